@@ -1,0 +1,149 @@
+//! Reading what [`BitWriter`](super::BitWriter) wrote, or anything else.
+
+use super::{FloatRange, bits_for, rotation_range, unfold_direction};
+use crate::bytes::{Found, Offset, ReadError};
+use crate::number;
+use crate::quaternion::Quat;
+use crate::vector::{Vec2, Vec3, Vec4};
+
+/// Reads bits from the front of a slice. See the laws of [`bits`](super).
+///
+/// After an error, the reader stands somewhere within the value it could not read.
+#[derive(Clone, Debug)]
+pub struct BitReader<'bytes> {
+    bytes: &'bytes [u8],
+    offset: u64,
+}
+
+impl<'bytes> BitReader<'bytes> {
+    /// Begins at the front.
+    #[inline]
+    pub const fn new(bytes: &'bytes [u8]) -> BitReader<'bytes> {
+        BitReader { bytes, offset: 0 }
+    }
+
+    /// How many bits were read.
+    #[inline]
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How many bits are left, the zeros at the end included.
+    #[inline]
+    pub const fn left(&self) -> u64 {
+        self.bytes.len() as u64 * 8 - self.offset
+    }
+
+    /// Reads `bits` bits, 1 to 64. Panics for another number of bits, which is a mistake of ours.
+    #[inline]
+    pub fn read_bits(&mut self, bits: u32) -> Result<u64, ReadError> {
+        self.read_bits_of("bits", bits)
+    }
+
+    /// Reads a truth.
+    #[inline]
+    pub fn read_bool(&mut self) -> Result<bool, ReadError> {
+        self.read_bits_of("a truth", 1).map(|bit| bit == 1)
+    }
+
+    /// Reads one of the `count` numbers from 0. Panics for a count of zero, which is a mistake of ours.
+    #[inline]
+    pub fn read_below(&mut self, count: u64) -> Result<u64, ReadError> {
+        assert!(count > 0, "no number is below zero");
+        self.read_span("a number", count - 1)
+    }
+
+    /// Reads a number from `least` to `most`. Panics if these are not in order, which is a mistake of ours.
+    #[inline]
+    pub fn read_ranged(&mut self, least: i64, most: i64) -> Result<i64, ReadError> {
+        assert!(least <= most, "{least} is above {most}");
+        let number = self.read_span("a number in a range", most.wrapping_sub(least).cast_unsigned())?;
+        Ok(least.wrapping_add(number.cast_signed()))
+    }
+
+    /// Reads a float of a range.
+    #[inline]
+    pub fn read_float(&mut self, range: FloatRange) -> Result<f32, ReadError> {
+        let offset = self.offset;
+        let number = self.read_bits_of("a float in a range", range.bits())?;
+        let most = u64::from(range.steps());
+        if number > most {
+            return Err(error("a float in a range", offset, Found::OutOfRange { number, most }));
+        }
+        Ok(range.value_of(number as u32))
+    }
+
+    /// Reads a direction: always of length one.
+    pub fn read_direction(&mut self, bits: u32) -> Result<Vec3, ReadError> {
+        let range = FloatRange::around_zero(1.0, bits);
+        let x = self.read_float(range)?;
+        let y = self.read_float(range)?;
+        Ok(unfold_direction(Vec2::new(x, y)))
+    }
+
+    /// Reads a rotation: always of length one.
+    pub fn read_rotation(&mut self, bits: u32) -> Result<Quat, ReadError> {
+        let offset = self.offset;
+        let range = rotation_range(bits);
+        let largest = self.read_bits_of("a rotation", 2)? as usize;
+        let mut numbers = Vec4::ZERO;
+        for index in (0..4).filter(|&index| index != largest) {
+            numbers[index] = self.read_float(range)?;
+        }
+        let rest = 1.0 - numbers.length_squared();
+        if rest < 0.0 {
+            return Err(error("a rotation", offset, Found::NotUnit));
+        }
+        numbers[largest] = number::sqrt(rest);
+        Ok(Quat::from_vector(numbers).normal())
+    }
+
+    /// Makes sure that nothing is left but the zeros that fill up the last byte.
+    pub fn finish(mut self) -> Result<(), ReadError> {
+        let (offset, left) = (self.offset, self.left());
+        match left {
+            0 => Ok(()),
+            1..8 if self.read_bits(left as u32)? == 0 => Ok(()),
+            1..8 => Err(error("zeros up to the end", offset, Found::Padding)),
+            _ => Err(error("the end", offset, Found::More { left })),
+        }
+    }
+
+    #[inline]
+    fn read_span(&mut self, expected: &'static str, most: u64) -> Result<u64, ReadError> {
+        if most == 0 {
+            return Ok(0);
+        }
+        let offset = self.offset;
+        let number = self.read_bits_of(expected, bits_for(most))?;
+        if number <= most { Ok(number) } else { Err(error(expected, offset, Found::OutOfRange { number, most })) }
+    }
+
+    #[inline]
+    fn read_bits_of(&mut self, expected: &'static str, bits: u32) -> Result<u64, ReadError> {
+        assert!((1..=64).contains(&bits), "{bits} bits at once");
+        let (needed, left) = (u64::from(bits), self.left());
+        if needed > left {
+            return Err(error(expected, self.offset, Found::End { needed, left }));
+        }
+        let ahead = &self.bytes[(self.offset / 8) as usize..];
+        let shift = (self.offset % 8) as u32;
+        let value = match ahead.first_chunk() {
+            Some(word) if shift + bits <= 64 => u64::from_le_bytes(*word) >> shift,
+            _ => {
+                // Up to nine bytes, as many as there are.
+                let mut word = [0; 16];
+                let length = if ahead.len() < 9 { ahead.len() } else { 9 };
+                word[..length].copy_from_slice(&ahead[..length]);
+                (u128::from_le_bytes(word) >> shift) as u64
+            }
+        };
+        self.offset += needed;
+        Ok(value & (u64::MAX >> (64 - bits)))
+    }
+}
+
+#[cold]
+fn error(expected: &'static str, offset: u64, found: Found) -> ReadError {
+    ReadError { expected, offset: Offset::Bit(offset), found }
+}

@@ -1,0 +1,310 @@
+//! The one table of float functions, read once for `f32` and once for `f64`.
+
+macro_rules! number_functions {
+    (
+        float: $float:ident,
+        integer: $integer:ident,
+        sign_bit: $sign_bit:literal,
+        nan_bits: $nan_bits:literal,
+        libm: { $($name:ident: $libm:ident),* $(,)? }
+    ) => {
+        /// libm's functions under our names.
+        mod source {
+            $( pub(super) use libm::$libm as $name; )*
+        }
+
+        /// π, rounded.
+        pub const PI: $float = core::$float::consts::PI;
+        /// 2π: a full turn. Exactly twice [`PI`].
+        pub const TAU: $float = core::$float::consts::TAU;
+        /// π/2: a right angle. Exactly half of [`PI`].
+        pub const HALF_PI: $float = core::$float::consts::FRAC_PI_2;
+        /// Euler's number, rounded.
+        pub const E: $float = core::$float::consts::E;
+        /// √2, rounded.
+        pub const SQRT_2: $float = core::$float::consts::SQRT_2;
+        /// √½, rounded.
+        pub const SQRT_HALF: $float = core::$float::consts::FRAC_1_SQRT_2;
+        /// What degrees are multiplied by to be radians.
+        pub const RADIANS_PER_DEGREE: $float = PI / 180.0;
+        /// What radians are multiplied by to be degrees.
+        pub const DEGREES_PER_RADIAN: $float = 180.0 / PI;
+        /// The one NaN that may be stored: quiet, positive, no payload.
+        pub const NAN: $float = $float::from_bits($nan_bits);
+
+        /// The smaller one; the first if they are equal (also +0 and −0) or if one is NaN.
+        #[inline]
+        pub const fn min(first: $float, second: $float) -> $float {
+            if second < first { second } else { first }
+        }
+
+        /// The larger one; the first if they are equal (also +0 and −0) or if one is NaN.
+        #[inline]
+        pub const fn max(first: $float, second: $float) -> $float {
+            if second > first { second } else { first }
+        }
+
+        /// The nearest to `value` that is not below `least` and not above `most`.
+        ///
+        /// NaN stays NaN; a limit that is NaN does not limit; `most` wins if the limits are the wrong way round.
+        #[inline]
+        pub const fn clamp(value: $float, least: $float, most: $float) -> $float {
+            min(max(value, least), most)
+        }
+
+        /// The same number as it may be stored: −0 becomes +0, every NaN becomes [`NAN`], all else stays.
+        #[inline]
+        pub const fn canonical(value: $float) -> $float {
+            // Adding +0 turns −0 into +0 and changes nothing else.
+            if value.is_nan() { NAN } else { value + 0.0 }
+        }
+
+        /// Whether [`canonical`] would leave every bit as it is.
+        #[inline]
+        pub const fn is_canonical(value: $float) -> bool {
+            let bits = value.to_bits();
+            bits != $sign_bit && (!value.is_nan() || bits == $nan_bits)
+        }
+
+        /// Without its sign. Exact; |−0| is +0.
+        #[inline]
+        pub const fn abs(value: $float) -> $float {
+            value.abs()
+        }
+
+        /// −1, 0 or 1 as the value is below, at or above zero. NaN gives 0, −0 gives +0.
+        #[inline]
+        pub const fn sign(value: $float) -> $float {
+            if value > 0.0 {
+                1.0
+            } else if value < 0.0 {
+                -1.0
+            } else {
+                0.0
+            }
+        }
+
+        /// The square root, rounded to nearest. Negative values give NaN, −0 gives −0.
+        #[inline]
+        pub fn sqrt(value: $float) -> $float {
+            source::sqrt(value)
+        }
+
+        /// The cube root; negative values have a negative one.
+        #[inline]
+        pub fn cbrt(value: $float) -> $float {
+            source::cbrt(value)
+        }
+
+        /// √(a² + b²) without overflow or underflow on the way. An infinity wins over NaN.
+        #[inline]
+        pub fn hypot(first: $float, second: $float) -> $float {
+            source::hypot(first, second)
+        }
+
+        /// The largest whole number that is not above the value. Exact; keeps −0, infinities and NaN.
+        #[inline]
+        pub fn floor(value: $float) -> $float {
+            source::floor(value)
+        }
+
+        /// The smallest whole number that is not below the value. Exact; keeps −0, infinities and NaN. −0.5 gives −0.
+        #[inline]
+        pub fn ceil(value: $float) -> $float {
+            source::ceil(value)
+        }
+
+        /// The whole part, towards zero. Exact; keeps the sign of the value also when the result is zero.
+        #[inline]
+        pub fn trunc(value: $float) -> $float {
+            source::trunc(value)
+        }
+
+        /// The nearest whole number, halves away from zero. Exact; keeps the sign of the value also when the result is
+        /// zero.
+        #[inline]
+        pub fn round(value: $float) -> $float {
+            source::round(value)
+        }
+
+        /// The nearest whole number, halves to the even one. Exact; keeps the sign of the value also when the result is
+        /// zero.
+        #[inline]
+        pub fn round_even(value: $float) -> $float {
+            source::round_even(value)
+        }
+
+        /// [`floor`] as an integer. Saturates at the ends of the integer's range; NaN gives 0.
+        #[inline]
+        pub const fn floor_to_integer(value: $float) -> $integer {
+            let whole = value as $integer;
+            if (whole as $float) > value { whole.saturating_sub(1) } else { whole }
+        }
+
+        /// What is left of `value` after taking away whole `period`s: from 0 up to but not |period|, also for negative
+        /// values. A period of zero and an infinite value give NaN; the period is finite.
+        #[inline]
+        pub const fn remainder(value: $float, period: $float) -> $float {
+            let rest = value % period;
+            let wrapped = if rest < 0.0 { rest + period.abs() } else { rest + 0.0 };
+            // A tiny negative rest is rounded up to the whole period.
+            if wrapped == period.abs() { 0.0 } else { wrapped }
+        }
+
+        /// The same direction from −π up to but not π, in radians. Exact for what it is given: it takes away the
+        /// rounded [`TAU`].
+        #[inline]
+        pub const fn wrap_angle(radians: $float) -> $float {
+            let rest = radians % TAU;
+            if rest >= PI {
+                rest - TAU
+            } else if rest < -PI {
+                rest + TAU
+            } else {
+                rest + 0.0
+            }
+        }
+
+        /// The shortest way to turn from one angle to another, from −π up to but not π.
+        #[inline]
+        pub const fn angle_between(from: $float, to: $float) -> $float {
+            wrap_angle(to - from)
+        }
+
+        /// From `from` at 0 to `to` at 1, and on along the line outside. Exact at both ends and where both are the
+        /// same; the difference of the two must not overflow.
+        #[inline]
+        pub const fn lerp(from: $float, to: $float, part: $float) -> $float {
+            let way = to - from;
+            if part < 0.5 { from + way * part } else { to - way * (1.0 - part) }
+        }
+
+        /// Where `value` lies on the way from `from` (0) to `to` (1). Both the same gives 0.
+        #[inline]
+        pub const fn inverse_lerp(from: $float, to: $float, value: $float) -> $float {
+            let way = to - from;
+            if way == 0.0 { 0.0 } else { (value - from) / way }
+        }
+
+        /// The sine of an angle in radians. Infinities give NaN.
+        #[inline]
+        pub fn sin(radians: $float) -> $float {
+            source::sin(radians)
+        }
+
+        /// The cosine of an angle in radians. Infinities give NaN.
+        #[inline]
+        pub fn cos(radians: $float) -> $float {
+            source::cos(radians)
+        }
+
+        /// Sine and cosine, the same bits as [`sin`] and [`cos`], for less than both.
+        #[inline]
+        pub fn sin_cos(radians: $float) -> ($float, $float) {
+            source::sin_cos(radians)
+        }
+
+        /// The tangent of an angle in radians. Infinities give NaN.
+        #[inline]
+        pub fn tan(radians: $float) -> $float {
+            source::tan(radians)
+        }
+
+        /// The angle from −π/2 to π/2 whose sine it is. NaN beyond −1 and 1.
+        #[inline]
+        pub fn asin(value: $float) -> $float {
+            source::asin(value)
+        }
+
+        /// The angle from 0 to π whose cosine it is. NaN beyond −1 and 1.
+        #[inline]
+        pub fn acos(value: $float) -> $float {
+            source::acos(value)
+        }
+
+        /// The angle from −π/2 to π/2 whose tangent it is.
+        #[inline]
+        pub fn atan(value: $float) -> $float {
+            source::atan(value)
+        }
+
+        /// The angle from −π to π of the point (x, y), seen from the origin. The signs of zeros count: canonical
+        /// arguments never give −π.
+        #[inline]
+        pub fn atan2(y: $float, x: $float) -> $float {
+            source::atan2(y, x)
+        }
+
+        /// eˣ.
+        #[inline]
+        pub fn exp(value: $float) -> $float {
+            source::exp(value)
+        }
+
+        /// 2ˣ. Exact for whole numbers.
+        #[inline]
+        pub fn exp2(value: $float) -> $float {
+            source::exp2(value)
+        }
+
+        /// The logarithm to base e. Zero gives −∞, negative values NaN.
+        #[inline]
+        pub fn ln(value: $float) -> $float {
+            source::ln(value)
+        }
+
+        /// The logarithm to base 2. Zero gives −∞, negative values NaN.
+        #[inline]
+        pub fn log2(value: $float) -> $float {
+            source::log2(value)
+        }
+
+        /// The logarithm to base 10. Zero gives −∞, negative values NaN.
+        #[inline]
+        pub fn log10(value: $float) -> $float {
+            source::log10(value)
+        }
+
+        /// base to the power of exponent. Dear: see [`pow_whole`]. A negative base with a broken exponent gives NaN;
+        /// anything to the power of 0 is 1, also NaN.
+        #[inline]
+        pub fn pow(base: $float, exponent: $float) -> $float {
+            source::pow(base, exponent)
+        }
+
+        /// base to the power of a whole number, by squaring: at most 62 multiplications, in an order of its own, so not
+        /// always the bits of [`pow`]. A negative exponent gives one over the positive power.
+        #[inline]
+        pub const fn pow_whole(base: $float, exponent: i32) -> $float {
+            let mut result = 1.0;
+            let mut square = base;
+            let mut left = exponent.unsigned_abs();
+            while left > 0 {
+                if left & 1 == 1 {
+                    result *= square;
+                }
+                square *= square;
+                left >>= 1;
+            }
+            if exponent < 0 { 1.0 / result } else { result }
+        }
+
+        /// The hyperbolic sine.
+        #[inline]
+        pub fn sinh(value: $float) -> $float {
+            source::sinh(value)
+        }
+
+        /// The hyperbolic cosine.
+        #[inline]
+        pub fn cosh(value: $float) -> $float {
+            source::cosh(value)
+        }
+
+        /// The hyperbolic tangent.
+        #[inline]
+        pub fn tanh(value: $float) -> $float {
+            source::tanh(value)
+        }
+    };
+}
