@@ -1,0 +1,49 @@
+use alloc::string::String;
+use alloc::sync::Arc;
+
+use super::*;
+use crate::memory::Heap;
+use crate::plan::Plan;
+use crate::world::Settings;
+
+fn scene() -> (Arc<Plan>, Datums<[u32; 3]>) {
+    let mut layout = Layout::of_world("garbage");
+    layout.system("all");
+    let balls = layout.datums("balls", 70);
+    (layout.finish(), balls)
+}
+
+#[test]
+fn a_free_slot_that_was_written_to_is_found_out_in_a_checked_world() {
+    for is_salt in [false, true] {
+        let (plan, balls) = scene();
+        let mut world = World::new(&plan, &Heap, Settings { is_checked: true, ..Settings::default() }, 1);
+        let first = balls.create(&mut world).expect("there is room").0;
+        balls.create(&mut world).expect("there is room");
+        balls.delete(&mut world, first);
+        let elements = plan.regions()[1].elements;
+        let at = if is_salt { elements.element(0).start } else { elements.value(0).end - 1 };
+        world.now.bytes_mut()[at] ^= 4;
+        let said = words_of_panic(|| balls.create(&mut world).is_some());
+        let salt = if is_salt { "0x0004" } else { "0x0000" };
+        let array = "datum array \"balls\" of 70 array";
+        let expected = alloc::format!("{array}: free slot 0 was written to: salt {salt}, garbage 0xdd not intact");
+        assert_eq!(said, expected);
+    }
+}
+
+#[test]
+fn a_free_slot_that_was_written_to_is_not_looked_at_in_an_unchecked_world() {
+    let (plan, balls) = scene();
+    let mut world = World::new(&plan, &Heap, Settings { is_checked: false, ..Settings::default() }, 1);
+    world.now.bytes_mut()[plan.regions()[1].elements.value(0)].fill(7);
+    let (handle, value) = balls.create(&mut world).expect("there is room");
+    assert_eq!((*value, handle.slot()), ([0; 3], 0));
+}
+
+fn words_of_panic<R>(deed: impl FnOnce() -> R) -> String {
+    extern crate std;
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(deed));
+    let Err(payload) = caught else { panic!("nothing stopped the program") };
+    *payload.downcast::<String>().expect("a panic has words")
+}

@@ -1,0 +1,109 @@
+//! A bounded list in the block.
+//!
+//! Laws
+//! 1. Elements keep the order in which they were pushed.
+//! 2. A push that finds no room is refused and counted; nothing else changes.
+
+use core::marker::PhantomData;
+
+use base::plain::{self, Plain};
+
+use crate::block::Block;
+use crate::life::ListHead;
+use crate::phase::Deed;
+use crate::plan::{Layout, Life, RegionKind, Reservation};
+use crate::world::{Edit, World};
+
+/// The key to a list of `T`.
+pub struct List<T> {
+    region: u16,
+    head: u32,
+    start: u32,
+    capacity: u32,
+    value: PhantomData<fn() -> T>,
+}
+
+impl Layout {
+    /// Reserves a list of at most `capacity` elements.
+    pub fn list<T: Plain>(&mut self, name: &str, capacity: u32) -> List<T> {
+        const { assert!(size_of::<T>() > 0, "a list of values without bytes is a number") };
+        let (number, region) = self.reserve(Reservation {
+            name,
+            kind: RegionKind::List,
+            head: Some(ListHead::DESCRIPTION),
+            bit_sets: 0,
+            capacity,
+            header: None,
+            value: T::DESCRIPTION,
+            value_align: align_of::<T>(),
+            chunk: 0,
+            life: |head, _| Life::Below(head + core::mem::offset_of!(ListHead, count)),
+        });
+        let (head, start) = (region.bytes.start as u32, region.elements.start as u32);
+        List { region: number, head, start, capacity, value: PhantomData }
+    }
+}
+
+impl<T: Plain> List<T> {
+    /// All elements.
+    #[inline]
+    pub fn get(self, block: &Block) -> &[T] {
+        let start = self.start as usize;
+        plain::cast_slice(&block.bytes()[start..start + self.count(block) as usize * size_of::<T>()])
+    }
+
+    /// How many elements there are.
+    #[inline]
+    pub fn count(self, block: &Block) -> u32 {
+        block.value::<ListHead>(self.head as usize).count
+    }
+
+    /// Appends an element; false if there is no room.
+    #[track_caller]
+    pub fn push(self, world: &mut World, mut value: T) -> bool {
+        let mut head = world.edit::<ListHead>(self.region, self.head as usize, Deed::Edit);
+        if head.count == self.capacity {
+            head.refused = head.refused.saturating_add(1);
+            return false;
+        }
+        let at = self.start as usize + head.count as usize * size_of::<T>();
+        head.count += 1;
+        head.count_max = head.count_max.max(head.count);
+        drop(head);
+        value.canonicalise();
+        let bytes = world.edit_bytes(self.region, at..at + size_of::<T>(), Deed::Edit);
+        bytes.copy_from_slice(plain::bytes_of(&value));
+        true
+    }
+
+    /// An element, to be changed. Nothing if there is no such element.
+    #[track_caller]
+    pub fn edit(self, world: &mut World, index: u32) -> Option<Edit<'_, T>> {
+        let at = self.start as usize + index as usize * size_of::<T>();
+        (index < self.count(world)).then(|| world.edit(self.region, at, Deed::Edit))
+    }
+
+    /// Removes all elements from `count` on.
+    #[track_caller]
+    pub fn truncate(self, world: &mut World, count: u32) {
+        let garbage = world.settings.garbage;
+        let mut head = world.edit::<ListHead>(self.region, self.head as usize, Deed::Edit);
+        let kept = count.min(head.count);
+        let removed = kept as usize..head.count as usize;
+        head.count = kept;
+        drop(head);
+        let start = self.start as usize;
+        let bytes = start + removed.start * size_of::<T>()..start + removed.end * size_of::<T>();
+        if !bytes.is_empty() {
+            world.edit_bytes(self.region, bytes, Deed::Edit).fill(garbage);
+        }
+    }
+}
+
+impl<T> Clone for List<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for List<T> {}

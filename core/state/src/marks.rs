@@ -1,0 +1,103 @@
+//! Which pages were written since when.
+//!
+//! Every write stamps its page with the current *epoch*. Whoever keeps something that follows from the pages (the frozen
+//! block, the hash tree, a backup) remembers the epoch at which it last looked and asks for the pages stamped later.
+//! One relaxed store per write serves any number of such followers, and threads may stamp at the same time.
+//!
+//! Law: between two looks of a follower, a page that was written is named; a page that was not may be.
+
+use alloc::boxed::Box;
+use core::ops::Range;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::limits::PAGE_BYTES;
+
+/// The stamps of all pages of one block.
+#[derive(Debug)]
+pub struct Marks {
+    stamps: Box<[AtomicU64]>,
+    epoch: u64,
+}
+
+/// The moment at which a follower last looked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(u64);
+
+impl Moment {
+    /// Before everything: all pages have been written since.
+    pub const NEVER: Moment = Moment(0);
+}
+
+impl Marks {
+    /// All pages written just now.
+    pub fn new(pages: usize) -> Marks {
+        Marks { stamps: (0..pages).map(|_| AtomicU64::new(1)).collect(), epoch: 1 }
+    }
+
+    /// These bytes are being written.
+    #[inline]
+    pub fn mark(&self, bytes: Range<usize>) {
+        if bytes.is_empty() {
+            return;
+        }
+        for page in bytes.start / PAGE_BYTES..=(bytes.end - 1) / PAGE_BYTES {
+            self.stamps[page].store(self.epoch, Relaxed);
+        }
+    }
+
+    /// Ends the epoch: what is written from here on is later than the moment returned.
+    pub fn look(&mut self) -> Moment {
+        let moment = Moment(self.epoch);
+        self.epoch += 1;
+        moment
+    }
+
+    /// Runs of pages that were written after `moment`, in order.
+    pub fn since(&self, moment: Moment) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut next = 0;
+        core::iter::from_fn(move || {
+            let is_later = |stamp: &AtomicU64| stamp.load(Relaxed) > moment.0;
+            let start = next + self.stamps[next..].iter().position(is_later)?;
+            let length = self.stamps[start..].iter().position(|stamp| !is_later(stamp));
+            next = length.map_or(self.stamps.len(), |length| start + length);
+            Some(start..next)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    fn runs(marks: &Marks, moment: Moment) -> Vec<(usize, usize)> {
+        marks.since(moment).map(|run| (run.start, run.end)).collect()
+    }
+
+    #[test]
+    fn everything_is_new_to_who_never_looked() {
+        assert_eq!(runs(&Marks::new(3), Moment::NEVER), [(0, 3)]);
+    }
+
+    #[test]
+    fn writing_nothing_marks_no_page() {
+        let mut marks = Marks::new(2);
+        let moment = marks.look();
+        marks.mark(PAGE_BYTES..PAGE_BYTES);
+        marks.mark(2 * PAGE_BYTES..2 * PAGE_BYTES);
+        assert!(runs(&marks, moment).is_empty());
+    }
+
+    #[test]
+    fn each_follower_sees_what_was_written_since_it_looked() {
+        let mut marks = Marks::new(8);
+        let first = marks.look();
+        assert!(runs(&marks, first).is_empty());
+        marks.mark(PAGE_BYTES - 1..PAGE_BYTES + 1);
+        marks.mark(7 * PAGE_BYTES..7 * PAGE_BYTES + 4);
+        let second = marks.look();
+        marks.mark(3 * PAGE_BYTES..4 * PAGE_BYTES);
+        assert_eq!(runs(&marks, first), [(0, 2), (3, 4), (7, 8)]);
+        assert_eq!(runs(&marks, second), [(3, 4)]);
+    }
+}

@@ -1,0 +1,377 @@
+//! What lies where in a block.
+//!
+//! Systems reserve their regions in a [`Layout`], once, in one fixed order; [`Layout::finish`] makes the [`Plan`] that
+//! all blocks of this game share. Each system begins on a page of its own, and so does each region with many elements,
+//! so that a page belongs to one system and holds the elements of at most one region.
+//!
+//! Laws
+//! 1. The same reservations in the same order give the same plan: same offsets, same hash, on every machine.
+//! 2. The plan's hash covers every name, type, offset, capacity and chunk size. Blocks of equal hash are the same kind.
+//! 3. A mistake here (a name twice, a capacity out of range) stops the program while it starts.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use base::bytes::ByteWriter;
+use base::handle::SLOTS_MAX;
+use base::plain::{Description, Kind};
+
+use crate::limits::{BLOCK_BYTES_MAX, NAME_BYTES_MAX, OUTBOX_BYTES, PAGE_BYTES, PAINT_BYTES, REGIONS_MAX};
+
+/// Reserves the parts of a block. See the page above.
+#[derive(Debug)]
+pub struct Layout {
+    name: String,
+    systems: Vec<System>,
+    regions: Vec<Region>,
+    end: usize,
+    outbox_bytes: u32,
+    paint_bytes: u32,
+}
+
+/// What lies where: shared by all blocks of one kind.
+#[derive(Debug)]
+pub struct Plan {
+    name: String,
+    systems: Vec<System>,
+    regions: Vec<Region>,
+    bytes: usize,
+    hash: u64,
+    /// For each page, the region whose elements are on it.
+    page_regions: Vec<Option<u16>>,
+    /// The regions of all brushes, in the order they were listed.
+    pub(crate) brushes: Vec<u16>,
+    pub(crate) outbox_bytes: u32,
+    pub(crate) paint_bytes: u32,
+}
+
+/// A named part of a world with pages of its own.
+#[derive(Debug)]
+pub struct System {
+    /// Its name.
+    pub name: String,
+    /// Its pages.
+    pub pages: Range<usize>,
+}
+
+/// One reservation.
+#[derive(Debug)]
+pub struct Region {
+    /// Its name, unlike all others in this plan.
+    pub name: String,
+    /// The number of its system.
+    pub system: usize,
+    /// What it is.
+    pub kind: RegionKind,
+    /// All its bytes.
+    pub bytes: Range<usize>,
+    /// What stands at its start.
+    pub head: Option<&'static Description>,
+    /// Its elements.
+    pub elements: Elements,
+    /// For pools: what the blocks of each class are.
+    pub classes: Vec<(String, &'static Description)>,
+}
+
+/// What a region is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionKind {
+    /// Exactly one value.
+    One,
+    /// A datum array.
+    Datums,
+    /// A bounded list.
+    List,
+    /// The bytes of a pool.
+    Pool,
+    /// What a brush carries over to the next cycle.
+    Brush,
+}
+
+/// The elements of a region.
+#[derive(Clone, Copy, Debug)]
+pub struct Elements {
+    /// Where the first one starts.
+    pub start: usize,
+    /// From one to the next.
+    pub stride: usize,
+    /// How many there is room for.
+    pub capacity: u32,
+    /// What stands before each value.
+    pub header: Option<&'static Description>,
+    /// Where the value starts within its element.
+    pub value_offset: usize,
+    /// What each value is.
+    pub value: &'static Description,
+    /// Which elements are living.
+    pub life: Life,
+    /// How many elements one job works on; zero where there are no jobs.
+    pub chunk: u32,
+}
+
+/// Which elements of a region count. What lies in the others means nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// All of them.
+    Always,
+    /// Those whose bit is set in the bit set of 64-bit words that starts here.
+    Bits(usize),
+    /// Those below the 32-bit count that lies here.
+    Below(usize),
+}
+
+/// What a module asks [`Layout::reserve`] for.
+pub(crate) struct Reservation<'a> {
+    pub name: &'a str,
+    pub kind: RegionKind,
+    pub head: Option<&'static Description>,
+    /// How many bit sets with a bit for every element there are.
+    pub bit_sets: usize,
+    pub capacity: u32,
+    pub header: Option<&'static Description>,
+    pub value: &'static Description,
+    pub value_align: usize,
+    pub chunk: u32,
+    /// From the start of the head and the start of the bit sets.
+    pub life: fn(usize, usize) -> Life,
+}
+
+impl Layout {
+    /// An empty layout of a game with this name. Worlds begin with `Layout::of_world`.
+    pub(crate) fn new(name: &str) -> Layout {
+        Layout {
+            name: checked_name(name),
+            systems: Vec::new(),
+            regions: Vec::new(),
+            end: 0,
+            outbox_bytes: OUTBOX_BYTES,
+            paint_bytes: PAINT_BYTES,
+        }
+    }
+
+    /// What is reserved from here on belongs to the system of this name.
+    pub fn system(&mut self, name: &str) {
+        assert!(self.systems.iter().all(|system| system.name != name), "two systems are called \"{name}\"");
+        self.close_system();
+        let page = self.end / PAGE_BYTES;
+        self.systems.push(System { name: checked_name(name), pages: page..page });
+    }
+
+    /// How much all items of one chunk may queue in one cycle, together.
+    pub fn set_outbox_bytes(&mut self, bytes: u32) {
+        self.outbox_bytes = bytes.next_multiple_of(8);
+    }
+
+    /// How much all brushes may queue at one another in one cycle, together.
+    pub fn set_paint_bytes(&mut self, bytes: u32) {
+        self.paint_bytes = bytes.next_multiple_of(8);
+    }
+
+    /// The plan of all that was reserved.
+    pub fn finish(mut self) -> Arc<Plan> {
+        assert!(!self.regions.is_empty(), "the layout of \"{}\" reserves nothing", self.name);
+        self.close_system();
+        let mut page_regions = alloc::vec![None; self.end / PAGE_BYTES];
+        for (number, region) in self.regions.iter().enumerate() {
+            if region.elements.life != Life::Always {
+                page_regions[pages_of(&region.bytes)].fill(Some(number as u16));
+            }
+        }
+        let is_brush = |number: &u16| self.regions[usize::from(*number)].kind == RegionKind::Brush;
+        let brushes = (0..self.regions.len() as u16).filter(is_brush).collect();
+        let hash = self.hash();
+        Arc::new(Plan {
+            name: self.name,
+            systems: self.systems,
+            regions: self.regions,
+            bytes: self.end,
+            hash,
+            page_regions,
+            brushes,
+            outbox_bytes: self.outbox_bytes,
+            paint_bytes: self.paint_bytes,
+        })
+    }
+
+    /// Reserves one region and gives its number.
+    pub(crate) fn reserve(&mut self, wanted: Reservation<'_>) -> (u16, &Region) {
+        let Reservation { name, kind, capacity, .. } = wanted;
+        assert!(!self.systems.is_empty(), "region \"{name}\" is reserved before any system is begun");
+        assert!(self.regions.iter().all(|region| region.name != name), "two regions are called \"{name}\"");
+        assert!(self.regions.len() < REGIONS_MAX, "more than {REGIONS_MAX} regions");
+        assert!(capacity > 0, "\"{name}\" has no room for anything");
+        if matches!(kind, RegionKind::Datums) {
+            assert!(capacity <= SLOTS_MAX, "\"{name}\" has {capacity} slots, handles reach {SLOTS_MAX}");
+        }
+        let shares_pages = kind == RegionKind::One;
+        let start = self.end.next_multiple_of(if shares_pages { 16 } else { PAGE_BYTES });
+        let head_end = start + wanted.head.map_or(0, |head| head.bytes as usize).next_multiple_of(8);
+        let words_end = head_end + wanted.bit_sets * (capacity as usize).div_ceil(64) * 8;
+        let align = wanted.value_align.max(if wanted.header.is_some() { 2 } else { 1 });
+        let header = wanted.header.map_or(0, |header| header.bytes as usize);
+        let value_offset = header.next_multiple_of(align);
+        let stride = (value_offset + wanted.value.bytes as usize).next_multiple_of(align).max(1);
+        let elements_start = words_end.next_multiple_of(align.max(16));
+        let last = elements_start + stride * capacity as usize;
+        let end = if shares_pages { last } else { last.next_multiple_of(PAGE_BYTES) };
+        assert!(end <= BLOCK_BYTES_MAX, "\"{name}\" ends at {end} bytes; a block has at most {BLOCK_BYTES_MAX}");
+        self.end = end;
+        self.regions.push(Region {
+            name: checked_name(name),
+            system: self.systems.len() - 1,
+            kind,
+            bytes: start..end,
+            head: wanted.head,
+            elements: Elements {
+                start: elements_start,
+                stride,
+                capacity,
+                header: wanted.header,
+                value_offset,
+                value: wanted.value,
+                life: (wanted.life)(start, head_end),
+                chunk: wanted.chunk,
+            },
+            classes: Vec::new(),
+        });
+        let number = self.regions.len() - 1;
+        (number as u16, &self.regions[number])
+    }
+
+    /// Names what the blocks of a pool's next class are, and gives its number.
+    pub(crate) fn add_class(&mut self, region: u16, name: &str, description: &'static Description) -> u32 {
+        let classes = &mut self.regions[usize::from(region)].classes;
+        classes.push((checked_name(name), description));
+        classes.len() as u32 - 1
+    }
+
+    /// How many brushes were listed.
+    pub(crate) fn brush_count(&self) -> u16 {
+        self.regions.iter().filter(|region| region.kind == RegionKind::Brush).count() as u16
+    }
+
+    fn close_system(&mut self) {
+        self.end = self.end.next_multiple_of(PAGE_BYTES);
+        if let Some(system) = self.systems.last_mut() {
+            system.pages.end = self.end / PAGE_BYTES;
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        let mut text = Vec::new();
+        let mut write = |part: &str, numbers: &[usize]| {
+            text.put(part.as_bytes());
+            text.write_u8(0);
+            for number in numbers {
+                text.write_u64(*number as u64);
+            }
+        };
+        write(&self.name, &[PAGE_BYTES, self.outbox_bytes as usize, self.paint_bytes as usize]);
+        for system in &self.systems {
+            write(&system.name, &[system.pages.start, system.pages.end]);
+        }
+        for region in &self.regions {
+            let elements = &region.elements;
+            write(&region.name, &[region.system, region.kind as usize, region.bytes.start, region.bytes.end]);
+            let sizes = [elements.start, elements.stride, elements.capacity as usize, elements.chunk as usize];
+            write("elements", &sizes);
+            let descriptions = [region.head, elements.header, Some(elements.value)];
+            descriptions.into_iter().flatten().for_each(|description| describe(description, &mut write));
+            for (name, description) in &region.classes {
+                write(name, &[]);
+                describe(description, &mut write);
+            }
+        }
+        base::hash::hash(&text)
+    }
+}
+
+impl Plan {
+    /// The game's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All systems in order.
+    pub fn systems(&self) -> &[System] {
+        &self.systems
+    }
+
+    /// All regions in order.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// How large a block is.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// How many pages a block has.
+    pub fn pages(&self) -> usize {
+        self.bytes / PAGE_BYTES
+    }
+
+    /// What all blocks of this kind have in common, as one number. See law 2.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The region whose elements may be dead on this page.
+    pub(crate) fn region_on_page(&self, page: usize) -> Option<&Region> {
+        self.page_regions[page].map(|number| &self.regions[usize::from(number)])
+    }
+
+    /// The number of jobs if every chunk of every array had work.
+    pub(crate) fn chunks_max(&self) -> usize {
+        let chunked = self.regions.iter().filter(|region| region.elements.chunk > 0);
+        chunked.map(|region| region.elements.capacity.div_ceil(region.elements.chunk) as usize).sum()
+    }
+}
+
+impl Elements {
+    /// The bytes of one element, header included.
+    pub fn element(&self, index: u32) -> Range<usize> {
+        let start = self.start + self.stride * index as usize;
+        start..start + self.stride
+    }
+
+    /// The bytes of one value.
+    pub fn value(&self, index: u32) -> Range<usize> {
+        let start = self.start + self.stride * index as usize + self.value_offset;
+        start..start + self.value.bytes as usize
+    }
+}
+
+/// The pages that a range of bytes touches.
+pub(crate) fn pages_of(bytes: &Range<usize>) -> Range<usize> {
+    bytes.start / PAGE_BYTES..bytes.end.div_ceil(PAGE_BYTES)
+}
+
+fn checked_name(name: &str) -> String {
+    assert!(
+        !name.is_empty() && name.len() <= NAME_BYTES_MAX,
+        "\"{name}\" is not a name of 1 to {NAME_BYTES_MAX} bytes"
+    );
+    String::from(name)
+}
+
+fn describe(description: &Description, write: &mut dyn FnMut(&str, &[usize])) {
+    write(description.name, &[description.bytes as usize]);
+    match description.kind {
+        Kind::Number(number) => write("number", &[number as usize]),
+        Kind::Record(fields) => {
+            write("record", &[fields.len()]);
+            for field in fields {
+                write(field.name, &[field.offset as usize]);
+                describe(field.description, write);
+            }
+        }
+        Kind::Array { element, count } => {
+            write("array", &[count as usize]);
+            describe(element, write);
+        }
+    }
+}

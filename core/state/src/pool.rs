@@ -1,0 +1,279 @@
+//! Pools: blocks of any size, named by handles. This is how things of many kinds share one bounded memory.
+//!
+//! A pool is a datum array of small [`PoolBlock`]s that point into one range of bytes. Each block is of a *class*: a plain
+//! type the pool was told of, so that two worlds that differ can say in which field.
+//!
+//! Laws
+//! 1. Blocks are handed out one after the other, in whole granules. When the end is reached, the living are moved
+//!    together, in the order they lie, and the free space becomes one piece: so a request fails only if the pool really
+//!    has less left than was asked for. Handles do not notice.
+//! 2. A new block is zero; a deleted one is garbage.
+//! 3. Moving costs a copy of what lives in the pool. It happens at most once per `create`, and the report counts it.
+
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use base::handle::Handle;
+use base::plain::{self, Plain};
+
+use crate::bits;
+use crate::block::Block;
+use crate::datums::{Datums, words};
+pub use crate::life::PoolBlock;
+use crate::life::{BlockPrefix, PoolHead, granules_for};
+use crate::limits::GRANULE_BYTES;
+use crate::phase::Deed;
+use crate::plan::{Layout, Life, RegionKind, Reservation};
+use crate::world::{Edit, World};
+
+const PREFIX_BYTES: usize = size_of::<BlockPrefix>();
+const _: () = assert!(PREFIX_BYTES.is_multiple_of(16) && PREFIX_BYTES < GRANULE_BYTES);
+
+/// The key to a pool.
+#[derive(Clone, Copy)]
+pub struct Pool {
+    blocks: Datums<PoolBlock>,
+    region: u16,
+    head: u32,
+    living: u32,
+    start: u32,
+    granules: u32,
+}
+
+/// The key to the blocks of a pool that hold a `T`.
+pub struct Class<T> {
+    pool: Pool,
+    number: u32,
+    value: PhantomData<fn() -> T>,
+}
+
+impl Layout {
+    /// Reserves a pool of about `bytes` bytes with at most `blocks` blocks.
+    pub fn pool(&mut self, name: &str, bytes: u32, blocks: u32) -> Pool {
+        let owners = self.datums::<PoolBlock>(name, blocks);
+        let granules = (bytes as usize).div_ceil(GRANULE_BYTES) as u32;
+        let (number, region) = self.reserve(Reservation {
+            name: &alloc::format!("{name} bytes"),
+            kind: RegionKind::Pool,
+            head: Some(PoolHead::DESCRIPTION),
+            bit_sets: 1,
+            capacity: granules,
+            header: None,
+            value: <[u8; GRANULE_BYTES]>::DESCRIPTION,
+            value_align: 16,
+            chunk: 0,
+            life: |_, bit_sets| Life::Bits(bit_sets),
+        });
+        let Life::Bits(living) = region.elements.life else { unreachable!("pools live by bits") };
+        Pool {
+            blocks: owners,
+            region: number,
+            head: region.bytes.start as u32,
+            living: living as u32,
+            start: region.elements.start as u32,
+            granules,
+        }
+    }
+
+    /// Tells a pool of one more class of blocks.
+    pub fn class<T: Plain>(&mut self, pool: Pool, name: &str) -> Class<T> {
+        const { assert!(align_of::<T>() <= PREFIX_BYTES, "blocks of a pool start at multiples of 16") };
+        const { assert!(size_of::<T>() > 0, "a value without bytes needs no block") };
+        Class { pool, number: self.add_class(pool.region, name, T::DESCRIPTION), value: PhantomData }
+    }
+}
+
+impl Pool {
+    /// Makes a block of zeros. Nothing if there is no room: that is counted.
+    #[track_caller]
+    fn create(self, world: &mut World, class: u32, bytes: u64) -> Option<Handle<PoolBlock>> {
+        world.phase.require_writing(Deed::Create, world.plan(), self.blocks.region);
+        let head = self.head(world);
+        let granules =
+            u32::try_from(granules_for(bytes)).ok().filter(|granules| *granules <= self.granules - head.used);
+        let Some(granules) = granules else {
+            let mut head = self.edit_head(world, Deed::Create);
+            head.refused = head.refused.saturating_add(1);
+            return None;
+        };
+        let handle = self.blocks.create(world)?.0;
+        if self.granules - head.end < granules {
+            self.compact(world);
+        }
+        let mut head = self.edit_head(world, Deed::Create);
+        let start = head.end;
+        head.end += granules;
+        head.used += granules;
+        head.used_max = head.used_max.max(head.used);
+        drop(head);
+        *self.blocks.edit(world, handle) = PoolBlock { start, bytes: bytes as u32, class };
+        self.set_living(world, start..start + granules, true);
+        let prefix = BlockPrefix { owner: handle, granules, spare: 0 };
+        let all = world.edit_bytes(self.region, self.granule_bytes(start..start + granules), Deed::Create);
+        all.fill(0);
+        all[..PREFIX_BYTES].copy_from_slice(plain::bytes_of(&prefix));
+        Some(handle)
+    }
+
+    /// Deletes a block that must be there, of whatever class. Panics like [`Datums::get`].
+    #[track_caller]
+    pub fn delete(self, world: &mut World, handle: Handle<PoolBlock>) {
+        let start = self.blocks.get(world, handle).start;
+        let granules = self.prefix(world, start).granules;
+        self.blocks.delete(world, handle);
+        self.set_living(world, start..start + granules, false);
+        let garbage = world.settings.garbage;
+        world.edit_bytes(self.region, self.granule_bytes(start..start + granules), Deed::Delete).fill(garbage);
+        let head = self.head(world);
+        let end = if start + granules == head.end {
+            bits::last_set(words(world.bytes(), self.living_words()), start).map_or(0, |last| last + 1)
+        } else {
+            head.end
+        };
+        let mut head = self.edit_head(world, Deed::Delete);
+        head.used -= granules;
+        head.end = end;
+    }
+
+    /// All blocks in the order of their handles' slots.
+    pub fn iterate(self, block: &Block) -> impl Iterator<Item = Handle<PoolBlock>> {
+        self.blocks.iterate(block).map(|(handle, _)| handle)
+    }
+
+    /// Whether a block is still there. Panics like [`Datums::try_get`].
+    #[track_caller]
+    pub fn is_living(self, block: &Block, handle: Handle<PoolBlock>) -> bool {
+        self.blocks.try_get(block, handle).is_some()
+    }
+
+    /// How many blocks there are.
+    pub fn count(self, block: &Block) -> u32 {
+        self.blocks.count(block)
+    }
+
+    /// How many bytes are left, prefixes of blocks included.
+    pub fn bytes_left(self, block: &Block) -> usize {
+        (self.granules - self.head(block).used) as usize * GRANULE_BYTES
+    }
+
+    /// Moves all living blocks together at the start.
+    fn compact(self, world: &mut World) {
+        let (mut from, mut to) = (0, 0);
+        let end = self.head(world).end;
+        while let Some(start) = next_living(words(world.bytes(), self.living_words()), from, end) {
+            let BlockPrefix { owner, granules, .. } = *self.prefix(world, start);
+            if start > to {
+                let source = self.granule_bytes(start..start + granules);
+                let target = self.granule_bytes(to..to + granules);
+                let whole = world.edit_bytes(self.region, target.start..source.end, Deed::Edit);
+                whole.copy_within(source.start - target.start.., 0);
+                self.set_living(world, start..start + granules, false);
+                self.set_living(world, to..to + granules, true);
+                self.blocks.edit(world, owner).start = to;
+            }
+            from = start + granules;
+            to += granules;
+        }
+        let garbage = world.settings.garbage;
+        world.edit_bytes(self.region, self.granule_bytes(to..end), Deed::Edit).fill(garbage);
+        let mut head = self.edit_head(world, Deed::Edit);
+        head.end = to;
+        head.compactions = head.compactions.saturating_add(1);
+    }
+
+    fn head(self, block: &Block) -> PoolHead {
+        *block.value(self.head as usize)
+    }
+
+    fn edit_head(self, world: &mut World, deed: Deed) -> Edit<'_, PoolHead> {
+        world.edit(self.region, self.head as usize, deed)
+    }
+
+    fn prefix(self, block: &Block, granule: u32) -> &BlockPrefix {
+        block.value(self.granule_bytes(granule..granule).start)
+    }
+
+    fn granule_bytes(self, granules: Range<u32>) -> Range<usize> {
+        let start = self.start as usize;
+        start + granules.start as usize * GRANULE_BYTES..start + granules.end as usize * GRANULE_BYTES
+    }
+
+    fn value_bytes(self, block: &PoolBlock) -> Range<usize> {
+        let start = self.granule_bytes(block.start..block.start).start + PREFIX_BYTES;
+        start..start + block.bytes as usize
+    }
+
+    fn living_words(self) -> Range<usize> {
+        let start = self.living as usize;
+        start..start + (self.granules as usize).div_ceil(64) * 8
+    }
+
+    fn set_living(self, world: &mut World, granules: Range<u32>, value: bool) {
+        let first = self.living as usize + granules.start as usize / 64 * 8;
+        let last = self.living as usize + (granules.end as usize).div_ceil(64) * 8;
+        let offset = granules.start / 64 * 64;
+        let words = plain::cast_slice_mut(world.edit_bytes(self.region, first..last, Deed::Edit));
+        bits::set_range(words, granules.start - offset..granules.end - offset, value);
+    }
+}
+
+fn next_living(words: &[u64], from: u32, end: u32) -> Option<u32> {
+    (from..end).find(|granule| bits::is_set(words, *granule))
+}
+
+impl<T: Plain> Class<T> {
+    /// Makes a block with a `T` of zeros. Nothing if there is no room: that is counted.
+    #[track_caller]
+    pub fn create(self, world: &mut World) -> Option<Handle<PoolBlock>> {
+        self.create_many(world, 1)
+    }
+
+    /// Makes a block with `count` times a `T` of zeros.
+    #[track_caller]
+    pub fn create_many(self, world: &mut World, count: u32) -> Option<Handle<PoolBlock>> {
+        self.pool.create(world, self.number, size_of::<T>() as u64 * u64::from(count))
+    }
+
+    /// What the block holds, if it is of this class. Panics like [`Datums::get`].
+    #[inline]
+    #[track_caller]
+    pub fn get(self, block: &Block, handle: Handle<PoolBlock>) -> Option<&[T]> {
+        let found = self.pool.blocks.get(block, handle);
+        (found.class == self.number).then(|| plain::cast_slice(&block.bytes()[self.pool.value_bytes(found)]))
+    }
+
+    /// What the block holds, if it is still there and of this class. Panics like [`Datums::try_get`].
+    #[inline]
+    #[track_caller]
+    pub fn try_get(self, block: &Block, handle: Handle<PoolBlock>) -> Option<&[T]> {
+        self.pool.blocks.try_get(block, handle).and_then(|_| self.get(block, handle))
+    }
+
+    /// The same, to be changed with `work`, and made canonical afterwards. Panics like [`Datums::get`].
+    #[track_caller]
+    pub fn edit<R>(self, world: &mut World, handle: Handle<PoolBlock>, work: impl FnOnce(&mut [T]) -> R) -> Option<R> {
+        let found = *self.pool.blocks.get(world, handle);
+        if found.class != self.number {
+            return None;
+        }
+        let bytes = world.edit_bytes(self.pool.region, self.pool.value_bytes(&found), Deed::Edit);
+        let values: &mut [T] = plain::cast_slice_mut(bytes);
+        let result = work(values);
+        values.iter_mut().for_each(T::canonicalise);
+        Some(result)
+    }
+
+    /// All blocks of this class, in the order of their handles' slots.
+    pub fn iterate(self, block: &Block) -> impl Iterator<Item = (Handle<PoolBlock>, &[T])> {
+        let mine = self.pool.blocks.iterate(block).filter(move |(_, found)| found.class == self.number);
+        mine.map(move |(handle, found)| (handle, plain::cast_slice(&block.bytes()[self.pool.value_bytes(found)])))
+    }
+}
+
+impl<T> Clone for Class<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Class<T> {}

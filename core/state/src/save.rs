@@ -1,0 +1,239 @@
+//! The save format: a header of fixed size, then the block as it lies in memory.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0..8 | `ASTRSAVE` |
+//! | 8..12 | format, now 1 |
+//! | 12..16 | size of the header, now 256 |
+//! | 16..24 | hash of the layout |
+//! | 24..32 | hash of the content |
+//! | 32..40 | brush cycle |
+//! | 40..48 | hash of the world |
+//! | 48..56 | size of the block |
+//! | 56..64 | checksum of the block |
+//! | 64..128 | the game's name, length first |
+//! | 128..192 | the level's name, length first |
+//! | 192..248 | zero |
+//! | 248..256 | checksum of all before |
+//!
+//! All numbers are little-endian; checksums are XXH3-64.
+//!
+//! Laws
+//! 1. The same world gives the same file on every machine and in every build, but for what its dead slots are filled with.
+//! 2. Loading refuses a file it does not fully understand, and says what it expected and what it found. The world is then
+//!    as it was.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use base::bytes::{ByteReader, ByteWriter};
+use base::hash::hash;
+
+use crate::block::Block;
+use crate::limits::NAME_BYTES_MAX;
+use crate::snapshot::Inconsistent;
+use crate::world::{Time, World};
+
+/// The size of the header.
+pub const HEADER_BYTES: usize = 256;
+
+const MAGIC: &[u8; 8] = b"ASTRSAVE";
+const FORMAT: u32 = 1;
+const NAME_FIELD: usize = 64;
+const _: () = assert!(NAME_BYTES_MAX < NAME_FIELD);
+
+/// What a save says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaveHeader {
+    /// The hash of the plan.
+    pub layout: u64,
+    /// The hash of the content it was played with.
+    pub content: u64,
+    /// The brush cycle it was made after.
+    pub cycle: u64,
+    /// The hash of the world.
+    pub hash: u64,
+    /// The size of the block.
+    pub block_bytes: u64,
+    /// The checksum of the block.
+    pub checksum: u64,
+    /// The game's name.
+    pub game: String,
+    /// The level's name.
+    pub level: String,
+}
+
+/// Why a save was not loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SaveError {
+    /// It ends too early, or goes on too long.
+    Length {
+        /// How many bytes there should be.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// It does not begin like a save.
+    NotASave,
+    /// It is of a format this program does not know.
+    Format {
+        /// What it says.
+        found: u32,
+    },
+    /// Its header is damaged.
+    HeaderDamaged,
+    /// Its block is damaged.
+    BlockDamaged,
+    /// It is of another game, level, layout or content.
+    Other {
+        /// Which of these.
+        what: &'static str,
+        /// What this world has.
+        expected: String,
+        /// What the save has.
+        found: String,
+    },
+    /// Its checksums are right, but the world in it cannot be.
+    Inconsistent(Inconsistent),
+}
+
+impl SaveHeader {
+    /// The header for a block of a world.
+    pub fn of(block: &Block, hash_of_world: u64, content: u64, level: &str) -> SaveHeader {
+        assert!(level.len() <= NAME_BYTES_MAX, "the level's name \"{level}\" is longer than {NAME_BYTES_MAX} bytes");
+        SaveHeader {
+            layout: block.plan().hash(),
+            content,
+            cycle: block.cycle(),
+            hash: hash_of_world,
+            block_bytes: block.bytes().len() as u64,
+            checksum: hash(block.bytes()),
+            game: String::from(block.plan().name()),
+            level: String::from(level),
+        }
+    }
+
+    /// Its bytes.
+    pub fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut out = Vec::with_capacity(HEADER_BYTES);
+        out.put(MAGIC);
+        out.write_u32(FORMAT);
+        out.write_u32(HEADER_BYTES as u32);
+        for number in [self.layout, self.content, self.cycle, self.hash, self.block_bytes, self.checksum] {
+            out.write_u64(number);
+        }
+        let mut header = [0; HEADER_BYTES];
+        header[..64].copy_from_slice(&out);
+        for (name, start) in [(&self.game, 64), (&self.level, 128)] {
+            header[start] = name.len() as u8;
+            header[start + 1..start + 1 + name.len()].copy_from_slice(name.as_bytes());
+        }
+        let checksum = hash(&header[..HEADER_BYTES - 8]);
+        header[HEADER_BYTES - 8..].copy_from_slice(&checksum.to_le_bytes());
+        header
+    }
+
+    /// Reads a header from the first bytes of a file.
+    pub fn decode(bytes: &[u8]) -> Result<SaveHeader, SaveError> {
+        let length = SaveError::Length { expected: HEADER_BYTES as u64, found: bytes.len() as u64 };
+        if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
+            return Err(SaveError::NotASave);
+        }
+        let mut reader = ByteReader::new(bytes.get(MAGIC.len()..).ok_or_else(|| length.clone())?);
+        let format = reader.read_u32().map_err(|_| length.clone())?;
+        if format != FORMAT {
+            return Err(SaveError::Format { found: format });
+        }
+        let header: &[u8; HEADER_BYTES] = bytes.first_chunk().ok_or(length)?;
+        let (body, checksum) = header.split_at(HEADER_BYTES - 8);
+        if hash(body).to_le_bytes() != *checksum {
+            return Err(SaveError::HeaderDamaged);
+        }
+        let number = |index: usize| {
+            let start = 16 + index * 8;
+            u64::from_le_bytes(header[start..start + 8].try_into().expect("eight bytes of a header of 256"))
+        };
+        let name = |start: usize| {
+            let length = usize::from(header[start]);
+            let text = header[start + 1..start + NAME_FIELD].get(..length);
+            text.and_then(|text| core::str::from_utf8(text).ok()).map(String::from).ok_or(SaveError::HeaderDamaged)
+        };
+        let decoded = SaveHeader {
+            layout: number(0),
+            content: number(1),
+            cycle: number(2),
+            hash: number(3),
+            block_bytes: number(4),
+            checksum: number(5),
+            game: name(64)?,
+            level: name(128)?,
+        };
+        // What is not a field (the header's size, the rest of a name, the zeros) must be as we would write it.
+        if decoded.encode() == *header { Ok(decoded) } else { Err(SaveError::HeaderDamaged) }
+    }
+
+    /// Whether a world with this plan, content and level can take the save.
+    pub fn check(&self, block: &Block, content: u64, level: &str) -> Result<(), SaveError> {
+        let plan = block.plan();
+        let other = |what, expected: String, found: String| Err(SaveError::Other { what, expected, found });
+        if self.game != plan.name() {
+            return other("game", String::from(plan.name()), self.game.clone());
+        }
+        if self.level != level {
+            return other("level", String::from(level), self.level.clone());
+        }
+        if self.layout != plan.hash() {
+            return other("layout", alloc::format!("{:016x}", plan.hash()), alloc::format!("{:016x}", self.layout));
+        }
+        if self.content != content {
+            return other("content", alloc::format!("{content:016x}"), alloc::format!("{:016x}", self.content));
+        }
+        let (expected, found) = (plan.bytes() as u64, self.block_bytes);
+        if expected == found { Ok(()) } else { Err(SaveError::Length { expected, found }) }
+    }
+}
+
+/// Loads a whole save, header and block, over a world.
+pub fn load(world: &mut World, file: &[u8], content: u64, level: &str) -> Result<SaveHeader, SaveError> {
+    let header = SaveHeader::decode(file)?;
+    header.check(world, content, level)?;
+    let block = &file[HEADER_BYTES..];
+    if block.len() as u64 != header.block_bytes {
+        let expected = header.block_bytes.saturating_add(HEADER_BYTES as u64);
+        return Err(SaveError::Length { expected, found: file.len() as u64 });
+    }
+    if hash(block) != header.checksum {
+        return Err(SaveError::BlockDamaged);
+    }
+    let cycle = Time::of(block).cycle;
+    if cycle != header.cycle {
+        let complaint = alloc::format!("its header says cycle {}, its block says {cycle}", header.cycle);
+        return Err(SaveError::Inconsistent(Inconsistent(complaint)));
+    }
+    world.adopt(block).map_err(SaveError::Inconsistent)?;
+    Ok(header)
+}
+
+impl fmt::Display for SaveError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SaveError::Length { expected, found } => write!(formatter, "expected {expected} bytes, found {found}"),
+            SaveError::NotASave => {
+                formatter.write_str("expected a save, which begins with ASTRSAVE; found something else")
+            }
+            SaveError::Format { found } if *found > FORMAT => {
+                write!(formatter, "expected save format {FORMAT}, found {found}: it was made by a newer version")
+            }
+            SaveError::Format { found } => write!(formatter, "expected save format {FORMAT}, found {found}"),
+            SaveError::HeaderDamaged => formatter.write_str("the header is damaged: its checksum does not fit"),
+            SaveError::BlockDamaged => formatter.write_str("the world in it is damaged: its checksum does not fit"),
+            SaveError::Other { what, expected, found } => {
+                write!(formatter, "it is of another {what}: expected {expected}, found {found}")
+            }
+            SaveError::Inconsistent(inconsistent) => inconsistent.fmt(formatter),
+        }
+    }
+}
+
+impl core::error::Error for SaveError {}

@@ -1,0 +1,110 @@
+//! Copies of a world: kept, brought up to date, put back.
+//!
+//! Laws
+//! 1. Taking a copy changes nothing in the world.
+//! 2. Putting one back gives exactly the world it was taken from: same bytes, same hash, same future.
+//! 3. Bringing up to date a copy of this same world, or putting it back, costs only the pages written since.
+//! 4. Bytes from outside are looked through before the world takes them over; if they do not add up, the world is as it was.
+
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+use crate::block::Block;
+use crate::life;
+use crate::limits::{CYCLE_MAX, PAGE_BYTES};
+use crate::marks::Moment;
+use crate::memory::{Access, MemorySource};
+use crate::phase::Phase;
+use crate::validate;
+use crate::world::{Time, World};
+
+/// A copy of a world.
+pub struct Snapshot {
+    block: Block,
+    /// Which world it is a copy of.
+    identity: u64,
+    moment: Moment,
+}
+
+impl Snapshot {
+    /// The copy, to look at.
+    pub fn block(&self) -> &Block {
+        &self.block
+    }
+}
+
+/// Why a world did not take over bytes from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inconsistent(pub(crate) String);
+
+impl fmt::Display for Inconsistent {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the world in it does not add up: {}", self.0)
+    }
+}
+
+impl core::error::Error for Inconsistent {}
+
+impl World {
+    /// A copy of the world as it is. Takes memory for one block.
+    pub fn snapshot(&mut self, source: &dyn MemorySource) -> Snapshot {
+        let block = Block::new(self.now.plan(), source);
+        let mut snapshot = Snapshot { block, identity: self.identity(), moment: Moment::NEVER };
+        self.save(&mut snapshot);
+        snapshot
+    }
+
+    /// Brings a copy up to date. One of another world of the same plan is copied whole.
+    pub fn save(&mut self, snapshot: &mut Snapshot) {
+        assert_eq!(snapshot.block.plan().hash(), self.now.plan().hash(), "a snapshot of a world of another plan");
+        let since = if snapshot.identity == self.identity() { snapshot.moment } else { Moment::NEVER };
+        snapshot.moment = self.copy_changed(since, snapshot.block.bytes_mut());
+        snapshot.identity = self.identity();
+    }
+
+    /// Copies the pages written since `moment` to where they belong in `into`, which holds a whole block.
+    pub fn copy_changed(&mut self, moment: Moment, into: &mut [u8]) -> Moment {
+        assert!(matches!(self.phase, Phase::Resting | Phase::SettingUp), "cannot copy a world that is {}", self.phase);
+        let now = self.marks.look();
+        for pages in self.marks.since(moment) {
+            let bytes = pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
+            into[bytes.clone()].copy_from_slice(&self.now.bytes()[bytes]);
+        }
+        now
+    }
+
+    /// Puts a copy back, whatever the world was doing; it rests afterwards. What was queued and not painted is forgotten.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        assert_eq!(snapshot.block.plan().hash(), self.now.plan().hash(), "a snapshot of a world of another plan");
+        let is_own = snapshot.identity == self.identity();
+        self.queues.clear();
+        self.enter(Phase::SettingUp);
+        self.take_pages(if is_own { snapshot.moment } else { Moment::NEVER }, snapshot.block.bytes());
+        if !is_own {
+            life::fill_dead(&mut self.now, self.settings.garbage);
+        }
+        self.enter(Phase::Resting);
+    }
+
+    /// Takes over the bytes of a block from outside, if they add up, whatever the world was doing; it rests afterwards.
+    /// If they do not, the world goes on with what it was doing.
+    pub fn adopt(&mut self, bytes: &[u8]) -> Result<(), Inconsistent> {
+        if bytes.len() != self.plan().bytes() {
+            return Err(Inconsistent(format!("{} bytes instead of {}", bytes.len(), self.plan().bytes())));
+        }
+        validate::validate(self.plan(), bytes).map_err(Inconsistent)?;
+        let cycle = Time::of(bytes).cycle;
+        if cycle > CYCLE_MAX {
+            return Err(Inconsistent(format!("it is at cycle {cycle}")));
+        }
+        self.queues.clear();
+        self.enter(Phase::SettingUp);
+        self.take_pages(Moment::NEVER, bytes);
+        life::fill_dead(&mut self.now, self.settings.garbage);
+        self.frozen.protect(0..bytes.len(), Access::Write);
+        self.frozen.bytes_mut().copy_from_slice(self.now.bytes());
+        self.enter(Phase::Resting);
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! The hash of a world: pages, then systems, then one number.
+//!
+//! Laws
+//! 1. The hash is a function of the living: what lies in dead elements counts as zero, whatever it is.
+//! 2. Blocks whose living bytes differ have different hashes (as surely as 64 bits go); the path from the root names the
+//!    system and the page where they do.
+//! 3. Updating costs what was written since, not what there is. The result is that of hashing everything.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use base::hash::hash;
+use base::plain;
+
+use crate::bits;
+use crate::block::Block;
+use crate::limits::PAGE_BYTES;
+use crate::marks::{Marks, Moment};
+use crate::plan::{Life, Plan, Region};
+
+#[cfg(test)]
+mod tests;
+
+/// All hashes of one block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HashTree {
+    /// One for every page.
+    pub pages: Vec<u64>,
+    /// One for every system: the hash of its pages' hashes.
+    pub systems: Vec<u64>,
+    /// The hash of the systems' hashes and of the plan.
+    pub root: u64,
+}
+
+impl HashTree {
+    /// The hashes of a block, computed from all of it.
+    pub fn of(block: &Block) -> HashTree {
+        let mut tree = HashTree::empty(block.plan());
+        tree.hash_pages(block, 0..block.plan().pages());
+        tree.hash_systems(block.plan());
+        tree
+    }
+
+    pub(crate) fn empty(plan: &Plan) -> HashTree {
+        HashTree { pages: alloc::vec![0; plan.pages()], systems: alloc::vec![0; plan.systems().len()], root: 0 }
+    }
+
+    /// Brings up to date what was written since `moment`.
+    pub(crate) fn update(&mut self, block: &Block, marks: &Marks, moment: Moment) {
+        for pages in marks.since(moment) {
+            self.hash_pages(block, pages);
+        }
+        self.hash_systems(block.plan());
+    }
+
+    fn hash_pages(&mut self, block: &Block, pages: Range<usize>) {
+        for page in pages {
+            self.pages[page] = hash_page(block, page);
+        }
+    }
+
+    fn hash_systems(&mut self, plan: &Plan) {
+        for (hash_of_system, system) in self.systems.iter_mut().zip(plan.systems()) {
+            *hash_of_system = hash(plain::cast_slice(&self.pages[system.pages.clone()]));
+        }
+        self.root = base::hash::mix(plan.hash(), hash(plain::cast_slice(&self.systems)));
+    }
+}
+
+fn hash_page(block: &Block, page: usize) -> u64 {
+    let bytes = &block.bytes()[page * PAGE_BYTES..(page + 1) * PAGE_BYTES];
+    match block.plan().region_on_page(page) {
+        Some(region) if has_dead_on(block, region, page) => {
+            let mut living = [0; PAGE_BYTES];
+            living.copy_from_slice(bytes);
+            clear_dead(block, region, page, &mut living);
+            hash(&living)
+        }
+        _ => hash(bytes),
+    }
+}
+
+/// The elements of a region that touch a page.
+fn elements_on(region: &Region, page: usize) -> Range<u32> {
+    let elements = &region.elements;
+    let last = elements.start + elements.stride * elements.capacity as usize;
+    let start = (page * PAGE_BYTES).clamp(elements.start, last) - elements.start;
+    let end = ((page + 1) * PAGE_BYTES).clamp(elements.start, last) - elements.start;
+    (start / elements.stride) as u32..end.div_ceil(elements.stride) as u32
+}
+
+fn has_dead_on(block: &Block, region: &Region, page: usize) -> bool {
+    let elements = elements_on(region, page);
+    match region.elements.life {
+        Life::Always => false,
+        Life::Below(count) => *block.value::<u32>(count) < elements.end,
+        Life::Bits(start) => {
+            let words: &[u64] =
+                plain::cast_slice(&block.bytes()[start..start + (elements.end as usize).div_ceil(64) * 8]);
+            !bits::all_set(words, elements)
+        }
+    }
+}
+
+fn clear_dead(block: &Block, region: &Region, page: usize, copy: &mut [u8; PAGE_BYTES]) {
+    let page_start = page * PAGE_BYTES;
+    for index in elements_on(region, page) {
+        if !block.is_living(region, index) {
+            let element = region.elements.element(index);
+            let start = element.start.saturating_sub(page_start);
+            let end = (element.end - page_start).min(PAGE_BYTES);
+            copy[start..end].fill(0);
+        }
+    }
+}

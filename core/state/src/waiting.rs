@@ -1,0 +1,86 @@
+//! Entries that wait in the block for the next cycle. Knows payloads only as bytes.
+//!
+//! Laws
+//! 1. They wait in the order of their keys, and later ones behind earlier ones.
+//! 2. Only what means something is kept: target, source, payload. The place in line is the order.
+
+use base::plain;
+
+use crate::block::Block;
+use crate::life::{self, ListHead};
+use crate::phase::Deed;
+use crate::plan::Region;
+use crate::queue::{Address, EntryHead};
+use crate::world::World;
+
+/// How many wait at a brush.
+pub(crate) fn count(block: &Block, brush: u16) -> u32 {
+    block.value::<ListHead>(region(block, brush).1.bytes.start).count
+}
+
+/// Puts one more in line; false if there is no room.
+pub(crate) fn append(world: &mut World, brush: u16, target: Address, source: Address, payload: &[u8]) -> bool {
+    let (number, region) = region(world, brush);
+    let (start, elements) = (region.bytes.start, region.elements);
+    let index = count(world, brush);
+    let mut list = world.edit::<ListHead>(number, start, Deed::Queue);
+    if index == elements.capacity {
+        list.refused = list.refused.saturating_add(1);
+        return false;
+    }
+    list.count += 1;
+    list.count_max = list.count_max.max(list.count);
+    drop(list);
+    let head = EntryHead { target, source, sequence: 0, brush, words: 0 };
+    let bytes = world.edit_bytes(number, elements.element(index), Deed::Queue);
+    bytes.fill(0);
+    bytes[..size_of::<EntryHead>()].copy_from_slice(plain::bytes_of(&head));
+    bytes[elements.value_offset..elements.value_offset + payload.len()].copy_from_slice(payload);
+    true
+}
+
+/// Puts in line all that is queued at a brush and will not be painted in this cycle.
+pub(crate) fn keep(world: &mut World, brush: u16) {
+    if !world.queues.is_waiting(brush) {
+        return;
+    }
+    let size = region(world, brush).1.elements.value.bytes as usize;
+    let mut payload = [0; PAYLOAD_BYTES_MAX];
+    let keys = world.take_sorted(brush);
+    for key in &keys {
+        let (head, bytes) = world.queues.entry_bytes(*key, size);
+        payload[..size].copy_from_slice(bytes);
+        append(world, brush, head.target, head.source, &payload[..size]);
+    }
+    world.queues.give_back(keys);
+}
+
+/// Takes all that waits at a brush into this cycle's queue.
+pub(crate) fn resume(world: &mut World, brush: u16) {
+    let waiting = count(world, brush);
+    if waiting == 0 {
+        return;
+    }
+    let (number, region) = region(world, brush);
+    let (start, elements) = (region.bytes.start, region.elements);
+    for index in 0..waiting {
+        let head: EntryHead = *world.now.value(elements.element(index).start);
+        let head = EntryHead { brush, ..head };
+        let payload = &world.now.bytes()[elements.value(index)];
+        let fits = world.queues.push_waited(&head, payload, index);
+        world.count_refused(u32::from(!fits));
+    }
+    world.edit::<ListHead>(number, start, Deed::Edit).count = 0;
+    let garbage = world.settings.garbage;
+    let all = elements.element(0).start..elements.element(waiting - 1).end;
+    world.edit_bytes(number, all, Deed::Edit);
+    life::bury(&elements, 0..waiting, garbage, world.now.bytes_mut());
+}
+
+/// The most a payload may hold.
+pub(crate) const PAYLOAD_BYTES_MAX: usize = 1024;
+
+fn region(block: &Block, brush: u16) -> (u16, &Region) {
+    let number = block.plan().brushes[usize::from(brush)];
+    (number, &block.plan().regions()[usize::from(number)])
+}

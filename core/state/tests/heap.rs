@@ -1,0 +1,145 @@
+//! Nothing takes memory from the heap while a world steps, is hashed, copied or put back.
+#![allow(unsafe_code, reason = "an allocator that counts has to be one")]
+#![allow(clippy::disallowed_types, reason = "each thread counts for itself")]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout as Piece, System};
+use std::cell::Cell;
+
+use base::Plain;
+use base::random::Random;
+use state::{Address, Alone, Brush, Class, Datums, Heap, Layout, List, Pool, Settings, World, each};
+
+struct Counting;
+
+thread_local! {
+    /// How often this thread took something. Others, such as the one that runs the tests, are none of our concern.
+    static TAKEN: Cell<u64> = const { Cell::new(0) };
+}
+
+fn taken() -> u64 {
+    TAKEN.with(Cell::get)
+}
+
+// SAFETY: everything is the system's.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, piece: Piece) -> *mut u8 {
+        TAKEN.with(|taken| taken.set(taken.get() + 1));
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(piece) }
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, piece: Piece) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(start, piece) }
+    }
+}
+
+#[global_allocator]
+static HEAP: Counting = Counting;
+
+#[derive(Clone, Copy, Plain)]
+#[repr(C)]
+struct Nothing;
+
+struct Scene {
+    items: Datums<[f32; 4]>,
+    list: List<u32>,
+    pool: Pool,
+    letters: Class<u8>,
+    ping: Brush<Nothing>,
+    pong: Brush<[u8; 9]>,
+}
+
+fn scene(settings: Settings) -> (World, Scene) {
+    let mut layout = Layout::of_world("heap");
+    layout.set_outbox_bytes(2000);
+    layout.set_paint_bytes(30_000);
+    layout.system("all");
+    let items = layout.datums_in_chunks("items", 200, 64);
+    let list = layout.list("list", 30);
+    let pool = layout.pool("pool", 2000, 40);
+    let letters = layout.class(pool, "letters");
+    let ping = layout.brush("ping", 100);
+    let pong = layout.brush("pong", 100);
+    let world = World::new(&layout.finish(), &Heap, settings, 1);
+    (world, Scene { items, list, pool, letters, ping, pong })
+}
+
+impl Scene {
+    /// A cycle in which outboxes, lists, arrays and pools all run full now and then.
+    fn step(&self, world: &mut World) {
+        let update = each(self.items, |item| {
+            item.next[0] = item.random(0).unit();
+            for _ in 0..3 {
+                item.queue(self.ping, item.address(), &Nothing);
+            }
+        });
+        world.simulate(&Alone, &[&update]);
+        self.ping.paint_in_rounds(world, 3, |world, stroke| {
+            self.ping.queue(world, Address::WORLD, &Nothing);
+            self.pong.queue(world, stroke.target, &[1; 9]);
+            if let Some(letters) = self.letters.create_many(world, 50)
+                && self.pool.bytes_left(world) < 300
+            {
+                self.pool.delete(world, letters);
+                let first = self.pool.iterate(world).next();
+                first.into_iter().for_each(|first| self.pool.delete(world, first));
+            }
+        });
+        self.pong.paint(world, |world, stroke| {
+            self.ping.queue(world, stroke.target, &Nothing);
+            if !self.list.push(world, 7) {
+                self.list.truncate(world, 3);
+            }
+            if world.random().below(10) == 0
+                && self.items.create(world).is_none()
+                && let Some((item, _)) = self.items.get_absolute(world, 5)
+            {
+                self.items.delete(world, item);
+            }
+        });
+        world.rest();
+    }
+}
+
+#[test]
+fn a_stepping_world_takes_nothing_from_the_heap() {
+    for is_checked in [false, true] {
+        let (mut world, scene) = scene(Settings { is_checked, garbage: 0xdd, shuffle: u64::from(is_checked) });
+        while scene.items.create(&mut world).is_some() {}
+        let mut snapshot = world.snapshot(&Heap);
+        let mut copy = vec![0; world.plan().bytes()];
+        let mut moment = world.copy_changed(state::marks::Moment::NEVER, &mut copy);
+        let before = taken();
+        for cycle in 0..common::repeat(30, 3) {
+            scene.step(&mut world);
+            world.save(&mut snapshot);
+            moment = world.copy_changed(moment, &mut copy);
+            if cycle % 4 == 3 {
+                world.restore(&snapshot);
+                world.adopt(&copy).expect("it adds up");
+            }
+            if !is_checked {
+                world.hash();
+            }
+        }
+        assert_eq!(taken() - before, 0, "checked: {is_checked}");
+        assert!(world.time().entries_refused > 0 && scene.ping.waiting(&world) == 100, "it was busy enough");
+        failed_cycle_takes_once(&mut world, &scene);
+    }
+}
+
+/// What a panic in a painter took with it is taken anew when the world is put back, and not while it steps.
+fn failed_cycle_takes_once(world: &mut World, scene: &Scene) {
+    let good = world.snapshot(&Heap);
+    common::words_of_panic(|| {
+        world.simulate(&Alone, &[]);
+        scene.ping.paint(world, |_, _| panic!("in the middle"));
+    });
+    world.restore(&good);
+    let before = taken();
+    (0..5).for_each(|_| scene.step(world));
+    assert_eq!(taken() - before, 0, "after a failed cycle");
+}
