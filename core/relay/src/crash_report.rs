@@ -1,0 +1,220 @@
+//! What a black box tells when it is opened.
+//!
+//! Laws
+//! 1. Any bytes give a report or a clear error. Nothing in them is trusted: backups are looked through before a world
+//!    takes them over, records count only while their checksums fit.
+//! 2. A backup can be replayed up to the last complete cycle if all inputs from it on are there.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use base::bytes::ByteReader;
+use base::hash::hash;
+use base::plain;
+use state::World;
+use state::backups::Schedule;
+use state::limits::{NAME_BYTES_MAX, PAGE_BYTES};
+
+use crate::black_box::{
+    FORMAT, JOURNAL_HEAD, MAGIC, Places, Purpose, RECORD_HEAD, WORDS_BYTES_MAX, WORDS_OFFSET, read_u64,
+};
+use crate::sealed::Sealed;
+
+/// An opened black box.
+#[derive(Debug)]
+pub struct CrashReport<'a> {
+    /// What it was kept for.
+    pub purpose: Purpose,
+    /// The number of brush cycles that were completed.
+    pub complete: u64,
+    /// What the program said before it stopped; empty if it was killed.
+    pub last_words: String,
+    /// The backups that are whole, newest first.
+    pub backups: Vec<Backup<'a>>,
+    /// All inputs that are whole, by safe cycle, oldest first, without holes between them.
+    pub records: Vec<Record>,
+}
+
+/// One backup.
+#[derive(Clone, Copy, Debug)]
+pub struct Backup<'a> {
+    /// The brush cycle it was made after.
+    pub cycle: u64,
+    /// The hash of its world.
+    pub hash: u64,
+    bytes: &'a [u8],
+}
+
+/// The inputs of one safe cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The hash of the world before they entered.
+    pub hash_before: u64,
+    /// What was sealed.
+    pub inputs: Sealed,
+}
+
+/// Why there is no report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CrashReportError {
+    /// It does not begin like a black box.
+    NotABlackBox,
+    /// It is of a format this program does not know.
+    Format {
+        /// What it says.
+        found: u32,
+    },
+    /// Its head is damaged.
+    HeadDamaged,
+    /// It ends too early, or goes on too long.
+    Length {
+        /// How many bytes there should be.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+    },
+}
+
+impl<'a> CrashReport<'a> {
+    /// Opens a black box.
+    pub fn read(bytes: &'a [u8]) -> Result<CrashReport<'a>, CrashReportError> {
+        let purpose = read_head(bytes)?;
+        let places = purpose.places().ok_or(CrashReportError::HeadDamaged)?;
+        if bytes.len() != places.end {
+            let (expected, found) = (places.end as u64, bytes.len() as u64);
+            return Err(CrashReportError::Length { expected, found });
+        }
+        Ok(CrashReport {
+            complete: read_u64(bytes, PAGE_BYTES),
+            last_words: read_last_words(bytes),
+            backups: read_backups(bytes, &places),
+            records: read_records(bytes, &places),
+            purpose,
+        })
+    }
+
+    /// The record of a safe cycle.
+    pub fn record(&self, safe_cycle: u64) -> Option<&Record> {
+        let found = self.records.binary_search_by_key(&safe_cycle, |record| record.inputs.cycle());
+        found.ok().map(|index| &self.records[index])
+    }
+}
+
+impl Backup<'_> {
+    /// Puts the backup into a world. It must add up and have the hash it carries; else the world is as it was.
+    pub fn load(&self, world: &mut World) -> Result<(), String> {
+        let before = world.bytes().to_vec();
+        world.adopt(self.bytes).map_err(|error| alloc::format!("{error}"))?;
+        let (cycle, hash) = (world.cycle(), world.hash());
+        if (cycle, hash) == (self.cycle, self.hash) {
+            return Ok(());
+        }
+        world.adopt(&before).map_err(|error| alloc::format!("{error}"))?;
+        Err(alloc::format!(
+            "the backup of cycle {} is damaged: expected hash {:016x}, found {hash:016x} of cycle {cycle}",
+            self.cycle,
+            self.hash
+        ))
+    }
+}
+
+fn read_head(bytes: &[u8]) -> Result<Purpose, CrashReportError> {
+    if !bytes.starts_with(MAGIC) {
+        return Err(CrashReportError::NotABlackBox);
+    }
+    let length = CrashReportError::Length { expected: 3 * PAGE_BYTES as u64, found: bytes.len() as u64 };
+    let head: &[u8; PAGE_BYTES] = bytes.first_chunk().ok_or(length)?;
+    let format = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
+    if format != FORMAT {
+        return Err(CrashReportError::Format { found: format });
+    }
+    if hash(&head[..PAGE_BYTES - 8]) != read_u64(head, PAGE_BYTES - 8) {
+        return Err(CrashReportError::HeadDamaged);
+    }
+    let mut reader = ByteReader::new(&head[12..]);
+    let mut read = || -> Result<Purpose, base::bytes::ReadError> {
+        let journal_bytes = reader.read_u32()?;
+        let [layout, content, block_bytes] = [reader.read_u64()?, reader.read_u64()?, reader.read_u64()?];
+        let schedule: Schedule = plain::pod_read_unaligned(reader.take(size_of::<Schedule>())?);
+        let game = String::from(reader.read_text(NAME_BYTES_MAX)?);
+        let level = String::from(reader.read_text(NAME_BYTES_MAX)?);
+        Ok(Purpose { layout, content, block_bytes, journal_bytes, schedule, game, level })
+    };
+    read().map_err(|_| CrashReportError::HeadDamaged)
+}
+
+fn read_last_words(bytes: &[u8]) -> String {
+    let length = (read_u64(bytes, WORDS_OFFSET) as usize).min(WORDS_BYTES_MAX);
+    String::from_utf8_lossy(&bytes[WORDS_OFFSET + 8..WORDS_OFFSET + 8 + length]).into_owned()
+}
+
+fn read_backups<'a>(bytes: &'a [u8], places: &Places) -> Vec<Backup<'a>> {
+    let mut backups: Vec<Backup<'a>> = (0..places.backup_count)
+        .filter_map(|place| {
+            let row = 2 * PAGE_BYTES + place * 24;
+            let start = places.backups + place * places.block_bytes;
+            let backup = Backup {
+                cycle: read_u64(bytes, row + 8),
+                hash: read_u64(bytes, row + 16),
+                bytes: &bytes[start..start + places.block_bytes],
+            };
+            (read_u64(bytes, row) == 1).then_some(backup)
+        })
+        .collect();
+    backups.sort_by_key(|backup| core::cmp::Reverse(backup.cycle));
+    backups
+}
+
+/// Reads all journals and keeps the newest run of cycles without holes.
+fn read_records(bytes: &[u8], places: &Places) -> Vec<Record> {
+    let mut records: Vec<Record> = Vec::new();
+    for number in 0..places.journal_count {
+        let start = places.journals + number * places.journal_bytes;
+        read_journal(&bytes[start..start + places.journal_bytes], &mut records);
+    }
+    records.sort_by_key(|record| record.inputs.cycle());
+    let follows = |pair: &[Record]| pair[0].inputs.cycle().checked_add(1) == Some(pair[1].inputs.cycle());
+    let first = records.windows(2).rposition(|pair| !follows(pair)).map_or(0, |hole| hole + 1);
+    records.split_off(first)
+}
+
+fn read_journal(journal: &[u8], records: &mut Vec<Record>) {
+    let used = usize::try_from(read_u64(journal, 8)).unwrap_or(usize::MAX);
+    let mut rest = &journal[JOURNAL_HEAD..][..used.min(journal.len() - JOURNAL_HEAD)];
+    while rest.len() >= RECORD_HEAD {
+        let (head, body) = rest.split_at(RECORD_HEAD);
+        let length = usize::try_from(read_u64(head, 0)).unwrap_or(usize::MAX);
+        let Some(body) = body.get(..length) else { return };
+        let hash_before = read_u64(head, 16);
+        if base::hash::mix(hash_before, hash(body)) != read_u64(head, 8) {
+            return;
+        }
+        let mut reader = ByteReader::new(body);
+        let Ok(inputs) = Sealed::read(&mut reader) else { return };
+        if reader.finish().is_err() {
+            return;
+        }
+        records.push(Record { hash_before, inputs });
+        rest = &rest[RECORD_HEAD + length..];
+    }
+}
+
+impl fmt::Display for CrashReportError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CrashReportError::NotABlackBox => {
+                formatter.write_str("expected a crash report, which begins with ASTRCRSH; found something else")
+            }
+            CrashReportError::Format { found } => {
+                write!(formatter, "expected crash report format {FORMAT}, found {found}")
+            }
+            CrashReportError::HeadDamaged => formatter.write_str("the head is damaged: its checksum does not fit"),
+            CrashReportError::Length { expected, found } => {
+                write!(formatter, "expected {expected} bytes, found {found}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for CrashReportError {}

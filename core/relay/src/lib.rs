@@ -1,0 +1,32 @@
+//! What did the players do?
+//!
+//! Everything that can change a world from outside comes through here as an [`Event`], is gathered per player and safe
+//! cycle into a batch, and is sealed when all batches of a cycle are there. What was sealed, together with a copy of the
+//! world now and then, is enough to live through it again: the [`black_box`] keeps both for the day of the crash.
+//!
+//! Never: reads a device, a clock, a file or a socket; knows what an event means.
+//!
+//! Laws
+//! 1. A cycle is sealed once, when every player's batch for it is there, the empty ones too; after that it is only read.
+//! 2. Within a cycle, events are ordered by player, then by arrival at that player's machine.
+//! 3. A batch that is late, early, twice, too long or from nobody is refused with its reason; nothing else changes.
+//! 4. Inputs replayed over the block they were recorded against give the hashes they carry, or there is a bug.
+#![no_std]
+
+extern crate alloc;
+
+pub mod limits;
+
+pub mod event;
+pub mod sealed;
+
+pub mod relay;
+
+pub mod black_box;
+pub mod crash_report;
+
+pub use black_box::BlackBox;
+pub use crash_report::CrashReport;
+pub use event::Event;
+pub use relay::Relay;
+pub use sealed::Sealed;

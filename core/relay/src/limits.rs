@@ -1,0 +1,13 @@
+//! Every limit of inputs, in one place.
+
+/// The most players of one world.
+pub const PLAYERS_MAX: u16 = 64;
+
+/// The most events one player can send for one safe cycle.
+pub const EVENTS_PER_BATCH_MAX: usize = 64;
+
+/// How many safe cycles ahead of the next one to be sealed a batch may come.
+pub const CYCLES_AHEAD_MAX: u64 = 32;
+
+/// The most events of one sealed cycle.
+pub const EVENTS_PER_CYCLE_MAX: usize = PLAYERS_MAX as usize * EVENTS_PER_BATCH_MAX;

@@ -1,0 +1,196 @@
+//! The relay: gathers the players' batches and seals cycles.
+//!
+//! Local devices, peers, AI and films all deliver in the same way. See the crate's laws.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::event::Event;
+use crate::limits::{CYCLES_AHEAD_MAX, EVENTS_PER_BATCH_MAX, PLAYERS_MAX};
+use crate::sealed::Sealed;
+
+/// Gathers batches and seals cycles. Takes all the memory it will need when it is made: some 64 KiB per player.
+#[derive(Debug)]
+pub struct Relay {
+    /// The next cycle to be sealed.
+    next: u64,
+    /// Who takes part, in order.
+    players: Vec<Player>,
+}
+
+#[derive(Debug)]
+struct Player {
+    number: u16,
+    /// One place for each cycle from the next on, in a ring.
+    batches: Vec<Batch>,
+}
+
+#[derive(Debug)]
+struct Batch {
+    is_there: bool,
+    events: Vec<Event>,
+}
+
+/// Why a batch was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No such player takes part.
+    Nobody,
+    /// The cycle is sealed already.
+    Late {
+        /// The next cycle to be sealed.
+        next: u64,
+    },
+    /// The cycle is too far ahead.
+    Early {
+        /// The last cycle that is not.
+        last: u64,
+    },
+    /// The player's batch for this cycle is there already.
+    Twice,
+    /// More events than a batch can hold.
+    TooLong {
+        /// How many it can.
+        most: usize,
+    },
+}
+
+impl Relay {
+    /// A relay for these players, whose first cycle to be sealed is `first`.
+    ///
+    /// # Panics
+    /// If a number comes twice or there are more than [`PLAYERS_MAX`].
+    pub fn new(players: &[u16], first: u64) -> Relay {
+        assert!(players.len() <= usize::from(PLAYERS_MAX), "{} players", players.len());
+        let mut numbers = players.to_vec();
+        numbers.sort_unstable();
+        assert!(numbers.windows(2).all(|pair| pair[0] != pair[1]), "a player takes part twice: {players:?}");
+        let batch = |_| Batch { is_there: false, events: Vec::with_capacity(EVENTS_PER_BATCH_MAX) };
+        let batches = || (0..CYCLES_AHEAD_MAX).map(batch).collect();
+        let players = numbers.into_iter().map(|number| Player { number, batches: batches() }).collect();
+        Relay { next: first, players }
+    }
+
+    /// The next cycle to be sealed.
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// A player's batch for a cycle has come. An empty one says that the player did nothing.
+    pub fn handle_batch(&mut self, player: u16, cycle: u64, events: &[Event]) -> Result<(), Refusal> {
+        let next = self.next;
+        let player = self.players.iter_mut().find(|known| known.number == player).ok_or(Refusal::Nobody)?;
+        let ahead = cycle.checked_sub(next).ok_or(Refusal::Late { next })?;
+        if ahead >= CYCLES_AHEAD_MAX {
+            return Err(Refusal::Early { last: next + CYCLES_AHEAD_MAX - 1 });
+        }
+        if events.len() > EVENTS_PER_BATCH_MAX {
+            return Err(Refusal::TooLong { most: EVENTS_PER_BATCH_MAX });
+        }
+        let batch = &mut player.batches[(cycle % CYCLES_AHEAD_MAX) as usize];
+        if batch.is_there {
+            return Err(Refusal::Twice);
+        }
+        batch.is_there = true;
+        batch.events.clear();
+        batch.events.extend_from_slice(events);
+        Ok(())
+    }
+
+    /// If all batches of the next cycle are there, seals it into `sealed` and says so.
+    pub fn poll_sealed(&mut self, sealed: &mut Sealed) -> bool {
+        let place = (self.next % CYCLES_AHEAD_MAX) as usize;
+        if self.players.iter().any(|player| !player.batches[place].is_there) {
+            return false;
+        }
+        sealed.begin(self.next);
+        for player in &mut self.players {
+            let batch = &mut player.batches[place];
+            batch.is_there = false;
+            batch.events.iter().for_each(|event| sealed.push(player.number, *event));
+        }
+        self.next += 1;
+        true
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Nobody => formatter.write_str("no such player takes part"),
+            Refusal::Late { next } => write!(formatter, "the cycle is sealed; the next one is {next}"),
+            Refusal::Early { last } => write!(formatter, "the cycle is too far ahead; the last one taken is {last}"),
+            Refusal::Twice => formatter.write_str("the player's batch for this cycle is there already"),
+            Refusal::TooLong { most } => write!(formatter, "a batch has at most {most} events"),
+        }
+    }
+}
+
+impl core::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::StringId;
+
+    fn event(number: u32) -> Event {
+        Event::new(StringId::new("test"), &[number])
+    }
+
+    #[test]
+    fn a_cycle_is_sealed_when_all_batches_are_there_the_empty_ones_too() {
+        let mut relay = Relay::new(&[7, 3], 10);
+        let mut sealed = Sealed::default();
+        assert!(!relay.poll_sealed(&mut sealed));
+        relay.handle_batch(7, 10, &[event(1), event(2)]).unwrap();
+        assert!(!relay.poll_sealed(&mut sealed));
+        relay.handle_batch(3, 10, &[]).unwrap();
+        assert!(relay.poll_sealed(&mut sealed));
+        assert_eq!(sealed.cycle(), 10);
+        assert_eq!(sealed.events(), [(7, event(1)), (7, event(2))]);
+        assert!(!relay.poll_sealed(&mut sealed), "a cycle is sealed once");
+    }
+
+    #[test]
+    fn events_are_ordered_by_player_whoever_came_first() {
+        let mut relay = Relay::new(&[7, 3], 0);
+        let mut sealed = Sealed::default();
+        relay.handle_batch(7, 0, &[event(1)]).unwrap();
+        relay.handle_batch(3, 0, &[event(2)]).unwrap();
+        assert!(relay.poll_sealed(&mut sealed));
+        assert_eq!(sealed.events(), [(3, event(2)), (7, event(1))]);
+    }
+
+    #[test]
+    fn batches_may_come_ahead_and_are_used_in_their_cycle() {
+        let mut relay = Relay::new(&[0], 0);
+        let mut sealed = Sealed::default();
+        for cycle in (0..CYCLES_AHEAD_MAX).rev() {
+            relay.handle_batch(0, cycle, &[event(cycle as u32)]).unwrap();
+        }
+        for cycle in 0..CYCLES_AHEAD_MAX {
+            assert!(relay.poll_sealed(&mut sealed));
+            assert_eq!(sealed.events(), [(0, event(cycle as u32))]);
+        }
+        assert!(!relay.poll_sealed(&mut sealed));
+    }
+
+    #[test]
+    fn what_is_late_early_twice_too_long_or_from_nobody_is_refused_and_changes_nothing() {
+        let mut relay = Relay::new(&[0, 1], 5);
+        let mut sealed = Sealed::default();
+        assert_eq!(relay.handle_batch(2, 5, &[]), Err(Refusal::Nobody));
+        assert_eq!(relay.handle_batch(0, 4, &[event(9)]), Err(Refusal::Late { next: 5 }));
+        assert_eq!(
+            relay.handle_batch(0, 5 + CYCLES_AHEAD_MAX, &[]),
+            Err(Refusal::Early { last: 4 + CYCLES_AHEAD_MAX })
+        );
+        let many = [event(9); EVENTS_PER_BATCH_MAX + 1];
+        assert_eq!(relay.handle_batch(0, 5, &many), Err(Refusal::TooLong { most: EVENTS_PER_BATCH_MAX }));
+        relay.handle_batch(0, 5, &[event(1)]).unwrap();
+        assert_eq!(relay.handle_batch(0, 5, &[event(2)]), Err(Refusal::Twice));
+        relay.handle_batch(1, 5, &[]).unwrap();
+        assert!(relay.poll_sealed(&mut sealed));
+        assert_eq!(sealed.events(), [(0, event(1))]);
+    }
+}
