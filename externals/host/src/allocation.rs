@@ -1,0 +1,258 @@
+//! Who takes memory from the heap while that is forbidden?
+//!
+//! A program that makes [`CountingAllocator`] its `#[global_allocator]` can prove that a step allocates nothing. Without
+//! it everything here still works and counts nothing.
+//!
+//! Laws
+//! 1. Forbidding holds for the current thread, and for the jobs of every [`Crew`](crate::crew::Crew) it runs meanwhile.
+//! 2. Taking and growing is counted; giving back is always allowed.
+//! 3. What a panic takes for its own message is not counted: the message matters more.
+//! 4. Where nothing is forbidden, the cost is one read of a thread-local number.
+#![allow(unsafe_code, reason = "an allocator is an unsafe trait; every call is passed on to the system's")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::Cell;
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+/// What happens at an allocation that is forbidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It is counted, see [`allocations_while_forbidden`]. This is the mode at first.
+    Count,
+    /// It is told on the standard error stream, with a backtrace if `RUST_BACKTRACE` asks for one, and the program stops.
+    Stop,
+}
+
+/// Chooses what happens at a forbidden allocation, for the whole process from now on.
+pub fn set_mode(mode: Mode) {
+    STOPS.store(mode == Mode::Stop, Ordering::Relaxed);
+}
+
+/// Does `work` while allocating is forbidden on this thread and for the jobs it hands to a crew. May be nested.
+pub fn forbid<R>(work: impl FnOnce() -> R) -> R {
+    let _forbidding = Forbidding::new();
+    work()
+}
+
+/// How many allocations were made while forbidden, by this thread and by the jobs that crews did for it. Never goes
+/// back: compare two readings.
+#[must_use]
+pub fn allocations_while_forbidden() -> u64 {
+    COUNTED.get()
+}
+
+/// Whether the program made [`CountingAllocator`] its allocator: otherwise nothing counted means nothing.
+#[must_use]
+pub fn is_watched() -> bool {
+    PROBING.set(true);
+    forbid(|| drop(black_box(Box::new(0_u8))));
+    !PROBING.replace(false)
+}
+
+/// The system's allocator, watched.
+///
+/// ```
+/// #[global_allocator]
+/// static ALLOCATOR: host::allocation::CountingAllocator = host::allocation::CountingAllocator;
+///
+/// host::allocation::forbid(|| drop(vec![1, 2, 3]));
+/// assert_eq!(host::allocation::allocations_while_forbidden(), 1);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CountingAllocator;
+
+// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the laws of the trait.
+unsafe impl GlobalAlloc for CountingAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        watch(layout.size());
+        // SAFETY: the caller keeps the same laws.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        watch(layout.size());
+        // SAFETY: the caller keeps the same laws.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        watch(size);
+        // SAFETY: the caller keeps the same laws.
+        unsafe { System.realloc(start, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the same laws.
+        unsafe { System.dealloc(start, layout) }
+    }
+}
+
+/// Whether the current thread may not allocate. The crew carries this to its workers.
+pub(crate) fn is_forbidden() -> bool {
+    DEPTH.get() > 0
+}
+
+/// Adds what workers counted on behalf of the current thread.
+pub(crate) fn add_counted(allocations: u64) {
+    COUNTED.set(COUNTED.get() + allocations);
+}
+
+// All are constants at first and need no destructor, so that reading them takes nothing from the heap and works on a
+// thread that is ending.
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    static COUNTED: Cell<u64> = const { Cell::new(0) };
+    static PROBING: Cell<bool> = const { Cell::new(false) };
+}
+
+static STOPS: AtomicBool = AtomicBool::new(false);
+
+/// Raises the depth while it lives, so that a panic in the work lowers it again.
+struct Forbidding;
+
+impl Forbidding {
+    fn new() -> Forbidding {
+        DEPTH.set(DEPTH.get() + 1);
+        Forbidding
+    }
+}
+
+impl Drop for Forbidding {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+    }
+}
+
+#[inline]
+fn watch(bytes: usize) {
+    if DEPTH.get() > 0 {
+        note(bytes);
+    }
+}
+
+#[cold]
+fn note(bytes: usize) {
+    if thread::panicking() || PROBING.replace(false) {
+        return;
+    }
+    add_counted(1);
+    if STOPS.load(Ordering::Relaxed) {
+        stop(bytes);
+    }
+}
+
+/// The sentence goes out first and without the heap. Only then, and only if asked for, the backtrace, which needs it.
+fn stop(bytes: usize) -> ! {
+    DEPTH.set(0);
+    let mut out = io::stderr();
+    let _ = writeln!(out, "{bytes} bytes were taken from the heap where allocating is forbidden");
+    let backtrace = Backtrace::capture();
+    if backtrace.status() == BacktraceStatus::Captured {
+        let _ = writeln!(out, "{backtrace}");
+    }
+    process::abort();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic;
+    use std::sync::Barrier;
+
+    // For all unit tests of the crate.
+    #[global_allocator]
+    static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+    fn counted(work: impl FnOnce()) -> u64 {
+        let before = allocations_while_forbidden();
+        work();
+        allocations_while_forbidden() - before
+    }
+
+    #[test]
+    fn only_what_is_taken_while_forbidden_is_counted() {
+        assert_eq!(counted(|| drop(black_box(vec![1_u8]))), 0);
+        assert_eq!(counted(|| forbid(|| drop(black_box(vec![1_u8])))), 1);
+        assert_eq!(counted(|| forbid(|| drop(black_box(vec![0_u8; 9])))), 1);
+        assert_eq!(counted(|| drop(black_box(vec![1_u8]))), 0);
+    }
+
+    #[test]
+    fn growing_is_counted_and_giving_back_is_not() {
+        let mut grown = black_box(vec![0_u8; 8]);
+        assert_eq!(counted(|| forbid(|| grown.reserve_exact(1000))), 1);
+        assert_eq!(counted(|| forbid(|| drop(grown))), 0);
+    }
+
+    #[test]
+    fn forbidding_may_be_nested() {
+        let count = counted(|| {
+            forbid(|| {
+                forbid(|| ());
+                drop(black_box(Box::new(1)));
+            });
+        });
+        assert_eq!(count, 1);
+    }
+
+    #[test]
+    fn a_panic_ends_the_forbidding_and_is_not_counted_itself() {
+        let count = counted(|| {
+            let caught = panic::catch_unwind(|| forbid(|| panic!("as {}", "planned")));
+            assert!(caught.is_err());
+            drop(black_box(Box::new(1)));
+        });
+        assert_eq!(count, 0);
+    }
+
+    #[test]
+    fn a_watched_program_knows_it_and_counts_nothing_for_asking() {
+        assert_eq!(counted(|| assert!(is_watched())), 0);
+        assert_eq!(counted(|| forbid(|| assert!(is_watched()))), 0);
+        assert_eq!(counted(|| forbid(|| drop(black_box(Box::new(1))))), 1);
+    }
+
+    #[test]
+    fn another_thread_is_not_forbidden() {
+        let (before, after) = (Barrier::new(2), Barrier::new(2));
+        thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                before.wait();
+                drop(black_box(Box::new(1)));
+                after.wait();
+                allocations_while_forbidden()
+            });
+            let count = counted(|| {
+                forbid(|| {
+                    before.wait();
+                    after.wait();
+                });
+            });
+            assert_eq!(count, 0);
+            assert_eq!(other.join().expect("it does not panic"), 0);
+        });
+    }
+
+    #[test]
+    #[cfg(not(target_family = "wasm"))]
+    fn in_mode_stop_the_program_says_so_and_stops() {
+        use crate::testing;
+        if testing::is_child() {
+            set_mode(Mode::Stop);
+            forbid(|| drop(black_box(vec![1_u8; 77])));
+            return;
+        }
+        let output = testing::again("allocation::tests::in_mode_stop_the_program_says_so_and_stops")
+            .env("RUST_BACKTRACE", "0")
+            .output()
+            .expect("the test binary runs");
+        assert!(!output.status.success());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("77 bytes were taken from the heap"), "{told}");
+    }
+}

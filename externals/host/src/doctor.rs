@@ -1,0 +1,220 @@
+//! What does this machine offer, what is missing, and how is it got?
+//!
+//! Laws
+//! 1. Never fails: what cannot be found out is a row that says so.
+//! 2. Never hangs: each tool is listened to for [`TOOL_PATIENCE`], all together for [`DOCTOR_PATIENCE`].
+//! 3. Changes nothing: no tool is asked for more than its version, and `rustup` is told to install nothing.
+
+mod tool;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Instant;
+
+use crate::limits::{DOCTOR_PATIENCE, TOOL_PATIENCE};
+use crate::mapped::MappedFile;
+use crate::pages::page_bytes;
+
+/// One row of the doctor's report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// What was looked for.
+    pub name: &'static str,
+    /// Whether it is there and works.
+    pub found: bool,
+    /// What was found, or why not.
+    pub detail: String,
+    /// What it is for, and how to get it.
+    pub remedy: &'static str,
+}
+
+/// Looks at the machine. Takes a second or so, for asking the tools.
+#[must_use]
+pub fn examine() -> Vec<Fact> {
+    let mut facts = vec![processors(), page_size(), page_protection(), mapped_files()];
+    let end = Instant::now() + DOCTOR_PATIENCE;
+    facts.extend(TOOLS.iter().map(|tool| tool.examine(end)));
+    facts.extend(TARGETS.iter().map(|target| target.examine(end)));
+    facts
+}
+
+/// A program on the path: the first of the questions that is answered.
+struct Tool {
+    name: &'static str,
+    questions: &'static [&'static [&'static str]],
+    remedy: &'static str,
+}
+
+const TOOLS: &[Tool] = &[
+    Tool { name: "rustc", questions: &[&["rustc", "--version"]], remedy: "builds everything: https://rustup.rs" },
+    Tool { name: "cargo", questions: &[&["cargo", "--version"]], remedy: "builds everything: https://rustup.rs" },
+    Tool {
+        name: "rustup targets",
+        questions: &[&["rustup", "target", "list", "--installed"]],
+        remedy: "installs what the proofs build for: https://rustup.rs",
+    },
+    Tool {
+        name: "qemu-aarch64",
+        questions: &[&["qemu-aarch64", "--version"], &["qemu-aarch64-static", "--version"]],
+        remedy: "runs the aarch64 proof: apt install qemu-user (or qemu-user-static)",
+    },
+    Tool {
+        name: "aarch64-linux-gnu-gcc",
+        questions: &[&["aarch64-linux-gnu-gcc", "--version"]],
+        remedy: "links the aarch64 proof: apt install gcc-aarch64-linux-gnu",
+    },
+    Tool { name: "node", questions: &[&["node", "--version"]], remedy: "runs the wasm proof: apt install nodejs" },
+    Tool {
+        name: "miri",
+        questions: &[&["cargo", "+nightly", "miri", "--version"]],
+        remedy: "checks the unsafe code: rustup toolchain install nightly --component miri,rust-src",
+    },
+];
+
+impl Tool {
+    fn examine(&self, end: Instant) -> Fact {
+        let answer = self.questions.iter().find_map(|question| ask(question, end));
+        let detail = answer.as_deref().map_or_else(|| "no answer".to_owned(), first_words);
+        Fact { name: self.name, found: answer.is_some(), detail, remedy: self.remedy }
+    }
+}
+
+/// A machine that can be built for. The compiler is asked, as not every one comes from rustup.
+struct Target {
+    name: &'static str,
+    triple: &'static str,
+    remedy: &'static str,
+}
+
+const TARGETS: &[Target] = &[
+    Target {
+        name: "target aarch64-unknown-linux-gnu",
+        triple: "aarch64-unknown-linux-gnu",
+        remedy: "builds the aarch64 proof: rustup target add aarch64-unknown-linux-gnu",
+    },
+    Target {
+        name: "target wasm32-wasip1",
+        triple: "wasm32-wasip1",
+        remedy: "builds the wasm proof: rustup target add wasm32-wasip1",
+    },
+];
+
+impl Target {
+    fn examine(&self, end: Instant) -> Fact {
+        let answer = ask(&["rustc", "--print", "target-libdir", "--target", self.triple], end);
+        let (found, detail) = match answer {
+            Some(folder) if Path::new(folder.trim()).is_dir() => (true, "installed".to_owned()),
+            Some(_) => (false, "not installed".to_owned()),
+            None => (false, "rustc gives no answer".to_owned()),
+        };
+        Fact { name: self.name, found, detail, remedy: self.remedy }
+    }
+}
+
+fn ask(question: &[&str], end: Instant) -> Option<String> {
+    let (program, arguments) = question.split_first()?;
+    tool::ask(program, arguments, end.min(Instant::now() + TOOL_PATIENCE))
+}
+
+/// The lines of an answer in one, and not too long.
+fn first_words(answer: &str) -> String {
+    let lines: Vec<&str> = answer.lines().map(str::trim).filter(|line| !line.is_empty()).take(4).collect();
+    lines.join(", ").chars().take(120).collect()
+}
+
+fn processors() -> Fact {
+    let count = thread::available_parallelism();
+    Fact {
+        name: "processors",
+        found: count.is_ok(),
+        detail: count.map_or_else(|error| error.to_string(), |count| count.to_string()),
+        remedy: "more of them make a step faster, never different",
+    }
+}
+
+fn page_size() -> Fact {
+    Fact {
+        name: "page size",
+        found: true,
+        detail: format!("{} bytes", page_bytes()),
+        remedy: "larger ones guard the frozen world more coarsely, never wrongly",
+    }
+}
+
+fn page_protection() -> Fact {
+    #[cfg(not(target_family = "wasm"))]
+    let found = crate::pages::protection_works();
+    #[cfg(target_family = "wasm")]
+    let found = false;
+    Fact {
+        name: "page protection",
+        found,
+        detail: if found { "works" } else { "not offered" }.to_owned(),
+        remedy: "stops a wrong write at the writer in checked worlds; comes with the operating system",
+    }
+}
+
+fn mapped_files() -> Fact {
+    let outcome = try_mapping();
+    Fact {
+        name: "mapped files",
+        found: outcome.is_ok(),
+        detail: outcome.unwrap_or_else(|reason| reason),
+        remedy: "keep the last inputs through a crash; need a temporary folder (TMPDIR) on a disk that can be mapped",
+    }
+}
+
+fn try_mapping() -> Result<String, String> {
+    let path = path_of_trial();
+    let outcome = MappedFile::create(&path, 4096).and_then(|mut mapped| {
+        mapped.bytes_mut().fill(1);
+        mapped.flush()
+    });
+    let _ = fs::remove_file(&path);
+    outcome.map(|()| format!("work as {}", path.display())).map_err(|error| error.to_string())
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn path_of_trial() -> PathBuf {
+    std::env::temp_dir().join(format!("astrarium-doctor-{}", crate::process::number()))
+}
+
+/// There is neither a temporary folder nor a process, and asking for them panics.
+#[cfg(target_family = "wasm")]
+fn path_of_trial() -> PathBuf {
+    PathBuf::from("astrarium-doctor")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fact_says_something_and_what_this_machine_surely_has_is_found() {
+        let facts = examine();
+        assert!(facts.iter().all(|fact| !fact.detail.is_empty() && !fact.remedy.is_empty()));
+        let mut names: Vec<&str> = facts.iter().map(|fact| fact.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), facts.len(), "each has a name of its own");
+        for name in ["processors", "page size", "page protection", "mapped files"] {
+            let fact = facts.iter().find(|fact| fact.name == name).expect("it is looked for");
+            assert!(fact.found || cfg!(target_family = "wasm"), "{fact:?}");
+        }
+    }
+
+    #[test]
+    fn a_doctor_without_time_still_reports() {
+        let now = Instant::now();
+        for tool in TOOLS {
+            assert!(!tool.examine(now).found, "nothing answers in no time");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_told_in_one_line() {
+        assert_eq!(first_words("one\n\n  two \n"), "one, two");
+        assert_eq!(first_words(&"a".repeat(1000)).len(), 120);
+    }
+}

@@ -1,0 +1,92 @@
+//! Asking a program something, without waiting for ever.
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::limits::{TOOL_ANSWER_BYTES_MAX, TOOL_DEATH};
+
+/// What the program printed, if it ended well before `end`. Otherwise it is killed.
+pub(super) fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
+    if Instant::now() >= end {
+        return None;
+    }
+    let mut child = Command::new(program)
+        .args(arguments)
+        // Asking for a toolchain that is missing must not download it.
+        .env("RUSTUP_AUTO_INSTALL", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let answer = listen(&mut child, end);
+    if has_ended_well(&mut child, end) {
+        answer
+    } else {
+        let _ = child.kill();
+        // So that it does not stay in the list of processes, if it goes at once.
+        has_ended_well(&mut child, Instant::now() + TOOL_DEATH);
+        None
+    }
+}
+
+/// A thread listens, as nothing else can stop in time: a grandchild may keep the pipe open for longer than its parent
+/// lives. In that case the thread is left to itself until then.
+fn listen(child: &mut Child, end: Instant) -> Option<String> {
+    let pipe = child.stdout.take()?;
+    let (tell, told) = mpsc::sync_channel(1);
+    let listener = thread::Builder::new().spawn(move || {
+        let mut answer = Vec::new();
+        let read = pipe.take(TOOL_ANSWER_BYTES_MAX).read_to_end(&mut answer);
+        let _ = tell.send(read.map(|_| String::from_utf8_lossy(&answer).into_owned()));
+    });
+    listener.ok()?;
+    told.recv_timeout(end.saturating_duration_since(Instant::now())).ok()?.ok()
+}
+
+fn has_ended_well(child: &mut Child, end: Instant) -> bool {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.success(),
+            Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(1)),
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn in_a_minute() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    #[test]
+    fn what_a_tool_prints_is_its_answer() {
+        assert_eq!(ask("echo", &["one"], in_a_minute()).as_deref(), Some("one\n"));
+    }
+
+    #[test]
+    fn a_tool_that_is_missing_or_fails_gives_no_answer() {
+        assert_eq!(ask("no such program anywhere", &[], in_a_minute()), None);
+        assert_eq!(ask("sh", &["-c", "echo one; exit 1"], in_a_minute()), None);
+    }
+
+    #[test]
+    fn a_tool_that_hangs_is_left_alone() {
+        let start = Instant::now();
+        assert_eq!(ask("sleep", &["1000"], start + Duration::from_millis(20)), None);
+        // Its child keeps the pipe open, and is not waited for either.
+        assert_eq!(ask("sh", &["-c", "sleep 5 & echo one"], start + Duration::from_millis(40)), None);
+        assert!(start.elapsed() < Duration::from_secs(4));
+    }
+
+    #[test]
+    fn a_tool_that_talks_for_ever_is_stopped() {
+        assert_eq!(ask("yes", &[], in_a_minute()), None);
+    }
+}

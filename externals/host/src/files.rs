@@ -1,0 +1,150 @@
+//! Files that are whole or not there.
+//!
+//! Laws
+//! 1. [`write_atomically`] leaves the old file or the new one, never a part of either: whether it fails, is killed, or
+//!    the power goes. The new one is written beside the old one under a name of its own, brought to the disk, and then
+//!    takes the old one's place in one step.
+//! 2. When it returns without an error, the new file is on the disk. An error in the very last step (bringing the folder
+//!    to the disk) leaves the new file in its place, whole, but perhaps not there after the power goes.
+//! 3. A temporary is locked as long as its writer lives. Whoever writes the same path next removes those that are not
+//!    locked: their writers are dead. A lock ends with its process and with nothing else, unlike an age (a slow disk
+//!    looks like death) and a process number (which is given out again, and means nothing to another container). Where
+//!    there are no locks (wasm), leftovers stay.
+//! 4. [`read_at_most`] never holds more than its limit.
+//!
+//! A link at the path is replaced, not followed. The longest name allowed is some sixty bytes shorter than the machine's.
+
+use std::error::Error;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+mod temporary;
+
+pub(crate) use temporary::Temporary;
+
+/// What was wrong with a file: which, while doing what, and why.
+#[derive(Debug)]
+pub struct FileError {
+    path: PathBuf,
+    doing: &'static str,
+    cause: io::Error,
+}
+
+impl FileError {
+    /// Makes an error of the path out of one of the operating system, for `map_err`.
+    pub(crate) fn when(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
+        move |cause| FileError { path: path.to_path_buf(), doing, cause }
+    }
+
+    /// The file that was asked for.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was being done, as in "opening it".
+    #[must_use]
+    pub fn doing(&self) -> &'static str {
+        self.doing
+    }
+
+    /// Which kind of failure it was.
+    #[must_use]
+    pub fn kind(&self) -> io::ErrorKind {
+        self.cause.kind()
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {} failed: {}", self.path.display(), self.doing, self.cause)
+    }
+}
+
+impl Error for FileError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.cause)
+    }
+}
+
+/// Replaces the file at `path` by one that holds the parts, one after the other. See laws 1 to 3.
+///
+/// Cost: waits for the disk, twice. Never from a loop that must not stall: see
+/// [`BackgroundWriter`](crate::background::BackgroundWriter).
+pub fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FileError> {
+    let mut temporary = Temporary::beside(path)?;
+    for part in parts {
+        temporary.file().write_all(part).map_err(FileError::when("writing its new version", path))?;
+    }
+    temporary.take_place().map(drop)
+}
+
+/// Whether [`write_atomically`] could begin at this path: makes the new version of a file, and takes it back. Better asked
+/// before an hour of work than after it.
+pub fn try_to_write(path: &Path) -> Result<(), FileError> {
+    Temporary::beside(path).map(drop)
+}
+
+/// Makes a folder and those above it, unless they are there.
+pub fn make_folder(path: &Path) -> Result<(), FileError> {
+    fs::create_dir_all(path).map_err(FileError::when("making the folder", path))
+}
+
+/// Removes a file.
+pub fn remove(path: &Path) -> Result<(), FileError> {
+    fs::remove_file(path).map_err(FileError::when("removing it", path))
+}
+
+/// The file of this extension in a folder that was written last. None if there is none, or no folder.
+pub fn newest(folder: &Path, extension: &str) -> Result<Option<PathBuf>, FileError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(FileError::when("listing the folder", folder)(error)),
+    };
+    let files = entries.filter_map(|entry| {
+        let entry = entry.ok()?;
+        let path = entry.path();
+        let metadata = fs::metadata(&path).ok()?;
+        let is_meant = metadata.is_file() && path.extension().is_some_and(|found| found == extension);
+        is_meant.then_some((metadata.modified().ok()?, path))
+    });
+    Ok(files.max().map(|(_, path)| path))
+}
+
+/// All bytes of the file at `path`, if there are at most `limit`. Otherwise an error of the kind `FileTooLarge`, after
+/// reading none of them (or no more than the limit, if the file grew meanwhile).
+pub fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+    let metadata = fs::metadata(path).map_err(FileError::when("looking for it", path))?;
+    if !metadata.is_file() {
+        let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
+        return Err(FileError::when("reading it", path)(cause));
+    }
+    let mut file = File::open(path).map_err(FileError::when("opening it", path))?;
+    // Of the file that was opened, which need not be the one that was looked for.
+    let length = file.metadata().map_err(FileError::when("measuring it", path))?.len();
+    read_rest(&mut file, length, limit).map_err(FileError::when("reading it", path))
+}
+
+fn read_rest(file: &mut File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
+    if length > limit {
+        return Err(too_large(length, limit));
+    }
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?)?;
+    file.take(limit).read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).is_ok_and(|read| read == limit) && file.read(&mut [0])? != 0 {
+        return Err(too_large(limit.saturating_add(1), limit));
+    }
+    Ok(bytes)
+}
+
+fn too_large(length: u64, limit: u64) -> io::Error {
+    let sentence = format!("it has {length} bytes or more, and at most {limit} are allowed");
+    io::Error::new(io::ErrorKind::FileTooLarge, sentence)
+}
+
+#[cfg(test)]
+mod tests;

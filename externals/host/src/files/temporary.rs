@@ -1,0 +1,209 @@
+//! A new version of a file, beside the old one until it is ready to take its place.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+use super::FileError;
+use crate::limits::TEMPORARY_TRIES;
+use crate::process;
+
+const ENDING: &str = ".writing";
+
+/// Removed when dropped, unless it took the place of its target.
+#[derive(Debug)]
+pub(crate) struct Temporary<'a> {
+    target: &'a Path,
+    path: PathBuf,
+    /// Locked. None once it took the target's place.
+    file: Option<File>,
+}
+
+impl<'a> Temporary<'a> {
+    /// An empty file in the target's folder, locked. Leftovers of dead writers of the same target are removed.
+    pub(crate) fn beside(target: &'a Path) -> Result<Temporary<'a>, FileError> {
+        let creating = "making its new version";
+        let Some(name) = target.file_name() else {
+            let cause = io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
+            return Err(FileError::when(creating, target)(cause));
+        };
+        remove_leftovers(folder_of(target), name);
+        for _ in 0..TEMPORARY_TRIES {
+            let path = target.with_file_name(unique_name(name));
+            match create_locked(&path) {
+                Ok(Some(file)) => {
+                    return Ok(Temporary { target, path, file: Some(file) });
+                }
+                Ok(None) => {}
+                Err(cause) => return Err(FileError::when(creating, target)(cause)),
+            }
+        }
+        let cause = io::Error::new(io::ErrorKind::AlreadyExists, "every temporary name was taken");
+        Err(FileError::when(creating, target)(cause))
+    }
+
+    /// The file, to be filled.
+    pub(crate) fn file(&mut self) -> &mut File {
+        self.file.as_mut().expect("it is there until it takes the target's place, which ends this value")
+    }
+
+    /// Brings everything to the disk, then replaces the target. Gives the file back, which on Unix is still locked.
+    pub(crate) fn take_place(mut self) -> Result<File, FileError> {
+        let target = self.target;
+        self.file().sync_all().map_err(FileError::when("bringing its new version to the disk", target))?;
+        if cfg!(windows) {
+            // Locks keep readers out there. It is better that a second writer may spoil this write, with an error, than
+            // that a reader finds the new file closed.
+            let _ = self.file().unlock();
+        }
+        fs::rename(&self.path, target).map_err(FileError::when("replacing it by its new version", target))?;
+        let file = self.file.take();
+        sync_folder(folder_of(target)).map_err(FileError::when("bringing its folder to the disk", target))?;
+        Ok(file.expect("it is there until it takes the target's place, which was just now"))
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if self.file.is_some() {
+            // Before it is unlocked, so that nobody else cleans up at the same time. If it fails, the next writer tries.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn folder_of(target: &Path) -> &Path {
+    target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Hidden, and never given twice: not by this process, not by another one, not by a later one with the same number.
+fn unique_name(target: &OsStr) -> OsString {
+    static GIVEN: AtomicU64 = AtomicU64::new(0);
+    let given = GIVEN.fetch_add(1, Ordering::Relaxed);
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    let mut name = OsString::from(".");
+    name.push(target);
+    name.push(format!(".{}-{time}-{given}{ENDING}", process::number()));
+    name
+}
+
+/// Whether `name` was made by [`unique_name`] for this very target, and not for one whose name begins with it.
+fn is_temporary_of(name: &OsStr, target: &OsStr) -> bool {
+    let between = name.as_encoded_bytes().strip_prefix(b".").and_then(|rest| {
+        rest.strip_prefix(target.as_encoded_bytes())?.strip_prefix(b".")?.strip_suffix(ENDING.as_bytes())
+    });
+    between.is_some_and(|between| {
+        let mut numbers = between.split(|byte| *byte == b'-');
+        numbers.by_ref().take(3).filter(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit)).count()
+            == 3
+            && numbers.next().is_none()
+    })
+}
+
+/// None if a cleaner met the file before it was locked, took it for a leftover, and removes it.
+fn create_locked(path: &Path) -> io::Result<Option<File>> {
+    let file = match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+        other => other?,
+    };
+    match file.try_lock() {
+        // Without locks the file is only in the danger of being left over.
+        Ok(()) | Err(TryLockError::Error(_)) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+    }
+    // Cleaners remove only what they have locked. So if it is still there now, it stays.
+    Ok(fs::symlink_metadata(path).is_ok().then_some(file))
+}
+
+/// A courtesy: what cannot be removed is left to the next writer.
+fn remove_leftovers(folder: &Path, target: &OsStr) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_file && is_temporary_of(&entry.file_name(), target) {
+            remove_if_abandoned(&entry.path());
+        }
+    }
+}
+
+fn remove_if_abandoned(path: &Path) {
+    let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else {
+        return;
+    };
+    // If its writer finished meanwhile, this is the target's lock, and the path names nothing any more: it is unique.
+    if file.try_lock().is_ok() {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Without this, the new name could be lost with the power although the bytes are there.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // Some file systems have nothing to bring to the disk here, and say so.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        other => other,
+    }
+}
+
+/// Elsewhere a folder cannot be opened like this, and the rename is all that can be asked for.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Folder;
+
+    #[test]
+    fn a_temporary_is_known_by_its_target_and_by_no_other() {
+        let is_temporary = |name: &str, target: &str| is_temporary_of(OsStr::new(name), OsStr::new(target));
+        for target in ["a", "a.save", "a.1-2-3.writing", ".a", "ä b"] {
+            assert!(is_temporary_of(&unique_name(OsStr::new(target)), OsStr::new(target)));
+        }
+        assert!(is_temporary(".a.1-2-3.writing", "a"));
+        assert!(!is_temporary(".a.b.1-2-3.writing", "a"));
+        assert!(!is_temporary(".a.1.1-2-3.writing", "a"));
+        assert!(!is_temporary(".ab.1-2-3.writing", "a"));
+        assert!(!is_temporary("a.1-2-3.writing", "a"));
+        assert!(!is_temporary(".a.1-2-3-4.writing", "a"));
+        assert!(!is_temporary(".a.1-2.writing", "a"));
+        assert!(!is_temporary(".a.1--3.writing", "a"));
+        assert!(!is_temporary(".a..writing", "a"));
+        assert!(!is_temporary(".a.writing", "a"));
+    }
+
+    #[test]
+    fn names_are_never_given_twice() {
+        let mut names: Vec<OsString> = (0..1000).map(|_| unique_name(OsStr::new("a"))).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), 1000);
+    }
+
+    #[test]
+    fn leftovers_are_removed_but_not_those_of_the_living_nor_of_other_files() {
+        let folder = Folder::new();
+        let target = folder.join("a");
+        let living = Temporary::beside(&target).expect("the folder can be written");
+        let others = [".b.1-2-3.writing", ".a.b.1-2-3.writing", "a.1-2-3.writing"];
+        for name in others.iter().chain(&[".a.1-2-3.writing", ".a.4-5-6.writing"]) {
+            fs::write(folder.join(name), "left over").expect("the folder can be written");
+        }
+        let second = Temporary::beside(&target).expect("the folder can be written");
+        let mut expected: Vec<OsString> = others.map(OsString::from).to_vec();
+        expected.extend([&living, &second].map(|one| one.path.file_name().expect("it has a name").to_owned()));
+        expected.sort();
+        assert_eq!(folder.names(), expected);
+        drop(living);
+        second.take_place().expect("the folder can be written");
+        let mut expected: Vec<OsString> = others.iter().chain(&["a"]).map(OsString::from).collect();
+        expected.sort();
+        assert_eq!(folder.names(), expected);
+    }
+}

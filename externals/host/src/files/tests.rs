@@ -1,0 +1,175 @@
+//! Whole files, limits and errors.
+
+use super::*;
+use crate::testing::Folder;
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+#[test]
+fn what_is_written_is_read_again() {
+    let folder = Folder::new();
+    let path = folder.join("a.save");
+    write_atomically(&path, &[b"one", b"", b"two"]).expect("the folder can be written");
+    assert_eq!(read_at_most(&path, 6).expect("it is six bytes long"), b"onetwo");
+    write_atomically(&path, &[]).expect("the folder can be written");
+    assert_eq!(read_at_most(&path, 0).expect("it is empty"), b"");
+    assert_eq!(folder.names(), [OsString::from("a.save")]);
+}
+
+#[test]
+fn a_path_without_a_folder_is_beside_the_program() {
+    // Only as far as that it is not an error: the folder a test runs in is nobody's to write to.
+    let error = read_at_most(Path::new("no such file"), 1).expect_err("it is not there");
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+}
+
+#[test]
+fn a_file_over_the_limit_is_not_read() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    write_atomically(&path, &[&[7; 1000]]).expect("the folder can be written");
+    assert_eq!(read_at_most(&path, 1000).expect("it is just short enough").len(), 1000);
+    let error = read_at_most(&path, 999).expect_err("it is one too long");
+    assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+    assert!(error.to_string().contains("at most 999"), "{error}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_hides_its_length_is_not_read_beyond_the_limit() {
+    // The system says zero and gives more.
+    let path = Path::new("/proc/self/status");
+    let error = read_at_most(path, 10).expect_err("it is longer");
+    assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+    assert!(read_at_most(path, 1 << 20).expect("it is shorter").len() > 10);
+    assert!(read_at_most(Path::new("/dev/zero"), 10).is_err());
+}
+
+#[test]
+fn an_error_tells_the_path_the_deed_and_the_cause() {
+    let folder = Folder::new();
+    let path = folder.join("missing");
+    let error = read_at_most(&path, 10).expect_err("it is not there");
+    assert_eq!(error.path(), path);
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    assert!(error.source().is_some());
+    assert!(error.to_string().starts_with(&format!("{}: {} failed: ", path.display(), error.doing())), "{error}");
+}
+
+#[test]
+fn a_write_that_fails_leaves_the_old_file_and_nothing_else() {
+    let folder = Folder::new();
+    // A folder with something in it cannot be replaced by a file.
+    let path = folder.join("taken");
+    fs::create_dir(&path).expect("the folder can be written");
+    fs::write(path.join("inside"), "old").expect("the folder can be written");
+    let error = write_atomically(&path, &[b"new"]).expect_err("a folder is in the way");
+    assert_eq!(error.path(), path);
+    assert_eq!(folder.names(), [OsString::from("taken")]);
+    assert_eq!(read_at_most(&path.join("inside"), 9).expect("it is there"), b"old");
+
+    let nowhere = folder.join("missing folder").join("a");
+    assert!(write_atomically(&nowhere, &[b"new"]).is_err());
+    assert!(write_atomically(Path::new("/"), &[b"new"]).is_err());
+    assert!(read_at_most(folder.path(), 100).is_err());
+    assert_eq!(folder.names(), [OsString::from("taken")]);
+}
+
+#[test]
+fn a_reader_never_meets_a_part_though_four_write_at_once() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    let length = |letter: u8| 1000 * usize::from(letter);
+    write_atomically(&path, &[&[1; 1000]]).expect("the folder can be written");
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let writers = [2, 3, 4, 5].map(|letter| {
+            let path = &path;
+            scope.spawn(move || {
+                let bytes = vec![letter; length(letter)];
+                for _ in 0..20 {
+                    write_atomically(path, &[&bytes[..10], &bytes[10..]]).expect("the folder can be written");
+                }
+            })
+        });
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                let bytes = read_at_most(&path, 10_000).expect("it is there at every moment");
+                assert_eq!(bytes.len(), length(bytes[0]));
+                assert!(bytes.iter().all(|byte| *byte == bytes[0]));
+            }
+        });
+        for writer in writers {
+            writer.join().expect("all writes succeed");
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(folder.names(), [OsString::from("a")]);
+}
+
+#[test]
+fn folders_are_made_with_those_above_them_and_may_be_there() {
+    let folder = Folder::new();
+    let deep = folder.join("a/b/c");
+    for _ in 0..2 {
+        make_folder(&deep).expect("the folder can be written");
+        assert!(deep.is_dir());
+    }
+    write_atomically(&folder.join("file"), &[b"old"]).expect("the folder can be written");
+    let error = make_folder(&folder.join("file/c")).expect_err("a file is in the way");
+    assert!(error.to_string().contains("file/c: making the folder failed"), "{error}");
+    assert_eq!(read_at_most(&folder.join("file"), 9).expect("it is there"), b"old");
+}
+
+#[test]
+fn a_file_is_removed_once_and_a_folder_never() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    write_atomically(&path, &[b"old"]).expect("the folder can be written");
+    remove(&path).expect("it is there");
+    assert!(!path.exists());
+    assert_eq!(remove(&path).expect_err("it is gone").kind(), io::ErrorKind::NotFound);
+    assert!(remove(folder.path()).is_err());
+    assert!(folder.path().is_dir());
+}
+
+/// Writes a file that says it is so many seconds old.
+fn write_aged(path: &Path, seconds: u64) {
+    let file = File::create(path).expect("the folder can be written");
+    let time = std::time::SystemTime::now() - std::time::Duration::from_secs(seconds);
+    file.set_modified(time).expect("a file has a time");
+}
+
+#[test]
+fn the_newest_is_that_of_its_extension_which_was_written_last() {
+    let folder = Folder::new();
+    let newest_name =
+        || newest(folder.path(), "crash").expect("it can be listed").map(|path| path.file_name().unwrap().to_owned());
+    assert_eq!(newest(&folder.join("missing"), "crash").expect("no folder is no file"), None);
+    assert_eq!(newest_name(), None);
+    for (name, seconds) in [("z.crash", 50), ("b.crash", 10), ("a.crash", 30), ("newer.save", 1), ("crash", 1)] {
+        write_aged(&folder.join(name), seconds);
+    }
+    assert_eq!(newest_name(), Some(OsString::from("b.crash")));
+    write_aged(&folder.join("z.crash"), 5);
+    assert_eq!(newest_name(), Some(OsString::from("z.crash")));
+    fs::create_dir(folder.join("folder.crash")).expect("the folder can be written");
+    assert_eq!(newest_name(), Some(OsString::from("z.crash")), "a folder is no file");
+    let error = newest(&folder.join("a.crash"), "crash").expect_err("a file is no folder");
+    assert!(error.to_string().contains("listing the folder"), "{error}");
+}
+
+#[test]
+fn trying_to_write_leaves_nothing_behind() {
+    let folder = Folder::new();
+    try_to_write(&folder.join("a")).expect("the folder can be written");
+    assert!(folder.names().is_empty());
+    write_atomically(&folder.join("a"), &[b"old"]).expect("the folder can be written");
+    try_to_write(&folder.join("a")).expect("the folder can be written");
+    assert_eq!(read_at_most(&folder.join("a"), 9).expect("it is there"), b"old");
+    assert_eq!(folder.names(), [OsString::from("a")]);
+    let error = try_to_write(&folder.join("missing/a")).expect_err("there is no such folder");
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    assert!(try_to_write(Path::new("/")).is_err());
+}

@@ -1,0 +1,31 @@
+//! Every limit of the host, in one place.
+
+use core::time::Duration;
+
+/// Most workers in one crew, the caller included.
+pub const WORKERS_MAX: u32 = 256;
+
+/// How often a worker looks again before it sleeps: some ten microseconds, the distance between two runs of one step.
+/// Longer would take a core from whoever could use it.
+pub const SPINS: u32 = 200;
+
+/// How many names are tried for a temporary file. Each is unique, so the second is needed only if a cleaner meets the
+/// file in the moment between its making and its locking.
+pub const TEMPORARY_TRIES: u32 = 16;
+
+/// How many bytes of zeros are written at once when a mapped file is made.
+pub const ZEROS_BYTES: usize = 64 * 1024;
+
+/// How long the doctor listens to all tools together.
+pub const DOCTOR_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long the doctor listens to one tool.
+pub const TOOL_PATIENCE: Duration = Duration::from_secs(4);
+
+/// How long a tool that was killed may take to go.
+pub const TOOL_DEATH: Duration = Duration::from_millis(100);
+
+/// How much of a tool's answer is read.
+pub const TOOL_ANSWER_BYTES_MAX: u64 = 16 * 1024;
+
+const _: () = assert!(WORKERS_MAX < 1 << 16, "the crew counts who takes part in sixteen bits");

@@ -1,0 +1,208 @@
+//! Mappings of the operating system, through the `memmap2` crate.
+#![allow(unsafe_code, reason = "files are mapped here, and nowhere else")]
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use memmap2::MmapMut;
+
+use crate::files::{FileError, Temporary};
+use crate::limits::ZEROS_BYTES;
+
+#[derive(Debug)]
+pub(super) struct Mapping {
+    path: PathBuf,
+    map: MmapMut,
+    /// Holds the lock of law 2 as long as the map lives.
+    _file: File,
+}
+
+impl Mapping {
+    pub(super) fn create<R>(
+        path: &Path,
+        len: u64,
+        prepare: impl FnOnce(&mut [u8]) -> R,
+    ) -> Result<(Mapping, R), FileError> {
+        let mut temporary = Temporary::beside(path)?;
+        fill_with_zeros(temporary.file(), len).map_err(FileError::when("taking room for it", path))?;
+        // SAFETY: the temporary is locked, and its name is known to nobody else.
+        let map = unsafe { MmapMut::map_mut(&*temporary.file()) };
+        let mut map = map.map_err(FileError::when("mapping it", path))?;
+        let prepared = prepare(&mut map);
+        // Some systems do not rename what is mapped. What was written is in the file all the same.
+        drop(map);
+        Ok((Mapping::of(path, temporary.take_place()?)?, prepared))
+    }
+
+    pub(super) fn open(path: &Path) -> Result<Mapping, FileError> {
+        let opened = OpenOptions::new().read(true).write(true).open(path);
+        Mapping::of(path, opened.map_err(FileError::when("opening it for mapping", path))?)
+    }
+
+    fn of(path: &Path, file: File) -> Result<Mapping, FileError> {
+        // Locking what this very `File` has locked already changes nothing. Some file systems have no locks; then law 2
+        // is the caller's to keep.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another one has it mapped");
+            return Err(FileError::when("mapping it", path)(cause));
+        }
+        // SAFETY: the lock keeps every other `Mapping`, here and in other processes, from changing the bytes under the
+        // references given out. Who changes the file by other means breaks law 2 from outside, as a debugger could.
+        let map = unsafe { MmapMut::map_mut(&file) }.map_err(FileError::when("mapping it", path))?;
+        Ok(Mapping { path: path.to_path_buf(), map, _file: file })
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.map
+    }
+
+    pub(super) fn flush(&self) -> Result<(), FileError> {
+        self.map.flush().map_err(FileError::when("bringing it to the disk", &self.path))
+    }
+}
+
+/// Written, not only lengthened: a file of holes would take its room later, when nobody can say that there is none.
+fn fill_with_zeros(file: &mut File, len: u64) -> io::Result<()> {
+    let zeros = [0; ZEROS_BYTES];
+    let mut rest = len;
+    while rest > 0 {
+        let now = usize::try_from(rest).map_or(ZEROS_BYTES, |rest| rest.min(ZEROS_BYTES));
+        file.write_all(&zeros[..now])?;
+        rest -= now as u64;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::files::read_at_most;
+    use crate::mapped::MappedFile;
+    use crate::testing::{self, Folder};
+    use std::path::PathBuf;
+    use std::{env, fs, io, process};
+
+    #[test]
+    fn a_new_file_is_zero_and_keeps_what_is_written() {
+        let folder = Folder::new();
+        let path = folder.join("a");
+        for len in [1, 4096, 100_001] {
+            let mut mapped = MappedFile::create(&path, len).expect("the folder can be written");
+            assert_eq!(mapped.bytes().len() as u64, len);
+            assert!(mapped.bytes().iter().all(|byte| *byte == 0));
+            mapped.bytes_mut().fill(7);
+            mapped.flush().expect("the disk can be written");
+            drop(mapped);
+            let mut mapped = MappedFile::open(&path).expect("it is there");
+            assert!(mapped.bytes().iter().all(|byte| *byte == 7));
+            mapped.bytes_mut()[0] = 8;
+            drop(mapped);
+            let bytes = read_at_most(&path, len).expect("it is there");
+            assert_eq!(bytes[0], 8);
+            assert_eq!(bytes.len() as u64, len);
+        }
+        assert_eq!(folder.names().len(), 1, "no temporary is left");
+    }
+
+    #[test]
+    fn a_file_may_be_empty() {
+        let folder = Folder::new();
+        let mut mapped = MappedFile::create(&folder.join("a"), 0).expect("the folder can be written");
+        assert!(mapped.bytes().is_empty() && mapped.bytes_mut().is_empty());
+        mapped.flush().expect("there is nothing to bring");
+    }
+
+    #[test]
+    fn a_file_is_found_prepared_or_not_at_all() {
+        const PATH: &str = "ASTRARIUM_HOST_TEST_PREPARED";
+        if testing::is_child() {
+            let path = PathBuf::from(env::var_os(PATH).expect("the parent says where"));
+            let _ = MappedFile::create_prepared(&path, 100_000, |bytes| {
+                bytes.fill(2);
+                process::abort();
+            });
+        }
+        let folder = Folder::new();
+        let path = folder.join("a");
+        let prepare = |bytes: &mut [u8]| {
+            assert_eq!(bytes, [0; 5000]);
+            bytes.fill(1);
+            77
+        };
+        let (mapped, prepared) = MappedFile::create_prepared(&path, 5000, prepare).expect("the folder can be written");
+        assert_eq!((mapped.bytes(), prepared), (&[1; 5000][..], 77));
+        drop(mapped);
+        let status = testing::again("mapped::real::tests::a_file_is_found_prepared_or_not_at_all")
+            .env(PATH, &path)
+            .stderr(process::Stdio::null())
+            .stdout(process::Stdio::null())
+            .status()
+            .expect("the test binary runs");
+        assert!(!status.success());
+        assert_eq!(read_at_most(&path, 100_000).expect("the old one is there"), [1; 5000]);
+        assert_eq!(folder.names().len(), 2, "what the dead process left is beside it");
+        drop(MappedFile::create(&path, 10).expect("the folder can be written"));
+        assert_eq!(folder.names().len(), 1, "and is removed by the next one");
+    }
+
+    #[test]
+    fn only_one_has_the_file() {
+        let folder = Folder::new();
+        let path = folder.join("a");
+        let first = MappedFile::create(&path, 10).expect("the folder can be written");
+        let error = MappedFile::open(&path).expect_err("it is taken");
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+        drop(first);
+        let second = MappedFile::open(&path).expect("it is free");
+        assert!(MappedFile::open(&path).is_err());
+        drop(second);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn who_has_an_old_file_keeps_it_when_a_new_one_takes_its_place() {
+        let folder = Folder::new();
+        let path = folder.join("a");
+        let mut old = MappedFile::create(&path, 10_000).expect("the folder can be written");
+        old.bytes_mut().fill(1);
+        let new = MappedFile::create(&path, 10).expect("the folder can be written");
+        assert!(old.bytes().iter().all(|byte| *byte == 1));
+        assert_eq!(new.bytes(), [0; 10]);
+    }
+
+    #[test]
+    fn what_is_not_there_or_not_a_file_is_an_error() {
+        let folder = Folder::new();
+        assert_eq!(MappedFile::open(&folder.join("a")).expect_err("nothing is there").kind(), io::ErrorKind::NotFound);
+        assert!(MappedFile::open(folder.path()).is_err());
+        fs::create_dir(folder.join("b")).expect("the folder can be written");
+        assert!(MappedFile::create(&folder.join("b"), 10).is_err());
+        assert_eq!(folder.names().len(), 1, "no temporary is left");
+    }
+
+    #[test]
+    fn what_was_written_survives_the_death_of_the_process() {
+        const PATH: &str = "ASTRARIUM_HOST_TEST_MAPPED";
+        if testing::is_child() {
+            let path = PathBuf::from(env::var_os(PATH).expect("the parent says where"));
+            let mut mapped = MappedFile::create(&path, 100_000).expect("the folder can be written");
+            mapped.bytes_mut().fill(42);
+            process::abort();
+        }
+        let folder = Folder::new();
+        let path = folder.join("last words");
+        let status = testing::again("mapped::real::tests::what_was_written_survives_the_death_of_the_process")
+            .env(PATH, &path)
+            .stderr(process::Stdio::null())
+            .stdout(process::Stdio::null())
+            .status()
+            .expect("the test binary runs");
+        assert!(!status.success());
+        assert_eq!(read_at_most(&path, 100_000).expect("it was made"), [42; 100_000]);
+        assert!(MappedFile::open(&path).is_ok(), "its lock died with the process");
+    }
+}

@@ -1,0 +1,104 @@
+//! Pages of the operating system, through the `region` crate.
+#![allow(unsafe_code, reason = "the access to pages is changed here, and nowhere else")]
+
+use core::ops::Range;
+use core::ptr::NonNull;
+use std::alloc::{Layout, handle_alloc_error};
+
+use region::{Allocation, Protection};
+use state::limits::PAGE_BYTES;
+use state::memory::{Access, Memory, MemorySource};
+
+use super::Pages;
+
+/// How large the machine's pages are.
+#[must_use]
+pub fn page_bytes() -> usize {
+    region::page::size()
+}
+
+impl MemorySource for Pages {
+    fn reserve(&self, len: usize) -> Box<dyn Memory> {
+        // A mapping has at least one byte; the block may still have none.
+        let layout = Layout::from_size_align(len.max(1), PAGE_BYTES).expect("a block is far below the address space");
+        let Ok(mut mapping) = region::alloc(layout.size(), Protection::READ_WRITE) else { handle_alloc_error(layout) };
+        let start = NonNull::new(mapping.as_mut_ptr::<u8>()).expect("the operating system maps nothing at zero");
+        assert!(start.addr().get().is_multiple_of(PAGE_BYTES), "the machine's pages are no smaller than the engine's");
+        Box::new(PageMemory { start, len, mapping })
+    }
+}
+
+struct PageMemory {
+    start: NonNull<u8>,
+    len: usize,
+    /// Unmaps when dropped, whatever the protection is then.
+    mapping: Allocation,
+}
+
+// SAFETY: the value owns its bytes as a `Box<[u8]>` would; pages belong to the process, not to a thread.
+unsafe impl Send for PageMemory {}
+// SAFETY: shared access only reads the address and the length.
+unsafe impl Sync for PageMemory {}
+
+// SAFETY: mapped in `Pages::reserve`, where the operating system gives zeroed pages and the alignment is checked;
+// unmapped with the value, never moved between; a page is read only as long as all of it was last said to be.
+unsafe impl Memory for PageMemory {
+    fn start(&self) -> NonNull<u8> {
+        self.start
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn can_protect(&self) -> bool {
+        true
+    }
+
+    /// Panics if the machine refuses, which it may for want of page tables: a guard that silently is none would be
+    /// worse.
+    fn protect(&mut self, range: Range<usize>, access: Access) {
+        assert!(range.start <= range.end && range.end <= self.len, "{range:?} lies within {} bytes", self.len);
+        let pages = whole_pages(&range, access, page_bytes());
+        if pages.is_empty() {
+            return;
+        }
+        let protection = match access {
+            Access::Read => Protection::READ,
+            Access::Write => Protection::READ_WRITE,
+        };
+        // SAFETY: the pages begin within the mapping, and so no later than its end.
+        let first = unsafe { self.mapping.as_ptr::<u8>().add(pages.start) };
+        // SAFETY: these pages are all within the mapping, which is a whole number of them and belongs to this value.
+        let done = unsafe { region::protect(first, pages.len(), protection) };
+        if let Err(error) = done {
+            panic!("the machine does not let {pages:?} be {access:?}: {error}");
+        }
+    }
+}
+
+/// Law 2: inwards for reading only, outwards for writing. Nothing for an empty range.
+fn whole_pages(range: &Range<usize>, access: Access, page_bytes: usize) -> Range<usize> {
+    if range.is_empty() {
+        return 0..0;
+    }
+    let (start, end) = match access {
+        Access::Read => (range.start.next_multiple_of(page_bytes), range.end / page_bytes * page_bytes),
+        Access::Write => (range.start / page_bytes * page_bytes, range.end.next_multiple_of(page_bytes)),
+    };
+    start..end.max(start)
+}
+
+/// Whether the machine does to a page what it is told. For the doctor: it asks the machine instead of trying a write.
+pub(crate) fn protection_works() -> bool {
+    let Ok(mapping) = region::alloc(1, Protection::READ_WRITE) else {
+        return false;
+    };
+    let start = mapping.as_ptr::<u8>();
+    // SAFETY: the mapping is this function's alone, and nothing is written to it.
+    let done = unsafe { region::protect(start, 1, Protection::READ) };
+    done.is_ok() && region::query(start).is_ok_and(|found| found.protection() == Protection::READ)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+//! Which process is this?
+
+use std::path::Path;
+use std::time::SystemTime;
+
+/// A number that no other living process of this machine has. Zero where there are no processes (wasm).
+#[must_use]
+pub fn number() -> u32 {
+    // There, asking for it panics.
+    if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
+}
+
+/// A name for what this process leaves behind: when it was asked for, in milliseconds, and the process's number, which
+/// alone is given out again (in a container, to every process).
+#[must_use]
+pub fn stamp() -> String {
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis());
+    format!("{time}-{}", number())
+}
+
+/// What the program was called by, without the folder.
+#[must_use]
+pub fn program() -> String {
+    let called = std::env::args_os().next().unwrap_or_default();
+    Path::new(&called).file_name().map_or_else(|| String::from("astrarium"), |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn a_number_stays_and_is_a_processs_own() {
+        println!("{}", number());
+        if testing::is_child() {
+            return;
+        }
+        assert_eq!(number(), number());
+        let output = testing::again("process::tests::a_number_stays_and_is_a_processs_own").output();
+        let told = String::from_utf8(output.expect("the test binary runs").stdout).expect("it tells text");
+        let other = told.lines().find_map(|line| line.split_whitespace().last()?.parse().ok());
+        assert!(other.is_some_and(|other: u32| other != number()), "{told}");
+    }
+
+    #[test]
+    fn a_stamp_tells_the_time_and_the_number() {
+        let stamp = stamp();
+        let (time, found) = stamp.split_once('-').expect("two parts");
+        assert!(time.parse::<u64>().is_ok_and(|time| time > 1_600_000_000_000), "{stamp}");
+        assert_eq!(found, number().to_string());
+    }
+
+    #[test]
+    fn the_program_is_called_what_its_file_is() {
+        let binary = std::env::current_exe().expect("a test knows its own binary");
+        assert_eq!(program(), binary.file_name().expect("it has a name").to_string_lossy());
+    }
+}

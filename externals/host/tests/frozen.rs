@@ -1,0 +1,271 @@
+//! What nobody may write is guarded by the machine: who writes it all the same is stopped where it happens. And who
+//! counts differently is found out.
+#![allow(
+    unsafe_code,
+    reason = "only through raw pointers, and by assembly, can the laws be broken that are tested here"
+)]
+#![cfg(not(target_family = "wasm"))]
+
+#[path = "../src/testing.rs"]
+mod testing;
+
+use std::process::{ExitStatus, Output};
+use std::ptr::NonNull;
+
+use host::crew::Crew;
+use host::pages::{Pages, page_bytes};
+use state::{Alone, Datums, Layout, One, Settings, World, each};
+
+/// A world with one array that is nearly empty, and one value, in systems of their own.
+struct Hall {
+    world: World,
+    guests: Datums<u32>,
+    clock: One<u64>,
+}
+
+impl Hall {
+    fn new() -> Hall {
+        let mut layout = Layout::of_world("hall");
+        layout.system("guests");
+        let guests = layout.datums("guests", 60_000);
+        layout.system("clock");
+        let clock = layout.one("clock");
+        let settings = Settings { is_checked: true, ..Settings::default() };
+        let mut world = World::new(&layout.finish(), &Pages, settings, 1);
+        world.set_up(|world| {
+            for number in 0..10 {
+                *guests.create(world).expect("there is room").1 = number;
+            }
+        });
+        Hall { world, guests, clock }
+    }
+
+    /// One cycle, in which each guest does something.
+    fn step(&mut self, deed: impl Fn(&state::Block) + Sync) {
+        let visit = each(self.guests, |guest| {
+            *guest.next += 1;
+            deed(guest.frozen);
+        });
+        self.world.simulate(&Crew::new(2), &[&visit]);
+        *self.clock.edit(&mut self.world) += 1;
+        self.world.rest();
+    }
+
+    /// The address of a byte of the living block, in a form that jobs may share.
+    fn address(&self, offset: usize) -> usize {
+        self.world.bytes()[offset..].as_ptr() as usize
+    }
+
+    /// The last byte of a region.
+    fn end_of(&self, region: &str) -> usize {
+        let region = self.world.plan().regions().iter().find(|found| found.name == region).expect("it is reserved");
+        region.elements.element(region.elements.capacity - 1).end - 1
+    }
+}
+
+/// Writes a byte that nobody may write.
+fn write(address: usize) {
+    eprintln!("about to write");
+    let place = NonNull::new(address as *mut u8).expect("a block does not lie at zero");
+    // SAFETY: there is none. The byte is mapped and belongs to a living block, but others hold references to it: the very
+    // thing the guard must stop. The process does nothing else with the block.
+    unsafe { place.as_ptr().write_volatile(1) };
+    eprintln!("wrote it");
+}
+
+/// The tests here are their own children: `test` is the name of the caller.
+fn child(test: &str) -> Output {
+    testing::again(test).output().expect("the test binary runs")
+}
+
+#[track_caller]
+fn assert_stopped_by_the_machine(output: &Output) {
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("about to write") && !told.contains("wrote it"), "{told}");
+    assert!(is_fault(output.status), "{:?}: {told}", output.status);
+}
+
+#[cfg(unix)]
+fn is_fault(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    // SIGSEGV is 11 everywhere; some systems say SIGBUS.
+    matches!(status.signal(), Some(11)) || (cfg!(target_vendor = "apple") && matches!(status.signal(), Some(10)))
+}
+
+#[cfg(not(unix))]
+fn is_fault(status: ExitStatus) -> bool {
+    !status.success()
+}
+
+#[test]
+fn who_keeps_to_the_law_is_not_stopped() {
+    let mut hall = Hall::new();
+    for cycle in 0..5 {
+        hall.step(|frozen| assert!(!frozen.bytes().is_empty()));
+        assert_eq!((*hall.clock.get(&hall.world), hall.world.cycle()), (cycle + 1, cycle + 1));
+    }
+}
+
+#[test]
+fn who_writes_the_frozen_world_while_simulating_is_stopped() {
+    if testing::is_child() {
+        let mut hall = Hall::new();
+        hall.step(|_| ());
+        return hall.step(|frozen| write(frozen.bytes().as_ptr() as usize));
+    }
+    assert_stopped_by_the_machine(&child("who_writes_the_frozen_world_while_simulating_is_stopped"));
+}
+
+#[test]
+fn who_writes_a_resting_world_is_stopped() {
+    if testing::is_child() {
+        let mut hall = Hall::new();
+        hall.step(|_| ());
+        return write(hall.address(0));
+    }
+    assert_stopped_by_the_machine(&child("who_writes_a_resting_world_is_stopped"));
+}
+
+#[test]
+fn who_writes_a_world_that_was_just_set_up_is_stopped() {
+    if testing::is_child() {
+        return write(Hall::new().address(0));
+    }
+    assert_stopped_by_the_machine(&child("who_writes_a_world_that_was_just_set_up_is_stopped"));
+}
+
+#[test]
+fn who_writes_behind_the_last_of_an_array_while_simulating_is_stopped() {
+    if testing::is_child() {
+        let mut hall = Hall::new();
+        let address = hall.address(hall.end_of("guests"));
+        assert!(hall.end_of("guests") > 4 * page_bytes(), "its end lies on a page of its own");
+        return hall.step(|_| write(address));
+    }
+    assert_stopped_by_the_machine(&child("who_writes_behind_the_last_of_an_array_while_simulating_is_stopped"));
+}
+
+#[test]
+fn who_writes_what_no_domain_owns_while_simulating_is_stopped() {
+    if testing::is_child() {
+        let mut hall = Hall::new();
+        let address = hall.address(hall.end_of("clock"));
+        return hall.step(|_| write(address));
+    }
+    // With pages of 16 KiB or more the clock may share one with the array's end, which is guarded too.
+    assert_stopped_by_the_machine(&child("who_writes_what_no_domain_owns_while_simulating_is_stopped"));
+}
+
+#[test]
+fn who_writes_a_world_that_was_loaded_is_stopped() {
+    if testing::is_child() {
+        let mut hall = Hall::new();
+        let bytes = hall.world.bytes().to_vec();
+        hall.step(|_| ());
+        hall.world.adopt(&bytes).expect("it was its own");
+        return write(hall.address(0));
+    }
+    assert_stopped_by_the_machine(&child("who_writes_a_world_that_was_loaded_is_stopped"));
+}
+
+#[cfg(target_arch = "x86_64")]
+mod counting {
+    use super::*;
+    use core::arch::asm;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::thread;
+
+    use state::Workers;
+
+    /// Flush-to-zero, which some libraries turn on behind everybody's back.
+    const FLUSH_TO_ZERO: u32 = 1 << 15;
+
+    fn control() -> u32 {
+        let mut word: u32 = 0;
+        // SAFETY: stores four bytes at the address of a u32 that is ours.
+        unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack)) };
+        word
+    }
+
+    fn set_control(word: u32) {
+        // SAFETY: the word is one that was read, with a bit changed that exists; `Spoiled` puts it back.
+        unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack)) };
+    }
+
+    /// As long as it lives, this thread counts differently.
+    struct Spoiled(u32);
+
+    impl Spoiled {
+        fn new() -> Spoiled {
+            let word = control();
+            set_control(word | FLUSH_TO_ZERO);
+            Spoiled(word)
+        }
+    }
+
+    impl Drop for Spoiled {
+        fn drop(&mut self) {
+            set_control(self.0);
+        }
+    }
+
+    /// A crew whose one thread was spoiled before it began.
+    struct SpoiledCrew;
+
+    impl Workers for SpoiledCrew {
+        fn run(&self, count: u32, job: &(dyn Fn(u32) + Sync)) {
+            let ended = thread::scope(|scope| {
+                let worker = scope.spawn(|| {
+                    let _spoiled = Spoiled::new();
+                    (0..count).for_each(job);
+                });
+                worker.join()
+            });
+            if let Err(payload) = ended {
+                resume_unwind(payload);
+            }
+        }
+
+        fn crew(&self) -> u32 {
+            1
+        }
+    }
+
+    fn words_of_panic(deed: impl FnOnce()) -> String {
+        let payload = catch_unwind(AssertUnwindSafe(deed)).expect_err("it is found out");
+        match payload.downcast::<String>() {
+            Ok(text) => *text,
+            Err(payload) => (*payload.downcast::<&str>().expect("a panic has words")).to_string(),
+        }
+    }
+
+    fn simulate(is_checked: bool, workers: &dyn Workers) {
+        let mut layout = Layout::of_world("hall");
+        layout.system("guests");
+        let guests = layout.datums::<u32>("guests", 10);
+        let settings = Settings { is_checked, ..Settings::default() };
+        let mut world = World::new(&layout.finish(), &Pages, settings, 1);
+        guests.create(&mut world).expect("there is room");
+        world.simulate(workers, &[&each(guests, |guest| *guest.next += 1)]);
+        world.rest();
+    }
+
+    #[test]
+    fn a_worker_that_counts_differently_is_found_out() {
+        for is_checked in [false, true] {
+            simulate(is_checked, &Alone);
+            let words = words_of_panic(|| simulate(is_checked, &SpoiledCrew));
+            assert!(words.contains("rounds floats"), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_caller_that_counts_differently_is_found_out() {
+        let words = words_of_panic(|| {
+            let _spoiled = Spoiled::new();
+            simulate(false, &Crew::new(1));
+        });
+        assert!(words.contains("rounds floats"), "{words}");
+        simulate(false, &Crew::new(1));
+    }
+}

@@ -1,0 +1,114 @@
+//! A writer is killed again and again, at moments that nobody chose: the file is always whole, the old one or the new.
+
+#[path = "../src/testing.rs"]
+mod testing;
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
+use std::{env, io, process, thread};
+
+use host::files::{read_at_most, write_atomically};
+use testing::Folder;
+
+const KILLS: u64 = 200;
+const WORDS: u64 = 1 << 17;
+const PATH: &str = "ASTRARIUM_HOST_TEST_KILL";
+
+#[test]
+fn a_file_is_whole_whenever_its_writer_is_killed() {
+    if testing::is_child() {
+        write_for_ever(&PathBuf::from(env::var_os(PATH).expect("the parent says where")));
+    }
+    let seed = env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(seed_of_this_moment);
+    println!("SEED={seed}");
+    let folder = Folder::new();
+    let path = folder.join("battle.save");
+    let (mut state, mut version, mut interrupted, mut left) = (seed, 0, 0, 0);
+    for kill in 0..KILLS {
+        let told = kill_a_writer(&path, Duration::from_micros(draw(&mut state) % 20_000));
+        let found = version_of(&path);
+        // Every version is told as soon as it is written, so the one after it may be there already.
+        assert!(found == told || found == told + 1, "kill {kill}: {told} was told, {found} was found");
+        assert!(found > version, "kill {kill}: {version} was there, {found} was found");
+        version = found;
+        let temporaries = folder.names().len() - 1;
+        assert!(temporaries <= 1, "kill {kill}: leftovers of earlier kills are removed");
+        interrupted += usize::from(told != found) + temporaries;
+        left = temporaries;
+    }
+    println!("{version} versions were written; {interrupted} of {KILLS} kills met one under way");
+    assert!(interrupted > 0, "no kill met a writer at work");
+    write_atomically(&path, &[b"the last"]).expect("the folder can be written");
+    assert_eq!(folder.names().len(), 1, "{left} leftovers are removed by the next writer");
+}
+
+/// Starts a writer, waits for its first version, and kills it so much later. The last version that it told.
+fn kill_a_writer(path: &Path, moment: Duration) -> u64 {
+    let mut child = testing::again("a_file_is_whole_whenever_its_writer_is_killed")
+        .env(PATH, path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the test binary runs");
+    let mut pipe = child.stderr.take().expect("it was asked for");
+    let mut first = [0; 8];
+    pipe.read_exact(&mut first).expect("the writer tells its first version");
+    thread::sleep(moment);
+    child.kill().expect("it runs for ever");
+    child.wait().expect("it was killed");
+    let mut told = first.to_vec();
+    pipe.read_to_end(&mut told).expect("the pipe outlives the writer");
+    let (versions, _) = told.as_chunks::<8>();
+    u64::from_le_bytes(*versions.last().expect("the first is there"))
+}
+
+/// What the child does: versions one after the other, each told as soon as it is written.
+fn write_for_ever(path: &Path) -> ! {
+    let mut version = if path.exists() { version_of(path) } else { 0 };
+    loop {
+        version += 1;
+        let content = content_of(version);
+        let (start, rest) = content.split_at(content.len() / 3);
+        if let Err(error) = write_atomically(path, &[start, rest]) {
+            eprintln!("{error}");
+            process::exit(1);
+        }
+        if io::stderr().write_all(&version.to_le_bytes()).is_err() {
+            process::exit(1);
+        }
+    }
+}
+
+/// The version again and again, in a length that differs from the last one's, and a sum.
+fn content_of(version: u64) -> Vec<u8> {
+    let words = WORDS + version % 7;
+    let sum = version.wrapping_mul(words) ^ words;
+    let mut content = version.to_le_bytes().repeat(words as usize);
+    content.extend(sum.to_le_bytes());
+    content
+}
+
+/// Which version lies there. Panics if it is not a whole one.
+fn version_of(path: &Path) -> u64 {
+    let bytes = read_at_most(path, 2 << 20).expect("it is there at every moment");
+    let (words, rest) = bytes.as_chunks::<8>();
+    assert!(rest.is_empty(), "it is whole");
+    let version = u64::from_le_bytes(words[0]);
+    assert!(bytes == content_of(version), "it is whole: version {version}, {} bytes", bytes.len());
+    version
+}
+
+fn seed_of_this_moment() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("it is later than 1970");
+    u64::from(since.subsec_nanos())
+}
+
+/// Splitmix64.
+fn draw(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
