@@ -1,0 +1,317 @@
+//! Every built-in, one row each: its name, what it takes and gives, what it does, what it costs, and an example that is
+//! a test. All of them are pure: what does something is an effect, and the world defines those.
+
+use base::Vec3;
+use base::number::double as number;
+
+use crate::machine::{Arguments, Builtin, Halt, Machine, Work};
+use crate::value::{Kind, Value};
+
+/// The number and the row of a built-in.
+pub fn find(name: &str) -> Option<(u32, &'static Builtin)> {
+    let found = BUILTINS.iter().position(|builtin| builtin.name == name)?;
+    Some((found as u32, &BUILTINS[found]))
+}
+
+/// The names of all built-ins.
+pub fn names<'a>() -> impl Iterator<Item = &'a str> {
+    BUILTINS.iter().map(|builtin| builtin.name)
+}
+
+macro_rules! rows {
+    ($($name:literal $signature:literal $arguments:expr, $work:expr, $help:literal, $example:literal => $result:literal;)*) => {
+        /// All built-ins, by number.
+        pub static BUILTINS: &[Builtin] = &[$(Builtin {
+            name: $name,
+            signature: $signature,
+            help: $help,
+            example: ($example, $result),
+            arguments: $arguments,
+            work: $work,
+        }),*];
+    };
+}
+
+use Work::{Any, Binary, Unary};
+
+rows! {
+    "abs" "abs(number) number" (1, 1), Unary(number::abs), "The number without its sign.", "abs(-3)" => "3";
+    "floor" "floor(number) number" (1, 1), Unary(number::floor), "The next whole number below.", "floor(-1.5)" => "-2";
+    "ceil" "ceil(number) number" (1, 1), Unary(number::ceil), "The next whole number above.", "ceil(1.2)" => "2";
+    "round" "round(number) number" (1, 1), Unary(number::round), "The nearest whole number; halves go away from zero.", "round(2.5)" => "3";
+    "sign" "sign(number) number" (1, 1), Unary(sign), "-1, 0 or 1.", "sign(-7)" => "-1";
+    "sqrt" "sqrt(number) number" (1, 1), Unary(square_root), "The square root; of a negative number, 0.", "sqrt(9)" => "3";
+    "sin" "sin(number) number" (1, 1), Unary(number::sin), "The sine of an angle in radians.", "sin(0)" => "0";
+    "cos" "cos(number) number" (1, 1), Unary(number::cos), "The cosine of an angle in radians.", "cos(0)" => "1";
+    "tan" "tan(number) number" (1, 1), Unary(number::tan), "The tangent of an angle in radians.", "tan(0)" => "0";
+    "exp" "exp(number) number" (1, 1), Unary(number::exp), "e to this power.", "exp(0)" => "1";
+    "ln" "ln(number) number" (1, 1), Unary(logarithm), "The natural logarithm; of zero and below, 0.", "ln(1)" => "0";
+    "min" "min(number, number) number" (2, 2), Binary(number::min), "The smaller of two.", "min(2, 3)" => "2";
+    "max" "max(number, number) number" (2, 2), Binary(number::max), "The larger of two.", "max(2, 3)" => "3";
+    "pow" "pow(number, number) number" (2, 2), Binary(number::pow), "The first to the power of the second.", "pow(2, 10)" => "1024";
+    "atan2" "atan2(number, number) number" (2, 2), Binary(number::atan2), "The angle of the direction with this y and x.", "atan2(0, 1)" => "0";
+    "clamp" "clamp(number, number, number) number" (3, 3), Any(clamp), "The number, but not below the second nor above the third.", "clamp(12, 0, 10)" => "10";
+    "lerp" "lerp(number, number, number) number" (3, 3), Any(lerp), "From the first to the second, as far as the third says: 0 is the first, 1 the second.", "lerp(10, 20, 0.5)" => "15";
+    "vec" "vec(number, number, number) vector" (3, 3), Any(vector), "A vector.", "vec(1, 2, 3).y" => "2";
+    "dot" "dot(vector, vector) number" (2, 2), Any(dot), "The dot product.", "dot(vec(1, 2, 3), vec(1, 1, 1))" => "6";
+    "cross" "cross(vector, vector) vector" (2, 2), Any(cross), "The cross product.", "cross(vec(1, 0, 0), vec(0, 1, 0)).z" => "1";
+    "length" "length(vector) number" (1, 1), Any(length), "How long it is.", "length(vec(3, 4, 0))" => "5";
+    "distance" "distance(vector, vector) number" (2, 2), Any(distance), "How far apart they are.", "distance(vec(1, 1, 0), vec(4, 5, 0))" => "5";
+    "normal" "normal(vector) vector" (1, 1), Any(normal), "The same direction, one long; zero stays zero.", "normal(vec(0, 2, 0)).y" => "1";
+    "number" "number(identifier) number" (1, 1), Any(to_number), "An identifier as a number.", "number(#3) + 1" => "4";
+    "identifier" "identifier(number) identifier" (1, 1), Any(to_identifier), "A number as an identifier, rounded down.", "identifier(2.7)" => "#2";
+    "kind" "kind(any) string" (1, 1), Any(kind), "What kind of value it is.", "kind(3) = \"number\"" => "true";
+    "count" "count(list) number" (1, 1), Any(count), "How many elements there are.", "count([4, 5])" => "2";
+    "first" "first(list) any" (1, 1), Any(first), "The first element; of an empty list, nothing.", "first([4, 5])" => "4";
+    "last" "last(list) any" (1, 1), Any(last), "The last element; of an empty list, nothing.", "last([4, 5])" => "5";
+    "sum" "sum(list) number" (1, 1), Any(sum), "All numbers together, from the first to the last.", "sum([1, 2, 3])" => "6";
+    "range" "range(number) list" (1, 1), Any(range), "The numbers from 0 up to this one, without it.", "range(3)" => "[0, 1, 2]";
+    "join" "join(list, list) list" (2, 2), Any(join), "The elements of both, one list after the other.", "join([1], [2, 3])" => "[1, 2, 3]";
+    "reverse" "reverse(list) list" (1, 1), Any(reverse), "The elements from the last to the first.", "reverse([1, 2, 3])" => "[3, 2, 1]";
+    "contains" "contains(list, any) truth" (2, 2), Any(contains), "Whether an element equals this value.", "contains([1, 2], 2)" => "true";
+    "map" "map(list, Lambda(any, any)) list" (2, 2), Any(map), "What the lambda gives for each element.", "map([1, 2], Lambda(x, x * 10))" => "[10, 20]";
+    "filter" "filter(list, Lambda(any, truth)) list" (2, 2), Any(filter), "The elements for which the lambda gives true.", "filter([1, 5, 2], Lambda(x, x > 1))" => "[5, 2]";
+    "fold" "fold(list, any, Lambda(any, any, any)) any" (3, 3), Any(fold), "The lambda over what came out so far and each element, beginning with the second argument.", "fold([1, 2, 3], 0, Lambda(total, x, total + x))" => "6";
+    "any" "any(list, Lambda(any, truth)) truth" (2, 2), Any(any), "Whether the lambda gives true for some element.", "any([1, 2], Lambda(x, x = 2))" => "true";
+    "all" "all(list, Lambda(any, truth)) truth" (2, 2), Any(all), "Whether the lambda gives true for every element.", "all([1, 2], Lambda(x, x = 2))" => "false";
+    "find" "find(list, Lambda(any, truth)) any" (2, 2), Any(find_first), "The first element for which the lambda gives true, or nothing.", "find([1, 5, 7], Lambda(x, x > 2))" => "5";
+    "sort" "sort(list, Lambda(any, number)) list" (2, 2), Any(sort), "The elements by what the lambda gives, smallest first; equal ones stay in order.", "sort([3, 1, 2], Lambda(x, x))" => "[1, 2, 3]";
+    "nearest" "nearest(list, Lambda(any, number)) any" (2, 2), Any(nearest), "The element for which the lambda gives the smallest number; the first of equal ones.", "nearest([5, 2, 9], Lambda(x, abs(x - 3)))" => "2";
+    "with" "with(record, string, any) record" (3, 3), Any(with), "The record with this field set to this value.", "with({ a 1 }, \"b\", 2).b" => "2";
+}
+
+fn sign(value: f64) -> f64 {
+    f64::from(i8::from(value > 0.0) - i8::from(value < 0.0))
+}
+
+fn square_root(value: f64) -> f64 {
+    if value > 0.0 { number::sqrt(value) } else { 0.0 }
+}
+
+fn logarithm(value: f64) -> f64 {
+    if value > 0.0 { number::ln(value) } else { 0.0 }
+}
+
+fn clamp(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [value, least, most] = machine.numbers(&arguments.values);
+    Ok(Value::number(number::max(number::min(value, most), least)))
+}
+
+fn lerp(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [from, to, way] = machine.numbers(&arguments.values);
+    Ok(Value::number(from + (to - from) * way))
+}
+
+fn vector(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [x, y, z] = machine.numbers(&arguments.values).map(|number: f64| number as f32);
+    Ok(Value::vector(Vec3::new(x, y, z)))
+}
+
+fn dot(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [left, right] = machine.vectors(&arguments.values);
+    Ok(Value::number(f64::from(left.dot(right))))
+}
+
+fn cross(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [left, right] = machine.vectors(&arguments.values);
+    Ok(Value::vector(left.cross(right)))
+}
+
+fn length(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [of] = machine.vectors(&arguments.values);
+    Ok(Value::number(f64::from(of.length())))
+}
+
+fn distance(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [left, right] = machine.vectors(&arguments.values);
+    Ok(Value::number(f64::from(left.distance(right))))
+}
+
+fn normal(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [of] = machine.vectors(&arguments.values);
+    Ok(Value::vector(of.normal()))
+}
+
+fn to_number(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let value = arguments.values[0];
+    let number = value.as_number().or_else(|| value.as_identifier().map(f64::from));
+    Ok(Value::number(number.unwrap_or_else(|| machine.wrong(Kind::Identifier, value, 0.0))))
+}
+
+fn to_identifier(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let value = arguments.values[0];
+    if value.as_identifier().is_some() {
+        return Ok(value);
+    }
+    let [number] = machine.numbers(&arguments.values);
+    Ok(Value::identifier(number::floor(number) as i32))
+}
+
+fn kind(_: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    Ok(Value::string(base::StringId::new(arguments.values[0].kind().name())))
+}
+
+fn count(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    Ok(Value::number(machine.list(arguments.values[0]).len() as f64))
+}
+
+fn first(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    Ok(machine.list(arguments.values[0]).first().copied().unwrap_or_default())
+}
+
+fn last(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    Ok(machine.list(arguments.values[0]).last().copied().unwrap_or_default())
+}
+
+fn sum(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    machine.burn(machine.list(arguments.values[0]).len() as u64)?;
+    let sum = machine.list(arguments.values[0]).iter().fold(0.0, |sum, value| sum + value.as_number().unwrap_or(0.0));
+    Ok(Value::number(sum))
+}
+
+fn range(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [count] = machine.numbers(&arguments.values);
+    let count = number::max(count, 0.0) as u32;
+    machine.burn(u64::from(count))?;
+    machine.build(|machine| {
+        for number in 0..count {
+            machine.push(Value::number(f64::from(number)))?;
+        }
+        Ok(())
+    })
+}
+
+fn join(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    machine.burn(machine.list(arguments.values[0]).len() as u64 + machine.list(arguments.values[1]).len() as u64)?;
+    machine.build(|machine| {
+        for which in 0..2 {
+            for index in 0..machine.list(arguments.values[which]).len() {
+                machine.push(machine.list(arguments.values[which])[index])?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn reverse(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    machine.burn(machine.list(arguments.values[0]).len() as u64)?;
+    machine.build(|machine| {
+        for index in (0..machine.list(arguments.values[0]).len()).rev() {
+            machine.push(machine.list(arguments.values[0])[index])?;
+        }
+        Ok(())
+    })
+}
+
+fn contains(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    machine.burn(machine.list(arguments.values[0]).len() as u64)?;
+    let wanted = arguments.values[1];
+    let found = machine.list(arguments.values[0]).iter().any(|value| machine.is_same(*value, wanted));
+    Ok(Value::truth(found))
+}
+
+fn map(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Value, Halt> {
+    machine.build(|machine| {
+        for index in 0..machine.list(arguments.values[0]).len() {
+            let result = call_with_element(machine, &mut arguments, index)?;
+            machine.push(result)?;
+        }
+        Ok(())
+    })
+}
+
+fn filter(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Value, Halt> {
+    machine.build(|machine| {
+        for index in 0..machine.list(arguments.values[0]).len() {
+            let verdict = call_with_element(machine, &mut arguments, index)?;
+            if machine.holds(verdict) {
+                machine.push(machine.list(arguments.values[0])[index])?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn fold(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let mut result = arguments.values[1];
+    for index in 0..machine.list(arguments.values[0]).len() {
+        let element = machine.list(arguments.values[0])[index];
+        result = machine.call(arguments.stack, arguments.values[2], &[result, element])?;
+    }
+    Ok(result)
+}
+
+fn any(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Value, Halt> {
+    Ok(Value::truth(position(machine, &mut arguments, true)?.is_some()))
+}
+
+fn all(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Value, Halt> {
+    Ok(Value::truth(position(machine, &mut arguments, false)?.is_none()))
+}
+
+fn find_first(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let found = position(machine, &mut arguments, true)?;
+    Ok(found.map_or(Value::NOTHING, |index| machine.list(arguments.values[0])[index]))
+}
+
+fn sort(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let count = machine.list(arguments.values[0]).len();
+    machine.burn(count as u64 * u64::from(usize::BITS - count.leading_zeros()))?;
+    machine.build_sorted(|machine| {
+        for index in 0..count {
+            let key = call_with_element(machine, &mut arguments, index)?;
+            let key = key.as_number().unwrap_or_else(|| machine.wrong(Kind::Number, key, 0.0));
+            machine.push(Value::number(key))?;
+            machine.push(machine.list(arguments.values[0])[index])?;
+        }
+        Ok(())
+    })
+}
+
+fn nearest(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let mut best: Option<(f64, usize)> = None;
+    for index in 0..machine.list(arguments.values[0]).len() {
+        let key = call_with_element(machine, &mut arguments, index)?;
+        let key = key.as_number().unwrap_or_else(|| machine.wrong(Kind::Number, key, f64::INFINITY));
+        if best.is_none_or(|(least, _)| key < least) {
+            best = Some((key, index));
+        }
+    }
+    Ok(best.map_or(Value::NOTHING, |(_, index)| machine.list(arguments.values[0])[index]))
+}
+
+fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let (name, value) = (arguments.values[1], arguments.values[2]);
+    let record = arguments.values[0];
+    if record.as_record().is_none() {
+        machine.wrong(Kind::Record, record, ());
+    }
+    machine.burn(machine.parts(record).len() as u64)?;
+    machine.build_record(|machine| {
+        for index in (0..machine.parts(record).len()).step_by(2) {
+            if machine.parts(record)[index] != name {
+                machine.push(machine.parts(record)[index])?;
+                machine.push(machine.parts(record)[index + 1])?;
+            }
+        }
+        machine.push(name)?;
+        machine.push(value)
+    })
+}
+
+/// The lambda in the second argument, called with an element of the list in the first.
+fn call_with_element(machine: &mut Machine<'_>, arguments: &mut Arguments<'_>, index: usize) -> Result<Value, Halt> {
+    let element = machine.list(arguments.values[0])[index];
+    machine.call(arguments.stack, arguments.values[1], &[element])
+}
+
+/// The first element for which the lambda gives `wanted`.
+fn position(machine: &mut Machine<'_>, arguments: &mut Arguments<'_>, wanted: bool) -> Result<Option<usize>, Halt> {
+    for index in 0..machine.list(arguments.values[0]).len() {
+        let verdict = call_with_element(machine, arguments, index)?;
+        if machine.holds(verdict) == wanted {
+            return Ok(Some(index));
+        }
+    }
+    Ok(None)
+}

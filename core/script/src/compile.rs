@@ -1,0 +1,611 @@
+//! The compiler: from a tree to functions.
+//!
+//! Laws
+//! 1. What cannot be compiled becomes `nothing`, and there is a report about it.
+//! 2. A name means, in this order: a parameter or a `let` around it, a variable of the environment, a built-in.
+//! 3. An inner lambda that uses names of an outer one carries their values from the moment it is made.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base::StringId;
+
+use crate::builtin;
+use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
+use crate::report::{Report, closest};
+use crate::source::Span;
+use crate::tree::{Caching, Expression, Items, NodeId, Operator, Tree};
+use crate::value::Value;
+
+/// Compiles a source. `declared` are the variables its class has; those it sets beyond them are added, as a header
+/// generated from use would.
+pub fn compile(source: &str, tree: &Tree, declared: &[&str]) -> (Program, Vec<Report>) {
+    let variables = declared.iter().map(ToString::to_string).collect();
+    extend(Program { variables, ..Program::default() }, source, tree)
+}
+
+/// Compiles a source onto a program that is there already, as a console does line by line. Its statements are now the
+/// source's; lambdas made before stay good.
+pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<Report>) {
+    for node in &tree.nodes {
+        if let Expression::Set(name, _) = node.expression {
+            let name = name.text(source);
+            if !name.is_empty() && program.variable(name).is_none() {
+                program.variables.push(name.to_string());
+            }
+        }
+    }
+    program.statements.clear();
+    let mut compiler = Compiler { source, tree, program, reports: Vec::new(), functions: Vec::new() };
+    for statement in &tree.statements {
+        let (inputs, span) = (Inputs { parameters: &[], carried: &[] }, tree.node(*statement).span);
+        let function = compiler.function("", inputs, &[*statement], Caching::Unsaid, span);
+        compiler.program.statements.push(function);
+    }
+    let Compiler { program, reports, .. } = compiler;
+    debug_assert_eq!(program.verify(builtin::BUILTINS.len()), Ok(()));
+    (program, reports)
+}
+
+struct Compiler<'a> {
+    source: &'a str,
+    tree: &'a Tree,
+    program: Program,
+    reports: Vec<Report>,
+    /// The functions being compiled, outermost first.
+    functions: Vec<Draft<'a>>,
+}
+
+/// What a function finds in its first registers.
+#[derive(Clone, Copy)]
+struct Inputs<'s, 'a> {
+    parameters: &'s [&'a str],
+    carried: &'s [&'a str],
+}
+
+/// A function being compiled.
+#[derive(Default)]
+struct Draft<'a> {
+    code: Vec<Instruction>,
+    spans: Vec<Span>,
+    reads: Vec<u32>,
+    /// Names and their registers, innermost last.
+    names: Vec<(&'a str, u8)>,
+    next: usize,
+    registers: usize,
+    is_effectful: bool,
+    is_too_large: bool,
+}
+
+impl<'a> Compiler<'a> {
+    /// Compiles one function that evaluates `parts` in order and gives the last one's value. Gives its number.
+    fn function(&mut self, name: &str, inputs: Inputs<'_, 'a>, parts: &[NodeId], caching: Caching, span: Span) -> u32 {
+        let mut draft = Draft::default();
+        for name in inputs.parameters.iter().chain(inputs.carried) {
+            let register = draft.push();
+            draft.names.push((name, register));
+        }
+        self.functions.push(draft);
+        let result = match parts {
+            [only] => self.operand(*only),
+            _ => {
+                let result = self.draft().push();
+                parts.iter().for_each(|part| self.expression(*part, result));
+                result
+            }
+        };
+        self.emit(Operation::Return, result, 0, 0, 0, span);
+        let mut draft = self.functions.pop().expect("it was pushed above");
+        if draft.is_too_large {
+            self.reports
+                .push(Report::error(span, "this is too large for one lambda").with_help("divide it into several"));
+            let nothing = self.constant(Value::NOTHING);
+            let give = Instruction { operation: Operation::Constant, a: 0, b: 0, c: 0, number: nothing };
+            let end = Instruction { operation: Operation::Return, a: 0, b: 0, c: 0, number: 0 };
+            (draft.code, draft.spans) = (alloc::vec![give, end], alloc::vec![span; 2]);
+        }
+        self.program.functions.push(Function {
+            name: name.to_string(),
+            code: draft.code,
+            spans: draft.spans,
+            parameters: short(inputs.parameters.len()),
+            carried: short(inputs.carried.len()),
+            registers: short(draft.registers),
+            is_effectful: draft.is_effectful,
+            reads: draft.reads,
+            caching,
+            span,
+        });
+        self.program.functions.len() as u32 - 1
+    }
+
+    /// The register that holds a node's value: its own if it is a name, otherwise a new one.
+    fn operand(&mut self, id: NodeId) -> u8 {
+        let mut inner = id;
+        while let Expression::Group(of) = self.tree.node(inner).expression {
+            inner = of;
+        }
+        let node = self.tree.node(inner);
+        if node.expression == Expression::Name
+            && let Some(register) = self.local(node.span.text(self.source))
+        {
+            return register;
+        }
+        let to = self.draft().push();
+        self.expression(inner, to);
+        to
+    }
+
+    /// Compiles a node so that its value ends up in a register.
+    fn expression(&mut self, id: NodeId, to: u8) {
+        let node = *self.tree.node(id);
+        let span = node.span;
+        let mark = self.draft().next;
+        match node.expression {
+            Expression::Number(number) => self.load(Value::number(number), to, span),
+            Expression::Identifier(number) => self.load(Value::identifier(number), to, span),
+            Expression::Truth(truth) => self.load(Value::truth(truth), to, span),
+            Expression::Nothing | Expression::Missing => self.load(Value::NOTHING, to, span),
+            Expression::String => {
+                let string = self.string(&unquoted(span.text(self.source)), span);
+                self.load(string, to, span);
+            }
+            Expression::Name => self.name(to, span),
+            Expression::Object => {
+                let name = &span.text(self.source)[1..];
+                self.variable(name, to, span);
+            }
+            Expression::List(items) => self.row(Operation::List, items, to, span),
+            Expression::Body(items) => self.body(items, to, span),
+            Expression::Record(names, items) => {
+                let first = self.draft().next as u8;
+                let values = self.tree.items(items);
+                for (name, value) in self.tree.names(names).iter().zip(values) {
+                    let register = self.draft().push();
+                    let key = self.string(name.span.text(self.source), name.span);
+                    self.load(key, register, name.span);
+                    let register = self.draft().push();
+                    self.expression(*value, register);
+                }
+                self.emit(Operation::Record, to, first, short(values.len() * 2), 0, span);
+            }
+            Expression::Lambda { caching, parameters, body } => {
+                let names: Vec<&str> =
+                    self.tree.names(parameters).iter().map(|name| name.span.text(self.source)).collect();
+                self.lambda("", &names, &[body], caching, to, span);
+            }
+            Expression::Call(callee, arguments) => self.call(callee, arguments, to, span),
+            Expression::Effect(name, arguments) => {
+                let key = self.string(name.text(self.source), name);
+                let number = self.constant(key);
+                self.draft().is_effectful = true;
+                self.row_with(Operation::Effect, arguments, to, number, span);
+            }
+            Expression::Set(name, value) => self.set(name, value, to, span),
+            Expression::Index(of, index) => {
+                let (of, index) = (self.operand(of), self.operand(index));
+                self.emit(Operation::Index, to, of, index, 0, span);
+            }
+            Expression::Field(of, name) => {
+                let of = self.operand(of);
+                let key = self.string(name.text(self.source), name);
+                let number = self.constant(key);
+                self.emit(Operation::Field, to, of, 0, number, span);
+            }
+            Expression::Negate(of) => {
+                if let Expression::Number(number) = self.tree.node(of).expression {
+                    self.load(Value::number(-number), to, span);
+                } else {
+                    let of = self.operand(of);
+                    self.emit(Operation::Negate, to, of, 0, 0, span);
+                }
+            }
+            Expression::Not(of) => {
+                let of = self.operand(of);
+                self.emit(Operation::Not, to, of, 0, 0, span);
+            }
+            Expression::Binary(Operator::And | Operator::Or, ..) => self.truth(id, to, span),
+            Expression::Binary(operator, left, right) => self.binary(operator, left, right, to, span),
+            Expression::If(condition, then, otherwise) => {
+                let skips = self.condition(condition);
+                self.draft().next = mark;
+                self.expression(then, to);
+                self.draft().next = mark;
+                let end = self.emit(Operation::Jump, 0, 0, 0, 0, span);
+                self.land(&skips);
+                match otherwise {
+                    Some(otherwise) => self.expression(otherwise, to),
+                    None => self.load(Value::NOTHING, to, span),
+                }
+                self.land(&[end]);
+            }
+            Expression::Let(names, values, body) => {
+                let known = self.draft().names.len();
+                for (name, value) in self.tree.names(names).iter().zip(self.tree.items(values)) {
+                    let register = self.draft().push();
+                    self.expression(*value, register);
+                    let name = name.span.text(self.source);
+                    self.draft().names.push((name, register));
+                }
+                self.expression(body, to);
+                self.draft().names.truncate(known);
+            }
+            Expression::Group(inner) => self.expression(inner, to),
+        }
+        self.draft().next = mark;
+    }
+
+    fn name(&mut self, to: u8, span: Span) {
+        let name = span.text(self.source);
+        match self.local(name) {
+            Some(register) => {
+                self.emit(Operation::Move, to, register, 0, 0, span);
+            }
+            None => self.variable(name, to, span),
+        }
+    }
+
+    fn variable(&mut self, name: &str, to: u8, span: Span) {
+        if let Some(number) = self.program.variable(name) {
+            let draft = self.draft();
+            if !draft.reads.contains(&number) {
+                draft.reads.push(number);
+            }
+            self.emit(Operation::Variable, to, 0, 0, number, span);
+            return;
+        }
+        let report = if builtin::find(name).is_some() {
+            let help = format!("call it: `{name}(…)`; to hand it on, write `Lambda(x, {name}(x))`");
+            Report::error(span, format!("`{name}` is built in and is not a value")).with_help(help)
+        } else {
+            self.unknown(name, span)
+        };
+        self.reports.push(report);
+        self.load(Value::NOTHING, to, span);
+    }
+
+    fn unknown(&self, name: &str, span: Span) -> Report {
+        let locals = self.functions.last().map_or(&[][..], |draft| &draft.names).iter().map(|(name, _)| *name);
+        let variables = self.program.variables.iter().map(String::as_str);
+        let known: Vec<&str> = locals.chain(variables).chain(builtin::names()).collect();
+        let help = closest(name, known).map_or(String::new(), |found| format!("did you mean `{found}`?"));
+        Report::error(span, format!("`{name}` is not known here")).with_help(help)
+    }
+
+    fn set(&mut self, name: Span, value: NodeId, to: u8, span: Span) {
+        let text = name.text(self.source);
+        match self.tree.node(value).expression {
+            Expression::Lambda { caching, parameters, body } => {
+                let names: Vec<&str> =
+                    self.tree.names(parameters).iter().map(|name| name.span.text(self.source)).collect();
+                let span = self.tree.node(value).span;
+                self.lambda(text, &names, &[body], caching, to, span);
+            }
+            _ => self.expression(value, to),
+        }
+        self.draft().is_effectful = true;
+        if let Some(number) = self.program.variable(text) {
+            self.emit(Operation::SetVariable, to, 0, 0, number, span);
+        }
+    }
+
+    fn call(&mut self, callee: NodeId, arguments: Items, to: u8, span: Span) {
+        let node = self.tree.node(callee);
+        let name = node.span.text(self.source);
+        let is_name = node.expression == Expression::Name;
+        let is_free = is_name && self.local(name).is_none() && self.program.variable(name).is_none();
+        if is_free && let Some((number, row)) = builtin::find(name) {
+            let count = self.tree.items(arguments).len();
+            if !row.takes(count) {
+                let message = format!("`{name}` takes {}, found {count}", row.expected());
+                self.reports.push(Report::error(span, message).with_help(row.signature));
+            }
+            self.row_with(Operation::Builtin, arguments, to, number, span);
+            return;
+        }
+        if is_free {
+            let report = self.unknown(name, node.span);
+            self.reports.push(report);
+        }
+        let first = self.draft().push();
+        if is_free {
+            self.load(Value::NOTHING, first, node.span);
+        } else {
+            self.expression(callee, first);
+        }
+        for argument in self.tree.items(arguments) {
+            let register = self.draft().push();
+            self.expression(*argument, register);
+        }
+        let count = short(self.tree.items(arguments).len());
+        self.emit(Operation::Call, to, first, count, 0, span);
+    }
+
+    /// A list with `!` calls in it: a lambda without parameters that runs them in order and gives the last one's value.
+    fn body(&mut self, items: Items, to: u8, span: Span) {
+        let parts = self.tree.items(items);
+        self.lambda("", &[], parts, Caching::Unsaid, to, span);
+    }
+
+    fn lambda(&mut self, name: &str, parameters: &[&'a str], parts: &[NodeId], caching: Caching, to: u8, span: Span) {
+        let mut free = Vec::new();
+        parts.iter().for_each(|part| self.free_names(*part, &mut parameters.to_vec(), &mut free));
+        let inputs = Inputs { parameters, carried: &free };
+        let number = self.function(name, inputs, parts, caching, span);
+        self.carry(&free, number, to, span);
+    }
+
+    /// Makes a lambda value with what it carries.
+    fn carry(&mut self, names: &[&'a str], function: u32, to: u8, span: Span) {
+        let first = self.draft().next;
+        for name in names {
+            let register = self.draft().push();
+            let from = self.local(name).expect("a free name is a local around it");
+            self.emit(Operation::Move, register, from, 0, 0, span);
+        }
+        self.emit(Operation::Lambda, to, short(first), short(names.len()), function, span);
+    }
+
+    /// The names below a node that mean parameters or `let`s of the functions around it.
+    fn free_names(&self, id: NodeId, bound: &mut Vec<&'a str>, free: &mut Vec<&'a str>) {
+        let each = |items: Items, bound: &mut Vec<&'a str>, free: &mut Vec<&'a str>| {
+            self.tree.items(items).iter().for_each(|item| self.free_names(*item, bound, free));
+        };
+        let node = self.tree.node(id);
+        match node.expression {
+            Expression::Name => {
+                let name = node.span.text(self.source);
+                if !bound.contains(&name) && !free.contains(&name) && self.local(name).is_some() {
+                    free.push(name);
+                }
+            }
+            Expression::List(items)
+            | Expression::Body(items)
+            | Expression::Record(_, items)
+            | Expression::Effect(_, items) => {
+                each(items, bound, free);
+            }
+            Expression::Lambda { parameters, body, .. } => {
+                let known = bound.len();
+                bound.extend(self.tree.names(parameters).iter().map(|name| name.span.text(self.source)));
+                self.free_names(body, bound, free);
+                bound.truncate(known);
+            }
+            Expression::Call(callee, items) => {
+                self.free_names(callee, bound, free);
+                each(items, bound, free);
+            }
+            Expression::Set(_, of)
+            | Expression::Field(of, _)
+            | Expression::Negate(of)
+            | Expression::Not(of)
+            | Expression::Group(of) => {
+                self.free_names(of, bound, free);
+            }
+            Expression::Index(left, right) | Expression::Binary(_, left, right) => {
+                self.free_names(left, bound, free);
+                self.free_names(right, bound, free);
+            }
+            Expression::If(condition, then, otherwise) => {
+                self.free_names(condition, bound, free);
+                self.free_names(then, bound, free);
+                otherwise.into_iter().for_each(|otherwise| self.free_names(otherwise, bound, free));
+            }
+            Expression::Let(names, values, body) => {
+                let known = bound.len();
+                for (name, value) in self.tree.names(names).iter().zip(self.tree.items(values)) {
+                    self.free_names(*value, bound, free);
+                    bound.push(name.span.text(self.source));
+                }
+                self.free_names(body, bound, free);
+                bound.truncate(known);
+            }
+            Expression::Number(_)
+            | Expression::Identifier(_)
+            | Expression::String
+            | Expression::Truth(_)
+            | Expression::Nothing
+            | Expression::Object
+            | Expression::Missing => {}
+        }
+    }
+
+    fn binary(&mut self, operator: Operator, left: NodeId, right: NodeId, to: u8, span: Span) {
+        use Operation::*;
+        let from = self.operand(left);
+        if let Expression::Number(number) = self.tree.node(right).expression {
+            let with_constant = match operator {
+                Operator::Add => Some(AddConstant),
+                Operator::Subtract => Some(SubtractConstant),
+                Operator::Multiply => Some(MultiplyConstant),
+                Operator::Divide if number != 0.0 => Some(DivideConstant),
+                _ => None,
+            };
+            if let Some(operation) = with_constant {
+                let constant = self.constant(Value::number(number));
+                self.emit(operation, to, from, 0, constant, span);
+                return;
+            }
+        }
+        let operation = match operator {
+            Operator::Add => Add,
+            Operator::Subtract => Subtract,
+            Operator::Multiply => Multiply,
+            Operator::Divide => Divide,
+            Operator::Remainder => Remainder,
+            Operator::Equal => Equal,
+            Operator::Unequal => Unequal,
+            Operator::Less => Less,
+            Operator::Greater => Greater,
+            Operator::LessEqual => LessEqual,
+            Operator::GreaterEqual => GreaterEqual,
+            Operator::And | Operator::Or => unreachable!("these are compiled as conditions"),
+        };
+        let other = self.operand(right);
+        self.emit(operation, to, from, other, 0, span);
+    }
+
+    /// `and` and `or` as a value.
+    fn truth(&mut self, id: NodeId, to: u8, span: Span) {
+        let skips = self.condition(id);
+        self.load(Value::TRUE, to, span);
+        let end = self.emit(Operation::Jump, 0, 0, 0, 0, span);
+        self.land(&skips);
+        self.load(Value::FALSE, to, span);
+        self.land(&[end]);
+    }
+
+    /// Compiles a condition; the jumps it gives are taken if it does not hold.
+    fn condition(&mut self, id: NodeId) -> Vec<usize> {
+        use Operation::*;
+        let node = *self.tree.node(id);
+        let mark = self.draft().next;
+        let skips = match node.expression {
+            Expression::Group(inner) => self.condition(inner),
+            Expression::Binary(Operator::And, left, right) => {
+                let mut skips = self.condition(left);
+                skips.extend(self.condition(right));
+                skips
+            }
+            Expression::Binary(Operator::Or, left, right) => {
+                let skips = self.condition(left);
+                let holds = self.emit(Jump, 0, 0, 0, 0, node.span);
+                self.land(&skips);
+                let skips = self.condition(right);
+                self.land(&[holds]);
+                skips
+            }
+            Expression::Binary(operator, left, right) if comparison(operator).is_some() => {
+                let (operation, with_constant) =
+                    comparison(operator).unwrap_or((JumpUnlessEqual, JumpUnlessEqualConstant));
+                let left = self.operand(left);
+                let constant = match self.tree.node(right).expression {
+                    Expression::Number(number) => u8::try_from(self.constant(Value::number(number))).ok(),
+                    Expression::Identifier(number) => u8::try_from(self.constant(Value::identifier(number))).ok(),
+                    _ => None,
+                };
+                let jump = match constant {
+                    Some(constant) => self.emit(with_constant, 0, left, constant, 0, node.span),
+                    None => {
+                        let right = self.operand(right);
+                        self.emit(operation, 0, left, right, 0, node.span)
+                    }
+                };
+                alloc::vec![jump]
+            }
+            _ => {
+                let truth = self.operand(id);
+                alloc::vec![self.emit(JumpUnless, truth, 0, 0, 0, node.span)]
+            }
+        };
+        self.draft().next = mark;
+        skips
+    }
+
+    fn row(&mut self, operation: Operation, items: Items, to: u8, span: Span) {
+        self.row_with(operation, items, to, 0, span);
+    }
+
+    fn row_with(&mut self, operation: Operation, items: Items, to: u8, number: u32, span: Span) {
+        let first = self.draft().next;
+        let items = self.tree.items(items);
+        for item in items {
+            let register = self.draft().push();
+            self.expression(*item, register);
+        }
+        self.emit(operation, to, short(first), short(items.len()), number, span);
+    }
+
+    /// The register of a parameter or a `let` of this function, or of one around it that it carries.
+    fn local(&self, name: &str) -> Option<u8> {
+        let draft = self.functions.last()?;
+        draft.names.iter().rev().find(|(known, _)| *known == name).map(|(_, register)| *register)
+    }
+
+    fn load(&mut self, value: Value, to: u8, span: Span) {
+        let number = self.constant(value);
+        self.emit(Operation::Constant, to, 0, 0, number, span);
+    }
+
+    fn constant(&mut self, value: Value) -> u32 {
+        let constants = &mut self.program.constants;
+        // Looking further back would cost more than it saves.
+        let found = constants.iter().enumerate().rev().take(64).find(|(_, constant)| **constant == value);
+        let number = found.map(|(number, _)| number);
+        number.unwrap_or_else(|| {
+            constants.push(value);
+            constants.len() - 1
+        }) as u32
+    }
+
+    fn string(&mut self, text: &str, span: Span) -> Value {
+        match self.program.strings.add(text) {
+            Ok(id) => Value::string(id),
+            Err(collision) => {
+                self.reports.push(
+                    Report::error(span, format!("{collision}")).with_help("change one of the two texts a little"),
+                );
+                Value::string(StringId::new(""))
+            }
+        }
+    }
+
+    fn emit(&mut self, operation: Operation, a: u8, b: u8, c: u8, number: u32, span: Span) -> usize {
+        let draft = self.draft();
+        draft.code.push(Instruction { operation, a, b, c, number });
+        draft.spans.push(span);
+        draft.code.len() - 1
+    }
+
+    /// Lets jumps end at the next instruction.
+    fn land(&mut self, jumps: &[usize]) {
+        let draft = self.draft();
+        let target = draft.code.len() as u32;
+        for jump in jumps {
+            draft.code[*jump].number = target;
+        }
+    }
+
+    fn draft(&mut self) -> &mut Draft<'a> {
+        self.functions.last_mut().expect("something is being compiled")
+    }
+}
+
+impl Draft<'_> {
+    /// A new register. When there is none left, the last one, and the function is given up.
+    fn push(&mut self) -> u8 {
+        if self.next >= REGISTERS_MAX {
+            self.is_too_large = true;
+            return REGISTERS_MAX as u8 - 1;
+        }
+        self.next += 1;
+        self.registers = self.registers.max(self.next);
+        self.next as u8 - 1
+    }
+}
+
+/// The jumps that a comparison is compiled to: between registers, and with a constant.
+fn comparison(operator: Operator) -> Option<(Operation, Operation)> {
+    use Operation::*;
+    Some(match operator {
+        Operator::Equal => (JumpUnlessEqual, JumpUnlessEqualConstant),
+        Operator::Unequal => (JumpUnlessUnequal, JumpUnlessUnequalConstant),
+        Operator::Less => (JumpUnlessLess, JumpUnlessLessConstant),
+        Operator::LessEqual => (JumpUnlessLessEqual, JumpUnlessLessEqualConstant),
+        Operator::Greater => (JumpUnlessGreater, JumpUnlessGreaterConstant),
+        Operator::GreaterEqual => (JumpUnlessGreaterEqual, JumpUnlessGreaterEqualConstant),
+        _ => return None,
+    })
+}
+
+/// The text between the quotes, with doubled ones undone.
+pub(crate) fn unquoted(text: &str) -> String {
+    let inner = text.strip_prefix('"').unwrap_or(text);
+    inner.strip_suffix('"').unwrap_or(inner).replace("\"\"", "\"")
+}
+
+/// A count that fits a register; what does not was reported by `Draft::push`.
+fn short(count: usize) -> u8 {
+    count.min(REGISTERS_MAX) as u8
+}

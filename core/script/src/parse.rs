@@ -1,0 +1,686 @@
+//! The parser: from tokens to a tree.
+//!
+//! The grammar is in the book (`language.md`); the functions below are its rules, loosest first.
+//!
+//! Laws
+//! 1. Any text gives a tree. What is wrong becomes a report and a `Missing` node, and the next statement is read as if
+//!    nothing had happened.
+//! 2. The time is proportional to the text, the depth is bounded by [`DEPTH_MAX`].
+//! 3. At bracket depth zero a statement ends with its line, unless the line ends in an operator or a comma, or the next
+//!    begins with a word that can only go on (`then`, `else`, `in`, `and`, `or`).
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use crate::report::Report;
+use crate::source::{SOURCE_BYTES_MAX, Span};
+use crate::token::TokenKind as Kind;
+use crate::token::{Token, joins_lines, tokens};
+use crate::tree::{Caching, Expression, GivenName, Items, Names, Node, NodeId, Operator, Tree};
+
+/// How deep expressions may be nested.
+pub const DEPTH_MAX: u32 = 200;
+
+/// More reports than this are not made: somebody is reading a picture as a script.
+pub const REPORTS_MAX: usize = 100;
+
+/// Reads a source.
+pub fn parse(source: &str) -> Tree {
+    let is_short = source.len() <= SOURCE_BYTES_MAX;
+    let source = if is_short { source } else { "" };
+    let tree = Tree {
+        nodes: Vec::with_capacity(source.len() / 8),
+        items: Vec::new(),
+        names: Vec::new(),
+        tokens: tokens(source),
+        class: None,
+        statements: Vec::new(),
+        reports: Vec::new(),
+    };
+    let mut parser = Parser { source, tree, at: 0, brackets: 0, depth: 0, scratch: Vec::new() };
+    if !is_short {
+        parser.report(Span::default(), format!("a source has at most {SOURCE_BYTES_MAX} bytes"), "");
+    }
+    parser.file();
+    parser.tree
+}
+
+struct Parser<'a> {
+    source: &'a str,
+    tree: Tree,
+    /// The next token.
+    at: usize,
+    brackets: u32,
+    depth: u32,
+    /// Children of the rows being read, innermost last.
+    scratch: Vec<NodeId>,
+}
+
+impl Parser<'_> {
+    fn file(&mut self) {
+        self.skip_lines();
+        if self.peek() == Kind::Class {
+            let span = self.take().span;
+            self.tree.class = Some(Span::new(span.start + 1, span.end));
+            self.end_statement();
+        }
+        loop {
+            self.skip_lines();
+            if self.peek() == Kind::End {
+                return;
+            }
+            let statement = self.statement();
+            self.tree.statements.push(statement);
+            self.end_statement();
+        }
+    }
+
+    fn statement(&mut self) -> NodeId {
+        if self.peek() == Kind::Class {
+            let span = self.take().span;
+            self.report(
+                span,
+                "a class is named once, at the top of the file",
+                "move this line to the top, or remove it",
+            );
+            return self.node(Expression::Missing, span, false);
+        }
+        self.expression()
+    }
+
+    /// A statement must be over. If it is not, the rest of its line is passed over.
+    fn end_statement(&mut self) {
+        debug_assert_eq!(self.brackets, 0);
+        if matches!(self.peek(), Kind::NewLine | Kind::End) {
+            return;
+        }
+        let token = self.token();
+        let help = match token.kind {
+            Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly => "there is no open bracket for it",
+            Kind::Equal => "`!set name value` gives a variable its value",
+            _ => "a statement ends with its line; put the next one on a line of its own",
+        };
+        self.report(token.span, format!("expected the end of the line, found {}", self.describe(token)), help);
+        self.skip_statement();
+    }
+
+    /// Passes over everything up to the end of the line, and of the brackets opened on it.
+    fn skip_statement(&mut self) {
+        let mut open = 0_u32;
+        loop {
+            let token = self.tree.tokens[self.at];
+            match token.kind {
+                Kind::End => return,
+                Kind::NewLine if open == 0 || self.starts_statement(self.at + 1) => return,
+                Kind::OpenRound | Kind::OpenSquare | Kind::OpenCurly => open += 1,
+                Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly => open = open.saturating_sub(1),
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Whether a line that starts with this token is surely a new statement: `!set` at the very start of a line.
+    fn starts_statement(&self, at: usize) -> bool {
+        let token = self.tree.tokens[at];
+        let is_set = token.kind == Kind::Effect && token.span.text(self.source).eq_ignore_ascii_case("!set");
+        is_set && (token.span.start == 0 || self.source.as_bytes()[token.span.start as usize - 1] == b'\n')
+    }
+
+    fn expression(&mut self) -> NodeId {
+        self.depth += 1;
+        let result = if self.depth > DEPTH_MAX {
+            let span = self.token().span;
+            self.report(span, format!("nested deeper than {DEPTH_MAX}"), "give parts of it names with `let` or `!set`");
+            self.give_up()
+        } else {
+            match self.peek() {
+                Kind::Let => self.let_in(),
+                Kind::If => self.if_then(),
+                _ => self.binary(0),
+            }
+        };
+        self.depth -= 1;
+        result
+    }
+
+    fn let_in(&mut self) -> NodeId {
+        let start = self.take().span;
+        let base = self.scratch.len();
+        let mut names = Vec::new();
+        loop {
+            names.push(self.given_name("a name after `let`"));
+            self.expect(Kind::Equal, "`=`");
+            let value = self.expression();
+            self.scratch.push(value);
+            if self.peek() != Kind::Comma {
+                break;
+            }
+            self.take();
+        }
+        self.expect(Kind::In, "`in`");
+        let body = self.expression();
+        let (values, has_effect) = self.close_row(base);
+        let names = self.close_names(&names);
+        let has_effect = has_effect || self.has_effect(body);
+        self.node(Expression::Let(names, values, body), start.to(self.span(body)), has_effect)
+    }
+
+    fn if_then(&mut self) -> NodeId {
+        let start = self.take().span;
+        let condition = self.expression();
+        self.expect(Kind::Then, "`then`");
+        let then = self.expression();
+        let otherwise = (self.peek() == Kind::Else).then(|| {
+            self.take();
+            self.expression()
+        });
+        let last = otherwise.unwrap_or(then);
+        let has_effect =
+            [Some(condition), Some(then), otherwise].into_iter().flatten().any(|part| self.has_effect(part));
+        self.node(Expression::If(condition, then, otherwise), start.to(self.span(last)), has_effect)
+    }
+
+    /// Operators by how loosely they bind: 0 `or`, 1 `and`, 2 `not`, 3 comparisons, 4 sums, 5 products, 6 unary minus.
+    fn binary(&mut self, level: u32) -> NodeId {
+        match level {
+            2 if self.peek() == Kind::Not => self.prefixed(Expression::Not, 2),
+            2 => self.binary(3),
+            6 if self.peek() == Kind::Minus => self.prefixed(Expression::Negate, 6),
+            6 => self.postfix(),
+            _ => {
+                let mut left = self.binary(level + 1);
+                while let Some(operator) = operator(self.peek()).filter(|operator| binding(*operator) == level) {
+                    let token = self.take();
+                    // An `if` or a `let` may stand last: `a + if b then c else d`.
+                    let right = match self.peek() {
+                        Kind::If | Kind::Let => self.expression(),
+                        _ => self.binary(level + 1),
+                    };
+                    if level == 3 && operator_is_next(self.peek(), 3) {
+                        let help = "compare two at a time: `a < b and b < c`";
+                        self.report(token.span, "comparisons do not chain", help);
+                    }
+                    let has_effect = self.has_effect(left) || self.has_effect(right);
+                    let span = self.span(left).to(self.span(right));
+                    left = self.node(Expression::Binary(operator, left, right), span, has_effect);
+                }
+                left
+            }
+        }
+    }
+
+    fn prefixed(&mut self, make: fn(NodeId) -> Expression, level: u32) -> NodeId {
+        let start = self.take().span;
+        self.depth += 1;
+        let of = if self.depth > DEPTH_MAX {
+            self.report(start, format!("nested deeper than {DEPTH_MAX}"), "");
+            self.give_up()
+        } else {
+            self.binary(level)
+        };
+        self.depth -= 1;
+        let has_effect = self.has_effect(of);
+        self.node(make(of), start.to(self.span(of)), has_effect)
+    }
+
+    /// A value and the calls, elements and fields behind it.
+    fn postfix(&mut self) -> NodeId {
+        let mut value = self.primary();
+        loop {
+            let start = self.span(value);
+            match self.peek() {
+                Kind::OpenRound if self.is_adjacent() => {
+                    let (arguments, has_effect, end) = self.row(Kind::CloseRound);
+                    let has_effect = has_effect || self.has_effect(value);
+                    value = self.node(Expression::Call(value, arguments), start.to(end), has_effect);
+                }
+                Kind::OpenSquare if self.is_adjacent() => {
+                    let (indices, has_effect, end) = self.row(Kind::CloseSquare);
+                    let span = start.to(end);
+                    let index = match *self.tree.items(indices) {
+                        [index] => index,
+                        _ => {
+                            self.report(span, "expected one index", "the third element is `list[#2]`");
+                            self.node(Expression::Missing, span, false)
+                        }
+                    };
+                    let has_effect = has_effect || self.has_effect(value);
+                    value = self.node(Expression::Index(value, index), span, has_effect);
+                }
+                Kind::Dot => {
+                    self.take();
+                    let name = self.given_name("the name of a field after `.`").span;
+                    let has_effect = self.has_effect(value);
+                    value = self.node(Expression::Field(value, name), start.to(name), has_effect);
+                }
+                _ => return value,
+            }
+        }
+    }
+
+    fn primary(&mut self) -> NodeId {
+        let token = self.token();
+        match token.kind {
+            Kind::Number => {
+                self.take();
+                let text = token.span.text(self.source);
+                let number: f64 = text.parse().unwrap_or(f64::INFINITY);
+                if !number.is_finite() {
+                    self.report(token.span, "this number is too large", "the largest is about 1.8e308");
+                }
+                let number = if number.is_finite() { number } else { 0.0 };
+                self.node(Expression::Number(number), token.span, false)
+            }
+            Kind::Identifier => {
+                self.take();
+                let number = token.span.text(self.source)[1..].parse();
+                if number.is_err() {
+                    self.report(token.span, "this identifier is too large", "identifiers have 32 bits");
+                }
+                self.node(Expression::Identifier(number.unwrap_or(0)), token.span, false)
+            }
+            Kind::String => self.leaf(Expression::String),
+            Kind::OpenString => {
+                self.report(token.span, "this string never ends", "add a `\"`; a quote within a string is `\"\"`");
+                self.leaf(Expression::String)
+            }
+            Kind::True => self.leaf(Expression::Truth(true)),
+            Kind::False => self.leaf(Expression::Truth(false)),
+            Kind::Nothing => self.leaf(Expression::Nothing),
+            Kind::Name => self.leaf(Expression::Name),
+            Kind::Object => self.leaf(Expression::Object),
+            Kind::Effect => self.effect(),
+            Kind::Lambda | Kind::Cached | Kind::Uncached => self.lambda(),
+            Kind::OpenRound => self.group(),
+            Kind::OpenSquare => self.list(),
+            Kind::OpenCurly => self.record(),
+            Kind::If | Kind::Let => self.expression(),
+            _ => {
+                let help = match token.kind {
+                    Kind::Then | Kind::Else => "is there an `if` for it?",
+                    Kind::Class => "a class is named at the top of the file",
+                    Kind::Unknown => "this character means nothing here",
+                    _ => "",
+                };
+                self.report(token.span, format!("expected a value, found {}", self.describe(token)), help);
+                self.give_up()
+            }
+        }
+    }
+
+    fn leaf(&mut self, expression: Expression) -> NodeId {
+        let span = self.take().span;
+        self.node(expression, span, false)
+    }
+
+    /// `!set name value` or `!Name(…)`.
+    fn effect(&mut self) -> NodeId {
+        let token = self.take();
+        let name = Span::new(token.span.start + 1, token.span.end);
+        if name.text(self.source).eq_ignore_ascii_case("set") {
+            let variable = self.given_name("the name of a variable after `!set`").span;
+            if self.peek() == Kind::Equal {
+                let span = self.take().span;
+                self.report(span, "expected a value, found `=`", "`!set name value` has no `=`: that one compares");
+            }
+            let value = self.expression();
+            return self.node(Expression::Set(variable, value), token.span.to(self.span(value)), true);
+        }
+        if self.peek() != Kind::OpenRound {
+            let found = self.token();
+            self.report(
+                found.span,
+                format!("expected `(` after `{}`", token.span.text(self.source)),
+                "`!Name(…)` calls it",
+            );
+            return self.node(Expression::Effect(name, Items::default()), token.span, true);
+        }
+        let (arguments, _, end) = self.row(Kind::CloseRound);
+        self.node(Expression::Effect(name, arguments), token.span.to(end), true)
+    }
+
+    fn lambda(&mut self) -> NodeId {
+        let first = self.take();
+        let caching = match first.kind {
+            Kind::Cached => Caching::Cached,
+            Kind::Uncached => Caching::Uncached,
+            _ => Caching::Unsaid,
+        };
+        if first.kind != Kind::Lambda {
+            self.expect(Kind::Lambda, "`Lambda`");
+        }
+        if !self.open(Kind::OpenRound, "`(` after `Lambda`") {
+            return self.node(Expression::Missing, first.span, false);
+        }
+        let mut parameters = Vec::new();
+        while self.peek() == Kind::Name && matches!(self.peek_second(), Kind::Comma | Kind::Colon) {
+            parameters.push(self.given_name("a parameter"));
+            self.expect(Kind::Comma, "`,` and the body");
+        }
+        let body = self.expression();
+        let end = self.close(Kind::CloseRound);
+        let parameters = self.close_names(&parameters);
+        self.node(Expression::Lambda { caching, parameters, body }, first.span.to(end), false)
+    }
+
+    fn group(&mut self) -> NodeId {
+        let start = self.token().span;
+        self.open(Kind::OpenRound, "`(`");
+        let inner = self.expression();
+        let end = self.close(Kind::CloseRound);
+        let has_effect = self.has_effect(inner);
+        self.node(Expression::Group(inner), start.to(end), has_effect)
+    }
+
+    fn list(&mut self) -> NodeId {
+        let start = self.token().span;
+        let (items, has_effect, end) = self.row(Kind::CloseSquare);
+        let expression = if has_effect { Expression::Body(items) } else { Expression::List(items) };
+        self.node(expression, start.to(end), false)
+    }
+
+    fn record(&mut self) -> NodeId {
+        let start = self.token().span;
+        self.open(Kind::OpenCurly, "`{`");
+        let base = self.scratch.len();
+        let mut names: Vec<GivenName> = Vec::new();
+        while !matches!(self.peek(), Kind::CloseCurly | Kind::End) {
+            let before = self.at;
+            let name = self.given_name("the name of a field");
+            if names.iter().any(|other| other.span.text(self.source) == name.span.text(self.source)) {
+                self.report(name.span, "this field is there already", "a field has one value");
+            }
+            if self.peek() == Kind::Colon || self.peek() == Kind::Equal {
+                let span = self.take().span;
+                self.report(span, "expected a value", "a field is its name and its value: `{ marker \"nose\" }`");
+            }
+            names.push(name);
+            let value = self.expression();
+            self.scratch.push(value);
+            if !self.comma_or(Kind::CloseCurly, before) {
+                break;
+            }
+        }
+        let end = self.close(Kind::CloseCurly);
+        let (values, has_effect) = self.close_row(base);
+        let names = self.close_names(&names);
+        self.node(Expression::Record(names, values), start.to(end), has_effect)
+    }
+
+    /// A bracket, values with commas between them, and the closing bracket: items, whether one has an effect, the end.
+    fn row(&mut self, close: Kind) -> (Items, bool, Span) {
+        self.brackets += 1;
+        self.at += self.blanks() + 1;
+        let base = self.scratch.len();
+        while self.peek() != close && self.peek() != Kind::End {
+            let before = self.at;
+            let value = self.expression();
+            self.scratch.push(value);
+            if !self.comma_or(close, before) {
+                break;
+            }
+        }
+        let end = self.close(close);
+        let (items, has_effect) = self.close_row(base);
+        (items, has_effect, end)
+    }
+
+    /// Behind an element: a comma means that another may follow. A row may end with a comma.
+    fn comma_or(&mut self, close: Kind, before: usize) -> bool {
+        let token = self.token();
+        if token.kind == Kind::Comma {
+            self.take();
+            return true;
+        }
+        if token.kind == close || token.kind == Kind::End {
+            return false;
+        }
+        let wanted = format!("expected `,` or {}, found {}", bracket(close), self.describe(token));
+        self.report(token.span, wanted, "");
+        // Go on with the next element if anything was read; otherwise this place is hopeless.
+        self.at > before && !matches!(token.kind, Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly)
+    }
+
+    fn open(&mut self, kind: Kind, wanted: &str) -> bool {
+        if self.peek() != kind {
+            self.expect(kind, wanted);
+            return false;
+        }
+        self.take();
+        self.brackets += 1;
+        true
+    }
+
+    fn close(&mut self, kind: Kind) -> Span {
+        let token = self.token();
+        if token.kind == kind {
+            self.at += self.blanks() + 1;
+        } else {
+            self.report(token.span, format!("expected {}, found {}", bracket(kind), self.describe(token)), "");
+            self.recover(kind);
+        }
+        self.brackets -= 1;
+        token.span
+    }
+
+    /// Looks for the bracket that closes this one, up to where a new statement surely starts.
+    fn recover(&mut self, close: Kind) {
+        let mut open = 0_u32;
+        let mut at = self.at;
+        loop {
+            let token = self.tree.tokens[at];
+            match token.kind {
+                Kind::End => break,
+                Kind::NewLine if self.starts_statement(at + 1) => break,
+                Kind::OpenRound | Kind::OpenSquare | Kind::OpenCurly => open += 1,
+                kind if kind == close && open == 0 => {
+                    at += 1;
+                    break;
+                }
+                Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly => open = open.saturating_sub(1),
+                _ => {}
+            }
+            at += 1;
+        }
+        self.at = at;
+    }
+
+    fn expect(&mut self, kind: Kind, wanted: &str) {
+        let token = self.token();
+        if token.kind == kind {
+            self.take();
+        } else {
+            self.report(token.span, format!("expected {wanted}, found {}", self.describe(token)), "");
+        }
+    }
+
+    fn given_name(&mut self, wanted: &str) -> GivenName {
+        let token = self.token();
+        if token.kind != Kind::Name {
+            let help = if token.kind == Kind::String { "names are written without quotes" } else { "" };
+            self.report(token.span, format!("expected {wanted}, found {}", self.describe(token)), help);
+            if token.kind == Kind::String {
+                self.take();
+            }
+            return GivenName { span: Span::new(token.span.start, token.span.start), written_type: None };
+        }
+        self.take();
+        let mut written_type = None;
+        if self.peek() == Kind::Colon {
+            self.take();
+            let found = self.token();
+            if found.kind == Kind::Name || found.kind == Kind::Lambda || found.kind == Kind::Nothing {
+                self.take();
+                written_type = Some(found.span);
+            } else {
+                self.report(found.span, format!("expected a type, found {}", self.describe(found)), "");
+            }
+        }
+        GivenName { span: token.span, written_type }
+    }
+
+    /// How many tokens before the next one are passed over: comments always, ends of lines where they do not matter.
+    #[inline]
+    fn blanks(&self) -> usize {
+        let mut at = self.at;
+        loop {
+            match self.tree.tokens[at].kind {
+                Kind::Comment => at += 1,
+                Kind::NewLine if self.brackets > 0 || self.line_goes_on(at) => at += 1,
+                _ => return at - self.at,
+            }
+        }
+    }
+
+    #[cold]
+    fn line_goes_on(&self, new_line: usize) -> bool {
+        let mut before = self.tree.tokens[..new_line].iter().rev();
+        let last = before.find(|token| !matches!(token.kind, Kind::Comment | Kind::NewLine));
+        // A `*` or a `set` at the end wants its value on the next line, but an empty statement does not begin there.
+        if last.is_some_and(|token| joins_lines(token.kind)) {
+            return true;
+        }
+        let mut after = self.tree.tokens[new_line..].iter();
+        let next = after.find(|token| !matches!(token.kind, Kind::Comment | Kind::NewLine));
+        next.is_some_and(|token| matches!(token.kind, Kind::Then | Kind::Else | Kind::In | Kind::And | Kind::Or))
+    }
+
+    #[inline]
+    fn token(&self) -> Token {
+        self.tree.tokens[self.at + self.blanks()]
+    }
+
+    #[inline]
+    fn peek(&self) -> Kind {
+        self.token().kind
+    }
+
+    fn peek_second(&self) -> Kind {
+        let mut after = self.tree.tokens[self.at + self.blanks()..].iter().skip(1);
+        let next = after.find(|token| !matches!(token.kind, Kind::Comment | Kind::NewLine));
+        next.map_or(Kind::End, |token| token.kind)
+    }
+
+    /// Whether the next token follows the last without a blank: `f (x)` in a record is a field and a value.
+    fn is_adjacent(&self) -> bool {
+        let token = self.tree.tokens[self.at];
+        self.at > 0 && self.tree.tokens[self.at - 1].span.end == token.span.start
+    }
+
+    fn take(&mut self) -> Token {
+        self.at += self.blanks();
+        let token = self.tree.tokens[self.at];
+        if !matches!(token.kind, Kind::End | Kind::NewLine) {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn skip_lines(&mut self) {
+        while matches!(self.tree.tokens[self.at].kind, Kind::NewLine | Kind::Comment) {
+            self.at += 1;
+        }
+    }
+
+    /// A place where a value should be. Passes over one token that can be no part of anything around it.
+    fn give_up(&mut self) -> NodeId {
+        let token = self.token();
+        let is_harmless = matches!(token.kind, Kind::Unknown | Kind::Class | Kind::Colon | Kind::Dot);
+        if is_harmless || operator(token.kind).is_some() {
+            self.take();
+        }
+        self.node(Expression::Missing, token.span, false)
+    }
+
+    fn node(&mut self, expression: Expression, span: Span, has_effect: bool) -> NodeId {
+        self.tree.nodes.push(Node { expression, span, has_effect });
+        NodeId(self.tree.nodes.len() as u32 - 1)
+    }
+
+    fn span(&self, id: NodeId) -> Span {
+        self.tree.node(id).span
+    }
+
+    fn has_effect(&self, id: NodeId) -> bool {
+        self.tree.node(id).has_effect
+    }
+
+    fn close_row(&mut self, base: usize) -> (Items, bool) {
+        let has_effect = self.scratch[base..].iter().any(|id| self.tree.node(*id).has_effect);
+        let start = self.tree.items.len() as u32;
+        self.tree.items.extend(self.scratch.drain(base..));
+        (Items { start, count: self.tree.items.len() as u32 - start }, has_effect)
+    }
+
+    fn close_names(&mut self, names: &[GivenName]) -> Names {
+        let start = self.tree.names.len() as u32;
+        self.tree.names.extend_from_slice(names);
+        Names { start, count: names.len() as u32 }
+    }
+
+    fn describe(&self, token: Token) -> alloc::string::String {
+        match token.kind {
+            Kind::End => "the end of the file".into(),
+            Kind::NewLine => "the end of the line".into(),
+            _ => {
+                let text = token.span.text(self.source);
+                let short: alloc::string::String = text.chars().take(24).collect();
+                let dots = if short.len() < text.len() { "…" } else { "" };
+                format!("`{short}{dots}`")
+            }
+        }
+    }
+
+    #[cold]
+    fn report(&mut self, span: Span, message: impl Into<alloc::string::String>, help: &str) {
+        // Where one thing is wrong, the same place often seems wrong in other ways too: the first is the one to tell.
+        let is_known = self.tree.reports.last().is_some_and(|last| last.span.start == span.start);
+        if !is_known && self.tree.reports.len() < REPORTS_MAX {
+            self.tree.reports.push(Report::error(span, message).with_help(help));
+        }
+    }
+}
+
+fn operator(kind: Kind) -> Option<Operator> {
+    Some(match kind {
+        Kind::Or => Operator::Or,
+        Kind::And => Operator::And,
+        Kind::Equal => Operator::Equal,
+        Kind::Unequal => Operator::Unequal,
+        Kind::Less => Operator::Less,
+        Kind::Greater => Operator::Greater,
+        Kind::LessEqual => Operator::LessEqual,
+        Kind::GreaterEqual => Operator::GreaterEqual,
+        Kind::Plus => Operator::Add,
+        Kind::Minus => Operator::Subtract,
+        Kind::Star => Operator::Multiply,
+        Kind::Slash => Operator::Divide,
+        Kind::Percent => Operator::Remainder,
+        _ => return None,
+    })
+}
+
+/// How loosely an operator binds; see `Parser::binary`.
+pub(crate) fn binding(operator: Operator) -> u32 {
+    use Operator::*;
+    match operator {
+        Or => 0,
+        And => 1,
+        Equal | Unequal | Less | Greater | LessEqual | GreaterEqual => 3,
+        Add | Subtract => 4,
+        Multiply | Divide | Remainder => 5,
+    }
+}
+
+fn operator_is_next(kind: Kind, level: u32) -> bool {
+    operator(kind).is_some_and(|operator| binding(operator) == level)
+}
+
+fn bracket(kind: Kind) -> &'static str {
+    match kind {
+        Kind::CloseRound => "`)`",
+        Kind::CloseSquare => "`]`",
+        _ => "`}`",
+    }
+}

@@ -1,0 +1,117 @@
+//! Where the parts of lists, records and lambdas lie: one row of values, filled from the front and emptied all at once.
+//!
+//! Every worker has one for what an evaluation makes on its way. What is to stay is copied out of it, whole.
+//!
+//! Laws
+//! 1. Nothing in a region changes after it was written.
+//! 2. A region has a fixed capacity; what does not fit is an error of the evaluation, not of the program.
+//! 3. An offset from outside may be nonsense: it then names no values.
+
+use alloc::vec::Vec;
+
+use base::StringId;
+
+use crate::value::{Elements, Value};
+
+/// How deep lists may lie in lists for two of them to be compared or copied.
+pub const NESTING_MAX: u32 = 32;
+
+/// A row of values.
+#[derive(Clone, Debug)]
+pub struct Region {
+    values: Vec<Value>,
+    capacity: usize,
+}
+
+/// There was no room for another list or record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
+
+impl Region {
+    /// An empty region for so many values.
+    pub fn new(capacity: usize) -> Region {
+        Region { values: Vec::with_capacity(capacity), capacity }
+    }
+
+    /// Forgets everything in it.
+    pub fn clear(&mut self) {
+        self.values.clear();
+    }
+
+    /// How many values are in it.
+    pub fn used(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The elements of a list, the names and values of a record, or what a lambda carries.
+    pub(crate) fn values(&self, elements: Elements) -> &[Value] {
+        let start = elements.start as usize;
+        self.values.get(start..start.saturating_add(elements.count as usize)).unwrap_or(&[])
+    }
+
+    /// The elements of a value that has some.
+    pub fn parts(&self, value: Value) -> &[Value] {
+        value.parts().map_or(&[], |elements| self.values(elements))
+    }
+
+    /// The value of a record's field.
+    pub fn field(&self, record: Value, name: StringId) -> Option<Value> {
+        let elements = record.as_record()?;
+        let pairs = self.values(elements).chunks_exact(2);
+        pairs.into_iter().find(|pair| pair[0].as_string() == Some(name)).map(|pair| pair[1])
+    }
+
+    /// Makes a list.
+    pub fn list(&mut self, values: &[Value]) -> Result<Value, Full> {
+        Ok(Value::list(self.push(values)?))
+    }
+
+    /// Makes a record of names and values in turn.
+    pub fn record(&mut self, pairs: &[Value]) -> Result<Value, Full> {
+        let elements = self.push(pairs)?;
+        let start = elements.start as usize;
+        let (pairs, _) = self.values[start..].as_chunks_mut::<2>();
+        pairs.sort_by_key(|pair| pair[0].as_string());
+        Ok(Value::record(elements))
+    }
+
+    pub(crate) fn push(&mut self, values: &[Value]) -> Result<Elements, Full> {
+        if self.values.len() + values.len() > self.capacity {
+            return Err(Full);
+        }
+        let start = self.values.len() as u32;
+        self.values.extend_from_slice(values);
+        Ok(Elements { start, count: values.len() as u32 })
+    }
+
+    /// Exchanges one value of a row that was just pushed.
+    pub(crate) fn replace(&mut self, elements: Elements, index: usize, value: Value) {
+        self.values[elements.start as usize + index] = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_region_says_so_and_stays_as_it_was() {
+        let mut region = Region::new(3);
+        let list = region.list(&[Value::TRUE, Value::FALSE]).unwrap();
+        assert_eq!(region.list(&[Value::TRUE, Value::FALSE]), Err(Full));
+        assert_eq!(region.parts(list).len(), 2);
+        assert!(region.list(&[Value::TRUE]).is_ok());
+    }
+
+    #[test]
+    fn records_are_the_same_in_whatever_order_they_were_written() {
+        let mut region = Region::new(16);
+        let (a, b) = (StringId::new("a"), StringId::new("b"));
+        let pair = |name, number: f64| [Value::string(name), Value::number(number)];
+        let left = region.record(&[pair(a, 1.0), pair(b, 2.0)].concat()).unwrap();
+        let right = region.record(&[pair(b, 2.0), pair(a, 1.0)].concat()).unwrap();
+        assert_eq!(region.parts(left), region.parts(right));
+        assert_eq!(region.field(right, a).and_then(Value::as_number), Some(1.0));
+        assert!(region.field(right, StringId::new("c")).is_none());
+    }
+}

@@ -1,0 +1,139 @@
+//! What is wrong with a source, where, and what to do about it.
+
+use alloc::format;
+use alloc::string::String;
+use core::fmt::Write;
+
+use crate::source::{Lines, Span};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It works, but probably not as meant.
+    Warning,
+    /// It does not work; a default takes its place.
+    Error,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where.
+    pub span: Span,
+    /// What was expected and what was found.
+    pub message: String,
+    /// What to do; may be empty.
+    pub help: String,
+}
+
+impl Report {
+    /// Something that does not work.
+    pub fn error(span: Span, message: impl Into<String>) -> Report {
+        Report { severity: Severity::Error, span, message: message.into(), help: String::new() }
+    }
+
+    /// Something that works, but probably not as meant.
+    pub fn warning(span: Span, message: impl Into<String>) -> Report {
+        Report { severity: Severity::Warning, span, message: message.into(), help: String::new() }
+    }
+
+    /// The same with advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Report {
+        self.help = help.into();
+        self
+    }
+
+    /// The report for people: file, line and column, the line itself, a pointer to the place, and the advice.
+    pub fn render(&self, name: &str, source: &str, lines: &Lines) -> String {
+        let place = lines.place(source, self.span.start);
+        let kind = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        let text = lines.text(source, place.line);
+        let number = format!("{}", place.line);
+        let gutter = " ".repeat(number.len());
+        let shown: String = text.chars().map(|letter| if letter == '\t' { ' ' } else { letter }).collect();
+        let skipped = place.column as usize - 1;
+        let left = shown.chars().count().saturating_sub(skipped).max(1);
+        let wanted = self.span.text(source).lines().next().unwrap_or("").chars().count();
+        let pointer = format!("{}{}", " ".repeat(skipped), "^".repeat(wanted.clamp(1, left)));
+        let mut out = format!("{name}:{}:{}: {kind}: {}\n", place.line, place.column, self.message);
+        let _ = write!(out, "{gutter} |\n{number} | {shown}\n{gutter} | {pointer}\n");
+        if !self.help.is_empty() {
+            let _ = writeln!(out, "{gutter} = {}", self.help);
+        }
+        out
+    }
+}
+
+/// The candidate most like a misspelt word, if any is like it at all.
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).clamp(1, 3);
+    let scored = candidates.into_iter().map(|candidate| (distance(word, candidate, limit), candidate));
+    scored.filter(|(score, _)| *score <= limit).min().map(|(_, candidate)| candidate)
+}
+
+/// How many letters must be added, removed, exchanged or swapped with their neighbour; more than `limit` is not told apart.
+fn distance(left: &str, right: &str, limit: usize) -> usize {
+    const LONGEST: usize = 64;
+    if left.eq_ignore_ascii_case(right) {
+        return 0;
+    }
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len().abs_diff(right.len()) > limit || left.len() > LONGEST || right.len() > LONGEST {
+        return limit + 1;
+    }
+    let mut rows = [[0_usize; LONGEST + 1]; 3];
+    for (column, cell) in rows[1].iter_mut().enumerate() {
+        *cell = column;
+    }
+    for (row, letter) in left.iter().enumerate() {
+        let [before, above, current] = &mut rows;
+        current[0] = row + 1;
+        for (column, other) in right.iter().enumerate() {
+            let exchange = above[column] + usize::from(!letter.eq_ignore_ascii_case(other));
+            let mut best = exchange.min(above[column + 1] + 1).min(current[column] + 1);
+            let is_swap = row > 0 && column > 0 && *letter == right[column - 1] && left[row - 1] == *other;
+            if is_swap {
+                best = best.min(before[column - 1] + 1);
+            }
+            current[column + 1] = best;
+        }
+        rows.rotate_left(1);
+    }
+    rows[1][right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_shows_the_line_and_points_at_the_place() {
+        let source = "!set mass 12\n!set hull wrnog";
+        let report = Report::error(Span::new(23, 28), "`wrnog` is not known").with_help("did you mean `wrong`?");
+        let expected = "a.ship:2:11: error: `wrnog` is not known\n  |\n2 | !set hull wrnog\n  |           ^^^^^\n  = did you mean `wrong`?\n";
+        assert_eq!(report.render("a.ship", source, &Lines::of(source)), expected);
+    }
+
+    #[test]
+    fn a_report_at_the_end_of_a_file_still_points_somewhere() {
+        let source = "!set a";
+        let report = Report::error(Span::new(6, 6), "expected a value");
+        assert!(report.render("a", source, &Lines::of(source)).contains("1 | !set a\n  |       ^\n"));
+    }
+
+    #[test]
+    fn the_closest_word_is_found_and_nonsense_is_not() {
+        let words = ["CurHealth", "MaxHealth", "count", "distance"];
+        assert_eq!(closest("CurHelath", words), Some("CurHealth"));
+        assert_eq!(closest("maxhealth", words), Some("MaxHealth"));
+        assert_eq!(closest("cuont", words), Some("count"));
+        assert_eq!(closest("xyz", words), None);
+        assert_eq!(closest("", words), None);
+    }
+}

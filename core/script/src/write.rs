@@ -1,0 +1,71 @@
+//! Values as a designer would write them.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::machine::KEPT;
+use crate::program::Program;
+use crate::region::{NESTING_MAX, Region};
+use crate::value::{Elements, Kind, Value};
+
+/// The text of a value. `made` holds the parts of what an evaluation made, `kept` of what an environment keeps.
+pub fn write(value: Value, program: &Program, made: &Region, kept: &Region) -> String {
+    Writer { program, made, kept }.text(value, 0)
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    made: &'a Region,
+    kept: &'a Region,
+}
+
+impl Writer<'_> {
+    fn text(&self, value: Value, depth: u32) -> String {
+        if depth > NESTING_MAX {
+            return String::from("…");
+        }
+        match value.kind() {
+            Kind::Nothing => String::from("nothing"),
+            Kind::Number => format!("{}", value.as_number().unwrap_or_default()),
+            Kind::Identifier => format!("#{}", value.as_identifier().unwrap_or_default()),
+            Kind::Truth => format!("{}", value.as_truth().unwrap_or_default()),
+            Kind::String => {
+                let id = value.as_string().unwrap_or_default();
+                let known = self.program.strings.text(id);
+                known.map_or_else(|| format!("{id}"), |text| format!("\"{}\"", text.replace('"', "\"\"")))
+            }
+            Kind::Vector => {
+                let vector = value.as_vector().unwrap_or_default();
+                format!("vec({}, {}, {})", vector.x, vector.y, vector.z)
+            }
+            Kind::Handle => format!("~{:?}", value.as_handle().unwrap_or_default().0),
+            Kind::Lambda => {
+                let function = value.as_lambda().and_then(|found| self.program.functions.get(found.0 as usize));
+                let name = function.map_or("", |function| function.name.as_str());
+                if name.is_empty() { String::from("Lambda(…)") } else { format!("Lambda(…) // {name}") }
+            }
+            Kind::List => {
+                let elements: Vec<String> = self.parts(value).iter().map(|part| self.text(*part, depth + 1)).collect();
+                format!("[{}]", elements.join(", "))
+            }
+            Kind::Record => {
+                let pairs = self.parts(value).chunks_exact(2);
+                let mut fields: Vec<String> = pairs
+                    .map(|pair| {
+                        let name = pair[0].as_string().and_then(|id| self.program.strings.text(id));
+                        format!("{} {}", name.unwrap_or("?"), self.text(pair[1], depth + 1))
+                    })
+                    .collect();
+                fields.sort_unstable();
+                if fields.is_empty() { String::from("{}") } else { format!("{{ {} }}", fields.join(", ")) }
+            }
+        }
+    }
+
+    fn parts(&self, value: Value) -> &[Value] {
+        let Some(elements) = value.parts() else { return &[] };
+        let region = if elements.start & KEPT == 0 { self.made } else { self.kept };
+        region.values(Elements { start: elements.start & !KEPT, ..elements })
+    }
+}

@@ -1,0 +1,164 @@
+//! What sources do.
+
+use script::builtin::BUILTINS;
+use script::compile::compile;
+use script::environment::Environment;
+use script::machine::{Halt, Limits, Scratch};
+use script::parse::parse;
+use script::program::Program;
+use script::value::Value;
+use script::write::write;
+
+struct Run {
+    program: Program,
+    environment: Environment,
+    scratch: Scratch,
+    result: Result<String, Halt>,
+}
+
+fn run_within(source: &str, limits: Limits) -> Run {
+    let tree = parse(source);
+    assert!(tree.reports.is_empty(), "{source}: {:#?}", tree.reports);
+    let (program, reports) = compile(source, &tree, &["this"]);
+    assert!(reports.is_empty(), "{source}: {reports:#?}");
+    assert_eq!(program.verify(BUILTINS.len()), Ok(()));
+    let mut environment = Environment::new(&program, 4096);
+    let mut scratch = Scratch::new(limits);
+    let mut result = Ok(String::from("nothing"));
+    for statement in &program.statements {
+        let value = environment.evaluate(&program, *statement, &[], &mut scratch);
+        result = match value {
+            Ok(value) => Ok(write(value, &program, scratch.region(), environment.kept())),
+            Err(trouble) => Err(trouble.halt),
+        };
+        if result.is_err() {
+            break;
+        }
+    }
+    Run { program, environment, scratch, result }
+}
+
+fn run(source: &str) -> Run {
+    run_within(source, Limits::default())
+}
+
+fn check(source: &str, expected: &str) {
+    let found = run(source);
+    assert_eq!(found.result.as_deref(), Ok(expected), "{source}");
+    assert_eq!(found.scratch.complaints(), [], "{source}");
+}
+
+#[test]
+fn every_built_in_does_what_its_row_says() {
+    for builtin in BUILTINS {
+        let (source, expected) = builtin.example;
+        check(source, expected);
+        assert!(builtin.signature.starts_with(builtin.name) && !builtin.help.is_empty(), "{}", builtin.name);
+    }
+}
+
+#[test]
+fn arithmetic_conditions_and_names() {
+    check("1 + 2 * 3 - 4 / 8", "6.5");
+    check("7 % 3 + -2", "-1");
+    check("let a = 2, b = a * a in if a < b then \"yes\" else \"no\"", "\"yes\"");
+    check("if false then 1", "nothing");
+    check("1 < 2 and not (2 <> 2) or false", "true");
+    check("#3 + #4 = #7", "true");
+    check("vec(1, 2, 3) * 2 + vec(0, 0, 1)", "vec(2, 4, 7)");
+    check("-vec(1, 0, 0) / 2", "vec(-0.5, -0, -0)");
+    check("[1, [2, 3]] = [1, [2, 3]]", "true");
+    check("{ a 1, b [2] } = { b [2], a 1 }", "true");
+    check("{ a 1, b { c 5 } }.b.c", "5");
+    check("[10, 20, 30][#1] + [10, 20][0]", "30");
+    check("[1][#5]", "nothing");
+}
+
+#[test]
+fn lambdas_carry_what_they_use() {
+    check("Lambda(m, n, if m > n then m else n)(3, 7)", "7");
+    check("!set add Lambda(a, Lambda(b, a + b))\nadd(3)(4)", "7");
+    check("!set twice Lambda(f, x, f(f(x)))\nlet k = 10 in twice(Lambda(x, x + k), 1)", "21");
+    check("map([1, 2], Lambda(x, map([10, 20], Lambda(y, x * y))))", "[[10, 20], [20, 40]]");
+    check("!set fact Lambda(n, if n < 2 then 1 else n * fact(n - 1))\nfact(10)", "3628800");
+    check("!set f Lambda(a, b, b)\nf(1)", "nothing");
+}
+
+#[test]
+fn several_sets_in_one_lambda_just_work() {
+    let source = "!set hull 10\n!set log []\n!set hit Lambda(damage, [ !set hull hull - damage, !set log join(log, [hull]), hull ])\nhit(3)()\nhit(2)()\nlog";
+    check(source, "[7, 5]");
+    check("!set a 1\n!set b 2\nif a < b then !set a 5\na", "5");
+    check("!set a 1\n[ !set a 2, !set a 3 ]()\na", "3");
+}
+
+#[test]
+fn effects_are_wanted_in_order_and_only_when_called() {
+    let found = run("!set fire [ !GUIFire(\"blaster\", 1), !Log(2) ]");
+    assert_eq!(found.scratch.effects(), []);
+    let found = run("!set fire [ !GUIFire(\"blaster\", 1), !Log(2) ]\nfire()");
+    let names: Vec<_> = found.scratch.effects().iter().map(|effect| found.program.strings.text(effect.name)).collect();
+    assert_eq!(names, [Some("GUIFire"), Some("Log")]);
+}
+
+#[test]
+fn a_wrong_kind_is_a_complaint_and_a_default() {
+    for (source, expected, complaints) in [
+        ("nothing + 1", "1", 1),
+        ("\"a\" * 2", "0", 1),
+        ("1 / 0", "0", 1),
+        ("if 1 then 2 else 3", "3", 1),
+        ("3()", "nothing", 1),
+        ("count(5)", "0", 0),
+        ("sqrt(\"x\")", "0", 1),
+        ("5.field", "nothing", 1),
+        ("vec(1, 2, 3).w", "nothing", 1),
+    ] {
+        let found = run(source);
+        assert_eq!(found.result.as_deref(), Ok(expected), "{source}");
+        assert_eq!(found.scratch.complaints().len(), complaints, "{source}");
+    }
+}
+
+#[test]
+fn what_would_not_end_is_stopped_and_changes_nothing() {
+    let small = Limits { fuel: 10_000, ..Limits::default() };
+    for (source, halt) in [
+        ("!set x 1\n!set f Lambda(n, f(n + 1))\n[ !set x 2, f(0) ]()", Halt::Depth),
+        ("!set x 1\n[ !set x 2, fold(range(100000), 0, Lambda(a, b, a + b)) ]()", Halt::Fuel),
+        (
+            "!set x 1\n!set grow Lambda(l, n, if n = 0 then l else grow(join(l, l), n - 1))\n[ !set x 2, grow([1, 2], 40) ]()",
+            Halt::Fuel,
+        ),
+        ("!set x 1\n!set f Lambda(a, map([1, 2, 3], Lambda(b, f(b))))\n[ !set x 2, f(1) ]()", Halt::Depth),
+    ] {
+        let found = run_within(source, small);
+        assert_eq!(found.result, Err(halt), "{source}");
+        let x = found.program.variable("x").unwrap();
+        assert_eq!(found.environment.get(x), Value::number(1.0), "{source}");
+        assert_eq!(found.scratch.effects(), []);
+    }
+    let source = "!set l range(3000)\n!set l join(l, l)";
+    let found = run(source);
+    assert_eq!(found.result, Err(Halt::Memory), "what is kept is bounded");
+}
+
+#[test]
+fn names_that_are_not_known_are_reported_with_a_suggestion() {
+    let check = |source: &str, message: &str, help: &str| {
+        let tree = parse(source);
+        let (program, reports) = compile(source, &tree, &[]);
+        assert_eq!(program.verify(BUILTINS.len()), Ok(()));
+        let found = reports.first().map(|report| (report.message.as_str(), report.help.as_str()));
+        assert_eq!(found, Some((message, help)), "{source}");
+    };
+    check("!set CurHealth 1\nCurHelath + 1", "`CurHelath` is not known here", "did you mean `CurHealth`?");
+    check("cuont([1])", "`cuont` is not known here", "did you mean `count`?");
+    check("Lambda(damage, damgae)", "`damgae` is not known here", "did you mean `damage`?");
+    check("count(1, 2)", "`count` takes 1 argument, found 2", "count(list) number");
+    check(
+        "map([1], abs)",
+        "`abs` is built in and is not a value",
+        "call it: `abs(…)`; to hand it on, write `Lambda(x, abs(x))`",
+    );
+}
