@@ -1,0 +1,37 @@
+//! The README and the chapters of the book, so that their examples are compiled and run with the tests.
+
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
+#[doc = include_str!("../../docs/book/src/first-world.md")]
+struct FirstWorld;
+
+#[doc = include_str!("../../docs/book/src/block.md")]
+struct Block;
+
+#[doc = include_str!("../../docs/book/src/handles.md")]
+struct Handles;
+
+#[doc = include_str!("../../docs/book/src/cycles.md")]
+struct Cycles;
+
+#[doc = include_str!("../../docs/book/src/time.md")]
+struct Time;
+
+#[doc = include_str!("../../docs/book/src/saves.md")]
+struct Saves;
+
+#[doc = include_str!("../../docs/book/src/differences.md")]
+struct Differences;
+
+#[doc = include_str!("../../docs/book/src/proof.md")]
+struct Proof;
+
+#[doc = include_str!("../../docs/book/src/language.md")]
+struct Language;
+
+#[doc = include_str!("../../docs/book/src/commands.md")]
+struct Commands;
+
+#[doc = include_str!("../../docs/book/src/formats.md")]
+struct Formats;

@@ -1,0 +1,452 @@
+//! The commands a game's program offers.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use host::{doctor, files};
+use state::Settings;
+use state::save::HEADER_BYTES;
+
+use crate::game::GameEntry;
+use crate::json::Json;
+use crate::play::{BlackBoxFile, Play};
+use crate::proof::Proof;
+use crate::{crash, saves, scripts, tour};
+
+/// Where the program keeps what it makes by itself.
+const FOLDER: &str = ".astrarium";
+
+/// Where in it crash reports lie.
+const CRASHES: &str = "crash";
+
+/// Runs a program that offers these games. Without a command it gives a tour of the first one.
+pub fn run(games: &[GameEntry]) -> ExitCode {
+    assert!(!games.is_empty(), "a program offers at least one game");
+    for entry in games {
+        assert!(!entry.levels.is_empty(), "{} has at least one level", entry.name);
+    }
+    let matches = command(games).get_matches();
+    match carry_out(&matches, games) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(trouble) => {
+            eprintln!("{trouble}");
+            if wants_json(&matches) {
+                println!("{}", Json::new().text("error", &trouble).finish());
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether the command that was given ends with JSON.
+fn wants_json(matches: &ArgMatches) -> bool {
+    let is_here = matches.try_get_one::<bool>("json").is_ok_and(|flag| flag == Some(&true));
+    is_here || matches.subcommand().is_some_and(|(_, inner)| wants_json(inner))
+}
+
+fn command(games: &[GameEntry]) -> Command {
+    Command::new("astrarium")
+        .about("A world in one block that steps the same everywhere. Without a command: a tour.")
+        .version(env!("CARGO_PKG_VERSION"))
+        .after_help(list_games(games))
+        .subcommand(play_command().after_help(list_games(games)))
+        .subcommand(prove_command().after_help(list_games(games)))
+        .subcommand(
+            Command::new("save")
+                .about("Looks at saves")
+                .subcommand_required(true)
+                .subcommand(Command::new("info").about("What a save says of itself").arg(file("FILE")).arg(json()))
+                .subcommand(
+                    Command::new("diff")
+                        .about("How two saves of one game differ, in field names")
+                        .arg(file("LEFT"))
+                        .arg(file("RIGHT"))
+                        .arg(number("most", "The most differences to tell, at least 1", "20"))
+                        .arg(json()),
+                ),
+        )
+        .subcommand(
+            Command::new("crash")
+                .about("Looks at crash reports")
+                .subcommand_required(true)
+                .subcommand(Command::new("show").about("What a crash report holds").arg(crash_report()).arg(json()))
+                .subcommand(
+                    Command::new("replay")
+                        .about("Runs it again up to the last complete cycle, comparing hashes")
+                        .arg(crash_report())
+                        .arg(number("workers", "How many workers", "1"))
+                        .arg(flag("oldest", "Begin with the oldest backup instead of the newest"))
+                        .arg(flag("through", "Run on into the cycle that was not completed"))
+                        .arg(json()),
+                ),
+        )
+        .subcommand(script_command())
+        .subcommand(
+            Command::new("doctor").about("What this machine offers, what is missing, how to get it").arg(json()),
+        )
+}
+
+fn script_command() -> Command {
+    Command::new("script")
+        .about("Runs, checks and formats LScript")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("run")
+                .about("Runs a file and prints the value of its last line")
+                .arg(file("FILE"))
+                .arg(json()),
+        )
+        .subcommand(Command::new("check").about("Tells what is wrong with files").arg(scripts()).arg(json()))
+        .subcommand(
+            Command::new("fmt")
+                .about("Formats files")
+                .arg(scripts())
+                .arg(flag("check", "Only tell which are not formatted")),
+        )
+        .subcommand(Command::new("repl").about("A console: evaluates line by line"))
+}
+
+fn list_games(games: &[GameEntry]) -> String {
+    let game = |entry: &GameEntry| format!("  {}: {}\n    {}", entry.name, entry.about, entry.levels.join(", "));
+    let games: Vec<String> = games.iter().map(game).collect();
+    format!("Games and their levels, the first being meant if none is named:\n{}", games.join("\n"))
+}
+
+fn play_command() -> Command {
+    Command::new("play")
+        .about("Plays a game")
+        .arg(game())
+        .arg(level())
+        .arg(flag("headless", "Without a window, as fast as it goes (there is no window yet: required)"))
+        .arg(number("cycles", "How many brush cycles", "1000"))
+        .arg(number("workers", "How many workers, the caller included", "1"))
+        .arg(number("seed", "What all random draws follow from; a save brings its own", "1"))
+        .arg(number("players", "How many players; robots play them", "2"))
+        .arg(number("shuffle", "If not 0: shuffles chunks and queues; nothing may change", "0"))
+        .arg(number("garbage", "What dead slots are filled with, 0 to 255; nothing may change", "221"))
+        .arg(flag("paced", "At the pace of the world, with prediction cycles between, instead of as fast as it goes"))
+        .arg(number("speed", "With --paced: world time per machine time, in thousandths", "1000").requires("paced"))
+        .arg(flag("memory", "Tell who reserved what memory and how much of it was ever used"))
+        .arg(flag("checked", "Checks what costs time, as debug builds do; nothing may change"))
+        .arg(path("load", "A save to go on from"))
+        .arg(
+            Arg::new("chain")
+                .long("chain")
+                .value_name("HEX")
+                .help("With --load: the chain to go on from")
+                .requires("load"),
+        )
+        .arg(path("save", "A save to write at the end"))
+        .arg(
+            number("save-every", "With --save: write it in the background every so many cycles too", "0")
+                .requires("save"),
+        )
+        .arg(path("black-box", "Keep the crash report in this file, also when all goes well"))
+        .arg(flag("no-black-box", "Keep no crash report").conflicts_with("black-box"))
+        .arg(
+            Arg::new("panic-at")
+                .long("panic-at")
+                .value_name("CYCLE")
+                .value_parser(value_parser!(u64))
+                .help("Stop in this cycle as a bug would, to try the crash report"),
+        )
+        .arg(json())
+}
+
+fn prove_command() -> Command {
+    Command::new("prove")
+        .about("Runs a game in many ways that must not matter, and names the first difference")
+        .arg(game())
+        .arg(level())
+        .arg(number("cycles", "How many brush cycles each", "1000"))
+        .arg(number("seed", "What all random draws follow from", "1"))
+        .arg(number("players", "How many players; robots play them", "2"))
+        .arg(
+            Arg::new("workers")
+                .long("workers")
+                .value_delimiter(',')
+                .default_value("2,3,7,16")
+                .value_parser(value_parser!(u32).range(1..=256))
+                .help("The numbers of workers to try"),
+        )
+        .arg(json())
+}
+
+fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    match matches.subcommand() {
+        Some(("play", matches)) => play(matches, games),
+        Some(("prove", matches)) => prove(matches, games),
+        Some(("save", matches)) => match matches.subcommand() {
+            Some(("info", matches)) => save_info(matches),
+            Some(("diff", matches)) => save_diff(matches, games),
+            _ => Err(String::from("astrarium save info|diff")),
+        },
+        Some(("crash", matches)) => match matches.subcommand() {
+            Some(("show", matches)) => crash::show(&crash_file(matches)?, matches.get_flag("json")),
+            Some(("replay", matches)) => crash_replay(matches, games),
+            _ => Err(String::from("astrarium crash show|replay")),
+        },
+        Some(("script", matches)) => match matches.subcommand() {
+            Some(("run", matches)) => scripts::run(path_of(matches, "FILE"), matches.get_flag("json")),
+            Some(("check", matches)) => scripts::check(&paths_of(matches), matches.get_flag("json")),
+            Some(("fmt", matches)) => scripts::fmt(&paths_of(matches), matches.get_flag("check")),
+            Some(("repl", _)) => scripts::repl(),
+            _ => Err(String::from("astrarium script run|check|fmt|repl")),
+        },
+        Some(("doctor", matches)) => {
+            show_doctor(matches.get_flag("json"));
+            Ok(())
+        }
+        _ => tour::run(&games[0], Path::new(FOLDER)),
+    }
+}
+
+fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let entry = game_of(matches, games)?;
+    if !matches.get_flag("headless") {
+        return Err(String::from("there is no window yet: astrarium play --headless"));
+    }
+    let chain = matches.get_one::<String>("chain").map_or(Ok(0), |text| u64::from_str_radix(text, 16));
+    let play = Play {
+        level: level_of(matches, entry)?,
+        cycles: number_of(matches, "cycles"),
+        workers: small_number_of(matches, "workers", 1, 256)?,
+        shuffle: number_of(matches, "shuffle"),
+        seed: number_of(matches, "seed"),
+        players: small_number_of(matches, "players", 0, relay::limits::PLAYERS_MAX)?,
+        is_checked: matches.get_flag("checked") || Settings::default().is_checked,
+        garbage: small_number_of(matches, "garbage", 0, 255)?,
+        load: matches.get_one::<PathBuf>("load").cloned(),
+        chain: chain.map_err(|error| format!("--chain: {error}"))?,
+        save: matches.get_one::<PathBuf>("save").cloned(),
+        save_every: number_of(matches, "save-every"),
+        black_box: match matches.get_one::<PathBuf>("black-box") {
+            Some(path) => BlackBoxFile::At(path.clone()),
+            None if matches.get_flag("no-black-box") => BlackBoxFile::None,
+            None => BlackBoxFile::In(Path::new(FOLDER).join(CRASHES)),
+        },
+        panic_at: matches.get_one::<u64>("panic-at").copied(),
+        speed: match matches.get_flag("paced") {
+            true => Some(small_number_of(matches, "speed", 1, 1_000_000)?),
+            false => None,
+        },
+        is_memory_told: matches.get_flag("memory"),
+        is_json: matches.get_flag("json"),
+    };
+    play.run(entry)
+}
+
+fn prove(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let entry = game_of(matches, games)?;
+    let proof = Proof {
+        level: level_of(matches, entry)?,
+        cycles: number_of(matches, "cycles"),
+        seed: number_of(matches, "seed"),
+        players: small_number_of(matches, "players", 0, relay::limits::PLAYERS_MAX)?,
+        workers: matches.get_many("workers").map(|counts| counts.copied().collect()).unwrap_or_default(),
+    };
+    let is_json = matches.get_flag("json");
+    let mut verdicts = Vec::new();
+    proof.run_each(entry, |verdict| {
+        if !is_json {
+            match verdict.chain {
+                Some(chain) => println!("{:<22} chain {chain:016x}", verdict.run),
+                None => println!("{:<22} {}", verdict.run, verdict.trouble),
+            }
+        }
+        verdicts.push(verdict);
+    });
+    let failed = verdicts.iter().filter(|verdict| verdict.chain.is_none()).count();
+    if is_json {
+        let rows = verdicts.iter().map(|verdict| {
+            let row = Json::new().text("run", &verdict.run).value("is_equal", verdict.chain.is_some());
+            row.text("trouble", &verdict.trouble)
+        });
+        let json = Json::new().text("game", entry.name).value("cycles", proof.cycles).value("failed", failed);
+        println!("{}", json.list("runs", rows).finish());
+    }
+    match failed {
+        0 => Ok(()),
+        count => Err(format!("{count} of {} runs went another way", verdicts.len())),
+    }
+}
+
+fn save_info(matches: &ArgMatches) -> Result<(), String> {
+    let path = path_of(matches, "FILE");
+    let header = saves::info(path).map_err(|error| error.to_string())?;
+    let bytes = header.block_bytes + HEADER_BYTES as u64;
+    if matches.get_flag("json") {
+        let json = Json::new()
+            .text("game", &header.game)
+            .text("level", &header.level)
+            .value("cycle", header.cycle)
+            .hex("hash", header.hash)
+            .hex("layout", header.layout)
+            .hex("content", header.content)
+            .value("bytes", bytes);
+        println!("{}", json.finish());
+    } else {
+        println!("{} {}, cycle {}, {bytes} bytes", header.game, header.level, header.cycle);
+        println!("hash {:016x}, layout {:016x}, content {:016x}", header.hash, header.layout, header.content);
+    }
+    Ok(())
+}
+
+fn save_diff(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let paths = [path_of(matches, "LEFT"), path_of(matches, "RIGHT")];
+    let most: u32 = small_number_of(matches, "most", 1, 1_000_000)?;
+    // One more than is told, to see whether there are more.
+    let mut found = saves::diff(paths, games, most as usize + 1)?;
+    let is_more = found.len() > most as usize;
+    found.truncate(most as usize);
+    if matches.get_flag("json") {
+        let rows = found.iter().map(|difference| {
+            let slot = difference.slot.map_or_else(|| String::from("null"), |slot| slot.to_string());
+            Json::new()
+                .value("cycle", difference.cycle)
+                .text("system", &difference.system)
+                .text("region", &difference.region)
+                .value("slot", slot)
+                .text("field", &difference.field)
+                .text("left", &difference.left)
+                .text("right", &difference.right)
+        });
+        let json = Json::new().value("count", found.len()).value("is_more", is_more);
+        println!("{}", json.list("differences", rows).finish());
+    } else if found.is_empty() {
+        println!("the same world");
+    } else {
+        found.iter().for_each(|difference| println!("{difference}"));
+        if is_more {
+            println!("and more: --most N tells N of them");
+        }
+    }
+    Ok(())
+}
+
+fn crash_replay(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let workers = small_number_of(matches, "workers", 1, 256)?;
+    let (oldest, through) = (matches.get_flag("oldest"), matches.get_flag("through"));
+    let path = crash_file(matches)?;
+    let replayed = crash::replay(&path, games, workers, oldest, through)?;
+    if matches.get_flag("json") {
+        let json = Json::new()
+            .text("file", &path.to_string_lossy())
+            .value("from", replayed.from)
+            .value("cycle", replayed.to)
+            .hex("hash", replayed.hash)
+            .value("compared", replayed.compared);
+        println!("{}", json.finish());
+    } else {
+        println!("from the backup of cycle {} to cycle {}", replayed.from, replayed.to);
+        println!("{} hashes compared on the way, all equal; hash {:016x}", replayed.compared, replayed.hash);
+    }
+    Ok(())
+}
+
+fn show_doctor(is_json: bool) {
+    let facts = doctor::examine();
+    if is_json {
+        let rows = facts.iter().map(|fact| {
+            let row = Json::new().text("name", fact.name).value("found", fact.found);
+            row.text("detail", &fact.detail).text("remedy", fact.remedy)
+        });
+        println!("{}", Json::new().list("facts", rows).finish());
+        return;
+    }
+    for fact in facts {
+        let mark = if fact.found { "yes" } else { "no " };
+        println!("{mark}  {:<28} {}", fact.name, fact.detail);
+        if !fact.found && !fact.remedy.is_empty() {
+            println!("     {:<28} {}", "", fact.remedy);
+        }
+    }
+}
+
+fn game_of<'a>(matches: &ArgMatches, games: &'a [GameEntry]) -> Result<&'a GameEntry, String> {
+    let Some(name) = matches.get_one::<String>("GAME") else { return Ok(&games[0]) };
+    let names: Vec<&str> = games.iter().map(|entry| entry.name).collect();
+    let found = games.iter().find(|entry| entry.name == name);
+    found.ok_or_else(|| format!("expected one of: {}; found \"{name}\"", names.join(", ")))
+}
+
+fn level_of(matches: &ArgMatches, entry: &GameEntry) -> Result<String, String> {
+    let Some(name) = matches.get_one::<String>("level") else { return Ok(entry.levels[0].to_string()) };
+    if entry.levels.contains(&name.as_str()) {
+        return Ok(name.clone());
+    }
+    Err(format!("expected a level of {}: {}; found \"{name}\"", entry.name, entry.levels.join(", ")))
+}
+
+fn path_of<'a>(matches: &'a ArgMatches, name: &str) -> &'a Path {
+    matches.get_one::<PathBuf>(name).expect("the parser requires it")
+}
+
+/// The crash report that is meant: the one named, or the newest there is.
+fn crash_file(matches: &ArgMatches) -> Result<PathBuf, String> {
+    if let Some(path) = matches.get_one::<PathBuf>("FILE") {
+        return Ok(path.clone());
+    }
+    let folder = Path::new(FOLDER).join(CRASHES);
+    let newest = files::newest(&folder, "crash").map_err(|error| error.to_string())?;
+    let newest = newest.ok_or_else(|| format!("there is no crash report in {}", folder.display()))?;
+    eprintln!("the newest report is {}", newest.display());
+    Ok(newest)
+}
+
+fn paths_of(matches: &ArgMatches) -> Vec<PathBuf> {
+    matches.get_many::<PathBuf>("FILES").map(|paths| paths.cloned().collect()).unwrap_or_default()
+}
+
+fn number_of(matches: &ArgMatches, name: &str) -> u64 {
+    *matches.get_one::<u64>(name).expect("it has a default")
+}
+
+fn small_number_of<T: TryFrom<u64> + Into<u64>>(
+    matches: &ArgMatches,
+    name: &str,
+    least: u64,
+    most: T,
+) -> Result<T, String> {
+    let found = number_of(matches, name);
+    let most: u64 = most.into();
+    let fits = T::try_from(found).ok().filter(|_| (least..=most).contains(&found));
+    fits.ok_or_else(|| format!("--{name}: expected {least} to {most}, found {found}"))
+}
+
+fn game() -> Arg {
+    Arg::new("GAME").help("Which game")
+}
+
+fn level() -> Arg {
+    Arg::new("level").long("level").value_name("NAME").help("Which of its levels")
+}
+
+fn json() -> Arg {
+    flag("json", "End with one JSON object")
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+fn number(name: &'static str, help: &'static str, default: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).default_value(default).help(help)
+}
+
+fn path(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
+}
+
+fn scripts() -> Arg {
+    Arg::new("FILES").required(true).num_args(1..).value_parser(value_parser!(PathBuf))
+}
+
+fn crash_report() -> Arg {
+    Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The report; the newest one if none is named")
+}
+
+fn file(name: &'static str) -> Arg {
+    Arg::new(name).required(true).value_parser(value_parser!(PathBuf))
+}

@@ -1,0 +1,154 @@
+//! Crash reports: what was going on, and the same again up to the last complete cycle.
+
+use std::path::Path;
+
+use host::crew::Crew;
+use host::files;
+use host::pages::Pages;
+use relay::CrashReport;
+use state::Settings;
+
+use crate::game::GameEntry;
+use crate::json::Json;
+use crate::session::{Session, Start};
+
+/// No black box is larger: a handful of the largest blocks.
+const REPORT_BYTES_MAX: u64 = 64 << 30;
+
+/// Tells what a crash report holds.
+pub fn show(path: &Path, is_json: bool) -> Result<(), String> {
+    let bytes = read(path)?;
+    let report = CrashReport::read(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    let records = (report.records.first(), report.records.last());
+    if is_json {
+        let backups =
+            report.backups.iter().map(|backup| Json::new().value("cycle", backup.cycle).hex("hash", backup.hash));
+        let json = Json::new()
+            .text("file", &path.to_string_lossy())
+            .text("game", &report.purpose.game)
+            .text("level", &report.purpose.level)
+            .hex("layout", report.purpose.layout)
+            .hex("content", report.purpose.content)
+            .value("complete", report.complete)
+            .text("last_words", &report.last_words)
+            .list("backups", backups)
+            .value("inputs", report.records.len());
+        println!("{}", json.finish());
+        return Ok(());
+    }
+    println!("{} {}, {} brush cycles completed", report.purpose.game, report.purpose.level, report.complete);
+    let words = if report.last_words.is_empty() { "none: it was killed" } else { &report.last_words };
+    println!("last words: {words}");
+    for backup in &report.backups {
+        println!("backup of cycle {}, hash {:016x}", backup.cycle, backup.hash);
+    }
+    if let (Some(first), Some(last)) = records {
+        println!("inputs of safe cycles {} to {}", first.inputs.cycle(), last.inputs.cycle());
+    }
+    Ok(())
+}
+
+/// How a replay went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// The cycle of the backup it began with.
+    pub from: u64,
+    /// The last complete cycle, which it reached.
+    pub to: u64,
+    /// The hash of the world there.
+    pub hash: u64,
+    /// How many safe cycles' hashes were compared on the way, all equal.
+    pub compared: u64,
+}
+
+/// Runs a crash report again up to its last complete cycle, comparing hashes on the way. `is_from_oldest` begins with the
+/// oldest backup from which inputs are there instead of the newest. `is_through` runs on into the cycle that was not completed.
+pub fn replay(
+    path: &Path,
+    games: &[GameEntry],
+    workers: u32,
+    is_from_oldest: bool,
+    is_through: bool,
+) -> Result<Replayed, String> {
+    let bytes = read(path)?;
+    let replayed = replay_bytes(&bytes, games, workers, is_from_oldest, is_through);
+    replayed.map_err(|trouble| format!("{}: {trouble}", path.display()))
+}
+
+fn replay_bytes(
+    bytes: &[u8],
+    games: &[GameEntry],
+    workers: u32,
+    is_from_oldest: bool,
+    is_through: bool,
+) -> Result<Replayed, String> {
+    let report = CrashReport::read(bytes).map_err(|error| error.to_string())?;
+    let known = games.iter().find(|entry| entry.name == report.purpose.game);
+    let entry = known.ok_or_else(|| format!("expected a game of this program, found \"{}\"", report.purpose.game))?;
+    let game = entry.on_level(&report.purpose.level)?;
+    for (what, expected, found) in
+        [("layout", game.plan().hash(), report.purpose.layout), ("content", game.content(), report.purpose.content)]
+    {
+        if expected != found {
+            return Err(format!("it is of another {what}: expected {expected:016x}, found {found:016x}"));
+        }
+    }
+    let start = Start { level: report.purpose.level.clone(), seed: 0, players: 0, settings: Settings::default() };
+    let mut session = Session::new(game.clone(), &start, &Pages);
+    let lengths = session.lengths();
+    // The safe cycles that begin at or after a backup and before the end. Records have no holes.
+    let safe_cycle_from = |cycle: u64| cycle.div_ceil(u64::from(lengths.brushes_per_safe));
+    let end = safe_cycle_from(report.complete);
+    let has_inputs = |cycle: u64| {
+        let first = safe_cycle_from(cycle);
+        first >= end || (report.record(first).is_some() && report.record(end - 1).is_some())
+    };
+    let leads_there = |cycle: u64| cycle <= report.complete && has_inputs(cycle);
+    let mut candidates: Vec<_> = report.backups.iter().filter(|backup| leads_there(backup.cycle)).collect();
+    let (whole, complete) = (candidates.len(), report.complete);
+    if is_from_oldest {
+        candidates.reverse();
+    }
+    let mut troubles = Vec::new();
+    let loaded = candidates.into_iter().find(|backup| match backup.load(session.world_mut()) {
+        Ok(()) => true,
+        Err(trouble) => {
+            troubles.push(trouble);
+            false
+        }
+    });
+    let Some(backup) = loaded else {
+        let found = format!("{} are there, {whole} of them with all inputs up to it", report.backups.len());
+        let troubles: String = troubles.iter().map(|trouble| format!("; {trouble}")).collect();
+        return Err(format!("no backup leads to cycle {complete}: {found}{troubles}"));
+    };
+    let crew = Crew::new(workers);
+    let mut compared = 0;
+    let end = complete.saturating_add(u64::from(is_through));
+    while session.world().cycle() < end {
+        let cycle = session.world().cycle();
+        let record = if lengths.is_safe(cycle) {
+            let safe = lengths.safe_cycle(cycle);
+            let missing = || format!("cycle {cycle} did not begin: the inputs of safe cycle {safe} are not there");
+            Some(report.record(safe).ok_or_else(missing)?)
+        } else {
+            None
+        };
+        if let Some(record) = record {
+            let found = session.hash();
+            if found != record.hash_before {
+                let expected = record.hash_before;
+                return Err(format!(
+                    "cycle {cycle} came out differently: expected hash {expected:016x}, found {found:016x}"
+                ));
+            }
+            compared += 1;
+        }
+        session.replay(record.map(|record| &record.inputs), &crew);
+    }
+    Ok(Replayed { from: backup.cycle, to: session.world().cycle(), hash: session.hash(), compared })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    files::read_at_most(path, REPORT_BYTES_MAX).map_err(|error| error.to_string())
+}

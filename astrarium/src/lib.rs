@@ -1,0 +1,45 @@
+//! The front door for games.
+//!
+//! A game is content and a step: implement [`Game`], hand it to [`run`], and its program can be played, saved, loaded,
+//! compared, proven and, should it ever crash, replayed. The loop all of that shares is one page: [`session`].
+//!
+//! Never: knows a particular game; changes a world but through its game's step.
+//!
+//! Laws
+//! 1. Whatever drives a session, each brush cycle is one call of the game's step: from [`Session::step`], which seals the
+//!    inputs of the players, or from [`Session::replay`] with inputs that were sealed before.
+//! 2. A command's exit status is 0 only if all that was asked was done. With `--json` its last line is one JSON object.
+
+extern crate self as astrarium;
+
+pub use base;
+pub use host;
+pub use relay;
+pub use state;
+
+pub mod game;
+
+pub mod session;
+
+pub mod saves;
+
+mod json;
+
+pub mod crash;
+mod scripts;
+
+pub mod paced;
+
+pub mod play;
+pub mod proof;
+
+mod tour;
+
+mod command;
+
+#[cfg(doctest)]
+mod book;
+
+pub use command::run;
+pub use game::{Game, GameEntry};
+pub use session::Session;

@@ -1,0 +1,276 @@
+//! Playing without a window: so many cycles as fast as they go, from the start or from a save.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+
+use host::background::BackgroundWriter;
+use host::clock::Clock;
+use host::crew::Crew;
+use host::files;
+use host::pages::Pages;
+use state::Settings;
+use state::backups::Schedule;
+use state::report::{ReportRow, memory_report};
+
+use crate::game::GameEntry;
+use crate::json::Json;
+use crate::paced::{self, Paced};
+use crate::saves;
+use crate::session::{Session, Start};
+
+/// What is to be played, and how.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// The level; the game's first if empty.
+    pub level: String,
+    /// How many brush cycles.
+    pub cycles: u64,
+    /// How many workers, the caller included.
+    pub workers: u32,
+    /// If not zero: the order of chunks and queues is shuffled. Nothing may change.
+    pub shuffle: u64,
+    /// What all random draws follow from.
+    pub seed: u64,
+    /// How many players.
+    pub players: u16,
+    /// Checks what costs time.
+    pub is_checked: bool,
+    /// What dead slots are filled with.
+    pub garbage: u8,
+    /// A save to go on from.
+    pub load: Option<PathBuf>,
+    /// The chain to go on from.
+    pub chain: u64,
+    /// A save to write at the end.
+    pub save: Option<PathBuf>,
+    /// Write the save in the background every so many cycles too.
+    pub save_every: u64,
+    /// Whether and where a black box is kept.
+    pub black_box: BlackBoxFile,
+    /// Stop the program deliberately in this cycle, to see what is left.
+    pub panic_at: Option<u64>,
+    /// At the pace of the world, so many thousandths as fast as normal; otherwise as fast as it goes.
+    pub speed: Option<u32>,
+    /// Tell who reserved what memory, and how much of it was ever used.
+    pub is_memory_told: bool,
+    /// End with JSON.
+    pub is_json: bool,
+}
+
+/// Where a black box is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlackBoxFile {
+    /// Nowhere.
+    None,
+    /// In this folder, under a name of its own. When all goes well it is removed; where it cannot be kept, it is not.
+    In(PathBuf),
+    /// In this file, which stays.
+    At(PathBuf),
+}
+
+impl Default for Play {
+    fn default() -> Play {
+        Play {
+            level: String::new(),
+            cycles: 1000,
+            workers: 1,
+            shuffle: 0,
+            seed: 1,
+            players: 2,
+            is_checked: Settings::default().is_checked,
+            garbage: Settings::default().garbage,
+            load: None,
+            chain: 0,
+            save: None,
+            save_every: 0,
+            black_box: BlackBoxFile::None,
+            panic_at: None,
+            speed: None,
+            is_memory_told: false,
+            is_json: false,
+        }
+    }
+}
+
+impl Play {
+    /// Where the session starts.
+    pub fn start(&self, entry: &GameEntry) -> Start {
+        let level = if self.level.is_empty() { entry.levels[0] } else { &self.level };
+        let settings = Settings { is_checked: self.is_checked, garbage: self.garbage, shuffle: self.shuffle };
+        Start { level: level.to_string(), seed: self.seed, players: self.players, settings }
+    }
+
+    /// The workers.
+    pub fn crew(&self) -> Crew {
+        let crew = Crew::new(self.workers);
+        if self.shuffle == 0 { crew } else { crew.with_shuffle(self.shuffle) }
+    }
+
+    /// Plays, and tells on standard output how it went.
+    pub fn run(&self, entry: &GameEntry) -> Result<(), String> {
+        let start = self.start(entry);
+        let game = entry.on_level(&start.level)?;
+        if let Some(path) = &self.save {
+            files::try_to_write(path).map_err(|error| error.to_string())?;
+        }
+        let mut session = Session::new(game.clone(), &start, &Pages);
+        if let Some(path) = &self.load {
+            saves::load(&mut session, path).map_err(|error| error.to_string())?;
+            session.set_chain(self.chain);
+        }
+        let black_box = self.begin_black_box(entry, &mut session)?;
+        let crew = self.crew();
+        let clock = Clock::new();
+        let first = session.world().cycle();
+        let played = panic::catch_unwind(AssertUnwindSafe(|| self.play(&mut session, &crew)));
+        let played = played.unwrap_or_else(|payload| Err(words_of_panic(&*payload)));
+        let seconds = clock.now().max(1) as f64 / 1e9;
+        let saved = played.and_then(|paced| self.save_at_end(&mut session).map(|()| paced));
+        let paced = saved.map_err(|trouble| report_trouble(&mut session, &trouble, black_box.as_deref()))?;
+        session.write_last_words("it ended in good order");
+        if let (BlackBoxFile::In(_), Some(path)) = (&self.black_box, black_box) {
+            files::remove(&path).map_err(|error| error.to_string())?;
+        }
+        let allocations = |unknown: &str| match host::allocation::is_watched() {
+            true => host::allocation::allocations_while_forbidden().to_string(),
+            false => unknown.to_string(),
+        };
+        let cycles = session.world().cycle() - first;
+        let per_second = cycles as f64 / seconds;
+        let (cycle, hash, chain) = (session.world().cycle(), session.hash(), session.chain());
+        if self.is_json {
+            let json = Json::new()
+                .text("game", entry.name)
+                .text("level", session.level())
+                .value("cycle", cycle)
+                .hex("hash", hash)
+                .hex("chain", chain)
+                .value("cycles_per_second", format_args!("{per_second:.0}"))
+                .value("workers", self.workers)
+                .value("allocations_while_stepping", allocations("null"));
+            let json = match paced {
+                Some(paced) => json
+                    .value("predictions", paced.predictions)
+                    .value("forgotten_milliseconds", paced.forgotten_nanos / 1_000_000),
+                None => json,
+            };
+            let json = if self.is_memory_told { json.list("memory", memory_rows(&session)) } else { json };
+            println!("{}", json.finish());
+        } else {
+            println!("{} {}: {}", entry.name, session.level(), game.describe(session.world()));
+            let allocations = allocations("not watched");
+            println!(
+                "{cycles} cycles in {seconds:.2} s: {per_second:.0} per second; allocations while stepping: {allocations}"
+            );
+            println!("cycle {cycle}, hash {hash:016x}, chain {chain:016x}");
+            if let Some(paced) = paced {
+                let (predictions, forgotten) = (paced.predictions as f64 / seconds, paced.forgotten_nanos / 1_000_000);
+                println!("{predictions:.0} prediction cycles per second; {forgotten} ms of machine time forgotten");
+            }
+            if self.is_memory_told {
+                println!("{}", memory_report(session.world()));
+            }
+        }
+        Ok(())
+    }
+
+    fn play(&self, session: &mut Session, crew: &Crew) -> Result<Option<Paced>, String> {
+        let writer = BackgroundWriter::new(2);
+        let mut buffer = Vec::new();
+        let end = session.world().cycle().saturating_add(self.cycles);
+        let mut step = |session: &mut Session| self.step(session, crew, &writer, &mut buffer);
+        let paced = if let Some(speed) = self.speed {
+            let clock = Clock::new();
+            Some(paced::run(session, end, speed, &mut || clock.now(), &mut step)?)
+        } else {
+            while session.world().cycle() < end {
+                step(session)?;
+            }
+            None
+        };
+        writer.finish();
+        while let Some(finished) = writer.poll() {
+            finished.result.map_err(|error| error.to_string())?;
+        }
+        Ok(paced)
+    }
+
+    fn save_at_end(&self, session: &mut Session) -> Result<(), String> {
+        let Some(path) = &self.save else { return Ok(()) };
+        saves::write(session, path).map(drop).map_err(|error| error.to_string())
+    }
+
+    /// One brush cycle, and a save in the background if one is due.
+    fn step(
+        &self,
+        session: &mut Session,
+        crew: &Crew,
+        writer: &BackgroundWriter,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        if self.panic_at == Some(session.world().cycle()) {
+            panic!("asked to stop at cycle {}", session.world().cycle());
+        }
+        session.step(crew);
+        while let Some(finished) = writer.poll() {
+            finished.result.map_err(|error| error.to_string())?;
+            *buffer = finished.bytes;
+        }
+        let is_due = self.save_every > 0 && session.world().cycle().is_multiple_of(self.save_every);
+        if let (Some(path), true) = (&self.save, is_due) {
+            match saves::write_in_background(session, path, writer, std::mem::take(buffer)) {
+                Ok(_) => {}
+                // The disk is behind. The next save is as good as this one.
+                Err(refused) => *buffer = refused.bytes,
+            }
+        }
+        Ok(())
+    }
+
+    fn begin_black_box(&self, entry: &GameEntry, session: &mut Session) -> Result<Option<PathBuf>, String> {
+        let path = match &self.black_box {
+            BlackBoxFile::None => return Ok(None),
+            BlackBoxFile::At(path) => path.clone(),
+            BlackBoxFile::In(folder) => folder.join(format!("{}-{}.crash", entry.name, host::process::stamp())),
+        };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let made = folder.map_or(Ok(()), files::make_folder);
+        match (made.and_then(|()| session.record_to(&path, Schedule::default())), &self.black_box) {
+            (Ok(()), _) => Ok(Some(path)),
+            (Err(error), BlackBoxFile::At(_)) => Err(error.to_string()),
+            (Err(error), _) => {
+                eprintln!("no black box is kept: {error}");
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// What a panic said.
+pub(crate) fn words_of_panic(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without words").to_string()
+}
+
+/// Writes into the black box why it ends, and says where that lies.
+fn report_trouble(session: &mut Session, trouble: &str, black_box: Option<&Path>) -> String {
+    session.write_last_words(trouble);
+    let Some(path) = black_box.map(Path::display) else { return format!("stopped: {trouble}") };
+    let program = host::process::program();
+    format!("stopped: {trouble}\nthe crash report is {path}; `{program} crash replay {path}` runs it again")
+}
+
+fn memory_rows(session: &Session) -> Vec<Json> {
+    let row = |row: &ReportRow| {
+        Json::new()
+            .text("system", &row.system)
+            .text("region", &row.region)
+            .text("unit", row.unit)
+            .value("bytes", row.bytes)
+            .value("used", row.used)
+            .value("used_max", row.used_max)
+            .value("capacity", row.capacity)
+            .value("refused", row.refused)
+    };
+    memory_report(session.world()).rows.iter().map(row).collect()
+}

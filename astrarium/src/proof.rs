@@ -1,0 +1,271 @@
+//! The proof: the same world in many ways, and the same hashes every time.
+//!
+//! A reference run (one worker, nothing special) notes the hash of every safe cycle. Then the game is run again in ways
+//! that must not matter; the first hash that differs ends a run, and both worlds are compared field by field, at the
+//! first brush cycle in which they differ. A run that stops by an assertion is told like one that differs.
+//!
+//! | run | what it would find |
+//! |---|---|
+//! | again | clocks, random maps, counters outside the world, addresses |
+//! | n workers | work divided by the number of threads, results in the order of threads |
+//! | shuffled | queues and chunks taken in the order they come |
+//! | garbage | whoever reads what is dead |
+//! | checked | whoever looks at how carefully the world is run; whoever writes what is frozen |
+//! | saving | saves that change the world |
+//! | moving | state outside the block: every cycle the world moves into another block full of garbage, often with a game made anew |
+//! | twice | caches: every cycle is run, taken back, and run again |
+//!
+//! What a single process cannot show (other builds, other processors) is shown by running `astrarium play` in each of
+//! them and comparing chains.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use host::allocation;
+use host::crew::Crew;
+use host::pages::Pages;
+use state::{Alone, Settings, Snapshot, Workers, differences};
+
+use crate::game::GameEntry;
+use crate::play::words_of_panic;
+use crate::session::{Session, Start};
+
+/// What is to be proven, and how far.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The level.
+    pub level: String,
+    /// How many brush cycles.
+    pub cycles: u64,
+    /// What all random draws follow from.
+    pub seed: u64,
+    /// How many players.
+    pub players: u16,
+    /// The numbers of workers to try.
+    pub workers: Vec<u32>,
+}
+
+/// How one run went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The run's name.
+    pub run: String,
+    /// The chain, if it went like the reference.
+    pub chain: Option<u64>,
+    /// Where it went another way; empty if it did not.
+    pub trouble: String,
+}
+
+/// A way of running that must not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Plain,
+    Saving,
+    Moving,
+    Twice,
+}
+
+struct Run {
+    name: String,
+    way: Way,
+    workers: u32,
+    settings: Settings,
+}
+
+impl Proof {
+    /// Runs everything. The first verdict is the reference.
+    pub fn run(&self, entry: &GameEntry) -> Vec<Verdict> {
+        let mut verdicts = Vec::new();
+        self.run_each(entry, |verdict| verdicts.push(verdict));
+        verdicts
+    }
+
+    /// The same, telling each verdict as soon as it is there.
+    pub fn run_each(&self, entry: &GameEntry, mut tell: impl FnMut(Verdict)) {
+        let plain = Settings { is_checked: false, ..Settings::default() };
+        let run = |name: &str, way, workers, settings| Run { name: name.to_string(), way, workers, settings };
+        let reference = match caught(|| self.reference(entry, plain)) {
+            Ok(reference) => reference,
+            Err(trouble) => return tell(Verdict { run: String::from("reference"), chain: None, trouble }),
+        };
+        tell(reference.verdict());
+        let mut runs = vec![run("again", Way::Plain, 1, plain)];
+        for count in &self.workers {
+            runs.push(run(&format!("{count} workers"), Way::Plain, *count, plain));
+        }
+        for seed in [1, 0x5eed] {
+            let settings = Settings { shuffle: seed, ..plain };
+            runs.push(run(&format!("shuffled, seed {seed}"), Way::Plain, 3, settings));
+        }
+        for garbage in [0x00, 0xaa, 0xff] {
+            let settings = Settings { garbage, ..plain };
+            runs.push(run(&format!("garbage {garbage:#04x}"), Way::Plain, 1, settings));
+        }
+        runs.push(run("checked", Way::Plain, 2, Settings { is_checked: true, ..plain }));
+        runs.push(run("saving every cycle", Way::Saving, 1, plain));
+        runs.push(run("moving every cycle", Way::Moving, 1, plain));
+        runs.push(run("every cycle twice", Way::Twice, 1, plain));
+        for run in runs {
+            let verdict = caught(|| self.compare(entry, &reference, &run));
+            tell(verdict.unwrap_or_else(|trouble| Verdict { run: run.name, chain: None, trouble }));
+        }
+    }
+
+    fn start(&self, settings: Settings) -> Start {
+        Start { level: self.level.clone(), seed: self.seed, players: self.players, settings }
+    }
+
+    fn reference(&self, entry: &GameEntry, settings: Settings) -> Reference {
+        let game = (entry.make)(&self.level);
+        let mut session = Session::new(game, &self.start(settings), &Pages);
+        let before = allocation::allocations_while_forbidden();
+        let mut chains = Vec::new();
+        while session.world().cycle() < self.cycles {
+            session.step(&Alone);
+            if session.lengths().is_safe(session.world().cycle()) {
+                chains.push(session.chain());
+            }
+        }
+        let allocations = allocation::allocations_while_forbidden() - before;
+        Reference { chains, hash: session.hash(), allocations, settings }
+    }
+
+    fn compare(&self, entry: &GameEntry, reference: &Reference, run: &Run) -> Verdict {
+        let crew = Crew::new(run.workers);
+        let crew = if run.settings.shuffle == 0 { crew } else { crew.with_shuffle(run.settings.shuffle) };
+        let mut runner = Runner::new(entry, &self.start(run.settings), run.way);
+        let mut safe = 0;
+        while runner.cycle() < self.cycles {
+            runner.step(&crew);
+            if runner.is_safe() {
+                if runner.chain() != reference.chains[safe] {
+                    return self.locate(entry, reference, run, &crew, runner.cycle());
+                }
+                safe += 1;
+            }
+        }
+        // The chain ends with the last safe cycle; there may be a few brush cycles after it.
+        if runner.session().hash() != reference.hash {
+            return self.locate(entry, reference, run, &crew, self.cycles);
+        }
+        Verdict { run: run.name.clone(), chain: Some(runner.chain()), trouble: String::new() }
+    }
+
+    /// Runs both again, side by side, up to the first brush cycle that differs, and names the difference.
+    fn locate(&self, entry: &GameEntry, reference: &Reference, run: &Run, crew: &Crew, end: u64) -> Verdict {
+        let verdict = |trouble: String| Verdict { run: run.name.clone(), chain: None, trouble };
+        let game = (entry.make)(&self.level);
+        let mut expected = Session::new(game, &self.start(reference.settings), &Pages);
+        let mut found = Runner::new(entry, &self.start(run.settings), run.way);
+        while expected.world().cycle() < end {
+            expected.step(&Alone);
+            found.step(crew);
+            if expected.hash() != found.session().hash() {
+                let list = differences(expected.world(), found.session().world(), 3);
+                let list: Vec<String> = list.iter().map(ToString::to_string).collect();
+                return verdict(list.join("; "));
+            }
+        }
+        let cycle = end - 1;
+        verdict(format!("some cycle up to {cycle}: it differs, but not in the same way each time"))
+    }
+}
+
+struct Reference {
+    chains: Vec<u64>,
+    /// Of the last cycle.
+    hash: u64,
+    allocations: u64,
+    settings: Settings,
+}
+
+impl Reference {
+    fn verdict(&self) -> Verdict {
+        let trouble = match self.allocations {
+            0 => String::new(),
+            count => format!("{count} allocations while stepping"),
+        };
+        let chain = trouble.is_empty().then(|| self.chains.last().copied().unwrap_or(0));
+        Verdict { run: String::from("reference"), chain, trouble }
+    }
+}
+
+/// Runs a game in a way that must not matter.
+struct Runner<'a> {
+    entry: &'a GameEntry,
+    start: Start,
+    way: Way,
+    session: Session,
+    /// The block that a moving world goes to next.
+    other: Option<Session>,
+    snapshot: Snapshot,
+}
+
+impl<'a> Runner<'a> {
+    fn new(entry: &'a GameEntry, start: &Start, way: Way) -> Runner<'a> {
+        let mut session = Session::new((entry.make)(&start.level), start, &Pages);
+        let snapshot = session.world_mut().snapshot(&Pages);
+        Runner { entry, start: start.clone(), way, session, other: None, snapshot }
+    }
+
+    fn step(&mut self, workers: &dyn Workers) {
+        match self.way {
+            Way::Plain => self.session.step(workers),
+            Way::Saving => {
+                self.session.step(workers);
+                self.session.world_mut().save(&mut self.snapshot);
+            }
+            Way::Moving => {
+                self.session.step(workers);
+                self.move_on();
+            }
+            Way::Twice => {
+                let chain = self.session.chain();
+                self.session.world_mut().save(&mut self.snapshot);
+                self.session.step(workers);
+                self.session.world_mut().restore(&self.snapshot);
+                self.session.set_chain(chain);
+                self.session.step(workers);
+            }
+        }
+    }
+
+    /// Goes on in the other block, which is full of something else, and now and then with a game made anew.
+    fn move_on(&mut self) {
+        let cycle = self.session.world().cycle();
+        if cycle % MOVES_PER_GAME == 1 {
+            let settings = Settings { garbage: cycle as u8, ..self.start.settings };
+            let start = Start { settings, ..self.start.clone() };
+            self.other = Some(Session::new((self.entry.make)(&self.start.level), &start, &Pages));
+        }
+        let Some(mut other) = self.other.take() else { return };
+        let moved = other.world_mut().adopt(self.session.world().bytes());
+        moved.expect("a world that was just stepped adds up");
+        other.set_chain(self.session.chain());
+        self.other = Some(std::mem::replace(&mut self.session, other));
+    }
+
+    fn cycle(&self) -> u64 {
+        self.session.world().cycle()
+    }
+
+    fn is_safe(&self) -> bool {
+        self.session.lengths().is_safe(self.cycle())
+    }
+
+    fn chain(&self) -> u64 {
+        self.session.chain()
+    }
+
+    fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+}
+
+/// A game that stops is a verdict too.
+fn caught<R>(work: impl FnOnce() -> R) -> Result<R, String> {
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    result.map_err(|payload| format!("stopped: {}", words_of_panic(&*payload)))
+}
+
+/// How many cycles a game is used before another is made in its place, when moving.
+const MOVES_PER_GAME: u64 = 16;

@@ -1,0 +1,126 @@
+//! Saves on disk: written whole or not at all, now or in the background; looked at and compared.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use base::hash::hash;
+use host::background::{BackgroundWriter, Refused};
+use host::files::{self, FileError};
+use host::pages::Pages;
+use state::save::{self, HEADER_BYTES, SaveError, SaveHeader};
+use state::{Difference, Settings, differences};
+
+use crate::game::GameEntry;
+use crate::session::{Session, Start};
+
+/// Why a save could not be written or loaded.
+#[derive(Debug)]
+pub enum SaveFileError {
+    /// The file could not be read or written.
+    File(FileError),
+    /// What is in it cannot be loaded.
+    Save {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        error: SaveError,
+    },
+}
+
+/// Writes a save and waits until it is on the disk.
+pub fn write(session: &mut Session, path: &Path) -> Result<SaveHeader, SaveFileError> {
+    let header = header(session);
+    files::write_atomically(path, &[&header.encode(), session.world().bytes()]).map_err(SaveFileError::File)?;
+    Ok(header)
+}
+
+/// Copies a save into `buffer` and lets the writer's thread see to the disk. The world may go on at once.
+pub fn write_in_background(
+    session: &mut Session,
+    path: &Path,
+    writer: &BackgroundWriter,
+    mut buffer: Vec<u8>,
+) -> Result<SaveHeader, Refused> {
+    let header = header(session);
+    buffer.clear();
+    buffer.extend_from_slice(&header.encode());
+    buffer.extend_from_slice(session.world().bytes());
+    writer.submit(path.to_path_buf(), buffer)?;
+    Ok(header)
+}
+
+/// Loads a save over a session's world. If it cannot be, the world is as it was.
+pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, SaveFileError> {
+    let file = files::read_at_most(path, SAVE_BYTES_MAX).map_err(SaveFileError::File)?;
+    let (content, level) = (session.game().content(), session.level().to_string());
+    let header = save::load(session.world_mut(), &file, content, &level).map_err(of_save(path))?;
+    session.begin_recording_anew();
+    session.game().loaded(session.world());
+    Ok(header)
+}
+
+/// What a save says of itself, if it is whole. Whether the world in it adds up is seen when it is loaded.
+pub fn info(path: &Path) -> Result<SaveHeader, SaveFileError> {
+    let file = files::read_at_most(path, SAVE_BYTES_MAX).map_err(SaveFileError::File)?;
+    let header = SaveHeader::decode(&file).map_err(of_save(path))?;
+    let (expected, found) = (header.block_bytes.saturating_add(HEADER_BYTES as u64), file.len() as u64);
+    if expected != found {
+        return Err(of_save(path)(SaveError::Length { expected, found }));
+    }
+    if hash(&file[HEADER_BYTES..]) != header.checksum {
+        return Err(of_save(path)(SaveError::BlockDamaged));
+    }
+    Ok(header)
+}
+
+/// How the worlds of two saves of one of these games differ.
+pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<Difference>, String> {
+    let load = |path: &Path| -> Result<Session, String> {
+        let named = |complaint: String| format!("{}: {complaint}", path.display());
+        let header = info(path).map_err(|error| error.to_string())?;
+        let known = games.iter().find(|entry| entry.name == header.game);
+        let unknown = || named(format!("expected a game of this program, found \"{}\"", header.game));
+        let game = known.ok_or_else(unknown)?.on_level(&header.level).map_err(named)?;
+        let start = Start { level: header.level, seed: 0, players: 0, settings: Settings::default() };
+        let mut session = Session::new(game, &start, &Pages);
+        self::load(&mut session, path).map_err(|error| error.to_string())?;
+        Ok(session)
+    };
+    let (left, right) = (load(paths[0])?, load(paths[1])?);
+    if left.world().plan().hash() != right.world().plan().hash() {
+        let name = |session: &Session| format!("{} {}", session.world().plan().name(), session.level());
+        return Err(format!("they are of different worlds: {} and {}", name(&left), name(&right)));
+    }
+    Ok(differences(left.world(), right.world(), most))
+}
+
+/// No save is larger: a header and the largest block.
+const SAVE_BYTES_MAX: u64 = (HEADER_BYTES + state::limits::BLOCK_BYTES_MAX) as u64;
+
+fn header(session: &mut Session) -> SaveHeader {
+    session.game().saving(session.world());
+    let hash = session.hash();
+    SaveHeader::of(session.world(), hash, session.game().content(), session.level())
+}
+
+impl fmt::Display for SaveFileError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SaveFileError::File(error) => error.fmt(formatter),
+            SaveFileError::Save { path, error } => write!(formatter, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for SaveFileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SaveFileError::File(error) => Some(error),
+            SaveFileError::Save { error, .. } => Some(error),
+        }
+    }
+}
+
+fn of_save(path: &Path) -> impl FnOnce(SaveError) -> SaveFileError {
+    move |error| SaveFileError::Save { path: path.to_path_buf(), error }
+}

@@ -1,0 +1,13 @@
+//! The `astrarium` command, with the games of this repository.
+
+use std::process::ExitCode;
+
+use astrarium::host::allocation::CountingAllocator;
+
+/// Watches that a step takes nothing from the heap.
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+fn main() -> ExitCode {
+    astrarium::run(&[sandbox::ENTRY])
+}

@@ -1,0 +1,239 @@
+//! What the tests of the command share: a folder to run it in, its output, and a reader of JSON.
+#![allow(dead_code, reason = "each file of tests uses a part of it")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::SystemTime;
+
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_astrarium");
+
+/// An empty folder that goes away with the value. The command is run in it.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let name = format!("astrarium-tool-{}-{}", std::process::id(), MADE.fetch_add(1, Relaxed));
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("the temporary folder can be written");
+        Folder(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn join(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// The command, with these words behind it.
+    pub fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.args(words.split_whitespace()).current_dir(&self.0).env("RUST_BACKTRACE", "0");
+        command
+    }
+
+    /// Runs the command to its end.
+    pub fn run(&self, words: &str) -> Ran {
+        let output = self.command(words).output().expect("the command can be run");
+        Ran { words: words.to_string(), output }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// How a command went.
+pub struct Ran {
+    words: String,
+    output: Output,
+}
+
+impl Ran {
+    /// What it told on standard output, if it did all that was asked.
+    #[track_caller]
+    pub fn told(&self) -> String {
+        assert!(self.output.status.success(), "{}: {:?}", self.words, self.output);
+        String::from_utf8(self.output.stdout.clone()).expect("it tells text")
+    }
+
+    /// The JSON object in its last line.
+    #[track_caller]
+    pub fn json(&self) -> Json {
+        let told = self.told();
+        Json::read(told.lines().last().expect("it tells something"))
+    }
+
+    /// What it complained about, if it did not do what was asked. It must not have panicked.
+    #[track_caller]
+    pub fn complaint(&self) -> String {
+        let told = String::from_utf8_lossy(&self.output.stderr).into_owned();
+        assert!(matches!(self.output.status.code(), Some(1 | 2)), "{}: {:?}", self.words, self.output);
+        assert!(!told.trim().is_empty(), "{}: it says nothing", self.words);
+        assert!(!told.contains("panicked"), "{}: {told}", self.words);
+        told
+    }
+
+    /// What it said when it panicked and caught itself.
+    #[track_caller]
+    pub fn last_words(&self) -> String {
+        assert!(!self.output.status.success(), "{}: {:?}", self.words, self.output);
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+}
+
+/// A value of JSON, as far as the command writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Json {
+    Null,
+    Truth(bool),
+    Number(f64),
+    Text(String),
+    List(Vec<Json>),
+    Object(BTreeMap<String, Json>),
+}
+
+impl Json {
+    /// Reads one value and nothing after it.
+    #[track_caller]
+    pub fn read(text: &str) -> Json {
+        let mut rest = text;
+        let value = read_value(&mut rest).filter(|_| rest.trim().is_empty());
+        value.unwrap_or_else(|| panic!("this is no JSON, from {rest:?} on: {text}"))
+    }
+
+    #[track_caller]
+    pub fn get(&self, name: &str) -> &Json {
+        match self {
+            Json::Object(fields) => fields.get(name).unwrap_or_else(|| panic!("{self:?} has no {name}")),
+            other => panic!("{other:?} is no object"),
+        }
+    }
+
+    #[track_caller]
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Json::Text(text) => text,
+            other => panic!("{name} is {other:?}"),
+        }
+    }
+
+    #[track_caller]
+    pub fn number(&self, name: &str) -> u64 {
+        match self.get(name) {
+            Json::Number(number) if number.fract() == 0.0 => *number as u64,
+            other => panic!("{name} is {other:?}"),
+        }
+    }
+
+    #[track_caller]
+    pub fn list(&self, name: &str) -> &[Json] {
+        match self.get(name) {
+            Json::List(list) => list,
+            other => panic!("{name} is {other:?}"),
+        }
+    }
+}
+
+fn read_value(rest: &mut &str) -> Option<Json> {
+    *rest = rest.trim_start();
+    for (word, value) in [("null", Json::Null), ("true", Json::Truth(true)), ("false", Json::Truth(false))] {
+        if let Some(after) = rest.strip_prefix(word) {
+            *rest = after;
+            return Some(value);
+        }
+    }
+    match rest.chars().next()? {
+        '"' => read_text(rest).map(Json::Text),
+        '[' => read_items(rest, ']', read_value).map(Json::List),
+        '{' => {
+            let field = |rest: &mut &str| {
+                *rest = rest.trim_start();
+                let name = read_text(rest)?;
+                take(rest, ':')?;
+                Some((name, read_value(rest)?))
+            };
+            let fields = read_items(rest, '}', field)?;
+            let count = fields.len();
+            let object: BTreeMap<String, Json> = fields.into_iter().collect();
+            (object.len() == count).then_some(Json::Object(object))
+        }
+        _ => {
+            let end = rest.find(|letter: char| !"+-.0123456789eE".contains(letter)).unwrap_or(rest.len());
+            let number = rest[..end].parse().ok()?;
+            *rest = &rest[end..];
+            Some(Json::Number(number))
+        }
+    }
+}
+
+fn read_items<T>(rest: &mut &str, end: char, item: impl Fn(&mut &str) -> Option<T>) -> Option<Vec<T>> {
+    *rest = &rest[1..];
+    let mut items = Vec::new();
+    if take(rest, end).is_some() {
+        return Some(items);
+    }
+    loop {
+        items.push(item(rest)?);
+        if take(rest, end).is_some() {
+            return Some(items);
+        }
+        take(rest, ',')?;
+    }
+}
+
+fn read_text(rest: &mut &str) -> Option<String> {
+    let mut letters = rest.strip_prefix('"')?.chars();
+    let mut text = String::new();
+    loop {
+        match letters.next()? {
+            '"' => {
+                *rest = letters.as_str();
+                return Some(text);
+            }
+            '\\' => match letters.next()? {
+                'u' => {
+                    let digits: String = letters.by_ref().take(4).collect();
+                    text.push(char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?);
+                }
+                'n' => text.push('\n'),
+                't' => text.push('\t'),
+                other => text.push(other),
+            },
+            control if control < ' ' => return None,
+            other => text.push(other),
+        }
+    }
+}
+
+fn take(rest: &mut &str, letter: char) -> Option<()> {
+    *rest = rest.trim_start().strip_prefix(letter)?;
+    Some(())
+}
+
+/// A seed, from the environment or from this moment, told so that it can be given again.
+pub fn seed() -> u64 {
+    let of_this_moment = || {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("it is later than 1970");
+        u64::from(since.subsec_nanos())
+    };
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(of_this_moment);
+    println!("SEED={seed}");
+    seed
+}
+
+/// Splitmix64.
+pub fn draw(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}

@@ -1,0 +1,114 @@
+//! The command is killed at moments that nobody chose. What it leaves can always be replayed, and loaded.
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use astrarium::host::pages::Pages;
+use astrarium::session::{Session, Start};
+use astrarium::state::Settings;
+use astrarium::{crash, saves};
+use common::{Folder, draw, seed};
+
+const SAVE_KILLS: u32 = 220;
+const TINY_KILLS: u32 = 36;
+const MEADOW_KILLS: u32 = 4;
+
+fn begin(folder: &Folder, words: &str) -> Child {
+    let mut command = folder.command(words);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command can be run")
+}
+
+/// SIGKILL, so much later.
+fn kill(mut child: Child, moment: Duration) {
+    thread::sleep(moment);
+    child.kill().expect("it runs as good as for ever");
+    let status = child.wait().expect("it was killed");
+    assert!(!status.success(), "it runs as good as for ever");
+}
+
+fn reports(folder: &Folder) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder.join(".astrarium/crash")) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.expect("it can be read").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "crash")).collect()
+}
+
+/// Kills plays of a level; gives how many left a report. Whatever is there must lead to the last complete cycle, and its
+/// hash must be that of a play that was not interrupted.
+fn kill_plays(level: &str, kills: u32, moment_most: Duration, state: &mut u64) -> u32 {
+    let mut left = 0;
+    for kill_number in 0..kills {
+        let folder = Folder::new();
+        // Every second one soon after the start, where the box is made.
+        let most = if kill_number % 2 == 0 { moment_most } else { moment_most / 8 };
+        let moment = Duration::from_micros(draw(state) % most.as_micros() as u64);
+        kill(begin(&folder, &format!("play --headless --level {level} --cycles 1000000000 --workers 2")), moment);
+        let Some(path) = reports(&folder).pop() else { continue };
+        left += 1;
+        let shown = folder.run("crash show --json").json();
+        assert_eq!(shown.text("last_words"), "");
+        let newest = folder.run("crash replay --json").json();
+        assert_eq!(newest.number("cycle"), shown.number("complete"), "after {moment:?}");
+        let expected = folder
+            .run(&format!("play --headless --level {level} --no-black-box --json --cycles {}", newest.number("cycle")))
+            .json();
+        assert_eq!(newest.text("hash"), expected.text("hash"), "after {moment:?}, from {}", newest.number("from"));
+        let oldest = crash::replay(&path, &[sandbox::ENTRY], 1, true, false).expect("the oldest leads there too");
+        assert_eq!(format!("{:016x}", oldest.hash), newest.text("hash"), "after {moment:?}, from {}", oldest.from);
+    }
+    left
+}
+
+#[test]
+fn a_play_that_is_killed_leaves_a_report_that_replays_to_its_last_cycle() {
+    let mut state = seed();
+    let left = kill_plays("tiny", TINY_KILLS, Duration::from_millis(400), &mut state);
+    println!("{left} of {TINY_KILLS} kills met a box");
+    assert!(left > TINY_KILLS / 4, "hardly any was killed after it had begun");
+}
+
+#[test]
+fn a_play_of_the_meadow_that_is_killed_leaves_a_report_too() {
+    let mut state = seed();
+    let left = kill_plays("meadow", MEADOW_KILLS, Duration::from_millis(2000), &mut state);
+    println!("{left} of {MEADOW_KILLS} kills met a box");
+}
+
+#[test]
+fn a_save_is_whole_whenever_its_writer_is_killed() {
+    let mut state = seed();
+    let folder = Folder::new();
+    let path = folder.join("a.save");
+    let start = Start { level: "tiny".into(), seed: 1, players: 2, settings: Settings::default() };
+    let mut session = Session::new((sandbox::ENTRY.make)("tiny"), &start, &Pages);
+    let (mut absent, mut cycles, mut leftovers) = (0, Vec::new(), 0);
+    let begun = Instant::now();
+    for number in 0..SAVE_KILLS {
+        if number % 10 == 0 {
+            let _ = fs::remove_file(&path);
+        }
+        let words = "play --headless --level tiny --cycles 1000000000 --no-black-box --save a.save --save-every 1";
+        kill(begin(&folder, words), Duration::from_micros(draw(&mut state) % 60_000));
+        match path.exists() {
+            false => absent += 1,
+            true => {
+                let header = saves::load(&mut session, &path).expect("it is always whole");
+                assert_eq!((session.world().cycle(), session.hash()), (header.cycle, header.hash), "kill {number}");
+                cycles.push(header.cycle);
+            }
+        }
+        leftovers = fs::read_dir(folder.path()).unwrap().count() - usize::from(path.exists());
+        assert!(leftovers <= 2, "kill {number}: leftovers of earlier kills are removed");
+    }
+    println!("{absent} times there was none yet; {} saves; {:?}", cycles.len(), begun.elapsed());
+    assert!(cycles.len() > 50, "hardly any was killed after it had begun");
+    cycles.sort_unstable();
+    cycles.dedup();
+    assert!(cycles.len() > 5, "saves of many cycles: {cycles:?}");
+    folder.run("play --headless --level tiny --cycles 1 --no-black-box --save a.save").told();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{leftovers} leftovers are removed by the next writer");
+}
