@@ -1,0 +1,91 @@
+//! A crate of others has one door: the one crate of ours that uses it.
+//!
+//! In the root manifest, each has a comment behind it that begins with the name of its door. Those under the note
+//! `Only in tests.` have none; any crate's tests may use them, and nothing else.
+
+use crate::complaint::Complaint;
+use crate::dependencies::{Workspace, place};
+use crate::manifest::{Entry, Manifest, Purpose, inline};
+use crate::tree::Tree;
+
+const DEPENDENCIES: &str = "workspace.dependencies";
+
+/// Checks every dependency of every crate of the tree.
+pub fn check(tree: &Tree) -> Vec<Complaint> {
+    let workspace = Workspace::of(tree);
+    let manifests = Manifest::all(tree);
+    let crates: Vec<String> = manifests.iter().map(|manifest| place(manifest.folder()).1).collect();
+    let mut complaints = Vec::new();
+    for entry in others(&workspace.manifest) {
+        let at = |what: String| Complaint::at(&workspace.manifest.path, entry.line, what);
+        match door(&workspace.manifest, entry) {
+            Door::Tests => {}
+            Door::Missing => {
+                complaints.push(at(format!("{} needs a door: name the one crate that uses it behind it", entry.key)))
+            }
+            Door::Crate(name) if !crates.iter().any(|own| own == name) => {
+                complaints.push(at(format!("the door of {} is {name}, and there is no such crate", entry.key)));
+            }
+            Door::Crate(_) => {}
+        }
+    }
+    for manifest in &manifests {
+        complaints.extend(check_crate(&workspace, manifest));
+    }
+    complaints
+}
+
+/// Whether a dependency of the workspace is only for tests.
+pub fn is_only_for_tests(root: &Manifest, name: &str) -> bool {
+    others(root).any(|entry| entry.key == name && matches!(door(root, entry), Door::Tests))
+}
+
+enum Door<'entry> {
+    Tests,
+    Crate(&'entry str),
+    Missing,
+}
+
+fn others(root: &Manifest) -> impl Iterator<Item = &Entry> {
+    let is_ours = |entry: &Entry| inline(&entry.value, "path").is_some();
+    root.entries.iter().filter(move |entry| entry.section == DEPENDENCIES && !is_ours(entry))
+}
+
+fn door<'entry>(root: &Manifest, entry: &'entry Entry) -> Door<'entry> {
+    let is_tests_note = |note: &(usize, String)| note.1 == "Only in tests." && note.0 < entry.line;
+    if root.notes.iter().any(is_tests_note) {
+        return Door::Tests;
+    }
+    let is_end = |char: char| char.is_whitespace() || char == ':';
+    match entry.comment.split(is_end).next() {
+        None | Some("") => Door::Missing,
+        Some(name) => Door::Crate(name),
+    }
+}
+
+fn check_crate(workspace: &Workspace, manifest: &Manifest) -> Vec<Complaint> {
+    let name = place(manifest.folder()).1;
+    let root = &workspace.manifest;
+    let mut complaints = Vec::new();
+    for dependency in manifest.dependencies() {
+        if workspace.own_crate(&dependency).is_some() {
+            continue;
+        }
+        let mut complain = |what: String| complaints.push(Complaint::at(&manifest.path, dependency.line, what));
+        if !dependency.is_of_workspace {
+            complain(format!("{} must come from the workspace, where its door is named", dependency.name));
+            continue;
+        }
+        let entry = others(root).find(|entry| entry.key == dependency.name);
+        match entry.map(|entry| door(root, entry)) {
+            Some(Door::Tests) if dependency.purpose != Purpose::Tests => {
+                complain(format!("{} is only for tests", dependency.name));
+            }
+            Some(Door::Crate(door)) if door != name => {
+                complain(format!("{} may not use {}: its door is {door}", name, dependency.name));
+            }
+            _ => {}
+        }
+    }
+    complaints
+}

@@ -1,0 +1,54 @@
+//! Each crate of others has one door, and only that crate uses it.
+
+use tidy::complaint::{Complaint, expect_none, expect_one};
+use tidy::doors::check;
+use tidy::tree::Tree;
+
+#[test]
+fn the_repository_has_one_door_for_each_crate_of_others() {
+    expect_none(&check(&Tree::here()));
+}
+
+fn check_with(dependencies: &str, state: &str) -> Vec<Complaint> {
+    let root = format!(
+        "[workspace.dependencies]\nbase = {{ package = \"astrarium-base\", path = \"core/base\" }}\n{dependencies}"
+    );
+    let state = format!("[package]\nname = \"astrarium-state\"\n{state}");
+    check(&Tree::of(&[
+        ("Cargo.toml", &root),
+        ("core/base/Cargo.toml", "[package]\nname = \"astrarium-base\""),
+        ("core/state/Cargo.toml", &state),
+    ]))
+}
+
+#[test]
+fn the_door_may_use_it() {
+    expect_none(&check_with("libm = { version = \"=1\" } # state", "[dependencies]\nlibm.workspace = true"));
+    expect_none(&check_with("libm = \"1\" # state: for its square root", "[dependencies]\nlibm.workspace = true"));
+}
+
+#[test]
+fn another_crate_may_not() {
+    let complaints = check_with("libm = \"1\" # base", "[dependencies]\nlibm.workspace = true");
+    expect_one(&complaints, "core/state/Cargo.toml:4: state may not use libm: its door is base");
+    let complaints = check_with("libm = \"1\" # base", "[dev-dependencies]\nlibm.workspace = true");
+    expect_one(&complaints, "its door is base");
+}
+
+#[test]
+fn a_door_is_named_and_exists() {
+    expect_one(&check_with("libm = \"1\"", ""), "Cargo.toml:3: libm needs a door");
+    expect_one(&check_with("libm = \"1\" # nobody", ""), "there is no such crate");
+}
+
+#[test]
+fn what_is_only_in_tests_needs_no_door_and_stays_there() {
+    let tests = "# Only in tests.\nproptest = \"1\"";
+    expect_none(&check_with(tests, "[dev-dependencies]\nproptest.workspace = true"));
+    expect_one(&check_with(tests, "[dependencies]\nproptest.workspace = true"), "proptest is only for tests");
+}
+
+#[test]
+fn a_crate_of_others_comes_through_the_workspace() {
+    expect_one(&check_with("", "[dependencies]\nserde = \"1\""), "serde must come from the workspace");
+}

@@ -1,0 +1,42 @@
+//! Names are not made of the words that the glossary refuses.
+
+use tidy::complaint::{Complaint, expect_none, expect_one};
+use tidy::glossary::{check, check_glossary, check_names, refused};
+use tidy::tree::{Text, Tree};
+
+#[test]
+fn the_repository_speaks_its_own_language() {
+    expect_none(&check(&Tree::here()));
+}
+
+const GLOSSARY: &str = "# Glossary\n\n- **world**: all\n\n## Words we do not use\n\n- Manager: say what it does\n- Util, Utils: name the idea\n";
+
+fn check_text(path: &str, text: &str) -> Vec<Complaint> {
+    check_names(&Text::new(path, text), &refused(GLOSSARY))
+}
+
+#[test]
+fn empty_words_are_refused_in_types() {
+    expect_one(
+        &check_text("a.rs", "\npub struct WorldManager;"),
+        "a.rs:2: WorldManager: not Manager: say what it does",
+    );
+    expect_one(&check_text("a.rs", "trait Utils {}"), "not Utils: name the idea");
+    expect_one(&check_text("a.rs", "type ManagerOf<T> = T;"), "not Manager");
+    expect_none(&check_text("a.rs", "struct Management; use other::FileManager; // struct Manager"));
+}
+
+#[test]
+fn empty_words_are_refused_in_file_names() {
+    expect_one(&check_text("core/base/src/utils.rs", ""), "core/base/src/utils.rs: not Util");
+    expect_one(&check_text("core/base/src/page_manager.rs", ""), "not Manager");
+    expect_none(&check_text("core/base/src/utility.rs", ""));
+}
+
+#[test]
+fn a_glossary_says_a_word_once_and_has_its_list() {
+    expect_none(&check_glossary(GLOSSARY));
+    expect_one(&check_glossary("- **a**: x\n- **a**: y"), "GLOSSARY.md:2: a is here twice");
+    expect_one(&check_glossary("- **a** x"), "an entry is");
+    expect_one(&check(&Tree::of(&[("GLOSSARY.md", "# Glossary")])), "there is no list");
+}
