@@ -57,6 +57,9 @@ pub struct Play {
     pub is_json: bool,
 }
 
+/// How many crash reports are kept in a folder.
+const REPORTS_KEPT: usize = 8;
+
 /// Where a black box is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlackBoxFile {
@@ -231,7 +234,10 @@ impl Play {
         let path = match &self.black_box {
             BlackBoxFile::None => return Ok(None),
             BlackBoxFile::At(path) => path.clone(),
-            BlackBoxFile::In(folder) => folder.join(format!("{}-{}.crash", entry.name, host::process::stamp())),
+            BlackBoxFile::In(folder) => {
+                files::keep_newest(folder, "crash", REPORTS_KEPT - 1).map_err(|error| error.to_string())?;
+                folder.join(format!("{}-{}.crash", entry.name, host::process::stamp()))
+            }
         };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let made = folder.map_or(Ok(()), files::make_folder);

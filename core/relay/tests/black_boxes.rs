@@ -109,9 +109,38 @@ fn a_journal_that_overflows_has_no_holes_and_the_next_one_begins_afresh() {
             recoveries += 1;
         } else {
             overflows += 1;
+            let since_long = report.complete % u64::from(SCHEDULE.long_cycles);
+            assert!(since_long > BRUSHES_PER_SAFE, "the first record of a journal always fits: {}", report.complete);
         }
     }
     assert!(overflows > 20 && recoveries > 50, "{overflows} cycles could not be replayed, {recoveries} could");
+}
+
+#[test]
+fn journals_are_used_again_and_again() {
+    let mut recording = Take { journal_bytes: 4096, ..Take::USUAL }.begin();
+    for cycle in (0..3000).step_by(37) {
+        recording.run_to(cycle);
+        recording.assert_newest_and_oldest_replay();
+    }
+}
+
+#[test]
+fn after_a_record_that_does_not_fit_none_is_written_though_it_would() {
+    let town = Town::new();
+    let mut world = town.world(1);
+    let purpose = Take { journal_bytes: 4096, ..Take::USUAL }.purpose(&world);
+    let mut bytes = vec![0; purpose.bytes() as usize];
+    let mut black_box = BlackBox::new(&purpose, &mut bytes, &mut world);
+    // Three players with 50 events each are more than half a journal.
+    let large = common::sealed_exactly(0, 50);
+    for inputs in [&large, &common::sealed_exactly(1, 50), &Sealed::empty(2)] {
+        let hash = world.hash();
+        black_box.record_inputs(&mut bytes, &mut world, hash, inputs);
+    }
+    let cycles: Vec<u64> =
+        CrashReport::read(&bytes).unwrap().records.iter().map(|record| record.inputs.cycle()).collect();
+    assert_eq!(cycles, [0]);
 }
 
 #[test]
@@ -182,6 +211,10 @@ fn a_world_that_is_taken_back_begins_a_new_run() {
         go_back(&mut recording, &snapshot);
         // From here on the players do something else.
         recording.events_most = 5;
+        if common::is_safe(to) {
+            // The new run begins before the first inputs are written.
+            recording.step(&mut |recording| recording.assert_newest_and_oldest_replay());
+        }
         for _ in 0..50 {
             recording.step(&mut |_| ());
             recording.assert_newest_and_oldest_replay();

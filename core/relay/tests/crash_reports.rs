@@ -217,6 +217,20 @@ proptest! {
     }
 
     #[test]
+    fn a_record_is_what_was_written_or_is_not_there(flips in vec((0..3_usize, any::<Index>(), 0..8), 1..4)) {
+        let mut bytes = sound_box().to_vec();
+        for (number, place, bit) in flips {
+            let start = JOURNALS + number * JOURNAL_BYTES;
+            let used = u64::from_le_bytes(bytes[start + 8..start + 16].try_into().unwrap()) as usize;
+            bytes[start + 16 + place.index(used.clamp(1, JOURNAL_BYTES - 16))] ^= 1_u8 << bit;
+        }
+        let sound = CrashReport::read(sound_box()).unwrap();
+        for record in assert_sound(&bytes).expect("the head is whole").records {
+            prop_assert_eq!(Some(&record), sound.record(record.inputs.cycle()));
+        }
+    }
+
+    #[test]
     fn a_damaged_backup_is_refused_and_the_others_stay_good(
         flips in vec((any::<Index>(), 0..8), 1..4),
         which in 0..5_usize,

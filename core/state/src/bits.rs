@@ -31,13 +31,23 @@ pub(crate) fn all_set(words: &[u64], bits: Range<u32>) -> bool {
 
 /// The first clear bit at or above `from` and below `end`.
 pub(crate) fn first_clear(words: &[u64], from: u32, end: u32) -> Option<u32> {
+    first(from..end, |index| !words[index])
+}
+
+/// The first set bit at or above `from` and below `end`.
+pub(crate) fn first_set(words: &[u64], from: u32, end: u32) -> Option<u32> {
+    first(from..end, |index| words[index])
+}
+
+/// The first bit of a range that is set in what `word` gives for its words.
+fn first(bits: Range<u32>, word: impl Fn(usize) -> u64) -> Option<u32> {
     let mut found = None;
-    for_each_word(from..end, |index, mask| {
-        let clear = !words[index] & mask;
-        if clear != 0 {
-            found = Some(index as u32 * 64 + clear.trailing_zeros());
+    for_each_word(bits, |index, mask| {
+        let set = word(index) & mask;
+        if set != 0 {
+            found = Some(index as u32 * 64 + set.trailing_zeros());
         }
-        clear == 0
+        set == 0
     });
     found
 }
@@ -106,6 +116,9 @@ mod tests {
         assert_eq!(words, [u64::MAX << 5, 0, 0b11]);
         assert_eq!(first_clear(&words, 5, 192), Some(64));
         assert_eq!(first_clear(&words, 5, 64), None);
+        assert_eq!(first_set(&words, 0, 192), Some(5));
+        assert_eq!(first_set(&words, 64, 192), Some(128));
+        assert_eq!(first_set(&words, 64, 128), None);
         assert_eq!(last_set(&words, 192), Some(129));
         assert_eq!(last_set(&words, 129), Some(128));
         assert_eq!(last_set(&words, 128), Some(63));

@@ -160,7 +160,7 @@ impl Pool {
     fn compact(self, world: &mut World) {
         let (mut from, mut to) = (0, 0);
         let end = self.head(world).end;
-        while let Some(start) = next_living(words(world.bytes(), self.living_words()), from, end) {
+        while let Some(start) = bits::first_set(words(world.bytes(), self.living_words()), from, end) {
             let BlockPrefix { owner, granules, .. } = *self.prefix(world, start);
             if start > to {
                 let source = self.granule_bytes(start..start + granules);
@@ -215,10 +215,6 @@ impl Pool {
         let words = plain::cast_slice_mut(world.edit_bytes(self.region, first..last, Deed::Edit));
         bits::set_range(words, granules.start - offset..granules.end - offset, value);
     }
-}
-
-fn next_living(words: &[u64], from: u32, end: u32) -> Option<u32> {
-    (from..end).find(|granule| bits::is_set(words, *granule))
 }
 
 impl<T: Plain> Class<T> {

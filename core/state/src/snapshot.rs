@@ -104,6 +104,9 @@ impl World {
         life::fill_dead(&mut self.now, self.settings.garbage);
         self.frozen.protect(0..bytes.len(), Access::Write);
         self.frozen.bytes_mut().copy_from_slice(self.now.bytes());
+        if self.settings.is_checked {
+            self.frozen.protect(0..bytes.len(), Access::Read);
+        }
         self.enter(Phase::Resting);
         Ok(())
     }

@@ -71,8 +71,7 @@ fn hash_page(block: &Block, page: usize) -> u64 {
     let bytes = &block.bytes()[page * PAGE_BYTES..(page + 1) * PAGE_BYTES];
     match block.plan().region_on_page(page) {
         Some(region) if has_dead_on(block, region, page) => {
-            let mut living = [0; PAGE_BYTES];
-            living.copy_from_slice(bytes);
+            let mut living: [u8; PAGE_BYTES] = *bytes.first_chunk().expect("a page has all its bytes");
             clear_dead(block, region, page, &mut living);
             hash(&living)
         }
@@ -94,22 +93,39 @@ fn has_dead_on(block: &Block, region: &Region, page: usize) -> bool {
     match region.elements.life {
         Life::Always => false,
         Life::Below(count) => *block.value::<u32>(count) < elements.end,
-        Life::Bits(start) => {
-            let words: &[u64] =
-                plain::cast_slice(&block.bytes()[start..start + (elements.end as usize).div_ceil(64) * 8]);
-            !bits::all_set(words, elements)
-        }
+        Life::Bits(start) => !bits::all_set(living_words(block, start, &elements), elements),
     }
+}
+
+/// The words of a bit set up to the last of some elements.
+fn living_words<'a>(block: &'a Block, start: usize, elements: &Range<u32>) -> &'a [u64] {
+    plain::cast_slice(&block.bytes()[start..start + (elements.end as usize).div_ceil(64) * 8])
 }
 
 fn clear_dead(block: &Block, region: &Region, page: usize, copy: &mut [u8; PAGE_BYTES]) {
     let page_start = page * PAGE_BYTES;
-    for index in elements_on(region, page) {
-        if !block.is_living(region, index) {
-            let element = region.elements.element(index);
-            let start = element.start.saturating_sub(page_start);
-            let end = (element.end - page_start).min(PAGE_BYTES);
-            copy[start..end].fill(0);
+    let elements = elements_on(region, page);
+    let mut clear = |dead: Range<u32>| {
+        let start = region.elements.element(dead.start).start.saturating_sub(page_start);
+        let end = (region.elements.element(dead.end - 1).end - page_start).min(PAGE_BYTES);
+        copy[start..end].fill(0);
+    };
+    match region.elements.life {
+        Life::Always => {}
+        Life::Below(count) => {
+            let first = (*block.value::<u32>(count)).clamp(elements.start, elements.end);
+            if first < elements.end {
+                clear(first..elements.end);
+            }
+        }
+        Life::Bits(start) => {
+            let words = living_words(block, start, &elements);
+            let mut from = elements.start;
+            while let Some(first) = bits::first_clear(words, from, elements.end) {
+                let end = bits::first_set(words, first, elements.end).unwrap_or(elements.end);
+                clear(first..end);
+                from = end;
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use common::{CHECKED, cases};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use state::inquiry::{Inquiry, PAGES_MAX, Question};
-use state::{Difference, HashTree, Heap, World, differences};
+use state::{Difference, HashTree, Heap, Layout, World, differences};
 
 /// Lets the first world ask until it knows; gives what it found, the number of exchanges and the bytes sent both ways.
 fn inquire(own: &World, other: &World, most: usize) -> (Vec<Difference>, u32, usize) {
@@ -55,15 +55,26 @@ fn equal_worlds_know_it_after_one_exchange() {
 
 #[test]
 fn worlds_that_differ_everywhere_are_compared_in_bounded_work() {
-    let fleet = Fleet::new();
-    let own = fleet.seasoned(CHECKED, 4, 9);
-    let other = fleet.seasoned(CHECKED, 5, 14);
-    let (found, exchanges, _) = inquire(&own, &other, 20);
-    assert_eq!(found.len(), 20);
-    let systems = fleet.plan.systems().len();
-    assert!(exchanges as usize <= 1 + systems + PAGES_MAX, "{exchanges} exchanges");
-    let all = differences(&own, &other, 1000);
-    assert_eq!(found[0], all[0]);
+    let mut layout = Layout::of_world("large");
+    let mut lists = Vec::new();
+    for (system, list) in [("first", "one"), ("second", "two"), ("third", "three")] {
+        layout.system(system);
+        lists.push(layout.list::<u64>(list, 6000));
+    }
+    let plan = layout.finish();
+    let build = |number: u64| {
+        let mut world = World::new(&plan, &Heap, CHECKED, 1);
+        lists.iter().for_each(|list| (0..6000).for_each(|index| assert!(list.push(&mut world, index * number))));
+        world
+    };
+    let (own, other) = (build(1), build(2));
+    let (found, exchanges, bytes) = inquire(&own, &other, 20);
+    assert_eq!(found, differences(&own, &other, 20));
+    // The systems, the pages of the three that differ, and no more pages than it says.
+    assert_eq!(exchanges as usize, 1 + 3 + PAGES_MAX);
+    assert!(bytes < (PAGES_MAX + 1) * 4096 + 1000, "{bytes} bytes");
+    let named = inquire(&own, &other, 100_000).0;
+    assert!(named.iter().all(|it| it.region == "one" || it.region == "two") && named.len() > 7000);
 }
 
 #[test]

@@ -296,15 +296,16 @@ proptest! {
 
     #[test]
     fn nonsense_with_right_checksums_is_refused_or_can_be_lived_in(
-        changes in prop::collection::vec((any::<Index>(), change(), any::<bool>()), 1..4),
+        changes in prop::collection::vec((any::<Index>(), any::<Index>(), change(), 0..8), 1..4),
         cycles in 0..8_u32,
     ) {
         let fleet = Fleet::new();
         let mut world = fleet.seasoned(CHECKED, 5, cycles);
-        let structure = structure(&fleet.plan);
         let mut block = world.bytes().to_vec();
-        for (place, change, is_anywhere) in changes {
-            let place = if is_anywhere { place.index(block.len()) } else { structure[place.index(structure.len())] };
+        let groups = structure(&fleet.plan, &block);
+        for (group, place, change, anywhere) in changes {
+            let group = &groups[group.index(groups.len())];
+            let place = if anywhere == 0 { place.index(block.len()) } else { group[place.index(group.len())] };
             apply(&mut block, place, change);
         }
         let file = file_of(&mut world, &block);

@@ -122,7 +122,7 @@ fn a_copy_put_back_gives_the_same_future() {
     let mut world = fleet.seasoned(CHECKED, 3, 5);
     let early = world.snapshot(&Heap);
     let run = |world: &mut World| -> Vec<u64> {
-        (0..10)
+        (0..common::repeat(10, 2))
             .map(|_| {
                 fleet.step(world, &Threads(2));
                 world.hash()
@@ -143,7 +143,7 @@ fn taking_copies_changes_nothing() {
     let mut quiet = fleet.seasoned(CHECKED, 3, 2);
     let mut copied = fleet.seasoned(CHECKED, 3, 2);
     let mut snapshot = copied.snapshot(&Heap);
-    for cycle in 0..8 {
+    for cycle in 0..common::repeat(8, 2) {
         fleet.step(&mut quiet, &Alone);
         copied.save(&mut snapshot);
         copied.hash();
@@ -206,10 +206,34 @@ fn what_waits_on_many_pages_is_copied_and_hashed_when_it_comes_and_when_it_goes(
 }
 
 #[test]
+fn falling_asleep_and_waking_are_copied_and_hashed() {
+    let mut layout = state::Layout::of_world("sleep");
+    layout.system("all");
+    // So large that who is living, who is awake and the slots themselves lie on pages of their own.
+    let sheep = layout.datums::<u8>("sheep", 0xffff);
+    let mut world = World::new(&layout.finish(), &Heap, CHECKED, 1);
+    let (first, _) = sheep.create(&mut world).expect("there is room");
+    world.set_up(|_| ());
+    let mut snapshot = world.snapshot(&Heap);
+    let awake = world.hash();
+    world.simulate(&Alone, &[&state::each(sheep, |sheep| sheep.sleep())]);
+    world.rest();
+    assert!(!sheep.is_awake(&world, first));
+    assert_ne!(world.hash(), awake);
+    world.save(&mut snapshot);
+    assert!(snapshot.block().bytes() == world.bytes());
+    world.set_up(|world| sheep.set_awake(world, first, true));
+    world.hash();
+    world.restore(&snapshot);
+    assert!(!sheep.is_awake(&world, first));
+    world.simulate(&Alone, &[&state::each(sheep, |_| panic!("it sleeps"))]);
+}
+
+#[test]
 fn garbage_changes_neither_the_hash_nor_the_future() {
     let fleet = Fleet::new();
     let mut worlds = [0x00, 0xdd, 0xff].map(|garbage| fleet.world(Settings { garbage, ..CHECKED }, 8));
-    for cycle in 0..12 {
+    for cycle in 0..common::repeat(12, 3) {
         for world in &mut worlds {
             fleet.step(world, &Alone);
         }

@@ -99,19 +99,39 @@ pub fn remove(path: &Path) -> Result<(), FileError> {
 
 /// The file of this extension in a folder that was written last. None if there is none, or no folder.
 pub fn newest(folder: &Path, extension: &str) -> Result<Option<PathBuf>, FileError> {
+    Ok(list(folder, extension)?.pop())
+}
+
+/// Removes the files of this extension in a folder but for the newest few. Those that somebody has locked stay, and so
+/// does what cannot be removed: it is tidying, not a promise.
+pub fn keep_newest(folder: &Path, extension: &str, count: usize) -> Result<(), FileError> {
+    let mut files = list(folder, extension)?;
+    files.truncate(files.len().saturating_sub(count));
+    for path in files {
+        let is_free = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+        if is_free {
+            let _ = fs::remove_file(&path);
+        }
+    }
+    Ok(())
+}
+
+/// The files of this extension in a folder, oldest first. None if there is no folder.
+fn list(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, FileError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(FileError::when("listing the folder", folder)(error)),
     };
     let files = entries.filter_map(|entry| {
-        let entry = entry.ok()?;
-        let path = entry.path();
+        let path = entry.ok()?.path();
         let metadata = fs::metadata(&path).ok()?;
         let is_meant = metadata.is_file() && path.extension().is_some_and(|found| found == extension);
         is_meant.then_some((metadata.modified().ok()?, path))
     });
-    Ok(files.max().map(|(_, path)| path))
+    let mut files: Vec<_> = files.collect();
+    files.sort();
+    Ok(files.into_iter().map(|(_, path)| path).collect())
 }
 
 /// All bytes of the file at `path`, if there are at most `limit`. Otherwise an error of the kind `FileTooLarge`, after

@@ -151,12 +151,21 @@ pub fn events_of(player: u16, safe_cycle: u64, most: u32) -> Vec<Event> {
     (0..count).map(|_| Event::new(StringId::new("pull"), &[random.below(1 << 20), random.below(1 << 20)])).collect()
 }
 
-/// The same, sealed.
+/// Inputs of a safe cycle in which every player does just so much.
+pub fn sealed_exactly(safe_cycle: u64, count: usize) -> Sealed {
+    seal(safe_cycle, |_| vec![Event::new(StringId::new("pull"), &[1, 2]); count])
+}
+
+/// What the players do in a safe cycle, sealed.
 pub fn sealed(safe_cycle: u64, most: u32) -> Sealed {
+    seal(safe_cycle, |player| events_of(player, safe_cycle, most))
+}
+
+fn seal(safe_cycle: u64, events: impl Fn(u16) -> Vec<Event>) -> Sealed {
     let players: Vec<u16> = (0..PLAYERS).collect();
     let mut relay = Relay::new(&players, safe_cycle);
     for player in players {
-        relay.handle_batch(player, safe_cycle, &events_of(player, safe_cycle, most)).expect("its first");
+        relay.handle_batch(player, safe_cycle, &events(player)).expect("its first");
     }
     let mut sealed = Sealed::default();
     assert!(relay.poll_sealed(&mut sealed));

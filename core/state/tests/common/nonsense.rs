@@ -48,16 +48,16 @@ pub fn apply(bytes: &mut [u8], at: usize, change: Change) {
     }
 }
 
-/// The places of all bytes by which the ground finds its way: heads, bit sets, salts, the owners and prefixes of a
-/// pool's blocks, the heads of entries, the time.
-pub fn structure(plan: &Plan) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..48).collect();
+/// The places of all bytes by which the ground finds its way, in groups: the time, every head, every region's bit sets,
+/// what stands before living elements, the owners and prefixes of a pool's blocks.
+pub fn structure(plan: &Plan, bytes: &[u8]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = vec![(0..48).collect()];
     for region in plan.regions() {
         let elements = &region.elements;
-        if region.head.is_some() {
-            places.extend(region.bytes.start..elements.start);
-        }
-        for index in 0..elements.capacity {
+        let head_end = region.bytes.start + region.head.map_or(0, |head| head.bytes as usize);
+        let is_living = |index: &u32| !is_dead(plan, bytes, elements.element(*index).start);
+        let living: Vec<u32> = (0..elements.capacity).filter(is_living).collect();
+        let ways = living.into_iter().flat_map(|index| {
             let element = elements.element(index);
             let end = match region.kind {
                 RegionKind::Datums if region.name == "hold" => element.end,
@@ -65,13 +65,17 @@ pub fn structure(plan: &Plan) -> Vec<usize> {
                 RegionKind::Pool => element.start + 16,
                 RegionKind::One | RegionKind::List => element.start,
             };
-            places.extend(element.start..end);
-        }
+            element.start..end
+        });
+        groups.push((region.bytes.start..head_end).collect());
+        groups.push((head_end..elements.start).collect());
+        groups.push(ways.collect());
     }
-    places
+    groups.retain(|group| !group.is_empty());
+    groups
 }
 
-/// The places of all bytes that mean something in these bytes of a block: living elements, heads, bit sets.
+/// Whether a byte of a block lies in a dead element.
 pub fn is_dead(plan: &Plan, bytes: &[u8], place: usize) -> bool {
     plan.regions().iter().any(|region| {
         let elements = &region.elements;
@@ -88,7 +92,7 @@ pub fn is_dead(plan: &Plan, bytes: &[u8], place: usize) -> bool {
     })
 }
 
-/// Does everything that can be done in a world: whatever a block is accepted must survive this.
+/// Does everything that can be done in a world: one that took over an accepted block must survive this.
 pub fn live_fully(fleet: &Fleet, world: &mut World, seed: u64) {
     look_at_all(fleet, world);
     (0..3).for_each(|_| fleet.step(world, &Alone));

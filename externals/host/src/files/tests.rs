@@ -173,3 +173,18 @@ fn trying_to_write_leaves_nothing_behind() {
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
     assert!(try_to_write(Path::new("/")).is_err());
 }
+
+#[test]
+fn only_the_newest_few_are_kept_and_those_in_use() {
+    let folder = Folder::new();
+    for (name, seconds) in [("a.crash", 50), ("b.crash", 40), ("c.crash", 30), ("d.crash", 20), ("old.save", 90)] {
+        write_aged(&folder.join(name), seconds);
+    }
+    let in_use = File::open(folder.join("a.crash")).expect("it was just written");
+    in_use.lock().expect("nobody else has it");
+    keep_newest(folder.path(), "crash", 2).expect("it can be listed");
+    let mut names = folder.names();
+    names.sort();
+    assert_eq!(names, ["a.crash", "c.crash", "d.crash", "old.save"]);
+    keep_newest(&folder.join("missing"), "crash", 2).expect("no folder is nothing to tidy");
+}
