@@ -124,7 +124,13 @@ fn play_command() -> Command {
         .arg(number("seed", "What all random draws follow from; a save brings its own", "1"))
         .arg(number("players", "How many players; robots play them", "2"))
         .arg(number("shuffle", "If not 0: shuffles chunks and queues; nothing may change", "0"))
-        .arg(number("garbage", "What dead slots are filled with, 0 to 255; nothing may change", "221"))
+        .arg(
+            Arg::new("garbage")
+                .long("garbage")
+                .value_name("N")
+                .value_parser(value_parser!(u8))
+                .help("What dead slots are filled with, 0 to 255 (0; in debug builds 221); nothing may change"),
+        )
         .arg(flag("paced", "At the pace of the world, with prediction cycles between, instead of as fast as it goes"))
         .arg(number("speed", "With --paced: world time per machine time, in thousandths", "1000").requires("paced"))
         .arg(flag("memory", "Tell who reserved what memory and how much of it was ever used"))
@@ -216,7 +222,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         seed: number_of(matches, "seed"),
         players: small_number_of(matches, "players", 0, relay::limits::PLAYERS_MAX)?,
         is_checked: matches.get_flag("checked") || Settings::default().is_checked,
-        garbage: small_number_of(matches, "garbage", 0, 255)?,
+        garbage: matches.get_one::<u8>("garbage").copied().unwrap_or(Settings::default().garbage),
         load: matches.get_one::<PathBuf>("load").cloned(),
         chain: chain.map_err(|error| format!("--chain: {error}"))?,
         save: matches.get_one::<PathBuf>("save").cloned(),

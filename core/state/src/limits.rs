@@ -29,7 +29,7 @@ pub const CYCLE_MAX: u64 = 1 << 60;
 /// Pools hand out whole granules.
 pub const GRANULE_BYTES: usize = 32;
 
-/// What dead slots are filled with, unless a world is told otherwise.
+/// What dead slots of checked worlds are filled with, unless a world is told otherwise.
 pub const GARBAGE: u8 = 0xdd;
 
 const _: () = assert!(CHUNK_SLOTS.is_multiple_of(64) && CHUNK_SLOTS <= SLOTS_MAX);

@@ -36,7 +36,7 @@ impl HashTree {
     /// The hashes of a block, computed from all of it.
     pub fn of(block: &Block) -> HashTree {
         let mut tree = HashTree::empty(block.plan());
-        tree.hash_pages(block, 0..block.plan().pages());
+        (0..block.plan().pages()).for_each(|page| tree.pages[page] = hash_living(block, page));
         tree.hash_systems(block.plan());
         tree
     }
@@ -45,18 +45,14 @@ impl HashTree {
         HashTree { pages: alloc::vec![0; plan.pages()], systems: alloc::vec![0; plan.systems().len()], root: 0 }
     }
 
-    /// Brings up to date what was written since `moment`.
-    pub(crate) fn update(&mut self, block: &Block, marks: &Marks, moment: Moment) {
-        for pages in marks.since(moment) {
-            self.hash_pages(block, pages);
-        }
-        self.hash_systems(block.plan());
-    }
-
-    fn hash_pages(&mut self, block: &Block, pages: Range<usize>) {
-        for page in pages {
+    /// Brings up to date what was written since `moment`. Where the garbage in dead elements is zero, pages can be hashed
+    /// as they lie: what counts as zero is zero.
+    pub(crate) fn update(&mut self, block: &Block, marks: &Marks, moment: Moment, garbage: u8) {
+        let hash_page = if garbage == 0 { hash_all } else { hash_living };
+        for page in marks.since(moment).flatten() {
             self.pages[page] = hash_page(block, page);
         }
+        self.hash_systems(block.plan());
     }
 
     fn hash_systems(&mut self, plan: &Plan) {
@@ -67,7 +63,11 @@ impl HashTree {
     }
 }
 
-fn hash_page(block: &Block, page: usize) -> u64 {
+fn hash_all(block: &Block, page: usize) -> u64 {
+    hash(&block.bytes()[page * PAGE_BYTES..(page + 1) * PAGE_BYTES])
+}
+
+fn hash_living(block: &Block, page: usize) -> u64 {
     let bytes = &block.bytes()[page * PAGE_BYTES..(page + 1) * PAGE_BYTES];
     match block.plan().region_on_page(page) {
         Some(region) if has_dead_on(block, region, page) => {

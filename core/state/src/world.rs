@@ -53,16 +53,17 @@ pub struct World {
 pub struct Settings {
     /// Checks what costs time: pages that nobody may write are protected, garbage is looked at before a slot is used again.
     pub is_checked: bool,
-    /// What dead slots are filled with.
+    /// What dead slots are filled with. Zero makes hashing fastest, anything else makes whoever reads them stumble.
     pub garbage: u8,
     /// If not zero: every queue is shuffled before it is sorted, in an order that follows from this number.
     pub shuffle: u64,
 }
 
 impl Default for Settings {
-    /// Checked in debug builds.
+    /// Checked, and with garbage that is none, in debug builds.
     fn default() -> Settings {
-        Settings { is_checked: cfg!(debug_assertions), garbage: GARBAGE, shuffle: 0 }
+        let is_checked = cfg!(debug_assertions);
+        Settings { is_checked, garbage: if is_checked { GARBAGE } else { 0 }, shuffle: 0 }
     }
 }
 
@@ -185,7 +186,7 @@ impl World {
     /// The hash of the world, split by system and page. Costs what was written since the last call.
     pub fn hash_tree(&mut self) -> &HashTree {
         let moment = self.marks.look();
-        self.tree.update(&self.now, &self.marks, self.hashed_at);
+        self.tree.update(&self.now, &self.marks, self.hashed_at, self.settings.garbage);
         self.hashed_at = moment;
         if self.settings.is_checked {
             assert_eq!(self.tree, HashTree::of(&self.now), "a page was written without being marked");
