@@ -95,7 +95,7 @@ impl World {
         }
         validate::validate(self.plan(), bytes).map_err(Inconsistent)?;
         let cycle = Time::of(bytes).cycle;
-        if cycle > CYCLE_MAX {
+        if cycle >= CYCLE_MAX {
             return Err(Inconsistent(format!("it is at cycle {cycle}")));
         }
         self.queues.clear();

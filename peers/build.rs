@@ -1,0 +1,10 @@
+//! Tells the program which compiler it was built with, for the heading of its tables.
+
+use std::process::Command;
+
+fn main() {
+    let compiler = std::env::var("RUSTC").expect("cargo names the compiler");
+    let answer = Command::new(compiler).arg("--version").output().expect("the compiler runs");
+    println!("cargo::rustc-env=COMPILER={}", String::from_utf8_lossy(&answer.stdout).trim());
+    println!("cargo::rerun-if-changed=build.rs");
+}

@@ -1,0 +1,142 @@
+//! Times, what becomes of them, and how they are told.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+/// Times of one and the same thing, in microseconds.
+#[derive(Clone, Debug, Default)]
+pub struct Times(Vec<f64>);
+
+impl Times {
+    /// One time that is known from elsewhere.
+    pub fn known(microseconds: f64) -> Times {
+        Times(vec![microseconds])
+    }
+
+    /// Does something and adds how long it took.
+    pub fn time<R>(&mut self, work: impl FnOnce() -> R) -> R {
+        self.time_each(1, work)
+    }
+
+    /// Does something that consists of so many equal parts and adds how long one part took.
+    pub fn time_each<R>(&mut self, parts: u32, work: impl FnOnce() -> R) -> R {
+        let start = Instant::now();
+        let result = std::hint::black_box(work());
+        self.0.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(parts));
+        result
+    }
+
+    /// Adds a time that was taken by other means.
+    pub fn add(&mut self, time: Duration) {
+        self.0.push(time.as_secs_f64() * 1e6);
+    }
+
+    /// The time of a whole, per part, from times of its parts that were each taken equally often: the least is made of the
+    /// least, the median of the medians. So a disturbance spoils one part, not all of them.
+    pub fn per_part(parts: Vec<Times>) -> Times {
+        let sorted: Vec<Vec<f64>> = parts.into_iter().map(Times::sorted).collect();
+        let rounds = sorted.iter().map(Vec::len).min().unwrap_or(0);
+        Times(
+            (0..rounds).map(|rank| sorted.iter().map(|times| times[rank]).sum::<f64>() / sorted.len() as f64).collect(),
+        )
+    }
+
+    /// The least: what it costs when nothing else is going on.
+    pub fn least(&self) -> f64 {
+        self.0.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The one in the middle: what it costs on this machine, as busy as it is.
+    pub fn median(&self) -> f64 {
+        self.clone().sorted()[self.0.len() / 2]
+    }
+
+    fn sorted(mut self) -> Vec<f64> {
+        self.0.sort_by(f64::total_cmp);
+        self.0
+    }
+}
+
+/// One comparison.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// What is compared.
+    pub what: String,
+    /// How long ours took.
+    pub ours: Times,
+    /// How long theirs took.
+    pub peer: Times,
+    /// Who they are.
+    pub peer_name: String,
+    /// The ratio we want at least.
+    pub goal: Option<f64>,
+}
+
+impl Row {
+    /// A comparison without a goal.
+    pub fn new(what: impl Into<String>, ours: &Times, peer: &Times, peer_name: impl Into<String>) -> Row {
+        Row { what: what.into(), ours: ours.clone(), peer: peer.clone(), peer_name: peer_name.into(), goal: None }
+    }
+
+    /// The same with a goal.
+    pub fn with_goal(self, goal: f64) -> Row {
+        Row { goal: Some(goal), ..self }
+    }
+
+    fn ratio(&self) -> f64 {
+        self.peer.least() / self.ours.least()
+    }
+}
+
+/// Prints the rows for people.
+pub fn print_table(name: &str, rows: &[Row]) {
+    println!("{name}, on {}", machine());
+    println!("times in µs: the least, and in brackets the median; ratio = peer / ours of the least\n");
+    println!("| what | ours | peer | | ratio | goal |");
+    println!("|---|--:|--:|---|--:|---|");
+    for row in rows {
+        let goal = match row.goal {
+            None => String::new(),
+            Some(goal) => format!("≥ {goal:.2}: {}", if row.ratio() >= goal { "met" } else { "missed" }),
+        };
+        let (what, ours, peer, ratio) = (&row.what, told(&row.ours), told(&row.peer), row.ratio());
+        println!("| {what} | {ours} | {peer} | {} | {ratio:.2} | {goal} |", row.peer_name);
+    }
+}
+
+/// Prints the rows for machines: one line, one JSON object.
+pub fn print_json(name: &str, rows: &[Row]) {
+    let mut line = format!("{{\"bench\": {name:?}, \"rows\": [");
+    for (index, row) in rows.iter().enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        let (what, peer_name, ratio) = (&row.what, &row.peer_name, row.ratio());
+        let (ours, peer) = (row.ours.least(), row.peer.least());
+        let write = write!(
+            line,
+            "{comma}{{\"what\": {what:?}, \"ours\": {ours:.6}, \"peer\": {peer:.6}, \"peer_name\": {peer_name:?}, \
+             \"ratio\": {ratio:.4}}}"
+        );
+        write.expect("a string takes everything");
+    }
+    println!("{line}]}}");
+}
+
+fn told(times: &Times) -> String {
+    let digits = |time: f64| match time {
+        1.0.. => format!("{time:.1}"),
+        0.01.. => format!("{time:.4}"),
+        _ => format!("{time:.6}"),
+    };
+    match times.0.len() {
+        1 => digits(times.least()),
+        _ => format!("{} ({})", digits(times.least()), digits(times.median())),
+    }
+}
+
+fn machine() -> String {
+    let processors = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = processors.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let model = model.map_or("an unknown processor", |(_, model)| model);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{model}, {cores} cores, {}", env!("COMPILER"))
+}

@@ -1,0 +1,191 @@
+//! The sandbox against itself: one worker and two, asleep and awake; and prediction against what was published.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use ::sandbox::{Level, Sandbox};
+use astrarium::Game;
+use astrarium::base::Vec3;
+use astrarium::host::crew::Crew;
+use astrarium::host::pages::Pages;
+use astrarium::state::pacer::Lengths;
+use astrarium::state::prediction::Prediction;
+use astrarium::state::{Settings, Snapshot, Workers, World};
+
+use crate::measure::{Row, Times};
+
+const SEED: u64 = 2026;
+
+/// How many cycles are played from the same moment again and again: whole safe cycles.
+const CYCLES: usize = 20;
+
+/// So many cycles pass before anything is measured, so that agents have met and the full-grown sleep.
+const CYCLES_BEFORE: u32 = 200;
+
+/// All rows.
+pub fn run() -> Vec<Row> {
+    let mut rows = Vec::new();
+    rows.extend(compare_workers("meadow", 100));
+    rows.extend(compare_workers("crowd", 40));
+    rows.extend(measure_sleep());
+    rows.push(measure_prediction());
+    rows
+}
+
+fn compare_workers(level: &str, turns: u32) -> Vec<Row> {
+    let level = Level::named(level).expect("the sandbox has this level");
+    let (mut one, mut two) = (Stage::new(level, 1), Stage::new(level, 2));
+    for _ in 0..turns {
+        one.play();
+        two.play();
+        assert_eq!(one.world.hash(), two.world.hash(), "the number of workers changes nothing");
+    }
+    let (one, two) = (one.measured(), two.measured());
+    let row =
+        |what: &str, ours: &Times, peer: &Times| Row::new(format!("{}: {what}", level.name), ours, peer, "one worker");
+    vec![
+        row("brush cycle", &two.cycle, &one.cycle),
+        row("simulate, the jobs", &two.jobs, &one.jobs),
+        row("freeze, gather and paint, in order", &two.in_order, &one.in_order),
+        row("hash, once in five cycles", &two.hash, &one.hash),
+    ]
+}
+
+/// What an object costs that is asleep: the same garden with plants and without, and with plants that still grow.
+fn measure_sleep() -> [Row; 2] {
+    let garden = Level::named("garden").expect("the sandbox has this level");
+    let mut asleep = Stage::new(garden, 1);
+    let mut awake = Stage::new(Level { food: 0.0, ..garden }, 1);
+    let mut empty = Stage::new(Level { plants: 0, ..garden }, 1);
+    assert_eq!(asleep.count_plants(), (garden.plants, 0), "all plants are there and asleep");
+    assert_eq!(awake.count_plants(), (garden.plants, garden.plants), "all plants are there and awake");
+    assert_eq!(empty.count_plants(), (0, 0), "there are no plants");
+    for _ in 0..60 {
+        asleep.play();
+        awake.play();
+        empty.play();
+    }
+    let (asleep, awake, empty) = (asleep.measured(), awake.measured(), empty.measured());
+    let each = |measured: &Measured| {
+        let nanoseconds = (measured.cycle.least() - empty.cycle.least()) * 1000.0;
+        // What cannot be told from nothing counts as a nanosecond for all of them.
+        Times::known(nanoseconds.max(1.0) / f64::from(garden.plants))
+    };
+    [
+        Row::new("garden: brush cycle, 60,000 asleep", &asleep.cycle, &empty.cycle, "the same without plants"),
+        Row::new("garden: one sleeping object, in nanoseconds", &each(&asleep), &each(&awake), "one awake"),
+    ]
+}
+
+/// Telesto's thesis reports 1.0 to 1.8 million prediction cycles per second with 250 objects, on a machine of its time. This
+/// is the better one, taken from there and not measured here.
+const TELESTO_CYCLES_PER_SECOND: f64 = 1.8e6;
+
+fn measure_prediction() -> Row {
+    const CYCLES: u32 = 10_000;
+    let mut prediction = Prediction::default();
+    prediction
+        .set((0..250u8).map(|number| (Vec3::new(f32::from(number), 1.0, 2.0), Vec3::new(1.0, 2.0, f32::from(number)))));
+    let mut ours = Times::default();
+    for _ in 0..500 {
+        ours.time_each(CYCLES, || {
+            for cycle in 0..CYCLES {
+                std::hint::black_box(prediction.at(cycle as f32 * 1e-6));
+            }
+        });
+    }
+    let telesto = Times::known(1e6 / TELESTO_CYCLES_PER_SECOND);
+    Row::new("prediction cycle, 250 objects", &ours, &telesto, "Telesto, as published").with_goal(10.0)
+}
+
+/// What is measured of a brush cycle: all of it, and its parts.
+#[derive(Default)]
+struct Measured {
+    cycle: Times,
+    jobs: Times,
+    in_order: Times,
+    hash: Times,
+}
+
+/// A level that is played again and again from the same moment.
+struct Stage {
+    game: Sandbox,
+    world: World,
+    start: Snapshot,
+    workers: Watched,
+    cycles: [Measured; CYCLES],
+}
+
+impl Stage {
+    fn new(level: Level, workers: u32) -> Stage {
+        let game = Sandbox::new(level);
+        let workers = Watched { crew: Crew::new(workers), nanoseconds: AtomicU64::new(0) };
+        let settings = Settings { is_checked: false, ..Settings::default() };
+        let mut world = World::new(game.plan(), &Pages, settings, SEED);
+        world.set_up(|world| game.set_up(world));
+        for _ in 0..CYCLES_BEFORE {
+            game.step(&mut world, None, &workers);
+        }
+        let start = world.snapshot(&Pages);
+        Stage { game, world, start, workers, cycles: std::array::from_fn(|_| Measured::default()) }
+    }
+
+    /// Plays from the start.
+    fn play(&mut self) {
+        self.world.restore(&self.start);
+        // One cycle that is not measured: it brings the frozen block and the caches up to date.
+        self.game.step(&mut self.world, None, &self.workers);
+        self.world.hash();
+        for measured in &mut self.cycles {
+            self.workers.nanoseconds.store(0, Relaxed);
+            let start = Instant::now();
+            self.game.step(&mut self.world, None, &self.workers);
+            let stepped = start.elapsed();
+            if Lengths::default().is_safe(self.world.cycle()) {
+                self.world.hash();
+            }
+            let hashed = start.elapsed();
+            let jobs = Duration::from_nanos(self.workers.nanoseconds.load(Relaxed));
+            measured.cycle.add(hashed);
+            measured.jobs.add(jobs);
+            measured.in_order.add(stepped - jobs);
+            measured.hash.add(hashed - stepped);
+        }
+    }
+
+    /// What the cycles cost on average.
+    fn measured(&self) -> Measured {
+        let of_all = |part: fn(&Measured) -> &Times| Times::per_part(self.cycles.iter().map(part).cloned().collect());
+        Measured {
+            cycle: of_all(|cycle| &cycle.cycle),
+            jobs: of_all(|cycle| &cycle.jobs),
+            in_order: of_all(|cycle| &cycle.in_order),
+            hash: of_all(|cycle| &cycle.hash),
+        }
+    }
+
+    /// How many plants there are, and how many of them are awake.
+    fn count_plants(&self) -> (u32, u32) {
+        let plants = self.game.parts.plants;
+        let awake = plants.iterate(&self.world).filter(|(handle, _)| plants.is_awake(&self.world, *handle)).count();
+        (plants.count(&self.world), awake as u32)
+    }
+}
+
+/// A crew, and how long it has run jobs.
+struct Watched {
+    crew: Crew,
+    nanoseconds: AtomicU64,
+}
+
+impl Workers for Watched {
+    fn run(&self, count: u32, job: &(dyn Fn(u32) + Sync)) {
+        let start = Instant::now();
+        self.crew.run(count, job);
+        self.nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
+    }
+
+    fn crew(&self) -> u32 {
+        self.crew.crew()
+    }
+}
