@@ -235,7 +235,8 @@ impl Play {
             BlackBoxFile::None => return Ok(None),
             BlackBoxFile::At(path) => path.clone(),
             BlackBoxFile::In(folder) => {
-                files::keep_newest(folder, "crash", REPORTS_KEPT - 1).map_err(|error| error.to_string())?;
+                // A folder that cannot be tidied is one that cannot be written, which is told below.
+                let _ = files::keep_newest(folder, "crash", REPORTS_KEPT - 1);
                 folder.join(format!("{}-{}.crash", entry.name, host::process::stamp()))
             }
         };
