@@ -74,7 +74,8 @@ impl World {
         now
     }
 
-    /// Puts a copy back, whatever the world was doing; it rests afterwards. What was queued and not painted is forgotten.
+    /// Puts a copy back, whatever the world was doing; it rests afterwards. What was queued and not painted is
+    /// forgotten.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         assert_eq!(snapshot.block.plan().hash(), self.now.plan().hash(), "a snapshot of a world of another plan");
         let is_own = snapshot.identity == self.identity();

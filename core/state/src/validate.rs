@@ -2,7 +2,8 @@
 //!
 //! Laws
 //! 1. A block that is accepted cannot make any access panic that a freshly built block would not.
-//! 2. Every byte of it has a meaning, or is zero: so two accepted blocks whose hashes differ, differ in a field with a name.
+//! 2. Every byte of it has a meaning, or is zero: so two accepted blocks whose hashes differ, differ in a field with a
+//!    name.
 //! 3. Handles in values are nobody's word: what they name is for those to doubt who read them.
 
 use alloc::format;

@@ -93,7 +93,7 @@ enum Name {
 fn name() -> impl Strategy<Value = Name> {
     prop_oneof![
         12 => any::<Index>().prop_map(Name::Given),
-        1 => prop_oneof![Just(0), Just(u32::MAX), Just(0x8000_0000), Just(0xffff_0000), any::<u32>()].prop_map(Name::Raw),
+        1 => prop_oneof![Just(0), Just(u32::MAX), Just(0x8000_0000), any::<u32>()].prop_map(Name::Raw),
         1 => (0..80_u32, any::<u16>()).prop_map(|(slot, salt)| Name::Raw(u32::from(salt) << 16 | slot)),
     ]
 }

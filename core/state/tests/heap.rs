@@ -108,7 +108,9 @@ impl Scene {
 fn a_stepping_world_takes_nothing_from_the_heap() {
     for is_checked in [false, true] {
         let (mut world, scene) = scene(Settings { is_checked, garbage: 0xdd, shuffle: u64::from(is_checked) });
-        while scene.items.create(&mut world).is_some() {}
+        for _ in 0..common::repeat(200, 5) {
+            scene.items.create(&mut world).expect("there is room");
+        }
         let mut snapshot = world.snapshot(&Heap);
         let mut copy = vec![0; world.plan().bytes()];
         let mut moment = world.copy_changed(state::marks::Moment::NEVER, &mut copy);
@@ -126,7 +128,8 @@ fn a_stepping_world_takes_nothing_from_the_heap() {
             }
         }
         assert_eq!(taken() - before, 0, "checked: {is_checked}");
-        assert!(world.time().entries_refused > 0 && scene.ping.waiting(&world) == 100, "it was busy enough");
+        let was_busy = world.time().entries_refused > 0 && scene.ping.waiting(&world) == 100;
+        assert!(cfg!(miri) || was_busy, "it was busy enough");
         failed_cycle_takes_once(&mut world, &scene);
     }
 }

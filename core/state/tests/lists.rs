@@ -44,8 +44,9 @@ proptest! {
                     }
                 }
                 Deed::Edit(index, value) => {
-                    let found = world.set_up(|world| list.edit(world, index).map(|mut it| std::mem::replace(&mut it[0], value)));
-                    let expected = model.get_mut(index as usize).map(|it: &mut [u32; 2]| std::mem::replace(&mut it[0], value));
+                    let replace = |it: &mut [u32; 2]| std::mem::replace(&mut it[0], value);
+                    let found = world.set_up(|world| list.edit(world, index).map(|mut it| replace(&mut it)));
+                    let expected = model.get_mut(index as usize).map(replace);
                     prop_assert_eq!(found, expected);
                 }
                 Deed::Truncate(count) => {

@@ -308,7 +308,8 @@ proptest! {
         let mut layout = Layout::of_world("sizes");
         layout.system("all");
         let names = ["a", "b", "c", "d", "e"];
-        let arrays: Vec<_> = names.iter().zip(&capacities).map(|(name, it)| layout.datums::<[u8; 7]>(name, *it)).collect();
+        let named = names.iter().zip(&capacities);
+        let arrays: Vec<_> = named.map(|(name, capacity)| layout.datums::<[u8; 7]>(name, *capacity)).collect();
         let pool = layout.pool("pool", pool_bytes, 10);
         let letters = layout.class::<u8>(pool, "letters");
         let list = layout.list::<u8>("list", 100);

@@ -71,7 +71,9 @@ proptest! {
     #![proptest_config(cases(60))]
 
     #[test]
-    fn copies_are_what_copying_everything_would_give(deeds in prop::collection::vec(deed(), 1..common::repeat(60, 8) as usize)) {
+    fn copies_are_what_copying_everything_would_give(
+        deeds in prop::collection::vec(deed(), 1..common::repeat(60, 8) as usize),
+    ) {
         let fleet = Fleet::new();
         let mut worlds = [fleet.world(CHECKED, 1), fleet.world(Settings { is_checked: false, ..CHECKED }, 2)];
         let mut snapshots: Vec<Snapshot> = (0..4).map(|index| worlds[index % 2].snapshot(&Heap)).collect();
@@ -210,7 +212,7 @@ fn falling_asleep_and_waking_are_copied_and_hashed() {
     let mut layout = state::Layout::of_world("sleep");
     layout.system("all");
     // So large that who is living, who is awake and the slots themselves lie on pages of their own.
-    let sheep = layout.datums::<u8>("sheep", 0xffff);
+    let sheep = layout.datums::<u8>("sheep", common::repeat(0xffff, 100));
     let mut world = World::new(&layout.finish(), &Heap, CHECKED, 1);
     let (first, _) = sheep.create(&mut world).expect("there is room");
     world.set_up(|_| ());

@@ -75,7 +75,7 @@ fn what_cannot_be_done_is_said_and_is_not_success() {
         ("play --headless --workers 257", &["--workers", "1 to 256"]),
         ("play --headless --workers 4294967297", &["--workers", "1 to 256"]),
         ("play --headless --players 65", &["--players", "0 to 64"]),
-        ("play --headless --garbage 256", &["--garbage", "0 to 255"]),
+        ("play --headless --garbage 256", &["--garbage", "0..=255"]),
         ("play --headless --paced --speed 0", &["--speed", "1 to"]),
         ("play --headless --cycles 18446744073709551616", &["--cycles"]),
         ("play --headless --cycles many", &["--cycles"]),
