@@ -77,8 +77,8 @@ fn measure_sleep() -> [Row; 2] {
     ]
 }
 
-/// Telesto's thesis reports 1.0 to 1.8 million prediction cycles per second with 250 objects, on a machine of its time. This
-/// is the better one, taken from there and not measured here.
+/// Telesto's thesis reports 1.0 to 1.8 million prediction cycles per second, on a machine of its time and with its brush
+/// cycles beside them. This is the best of them, taken from there and not measured here.
 const TELESTO_CYCLES_PER_SECOND: f64 = 1.8e6;
 
 fn measure_prediction() -> Row {
