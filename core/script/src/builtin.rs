@@ -32,7 +32,7 @@ macro_rules! rows {
     };
 }
 
-use Work::{Any, Binary, Unary};
+use Work::{Any, Binary, Ternary, Unary};
 
 rows! {
     "abs" "abs(number) number" (1, 1), Unary(number::abs), "The number without its sign.", "abs(-3)" => "3";
@@ -50,8 +50,8 @@ rows! {
     "max" "max(number, number) number" (2, 2), Binary(number::max), "The larger of two.", "max(2, 3)" => "3";
     "pow" "pow(number, number) number" (2, 2), Binary(number::pow), "The first to the power of the second.", "pow(2, 10)" => "1024";
     "atan2" "atan2(number, number) number" (2, 2), Binary(number::atan2), "The angle of the direction with this y and x.", "atan2(0, 1)" => "0";
-    "clamp" "clamp(number, number, number) number" (3, 3), Any(clamp), "The number, but not below the second nor above the third.", "clamp(12, 0, 10)" => "10";
-    "lerp" "lerp(number, number, number) number" (3, 3), Any(lerp), "From the first to the second, as far as the third says: 0 is the first, 1 the second.", "lerp(10, 20, 0.5)" => "15";
+    "clamp" "clamp(number, number, number) number" (3, 3), Ternary(clamp), "The number, but not below the second nor above the third.", "clamp(12, 0, 10)" => "10";
+    "lerp" "lerp(number, number, number) number" (3, 3), Ternary(lerp), "From the first to the second, as far as the third says: 0 is the first, 1 the second.", "lerp(10, 20, 0.5)" => "15";
     "vec" "vec(number, number, number) vector" (3, 3), Any(vector), "A vector.", "vec(1, 2, 3).y" => "2";
     "dot" "dot(vector, vector) number" (2, 2), Any(dot), "The dot product.", "dot(vec(1, 2, 3), vec(1, 1, 1))" => "6";
     "cross" "cross(vector, vector) vector" (2, 2), Any(cross), "The cross product.", "cross(vec(1, 0, 0), vec(0, 1, 0)).z" => "1";
@@ -92,14 +92,12 @@ fn logarithm(value: f64) -> f64 {
     if value > 0.0 { number::ln(value) } else { 0.0 }
 }
 
-fn clamp(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let [value, least, most] = machine.numbers(&arguments.values);
-    Ok(Value::number(number::max(number::min(value, most), least)))
+fn clamp(value: f64, least: f64, most: f64) -> f64 {
+    number::max(number::min(value, most), least)
 }
 
-fn lerp(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let [from, to, way] = machine.numbers(&arguments.values);
-    Ok(Value::number(from + (to - from) * way))
+fn lerp(from: f64, to: f64, way: f64) -> f64 {
+    from + (to - from) * way
 }
 
 fn vector(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
@@ -205,9 +203,13 @@ fn reverse(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value,
 
 fn contains(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
     machine.burn(machine.list(arguments.values[0]).len() as u64)?;
-    let wanted = arguments.values[1];
-    let found = machine.list(arguments.values[0]).iter().any(|value| machine.is_same(*value, wanted));
-    Ok(Value::truth(found))
+    for index in 0..machine.list(arguments.values[0]).len() {
+        let element = machine.list(arguments.values[0])[index];
+        if machine.is_same(element, arguments.values[1])? {
+            return Ok(Value::TRUE);
+        }
+    }
+    Ok(Value::FALSE)
 }
 
 fn map(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Value, Halt> {
@@ -236,7 +238,7 @@ fn fold(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Ha
     let mut result = arguments.values[1];
     for index in 0..machine.list(arguments.values[0]).len() {
         let element = machine.list(arguments.values[0])[index];
-        result = machine.call(arguments.stack, arguments.values[2], &[result, element])?;
+        result = machine.ask(arguments.stack, arguments.values[2], &[result, element])?;
     }
     Ok(result)
 }
@@ -302,7 +304,7 @@ fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Ha
 /// The lambda in the second argument, called with an element of the list in the first.
 fn call_with_element(machine: &mut Machine<'_>, arguments: &mut Arguments<'_>, index: usize) -> Result<Value, Halt> {
     let element = machine.list(arguments.values[0])[index];
-    machine.call(arguments.stack, arguments.values[1], &[element])
+    machine.ask(arguments.stack, arguments.values[1], &[element])
 }
 
 /// The first element for which the lambda gives `wanted`.

@@ -11,8 +11,10 @@ use alloc::vec::Vec;
 
 use base::StringId;
 
+use crate::body::Bodies;
 use crate::builtin;
-use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
+use crate::facts::Facts;
+use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX, WAITING};
 use crate::report::{Report, closest};
 use crate::source::Span;
 use crate::tree::{Caching, Expression, Items, NodeId, Operator, Tree};
@@ -36,6 +38,10 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
             }
         }
     }
+    let can_wait = tree.nodes.iter().any(|node| matches!(node.expression, Expression::Effect(..)));
+    if can_wait && program.variable(WAITING).is_none() {
+        program.variables.push(WAITING.to_string());
+    }
     program.statements.clear();
     let mut compiler = Compiler { source, tree, program, reports: Vec::new(), functions: Vec::new() };
     for statement in &tree.statements {
@@ -43,7 +49,8 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
         let function = compiler.function("", inputs, &[*statement], Caching::Unsaid, span);
         compiler.program.statements.push(function);
     }
-    let Compiler { program, reports, .. } = compiler;
+    let Compiler { mut program, reports, .. } = compiler;
+    Bodies::default().add(&mut program);
     debug_assert_eq!(program.verify(builtin::BUILTINS.len()), Ok(()));
     (program, reports)
 }
@@ -116,6 +123,7 @@ impl<'a> Compiler<'a> {
             reads: draft.reads,
             caching,
             span,
+            facts: Facts::default(),
         });
         self.program.functions.len() as u32 - 1
     }

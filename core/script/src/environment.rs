@@ -1,28 +1,32 @@
-//! An environment: the variables of one object, and what their lists and records hold.
+//! Evaluations over a row, and an environment that has a row of its own.
 //!
 //! Laws
-//! 1. An evaluation reads the variables once, when it begins, and sees its own sets from then on. Others see them when it
-//!    has ended.
-//! 2. An evaluation that ends early changes nothing: no variable, no effect.
+//! 1. An evaluation reads the variables as they were when it began, and sees its own sets from then on. Others see them when
+//!    it has ended; other objects, in the next cycle.
+//! 2. An evaluation that ends early changes nothing: no variable, no timer, no effect.
 //! 3. What is kept is bounded. A set that finds no room ends the evaluation early.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::builtin::BUILTINS;
-use crate::machine::{Halt, KEPT, Machine, Scratch};
+use crate::machine::{Halt, Machine, Nowhere, Place, Scratch};
+use crate::message::{MESSAGE_VALUES, Message};
 use crate::program::Program;
-use crate::region::{Full, NESTING_MAX, Region};
+use crate::region::KEPT;
+use crate::row::{Head, RowEdit, RowView};
 use crate::source::Span;
 use crate::value::{Elements, Value};
 
-/// The variables of one object.
-#[derive(Clone, Debug)]
-pub struct Environment {
-    variables: Vec<Value>,
-    kept: Region,
-    /// Takes the place of `kept` when something new is to be kept.
-    spare: Region,
+/// What is to be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// A function of the program: a statement, mostly.
+    Function(u32),
+    /// The lambda in a variable.
+    Variable(u32),
+    /// A lambda of the row.
+    Lambda(Value),
 }
 
 /// An evaluation that ended early.
@@ -36,41 +40,127 @@ pub struct Trouble {
     pub span: Span,
 }
 
+/// Evaluates something over a row. The result's parts, and the effects, are in the scratch until its next use.
+#[inline]
+pub fn evaluate(
+    place: Place<'_>,
+    row: RowEdit<'_>,
+    callee: Callee,
+    arguments: &[Value],
+    scratch: &mut Scratch,
+) -> Result<Value, Trouble> {
+    let lambda = match callee {
+        Callee::Function(number) => Value::lambda(number, Elements::default()),
+        Callee::Variable(number) => row.view().get(number),
+        Callee::Lambda(lambda) => lambda,
+    };
+    evaluate_with(place, row, scratch, |machine, stack| machine.call(stack, lambda, arguments))
+}
+
+/// Evaluates a lambda of the row with the arguments of a message, which are copied to where it can read them.
+pub fn answer(
+    place: Place<'_>,
+    row: RowEdit<'_>,
+    lambda: Value,
+    (message, skipped): (&Message, usize),
+    scratch: &mut Scratch,
+) -> Result<Value, Trouble> {
+    evaluate_with(place, row, scratch, |machine, stack| {
+        let mut arguments = [Value::NOTHING; MESSAGE_VALUES];
+        let given = message.arguments().get(skipped..).unwrap_or(&[]);
+        for (argument, value) in arguments.iter_mut().zip(given) {
+            *argument = machine.import(*value, message.view(), (0, 0), 0)?;
+        }
+        machine.call(stack, lambda, &arguments[..given.len()])
+    })
+}
+
+#[inline]
+fn evaluate_with(
+    place: Place<'_>,
+    mut row: RowEdit<'_>,
+    scratch: &mut Scratch,
+    work: impl FnOnce(&mut Machine<'_>, &mut [Value]) -> Result<Value, Halt>,
+) -> Result<Value, Trouble> {
+    let (result, ended) = Machine::begin(place, BUILTINS, row.view(), scratch, work);
+    let result = match result {
+        Ok(value) if ended.has_set => scratch.commit(&mut row, value).map_err(Halt::from),
+        other => other,
+    };
+    match result {
+        Ok(value) => {
+            row.head.tickets = ended.tickets;
+            Ok(value)
+        }
+        Err(halt) => {
+            scratch.forget_effects();
+            let (function, instruction) = ended.at;
+            let found = place.program.functions.get(function as usize);
+            let span = found.and_then(|found| found.spans.get(instruction as usize)).copied().unwrap_or_default();
+            Err(Trouble { halt, function, span })
+        }
+    }
+}
+
+/// An environment with a row of its own, for consoles, tools and tests. The objects of a world have theirs in the block.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    head: Head,
+    values: Vec<Value>,
+    variables: usize,
+}
+
 impl Environment {
     /// An environment of nothings for a program, which keeps at most so many values in lists and records.
     pub fn new(program: &Program, values_max: usize) -> Environment {
-        Environment {
-            variables: alloc::vec![Value::NOTHING; program.variables.len()],
-            kept: Region::new(values_max),
-            spare: Region::new(values_max),
-        }
+        let variables = program.variables.len();
+        Environment { head: Head::default(), values: alloc::vec![Value::NOTHING; variables + values_max], variables }
     }
 
     /// Makes room for the variables a program has by now; new ones are nothing.
     pub fn grow(&mut self, program: &Program) {
-        self.variables.resize(program.variables.len().max(self.variables.len()), Value::NOTHING);
+        let more = program.variables.len().saturating_sub(self.variables);
+        if more == 0 {
+            return;
+        }
+        for value in &mut self.values {
+            if let Some(elements) = value.parts()
+                && elements.start & KEPT != 0
+            {
+                *value = value.moved(elements.start.saturating_add(more as u32), elements.count);
+            }
+        }
+        let at = self.variables;
+        self.values.splice(at..at, core::iter::repeat_n(Value::NOTHING, more));
+        self.variables += more;
     }
 
     /// The value of a variable. Its parts are in [`Environment::kept`].
     pub fn get(&self, variable: u32) -> Value {
-        self.variables.get(variable as usize).copied().unwrap_or_default()
+        if (variable as usize) < self.variables { self.view().get(variable) } else { Value::NOTHING }
+    }
+
+    /// Its row.
+    pub fn view(&self) -> RowView<'_> {
+        RowView { head: &self.head, values: &self.values }
+    }
+
+    /// Its row, to be changed.
+    pub fn edit(&mut self) -> RowEdit<'_> {
+        RowEdit { head: &mut self.head, values: &mut self.values }
     }
 
     /// What the variables' lists and records hold.
-    pub fn kept(&self) -> &Region {
-        &self.kept
+    pub fn kept(&self) -> &[Value] {
+        &self.values
     }
 
-    /// Gives a variable a value that has no parts. For tests and for whoever makes objects.
+    /// Gives a variable a value that has no parts.
     pub fn set(&mut self, variable: u32, value: Value) {
-        if let Some(place) = self.variables.get_mut(variable as usize)
-            && value.parts().is_none()
-        {
-            *place = value.canonical();
-        }
+        self.edit().set(variable, value);
     }
 
-    /// Evaluates a function of a program. The result's parts, and the effects, are in the scratch until its next use.
+    /// Evaluates a function of a program, with nobody else around.
     pub fn evaluate(
         &mut self,
         program: &Program,
@@ -78,12 +168,11 @@ impl Environment {
         arguments: &[Value],
         scratch: &mut Scratch,
     ) -> Result<Value, Trouble> {
-        self.begin(program, scratch, |machine, stack| {
-            machine.call(stack, Value::lambda(function, Elements::default()), arguments)
-        })
+        let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 };
+        evaluate(place, self.edit(), Callee::Function(function), arguments, scratch)
     }
 
-    /// Calls a lambda that is the value of a variable.
+    /// Calls a lambda that is the value of a variable, with nobody else around.
     pub fn call(
         &mut self,
         program: &Program,
@@ -91,59 +180,9 @@ impl Environment {
         arguments: &[Value],
         scratch: &mut Scratch,
     ) -> Result<Value, Trouble> {
-        let lambda = self.get(variable);
-        self.begin(program, scratch, |machine, stack| machine.call(stack, lambda, arguments))
+        let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 };
+        evaluate(place, self.edit(), Callee::Variable(variable), arguments, scratch)
     }
-
-    fn begin(
-        &mut self,
-        program: &Program,
-        scratch: &mut Scratch,
-        work: impl FnOnce(&mut Machine<'_>, &mut [Value]) -> Result<Value, Halt>,
-    ) -> Result<Value, Trouble> {
-        let (result, ended) = Machine::begin(program, BUILTINS, &self.variables, &self.kept, scratch, work);
-        let result = match result {
-            Ok(value) if ended.has_set => self.commit(scratch).map(|()| value).map_err(Halt::from),
-            other => other,
-        };
-        result.map_err(|halt| {
-            scratch.forget_effects();
-            let span = program.functions.get(ended.function as usize).map_or(Span::default(), |function| function.span);
-            Trouble { halt, function: ended.function, span }
-        })
-    }
-
-    /// Takes over the variables as an evaluation left them.
-    fn commit(&mut self, scratch: &Scratch) -> Result<(), Full> {
-        let changed = scratch.variables();
-        self.spare.clear();
-        for value in changed {
-            keep(&mut self.spare, *value, &self.kept, scratch.region(), 0)?;
-        }
-        self.spare.clear();
-        for (variable, value) in self.variables.iter_mut().zip(changed) {
-            *variable = keep(&mut self.spare, *value, &self.kept, scratch.region(), 0)?;
-        }
-        core::mem::swap(&mut self.kept, &mut self.spare);
-        Ok(())
-    }
-}
-
-/// Copies a value with all its parts, wherever they lie, into what is to be kept.
-fn keep(into: &mut Region, value: Value, kept: &Region, made: &Region, depth: u32) -> Result<Value, Full> {
-    let Some(elements) = value.parts() else { return Ok(value.canonical()) };
-    if depth > NESTING_MAX {
-        return Err(Full);
-    }
-    let start = elements.start & !KEPT;
-    let from = if elements.start & KEPT == 0 { made } else { kept };
-    let parts = from.values(Elements { start, ..elements });
-    let copied = into.push(parts)?;
-    for (index, part) in parts.iter().enumerate() {
-        let part = keep(into, *part, kept, made, depth + 1)?;
-        into.replace(copied, index, part);
-    }
-    Ok(value.moved(copied.start | KEPT))
 }
 
 impl fmt::Display for Trouble {

@@ -13,12 +13,20 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use base::number::double as number;
-use base::{StringId, Vec3};
+use base::{Handle, StringId, Vec3};
 
+use crate::cache::{Cache, Policy};
+use crate::facts::Worth;
 use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
-use crate::region::{Full, Region};
+use crate::region::{Full, KEPT, Region, parts_in};
+use crate::row::{After, RowEdit, RowView};
 use crate::value::{Elements, Kind, Value};
+
+mod recall;
+mod slow;
+mod waiting;
+
+use recall::{Pending, Recall};
 
 /// What one evaluation may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +37,7 @@ pub struct Limits {
     pub depth: u32,
     /// Values in lists, records and lambdas made on the way.
     pub values: u32,
-    /// Effects and sets.
+    /// Effects, and as many sets.
     pub effects: u32,
 }
 
@@ -37,6 +45,34 @@ impl Default for Limits {
     /// What an object's update may use.
     fn default() -> Limits {
         Limits { fuel: 100_000, depth: 64, values: 16 * 1024, effects: 256 }
+    }
+}
+
+/// Where an evaluation takes place.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The handle of the object itself, if it has one.
+    pub this: Value,
+    /// The other objects.
+    pub outside: &'a dyn Outside,
+    /// The time in the world, in milliseconds: what timers count from.
+    pub now: f64,
+}
+
+/// The other objects, as they were when the cycle began.
+pub trait Outside {
+    /// The row of an object and its program; nothing if it is gone.
+    fn object(&self, handle: Handle<()>, array: u16) -> Option<(&Program, RowView<'_>)>;
+}
+
+/// There are no other objects.
+pub struct Nowhere;
+
+impl Outside for Nowhere {
+    fn object(&self, _: Handle<()>, _: u16) -> Option<(&Program, RowView<'_>)> {
+        None
     }
 }
 
@@ -75,6 +111,8 @@ pub(crate) enum Work {
     Unary(fn(f64) -> f64),
     /// Two numbers to a third. Costs 1.
     Binary(fn(f64, f64) -> f64),
+    /// Three numbers to a fourth. Costs 1.
+    Ternary(fn(f64, f64, f64) -> f64),
     /// Anything else. Costs 1, and what it says with `Machine::burn`.
     Any(fn(&mut Machine<'_>, Arguments<'_>) -> Result<Value, Halt>),
 }
@@ -97,8 +135,13 @@ pub struct Scratch {
     frames: Vec<Frame>,
     building: Vec<Value>,
     variables: Vec<Value>,
+    sets: Vec<u32>,
     effects: Vec<Effect>,
     complaints: Vec<Complaint>,
+    pending: Vec<Pending>,
+    /// Room to copy a row in.
+    spare: Vec<Value>,
+    cache: Cache,
     limits: Limits,
 }
 
@@ -135,25 +178,49 @@ struct Frame {
     function: u32,
     instruction: u32,
     base: u32,
+    /// Whether the cache wants the result of what it called.
+    is_missed: bool,
 }
 
 const COMPLAINTS_MAX: usize = 16;
-/// Set in the offset of parts that lie in what an environment keeps.
-pub(crate) const KEPT: u32 = 1 << 31;
+/// The rows of a world have at most so many values. Longer ones take memory when they are first met.
+const ROW_VALUES: usize = 256;
+/// Results a worker keeps, unless it is told otherwise.
+const CACHE_ENTRIES: usize = 4096;
 
 impl Scratch {
-    /// Room for evaluations within these limits.
+    /// Room for evaluations within these limits, and for results that are worth keeping.
     pub fn new(limits: Limits) -> Scratch {
+        Scratch::with_cache(limits, Cache::new(Policy::Paying, CACHE_ENTRIES))
+    }
+
+    /// Room for evaluations within these limits, with a cache of one's own choice.
+    pub fn with_cache(limits: Limits, cache: Cache) -> Scratch {
         Scratch {
             stack: alloc::vec![Value::NOTHING; (limits.depth as usize + 2) * (REGISTERS_MAX + 2) + size_of::<Registers>() / 16],
             region: Region::new(limits.values as usize),
             frames: Vec::with_capacity(limits.depth as usize + 1),
             building: Vec::with_capacity(limits.values as usize),
-            variables: Vec::new(),
+            variables: Vec::with_capacity(ROW_VALUES),
+            sets: Vec::with_capacity(limits.effects as usize),
             effects: Vec::with_capacity(limits.effects as usize),
             complaints: Vec::with_capacity(COMPLAINTS_MAX),
+            pending: Vec::with_capacity(limits.depth as usize + 1),
+            spare: alloc::vec![Value::NOTHING; ROW_VALUES],
+            cache,
             limits,
         }
+    }
+
+    /// Sets limits that are no wider than those it was made for; what is wider stays as it is.
+    pub fn restrict(&mut self, limits: Limits) {
+        self.limits = Limits {
+            fuel: limits.fuel,
+            depth: limits.depth.min(self.limits.depth),
+            values: limits.values.min(self.limits.values),
+            effects: limits.effects.min(self.limits.effects),
+        };
+        self.region.restrict(self.limits.values as usize);
     }
 
     /// What the last evaluation made on its way.
@@ -161,9 +228,22 @@ impl Scratch {
         &self.region
     }
 
-    /// The variables as the last evaluation left them, if it set any.
-    pub(crate) fn variables(&self) -> &[Value] {
-        &self.variables
+    /// The results that are kept.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    /// Puts the sets of the last evaluation into its row. Gives its result, whose parts may have moved.
+    pub(crate) fn commit(&mut self, row: &mut RowEdit<'_>, result: Value) -> Result<Value, Full> {
+        if self.spare.len() < row.values.len() {
+            self.spare.resize(row.values.len(), Value::NOTHING);
+        }
+        let has_parts =
+            |number: &u32| self.variables.get(*number as usize).is_some_and(|value| value.parts().is_some());
+        let result = if self.sets.iter().any(has_parts) { self.region.detach(row.values, result)? } else { result };
+        let after = After { variables: &self.variables, sets: &self.sets, made: self.region.all() };
+        row.commit(&after, &mut self.spare)?;
+        Ok(result)
     }
 
     /// An evaluation that ended early has no effects.
@@ -185,42 +265,73 @@ impl Scratch {
 /// An evaluation under way.
 pub struct Machine<'a> {
     program: &'a Program,
+    place: Place<'a>,
     builtins: &'static [Builtin],
     /// The environment as it was when the evaluation began.
-    variables: &'a [Value],
-    kept: &'a Region,
+    row: &'a [Value],
     /// Everything but the stack, which is lent from function to function.
     scratch: &'a mut Scratch,
     /// Whether a variable was set: from then on the scratch has all of them.
     has_set: bool,
+    /// Whether another object was looked at.
+    has_looked: bool,
+    /// Whether a built-in is calling lambdas, which may then not do anything.
+    is_pure: bool,
+    /// The functions of this worth or more ask the cache.
+    threshold: Option<Worth>,
     fuel: u64,
     depth: u32,
+    /// The deepest call and the longest list under construction since they were last set back.
+    depth_peak: u32,
+    building_peak: u32,
+    tickets: u32,
+    complained: u32,
     /// The function and instruction that complaints of built-ins are about.
-    place: (u32, u32),
+    at: (u32, u32),
 }
 
 /// The registers of one call: as many as a byte can name, so that none can be missed.
 type Registers = [Value; 256];
 
 impl<'a> Machine<'a> {
-    /// Evaluates something over an environment: `work` gets the machine and its stack.
+    /// Evaluates something over a row: `work` gets the machine and its stack.
     pub(crate) fn begin<R>(
-        program: &'a Program,
+        place: Place<'a>,
         builtins: &'static [Builtin],
-        variables: &'a [Value],
-        kept: &'a Region,
+        row: RowView<'a>,
         scratch: &'a mut Scratch,
         work: impl FnOnce(&mut Machine<'a>, &mut [Value]) -> R,
     ) -> (R, Ended) {
         scratch.region.clear();
+        scratch.sets.clear();
         scratch.effects.clear();
         scratch.complaints.clear();
+        scratch.pending.clear();
+        scratch.building.clear();
+        scratch.frames.clear();
+        let program = place.program;
+        scratch.cache.serve(program.stamp, program.all);
         let mut stack = core::mem::take(&mut scratch.stack);
-        let fuel = scratch.limits.fuel;
-        let mut machine =
-            Machine { program, builtins, variables, kept, scratch, has_set: false, fuel, depth: 0, place: (0, 0) };
+        let mut machine = Machine {
+            program,
+            place,
+            builtins,
+            row: row.values,
+            has_set: false,
+            has_looked: false,
+            is_pure: false,
+            threshold: scratch.cache.threshold(),
+            fuel: scratch.limits.fuel,
+            depth: 0,
+            depth_peak: 0,
+            building_peak: 0,
+            tickets: row.head.tickets,
+            complained: 0,
+            at: (0, 0),
+            scratch,
+        };
         let result = work(&mut machine, &mut stack);
-        let ended = Ended { function: machine.place.0, has_set: machine.has_set };
+        let ended = Ended { at: machine.at, has_set: machine.has_set, tickets: machine.tickets };
         machine.scratch.stack = stack;
         (result, ended)
     }
@@ -228,18 +339,34 @@ impl<'a> Machine<'a> {
     /// Calls a lambda, with its registers at the start of `stack`.
     #[inline]
     pub(crate) fn call(&mut self, stack: &mut [Value], lambda: Value, arguments: &[Value]) -> Result<Value, Halt> {
-        let Some((function, carried)) = lambda.as_lambda() else {
+        let Some((number, carried)) = lambda.as_lambda() else {
             return Ok(self.wrong(Kind::Lambda, lambda, Value::NOTHING));
         };
-        let (depth, place, frames) = (self.depth, self.place, self.scratch.frames.len());
+        let (depth, at, frames) = (self.depth, self.at, self.scratch.frames.len());
         let places = stack.get_mut(..arguments.len()).ok_or(Halt::Depth)?;
         places.copy_from_slice(arguments);
-        let result = self.run(stack, function, carried, arguments.len());
+        let recall = self.recall(number, arguments);
+        if let Recall::Found(result) = recall {
+            return Ok(result);
+        }
+        let result = self.run(stack, number, carried, arguments.len());
         self.scratch.frames.truncate(frames);
         self.depth = depth;
-        if result.is_ok() {
-            self.place = place;
+        if let Ok(result) = result {
+            self.at = at;
+            if let Recall::Missed = recall {
+                self.remember(result);
+            }
         }
+        result
+    }
+
+    /// Calls a lambda for a built-in: it may not do anything.
+    #[inline]
+    pub(crate) fn ask(&mut self, stack: &mut [Value], lambda: Value, arguments: &[Value]) -> Result<Value, Halt> {
+        let is_pure = core::mem::replace(&mut self.is_pure, true);
+        let result = self.call(stack, lambda, arguments);
+        self.is_pure = is_pure;
         result
     }
 
@@ -304,6 +431,18 @@ impl<'a> Machine<'a> {
                     }
                 }};
             }
+            macro_rules! same {
+                ($right:expr) => {{
+                    let (left, right) = (register!(b), $right);
+                    match (left.as_number(), right.as_number()) {
+                        (Some(left), Some(right)) => left == right,
+                        _ => {
+                            self.at = place!();
+                            self.is_same(left, right)?
+                        }
+                    }
+                }};
+            }
             macro_rules! jump_unless {
                 ($holds:expr) => {
                     if !$holds {
@@ -315,7 +454,10 @@ impl<'a> Machine<'a> {
                 Move => register!(a) = register!(b),
                 Constant => register!(a) = constants[value as usize],
                 Variable => register!(a) = self.variable(value),
-                SetVariable => self.set_variable(value, register!(a)),
+                SetVariable => {
+                    self.at = place!();
+                    self.set_variable(value, register!(a), place!())?;
+                }
                 Add => arithmetic!(register!(c), |left, right| left + right),
                 Subtract => arithmetic!(register!(c), |left, right| left - right),
                 Multiply => arithmetic!(register!(c), |left, right| left * right),
@@ -325,8 +467,8 @@ impl<'a> Machine<'a> {
                 SubtractConstant => arithmetic!(constants[value as usize], |left, right| left - right),
                 MultiplyConstant => arithmetic!(constants[value as usize], |left, right| left * right),
                 DivideConstant => arithmetic!(constants[value as usize], |left, right| left / right),
-                Equal => register!(a) = Value::truth(self.is_same(register!(b), register!(c))),
-                Unequal => register!(a) = Value::truth(!self.is_same(register!(b), register!(c))),
+                Equal => register!(a) = Value::truth(same!(register!(c))),
+                Unequal => register!(a) = Value::truth(!same!(register!(c))),
                 Less => register!(a) = Value::truth(compare!(register!(c), |left, right| left < right)),
                 Greater => register!(a) = Value::truth(compare!(register!(c), |left, right| left > right)),
                 LessEqual => register!(a) = Value::truth(compare!(register!(c), |left, right| left <= right)),
@@ -358,8 +500,8 @@ impl<'a> Machine<'a> {
                 JumpUnlessLessEqual => jump_unless!(compare!(register!(c), |left, right| left <= right)),
                 JumpUnlessGreater => jump_unless!(compare!(register!(c), |left, right| left > right)),
                 JumpUnlessGreaterEqual => jump_unless!(compare!(register!(c), |left, right| left >= right)),
-                JumpUnlessEqual => jump_unless!(self.is_same(register!(b), register!(c))),
-                JumpUnlessUnequal => jump_unless!(!self.is_same(register!(b), register!(c))),
+                JumpUnlessEqual => jump_unless!(same!(register!(c))),
+                JumpUnlessUnequal => jump_unless!(!same!(register!(c))),
                 JumpUnlessLessConstant => {
                     jump_unless!(compare!(constants[usize::from(c)], |left, right| left < right));
                 }
@@ -372,37 +514,55 @@ impl<'a> Machine<'a> {
                 JumpUnlessGreaterEqualConstant => {
                     jump_unless!(compare!(constants[usize::from(c)], |left, right| left >= right));
                 }
-                JumpUnlessEqualConstant => jump_unless!(self.is_same(register!(b), constants[usize::from(c)])),
-                JumpUnlessUnequalConstant => jump_unless!(!self.is_same(register!(b), constants[usize::from(c)])),
+                JumpUnlessEqualConstant => jump_unless!(same!(constants[usize::from(c)])),
+                JumpUnlessUnequalConstant => jump_unless!(!same!(constants[usize::from(c)])),
                 List => {
+                    self.at = place!();
                     self.burn(u64::from(c))?;
                     let made = self.scratch.region.push(&registers[usize::from(b)..][..usize::from(c)])?;
                     register!(a) = Value::list(made);
                 }
                 Record => {
+                    self.at = place!();
                     self.burn(u64::from(c))?;
                     register!(a) = self.scratch.region.record(&registers[usize::from(b)..][..usize::from(c)])?;
                 }
                 Lambda => {
+                    self.at = place!();
                     self.burn(u64::from(c))?;
                     let made = self.scratch.region.push(&registers[usize::from(b)..][..usize::from(c)])?;
                     register!(a) = Value::lambda(value, made);
                 }
                 Index => register!(a) = self.element(register!(b), register!(c), place!()),
-                Field => register!(a) = self.field(register!(b), constants[value as usize], place!()),
+                Field => {
+                    self.at = place!();
+                    register!(a) = self.field(register!(b), constants[value as usize], place!())?;
+                }
                 Call => {
                     let callee = register!(b);
                     let Some((next, carried)) = callee.as_lambda() else {
                         register!(a) = self.complain("a lambda", callee, place!(), Value::NOTHING);
                         continue;
                     };
-                    self.scratch.frames.push(Frame { function: number, instruction: at as u32 - 1, base: base as u32 });
+                    let recall = {
+                        let first = usize::from(b).wrapping_add(1);
+                        let arguments = registers.get(first..first + usize::from(c)).unwrap_or(&[]);
+                        self.recall(next, arguments)
+                    };
+                    if let Recall::Found(result) = recall {
+                        register!(a) = result;
+                        continue;
+                    }
+                    let is_missed = matches!(recall, Recall::Missed);
+                    let frame = Frame { function: number, instruction: at as u32 - 1, base: base as u32, is_missed };
+                    self.scratch.frames.push(frame);
                     base = base.wrapping_add(usize::from(b)).wrapping_add(1);
                     function = self.enter(stack, next, carried, base, usize::from(c))?;
                     (number, code, at) = (next, &function.code, 0);
                     registers = window(stack, base)?;
                 }
                 Builtin => {
+                    self.at = place!();
                     self.burn(1)?;
                     match &self.builtins[value as usize].work {
                         Work::Unary(work) => {
@@ -416,8 +576,14 @@ impl<'a> Machine<'a> {
                             let right = right.as_number().unwrap_or_else(|| self.number_of(right, place!()));
                             register!(a) = Value::number(work(left, right));
                         }
+                        Work::Ternary(work) => {
+                            let [first, second, third] = [0, 1, 2].map(|index| registers[usize::from(b) + index]);
+                            let first = first.as_number().unwrap_or_else(|| self.number_of(first, place!()));
+                            let second = second.as_number().unwrap_or_else(|| self.number_of(second, place!()));
+                            let third = third.as_number().unwrap_or_else(|| self.number_of(third, place!()));
+                            register!(a) = Value::number(work(first, second, third));
+                        }
                         Work::Any(work) => {
-                            self.place = place!();
                             let mut values = [Value::NOTHING; ARGUMENTS_MAX];
                             let count = usize::from(c).min(ARGUMENTS_MAX);
                             values[..count].copy_from_slice(&registers[usize::from(b)..][..count]);
@@ -429,11 +595,11 @@ impl<'a> Machine<'a> {
                     }
                 }
                 Effect => {
+                    self.at = place!();
                     self.burn(u64::from(c) + 1)?;
                     let arguments = self.scratch.region.push(&registers[usize::from(b)..][..usize::from(c)])?;
                     let name = constants[value as usize].as_string().unwrap_or_default();
-                    self.want(name, Value::list(arguments))?;
-                    register!(a) = Value::NOTHING;
+                    register!(a) = self.want(name, Value::list(arguments), place!())?;
                 }
                 Return => {
                     let result = register!(a);
@@ -446,6 +612,9 @@ impl<'a> Machine<'a> {
                     code = &function.code;
                     registers = window(stack, base)?;
                     self.depth -= 1;
+                    if frame.is_missed {
+                        self.remember(result);
+                    }
                     register!(code[at - 1].a) = result;
                 }
             }
@@ -464,49 +633,69 @@ impl<'a> Machine<'a> {
     ) -> Result<&'a Function, Halt> {
         let program: &'a Program = self.program;
         let function = program.functions.get(number as usize).ok_or(Halt::Depth)?;
-        self.place = (number, 0);
+        self.at = (number, 0);
         self.burn(function.code.len() as u64)?;
         self.depth += 1;
         if self.depth > self.scratch.limits.depth {
             return Err(Halt::Depth);
         }
-        let parameters = usize::from(function.parameters);
+        self.depth_peak = self.depth_peak.max(self.depth);
+        let (parameters, carries) = (usize::from(function.parameters), usize::from(function.carried));
         if arguments < parameters {
             let missing = stack.get_mut(base + arguments..base + parameters).ok_or(Halt::Depth)?;
             missing.fill(Value::NOTHING);
         }
-        if carried.count > 0 {
-            let count = usize::from(function.carried).min(carried.count as usize);
-            let places = stack.get_mut(base + parameters..base + parameters + count).ok_or(Halt::Depth)?;
+        if carries > 0 {
+            let places = stack.get_mut(base + parameters..base + parameters + carries).ok_or(Halt::Depth)?;
+            places.fill(Value::NOTHING);
             let values = self.row(carried);
-            places.copy_from_slice(values.get(..count).ok_or(Halt::Memory)?);
+            let count = carries.min(values.len());
+            places[..count].copy_from_slice(&values[..count]);
         }
         Ok(function)
     }
 
     #[inline]
     fn variable(&self, number: u32) -> Value {
-        let variables = if self.has_set { &self.scratch.variables[..] } else { self.variables };
+        let variables = if self.has_set { &self.scratch.variables[..] } else { self.row };
         variables.get(number as usize).copied().unwrap_or_default()
     }
 
-    fn set_variable(&mut self, number: u32, value: Value) {
+    fn set_variable(&mut self, number: u32, value: Value, place: (u32, u32)) -> Result<(), Halt> {
+        if self.is_pure {
+            self.complain("a lambda that sets nothing", Value::NOTHING, place, ());
+            return Ok(());
+        }
+        if self.scratch.sets.len() >= self.scratch.limits.effects as usize {
+            return Err(Halt::Effects);
+        }
         if !self.has_set {
             self.has_set = true;
+            let count = self.program.variables.len().min(self.row.len());
             self.scratch.variables.clear();
-            self.scratch.variables.extend_from_slice(self.variables);
+            self.scratch.variables.extend_from_slice(&self.row[..count]);
         }
         if let Some(variable) = self.scratch.variables.get_mut(number as usize) {
             *variable = value;
+            self.scratch.sets.push(number);
         }
+        Ok(())
     }
 
-    fn want(&mut self, name: StringId, arguments: Value) -> Result<(), Halt> {
+    /// Wants an effect. Gives the number of a timer, otherwise nothing.
+    fn want(&mut self, name: StringId, arguments: Value, place: (u32, u32)) -> Result<Value, Halt> {
+        if self.is_pure {
+            return Ok(self.complain("a lambda that does nothing", Value::NOTHING, place, Value::NOTHING));
+        }
         if self.scratch.effects.len() >= self.scratch.limits.effects as usize {
             return Err(Halt::Effects);
         }
+        if let Some(gives) = self.wait(name, arguments, place)? {
+            return Ok(gives);
+        }
+        let arguments = self.with_callbacks(arguments, place)?;
         self.scratch.effects.push(Effect { name, arguments });
-        Ok(())
+        Ok(Value::NOTHING)
     }
 
     /// Uses up fuel.
@@ -543,9 +732,7 @@ impl<'a> Machine<'a> {
     }
 
     fn row(&self, elements: Elements) -> &[Value] {
-        let start = elements.start & !KEPT;
-        let region = if elements.start & KEPT == 0 { &self.scratch.region } else { self.kept };
-        region.values(Elements { start, ..elements })
+        parts_in(if elements.start & KEPT == 0 { self.scratch.region.all() } else { self.row }, elements)
     }
 
     /// Whether a verdict of a lambda is true.
@@ -556,11 +743,12 @@ impl<'a> Machine<'a> {
     /// A built-in found the wrong kind of value and takes a default.
     #[cold]
     pub(crate) fn wrong<T>(&mut self, expected: Kind, found: Value, default: T) -> T {
-        self.complain(expected.name(), found, self.place, default)
+        self.complain(expected.name(), found, self.at, default)
     }
 
     #[cold]
     fn complain<T>(&mut self, expected: &'static str, found: Value, place: (u32, u32), default: T) -> T {
+        self.complained = self.complained.saturating_add(1);
         let complaint = Complaint { function: place.0, instruction: place.1, expected, found: found.kind() };
         let complaints = &mut self.scratch.complaints;
         if complaints.len() < COMPLAINTS_MAX && !complaints.contains(&complaint) {
@@ -610,144 +798,20 @@ impl<'a> Machine<'a> {
             return Err(Halt::Memory);
         }
         self.scratch.building.push(value);
+        self.building_peak = self.building_peak.max(self.scratch.building.len() as u32);
         Ok(())
-    }
-
-    /// Whether two values are the same, part by part.
-    #[inline]
-    pub(crate) fn is_same(&self, left: Value, right: Value) -> bool {
-        if let (Some(left), Some(right)) = (left.as_number(), right.as_number()) {
-            return left == right;
-        }
-        match (left.parts(), right.parts()) {
-            (None, _) | (_, None) => left.is_same_atom(right),
-            (Some(left_parts), Some(right_parts)) => self.is_same_slowly(left, right, left_parts, right_parts, 0),
-        }
-    }
-
-    fn is_same_slowly(
-        &self,
-        left: Value,
-        right: Value,
-        left_parts: Elements,
-        right_parts: Elements,
-        depth: u32,
-    ) -> bool {
-        let function = |value: Value| value.as_lambda().map(|found| found.0);
-        let is_alike =
-            left.kind() == right.kind() && left_parts.count == right_parts.count && function(left) == function(right);
-        is_alike && depth < crate::region::NESTING_MAX && {
-            let mut pairs = self.row(left_parts).iter().zip(self.row(right_parts));
-            pairs.all(|(left, right)| match (left.parts(), right.parts()) {
-                (Some(left_parts), Some(right_parts)) => {
-                    self.is_same_slowly(*left, *right, left_parts, right_parts, depth + 1)
-                }
-                _ => left.is_same_atom(*right),
-            })
-        }
-    }
-
-    #[cold]
-    fn negate_slowly(&mut self, from: Value, place: (u32, u32)) -> Value {
-        match (from.as_vector(), from.as_identifier()) {
-            (Some(vector), _) => Value::vector(-vector),
-            (_, Some(identifier)) => Value::identifier(identifier.saturating_neg()),
-            _ => self.complain("a number", from, place, Value::number(0.0)),
-        }
-    }
-
-    /// Vectors and identifiers; what is wrong counts as zero.
-    #[cold]
-    fn arithmetic_slowly(&mut self, operation: Operation, left: Value, right: Value, place: (u32, u32)) -> Value {
-        use Operation::*;
-        match (operation, left.as_vector(), right.as_vector()) {
-            (Add | AddConstant, Some(left), Some(right)) => return Value::vector(left + right),
-            (Subtract | SubtractConstant, Some(left), Some(right)) => return Value::vector(left - right),
-            (Multiply | MultiplyConstant, Some(vector), None) => {
-                return Value::vector(vector * self.number_of(right, place) as f32);
-            }
-            (Multiply | MultiplyConstant, None, Some(vector)) => {
-                return Value::vector(vector * self.number_of(left, place) as f32);
-            }
-            (Divide | DivideConstant, Some(vector), None) => {
-                let by = self.number_of(right, place) as f32;
-                return if by == 0.0 { Value::vector(Vec3::default()) } else { Value::vector(vector / by) };
-            }
-            _ => {}
-        }
-        match (operation, left.as_identifier(), right.as_identifier()) {
-            (Add, Some(left), Some(right)) => return Value::identifier(left.saturating_add(right)),
-            (Subtract, Some(left), Some(right)) => return Value::identifier(left.saturating_sub(right)),
-            _ => {}
-        }
-        let (left, divisor) = (self.number_of(left, place), right);
-        let right = self.number_of(right, place);
-        Value::number(match operation {
-            Add | AddConstant => left + right,
-            Subtract | SubtractConstant => left - right,
-            Multiply | MultiplyConstant => left * right,
-            _ if right == 0.0 => self.complain("a divisor that is not zero", divisor, place, 0.0),
-            Remainder => left % right,
-            _ => left / right,
-        })
-    }
-
-    #[cold]
-    fn compare_slowly(&mut self, operation: Operation, left: Value, right: Value, place: (u32, u32)) -> bool {
-        use Operation::*;
-        let (left, right) = match (left.as_identifier(), right.as_identifier()) {
-            (Some(left), Some(right)) => (f64::from(left), f64::from(right)),
-            _ => (self.number_of(left, place), self.number_of(right, place)),
-        };
-        match operation {
-            Less | JumpUnlessLess | JumpUnlessLessConstant => left < right,
-            LessEqual | JumpUnlessLessEqual | JumpUnlessLessEqualConstant => left <= right,
-            Greater | JumpUnlessGreater | JumpUnlessGreaterConstant => left > right,
-            _ => left >= right,
-        }
-    }
-
-    fn number_of(&mut self, value: Value, place: (u32, u32)) -> f64 {
-        value.as_number().unwrap_or_else(|| self.complain("a number", value, place, 0.0))
-    }
-
-    /// An element of a list. Beyond its ends there is nothing, and no complaint: that is how one asks.
-    fn element(&mut self, of: Value, index: Value, place: (u32, u32)) -> Value {
-        let Some(elements) = of.as_list() else { return self.complain("a list", of, place, Value::NOTHING) };
-        let index = match (index.as_identifier(), index.as_number()) {
-            (Some(index), _) => index,
-            (_, Some(index)) if number::floor(index) == index => index as i32,
-            _ => return self.complain("an identifier such as `#2`", index, place, Value::NOTHING),
-        };
-        let found = usize::try_from(index).ok().and_then(|index| self.row(elements).get(index));
-        found.copied().unwrap_or_default()
-    }
-
-    /// A field of a record or a vector. One that is not there is nothing.
-    fn field(&mut self, of: Value, name: Value, place: (u32, u32)) -> Value {
-        const X: StringId = StringId::new("x");
-        const Y: StringId = StringId::new("y");
-        const Z: StringId = StringId::new("z");
-        let Some(name) = name.as_string() else { return Value::NOTHING };
-        if let Some(vector) = of.as_vector() {
-            let part = [(X, vector.x), (Y, vector.y), (Z, vector.z)].into_iter().find(|(known, _)| *known == name);
-            let part = part.map(|(_, part)| Value::number(f64::from(part)));
-            return part.unwrap_or_else(|| self.complain("a vector's field x, y or z", of, place, Value::NOTHING));
-        }
-        let Some(elements) = of.as_record() else { return self.complain("a record", of, place, Value::NOTHING) };
-        let pairs = self.row(elements).chunks_exact(2);
-        let found = pairs.into_iter().find(|pair| pair[0].as_string() == Some(name)).map(|pair| pair[1]);
-        found.unwrap_or_default()
     }
 }
 
 /// How an evaluation ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ended {
-    /// The function that was entered last: where it ended, if it ended early.
-    pub function: u32,
+    /// The function and instruction where it ended, if it ended early.
+    pub at: (u32, u32),
     /// Whether a variable was set: then the scratch has all of them.
     pub has_set: bool,
+    /// How many timers the object has asked for by now.
+    pub tickets: u32,
 }
 
 /// The registers that start at `base`. At the end of the stack there are none.

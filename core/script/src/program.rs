@@ -29,14 +29,19 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use base::StringId;
 use base::string_id::StringTable;
 
+use crate::facts::Facts;
 use crate::source::Span;
 use crate::tree::Caching;
 use crate::value::Value;
 
 /// Registers of one function, at most.
 pub const REGISTERS_MAX: usize = 250;
+
+/// The name of the variable that holds what an object waits for: no source can write it.
+pub const WAITING: &str = "~waiting";
 
 /// What an instruction does. See the table above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +101,8 @@ pub struct Function {
     pub caching: Caching,
     /// Where it stands.
     pub span: Span,
+    /// What follows from its code.
+    pub facts: Facts,
 }
 
 /// A compiled source.
@@ -111,6 +118,18 @@ pub struct Program {
     pub variables: Vec<String>,
     /// The functions of its statements, in order.
     pub statements: Vec<u32>,
+    /// The ids of the variables' names.
+    pub(crate) names: Vec<StringId>,
+    /// The variable that holds what the object waits for, if its scripts can wait.
+    pub(crate) waiting: Option<u32>,
+    /// The variables that handle messages, by the messages' names.
+    pub(crate) handlers: Vec<(StringId, u32)>,
+    /// How many functions were added to the same bodies before its own.
+    pub(crate) first: u32,
+    /// How many functions were added to the same bodies.
+    pub(crate) all: u32,
+    /// The bodies its functions' facts speak of.
+    pub(crate) stamp: u64,
 }
 
 impl Program {

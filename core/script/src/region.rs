@@ -16,11 +16,16 @@ use crate::value::{Elements, Value};
 /// How deep lists may lie in lists for two of them to be compared or copied.
 pub const NESTING_MAX: u32 = 32;
 
+/// Set in the offset of parts that lie in the row of an environment, and not in what an evaluation made.
+pub(crate) const KEPT: u32 = 1 << 31;
+
 /// A row of values.
 #[derive(Clone, Debug)]
 pub struct Region {
     values: Vec<Value>,
     capacity: usize,
+    /// What was charged for without being there.
+    charged: usize,
 }
 
 /// There was no room for another list or record.
@@ -30,23 +35,41 @@ pub struct Full;
 impl Region {
     /// An empty region for so many values.
     pub fn new(capacity: usize) -> Region {
-        Region { values: Vec::with_capacity(capacity), capacity }
+        Region { values: Vec::with_capacity(capacity), capacity, charged: 0 }
+    }
+
+    /// Empties it, and gives it another capacity.
+    pub(crate) fn restrict(&mut self, capacity: usize) {
+        self.clear();
+        self.capacity = capacity;
     }
 
     /// Forgets everything in it.
     pub fn clear(&mut self) {
         self.values.clear();
+        self.charged = 0;
     }
 
-    /// How many values are in it.
+    /// How many values are in it, or are counted as if they were.
     pub fn used(&self) -> usize {
-        self.values.len()
+        self.values.len() + self.charged
+    }
+
+    /// Counts so many values as if they were in it; not if there is no room for them.
+    pub(crate) fn charge(&mut self, values: usize) -> bool {
+        let has_room = self.used() + values <= self.capacity;
+        self.charged += if has_room { values } else { 0 };
+        has_room
+    }
+
+    /// Everything in it.
+    pub(crate) fn all(&self) -> &[Value] {
+        &self.values
     }
 
     /// The elements of a list, the names and values of a record, or what a lambda carries.
     pub(crate) fn values(&self, elements: Elements) -> &[Value] {
-        let start = elements.start as usize;
-        self.values.get(start..start.saturating_add(elements.count as usize)).unwrap_or(&[])
+        parts_in(&self.values, elements)
     }
 
     /// The elements of a value that has some.
@@ -76,7 +99,7 @@ impl Region {
     }
 
     pub(crate) fn push(&mut self, values: &[Value]) -> Result<Elements, Full> {
-        if self.values.len() + values.len() > self.capacity {
+        if self.used() + values.len() > self.capacity {
             return Err(Full);
         }
         let start = self.values.len() as u32;
@@ -84,10 +107,38 @@ impl Region {
         Ok(Elements { start, count: values.len() as u32 })
     }
 
+    /// Copies all that its values and `value` still hold in a row, so that the row can change. Gives `value` as it is now.
+    pub(crate) fn detach(&mut self, row: &[Value], value: Value) -> Result<Value, Full> {
+        let value = self.detached(row, value)?;
+        let mut index = 0;
+        while let Some(part) = self.values.get(index).copied() {
+            self.values[index] = self.detached(row, part)?;
+            index += 1;
+        }
+        Ok(value)
+    }
+
+    fn detached(&mut self, row: &[Value], value: Value) -> Result<Value, Full> {
+        match value.parts().filter(|elements| elements.start & KEPT != 0) {
+            Some(elements) => {
+                let copied = self.push(parts_in(row, elements))?;
+                Ok(value.moved(copied.start, copied.count))
+            }
+            None => Ok(value),
+        }
+    }
+
     /// Exchanges one value of a row that was just pushed.
     pub(crate) fn replace(&mut self, elements: Elements, index: usize, value: Value) {
         self.values[elements.start as usize + index] = value;
     }
+}
+
+/// The values that elements name, whichever memory they say they are in. Nonsense names none.
+#[inline]
+pub(crate) fn parts_in(values: &[Value], elements: Elements) -> &[Value] {
+    let start = (elements.start & !KEPT) as usize;
+    values.get(start..start.saturating_add(elements.count as usize)).unwrap_or(&[])
 }
 
 #[cfg(test)]

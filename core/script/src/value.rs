@@ -195,9 +195,15 @@ impl Value {
         Elements { start: self.bits as u32, count: self.extra() }
     }
 
-    /// The same value with its elements somewhere else.
-    pub(crate) const fn moved(self, start: u32) -> Value {
-        Value { bits: self.bits & !(u32::MAX as u64) | start as u64, ..self }
+    /// The same list, record or lambda with its parts somewhere else.
+    pub(crate) const fn moved(self, start: u32, count: u32) -> Value {
+        let bits = self.bits & !(u32::MAX as u64) | start as u64;
+        Value { bits, tag: (count as u64) << 32 | self.tag & u32::MAX as u64 }
+    }
+
+    /// Its two words, for keys that must be exact.
+    pub(crate) const fn words(self) -> [u64; 2] {
+        [self.bits, self.tag]
     }
 
     /// Where its elements lie, if it has any: a list's, a record's, a lambda's.

@@ -3,28 +3,34 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::Cell;
 
-use crate::machine::KEPT;
 use crate::program::Program;
-use crate::region::{NESTING_MAX, Region};
-use crate::value::{Elements, Kind, Value};
+use crate::region::{KEPT, NESTING_MAX, Region, parts_in};
+use crate::value::{Kind, Value};
+
+/// No text tells of more values: a list may hold the same list many times over.
+const VALUES_MAX: usize = 10_000;
 
 /// The text of a value. `made` holds the parts of what an evaluation made, `kept` of what an environment keeps.
-pub fn write(value: Value, program: &Program, made: &Region, kept: &Region) -> String {
-    Writer { program, made, kept }.text(value, 0)
+pub fn write(value: Value, program: &Program, made: &Region, kept: &[Value]) -> String {
+    Writer { program, made, kept, left: Cell::new(VALUES_MAX) }.text(value, 0)
 }
 
 struct Writer<'a> {
     program: &'a Program,
     made: &'a Region,
-    kept: &'a Region,
+    kept: &'a [Value],
+    left: Cell<usize>,
 }
 
 impl Writer<'_> {
     fn text(&self, value: Value, depth: u32) -> String {
-        if depth > NESTING_MAX {
+        let left = self.left.get();
+        if depth > NESTING_MAX || left == 0 {
             return String::from("…");
         }
+        self.left.set(left - 1);
         match value.kind() {
             Kind::Nothing => String::from("nothing"),
             Kind::Number => format!("{}", value.as_number().unwrap_or_default()),
@@ -65,7 +71,6 @@ impl Writer<'_> {
 
     fn parts(&self, value: Value) -> &[Value] {
         let Some(elements) = value.parts() else { return &[] };
-        let region = if elements.start & KEPT == 0 { self.made } else { self.kept };
-        region.values(Elements { start: elements.start & !KEPT, ..elements })
+        parts_in(if elements.start & KEPT == 0 { self.made.all() } else { self.kept }, elements)
     }
 }

@@ -1,0 +1,50 @@
+//! All programs of a game. Equal lambdas of different programs are one to the cache.
+
+use alloc::vec::Vec;
+
+use crate::body::Bodies;
+use crate::program::Program;
+
+/// The programs of a game, by number.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    programs: Vec<Program>,
+    bodies: Bodies,
+}
+
+impl Library {
+    /// No programs.
+    pub fn new() -> Library {
+        Library::default()
+    }
+
+    /// Adds a program and gives its number. It must have been verified, as those from the compiler and from `decode` are.
+    pub fn add(&mut self, mut program: Program) -> u32 {
+        self.bodies.add(&mut program);
+        self.programs.push(program);
+        self.stamp();
+        self.programs.len() as u32 - 1
+    }
+
+    /// Puts another program in the place of one. Lambdas that objects keep of the old one mean functions of the new one.
+    pub fn replace(&mut self, number: u32, mut program: Program) {
+        if let Some(place) = self.programs.get_mut(number as usize) {
+            self.bodies.add(&mut program);
+            *place = program;
+            self.stamp();
+        }
+    }
+
+    /// A program.
+    #[inline]
+    pub fn get(&self, number: u32) -> Option<&Program> {
+        self.programs.get(number as usize)
+    }
+
+    fn stamp(&mut self) {
+        let (stamp, functions) = (self.bodies.stamp(), self.bodies.functions());
+        for program in &mut self.programs {
+            (program.stamp, program.all) = (stamp, functions);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What the loop does not do itself: everything that is not a number, and everything that is wrong.
+
+use base::number::double as number;
+use base::{Handle, StringId, Vec3};
+
+use super::{Halt, Machine};
+use crate::program::Operation;
+use crate::region::NESTING_MAX;
+use crate::row::RowView;
+use crate::value::Value;
+
+impl Machine<'_> {
+    /// Whether two values are the same, part by part.
+    #[inline]
+    pub(crate) fn is_same(&mut self, left: Value, right: Value) -> Result<bool, Halt> {
+        self.is_same_slowly(left, right, 0)
+    }
+
+    /// Lists may hold the same list many times over, so that comparing them costs far more than making them: it is paid for
+    /// part by part.
+    fn is_same_slowly(&mut self, left: Value, right: Value, depth: u32) -> Result<bool, Halt> {
+        let (Some(left_parts), Some(right_parts)) = (left.parts(), right.parts()) else {
+            return Ok(left.is_same_atom(right));
+        };
+        let function = |value: Value| value.as_lambda().map(|found| found.0);
+        let is_alike =
+            left.kind() == right.kind() && left_parts.count == right_parts.count && function(left) == function(right);
+        if !is_alike || depth >= NESTING_MAX {
+            return Ok(false);
+        }
+        let count = self.row(left_parts).len().min(self.row(right_parts).len());
+        self.burn(count as u64)?;
+        for index in 0..count {
+            let (left, right) = (self.row(left_parts)[index], self.row(right_parts)[index]);
+            if !self.is_same_slowly(left, right, depth + 1)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    #[cold]
+    pub(super) fn negate_slowly(&mut self, from: Value, place: (u32, u32)) -> Value {
+        match (from.as_vector(), from.as_identifier()) {
+            (Some(vector), _) => Value::vector(-vector),
+            (_, Some(identifier)) => Value::identifier(identifier.saturating_neg()),
+            _ => self.complain("a number", from, place, Value::number(0.0)),
+        }
+    }
+
+    /// Vectors and identifiers; what is wrong counts as zero.
+    #[cold]
+    pub(super) fn arithmetic_slowly(
+        &mut self,
+        operation: Operation,
+        left: Value,
+        right: Value,
+        place: (u32, u32),
+    ) -> Value {
+        use Operation::*;
+        match (operation, left.as_vector(), right.as_vector()) {
+            (Add | AddConstant, Some(left), Some(right)) => return Value::vector(left + right),
+            (Subtract | SubtractConstant, Some(left), Some(right)) => return Value::vector(left - right),
+            (Multiply | MultiplyConstant, Some(vector), None) => {
+                return Value::vector(vector * self.number_of(right, place) as f32);
+            }
+            (Multiply | MultiplyConstant, None, Some(vector)) => {
+                return Value::vector(vector * self.number_of(left, place) as f32);
+            }
+            (Divide | DivideConstant, Some(vector), None) => {
+                let by = self.number_of(right, place) as f32;
+                return if by == 0.0 { Value::vector(Vec3::default()) } else { Value::vector(vector / by) };
+            }
+            _ => {}
+        }
+        match (operation, left.as_identifier(), right.as_identifier()) {
+            (Add, Some(left), Some(right)) => return Value::identifier(left.saturating_add(right)),
+            (Subtract, Some(left), Some(right)) => return Value::identifier(left.saturating_sub(right)),
+            _ => {}
+        }
+        let (left, divisor) = (self.number_of(left, place), right);
+        let right = self.number_of(right, place);
+        Value::number(match operation {
+            Add | AddConstant => left + right,
+            Subtract | SubtractConstant => left - right,
+            Multiply | MultiplyConstant => left * right,
+            _ if right == 0.0 => self.complain("a divisor that is not zero", divisor, place, 0.0),
+            Remainder => left % right,
+            _ => left / right,
+        })
+    }
+
+    #[cold]
+    pub(super) fn compare_slowly(
+        &mut self,
+        operation: Operation,
+        left: Value,
+        right: Value,
+        place: (u32, u32),
+    ) -> bool {
+        use Operation::*;
+        let (left, right) = match (left.as_identifier(), right.as_identifier()) {
+            (Some(left), Some(right)) => (f64::from(left), f64::from(right)),
+            _ => (self.number_of(left, place), self.number_of(right, place)),
+        };
+        match operation {
+            Less | JumpUnlessLess | JumpUnlessLessConstant => left < right,
+            LessEqual | JumpUnlessLessEqual | JumpUnlessLessEqualConstant => left <= right,
+            Greater | JumpUnlessGreater | JumpUnlessGreaterConstant => left > right,
+            _ => left >= right,
+        }
+    }
+
+    pub(super) fn number_of(&mut self, value: Value, place: (u32, u32)) -> f64 {
+        value.as_number().unwrap_or_else(|| self.complain("a number", value, place, 0.0))
+    }
+
+    /// An element of a list. Beyond its ends there is nothing, and no complaint: that is how one asks.
+    pub(super) fn element(&mut self, of: Value, index: Value, place: (u32, u32)) -> Value {
+        let Some(elements) = of.as_list() else { return self.complain("a list", of, place, Value::NOTHING) };
+        let index = match (index.as_identifier(), index.as_number()) {
+            (Some(index), _) => index,
+            (_, Some(index)) if number::floor(index) == index => index as i32,
+            _ => return self.complain("an identifier such as `#2`", index, place, Value::NOTHING),
+        };
+        let found = usize::try_from(index).ok().and_then(|index| self.row(elements).get(index));
+        found.copied().unwrap_or_default()
+    }
+
+    /// A field of a record or a vector, or a variable of an object. One that is not there is nothing.
+    pub(super) fn field(&mut self, of: Value, name: Value, place: (u32, u32)) -> Result<Value, Halt> {
+        const X: StringId = StringId::new("x");
+        const Y: StringId = StringId::new("y");
+        const Z: StringId = StringId::new("z");
+        let Some(name) = name.as_string() else { return Ok(Value::NOTHING) };
+        if let Some(elements) = of.as_record() {
+            let (pairs, _) = self.row(elements).as_chunks::<2>();
+            let found = pairs.iter().find(|pair| pair[0].as_string() == Some(name)).map(|pair| pair[1]);
+            return Ok(found.unwrap_or_default());
+        }
+        if let Some(vector) = of.as_vector() {
+            let part = [(X, vector.x), (Y, vector.y), (Z, vector.z)].into_iter().find(|(known, _)| *known == name);
+            let part = part.map(|(_, part)| Value::number(f64::from(part)));
+            return Ok(part.unwrap_or_else(|| self.complain("a vector's field x, y or z", of, place, Value::NOTHING)));
+        }
+        if let Some((handle, array)) = of.as_handle() {
+            return self.variable_of(of, handle, array, name, place);
+        }
+        Ok(self.complain("a record", of, place, Value::NOTHING))
+    }
+
+    /// A variable of an object: its own as they are now, another's as they were when the cycle began.
+    fn variable_of(
+        &mut self,
+        object: Value,
+        handle: Handle<()>,
+        array: u16,
+        name: StringId,
+        place: (u32, u32),
+    ) -> Result<Value, Halt> {
+        if object == self.place.this {
+            let number = self.program.names.iter().position(|known| *known == name);
+            return Ok(number.map_or(Value::NOTHING, |number| self.variable(number as u32)));
+        }
+        self.has_looked = true;
+        let Some((program, row)) = self.place.outside.object(handle, array) else { return Ok(Value::NOTHING) };
+        let Some(value) = row.named(program, name) else { return Ok(Value::NOTHING) };
+        self.import(value, row, place, 0)
+    }
+
+    /// Copies a value of another object, with all its parts. Lambdas stay behind: they mean something only to their owner.
+    pub(crate) fn import(
+        &mut self,
+        value: Value,
+        row: RowView<'_>,
+        place: (u32, u32),
+        depth: u32,
+    ) -> Result<Value, Halt> {
+        if value.as_lambda().is_some() {
+            return Ok(self.complain("a value; another object's lambdas are its own", value, place, Value::NOTHING));
+        }
+        if value.parts().is_none() {
+            return Ok(value);
+        }
+        if depth > NESTING_MAX {
+            return Err(Halt::Memory);
+        }
+        let parts = row.parts(value);
+        self.burn(parts.len() as u64)?;
+        let elements = self.scratch.region.push(parts)?;
+        for (index, part) in parts.iter().enumerate() {
+            if part.parts().is_some() {
+                let part = self.import(*part, row, place, depth + 1)?;
+                self.scratch.region.replace(elements, index, part);
+            }
+        }
+        Ok(value.moved(elements.start, elements.count))
+    }
+}

@@ -1,0 +1,44 @@
+//! A source, compiled and begun.
+
+#![allow(dead_code, reason = "every test file uses its own part of this")]
+
+use script::builtin::BUILTINS;
+use script::compile::compile;
+use script::environment::{Callee, evaluate};
+use script::machine::{Nowhere, Place, Scratch};
+use script::parse::parse;
+use script::program::Program;
+use script::row::{Row64, RowEdit};
+use script::value::Value;
+
+/// Compiles a source that has nothing wrong with it.
+pub fn program(source: &str) -> Program {
+    let tree = parse(source);
+    assert!(tree.reports.is_empty(), "{source}: {:#?}", tree.reports);
+    let (program, reports) = compile(source, &tree, &["this"]);
+    assert!(reports.is_empty(), "{source}: {reports:#?}");
+    assert_eq!(program.verify(BUILTINS.len()), Ok(()));
+    program
+}
+
+/// Where nobody else is, at the beginning of time.
+pub fn nowhere(program: &Program) -> Place<'_> {
+    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 }
+}
+
+/// Runs all statements of a program over a row.
+pub fn begin(place: Place<'_>, mut row: RowEdit<'_>, number: u32, scratch: &mut Scratch) {
+    row.begin(place.program, number).expect("the row is long enough");
+    row.set(place.program.variable("this").expect("it was declared"), place.this);
+    for statement in &place.program.statements {
+        let row = RowEdit { head: row.head, values: row.values };
+        evaluate(place, row, Callee::Function(*statement), &[], scratch).expect("statements of tests are cheap");
+    }
+}
+
+/// A row over which all statements of a program have run.
+pub fn row(place: Place<'_>, scratch: &mut Scratch) -> Row64 {
+    let mut row = Row64::default();
+    begin(place, row.edit(), 0, scratch);
+    row
+}
