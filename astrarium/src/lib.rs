@@ -15,6 +15,7 @@ extern crate self as astrarium;
 pub use base;
 pub use host;
 pub use relay;
+pub use script;
 pub use state;
 
 pub mod game;

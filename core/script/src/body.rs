@@ -37,6 +37,7 @@ impl Bodies {
     pub fn add(&mut self, program: &mut Program) {
         program.names = program.variables.iter().map(|name| StringId::new(name)).collect();
         program.waiting = program.variable(WAITING);
+        program.sender = program.variable("sender");
         program.handlers = handlers(&program.variables);
         program.first = self.functions;
         self.functions += program.functions.len() as u32;

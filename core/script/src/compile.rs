@@ -31,11 +31,14 @@ pub fn compile(source: &str, tree: &Tree, declared: &[&str]) -> (Program, Vec<Re
 /// source's; lambdas made before stay good.
 pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<Report>) {
     for node in &tree.nodes {
-        if let Expression::Set(name, _) = node.expression {
-            let name = name.text(source);
-            if !name.is_empty() && program.variable(name).is_none() {
-                program.variables.push(name.to_string());
-            }
+        let name = match node.expression {
+            Expression::Set(name, _) => name.text(source),
+            // Objects have names that the world gives: `~this`, `~sender`.
+            Expression::Object => node.span.text(source).trim_start_matches('~'),
+            _ => "",
+        };
+        if !name.is_empty() && program.variable(name).is_none() {
+            program.variables.push(name.to_string());
         }
     }
     let can_wait = tree.nodes.iter().any(|node| matches!(node.expression, Expression::Effect(..)));

@@ -122,6 +122,8 @@ pub struct Program {
     pub(crate) names: Vec<StringId>,
     /// The variable that holds what the object waits for, if its scripts can wait.
     pub(crate) waiting: Option<u32>,
+    /// The variable `~sender`, if its scripts ask who sent a message.
+    pub(crate) sender: Option<u32>,
     /// The variables that handle messages, by the messages' names.
     pub(crate) handlers: Vec<(StringId, u32)>,
     /// How many functions were added to the same bodies before its own.

@@ -112,11 +112,14 @@ impl RowEdit<'_> {
         RowView { head: self.head, values: self.values }
     }
 
-    /// Gives every variable of a program the value nothing. For a new row.
-    pub fn begin(&mut self, program: &Program, number: u32) -> Result<(), Full> {
+    /// Gives every variable of a program the value nothing, and `~this` the object's handle. For a new row.
+    pub fn begin(&mut self, program: &Program, number: u32, this: Value) -> Result<(), Full> {
         let variables = program.variables.len();
         self.values.get_mut(..variables).ok_or(Full)?.fill(Value::NOTHING);
         *self.head = Head { program: number, tickets: 0 };
+        if let Some(variable) = program.variable("this") {
+            self.set(variable, this);
+        }
         Ok(())
     }
 

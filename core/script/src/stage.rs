@@ -4,6 +4,7 @@
 //! Laws
 //! 1. A message goes to the handler that was installed for its name, else to the variable `OnName`, else to `OnMessage` (with
 //!    the name first), else to nobody.
+//!    While it is handled, `~sender` is whoever sent it.
 //! 2. Due timers go off in the order in which they are due, then in which they were asked for; each at most once at one time,
 //!    however late it is. A period that was missed is left out.
 //! 3. A callback is called once.
@@ -62,6 +63,9 @@ pub fn deliver(
     scratch: &mut Scratch,
 ) -> Result<Delivery, Trouble> {
     let Some((lambda, skipped)) = handler(place.program, &mut row, message) else { return Ok(Delivery::Unhandled) };
+    if let Some(sender) = place.program.sender {
+        row.set(sender, message.from);
+    }
     answer(place, row, lambda, (message, skipped), scratch).map(Delivery::Handled)
 }
 

@@ -55,6 +55,7 @@
 
 extern crate alloc;
 
+pub mod desks;
 pub mod limits;
 pub mod memory;
 pub mod workers;
@@ -98,6 +99,7 @@ pub mod prediction;
 pub use block::Block;
 pub use brush::{Brush, Stroke};
 pub use datums::Datums;
+pub use desks::Desks;
 pub use difference::{Difference, differences};
 pub use list::List;
 pub use memory::Heap;

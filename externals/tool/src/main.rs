@@ -9,5 +9,5 @@ use astrarium::host::allocation::CountingAllocator;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn main() -> ExitCode {
-    astrarium::run(&[sandbox::ENTRY])
+    astrarium::run(&[sandbox::ENTRY, skirmish::ENTRY])
 }

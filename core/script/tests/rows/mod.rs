@@ -28,8 +28,7 @@ pub fn nowhere(program: &Program) -> Place<'_> {
 
 /// Runs all statements of a program over a row.
 pub fn begin(place: Place<'_>, mut row: RowEdit<'_>, number: u32, scratch: &mut Scratch) {
-    row.begin(place.program, number).expect("the row is long enough");
-    row.set(place.program.variable("this").expect("it was declared"), place.this);
+    row.begin(place.program, number, place.this).expect("the row is long enough");
     for statement in &place.program.statements {
         let row = RowEdit { head: row.head, values: row.values };
         evaluate(place, row, Callee::Function(*statement), &[], scratch).expect("statements of tests are cheap");

@@ -1,0 +1,221 @@
+//! The minds: the scripts, how they are asked, and what their effects are.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use astrarium::base::{Handle, StringId};
+use astrarium::script::compile::compile;
+use astrarium::script::environment::{Callee, Trouble, evaluate};
+use astrarium::script::library::Library;
+use astrarium::script::machine::{Limits, Outside, Place, Scratch};
+use astrarium::script::message::Message;
+use astrarium::script::parse::parse;
+use astrarium::script::program::Program;
+use astrarium::script::row::{Row64, RowView};
+use astrarium::script::source::Lines;
+use astrarium::script::stage::{Act, Stage, deliver, perform, tick};
+use astrarium::script::value::Value;
+use astrarium::state::{Block, Datums, Desks};
+
+use crate::parts::Ship;
+
+/// The scripts, by number.
+pub const SCRIPTS: [(&str, &str); 2] = [
+    ("scripts/ship.lsc", include_str!("../scripts/ship.lsc")),
+    ("scripts/hostile.lsc", include_str!("../scripts/hostile.lsc")),
+];
+const LIMITS: Limits = Limits { fuel: 20_000, depth: 48, values: 4096, effects: 32 };
+/// More desks than any machine here has processors.
+const DESKS: usize = 64;
+/// Timers of one ship that go off in one cycle.
+const TIMERS_MAX: usize = 8;
+
+const STEER: StringId = StringId::new("Steer");
+const SPAWN: StringId = StringId::new("Spawn");
+const DESTROY: StringId = StringId::new("Destroy");
+
+/// What a mind wants from the world.
+#[expect(clippy::large_enum_variant, reason = "most wishes are messages, and none outlives its cycle")]
+pub enum Wish {
+    /// A message is to reach somebody.
+    Send(Handle<Ship>, Message),
+    /// It wants to go towards its target, or away from it.
+    Steer(f32),
+    /// It wants a ship, and to be called back under this number.
+    Build(i32),
+    /// It wants to be gone.
+    End,
+}
+
+/// What asking a mind came to.
+#[derive(Clone, Copy, Default)]
+pub struct Tale {
+    /// How often its scripts were stopped.
+    pub stopped: u32,
+    /// How often they complained.
+    pub complaints: u32,
+}
+
+/// All minds' scripts, and the desks they are asked at.
+pub struct Minds {
+    library: Library,
+    desks: Desks<Desk>,
+}
+
+struct Desk {
+    scratch: Scratch,
+    /// What went wrong last, for people.
+    trouble: Option<(u32, Trouble)>,
+}
+
+/// What a mind may see: itself, and the others as they were.
+pub struct Sight<'a> {
+    /// All ships.
+    pub ships: Datums<Ship>,
+    /// The world it may look at.
+    pub block: &'a Block,
+    /// Which ship it is.
+    pub this: Handle<Ship>,
+    /// When, in milliseconds.
+    pub now: f64,
+}
+
+impl Minds {
+    /// Compiles the scripts.
+    ///
+    /// # Panics
+    /// If one of them has a mistake: they are part of this program.
+    pub fn new() -> Minds {
+        let mut library = Library::new();
+        for (name, source) in SCRIPTS {
+            let tree = parse(source);
+            let (program, reports) = compile(source, &tree, &[]);
+            let mistakes: Vec<String> =
+                tree.reports.iter().chain(&reports).map(|report| report.message.clone()).collect();
+            assert!(mistakes.is_empty(), "{name}: {}", mistakes.join("; "));
+            library.add(program);
+        }
+        Minds { library, desks: Desks::new(DESKS, || Desk { scratch: Scratch::new(LIMITS), trouble: None }) }
+    }
+
+    /// Begins a mind: runs the statements of its script.
+    pub fn begin(&self, sight: &Sight<'_>, number: u32, wish: &mut dyn FnMut(Wish)) -> (Row64, Tale) {
+        let mut mind = Row64::default();
+        let Some(program) = self.library.get(number) else { return (mind, Tale::default()) };
+        if mind.edit().begin(program, number, handle_of(sight.this)).is_err() {
+            return (mind, Tale { stopped: 1, ..Tale::default() });
+        }
+        let tale = self.ask(sight, &mut mind, wish, |place, mind, scratch, then| {
+            for statement in &place.program.statements {
+                then(evaluate(place, mind.edit(), Callee::Function(*statement), &[], scratch), mind, scratch);
+            }
+        });
+        (mind, tale)
+    }
+
+    /// One cycle of a mind: its timers, then its update.
+    pub fn update(&self, sight: &Sight<'_>, mind: &mut Row64, arguments: &[Value], wish: &mut dyn FnMut(Wish)) -> Tale {
+        self.ask(sight, mind, wish, |place, mind, scratch, then| {
+            for _ in 0..TIMERS_MAX {
+                let Some(result) = tick(place, mind.edit(), scratch) else { break };
+                then(result, mind, scratch);
+            }
+            if let Some(update) = place.program.variable("OnUpdate") {
+                then(evaluate(place, mind.edit(), Callee::Variable(update), arguments, scratch), mind, scratch);
+            }
+        })
+    }
+
+    /// Lets a mind handle a message.
+    pub fn deliver(&self, sight: &Sight<'_>, mind: &mut Row64, message: &Message, wish: &mut dyn FnMut(Wish)) -> Tale {
+        self.ask(sight, mind, wish, |place, mind, scratch, then| {
+            let result = deliver(place, mind.edit(), message, scratch);
+            then(result.map(|_| Value::NOTHING), mind, scratch);
+        })
+    }
+
+    /// What went wrong last on some desk, in a line for people.
+    pub fn trouble(&self) -> Option<String> {
+        (0..DESKS).find_map(|desk| {
+            let (program, trouble) = self.desks.with(desk, |desk| desk.trouble.clone())?;
+            let (name, source) = SCRIPTS.get(program as usize)?;
+            let place = Lines::of(source).place(source, trouble.span.start);
+            let function = self.library.get(program)?.functions.get(trouble.function as usize)?;
+            let lambda = if function.name.is_empty() { "a lambda" } else { function.name.as_str() };
+            Some(alloc::format!("{name}:{}:{}: {lambda}: {trouble}", place.line, place.column))
+        })
+    }
+
+    fn ask(
+        &self,
+        sight: &Sight<'_>,
+        mind: &mut Row64,
+        wish: &mut dyn FnMut(Wish),
+        work: impl FnOnce(Place<'_>, &mut Row64, &mut Scratch, &mut dyn FnMut(Result<Value, Trouble>, &Row64, &Scratch)),
+    ) -> Tale {
+        let number = mind.head.program;
+        let Some(program) = self.library.get(number) else { return Tale::default() };
+        let outside = Others { library: &self.library, sight };
+        let place = Place { program, this: handle_of(sight.this), outside: &outside, now: sight.now };
+        let mut tale = Tale::default();
+        self.desks.with(usize::from(sight.this.slot()) / 64, |desk| {
+            let trouble = &mut desk.trouble;
+            work(place, mind, &mut desk.scratch, &mut |result, mind, scratch| {
+                tale.complaints += scratch.complaints().len() as u32;
+                match result {
+                    Ok(_) => perform(place, mind.view(), scratch, &mut Wishes { wish: &mut *wish }),
+                    Err(found) => {
+                        tale.stopped += 1;
+                        *trouble = Some((number, found));
+                    }
+                }
+            });
+        });
+        tale
+    }
+}
+
+/// A ship as a value.
+pub fn handle_of(ship: Handle<Ship>) -> Value {
+    Value::handle(Handle::from_raw(ship.raw()), 0)
+}
+
+/// A value as a ship. It may be stale.
+fn ship_of(value: Value) -> Option<Handle<Ship>> {
+    value.as_handle().map(|(handle, _)| Handle::from_raw(handle.raw()))
+}
+
+struct Others<'a> {
+    library: &'a Library,
+    sight: &'a Sight<'a>,
+}
+
+impl Outside for Others<'_> {
+    fn object(&self, handle: Handle<()>, _: u16) -> Option<(&Program, RowView<'_>)> {
+        let (_, ship) = self.sight.ships.get_untrusted(self.sight.block, handle.raw())?;
+        Some((self.library.get(ship.mind.head.program)?, ship.mind.view()))
+    }
+}
+
+struct Wishes<'a> {
+    wish: &'a mut dyn FnMut(Wish),
+}
+
+impl Stage for Wishes<'_> {
+    fn send(&mut self, to: Value, message: &Message) {
+        if let Some(ship) = ship_of(to) {
+            (self.wish)(Wish::Send(ship, *message));
+        }
+    }
+
+    fn act(&mut self, act: Act<'_>) {
+        match (act.name, act.arguments) {
+            (STEER, [way]) => (self.wish)(Wish::Steer(way.as_number().unwrap_or(0.0) as f32)),
+            (SPAWN, [_, callback]) => (self.wish)(Wish::Build(callback.as_identifier().unwrap_or(0))),
+            (DESTROY, _) => (self.wish)(Wish::End),
+            _ => {}
+        }
+    }
+
+    fn refuse(&mut self, _: StringId, _: &'static str) {}
+}

@@ -1,0 +1,54 @@
+//! The chains that the skirmish must give, on every machine and in every build. A number here changes only together with its
+//! scripts, with what scripts mean, or with the layout of its world; the commit that changes it says why.
+#![allow(clippy::disallowed_methods, reason = "a test may have threads of its own")]
+
+use astrarium::session::{Session, Start};
+use astrarium::state::{Alone, Heap, Settings, Workers};
+use skirmish::ENTRY;
+
+/// Every job on a thread of its own.
+struct Many;
+
+impl Workers for Many {
+    fn run(&self, count: u32, job: &(dyn Fn(u32) + Sync)) {
+        std::thread::scope(|scope| {
+            for number in (0..count).rev() {
+                scope.spawn(move || job(number));
+            }
+        });
+    }
+
+    fn crew(&self) -> u32 {
+        16
+    }
+}
+
+fn play(level: &str, cycles: u64, settings: Settings, workers: &dyn Workers) -> (String, String) {
+    let start = Start { level: level.into(), seed: 1, players: 2, settings };
+    let game = (ENTRY.make)(level);
+    let mut session = Session::new(game.clone(), &start, &Heap);
+    for _ in 0..cycles {
+        session.step(workers);
+    }
+    (format!("{:016x}", session.chain()), game.describe(session.world()))
+}
+
+fn check(level: &str, cycles: u64, expected: &str) -> String {
+    let shuffled = Settings { shuffle: 9, garbage: 0x5a, ..Settings::default() };
+    let (alone, tale) = play(level, cycles, Settings::default(), &Alone);
+    let (many, _) = play(level, cycles, shuffled, &Many);
+    assert_eq!((alone.as_str(), many.as_str()), (expected, expected), "{tale}");
+    tale
+}
+
+#[test]
+fn scripted_ships_go_their_way() {
+    check("skirmish", 60, "e886c77c76a4ec20");
+}
+
+#[test]
+fn hostile_scripts_are_stopped_and_the_world_goes_on() {
+    let tale = check("hostile", 60, "44d0faed12642d70");
+    let stopped: u32 = tale.split("stopped ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap();
+    assert!(stopped > 500 && tale.contains("scripts/hostile.lsc:"), "{tale}");
+}
