@@ -284,9 +284,9 @@ fn nearest(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Va
 
 fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
     let (name, value) = (arguments.values[1], arguments.values[2]);
-    let record = arguments.values[0];
+    let mut record = arguments.values[0];
     if record.as_record().is_none() {
-        machine.wrong(Kind::Record, record, ());
+        record = machine.wrong(Kind::Record, record, Value::NOTHING);
     }
     machine.burn(machine.parts(record).len() as u64)?;
     machine.build_record(|machine| {

@@ -14,7 +14,10 @@ use base::StringId;
 use crate::body::Bodies;
 use crate::builtin;
 use crate::facts::Facts;
-use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX, WAITING};
+use crate::program::{
+    CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, REGISTERS_MAX,
+    VARIABLES_MAX, WAITING,
+};
 use crate::report::{Report, closest};
 use crate::source::Span;
 use crate::tree::{Caching, Expression, Items, NodeId, Operator, Tree};
@@ -46,15 +49,27 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
         program.variables.push(WAITING.to_string());
     }
     program.statements.clear();
+    let (functions, constants) = (program.functions.len(), program.constants.len());
     let mut compiler = Compiler { source, tree, program, reports: Vec::new(), functions: Vec::new() };
     for statement in &tree.statements {
         let (inputs, span) = (Inputs { parameters: &[], carried: &[] }, tree.node(*statement).span);
         let function = compiler.function("", inputs, &[*statement], Caching::Unsaid, span);
         compiler.program.statements.push(function);
     }
-    let Compiler { mut program, reports, .. } = compiler;
+    let Compiler { mut program, mut reports, .. } = compiler;
+    let is_within = program.functions.len() <= FUNCTIONS_MAX
+        && program.constants.len() <= CONSTANTS_MAX
+        && program.variables.len() <= VARIABLES_MAX;
+    if !is_within {
+        let help = "divide it into several files";
+        reports.push(Report::error(Span::new(0, 0), "this source is too large for one program").with_help(help));
+        program.functions.truncate(functions);
+        program.constants.truncate(constants);
+        program.variables.truncate(VARIABLES_MAX);
+        program.statements.clear();
+    }
     Bodies::default().add(&mut program);
-    debug_assert_eq!(program.verify(builtin::BUILTINS.len()), Ok(()));
+    debug_assert_eq!(program.verify(), Ok(()));
     (program, reports)
 }
 
@@ -107,7 +122,7 @@ impl<'a> Compiler<'a> {
         };
         self.emit(Operation::Return, result, 0, 0, 0, span);
         let mut draft = self.functions.pop().expect("it was pushed above");
-        if draft.is_too_large {
+        if draft.is_too_large || draft.code.len() > INSTRUCTIONS_MAX {
             self.reports
                 .push(Report::error(span, "this is too large for one lambda").with_help("divide it into several"));
             let nothing = self.constant(Value::NOTHING);
@@ -311,6 +326,9 @@ impl<'a> Compiler<'a> {
             if !row.takes(count) {
                 let message = format!("`{name}` takes {}, found {count}", row.expected());
                 self.reports.push(Report::error(span, message).with_help(row.signature));
+                self.row(Operation::List, arguments, to, span);
+                self.load(Value::NOTHING, to, span);
+                return;
             }
             self.row_with(Operation::Builtin, arguments, to, number, span);
             return;

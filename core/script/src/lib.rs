@@ -43,6 +43,7 @@ pub mod machine;
 pub mod builtin;
 
 pub mod body;
+pub mod verify;
 
 pub mod compile;
 pub mod environment;

@@ -21,10 +21,13 @@
 //! | `Effect` | to | first argument | how many | constant: the name |
 //! | `Return` | from | | | |
 //!
-//! Laws (the compiler keeps them; [`Program::verify`] checks them)
+//! Laws (the compiler keeps them; `verify` checks them)
 //! 1. Every register is below the function's `registers`, every other number names something there is.
 //! 2. Jumps go forward: a function ends after at most as many instructions as it has.
 //! 3. A function's last instruction is `Return`.
+//! 4. No register is read before it was written. At the start only parameters and carried values are; a `Call` leaves
+//!    nothing in the registers above its `b`, for there lay those of the callee.
+//! 5. What a function says of itself covers what it does: its effects and the variables it reads.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -39,6 +42,16 @@ use crate::value::Value;
 
 /// Registers of one function, at most.
 pub const REGISTERS_MAX: usize = 250;
+/// Instructions of one function, at most.
+pub const INSTRUCTIONS_MAX: usize = 1 << 20;
+/// Functions of a program, at most.
+pub const FUNCTIONS_MAX: usize = 1 << 20;
+/// Constants of a program, at most.
+pub const CONSTANTS_MAX: usize = 1 << 24;
+/// Variables of a program, at most.
+pub const VARIABLES_MAX: usize = 1 << 20;
+/// Statements of a program, at most. Each is a function of its own.
+pub const STATEMENTS_MAX: usize = FUNCTIONS_MAX;
 
 /// The name of the variable that holds what an object waits for: no source can write it.
 pub const WAITING: &str = "~waiting";
@@ -138,68 +151,5 @@ impl Program {
     /// The number of a variable.
     pub fn variable(&self, name: &str) -> Option<u32> {
         self.variables.iter().position(|variable| variable == name).map(|index| index as u32)
-    }
-
-    /// Whether the laws above hold for a machine with so many built-ins; if not, which function and instruction breaks them.
-    pub fn verify(&self, builtins: usize) -> Result<(), (usize, usize)> {
-        for (number, function) in self.functions.iter().enumerate() {
-            let inputs = usize::from(function.parameters) + usize::from(function.carried);
-            let is_sound = inputs <= usize::from(function.registers)
-                && usize::from(function.registers) <= REGISTERS_MAX
-                && function.spans.len() == function.code.len()
-                && function.code.last().is_some_and(|last| last.operation == Operation::Return);
-            if !is_sound {
-                return Err((number, 0));
-            }
-            let wrong = (0..function.code.len()).find(|at| !self.is_sound(function, *at, builtins));
-            if let Some(at) = wrong {
-                return Err((number, at));
-            }
-        }
-        let is_known = |statement: &u32| (*statement as usize) < self.functions.len();
-        if self.statements.iter().all(is_known) { Ok(()) } else { Err((self.functions.len(), 0)) }
-    }
-
-    fn is_sound(&self, function: &Function, at: usize, builtins: usize) -> bool {
-        use Operation::*;
-        let Instruction { operation, a, b, c, number } = function.code[at];
-        let register = |register: u8| register < function.registers;
-        let row = |first: u8, count: u8| u16::from(first) + u16::from(count) <= u16::from(function.registers);
-        let constant = || (number as usize) < self.constants.len();
-        let jump = || number as usize > at && (number as usize) < function.code.len();
-        match operation {
-            Move | Negate | Not => register(a) && register(b),
-            Constant => register(a) && constant(),
-            Variable | SetVariable => register(a) && (number as usize) < self.variables.len(),
-            Add | Subtract | Multiply | Divide | Remainder | Equal | Unequal | Less | Greater | LessEqual
-            | GreaterEqual | Index => register(a) && register(b) && register(c),
-            AddConstant | SubtractConstant | MultiplyConstant | DivideConstant | Field => {
-                register(a) && register(b) && constant()
-            }
-            Jump => jump(),
-            JumpUnless => register(a) && jump(),
-            JumpUnlessLess
-            | JumpUnlessLessEqual
-            | JumpUnlessGreater
-            | JumpUnlessGreaterEqual
-            | JumpUnlessEqual
-            | JumpUnlessUnequal => register(b) && register(c) && jump(),
-            JumpUnlessLessConstant
-            | JumpUnlessLessEqualConstant
-            | JumpUnlessGreaterConstant
-            | JumpUnlessGreaterEqualConstant
-            | JumpUnlessEqualConstant
-            | JumpUnlessUnequalConstant => register(b) && usize::from(c) < self.constants.len() && jump(),
-            List => register(a) && row(b, c),
-            Record => register(a) && row(b, c) && c.is_multiple_of(2),
-            Lambda => {
-                let made = self.functions.get(number as usize);
-                register(a) && row(b, c) && made.is_some_and(|made| made.carried == c)
-            }
-            Call => register(a) && register(b) && row(b + 1, c),
-            Builtin => register(a) && row(b, c) && (number as usize) < builtins,
-            Effect => register(a) && row(b, c) && constant(),
-            Return => register(a),
-        }
     }
 }

@@ -21,7 +21,7 @@ fn run_within(source: &str, limits: Limits) -> Run {
     assert!(tree.reports.is_empty(), "{source}: {:#?}", tree.reports);
     let (program, reports) = compile(source, &tree, &["this"]);
     assert!(reports.is_empty(), "{source}: {reports:#?}");
-    assert_eq!(program.verify(BUILTINS.len()), Ok(()));
+    assert_eq!(program.verify(), Ok(()));
     let mut environment = Environment::new(&program, 4096);
     let mut scratch = Scratch::new(limits);
     let mut result = Ok(String::from("nothing"));
@@ -113,6 +113,7 @@ fn a_wrong_kind_is_a_complaint_and_a_default() {
         ("sqrt(\"x\")", "0", 1),
         ("5.field", "nothing", 1),
         ("vec(1, 2, 3).w", "nothing", 1),
+        ("with([1], \"a\", 2).a", "2", 1),
     ] {
         let found = run(source);
         assert_eq!(found.result.as_deref(), Ok(expected), "{source}");
@@ -148,7 +149,7 @@ fn names_that_are_not_known_are_reported_with_a_suggestion() {
     let check = |source: &str, message: &str, help: &str| {
         let tree = parse(source);
         let (program, reports) = compile(source, &tree, &[]);
-        assert_eq!(program.verify(BUILTINS.len()), Ok(()));
+        assert_eq!(program.verify(), Ok(()));
         let found = reports.first().map(|report| (report.message.as_str(), report.help.as_str()));
         assert_eq!(found, Some((message, help)), "{source}");
     };

@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
-use script::builtin::BUILTINS;
 use script::compile::compile;
 use script::environment::{Callee, evaluate};
 use script::machine::{Nowhere, Place, Scratch};
@@ -17,7 +16,7 @@ pub fn program(source: &str) -> Program {
     assert!(tree.reports.is_empty(), "{source}: {:#?}", tree.reports);
     let (program, reports) = compile(source, &tree, &["this"]);
     assert!(reports.is_empty(), "{source}: {reports:#?}");
-    assert_eq!(program.verify(BUILTINS.len()), Ok(()));
+    assert_eq!(program.verify(), Ok(()));
     program
 }
 

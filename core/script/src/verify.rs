@@ -1,0 +1,315 @@
+//! Does a program keep the laws of [`program`](crate::program)? Asked of everything the compiler makes in checked
+//! builds, and of every program that comes from outside.
+//!
+//! Jumps only go forward, so one pass over a function sees all ways to an instruction before the instruction. The pass
+//! keeps the set of registers that were written on every one of those ways: 32 bytes, and as much for each jump target
+//! still ahead. So verifying takes time and memory in proportion to the program, whatever it is.
+//!
+//! Laws
+//! 1. A program that was verified never makes the machine panic or loop, and never shows it what an earlier evaluation
+//!    left in a register.
+//! 2. Code that no jump reaches may be there; its numbers must be in bounds all the same.
+//! 3. The first breach in the order of functions and instructions is told.
+
+use alloc::collections::BTreeMap;
+use core::fmt;
+
+use crate::builtin::BUILTINS;
+use crate::program::{
+    CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, REGISTERS_MAX,
+    STATEMENTS_MAX, VARIABLES_MAX,
+};
+
+/// Where a program breaks which law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// The function; how many there are, if it is about the program as a whole.
+    pub function: u32,
+    /// The instruction; 0 if it is about the function as a whole.
+    pub instruction: u32,
+    /// The law.
+    pub law: Law,
+}
+
+/// What a program must be like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// A program has no more of anything than the limits allow.
+    Limits,
+    /// Constants have no parts.
+    Constants,
+    /// Statements are functions that take and carry nothing.
+    Statements,
+    /// Parameters and carried values fit the registers, and those the limit.
+    Inputs,
+    /// Every instruction has its place in the source.
+    Spans,
+    /// The last instruction is `Return`.
+    End,
+    /// What a function says of itself covers its effects and the variables it reads.
+    Claims,
+    /// Registers are below the function's `registers`.
+    Registers,
+    /// Constants, variables, functions and built-ins are there.
+    Numbers,
+    /// Jumps go forward and stay in the function.
+    Jumps,
+    /// Names of fields and effects are strings.
+    Names,
+    /// Built-ins get as many arguments as they take, records pairs, lambdas as many values as they carry.
+    Counts,
+    /// A register is written before it is read.
+    Written,
+}
+
+impl Program {
+    /// Whether the laws hold; if not, where which one is broken. Costs some nanoseconds for each instruction.
+    pub fn verify(&self) -> Result<(), Breach> {
+        self.verify_whole().map_err(|law| Breach { function: self.functions.len() as u32, instruction: 0, law })?;
+        for (number, function) in self.functions.iter().enumerate() {
+            let breach =
+                |instruction: usize, law| Breach { function: number as u32, instruction: instruction as u32, law };
+            verify_frame(self, function).map_err(|law| breach(0, law))?;
+            let mut reads = function.reads.clone();
+            reads.sort_unstable();
+            for at in 0..function.code.len() {
+                verify_bounds(self, function, &reads, at).map_err(|law| breach(at, law))?;
+            }
+            verify_written(function).map_err(|at| breach(at, Law::Written))?;
+        }
+        Ok(())
+    }
+
+    fn verify_whole(&self) -> Result<(), Law> {
+        let is_within = self.functions.len() <= FUNCTIONS_MAX
+            && self.constants.len() <= CONSTANTS_MAX
+            && self.variables.len() <= VARIABLES_MAX
+            && self.statements.len() <= STATEMENTS_MAX;
+        hold(is_within, Law::Limits)?;
+        hold(self.constants.iter().all(|constant| constant.parts().is_none()), Law::Constants)?;
+        let mut statements = self.statements.iter().map(|statement| self.functions.get(*statement as usize));
+        let is_free = |function: Option<&Function>| function.is_some_and(|of| of.parameters == 0 && of.carried == 0);
+        hold(statements.all(is_free), Law::Statements)
+    }
+}
+
+/// What holds for a function before its instructions are looked at one by one.
+fn verify_frame(program: &Program, function: &Function) -> Result<(), Law> {
+    let inputs = usize::from(function.parameters) + usize::from(function.carried);
+    let registers = usize::from(function.registers);
+    hold(inputs <= registers && registers <= REGISTERS_MAX, Law::Inputs)?;
+    hold(function.code.len() <= INSTRUCTIONS_MAX, Law::Limits)?;
+    hold(function.code.last().is_some_and(|last| last.operation == Operation::Return), Law::End)?;
+    hold(function.spans.len() == function.code.len(), Law::Spans)?;
+    hold(function.reads.len() <= program.variables.len(), Law::Claims)?;
+    hold(function.reads.iter().all(|read| (*read as usize) < program.variables.len()), Law::Claims)
+}
+
+/// Whether the numbers of an instruction name what is there. `reads` are those of the function, sorted.
+fn verify_bounds(program: &Program, function: &Function, reads: &[u32], at: usize) -> Result<(), Law> {
+    use Operation::*;
+    let instruction = function.code[at];
+    let Instruction { operation, c, number, .. } = instruction;
+    let number = number as usize;
+    let registers = u16::from(function.registers);
+    let uses = Uses::of(instruction);
+    let is_row = u16::from(uses.first) + uses.count <= registers;
+    let others = [uses.left, uses.right, uses.written].into_iter().flatten();
+    hold(is_row && others.into_iter().all(|register| u16::from(register) < registers), Law::Registers)?;
+    let constant = |number: usize| hold(number < program.constants.len(), Law::Numbers);
+    let name = || {
+        constant(number)?;
+        hold(program.constants[number].as_string().is_some(), Law::Names)
+    };
+    let jump = || hold(number > at && number < function.code.len(), Law::Jumps);
+    match operation {
+        Move | Negate | Not | Add | Subtract | Multiply | Divide | Remainder | Equal | Unequal | Less | Greater
+        | LessEqual | GreaterEqual | Index | List | Call | Return => Ok(()),
+        Constant | AddConstant | SubtractConstant | MultiplyConstant | DivideConstant => constant(number),
+        Variable => {
+            hold(number < program.variables.len(), Law::Numbers)?;
+            hold(reads.binary_search(&(number as u32)).is_ok(), Law::Claims)
+        }
+        SetVariable => {
+            hold(number < program.variables.len(), Law::Numbers)?;
+            hold(function.is_effectful, Law::Claims)
+        }
+        Jump
+        | JumpUnless
+        | JumpUnlessLess
+        | JumpUnlessLessEqual
+        | JumpUnlessGreater
+        | JumpUnlessGreaterEqual
+        | JumpUnlessEqual
+        | JumpUnlessUnequal => jump(),
+        JumpUnlessLessConstant
+        | JumpUnlessLessEqualConstant
+        | JumpUnlessGreaterConstant
+        | JumpUnlessGreaterEqualConstant
+        | JumpUnlessEqualConstant
+        | JumpUnlessUnequalConstant => constant(usize::from(c)).and_then(|()| jump()),
+        Record => hold(c.is_multiple_of(2), Law::Counts),
+        Lambda => {
+            let made = program.functions.get(number);
+            hold(made.is_some(), Law::Numbers)?;
+            hold(made.is_some_and(|made| made.carried == c), Law::Counts)
+        }
+        Field => name(),
+        Builtin => {
+            let row = BUILTINS.get(number);
+            hold(row.is_some(), Law::Numbers)?;
+            hold(row.is_some_and(|row| row.takes(usize::from(c))), Law::Counts)
+        }
+        Effect => {
+            name()?;
+            hold(function.is_effectful, Law::Claims)
+        }
+    }
+}
+
+/// Follows all ways through a function at once. Where a register may be read before it is written, that instruction.
+fn verify_written(function: &Function) -> Result<(), usize> {
+    let mut inputs = Registers::default();
+    (0..function.parameters + function.carried).for_each(|register| inputs.insert(register));
+    // What was written when control comes here from the instruction above; none if it cannot.
+    let mut flowing = Some(inputs);
+    let mut waiting: BTreeMap<usize, Registers> = BTreeMap::new();
+    for (at, instruction) in function.code.iter().enumerate() {
+        let arriving = waiting.remove(&at);
+        flowing = match (flowing, arriving) {
+            (Some(above), Some(jumped)) => Some(above.common(jumped)),
+            (above, jumped) => above.or(jumped),
+        };
+        let Some(mut written) = flowing else { continue };
+        let uses = Uses::of(*instruction);
+        let row = (0..uses.count).map(|index| uses.first + index as u8);
+        let mut reads = row.chain(uses.left).chain(uses.right);
+        if !reads.all(|register| written.contains(register)) {
+            return Err(at);
+        }
+        if instruction.operation == Operation::Call {
+            written.keep_through(instruction.b);
+        }
+        uses.written.into_iter().for_each(|register| written.insert(register));
+        if uses.jumps {
+            waiting
+                .entry(instruction.number as usize)
+                .and_modify(|other| *other = other.common(written))
+                .or_insert(written);
+        }
+        flowing = uses.continues.then_some(written);
+    }
+    Ok(())
+}
+
+/// Which registers an instruction reads and writes, and where it leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Uses {
+    pub left: Option<u8>,
+    pub right: Option<u8>,
+    /// A row that is read.
+    pub first: u8,
+    pub count: u16,
+    pub written: Option<u8>,
+    /// Whether it may lead to the instruction that is its number.
+    pub jumps: bool,
+    /// Whether it may lead to the next instruction.
+    pub continues: bool,
+}
+
+impl Uses {
+    pub(crate) fn of(instruction: Instruction) -> Uses {
+        use Operation::*;
+        let Instruction { operation, a, b, c, .. } = instruction;
+        let nothing =
+            Uses { left: None, right: None, first: 0, count: 0, written: None, jumps: false, continues: true };
+        let written = Some(a);
+        match operation {
+            Constant | Variable => Uses { written, ..nothing },
+            SetVariable => Uses { left: Some(a), ..nothing },
+            Move | Negate | Not | AddConstant | SubtractConstant | MultiplyConstant | DivideConstant | Field => {
+                Uses { left: Some(b), written, ..nothing }
+            }
+            Add | Subtract | Multiply | Divide | Remainder | Equal | Unequal | Less | Greater | LessEqual
+            | GreaterEqual | Index => Uses { left: Some(b), right: Some(c), written, ..nothing },
+            Jump => Uses { jumps: true, continues: false, ..nothing },
+            JumpUnless => Uses { left: Some(a), jumps: true, ..nothing },
+            JumpUnlessLess
+            | JumpUnlessLessEqual
+            | JumpUnlessGreater
+            | JumpUnlessGreaterEqual
+            | JumpUnlessEqual
+            | JumpUnlessUnequal => Uses { left: Some(b), right: Some(c), jumps: true, ..nothing },
+            JumpUnlessLessConstant
+            | JumpUnlessLessEqualConstant
+            | JumpUnlessGreaterConstant
+            | JumpUnlessGreaterEqualConstant
+            | JumpUnlessEqualConstant
+            | JumpUnlessUnequalConstant => Uses { left: Some(b), jumps: true, ..nothing },
+            List | Record | Lambda | Builtin | Effect => Uses { first: b, count: u16::from(c), written, ..nothing },
+            Call => Uses { first: b, count: u16::from(c) + 1, written, ..nothing },
+            Return => Uses { left: Some(a), continues: false, ..nothing },
+        }
+    }
+}
+
+/// A set of registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Registers([u64; 4]);
+
+impl Registers {
+    fn contains(self, register: u8) -> bool {
+        self.0[usize::from(register >> 6)] >> (register & 63) & 1 != 0
+    }
+
+    fn insert(&mut self, register: u8) {
+        self.0[usize::from(register >> 6)] |= 1 << (register & 63);
+    }
+
+    fn common(self, other: Registers) -> Registers {
+        Registers(core::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    /// Forgets all above one.
+    fn keep_through(&mut self, last: u8) {
+        for (index, word) in self.0.iter_mut().enumerate() {
+            let kept = (usize::from(last) + 1).saturating_sub(index * 64);
+            *word &= if kept >= 64 { u64::MAX } else { (1 << kept) - 1 };
+        }
+    }
+}
+
+fn hold(holds: bool, law: Law) -> Result<(), Law> {
+    if holds { Ok(()) } else { Err(law) }
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "function {}, instruction {}: {}", self.function, self.instruction, self.law)
+    }
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Law::Limits => "more than the limits allow",
+            Law::Constants => "a constant has parts",
+            Law::Statements => "a statement is no function, or takes or carries something",
+            Law::Inputs => "parameters and carried values do not fit the registers, or those the limit",
+            Law::Spans => "not as many places in the source as instructions",
+            Law::End => "the last instruction is not `Return`",
+            Law::Claims => "an effect or a variable the function does not tell of",
+            Law::Registers => "a register beyond those of the function",
+            Law::Numbers => "the number of something that is not there",
+            Law::Jumps => "a jump backward or out of the function",
+            Law::Names => "a name that is not a string",
+            Law::Counts => "the wrong number of values",
+            Law::Written => "a register may be read before it is written",
+        })
+    }
+}
+
+impl core::error::Error for Breach {}
+
+#[cfg(test)]
+mod tests;
