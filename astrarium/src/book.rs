@@ -35,3 +35,6 @@ struct Commands;
 
 #[doc = include_str!("../../docs/book/src/formats.md")]
 struct Formats;
+
+#[doc = include_str!("../../docs/book/src/bytecode.md")]
+struct Bytecode;

@@ -97,6 +97,12 @@ fn script_command() -> Command {
                 .arg(file("FILE"))
                 .arg(json()),
         )
+        .subcommand(
+            Command::new("build")
+                .about("Compiles a file to bytecode, which `run` takes too")
+                .arg(file("FILE"))
+                .arg(path("output", "Where to write it").short('o').required(true)),
+        )
         .subcommand(Command::new("check").about("Tells what is wrong with files").arg(scripts()).arg(json()))
         .subcommand(
             Command::new("fmt")
@@ -195,10 +201,11 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         },
         Some(("script", matches)) => match matches.subcommand() {
             Some(("run", matches)) => scripts::run(path_of(matches, "FILE"), matches.get_flag("json")),
+            Some(("build", matches)) => scripts::build(path_of(matches, "FILE"), path_of(matches, "output")),
             Some(("check", matches)) => scripts::check(&paths_of(matches), matches.get_flag("json")),
             Some(("fmt", matches)) => scripts::fmt(&paths_of(matches), matches.get_flag("check")),
             Some(("repl", _)) => scripts::repl(),
-            _ => Err(String::from("astrarium script run|check|fmt|repl")),
+            _ => Err(String::from("astrarium script run|build|check|fmt|repl")),
         },
         Some(("doctor", matches)) => {
             show_doctor(matches.get_flag("json"));

@@ -4,6 +4,7 @@ use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 use host::files;
+use script::binary;
 use script::builtin::BUILTINS;
 use script::compile::{compile, extend};
 use script::environment::Environment;
@@ -26,6 +27,9 @@ const KEPT_MAX: usize = 1 << 20;
 
 /// Runs a file and prints the value of its last statement. Effects are printed: here is no world to have them.
 pub fn run(path: &Path, is_json: bool) -> Result<(), String> {
+    if let Some(program) = read_program(path)? {
+        return run_program(&program, None, is_json);
+    }
     let source = read(path)?;
     let name = path.display().to_string();
     let tree = parse(&source);
@@ -35,17 +39,23 @@ pub fn run(path: &Path, is_json: bool) -> Result<(), String> {
     if count_errors(&reports) > 0 {
         return Err(format!("{name}: not run, because of {} mistakes", count_errors(&reports)));
     }
-    let mut environment = Environment::new(&program, KEPT_MAX);
-    let mut scratch = Scratch::new(LIMITS);
-    let mut value = String::from("nothing");
-    for statement in &program.statements {
-        value = evaluate(&program, *statement, &mut environment, &mut scratch, Some((&name, &source)))?;
+    run_program(&program, Some((&name, &source)), is_json)
+}
+
+/// Compiles a file, and writes the program as bytes.
+pub fn build(path: &Path, to: &Path) -> Result<(), String> {
+    let source = read(path)?;
+    let name = path.display().to_string();
+    let tree = parse(&source);
+    let (program, reports) = compile(&source, &tree, &[]);
+    let reports: Vec<Report> = tree.reports.iter().cloned().chain(reports).collect();
+    tell(&name, &source, &reports);
+    if count_errors(&reports) > 0 {
+        return Err(format!("{name}: not built, because of {} mistakes", count_errors(&reports)));
     }
-    if is_json {
-        println!("{}", Json::new().text("value", &value).finish());
-    } else {
-        println!("{value}");
-    }
+    let bytes = binary::encode(&program);
+    files::write_atomically(to, &[&bytes]).map_err(|error| error.to_string())?;
+    println!("{} written, {} bytes", to.display(), bytes.len());
     Ok(())
 }
 
@@ -148,6 +158,21 @@ pub fn repl() -> Result<(), String> {
     }
 }
 
+fn run_program(program: &Program, file: Option<(&str, &str)>, is_json: bool) -> Result<(), String> {
+    let mut environment = Environment::new(program, KEPT_MAX);
+    let mut scratch = Scratch::new(LIMITS);
+    let mut value = String::from("nothing");
+    for statement in &program.statements {
+        value = evaluate(program, *statement, &mut environment, &mut scratch, file)?;
+    }
+    if is_json {
+        println!("{}", Json::new().text("value", &value).finish());
+    } else {
+        println!("{value}");
+    }
+    Ok(())
+}
+
 /// Evaluates one statement, tells its effects and complaints, and gives its value as text.
 fn evaluate(
     program: &Program,
@@ -174,6 +199,15 @@ fn evaluate(
         println!("!{}({})", program.strings.text(effect.name).unwrap_or("?"), arguments.join(", "));
     }
     Ok(write(value, program, scratch.region(), environment.kept()))
+}
+
+/// The program a file holds, if it holds a compiled one.
+fn read_program(path: &Path) -> Result<Option<Program>, String> {
+    let bytes = files::read_at_most(path, SOURCE_BYTES_MAX).map_err(|error| error.to_string())?;
+    if !binary::is_program(&bytes) {
+        return Ok(None);
+    }
+    binary::decode(&bytes).map(Some).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn read(path: &Path) -> Result<String, String> {

@@ -45,6 +45,8 @@ pub mod builtin;
 pub mod body;
 pub mod verify;
 
+pub mod binary;
+
 pub mod compile;
 pub mod environment;
 pub mod library;

@@ -1,0 +1,335 @@
+//! A program as bytes, so that a source is compiled once and not at every start. The format is in the book.
+//!
+//! Laws
+//! 1. A program has one form: what is decoded and encoded again gives the same bytes.
+//! 2. What is decoded was verified. Whatever the bytes are, decoding ends with a program that keeps the laws or with an
+//!    error, never a panic.
+//! 3. Decoding takes time and memory in proportion to the bytes there are, never to the counts they claim: some thirty
+//!    bytes for each at most.
+//! 4. Built-ins are written by name: a program means the same when the table of built-ins has grown.
+//! 5. A program that breaks the laws can be encoded, and is refused when it is decoded.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
+use base::hash::hash;
+use base::string_id::{Collision, StringTable};
+use base::{Handle, StringId, Vec3};
+
+use crate::body::Bodies;
+use crate::builtin::{self, BUILTINS};
+use crate::facts::Facts;
+use crate::program::{
+    CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, STATEMENTS_MAX,
+    VARIABLES_MAX,
+};
+use crate::source::{SOURCE_BYTES_MAX, Span};
+use crate::tree::Caching;
+use crate::value::{Kind, Value};
+use crate::verify::Breach;
+
+/// What a program's bytes begin with.
+pub const MAGIC: [u8; 8] = *b"ASTRCODE";
+/// The version of the format: raised whenever anything in the book's page changes.
+pub const FORMAT: u32 = 1;
+
+/// Bytes that are no program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BinaryError {
+    /// They do not begin as a program does.
+    Magic,
+    /// They are of another version of the format.
+    Format(u32),
+    /// They were changed.
+    Checksum,
+    /// Something in them is not what it should be.
+    Read(ReadError),
+    /// They use a built-in there is none of.
+    Builtin(Box<str>),
+    /// Two of their texts have the same id.
+    Collision(Collision),
+    /// Their texts are not in order, or one comes twice.
+    Order,
+    /// The program breaks a law.
+    Breach(Breach),
+}
+
+/// The bytes of a program.
+pub fn encode(program: &Program) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    bytes.put(&MAGIC);
+    bytes.write_u32(FORMAT);
+    bytes.write_u32(0);
+    bytes.write_u64(0);
+    write_program(&mut bytes, program);
+    seal(&mut bytes);
+    bytes
+}
+
+/// The program that some bytes are.
+pub fn decode(bytes: &[u8]) -> Result<Program, BinaryError> {
+    let mut reader = ByteReader::new(bytes);
+    if !is_program(bytes) {
+        return Err(BinaryError::Magic);
+    }
+    reader.take(MAGIC.len())?;
+    let format = reader.read_u32()?;
+    if format != FORMAT {
+        return Err(BinaryError::Format(format));
+    }
+    let zero = reader.read_u32()?;
+    within("zero", zero.into(), 0, &reader)?;
+    if reader.read_u64()? != hash(&bytes[HEADER_BYTES..]) {
+        return Err(BinaryError::Checksum);
+    }
+    let mut program = read_program(&mut reader)?;
+    reader.finish()?;
+    program.verify().map_err(BinaryError::Breach)?;
+    Bodies::default().add(&mut program);
+    Ok(program)
+}
+
+/// Whether bytes begin as a program does.
+pub fn is_program(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// Writes the checksum of encoded bytes that were changed. For tests of what a checksum cannot find.
+#[doc(hidden)]
+pub fn seal(bytes: &mut [u8]) {
+    if let Some((header, body)) = bytes.split_at_mut_checked(HEADER_BYTES) {
+        header[HEADER_BYTES - 8..].copy_from_slice(&hash(body).to_le_bytes());
+    }
+}
+
+/// Magic, format, zeros, checksum.
+const HEADER_BYTES: usize = 24;
+const TEXT_BYTES_MAX: usize = SOURCE_BYTES_MAX;
+/// The fewest bytes a function takes: its name's length, four counts and facts, its place, what it reads, its code.
+const FUNCTION_BYTES_LEAST: usize = 1 + 4 + 2 + 1 + 1 + INSTRUCTION_BYTES_LEAST;
+/// The fewest bytes an instruction takes: itself and its place.
+const INSTRUCTION_BYTES_LEAST: usize = 8 + 2;
+
+fn write_program(bytes: &mut Vec<u8>, program: &Program) {
+    bytes.write_varint(program.strings.count() as u64);
+    program.strings.iter().for_each(|(_, text)| bytes.write_text(text, TEXT_BYTES_MAX));
+    let builtins = used_builtins(program);
+    bytes.write_varint(builtins.len() as u64);
+    for number in &builtins {
+        let name = BUILTINS.get(*number as usize).map_or("", |builtin| builtin.name);
+        bytes.write_text(name, TEXT_BYTES_MAX);
+    }
+    bytes.write_varint(program.variables.len() as u64);
+    program.variables.iter().for_each(|name| bytes.write_text(name, TEXT_BYTES_MAX));
+    bytes.write_varint(program.constants.len() as u64);
+    program.constants.iter().for_each(|constant| write_constant(bytes, *constant));
+    bytes.write_varint(program.functions.len() as u64);
+    program.functions.iter().for_each(|function| write_function(bytes, function, &builtins));
+    bytes.write_varint(program.statements.len() as u64);
+    program.statements.iter().for_each(|statement| bytes.write_varint((*statement).into()));
+}
+
+/// The built-ins a program uses, in the order of their first use: what its file calls them by.
+fn used_builtins(program: &Program) -> Vec<u32> {
+    let mut used = Vec::new();
+    for instruction in program.functions.iter().flat_map(|function| &function.code) {
+        if instruction.operation == Operation::Builtin && !used.contains(&instruction.number) {
+            used.push(instruction.number);
+        }
+    }
+    used
+}
+
+fn write_constant(bytes: &mut Vec<u8>, constant: Value) {
+    bytes.write_u8(constant.kind() as u8);
+    match constant.kind() {
+        Kind::Number => bytes.write_f64(constant.as_number().unwrap_or_default()),
+        Kind::Identifier => bytes.write_i32(constant.as_identifier().unwrap_or_default()),
+        Kind::Truth => bytes.write_u8(constant.as_truth().unwrap_or_default().into()),
+        Kind::String => bytes.write_u64(constant.as_string().unwrap_or_default().number()),
+        Kind::Vector => {
+            let vector = constant.as_vector().unwrap_or_default();
+            [vector.x, vector.y, vector.z].into_iter().for_each(|part| bytes.write_f32(part));
+        }
+        Kind::Handle => {
+            if let Some((handle, array)) = constant.as_handle() {
+                bytes.write_u32(handle.raw());
+                bytes.write_u16(array);
+            }
+        }
+        Kind::Nothing | Kind::Lambda | Kind::List | Kind::Record => {}
+    }
+}
+
+fn write_function(bytes: &mut Vec<u8>, function: &Function, builtins: &[u32]) {
+    bytes.write_text(&function.name, TEXT_BYTES_MAX);
+    [function.parameters, function.carried, function.registers].into_iter().for_each(|count| bytes.write_u8(count));
+    let caching = match function.caching {
+        Caching::Unsaid => 0,
+        Caching::Cached => 1,
+        Caching::Uncached => 2,
+    };
+    bytes.write_u8(u8::from(function.is_effectful) | caching << 1);
+    write_span(bytes, function.span, 0);
+    bytes.write_varint(function.reads.len() as u64);
+    function.reads.iter().for_each(|read| bytes.write_varint((*read).into()));
+    bytes.write_varint(function.code.len() as u64);
+    for Instruction { operation, a, b, c, number } in &function.code {
+        let is_builtin = *operation == Operation::Builtin;
+        let place = builtins.iter().position(|known| is_builtin && known == number);
+        [*operation as u8, *a, *b, *c].into_iter().for_each(|byte| bytes.write_u8(byte));
+        bytes.write_u32(place.map_or(*number, |place| place as u32));
+    }
+    let mut before = function.span.start;
+    for span in &function.spans {
+        write_span(bytes, *span, before);
+        before = span.start;
+    }
+}
+
+/// A place is how far it starts from another, and how long it is.
+fn write_span(bytes: &mut Vec<u8>, span: Span, before: u32) {
+    bytes.write_varint_signed(i64::from(span.start) - i64::from(before));
+    bytes.write_varint_signed(i64::from(span.end) - i64::from(span.start));
+}
+
+fn read_program(reader: &mut ByteReader<'_>) -> Result<Program, BinaryError> {
+    let mut strings = StringTable::new();
+    let mut last = StringId::NONE;
+    for _ in 0..reader.read_count(CONSTANTS_MAX, 2)? {
+        let id = strings.add(reader.read_text(TEXT_BYTES_MAX)?).map_err(BinaryError::Collision)?;
+        if id <= last {
+            return Err(BinaryError::Order);
+        }
+        last = id;
+    }
+    let mut builtins = Vec::new();
+    for _ in 0..reader.read_count(BUILTINS.len(), 1)? {
+        let name = reader.read_text(TEXT_BYTES_MAX)?;
+        let (number, _) = builtin::find(name).ok_or_else(|| BinaryError::Builtin(name.into()))?;
+        builtins.push(number);
+    }
+    let variables = read_row(reader, VARIABLES_MAX, 1, |reader| Ok(String::from(reader.read_text(TEXT_BYTES_MAX)?)))?;
+    let constants = read_row(reader, CONSTANTS_MAX, 1, read_constant)?;
+    let functions = read_row(reader, FUNCTIONS_MAX, FUNCTION_BYTES_LEAST, |reader| read_function(reader, &builtins))?;
+    let statements = read_row(reader, STATEMENTS_MAX, 1, read_number)?;
+    let program = Program { functions, constants, strings, variables, statements, ..Program::default() };
+    if used_builtins(&program) == builtins { Ok(program) } else { Err(BinaryError::Order) }
+}
+
+fn read_row<'b, T>(
+    reader: &mut ByteReader<'b>,
+    count_max: usize,
+    bytes_least: usize,
+    mut read: impl FnMut(&mut ByteReader<'b>) -> Result<T, BinaryError>,
+) -> Result<Vec<T>, BinaryError> {
+    let count = reader.read_count(count_max, bytes_least)?;
+    let mut row = Vec::with_capacity(count);
+    for _ in 0..count {
+        row.push(read(reader)?);
+    }
+    Ok(row)
+}
+
+fn read_constant(reader: &mut ByteReader<'_>) -> Result<Value, BinaryError> {
+    Ok(match reader.read_u8()? {
+        0 => Value::NOTHING,
+        1 => Value::number(reader.read_f64()?),
+        2 => Value::identifier(reader.read_i32()?),
+        3 => Value::truth(within("a truth", u64::from(reader.read_u8()?), 1, reader)? != 0),
+        4 => Value::string(StringId::from_number(reader.read_u64()?)),
+        5 => Value::vector(Vec3::new(reader.read_f32()?, reader.read_f32()?, reader.read_f32()?)),
+        6 => Value::handle(Handle::from_raw(reader.read_u32()?), reader.read_u16()?),
+        kind => return Err(out_of_range("a kind without parts", kind.into(), Kind::Handle as u64, reader)),
+    })
+}
+
+fn read_function(reader: &mut ByteReader<'_>, builtins: &[u32]) -> Result<Function, BinaryError> {
+    let name = String::from(reader.read_text(TEXT_BYTES_MAX)?);
+    let (parameters, carried, registers) = (reader.read_u8()?, reader.read_u8()?, reader.read_u8()?);
+    let claims = within("a function's claims", u64::from(reader.read_u8()?), 5, reader)?;
+    let caching = match claims >> 1 {
+        0 => Caching::Unsaid,
+        1 => Caching::Cached,
+        _ => Caching::Uncached,
+    };
+    let span = read_span(reader, 0)?;
+    let reads = read_row(reader, VARIABLES_MAX, 1, read_number)?;
+    let code = read_row(reader, INSTRUCTIONS_MAX, INSTRUCTION_BYTES_LEAST, |reader| {
+        let operation = reader.read_u8()?;
+        let most = Operation::ALL.len() as u64 - 1;
+        let known = Operation::ALL.get(usize::from(operation)).copied();
+        let operation = known.ok_or_else(|| out_of_range("an operation", operation.into(), most, reader))?;
+        let (a, b, c, number) = (reader.read_u8()?, reader.read_u8()?, reader.read_u8()?, reader.read_u32()?);
+        let number = match operation {
+            Operation::Builtin => {
+                let known = builtins.get(number as usize).copied();
+                known.ok_or_else(|| out_of_range("a built-in", number.into(), builtins.len() as u64, reader))?
+            }
+            _ => number,
+        };
+        Ok(Instruction { operation, a, b, c, number })
+    })?;
+    let mut spans = Vec::with_capacity(code.len());
+    let mut before = span.start;
+    for _ in 0..code.len() {
+        let span = read_span(reader, before)?;
+        before = span.start;
+        spans.push(span);
+    }
+    let is_effectful = claims & 1 != 0;
+    let facts = Facts::default();
+    Ok(Function { name, code, spans, parameters, carried, registers, is_effectful, reads, caching, span, facts })
+}
+
+fn read_span(reader: &mut ByteReader<'_>, before: u32) -> Result<Span, BinaryError> {
+    let mut next = |before: u32| {
+        let place = i64::from(before).checked_add(reader.read_varint_signed()?);
+        let place = place.and_then(|place| u32::try_from(place).ok());
+        place.ok_or_else(|| out_of_range("a place in the source", u64::MAX, u32::MAX.into(), reader))
+    };
+    let start = next(before)?;
+    Ok(Span { start, end: next(start)? })
+}
+
+fn read_number(reader: &mut ByteReader<'_>) -> Result<u32, BinaryError> {
+    let number = reader.read_varint()?;
+    u32::try_from(number).map_err(|_| out_of_range("a number", number, u32::MAX.into(), reader))
+}
+
+fn within(expected: &'static str, number: u64, most: u64, reader: &ByteReader<'_>) -> Result<u64, BinaryError> {
+    if number <= most { Ok(number) } else { Err(out_of_range(expected, number, most, reader)) }
+}
+
+fn out_of_range(expected: &'static str, number: u64, most: u64, reader: &ByteReader<'_>) -> BinaryError {
+    let offset = Offset::Byte(reader.offset() as u64);
+    BinaryError::Read(ReadError { expected, offset, found: Found::OutOfRange { number, most } })
+}
+
+impl From<ReadError> for BinaryError {
+    fn from(error: ReadError) -> BinaryError {
+        BinaryError::Read(error)
+    }
+}
+
+impl fmt::Display for BinaryError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BinaryError::Magic => write!(formatter, "not a compiled script"),
+            BinaryError::Format(format) => {
+                write!(formatter, "compiled for format {format}, this is format {FORMAT}: compile it again")
+            }
+            BinaryError::Checksum => write!(formatter, "the file is damaged: its checksum differs"),
+            BinaryError::Read(error) => error.fmt(formatter),
+            BinaryError::Builtin(name) => write!(formatter, "there is no built-in `{name}`: compile it again"),
+            BinaryError::Collision(collision) => collision.fmt(formatter),
+            BinaryError::Order => write!(formatter, "its texts or built-ins are not in order"),
+            BinaryError::Breach(breach) => breach.fmt(formatter),
+        }
+    }
+}
+
+impl core::error::Error for BinaryError {}
