@@ -1,8 +1,8 @@
 //! Every built-in, one row each: its name, what it takes and gives, what it does, what it costs, and an example that is
 //! a test. All of them are pure: what does something is an effect, and the world defines those.
 
-use base::Vec3;
 use base::number::double as number;
+use base::{StringId, Vec3};
 
 use crate::machine::{Arguments, Builtin, Halt, Machine, Work};
 use crate::value::{Kind, Value};
@@ -17,6 +17,19 @@ pub fn find(name: &str) -> Option<(u32, &'static Builtin)> {
 pub fn names<'a>() -> impl Iterator<Item = &'a str> {
     BUILTINS.iter().map(|builtin| builtin.name)
 }
+
+/// The text of a string that a built-in makes by itself, which the source need not hold.
+pub fn word(id: StringId) -> Option<&'static str> {
+    use Kind::{Handle, Identifier, Lambda, List, Nothing, Number, Record, String, Truth, Vector};
+    let kinds = [Nothing, Number, Identifier, Truth, String, Vector, Handle, Lambda, List, Record];
+    kinds.map(Kind::name).into_iter().chain([TEXT, WITH]).find(|word| StringId::new(word) == id)
+}
+
+/// The field of a text for people that names what it says.
+pub const TEXT: &str = "text";
+
+/// The field of a text for people that holds its parameters.
+pub const WITH: &str = "with";
 
 macro_rules! rows {
     ($($name:literal $signature:literal $arguments:expr, $work:expr, $help:literal, $example:literal => $result:literal;)*) => {
@@ -78,6 +91,7 @@ rows! {
     "sort" "sort(list, Lambda(any, number)) list" (2, 2), Any(sort), "The elements by what the lambda gives, smallest first; equal ones stay in order.", "sort([3, 1, 2], Lambda(x, x))" => "[1, 2, 3]";
     "nearest" "nearest(list, Lambda(any, number)) any" (2, 2), Any(nearest), "The element for which the lambda gives the smallest number; the first of equal ones.", "nearest([5, 2, 9], Lambda(x, abs(x - 3)))" => "2";
     "with" "with(record, string, any) record" (3, 3), Any(with), "The record with this field set to this value.", "with({ a 1 }, \"b\", 2).b" => "2";
+    "text" "text(string, record) record" (1, 2), Any(text), "A text for people: its id and its parameters, which may be left out. It is read in the language of whoever looks.", "text(\"ship.hit\", { damage 3 })" => "{ text \"ship.hit\", with { damage 3 } }";
 }
 
 fn sign(value: f64) -> f64 {
@@ -146,7 +160,7 @@ fn to_identifier(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<
 }
 
 fn kind(_: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    Ok(Value::string(base::StringId::new(arguments.values[0].kind().name())))
+    Ok(Value::string(StringId::new(arguments.values[0].kind().name())))
 }
 
 fn count(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
@@ -298,6 +312,26 @@ fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Ha
         }
         machine.push(name)?;
         machine.push(value)
+    })
+}
+
+fn text(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [id, parameters, ..] = arguments.values;
+    let id = id.as_string().unwrap_or_else(|| machine.wrong(Kind::String, id, StringId::NONE));
+    let parameters = match parameters.kind() {
+        Kind::Record => parameters,
+        other => {
+            if other != Kind::Nothing {
+                machine.wrong(Kind::Record, parameters, ());
+            }
+            machine.build_record(|_| Ok(()))?
+        }
+    };
+    machine.build_record(|machine| {
+        machine.push(Value::string(StringId::new(TEXT)))?;
+        machine.push(Value::string(id))?;
+        machine.push(Value::string(StringId::new(WITH)))?;
+        machine.push(parameters)
     })
 }
 

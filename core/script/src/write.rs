@@ -5,6 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
+use base::StringId;
+
+use crate::builtin::word;
 use crate::program::Program;
 use crate::region::{KEPT, NESTING_MAX, Region, parts_in};
 use crate::value::{Kind, Value};
@@ -15,6 +18,12 @@ const VALUES_MAX: usize = 10_000;
 /// The text of a value. `made` holds the parts of what an evaluation made, `kept` of what an environment keeps.
 pub fn write(value: Value, program: &Program, made: &Region, kept: &[Value]) -> String {
     Writer { program, made, kept, left: Cell::new(VALUES_MAX) }.text(value, 0)
+}
+
+/// The elements of a list, or the names and values of a record, wherever they lie. Of anything else, none.
+pub fn parts<'a>(value: Value, made: &'a Region, kept: &'a [Value]) -> &'a [Value] {
+    let Some(elements) = value.parts() else { return &[] };
+    parts_in(if elements.start & KEPT == 0 { made.all() } else { kept }, elements)
 }
 
 struct Writer<'a> {
@@ -38,7 +47,7 @@ impl Writer<'_> {
             Kind::Truth => format!("{}", value.as_truth().unwrap_or_default()),
             Kind::String => {
                 let id = value.as_string().unwrap_or_default();
-                let known = self.program.strings.text(id);
+                let known = self.known(id);
                 known.map_or_else(|| format!("{id}"), |text| format!("\"{}\"", text.replace('"', "\"\"")))
             }
             Kind::Vector => {
@@ -59,7 +68,7 @@ impl Writer<'_> {
                 let pairs = self.parts(value).chunks_exact(2);
                 let mut fields: Vec<String> = pairs
                     .map(|pair| {
-                        let name = pair[0].as_string().and_then(|id| self.program.strings.text(id));
+                        let name = pair[0].as_string().and_then(|id| self.known(id));
                         format!("{} {}", name.unwrap_or("?"), self.text(pair[1], depth + 1))
                     })
                     .collect();
@@ -70,7 +79,10 @@ impl Writer<'_> {
     }
 
     fn parts(&self, value: Value) -> &[Value] {
-        let Some(elements) = value.parts() else { return &[] };
-        parts_in(if elements.start & KEPT == 0 { self.made.all() } else { self.kept }, elements)
+        parts(value, self.made, self.kept)
+    }
+
+    fn known(&self, id: StringId) -> Option<&str> {
+        self.program.strings.text(id).or_else(|| word(id))
     }
 }

@@ -49,6 +49,19 @@ fn check(source: &str, expected: &str) {
 }
 
 #[test]
+fn a_text_for_people_is_its_id_and_its_parameters() {
+    check("text(\"ship.hit\")", "{ text \"ship.hit\", with {} }");
+    check("text(\"ship.hit\", { by \"us\" }).with.by", "\"us\"");
+    check("!set t text(\"ship.hit\", { n 2 })\nt", "{ text \"ship.hit\", with { n 2 } }");
+    check("kind(text(\"a\"))", "\"record\"");
+    for wrong in ["text(3)", "text(\"\", 3)"] {
+        let found = run(wrong);
+        assert_eq!(found.result.as_deref(), Ok("{ text \"\", with {} }"));
+        assert_eq!(found.scratch.complaints().len(), 1, "{wrong}");
+    }
+}
+
+#[test]
 fn every_built_in_does_what_its_row_says() {
     for builtin in BUILTINS {
         let (source, expected) = builtin.example;
