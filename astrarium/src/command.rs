@@ -12,7 +12,7 @@ use crate::game::GameEntry;
 use crate::json::Json;
 use crate::play::{BlackBoxFile, Play};
 use crate::proof::Proof;
-use crate::{crash, saves, scripts, tour};
+use crate::{crash, saves, scripts, texts, tour};
 
 /// Where the program keeps what it makes by itself.
 const FOLDER: &str = ".astrarium";
@@ -82,6 +82,7 @@ fn command(games: &[GameEntry]) -> Command {
                 ),
         )
         .subcommand(script_command())
+        .subcommand(text_command())
         .subcommand(
             Command::new("doctor").about("What this machine offers, what is missing, how to get it").arg(json()),
         )
@@ -95,6 +96,8 @@ fn script_command() -> Command {
             Command::new("run")
                 .about("Runs a file and prints the value of its last line")
                 .arg(file("FILE"))
+                .arg(path("texts", "A folder of texts, to read those that the file says").value_name("FOLDER"))
+                .arg(language().requires("texts"))
                 .arg(json()),
         )
         .subcommand(
@@ -111,6 +114,25 @@ fn script_command() -> Command {
                 .arg(flag("check", "Only tell which are not formatted")),
         )
         .subcommand(Command::new("repl").about("A console: evaluates line by line"))
+}
+
+fn text_command() -> Command {
+    let parameters = Arg::new("PARAMETERS").num_args(0..).value_name("NAME=VALUE").help("What is put into the text");
+    Command::new("text")
+        .about("Checks and says texts for people")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("check").about("Tells what is wrong with a folder of texts").arg(file("FOLDER")).arg(json()),
+        )
+        .subcommand(
+            Command::new("say")
+                .about("Prints one text")
+                .arg(file("FOLDER"))
+                .arg(Arg::new("ID").required(true).help("The id, as in ship.hit"))
+                .arg(parameters)
+                .arg(language())
+                .arg(json()),
+        )
 }
 
 fn list_games(games: &[GameEntry]) -> String {
@@ -200,12 +222,17 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
             _ => Err(String::from("astrarium crash show|replay")),
         },
         Some(("script", matches)) => match matches.subcommand() {
-            Some(("run", matches)) => scripts::run(path_of(matches, "FILE"), matches.get_flag("json")),
+            Some(("run", matches)) => script_run(matches),
             Some(("build", matches)) => scripts::build(path_of(matches, "FILE"), path_of(matches, "output")),
             Some(("check", matches)) => scripts::check(&paths_of(matches), matches.get_flag("json")),
             Some(("fmt", matches)) => scripts::fmt(&paths_of(matches), matches.get_flag("check")),
             Some(("repl", _)) => scripts::repl(),
             _ => Err(String::from("astrarium script run|build|check|fmt|repl")),
+        },
+        Some(("text", matches)) => match matches.subcommand() {
+            Some(("check", matches)) => texts::check(path_of(matches, "FOLDER"), matches.get_flag("json")),
+            Some(("say", matches)) => text_say(matches),
+            _ => Err(String::from("astrarium text check|say")),
         },
         Some(("doctor", matches)) => {
             show_doctor(matches.get_flag("json"));
@@ -358,6 +385,21 @@ fn crash_replay(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String>
     Ok(())
 }
 
+fn script_run(matches: &ArgMatches) -> Result<(), String> {
+    let texts = texts::read_if_wanted(matches.get_one("texts"))?;
+    let reading = texts.as_ref().map(|texts| texts::reading(texts, matches.get_one("language")));
+    let result = scripts::run(path_of(matches, "FILE"), matches.get_flag("json"), reading.as_ref());
+    texts.iter().for_each(texts::tell_reports);
+    result
+}
+
+fn text_say(matches: &ArgMatches) -> Result<(), String> {
+    let id = matches.get_one::<String>("ID").expect("the parser requires it");
+    let parameters: Vec<String> = matches.get_many("PARAMETERS").map(|all| all.cloned().collect()).unwrap_or_default();
+    let language = matches.get_one("language");
+    texts::say(path_of(matches, "FOLDER"), id, language, &parameters, matches.get_flag("json"))
+}
+
 fn show_doctor(is_json: bool) {
     let facts = doctor::examine();
     if is_json {
@@ -450,6 +492,10 @@ fn number(name: &'static str, help: &'static str, default: &'static str) -> Arg 
 
 fn path(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
+}
+
+fn language() -> Arg {
+    Arg::new("language").long("language").value_name("TAG").help("Whose language, as in de or de-AT")
 }
 
 fn scripts() -> Arg {

@@ -17,6 +17,7 @@ pub use host;
 pub use relay;
 pub use script;
 pub use state;
+pub use text;
 
 pub mod game;
 
@@ -25,6 +26,8 @@ pub mod session;
 pub mod saves;
 
 mod json;
+
+mod texts;
 
 pub mod crash;
 mod scripts;

@@ -14,9 +14,10 @@ use script::parse::parse;
 use script::program::Program;
 use script::report::{Report, Severity};
 use script::source::Lines;
-use script::write::write;
+use text::Reading;
 
 use crate::json::Json;
+use crate::texts::show;
 
 /// No source is larger.
 const SOURCE_BYTES_MAX: u64 = script::source::SOURCE_BYTES_MAX as u64;
@@ -25,10 +26,11 @@ const SOURCE_BYTES_MAX: u64 = script::source::SOURCE_BYTES_MAX as u64;
 const LIMITS: Limits = Limits { fuel: 100_000_000, depth: 200, values: 1 << 20, effects: 10_000 };
 const KEPT_MAX: usize = 1 << 20;
 
-/// Runs a file and prints the value of its last statement. Effects are printed: here is no world to have them.
-pub fn run(path: &Path, is_json: bool) -> Result<(), String> {
+/// Runs a file and prints the value of its last statement. Effects are printed: here is no world to have them. Texts for
+/// people are printed as they are read in this language, if one is given.
+pub fn run(path: &Path, is_json: bool, reading: Option<&Reading<'_>>) -> Result<(), String> {
     if let Some(program) = read_program(path)? {
-        return run_program(&program, None, is_json);
+        return run_program(&program, None, is_json, reading);
     }
     let source = read(path)?;
     let name = path.display().to_string();
@@ -39,7 +41,7 @@ pub fn run(path: &Path, is_json: bool) -> Result<(), String> {
     if count_errors(&reports) > 0 {
         return Err(format!("{name}: not run, because of {} mistakes", count_errors(&reports)));
     }
-    run_program(&program, Some((&name, &source)), is_json)
+    run_program(&program, Some((&name, &source)), is_json, reading)
 }
 
 /// Compiles a file, and writes the program as bytes.
@@ -150,7 +152,7 @@ pub fn repl() -> Result<(), String> {
             continue;
         }
         for statement in program.statements.clone() {
-            match evaluate(&program, statement, &mut environment, &mut scratch, None) {
+            match evaluate(&program, statement, &mut environment, &mut scratch, None, None) {
                 Ok(value) => println!("{value}"),
                 Err(trouble) => println!("{trouble}"),
             }
@@ -158,12 +160,17 @@ pub fn repl() -> Result<(), String> {
     }
 }
 
-fn run_program(program: &Program, file: Option<(&str, &str)>, is_json: bool) -> Result<(), String> {
+fn run_program(
+    program: &Program,
+    file: Option<(&str, &str)>,
+    is_json: bool,
+    reading: Option<&Reading<'_>>,
+) -> Result<(), String> {
     let mut environment = Environment::new(program, KEPT_MAX);
     let mut scratch = Scratch::new(LIMITS);
     let mut value = String::from("nothing");
     for statement in &program.statements {
-        value = evaluate(program, *statement, &mut environment, &mut scratch, file)?;
+        value = evaluate(program, *statement, &mut environment, &mut scratch, file, reading)?;
     }
     if is_json {
         println!("{}", Json::new().text("value", &value).finish());
@@ -180,6 +187,7 @@ fn evaluate(
     environment: &mut Environment,
     scratch: &mut Scratch,
     file: Option<(&str, &str)>,
+    reading: Option<&Reading<'_>>,
 ) -> Result<String, String> {
     let result = environment.evaluate(program, statement, &[], scratch);
     let locate = |span, message: &str| match file {
@@ -195,10 +203,10 @@ fn evaluate(
     for effect in scratch.effects() {
         let arguments = scratch.region().parts(effect.arguments).iter();
         let arguments: Vec<String> =
-            arguments.map(|argument| write(*argument, program, scratch.region(), environment.kept())).collect();
+            arguments.map(|argument| show(*argument, program, scratch.region(), environment.kept(), reading)).collect();
         println!("!{}({})", program.strings.text(effect.name).unwrap_or("?"), arguments.join(", "));
     }
-    Ok(write(value, program, scratch.region(), environment.kept()))
+    Ok(show(value, program, scratch.region(), environment.kept(), reading))
 }
 
 /// The program a file holds, if it holds a compiled one.

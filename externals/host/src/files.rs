@@ -116,6 +116,38 @@ pub fn keep_newest(folder: &Path, extension: &str, count: usize) -> Result<(), F
     Ok(())
 }
 
+/// The files of this extension in a folder, by name. That there are more than `most` is an error.
+pub fn files_in(folder: &Path, extension: &str, most: usize) -> Result<Vec<PathBuf>, FileError> {
+    list_by_name(folder, most, |path, metadata| {
+        metadata.is_file() && path.extension().is_some_and(|found| found == extension)
+    })
+}
+
+/// The folders in a folder, by name. That there are more than `most` is an error.
+pub fn folders_in(folder: &Path, most: usize) -> Result<Vec<PathBuf>, FileError> {
+    list_by_name(folder, most, |_, metadata| metadata.is_dir())
+}
+
+fn list_by_name(
+    folder: &Path,
+    most: usize,
+    is_meant: impl Fn(&Path, &fs::Metadata) -> bool,
+) -> Result<Vec<PathBuf>, FileError> {
+    let entries = fs::read_dir(folder).map_err(FileError::when("listing the folder", folder))?;
+    let paths = entries.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        let metadata = fs::metadata(&path).ok()?;
+        is_meant(&path, &metadata).then_some(path)
+    });
+    let mut paths: Vec<PathBuf> = paths.take(most.saturating_add(1)).collect();
+    if paths.len() > most {
+        let cause = io::Error::new(io::ErrorKind::InvalidInput, format!("there are more than {most}"));
+        return Err(FileError::when("listing the folder", folder)(cause));
+    }
+    paths.sort();
+    Ok(paths)
+}
+
 /// The files of this extension in a folder, oldest first. None if there is no folder.
 fn list(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, FileError> {
     let entries = match fs::read_dir(folder) {

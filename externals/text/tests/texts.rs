@@ -38,6 +38,15 @@ fn the_texts_of_the_sandbox_are_complete() {
 }
 
 #[test]
+fn what_the_book_shows_can_be_read() {
+    let chapter = include_str!("../../../docs/book/src/texts.md");
+    let blocks = chapter.split("```ftl\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let found = texts(&[("en", &blocks.collect::<String>())]);
+    assert_eq!(told(&found.check()), "");
+    check(&found, "en", "ship.hit.short", &[("damage", Number(2.0))], "Hit: 2");
+}
+
+#[test]
 fn plurals_are_those_of_the_language() {
     let texts = texts(&FILES);
     let alive = |language: &str, count: f64, expected: &str| {

@@ -161,6 +161,26 @@ fn the_newest_is_that_of_its_extension_which_was_written_last() {
 }
 
 #[test]
+fn files_and_folders_are_listed_by_name_and_no_more_than_allowed() {
+    let folder = Folder::new();
+    for name in ["b.ftl", "a.ftl", "c.txt"] {
+        fs::write(folder.join(name), "").expect("the folder can be written");
+    }
+    for name in ["de", "en", "f.ftl"] {
+        fs::create_dir(folder.join(name)).expect("the folder can be written");
+    }
+    let names = |paths: Vec<PathBuf>| -> Vec<OsString> {
+        paths.iter().map(|path| path.file_name().expect("it has a name").to_owned()).collect()
+    };
+    assert_eq!(names(files_in(folder.path(), "ftl", 2).expect("it can be listed")), ["a.ftl", "b.ftl"]);
+    assert_eq!(names(folders_in(folder.path(), 3).expect("it can be listed")), ["de", "en", "f.ftl"]);
+    let error = files_in(folder.path(), "ftl", 1).expect_err("there are two");
+    assert!(error.to_string().contains("there are more than 1"), "{error}");
+    let error = folders_in(&folder.join("missing"), 9).expect_err("there is no such folder");
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+}
+
+#[test]
 fn trying_to_write_leaves_nothing_behind() {
     let folder = Folder::new();
     try_to_write(&folder.join("a")).expect("the folder can be written");

@@ -7,7 +7,9 @@
 sandbox-about = { -game }: kleine Wesen zwischen wachsenden Pflanzen
 
 sandbox-level-meadow = Eine Wiese
+sandbox-level-tiny = Ein winziger Ort
 sandbox-level-crowd = Ein Gedränge
+sandbox-level-garden = Ein Garten
 
 agents-alive =
     { $count ->

@@ -5,7 +5,9 @@
 sandbox-about = { -game }: small agents among plants that grow
 
 sandbox-level-meadow = A meadow
+sandbox-level-tiny = A tiny place
 sandbox-level-crowd = A crowd
+sandbox-level-garden = A garden
 
 # $count (number): how many agents are alive.
 agents-alive =

@@ -3,7 +3,9 @@
 sandbox-about = { -game }: małe istoty wśród rosnących roślin
 
 sandbox-level-meadow = Łąka
+sandbox-level-tiny = Malutkie miejsce
 sandbox-level-crowd = Tłum
+sandbox-level-garden = Ogród
 
 agents-alive =
     { $count ->
