@@ -1,6 +1,6 @@
 //! The parser: from tokens to a tree.
 //!
-//! The grammar is in the book (`language.md`); the functions below are its rules, loosest first.
+//! The grammar is in the book (`grammar.md`); the functions below are its rules, loosest first.
 //!
 //! Laws
 //! 1. Any text gives a tree. What is wrong becomes a report and a `Missing` node, and the next statement is read as if
@@ -564,7 +564,7 @@ impl Parser<'_> {
 
     /// Whether the next token follows the last without a blank: `f (x)` in a record is a field and a value.
     fn is_adjacent(&self) -> bool {
-        let token = self.tree.tokens[self.at];
+        let token = self.token();
         self.at > 0 && self.tree.tokens[self.at - 1].span.end == token.span.start
     }
 
