@@ -30,6 +30,9 @@ struct Proof;
 #[doc = include_str!("../../docs/book/src/language.md")]
 struct Language;
 
+#[doc = include_str!("../../docs/book/src/grammar.md")]
+struct Grammar;
+
 #[doc = include_str!("../../docs/book/src/texts.md")]
 struct Texts;
 

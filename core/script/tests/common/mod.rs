@@ -1,4 +1,7 @@
 //! A tree as text, fully bracketed, so that a test can say what it expects.
+#![allow(dead_code, reason = "each file of tests uses a part of it")]
+
+pub mod ebnf;
 
 use script::tree::{Caching, Expression, NodeId, Tree};
 
