@@ -212,6 +212,10 @@ fn check_text(key: &str, uses: &BTreeSet<Use>) -> Result<(), (String, String)> {
                     format!("at most {NUMBER_DIGITS_MAX} digits"),
                 ));
             }
+            Use::DeadVariant(digits) => {
+                let help = "choose by the parameter itself and a whole number: `{ $count -> [0] … }`";
+                return Err((format!("the variant [{digits}] of `{key}` can never be chosen"), String::from(help)));
+            }
             Use::Function(name) if name != NUMBER => {
                 return Err((format!("`{name}` is not known"), format!("the one function there is is `{NUMBER}`")));
             }

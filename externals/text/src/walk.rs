@@ -17,6 +17,8 @@ pub(crate) enum Use {
     Option(String),
     /// A number, as it is written.
     Number(String),
+    /// A variant for a number that can never be chosen: Fluent compares how numbers are to be shown, too.
+    DeadVariant(String),
 }
 
 /// The texts of an entry: its own, if it has one, and those of its attributes.
@@ -57,9 +59,13 @@ fn visit_expression(expression: &Expression<&str>, see: &mut dyn FnMut(Use)) {
         Expression::Inline(inline) => visit_inline(inline, see),
         Expression::Select { selector, variants } => {
             visit_inline(selector, see);
+            let has_options = matches!(selector, InlineExpression::FunctionReference { arguments, .. } if !arguments.named.is_empty());
             for variant in variants {
                 if let VariantKey::NumberLiteral { value } = variant.key {
                     see(Use::Number(value.to_owned()));
+                    if value.contains('.') != has_options {
+                        see(Use::DeadVariant(value.to_owned()));
+                    }
                 }
                 visit(&variant.value, see);
             }

@@ -226,6 +226,8 @@ fn functions_options_numbers_and_depth_are_checked() {
         assert!(told(found.reports()).contains(expected), "{source}: {}", told(found.reports()));
     };
     refuse("a = { DATETIME($when) }", "`DATETIME` is not known\n  = the one function there is is `NUMBER`");
+    refuse("a = { $n ->\n    [1.0] x\n   *[other] y\n}", "the variant [1.0] of `a` can never be chosen");
+    refuse("a = { NUMBER($n, type: \"ordinal\") ->\n    [1] x\n   *[other] y\n}", "the variant [1] of `a` can never");
     refuse("a = { NUMBER($n, style: \"percent\") }", "`NUMBER` has no option `style`");
     refuse("a = { 1.00000000000000000000000000000000 }", "is too long");
     refuse("a = { $n ->\n    [1.00000000000000000000000000000000] x\n   *[other] y\n}", "is too long");
@@ -246,6 +248,8 @@ fn number_is_shown_as_its_options_ask() {
     assert_eq!(say("NUMBER($n, minimumFractionDigits: 999999999)", 3.0), "3.000000000000000");
     assert_eq!(say("NUMBER($missing)", 3.0), "NUMBER()");
     assert_eq!(say("1.50", 0.0), "1.50");
+    assert_eq!(say("NUMBER($n) ->\n    [1] exactly one\n   *[other] more\n", 1.0), "exactly one");
+    assert_eq!(say("$n ->\n    [0] none\n   *[other] more\n", -0.0), "none");
     assert_eq!(say("NUMBER($n, maximumFractionDigits: 0) ->\n    [one] one\n   *[other] more\n", 1.2), "one");
 }
 

@@ -110,7 +110,7 @@ fn part() -> impl Strategy<Value = &'static str> {
         "{ \"\\u0041\\{\" }",
         "{ 3.14 }",
         "{ 1 ->\n   *[other] { b }{ i }\n}",
-        "{ $a ->\n    [one] { a }\n    [2.50] x\n    [few] { g }\n   *[other] { $a }\n}",
+        "{ $a ->\n    [one] { a }\n    [2] x\n    [few] { g }\n   *[other] { $a }\n}",
         "{ \"x\" ->\n    [x] { k }{ k }{ k }\n   *[y] z\n}",
         "{ -c.x ->\n   *[y] { l }\n}",
     ])
@@ -138,6 +138,19 @@ proptest! {
     fn any_entries_are_read(entries in prop::collection::vec(prop::collection::vec(part(), 1..4), 1..12)) {
         let entries = entries.iter().zip(["a", "b", "-c", "d", "-e", "f", "g", "-h", "i", "j", "k", "l"]);
         use_all(entries.map(|(parts, name)| format!("{name} = {}\n", parts.concat())).collect::<String>().into_bytes());
+    }
+
+    #[test]
+    fn any_number_is_written_and_has_a_plural(number in any::<f64>(), language in "(ar|de|en|fr|hi|lt|pl|zh)") {
+        let number_of = |options: &str| format!("{{ NUMBER($a{options}) ->\n    [one] 1\n   *[other] {{ $a }}\n}}");
+        let exact = number_of(", minimumFractionDigits: 15, maximumFractionDigits: 15");
+        let text = format!("a = {}\nb = {exact}\nc = {}\n", number_of(""), number_of(", type: \"ordinal\""));
+        let source = Source { language: language.clone(), file: String::new(), bytes: text.into_bytes() };
+        let texts = Texts::from_sources(&language, [source]);
+        prop_assert!(texts.check().is_empty());
+        for id in ["a", "b", "c"] {
+            prop_assert!(!texts.language(&language).say(id, &[("a", Number(number))]).is_empty());
+        }
     }
 
     #[test]
