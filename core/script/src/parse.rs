@@ -5,7 +5,8 @@
 //! Laws
 //! 1. Any text gives a tree. What is wrong becomes a report and a `Missing` node, and the next statement is read as if
 //!    nothing had happened.
-//! 2. The time is proportional to the text, the depth is bounded by [`DEPTH_MAX`].
+//! 2. The time is proportional to the text, the depth is bounded by [`DEPTH_MAX`]; the tree is at most [`HEIGHT_MAX`]
+//!    nodes high, so that whoever walks it may do so by recursion.
 //! 3. At bracket depth zero a statement ends with its line, unless the line ends in an operator or a comma, or the next
 //!    begins with a word that can only go on (`then`, `else`, `in`, `and`, `or`).
 
@@ -20,6 +21,12 @@ use crate::tree::{Caching, Expression, GivenName, Items, Names, Node, NodeId, Op
 
 /// How deep expressions may be nested.
 pub const DEPTH_MAX: u32 = 200;
+
+/// How many nodes may lie on the way from a statement to its innermost value: nesting and chains such as `a + b + c`.
+pub const HEIGHT_MAX: u16 = 400;
+
+/// How deep written types may be nested.
+pub const TYPE_DEPTH_MAX: u32 = 16;
 
 /// More reports than this are not made: somebody is reading a picture as a script.
 pub const REPORTS_MAX: usize = 100;
@@ -37,7 +44,7 @@ pub fn parse(source: &str) -> Tree {
         statements: Vec::new(),
         reports: Vec::new(),
     };
-    let mut parser = Parser { source, tree, at: 0, brackets: 0, depth: 0, scratch: Vec::new() };
+    let mut parser = Parser { source, tree, at: 0, brackets: 0, depth: 0, scratch: Vec::new(), heights: Vec::new() };
     if !is_short {
         parser.report(Span::default(), format!("a source has at most {SOURCE_BYTES_MAX} bytes"), "");
     }
@@ -54,6 +61,8 @@ struct Parser<'a> {
     depth: u32,
     /// Children of the rows being read, innermost last.
     scratch: Vec<NodeId>,
+    /// How high the tree below each node is.
+    heights: Vec<u16>,
 }
 
 impl Parser<'_> {
@@ -509,15 +518,32 @@ impl Parser<'_> {
         let mut written_type = None;
         if self.peek() == Kind::Colon {
             self.take();
-            let found = self.token();
-            if found.kind == Kind::Name || found.kind == Kind::Lambda || found.kind == Kind::Nothing {
-                self.take();
-                written_type = Some(found.span);
-            } else {
-                self.report(found.span, format!("expected a type, found {}", self.describe(found)), "");
-            }
+            written_type = self.written_type(0);
         }
         GivenName { span: token.span, written_type }
+    }
+
+    /// `number`, `list of number`, `Lambda(number, truth)`, `@weapon`. What the words mean is for the checker.
+    fn written_type(&mut self, depth: u32) -> Option<Span> {
+        let found = self.token();
+        let is_type = matches!(found.kind, Kind::Name | Kind::Lambda | Kind::Nothing | Kind::Class);
+        if !is_type || depth > TYPE_DEPTH_MAX {
+            self.report(found.span, format!("expected a type, found {}", self.describe(found)), "");
+            return None;
+        }
+        self.take();
+        let mut span = found.span;
+        if self.peek() == Kind::Name && self.token().span.text(self.source) == "of" {
+            self.take();
+            span = span.to(self.written_type(depth + 1)?);
+        } else if found.kind == Kind::Lambda && self.peek() == Kind::OpenRound {
+            self.open(Kind::OpenRound, "`(`");
+            while self.written_type(depth + 1).is_some() && self.peek() == Kind::Comma {
+                self.take();
+            }
+            span = span.to(self.close(Kind::CloseRound));
+        }
+        Some(span)
     }
 
     /// How many tokens before the next one are passed over: comments always, ends of lines where they do not matter.
@@ -593,9 +619,38 @@ impl Parser<'_> {
         self.node(Expression::Missing, token.span, false)
     }
 
-    fn node(&mut self, expression: Expression, span: Span, has_effect: bool) -> NodeId {
+    fn node(&mut self, mut expression: Expression, span: Span, has_effect: bool) -> NodeId {
+        let mut height = 1 + self.height_below(expression);
+        if height > HEIGHT_MAX {
+            let help = "give parts of it names with `let` or `!set`";
+            self.report(span, format!("more than {HEIGHT_MAX} operators, calls or brackets hang on each other"), help);
+            (expression, height) = (Expression::Missing, 1);
+        }
+        self.heights.push(height);
         self.tree.nodes.push(Node { expression, span, has_effect });
         NodeId(self.tree.nodes.len() as u32 - 1)
+    }
+
+    /// How high the highest of a node's children is.
+    fn height_below(&self, expression: Expression) -> u16 {
+        let of = |id: NodeId| self.heights[id.0 as usize];
+        let row = |items: Items| self.tree.items(items).iter().map(|id| of(*id)).max().unwrap_or(0);
+        match expression {
+            Expression::List(items)
+            | Expression::Body(items)
+            | Expression::Record(_, items)
+            | Expression::Effect(_, items) => row(items),
+            Expression::Lambda { body: inner, .. }
+            | Expression::Set(_, inner)
+            | Expression::Field(inner, _)
+            | Expression::Negate(inner)
+            | Expression::Not(inner)
+            | Expression::Group(inner) => of(inner),
+            Expression::Call(callee, items) | Expression::Let(_, items, callee) => row(items).max(of(callee)),
+            Expression::Index(left, right) | Expression::Binary(_, left, right) => of(left).max(of(right)),
+            Expression::If(condition, then, otherwise) => of(condition).max(of(then)).max(otherwise.map_or(0, of)),
+            _ => 0,
+        }
     }
 
     fn span(&self, id: NodeId) -> Span {
