@@ -32,7 +32,7 @@ pub const TEXT: &str = "text";
 pub const WITH: &str = "with";
 
 macro_rules! rows {
-    ($($name:literal $signature:literal $arguments:expr, $work:expr, $help:literal, $example:literal => $result:literal;)*) => {
+    ($($name:literal $signature:literal $arguments:expr, $cost:expr, $work:expr, $help:literal, $example:literal => $result:literal;)*) => {
         /// All built-ins, by number.
         pub static BUILTINS: &[Builtin] = &[$(Builtin {
             name: $name,
@@ -40,6 +40,7 @@ macro_rules! rows {
             help: $help,
             example: ($example, $result),
             arguments: $arguments,
+            cost: $cost,
             work: $work,
         }),*];
     };
@@ -48,50 +49,50 @@ macro_rules! rows {
 use Work::{Any, Binary, Ternary, Unary};
 
 rows! {
-    "abs" "abs(number) number" (1, 1), Unary(number::abs), "The number without its sign.", "abs(-3)" => "3";
-    "floor" "floor(number) number" (1, 1), Unary(number::floor), "The next whole number below.", "floor(-1.5)" => "-2";
-    "ceil" "ceil(number) number" (1, 1), Unary(number::ceil), "The next whole number above.", "ceil(1.2)" => "2";
-    "round" "round(number) number" (1, 1), Unary(number::round), "The nearest whole number; halves go away from zero.", "round(2.5)" => "3";
-    "sign" "sign(number) number" (1, 1), Unary(sign), "-1, 0 or 1.", "sign(-7)" => "-1";
-    "sqrt" "sqrt(number) number" (1, 1), Unary(square_root), "The square root; of a negative number, 0.", "sqrt(9)" => "3";
-    "sin" "sin(number) number" (1, 1), Unary(number::sin), "The sine of an angle in radians.", "sin(0)" => "0";
-    "cos" "cos(number) number" (1, 1), Unary(number::cos), "The cosine of an angle in radians.", "cos(0)" => "1";
-    "tan" "tan(number) number" (1, 1), Unary(number::tan), "The tangent of an angle in radians.", "tan(0)" => "0";
-    "exp" "exp(number) number" (1, 1), Unary(number::exp), "e to this power.", "exp(0)" => "1";
-    "ln" "ln(number) number" (1, 1), Unary(logarithm), "The natural logarithm; of zero and below, 0.", "ln(1)" => "0";
-    "min" "min(number, number) number" (2, 2), Binary(number::min), "The smaller of two.", "min(2, 3)" => "2";
-    "max" "max(number, number) number" (2, 2), Binary(number::max), "The larger of two.", "max(2, 3)" => "3";
-    "pow" "pow(number, number) number" (2, 2), Binary(number::pow), "The first to the power of the second.", "pow(2, 10)" => "1024";
-    "atan2" "atan2(number, number) number" (2, 2), Binary(number::atan2), "The angle of the direction with this y and x.", "atan2(0, 1)" => "0";
-    "clamp" "clamp(number, number, number) number" (3, 3), Ternary(clamp), "The number, but not below the second nor above the third.", "clamp(12, 0, 10)" => "10";
-    "lerp" "lerp(number, number, number) number" (3, 3), Ternary(lerp), "From the first to the second, as far as the third says: 0 is the first, 1 the second.", "lerp(10, 20, 0.5)" => "15";
-    "vec" "vec(number, number, number) vector" (3, 3), Any(vector), "A vector.", "vec(1, 2, 3).y" => "2";
-    "dot" "dot(vector, vector) number" (2, 2), Any(dot), "The dot product.", "dot(vec(1, 2, 3), vec(1, 1, 1))" => "6";
-    "cross" "cross(vector, vector) vector" (2, 2), Any(cross), "The cross product.", "cross(vec(1, 0, 0), vec(0, 1, 0)).z" => "1";
-    "length" "length(vector) number" (1, 1), Any(length), "How long it is.", "length(vec(3, 4, 0))" => "5";
-    "distance" "distance(vector, vector) number" (2, 2), Any(distance), "How far apart they are.", "distance(vec(1, 1, 0), vec(4, 5, 0))" => "5";
-    "normal" "normal(vector) vector" (1, 1), Any(normal), "The same direction, one long; zero stays zero.", "normal(vec(0, 2, 0)).y" => "1";
-    "number" "number(identifier) number" (1, 1), Any(to_number), "An identifier as a number.", "number(#3) + 1" => "4";
-    "identifier" "identifier(number) identifier" (1, 1), Any(to_identifier), "A number as an identifier, rounded down.", "identifier(2.7)" => "#2";
-    "kind" "kind(any) string" (1, 1), Any(kind), "What kind of value it is.", "kind(3) = \"number\"" => "true";
-    "count" "count(list) number" (1, 1), Any(count), "How many elements there are.", "count([4, 5])" => "2";
-    "first" "first(list) any" (1, 1), Any(first), "The first element; of an empty list, nothing.", "first([4, 5])" => "4";
-    "last" "last(list) any" (1, 1), Any(last), "The last element; of an empty list, nothing.", "last([4, 5])" => "5";
-    "sum" "sum(list) number" (1, 1), Any(sum), "All numbers together, from the first to the last.", "sum([1, 2, 3])" => "6";
-    "range" "range(number) list" (1, 1), Any(range), "The numbers from 0 up to this one, without it.", "range(3)" => "[0, 1, 2]";
-    "join" "join(list, list) list" (2, 2), Any(join), "The elements of both, one list after the other.", "join([1], [2, 3])" => "[1, 2, 3]";
-    "reverse" "reverse(list) list" (1, 1), Any(reverse), "The elements from the last to the first.", "reverse([1, 2, 3])" => "[3, 2, 1]";
-    "contains" "contains(list, any) truth" (2, 2), Any(contains), "Whether an element equals this value.", "contains([1, 2], 2)" => "true";
-    "map" "map(list, Lambda(any, any)) list" (2, 2), Any(map), "What the lambda gives for each element.", "map([1, 2], Lambda(x, x * 10))" => "[10, 20]";
-    "filter" "filter(list, Lambda(any, truth)) list" (2, 2), Any(filter), "The elements for which the lambda gives true.", "filter([1, 5, 2], Lambda(x, x > 1))" => "[5, 2]";
-    "fold" "fold(list, any, Lambda(any, any, any)) any" (3, 3), Any(fold), "The lambda over what came out so far and each element, beginning with the second argument.", "fold([1, 2, 3], 0, Lambda(total, x, total + x))" => "6";
-    "any" "any(list, Lambda(any, truth)) truth" (2, 2), Any(any), "Whether the lambda gives true for some element.", "any([1, 2], Lambda(x, x = 2))" => "true";
-    "all" "all(list, Lambda(any, truth)) truth" (2, 2), Any(all), "Whether the lambda gives true for every element.", "all([1, 2], Lambda(x, x = 2))" => "false";
-    "find" "find(list, Lambda(any, truth)) any" (2, 2), Any(find_first), "The first element for which the lambda gives true, or nothing.", "find([1, 5, 7], Lambda(x, x > 2))" => "5";
-    "sort" "sort(list, Lambda(any, number)) list" (2, 2), Any(sort), "The elements by what the lambda gives, smallest first; equal ones stay in order.", "sort([3, 1, 2], Lambda(x, x))" => "[1, 2, 3]";
-    "nearest" "nearest(list, Lambda(any, number)) any" (2, 2), Any(nearest), "The element for which the lambda gives the smallest number; the first of equal ones.", "nearest([5, 2, 9], Lambda(x, abs(x - 3)))" => "2";
-    "with" "with(record, string, any) record" (3, 3), Any(with), "The record with this field set to this value.", "with({ a 1 }, \"b\", 2).b" => "2";
-    "text" "text(string, record) record" (1, 2), Any(text), "A text for people: its id and its parameters, which may be left out. It is read in the language of whoever looks.", "text(\"ship.hit\", { damage 3 })" => "{ text \"ship.hit\", with { damage 3 } }";
+    "abs" "abs(number) number" (1, 1), 1, Unary(number::abs), "The number without its sign.", "abs(-3)" => "3";
+    "floor" "floor(number) number" (1, 1), 1, Unary(number::floor), "The next whole number below.", "floor(-1.5)" => "-2";
+    "ceil" "ceil(number) number" (1, 1), 1, Unary(number::ceil), "The next whole number above.", "ceil(1.2)" => "2";
+    "round" "round(number) number" (1, 1), 1, Unary(number::round), "The nearest whole number; halves go away from zero.", "round(2.5)" => "3";
+    "sign" "sign(number) number" (1, 1), 1, Unary(sign), "-1, 0 or 1.", "sign(-7)" => "-1";
+    "sqrt" "sqrt(number) number" (1, 1), 4, Unary(square_root), "The square root; of a negative number, 0.", "sqrt(9)" => "3";
+    "sin" "sin(number) number" (1, 1), 20, Unary(number::sin), "The sine of an angle in radians.", "sin(0)" => "0";
+    "cos" "cos(number) number" (1, 1), 20, Unary(number::cos), "The cosine of an angle in radians.", "cos(0)" => "1";
+    "tan" "tan(number) number" (1, 1), 24, Unary(number::tan), "The tangent of an angle in radians.", "tan(0)" => "0";
+    "exp" "exp(number) number" (1, 1), 20, Unary(number::exp), "e to this power.", "exp(0)" => "1";
+    "ln" "ln(number) number" (1, 1), 20, Unary(logarithm), "The natural logarithm; of zero and below, 0.", "ln(1)" => "0";
+    "min" "min(number, number) number" (2, 2), 1, Binary(number::min), "The smaller of two.", "min(2, 3)" => "2";
+    "max" "max(number, number) number" (2, 2), 1, Binary(number::max), "The larger of two.", "max(2, 3)" => "3";
+    "pow" "pow(number, number) number" (2, 2), 30, Binary(number::pow), "The first to the power of the second.", "pow(2, 10)" => "1024";
+    "atan2" "atan2(number, number) number" (2, 2), 24, Binary(number::atan2), "The angle of the direction with this y and x.", "atan2(0, 1)" => "0";
+    "clamp" "clamp(number, number, number) number" (3, 3), 3, Ternary(clamp), "The number, but not below the second nor above the third.", "clamp(12, 0, 10)" => "10";
+    "lerp" "lerp(number, number, number) number" (3, 3), 3, Ternary(lerp), "From the first to the second, as far as the third says: 0 is the first, 1 the second.", "lerp(10, 20, 0.5)" => "15";
+    "vec" "vec(number, number, number) vector" (3, 3), 3, Any(vector), "A vector.", "vec(1, 2, 3).y" => "2";
+    "dot" "dot(vector, vector) number" (2, 2), 3, Any(dot), "The dot product.", "dot(vec(1, 2, 3), vec(1, 1, 1))" => "6";
+    "cross" "cross(vector, vector) vector" (2, 2), 3, Any(cross), "The cross product.", "cross(vec(1, 0, 0), vec(0, 1, 0)).z" => "1";
+    "length" "length(vector) number" (1, 1), 5, Any(length), "How long it is.", "length(vec(3, 4, 0))" => "5";
+    "distance" "distance(vector, vector) number" (2, 2), 5, Any(distance), "How far apart they are.", "distance(vec(1, 1, 0), vec(4, 5, 0))" => "5";
+    "normal" "normal(vector) vector" (1, 1), 6, Any(normal), "The same direction, one long; zero stays zero.", "normal(vec(0, 2, 0)).y" => "1";
+    "number" "number(identifier) number" (1, 1), 1, Any(to_number), "An identifier as a number.", "number(#3) + 1" => "4";
+    "identifier" "identifier(number) identifier" (1, 1), 1, Any(to_identifier), "A number as an identifier, rounded down.", "identifier(2.7)" => "#2";
+    "kind" "kind(any) string" (1, 1), 1, Any(kind), "What kind of value it is.", "kind(3) = \"number\"" => "true";
+    "count" "count(list) number" (1, 1), 2, Any(count), "How many elements there are.", "count([4, 5])" => "2";
+    "first" "first(list of A) A" (1, 1), 2, Any(first), "The first element; of an empty list, nothing.", "first([4, 5])" => "4";
+    "last" "last(list of A) A" (1, 1), 2, Any(last), "The last element; of an empty list, nothing.", "last([4, 5])" => "5";
+    "sum" "sum(list of number) number" (1, 1), 4, Any(sum), "All numbers together, from the first to the last.", "sum([1, 2, 3])" => "6";
+    "range" "range(number) list of number" (1, 1), 4, Any(range), "The numbers from 0 up to this one, without it.", "range(3)" => "[0, 1, 2]";
+    "join" "join(list of A, list of A) list of A" (2, 2), 4, Any(join), "The elements of both, one list after the other.", "join([1], [2, 3])" => "[1, 2, 3]";
+    "reverse" "reverse(list of A) list of A" (1, 1), 4, Any(reverse), "The elements from the last to the first.", "reverse([1, 2, 3])" => "[3, 2, 1]";
+    "contains" "contains(list, any) truth" (2, 2), 4, Any(contains), "Whether an element equals this value.", "contains([1, 2], 2)" => "true";
+    "map" "map(list of A, Lambda(A, B)) list of B" (2, 2), 6, Any(map), "What the lambda gives for each element.", "map([1, 2], Lambda(x, x * 10))" => "[10, 20]";
+    "filter" "filter(list of A, Lambda(A, truth)) list of A" (2, 2), 6, Any(filter), "The elements for which the lambda gives true.", "filter([1, 5, 2], Lambda(x, x > 1))" => "[5, 2]";
+    "fold" "fold(list of A, B, Lambda(B, A, B)) B" (3, 3), 4, Any(fold), "The lambda over what came out so far and each element, beginning with the second argument.", "fold([1, 2, 3], 0, Lambda(total, x, total + x))" => "6";
+    "any" "any(list of A, Lambda(A, truth)) truth" (2, 2), 4, Any(any), "Whether the lambda gives true for some element.", "any([1, 2], Lambda(x, x = 2))" => "true";
+    "all" "all(list of A, Lambda(A, truth)) truth" (2, 2), 4, Any(all), "Whether the lambda gives true for every element.", "all([1, 2], Lambda(x, x = 2))" => "false";
+    "find" "find(list of A, Lambda(A, truth)) A" (2, 2), 4, Any(find_first), "The first element for which the lambda gives true, or nothing.", "find([1, 5, 7], Lambda(x, x > 2))" => "5";
+    "sort" "sort(list of A, Lambda(A, number)) list of A" (2, 2), 10, Any(sort), "The elements by what the lambda gives, smallest first; equal ones stay in order.", "sort([3, 1, 2], Lambda(x, x))" => "[1, 2, 3]";
+    "nearest" "nearest(list of A, Lambda(A, number)) A" (2, 2), 4, Any(nearest), "The element for which the lambda gives the smallest number; the first of equal ones.", "nearest([5, 2, 9], Lambda(x, abs(x - 3)))" => "2";
+    "with" "with(record, string, any) record" (3, 3), 8, Any(with), "The record with this field set to this value.", "with({ a 1 }, \"b\", 2).b" => "2";
+    "text" "text(string, record?) record" (1, 2), 8, Any(text), "A text for people: its id and its parameters, which may be left out. It is read in the language of whoever looks.", "text(\"ship.hit\", { damage 3 })" => "{ text \"ship.hit\", with { damage 3 } }";
 }
 
 fn sign(value: f64) -> f64 {

@@ -31,6 +31,10 @@ pub mod value;
 pub mod facts;
 pub mod region;
 
+pub mod types;
+
+pub mod effect;
+
 pub mod program;
 
 pub mod cache;
@@ -54,3 +58,9 @@ pub mod library;
 pub mod stage;
 
 pub mod write;
+
+pub mod class;
+
+pub mod check;
+
+pub mod header;

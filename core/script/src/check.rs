@@ -1,0 +1,500 @@
+//! The checker: what is wrong with a source before it runs, and what is known about its lambdas.
+//!
+//! Types are found out from use; nobody has to write one. Names that hold a lambda may be used with different types in
+//! different places, as long as each use fits.
+//!
+//! Laws
+//! 1. What runs without complaint whatever it is given is not reported. Where the checker cannot know, it says nothing:
+//!    `any` and `nothing` fit everything, and a name that is used in different ways in different branches is `any`.
+//! 2. A variable is what its class says. If no class says, it is what it is set to; if that differs, it is `any`.
+//! 3. A lambda is effectful if it can reach a `!` call or a `!set`, through whatever it calls or is given.
+//! 4. The time is proportional to the source, but for constant limits on every single question.
+//! 5. Names that are not known, and wrong numbers of arguments to built-ins, are the compiler's to report.
+
+mod call;
+mod fact;
+mod graph;
+mod infer;
+mod solve;
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use crate::builtin::BUILTINS;
+use crate::class::Class;
+use crate::effect::{Effect, STANDARD};
+use crate::parse::REPORTS_MAX;
+use crate::report::Report;
+use crate::source::Span;
+use crate::tree::{Expression, NodeId, Tree};
+use crate::types::{Signature, Type};
+
+pub use fact::{
+    COST_LEAST, ELEMENTS_GUESSED, INPUTS_MAX, INSTRUCTION_NANOSECONDS, LambdaFact, REQUIREMENTS_MAX, Refusal,
+};
+
+use fact::Draft;
+use solve::{ANY, Cell, Misfit, SOME_LAMBDA, Scheme, Solver, Term};
+
+/// What a source is checked against.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// The classes that are known; a source's class is found by its `@name`.
+    pub classes: &'a [Class],
+    /// The class of the source, whatever it says itself.
+    pub class: Option<&'a Class>,
+    /// The effects there are.
+    pub effects: &'a [&'a [Effect]],
+    /// Whether other effects are accepted too.
+    pub accepts_unknown_effects: bool,
+}
+
+impl Default for Setting<'_> {
+    /// No classes, and the effects every world has.
+    fn default() -> Self {
+        Setting { classes: &[], class: None, effects: STANDARD, accepts_unknown_effects: false }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// What is wrong, by place.
+    pub reports: Vec<Report>,
+    /// All variables: those the class declares, those the source sets, those it only reads.
+    pub variables: Vec<VariableFact>,
+    /// All lambdas and bodies, by place.
+    pub lambdas: Vec<LambdaFact>,
+}
+
+/// What is known about a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariableFact {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub kind: Type,
+    /// Whether its class declares it.
+    pub is_declared: bool,
+    /// Whether the source sets it.
+    pub is_set: bool,
+}
+
+impl<'a> Setting<'a> {
+    /// The class of a source.
+    pub fn class_of(&self, source: &str, tree: &Tree) -> Option<&'a Class> {
+        let name = tree.class.map(|span| span.text(source));
+        self.class.or_else(|| self.classes.iter().find(|class| Some(class.name.as_str()) == name))
+    }
+}
+
+/// Checks a source.
+pub fn check(source: &str, tree: &Tree, setting: &Setting<'_>) -> Checked {
+    let mut checker = Checker::new(source, tree, setting);
+    checker.declare();
+    for group in checker.groups() {
+        checker.group(&group);
+    }
+    checker.finish()
+}
+
+struct Checker<'a> {
+    source: &'a str,
+    tree: &'a Tree,
+    setting: &'a Setting<'a>,
+    class: Option<&'a Class>,
+    solver: Solver,
+    reports: Vec<Report>,
+    /// Variables by name, and what is known about each.
+    numbers: BTreeMap<&'a str, u32>,
+    variables: Vec<Variable<'a>>,
+    /// Parameters and `let`s by name, innermost last.
+    locals: BTreeMap<&'a str, Vec<Local>>,
+    /// The signatures of built-ins that were called so far.
+    signatures: Vec<Option<Signature>>,
+    /// The lambdas around what is being looked at, outermost first; the first is the statement itself.
+    around: Vec<Draft>,
+    /// Those that were looked at.
+    drafts: Vec<Draft>,
+    /// Variables in the order in which they were read, and how many lambdas were around.
+    reads: Vec<(u32, u32)>,
+    purities: Vec<Purity>,
+    /// What was set in the group being looked at.
+    sets: Vec<(u32, Term)>,
+    /// Lambdas whose types were laid out before they are looked at.
+    awaited: BTreeMap<NodeId, Term>,
+}
+
+#[derive(Clone, Debug)]
+struct Variable<'a> {
+    name: &'a str,
+    declared: Option<Term>,
+    known: Known,
+    /// The statement that is its only set, where that is a lambda.
+    definition: Option<u32>,
+    sets: u32,
+    /// What it was set to in earlier groups, joined.
+    so_far: Option<Term>,
+    /// The reads within what it was set to, and how many lambdas were around it.
+    read: Vec<(u32, u32, u32)>,
+    /// What calling it costs.
+    cost: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Known {
+    No,
+    Term(Term),
+    Scheme(Scheme),
+}
+
+#[derive(Clone, Debug)]
+struct Local {
+    known: Known,
+    /// How many lambdas are around it.
+    depth: u32,
+}
+
+/// Something that must do nothing.
+#[derive(Clone, Debug)]
+struct Purity {
+    effect: u32,
+    span: Span,
+    message: String,
+    help: String,
+}
+
+/// How much there was of everything before a group was looked at.
+struct Mark {
+    reports: usize,
+    drafts: usize,
+    reads: usize,
+    purities: usize,
+    questions: usize,
+}
+
+impl<'a> Checker<'a> {
+    fn new(source: &'a str, tree: &'a Tree, setting: &'a Setting<'a>) -> Checker<'a> {
+        Checker {
+            source,
+            tree,
+            setting,
+            class: setting.class_of(source, tree),
+            solver: Solver::new(tree.count() * 16 + 10_000),
+            reports: Vec::new(),
+            numbers: BTreeMap::new(),
+            variables: Vec::new(),
+            locals: BTreeMap::new(),
+            signatures: alloc::vec![None; BUILTINS.len()],
+            around: Vec::new(),
+            drafts: Vec::new(),
+            reads: Vec::new(),
+            purities: Vec::new(),
+            sets: Vec::new(),
+            awaited: BTreeMap::new(),
+        }
+    }
+
+    /// Numbers the variables: the class's, then those that are set.
+    fn declare(&mut self) {
+        if let Some(class) = self.class {
+            for variable in &class.variables {
+                let number = self.variable(&variable.name);
+                let term = self.solver.term(&variable.kind, &mut Vec::new());
+                self.variables[number as usize].declared = Some(term);
+            }
+        }
+        for node in &self.tree.nodes {
+            if let Expression::Set(name, _) = node.expression {
+                let number = self.variable(name.text(self.source));
+                self.variables[number as usize].sets += 1;
+            }
+        }
+        for (index, statement) in self.tree.statements.iter().enumerate() {
+            let Expression::Set(name, value) = self.tree.node(*statement).expression else { continue };
+            let number = self.variable(name.text(self.source));
+            let is_lambda = self.lambda_of(value).is_some();
+            let variable = &mut self.variables[number as usize];
+            if variable.sets == 1 && variable.declared.is_none() && is_lambda {
+                variable.definition = Some(index as u32);
+            }
+        }
+    }
+
+    /// The lambda or body that an expression is, whatever brackets are around it.
+    fn lambda_of(&self, mut id: NodeId) -> Option<NodeId> {
+        loop {
+            match self.tree.node(id).expression {
+                Expression::Group(inner) => id = inner,
+                Expression::Lambda { .. } | Expression::Body(_) => return Some(id),
+                _ => return None,
+            }
+        }
+    }
+
+    fn variable(&mut self, name: &'a str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.variables.len() as u32;
+        self.numbers.insert(name, number);
+        self.variables.push(Variable {
+            name,
+            declared: None,
+            known: Known::No,
+            definition: None,
+            sets: 0,
+            so_far: None,
+            read: Vec::new(),
+            cost: 0,
+        });
+        number
+    }
+
+    /// The statements (by number) and variables (by number, after the statements) in the order to look at them.
+    fn groups(&mut self) -> Vec<Vec<u32>> {
+        let statements = self.tree.statements.len();
+        let mut edges = alloc::vec![Vec::new(); statements + self.variables.len()];
+        let mut first = 0;
+        for (index, statement) in self.tree.statements.iter().enumerate() {
+            for node in &self.tree.nodes[first..=statement.0 as usize] {
+                let (read, set) = match node.expression {
+                    Expression::Name => (Some(node.span.text(self.source)), None),
+                    Expression::Set(name, _) => (None, Some(name.text(self.source))),
+                    _ => (None, None),
+                };
+                if let Some(number) = read.and_then(|name| self.numbers.get(name)) {
+                    edges[index].push(statements as u32 + number);
+                }
+                if let Some(number) = set.and_then(|name| self.numbers.get(name)) {
+                    edges[statements + *number as usize].push(index as u32);
+                }
+            }
+            first = statement.0 as usize + 1;
+        }
+        graph::groups(&edges)
+    }
+
+    /// Looks at statements and variables that need each other. What a variable is may only be known afterwards: then
+    /// they are looked at again.
+    fn group(&mut self, group: &[u32]) {
+        const TRIES_MAX: usize = 3;
+        let count = self.tree.statements.len() as u32;
+        let mut statements: Vec<u32> = group.iter().copied().filter(|member| *member < count).collect();
+        statements.sort_unstable();
+        let variables: Vec<u32> = group.iter().filter_map(|member| member.checked_sub(count)).collect();
+        let is_open = |variable: &Variable<'_>| variable.declared.is_none() && variable.definition.is_none();
+        let open: Vec<u32> =
+            variables.iter().copied().filter(|number| is_open(&self.variables[*number as usize])).collect();
+        for number in &open {
+            let so_far = self.variables[*number as usize].so_far;
+            let term = so_far.unwrap_or_else(|| self.solver.unknown());
+            self.variables[*number as usize].known = Known::Term(term);
+        }
+        if statements.is_empty() {
+            return;
+        }
+        let mark = self.mark();
+        for attempt in 1..=TRIES_MAX {
+            self.statements(&statements);
+            self.solver.solve(mark.questions);
+            let results: Vec<(u32, Term)> = open.iter().map(|number| (*number, self.joined(*number))).collect();
+            let mut is_settled = true;
+            for (number, result) in results {
+                let before = self.term_of(number);
+                if !self.solver.is_same(before, result) {
+                    is_settled = false;
+                    let term = if attempt + 1 == TRIES_MAX { ANY } else { result };
+                    self.variables[number as usize].known = Known::Term(term);
+                }
+            }
+            if is_settled || attempt == TRIES_MAX {
+                break;
+            }
+            self.return_to(&mark);
+        }
+        self.keep(&statements, &mark);
+    }
+
+    /// What a variable is set to, here and in earlier groups.
+    fn joined(&mut self, number: u32) -> Term {
+        let mut joined = self.variables[number as usize].so_far;
+        for index in 0..self.sets.len() {
+            let (of, term) = self.sets[index];
+            if of == number {
+                self.solver.settle(term);
+                joined = Some(joined.map_or(term, |before| self.solver.join(before, term, Span::default())));
+            }
+        }
+        joined.unwrap_or(ANY)
+    }
+
+    fn term_of(&self, number: u32) -> Term {
+        match &self.variables[number as usize].known {
+            Known::Term(term) => *term,
+            Known::Scheme(scheme) => scheme.term,
+            Known::No => ANY,
+        }
+    }
+
+    fn statements(&mut self, statements: &[u32]) {
+        self.solver.level = 1;
+        for index in statements {
+            let id = self.tree.statements[*index as usize];
+            let Expression::Set(name, value) = self.tree.node(id).expression else { continue };
+            let number = self.variable(name.text(self.source));
+            if self.variables[number as usize].definition == Some(*index)
+                && let Some(lambda) = self.lambda_of(value)
+            {
+                let term = self.lay_out(lambda);
+                self.awaited.insert(lambda, term);
+                self.variables[number as usize].known = Known::Term(term);
+            }
+        }
+        for index in statements {
+            let effect = self.solver.effect();
+            self.around.push(Draft::statement(effect));
+            let _ = self.infer(self.tree.statements[*index as usize]);
+            self.around.pop();
+            self.tell_misfits();
+        }
+    }
+
+    /// What was found out about a group stays: lambdas become schemes, everything else is settled.
+    fn keep(&mut self, statements: &[u32], mark: &Mark) {
+        self.solver.level = 0;
+        for index in statements {
+            let Expression::Set(name, _) = self.tree.node(self.tree.statements[*index as usize]).expression else {
+                continue;
+            };
+            let number = self.variable(name.text(self.source));
+            if self.variables[number as usize].definition == Some(*index) {
+                let scheme = self.solver.generalise(self.term_of(number), mark.questions);
+                self.variables[number as usize].known = Known::Scheme(scheme);
+            }
+        }
+        self.solver.give_up(mark.questions);
+        self.tell_misfits();
+        let sets = core::mem::take(&mut self.sets);
+        for (number, term) in sets {
+            if self.variables[number as usize].definition.is_none() {
+                self.solver.settle(term);
+                let before = self.variables[number as usize].so_far;
+                let joined = before.map_or(term, |before| self.solver.join(before, term, Span::default()));
+                self.variables[number as usize].so_far = Some(joined);
+            }
+        }
+        self.awaited.clear();
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            reports: self.reports.len(),
+            drafts: self.drafts.len(),
+            reads: self.reads.len(),
+            purities: self.purities.len(),
+            questions: self.solver.questions.len(),
+        }
+    }
+
+    fn return_to(&mut self, mark: &Mark) {
+        self.reports.truncate(mark.reports);
+        self.drafts.truncate(mark.drafts);
+        self.purities.truncate(mark.purities);
+        self.solver.questions.truncate(mark.questions);
+        for (number, _) in core::mem::take(&mut self.sets) {
+            self.variables[number as usize].read.retain(|(start, ..)| (*start as usize) < mark.reads);
+        }
+        self.reads.truncate(mark.reads);
+        self.awaited.clear();
+    }
+
+    fn finish(mut self) -> Checked {
+        self.solver.give_up(0);
+        self.tell_misfits();
+        self.solver.spread_effects();
+        for Purity { effect, span, message, help } in core::mem::take(&mut self.purities) {
+            if self.solver.effects[effect as usize].is_effectful {
+                self.report(Report::error(span, message).with_help(help));
+            }
+        }
+        let lambdas = self.lambdas();
+        let mut variables = Vec::new();
+        for number in 0..self.variables.len() as u32 {
+            let Variable { name, declared, sets, so_far, .. } = self.variables[number as usize].clone();
+            let term = match &self.variables[number as usize].known {
+                Known::Scheme(scheme) => scheme.term,
+                _ => declared.or(so_far).unwrap_or(ANY),
+            };
+            let kind = self.solver.type_of(term);
+            variables.push(VariableFact {
+                name: name.to_string(),
+                kind,
+                is_declared: declared.is_some(),
+                is_set: sets > 0,
+            });
+        }
+        self.reports.sort_by_key(|report| (report.span.start, report.span.end));
+        Checked { reports: self.reports, variables, lambdas }
+    }
+
+    fn report(&mut self, report: Report) {
+        if self.reports.len() < REPORTS_MAX && !self.reports.contains(&report) {
+            self.reports.push(report);
+        }
+    }
+
+    fn tell_misfits(&mut self) {
+        for Misfit { span, found, expected } in core::mem::take(&mut self.solver.misfits) {
+            self.mismatch(span, found, expected, "");
+        }
+    }
+
+    /// Reports that one thing was expected and another found.
+    fn mismatch(&mut self, span: Span, found: Term, expected: Term, help: &str) {
+        let wanted = self.words(expected);
+        let found_words = self.words(found);
+        let advice = self.advice(found, expected, span);
+        let help = if advice.is_empty() { help } else { &advice };
+        self.report(Report::error(span, format!("expected {wanted}, found {found_words}")).with_help(help));
+    }
+
+    /// A term in a designer's words.
+    fn words(&mut self, term: Term) -> String {
+        const KINDS: [(Term, &str); 7] = [
+            (solve::NUMBER, "a number"),
+            (solve::IDENTIFIER, "an identifier"),
+            (solve::TRUTH, "true or false"),
+            (solve::STRING, "a string"),
+            (solve::VECTOR, "a vector"),
+            (solve::HANDLE, "a handle"),
+            (SOME_LAMBDA, "a lambda"),
+        ];
+        if let Cell::Unknown { mask, .. } = self.solver.cell(term) {
+            let kinds = KINDS.iter().filter(|(kind, _)| mask & (1 << kind) != 0).map(|(_, words)| *words);
+            let others = [(solve::MASK_LIST, "a list"), (solve::MASK_RECORD, "a record")];
+            let others = others.iter().filter(|(kind, _)| mask & kind != 0).map(|(_, words)| *words);
+            return kinds.chain(others).collect::<Vec<&str>>().join(" or ");
+        }
+        self.solver.type_of(term).in_words()
+    }
+
+    /// What to do about the mistakes that are made most.
+    fn advice(&self, found: Term, expected: Term, span: Span) -> String {
+        let (found, wanted) = (self.solver.root(found), self.solver.mask(expected));
+        let text = span.text(self.source);
+        let text = if text.len() > 24 || text.contains('\n') { "x" } else { text };
+        let wants = |term: Term| wanted != solve::MASK_ALL && wanted & (1 << term) != 0;
+        match found {
+            solve::NUMBER if wants(solve::TRUTH) => format!("only true and false are conditions: write `{text} <> 0`"),
+            _ if wants(solve::TRUTH) => String::from("only true and false are conditions: compare it with something"),
+            solve::IDENTIFIER if wants(solve::NUMBER) => format!("`number({text})` makes a number of it"),
+            solve::NUMBER if wants(solve::IDENTIFIER) => {
+                format!("`identifier({text})` makes an identifier of it; one is written `#3`")
+            }
+            _ => String::new(),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Calls: of lambdas, built-ins and effects.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::fact::{ELEMENTS_GUESSED, UNKNOWN_CALL_COST};
+use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, Term, mask};
+use super::{Checker, Purity};
+use crate::builtin::{self, BUILTINS};
+use crate::effect;
+use crate::report::{Report, closest};
+use crate::source::Span;
+use crate::tree::{Expression, Items, NodeId};
+use crate::types::{Signature, Type};
+
+impl<'a> Checker<'a> {
+    pub(super) fn call(&mut self, callee: NodeId, arguments: Items, span: Span) -> Term {
+        let node = *self.tree.node(callee);
+        let name = node.span.text(self.source);
+        if node.expression == Expression::Name
+            && self.is_free(name)
+            && let Some((number, _)) = builtin::find(name)
+        {
+            return self.call_builtin(number, arguments);
+        }
+        let term = self.infer(callee);
+        let found: Vec<Term> = self.tree.items(arguments).iter().map(|argument| self.infer(*argument)).collect();
+        self.spend(self.cost_of(callee).saturating_add(1 + found.len() as u32));
+        match self.solver.cell(term) {
+            Cell::Lambda { start, count, result, effect, is_guessed } => {
+                self.does(effect);
+                if is_guessed {
+                    self.call_again(start, count, &found);
+                } else {
+                    self.fit_arguments(callee, arguments, &found, (start, count), span);
+                }
+                result
+            }
+            Cell::Unknown { .. } => {
+                if !self.want(callee, term, MASK_LAMBDA) {
+                    return ANY;
+                }
+                let parameters: Vec<Term> = found
+                    .iter()
+                    .map(|argument| {
+                        let parameter = self.solver.unknown();
+                        let _ = self.solver.accept(*argument, parameter);
+                        parameter
+                    })
+                    .collect();
+                let (result, effect) = (self.solver.unknown(), self.solver.effect());
+                let expected = self.solver.lambda(&parameters, result, effect, true);
+                self.fit(callee, term, expected, "");
+                self.does(effect);
+                if let Some(draft) = self.around.last_mut() {
+                    draft.calls_given = true;
+                }
+                result
+            }
+            _ => {
+                if self.solver.mask(term) & MASK_LAMBDA == 0 {
+                    let words = self.words(term);
+                    let help = "only lambdas can be called";
+                    self.report(
+                        Report::error(node.span, format!("this is {words}, and cannot be called")).with_help(help),
+                    );
+                } else if let Some(draft) = self.around.last() {
+                    self.solver.effects[draft.effect as usize].is_unknown = true;
+                }
+                ANY
+            }
+        }
+    }
+
+    /// Whether a name is neither a local nor a variable.
+    fn is_free(&self, name: &str) -> bool {
+        let is_local = self.locals.get(name).is_some_and(|locals| !locals.is_empty());
+        let is_variable = self.numbers.get(name).is_some_and(|number| {
+            let variable = &self.variables[*number as usize];
+            variable.sets > 0 || variable.declared.is_some()
+        });
+        !is_local && !is_variable
+    }
+
+    /// What the lambda around does, if it calls something.
+    fn does(&mut self, effect: u32) {
+        if let Some(draft) = self.around.last() {
+            let own = draft.effect;
+            self.solver.follows(effect, own);
+        }
+    }
+
+    /// What calling an expression costs beyond the call.
+    fn cost_of(&self, callee: NodeId) -> u32 {
+        let node = self.tree.node(callee);
+        match node.expression {
+            Expression::Name if !self.is_free(node.span.text(self.source)) => {
+                let number = self.numbers.get(node.span.text(self.source));
+                let cost = number.map_or(0, |number| self.variables[*number as usize].cost);
+                if cost == 0 { UNKNOWN_CALL_COST } else { cost }
+            }
+            Expression::Lambda { .. } | Expression::Body(_) => {
+                self.drafts.last().filter(|draft| draft.node == callee).map_or(0, |draft| draft.cost)
+            }
+            _ => UNKNOWN_CALL_COST,
+        }
+    }
+
+    /// A parameter that is called once more: what differs from before is anything.
+    fn call_again(&mut self, start: u32, count: u32, found: &[Term]) {
+        for (index, argument) in found.iter().enumerate().take(count as usize) {
+            let parameter = self.solver.parameter(start, index as u32);
+            if !self.solver.accept(*argument, parameter) {
+                self.solver.parameters[start as usize + index] = ANY;
+            }
+        }
+    }
+
+    fn fit_arguments(&mut self, callee: NodeId, arguments: Items, found: &[Term], lambda: (u32, u32), span: Span) {
+        let (start, count) = lambda;
+        let items = self.tree.items(arguments);
+        let name = self.tree.node(callee).span.text(self.source);
+        let is_name = self.tree.node(callee).expression == Expression::Name;
+        let called = if is_name { format!("`{name}`") } else { String::from("this lambda") };
+        let plural = |count: usize| if count == 1 { "1 argument".into() } else { format!("{count} arguments") };
+        for (index, (item, found)) in items.iter().zip(found).enumerate().take(count as usize) {
+            let parameter = self.solver.parameter(start, index as u32);
+            if !self.solver.accept(*found, parameter) {
+                let help = format!("this is what {called} does with its argument {}", index + 1);
+                self.mismatch(self.tree.node(*item).span, *found, parameter, &help);
+            }
+            if let Cell::Lambda { effect, .. } = self.solver.cell(parameter)
+                && self.solver.effects[effect as usize].must_be_pure
+            {
+                let message = format!("{called} was given a lambda that does something");
+                let help = format!("{called} hands it to a built-in, and those only ask");
+                self.purities.push(Purity { effect, span: self.tree.node(*item).span, message, help });
+            }
+        }
+        if let Some(extra) = items.get(count as usize) {
+            let message = format!("{called} takes {}, found {}", plural(count as usize), items.len());
+            self.report(Report::error(self.tree.node(*extra).span, message).with_help("remove what is too much"));
+        } else if items.len() < count as usize {
+            let message = format!("{called} takes {}, found {}", plural(count as usize), items.len());
+            self.report(Report::warning(span, message).with_help("those that are missing are `nothing`"));
+        }
+    }
+
+    fn call_builtin(&mut self, number: u32, arguments: Items) -> Term {
+        let row = &BUILTINS[number as usize];
+        let items = self.tree.items(arguments);
+        let mut cost = row.cost;
+        let known = self.signatures[number as usize].take();
+        let signature = known.or_else(|| Signature::parse(row.signature).ok());
+        let mut letters = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let drafts = self.drafts.len();
+            let found = self.infer(*item);
+            let Some(parameter) = signature.as_ref().and_then(|signature| signature.parameter(index)) else { continue };
+            match row.name {
+                "number" | "identifier" => {
+                    self.want(*item, found, mask(&[NUMBER, IDENTIFIER]));
+                    continue;
+                }
+                // Whoever asks for the kind expects several.
+                "kind" => {
+                    if matches!(self.solver.cell(found), Cell::Unknown { .. }) {
+                        self.solver.settle(found);
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            let expected = self.solver.term(parameter, &mut letters);
+            if let Type::Lambda(_) = parameter {
+                let inner = self.drafts[drafts..].last().map_or_else(|| self.cost_of(*item), |draft| draft.cost);
+                cost = cost.saturating_add(inner.saturating_mul(ELEMENTS_GUESSED));
+                self.hand_over(row.name, row.signature, *item, found, expected);
+            } else {
+                self.fit(*item, found, expected, row.signature);
+            }
+        }
+        self.spend(cost.saturating_add(1));
+        let result = signature.as_ref().map_or(ANY, |signature| self.solver.term(&signature.result, &mut letters));
+        self.signatures[number as usize] = signature;
+        result
+    }
+
+    /// A lambda handed to a built-in: it must take what it is given, and do nothing.
+    fn hand_over(&mut self, name: &str, signature: &str, item: NodeId, found: Term, expected: Term) {
+        let span = self.tree.node(item).span;
+        if let Cell::Lambda { effect, .. } = self.solver.cell(expected) {
+            let message = format!("`{name}` was given a lambda that does something");
+            let help = String::from("built-ins only ask: a lambda for them may not call `!` or set anything");
+            self.solver.effects[effect as usize].must_be_pure = true;
+            self.purities.push(Purity { effect, span, message, help });
+        }
+        if let (Cell::Lambda { count, is_guessed: false, .. }, Cell::Lambda { count: given, .. }) =
+            (self.solver.cell(found), self.solver.cell(expected))
+            && count != given
+        {
+            let plural = |count: u32| if count == 1 { "1 argument".into() } else { format!("{count} arguments") };
+            let message = format!("this lambda takes {}, but `{name}` gives it {given}", plural(count));
+            if count < given {
+                self.report(Report::error(span, message).with_help(signature));
+                return;
+            }
+            self.report(Report::warning(span, message).with_help("those that are missing are `nothing`"));
+        }
+        self.fit(item, found, expected, signature);
+    }
+
+    pub(super) fn effect(&mut self, name: Span, arguments: Items, span: Span) -> Term {
+        let text = name.text(self.source);
+        if let Some(draft) = self.around.last() {
+            self.solver.effects[draft.effect as usize].is_effectful = true;
+        }
+        let items = self.tree.items(arguments);
+        self.spend(2 + items.len() as u32);
+        let row = effect::find(self.setting.effects, text);
+        let signature = row.and_then(|row| row.signature().ok());
+        if row.is_none() && !self.setting.accepts_unknown_effects {
+            let names = effect::names(self.setting.effects);
+            let help = closest(text, names).map_or(String::new(), |found| format!("did you mean `!{found}`?"));
+            self.report(Report::error(name, format!("there is no effect `!{text}`")).with_help(help));
+        }
+        let shown = row.map_or(String::new(), |row| format!("!{}", row.signature));
+        let mut letters = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let found = self.infer(*item);
+            if let Some(parameter) = signature.as_ref().and_then(|signature| signature.parameter(index)) {
+                let expected = self.solver.term(parameter, &mut letters);
+                self.fit(*item, found, expected, &shown);
+            }
+        }
+        let Some(signature) = signature else { return ANY };
+        if !signature.takes(items.len()) {
+            let message = format!("`!{text}` takes {}, found {}", signature.expected(), items.len());
+            self.report(Report::error(span, message).with_help(shown));
+        }
+        self.solver.term(&signature.result, &mut letters)
+    }
+}

@@ -1,0 +1,512 @@
+//! The type of every expression.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::fact::Draft;
+use super::solve::{
+    ANY, Cell, HANDLE, IDENTIFIER, MASK_ALL, MASK_LIST, MASK_RECORD, MASK_REFERENCE, Mask, NOTHING, NUMBER, Question,
+    QuestionKind, STRING, TRUTH, Term, VECTOR, mask,
+};
+use super::{Checker, Known, Local, Purity};
+use crate::builtin;
+use crate::report::{Report, closest};
+use crate::source::Span;
+use crate::tree::{Caching, Expression, GivenName, Items, Names, NodeId, Operator};
+use crate::types::{Type, WORDS};
+
+const SUMMED: Mask = mask(&[NUMBER, IDENTIFIER, VECTOR]);
+const COMPARED: Mask = mask(&[NUMBER, IDENTIFIER]);
+const SCALED: Mask = mask(&[NUMBER, VECTOR]);
+
+impl<'a> Checker<'a> {
+    /// The type of an expression. Reports what is wrong in it, and counts what it costs.
+    pub(super) fn infer(&mut self, id: NodeId) -> Term {
+        let node = *self.tree.node(id);
+        let span = node.span;
+        match node.expression {
+            Expression::Number(_) => self.constant(NUMBER),
+            Expression::Identifier(_) => self.constant(IDENTIFIER),
+            Expression::String => self.constant(STRING),
+            Expression::Truth(_) => self.constant(TRUTH),
+            Expression::Nothing => self.constant(NOTHING),
+            Expression::Missing => ANY,
+            Expression::Name => self.name(span),
+            Expression::Object => {
+                let name = &span.text(self.source)[1..];
+                let _ = self.read(name);
+                HANDLE
+            }
+            Expression::Group(inner) => self.infer(inner),
+            Expression::List(items) => {
+                let mut of = NOTHING;
+                for item in self.tree.items(items) {
+                    let element = self.infer(*item);
+                    of = self.solver.join(of, element, self.tree.node(*item).span);
+                }
+                self.spend(1);
+                self.solver.add(Cell::List(of))
+            }
+            Expression::Record(names, items) => {
+                let mut fields: Vec<(u32, Term)> = Vec::new();
+                for (name, item) in self.tree.names(names).iter().zip(self.tree.items(items)) {
+                    let value = self.infer(*item);
+                    let name = self.solver.name(name.span.text(self.source));
+                    fields.push((name, value));
+                }
+                self.spend(1 + fields.len() as u32);
+                self.solver.record(&fields, false)
+            }
+            Expression::Lambda { .. } | Expression::Body(_) => self.lambda(id, ""),
+            Expression::Call(callee, arguments) => self.call(callee, arguments, span),
+            Expression::Effect(name, arguments) => self.effect(name, arguments, span),
+            Expression::Set(name, value) => self.set(name, value),
+            Expression::Index(of, index) => self.index(of, index),
+            Expression::Field(of, name) => self.field(of, name),
+            Expression::Negate(of) => {
+                let term = self.infer(of);
+                self.want(of, term, SUMMED);
+                self.spend(1);
+                term
+            }
+            Expression::Not(of) => {
+                self.condition(of);
+                self.spend(1);
+                TRUTH
+            }
+            Expression::Binary(operator, left, right) => self.binary(operator, left, right, span),
+            Expression::If(condition, then, otherwise) => {
+                self.condition(condition);
+                self.spend(2);
+                let cost = self.around.last().map_or(0, |draft| draft.cost);
+                let one = self.branch(then);
+                let with_then = self.around.last_mut().map_or(0, |draft| core::mem::replace(&mut draft.cost, cost));
+                let other = otherwise.map_or(NOTHING, |otherwise| self.branch(otherwise));
+                if let Some(draft) = self.around.last_mut() {
+                    draft.cost = draft.cost.max(with_then);
+                }
+                self.solver.join(one, other, span)
+            }
+            Expression::Let(names, values, body) => self.let_in(names, values, body),
+        }
+    }
+
+    fn constant(&mut self, term: Term) -> Term {
+        self.spend(1);
+        term
+    }
+
+    pub(super) fn spend(&mut self, cost: u32) {
+        if let Some(draft) = self.around.last_mut() {
+            draft.cost = draft.cost.saturating_add(cost);
+        }
+    }
+
+    /// What is looked at only if something else held.
+    fn branch(&mut self, id: NodeId) -> Term {
+        let outer = self.solver.enter_branch();
+        let term = self.infer(id);
+        self.solver.path = outer;
+        term
+    }
+
+    fn name(&mut self, span: Span) -> Term {
+        let name = span.text(self.source);
+        if let Some(local) = self.locals.get(name).and_then(|locals| locals.last()) {
+            let (known, depth) = (local.known.clone(), local.depth);
+            if let Some(draft) = self.around.last_mut() {
+                draft.outermost = draft.outermost.min(depth);
+            }
+            return self.use_of(&known, span);
+        }
+        self.spend(1);
+        let Some(number) = self.read(name) else { return ANY };
+        let variable = &self.variables[number as usize];
+        let known = variable.declared.map_or_else(|| variable.known.clone(), Known::Term);
+        self.use_of(&known, span)
+    }
+
+    /// Notes that a variable is read. Built-ins are none.
+    pub(super) fn read(&mut self, name: &'a str) -> Option<u32> {
+        let is_known = self.numbers.contains_key(name);
+        if !is_known && builtin::find(name).is_some() {
+            return None;
+        }
+        let number = self.variable(name);
+        self.reads.push((number, self.around.len() as u32));
+        Some(number)
+    }
+
+    fn use_of(&mut self, known: &Known, span: Span) -> Term {
+        match known {
+            Known::No => ANY,
+            Known::Term(term) => *term,
+            Known::Scheme(scheme) => self.solver.instantiate(scheme, span),
+        }
+    }
+
+    /// The type of a lambda or a body before its inside was looked at.
+    pub(super) fn lay_out(&mut self, id: NodeId) -> Term {
+        let mut parameters = Vec::new();
+        if let Expression::Lambda { parameters: names, .. } = self.tree.node(id).expression {
+            for name in self.tree.names(names) {
+                let parameter = self.given(name).unwrap_or_else(|| self.solver.unknown());
+                parameters.push(parameter);
+            }
+        }
+        let (result, effect) = (self.solver.unknown(), self.solver.effect());
+        self.solver.lambda(&parameters, result, effect, false)
+    }
+
+    /// The type written behind a name.
+    fn given(&mut self, name: &GivenName) -> Option<Term> {
+        let span = name.written_type?;
+        match Type::parse(span.text(self.source)) {
+            Ok(written) => Some(self.solver.term(&written, &mut Vec::new())),
+            Err(unread) => {
+                let text = span.text(self.source);
+                let help = closest(text, WORDS.iter().copied());
+                let help = help.map_or_else(
+                    || format!("types are {}", WORDS.join(", ")),
+                    |word| format!("did you mean `{word}`?"),
+                );
+                self.report(Report::error(span, unread.message).with_help(help));
+                Some(ANY)
+            }
+        }
+    }
+
+    /// Looks into a lambda or a body. `name` is the variable it is given to.
+    fn lambda(&mut self, id: NodeId, name: &'a str) -> Term {
+        let term = match self.awaited.remove(&id) {
+            Some(term) => term,
+            None => self.lay_out(id),
+        };
+        let Cell::Lambda { start, result, effect, .. } = self.solver.cell(term) else { return term };
+        let span = self.tree.node(id).span;
+        let mut draft = Draft::statement(effect);
+        draft.start = self.reads.len();
+        self.around.push(draft);
+        let depth = self.around.len() as u32;
+        let mut caching = Caching::Unsaid;
+        let mut count = 0;
+        let found = match self.tree.node(id).expression {
+            Expression::Lambda { caching: said, parameters, body } => {
+                caching = said;
+                let names = self.tree.names(parameters);
+                count = names.len();
+                for (index, given) in names.iter().enumerate() {
+                    let known = Known::Term(self.solver.parameter(start, index as u32));
+                    self.locals.entry(given.span.text(self.source)).or_default().push(Local { known, depth });
+                }
+                let found = self.infer(body);
+                names.iter().for_each(|given| self.forget(given.span));
+                found
+            }
+            Expression::Body(items) => {
+                let mut last = NOTHING;
+                for item in self.tree.items(items) {
+                    last = self.infer(*item);
+                }
+                last
+            }
+            _ => ANY,
+        };
+        if !self.solver.accept(found, result) {
+            self.mismatch(span, found, result, "this is what it is used as elsewhere");
+        }
+        if caching == Caching::Cached {
+            let message = String::from("this lambda is `Cached`, but it does something");
+            let help = String::from("only results are kept, not effects: remove `Cached`, or the `!` calls and sets");
+            self.purities.push(Purity { effect, span, message, help });
+        }
+        let Some(mut draft) = self.around.pop() else { return term };
+        (draft.node, draft.span, draft.term, draft.caching) = (id, span, term, caching);
+        (draft.end, draft.parameters) = (self.reads.len(), count);
+        draft.name = String::from(name);
+        draft.carries = draft.outermost < depth;
+        if let Some(outer) = self.around.last_mut() {
+            outer.outermost = outer.outermost.min(draft.outermost);
+        }
+        self.drafts.push(draft);
+        self.spend(1);
+        term
+    }
+
+    fn forget(&mut self, name: Span) {
+        if let Some(locals) = self.locals.get_mut(name.text(self.source)) {
+            locals.pop();
+        }
+    }
+
+    fn let_in(&mut self, names: Names, values: Items, body: NodeId) -> Term {
+        let names = self.tree.names(names);
+        let depth = self.around.len() as u32;
+        for (name, value) in names.iter().zip(self.tree.items(values)) {
+            let text = name.span.text(self.source);
+            let known = match self.lambda_of(*value) {
+                Some(lambda) => {
+                    let from = self.solver.questions.len();
+                    self.solver.level += 1;
+                    let term = self.lambda(lambda, text);
+                    self.solver.level -= 1;
+                    Known::Scheme(self.solver.generalise(term, from))
+                }
+                None => Known::Term(self.infer(*value)),
+            };
+            let known = match (self.given(name), known) {
+                (Some(written), Known::Term(found)) => {
+                    self.fit(*value, found, written, "");
+                    Known::Term(written)
+                }
+                (_, known) => known,
+            };
+            self.locals.entry(text).or_default().push(Local { known, depth });
+        }
+        let term = self.infer(body);
+        names.iter().for_each(|name| self.forget(name.span));
+        term
+    }
+
+    /// `!set name value`.
+    fn set(&mut self, name: Span, value: NodeId) -> Term {
+        let text = name.text(self.source);
+        let start = self.reads.len() as u32;
+        let drafts = self.drafts.len();
+        let term = match self.lambda_of(value) {
+            Some(lambda) => self.lambda(lambda, text),
+            None => self.infer(value),
+        };
+        self.spend(1);
+        if let Some(draft) = self.around.last() {
+            self.solver.effects[draft.effect as usize].is_effectful = true;
+        }
+        let number = self.variable(text);
+        let cost = self.drafts[drafts..].iter().map(|draft| draft.cost).max().unwrap_or(0);
+        let range = (start, self.reads.len() as u32, self.around.len() as u32);
+        let variable = &mut self.variables[number as usize];
+        variable.read.push(range);
+        variable.cost = variable.cost.max(cost);
+        self.sets.push((number, term));
+        if let Some(class) = self.class {
+            self.fit_class(class, name, value, term);
+        }
+        term
+    }
+
+    /// Checks a set against what the class says about the variable.
+    fn fit_class(&mut self, class: &'a crate::class::Class, name: Span, value: NodeId, term: Term) {
+        let text = name.text(self.source);
+        let Some(variable) = class.variable(text) else {
+            let help = closest(text, class.names()).map_or_else(
+                || format!("add it to the attributes of the header of `{}`", class.name),
+                |found| format!("did you mean `{found}`?"),
+            );
+            self.report(
+                Report::error(name, format!("`{text}` is not a variable of the class `{}`", class.name))
+                    .with_help(help),
+            );
+            return;
+        };
+        let number = self.variable(text);
+        let declared = self.variables[number as usize].declared.unwrap_or(ANY);
+        let help = format!("`{text}` is {} in the class `{}`", variable.kind, class.name);
+        match self.solver.cell(term) {
+            Cell::Lambda { result, effect, .. } if variable.allows_formula => {
+                self.fit(value, result, declared, &help);
+                let message = format!("the formula of `{text}` does something");
+                let help = String::from(
+                    "a formula is evaluated whenever its value is asked for: it may not call `!` or set anything",
+                );
+                self.purities.push(Purity { effect, span: self.tree.node(value).span, message, help });
+            }
+            _ => self.fit(value, term, declared, &help),
+        }
+        let literal = match self.tree.node(value).expression {
+            Expression::Number(number) => Some(number),
+            Expression::Negate(of) => match self.tree.node(of).expression {
+                Expression::Number(number) => Some(-number),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let (Some((least, most)), Some(number)) = (variable.range, literal)
+            && (number < least || number > most)
+        {
+            let message = format!("{number} is outside the range of `{text}`: {least} to {most}");
+            self.report(Report::error(self.tree.node(value).span, message));
+        }
+    }
+
+    fn condition(&mut self, id: NodeId) {
+        let term = self.infer(id);
+        self.want(id, term, mask(&[TRUTH]));
+    }
+
+    /// Makes sure that a value is of one of these kinds, and reports if it cannot be.
+    pub(super) fn want(&mut self, id: NodeId, term: Term, allowed: Mask) -> bool {
+        let fits = self.solver.restrict(term, allowed);
+        if !fits {
+            let expected = self.solver.unknown_of(allowed);
+            self.mismatch(self.inner(id), term, expected, "");
+        }
+        fits
+    }
+
+    /// Makes sure that a value fits what is expected, and reports if it does not.
+    pub(super) fn fit(&mut self, id: NodeId, found: Term, expected: Term, help: &str) {
+        if !self.solver.accept(found, expected) {
+            self.mismatch(self.inner(id), found, expected, help);
+        }
+    }
+
+    /// The place of an expression without the brackets around it.
+    fn inner(&self, mut id: NodeId) -> Span {
+        while let Expression::Group(inner) = self.tree.node(id).expression {
+            id = inner;
+        }
+        self.tree.node(id).span
+    }
+
+    fn index(&mut self, of: NodeId, index: NodeId) -> Term {
+        let list = self.infer(of);
+        let at = self.infer(index);
+        self.want(index, at, COMPARED);
+        self.spend(1);
+        match self.solver.cell(list) {
+            Cell::List(element) => element,
+            Cell::Unknown { .. } => {
+                let element = self.solver.unknown();
+                let expected = self.solver.add(Cell::List(element));
+                self.fit(of, list, expected, "");
+                element
+            }
+            _ => {
+                self.want(of, list, MASK_LIST);
+                ANY
+            }
+        }
+    }
+
+    fn field(&mut self, of: NodeId, name: Span) -> Term {
+        let term = self.infer(of);
+        self.spend(1);
+        let text = name.text(self.source);
+        let number = self.solver.name(text);
+        let root = self.solver.root(term);
+        let is_axis = matches!(text, "x" | "y" | "z");
+        match self.solver.cell(term) {
+            Cell::Record { start, count, is_open } => match self.solver.field(start, count, number) {
+                Some(field) => field,
+                None if is_open || text.is_empty() => ANY,
+                None => {
+                    let fields =
+                        (start..start + count).map(|index| self.solver.text(self.solver.fields[index as usize].0));
+                    let known: Vec<&str> = fields.collect();
+                    let help = match closest(text, known.iter().copied()) {
+                        Some(found) => format!("did you mean `{found}`?"),
+                        None if known.is_empty() => String::from("it has no fields at all"),
+                        None => format!("it has {}", known.iter().take(8).copied().collect::<Vec<_>>().join(", ")),
+                    };
+                    self.report(Report::error(name, format!("this record has no field `{text}`")).with_help(help));
+                    ANY
+                }
+            },
+            Cell::Atom if root == VECTOR => {
+                if !is_axis && !text.is_empty() {
+                    let message = format!("a vector has no field `{text}`");
+                    self.report(Report::error(name, message).with_help("it has x, y and z"));
+                }
+                NUMBER
+            }
+            Cell::Unknown { .. } => {
+                let vector = if is_axis { mask(&[VECTOR]) } else { 0 };
+                if !self.want(of, term, MASK_RECORD | MASK_REFERENCE | mask(&[HANDLE]) | vector) {
+                    return ANY;
+                }
+                let result = self.solver.unknown();
+                let kind = QuestionKind::Field;
+                self.solver.ask(Question { kind, left: term, right: number, result, span: name });
+                result
+            }
+            Cell::Reference(_) => ANY,
+            _ => {
+                if self.solver.mask(term) != MASK_ALL {
+                    self.want(of, term, MASK_RECORD | mask(&[HANDLE]));
+                }
+                ANY
+            }
+        }
+    }
+
+    fn binary(&mut self, operator: Operator, left: NodeId, right: NodeId, span: Span) -> Term {
+        use Operator::*;
+        if matches!(operator, And | Or) {
+            self.condition(left);
+            let outer = self.solver.enter_branch();
+            self.condition(right);
+            self.solver.path = outer;
+            self.spend(1);
+            return TRUTH;
+        }
+        let (one, two) = (self.infer(left), self.infer(right));
+        self.spend(1);
+        match operator {
+            Equal | Unequal => self.compare(operator, one, two, span),
+            Less | Greater | LessEqual | GreaterEqual => {
+                if self.want(left, one, COMPARED) && self.want(right, two, COMPARED) {
+                    self.fit(right, two, one, "both sides must be alike");
+                }
+                TRUTH
+            }
+            Add | Subtract => {
+                if self.want(left, one, SUMMED) && self.want(right, two, SUMMED) {
+                    self.fit(right, two, one, "both sides must be alike");
+                }
+                if self.solver.root(one) <= NOTHING { two } else { one }
+            }
+            Remainder => {
+                self.want(left, one, mask(&[NUMBER]));
+                self.want(right, two, mask(&[NUMBER]));
+                NUMBER
+            }
+            Divide => {
+                let is_good = self.want(left, one, SCALED);
+                self.want(right, two, mask(&[NUMBER]));
+                match self.solver.root(one) {
+                    NOTHING => NUMBER,
+                    _ if is_good => one,
+                    _ => ANY,
+                }
+            }
+            Multiply => {
+                if !self.want(left, one, SCALED) || !self.want(right, two, SCALED) {
+                    return ANY;
+                }
+                let result = self.solver.unknown_of(SCALED);
+                let span = self.inner(right);
+                self.solver.ask(Question { kind: QuestionKind::Multiply, left: one, right: two, result, span });
+                result
+            }
+            Or | And => TRUTH,
+        }
+    }
+
+    /// `=` and `<>` take anything; values of two kinds are never equal, and to ask is probably a slip.
+    fn compare(&mut self, operator: Operator, one: Term, two: Term, span: Span) -> Term {
+        let (left, right) = (self.solver.root(one), self.solver.root(two));
+        let is_plain = |term: Term| (NUMBER..=VECTOR).contains(&term);
+        if is_plain(left) && is_plain(right) && left != right {
+            let (left, right) = (self.words(left), self.words(right));
+            let always = if operator == Operator::Equal { "never" } else { "always" };
+            let message = format!("{left} and {right} are never equal, so this {always} holds");
+            let help = match (self.solver.root(one), self.solver.root(two)) {
+                (NUMBER, IDENTIFIER) | (IDENTIFIER, NUMBER) => "identifiers are written with `#`, numbers without",
+                _ => "compare values of one kind",
+            };
+            self.report(Report::warning(span, message).with_help(help));
+        }
+        TRUTH
+    }
+}

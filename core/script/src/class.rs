@@ -1,0 +1,311 @@
+//! Classes: which variables an environment has, and what is said about them.
+//!
+//! A class is declared in Rust, or in a header: an LScript file that sets `Namespace`, `Attributes` and perhaps `Init`. A
+//! header is evaluated like any other file, so that formulas work in it.
+//!
+//! An attribute is a name, or a record:
+//!
+//! | field | |
+//! |---|---|
+//! | `name` | the variable's name |
+//! | `type` | its type, as [`crate::types`] has them; without one, `any` |
+//! | `default` | its value before anybody sets it |
+//! | `range` | the smallest and the largest number it may be |
+//! | `replicated` | whether other machines are told of it |
+//! | `formula` | whether a lambda without effects may stand for its value |
+//! | `help` | what it is for |
+//!
+//! Laws
+//! 1. The order of the attributes is the order of the variables.
+//! 2. What is wrong with an attribute is reported, and the rest of it counts.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base::StringId;
+
+use crate::compile::compile;
+use crate::environment::Environment;
+use crate::machine::{Limits, Scratch};
+use crate::program::Program;
+use crate::region::Region;
+use crate::report::{Report, closest};
+use crate::source::Span;
+use crate::tree::{Expression, Tree};
+use crate::types::{Type, WORDS};
+use crate::value::{Kind, Value};
+use crate::write::write;
+
+/// The name that makes a file a header.
+pub const HEADER: &str = "EnvironmentHeader";
+
+/// The most attributes a class may have.
+pub const VARIABLES_MAX: usize = 4096;
+
+/// A class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    /// Its name: files of it begin with `@name`.
+    pub name: String,
+    /// Its variables in order.
+    pub variables: Vec<Variable>,
+    /// The file that is run first in every environment of it.
+    pub init: Option<String>,
+}
+
+/// One variable of a class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// What it may hold.
+    pub kind: Type,
+    /// Its value before anybody sets it, as a designer writes it.
+    pub default: Option<String>,
+    /// The smallest and the largest number it may be.
+    pub range: Option<(f64, f64)>,
+    /// Whether other machines are told of it.
+    pub is_replicated: bool,
+    /// Whether a lambda without effects may stand for its value.
+    pub allows_formula: bool,
+    /// What it is for; may be empty.
+    pub help: String,
+}
+
+impl Class {
+    /// The variable of a name.
+    pub fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+
+    /// The names of its variables, in order.
+    pub fn names(&self) -> Vec<&str> {
+        self.variables.iter().map(|variable| variable.name.as_str()).collect()
+    }
+}
+
+impl Variable {
+    /// A variable of which only the name is known.
+    pub fn new(name: &str) -> Variable {
+        Variable {
+            name: name.to_string(),
+            kind: Type::Any,
+            default: None,
+            range: None,
+            is_replicated: false,
+            allows_formula: false,
+            help: String::new(),
+        }
+    }
+}
+
+/// Whether a source is a header.
+pub fn is_header(source: &str, tree: &Tree) -> bool {
+    tree.class.is_some_and(|class| class.text(source) == HEADER)
+}
+
+/// Reads a header. Without a `Namespace` there is no class.
+pub fn read(source: &str, tree: &Tree) -> (Option<Class>, Vec<Report>) {
+    let (program, mut reports) = compile(source, tree, &[]);
+    let mut environment = Environment::new(&program, Limits::default().values as usize);
+    let mut scratch = Scratch::new(Limits::default());
+    for (statement, node) in program.statements.iter().zip(&tree.statements) {
+        if let Err(trouble) = environment.evaluate(&program, *statement, &[], &mut scratch) {
+            reports.push(Report::error(tree.node(*node).span, trouble.to_string()));
+        }
+    }
+    let mut reader = Reader { source, tree, program: &program, environment: &environment, reports };
+    let class = reader.class();
+    (class, reader.reports)
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    tree: &'a Tree,
+    program: &'a Program,
+    environment: &'a Environment,
+    reports: Vec<Report>,
+}
+
+impl Reader<'_> {
+    fn class(&mut self) -> Option<Class> {
+        let name = match self.variable("Namespace").and_then(|value| self.text(value)) {
+            Some(name) if !name.is_empty() => name.to_string(),
+            _ => {
+                let span = self.tree.class.unwrap_or_default();
+                let help = "`!set Namespace \"name\"` names the class; its files begin with `@name`";
+                self.reports.push(Report::error(span, "this header has no `Namespace`").with_help(help));
+                return None;
+            }
+        };
+        let init = self.variable("Init").and_then(|value| self.text(value)).map(ToString::to_string);
+        let span = self.span_of("Attributes");
+        let attributes = self.variable("Attributes").unwrap_or_default();
+        if attributes.as_list().is_none() {
+            let help = "`!set Attributes [\"MaxHealth\", { name \"CurHealth\", type \"number\" }]` lists its variables";
+            let message = format!("expected a list of attributes, found {}", attributes.kind().name());
+            self.reports.push(Report::error(span, message).with_help(help));
+        }
+        let places = self.places();
+        let mut variables: Vec<Variable> = Vec::new();
+        let mut names = alloc::collections::BTreeSet::new();
+        let parts: Vec<Value> = self.parts(attributes).to_vec();
+        for (index, attribute) in parts.into_iter().enumerate() {
+            let span = places.get(index).copied().unwrap_or(span);
+            let Some(variable) = self.attribute(attribute, span) else { continue };
+            if variables.len() >= VARIABLES_MAX {
+                self.reports.push(Report::error(span, format!("a class has at most {VARIABLES_MAX} attributes")));
+                break;
+            }
+            if names.insert(variable.name.clone()) {
+                variables.push(variable);
+            } else {
+                let message = format!("the attribute `{}` is there already", variable.name);
+                self.reports.push(Report::error(span, message).with_help("remove one of the two"));
+            }
+        }
+        Some(Class { name, variables, init })
+    }
+
+    fn attribute(&mut self, value: Value, span: Span) -> Option<Variable> {
+        if let Some(name) = self.text(value) {
+            return Some(Variable::new(name));
+        }
+        if value.as_record().is_none() {
+            let message = format!("expected an attribute, found {}", value.kind().name());
+            let help = "an attribute is a name, or a record such as `{ name \"CurHealth\", type \"number\" }`";
+            self.reports.push(Report::error(span, message).with_help(help));
+            return None;
+        }
+        let Some(name) = self.field(value, "name").and_then(|name| self.text(name)) else {
+            let help = "give it one: `{ name \"CurHealth\", … }`";
+            self.reports.push(Report::error(span, "this attribute has no name").with_help(help));
+            return None;
+        };
+        let mut variable = Variable::new(name);
+        let pairs: Vec<Value> = self.parts(value).to_vec();
+        for pair in pairs.chunks_exact(2) {
+            let field = self.text(pair[0]).unwrap_or("").to_string();
+            self.fill(&mut variable, &field, pair[1], span);
+        }
+        if let (Some((least, most)), Some(default)) = (variable.range, self.field(value, "default"))
+            && default.as_number().is_some_and(|default| default < least || default > most)
+        {
+            let message = format!("the default of `{}` is outside its range {least} to {most}", variable.name);
+            self.reports.push(Report::error(span, message).with_help("change one of the two"));
+        }
+        Some(variable)
+    }
+
+    fn fill(&mut self, variable: &mut Variable, field: &str, value: Value, span: Span) {
+        const FIELDS: [&str; 7] = ["name", "type", "default", "range", "replicated", "formula", "help"];
+        let fits = match field {
+            "name" => true,
+            "type" => match self.text(value) {
+                Some(text) => {
+                    let text = text.to_string();
+                    self.fill_type(variable, &text, span);
+                    true
+                }
+                None => false,
+            },
+            "default" => {
+                let nothing = Region::new(0);
+                variable.default = Some(write(value, self.program, &nothing, self.environment.kept()));
+                value.kind() != Kind::Lambda
+            }
+            "range" => {
+                let numbers: Vec<f64> = self.parts(value).iter().filter_map(|part| part.as_number()).collect();
+                variable.range = match *numbers {
+                    [least, most] if least <= most => Some((least, most)),
+                    _ => None,
+                };
+                variable.range.is_some()
+            }
+            "replicated" => value.as_truth().is_some_and(|truth| {
+                variable.is_replicated = truth;
+                true
+            }),
+            "formula" => value.as_truth().is_some_and(|truth| {
+                variable.allows_formula = truth;
+                true
+            }),
+            "help" => {
+                variable.help = self.text(value).unwrap_or("").to_string();
+                self.text(value).is_some()
+            }
+            _ => {
+                let help = closest(field, FIELDS)
+                    .map_or(format!("there are {}", FIELDS.join(", ")), |found| format!("did you mean `{found}`?"));
+                let message = format!("an attribute has no field `{field}`");
+                self.reports.push(Report::error(span, message).with_help(help));
+                return;
+            }
+        };
+        if !fits {
+            let expected = match field {
+                "type" => "a type in quotes, such as \"number\"",
+                "range" => "the smallest and the largest number, such as `[0, 100]`",
+                "replicated" | "formula" => "true or false",
+                "default" => "a value that is no lambda",
+                _ => "a text in quotes",
+            };
+            let message = format!("`{field}` of the attribute `{}`: expected {expected}", variable.name);
+            self.reports.push(Report::error(span, message));
+        }
+    }
+
+    fn fill_type(&mut self, variable: &mut Variable, text: &str, span: Span) {
+        match Type::parse(text) {
+            Ok(kind) => variable.kind = kind,
+            Err(unread) => {
+                let help = closest(text, WORDS.iter().copied())
+                    .map_or(String::new(), |found| format!("did you mean `{found}`?"));
+                let message = format!("the type of the attribute `{}`: {}", variable.name, unread.message);
+                self.reports.push(Report::error(span, message).with_help(help));
+            }
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        self.program.variable(name).map(|number| self.environment.get(number))
+    }
+
+    fn text(&self, value: Value) -> Option<&str> {
+        value.as_string().and_then(|id| self.program.strings.text(id))
+    }
+
+    fn parts(&self, value: Value) -> &[Value] {
+        self.environment.view().parts(value)
+    }
+
+    fn field(&self, record: Value, name: &str) -> Option<Value> {
+        let id = StringId::new(name);
+        let pairs = self.parts(record).chunks_exact(2);
+        pairs.into_iter().find(|pair| pair[0].as_string() == Some(id)).map(|pair| pair[1])
+    }
+
+    /// Where a variable was last set.
+    fn span_of(&self, name: &str) -> Span {
+        let sets = self.tree.statements.iter().rev().map(|statement| self.tree.node(*statement));
+        let mut found =
+            sets.filter(|node| matches!(node.expression, Expression::Set(of, _) if of.text(self.source) == name));
+        found.next().map_or(self.tree.class.unwrap_or_default(), |node| node.span)
+    }
+
+    /// Where each attribute stands, if they are written as one list.
+    fn places(&self) -> Vec<Span> {
+        let sets = self.tree.statements.iter().rev().map(|statement| self.tree.node(*statement));
+        let found = sets.filter_map(|node| match node.expression {
+            Expression::Set(of, value) if of.text(self.source) == "Attributes" => Some(self.tree.node(value)),
+            _ => None,
+        });
+        match found.map(|node| node.expression).next() {
+            Some(Expression::List(items)) => {
+                self.tree.items(items).iter().map(|item| self.tree.node(*item).span).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}

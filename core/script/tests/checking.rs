@@ -1,0 +1,351 @@
+//! What the checker finds, and what it does not.
+
+use script::builtin::BUILTINS;
+use script::check::{Checked, Setting, check as run};
+use script::compile::compile;
+use script::parse::parse;
+use script::report::Severity;
+use script::types::Signature;
+
+fn checked(source: &str) -> Checked {
+    let tree = parse(source);
+    assert!(tree.reports.is_empty(), "{source}: {:#?}", tree.reports);
+    run(source, &tree, &Setting::default())
+}
+
+/// Nothing is wrong with a source, and the compiler thinks so too.
+fn passes(source: &str) {
+    let found = checked(source);
+    assert!(found.reports.is_empty(), "{source}: {:#?}", found.reports);
+    let (_, reports) = compile(source, &parse(source), &["this"]);
+    assert!(reports.is_empty(), "{source}: {reports:#?}");
+}
+
+/// Exactly one thing is wrong: where, what, and part of the advice.
+fn finds(severity: Severity, source: &str, place: &str, message: &str, help: &str) {
+    let found = checked(source);
+    let shown: Vec<(&str, &str)> =
+        found.reports.iter().map(|report| (report.span.text(source), report.message.as_str())).collect();
+    assert_eq!(shown, [(place, message)], "{source}");
+    assert!(found.reports[0].help.contains(help), "{source}: {}", found.reports[0].help);
+    assert_eq!(found.reports[0].severity, severity, "{source}");
+}
+
+fn fails(source: &str, place: &str, message: &str, help: &str) {
+    finds(Severity::Error, source, place, message, help);
+}
+
+fn warns(source: &str, place: &str, message: &str, help: &str) {
+    finds(Severity::Warning, source, place, message, help);
+}
+
+/// The type of a variable.
+fn has_type(source: &str, name: &str, expected: &str) {
+    let found = checked(source);
+    assert!(found.reports.is_empty(), "{source}: {:#?}", found.reports);
+    let variable = found.variables.iter().find(|variable| variable.name == name).expect("the source sets it");
+    assert_eq!(variable.kind.to_string(), expected, "{source}");
+}
+
+#[test]
+fn every_built_in_has_a_signature_that_says_how_many_it_takes() {
+    for builtin in BUILTINS {
+        let signature =
+            Signature::parse(builtin.signature).unwrap_or_else(|error| panic!("{}: {error:?}", builtin.name));
+        assert_eq!(signature.name, builtin.name);
+        for count in 0..6 {
+            assert_eq!(signature.takes(count), builtin.takes(count), "{} with {count}", builtin.signature);
+        }
+        assert!(builtin.cost > 0, "{}", builtin.name);
+        passes(builtin.example.0);
+    }
+}
+
+#[test]
+fn types_are_found_out_from_use() {
+    has_type("!set a 1", "a", "number");
+    has_type("!set a #1", "a", "identifier");
+    has_type("!set a [1, 2]", "a", "list of number");
+    has_type("!set a [1, \"x\"]", "a", "list");
+    has_type("!set a { hull 1, name \"x\" }", "a", "{ hull number, name string }");
+    has_type("!set a [{ marker \"nose\" }, { marker \"tail\", at 2 }]", "a", "list of { marker string, at number }");
+    has_type("!set a vec(1, 2, 3) * 2", "a", "vector");
+    has_type("!set a if true then 5", "a", "number");
+    has_type("!set a 1\n!set a \"x\"", "a", "any");
+    has_type("!set a 1\n!set a nothing", "a", "number");
+    has_type("!set a []\n!set a [1]", "a", "list of number");
+    has_type("!set f Lambda(x, x + 1)", "f", "Lambda(number, number)");
+    has_type("!set f Lambda(x, x)", "f", "Lambda(A, A)");
+    has_type("!set max Lambda(m, n, if m > n then m else n)", "max", "Lambda(A, A, A)");
+    has_type("!set fact Lambda(n, if n < 2 then 1 else n * fact(n - 1))", "fact", "Lambda(number, number)");
+    has_type(
+        "!set even Lambda(n, if n = 0 then true else odd(n - 1))\n!set odd Lambda(n, if n = 0 then false else even(n - 1))",
+        "odd",
+        "Lambda(number, truth)",
+    );
+    has_type("!set f Lambda(l, map(l, Lambda(x, x * 2)))\n!set r f([1])", "r", "list of number");
+    has_type("!set f Lambda(x: number, y: list of string, y[#0])", "f", "Lambda(number, list of string, string)");
+    has_type("!set twice Lambda(f, x, f(f(x)))\n!set r twice(Lambda(y, y + 1), 2)", "r", "number");
+    has_type("!set add Lambda(a, Lambda(b, a + b))\n!set r add(3)(4)", "r", "number");
+    has_type("!set r fold([1, 2], 0, Lambda(t, x, t + x))", "r", "number");
+    has_type("!set r first(filter([{ hull 3 }], Lambda(ship, ship.hull > 2))).hull", "r", "number");
+    has_type("!set t !After(100, [ !Log(1) ])", "t", "identifier");
+    has_type(
+        "!set hit Lambda(d, [ !set hull hull - d, hull ])\n!set hull 10",
+        "hit",
+        "Lambda(number, !Lambda(number))",
+    );
+    has_type("!set p Lambda(a, b, a * b)\n!set v p(2, vec(1, 2, 3))", "v", "vector");
+}
+
+#[test]
+fn what_works_is_not_reported() {
+    for source in [
+        "!set max Lambda(m, n, if m > n then m else n)\nmax(1, 2)\nmax(#1, #2)",
+        "!set a Lambda(cond, if cond then 5 else a)",
+        "nothing + 1",
+        "[1][#5] + 1",
+        "first([]) + 1",
+        "!set x 1\n!set x \"a\"\nx + 1",
+        "Lambda(x: any, x + 1)(\"a\")",
+        "!set f Lambda(x, if kind(x) = \"number\" then x + 1 else length(x))\nf(1)\nf(vec(1, 2, 3))",
+        "!set f Lambda(mode, x, if mode then x + 1 else length(x))\nf(true, 1)\nf(false, vec(1, 2, 3))",
+        "!set f Lambda(c, x, if c then x else 5)\nf(true, \"a\")\nf(true, 1) + 1",
+        "!set f Lambda(g, [g(1), g(\"a\")])\nf(Lambda(x, x))",
+        "let f = Lambda(x, x) in [f(1), f(\"a\")]",
+        "!set f Lambda(p, p.x + p.y)\nf(vec(1, 2, 3))\nf({ x 1, y 2 })",
+        "~this.hull + 1",
+        "join([1], [\"a\"])",
+        "fold([1, 2], nothing, Lambda(best, x, if best = nothing or x > best then x else best))",
+        "fold([1, 2], 0, Lambda(t, x, vec(x, 0, 0)))",
+        "!set state 0\n!set step [ !set state if state = 0 then \"on\" else 0 ]\nstep()",
+        "!set log []\n!set hull 1\n!set hit [ !set log join(log, [hull]) ]\nhit()",
+        "!set f Lambda(r, r.weapon)\nf({ marker 1 })",
+        "!set d { front 5, back 1 }\nd.front - d.back",
+        "[{ marker \"nose\" }, { marker \"tail\", weapon \"x\" }][#0].weapon",
+        "!set l []\nfirst(l).name",
+        "let g = Lambda(n, n) in g(#1) + #2",
+        "!set fire [ !GUIFire(\"blaster\", 1), !Log(2) ]\nfire()",
+        "!set x 1\nif x > 0 then !set x 5",
+        "sort([3, 1], Lambda(x, -x))",
+        "-vec(1, 0, 0) / 2",
+        "!Spawn(\"a.ship\", { hull 1 }, Lambda(ship, [ !Destroy(ship) ]))",
+        "number(3) + number(#3)",
+        "!set f Lambda(x, f)\nf(1)(2)(3)",
+        "!set f Lambda(x, x(x))",
+        "!set f Lambda(l, l = [] or f([l]))",
+        "!set list [Lambda(x, x + 1), Lambda(x, x * 2)]\nlist[#0](4) + 1",
+        "let x = 1, x = \"a\" in x = \"a\"",
+        "with({ a 1 }, \"b\", 2).b",
+        "if 1 = 1 and not (2 <> 2) then 1 else \"x\"",
+        "!set f Lambda(id, if id = nothing then 0 else id.hull)\nf(nothing)",
+        "!set apply Lambda(f, x, f(x))\n!set n 0\napply(Lambda(y, [ !set n y ]), 1)()\nmap([1], Lambda(z, apply(Lambda(q, q), z)))",
+    ] {
+        passes(source);
+    }
+}
+
+#[test]
+fn arithmetic_wants_numbers_and_vectors() {
+    fails("1 + \"a\"", "\"a\"", "expected a number or an identifier or a vector, found a string", "");
+    fails("1 + #2", "#2", "expected a number, found an identifier", "number(#2)");
+    fails("#2 + 1", "1", "expected an identifier, found a number", "#3");
+    fails("vec(1, 2, 3) + 1", "1", "expected a vector, found a number", "");
+    fails("vec(1, 2, 3) * vec(1, 2, 3)", "vec(1, 2, 3)", "expected a number, found a vector", "");
+    fails("2 * true", "true", "expected a number or a vector, found true or false", "");
+    fails("1 / \"a\"", "\"a\"", "expected a number, found a string", "");
+    fails("#1 % 2", "#1", "expected a number, found an identifier", "number(#1)");
+    fails("-\"a\"", "\"a\"", "expected a number or an identifier or a vector, found a string", "");
+    fails("1 < vec(1, 2, 3)", "vec(1, 2, 3)", "expected a number or an identifier, found a vector", "");
+    fails("1 < #2", "#2", "expected a number, found an identifier", "number(#2)");
+    fails(
+        "!set hull \"full\"\n!set f Lambda(d, hull - d)",
+        "hull",
+        "expected a number or an identifier or a vector, found a string",
+        "",
+    );
+    fails(
+        "!set f Lambda(x, if x then x + 1)",
+        "x",
+        "expected a number or an identifier or a vector, found true or false",
+        "",
+    );
+}
+
+#[test]
+fn conditions_are_true_or_false() {
+    fails("if 1 then 2", "1", "expected true or false, found a number", "write `1 <> 0`");
+    fails("not \"a\"", "\"a\"", "expected true or false, found a string", "compare it");
+    fails("true and (5)", "5", "expected true or false, found a number", "5 <> 0");
+    fails(
+        "filter([1], Lambda(x, x + 1))",
+        "Lambda(x, x + 1)",
+        "expected a Lambda(number, truth), found a Lambda(number, number)",
+        "filter(",
+    );
+    warns("!set id #1\nid = 1", "id = 1", "an identifier and a number are never equal, so this never holds", "`#`");
+}
+
+#[test]
+fn calls_fit_what_is_called() {
+    fails("3()", "3", "this is a number, and cannot be called", "lambdas");
+    fails("!set f 3\nf(1)", "f", "this is a number, and cannot be called", "");
+    fails("!set f Lambda(x, x + 1)\nf(\"a\")", "\"a\"", "expected a number, found a string", "`f`");
+    fails("!set f Lambda(x, x + 1)\nf(1, 2)", "2", "`f` takes 1 argument, found 2", "remove");
+    warns("!set f Lambda(x, y, x + 1)\nf(1)", "f(1)", "`f` takes 2 arguments, found 1", "nothing");
+    fails("sqrt(\"a\")", "\"a\"", "expected a number, found a string", "sqrt(number)");
+    fails("length(3)", "3", "expected a vector, found a number", "");
+    fails("map(3, Lambda(x, x))", "3", "expected a list, found a number", "map(");
+    fails(
+        "map([\"a\"], Lambda(x, x + 1))",
+        "Lambda(x, x + 1)",
+        "expected a Lambda(string, A), found a Lambda(number, number)",
+        "map(",
+    );
+    fails("fold([1], 0, Lambda(t, t))", "Lambda(t, t)", "this lambda takes 1 argument, but `fold` gives it 2", "fold(");
+    warns("map([1], Lambda(x, y, x))", "Lambda(x, y, x)", "this lambda takes 2 arguments, but `map` gives it 1", "");
+    fails("map([1], 5)", "5", "expected a Lambda(number, A), found a number", "map(");
+    fails("!set f Lambda(n, if n > 0 then f(\"a\") else 0)", "\"a\"", "expected a number, found a string", "`f`");
+    fails(
+        "!set a Lambda(n, b(n) + 1)\n!set b Lambda(n, length(n))\na(3)",
+        "3",
+        "expected a vector, found a number",
+        "`a`",
+    );
+    fails("Lambda(x: nubmer, x)", "nubmer", "expected a type, found `nubmer`", "did you mean `number`?");
+    fails("Lambda(x: string, x + 1)", "x", "expected a number or an identifier or a vector, found a string", "");
+    fails(
+        "!set f Lambda(l: list of number, l)\nf([\"a\"])",
+        "[\"a\"]",
+        "expected a list of number, found a list of string",
+        "",
+    );
+}
+
+#[test]
+fn fields_and_elements_are_those_there_are() {
+    fails("{ front 1 }.fornt", "fornt", "this record has no field `fornt`", "did you mean `front`?");
+    fails("!set armour { front 1, back 2 }\narmour.side", "side", "this record has no field `side`", "front, back");
+    fails("vec(1, 2, 3).w", "w", "a vector has no field `w`", "x, y and z");
+    fails("5.field", "5", "expected a handle or a record, found a number", "");
+    fails("5[#0]", "5", "expected a list, found a number", "");
+    fails("[1][\"a\"]", "\"a\"", "expected a number or an identifier, found a string", "");
+}
+
+#[test]
+fn effects_are_known_and_given_what_they_take() {
+    fails("!Dmage(~this, 1)", "Dmage", "there is no effect `!Dmage`", "did you mean `!Damage`?");
+    fails("!Damage(~this, \"a\")", "\"a\"", "expected a number, found a string", "!Damage(handle, number, string?)");
+    fails("!Destroy()", "!Destroy()", "`!Destroy` takes 1 argument, found 0", "!Destroy(handle)");
+    fails("!After(5, 5)", "5", "expected a lambda, found a number", "!After(number, lambda)");
+    let source = "!Whatever(1)";
+    let setting = Setting { accepts_unknown_effects: true, ..Setting::default() };
+    assert!(run(source, &parse(source), &setting).reports.is_empty());
+}
+
+#[test]
+fn what_does_something_may_not_be_given_to_what_only_asks() {
+    let given = "`map` was given a lambda that does something";
+    fails("map([1], Lambda(x, !Log(x)))", "Lambda(x, !Log(x))", given, "built-ins only ask");
+    fails("!set n 0\nmap([1], Lambda(x, !set n x))", "Lambda(x, !set n x)", given, "");
+    fails("!set log Lambda(x, !Log(x))\nmap([1], log)", "log", given, "");
+    fails("!set log Lambda(x, !Log(x))\nmap([1], Lambda(y, log(y)))", "Lambda(y, log(y))", given, "");
+    fails(
+        "!set a Lambda(x, if x > 0 then b(x - 1)())\n!set b Lambda(x, [ !Log(x), a(x) ])\nmap([1], Lambda(y, b(y)()))",
+        "Lambda(y, b(y)())",
+        given,
+        "",
+    );
+    fails(
+        "!set apply Lambda(f, x, f(x))\nmap([1], Lambda(y, apply(Lambda(z, !Log(z)), y)))",
+        "Lambda(y, apply(Lambda(z, !Log(z)), y))",
+        given,
+        "",
+    );
+    fails(
+        "!set each Lambda(l, f, map(l, f))\neach([1], Lambda(x, !Log(x)))",
+        "Lambda(x, !Log(x))",
+        "`each` was given a lambda that does something",
+        "built-in",
+    );
+    passes("map([1], Lambda(x, [ !Log(x) ]))");
+}
+
+#[test]
+fn cached_must_pay() {
+    let source = "!set f Cached Lambda(x, [ !Log(x) ]())";
+    fails(source, "Cached Lambda(x, [ !Log(x) ]())", "this lambda is `Cached`, but it does something", "remove");
+    let cheap = "`Cached` cannot pay here: it takes about";
+    let found = checked("!set f Cached Lambda(x, x + 1)");
+    assert!(found.reports[0].message.starts_with(cheap), "{:?}", found.reports);
+    let long = "pow(a, b) + pow(b, a)";
+    warns(
+        &format!("!set f Cached Lambda(a, b, c, d, e, {long})"),
+        &format!("Cached Lambda(a, b, c, d, e, {long})"),
+        "`Cached` cannot pay here: it depends on 5 arguments and variables, and at most 4 are looked up",
+        "remove",
+    );
+    passes(&format!("!set f Cached Lambda(a, b, {long})"));
+    warns(
+        "Lambda(a, Cached Lambda(b, pow(a, b)))",
+        "Cached Lambda(b, pow(a, b))",
+        "`Cached` cannot pay here: it uses names of the lambda around it",
+        "",
+    );
+}
+
+#[test]
+fn requirements_reach_through_what_is_called() {
+    let check = |source: &str, name: &str, expected: &[&str]| {
+        let found = checked(source);
+        let fact = found.lambdas.iter().find(|fact| fact.name == name).expect("there is such a lambda");
+        assert_eq!(fact.requirements, expected, "{source}");
+        assert!(fact.has_all_requirements);
+    };
+    let click = "!set guiParent #3\n!set pressed #0\n!set guiClick Lambda(id, id = pressed)\n!set onClick Lambda(id, if not (id = #-1 or id = guiParent) then guiClick(id))";
+    check(click, "onClick", &["guiParent", "guiClick", "pressed"]);
+    check("!set a Lambda(x, b(x) + k)\n!set b Lambda(x, a(x) + m)\n!set k 1\n!set m 2", "a", &["b", "k", "a", "m"]);
+    check("!set h 1\n!set f Lambda(l, map(l, Lambda(x, x + h)))", "f", &["h"]);
+    check("!set h 1\n!set f Lambda(h, h)", "f", &[]);
+    check("!set h 1\n!set f Lambda(x, let h = 2 in h + x)", "f", &[]);
+    check("!set h 1\n!set g Lambda(x, x + h)\n!set alias g\n!set f Lambda(x, alias(x))", "f", &["alias", "h"]);
+    check(
+        "!set h 1\n!set c 2\n!set g Lambda(x, x + h)\n!set g Lambda(x, x + c)\n!set f Lambda(x, g(x))",
+        "f",
+        &["g", "h", "c"],
+    );
+    check("!set f Lambda(x, [ !Send(~this, \"a\") ])", "f", &["this"]);
+}
+
+#[test]
+fn long_sources_are_checked_in_time_that_grows_with_them() {
+    let chain: String = (0..20_000).map(|n| format!("!set f{n} Lambda(x, f{}(x))\n", n + 1)).collect();
+    let tags: String = (0..10_000)
+        .map(|n| format!("!set part{n} {{ marker \"nose\", at vec({n}, 2, 3), list [1, 2, {n}] }}\n"))
+        .collect();
+    let doubling: String =
+        (0..200).map(|n| format!("!set g{} Lambda(x, {{ a g{n}(x), b g{n}(x) }})\n", n + 1)).collect();
+    let records: String = (0..200).map(|n| format!("!set r{} {{ a r{n}, b r{n} }}\n", n + 1)).collect();
+    let lists: String = (0..5_000).map(|n| format!("!set l{} [l{n}]\n", n + 1)).collect();
+    let long_list = format!("!set l [{}]", "{ a 1, b \"x\" }, ".repeat(20_000));
+    let lets = format!("let a0 = 1{} in a0", (1..5_000).map(|n| format!(", a{n} = a{}", n - 1)).collect::<String>());
+    let arguments = format!("Lambda({}1)", (0..5_000).map(|n| format!("a{n}, ")).collect::<String>());
+    for source in [
+        chain,
+        tags,
+        format!("!set g0 Lambda(x, x)\n{doubling}"),
+        format!("!set r0 1\n{records}"),
+        format!("!set l0 1\n{lists}"),
+        long_list,
+        lets,
+        arguments,
+        "1+".repeat(20_000) + "1",
+        format!("a{}", ".b".repeat(20_000)),
+        format!("f{}", "()".repeat(20_000)),
+        "Lambda(x, ".repeat(150),
+    ] {
+        let tree = parse(&source);
+        let found = run(&source, &tree, &Setting::default());
+        assert!(found.reports.len() <= 200);
+    }
+}
