@@ -299,10 +299,8 @@ fn nearest(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Va
 
 fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
     let (name, value) = (arguments.values[1], arguments.values[2]);
-    let mut record = arguments.values[0];
-    if record.as_record().is_none() {
-        record = machine.wrong(Kind::Record, record, Value::NOTHING);
-    }
+    let given = arguments.values[0];
+    let record = if given.as_record().is_some() { given } else { machine.wrong(Kind::Record, given, Value::NOTHING) };
     machine.burn(machine.parts(record).len() as u64)?;
     machine.build_record(|machine| {
         for index in (0..machine.parts(record).len()).step_by(2) {

@@ -82,6 +82,22 @@ pub struct VariableFact {
     pub is_set: bool,
 }
 
+impl Checked {
+    /// The variables that a lambda, and everything it may call through them, reads; in order of first use.
+    pub fn requirements(&self, lambda: &LambdaFact) -> impl Iterator<Item = &str> {
+        lambda
+            .requirements
+            .iter()
+            .filter_map(|number| self.variables.get(*number as usize))
+            .map(|found| found.name.as_str())
+    }
+
+    /// The lambda that was given to a variable, the first if there are several.
+    pub fn lambda(&self, name: &str) -> Option<&LambdaFact> {
+        self.lambdas.iter().find(|fact| fact.name == name)
+    }
+}
+
 impl<'a> Setting<'a> {
     /// The class of a source.
     pub fn class_of(&self, source: &str, tree: &Tree) -> Option<&'a Class> {
@@ -405,7 +421,9 @@ impl<'a> Checker<'a> {
         self.purities.truncate(mark.purities);
         self.solver.questions.truncate(mark.questions);
         for (number, _) in core::mem::take(&mut self.sets) {
-            self.variables[number as usize].read.retain(|(start, ..)| (*start as usize) < mark.reads);
+            let read = &mut self.variables[number as usize].read;
+            // Each set left one behind.
+            read.pop();
         }
         self.reads.truncate(mark.reads);
         self.awaited.clear();

@@ -10,6 +10,7 @@
 //! 3. At bracket depth zero a statement ends with its line, unless the line ends in an operator or a comma, or the next
 //!    begins with a word that can only go on (`then`, `else`, `in`, `and`, `or`).
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -27,6 +28,9 @@ pub const HEIGHT_MAX: u16 = 400;
 
 /// How deep written types may be nested.
 pub const TYPE_DEPTH_MAX: u32 = 16;
+
+/// Records with more fields than this are large.
+const FIELDS_FEW: usize = 16;
 
 /// More reports than this are not made: somebody is reading a picture as a script.
 pub const REPORTS_MAX: usize = 100;
@@ -329,6 +333,7 @@ impl Parser<'_> {
         let name = Span::new(token.span.start + 1, token.span.end);
         if name.text(self.source).eq_ignore_ascii_case("set") {
             let variable = self.given_name("the name of a variable after `!set`").span;
+            self.no_colon();
             if self.peek() == Kind::Equal {
                 let span = self.take().span;
                 self.report(span, "expected a value, found `=`", "`!set name value` has no `=`: that one compares");
@@ -364,7 +369,7 @@ impl Parser<'_> {
         }
         let mut parameters = Vec::new();
         while self.peek() == Kind::Name && matches!(self.peek_second(), Kind::Comma | Kind::Colon) {
-            parameters.push(self.given_name("a parameter"));
+            parameters.push(self.parameter());
             self.expect(Kind::Comma, "`,` and the body");
         }
         let body = self.expression();
@@ -394,10 +399,21 @@ impl Parser<'_> {
         self.open(Kind::OpenCurly, "`{`");
         let base = self.scratch.len();
         let mut names: Vec<GivenName> = Vec::new();
+        // Looking through the few names there mostly are is quickest; of many there is a set.
+        let mut many = BTreeSet::new();
         while !matches!(self.peek(), Kind::CloseCurly | Kind::End) {
             let before = self.at;
             let name = self.given_name("the name of a field");
-            if names.iter().any(|other| other.span.text(self.source) == name.span.text(self.source)) {
+            self.no_colon();
+            let text = name.span.text(self.source);
+            if names.len() == FIELDS_FEW {
+                many = names.iter().map(|other| other.span.text(self.source)).collect();
+            }
+            let is_there = match names.len() {
+                0..FIELDS_FEW => names.iter().any(|other| other.span.text(self.source) == text),
+                _ => !many.insert(text),
+            };
+            if is_there {
                 self.report(name.span, "this field is there already", "a field has one value");
             }
             if self.peek() == Kind::Colon || self.peek() == Kind::Equal {
@@ -515,12 +531,26 @@ impl Parser<'_> {
             return GivenName { span: Span::new(token.span.start, token.span.start), written_type: None };
         }
         self.take();
-        let mut written_type = None;
+        GivenName { span: token.span, written_type: None }
+    }
+
+    /// Passes over a colon that other languages would have here.
+    fn no_colon(&mut self) {
+        let token = self.token();
+        if token.kind == Kind::Colon {
+            self.report(token.span, format!("there is no `:` between a name and its value"), "leave it out");
+            self.take();
+        }
+    }
+
+    /// `name`, or `name: type`.
+    fn parameter(&mut self) -> GivenName {
+        let mut name = self.given_name("a parameter");
         if self.peek() == Kind::Colon {
             self.take();
-            written_type = self.written_type(0);
+            name.written_type = self.written_type(0);
         }
-        GivenName { span: token.span, written_type }
+        name
     }
 
     /// `number`, `list of number`, `Lambda(number, truth)`, `@weapon`. What the words mean is for the checker.

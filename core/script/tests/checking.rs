@@ -298,8 +298,8 @@ fn cached_must_pay() {
 fn requirements_reach_through_what_is_called() {
     let check = |source: &str, name: &str, expected: &[&str]| {
         let found = checked(source);
-        let fact = found.lambdas.iter().find(|fact| fact.name == name).expect("there is such a lambda");
-        assert_eq!(fact.requirements, expected, "{source}");
+        let fact = found.lambda(name).expect("there is such a lambda");
+        assert_eq!(found.requirements(fact).collect::<Vec<&str>>(), expected, "{source}");
         assert!(fact.has_all_requirements);
     };
     let click = "!set guiParent #3\n!set pressed #0\n!set guiClick Lambda(id, id = pressed)\n!set onClick Lambda(id, if not (id = #-1 or id = guiParent) then guiClick(id))";

@@ -114,7 +114,7 @@ fn a_mistake_is_told_once_and_the_next_statement_is_read() {
     check_wrong("!set \"a\" 1\nb", "(set  1)\nb", &["1:6 expected the name of a variable after `!set`, found `\"a\"`"]);
     check_wrong("if a b\nc", "(if a b)\nc", &["1:6 expected `then`, found `b`"]);
     check_wrong("[1 2]\nc", "[1 2]\nc", &["1:4 expected `,` or `]`, found `2`"]);
-    check_wrong("{ a: 1 }\nc", "{(a 1)}\nc", &["1:6 expected a type, found `1`"]);
+    check_wrong("{ a: 1 }\nc", "{(a 1)}\nc", &["1:4 there is no `:` between a name and its value"]);
     check_wrong("a < b < c", "(< (< a b) c)", &["1:3 comparisons do not chain"]);
     check_wrong("f (x)", "f", &["1:3 expected the end of the line, found `(`"]);
     check_wrong("\"open\nb", "\"open\nb", &["1:1 this string never ends"]);

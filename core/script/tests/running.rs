@@ -126,7 +126,7 @@ fn a_wrong_kind_is_a_complaint_and_a_default() {
         ("sqrt(\"x\")", "0", 1),
         ("5.field", "nothing", 1),
         ("vec(1, 2, 3).w", "nothing", 1),
-        ("with([1], \"a\", 2).a", "2", 1),
+        ("with([1], \"a\", 2)", "{ a 2 }", 1),
     ] {
         let found = run(source);
         assert_eq!(found.result.as_deref(), Ok(expected), "{source}");

@@ -1,7 +1,7 @@
 //! What is known about each lambda: what it reads, what it costs, whether its results may be kept.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -40,8 +40,9 @@ pub struct LambdaFact {
     pub kind: Type,
     /// Whether it can do something.
     pub is_effectful: bool,
-    /// The variables that it, and everything it may call through them, reads; in order of first use.
-    pub requirements: Vec<String>,
+    /// The variables that it, and everything it may call through them, reads, by their place in `Checked::variables`; in
+    /// order of first use.
+    pub requirements: Vec<u32>,
     /// Whether those are all, or there were too many to list.
     pub has_all_requirements: bool,
     /// What a call costs, in instructions: the costlier branches, with a guess for lists.
@@ -136,8 +137,7 @@ impl Checker<'_> {
         let mut facts = Vec::with_capacity(drafts.len());
         for draft in drafts {
             let has_all_requirements = self.require(&draft, &mut walk);
-            let requirements: Vec<String> =
-                walk.found.iter().map(|number| self.variables[*number as usize].name.to_string()).collect();
+            let requirements = walk.found.clone();
             let does = &self.solver.effects[draft.effect as usize];
             let (is_effectful, is_unknown) = (does.is_effectful, does.is_unknown);
             let inputs = draft.parameters + requirements.len();

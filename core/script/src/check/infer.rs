@@ -52,8 +52,10 @@ impl<'a> Checker<'a> {
                 let mut fields: Vec<(u32, Term)> = Vec::new();
                 for (name, item) in self.tree.names(names).iter().zip(self.tree.items(items)) {
                     let value = self.infer(*item);
-                    let name = self.solver.name(name.span.text(self.source));
-                    fields.push((name, value));
+                    let text = name.span.text(self.source);
+                    if !text.is_empty() {
+                        fields.push((self.solver.name(text), value));
+                    }
                 }
                 self.spend(1 + fields.len() as u32);
                 self.solver.record(&fields, false)

@@ -53,7 +53,7 @@ pub(super) const MASK_RECORD: Mask = 1 << 10;
 pub(super) const MASK_REFERENCE: Mask = 1 << 11;
 
 /// Terms looked at for one question, at most.
-const STEPS_MAX: u32 = 2_000;
+const STEPS_MAX: u32 = 500;
 /// How deep terms are looked into.
 const DEPTH_MAX: u32 = 32;
 /// Terms copied for one use of a lambda, at most.
@@ -225,7 +225,7 @@ impl Solver {
 
     /// What does `from` is then done by `to` too.
     pub fn follows(&mut self, from: u32, to: u32) {
-        if from != to && !self.effects[from as usize].follow.contains(&to) {
+        if from != to && self.effects[from as usize].follow.last() != Some(&to) {
             self.effects[from as usize].follow.push(to);
         }
     }
@@ -266,6 +266,18 @@ impl Solver {
             term = to;
         }
         term
+    }
+
+    /// Shortens the way from a term to what it is, where that was all found out at one path.
+    fn shorten(&mut self, mut term: Term) {
+        while let Cell::Bound { to, path, is_soft: false } = self.cells[term as usize]
+            && let Cell::Bound { to: further, path: same, is_soft: false } = self.cells[to as usize]
+        {
+            if path == same {
+                self.cells[term as usize] = Cell::Bound { to: further, path, is_soft: false };
+            }
+            term = to;
+        }
     }
 
     /// What a term is, as far as it is known.
@@ -331,6 +343,8 @@ impl Solver {
             return true;
         }
         self.steps -= 1;
+        self.shorten(found);
+        self.shorten(expected);
         let (left, right) = (self.root(found), self.root(expected));
         if left == right || right == ANY || left == NOTHING || right == NOTHING {
             return true;
@@ -434,9 +448,9 @@ impl Solver {
             };
         }
         let level = level.min(outer);
-        // A soft one follows the other.
-        let (from, to) = if both && !is_soft { (right, left) } else { (left, right) };
-        let is_soft_from = if both && !is_soft { both } else { is_soft };
+        // A soft one follows the other, a new one the old: so the ways stay short.
+        let is_left = if is_soft == both { left > right } else { is_soft };
+        let (from, to, is_soft_from) = if is_left { (left, right, is_soft) } else { (right, left, both) };
         self.cells[from as usize] = Cell::Bound { to, path: self.path, is_soft: is_soft_from };
         self.cells[to as usize] =
             Cell::Unknown { mask: mask & other, level, is_soft: is_soft && both, path: self.path };
@@ -905,7 +919,7 @@ impl Solver {
 
     /// The type of a term. What is unknown gets a number by the order in which it comes.
     pub fn type_of(&mut self, term: Term) -> Type {
-        self.steps = STEPS_MAX / 8;
+        self.steps = STEPS_MAX / 4;
         self.type_at(term, &mut Vec::new(), 0)
     }
 

@@ -1,0 +1,273 @@
+//! Whatever is written: it is read, checked and compiled without harm, and what is reported is true.
+
+use proptest::prelude::*;
+
+use script::check::{Setting, check};
+use script::class;
+use script::compile::compile;
+use script::environment::Environment;
+use script::header::generate;
+use script::machine::{Limits, Scratch};
+use script::parse::parse;
+use script::report::Severity;
+
+/// Everything that is done with a source before it runs, and a run within limits.
+fn digest(source: &str) {
+    let tree = parse(source);
+    let checked = check(source, &tree, &Setting::default());
+    assert!(checked.reports.len() <= 100);
+    for report in &checked.reports {
+        assert!(source.get(report.span.range()).is_some(), "{report:?}");
+    }
+    let (program, _) = compile(source, &tree, &["this"]);
+    assert_eq!(program.verify(), Ok(()));
+    let header = generate(source, &tree);
+    let (class, reports) = class::read(&header, &parse(&header));
+    assert!(reports.is_empty(), "{header}: {reports:#?}");
+    if let Some(class) = &class {
+        check(source, &tree, &Setting { class: Some(class), ..Setting::default() });
+    }
+    class::read(source, &tree);
+    let mut environment = Environment::new(&program, 1000);
+    let mut scratch = Scratch::new(Limits { fuel: 10_000, ..Limits::default() });
+    for statement in program.statements.iter().take(50) {
+        let _ = environment.evaluate(&program, *statement, &[], &mut scratch);
+    }
+}
+
+const WORDS: &[&str] = &[
+    "!set",
+    "a",
+    "b",
+    "f",
+    "hull",
+    "Lambda(",
+    "Cached Lambda(",
+    "Lambda(x, ",
+    "Lambda(f, x, ",
+    ")",
+    "(",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ",",
+    "\n",
+    "\n",
+    "1",
+    "0.5",
+    "#2",
+    "\"text\"",
+    "true",
+    "nothing",
+    "~this",
+    "!Log(",
+    "!After(5, ",
+    "!Every(",
+    "if",
+    "then",
+    "else",
+    "let",
+    "=",
+    "in",
+    "and",
+    "or",
+    "not",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "<",
+    ">=",
+    "<>",
+    ".x",
+    ".hull",
+    "[#0]",
+    "(x)",
+    "(1)",
+    "x",
+    "x",
+    "map(",
+    "fold(",
+    "first(",
+    "vec(1, 2, 3)",
+    "sort(",
+    "with(",
+    "kind(x)",
+    "x: list of number",
+    "x: @weapon",
+    "x: Lambda(number, truth)",
+    "@ship\n",
+    "!set a Lambda(x, ",
+    "!set f Lambda(x, f(",
+    "//",
+    ":",
+    "..",
+    "|",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn soup_of_words_is_digested(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..80)) {
+        digest(&words.join(" "));
+    }
+
+    #[test]
+    fn any_text_is_digested(text in "\\PC{0,200}") {
+        digest(&text);
+    }
+
+    /// An expression without branches is evaluated whole: what is reported as a mistake is one, and what is not is not.
+    #[test]
+    fn mistakes_are_reported_where_there_are_some(source in expression()) {
+        let tree = parse(&source);
+        prop_assert!(tree.reports.is_empty(), "{}: {:#?}", source, tree.reports);
+        let checked = check(&source, &tree, &Setting::default());
+        let (program, reports) = compile(&source, &tree, &[]);
+        prop_assert!(reports.is_empty(), "{}: {:#?}", source, reports);
+        let mut environment = Environment::new(&program, 1000);
+        let mut scratch = Scratch::new(Limits::default());
+        let _ = environment.evaluate(&program, program.statements[0], &[], &mut scratch);
+        let errors = checked.reports.iter().filter(|report| report.severity == Severity::Error).count();
+        let has_complaints = !scratch.complaints().is_empty();
+        prop_assert_eq!(errors > 0, has_complaints, "{}: {:#?} {:?}", source, checked.reports, scratch.complaints());
+    }
+
+    /// Sources whose every lambda is called with what its maker had in mind have no mistakes, however they are put together.
+    #[test]
+    fn what_is_right_is_not_reported(source in program()) {
+        let tree = parse(&source);
+        prop_assert!(tree.reports.is_empty(), "{}: {:#?}", source, tree.reports);
+        let checked = check(&source, &tree, &Setting::default());
+        prop_assert!(checked.reports.is_empty(), "{}: {:#?}", source, checked.reports);
+        let (program, reports) = compile(&source, &tree, &[]);
+        prop_assert!(reports.is_empty(), "{}: {:#?}", source, reports);
+        let mut environment = Environment::new(&program, 10_000);
+        let mut scratch = Scratch::new(Limits::default());
+        for statement in &program.statements {
+            let _ = environment.evaluate(&program, *statement, &[], &mut scratch);
+            prop_assert!(scratch.complaints().is_empty(), "{}: {:?}", source, scratch.complaints());
+        }
+        let class = class::read(&generate(&source, &tree), &parse(&generate(&source, &tree))).0;
+        let checked = check(&source, &tree, &Setting { class: class.as_ref(), ..Setting::default() });
+        prop_assert!(checked.reports.is_empty(), "with its header {}: {:#?}", source, checked.reports);
+    }
+}
+
+/// Expressions of any kinds, right and wrong, in which everything is evaluated and no divisor is zero.
+fn expression() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("3".to_string()),
+        Just("#2".to_string()),
+        Just("\"t\"".to_string()),
+        Just("true".to_string()),
+        Just("vec(1, 2, 3)".to_string()),
+        Just("[7, 8]".to_string()),
+        Just("{ a 4, b \"u\" }".to_string()),
+    ];
+    leaf.prop_recursive(4, 24, 3, |inner| {
+        let pair = (inner.clone(), inner.clone());
+        prop_oneof![
+            (pair.clone(), proptest::sample::select(vec!["+", "-", "*", "<", ">="]))
+                .prop_map(|((a, b), o)| format!("({a} {o} {b})")),
+            inner.clone().prop_map(|a| format!("(-{a})")),
+            inner.clone().prop_map(|a| format!("(not {a})")),
+            inner.clone().prop_map(|a| format!("length({a})")),
+            inner.clone().prop_map(|a| format!("abs({a})")),
+            inner.clone().prop_map(|a| format!("number({a})")),
+            (pair.clone()).prop_map(|(a, b)| format!("let k = {a} in [{b}, {b}][#0]")),
+            (pair.clone()).prop_map(|(a, b)| format!("{{ k {a}, l {b} }}.l")),
+            (pair.clone()).prop_map(|(a, b)| format!("Lambda(x, y, y)({a}, {b})")),
+            (pair).prop_map(|(a, b)| format!("(let f = Lambda(x, x + {a}) in f({b}))")),
+        ]
+    })
+}
+
+/// Sources that are right, of several statements that use each other.
+fn program() -> impl Strategy<Value = String> {
+    let pick = |kind: &'static str| {
+        let leaves: Vec<&str> = match kind {
+            "number" => vec![
+                "3",
+                "n",
+                "double(n)",
+                "max(n, 2)",
+                "first(l) + 1",
+                "r.at",
+                "v.x",
+                "pick(true, 4)",
+                "rec(2)",
+                "box(n)[#0]",
+            ],
+            "truth" => vec!["true", "n > 2", "is(3)", "not is(n)", "v = v", "id = #3", "any(l, is)"],
+            "vector" => {
+                vec!["v", "v * n", "n * v", "v / 2 + v", "double(v)", "pick(false, v)", "vec(n, 1, n)", "first(box(v))"]
+            }
+            _ => vec![
+                "l",
+                "[n, 2]",
+                "map(l, double)",
+                "filter(l, is)",
+                "join(l, [n])",
+                "sort(l, Lambda(e, -e))",
+                "box(n)",
+                "map(l, Lambda(e, pick(true, e)))",
+            ],
+        };
+        proptest::sample::select(leaves).prop_map(|leaf| format!("({leaf})"))
+    };
+    let number = (pick("number"), pick("number"), pick("truth"), pick("list")).prop_map(|(a, b, c, l)| {
+        vec![
+            a.clone(),
+            format!("({a} * {b})"),
+            format!("(if {c} then {a} else {b})"),
+            format!("fold({l}, {a}, Lambda(t, e, t + e))"),
+            format!("(let q = {a} in q + {b})"),
+        ]
+    });
+    let vector = (pick("vector"), pick("number"), pick("truth")).prop_map(|(v, n, c)| {
+        vec![v.clone(), format!("({v} * {n})"), format!("(if {c} then {v} else v)"), format!("pick({c}, {v})")]
+    });
+    let line = (number, vector, any::<usize>(), 0..7_usize).prop_map(|(numbers, vectors, at, kind)| {
+        let (n, v) = (&numbers[at % numbers.len()], &vectors[at % vectors.len()]);
+        match kind {
+            0 => format!("!set n {n}"),
+            1 => format!("!set v {v}"),
+            2 => format!("!set r {{ at {n}, to {v} }}"),
+            3 => format!("!set l [{n}, {n}]"),
+            4 => format!("!set f{at} Lambda(p, p + {n})\nf{at}({n})"),
+            5 => format!("!set g{at} Lambda(p, w, p * w)\ng{at}({n}, {v})\ng{at}({v}, {n})"),
+            _ => format!("!set h{at} Lambda(p, [ !set n p, !set v {v}, !Log({n}), p ])\nh{at}({n})()"),
+        }
+    });
+    const BASE: &str = "!set n 4\n!set v vec(1, 2, 3)\n!set l [1, 2]\n!set id #3\n!set r { at 1, to v }
+!set double Lambda(x, x + x)\n!set is Lambda(x, x > 1)\n!set max Lambda(a, b, if a > b then a else b)
+!set pick Lambda(c, x, if c then x else x)\n!set rec Lambda(k, if k < 1 then 0 else k + rec(k - 1))\n!set box Lambda(x, [x])\n";
+    proptest::collection::vec(line, 0..8).prop_map(|lines| format!("{BASE}{}", lines.join("\n")))
+}
+
+#[test]
+fn deep_and_long_expressions_are_refused_not_fallen_into() {
+    for source in [
+        "1+".repeat(20_000) + "1",
+        format!("a{}", ".b".repeat(20_000)),
+        format!("f{}", "()".repeat(20_000)),
+        format!("x{}", "[#0]".repeat(20_000)),
+        "(".repeat(20_000),
+        "[".repeat(20_000),
+        "not ".repeat(20_000),
+        "Lambda(x, ".repeat(190) + "x",
+        "Lambda(x: ".to_string() + &"list of ".repeat(20_000),
+        "Lambda(x: ".to_string() + &"Lambda(".repeat(20_000),
+        "1+(".repeat(190) + &"1+".repeat(300) + "1" + &")".repeat(190),
+        "if true then ".repeat(190) + "1",
+        "!set a ".repeat(190) + "1",
+        "let a = ".repeat(190) + "1",
+    ] {
+        digest(&source);
+    }
+}
