@@ -68,7 +68,10 @@ impl Bodies {
             bytes.extend([instruction.operation as u8, instruction.a, instruction.b]);
             let mut put = |words: &[u64]| words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
             let number = instruction.number;
-            let constant = |index: usize| program.constants.get(index).copied().unwrap_or_default().words();
+            let constant = |index: usize| {
+                let (bits, tag) = program.constants.get(index).copied().unwrap_or_default().words();
+                [bits, tag]
+            };
             match Operand::of(instruction.operation) {
                 Operand::Literal => put(&[u64::from(instruction.c), u64::from(number)]),
                 Operand::Constant => {

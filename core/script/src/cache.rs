@@ -192,7 +192,7 @@ impl Cache {
         let empty = entries.iter().position(|entry| entry.function == 0);
         let place = empty.or_else(|| entries.iter().position(|entry| !entry.was_found)).unwrap_or_else(|| {
             entries.iter_mut().for_each(|entry| entry.was_found = false);
-            (key.atoms[0].words()[0] >> 7) as usize % WAYS
+            (key.atoms[0].words().0 >> 7) as usize % WAYS
         });
         entries[place] = Entry { key, result, price, function: number + 1, was_found: false };
         if let Some(record) = self.functions.get_mut(number as usize) {
@@ -206,7 +206,7 @@ impl Cache {
         // Weak mixers fail on floats, whose low bits are mostly zero: one wide multiplication per word.
         let mut hash = u64::from(key.body) ^ 0x9e37_79b9_7f4a_7c15;
         for atom in &key.atoms[..(key.count as usize).min(ATOMS_MAX)] {
-            let [bits, tag] = atom.words();
+            let (bits, tag) = atom.words();
             let wide = u128::from(bits ^ hash) * u128::from(tag.rotate_left(32) ^ 0xd6e8_feb8_6659_fd93);
             hash = wide as u64 ^ (wide >> 64) as u64;
         }

@@ -51,6 +51,8 @@ pub mod verify;
 
 pub mod binary;
 
+pub mod columns;
+
 pub mod compile;
 pub mod environment;
 pub mod library;

@@ -58,6 +58,18 @@ impl Value {
         Value { bits, tag: (extra as u64) << 32 | kind as u64 }
     }
 
+    /// Its two words: the bits, and the kind below `extra`.
+    #[inline]
+    pub(crate) const fn words(self) -> (u64, u64) {
+        (self.bits, self.tag)
+    }
+
+    /// The value of two words.
+    #[inline]
+    pub(crate) const fn from_words((bits, tag): (u64, u64)) -> Value {
+        Value { bits, tag }
+    }
+
     const fn extra(self) -> u32 {
         (self.tag >> 32) as u32
     }
@@ -199,11 +211,6 @@ impl Value {
     pub(crate) const fn moved(self, start: u32, count: u32) -> Value {
         let bits = self.bits & !(u32::MAX as u64) | start as u64;
         Value { bits, tag: (count as u64) << 32 | self.tag & u32::MAX as u64 }
-    }
-
-    /// Its two words, for keys that must be exact.
-    pub(crate) const fn words(self) -> [u64; 2] {
-        [self.bits, self.tag]
     }
 
     /// Where its elements lie, if it has any: a list's, a record's, a lambda's.

@@ -1,0 +1,604 @@
+//! From a function to a plan: calls are put in place, kinds are followed, and where a lane would need something that is
+//! not done here, there is a step at which it is given up.
+//!
+//! The registers of a call lie where the machine lays them: behind the register that holds the lambda.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use base::StringId;
+
+use super::step::{Arithmetic, Check, Columns, Comparison, Step, Work, is_wide};
+use super::{Argument, COLUMNS, Plan, REGISTERS_MAX, RESULT, STEPS_MAX, TEMPORARY};
+use crate::builtin::BUILTINS;
+use crate::machine;
+use crate::program::{Instruction, Operation, Program};
+use crate::value::{Kind, Value};
+
+/// Makes a plan, whatever fuel and depth it needs.
+pub(super) fn plan(program: &Program, function: u32, arguments: &[Value], variables: &[Value]) -> Option<Plan> {
+    let first = program.functions.get(function as usize)?;
+    if first.carried > 0 {
+        return None;
+    }
+    let mut state = State::new();
+    let mut checked = Vec::new();
+    for number in 0..first.parameters {
+        let example = arguments.get(usize::from(number)).copied().unwrap_or_default();
+        state.set(number, Held::of(example));
+        checked.extend(Held::of(example).check(example).map(|check| Argument { number, check }));
+    }
+    let mut flattener =
+        Flattener { program, variables, steps: Vec::new(), slots: 0, fuel: 0, depth: 0, inside: Vec::new() };
+    let end = flattener.function(function, 0, RESULT, state).ok()??;
+    let Held::Is(result) = end.get(RESULT) else { return None };
+    let Flattener { mut steps, slots, fuel, depth, .. } = flattener;
+    mark_blended(&mut steps, slots);
+    Some(Plan { landings: landings(&steps), steps, arguments: checked, result, slots, fuel, depth })
+}
+
+/// There is no plan: it would be too large, or without end.
+struct NoPlan;
+
+struct Flattener<'p> {
+    program: &'p Program,
+    variables: &'p [Value],
+    steps: Vec<Step>,
+    slots: u16,
+    fuel: u64,
+    depth: u32,
+    /// The functions that are being put in place, outermost first.
+    inside: Vec<u32>,
+}
+
+/// A function that is being put in place.
+struct Frame {
+    /// Where its registers begin.
+    base: u8,
+    /// The column of its result.
+    result: u8,
+    /// For each instruction that was jumped to: where the lanes wait, and what they know.
+    waiting: BTreeMap<u32, (u16, State)>,
+}
+
+/// The right side of an operation.
+#[derive(Clone, Copy)]
+enum Right {
+    Column(u8),
+    Constant(Value),
+}
+
+/// What is known of a condition.
+enum Condition {
+    Always(bool),
+    Truth(u8),
+    Numbers(Comparison, u8, Right),
+}
+
+/// Whether control goes on to the next instruction.
+type Continues = Result<bool, NoPlan>;
+
+impl Flattener<'_> {
+    /// Puts a function in place. Gives what is known at its end, or none if no lane gets there.
+    fn function(&mut self, number: u32, base: u8, result: u8, state: State) -> Result<Option<State>, NoPlan> {
+        let program = self.program;
+        let function = program.functions.get(number as usize).ok_or(NoPlan)?;
+        let is_small = usize::from(base) + usize::from(function.registers) <= REGISTERS_MAX;
+        if !is_small || self.inside.contains(&number) {
+            return Err(NoPlan);
+        }
+        self.inside.push(number);
+        self.depth = self.depth.max(self.inside.len() as u32);
+        self.fuel += function.code.len() as u64;
+        let mut frame = Frame { base, result, waiting: BTreeMap::new() };
+        let mut flowing = Some(state);
+        for (at, instruction) in function.code.iter().enumerate() {
+            self.land(&mut frame, at as u32, &mut flowing)?;
+            let Some(state) = &mut flowing else { continue };
+            let is_last = at + 1 == function.code.len();
+            if !self.instruction(&mut frame, state, *instruction, is_last)? {
+                flowing = None;
+            }
+        }
+        self.land(&mut frame, END, &mut flowing)?;
+        self.inside.pop();
+        Ok(flowing)
+    }
+
+    /// Lets those go on that wait for an instruction.
+    fn land(&mut self, frame: &mut Frame, at: u32, flowing: &mut Option<State>) -> Result<(), NoPlan> {
+        let Some((slot, mut state)) = frame.waiting.remove(&at) else { return Ok(()) };
+        if let Some(above) = flowing {
+            state.join(above);
+        }
+        *flowing = Some(state);
+        self.push(Step::control(Work::Land(slot), &[]))
+    }
+
+    fn instruction(
+        &mut self,
+        frame: &mut Frame,
+        state: &mut State,
+        instruction: Instruction,
+        is_last: bool,
+    ) -> Continues {
+        use Operation::*;
+        let Instruction { operation, a, b, c, number } = instruction;
+        // No register is beyond those of the function, whose last was asked for.
+        let register =
+            |register: u8| frame.base.checked_add(register).filter(|column| *column < TEMPORARY).ok_or(NoPlan);
+        let constant = |number: u32| self.program.constants.get(number as usize).copied().ok_or(NoPlan);
+        match operation {
+            Move => self.copy(state, register(a)?, register(b)?),
+            Constant => {
+                let value = constant(number)?;
+                self.fill(state, register(a)?, value)
+            }
+            Variable => self.variable(state, register(a)?, number),
+            Add | Subtract | Multiply | Divide | Remainder => {
+                let right = Right::Column(register(c)?);
+                self.arithmetic(state, arithmetic(operation), register(a)?, register(b)?, right)
+            }
+            AddConstant | SubtractConstant | MultiplyConstant | DivideConstant => {
+                let right = Right::Constant(constant(number)?);
+                self.arithmetic(state, arithmetic(operation), register(a)?, register(b)?, right)
+            }
+            Equal | Unequal | Less | Greater | LessEqual | GreaterEqual => {
+                let (to, right) = (register(a)?, Right::Column(register(c)?));
+                match self.condition(state, comparison(operation), register(b)?, right)? {
+                    None => self.fail(),
+                    Some(condition) => self.truth(state, to, condition),
+                }
+            }
+            Negate => self.negate(state, register(a)?, register(b)?),
+            Not => match state.get(register(b)?) {
+                Held::Is(Kind::Truth) => self.make(state, Work::Not, Kind::Truth, register(a)?, &[register(b)?]),
+                _ => self.fail(),
+            },
+            Jump => self.jump(frame, state, Work::Jump, number, &[]).map(|()| false),
+            JumpUnless => match state.get(register(a)?) {
+                Held::Is(Kind::Truth) => {
+                    let truth = register(a)?;
+                    self.jump(frame, state, Work::JumpUnless, number, &[truth]).map(|()| true)
+                }
+                _ => self.fail(),
+            },
+            JumpUnlessLess
+            | JumpUnlessLessEqual
+            | JumpUnlessGreater
+            | JumpUnlessGreaterEqual
+            | JumpUnlessEqual
+            | JumpUnlessUnequal => {
+                let (left, right) = (register(b)?, Right::Column(register(c)?));
+                let condition = self.condition(state, comparison(operation), left, right)?;
+                self.jump_unless(frame, state, condition, number)
+            }
+            JumpUnlessLessConstant
+            | JumpUnlessLessEqualConstant
+            | JumpUnlessGreaterConstant
+            | JumpUnlessGreaterEqualConstant
+            | JumpUnlessEqualConstant
+            | JumpUnlessUnequalConstant => {
+                let (left, right) = (register(b)?, Right::Constant(constant(c.into())?));
+                let condition = self.condition(state, comparison(operation), left, right)?;
+                self.jump_unless(frame, state, condition, number)
+            }
+            Lambda if c == 0 => {
+                state.set(register(a)?, Held::Lambda(number));
+                Ok(true)
+            }
+            Field => {
+                let part =
+                    PARTS.iter().position(|part| constant(number).ok().and_then(Value::as_string) == Some(*part));
+                match (state.get(register(b)?), part) {
+                    (Held::Is(Kind::Vector), Some(part)) => {
+                        self.make(state, Work::Part(part as u8), Kind::Number, register(a)?, &[register(b)?])
+                    }
+                    _ => self.fail(),
+                }
+            }
+            Call => self.call(frame, state, instruction),
+            Builtin => {
+                self.fuel += 1;
+                self.builtin(state, register(a)?, register(b)?, number)
+            }
+            Return => {
+                let continues = self.copy(state, frame.result, register(a)?)?;
+                if !continues || is_last {
+                    return Ok(continues);
+                }
+                self.jump(frame, state, Work::Jump, END, &[]).map(|()| false)
+            }
+            SetVariable | List | Record | Lambda | Index | Effect => self.fail(),
+        }
+    }
+
+    fn copy(&mut self, state: &mut State, to: u8, from: u8) -> Continues {
+        let held = state.get(from);
+        match held {
+            Held::Unknown => return self.fail(),
+            Held::Is(Kind::Nothing) | Held::Lambda(_) => {}
+            Held::Is(kind) => {
+                let work = if is_wide(kind) { Work::MoveWide } else { Work::Move };
+                self.push(Step::new(work, to, &[from]))?;
+            }
+        }
+        state.set(to, held);
+        Ok(true)
+    }
+
+    fn fill(&mut self, state: &mut State, to: u8, value: Value) -> Continues {
+        let held = Held::of(value);
+        match held {
+            Held::Unknown | Held::Lambda(_) => return self.fail(),
+            Held::Is(Kind::Nothing) => {}
+            Held::Is(kind) => {
+                let (bits, tag) = value.words();
+                let work = if is_wide(kind) { Work::FillWide(bits, (tag >> 32) as u32) } else { Work::Fill(bits) };
+                self.push(Step::new(work, to, &[]))?;
+            }
+        }
+        state.set(to, held);
+        Ok(true)
+    }
+
+    fn variable(&mut self, state: &mut State, to: u8, number: u32) -> Continues {
+        let example = self.variables.get(number as usize).copied().unwrap_or_default();
+        let held = Held::of(example);
+        match held {
+            Held::Unknown => return self.fail(),
+            Held::Is(Kind::Nothing) | Held::Lambda(_) => {
+                self.push(Step::control(Work::Expect(number, example), &[]))?;
+            }
+            Held::Is(kind) => self.push(Step::new(Work::Variable(number, Check::kind(kind)), to, &[]))?,
+        }
+        state.set(to, held);
+        Ok(true)
+    }
+
+    fn arithmetic(&mut self, state: &mut State, how: Arithmetic, to: u8, left: u8, right: Right) -> Continues {
+        use Arithmetic::*;
+        let kinds = (state.get(left), self.held(state, right));
+        let (Held::Is(left_kind), Held::Is(right_kind)) = kinds else { return self.fail() };
+        if let (Kind::Number, Kind::Number, Right::Constant(value)) = (left_kind, right_kind, right) {
+            let constant = value.as_number().ok_or(NoPlan)?;
+            return self.make(state, Work::Constant(how, constant), Kind::Number, to, &[left]);
+        }
+        let is_constant = matches!(right, Right::Constant(_));
+        let (work, kind) = match (how, left_kind, right_kind) {
+            (_, Kind::Number, Kind::Number) => (Work::Numbers(how), Kind::Number),
+            (Add, Kind::Vector, Kind::Vector) => (Work::AddVectors, Kind::Vector),
+            (Subtract, Kind::Vector, Kind::Vector) => (Work::SubtractVectors, Kind::Vector),
+            (Multiply, Kind::Vector, Kind::Number) | (Multiply, Kind::Number, Kind::Vector) => {
+                (Work::Scale, Kind::Vector)
+            }
+            (Divide, Kind::Vector, Kind::Number) => (Work::Shrink, Kind::Vector),
+            (Add, Kind::Identifier, Kind::Identifier) if !is_constant => (Work::AddIdentifiers, Kind::Identifier),
+            (Subtract, Kind::Identifier, Kind::Identifier) if !is_constant => {
+                (Work::SubtractIdentifiers, Kind::Identifier)
+            }
+            _ => return self.fail(),
+        };
+        let right = self.column(state, right)?;
+        // A vector is scaled by a number from either side.
+        let from = if left_kind == Kind::Number && right_kind == Kind::Vector { [right, left] } else { [left, right] };
+        self.make(state, work, kind, to, &from)
+    }
+
+    /// What is known of a comparison; none if the machine would complain or look at parts.
+    fn condition(
+        &mut self,
+        state: &mut State,
+        how: Comparison,
+        left: u8,
+        right: Right,
+    ) -> Result<Option<Condition>, NoPlan> {
+        let kinds = (state.get(left), self.held(state, right));
+        let is_negated = how == Comparison::Unequal;
+        let is_order = !matches!(how, Comparison::Equal | Comparison::Unequal);
+        let work = match kinds {
+            (Held::Is(Kind::Number), Held::Is(Kind::Number)) => {
+                return Ok(Some(Condition::Numbers(how, left, right)));
+            }
+            (Held::Is(Kind::Identifier), Held::Is(Kind::Identifier)) => Work::CompareIdentifiers(how),
+            (Held::Unknown, _) | (_, Held::Unknown) | (Held::Lambda(_), Held::Lambda(_)) => return Ok(None),
+            _ if is_order => return Ok(None),
+            (Held::Is(Kind::Nothing), Held::Is(Kind::Nothing)) => return Ok(Some(Condition::Always(!is_negated))),
+            (Held::Is(left), Held::Is(right)) if left == right => match left {
+                Kind::Vector => Work::SameVectors { is_negated },
+                Kind::Handle => Work::SameHandles { is_negated },
+                _ => Work::SameBits { is_negated },
+            },
+            _ => return Ok(Some(Condition::Always(is_negated))),
+        };
+        let right = self.column(state, right)?;
+        self.make(state, work, Kind::Truth, TEMPORARY, &[left, right])?;
+        Ok(Some(Condition::Truth(TEMPORARY)))
+    }
+
+    fn truth(&mut self, state: &mut State, to: u8, condition: Condition) -> Continues {
+        match condition {
+            Condition::Always(truth) => self.fill(state, to, Value::truth(truth)),
+            Condition::Truth(truth) => self.make(state, Work::Move, Kind::Truth, to, &[truth]),
+            Condition::Numbers(how, left, right) => {
+                let right = self.column(state, right)?;
+                self.make(state, Work::CompareNumbers(how), Kind::Truth, to, &[left, right])
+            }
+        }
+    }
+
+    fn jump_unless(
+        &mut self,
+        frame: &mut Frame,
+        state: &State,
+        condition: Option<Condition>,
+        target: u32,
+    ) -> Continues {
+        match condition {
+            None => self.fail(),
+            Some(Condition::Always(true)) => Ok(true),
+            Some(Condition::Always(false)) => self.jump(frame, state, Work::Jump, target, &[]).map(|()| false),
+            Some(Condition::Truth(truth)) => self.jump(frame, state, Work::JumpUnless, target, &[truth]).map(|()| true),
+            Some(Condition::Numbers(how, left, Right::Column(right))) => {
+                let work = |slot| Work::JumpUnlessNumbers(how, slot);
+                self.jump(frame, state, work, target, &[left, right]).map(|()| true)
+            }
+            Some(Condition::Numbers(how, left, Right::Constant(value))) => {
+                let constant = value.as_number().ok_or(NoPlan)?;
+                let work = |slot| Work::JumpUnlessConstant(how, constant, slot);
+                self.jump(frame, state, work, target, &[left]).map(|()| true)
+            }
+        }
+    }
+
+    fn jump(
+        &mut self,
+        frame: &mut Frame,
+        state: &State,
+        work: impl FnOnce(u16) -> Work,
+        target: u32,
+        from: &[u8],
+    ) -> Result<(), NoPlan> {
+        let slots = &mut self.slots;
+        let (slot, known) = frame.waiting.entry(target).or_insert_with(|| {
+            *slots += 1;
+            (*slots - 1, state.clone())
+        });
+        known.join(state);
+        let slot = *slot;
+        self.push(Step::control(work(slot), from))
+    }
+
+    fn negate(&mut self, state: &mut State, to: u8, from: u8) -> Continues {
+        let Held::Is(kind) = state.get(from) else { return self.fail() };
+        let work = match kind {
+            Kind::Number => Work::Negate,
+            Kind::Identifier => Work::NegateIdentifier,
+            Kind::Vector => Work::NegateVector,
+            _ => return self.fail(),
+        };
+        self.make(state, work, kind, to, &[from])
+    }
+
+    fn call(&mut self, frame: &mut Frame, state: &mut State, instruction: Instruction) -> Continues {
+        let Instruction { a, b, c, .. } = instruction;
+        let callee = frame.base.checked_add(b).ok_or(NoPlan)?;
+        let (base, to) = (callee.checked_add(1).ok_or(NoPlan)?, frame.base.checked_add(a).ok_or(NoPlan)?);
+        if to >= TEMPORARY || base >= TEMPORARY {
+            return Err(NoPlan);
+        }
+        let Held::Lambda(number) = state.get(callee) else { return self.fail() };
+        let called = self.program.functions.get(number as usize).ok_or(NoPlan)?;
+        if called.carried > 0 {
+            return self.fail();
+        }
+        let mut inner = state.clone();
+        let given = base.saturating_add(c.min(called.parameters));
+        inner.forget_from(given);
+        (given..base.saturating_add(called.parameters)).for_each(|missing| inner.set(missing, Held::Is(Kind::Nothing)));
+        let Some(end) = self.function(number, base, to, inner)? else { return Ok(false) };
+        let result = end.get(to);
+        *state = end;
+        state.forget_from(base);
+        state.set(to, result);
+        Ok(true)
+    }
+
+    fn builtin(&mut self, state: &mut State, to: u8, first: u8, number: u32) -> Continues {
+        use Kind::{Identifier, Number, Vector};
+        let builtin = BUILTINS.get(number as usize).ok_or(NoPlan)?;
+        let from = [0, 1, 2].map(|index| first.saturating_add(index).min(TEMPORARY));
+        let held = from.map(|column| state.get(column));
+        let kinds = held.map(|held| if let Held::Is(kind) = held { Some(kind) } else { None });
+        let (work, kind, count) = match (builtin.name, &builtin.work, kinds) {
+            ("abs", _, [Some(Number), ..]) => (Work::Absolute, Number, 1),
+            ("min", _, [Some(Number), Some(Number), _]) => (Work::Numbers(Arithmetic::Min), Number, 2),
+            ("max", _, [Some(Number), Some(Number), _]) => (Work::Numbers(Arithmetic::Max), Number, 2),
+            (_, machine::Work::Unary(work), [Some(Number), ..]) => (Work::Unary(*work), Number, 1),
+            (_, machine::Work::Binary(work), [Some(Number), Some(Number), _]) => (Work::Binary(*work), Number, 2),
+            ("clamp", _, [Some(Number), Some(Number), Some(Number)]) => (Work::Clamp, Number, 3),
+            ("lerp", _, [Some(Number), Some(Number), Some(Number)]) => (Work::Lerp, Number, 3),
+            ("vec", _, [Some(Number), Some(Number), Some(Number)]) => (Work::Vector, Vector, 3),
+            ("dot", _, [Some(Vector), Some(Vector), _]) => (Work::Dot, Number, 2),
+            ("cross", _, [Some(Vector), Some(Vector), _]) => (Work::Cross, Vector, 2),
+            ("length", _, [Some(Vector), ..]) => (Work::Length, Number, 1),
+            ("distance", _, [Some(Vector), Some(Vector), _]) => (Work::Distance, Number, 2),
+            ("normal", _, [Some(Vector), ..]) => (Work::Normal, Vector, 1),
+            ("number", _, [Some(Identifier), ..]) => (Work::NumberOfIdentifier, Number, 1),
+            ("identifier", _, [Some(Number), ..]) => (Work::IdentifierOfNumber, Identifier, 1),
+            ("number", _, [Some(Number), ..]) | ("identifier", _, [Some(Identifier), ..]) => {
+                return self.copy(state, to, first);
+            }
+            ("kind", _, [Some(kind), ..]) => {
+                return self.fill(state, to, Value::string(StringId::new(kind.name())));
+            }
+            _ => return self.fail(),
+        };
+        self.make(state, work, kind, to, &from[..count])
+    }
+
+    /// A step that gives a value of a kind.
+    fn make(&mut self, state: &mut State, work: Work, kind: Kind, to: u8, from: &[u8]) -> Continues {
+        self.push(Step::new(work, to, from))?;
+        state.set(to, Held::Is(kind));
+        Ok(true)
+    }
+
+    /// The right side as a column.
+    fn column(&mut self, state: &mut State, right: Right) -> Result<u8, NoPlan> {
+        match right {
+            Right::Column(column) => Ok(column),
+            Right::Constant(value) => self.fill(state, TEMPORARY, value).map(|_| TEMPORARY),
+        }
+    }
+
+    fn held(&self, state: &State, right: Right) -> Held {
+        match right {
+            Right::Column(column) => state.get(column),
+            Right::Constant(value) => Held::of(value),
+        }
+    }
+
+    fn fail(&mut self) -> Continues {
+        self.push(Step::control(Work::Fail, &[])).map(|()| false)
+    }
+
+    fn push(&mut self, step: Step) -> Result<(), NoPlan> {
+        if self.steps.len() >= STEPS_MAX {
+            return Err(NoPlan);
+        }
+        self.steps.push(step);
+        Ok(())
+    }
+}
+
+/// The fields of a vector.
+const PARTS: [StringId; 3] = [StringId::new("x"), StringId::new("y"), StringId::new("z")];
+/// Where those wait that returned: behind all instructions.
+const END: u32 = u32::MAX;
+
+/// What is known of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// Not written, of different kinds on different ways, or with parts.
+    Unknown,
+    Is(Kind),
+    /// A lambda that carries nothing.
+    Lambda(u32),
+}
+
+impl Held {
+    fn of(example: Value) -> Held {
+        match (example.kind(), example.as_lambda()) {
+            (_, Some((function, carried))) if carried.count == 0 => Held::Lambda(function),
+            (Kind::Lambda | Kind::List | Kind::Record, _) => Held::Unknown,
+            (kind, _) => Held::Is(kind),
+        }
+    }
+
+    /// What a value must be like for this to be known of it.
+    fn check(self, example: Value) -> Option<Check> {
+        match self {
+            Held::Unknown => None,
+            Held::Is(kind) => Some(Check::kind(kind)),
+            Held::Lambda(_) => Some(Check::exactly(example)),
+        }
+    }
+}
+
+/// What is known of all registers.
+#[derive(Clone)]
+struct State(Vec<Held>);
+
+impl State {
+    fn new() -> State {
+        State(alloc::vec![Held::Unknown; COLUMNS])
+    }
+
+    fn get(&self, column: u8) -> Held {
+        self.0.get(usize::from(column)).copied().unwrap_or(Held::Unknown)
+    }
+
+    fn set(&mut self, column: u8, held: Held) {
+        if let Some(place) = self.0.get_mut(usize::from(column)) {
+            *place = held;
+        }
+    }
+
+    fn forget_from(&mut self, column: u8) {
+        self.0.iter_mut().skip(usize::from(column)).for_each(|held| *held = Held::Unknown);
+    }
+
+    fn join(&mut self, other: &State) {
+        let pairs = self.0.iter_mut().zip(&other.0).filter(|(held, other)| held != other);
+        pairs.for_each(|(held, _)| *held = Held::Unknown);
+    }
+}
+
+fn arithmetic(operation: Operation) -> Arithmetic {
+    use Operation::*;
+    match operation {
+        Add | AddConstant => Arithmetic::Add,
+        Subtract | SubtractConstant => Arithmetic::Subtract,
+        Multiply | MultiplyConstant => Arithmetic::Multiply,
+        Remainder => Arithmetic::Remainder,
+        _ => Arithmetic::Divide,
+    }
+}
+
+fn comparison(operation: Operation) -> Comparison {
+    use Operation::*;
+    match operation {
+        Less | JumpUnlessLess | JumpUnlessLessConstant => Comparison::Less,
+        LessEqual | JumpUnlessLessEqual | JumpUnlessLessEqualConstant => Comparison::LessEqual,
+        Greater | JumpUnlessGreater | JumpUnlessGreaterConstant => Comparison::Greater,
+        GreaterEqual | JumpUnlessGreaterEqual | JumpUnlessGreaterEqualConstant => Comparison::GreaterEqual,
+        Equal | JumpUnlessEqual | JumpUnlessEqualConstant => Comparison::Equal,
+        _ => Comparison::Unequal,
+    }
+}
+
+/// Finds the steps that write a column of which lanes that wait further on still need the old values.
+fn mark_blended(steps: &mut [Step], slots: u16) {
+    // For each slot its first jump, and where it lands.
+    let mut ranges = alloc::vec![(usize::MAX, usize::MAX); usize::from(slots)];
+    for (at, step) in steps.iter().enumerate() {
+        if let Some(slot) = step.jump() {
+            let first = &mut ranges[usize::from(slot)].0;
+            *first = at.min(*first);
+        }
+        if let Work::Land(slot) = step.work {
+            ranges[usize::from(slot)].1 = at;
+        }
+    }
+    // What is still needed before each step, from the end on: jumps go forward, so one pass is enough.
+    let mut needed = alloc::vec![Columns::default(); steps.len() + 1];
+    needed[steps.len()].insert(RESULT);
+    for (at, step) in steps.iter().enumerate().rev() {
+        let mut now = if step.is_end() { Columns::default() } else { needed[at + 1] };
+        if let Some(landing) = step.jump().map(|slot| ranges[usize::from(slot)].1) {
+            now.extend(&needed[landing.min(steps.len())]);
+        }
+        if step.is_writing {
+            now.remove(step.to);
+        }
+        step.from[..usize::from(step.reads)].iter().for_each(|column| now.insert(*column));
+        needed[at] = now;
+    }
+    for (at, step) in steps.iter_mut().enumerate().filter(|(_, step)| step.is_writing) {
+        let mut waiting = ranges.iter().filter(|(first, landing)| *first < at && at < *landing);
+        step.is_blended = waiting.any(|(_, landing)| needed[(*landing).min(needed.len() - 1)].contains(step.to));
+    }
+}
+
+fn landings(steps: &[Step]) -> Vec<u16> {
+    let mut next = steps.len() as u16;
+    let mut landings = alloc::vec![next; steps.len()];
+    for (at, step) in steps.iter().enumerate().rev() {
+        landings[at] = next;
+        if matches!(step.work, Work::Land(_)) {
+            next = at as u16;
+        }
+    }
+    landings
+}

@@ -1,0 +1,553 @@
+//! Both machines give the same.
+
+use std::cell::Cell;
+
+use base::{Handle, StringId, Vec3};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use script::builtin::BUILTINS;
+use script::columns::{Lanes, Plan};
+use script::compile::compile;
+use script::environment::Environment;
+use script::machine::{Limits, Scratch};
+use script::parse::parse;
+use script::program::{Operation, Program};
+use script::value::{Kind, Value};
+
+fn compiled(source: &str) -> Program {
+    let tree = parse(source);
+    assert!(tree.reports.is_empty(), "{source}: {:#?}", tree.reports);
+    let (program, reports) = compile(source, &tree, &["n", "w", "k", "b", "h"]);
+    assert!(reports.is_empty(), "{source}: {reports:#?}");
+    program
+}
+
+fn function(program: &Program, name: &str) -> u32 {
+    program.functions.iter().position(|function| function.name == name).expect("it is there") as u32
+}
+
+/// An environment in which all statements were run.
+fn environment(program: &Program) -> Environment {
+    let mut environment = Environment::new(program, 256);
+    let mut scratch = Scratch::new(Limits::default());
+    for statement in &program.statements {
+        environment.evaluate(program, *statement, &[], &mut scratch).expect("preludes are tame");
+    }
+    environment
+}
+
+fn row(program: &Program, environment: &Environment) -> Vec<Value> {
+    (0..program.variables.len() as u32).map(|variable| environment.get(variable)).collect()
+}
+
+/// Whether two values have the same bits, or are NaN in the same places.
+fn is_same(left: Value, right: Value) -> bool {
+    let both_nan = |left: f64, right: f64| left.is_nan() && right.is_nan();
+    match (left.as_number(), right.as_number(), left.as_vector(), right.as_vector()) {
+        (Some(left), Some(right), ..) => left.to_bits() == right.to_bits() || both_nan(left, right),
+        (_, _, Some(left), Some(right)) => {
+            let pairs = [(left.x, right.x), (left.y, right.y), (left.z, right.z)];
+            pairs.iter().all(|(l, r)| l.to_bits() == r.to_bits() || both_nan((*l).into(), (*r).into()))
+        }
+        _ => left == right,
+    }
+}
+
+const UNTOUCHED: Value = Value::identifier(-77);
+
+/// Evaluates a function for some lanes with both machines. Gives the lanes done, or none if there is no plan.
+fn compare(
+    program: &Program,
+    function: u32,
+    arguments: &[Vec<Value>],
+    environments: &mut [Environment],
+) -> Result<Option<u64>, TestCaseError> {
+    let count = environments.len();
+    let rows: Vec<Vec<Value>> = environments.iter().map(|environment| row(program, environment)).collect();
+    let rows: Vec<&[Value]> = rows.iter().map(Vec::as_slice).collect();
+    let example: Vec<Value> = arguments.iter().map(|column| column[0]).collect();
+    let plan = Plan::new(program, function, &example, rows[0], Limits::default());
+    let Some(plan) = plan else { return Ok(None) };
+    let columns: Vec<&[Value]> = arguments.iter().map(|column| &column[..count]).collect();
+    let mut results = vec![UNTOUCHED; count];
+    // What other plans left in the columns must not show.
+    let mut lanes = Lanes::new();
+    plan.evaluate(&mut lanes, &columns, &rows, &mut vec![UNTOUCHED; count]);
+    let done = plan.evaluate(&mut lanes, &columns, &rows, &mut results);
+    prop_assert!(count == 64 || done >> count == 0);
+    let mut scratch = Scratch::new(Limits::default());
+    for (lane, environment) in environments.iter_mut().enumerate() {
+        if done >> lane & 1 == 0 {
+            prop_assert_eq!(results[lane], UNTOUCHED);
+            continue;
+        }
+        let given: Vec<Value> = columns.iter().map(|column| column[lane]).collect();
+        let expected = environment.evaluate(program, function, &given, &mut scratch);
+        let found = results[lane];
+        prop_assert!(
+            expected.as_ref().is_ok_and(|expected| is_same(*expected, found)),
+            "lane {lane}, {given:?}: expected {expected:?}, found {found:?}"
+        );
+        prop_assert_eq!(found.kind(), plan.result());
+        prop_assert_eq!(scratch.complaints(), []);
+        prop_assert_eq!(scratch.effects(), []);
+    }
+    Ok(Some(done))
+}
+
+/// Evaluates `main` of a source for lanes that each have one row of arguments.
+fn check(source: &str, rows: &[&[Value]], expected: Option<&[bool]>) {
+    let program = compiled(source);
+    let mut environments = vec![environment(&program); rows.len()];
+    let arguments: Vec<Vec<Value>> =
+        (0..rows[0].len()).map(|number| rows.iter().map(|row| row[number]).collect()).collect();
+    let done = compare(&program, function(&program, "main"), &arguments, &mut environments).unwrap();
+    let done: Option<Vec<bool>> = done.map(|done| (0..rows.len()).map(|lane| done >> lane & 1 != 0).collect());
+    assert_eq!(done.as_deref(), expected, "{source}");
+}
+
+fn number(number: f64) -> Value {
+    Value::number(number)
+}
+
+const YES: Option<&[bool]> = Some(&[true]);
+
+#[test]
+fn lanes_take_their_own_branches() {
+    let source =
+        "!set main Lambda(x, y, if x < 0 then -x else if x > y and y <> 3 then x * 2 else let z = x + y in z * z)";
+    let row = |x: f64, y: f64| [number(x), number(y)];
+    let rows = [row(-1.0, 0.0), row(2.0, 1.0), row(2.0, 3.0), row(f64::NAN, 1.0), row(-0.0, 0.0)];
+    check(source, &rows.each_ref().map(|row| &row[..]), Some(&[true; 5]));
+}
+
+#[test]
+fn what_needs_the_other_machine_is_not_done() {
+    let pair = |left: Value, right: Value| [left, right];
+    let rows = [
+        pair(number(6.0), number(3.0)),
+        pair(number(6.0), number(0.0)),
+        pair(number(6.0), number(-0.0)),
+        pair(number(6.0), Value::TRUE),
+        pair(Value::NOTHING, number(2.0)),
+        pair(number(1.0), number(f64::INFINITY)),
+    ];
+    let rows = rows.each_ref().map(|row| &row[..]);
+    let expected = [true, false, false, false, false, true];
+    check("!set main Lambda(x, y, x / y)", &rows, Some(&expected));
+    check("!set main Lambda(x, y, x % y)", &rows, Some(&expected));
+    let [one, two] = [&[number(1.0)][..], &[number(-1.0)][..]];
+    check("!set main Lambda(x, if x > 0 then x else count([x]))", &[one, two], Some(&[true, false]));
+    check("!set main Lambda(x, if x > 0 then x else [ !Log(x), x ]())", &[one, two], Some(&[true, false]));
+    check("!set main Lambda(x, if x > 0 then x else \"a\" * 2)", &[one, two], Some(&[true, false]));
+}
+
+#[test]
+fn some_functions_have_no_plan() {
+    let one = [number(1.0)];
+    for source in [
+        "!set main Lambda(x, [x])",
+        "!set main Lambda(x, { a x })",
+        "!set main Lambda(x, Lambda(y, y))",
+        "!set main Lambda(x, if x > 0 then x)",
+        "!set main Lambda(x, if x < 1 then 1 else x * main(x - 1))",
+        "!set main Lambda(x, !Log(x))",
+        "!set main Lambda(x, !set q x)",
+        "!set main Lambda(x, x + \"a\")",
+        "!set main Lambda(x, nothing(x))",
+        "!set main Lambda(x, Lambda(y, x + y)(2))",
+    ] {
+        check(source, &[&one], None);
+    }
+    let long = "!set f Lambda(a, a * a * a * a * a * a * a * a)\n!set main Lambda(x, x".to_string();
+    check(&(long.clone() + &" + f(x)".repeat(20) + ")"), &[&one], YES);
+    let long = long + &" + f(x)".repeat(80) + ")";
+    check(&long, &[&one], None);
+}
+
+#[test]
+fn calls_are_put_in_place() {
+    let one = [number(3.0)];
+    check("!set f Lambda(a, a + 1)\n!set main Lambda(x, f(x) * f(f(x)))", &[&one], YES);
+    check("!set f Lambda(a, b, b = nothing)\n!set main Lambda(x, if f(x) then x else 0)", &[&one], YES);
+    check("!set f Lambda(a, a + 1)\n!set main Lambda(x, f(x, 2, 3))", &[&one], YES);
+    check("!set main Lambda(x, let f = Lambda(y, y * y) in f(x) + f(2))", &[&one], YES);
+    check("!set main Lambda(x, Lambda(f, y, f(f(y)))(Lambda(z, z * 2), x))", &[&one], YES);
+    check(
+        "!set f Lambda(a, if a > 2 then a * 2 else a)\n!set main Lambda(x, let k = x - 1 in k + f(x) + f(k))",
+        &[&one],
+        YES,
+    );
+}
+
+#[test]
+fn another_lambda_in_a_lane_is_not_done() {
+    let program = compiled("!set f Lambda(a, a + 1)\n!set g Lambda(a, a * 2)\n!set main Lambda(x, f(x))");
+    let same = environment(&program);
+    let mut other = same.clone();
+    let mut scratch = Scratch::new(Limits::default());
+    let change = compiled("!set f Lambda(a, a + 1)\n!set g Lambda(a, a * 2)\n!set main Lambda(x, f(x))\n!set f g");
+    let last = *change.statements.last().unwrap();
+    other.evaluate(&change, last, &[], &mut scratch).unwrap();
+    let mut environments = [same.clone(), other, same];
+    let done = compare(&program, function(&program, "main"), &[vec![number(1.0); 3]], &mut environments);
+    assert_eq!(done.unwrap(), Some(0b101));
+}
+
+#[test]
+fn a_plan_that_could_exceed_the_limits_is_none() {
+    let program = compiled("!set f Lambda(a, abs(a))\n!set main Lambda(x, f(x) + f(x))");
+    let variables = row(&program, &environment(&program));
+    let plan = |limits| Plan::new(&program, function(&program, "main"), &[number(1.0)], &variables, limits);
+    let fuel = plan(Limits::default()).unwrap().fuel();
+    let mut scratch = Scratch::new(Limits { fuel, depth: 2, ..Limits::default() });
+    let mut environment = environment(&program);
+    assert!(plan(Limits { fuel, depth: 2, ..Limits::default() }).is_some());
+    assert!(environment.evaluate(&program, function(&program, "main"), &[number(1.0)], &mut scratch).is_ok());
+    assert!(plan(Limits { fuel: fuel - 1, ..Limits::default() }).is_none());
+    assert!(plan(Limits { depth: 1, ..Limits::default() }).is_none());
+}
+
+#[test]
+fn missing_lanes_and_values_are_not_done() {
+    let program = compiled("!set main Lambda(x, y, x + n)");
+    let main = function(&program, "main");
+    let environment = Environment::new(&program, 16);
+    let mut variables = row(&program, &environment);
+    variables[0] = number(2.0);
+    let plan = Plan::new(&program, main, &[number(1.0)], &variables, Limits::default()).unwrap();
+    let mut lanes = Lanes::new();
+    let mut evaluate = |arguments: &[&[Value]], rows: usize, results: usize| {
+        let rows = vec![&variables[..]; rows];
+        plan.evaluate(&mut lanes, arguments, &rows, &mut vec![UNTOUCHED; results])
+    };
+    let ones = [number(1.0); 100];
+    assert_eq!(evaluate(&[&ones], 100, 100), u64::MAX);
+    assert_eq!(evaluate(&[&ones[..3]], 100, 100), 0b111);
+    assert_eq!(evaluate(&[&ones], 2, 100), 0b11);
+    assert_eq!(evaluate(&[&ones], 100, 1), 0b1);
+    assert_eq!(evaluate(&[&ones], 100, 0), 0);
+    assert_eq!(evaluate(&[], 100, 100), 0);
+    assert_eq!(evaluate(&[&ones, &[Value::NOTHING]], 100, 100), 1, "the second was nothing in the example");
+    assert_eq!(evaluate(&[&ones, &ones], 100, 100), 0);
+}
+
+#[test]
+fn examples_of_built_ins_are_the_same_where_they_can_be_planned() {
+    let mut planned = Vec::new();
+    for builtin in BUILTINS {
+        let program = compiled(&format!("!set main Lambda({})", builtin.example.0));
+        let mut environments = vec![environment(&program); 64];
+        let done = compare(&program, function(&program, "main"), &[], &mut environments).unwrap();
+        if let Some(done) = done {
+            assert_eq!(done, u64::MAX, "{}", builtin.name);
+            planned.push(builtin.name);
+        }
+    }
+    assert_eq!(planned.last(), Some(&"kind"));
+    assert_eq!(planned.len(), 26, "{planned:?}");
+}
+
+/// Writes sources from random numbers; ever simpler ones when these run out.
+struct Writer<'a> {
+    choices: &'a [u8],
+    names: u32,
+    locals: Vec<(String, Kind)>,
+}
+
+impl Writer<'_> {
+    fn choose(&mut self, count: u8) -> u8 {
+        let Some((first, rest)) = self.choices.split_first() else { return 0 };
+        self.choices = rest;
+        first % count
+    }
+
+    fn local(&mut self, kind: Kind, otherwise: &str) -> String {
+        let known: Vec<String> =
+            self.locals.iter().filter(|(_, known)| *known == kind).map(|(name, _)| name.clone()).collect();
+        match known.len() {
+            0 => otherwise.into(),
+            count => known[usize::from(self.choose(255)) % count].clone(),
+        }
+    }
+
+    fn expression(&mut self, kind: Kind) -> String {
+        let kind = match self.choose(200) {
+            1 => Kind::Nothing,
+            2 => Kind::String,
+            3 => Kind::Vector,
+            4 => Kind::Number,
+            _ => kind,
+        };
+        match self.choose(14) {
+            1 => {
+                return format!(
+                    "(if {} then {} else {})",
+                    self.condition(),
+                    self.expression(kind),
+                    self.expression(kind)
+                );
+            }
+            2 => {
+                let bound = [Kind::Number, Kind::Vector, Kind::Truth][usize::from(self.choose(3))];
+                self.names += 1;
+                let (name, value) = (format!("l{}", self.names), self.expression(bound));
+                self.locals.push((name.clone(), bound));
+                let body = self.expression(kind);
+                self.locals.pop();
+                return format!("(let {name} = {value} in {body})");
+            }
+            3 => {
+                return format!(
+                    "Lambda(c, d, if {} then c else d)({}, {})",
+                    self.constant_condition(),
+                    self.expression(kind),
+                    self.expression(kind)
+                );
+            }
+            _ => {}
+        }
+        match kind {
+            Kind::Number => self.number(),
+            Kind::Vector => self.vector(),
+            Kind::Truth => self.condition(),
+            Kind::Identifier => self.identifier(),
+            Kind::String => ["k", "\"emp\"", "\"laser\"", "kind(n)"][usize::from(self.choose(4))].into(),
+            Kind::Handle => ["h", "~h"][usize::from(self.choose(2))].into(),
+            _ => "nothing".into(),
+        }
+    }
+
+    fn constant_condition(&mut self) -> &'static str {
+        ["1 < 2", "2 < 1", "c = d"][usize::from(self.choose(3))]
+    }
+
+    fn number(&mut self) -> String {
+        let operators = ["+", "-", "*", "/", "%"];
+        match self.choose(24) {
+            0 | 1 => self.local(Kind::Number, "1"),
+            2 => ["0", "1", "-2.5", "100", "1e300", "0.1"][usize::from(self.choose(6))].into(),
+            3 => "n".into(),
+            4..=9 => {
+                let operator = operators[usize::from(self.choose(5))];
+                format!("({} {operator} {})", self.expression(Kind::Number), self.expression(Kind::Number))
+            }
+            10 | 11 => {
+                let operator = operators[usize::from(self.choose(4))];
+                format!("({} {operator} 1.5)", self.expression(Kind::Number))
+            }
+            12 => format!("(-{})", self.expression(Kind::Number)),
+            13 | 14 => {
+                let unary = ["abs", "floor", "ceil", "round", "sign", "sqrt", "sin", "exp", "ln"];
+                format!("{}({})", unary[usize::from(self.choose(9))], self.expression(Kind::Number))
+            }
+            15 | 16 => {
+                let binary = ["min", "max", "pow", "atan2", "f", "g"][usize::from(self.choose(6))];
+                format!("{binary}({}, {})", self.expression(Kind::Number), self.expression(Kind::Number))
+            }
+            17 | 18 => {
+                let name = ["clamp", "lerp"][usize::from(self.choose(2))];
+                let parts = [(); 3].map(|()| self.expression(Kind::Number));
+                format!("{name}({})", parts.join(", "))
+            }
+            19 => format!("{}.{}", self.expression(Kind::Vector), ["x", "y", "z"][usize::from(self.choose(3))]),
+            20 | 21 => {
+                let name = ["dot", "distance"][usize::from(self.choose(2))];
+                format!("{name}({}, {})", self.expression(Kind::Vector), self.expression(Kind::Vector))
+            }
+            22 => format!("length({})", self.expression(Kind::Vector)),
+            _ => format!("number({})", self.expression(Kind::Identifier)),
+        }
+    }
+
+    fn vector(&mut self) -> String {
+        match self.choose(9) {
+            0 | 1 => self.local(Kind::Vector, "w"),
+            2 => "w".into(),
+            3 => {
+                let parts = [(); 3].map(|()| self.expression(Kind::Number));
+                format!("vec({})", parts.join(", "))
+            }
+            4 => {
+                let operator = ["+", "-"][usize::from(self.choose(2))];
+                format!("({} {operator} {})", self.expression(Kind::Vector), self.expression(Kind::Vector))
+            }
+            5 => {
+                let operator = ["*", "/"][usize::from(self.choose(2))];
+                format!("({} {operator} {})", self.expression(Kind::Vector), self.expression(Kind::Number))
+            }
+            6 => format!("({} * {})", self.expression(Kind::Number), self.expression(Kind::Vector)),
+            7 => format!("cross({}, {})", self.expression(Kind::Vector), self.expression(Kind::Vector)),
+            _ => {
+                let name = ["normal", "-"][usize::from(self.choose(2))];
+                format!("{name}({})", self.expression(Kind::Vector))
+            }
+        }
+    }
+
+    fn identifier(&mut self) -> String {
+        match self.choose(5) {
+            0 => self.local(Kind::Identifier, "#1"),
+            1 => ["#0", "#1", "#-7"][usize::from(self.choose(3))].into(),
+            2 => {
+                let operator = ["+", "-"][usize::from(self.choose(2))];
+                format!("({} {operator} {})", self.expression(Kind::Identifier), self.expression(Kind::Identifier))
+            }
+            3 => format!("identifier({})", self.expression(Kind::Number)),
+            _ => format!("(-{})", self.expression(Kind::Identifier)),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        let comparisons = ["<", ">", "<=", ">=", "=", "<>"];
+        match self.choose(12) {
+            0 => self.local(Kind::Truth, "b"),
+            1..=4 => {
+                let how = comparisons[usize::from(self.choose(6))];
+                format!("({} {how} {})", self.expression(Kind::Number), self.expression(Kind::Number))
+            }
+            5 => {
+                let how = comparisons[usize::from(self.choose(6))];
+                format!("({} {how} 1)", self.expression(Kind::Number))
+            }
+            6 => {
+                let how = comparisons[usize::from(self.choose(6))];
+                format!("({} {how} {})", self.expression(Kind::Identifier), self.expression(Kind::Identifier))
+            }
+            7 => {
+                let how = comparisons[4 + usize::from(self.choose(2))];
+                let kinds = [Kind::String, Kind::Vector, Kind::Truth, Kind::Handle, Kind::Nothing, Kind::Identifier];
+                let (left, right) = (self.choose(6), self.choose(24));
+                let right = if right < 6 { right } else { left };
+                let [left, right] = [left, right].map(|kind| self.expression(kinds[usize::from(kind)]));
+                format!("({left} {how} {right})")
+            }
+            8 => format!("(not {})", self.condition()),
+            9 | 10 => {
+                let operator = ["and", "or"][usize::from(self.choose(2))];
+                format!("({} {operator} {})", self.condition(), self.condition())
+            }
+            _ => ["b", "true", "false"][usize::from(self.choose(3))].into(),
+        }
+    }
+}
+
+fn numbers() -> impl Strategy<Value = f64> {
+    let strange = prop::sample::select(&[
+        0.0,
+        -0.0,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        1e308,
+        -1e308,
+        5e-324,
+        -1e-310,
+        f64::MAX,
+        4e9,
+        -3e38,
+    ]);
+    prop_oneof![4 => (-4..5_i8).prop_map(f64::from), 4 => -1000.0..1000.0, 1 => strange]
+}
+
+fn values(kind: Kind) -> BoxedStrategy<Value> {
+    let vector = || {
+        [numbers(), numbers(), numbers()].prop_map(|[x, y, z]| Value::vector(Vec3::new(x as f32, y as f32, z as f32)))
+    };
+    let string = prop::sample::select(&["emp", "laser", ""]).prop_map(|text| Value::string(StringId::new(text)));
+    let identifier = prop_oneof![4 => -3..4, 1 => any::<i32>()].prop_map(Value::identifier);
+    let handle =
+        (0..3_u16, 1..3_u16, 0..2_u16).prop_map(|(slot, salt, array)| Value::handle(Handle::new(slot, salt), array));
+    match kind {
+        Kind::Number => numbers().prop_map(Value::number).boxed(),
+        Kind::Vector => vector().boxed(),
+        Kind::Truth => any::<bool>().prop_map(Value::truth).boxed(),
+        Kind::String => string.boxed(),
+        Kind::Identifier => identifier.boxed(),
+        Kind::Handle => handle.boxed(),
+        _ => Just(Value::NOTHING).boxed(),
+    }
+}
+
+/// A value of a kind for each lane; now and then of another.
+fn lanes_of(kind: Kind, count: usize) -> impl Strategy<Value = Vec<Value>> {
+    let other = prop_oneof![values(Kind::Nothing), values(Kind::Truth), values(Kind::Number)];
+    let rest = prop_oneof![60 => values(kind), 1 => other];
+    (values(kind), prop::collection::vec(rest, count - 1)).prop_map(|(first, rest)| [vec![first], rest].concat())
+}
+
+#[test]
+fn random_functions_give_the_same_on_both_machines() {
+    let parameters =
+        [("p", Kind::Number), ("q", Kind::Number), ("v", Kind::Vector), ("i", Kind::Identifier), ("t", Kind::Truth)];
+    let variables =
+        [("n", Kind::Number), ("w", Kind::Vector), ("k", Kind::String), ("b", Kind::Truth), ("h", Kind::Handle)];
+    let strategy = (1..65_usize, any::<bool>(), prop::collection::vec(any::<u8>(), 10..160)).prop_flat_map(
+        move |(count, is_full, choices)| {
+            let count = if is_full { 64 } else { count };
+            let columns = parameters.map(|(_, kind)| lanes_of(kind, count));
+            let rows = variables.map(|(_, kind)| lanes_of(kind, count));
+            (Just(choices), changes(), columns, rows)
+        },
+    );
+    let (planned, unplanned, done, given_up) = (Cell::new(0), Cell::new(0), Cell::new(0), Cell::new(0));
+    let mut runner =
+        TestRunner::new(ProptestConfig { cases: CASES, max_shrink_iters: 2000, ..ProptestConfig::default() });
+    let result = runner.run(&strategy, |(choices, changes, columns, rows)| {
+        let locals = parameters.iter().map(|(name, kind)| ((*name).to_string(), *kind)).collect();
+        let mut writer = Writer { choices: &choices, names: 0, locals };
+        let kinds =
+            [Kind::Number, Kind::Number, Kind::Vector, Kind::Truth, Kind::Identifier, Kind::String, Kind::Handle];
+        let kind = kinds[usize::from(writer.choose(7))];
+        let body = writer.expression(kind);
+        let prelude = "!set f Lambda(a, b, if a < b then a * 2 else b - a)\n!set g Lambda(a, b, f(a, f(b, a)) / b)";
+        let source = format!("{prelude}\n!set main Lambda(p, q, v, i, t, {body})");
+        let program = compiled(&source);
+        let Some(program) = changed(program, &changes) else { return Ok(()) };
+        let count = columns[0].len();
+        let mut environments = vec![environment(&program); count];
+        for ((name, _), row) in variables.iter().zip(&rows) {
+            let variable = program.variable(name).expect("it was declared");
+            environments.iter_mut().zip(row).for_each(|(environment, value)| environment.set(variable, *value));
+        }
+        match compare(&program, function(&program, "main"), &columns, &mut environments) {
+            Ok(Some(lanes)) => {
+                planned.set(planned.get() + 1);
+                done.set(done.get() + lanes.count_ones());
+                given_up.set(given_up.get() + count as u32 - lanes.count_ones());
+            }
+            Ok(None) => unplanned.set(unplanned.get() + 1),
+            Err(error) => return Err(TestCaseError::fail(format!("{source}\n{error}"))),
+        }
+        Ok(())
+    });
+    result.unwrap();
+    let counts = [planned.get(), unplanned.get(), done.get(), given_up.get()];
+    assert!(counts[0] > 3 * counts[1] && counts[2] > 3 * counts[3], "the test says too little: {counts:?}");
+}
+
+/// Changes of instructions: three programs of four stay as they are.
+fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
+    let some = prop::collection::vec((any::<prop::sample::Index>(), 0..5_u8, 0..45_u8), 1..4);
+    prop_oneof![3 => Just(Vec::new()), 1 => some]
+}
+
+/// The program with changes in its lambdas, if it still keeps the laws: also what no compiler writes is to be the same.
+fn changed(mut program: Program, changes: &[(prop::sample::Index, u8, u8)]) -> Option<Program> {
+    for (place, field, with) in changes {
+        let main = function(&program, "main") as usize;
+        let code = &mut program.functions[main].code;
+        let at = place.index(code.len());
+        let small = with % 16;
+        match field {
+            0 => code[at].operation = *Operation::ALL.get(usize::from(*with))?,
+            1 => code[at].a = small,
+            2 => code[at].b = small,
+            3 => code[at].c = small,
+            _ => code[at].number = (*with).into(),
+        }
+    }
+    program.verify().is_ok().then_some(program)
+}
+
+const CASES: u32 = 600;
