@@ -137,6 +137,11 @@ impl Cache {
         Usage { entries, ..record.usage }
     }
 
+    /// Whose results are kept.
+    pub(crate) fn policy(&self) -> Policy {
+        self.policy
+    }
+
     /// From which worth on results are kept, or nothing if none are.
     pub(crate) fn threshold(&self) -> Option<Worth> {
         match self.policy {

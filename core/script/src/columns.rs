@@ -20,21 +20,28 @@
 //!    these exceed the limits there is no plan; where they do not, the machine could not have halted either, for lists,
 //!    records and effects, which use up the rest, are never done here.
 //! 4. Evaluating takes nothing from the heap. Making a plan does, and is for when content is loaded.
+//!
+//! Cost on a busy core of the first machine: a damage formula of 30 instructions with three arguments and four branches,
+//! which lanes take at random, takes 9 ns for each lane where the machine takes 120.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use crate::kernel::{Argument, Kernel, Set};
 use crate::machine::Limits;
 use crate::program::Program;
 use crate::value::{Kind, Value};
 
+mod blending;
 mod flatten;
+mod known;
 mod loops;
 mod run;
+mod single;
 mod step;
 
 use loops::{Column, Extra};
-use step::{Check, Step};
+use step::Step;
 
 /// How many lanes there are.
 pub const LANES: usize = 64;
@@ -42,6 +49,8 @@ pub const LANES: usize = 64;
 pub const STEPS_MAX: usize = 512;
 /// No plan needs more registers.
 pub const REGISTERS_MAX: usize = 248;
+/// No plan sets more variables.
+const SETS_MAX: usize = 16;
 
 /// How to evaluate one function for many lanes.
 #[derive(Clone, Debug)]
@@ -51,9 +60,15 @@ pub struct Plan {
     landings: Vec<u16>,
     arguments: Vec<Argument>,
     result: Kind,
+    /// Where the results are in the end.
+    column: u8,
     slots: u16,
     fuel: u64,
+    /// Whether every way through it takes the same fuel.
+    is_steady: bool,
     depth: u32,
+    /// The variables it sets.
+    sets: Vec<Set>,
 }
 
 /// What a worker needs to evaluate plans: made once, used again and again.
@@ -66,20 +81,14 @@ pub struct Lanes {
     /// What vectors and handles have beyond their bits.
     extras: Vec<Box<Extra>>,
     spare: Box<Column>,
+    blended: Box<Column>,
     spare_extra: Box<Extra>,
     waiting: Vec<u64>,
 }
 
-/// An argument that is read, and what it must be like.
-#[derive(Clone, Copy, Debug)]
-struct Argument {
-    number: u8,
-    check: Check,
-}
-
 /// The column behind those of the registers: what a step needs for the next one.
 const TEMPORARY: u8 = REGISTERS_MAX as u8;
-/// The column that ends up with the result.
+/// The column of a result that comes from several places.
 const RESULT: u8 = TEMPORARY + 1;
 const COLUMNS: usize = RESULT as usize + 1;
 
@@ -96,9 +105,15 @@ impl Plan {
         variables: &[Value],
         limits: Limits,
     ) -> Option<Plan> {
-        let plan = flatten::plan(program, function, arguments, variables)?;
+        let plan = flatten::plan(program, function, arguments, variables, false)?;
         let is_within = plan.fuel <= limits.fuel && plan.depth <= limits.depth;
         is_within.then_some(plan)
+    }
+
+    /// A kernel for a function, if it can have one: for one object whose arguments and variables are of the same kinds as
+    /// these, and hold the same lambdas. Unlike a plan it may set variables.
+    pub fn kernel(program: &Program, function: u32, arguments: &[Value], variables: &[Value]) -> Option<Kernel> {
+        single::translate(flatten::plan(program, function, arguments, variables, true)?)
     }
 
     /// Evaluates up to 64 lanes and tells which are done; the others' results are left alone.
@@ -133,6 +148,7 @@ impl Lanes {
             columns: (0..COLUMNS).map(|_| Box::new([0; LANES])).collect(),
             extras: (0..COLUMNS).map(|_| Box::new([0; LANES])).collect(),
             spare: Box::new([0; LANES]),
+            blended: Box::new([0; LANES]),
             spare_extra: Box::new([0; LANES]),
             waiting: alloc::vec![0; STEPS_MAX],
         }

@@ -318,6 +318,17 @@ impl<'a> Compiler<'a> {
 
     fn call(&mut self, callee: NodeId, arguments: Items, to: u8, span: Span) {
         let node = self.tree.node(callee);
+        if let Expression::Body(parts) = node.expression
+            && self.tree.items(arguments).is_empty()
+        {
+            // A body that is called where it stands need not become a lambda first.
+            let mark = self.draft().next;
+            for part in self.tree.items(parts) {
+                self.expression(*part, to);
+                self.draft().next = mark;
+            }
+            return;
+        }
         let name = node.span.text(self.source);
         let is_name = node.expression == Expression::Name;
         let is_free = is_name && self.local(name).is_none() && self.program.variable(name).is_none();

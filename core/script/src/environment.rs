@@ -44,7 +44,7 @@ pub struct Trouble {
 #[inline]
 pub fn evaluate(
     place: Place<'_>,
-    row: RowEdit<'_>,
+    mut row: RowEdit<'_>,
     callee: Callee,
     arguments: &[Value],
     scratch: &mut Scratch,
@@ -54,6 +54,24 @@ pub fn evaluate(
         Callee::Variable(number) => row.view().get(number),
         Callee::Lambda(lambda) => lambda,
     };
+    if let Some((number, Elements { count: 0, .. })) = lambda.as_lambda()
+        && let Some(kernel) = place.program.kernel(number)
+        && let Some(result) = scratch.run_kernel(kernel, arguments, &mut row)
+    {
+        return Ok(result);
+    }
+    evaluate_lambda(place, row, lambda, arguments, scratch)
+}
+
+/// Not inlined, so that the fast way is.
+#[inline(never)]
+fn evaluate_lambda(
+    place: Place<'_>,
+    row: RowEdit<'_>,
+    lambda: Value,
+    arguments: &[Value],
+    scratch: &mut Scratch,
+) -> Result<Value, Trouble> {
     evaluate_with(place, row, scratch, |machine, stack| machine.call(stack, lambda, arguments))
 }
 

@@ -5,6 +5,8 @@
 
 use alloc::vec::Vec;
 
+use crate::kernel::Kernel;
+
 /// A cached result can be told from at most so many arguments and requirements.
 pub const ATOMS_MAX: usize = 4;
 /// What an instruction costs, about, in nanoseconds.
@@ -44,6 +46,8 @@ pub struct Facts {
     pub worth: Worth,
     /// Whether it calls a `!` function or sets a variable itself.
     pub has_effect: bool,
+    /// The fast way through it, if one was made.
+    pub kernel: Option<Kernel>,
 }
 
 impl Facts {

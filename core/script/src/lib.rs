@@ -28,8 +28,10 @@ pub mod format;
 
 pub mod value;
 
-pub mod facts;
+pub mod kernel;
 pub mod region;
+
+pub mod facts;
 
 pub mod types;
 
@@ -52,6 +54,8 @@ pub mod verify;
 pub mod binary;
 
 pub mod columns;
+
+pub mod specialise;
 
 pub mod compile;
 pub mod environment;

@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 use crate::body::Bodies;
 use crate::program::Program;
+use crate::row::RowView;
+use crate::specialise::specialise;
 
 /// The programs of a game, by number.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,13 @@ impl Library {
             self.bodies.add(&mut program);
             *place = program;
             self.stamp();
+        }
+    }
+
+    /// Prepares the fast ways through a program for objects like this one, which has just begun. Never changes a result.
+    pub fn specialise(&mut self, number: u32, example: RowView<'_>) {
+        if let Some(program) = self.programs.get_mut(number as usize) {
+            specialise(program, example);
         }
     }
 

@@ -9,7 +9,10 @@
 //! 4. Nothing here may depend on what earlier evaluations left in registers: a function writes a register before it
 //!    reads it (the compiler sees to that; parameters that were not given are `nothing`).
 //! 5. Nothing here takes memory from the heap.
+//! 6. What is about numbers alone is done in `machine/numbers.rs`, and only what that leaves comes here. Both must mean the
+//!    same by an operation; the column machine and the kernels are held against this file by tests.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -17,15 +20,18 @@ use base::{Handle, StringId, Vec3};
 
 use crate::cache::{Cache, Policy};
 use crate::facts::Worth;
+use crate::kernel::{self, Kernel};
 use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
 use crate::region::{Full, KEPT, Region, parts_in};
 use crate::row::{After, RowEdit, RowView};
 use crate::value::{Elements, Kind, Value};
 
+mod numbers;
 mod recall;
 mod slow;
 mod waiting;
 
+use numbers::run_numbers;
 use recall::{Pending, Recall};
 
 /// What one evaluation may use.
@@ -144,6 +150,7 @@ pub struct Scratch {
     /// Room to copy a row in.
     spare: Vec<Value>,
     cache: Cache,
+    kernel: Box<kernel::Registers>,
     limits: Limits,
 }
 
@@ -210,6 +217,7 @@ impl Scratch {
             pending: Vec::with_capacity(limits.depth as usize + 1),
             spare: alloc::vec![Value::NOTHING; ROW_VALUES],
             cache,
+            kernel: Box::new(kernel::Registers::new()),
             limits,
         }
     }
@@ -246,6 +254,22 @@ impl Scratch {
         let after = After { variables: &self.variables, sets: &self.sets, made: self.region.all() };
         row.commit(&after, &mut self.spare)?;
         Ok(result)
+    }
+
+    /// Evaluates a kernel over a row. None if it cannot: then nothing has happened.
+    #[inline]
+    pub(crate) fn run_kernel(&mut self, kernel: &Kernel, arguments: &[Value], row: &mut RowEdit<'_>) -> Option<Value> {
+        let limits = &self.limits;
+        let is_within = kernel.fuel <= limits.fuel && kernel.depth <= limits.depth && kernel.sets() <= limits.effects;
+        if !is_within || self.cache.policy() == Policy::Forced {
+            return None;
+        }
+        let result = kernel.run(&mut self.kernel, arguments, row.values)?;
+        kernel.commit(&self.kernel, row.values);
+        self.region.clear();
+        self.effects.clear();
+        self.complaints.clear();
+        Some(result)
     }
 
     /// An evaluation that ended early has no effects.
@@ -351,6 +375,11 @@ impl<'a> Machine<'a> {
         if let Recall::Found(result) = recall {
             return Ok(result);
         }
+        if matches!(recall, Recall::Unasked)
+            && let Some(result) = self.run_kernel(number, arguments)
+        {
+            return Ok(result);
+        }
         let result = self.run(stack, number, carried, arguments.len());
         self.scratch.frames.truncate(frames);
         self.depth = depth;
@@ -361,6 +390,23 @@ impl<'a> Machine<'a> {
             }
         }
         result
+    }
+
+    /// The result of a call by way of a kernel, if the function has one that always takes the same fuel and sets nothing.
+    #[inline]
+    fn run_kernel(&mut self, number: u32, arguments: &[Value]) -> Option<Value> {
+        let kernel = self.program.kernel(number)?;
+        let depth = self.depth + kernel.depth;
+        let fuel = self.fuel.checked_sub(kernel.fuel)?;
+        if !kernel.is_steady || kernel.sets() > 0 || depth > self.scratch.limits.depth {
+            return None;
+        }
+        let scratch = &mut *self.scratch;
+        let variables = if self.has_set { &scratch.variables[..] } else { self.row };
+        let result = kernel.run(&mut scratch.kernel, arguments, variables)?;
+        self.fuel = fuel;
+        self.depth_peak = self.depth_peak.max(depth);
+        Some(result)
     }
 
     /// Calls a lambda for a built-in: it may not do anything.
@@ -383,10 +429,13 @@ impl<'a> Machine<'a> {
         let mut function: &'a Function = self.enter(stack, number, carried, base, arguments)?;
         let mut code: &'a [Instruction] = &function.code;
         let mut registers = window(stack, base)?;
-        let mut at = 0_usize;
+        // What is still to be done.
+        let mut rest = code.iter();
         loop {
-            let Instruction { operation, a, b, c, number: value } = code[at];
-            at = at.wrapping_add(1);
+            let variables = if self.has_set { &self.scratch.variables[..] } else { self.row };
+            run_numbers(registers, code, &mut rest, constants, variables);
+            let Some(next) = rest.next() else { return Ok(Value::NOTHING) };
+            let Instruction { operation, a, b, c, number: value } = *next;
             macro_rules! register {
                 ($index:expr) => {
                     registers[usize::from($index)]
@@ -394,61 +443,13 @@ impl<'a> Machine<'a> {
             }
             macro_rules! place {
                 () => {
-                    (number, at as u32 - 1)
+                    (number, (code.len() - rest.len() - 1) as u32)
                 };
-            }
-            macro_rules! arithmetic {
-                ($right:expr, $work:expr) => {{
-                    let (left, right) = (register!(b), $right);
-                    register!(a) = match (left.as_number(), right.as_number()) {
-                        (Some(left), Some(right)) => {
-                            let work: fn(f64, f64) -> f64 = $work;
-                            Value::number(work(left, right))
-                        }
-                        _ => self.arithmetic_slowly(operation, left, right, place!()),
-                    };
-                }};
-            }
-            macro_rules! division {
-                ($work:expr) => {{
-                    let (left, right) = (register!(b), register!(c));
-                    register!(a) = match (left.as_number(), right.as_number()) {
-                        (Some(left), Some(right)) if right != 0.0 => {
-                            let work: fn(f64, f64) -> f64 = $work;
-                            Value::number(work(left, right))
-                        }
-                        _ => self.arithmetic_slowly(operation, left, right, place!()),
-                    };
-                }};
-            }
-            macro_rules! compare {
-                ($right:expr, $work:expr) => {{
-                    let (left, right) = (register!(b), $right);
-                    match (left.as_number(), right.as_number()) {
-                        (Some(left), Some(right)) => {
-                            let work: fn(&f64, &f64) -> bool = $work;
-                            work(&left, &right)
-                        }
-                        _ => self.compare_slowly(operation, left, right, place!()),
-                    }
-                }};
-            }
-            macro_rules! same {
-                ($right:expr) => {{
-                    let (left, right) = (register!(b), $right);
-                    match (left.as_number(), right.as_number()) {
-                        (Some(left), Some(right)) => left == right,
-                        _ => {
-                            self.at = place!();
-                            self.is_same(left, right)?
-                        }
-                    }
-                }};
             }
             macro_rules! jump_unless {
                 ($holds:expr) => {
                     if !$holds {
-                        at = value as usize;
+                        rest = code.get(value as usize..).unwrap_or(&[]).iter();
                     }
                 };
             }
@@ -460,64 +461,46 @@ impl<'a> Machine<'a> {
                     self.at = place!();
                     self.set_variable(value, register!(a), place!())?;
                 }
-                Add => arithmetic!(register!(c), |left, right| left + right),
-                Subtract => arithmetic!(register!(c), |left, right| left - right),
-                Multiply => arithmetic!(register!(c), |left, right| left * right),
-                Divide => division!(|left, right| left / right),
-                Remainder => division!(|left, right| left % right),
-                AddConstant => arithmetic!(constants[value as usize], |left, right| left + right),
-                SubtractConstant => arithmetic!(constants[value as usize], |left, right| left - right),
-                MultiplyConstant => arithmetic!(constants[value as usize], |left, right| left * right),
-                DivideConstant => arithmetic!(constants[value as usize], |left, right| left / right),
-                Equal => register!(a) = Value::truth(same!(register!(c))),
-                Unequal => register!(a) = Value::truth(!same!(register!(c))),
-                Less => register!(a) = Value::truth(compare!(register!(c), |left, right| left < right)),
-                Greater => register!(a) = Value::truth(compare!(register!(c), |left, right| left > right)),
-                LessEqual => register!(a) = Value::truth(compare!(register!(c), |left, right| left <= right)),
-                GreaterEqual => register!(a) = Value::truth(compare!(register!(c), |left, right| left >= right)),
-                Negate => {
-                    let from = register!(b);
-                    register!(a) = match from.as_number() {
-                        Some(number) => Value::number(-number),
-                        None => self.negate_slowly(from, place!()),
-                    };
+                Add | Subtract | Multiply | Divide | Remainder => {
+                    register!(a) = self.arithmetic_slowly(operation, register!(b), register!(c), place!());
                 }
-                Not => {
-                    let from = register!(b);
-                    let truth = from.as_truth();
-                    let truth = truth.unwrap_or_else(|| self.complain("true or false", from, place!(), false));
-                    register!(a) = Value::truth(!truth);
+                AddConstant | SubtractConstant | MultiplyConstant | DivideConstant => {
+                    let right = constants[value as usize];
+                    register!(a) = self.arithmetic_slowly(operation, register!(b), right, place!());
                 }
-                Jump => at = value as usize,
-                JumpUnless => {
-                    let truth = register!(a);
-                    jump_unless!(truth.as_truth().unwrap_or_else(|| self.complain(
-                        "true or false",
-                        truth,
-                        place!(),
-                        false
-                    )));
+                Equal | Unequal => {
+                    self.at = place!();
+                    let is_same = self.is_same(register!(b), register!(c))?;
+                    register!(a) = Value::truth(is_same == (operation == Equal));
                 }
-                JumpUnlessLess => jump_unless!(compare!(register!(c), |left, right| left < right)),
-                JumpUnlessLessEqual => jump_unless!(compare!(register!(c), |left, right| left <= right)),
-                JumpUnlessGreater => jump_unless!(compare!(register!(c), |left, right| left > right)),
-                JumpUnlessGreaterEqual => jump_unless!(compare!(register!(c), |left, right| left >= right)),
-                JumpUnlessEqual => jump_unless!(same!(register!(c))),
-                JumpUnlessUnequal => jump_unless!(!same!(register!(c))),
-                JumpUnlessLessConstant => {
-                    jump_unless!(compare!(constants[usize::from(c)], |left, right| left < right));
+                Less | Greater | LessEqual | GreaterEqual => {
+                    let holds = self.compare_slowly(operation, register!(b), register!(c), place!());
+                    register!(a) = Value::truth(holds);
                 }
-                JumpUnlessLessEqualConstant => {
-                    jump_unless!(compare!(constants[usize::from(c)], |left, right| left <= right));
+                Negate => register!(a) = self.negate_slowly(register!(b), place!()),
+                Not => register!(a) = Value::truth(!self.truth_of(register!(b), place!())),
+                Jump => rest = code.get(value as usize..).unwrap_or(&[]).iter(),
+                JumpUnless => jump_unless!(self.truth_of(register!(a), place!())),
+                JumpUnlessLess | JumpUnlessLessEqual | JumpUnlessGreater | JumpUnlessGreaterEqual => {
+                    jump_unless!(self.compare_slowly(operation, register!(b), register!(c), place!()));
                 }
-                JumpUnlessGreaterConstant => {
-                    jump_unless!(compare!(constants[usize::from(c)], |left, right| left > right));
+                JumpUnlessLessConstant
+                | JumpUnlessLessEqualConstant
+                | JumpUnlessGreaterConstant
+                | JumpUnlessGreaterEqualConstant => {
+                    let right = constants[usize::from(c)];
+                    jump_unless!(self.compare_slowly(operation, register!(b), right, place!()));
                 }
-                JumpUnlessGreaterEqualConstant => {
-                    jump_unless!(compare!(constants[usize::from(c)], |left, right| left >= right));
+                JumpUnlessEqual | JumpUnlessUnequal => {
+                    self.at = place!();
+                    let is_same = self.is_same(register!(b), register!(c))?;
+                    jump_unless!(is_same == (operation == JumpUnlessEqual));
                 }
-                JumpUnlessEqualConstant => jump_unless!(same!(constants[usize::from(c)])),
-                JumpUnlessUnequalConstant => jump_unless!(!same!(constants[usize::from(c)])),
+                JumpUnlessEqualConstant | JumpUnlessUnequalConstant => {
+                    self.at = place!();
+                    let is_same = self.is_same(register!(b), constants[usize::from(c)])?;
+                    jump_unless!(is_same == (operation == JumpUnlessEqualConstant));
+                }
                 List => {
                     self.at = place!();
                     self.burn(u64::from(c))?;
@@ -551,22 +534,33 @@ impl<'a> Machine<'a> {
                         let arguments = registers.get(first..first + usize::from(c)).unwrap_or(&[]);
                         self.recall(next, arguments)
                     };
-                    if let Recall::Found(result) = recall {
+                    let known = match recall {
+                        Recall::Found(result) => Some(result),
+                        Recall::Missed => None,
+                        Recall::Unasked => {
+                            let first = usize::from(b).wrapping_add(1);
+                            let arguments = registers.get(first..first + usize::from(c)).unwrap_or(&[]);
+                            self.run_kernel(next, arguments)
+                        }
+                    };
+                    if let Some(result) = known {
                         register!(a) = result;
                         continue;
                     }
                     let is_missed = matches!(recall, Recall::Missed);
-                    let frame = Frame { function: number, instruction: at as u32 - 1, base: base as u32, is_missed };
+                    let frame = Frame { function: number, instruction: place!().1, base: base as u32, is_missed };
                     self.scratch.frames.push(frame);
                     base = base.wrapping_add(usize::from(b)).wrapping_add(1);
                     function = self.enter(stack, next, carried, base, usize::from(c))?;
-                    (number, code, at) = (next, &function.code, 0);
+                    (number, code) = (next, &function.code);
+                    rest = code.iter();
                     registers = window(stack, base)?;
                 }
                 Builtin => {
                     self.at = place!();
-                    self.burn(1)?;
-                    match &self.builtins[value as usize].work {
+                    let builtin = &self.builtins[value as usize];
+                    self.burn(builtin.cost.into())?;
+                    match &builtin.work {
                         Work::Unary(work) => {
                             let argument = register!(b);
                             let argument = argument.as_number().unwrap_or_else(|| self.number_of(argument, place!()));
@@ -609,15 +603,18 @@ impl<'a> Machine<'a> {
                         return Ok(result);
                     }
                     let Some(frame) = self.scratch.frames.pop() else { return Ok(result) };
-                    (number, base, at) = (frame.function, frame.base as usize, frame.instruction as usize + 1);
+                    (number, base) = (frame.function, frame.base as usize);
                     function = &program.functions[number as usize];
                     code = &function.code;
+                    rest = code.get(frame.instruction as usize..).unwrap_or(&[]).iter();
                     registers = window(stack, base)?;
                     self.depth -= 1;
                     if frame.is_missed {
                         self.remember(result);
                     }
-                    register!(code[at - 1].a) = result;
+                    if let Some(call) = rest.next() {
+                        register!(call.a) = result;
+                    }
                 }
             }
         }

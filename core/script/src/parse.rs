@@ -538,7 +538,7 @@ impl Parser<'_> {
     fn no_colon(&mut self) {
         let token = self.token();
         if token.kind == Kind::Colon {
-            self.report(token.span, format!("there is no `:` between a name and its value"), "leave it out");
+            self.report(token.span, "there is no `:` between a name and its value", "leave it out");
             self.take();
         }
     }

@@ -36,6 +36,7 @@ use base::StringId;
 use base::string_id::StringTable;
 
 use crate::facts::Facts;
+use crate::kernel::Kernel;
 use crate::source::Span;
 use crate::tree::Caching;
 use crate::value::Value;
@@ -177,6 +178,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// The fast way through a function, if it has one.
+    #[inline]
+    pub(crate) fn kernel(&self, function: u32) -> Option<&Kernel> {
+        self.functions.get(function as usize)?.facts.kernel.as_ref()
+    }
+
     /// The number of a variable.
     pub fn variable(&self, name: &str) -> Option<u32> {
         self.variables.iter().position(|variable| variable == name).map(|index| index as u32)

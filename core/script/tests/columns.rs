@@ -76,6 +76,7 @@ fn compare(
     let done = plan.evaluate(&mut lanes, &columns, &rows, &mut results);
     prop_assert!(count == 64 || done >> count == 0);
     let mut scratch = Scratch::new(Limits::default());
+    compare_kernel(program, function, &example, &columns, environments)?;
     for (lane, environment) in environments.iter_mut().enumerate() {
         if done >> lane & 1 == 0 {
             prop_assert_eq!(results[lane], UNTOUCHED);
@@ -95,13 +96,49 @@ fn compare(
     Ok(Some(done))
 }
 
+/// Evaluates a function for some lanes by way of a kernel and without one: all must be the same, also what is set, what is
+/// complained about, and where it is stopped.
+fn compare_kernel(
+    program: &Program,
+    function: u32,
+    example: &[Value],
+    columns: &[&[Value]],
+    environments: &[Environment],
+) -> Result<bool, TestCaseError> {
+    let mut fast = program.clone();
+    let kernel = Plan::kernel(program, function, example, &row(program, &environments[0]));
+    let is_made = kernel.is_some();
+    fast.functions[function as usize].facts.kernel = kernel;
+    for limits in
+        [Limits::default(), Limits { fuel: 40, ..Limits::default() }, Limits { depth: 1, ..Limits::default() }]
+    {
+        let (mut scratch, mut fast_scratch) = (Scratch::new(limits), Scratch::new(limits));
+        for (lane, environment) in environments.iter().enumerate() {
+            let given: Vec<Value> = columns.iter().map(|column| column[lane]).collect();
+            let (mut slowly, mut fastly) = (environment.clone(), environment.clone());
+            let expected = slowly.evaluate(program, function, &given, &mut scratch);
+            let found = fastly.evaluate(&fast, function, &given, &mut fast_scratch);
+            let is_alike = match (&expected, &found) {
+                (Ok(expected), Ok(found)) => is_same(*expected, *found),
+                (expected, found) => expected == found,
+            };
+            prop_assert!(is_alike, "lane {lane}, {given:?}: expected {expected:?}, found {found:?}");
+            prop_assert_eq!(slowly.kept(), fastly.kept());
+            prop_assert_eq!(scratch.complaints(), fast_scratch.complaints());
+            prop_assert_eq!(scratch.effects(), fast_scratch.effects());
+        }
+    }
+    Ok(is_made)
+}
+
 /// Evaluates `main` of a source for lanes that each have one row of arguments.
 fn check(source: &str, rows: &[&[Value]], expected: Option<&[bool]>) {
     let program = compiled(source);
     let mut environments = vec![environment(&program); rows.len()];
     let arguments: Vec<Vec<Value>> =
         (0..rows[0].len()).map(|number| rows.iter().map(|row| row[number]).collect()).collect();
-    let done = compare(&program, function(&program, "main"), &arguments, &mut environments).unwrap();
+    let done = compare(&program, function(&program, "main"), &arguments, &mut environments);
+    let done = done.unwrap_or_else(|error| panic!("{source}: {error}"));
     let done: Option<Vec<bool>> = done.map(|done| (0..rows.len()).map(|lane| done >> lane & 1 != 0).collect());
     assert_eq!(done.as_deref(), expected, "{source}");
 }
@@ -171,6 +208,7 @@ fn calls_are_put_in_place() {
     check("!set f Lambda(a, a + 1)\n!set main Lambda(x, f(x) * f(f(x)))", &[&one], YES);
     check("!set f Lambda(a, b, b = nothing)\n!set main Lambda(x, if f(x) then x else 0)", &[&one], YES);
     check("!set f Lambda(a, a + 1)\n!set main Lambda(x, f(x, 2, 3))", &[&one], YES);
+    check("!set f Lambda(a, a + 1)\n!set main Lambda(x, (if x < 1 then f(x) else x) + f(x))", &[&one], YES);
     check("!set main Lambda(x, let f = Lambda(y, y * y) in f(x) + f(2))", &[&one], YES);
     check("!set main Lambda(x, Lambda(f, y, f(f(y)))(Lambda(z, z * 2), x))", &[&one], YES);
     check(
@@ -469,11 +507,46 @@ fn values(kind: Kind) -> BoxedStrategy<Value> {
     }
 }
 
+/// Any bytes are a value: with bits where there should be none, or of no kind at all.
+fn wild() -> BoxedStrategy<Value> {
+    let word = || prop_oneof![Just(0_u32), Just(1), Just(2), any::<u32>()];
+    let words = (word(), word(), 0..12_u32, word());
+    let value = words.prop_map(|(low, high, kind, extra)| {
+        let bytes = [low, high, kind, extra].map(u32::to_le_bytes).concat();
+        base::plain::pod_read_unaligned(&bytes)
+    });
+    value.boxed()
+}
+
 /// A value of a kind for each lane; now and then of another.
 fn lanes_of(kind: Kind, count: usize) -> impl Strategy<Value = Vec<Value>> {
-    let other = prop_oneof![values(Kind::Nothing), values(Kind::Truth), values(Kind::Number)];
+    let other = prop_oneof![values(Kind::Nothing), values(Kind::Truth), values(Kind::Number), wild()];
     let rest = prop_oneof![60 => values(kind), 1 => other];
     (values(kind), prop::collection::vec(rest, count - 1)).prop_map(|(first, rest)| [vec![first], rest].concat())
+}
+
+#[test]
+fn kernels_set_variables_as_the_machine_does() {
+    let check = |source: &str, rows: &[&[Value]]| {
+        let program = compiled(source);
+        let environments = vec![environment(&program); rows.len()];
+        let columns: Vec<Vec<Value>> =
+            (0..rows[0].len()).map(|number| rows.iter().map(|row| row[number]).collect()).collect();
+        let columns: Vec<&[Value]> = columns.iter().map(Vec::as_slice).collect();
+        let main = function(&program, "main");
+        let is_made = compare_kernel(&program, main, rows[0], &columns, &environments);
+        assert!(is_made.unwrap_or_else(|error| panic!("{source}: {error}")), "{source} has no kernel");
+    };
+    let numbers: &[&[Value]] = &[&[number(3.0)], &[number(-2.0)], &[number(f64::NAN)], &[Value::TRUE], &[number(0.0)]];
+    check("!set n 5\n!set main Lambda(x, [ !set n n + x, !set n n * 2, n ]())", numbers);
+    check("!set n 5\n!set m 1\n!set main Lambda(x, [ if x > 0 then !set n x else !set m n / x, n - m ]())", numbers);
+    check("!set n 5\n!set f Lambda(a, a * n)\n!set main Lambda(x, [ !set n f(x), !set n f(n), f(1) ]())", numbers);
+    check("!set n 5\n!set f Lambda(a, [ !set n a, n ]())\n!set main Lambda(x, f(x) + n + f(n + 1))", numbers);
+    check("!set v vec(1, 2, 3)\n!set main Lambda(x, [ !set v v * x + vec(1, 0, x), v.z ]())", numbers);
+    check("!set k \"a\"\n!set main Lambda(x, [ if x < 0 then !set k \"b\", if k = \"b\" then 1 else x ]())", numbers);
+    check("!set b true\n!set main Lambda(x, [ !set b not b and x > 1, if b then x else 0 ]())", numbers);
+    check("!set n 0\n!set main Lambda(x, kind(n))", numbers);
+    check("!set n 0\n!set main Lambda(x, [ !set n -0 * x, 1 / (x - 3) ]())", numbers);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use astrarium::base::{Handle, StringId};
 use astrarium::script::compile::compile;
 use astrarium::script::environment::{Callee, Trouble, evaluate};
 use astrarium::script::library::Library;
-use astrarium::script::machine::{Limits, Outside, Place, Scratch};
+use astrarium::script::machine::{Limits, Nowhere, Outside, Place, Scratch};
 use astrarium::script::message::Message;
 use astrarium::script::parse::parse;
 use astrarium::script::program::Program;
@@ -93,7 +93,8 @@ impl Minds {
             let mistakes: Vec<String> =
                 tree.reports.iter().chain(&reports).map(|report| report.message.clone()).collect();
             assert!(mistakes.is_empty(), "{name}: {}", mistakes.join("; "));
-            library.add(program);
+            let number = library.add(program);
+            prepare(&mut library, number);
         }
         Minds { library, desks: Desks::new(DESKS, || Desk { scratch: Scratch::new(LIMITS), trouble: None }) }
     }
@@ -173,6 +174,20 @@ impl Minds {
         });
         tale
     }
+}
+
+/// Prepares the fast ways through a script, for ships that have just begun.
+fn prepare(library: &mut Library, number: u32) {
+    let (mut mind, mut scratch) = (Row64::default(), Scratch::new(LIMITS));
+    let Some(program) = library.get(number) else { return };
+    let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 };
+    if mind.edit().begin(program, number, Value::NOTHING).is_ok() {
+        for statement in &program.statements {
+            // A statement that ends early leaves the example as it was.
+            let _ = evaluate(place, mind.edit(), Callee::Function(*statement), &[], &mut scratch);
+        }
+    }
+    library.specialise(number, mind.view());
 }
 
 /// A ship as a value.

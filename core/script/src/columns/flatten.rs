@@ -8,15 +8,23 @@ use alloc::vec::Vec;
 
 use base::StringId;
 
-use super::step::{Arithmetic, Check, Columns, Comparison, Step, Work, is_wide};
-use super::{Argument, COLUMNS, Plan, REGISTERS_MAX, RESULT, STEPS_MAX, TEMPORARY};
+use super::blending::{landings, mark_blended, without_last_copy};
+use super::known::{Held, State};
+use super::step::{Arithmetic, Check, Comparison, Step, Work, is_wide};
+use super::{Argument, Plan, REGISTERS_MAX, RESULT, SETS_MAX, STEPS_MAX, Set, TEMPORARY};
 use crate::builtin::BUILTINS;
 use crate::machine;
 use crate::program::{Instruction, Operation, Program};
 use crate::value::{Kind, Value};
 
-/// Makes a plan, whatever fuel and depth it needs.
-pub(super) fn plan(program: &Program, function: u32, arguments: &[Value], variables: &[Value]) -> Option<Plan> {
+/// Makes a plan, whatever fuel and depth it needs. Sets are put in place only if `may_set`.
+pub(super) fn plan(
+    program: &Program,
+    function: u32,
+    arguments: &[Value],
+    variables: &[Value],
+    may_set: bool,
+) -> Option<Plan> {
     let first = program.functions.get(function as usize)?;
     if first.carried > 0 {
         return None;
@@ -28,13 +36,26 @@ pub(super) fn plan(program: &Program, function: u32, arguments: &[Value], variab
         state.set(number, Held::of(example));
         checked.extend(Held::of(example).check(example).map(|check| Argument { number, check }));
     }
-    let mut flattener =
-        Flattener { program, variables, steps: Vec::new(), slots: 0, fuel: 0, depth: 0, inside: Vec::new() };
+    let mut flattener = Flattener {
+        program,
+        variables,
+        steps: Vec::new(),
+        slots: 0,
+        open: 0,
+        fuel: 0,
+        is_steady: true,
+        depth: 0,
+        inside: Vec::new(),
+        may_set,
+        sets: Vec::new(),
+    };
     let end = flattener.function(function, 0, RESULT, state).ok()??;
     let Held::Is(result) = end.get(RESULT) else { return None };
-    let Flattener { mut steps, slots, fuel, depth, .. } = flattener;
-    mark_blended(&mut steps, slots);
-    Some(Plan { landings: landings(&steps), steps, arguments: checked, result, slots, fuel, depth })
+    let Flattener { mut steps, slots, fuel, is_steady, depth, sets, .. } = flattener;
+    let column = without_last_copy(&mut steps);
+    mark_blended(&mut steps, slots, column);
+    let landings = landings(&steps);
+    Some(Plan { landings, steps, arguments: checked, result, column, slots, fuel, is_steady, depth, sets })
 }
 
 /// There is no plan: it would be too large, or without end.
@@ -45,10 +66,15 @@ struct Flattener<'p> {
     variables: &'p [Value],
     steps: Vec<Step>,
     slots: u16,
+    /// How many slots lanes may be waiting in.
+    open: u32,
     fuel: u64,
+    is_steady: bool,
     depth: u32,
     /// The functions that are being put in place, outermost first.
     inside: Vec<u32>,
+    may_set: bool,
+    sets: Vec<Set>,
 }
 
 /// A function that is being put in place.
@@ -83,13 +109,13 @@ impl Flattener<'_> {
     fn function(&mut self, number: u32, base: u8, result: u8, state: State) -> Result<Option<State>, NoPlan> {
         let program = self.program;
         let function = program.functions.get(number as usize).ok_or(NoPlan)?;
-        let is_small = usize::from(base) + usize::from(function.registers) <= REGISTERS_MAX;
+        let is_small = usize::from(base) + usize::from(function.registers) + SETS_MAX <= REGISTERS_MAX;
         if !is_small || self.inside.contains(&number) {
             return Err(NoPlan);
         }
         self.inside.push(number);
         self.depth = self.depth.max(self.inside.len() as u32);
-        self.fuel += function.code.len() as u64;
+        self.burn(function.code.len() as u64);
         let mut frame = Frame { base, result, waiting: BTreeMap::new() };
         let mut flowing = Some(state);
         for (at, instruction) in function.code.iter().enumerate() {
@@ -108,6 +134,7 @@ impl Flattener<'_> {
     /// Lets those go on that wait for an instruction.
     fn land(&mut self, frame: &mut Frame, at: u32, flowing: &mut Option<State>) -> Result<(), NoPlan> {
         let Some((slot, mut state)) = frame.waiting.remove(&at) else { return Ok(()) };
+        self.open -= 1;
         if let Some(above) = flowing {
             state.join(above);
         }
@@ -199,7 +226,7 @@ impl Flattener<'_> {
             }
             Call => self.call(frame, state, instruction),
             Builtin => {
-                self.fuel += 1;
+                self.burn(BUILTINS.get(number as usize).map_or(1, |builtin| builtin.cost.into()));
                 self.builtin(state, register(a)?, register(b)?, number)
             }
             Return => {
@@ -209,7 +236,8 @@ impl Flattener<'_> {
                 }
                 self.jump(frame, state, Work::Jump, END, &[]).map(|()| false)
             }
-            SetVariable | List | Record | Lambda | Index | Effect => self.fail(),
+            SetVariable => self.set_variable(state, register(a)?, number),
+            List | Record | Lambda | Index | Effect => self.fail(),
         }
     }
 
@@ -242,13 +270,49 @@ impl Flattener<'_> {
         Ok(true)
     }
 
+    /// A variable that is set has a column of its own from the beginning; what is there in the end is what it is set to.
+    fn set_variable(&mut self, state: &mut State, from: u8, number: u32) -> Continues {
+        let example = self.variables.get(number as usize).copied().unwrap_or_default();
+        let Held::Is(kind) = Held::of(example) else { return self.fail() };
+        if !self.may_set || state.get(from) != Held::Is(kind) || kind == Kind::Nothing {
+            return self.fail();
+        }
+        let column = match self.sets.iter().find(|set| set.variable == number) {
+            Some(set) => set.column,
+            None => {
+                let column = (REGISTERS_MAX - 1 - self.sets.len()) as u8;
+                if self.sets.len() == SETS_MAX {
+                    return Err(NoPlan);
+                }
+                self.sets.push(Set { variable: number, column, check: Check::kind(kind), kind });
+                column
+            }
+        };
+        state.set(column, Held::Is(kind));
+        let work = if is_wide(kind) { Work::MoveWide } else { Work::Move };
+        self.push(Step::new(work, column, &[from]))?;
+        Ok(true)
+    }
+
+    fn burn(&mut self, fuel: u64) {
+        self.fuel += fuel;
+        self.is_steady &= self.open == 0;
+    }
+
     fn variable(&mut self, state: &mut State, to: u8, number: u32) -> Continues {
+        if let Some(set) = self.sets.iter().find(|set| set.variable == number) {
+            let (column, kind) = (set.column, set.kind);
+            state.set(column, Held::Is(kind));
+            return self.copy(state, to, column);
+        }
         let example = self.variables.get(number as usize).copied().unwrap_or_default();
         let held = Held::of(example);
         match held {
             Held::Unknown => return self.fail(),
             Held::Is(Kind::Nothing) | Held::Lambda(_) => {
-                self.push(Step::control(Work::Expect(number, example), &[]))?;
+                if state.expect(number) {
+                    self.push(Step::control(Work::Expect(number, example), &[]))?;
+                }
             }
             Held::Is(kind) => self.push(Step::new(Work::Variable(number, Check::kind(kind)), to, &[]))?,
         }
@@ -359,8 +423,9 @@ impl Flattener<'_> {
         target: u32,
         from: &[u8],
     ) -> Result<(), NoPlan> {
-        let slots = &mut self.slots;
+        let (slots, open) = (&mut self.slots, &mut self.open);
         let (slot, known) = frame.waiting.entry(target).or_insert_with(|| {
+            *open += 1;
             *slots += 1;
             (*slots - 1, state.clone())
         });
@@ -477,64 +542,6 @@ const PARTS: [StringId; 3] = [StringId::new("x"), StringId::new("y"), StringId::
 /// Where those wait that returned: behind all instructions.
 const END: u32 = u32::MAX;
 
-/// What is known of a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
-    /// Not written, of different kinds on different ways, or with parts.
-    Unknown,
-    Is(Kind),
-    /// A lambda that carries nothing.
-    Lambda(u32),
-}
-
-impl Held {
-    fn of(example: Value) -> Held {
-        match (example.kind(), example.as_lambda()) {
-            (_, Some((function, carried))) if carried.count == 0 => Held::Lambda(function),
-            (Kind::Lambda | Kind::List | Kind::Record, _) => Held::Unknown,
-            (kind, _) => Held::Is(kind),
-        }
-    }
-
-    /// What a value must be like for this to be known of it.
-    fn check(self, example: Value) -> Option<Check> {
-        match self {
-            Held::Unknown => None,
-            Held::Is(kind) => Some(Check::kind(kind)),
-            Held::Lambda(_) => Some(Check::exactly(example)),
-        }
-    }
-}
-
-/// What is known of all registers.
-#[derive(Clone)]
-struct State(Vec<Held>);
-
-impl State {
-    fn new() -> State {
-        State(alloc::vec![Held::Unknown; COLUMNS])
-    }
-
-    fn get(&self, column: u8) -> Held {
-        self.0.get(usize::from(column)).copied().unwrap_or(Held::Unknown)
-    }
-
-    fn set(&mut self, column: u8, held: Held) {
-        if let Some(place) = self.0.get_mut(usize::from(column)) {
-            *place = held;
-        }
-    }
-
-    fn forget_from(&mut self, column: u8) {
-        self.0.iter_mut().skip(usize::from(column)).for_each(|held| *held = Held::Unknown);
-    }
-
-    fn join(&mut self, other: &State) {
-        let pairs = self.0.iter_mut().zip(&other.0).filter(|(held, other)| held != other);
-        pairs.for_each(|(held, _)| *held = Held::Unknown);
-    }
-}
-
 fn arithmetic(operation: Operation) -> Arithmetic {
     use Operation::*;
     match operation {
@@ -556,49 +563,4 @@ fn comparison(operation: Operation) -> Comparison {
         Equal | JumpUnlessEqual | JumpUnlessEqualConstant => Comparison::Equal,
         _ => Comparison::Unequal,
     }
-}
-
-/// Finds the steps that write a column of which lanes that wait further on still need the old values.
-fn mark_blended(steps: &mut [Step], slots: u16) {
-    // For each slot its first jump, and where it lands.
-    let mut ranges = alloc::vec![(usize::MAX, usize::MAX); usize::from(slots)];
-    for (at, step) in steps.iter().enumerate() {
-        if let Some(slot) = step.jump() {
-            let first = &mut ranges[usize::from(slot)].0;
-            *first = at.min(*first);
-        }
-        if let Work::Land(slot) = step.work {
-            ranges[usize::from(slot)].1 = at;
-        }
-    }
-    // What is still needed before each step, from the end on: jumps go forward, so one pass is enough.
-    let mut needed = alloc::vec![Columns::default(); steps.len() + 1];
-    needed[steps.len()].insert(RESULT);
-    for (at, step) in steps.iter().enumerate().rev() {
-        let mut now = if step.is_end() { Columns::default() } else { needed[at + 1] };
-        if let Some(landing) = step.jump().map(|slot| ranges[usize::from(slot)].1) {
-            now.extend(&needed[landing.min(steps.len())]);
-        }
-        if step.is_writing {
-            now.remove(step.to);
-        }
-        step.from[..usize::from(step.reads)].iter().for_each(|column| now.insert(*column));
-        needed[at] = now;
-    }
-    for (at, step) in steps.iter_mut().enumerate().filter(|(_, step)| step.is_writing) {
-        let mut waiting = ranges.iter().filter(|(first, landing)| *first < at && at < *landing);
-        step.is_blended = waiting.any(|(_, landing)| needed[(*landing).min(needed.len() - 1)].contains(step.to));
-    }
-}
-
-fn landings(steps: &[Step]) -> Vec<u16> {
-    let mut next = steps.len() as u16;
-    let mut landings = alloc::vec![next; steps.len()];
-    for (at, step) in steps.iter().enumerate().rev() {
-        landings[at] = next;
-        if matches!(step.work, Work::Land(_)) {
-            next = at as u16;
-        }
-    }
-    landings
 }

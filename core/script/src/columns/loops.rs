@@ -10,8 +10,6 @@ use super::step::Comparison;
 pub(super) type Column = [u64; LANES];
 /// What vectors and handles have beyond their bits.
 pub(super) type Extra = [u32; LANES];
-/// A claim about every lane: 0 or 1.
-type Claims = [u8; LANES];
 
 /// A function of one column.
 #[inline(always)]
@@ -142,74 +140,75 @@ pub(super) fn compare_identifiers(out: &mut Column, comparison: Comparison, left
 
 /// The lanes in which a comparison of numbers holds.
 pub(super) fn lanes_where(comparison: Comparison, left: &Column, right: &Column) -> u64 {
-    let mut claims = [0; LANES];
     with_comparison!(comparison, holds, {
-        for lane in 0..LANES {
-            claims[lane] = u8::from(holds(f64::from_bits(left[lane]), f64::from_bits(right[lane])));
-        }
-    });
-    gathered(&claims)
+        gathered(|lane| holds(f64::from_bits(left[lane]), f64::from_bits(right[lane])))
+    })
 }
 
 /// The lanes in which a comparison of numbers with a constant holds.
 pub(super) fn lanes_where_constant(comparison: Comparison, left: &Column, right: f64) -> u64 {
-    let mut claims = [0; LANES];
-    with_comparison!(comparison, holds, {
-        for lane in 0..LANES {
-            claims[lane] = u8::from(holds(f64::from_bits(left[lane]), right));
-        }
-    });
-    gathered(&claims)
+    with_comparison!(comparison, holds, gathered(|lane| holds(f64::from_bits(left[lane]), right)))
 }
 
 /// The lanes in which a truth is true.
 pub(super) fn lanes_true(truths: &Column) -> u64 {
-    let mut claims = [0; LANES];
-    for lane in 0..LANES {
-        claims[lane] = truths[lane] as u8 & 1;
-    }
-    gathered(&claims)
+    gathered(|lane| truths[lane] & 1 != 0)
 }
 
-/// Keeps the old values of all lanes but some.
-pub(super) fn blend(new: &mut Column, old: &Column, lanes: u64) {
-    let claims = spread(lanes);
-    for lane in 0..LANES {
-        let mask = u64::from(claims[lane]).wrapping_neg();
-        new[lane] = new[lane] & mask | old[lane] & !mask;
+/// New values in some lanes, old ones in all others.
+pub(super) fn blend(out: &mut Column, new: &Column, old: &Column, lanes: u64) {
+    let (out, _) = out.as_chunks_mut::<4>();
+    let ((new, _), (old, _)) = (new.as_chunks::<4>(), old.as_chunks::<4>());
+    for group in 0..LANES / 4 {
+        let masks = &MASKS[(lanes >> (4 * group) & 15) as usize];
+        for lane in 0..4 {
+            out[group][lane] = new[group][lane] & masks[lane] | old[group][lane] & !masks[lane];
+        }
     }
 }
 
 /// Keeps what the old values of all lanes but some have beyond their bits.
 pub(super) fn blend_extra(new: &mut Extra, old: &Extra, lanes: u64) {
-    let claims = spread(lanes);
     for lane in 0..LANES {
-        let mask = u32::from(claims[lane]).wrapping_neg();
-        new[lane] = new[lane] & mask | old[lane] & !mask;
+        new[lane] = if lanes & BITS[lane] != 0 { new[lane] } else { old[lane] };
     }
 }
 
-/// Claims as bits. Multiplying moves the lowest bits of eight bytes next to each other, at the top.
-pub(super) fn gathered(claims: &Claims) -> u64 {
-    let (eights, _) = claims.as_chunks::<8>();
-    let mut bits = 0;
-    for (index, eight) in eights.iter().enumerate() {
-        let gathered = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        bits |= gathered << (8 * index);
+/// The lanes of which something holds.
+#[inline(always)]
+pub(super) fn gathered(holds: impl Fn(usize) -> bool) -> u64 {
+    let mut lanes = 0;
+    for (lane, bit) in BITS.iter().enumerate() {
+        lanes |= u64::from(holds(lane)).wrapping_neg() & bit;
+    }
+    lanes
+}
+
+/// The bit of each lane: vector instructions of old can do without shifts that differ by lane.
+static BITS: Column = {
+    let mut bits = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        bits[lane] = 1 << lane;
+        lane += 1;
     }
     bits
-}
+};
 
-/// Bits as claims. Multiplying repeats eight bits in eight bytes, of which each keeps its own; adding moves it to the top.
-fn spread(lanes: u64) -> Claims {
-    let mut claims = [0; LANES];
-    let (eights, _) = claims.as_chunks_mut::<8>();
-    for (eight, bits) in eights.iter_mut().zip(lanes.to_le_bytes()) {
-        let own = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-        *eight = (((own + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101).to_le_bytes();
+/// Four bits as four masks.
+static MASKS: [[u64; 4]; 16] = {
+    let mut masks = [[0; 4]; 16];
+    let mut bits = 0;
+    while bits < 16 {
+        let mut lane = 0;
+        while lane < 4 {
+            masks[bits][lane] = ((bits >> lane & 1) as u64).wrapping_neg();
+            lane += 1;
+        }
+        bits += 1;
     }
-    claims
-}
+    masks
+};
 
 /// The numbers of the lanes in a set.
 pub(super) fn each(mut lanes: u64) -> impl Iterator<Item = usize> {
@@ -225,25 +224,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claims_and_bits_are_the_same_lanes() {
+    fn lanes_are_gathered_and_gone_through() {
         let mut lanes = 0x9e37_79b9_7f4a_7c15_u64;
-        for known in [0, 1, u64::MAX, 1 << 63, 0x8000_0001_0000_0080] {
-            assert_eq!(gathered(&spread(known)), known);
-        }
         for _ in 0..200 {
             lanes = lanes.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            let claims = spread(lanes);
-            assert!((0..LANES).all(|lane| u64::from(claims[lane]) == lanes >> lane & 1));
-            assert_eq!(gathered(&claims), lanes);
+            assert_eq!(gathered(|lane| lanes >> lane & 1 != 0), lanes);
             assert_eq!(each(lanes).fold(0, |all, lane| all | 1 << lane), lanes);
         }
     }
 
     #[test]
     fn blending_keeps_the_others() {
-        let (mut new, old) = ([7; LANES], [9; LANES]);
-        blend(&mut new, &old, 0b101);
-        assert_eq!(new[..4], [7, 9, 7, 9]);
-        assert_eq!(new[63], 9);
+        let (new, old, mut out) = (core::array::from_fn(|lane| lane as u64), [99; LANES], [0; LANES]);
+        let (mut new_extra, old_extra) = (core::array::from_fn(|lane| lane as u32), [99; LANES]);
+        let lanes = 0x8000_0001_0000_8185;
+        blend(&mut out, &new, &old, lanes);
+        blend_extra(&mut new_extra, &old_extra, lanes);
+        for lane in 0..LANES {
+            let expected = if lanes >> lane & 1 != 0 { lane as u64 } else { 99 };
+            assert_eq!((out[lane], u64::from(new_extra[lane])), (expected, expected));
+        }
     }
 }

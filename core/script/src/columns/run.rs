@@ -4,11 +4,11 @@ use base::Vec3;
 use base::number::double;
 
 use super::loops::{
-    Column, Extra, blend, blend_extra, compare_identifiers, compare_numbers, each, gathered, identifier, identifiers,
-    lanes_true, lanes_where, lanes_where_constant, measures, number, numbers, one, three, truths, two, vector, vectors,
+    Column, Extra, blend, blend_extra, compare_identifiers, compare_numbers, each, identifier, identifiers, lanes_true,
+    lanes_where, lanes_where_constant, measures, number, numbers, one, three, truths, two, vector, vectors,
 };
 use super::step::{Arithmetic, Check, Comparison, Step, Work, is_wide};
-use super::{LANES, Lanes, Plan, RESULT};
+use super::{LANES, Lanes, Plan};
 use crate::value::Value;
 
 /// See [`Plan::evaluate`].
@@ -26,7 +26,7 @@ pub(super) fn run(
         let (column, extra) = lanes.both(argument.number);
         active &= match arguments.get(usize::from(argument.number)) {
             Some(values) => load(column, extra, values, argument.check),
-            None if argument.check.holds(0, 0) => all,
+            None if argument.check.difference(0, 0) == 0 => all,
             None => 0,
         };
     }
@@ -47,12 +47,12 @@ pub(super) fn run(
             }
             Work::Expect(number, value) => {
                 let check = Check::exactly(value);
-                let is_so = |row: &&[Value]| {
+                let mut differences = [u64::MAX; LANES];
+                for (difference, row) in differences.iter_mut().zip(variables) {
                     let (bits, tag) = row.get(number as usize).copied().unwrap_or_default().words();
-                    check.holds(bits, tag)
-                };
-                let found = variables.iter().take(LANES).enumerate().filter(|(_, row)| is_so(row));
-                active & found.fold(0, |found, (lane, _)| found | 1 << lane)
+                    *difference = check.difference(bits, tag);
+                }
+                active & equal(&differences)
             }
             Work::Numbers(Arithmetic::Divide | Arithmetic::Remainder) => {
                 let right = &lanes.columns[usize::from(step.from[1])];
@@ -73,18 +73,36 @@ pub(super) fn run(
 
 /// Reads values into a column and tells the lanes in which they are as they must be.
 fn load(column: &mut Column, extra: &mut Extra, values: &[Value], check: Check) -> u64 {
-    let mut claims = [0; LANES];
+    if check.is_wide {
+        extra.iter_mut().zip(values).for_each(|(extra, value)| *extra = (value.words().1 >> 32) as u32);
+    }
+    if let Some(values) = values.first_chunk::<LANES>() {
+        let mut difference = 0;
+        for (place, value) in column.iter_mut().zip(values) {
+            let (bits, tag) = value.words();
+            *place = bits;
+            difference |= check.difference(bits, tag);
+        }
+        if difference == 0 {
+            return u64::MAX;
+        }
+    }
+    let mut differences = [u64::MAX; LANES];
     for (lane, value) in values.iter().take(LANES).enumerate() {
         let (bits, tag) = value.words();
         column[lane] = bits;
-        claims[lane] = u8::from(check.holds(bits, tag));
+        differences[lane] = check.difference(bits, tag);
     }
-    if check.is_wide {
-        for (lane, value) in values.iter().take(LANES).enumerate() {
-            extra[lane] = (value.words().1 >> 32) as u32;
-        }
+    equal(&differences)
+}
+
+/// The lanes without a difference. Mostly these are all, which is cheap to find out.
+fn equal(differences: &Column) -> u64 {
+    if differences.iter().fold(0, |all, difference| all | difference) == 0 {
+        return u64::MAX;
     }
-    gathered(&claims)
+    let lanes = differences.iter().enumerate().filter(|(_, difference)| **difference == 0);
+    lanes.fold(0, |lanes, (lane, _)| lanes | 1 << lane)
 }
 
 impl Lanes {
@@ -106,16 +124,19 @@ impl Lanes {
         active & holds
     }
 
-    /// Reads a variable of all lanes.
+    /// Reads a variable of all lanes. Gives those in which it is as it must be.
     fn variable(&mut self, variables: &[&[Value]], number: u32, check: Check) -> u64 {
-        let mut claims = [0; LANES];
+        let (out, extra) = (&mut *self.spare, &mut *self.spare_extra);
+        let mut differences = [u64::MAX; LANES];
         for (lane, row) in variables.iter().take(LANES).enumerate() {
             let (bits, tag) = row.get(number as usize).copied().unwrap_or_default().words();
-            self.spare[lane] = bits;
-            self.spare_extra[lane] = (tag >> 32) as u32;
-            claims[lane] = u8::from(check.holds(bits, tag));
+            out[lane] = bits;
+            differences[lane] = check.difference(bits, tag);
+            if check.is_wide {
+                extra[lane] = (tag >> 32) as u32;
+            }
         }
-        gathered(&claims)
+        equal(&differences)
     }
 
     /// A step that computes something.
@@ -213,9 +234,11 @@ impl Lanes {
         let (column, extra) = (&mut self.columns[usize::from(step.to)], &mut self.extras[usize::from(step.to)]);
         let is_blended = step.is_blended && active != all;
         if is_blended {
-            blend(&mut self.spare, column, active);
+            blend(&mut self.blended, &self.spare, column, active);
+            core::mem::swap(column, &mut self.blended);
+        } else {
+            core::mem::swap(column, &mut self.spare);
         }
-        core::mem::swap(column, &mut self.spare);
         if is_wide {
             if is_blended {
                 blend_extra(&mut self.spare_extra, extra, active);
@@ -226,8 +249,8 @@ impl Lanes {
 
     /// Writes the results of those that are done.
     fn give(&self, plan: &Plan, done: u64, results: &mut [Value]) {
-        let column = &self.columns[usize::from(RESULT)];
-        let extra = &self.extras[usize::from(RESULT)];
+        let column = &self.columns[usize::from(plan.column)];
+        let extra = &self.extras[usize::from(plan.column)];
         let tag = plan.result as u64;
         let value = |lane: usize| {
             let more = if is_wide(plan.result) { u64::from(extra[lane]) << 32 } else { 0 };

@@ -1,6 +1,8 @@
 //! What a plan is made of.
 
-use super::{COLUMNS, Kind, Value};
+use super::COLUMNS;
+pub(super) use crate::kernel::{Check, is_wide};
+use crate::value::Value;
 
 /// One step: a loop over columns, or a jump.
 #[derive(Clone, Copy, Debug)]
@@ -95,48 +97,6 @@ pub(super) enum Comparison {
     GreaterEqual,
     Equal,
     Unequal,
-}
-
-/// What the words of a value must be, so that it can lie in a column of its kind and come back with the same bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Check {
-    tag: u64,
-    tag_mask: u64,
-    bits: u64,
-    bits_mask: u64,
-    /// Whether it has more than its bits.
-    pub is_wide: bool,
-}
-
-impl Check {
-    /// For a kind without parts.
-    pub fn kind(kind: Kind) -> Check {
-        let bits_mask = match kind {
-            Kind::Nothing => u64::MAX,
-            Kind::Truth => !1,
-            Kind::Identifier => !u64::from(u32::MAX),
-            _ => 0,
-        };
-        let is_wide = is_wide(kind);
-        let tag_mask = if is_wide { u32::MAX.into() } else { u64::MAX };
-        Check { tag: kind as u64, tag_mask, bits: 0, bits_mask, is_wide }
-    }
-
-    /// For exactly one value.
-    pub fn exactly(value: Value) -> Check {
-        let (bits, tag) = value.words();
-        Check { tag, tag_mask: u64::MAX, bits, bits_mask: u64::MAX, is_wide: false }
-    }
-
-    #[inline]
-    pub fn holds(&self, bits: u64, tag: u64) -> bool {
-        (tag & self.tag_mask ^ self.tag) | (bits & self.bits_mask ^ self.bits) == 0
-    }
-}
-
-/// Whether values of a kind have more than their bits.
-pub(super) fn is_wide(kind: Kind) -> bool {
-    matches!(kind, Kind::Vector | Kind::Handle)
 }
 
 impl Step {

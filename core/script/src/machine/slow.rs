@@ -111,6 +111,10 @@ impl Machine<'_> {
         }
     }
 
+    pub(super) fn truth_of(&mut self, value: Value, place: (u32, u32)) -> bool {
+        value.as_truth().unwrap_or_else(|| self.complain("true or false", value, place, false))
+    }
+
     pub(super) fn number_of(&mut self, value: Value, place: (u32, u32)) -> f64 {
         value.as_number().unwrap_or_else(|| self.complain("a number", value, place, 0.0))
     }

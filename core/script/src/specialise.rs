@@ -1,0 +1,142 @@
+//! Makes kernels: works out what kinds of values the functions of a program are for, and prepares the fast way for those.
+//!
+//! Variables are as in an example row: that of an object the program has just begun. What arguments are is guessed from the
+//! first thing that is done with them. A wrong guess costs a few nanoseconds and nothing else.
+
+use alloc::vec::Vec;
+
+use base::{Handle, StringId, Vec3};
+
+use crate::builtin::BUILTINS;
+use crate::columns::Plan;
+use crate::program::{Function, Instruction, Operation, Program};
+use crate::row::RowView;
+use crate::types::{Signature, Type};
+use crate::value::Value;
+
+/// How many calls deep a guess looks.
+const CALLS_MAX: u32 = 8;
+/// Functions with more instructions have no kernel.
+const INSTRUCTIONS_MAX: usize = 256;
+
+/// Makes kernels for all functions of a program that can have one.
+pub fn specialise(program: &mut Program, example: RowView<'_>) {
+    let variables = &example.values[..program.variables.len().min(example.values.len())];
+    for number in 0..program.functions.len() {
+        let kernel = {
+            let guess = Guess { program, variables };
+            let arguments = guess.arguments(number as u32, 0);
+            arguments.and_then(|arguments| Plan::kernel(program, number as u32, &arguments, variables))
+        };
+        program.functions[number].facts.kernel = kernel;
+    }
+}
+
+struct Guess<'a> {
+    program: &'a Program,
+    variables: &'a [Value],
+}
+
+impl Guess<'_> {
+    /// An example of a function's arguments.
+    fn arguments(&self, number: u32, calls: u32) -> Option<Vec<Value>> {
+        let function = self.program.functions.get(number as usize)?;
+        if function.carried > 0 || function.code.len() > INSTRUCTIONS_MAX {
+            return None;
+        }
+        Some((0..function.parameters).map(|parameter| self.argument(function, parameter, calls)).collect())
+    }
+
+    /// An example of an argument: of the kind that fits its first use.
+    fn argument(&self, function: &Function, parameter: u8, calls: u32) -> Value {
+        let mut copies = alloc::vec![parameter];
+        for instruction in &function.code {
+            if instruction.operation == Operation::Move && copies.contains(&instruction.b) {
+                copies.push(instruction.a);
+            } else if let Some(found) = self.use_of(function, *instruction, &copies, calls) {
+                return found;
+            }
+        }
+        Value::number(0.0)
+    }
+
+    fn use_of(&self, function: &Function, instruction: Instruction, copies: &[u8], calls: u32) -> Option<Value> {
+        use Operation::*;
+        let Instruction { operation, a, b, c, number } = instruction;
+        let is_used = |register: u8| copies.contains(&register);
+        let constant = |number: u32| self.program.constants.get(number as usize).copied();
+        match operation {
+            Add
+            | Subtract
+            | Multiply
+            | Divide
+            | Remainder
+            | Less
+            | Greater
+            | LessEqual
+            | GreaterEqual
+            | JumpUnlessLess
+            | JumpUnlessLessEqual
+            | JumpUnlessGreater
+            | JumpUnlessGreaterEqual => (is_used(b) || is_used(c)).then_some(Value::number(0.0)),
+            AddConstant | SubtractConstant | MultiplyConstant | DivideConstant | Negate => {
+                is_used(b).then_some(Value::number(0.0))
+            }
+            JumpUnlessLessConstant
+            | JumpUnlessLessEqualConstant
+            | JumpUnlessGreaterConstant
+            | JumpUnlessGreaterEqualConstant
+            | JumpUnlessEqualConstant
+            | JumpUnlessUnequalConstant => constant(c.into()).filter(|_| is_used(b)),
+            Equal | Unequal | JumpUnlessEqual | JumpUnlessUnequal => {
+                let other = if is_used(b) { c } else { b };
+                (is_used(b) || is_used(c)).then(|| self.constant_in(function, other)).flatten()
+            }
+            JumpUnless => is_used(a).then_some(Value::FALSE),
+            Not => is_used(b).then_some(Value::FALSE),
+            Field => {
+                const PARTS: [StringId; 3] = [StringId::new("x"), StringId::new("y"), StringId::new("z")];
+                let is_part = constant(number).and_then(Value::as_string).is_some_and(|name| PARTS.contains(&name));
+                (is_used(b) && is_part).then_some(Value::vector(Vec3::default()))
+            }
+            Builtin => {
+                let which = (0..c).find(|index| b.checked_add(*index).is_some_and(is_used))?;
+                let signature = Signature::parse(BUILTINS.get(number as usize)?.signature).ok()?;
+                example_of(signature.parameter(usize::from(which))?)
+            }
+            Call if calls < CALLS_MAX => {
+                let first = b.checked_add(1)?;
+                let which = (0..c).find(|index| first.checked_add(*index).is_some_and(is_used))?;
+                let callee = self.lambda_in(function, b)?;
+                self.arguments(callee, calls + 1)?.get(usize::from(which)).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// The constant that is put into a register.
+    fn constant_in(&self, function: &Function, register: u8) -> Option<Value> {
+        let mut puts = function.code.iter().filter(|instruction| instruction.a == register);
+        let put = puts.find(|instruction| instruction.operation == Operation::Constant)?;
+        self.program.constants.get(put.number as usize).copied()
+    }
+
+    /// The lambda that a variable holds which is read into a register.
+    fn lambda_in(&self, function: &Function, register: u8) -> Option<u32> {
+        let mut reads = function.code.iter().filter(|instruction| instruction.a == register);
+        let read = reads.find(|instruction| instruction.operation == Operation::Variable)?;
+        self.variables.get(read.number as usize)?.as_lambda().map(|(number, _)| number)
+    }
+}
+
+fn example_of(kind: &Type) -> Option<Value> {
+    Some(match kind {
+        Type::Number => Value::number(0.0),
+        Type::Identifier => Value::identifier(0),
+        Type::Truth => Value::FALSE,
+        Type::String => Value::string(StringId::default()),
+        Type::Vector => Value::vector(Vec3::default()),
+        Type::Handle => Value::handle(Handle::NONE, 0),
+        _ => return None,
+    })
+}
