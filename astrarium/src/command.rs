@@ -96,6 +96,7 @@ fn script_command() -> Command {
             Command::new("run")
                 .about("Runs a file and prints the value of its last line")
                 .arg(file("FILE"))
+                .arg(headers())
                 .arg(path("texts", "A folder of texts, to read those that the file says").value_name("FOLDER"))
                 .arg(language().requires("texts"))
                 .arg(json()),
@@ -104,9 +105,20 @@ fn script_command() -> Command {
             Command::new("build")
                 .about("Compiles a file to bytecode, which `run` takes too")
                 .arg(file("FILE"))
+                .arg(headers())
                 .arg(path("output", "Where to write it").short('o').required(true)),
         )
-        .subcommand(Command::new("check").about("Tells what is wrong with files").arg(scripts()).arg(json()))
+        .subcommand(
+            Command::new("check").about("Tells what is wrong with files").arg(scripts()).arg(headers()).arg(json()),
+        )
+        .subcommand(
+            Command::new("explain")
+                .about("What each lambda of a file takes, gives, reads, does and costs")
+                .arg(file("FILE"))
+                .arg(headers())
+                .arg(json()),
+        )
+        .subcommand(Command::new("header").about("Prints the header of a file, made from its use").arg(file("FILE")))
         .subcommand(
             Command::new("fmt")
                 .about("Formats files")
@@ -223,11 +235,19 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         },
         Some(("script", matches)) => match matches.subcommand() {
             Some(("run", matches)) => script_run(matches),
-            Some(("build", matches)) => scripts::build(path_of(matches, "FILE"), path_of(matches, "output")),
-            Some(("check", matches)) => scripts::check(&paths_of(matches), matches.get_flag("json")),
+            Some(("build", matches)) => {
+                scripts::build(path_of(matches, "FILE"), headers_of(matches), path_of(matches, "output"))
+            }
+            Some(("check", matches)) => {
+                scripts::check(&paths_of(matches), headers_of(matches), matches.get_flag("json"))
+            }
+            Some(("explain", matches)) => {
+                scripts::explain(path_of(matches, "FILE"), headers_of(matches), matches.get_flag("json"))
+            }
+            Some(("header", matches)) => scripts::header(path_of(matches, "FILE")),
             Some(("fmt", matches)) => scripts::fmt(&paths_of(matches), matches.get_flag("check")),
             Some(("repl", _)) => scripts::repl(),
-            _ => Err(String::from("astrarium script run|build|check|fmt|repl")),
+            _ => Err(String::from("astrarium script run|build|check|explain|header|fmt|repl")),
         },
         Some(("text", matches)) => match matches.subcommand() {
             Some(("check", matches)) => texts::check(path_of(matches, "FOLDER"), matches.get_flag("json")),
@@ -388,7 +408,8 @@ fn crash_replay(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String>
 fn script_run(matches: &ArgMatches) -> Result<(), String> {
     let texts = texts::read_if_wanted(matches.get_one("texts"))?;
     let reading = texts.as_ref().map(|texts| texts::reading(texts, matches.get_one("language")));
-    let result = scripts::run(path_of(matches, "FILE"), matches.get_flag("json"), reading.as_ref());
+    let file = path_of(matches, "FILE");
+    let result = scripts::run(file, headers_of(matches), matches.get_flag("json"), reading.as_ref());
     texts.iter().for_each(texts::tell_reports);
     result
 }
@@ -436,6 +457,10 @@ fn level_of(matches: &ArgMatches, entry: &GameEntry) -> Result<String, String> {
 
 fn path_of<'a>(matches: &'a ArgMatches, name: &str) -> &'a Path {
     matches.get_one::<PathBuf>(name).expect("the parser requires it")
+}
+
+fn headers_of(matches: &ArgMatches) -> Option<&Path> {
+    matches.get_one::<PathBuf>("headers").map(PathBuf::as_path)
 }
 
 /// The crash report that is meant: the one named, or the newest there is.
@@ -500,6 +525,10 @@ fn language() -> Arg {
 
 fn scripts() -> Arg {
     Arg::new("FILES").required(true).num_args(1..).value_parser(value_parser!(PathBuf))
+}
+
+fn headers() -> Arg {
+    path("headers", "A header, or a folder of them; those beside the script are known anyway")
 }
 
 fn crash_report() -> Arg {

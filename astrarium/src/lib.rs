@@ -30,6 +30,7 @@ mod json;
 mod texts;
 
 pub mod crash;
+mod headers;
 mod scripts;
 
 pub mod paced;

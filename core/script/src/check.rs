@@ -494,7 +494,12 @@ impl<'a> Checker<'a> {
             let kinds = KINDS.iter().filter(|(kind, _)| mask & (1 << kind) != 0).map(|(_, words)| *words);
             let others = [(solve::MASK_LIST, "a list"), (solve::MASK_RECORD, "a record")];
             let others = others.iter().filter(|(kind, _)| mask & kind != 0).map(|(_, words)| *words);
-            return kinds.chain(others).collect::<Vec<&str>>().join(" or ");
+            let all: Vec<&str> = kinds.chain(others).collect();
+            return match all.split_last() {
+                Some((last, [])) => last.to_string(),
+                Some((last, others)) => format!("{} or {last}", others.join(", ")),
+                None => String::from("anything"),
+            };
         }
         self.solver.type_of(term).in_words()
     }

@@ -28,13 +28,14 @@ use base::StringId;
 use crate::compile::compile;
 use crate::environment::Environment;
 use crate::machine::{Limits, Scratch};
+use crate::parse::parse;
 use crate::program::Program;
 use crate::region::Region;
 use crate::report::{Report, closest};
 use crate::source::Span;
 use crate::tree::{Expression, Tree};
 use crate::types::{Type, WORDS};
-use crate::value::{Kind, Value};
+use crate::value::Value;
 use crate::write::write;
 
 /// The name that makes a file a header.
@@ -211,9 +212,10 @@ impl Reader<'_> {
                 None => false,
             },
             "default" => {
-                let nothing = Region::new(0);
-                variable.default = Some(write(value, self.program, &nothing, self.environment.kept()));
-                value.kind() != Kind::Lambda
+                let text = write(value, self.program, &Region::new(0), self.environment.kept());
+                let is_writable = parse(&text).reports.is_empty();
+                variable.default = is_writable.then_some(text);
+                is_writable
             }
             "range" => {
                 let numbers: Vec<f64> = self.parts(value).iter().filter_map(|part| part.as_number()).collect();
@@ -248,7 +250,7 @@ impl Reader<'_> {
                 "type" => "a type in quotes, such as \"number\"",
                 "range" => "the smallest and the largest number, such as `[0, 100]`",
                 "replicated" | "formula" => "true or false",
-                "default" => "a value that is no lambda",
+                "default" => "a value without lambdas and handles",
                 _ => "a text in quotes",
             };
             let message = format!("`{field}` of the attribute `{}`: expected {expected}", variable.name);

@@ -85,6 +85,12 @@ fn wrong_attributes_are_reported_and_the_rest_counts() {
         "the default of `a` is outside its range 0 to 5",
         1,
     );
+    check(
+        "[{ name \"a\", default Lambda(1) }]",
+        "{ name \"a\", default Lambda(1) }",
+        "`default` of the attribute `a`: expected a value without lambdas and handles",
+        1,
+    );
     check("7", "!set Attributes 7", "expected a list of attributes, found number", 0);
     let source = "@EnvironmentHeader\n!set Attributes []";
     let (class, reports) = read(source, &parse(source));

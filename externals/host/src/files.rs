@@ -149,7 +149,7 @@ fn list_by_name(
 }
 
 /// The files of this extension in a folder, oldest first. None if there is no folder.
-fn list(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, FileError> {
+pub fn list(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, FileError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -61,3 +61,113 @@ fn the_console_keeps_its_variables_and_survives_everything() {
     assert!(output.status.success());
     assert!(told.contains("\n7\n") && told.contains("nested too deep") && told.ends_with("6\n"), "{told}");
 }
+
+const HEADER: &str = "@EnvironmentHeader
+!set Namespace \"ship\"
+!set Attributes [
+    { name \"hull\", type \"number\", default 100, range [0, 1000] },
+    { name \"OnDamage\", type \"Lambda(number, number)\" },
+    { name \"armour\", type \"number\" }
+]
+!set Init \"game\\h_ship_init.lsc\"
+";
+
+#[test]
+fn a_file_is_checked_against_the_header_beside_it() {
+    let folder = Folder::new();
+    fs::write(folder.join("h_ship.lsc"), HEADER).unwrap();
+    fs::write(folder.join("a.ship"), "@ship\n!set hlul 5\n!set hull \"full\"\n!set armour 1 + true\n").unwrap();
+    let output = folder.command("script check a.ship").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    let places = [
+        "a.ship:2:6: error: `hlul` is not a variable of the class `ship`",
+        "a.ship:3:11: error: expected a number, found a string",
+        "a.ship:4:17: error: expected a number, found true or false",
+    ];
+    let found: Vec<Option<usize>> = places.iter().map(|place| told.find(place)).collect();
+    assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{told}");
+    let output = folder.command("script check a.ship --json").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"severity\": \"error\""));
+    fs::write(folder.join("h_wrong.lsc"), "@EnvironmentHeader\n!set Namespace \"w\"\n!set Attributes [5]\n").unwrap();
+    let output = folder.command("script check h_wrong.lsc").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("h_wrong.lsc:3:18: error: expected an attribute, found number"), "{told}");
+}
+
+#[test]
+fn a_class_gives_defaults_and_runs_its_first_file() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.join("headers/game")).unwrap();
+    fs::write(folder.join("headers/h_ship.lsc"), HEADER).unwrap();
+    let init = "@ship\n!set armour 2\n!set OnDamage Lambda(d, d - armour)\n";
+    fs::write(folder.join("headers/game/h_ship_init.lsc"), init).unwrap();
+    fs::write(folder.join("a.ship"), "@ship\n!set hull hull - OnDamage(12)\nhull\n").unwrap();
+    for headers in ["headers", "headers/h_ship.lsc"] {
+        let output = folder.command(&format!("script run a.ship --headers {headers}")).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "90\n", "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let output = folder.command("script run a.ship").output().unwrap();
+    assert!(!output.status.success(), "without the header `OnDamage` is not known");
+    fs::remove_file(folder.join("headers/game/h_ship_init.lsc")).unwrap();
+    let output = folder.command("script run a.ship --headers headers").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("wants game/h_ship_init.lsc run first"));
+    let output = folder.command("script run a.ship --headers a.ship").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("expected a header"));
+}
+
+#[test]
+fn what_goes_wrong_in_the_first_file_is_told_with_its_name() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.join("game")).unwrap();
+    fs::write(folder.join("h_ship.lsc"), HEADER).unwrap();
+    fs::write(folder.join("game/h_ship_init.lsc"), "@ship\n!set OnDamage Lambda(d,\n  d / armour)\n").unwrap();
+    fs::write(folder.join("a.ship"), "@ship\n!set armour 0\nOnDamage(1)\n").unwrap();
+    let output = folder.command("script run a.ship").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("game/h_ship_init.lsc:3:3: error: expected a divisor that is not zero"), "{told}");
+}
+
+#[test]
+fn warnings_are_told_and_stop_nothing() {
+    let folder = Folder::new();
+    fs::write(
+        folder.join("a.ship"),
+        "!set f Cached Lambda(x, x + 1)\nf(~this = nothing or 2 = 2 and false = false and 1 = 1)\n",
+    )
+    .unwrap();
+    let output = folder.command("script check a.ship").output().unwrap();
+    assert!(!output.status.success(), "a truth is no number");
+    fs::write(folder.join("a.ship"), "!set f Cached Lambda(x, x + 1)\nf(2)\n").unwrap();
+    for words in ["script check a.ship", "script run a.ship"] {
+        let output = folder.command(words).output().unwrap();
+        assert!(output.status.success());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("a.ship:1:8: warning: `Cached` cannot pay here"));
+    }
+}
+
+#[test]
+fn a_header_is_printed_and_lambdas_are_explained() {
+    let folder = Folder::new();
+    fs::write(
+        folder.join("a.ship"),
+        "@ship\n!set hull 100\n!set hit Lambda(d, [ !set hull hull - d ])\n!set left Lambda(d, hull - d)\n",
+    )
+    .unwrap();
+    let output = folder.command("script header a.ship").output().unwrap();
+    let header = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        header.contains("{ name \"hull\", type \"number\" },\n") && header.contains("!set Namespace  \"ship\"\n"),
+        "{header}"
+    );
+    fs::write(folder.join("h_ship.lsc"), &header).unwrap();
+    assert!(folder.command("script fmt --check h_ship.lsc").output().unwrap().status.success());
+    assert!(folder.command("script check a.ship h_ship.lsc").output().unwrap().status.success());
+    let output = folder.command("script explain a.ship").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("a.ship:4:11: left: Lambda(number, number)\n    pure; reads hull; costs about"), "{told}");
+    assert!(told.contains("a.ship:3:20: (no name): !Lambda(number)\n    effectful; reads hull;"), "{told}");
+    assert!(told.contains("hit: Lambda(number, !Lambda(number))\n    pure; reads hull;"), "{told}");
+    let output = folder.command("script explain a.ship --json").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"name\": \"left\""));
+}

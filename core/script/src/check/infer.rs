@@ -457,15 +457,11 @@ impl<'a> Checker<'a> {
         match operator {
             Equal | Unequal => self.compare(operator, one, two, span),
             Less | Greater | LessEqual | GreaterEqual => {
-                if self.want(left, one, COMPARED) && self.want(right, two, COMPARED) {
-                    self.fit(right, two, one, "both sides must be alike");
-                }
+                self.alike(left, one, right, two, COMPARED);
                 TRUTH
             }
             Add | Subtract => {
-                if self.want(left, one, SUMMED) && self.want(right, two, SUMMED) {
-                    self.fit(right, two, one, "both sides must be alike");
-                }
+                self.alike(left, one, right, two, SUMMED);
                 if self.solver.root(one) <= NOTHING { two } else { one }
             }
             Remainder => {
@@ -492,6 +488,15 @@ impl<'a> Checker<'a> {
                 result
             }
             Or | And => TRUTH,
+        }
+    }
+
+    /// Two sides that must be of one of these kinds, and both of the same.
+    fn alike(&mut self, left: NodeId, one: Term, right: NodeId, two: Term, allowed: Mask) {
+        let is_good = self.want(left, one, allowed);
+        let is_known = self.solver.root(one) > NOTHING && self.solver.mask(one).is_power_of_two();
+        if is_good && (is_known || self.want(right, two, allowed)) {
+            self.fit(right, two, one, "both sides must be alike");
         }
     }
 
