@@ -212,6 +212,18 @@ fn calls_fit_what_is_called() {
         "expected a vector, found a number",
         "`a`",
     );
+    fails(
+        "!set f Lambda(l, first(l) + 1)\nf([\"a\"])",
+        "[\"a\"]",
+        "expected a list of number, found a list of string",
+        "`f`",
+    );
+    fails(
+        "!set f Lambda(x, let l = [x, 1] in first(l) + 1)\nf(1)\n!set l [\"a\"]\nfirst(l) + 1",
+        "first(l)",
+        "expected a number, an identifier or a vector, found a string",
+        "",
+    );
     fails("Lambda(x: nubmer, x)", "nubmer", "expected a type, found `nubmer`", "did you mean `number`?");
     fails("Lambda(x: string, x + 1)", "x", "expected a number, an identifier or a vector, found a string", "");
     fails(
@@ -268,6 +280,9 @@ fn what_does_something_may_not_be_given_to_what_only_asks() {
         "`each` was given a lambda that does something",
         "built-in",
     );
+    fails("!set g Lambda(x, x)\n!set g Lambda(x, !Log(x))\nmap([1], g)", "g", given, "");
+    fails("!set r { go Lambda(x, !Log(x)) }\nmap([1], r.go)", "r.go", given, "");
+    fails("!set l [Lambda(x, x), Lambda(x, !Log(x))]\nmap([1], l[#0])", "l[#0]", given, "");
     passes("map([1], Lambda(x, [ !Log(x) ]))");
 }
 

@@ -137,6 +137,25 @@ proptest! {
         prop_assert_eq!(errors > 0, has_complaints, "{}: {:#?} {:?}", source, checked.reports, scratch.complaints());
     }
 
+    /// Where every part is evaluated, what is reported as a mistake is one; not all can be seen beforehand.
+    #[test]
+    fn reported_mistakes_are_mistakes(source in busy_expression()) {
+        let tree = parse(&source);
+        prop_assert!(tree.reports.is_empty(), "{}: {:#?}", source, tree.reports);
+        let checked = check(&source, &tree, &Setting::default());
+        let (program, reports) = compile(&source, &tree, &[]);
+        prop_assert!(reports.is_empty(), "{}: {:#?}", source, reports);
+        let mut environment = Environment::new(&program, 10_000);
+        let mut scratch = Scratch::new(Limits::default());
+        let mut complaints = 0;
+        for statement in &program.statements {
+            let ended = environment.evaluate(&program, *statement, &[], &mut scratch);
+            complaints += scratch.complaints().len() + usize::from(ended.is_err());
+        }
+        let errors = checked.reports.iter().filter(|report| report.severity == Severity::Error).count();
+        prop_assert!(errors == 0 || complaints > 0, "{}: {:#?}", source, checked.reports);
+    }
+
     /// Sources whose every lambda is called with what its maker had in mind have no mistakes, however they are put together.
     #[test]
     fn what_is_right_is_not_reported(source in program()) {
@@ -185,6 +204,64 @@ fn expression() -> impl Strategy<Value = String> {
             (pair).prop_map(|(a, b)| format!("(let f = Lambda(x, x + {a}) in f({b}))")),
         ]
     })
+}
+
+/// Expressions with lambdas, all of which are called, over variables that are set to this and that.
+fn busy_expression() -> impl Strategy<Value = String> {
+    let leaf = proptest::sample::select(vec![
+        "3",
+        "#2",
+        "\"t\"",
+        "true",
+        "vec(1, 2, 3)",
+        "[7, 8]",
+        "{ a 4, b \"u\" }",
+        "nothing",
+        "g",
+        "h",
+        "k",
+        "id(5)",
+        "id(\"s\")",
+        "both(1, 2)",
+        "both(\"a\", #1)",
+        "sum2(1, 2)",
+        "sum2(vec(1, 2, 3), vec(1, 2, 3))",
+    ]);
+    let leaf = leaf.prop_map(ToString::to_string);
+    let expression = leaf.prop_recursive(4, 24, 3, |inner| {
+        let pair = (inner.clone(), inner.clone());
+        let three = (inner.clone(), inner.clone(), inner.clone());
+        prop_oneof![
+            (pair.clone(), proptest::sample::select(vec!["+", "-", "*", "<", "=", "<>"]))
+                .prop_map(|((a, b), o)| format!("({a} {o} {b})")),
+            inner.clone().prop_map(|a| format!("(not {a})")),
+            inner.clone().prop_map(|a| format!("id({a})")),
+            pair.clone().prop_map(|(a, b)| format!("both({a}, {b})")),
+            pair.clone().prop_map(|(a, b)| format!("sum2({a}, {b})")),
+            pair.clone().prop_map(|(a, b)| format!("map([{a}], Lambda(x, [x, {b}]))")),
+            pair.clone().prop_map(|(a, b)| format!("map([{a}], Lambda(x, x + {b}))")),
+            three.clone().prop_map(|(a, b, c)| format!("fold([{a}, {b}], {c}, Lambda(t, x, [t, x]))")),
+            three.clone().prop_map(|(a, b, c)| format!("fold([{a}, {b}], {c}, Lambda(t, x, x))")),
+            pair.clone().prop_map(|(a, b)| format!("first(join([{a}], [{b}]))")),
+            pair.clone().prop_map(|(a, b)| format!("(let f = Lambda(x, y, [x, y + {a}]) in f({b}, {a}))")),
+            pair.clone().prop_map(|(a, b)| format!("(let f = Lambda(g, [g({a}), g({b})]) in f(Lambda(x, x)))")),
+            three.clone().prop_map(|(a, b, c)| format!(
+                "(let f = Lambda(g, x, g(g(x))) in [f(Lambda(x, [x]), {a}), f(Lambda(y, y), {b}), {c}])"
+            )),
+            pair.clone().prop_map(|(a, b)| format!("with({{ a {a} }}, \"b\", {b}).a")),
+            three.prop_map(|(a, b, c)| format!("[{{ a {a} }}, {{ a {b}, c {c} }}][#1].a")),
+            inner.prop_map(|a| format!("number(id({a}))")),
+        ]
+    });
+    const BASE: &str = "!set id Lambda(x, x)\n!set both Lambda(x, y, [y, x])\n!set sum2 Lambda(x, y, x + y)\n";
+    (expression.clone(), expression.clone(), expression.clone(), expression, 0..4_usize).prop_map(
+        |(a, b, c, d, order)| {
+            let set = format!("!set g {a}\n!set h {b}\n");
+            let set =
+                if order % 2 == 0 { format!("{set}!set k {c}\n") } else { format!("!set k {c}\n{set}!set k {d}\n") };
+            format!("{BASE}{set}{d}")
+        },
+    )
 }
 
 /// Sources that are right, of several statements that use each other.

@@ -31,7 +31,7 @@ impl<'a> Checker<'a> {
             Cell::Lambda { start, count, result, effect, is_guessed } => {
                 self.does(effect);
                 if is_guessed {
-                    self.call_again(start, count, &found);
+                    self.call_again(start, count, &found, span);
                 } else {
                     self.fit_arguments(callee, arguments, &found, (start, count), span);
                 }
@@ -41,16 +41,8 @@ impl<'a> Checker<'a> {
                 if !self.want(callee, term, MASK_LAMBDA) {
                     return ANY;
                 }
-                let parameters: Vec<Term> = found
-                    .iter()
-                    .map(|argument| {
-                        let parameter = self.solver.unknown();
-                        let _ = self.solver.accept(*argument, parameter);
-                        parameter
-                    })
-                    .collect();
                 let (result, effect) = (self.solver.unknown(), self.solver.effect());
-                let expected = self.solver.lambda(&parameters, result, effect, true);
+                let expected = self.solver.lambda(&found, result, effect, true);
                 self.fit(callee, term, expected, "");
                 self.does(effect);
                 if let Some(draft) = self.around.last_mut() {
@@ -107,13 +99,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A parameter that is called once more: what differs from before is anything.
-    fn call_again(&mut self, start: u32, count: u32, found: &[Term]) {
+    /// A parameter that is called once more: it takes what it was given before, or this.
+    fn call_again(&mut self, start: u32, count: u32, found: &[Term], span: Span) {
         for (index, argument) in found.iter().enumerate().take(count as usize) {
-            let parameter = self.solver.parameter(start, index as u32);
-            if !self.solver.accept(*argument, parameter) {
-                self.solver.parameters[start as usize + index] = ANY;
-            }
+            let before = self.solver.parameter(start, index as u32);
+            self.solver.parameters[start as usize + index] = self.solver.join(before, *argument, span);
         }
     }
 
@@ -183,6 +173,7 @@ impl<'a> Checker<'a> {
         }
         self.spend(cost.saturating_add(1));
         let result = signature.as_ref().map_or(ANY, |signature| self.solver.term(&signature.result, &mut letters));
+        self.solver.harden(&letters);
         self.signatures[number as usize] = signature;
         result
     }
@@ -239,6 +230,8 @@ impl<'a> Checker<'a> {
             let message = format!("`!{text}` takes {}, found {}", signature.expected(), items.len());
             self.report(Report::error(span, message).with_help(shown));
         }
-        self.solver.term(&signature.result, &mut letters)
+        let result = self.solver.term(&signature.result, &mut letters);
+        self.solver.harden(&letters);
+        result
     }
 }

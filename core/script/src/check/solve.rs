@@ -349,12 +349,12 @@ impl Solver {
         if left == right || right == ANY || left == NOTHING || right == NOTHING {
             return true;
         }
-        if left == ANY {
-            self.forget(right, 0);
-            return true;
-        }
         if let Some(soft) = self.soft(expected) {
             self.widen(soft, found);
+            return true;
+        }
+        if left == ANY {
+            self.forget(right, 0);
             return true;
         }
         let fits = match (self.cells[left as usize], self.cells[right as usize]) {
@@ -364,7 +364,10 @@ impl Solver {
             (Cell::Reference(left), Cell::Reference(right)) => left == right,
             (Cell::Reference(_), Cell::Atom) => right == STRING || right == HANDLE,
             (Cell::Atom, Cell::Reference(_)) => left == STRING || left == HANDLE,
-            (Cell::Atom, Cell::Lambda { .. }) => left == SOME_LAMBDA,
+            (Cell::Atom, Cell::Lambda { .. }) if left == SOME_LAMBDA => {
+                self.forget(right, depth);
+                true
+            }
             (Cell::Lambda { .. }, Cell::Atom) => right == SOME_LAMBDA,
             (Cell::List(left), Cell::List(right)) => self.accept_at(left, right, depth + 1),
             (Cell::Record { start, count, .. }, Cell::Record { start: first, count: wanted, .. }) => {
@@ -399,6 +402,16 @@ impl Solver {
             term = to;
         }
         None
+    }
+
+    /// From now on these are what they are. For the letters of a signature, once all arguments were looked at.
+    pub fn harden(&mut self, letters: &[(u32, Term)]) {
+        for (_, term) in letters {
+            let cell = &mut self.cells[*term as usize];
+            if let Cell::Unknown { is_soft, .. } | Cell::Bound { is_soft, .. } = cell {
+                *is_soft = false;
+            }
+        }
     }
 
     fn widen(&mut self, soft: Term, found: Term) {
@@ -436,16 +449,18 @@ impl Solver {
     fn unite(&mut self, left: Term, right: Term) -> bool {
         let (
             Cell::Unknown { mask, level, is_soft, path },
-            Cell::Unknown { mask: other, level: outer, is_soft: both, .. },
+            Cell::Unknown { mask: other, level: outer, is_soft: both, path: narrowed },
         ) = (self.cells[left as usize], self.cells[right as usize])
         else {
             return true;
         };
         if mask & other == 0 {
-            return self.excludes(path) && {
+            let is_other_branch = self.excludes(path) || self.excludes(narrowed);
+            if is_other_branch {
                 self.cells[left as usize] = Cell::Bound { to: ANY, path: self.path, is_soft };
-                true
-            };
+                self.cells[right as usize] = Cell::Bound { to: ANY, path: self.path, is_soft: both };
+            }
+            return is_other_branch;
         }
         let level = level.min(outer);
         // A soft one follows the other, a new one the old: so the ways stay short.
