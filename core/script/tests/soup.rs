@@ -11,6 +11,14 @@ use script::machine::{Limits, Scratch};
 use script::parse::parse;
 use script::report::Severity;
 
+/// So many random cases, or as many as the environment asks for.
+fn cases(count: u32) -> ProptestConfig {
+    let mut config = ProptestConfig::default();
+    config.cases = if config.cases == 256 { count } else { config.cases };
+    config.failure_persistence = None;
+    config
+}
+
 /// Everything that is done with a source before it runs, and a run within limits.
 fn digest(source: &str) {
     let tree = parse(source);
@@ -109,7 +117,7 @@ const WORDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn soup_of_words_is_digested(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..80)) {

@@ -5,12 +5,18 @@
 //! 2. What is found out from the uses of a name in branches that exclude each other may differ: then the name is `any`.
 //! 3. All work is bounded: what would take more steps, or lie deeper, counts as fitting.
 
+mod question;
+mod scheme;
+
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::source::Span;
 use crate::types::{Lambda, Record, Type};
+
+pub(super) use question::{Question, QuestionKind};
+pub(super) use scheme::Scheme;
 
 /// The number of a term.
 pub(super) type Term = u32;
@@ -56,14 +62,6 @@ pub(super) const MASK_REFERENCE: Mask = 1 << 11;
 const STEPS_MAX: u32 = 500;
 /// How deep terms are looked into.
 const DEPTH_MAX: u32 = 32;
-/// Terms copied for one use of a lambda, at most.
-const COPY_MAX: usize = 200;
-/// Open questions a lambda takes along, at most.
-const QUESTIONS_MAX: usize = 16;
-/// Joins that wait for each other, at most.
-const CIRCLES_MAX: usize = 32;
-/// Rounds over the open questions.
-const ROUNDS_MAX: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cell {
@@ -101,41 +99,12 @@ pub(super) enum Cell {
     },
 }
 
-/// Something that can be said only when more is known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Question {
-    pub kind: QuestionKind,
-    pub left: Term,
-    pub right: Term,
-    pub result: Term,
-    pub span: Span,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum QuestionKind {
-    /// `left * right`
-    Multiply,
-    /// Either of two.
-    Join,
-    /// The field of `left` whose name has the number `right`.
-    Field,
-}
-
 /// What does not fit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Misfit {
     pub span: Span,
     pub found: Term,
     pub expected: Term,
-}
-
-/// A term that stands for a new copy wherever it is used.
-#[derive(Clone, Debug)]
-pub(super) struct Scheme {
-    pub term: Term,
-    level: u32,
-    questions: Vec<Question>,
-    is_closed: bool,
 }
 
 pub(super) struct Solver {
@@ -537,365 +506,6 @@ impl Solver {
         }
     }
 
-    /// What a value is that may be either of two.
-    pub fn join(&mut self, left: Term, right: Term, span: Span) -> Term {
-        self.steps = STEPS_MAX;
-        self.join_at(left, right, span, 0)
-    }
-
-    fn join_at(&mut self, left: Term, right: Term, span: Span, depth: u32) -> Term {
-        if depth > DEPTH_MAX || self.steps == 0 {
-            return ANY;
-        }
-        self.steps -= 1;
-        let (left, right) = (self.root(left), self.root(right));
-        if left == right || right == NOTHING {
-            return left;
-        }
-        if left == NOTHING {
-            return right;
-        }
-        match (self.cells[left as usize], self.cells[right as usize]) {
-            _ if left == ANY || right == ANY => ANY,
-            (Cell::Unknown { .. }, _) | (_, Cell::Unknown { .. }) => {
-                let result = self.unknown();
-                self.questions.push(Question { kind: QuestionKind::Join, left, right, result, span });
-                result
-            }
-            (Cell::Reference(one), Cell::Reference(other)) if one == other => left,
-            (Cell::List(one), Cell::List(other)) => {
-                let of = self.join_at(one, other, span, depth + 1);
-                if self.root(one) == self.root(of) { left } else { self.add(Cell::List(of)) }
-            }
-            (Cell::Record { .. }, Cell::Record { .. }) => self.join_records(left, right, span, depth),
-            (Cell::Lambda { .. }, Cell::Lambda { .. }) => self.join_lambdas(left, right, span, depth),
-            _ => ANY,
-        }
-    }
-
-    /// All fields of both: one that is in only one of them is nothing in the other.
-    fn join_records(&mut self, left: Term, right: Term, span: Span, depth: u32) -> Term {
-        let (Cell::Record { start, count, is_open }, Cell::Record { start: first, count: others, is_open: may_more }) =
-            (self.cells[left as usize], self.cells[right as usize])
-        else {
-            return ANY;
-        };
-        let mut fields: Vec<(u32, Term)> = self.fields[start as usize..(start + count) as usize].to_vec();
-        let mut is_new = may_more && !is_open;
-        for index in 0..others {
-            let (name, term) = self.fields[(first + index) as usize];
-            // Records of one list mostly have the same fields in the same order.
-            let same = fields.get(index as usize).filter(|(known, _)| *known == name).map(|_| index as usize);
-            self.steps = self.steps.saturating_sub(1);
-            match same.or_else(|| fields.iter().position(|(known, _)| *known == name)) {
-                Some(place) => {
-                    let joined = self.join_at(fields[place].1, term, span, depth + 1);
-                    is_new |= self.root(joined) != self.root(fields[place].1);
-                    fields[place].1 = joined;
-                }
-                None if self.steps == 0 => return self.record(&[], true),
-                None => {
-                    fields.push((name, term));
-                    is_new = true;
-                }
-            }
-        }
-        if is_new { self.record(&fields, is_open || may_more) } else { left }
-    }
-
-    fn join_lambdas(&mut self, left: Term, right: Term, span: Span, depth: u32) -> Term {
-        let (
-            Cell::Lambda { start, count, result, effect, .. },
-            Cell::Lambda { start: first, count: others, result: other, effect: also, .. },
-        ) = (self.cells[left as usize], self.cells[right as usize])
-        else {
-            return ANY;
-        };
-        if count != others {
-            return SOME_LAMBDA;
-        }
-        let parameters: Vec<Term> = (0..count)
-            .map(|index| {
-                let (one, two) = (self.parameter(start, index), self.parameter(first, index));
-                if self.root(one) == self.root(two) { one } else { ANY }
-            })
-            .collect();
-        let result = self.join_at(result, other, span, depth + 1);
-        let either = self.effect();
-        self.follows(effect, either);
-        self.follows(also, either);
-        self.lambda(&parameters, result, either, false)
-    }
-
-    pub fn ask(&mut self, question: Question) {
-        if !self.answer(question) {
-            self.questions.push(question);
-        }
-    }
-
-    /// Answers the questions from a number on, as far as they can be.
-    pub fn solve(&mut self, from: usize) {
-        for _ in 0..ROUNDS_MAX {
-            let open: Vec<Question> = self.questions.drain(from..).collect();
-            let before = open.len();
-            let left: Vec<Question> = open.into_iter().filter(|question| !self.answer(*question)).collect();
-            let is_done = left.len() == before && self.questions.len() == from;
-            self.questions.extend(left);
-            if self.questions.len() == from || is_done && !self.close_circles(from) {
-                return;
-            }
-        }
-    }
-
-    /// Lambdas that call each other give what their other branches give: answers questions that wait only for each
-    /// other. Whether there were any.
-    fn close_circles(&mut self, from: usize) -> bool {
-        let joins: Vec<Question> =
-            self.questions[from..].iter().copied().filter(|question| question.kind == QuestionKind::Join).collect();
-        let mut is_any = false;
-        for question in joins.iter().take(CIRCLES_MAX) {
-            let Some(known) = self.known_in_circle(*question, &joins) else { continue };
-            let Some(joined) = known.into_iter().reduce(|one, two| self.join(one, two, question.span)) else {
-                continue;
-            };
-            if matches!(self.cell(question.result), Cell::Unknown { .. }) {
-                self.give(joined, question.result, question.span);
-                is_any = true;
-            }
-        }
-        is_any
-    }
-
-    /// What is known on the way round a circle of joins; none if something else is waited for.
-    fn known_in_circle(&self, first: Question, joins: &[Question]) -> Option<Vec<Term>> {
-        let (mut circle, mut known, mut next) = (alloc::vec![self.root(first.result)], Vec::new(), 0);
-        while let Some(result) = circle.get(next).copied() {
-            next += 1;
-            let mut own = joins.iter().filter(|join| self.root(join.result) == result).peekable();
-            own.peek()?;
-            for side in own.flat_map(|join| [join.left, join.right]) {
-                let side = self.root(side);
-                if !matches!(self.cells[side as usize], Cell::Unknown { .. }) {
-                    known.push(side);
-                } else if !circle.contains(&side) {
-                    circle.push(side);
-                }
-            }
-            if circle.len() > CIRCLES_MAX || known.len() > CIRCLES_MAX {
-                return None;
-            }
-        }
-        Some(known)
-    }
-
-    /// Questions from a number on that could not be answered: their results are anything.
-    pub fn give_up(&mut self, from: usize) {
-        self.solve(from);
-        for question in self.questions.split_off(from) {
-            let is_unknown = matches!(self.cell(question.result), Cell::Unknown { .. });
-            if is_unknown {
-                self.settle(question.result);
-            }
-        }
-    }
-
-    fn answer(&mut self, question: Question) -> bool {
-        let Question { kind, left, right, result, span } = question;
-        match kind {
-            QuestionKind::Multiply => self.answer_multiply(question),
-            QuestionKind::Join => {
-                let (one, two, both) = (self.root(left), self.root(right), self.root(result));
-                let is_unknown = |term: Term| matches!(self.cells[term as usize], Cell::Unknown { .. });
-                // `either this or the result itself` is this: a lambda that calls itself in one branch.
-                let known = match () {
-                    () if one == two => one,
-                    () if two == both => one,
-                    () if one == both => two,
-                    () if is_unknown(one) && two != ANY || is_unknown(two) && one != ANY => return false,
-                    () => self.join(one, two, span),
-                };
-                self.give(known, result, span);
-                true
-            }
-            QuestionKind::Field => {
-                let root = self.root(left);
-                let given = match self.cells[root as usize] {
-                    Cell::Unknown { .. } => return false,
-                    Cell::Record { start, count, .. } => self.field(start, count, right).unwrap_or(ANY),
-                    Cell::Atom if root == VECTOR => NUMBER,
-                    _ => ANY,
-                };
-                self.give(given, result, span);
-                true
-            }
-        }
-    }
-
-    fn answer_multiply(&mut self, question: Question) -> bool {
-        let Question { left, right, result, span, .. } = question;
-        let plain = |term: Term| if term == NOTHING { NUMBER } else { term };
-        let (one, two) = (plain(self.root(left)), plain(self.root(right)));
-        match (one, two) {
-            (VECTOR, other) | (other, VECTOR) => {
-                if !self.accept(other, NUMBER) {
-                    self.misfits.push(Misfit { span, found: other, expected: NUMBER });
-                }
-                self.give(VECTOR, result, span);
-            }
-            (NUMBER, other) | (other, NUMBER) => self.give(other, result, span),
-            (ANY, _) | (_, ANY) => self.give(ANY, result, span),
-            _ if self.root(result) == NUMBER => {
-                let _ = self.accept(one, NUMBER) && self.accept(two, NUMBER);
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    fn give(&mut self, found: Term, result: Term, span: Span) {
-        if !self.accept(found, result) {
-            self.misfits.push(Misfit { span, found, expected: result });
-        }
-    }
-
-    /// Makes a scheme of a term: what is unknown in it above this level may be something else in every use.
-    pub fn generalise(&mut self, term: Term, from: usize) -> Scheme {
-        self.solve(from);
-        let level = self.level;
-        let is_above = |solver: &Solver, term: Term| match solver.cell(term) {
-            Cell::Unknown { level: own, .. } => own > level,
-            _ => false,
-        };
-        let open = self.questions.split_off(from);
-        let is_own = |question: &Question| {
-            let field = question.kind == QuestionKind::Field;
-            is_above(self, question.left) || is_above(self, question.result) || !field && is_above(self, question.right)
-        };
-        let (mut own, others): (Vec<Question>, Vec<Question>) = open.into_iter().partition(is_own);
-        self.questions.extend(others);
-        if own.len() > QUESTIONS_MAX {
-            let from = self.questions.len();
-            self.questions.append(&mut own);
-            self.give_up(from);
-        }
-        self.steps = COPY_MAX as u32;
-        let is_closed = own.is_empty() && self.is_closed(term, level, 0);
-        Scheme { term, level, questions: own, is_closed }
-    }
-
-    /// Whether a copy of a term would be as good as the term: nothing above the level is unknown, no lambda is taken.
-    fn is_closed(&mut self, term: Term, level: u32, depth: u32) -> bool {
-        if depth > DEPTH_MAX || self.steps == 0 {
-            return true;
-        }
-        self.steps -= 1;
-        match self.cell(term) {
-            Cell::Unknown { level: own, .. } => own <= level,
-            Cell::List(of) => self.is_closed(of, level, depth + 1),
-            Cell::Record { start, count, .. } => {
-                (start..start + count).all(|index| self.is_closed(self.fields[index as usize].1, level, depth + 1))
-            }
-            Cell::Lambda { start, count, result, .. } => {
-                let takes_none = (start..start + count).all(|index| {
-                    let parameter = self.parameters[index as usize];
-                    let is_lambda = matches!(self.cell(parameter), Cell::Lambda { .. });
-                    !is_lambda && self.is_closed(parameter, level, depth + 1)
-                });
-                takes_none && self.is_closed(result, level, depth + 1)
-            }
-            _ => true,
-        }
-    }
-
-    /// A term for one use of a scheme. Its questions are asked again, at this place.
-    pub fn instantiate(&mut self, scheme: &Scheme, span: Span) -> Term {
-        if scheme.is_closed {
-            return scheme.term;
-        }
-        let mut copies = Copies { level: scheme.level, terms: Vec::new(), effects: Vec::new() };
-        let term = self.copy(scheme.term, &mut copies, 0);
-        for question in &scheme.questions {
-            let is_field = question.kind == QuestionKind::Field;
-            let right = if is_field { question.right } else { self.copy(question.right, &mut copies, 0) };
-            let (left, result) = (self.copy(question.left, &mut copies, 0), self.copy(question.result, &mut copies, 0));
-            self.ask(Question { left, right, result, span, ..*question });
-        }
-        for (one, copied) in &copies.effects {
-            self.follows(*one, *copied);
-            self.effects[*copied as usize].must_be_pure = self.effects[*one as usize].must_be_pure;
-            for (other, into) in &copies.effects {
-                if one != other && self.reaches(*one, *other) {
-                    self.follows(*copied, *into);
-                }
-            }
-        }
-        term
-    }
-
-    fn copy(&mut self, term: Term, copies: &mut Copies, depth: u32) -> Term {
-        let root = self.root(term);
-        if let Some((_, copied)) = copies.terms.iter().find(|(known, _)| *known == root) {
-            return *copied;
-        }
-        if depth > DEPTH_MAX || copies.terms.len() > COPY_MAX || self.copies == 0 {
-            return ANY;
-        }
-        self.copies -= 1;
-        let copied = match self.cells[root as usize] {
-            Cell::Unknown { mask, level, .. } if level > copies.level => self.unknown_of(mask),
-            Cell::List(of) => {
-                let copied = self.copy(of, copies, depth + 1);
-                if copied == self.root(of) { root } else { self.add(Cell::List(copied)) }
-            }
-            Cell::Record { start, count, is_open } => {
-                let fields: Vec<(u32, Term)> = (start..start + count)
-                    .map(|index| {
-                        let (name, term) = self.fields[index as usize];
-                        (name, self.copy(term, copies, depth + 1))
-                    })
-                    .collect();
-                let same = fields
-                    .iter()
-                    .zip(start..)
-                    .all(|((_, copied), index)| *copied == self.root(self.fields[index as usize].1));
-                if same { root } else { self.record(&fields, is_open) }
-            }
-            Cell::Lambda { start, count, result, effect, is_guessed } => {
-                let parameters: Vec<Term> = (start..start + count)
-                    .map(|index| self.copy(self.parameters[index as usize], copies, depth + 1))
-                    .collect();
-                let result = self.copy(result, copies, depth + 1);
-                let known = copies.effects.iter().find(|(known, _)| *known == effect).map(|(_, copied)| *copied);
-                let copied = known.unwrap_or_else(|| self.effect());
-                if known.is_none() {
-                    copies.effects.push((effect, copied));
-                }
-                self.lambda(&parameters, result, copied, is_guessed)
-            }
-            _ => root,
-        };
-        copies.terms.push((root, copied));
-        copied
-    }
-
-    /// Whether what one does is done by another, looking at so many only.
-    fn reaches(&self, from: u32, to: u32) -> bool {
-        const LOOK_MAX: usize = 64;
-        let (mut seen, mut next) = (alloc::vec![from], 0);
-        while let Some(at) = seen.get(next).copied() {
-            if at == to || seen.len() > LOOK_MAX {
-                return true;
-            }
-            for follow in &self.effects[at as usize].follow {
-                if !seen.contains(follow) {
-                    seen.push(*follow);
-                }
-            }
-            next += 1;
-        }
-        false
-    }
-
     /// The term of a written type. Its variables become soft terms, the same for the same letter.
     pub fn term(&mut self, of: &Type, letters: &mut Vec<(u32, Term)>) -> Term {
         match of {
@@ -978,10 +588,4 @@ impl Solver {
     pub fn is_same(&mut self, left: Term, right: Term) -> bool {
         self.root(left) == self.root(right) || self.type_of(left) == self.type_of(right)
     }
-}
-
-struct Copies {
-    level: u32,
-    terms: Vec<(Term, Term)>,
-    effects: Vec<(u32, u32)>,
 }
