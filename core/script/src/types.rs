@@ -22,6 +22,9 @@ use core::fmt;
 /// How deep a written type may be nested, and how deep one is shown.
 pub const DEPTH_MAX: u32 = 16;
 
+/// Types whose text is longer are told by their kind.
+const WORDS_LENGTH_MAX: usize = 60;
+
 /// What is known about a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
@@ -112,7 +115,15 @@ impl Type {
             Type::SomeLambda => "a lambda".to_string(),
             Type::Reference(class) => format!("a reference to a {class}"),
             Type::List(of) if matches!(**of, Type::Any | Type::Nothing | Type::Variable(_)) => "a list".to_string(),
-            other => format!("a {other}"),
+            other => {
+                let text = format!("a {other}");
+                let is_long = text.len() > WORDS_LENGTH_MAX;
+                match other {
+                    Type::List(_) if is_long => "a list".to_string(),
+                    Type::Lambda(_) if is_long => "a lambda".to_string(),
+                    _ => text,
+                }
+            }
         }
     }
 }

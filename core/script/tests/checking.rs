@@ -224,6 +224,15 @@ fn calls_fit_what_is_called() {
         "expected a number, an identifier or a vector, found a string",
         "",
     );
+    fails(
+        "Lambda(x: list of nubmer, x)",
+        "list of nubmer",
+        "expected a type, found `nubmer`",
+        "did you mean `number`?",
+    );
+    fails("filter([{ a 5 }], Lambda(w, w.a))", "w.a", "expected true or false, found a number", "write `w.a <> 0`");
+    let long = "{ first 1, second 2, third 3, fourth 4, fifth 5 }";
+    fails(&format!("abs([{long}])"), &format!("[{long}]"), "expected a number, found a list", "");
     fails("Lambda(x: nubmer, x)", "nubmer", "expected a type, found `nubmer`", "did you mean `number`?");
     fails("Lambda(x: string, x + 1)", "x", "expected a number, an identifier or a vector, found a string", "");
     fails(

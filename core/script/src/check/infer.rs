@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
             Expression::Effect(name, arguments) => self.effect(name, arguments, span),
             Expression::Set(name, value) => self.set(name, value),
             Expression::Index(of, index) => self.index(of, index),
-            Expression::Field(of, name) => self.field(of, name),
+            Expression::Field(of, name) => self.field(of, name, span),
             Expression::Negate(of) => {
                 let term = self.infer(of);
                 self.want(of, term, SUMMED);
@@ -167,8 +167,9 @@ impl<'a> Checker<'a> {
         match Type::parse(span.text(self.source)) {
             Ok(written) => Some(self.solver.term(&written, &mut Vec::new())),
             Err(unread) => {
-                let text = span.text(self.source);
-                let help = closest(text, WORDS.iter().copied());
+                let words = span.text(self.source).split(|letter: char| !letter.is_alphanumeric());
+                let mut unknown = words.filter(|word| !word.is_empty() && *word != "of" && !WORDS.contains(word));
+                let help = unknown.next().and_then(|word| closest(word, WORDS.iter().copied()));
                 let help = help.map_or_else(
                     || format!("types are {}", WORDS.join(", ")),
                     |word| format!("did you mean `{word}`?"),
@@ -391,7 +392,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn field(&mut self, of: NodeId, name: Span) -> Term {
+    fn field(&mut self, of: NodeId, name: Span, span: Span) -> Term {
         let term = self.infer(of);
         self.spend(1);
         let text = name.text(self.source);
@@ -429,7 +430,7 @@ impl<'a> Checker<'a> {
                 }
                 let result = self.solver.unknown();
                 let kind = QuestionKind::Field;
-                self.solver.ask(Question { kind, left: term, right: number, result, span: name });
+                self.solver.ask(Question { kind, left: term, right: number, result, span });
                 result
             }
             Cell::Reference(_) => ANY,
