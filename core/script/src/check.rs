@@ -320,7 +320,10 @@ impl<'a> Checker<'a> {
             let mut is_settled = true;
             for (number, result) in results {
                 let before = self.term_of(number);
-                if !self.solver.is_same(before, result) {
+                if self.solver.is_same(before, result) {
+                    // What the lambdas in it do, whoever called it does.
+                    let _ = self.solver.accept(result, before);
+                } else {
                     is_settled = false;
                     let term = if attempt + 1 == TRIES_MAX { ANY } else { result };
                     self.variables[number as usize].known = Known::Term(term);

@@ -1,8 +1,7 @@
 //! Whatever is written: it is read, checked and compiled without harm, and what is reported is true.
 
 use proptest::prelude::*;
-
-use script::check::{Setting, check};
+use script::check::{Refusal, Setting, check};
 use script::class;
 use script::compile::compile;
 use script::environment::Environment;
@@ -10,6 +9,8 @@ use script::header::generate;
 use script::machine::{Limits, Scratch};
 use script::parse::parse;
 use script::report::Severity;
+use script::value::Value;
+use script::write::write;
 
 /// So many random cases, or as many as the environment asks for.
 fn cases(count: u32) -> ProptestConfig {
@@ -164,6 +165,47 @@ proptest! {
         prop_assert!(errors == 0 || complaints > 0, "{}: {:#?}", source, checked.reports);
     }
 
+    /// What is called pure does nothing, and depends on nothing but its requirements.
+    #[test]
+    fn pure_lambdas_do_nothing_and_read_only_what_they_require(source in tangle()) {
+        let tree = parse(&source);
+        prop_assert!(tree.reports.is_empty(), "{}: {:#?}", source, tree.reports);
+        let checked = check(&source, &tree, &Setting::default());
+        let (program, reports) = compile(&source, &tree, &[]);
+        prop_assert!(reports.is_empty(), "{}: {:#?}", source, reports);
+        let mut environment = Environment::new(&program, 10_000);
+        let mut scratch = Scratch::new(Limits { fuel: 20_000, ..Limits::default() });
+        for statement in &program.statements {
+            let _ = environment.evaluate(&program, *statement, &[], &mut scratch);
+        }
+        for name in ["f0", "f1", "f2", "f3", "f4"] {
+            let lambda = checked.lambda(name).expect("it is set");
+            let number = program.variable(name).expect("it is set");
+            let mut call = |environment: &mut Environment| {
+                let value = environment.call(&program, number, &[Value::number(2.0)], &mut scratch);
+                let value = value.map(|value| write(value, &program, scratch.region(), environment.kept()));
+                (value.map_err(|trouble| trouble.halt), scratch.effects().len())
+            };
+            let mut before = environment.clone();
+            let (value, effects) = call(&mut before);
+            if lambda.is_effectful || lambda.refusal == Some(Refusal::CallsUnknown) {
+                continue;
+            }
+            prop_assert_eq!(effects, 0, "{}: {}", source, name);
+            let required: Vec<&str> = checked.requirements(lambda).collect();
+            prop_assert!(lambda.has_all_requirements);
+            let mut other = environment.clone();
+            for free in ["h0", "h1", "h2", "g0", "g1", "f0", "f1", "f2", "f3", "f4"] {
+                let variable = program.variable(free).expect("it is set");
+                prop_assert_eq!(before.get(variable).as_number(), environment.get(variable).as_number(), "{}", source);
+                if !required.contains(&free) && free != name {
+                    other.set(variable, Value::number(77.0));
+                }
+            }
+            prop_assert_eq!(call(&mut other).0, value, "{}: {} requires {:?}", source, name, required);
+        }
+    }
+
     /// Sources whose every lambda is called with what its maker had in mind have no mistakes, however they are put together.
     #[test]
     fn what_is_right_is_not_reported(source in program()) {
@@ -270,6 +312,72 @@ fn busy_expression() -> impl Strategy<Value = String> {
             format!("{BASE}{set}{d}")
         },
     )
+}
+
+/// Five lambdas of one number that call each other directly, through other names and through lambdas, some with effects.
+fn tangle() -> impl Strategy<Value = String> {
+    let part = proptest::sample::select(vec![
+        "x",
+        "h0",
+        "h1",
+        "h2",
+        "fA(x - 1)",
+        "fB(h0)",
+        "g0(x)",
+        "g1(x)",
+        "apply(fA, x)",
+        "apply(Lambda(y, y + h1), x)",
+        "apply(Lambda(y, fB(y)), x)",
+        "fold([x, 1], 0, Lambda(t, e, t + e + h2))",
+        "first(map([x], fA))",
+        "(let q = fA in q(x))",
+        "[fA, fB][#0](x)",
+        "{ go fA }.go(x)",
+        "(if x > 1 then fA else fB)(x - 1)",
+        "pick(fA, fB)(x)",
+        "late(x)",
+        "twice(fA)(x)",
+        "first([fA])(x)",
+        "find([fA, fB], Lambda(q, true))(x)",
+        "(let r = { a fA, b [fB] } in r.b[#0](x))",
+        "with({ go fA }, \"go\", fB).go(x)",
+        "box.go(x)",
+        "box.all[#0](x)",
+        "join([fA], [fB])[#1](x)",
+        "fold([1], fA, Lambda(t, e, t))(x)",
+        "compose(fA, fB)(x)",
+        "compose(fA, Lambda(y, h1))(x)",
+        "count(filter([x], Lambda(e, e > h2)))",
+        "sort([fA, fB], Lambda(q, 1))[#0](x)",
+        "apply(twice(fB), x)",
+        "apply(apply, fA)",
+        "(if h0 > 1 then [fA] else [fB])[#0](x)",
+        "EFFECT",
+    ]);
+    let effect = proptest::sample::select(vec![
+        "!Log(x)",
+        "!set h0 x",
+        "[ !Log(x), h1 ]()",
+        "apply(Lambda(y, !Log(y)), x)",
+        "[ !set h1 5 ]",
+        "first([ [ !Log(1) ] ])",
+        "twice(Lambda(y, !Log(y)))(x)",
+    ]);
+    let body = (part.clone(), part, effect, 0..5_usize, 0..5_usize).prop_map(|(one, two, effect, a, b)| {
+        let body = format!("if x < 0 then 0 else [{one}, {two}]");
+        body.replace("EFFECT", effect).replace("fA", &format!("f{a}")).replace("fB", &format!("f{b}"))
+    });
+    (proptest::collection::vec(body, 5), 0..5_usize, 0..5_usize, 0..5_usize).prop_map(|(bodies, a, b, c)| {
+        let mut source =
+            String::from("!set h0 1\n!set h1 2\n!set h2 3\n!set apply Lambda(f, x, f(x))\n!set pick Lambda(a, b, a)\n");
+        source += &format!("!set g0 f{a}\n!set g1 Lambda(x, f{b}(x))\n!set late Lambda(x, x)\n");
+        source += "!set twice Lambda(f, Lambda(x, [f(x), f(x)]))\n!set compose Lambda(f, g, Lambda(x, f(g(x))))\n";
+        source += &format!("!set box {{ go f{c}, all [f{a}, f{b}] }}\n");
+        for (index, body) in bodies.iter().enumerate() {
+            source += &format!("!set f{index} Lambda(x, {body})\n");
+        }
+        source + &format!("!set g0 f{a}\n!set late f{c}\n!set box {{ go f{c}, all [f{a}, f{b}] }}\n")
+    })
 }
 
 /// Sources that are right, of several statements that use each other.

@@ -184,6 +184,7 @@ impl<'a> Checker<'a> {
         if let Cell::Lambda { effect, .. } = self.solver.cell(expected) {
             let message = format!("`{name}` was given a lambda that does something");
             let help = String::from("built-ins only ask: a lambda for them may not call `!` or set anything");
+            self.does(effect);
             self.solver.effects[effect as usize].must_be_pure = true;
             self.purities.push(Purity { effect, span, message, help });
         }
