@@ -47,6 +47,8 @@ use step::Step;
 pub const LANES: usize = 64;
 /// No plan has more steps.
 pub const STEPS_MAX: usize = 512;
+/// No plan is made of more instructions, all that is called included: not every one becomes a step.
+pub const INSTRUCTIONS_MAX: u64 = 2048;
 /// No plan needs more registers.
 pub const REGISTERS_MAX: usize = 248;
 /// No plan sets more variables.

@@ -286,6 +286,18 @@ fn examples_of_built_ins_are_the_same_where_they_can_be_planned() {
     assert_eq!(planned.len(), 26, "{planned:?}");
 }
 
+#[test]
+fn calls_that_double_at_every_level_have_no_plan_and_take_no_time() {
+    let mut source = String::from("!set f0 Lambda(x, nothing)\n");
+    for level in 1..60 {
+        let below = level - 1;
+        source += &format!("!set f{level} Lambda(x, let y = f{below}(x) in f{below}(x))\n");
+    }
+    let one = [number(1.0)];
+    check(&format!("{source}!set main Lambda(x, f50(x) = nothing)"), &[&one], None);
+    check(&format!("{source}!set main Lambda(x, f3(x) = nothing)"), &[&one], YES);
+}
+
 /// Writes sources from random numbers; ever simpler ones when these run out.
 struct Writer<'a> {
     choices: &'a [u8],

@@ -176,3 +176,11 @@ fn names_that_are_not_known_are_reported_with_a_suggestion() {
         "call it: `abs(…)`; to hand it on, write `Lambda(x, abs(x))`",
     );
 }
+
+#[test]
+fn a_source_too_large_for_one_program_is_reported_and_nothing_of_it_runs() {
+    let source = "1\n".repeat(script::program::FUNCTIONS_MAX + 1);
+    let (program, reports) = compile(&source, &parse(&source), &["this"]);
+    assert_eq!(reports.first().map(|report| report.message.as_str()), Some("this source is too large for one program"));
+    assert_eq!((program.functions.len(), program.constants.len(), program.statements.len()), (0, 0, 0));
+}

@@ -11,7 +11,7 @@ use base::StringId;
 use super::blending::{landings, mark_blended, without_last_copy};
 use super::known::{Held, State};
 use super::step::{Arithmetic, Check, Comparison, Step, Work, is_wide};
-use super::{Argument, Plan, REGISTERS_MAX, RESULT, SETS_MAX, STEPS_MAX, Set, TEMPORARY};
+use super::{Argument, INSTRUCTIONS_MAX, Plan, REGISTERS_MAX, RESULT, SETS_MAX, STEPS_MAX, Set, TEMPORARY};
 use crate::builtin::BUILTINS;
 use crate::machine;
 use crate::program::{Instruction, Operation, Program};
@@ -109,13 +109,13 @@ impl Flattener<'_> {
     fn function(&mut self, number: u32, base: u8, result: u8, state: State) -> Result<Option<State>, NoPlan> {
         let program = self.program;
         let function = program.functions.get(number as usize).ok_or(NoPlan)?;
+        self.burn(function.code.len() as u64);
         let is_small = usize::from(base) + usize::from(function.registers) + SETS_MAX <= REGISTERS_MAX;
-        if !is_small || self.inside.contains(&number) {
+        if !is_small || self.fuel > INSTRUCTIONS_MAX || self.inside.contains(&number) {
             return Err(NoPlan);
         }
         self.inside.push(number);
         self.depth = self.depth.max(self.inside.len() as u32);
-        self.burn(function.code.len() as u64);
         let mut frame = Frame { base, result, waiting: BTreeMap::new() };
         let mut flowing = Some(state);
         for (at, instruction) in function.code.iter().enumerate() {
