@@ -35,6 +35,7 @@ pub struct Bodies {
 impl Bodies {
     /// Works out the facts of a program's functions. Programs added to the same bodies may share a cache.
     pub fn add(&mut self, program: &mut Program) {
+        program.number_variables();
         program.names = program.variables.iter().map(|name| StringId::new(name)).collect();
         program.waiting = program.variable(WAITING);
         program.sender = program.variable("sender");

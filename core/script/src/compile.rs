@@ -40,13 +40,13 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
             Expression::Object => node.span.text(source).trim_start_matches('~'),
             _ => "",
         };
-        if !name.is_empty() && program.variable(name).is_none() {
-            program.variables.push(name.to_string());
+        if !name.is_empty() {
+            program.add_variable(name);
         }
     }
     let can_wait = tree.nodes.iter().any(|node| matches!(node.expression, Expression::Effect(..)));
-    if can_wait && program.variable(WAITING).is_none() {
-        program.variables.push(WAITING.to_string());
+    if can_wait {
+        program.add_variable(WAITING);
     }
     program.statements.clear();
     let (functions, constants) = (program.functions.len(), program.constants.len());

@@ -29,6 +29,7 @@
 //!    nothing in the registers above its `b`, for there lay those of the callee.
 //! 5. What a function says of itself covers what it does: its effects and the variables it reads.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -157,10 +158,14 @@ pub struct Program {
     pub constants: Vec<Value>,
     /// The texts of all strings and names in it.
     pub strings: StringTable,
-    /// The variables of its environment, by number.
+    /// The variables of its environment, by number. New ones come behind.
     pub variables: Vec<String>,
     /// The functions of its statements, in order.
     pub statements: Vec<u32>,
+    /// The numbers of the first variables by their names, so that none has to be searched for among thousands.
+    pub(crate) numbers: BTreeMap<String, u32>,
+    /// How many variables those are.
+    pub(crate) numbered: usize,
     /// The ids of the variables' names.
     pub(crate) names: Vec<StringId>,
     /// The variable that holds what the object waits for, if its scripts can wait.
@@ -184,8 +189,58 @@ impl Program {
         self.functions.get(function as usize)?.facts.kernel.as_ref()
     }
 
-    /// The number of a variable.
+    /// The number of a variable; of several with one name, the first's.
     pub fn variable(&self, name: &str) -> Option<u32> {
-        self.variables.iter().position(|variable| variable == name).map(|index| index as u32)
+        let is_it = |number: &usize| self.variables.get(*number).is_some_and(|variable| variable == name);
+        let numbered = self.numbers.get(name).map(|number| *number as usize).filter(is_it);
+        let found = numbered.or_else(|| (self.numbered..self.variables.len()).find(is_it));
+        found.map(|number| number as u32)
+    }
+
+    /// Adds a variable if there is none of this name.
+    pub(crate) fn add_variable(&mut self, name: &str) {
+        self.number_variables();
+        if self.variable(name).is_none() {
+            self.variables.push(String::from(name));
+            self.number_variables();
+        }
+    }
+
+    /// Brings the numbers up to date with the variables, of which there may be more now, or fewer.
+    pub(crate) fn number_variables(&mut self) {
+        if self.numbered > self.variables.len() {
+            self.numbers.clear();
+            self.numbered = 0;
+        }
+        for number in self.numbered..self.variables.len() {
+            self.numbers.entry(self.variables[number].clone()).or_insert(number as u32);
+        }
+        self.numbered = self.variables.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn variables_are_found_whether_they_are_numbered_or_not() {
+        let named = |name: &str| String::from(name);
+        let variables = vec![named("a"), named("b"), named("a")];
+        let mut program = Program { variables, ..Program::default() };
+        let found = |program: &Program| ["a", "b", "c", "d"].map(|name| program.variable(name));
+        assert_eq!(found(&program), [Some(0), Some(1), None, None]);
+        program.number_variables();
+        assert_eq!(found(&program), [Some(0), Some(1), None, None]);
+        program.variables.push(named("c"));
+        assert_eq!(found(&program), [Some(0), Some(1), Some(3), None]);
+        program.add_variable("d");
+        program.add_variable("b");
+        assert_eq!(found(&program), [Some(0), Some(1), Some(3), Some(4)]);
+        program.variables.truncate(1);
+        assert_eq!(found(&program), [Some(0), None, None, None]);
+        program.add_variable("d");
+        assert_eq!(found(&program), [Some(0), None, None, Some(1)]);
     }
 }
