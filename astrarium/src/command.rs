@@ -99,6 +99,7 @@ fn script_command() -> Command {
                 .arg(headers())
                 .arg(path("texts", "A folder of texts, to read those that the file says").value_name("FOLDER"))
                 .arg(language().requires("texts"))
+                .arg(flag("cache", "Tell of each lambda what the result cache did for it, or why it did nothing"))
                 .arg(json()),
         )
         .subcommand(
@@ -408,8 +409,13 @@ fn crash_replay(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String>
 fn script_run(matches: &ArgMatches) -> Result<(), String> {
     let texts = texts::read_if_wanted(matches.get_one("texts"))?;
     let reading = texts.as_ref().map(|texts| texts::reading(texts, matches.get_one("language")));
-    let file = path_of(matches, "FILE");
-    let result = scripts::run(file, headers_of(matches), matches.get_flag("json"), reading.as_ref());
+    let how = scripts::Run {
+        headers: headers_of(matches),
+        reading: reading.as_ref(),
+        is_cache_told: matches.get_flag("cache"),
+        is_json: matches.get_flag("json"),
+    };
+    let result = scripts::run(path_of(matches, "FILE"), &how);
     texts.iter().for_each(texts::tell_reports);
     result
 }

@@ -29,6 +29,9 @@ mod json;
 
 mod texts;
 
+mod part;
+
+mod caching;
 pub mod crash;
 mod headers;
 mod scripts;

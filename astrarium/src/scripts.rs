@@ -20,46 +20,50 @@ use script::source::{Lines, Span};
 use script::token::{TokenKind, tokens};
 use text::Reading;
 
+use crate::caching::{self, Fared};
 use crate::headers::{Headers, SOURCE_BYTES_MAX};
 use crate::json::Json;
+use crate::part::Part;
 use crate::texts::show;
 
 /// What a file run by itself may use: a minute of an object's thinking.
 const LIMITS: Limits = Limits { fuel: 100_000_000, depth: 200, values: 1 << 20, effects: 10_000 };
 const KEPT_MAX: usize = 1 << 20;
 
-/// One of the sources that are run in one environment.
-struct Part {
-    name: String,
-    source: String,
-    /// How many functions the program had before it.
-    functions_from: usize,
-}
-
-impl Part {
-    fn new(name: String, source: String) -> Part {
-        Part { name, source, functions_from: 0 }
-    }
+/// How a file is run.
+pub struct Run<'a> {
+    /// A header, or a folder of them.
+    pub headers: Option<&'a Path>,
+    /// How texts for people are read.
+    pub reading: Option<&'a Reading<'a>>,
+    /// Whether to tell what the result cache did.
+    pub is_cache_told: bool,
+    /// Whether to end with JSON.
+    pub is_json: bool,
 }
 
 /// Runs a file and prints the value of its last statement. Effects are printed: here is no world to have them. If its
 /// class has defaults and a file to run first, those come before it, in the same environment. Texts for people are
 /// printed as they are read in this language, if one is given.
-pub fn run(path: &Path, headers: Option<&Path>, is_json: bool, reading: Option<&Reading<'_>>) -> Result<(), String> {
+pub fn run(path: &Path, how: &Run<'_>) -> Result<(), String> {
     let (program, parts) = match read_program(path)? {
         Some(program) => (program, Vec::new()),
-        None => compile_file(path, headers, "run")?,
+        None => compile_file(path, how.headers, "run")?,
     };
     let mut environment = Environment::new(&program, KEPT_MAX);
     let mut scratch = Scratch::new(LIMITS);
     let mut value = String::from("nothing");
     for statement in &program.statements {
-        value = evaluate(&program, *statement, &mut environment, &mut scratch, &parts, reading)?;
+        value = evaluate(&program, *statement, &mut environment, &mut scratch, &parts, how.reading)?;
     }
-    if is_json {
-        println!("{}", Json::new().text("value", &value).finish());
+    let fared = if how.is_cache_told { caching::fared(&program, &parts, scratch.cache()) } else { Vec::new() };
+    if how.is_json {
+        let json = Json::new().text("value", &value);
+        let json = if how.is_cache_told { json.list("cache", fared.iter().map(Fared::json)) } else { json };
+        println!("{}", json.finish());
     } else {
         println!("{value}");
+        fared.iter().for_each(|row| println!("{}", row.told()));
     }
     Ok(())
 }
@@ -245,12 +249,13 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
     let mut statements = Vec::new();
     for part in &mut parts {
         part.functions_from = program.functions.len();
-        let Part { name, source, .. } = part;
+        let Part { name, source, lambdas, .. } = part;
         let tree = parse(source);
         let checked = script::check::check(source, &tree, &setting);
         let (extended, reports) = extend(program, source, &tree);
         program = extended;
         statements.append(&mut program.statements);
+        *lambdas = checked.lambdas;
         let reports = in_order([tree.reports, checked.reports, reports]);
         tell(name, source, &reports);
         if count_errors(&reports) > 0 {
@@ -317,10 +322,9 @@ fn evaluate(
 ) -> Result<String, String> {
     let result = environment.evaluate(program, statement, &[], scratch);
     let locate = |function: u32, span: Span, message: &str| {
-        let part = parts.iter().rev().find(|part| part.functions_from <= function as usize);
-        part.map_or_else(
+        Part::of(parts, function).map_or_else(
             || format!("{message}\n"),
-            |part| Report::error(span, message).render(&part.name, &part.source, &Lines::of(&part.source)),
+            |part| Report::error(span, message).render(&part.name, &part.source, &part.lines),
         )
     };
     for complaint in scratch.complaints() {

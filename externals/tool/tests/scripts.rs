@@ -171,3 +171,50 @@ fn a_header_is_printed_and_lambdas_are_explained() {
     let output = folder.command("script explain a.ship --json").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"name\": \"left\""));
 }
+
+const CACHED: &str = "!set armour 3
+!set damage Cached Lambda(amount, kind,
+    if kind = \"emp\" then sqrt(amount * amount + armour) * 2 - sqrt(armour) * 0.5 + amount / 3 else amount - armour)
+!set cheap Lambda(x, x + 1)
+!set plain Uncached Lambda(x, fold(range(30), x, Lambda(sum, each, sum + each)))
+!set busy Lambda(x, !Log(x))
+!set all Lambda(times, fold(range(times), 0, Lambda(sum, each, sum + damage(each % 4, \"emp\") + cheap(each))))
+round(all(100) + plain(1))
+";
+
+#[test]
+fn the_cache_is_told_per_lambda_with_its_place() {
+    let folder = Folder::new();
+    fs::write(folder.join("a.ship"), CACHED).unwrap();
+    let output = folder.command("script run a.ship --cache").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let expected = [
+        "a.ship:2: damage: 96 of 100 found (96.0 %), 4 kept, about ",
+        " ns saved, requirements worked out 1 times, 0 calls without looking\n",
+        "a.ship:4: cheap: not looked up: it takes about ",
+        "a.ship:5: plain: not looked up: it says `Uncached`\n",
+        "a.ship:6: busy: not looked up: it does something\n",
+        "a.ship:7: all: ",
+    ];
+    let found: Vec<Option<usize>> = expected.iter().map(|part| told.find(part)).collect();
+    assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{told}");
+    let value = told.lines().next().unwrap_or_default().to_owned();
+
+    let output = folder.command("script run a.ship --cache --json").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    let damage = "{\"name\": \"damage\", \"file\": \"a.ship\", \"line\": 2, \"lookups\": 100, \"hits\": 96, \"hit_rate\": 0.96, \"entries\": 4, \"saved_nanoseconds\": ";
+    assert!(told.contains(damage) && told.contains("\"why_not\": \"it says `Uncached`\"}"), "{told}");
+    let output = folder.command("script run a.ship --json").output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{{\"value\": \"{value}\"}}\n"), "only if asked for");
+}
+
+#[test]
+fn the_cache_of_bytecode_is_told_without_places() {
+    let folder = Folder::new();
+    fs::write(folder.join("a.ship"), CACHED).unwrap();
+    assert!(folder.command("script build a.ship -o a.bin").output().unwrap().status.success());
+    let output = folder.command("script run a.bin --cache").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("\ndamage: 96 of 100 found (96.0 %)") && told.contains("\nbusy: not looked up: "), "{told}");
+}
