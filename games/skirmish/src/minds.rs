@@ -4,13 +4,16 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use astrarium::base::{Handle, StringId};
+use astrarium::script::check::{Setting, check};
 use astrarium::script::compile::compile;
+use astrarium::script::effect::{EFFECTS, Effect};
 use astrarium::script::environment::{Callee, Trouble, evaluate};
 use astrarium::script::library::Library;
 use astrarium::script::machine::{Limits, Nowhere, Outside, Place, Scratch};
 use astrarium::script::message::Message;
 use astrarium::script::parse::parse;
 use astrarium::script::program::Program;
+use astrarium::script::report::{Report, Severity};
 use astrarium::script::row::{Row64, RowView};
 use astrarium::script::source::Lines;
 use astrarium::script::stage::{Act, Stage, deliver, perform, tick};
@@ -29,6 +32,13 @@ const LIMITS: Limits = Limits { fuel: 20_000, depth: 48, values: 4096, effects: 
 const DESKS: usize = 64;
 /// Timers of one ship that go off in one cycle.
 const TIMERS_MAX: usize = 8;
+
+/// The effects of this world, besides those that every world has.
+#[rustfmt::skip]
+pub static OURS: &[Effect] = &[
+    Effect { name: "Steer", signature: "Steer(number)", help: "Goes towards the target it was shown, or away from it if the number is negative." },
+    Effect { name: "Spawn", signature: "Spawn(string, lambda)", help: "Has a ship built; the lambda is called with its handle." },
+];
 
 const STEER: StringId = StringId::new("Steer");
 const SPAWN: StringId = StringId::new("Spawn");
@@ -81,18 +91,17 @@ pub struct Sight<'a> {
 }
 
 impl Minds {
-    /// Compiles the scripts.
+    /// Checks and compiles the scripts.
     ///
     /// # Panics
     /// If one of them has a mistake: they are part of this program.
     pub fn new() -> Minds {
         let mut library = Library::new();
         for (name, source) in SCRIPTS {
-            let tree = parse(source);
-            let (program, reports) = compile(source, &tree, &[]);
-            let mistakes: Vec<String> =
-                tree.reports.iter().chain(&reports).map(|report| report.message.clone()).collect();
-            assert!(mistakes.is_empty(), "{name}: {}", mistakes.join("; "));
+            let (program, reports) = read(source);
+            let errors = reports.iter().filter(|report| report.severity == Severity::Error);
+            let mistakes: Vec<String> = errors.map(|report| report.render(name, source, &Lines::of(source))).collect();
+            assert!(mistakes.is_empty(), "{}", mistakes.concat());
             let number = library.add(program);
             prepare(&mut library, number);
         }
@@ -190,6 +199,15 @@ fn prepare(library: &mut Library, number: u32) {
     library.specialise(number, mind.view());
 }
 
+/// The program of a source, and everything that is wrong with it.
+fn read(source: &str) -> (Program, Vec<Report>) {
+    let tree = parse(source);
+    let setting = Setting { effects: &[EFFECTS, OURS], ..Setting::default() };
+    let checked = check(source, &tree, &setting);
+    let (program, reports) = compile(source, &tree, &[]);
+    (program, tree.reports.into_iter().chain(checked.reports).chain(reports).collect())
+}
+
 /// A ship as a value.
 pub fn handle_of(ship: Handle<Ship>) -> Value {
     Value::handle(Handle::from_raw(ship.raw()), 0)
@@ -233,4 +251,33 @@ impl Stage for Wishes<'_> {
     }
 
     fn refuse(&mut self, _: StringId, _: &'static str) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mistakes(source: &str) -> Vec<String> {
+        let (_, reports) = read(source);
+        let errors = reports.into_iter().filter(|report| report.severity == Severity::Error);
+        errors.map(|report| report.message).collect()
+    }
+
+    #[test]
+    fn the_scripts_are_right_with_the_effects_of_this_world() {
+        for (name, source) in SCRIPTS {
+            assert_eq!(mistakes(source), [""; 0], "{name}");
+        }
+        assert_eq!(mistakes("!Steer(1)"), [""; 0]);
+        assert_eq!(mistakes("!Steer(\"left\")"), ["expected a number, found a string"]);
+        assert!(mistakes("!Stear(1)")[0].contains("`!Stear`"), "{:?}", mistakes("!Stear(1)"));
+        assert_eq!(mistakes("!Spawn(\"ship\", 3)").len(), 1);
+    }
+
+    #[test]
+    fn every_effect_of_this_world_says_what_it_takes() {
+        for effect in OURS {
+            assert_eq!(effect.signature().expect(effect.name).name, effect.name);
+        }
+    }
 }
