@@ -34,6 +34,7 @@ mod part;
 mod caching;
 pub mod crash;
 mod headers;
+mod known;
 mod scripts;
 
 pub mod paced;

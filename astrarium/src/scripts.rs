@@ -23,6 +23,7 @@ use text::Reading;
 use crate::caching::{self, Fared};
 use crate::headers::{Headers, SOURCE_BYTES_MAX};
 use crate::json::Json;
+use crate::known::Known;
 use crate::part::Part;
 use crate::texts::show;
 
@@ -191,6 +192,7 @@ pub fn repl() -> Result<(), String> {
     let (mut program, _) = compile("", &parse(""), &[]);
     let mut environment = Environment::new(&program, KEPT_MAX);
     let mut scratch = Scratch::new(LIMITS);
+    let mut known = Known::new();
     let mut line = String::new();
     loop {
         if is_person {
@@ -208,6 +210,8 @@ pub fn repl() -> Result<(), String> {
         }
         let tree = parse(&line);
         let setting = Setting { accepts_unknown_effects: true, ..Setting::default() };
+        let known_after = known.after(&line, &tree, &setting);
+        let setting = Setting { class: Some(known_after.class()), ..setting };
         let checked = script::check::check(&line, &tree, &setting);
         let (extended, reports) = extend(program, &line, &tree);
         program = extended;
@@ -217,6 +221,7 @@ pub fn repl() -> Result<(), String> {
         if count_errors(&reports) > 0 {
             continue;
         }
+        known = known_after;
         for statement in program.statements.clone() {
             match evaluate(&program, statement, &mut environment, &mut scratch, &[], None) {
                 Ok(value) => println!("{value}"),

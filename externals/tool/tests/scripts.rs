@@ -62,6 +62,25 @@ fn the_console_keeps_its_variables_and_survives_everything() {
     assert!(told.contains("\n7\n") && told.contains("nested too deep") && told.ends_with("6\n"), "{told}");
 }
 
+#[test]
+fn the_console_checks_a_line_with_the_types_of_those_before() {
+    let check = |lines: &str, values: &str, told: &[&str]| {
+        let folder = Folder::new();
+        let mut command = folder.command("script repl");
+        let mut console = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        console.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+        let output = console.wait_with_output().unwrap();
+        let reports = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), values, "{lines}{reports}");
+        assert_eq!(reports.matches("error: ").count(), told.len(), "{lines}{reports}");
+        told.iter().for_each(|told| assert!(reports.contains(told), "{lines}{reports}"));
+    };
+    check("!set name \"Ada\"\nname - 2\n", "\"Ada\"\n", &["console:1:1: error: expected a number"]);
+    check("!set name \"Ada\"\n!set name 5\nname - 2\n", "\"Ada\"\n5\n3\n", &[]);
+    check("!set hull 5\n!set hull hull + true\nhull\n", "5\n5\n", &["console:1:18: error: "]);
+    check("!set a 1\n!set f Lambda([ !set a \"x\" ])\nf()()\na + 1\n", "1\nLambda(…) // f\n\"x\"\n1\n", &[]);
+}
+
 const HEADER: &str = "@EnvironmentHeader
 !set Namespace \"ship\"
 !set Attributes [
