@@ -17,6 +17,7 @@
 use alloc::vec::Vec;
 
 use crate::facts::{ATOMS_MAX, HIT_NANOSECONDS, INSTRUCTION_NANOSECONDS, MISS_NANOSECONDS, Worth};
+use crate::program::Program;
 use crate::value::Value;
 
 /// Whose results are kept.
@@ -128,6 +129,12 @@ impl Cache {
     pub fn new(policy: Policy, entries: usize) -> Cache {
         let count = if policy == Policy::Off { 0 } else { entries.max(WAYS).next_power_of_two() };
         Cache { entries: alloc::vec![NOBODY; count], functions: Vec::new(), stamp: 0, policy }
+    }
+
+    /// Takes the memory for a program, and those it shares a library with, before they are run.
+    pub fn ready_for(mut self, program: &Program) -> Cache {
+        self.serve(program.stamp, program.all);
+        self
     }
 
     /// How a function of a program has fared; `number` counts from the first function of the library.

@@ -30,6 +30,13 @@ fn a_headless_play_ends_with_cycle_hash_and_chain_in_json() {
 }
 
 #[test]
+fn scripts_allocate_nothing_while_stepping_whichever_ships_come() {
+    let folder = Folder::new();
+    let json = folder.run("play skirmish --headless --no-black-box --cycles 600 --json").json();
+    assert_eq!(json.number("allocations_while_stepping"), 0);
+}
+
+#[test]
 fn every_command_with_json_ends_with_one_object() {
     let folder = Folder::new();
     folder.run("play --headless --level tiny --cycles 9 --save a.save --black-box a.crash").told();

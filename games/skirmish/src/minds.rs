@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use astrarium::base::{Handle, StringId};
+use astrarium::script::cache::{Cache, Policy};
 use astrarium::script::check::{Setting, check};
 use astrarium::script::compile::compile;
 use astrarium::script::effect::{EFFECTS, Effect};
@@ -30,6 +31,8 @@ pub const SCRIPTS: [(&str, &str); 2] = [
 const LIMITS: Limits = Limits { fuel: 20_000, depth: 48, values: 4096, effects: 32 };
 /// More desks than any machine here has processors.
 const DESKS: usize = 64;
+/// Results that each of them keeps.
+const RESULTS_MAX: usize = 4096;
 /// Timers of one ship that go off in one cycle.
 const TIMERS_MAX: usize = 8;
 
@@ -105,7 +108,13 @@ impl Minds {
             let number = library.add(program);
             prepare(&mut library, number);
         }
-        Minds { library, desks: Desks::new(DESKS, || Desk { scratch: Scratch::new(LIMITS), trouble: None }) }
+        let desks = Desks::new(DESKS, || {
+            let cache = Cache::new(Policy::Paying, RESULTS_MAX);
+            // Nothing may be allocated while stepping, also not by a desk that is used for the first time.
+            let cache = if let Some(program) = library.get(0) { cache.ready_for(program) } else { cache };
+            Desk { scratch: Scratch::with_cache(LIMITS, cache), trouble: None }
+        });
+        Minds { library, desks }
     }
 
     /// Begins a mind: runs the statements of its script.
