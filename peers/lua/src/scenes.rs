@@ -1,0 +1,60 @@
+//! The scenes, loaded into Lua: an object is a table.
+
+#[path = "../../src/script/load.rs"]
+#[expect(dead_code, reason = "how much is measured at once is for the other side to say")]
+pub mod load;
+#[path = "../../src/script/tags.rs"]
+#[expect(dead_code, reason = "other languages are not for this program")]
+pub mod tags;
+
+use std::marker::PhantomData;
+
+use load::{Scene, Source};
+use mlua::{Function, Lua, RegistryKey, Table};
+
+/// A scene that can be run.
+pub trait Runner {
+    /// Runs the calls from an index on; gives the sum of all results.
+    fn run(&mut self, start: u64, count: u64) -> f64;
+}
+
+/// A scene in a Lua of its own.
+pub struct Loaded<S> {
+    /// The Lua.
+    pub lua: Lua,
+    /// The functions.
+    pub handlers: Vec<Function>,
+    /// The objects. Keys and not tables: mlua holds at most 8,000 of those in LuaJIT.
+    pub objects: Vec<RegistryKey>,
+    /// The same in a table.
+    pub all: Table,
+    scene: PhantomData<S>,
+}
+
+impl<S: Scene> Loaded<S> {
+    /// A scene at its beginning.
+    pub fn new() -> Loaded<S> {
+        Loaded::load().expect("Lua takes its source")
+    }
+
+    fn load() -> mlua::Result<Loaded<S>> {
+        let lua = Lua::new();
+        let source = match S::SOURCE {
+            Source::Damage => include_str!("../../src/script/sources/damage.lua"),
+            Source::Unit => include_str!("../../src/script/sources/unit.lua"),
+            Source::Object => include_str!("../../src/script/sources/object.lua"),
+        };
+        lua.load(source).exec()?;
+        let all = lua.create_table()?;
+        let mut objects = Vec::new();
+        for object in 0..S::OBJECTS {
+            let numbers = S::VARIABLES.iter().enumerate().map(|(index, name)| (*name, S::first(object, index)));
+            let table = lua.create_table_from(numbers)?;
+            all.raw_push(&table)?;
+            objects.push(lua.create_registry_value(table)?);
+        }
+        lua.globals().set("objects", &all)?;
+        let handlers = S::HANDLERS.iter().map(|(name, _)| lua.globals().get(*name)).collect::<mlua::Result<_>>()?;
+        Ok(Loaded { lua, handlers, objects, all, scene: PhantomData })
+    }
+}

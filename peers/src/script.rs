@@ -1,0 +1,109 @@
+//! Scripts: our machine against those of others, and against Rust.
+//!
+//! Contenders take turns with batches of calls, each with objects of its own, while nobody else runs. After every batch
+//! all must have come to the same sum. What counts is the time of the processor, not of the wall.
+
+mod load;
+mod tags;
+
+mod contender;
+
+mod lua;
+mod native;
+mod ours;
+mod rhai;
+mod steel;
+
+mod parsing;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use contender::{Contender, is_native};
+use load::{Battle, Bombardment, Damage, Idle, Mmog, RandomDamage, Scene, Thesis, Unit, cycle_calls};
+use lua::{Lua, WAYS, Way};
+use native::Native;
+use ours::Ours;
+use rhai::Rhai;
+use steel::Steel;
+
+use crate::measure::{Row, Times};
+
+/// How many batches everybody runs, and those who are slow. The first is for the caches and not measured.
+struct Rounds {
+    all: u64,
+    slow: u64,
+}
+
+type Luas = [Rc<RefCell<Lua>>];
+
+/// Who runs a scene.
+type Contenders = Vec<Box<dyn Contender>>;
+
+/// All rows.
+pub fn run() -> Vec<Row> {
+    let luas = Lua::all();
+    let mut rows = Vec::new();
+    rows.extend(calls::<Damage>(&luas, &Rounds { all: 200, slow: 40 }, Some(25.0)));
+    rows.extend(calls::<RandomDamage>(&luas, &Rounds { all: 200, slow: 10 }, None));
+    rows.extend(calls::<Unit>(&luas, &Rounds { all: 100, slow: 20 }, None));
+    rows.extend(cycles::<Idle>(&luas));
+    rows.extend(cycles::<Battle>(&luas));
+    rows.extend(cycles::<Mmog>(&luas));
+    rows.extend(cycles::<Bombardment>(&luas));
+    rows.extend(parsing::run(&luas));
+    rows
+}
+
+/// The time of one call, in nanoseconds.
+fn calls<S: Scene>(luas: &Luas, rounds: &Rounds, goal: Option<f64>) -> Vec<Row> {
+    let mut rows =
+        compare::<S>(&format!("{}: one call, in nanoseconds", S::NAME), luas, rounds, S::BATCH as f64 / 1000.0);
+    if let (Some(goal), Some(first)) = (goal, rows.first()) {
+        let row = Row::new(first.what.clone(), &first.ours, &Times::known(goal), "the goal").with_goal(1.0);
+        rows.push(row);
+    }
+    rows
+}
+
+/// The time of one cycle of a scene of the thesis, in microseconds.
+fn cycles<T: Thesis>(luas: &Luas) -> Vec<Row> {
+    let what = format!("{}: one cycle, {} calls", <T as Thesis>::NAME, cycle_calls::<T>());
+    compare::<T>(&what, luas, &Rounds { all: 60, slow: 10 }, T::CYCLES as f64)
+}
+
+/// Everybody in turn; the times are those of a batch, divided.
+fn compare<S: Scene>(what: &str, luas: &Luas, rounds: &Rounds, parts: f64) -> Vec<Row> {
+    let (mut contenders, slow) = contenders::<S>(luas);
+    let first_slow = contenders.len();
+    contenders.extend(slow);
+    let mut times = vec![Times::default(); contenders.len()];
+    for round in 0..=rounds.all {
+        let count = if round <= rounds.slow { contenders.len() } else { first_slow };
+        let mut sum = None;
+        for (contender, times) in contenders.iter_mut().zip(&mut times).take(count) {
+            let (time, found) = contender.run(round * S::BATCH, S::BATCH);
+            let expected = *sum.get_or_insert(found);
+            assert!(expected == found, "{what}: {} came to {found}, not to {expected}", contender.name());
+            if round > 0 {
+                times.add(time.div_f64(parts));
+            }
+        }
+    }
+    let peers = contenders.iter().zip(&times).skip(1);
+    peers.map(|(peer, time)| Row::new(what, &times[0], time, peer.name())).collect()
+}
+
+/// Who runs a scene: ours first; and those who are so slow that they run less of it.
+fn contenders<S: Scene>(luas: &Luas) -> (Contenders, Contenders) {
+    let mut contenders: Contenders = vec![Box::new(Ours::<S>::new())];
+    for lua in luas {
+        // What is asked at random, and what the thesis's objects are told, only Rust can say.
+        let ways = WAYS.iter().filter(|(way, _)| *way != "inside" || matches!(S::NAME, "damage" | "unit"));
+        contenders.extend(ways.map(|way| Box::new(Way::<S>::new(lua, *way)) as Box<dyn Contender>));
+    }
+    if is_native(S::SOURCE) {
+        contenders.push(Box::new(Native::<S>::new()));
+    }
+    (contenders, vec![Box::new(Steel::<S>::new()), Box::new(Rhai::<S>::new())])
+}
