@@ -3,23 +3,27 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use script::cache::{Cache, Policy};
 use script::compile::compile;
-use script::environment::Environment;
-use script::machine::{Limits, Scratch};
+use script::environment::{Callee, evaluate};
+use script::library::Library;
+use script::machine::{Limits, Nowhere, Place, Scratch};
 use script::parse::parse;
 use script::program::Program;
+use script::row::{Head, RowEdit};
 use script::value::Value;
 
 use super::contender::{Contender, source, timed};
-use super::load::Scene;
+use super::load::{Scene, Source};
 
-/// How many values of lists and records an object may keep.
-const KEPT_MAX: usize = 32;
+/// Results a worker keeps at most.
+const CACHE_ENTRIES: usize = 4096;
 
 /// Our machine with a scene.
 pub struct Ours<S> {
-    program: Program,
-    environments: Vec<Environment>,
+    policy: Policy,
+    library: Library,
+    rows: Rows,
     scratch: Scratch,
     /// The variable of each handler.
     handlers: Vec<u32>,
@@ -27,45 +31,81 @@ pub struct Ours<S> {
 }
 
 impl<S: Scene> Ours<S> {
-    /// A scene at its beginning.
-    pub fn new() -> Ours<S> {
-        let program = program(source!(S::SOURCE, "lscript"));
-        let number = |name: &str| program.variable(name).unwrap_or_else(|| panic!("{}: {name} is not there", S::NAME));
-        let mut scratch = Scratch::new(Limits::default());
-        let mut first = Environment::new(&program, KEPT_MAX);
-        for statement in &program.statements {
-            first.evaluate(&program, *statement, &[], &mut scratch).expect("our sources run");
-        }
-        let mut environments = vec![first; S::OBJECTS.max(1)];
-        for (object, environment) in environments.iter_mut().enumerate() {
+    /// A scene at its beginning, with results kept as a policy says.
+    pub fn new(policy: Policy) -> Ours<S> {
+        let mut library = Library::new();
+        let number = library.add(program(source!(S::SOURCE, "lscript")));
+        let program = library.get(number).expect("it was added");
+        let variable = |name: &str| program.variable(name).unwrap_or_else(|| panic!("{}: no {name}", S::NAME));
+        let mut scratch = Scratch::with_cache(Limits::default(), Cache::new(policy, CACHE_ENTRIES));
+        let mut rows = Rows::new(S::OBJECTS.max(1), S::SOURCE);
+        for object in 0..rows.heads.len() {
+            rows.edit(object).begin(program, number).expect("a row is long enough");
+            for statement in &program.statements {
+                let callee = Callee::Function(*statement);
+                evaluate(place(program), rows.edit(object), callee, &[], &mut scratch).expect("our sources run");
+            }
             for (index, name) in S::VARIABLES.iter().enumerate() {
-                environment.set(number(name), Value::number(S::first(object, index)));
+                rows.edit(object).set(variable(name), Value::number(S::first(object, index)));
             }
         }
-        let handlers = S::HANDLERS.iter().map(|(name, _)| number(name)).collect();
-        Ours { program, environments, scratch, handlers, scene: PhantomData }
+        let handlers = S::HANDLERS.iter().map(|(name, _)| variable(name)).collect();
+        Ours { policy, library, rows, scratch, handlers, scene: PhantomData }
     }
 }
 
 impl<S: Scene> Contender for Ours<S> {
     fn name(&self) -> String {
-        "ours".to_owned()
+        match self.policy {
+            Policy::Off => "ours without a cache",
+            Policy::Paying => "ours",
+            Policy::Forced => "ours with everything cached",
+        }
+        .to_owned()
     }
 
     fn run(&mut self, start: u64, count: u64) -> (Duration, f64) {
-        let Ours { program, environments, scratch, handlers, .. } = self;
+        let Ours { library, rows, scratch, handlers, .. } = self;
+        let program = library.get(0).expect("it was added");
         timed(|| {
             let mut sum = 0.0;
             for index in start..start + count {
                 let call = S::call(index);
                 let arguments = call.arguments.map(Value::number);
                 let arguments = &arguments[..S::HANDLERS[call.handler].1];
-                let result = environments[call.object].call(program, handlers[call.handler], arguments, scratch);
+                let callee = Callee::Variable(handlers[call.handler]);
+                let result = evaluate(place(program), rows.edit(call.object), callee, arguments, scratch);
                 sum += result.ok().and_then(Value::as_number).expect("our sources give numbers");
             }
             sum
         })
     }
+}
+
+/// The rows of all objects, one behind the other as in a world's block.
+struct Rows {
+    heads: Vec<Head>,
+    values: Vec<Value>,
+    length: usize,
+}
+
+impl Rows {
+    fn new(count: usize, source: Source) -> Rows {
+        // As long as `Row16` and `Row64`: the next that fits.
+        let length = if source == Source::Object { 64 } else { 16 };
+        Rows { heads: vec![Head::default(); count], values: vec![Value::NOTHING; count * length], length }
+    }
+
+    #[inline]
+    fn edit(&mut self, object: usize) -> RowEdit<'_> {
+        let start = object * self.length;
+        RowEdit { head: &mut self.heads[object], values: &mut self.values[start..start + self.length] }
+    }
+}
+
+#[inline]
+fn place(program: &Program) -> Place<'_> {
+    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 }
 }
 
 /// Reads a text and does nothing with it.
