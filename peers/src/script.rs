@@ -116,5 +116,6 @@ fn contenders<S: Scene>(luas: &Luas) -> (Contenders, Contenders) {
     if is_native(S::SOURCE) {
         contenders.push(Box::new(Native::<S>::new()));
     }
+    // The column machine, once there is one, is one more contender of the two `damage` scenes: to be pushed here.
     (contenders, vec![Box::new(Steel::<S>::new()), Box::new(Rhai::<S>::new())])
 }
