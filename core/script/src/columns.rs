@@ -17,7 +17,7 @@
 //!    is not done, and nothing happened to it. Whoever asked evaluates it with the machine, so complaints, effects and
 //!    halts are the machine's own. What a lane does never depends on its neighbours.
 //! 3. Limits stay exact: without loops a plan knows the most fuel and the deepest call that any lane can need. Where
-//!    these exceed the limits there is no plan; where they do not, the machine could not have halted either, for lists,
+//!    these exceed the limits the plan is not to be used; where they do not, the machine could not have halted either, for lists,
 //!    records and effects, which use up the rest, are never done here.
 //! 4. Evaluating takes nothing from the heap. Making a plan does, and is for when content is loaded.
 //!
@@ -98,18 +98,15 @@ impl Plan {
     /// A plan for a function, if it can have one: for lanes whose arguments and variables are of the same kinds as these,
     /// and hold the same lambdas.
     ///
-    /// There is none for functions that carry values, call themselves, are large, may exceed the limits, or give a list,
+    /// There is none for functions that carry values, call themselves, are large, or give a list,
     /// a record, a lambda, or values of several kinds.
-    pub fn new(
-        program: &Program,
-        function: u32,
-        arguments: &[Value],
-        variables: &[Value],
-        limits: Limits,
-    ) -> Option<Plan> {
-        let plan = flatten::plan(program, function, arguments, variables, false)?;
-        let is_within = plan.fuel <= limits.fuel && plan.depth <= limits.depth;
-        is_within.then_some(plan)
+    pub fn new(program: &Program, function: u32, arguments: &[Value], variables: &[Value]) -> Option<Plan> {
+        flatten::plan(program, function, arguments, variables, false)
+    }
+
+    /// Whether no lane can exceed these limits. Otherwise the plan is not to be used: see law 3.
+    pub fn is_within(&self, limits: Limits) -> bool {
+        self.fuel <= limits.fuel && self.depth <= limits.depth
     }
 
     /// A kernel for a function, if it can have one: for one object whose arguments and variables are of the same kinds as

@@ -61,6 +61,8 @@ pub mod compile;
 pub mod environment;
 pub mod library;
 
+pub mod crowd;
+
 pub mod stage;
 
 pub mod write;

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::body::Bodies;
+use crate::columns::Plan;
 use crate::program::Program;
 use crate::row::RowView;
 use crate::specialise::specialise;
@@ -11,6 +12,8 @@ use crate::specialise::specialise;
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     programs: Vec<Program>,
+    /// For each program and each of its functions, how to evaluate it for many objects at once.
+    plans: Vec<Vec<Option<Plan>>>,
     bodies: Bodies,
 }
 
@@ -24,6 +27,7 @@ impl Library {
     pub fn add(&mut self, mut program: Program) -> u32 {
         self.bodies.add(&mut program);
         self.programs.push(program);
+        self.plans.push(Vec::new());
         self.stamp();
         self.programs.len() as u32 - 1
     }
@@ -33,15 +37,23 @@ impl Library {
         if let Some(place) = self.programs.get_mut(number as usize) {
             self.bodies.add(&mut program);
             *place = program;
+            self.plans[number as usize].clear();
             self.stamp();
         }
     }
 
     /// Prepares the fast ways through a program for objects like this one, which has just begun. Never changes a result.
     pub fn specialise(&mut self, number: u32, example: RowView<'_>) {
-        if let Some(program) = self.programs.get_mut(number as usize) {
-            specialise(program, example);
+        let number = number as usize;
+        if let (Some(program), Some(plans)) = (self.programs.get_mut(number), self.plans.get_mut(number)) {
+            *plans = specialise(program, example);
         }
+    }
+
+    /// How to evaluate a function for many objects at once, if it can be done.
+    #[inline]
+    pub fn plan(&self, program: u32, function: u32) -> Option<&Plan> {
+        self.plans.get(program as usize)?.get(function as usize)?.as_ref()
     }
 
     /// A program.

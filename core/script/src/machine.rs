@@ -233,6 +233,19 @@ impl Scratch {
         self.region.restrict(self.limits.values as usize);
     }
 
+    /// What an evaluation may use.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Forgets what the last evaluation left.
+    pub(crate) fn begin(&mut self) {
+        self.region.clear();
+        self.sets.clear();
+        self.effects.clear();
+        self.complaints.clear();
+    }
+
     /// What the last evaluation made on its way.
     pub fn region(&self) -> &Region {
         &self.region
@@ -266,9 +279,7 @@ impl Scratch {
         }
         let result = kernel.run(&mut self.kernel, arguments, row.values)?;
         kernel.commit(&self.kernel, row.values);
-        self.region.clear();
-        self.effects.clear();
-        self.complaints.clear();
+        self.begin();
         Some(result)
     }
 
@@ -328,10 +339,7 @@ impl<'a> Machine<'a> {
         scratch: &'a mut Scratch,
         work: impl FnOnce(&mut Machine<'a>, &mut [Value]) -> R,
     ) -> (R, Ended) {
-        scratch.region.clear();
-        scratch.sets.clear();
-        scratch.effects.clear();
-        scratch.complaints.clear();
+        scratch.begin();
         scratch.pending.clear();
         scratch.building.clear();
         scratch.frames.clear();

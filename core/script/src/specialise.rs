@@ -19,17 +19,17 @@ const CALLS_MAX: u32 = 8;
 /// Functions with more instructions have no kernel.
 const INSTRUCTIONS_MAX: usize = 256;
 
-/// Makes kernels for all functions of a program that can have one.
-pub fn specialise(program: &mut Program, example: RowView<'_>) {
+/// Makes kernels for all functions of a program that can have one. Gives the plans for many objects at once.
+pub fn specialise(program: &mut Program, example: RowView<'_>) -> Vec<Option<Plan>> {
     let variables = &example.values[..program.variables.len().min(example.values.len())];
-    for number in 0..program.functions.len() {
-        let kernel = {
-            let guess = Guess { program, variables };
-            let arguments = guess.arguments(number as u32, 0);
-            arguments.and_then(|arguments| Plan::kernel(program, number as u32, &arguments, variables))
-        };
-        program.functions[number].facts.kernel = kernel;
+    let mut plans = Vec::with_capacity(program.functions.len());
+    for number in 0..program.functions.len() as u32 {
+        let arguments = Guess { program, variables }.arguments(number, 0);
+        let kernel = arguments.as_ref().and_then(|given| Plan::kernel(program, number, given, variables));
+        plans.push(arguments.and_then(|given| Plan::new(program, number, &given, variables)));
+        program.functions[number as usize].facts.kernel = kernel;
     }
+    plans
 }
 
 struct Guess<'a> {

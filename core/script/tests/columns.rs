@@ -66,7 +66,7 @@ fn compare(
     let rows: Vec<Vec<Value>> = environments.iter().map(|environment| row(program, environment)).collect();
     let rows: Vec<&[Value]> = rows.iter().map(Vec::as_slice).collect();
     let example: Vec<Value> = arguments.iter().map(|column| column[0]).collect();
-    let plan = Plan::new(program, function, &example, rows[0], Limits::default());
+    let plan = Plan::new(program, function, &example, rows[0]).filter(|plan| plan.is_within(Limits::default()));
     let Some(plan) = plan else { return Ok(None) };
     let columns: Vec<&[Value]> = arguments.iter().map(|column| &column[..count]).collect();
     let mut results = vec![UNTOUCHED; count];
@@ -236,7 +236,10 @@ fn another_lambda_in_a_lane_is_not_done() {
 fn a_plan_that_could_exceed_the_limits_is_none() {
     let program = compiled("!set f Lambda(a, abs(a))\n!set main Lambda(x, f(x) + f(x))");
     let variables = row(&program, &environment(&program));
-    let plan = |limits| Plan::new(&program, function(&program, "main"), &[number(1.0)], &variables, limits);
+    let plan = |limits| {
+        let plan = Plan::new(&program, function(&program, "main"), &[number(1.0)], &variables);
+        plan.filter(|plan| plan.is_within(limits))
+    };
     let fuel = plan(Limits::default()).unwrap().fuel();
     let mut scratch = Scratch::new(Limits { fuel, depth: 2, ..Limits::default() });
     let mut environment = environment(&program);
@@ -253,7 +256,7 @@ fn missing_lanes_and_values_are_not_done() {
     let environment = Environment::new(&program, 16);
     let mut variables = row(&program, &environment);
     variables[0] = number(2.0);
-    let plan = Plan::new(&program, main, &[number(1.0)], &variables, Limits::default()).unwrap();
+    let plan = Plan::new(&program, main, &[number(1.0)], &variables).unwrap();
     let mut lanes = Lanes::new();
     let mut evaluate = |arguments: &[&[Value]], rows: usize, results: usize| {
         let rows = vec![&variables[..]; rows];
