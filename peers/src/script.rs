@@ -24,7 +24,7 @@ use contender::{Contender, is_native};
 use load::{Battle, Bombardment, Damage, Idle, Mmog, RandomDamage, Scene, Source, Thesis, Unit, cycle_calls};
 use lua::{Lua, WAYS, Way};
 use native::Native;
-use ours::Ours;
+use ours::{Columns, Ours};
 use rhai::Rhai;
 use steel::Steel;
 
@@ -47,6 +47,8 @@ pub fn run() -> Vec<Row> {
     let mut rows = Vec::new();
     rows.extend(calls::<Damage>(&luas, &Rounds { all: 200, slow: 40 }, Some(25.0)));
     rows.extend(calls::<RandomDamage>(&luas, &Rounds { all: 200, slow: 10 }, None));
+    rows.extend(lanes::<Damage>());
+    rows.extend(lanes::<RandomDamage>());
     rows.extend(calls::<Unit>(&luas, &Rounds { all: 100, slow: 20 }, None));
     rows.extend(cycles::<Idle>(&luas, 1.0));
     rows.extend(cycles::<Battle>(&luas, 1.4));
@@ -67,6 +69,19 @@ fn calls<S: Scene>(luas: &Luas, rounds: &Rounds, goal: Option<f64>) -> Vec<Row> 
     rows
 }
 
+/// The time of one lane of our columns, in nanoseconds, beside one call and Rust.
+fn lanes<S: Scene>() -> Vec<Row> {
+    let what = format!("{} in columns: one lane, in nanoseconds", S::NAME);
+    let contenders: Contenders =
+        vec![Box::new(Columns::<S>::new()), Box::new(Ours::<S>::new(Policy::Off)), Box::new(Native::<S>::new())];
+    let mut rows =
+        take_turns::<S>(&what, contenders, Vec::new(), &Rounds { all: 200, slow: 0 }, S::BATCH as f64 / 1000.0);
+    if let Some(first) = rows.first() {
+        rows.push(Row::new(first.what.clone(), &first.ours, &Times::known(10.0), "the goal").with_goal(1.0));
+    }
+    rows
+}
+
 /// The time of one cycle of a scene of the thesis, in microseconds; and what keeping results must win: as much as there.
 fn cycles<T: Thesis>(luas: &Luas, won: f64) -> Vec<Row> {
     let what = format!("{}: one cycle, {} calls", <T as Thesis>::NAME, cycle_calls::<T>());
@@ -79,9 +94,19 @@ fn cycles<T: Thesis>(luas: &Luas, won: f64) -> Vec<Row> {
     rows
 }
 
-/// Everybody in turn; the times are those of a batch, divided.
 fn compare<S: Scene>(what: &str, luas: &Luas, rounds: &Rounds, parts: f64) -> Vec<Row> {
-    let (mut contenders, slow) = contenders::<S>(luas);
+    let (contenders, slow) = contenders::<S>(luas);
+    take_turns::<S>(what, contenders, slow, rounds, parts)
+}
+
+/// Everybody in turn; the times are those of a batch, divided.
+fn take_turns<S: Scene>(
+    what: &str,
+    mut contenders: Contenders,
+    slow: Contenders,
+    rounds: &Rounds,
+    parts: f64,
+) -> Vec<Row> {
     let first_slow = contenders.len();
     contenders.extend(slow);
     let mut times = vec![Times::default(); contenders.len()];
@@ -116,6 +141,5 @@ fn contenders<S: Scene>(luas: &Luas) -> (Contenders, Contenders) {
     if is_native(S::SOURCE) {
         contenders.push(Box::new(Native::<S>::new()));
     }
-    // The column machine, once there is one, is one more contender of the two `damage` scenes: to be pushed here.
     (contenders, vec![Box::new(Steel::<S>::new()), Box::new(Rhai::<S>::new())])
 }

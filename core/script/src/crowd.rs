@@ -42,13 +42,16 @@ pub struct Question<'a> {
     pub now: f64,
 }
 
+/// Who is told what a member gave, by its number.
+pub type Tell<'a> = dyn FnMut(usize, Result<Value, Trouble>, &Scratch) + 'a;
+
 /// Asks all members, and tells what each of them gave. Effects, complaints and parts are in the scratch when it is told.
 pub fn ask(
     question: &Question<'_>,
     members: &mut [Member<'_>],
     lanes: &mut Lanes,
     scratch: &mut Scratch,
-    tell: &mut dyn FnMut(usize, Result<Value, Trouble>, &Scratch),
+    tell: &mut Tell<'_>,
 ) {
     for (group, members) in members.chunks_mut(LANES).enumerate() {
         let first = group * LANES;
