@@ -29,6 +29,15 @@ pub enum Callee {
     Lambda(Value),
 }
 
+/// What a handler is given of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// Its arguments, from this one on.
+    From(usize),
+    /// Its name, then all its arguments.
+    NameFirst,
+}
+
 /// An evaluation that ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
@@ -80,16 +89,21 @@ pub fn answer(
     place: Place<'_>,
     row: RowEdit<'_>,
     lambda: Value,
-    (message, skipped): (&Message, usize),
+    (message, given): (&Message, Given),
     scratch: &mut Scratch,
 ) -> Result<Value, Trouble> {
     evaluate_with(place, row, scratch, |machine, stack| {
-        let mut arguments = [Value::NOTHING; MESSAGE_VALUES];
+        let mut arguments = [Value::NOTHING; MESSAGE_VALUES + 1];
+        let (before, skipped) = match given {
+            Given::From(first) => (0, first),
+            Given::NameFirst => (1, 0),
+        };
+        arguments[0] = Value::string(message.name);
         let given = message.arguments().get(skipped..).unwrap_or(&[]);
-        for (argument, value) in arguments.iter_mut().zip(given) {
+        for (argument, value) in arguments[before..].iter_mut().zip(given) {
             *argument = machine.import(*value, message.view(), (0, 0), 0)?;
         }
-        machine.call(stack, lambda, &arguments[..given.len()])
+        machine.call(stack, lambda, &arguments[..before + given.len()])
     })
 }
 

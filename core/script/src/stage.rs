@@ -12,7 +12,7 @@
 
 use base::StringId;
 
-use crate::environment::{Callee, Trouble, answer, evaluate};
+use crate::environment::{Callee, Given, Trouble, answer, evaluate};
 use crate::machine::{Place, Scratch};
 use crate::message::{CALLBACK, Message};
 use crate::program::Program;
@@ -62,11 +62,11 @@ pub fn deliver(
     message: &Message,
     scratch: &mut Scratch,
 ) -> Result<Delivery, Trouble> {
-    let Some((lambda, skipped)) = handler(place.program, &mut row, message) else { return Ok(Delivery::Unhandled) };
+    let Some((lambda, given)) = handler(place.program, &mut row, message) else { return Ok(Delivery::Unhandled) };
     if let Some(sender) = place.program.sender {
         row.set(sender, message.from);
     }
-    answer(place, row, lambda, (message, skipped), scratch).map(Delivery::Handled)
+    answer(place, row, lambda, (message, given), scratch).map(Delivery::Handled)
 }
 
 /// Lets one due timer of an object go off. Nothing if none is due.
@@ -119,23 +119,25 @@ impl Act<'_> {
     }
 }
 
-/// Whoever handles a message, and how many of its arguments are not for it.
-fn handler(program: &Program, row: &mut RowEdit<'_>, message: &Message) -> Option<(Value, usize)> {
+/// Whoever handles a message, and what it is given of it.
+fn handler(program: &Program, row: &mut RowEdit<'_>, message: &Message) -> Option<(Value, Given)> {
     if message.name == CALLBACK {
         let number = message.arguments().first().copied().filter(|number| number.as_identifier().is_some())?;
         let is_it = |entry: &[Value; 4]| entry[0] == number && entry[1] == Value::NOTHING;
         let index = waiting(program, row.view()).iter().position(is_it)?;
-        return Some((take(program, row, index)?, 1));
+        return Some((take(program, row, index)?, Given::From(1)));
     }
     let name = Value::string(message.name);
     let installed = waiting(program, row.view()).iter().find(|entry| entry[1] == name && entry[0] == Value::NOTHING);
     if let Some(entry) = installed {
-        return Some((entry[3], 0));
+        return Some((entry[3], Given::From(0)));
     }
-    let known =
-        |name: StringId| program.handlers.iter().find(|(known, _)| *known == name).map(|(_, variable)| *variable);
-    let lambda = row.view().get(known(message.name).or_else(|| known(ON_MESSAGE))?);
-    lambda.as_lambda().map(|_| (lambda, 0))
+    let lambda = |name: StringId| {
+        let (_, variable) = program.handlers.iter().find(|(known, _)| *known == name)?;
+        Some(row.view().get(*variable)).filter(|value| value.as_lambda().is_some())
+    };
+    let named = lambda(message.name).map(|lambda| (lambda, Given::From(0)));
+    named.or_else(|| Some((lambda(ON_MESSAGE)?, Given::NameFirst)))
 }
 
 fn waiting<'a>(program: &Program, row: RowView<'a>) -> &'a [[Value; 4]] {

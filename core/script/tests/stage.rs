@@ -232,3 +232,22 @@ fn what_is_kept_and_handed_on_at_once_stays_what_it_was() {
     objects.settle(3);
     assert_eq!(objects.number(0, "got"), 123.0, "the list went out as it was before the row changed");
 }
+
+#[test]
+fn what_nobody_else_handles_comes_to_on_message_with_its_name_first() {
+    let source = "!set OnHit Lambda(x, [!set last x]())\n!set last nothing\n!set OnMessage Lambda(name, a, b, [!set last [name, a, b]]())";
+    let mut objects = Objects::new(&[source]);
+    let last = |objects: &Objects| {
+        let program = objects.library.get(0).expect("the test made it");
+        let row = objects.rows[0].view();
+        let last = row.get(program.variable("last").expect("the test made it"));
+        (last, row.parts(last).to_vec())
+    };
+    assert!(objects.send(0, "hit", &[Value::number(3.0)]).is_ok());
+    assert_eq!(last(&objects).0, Value::number(3.0));
+    assert!(objects.send(0, "wave", &[Value::number(1.0), Value::TRUE]).is_ok());
+    assert_eq!(last(&objects).1, [Value::string(StringId::new("wave")), Value::number(1.0), Value::TRUE]);
+    let most = [Value::number(7.0); script::message::MESSAGE_VALUES];
+    assert!(objects.send(0, "all", &most).is_ok(), "there is room for a name before as many as there can be");
+    assert_eq!(last(&objects).1[1], Value::number(7.0));
+}
