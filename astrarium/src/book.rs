@@ -33,6 +33,12 @@ struct Language;
 #[doc = include_str!("../../docs/book/src/grammar.md")]
 struct Grammar;
 
+#[doc = include_str!("../../docs/book/src/objects.md")]
+struct Objects;
+
+#[doc = include_str!("../../docs/book/src/caching.md")]
+struct Caching;
+
 #[doc = include_str!("../../docs/book/src/texts.md")]
 struct Texts;
 

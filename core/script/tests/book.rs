@@ -1,21 +1,30 @@
 //! What the book says about the language is so.
 
+mod rows;
+
+use base::{Handle, StringId};
 use script::check::{Setting, check};
 use script::class::{is_header, read};
 use script::compile::compile;
 use script::effect::EFFECTS;
 use script::environment::Environment;
-use script::machine::{Limits, Scratch};
+use script::machine::{Limits, Nowhere, Place, Scratch};
+use script::message::Message;
 use script::parse::parse;
 use script::report::Report;
+use script::row::Row64;
 use script::source::Lines;
+use script::stage::{Act, Stage, deliver, perform, tick};
+use script::value::Value;
 
 const BOOK: &str = include_str!("../../../docs/book/src/language.md");
+const OBJECTS: &str = include_str!("../../../docs/book/src/objects.md");
+const CACHING: &str = include_str!("../../../docs/book/src/caching.md");
 
-/// The blocks of the book: what stands behind their fence, and what is in them.
-fn blocks() -> Vec<(&'static str, String)> {
+/// The blocks of a chapter: what stands behind their fence, and what is in them.
+fn blocks(chapter: &'static str) -> Vec<(&'static str, String)> {
     let mut blocks = Vec::new();
-    let mut lines = BOOK.lines();
+    let mut lines = chapter.lines();
     while let Some(line) = lines.next() {
         if let Some(kind) = line.strip_prefix("```") {
             let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
@@ -37,8 +46,9 @@ fn reports(source: &str) -> Vec<Report> {
 
 #[test]
 fn its_sources_are_right_and_run() {
-    let sources: Vec<String> = blocks().into_iter().filter(|block| block.0 == "lscript").map(|block| block.1).collect();
-    assert!(sources.len() >= 5);
+    let blocks = [BOOK, OBJECTS, CACHING].into_iter().flat_map(blocks);
+    let sources: Vec<String> = blocks.filter(|block| block.0 == "lscript").map(|block| block.1).collect();
+    assert!(sources.len() >= 10);
     for source in sources {
         assert_eq!(reports(&source), [], "{source}");
         let (program, _) = compile(&source, &parse(&source), &["this"]);
@@ -53,7 +63,7 @@ fn its_sources_are_right_and_run() {
 
 #[test]
 fn its_wrong_sources_are_reported_as_it_shows() {
-    let blocks = blocks();
+    let blocks = blocks(BOOK);
     let mut count = 0;
     for pair in blocks.windows(2).filter(|pair| pair[0].0 == "lscript wrong") {
         let source = &pair[0].1;
@@ -71,4 +81,56 @@ fn it_lists_every_effect_as_the_table_has_it() {
         let row = format!("| `!{}` | {} |", effect.signature, effect.help);
         assert!(BOOK.contains(&row), "{row}");
     }
+}
+
+/// Notes what is to take place.
+#[derive(Default)]
+struct Notes {
+    sent: Vec<(Value, StringId)>,
+    acts: Vec<StringId>,
+}
+
+impl Stage for Notes {
+    fn send(&mut self, to: Value, message: &Message) {
+        self.sent.push((to, message.name));
+    }
+
+    fn act(&mut self, act: Act<'_>) {
+        self.acts.push(act.name);
+    }
+
+    fn refuse(&mut self, _: StringId, why: &'static str) {
+        panic!("{why}");
+    }
+}
+
+#[test]
+fn its_ship_is_hit_mends_itself_and_goes_down() {
+    let source = blocks(OBJECTS).into_iter().find(|block| block.0 == "lscript").expect("it has one").1;
+    let program = rows::program(&source);
+    let object = |slot: u16| Value::handle(Handle::new(slot, 0xaaaa), 1);
+    let mut place = Place { program: &program, this: object(1), outside: &Nowhere, now: 0.0 };
+    let mut scratch = Scratch::new(Limits::default());
+    let mut row = Row64::default();
+    rows::begin(place, row.edit(), 0, &mut scratch);
+    let variable = |row: &Row64, name: &str| row.view().get(program.variable(name).expect("the ship has it"));
+    let hit = |row: &mut Row64, damage: f64, scratch: &mut Scratch| {
+        let message = Message::new(StringId::new("hit"), object(7));
+        let message = message.with_atoms(&[Value::number(damage), Value::string(StringId::new("laser"))]);
+        deliver(place, row.edit(), &message.expect("it is small"), scratch).expect("it ends");
+        let mut notes = Notes::default();
+        perform(place, row.view(), scratch, &mut notes);
+        notes
+    };
+    assert!(hit(&mut row, 12.0, &mut scratch).sent.is_empty());
+    assert_eq!(variable(&row, "hull"), Value::number(92.0), "the shield takes a tenth of itself");
+    let notes = hit(&mut row, 500.0, &mut scratch);
+    assert_eq!(notes.sent, [(object(7), StringId::new("sunk"))]);
+    assert_eq!(notes.acts, [StringId::new("Destroy")]);
+    row.edit().set(program.variable("shield").expect("the ship has it"), Value::number(10.0));
+    place.now = 499.0;
+    assert!(tick(place, row.edit(), &mut scratch).is_none());
+    place.now = 500.0;
+    tick(place, row.edit(), &mut scratch).expect("it is due").expect("it ends");
+    assert_eq!(variable(&row, "shield"), Value::number(12.0));
 }

@@ -237,3 +237,21 @@ fn the_cache_of_bytecode_is_told_without_places() {
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(told.contains("\ndamage: 96 of 100 found (96.0 %)") && told.contains("\nbusy: not looked up: "), "{told}");
 }
+
+#[test]
+fn the_book_shows_what_is_told_of_the_cache() {
+    let book = include_str!("../../../docs/book/src/caching.md");
+    let block =
+        |kind: &str| book.split(&format!("```{kind}\n")).nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    // How much is estimated may change with what instructions cost.
+    let without_estimates = |told: &str| {
+        let mut parts = told.split("about ");
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |all, part| all + "about" + part.trim_start_matches(|letter: char| letter.is_ascii_digit()))
+    };
+    let folder = Folder::new();
+    fs::write(folder.join("damage.lsc"), block("lscript")).unwrap();
+    let output = folder.command("script run damage.lsc --cache").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(without_estimates(&told), without_estimates(block("text")), "{told}");
+}
