@@ -61,6 +61,8 @@ pub struct Plan {
     /// For each step the next one at which lanes may wait.
     landings: Vec<u16>,
     arguments: Vec<Argument>,
+    parameters: u8,
+    carried: u8,
     result: Kind,
     /// Where the results are in the end.
     column: u8,
@@ -101,6 +103,9 @@ impl Plan {
     /// There is none for functions that carry values, call themselves, are large, or give a list,
     /// a record, a lambda, or values of several kinds.
     pub fn new(program: &Program, function: u32, arguments: &[Value], variables: &[Value]) -> Option<Plan> {
+        if program.functions.get(function as usize)?.carried > 0 {
+            return None;
+        }
         flatten::plan(program, function, arguments, variables, false)
     }
 
@@ -110,7 +115,8 @@ impl Plan {
     }
 
     /// A kernel for a function, if it can have one: for one object whose arguments and variables are of the same kinds as
-    /// these, and hold the same lambdas. Unlike a plan it may set variables.
+    /// these, and hold the same lambdas. What the function carries comes behind its arguments. Unlike a plan it may set
+    /// variables.
     pub fn kernel(program: &Program, function: u32, arguments: &[Value], variables: &[Value]) -> Option<Kernel> {
         single::translate(flatten::plan(program, function, arguments, variables, true)?)
     }

@@ -50,7 +50,7 @@ pub struct Trouble {
 }
 
 /// Evaluates something over a row. The result's parts, and the effects, are in the scratch until its next use.
-#[inline]
+#[inline(always)]
 pub fn evaluate(
     place: Place<'_>,
     mut row: RowEdit<'_>,

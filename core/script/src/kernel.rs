@@ -21,9 +21,13 @@ use crate::value::{Kind, Value};
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub(crate) steps: Vec<Step>,
-    /// Arguments lie in the first registers.
+    /// What must be known of its arguments, and of what it carries. They lie in the first registers.
     pub(crate) arguments: Vec<Argument>,
-    /// Whether it takes nothing but numbers.
+    /// How many arguments it takes.
+    pub(crate) parameters: u8,
+    /// How many values it carries.
+    pub(crate) carried: u8,
+    /// Whether it takes and carries nothing but numbers.
     pub(crate) takes_numbers: bool,
     pub(crate) sets: Vec<Set>,
     pub(crate) checks: Vec<(u32, Check)>,
@@ -189,25 +193,39 @@ impl Kernel {
         self.sets.len() as u32
     }
 
-    /// Evaluates it without its sets. None if something is not as in the example, or the machine would complain.
-    #[inline]
-    pub(crate) fn run(&self, registers: &mut Registers, arguments: &[Value], variables: &[Value]) -> Option<Value> {
-        if self.takes_numbers && arguments.len() == self.arguments.len() {
-            for (word, argument) in registers.words.iter_mut().zip(arguments) {
-                *word = argument.as_number()?.to_bits();
+    /// Evaluates it without its sets. None if something is not as in the example, or the machine would complain. What a
+    /// lambda carries lies behind its arguments.
+    #[inline(always)]
+    pub(crate) fn run(
+        &self,
+        registers: &mut Registers,
+        (arguments, carried): (&[Value], &[Value]),
+        variables: &[Value],
+    ) -> Option<Value> {
+        let counts = (arguments.len(), carried.len());
+        if self.takes_numbers && counts == (self.parameters.into(), self.carried.into()) {
+            let inputs = arguments.iter().chain(carried);
+            for (word, input) in registers.words.iter_mut().zip(inputs) {
+                *word = input.as_number()?.to_bits();
             }
         } else {
-            self.load_arguments(registers, arguments)?;
+            self.load_inputs(registers, arguments, carried)?;
         }
         if !self.sets.is_empty() {
             self.load_sets(registers, variables)?;
         }
-        self.run_steps(registers, variables)
+        let from = self.run_steps(registers, variables)?;
+        Some(registers.value(from, self.result))
     }
 
-    fn load_arguments(&self, registers: &mut Registers, arguments: &[Value]) -> Option<()> {
+    #[inline(never)]
+    fn load_inputs(&self, registers: &mut Registers, arguments: &[Value], carried: &[Value]) -> Option<()> {
         for Argument { number, check } in &self.arguments {
-            let (bits, tag) = arguments.get(usize::from(*number)).copied().unwrap_or_default().words();
+            let value = match number.checked_sub(self.parameters) {
+                Some(behind) => carried.get(usize::from(behind)),
+                None => arguments.get(usize::from(*number)),
+            };
+            let (bits, tag) = value.copied().unwrap_or_default().words();
             if !check.holds(bits, tag) {
                 return None;
             }
@@ -230,6 +248,7 @@ impl Kernel {
     }
 
     /// Puts the sets of the last run into the variables.
+    #[inline]
     pub(crate) fn commit(&self, registers: &Registers, variables: &mut [Value]) {
         for set in &self.sets {
             if let Some(variable) = variables.get_mut(set.variable as usize) {
@@ -238,7 +257,9 @@ impl Kernel {
         }
     }
 
-    fn run_steps(&self, registers: &mut Registers, variables: &[Value]) -> Option<Value> {
+    /// Gives the register that holds the result.
+    #[inline(never)]
+    fn run_steps(&self, registers: &mut Registers, variables: &[Value]) -> Option<u8> {
         let mut rest = self.steps.iter();
         loop {
             let step = rest.next()?;
@@ -270,7 +291,7 @@ impl Kernel {
             }
             match *step {
                 Step::Fail => return None,
-                Step::Return { from } => return Some(registers.value(from, self.result)),
+                Step::Return { from } => return Some(from),
                 Step::Move { to, from } => words[usize::from(to)] = words[usize::from(from)],
                 Step::Constant { to, bits } => words[usize::from(to)] = bits,
                 Step::Number { to, variable } => give!(to, variables.get(variable as usize)?.as_number()?),
@@ -347,7 +368,11 @@ impl Registers {
         Registers { words: [0; 256], extras: [0; 256] }
     }
 
+    #[inline]
     fn value(&self, register: u8, kind: Kind) -> Value {
+        if kind == Kind::Number {
+            return Value::number(f64::from_bits(self.words[usize::from(register)]));
+        }
         if kind == Kind::Nothing {
             return Value::NOTHING;
         }

@@ -270,14 +270,14 @@ impl Scratch {
     }
 
     /// Evaluates a kernel over a row. None if it cannot: then nothing has happened.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn run_kernel(&mut self, kernel: &Kernel, arguments: &[Value], row: &mut RowEdit<'_>) -> Option<Value> {
         let limits = &self.limits;
         let is_within = kernel.fuel <= limits.fuel && kernel.depth <= limits.depth && kernel.sets() <= limits.effects;
         if !is_within || self.cache.policy() == Policy::Forced {
             return None;
         }
-        let result = kernel.run(&mut self.kernel, arguments, row.values)?;
+        let result = kernel.run(&mut self.kernel, (arguments, &[]), row.values)?;
         kernel.commit(&self.kernel, row.values);
         self.begin();
         Some(result)
@@ -376,18 +376,19 @@ impl<'a> Machine<'a> {
         let Some((number, carried)) = lambda.as_lambda() else {
             return Ok(self.wrong(Kind::Lambda, lambda, Value::NOTHING));
         };
+        let recall = self.recall(number, arguments);
+        match recall {
+            Recall::Found(result) => return Ok(result),
+            Recall::Unasked => {
+                if let Some(result) = self.run_kernel(number, arguments, carried) {
+                    return Ok(result);
+                }
+            }
+            Recall::Missed => {}
+        }
         let (depth, at, frames) = (self.depth, self.at, self.scratch.frames.len());
         let places = stack.get_mut(..arguments.len()).ok_or(Halt::Depth)?;
         places.copy_from_slice(arguments);
-        let recall = self.recall(number, arguments);
-        if let Recall::Found(result) = recall {
-            return Ok(result);
-        }
-        if matches!(recall, Recall::Unasked)
-            && let Some(result) = self.run_kernel(number, arguments)
-        {
-            return Ok(result);
-        }
         let result = self.run(stack, number, carried, arguments.len());
         self.scratch.frames.truncate(frames);
         self.depth = depth;
@@ -402,7 +403,7 @@ impl<'a> Machine<'a> {
 
     /// The result of a call by way of a kernel, if the function has one that always takes the same fuel and sets nothing.
     #[inline]
-    fn run_kernel(&mut self, number: u32, arguments: &[Value]) -> Option<Value> {
+    fn run_kernel(&mut self, number: u32, arguments: &[Value], carried: Elements) -> Option<Value> {
         let kernel = self.program.kernel(number)?;
         let depth = self.depth + kernel.depth;
         let fuel = self.fuel.checked_sub(kernel.fuel)?;
@@ -411,7 +412,8 @@ impl<'a> Machine<'a> {
         }
         let scratch = &mut *self.scratch;
         let variables = if self.has_set { &scratch.variables[..] } else { self.row };
-        let result = kernel.run(&mut scratch.kernel, arguments, variables)?;
+        let carried = parts_in(if carried.start & KEPT == 0 { scratch.region.all() } else { self.row }, carried);
+        let result = kernel.run(&mut scratch.kernel, (arguments, carried), variables)?;
         self.fuel = fuel;
         self.depth_peak = self.depth_peak.max(depth);
         Some(result)
@@ -548,7 +550,7 @@ impl<'a> Machine<'a> {
                         Recall::Unasked => {
                             let first = usize::from(b).wrapping_add(1);
                             let arguments = registers.get(first..first + usize::from(c)).unwrap_or(&[]);
-                            self.run_kernel(next, arguments)
+                            self.run_kernel(next, arguments, carried)
                         }
                     };
                     if let Some(result) = known {

@@ -38,13 +38,14 @@ struct Guess<'a> {
 }
 
 impl Guess<'_> {
-    /// An example of a function's arguments.
+    /// An example of a function's arguments, and of what it carries behind them.
     fn arguments(&self, number: u32, calls: u32) -> Option<Vec<Value>> {
         let function = self.program.functions.get(number as usize)?;
-        if function.carried > 0 || function.code.len() > INSTRUCTIONS_MAX {
+        if function.code.len() > INSTRUCTIONS_MAX {
             return None;
         }
-        Some((0..function.parameters).map(|parameter| self.argument(function, parameter, calls)).collect())
+        let inputs = function.parameters.checked_add(function.carried)?;
+        Some((0..inputs).map(|input| self.argument(function, input, calls)).collect())
     }
 
     /// An example of an argument: of the kind that fits its first use.

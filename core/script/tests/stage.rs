@@ -251,3 +251,23 @@ fn what_nobody_else_handles_comes_to_on_message_with_its_name_first() {
     assert!(objects.send(0, "all", &most).is_ok(), "there is room for a name before as many as there can be");
     assert_eq!(last(&objects).1[1], Value::number(7.0));
 }
+
+#[test]
+fn a_lambda_from_a_forged_row_that_carries_too_little_gives_what_the_machine_gives() {
+    let source = "!set make Lambda(a, Lambda(b, a * 2 + b))\n!set f 0\n!set OnGo Lambda(x, !set f make(x))\n!set OnAsk Lambda(x, f(x))";
+    let program = rows::program(source);
+    let mut objects = Objects::new(&[source]);
+    objects.send(0, "go", &[Value::number(5.0)]).expect("it is cheap");
+    let example = objects.rows[0];
+    objects.library.specialise(0, example.view());
+    let variable = program.variable("f").expect("it is there") as usize;
+    assert_eq!(objects.send(0, "ask", &[Value::number(1.0)]), Ok(Delivery::Handled(Value::number(11.0))));
+    // The lambda says that it carries nothing: what it would have carried is nothing, which counts as zero.
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(base::plain::bytes_of(&objects.rows[0].values[variable]));
+    bytes[12..].fill(0);
+    objects.rows[0].values[variable] = base::plain::pod_read_unaligned(&bytes);
+    for _ in 0..2 {
+        assert_eq!(objects.send(0, "ask", &[Value::number(1.0)]), Ok(Delivery::Handled(Value::number(1.0))));
+    }
+}

@@ -26,12 +26,10 @@ pub(super) fn plan(
     may_set: bool,
 ) -> Option<Plan> {
     let first = program.functions.get(function as usize)?;
-    if first.carried > 0 {
-        return None;
-    }
+    let inputs = first.parameters.checked_add(first.carried)?;
     let mut state = State::new();
     let mut checked = Vec::new();
-    for number in 0..first.parameters {
+    for number in 0..inputs {
         let example = arguments.get(usize::from(number)).copied().unwrap_or_default();
         state.set(number, Held::of(example));
         checked.extend(Held::of(example).check(example).map(|check| Argument { number, check }));
@@ -55,7 +53,21 @@ pub(super) fn plan(
     let column = without_last_copy(&mut steps);
     mark_blended(&mut steps, slots, column);
     let landings = landings(&steps);
-    Some(Plan { landings, steps, arguments: checked, result, column, slots, fuel, is_steady, depth, sets })
+    let (parameters, carried) = (first.parameters, first.carried);
+    Some(Plan {
+        landings,
+        steps,
+        arguments: checked,
+        parameters,
+        carried,
+        result,
+        column,
+        slots,
+        fuel,
+        is_steady,
+        depth,
+        sets,
+    })
 }
 
 /// There is no plan: it would be too large, or without end.
