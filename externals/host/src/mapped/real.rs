@@ -4,6 +4,8 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use memmap2::MmapMut;
 
@@ -43,7 +45,7 @@ impl Mapping {
     fn of(path: &Path, file: File) -> Result<Mapping, FileError> {
         // Locking what this very `File` has locked already changes nothing. Some file systems have no locks; then law 2
         // is the caller's to keep.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        if !lock(&file) {
             let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another one has it mapped");
             return Err(FileError::when("mapping it", path)(cause));
         }
@@ -77,6 +79,20 @@ fn fill_with_zeros(file: &mut File, len: u64) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Locks a file, unless another one keeps it locked. A process that is just being started has copies of all our files
+/// until its program begins, and with them their locks: that is waited for.
+fn lock(file: &File) -> bool {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+            _ => return true,
+        }
+    }
+    false
+}
+
+const LOCK_TRIES: u32 = 50;
 
 #[cfg(test)]
 mod tests {
