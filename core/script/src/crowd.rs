@@ -40,6 +40,8 @@ pub struct Question<'a> {
     pub outside: &'a dyn Outside,
     /// The time, in milliseconds.
     pub now: f64,
+    /// The world's seed.
+    pub seed: u64,
 }
 
 /// Who is told what a member gave, by its number.
@@ -101,7 +103,7 @@ fn ask_alone(
     scratch: &mut Scratch,
 ) -> Result<Value, Trouble> {
     let Some(program) = question.library.get(question.program) else { return Ok(Value::NOTHING) };
-    let place = Place { program, this: member.this, outside: question.outside, now: question.now };
+    let place = Place { program, this: member.this, outside: question.outside, now: question.now, seed: question.seed };
     let row = RowEdit { head: member.row.head, values: member.row.values };
     let mut arguments = [Value::NOTHING; ARGUMENTS_MAX];
     let given = question.arguments.iter().map(|column| column.get(index).copied().unwrap_or_default());

@@ -1,7 +1,8 @@
 //! The effects that objects can have, one row each.
 //!
 //! This crate only knows their names and what they take; what they do is the world's. A world with effects of its own
-//! hands the checker a second table. Nothing acts at once: every effect is queued at a brush.
+//! hands the checker a second table. Nothing acts at once: every effect is queued at a brush. What concerns only the object
+//! itself is done by the machine when the evaluation has ended: its timers, its handlers and its luck.
 
 use alloc::vec::Vec;
 
@@ -45,6 +46,9 @@ pub static EFFECTS: &[Effect] = &[
     Effect { name: "Play", signature: "Play(string, any…)", help: "Plays the sound or the effect at this path." },
     Effect { name: "GUIFire", signature: "GUIFire(string, any…)", help: "Sends an event to the interface's logic." },
     Effect { name: "EventHandler", signature: "EventHandler(handle, string, lambda)", help: "From now on calls the lambda when the object gets an event of this name." },
+    Effect { name: "Random", signature: "Random(number, number) number", help: "Gives a number between these two, by chance." },
+    Effect { name: "Chance", signature: "Chance(number) truth", help: "Gives true so often as the number says: 0 is never, 1 always." },
+    Effect { name: "Pick", signature: "Pick(list of A) A", help: "Gives one of the elements, by chance; of an empty list, nothing." },
     Effect { name: "Log", signature: "Log(any…)", help: "Tells the developer these values." },
 ];
 
@@ -80,6 +84,21 @@ mod tests {
     fn a_world_adds_rows_and_replaces_them() {
         static OURS: &[Effect] = &[
             Effect { name: "Warp", signature: "Warp(handle)", help: "Leaves." },
+            Effect {
+                name: "Random",
+                signature: "Random(number, number) number",
+                help: "Gives a number between these two, by chance.",
+            },
+            Effect {
+                name: "Chance",
+                signature: "Chance(number) truth",
+                help: "Gives true so often as the number says: 0 is never, 1 always.",
+            },
+            Effect {
+                name: "Pick",
+                signature: "Pick(list of A) A",
+                help: "Gives one of the elements, by chance; of an empty list, nothing.",
+            },
             Effect { name: "Log", signature: "Log(string)", help: "Only texts." },
         ];
         let tables = [EFFECTS, OURS];

@@ -200,7 +200,7 @@ impl Environment {
         arguments: &[Value],
         scratch: &mut Scratch,
     ) -> Result<Value, Trouble> {
-        let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 };
+        let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
         evaluate(place, self.edit(), Callee::Function(function), arguments, scratch)
     }
 
@@ -212,7 +212,7 @@ impl Environment {
         arguments: &[Value],
         scratch: &mut Scratch,
     ) -> Result<Value, Trouble> {
-        let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 };
+        let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
         evaluate(place, self.edit(), Callee::Variable(variable), arguments, scratch)
     }
 }

@@ -65,6 +65,8 @@ pub struct Place<'a> {
     pub outside: &'a dyn Outside,
     /// The time in the world, in milliseconds: what timers count from.
     pub now: f64,
+    /// The world's seed: chance follows from it, from the object, and from how often the object has tried its luck.
+    pub seed: u64,
 }
 
 /// The other objects, as they were when the cycle began.

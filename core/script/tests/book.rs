@@ -109,7 +109,7 @@ fn its_ship_is_hit_mends_itself_and_goes_down() {
     let source = blocks(OBJECTS).into_iter().find(|block| block.0 == "lscript").expect("it has one").1;
     let program = rows::program(&source);
     let object = |slot: u16| Value::handle(Handle::new(slot, 0xaaaa), 1);
-    let mut place = Place { program: &program, this: object(1), outside: &Nowhere, now: 0.0 };
+    let mut place = Place { program: &program, this: object(1), outside: &Nowhere, now: 0.0, seed: 0 };
     let mut scratch = Scratch::new(Limits::default());
     let mut row = Row64::default();
     rows::begin(place, row.edit(), 0, &mut scratch);

@@ -87,7 +87,7 @@ impl Objects {
         let frozen = self.rows.clone();
         let outside = Frozen(&self.library, &frozen);
         let program = self.library.get(number as u32).expect("the test made it");
-        let place = Place { program, this: handle(number), outside: &outside, now: self.now };
+        let place = Place { program, this: handle(number), outside: &outside, now: self.now, seed: 7 };
         let result = work(place, &mut self.rows[number], &mut self.scratch);
         self.queue.from = number;
         perform(place, self.rows[number].view(), &self.scratch, &mut self.queue);
@@ -270,4 +270,27 @@ fn a_lambda_from_a_forged_row_that_carries_too_little_gives_what_the_machine_giv
     for _ in 0..2 {
         assert_eq!(objects.send(0, "ask", &[Value::number(1.0)]), Ok(Delivery::Handled(Value::number(1.0))));
     }
+}
+
+#[test]
+fn luck_is_fair_comes_back_with_the_row_and_is_no_others() {
+    let source = "!set sum 0\n!set hits 0\n!set last 0\n!set OnRoll Lambda(x, [ !set last !Random(10, 20), !set sum sum + last, if !Chance(0.25) then !set hits hits + 1, !Pick([1, 2, 3]) ]())\n!set f Lambda(n, f(n + 1))\n!set OnFail Lambda(x, [ !set last !Random(0, 1), f(0) ]())";
+    let mut objects = Objects::new(&[source, source]);
+    let start = objects.rows[0];
+    let roll = |objects: &mut Objects, number: usize| match objects.send(number, "roll", &[]) {
+        Ok(Delivery::Handled(value)) => value.as_number().expect("it is one of three"),
+        other => panic!("{other:?}"),
+    };
+    let picks: Vec<f64> = (0..1000).map(|_| roll(&mut objects, 0)).collect();
+    let (sum, hits) = (objects.number(0, "sum"), objects.number(0, "hits"));
+    assert!((14_700.0..15_300.0).contains(&sum) && (200.0..300.0).contains(&hits), "{sum} {hits}");
+    assert!([1.0, 2.0, 3.0].iter().all(|wanted| picks.iter().filter(|pick| *pick == wanted).count() > 280));
+    let end = objects.rows[0];
+    objects.rows[0] = start;
+    let again: Vec<f64> = (0..1000).map(|_| roll(&mut objects, 0)).collect();
+    assert_eq!((again, objects.rows[0]), (picks.clone(), end), "a rewind brings the same luck");
+    assert!(objects.send(0, "fail", &[]).is_err());
+    assert_eq!(objects.rows[0], end, "what ended early has drawn nothing");
+    let others: Vec<f64> = (0..1000).map(|_| roll(&mut objects, 1)).collect();
+    assert_ne!(others, picks);
 }

@@ -127,7 +127,7 @@ fn a_button_that_fires() {
     let (program, _) = compile(source, &parse(source), &[]);
     let (mut environment, mut scratch) = (Environment::new(&program, 64), Scratch::new(Limits::default()));
     environment.evaluate(&program, program.statements[0], &[], &mut scratch).unwrap();
-    let place = Place { program: &program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 };
+    let place = Place { program: &program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
     let click = Message::new(StringId::new("guiclick"), Value::NOTHING);
     deliver(place, environment.edit(), &click, &mut scratch).unwrap();
     let fired: Vec<_> = scratch.effects().iter().map(|effect| program.strings.text(effect.name)).collect();

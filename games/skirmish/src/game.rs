@@ -174,7 +174,7 @@ impl Skirmish {
     }
 
     fn sight<'a>(&self, block: &'a Block, this: Handle<Ship>, cycle: u64) -> Sight<'a> {
-        Sight { ships: self.parts.ships, block, this, now: cycle as f64 * MILLISECONDS }
+        Sight { ships: self.parts.ships, block, this, now: cycle as f64 * MILLISECONDS, seed: block.time().seed }
     }
 }
 

@@ -91,6 +91,8 @@ pub struct Sight<'a> {
     pub this: Handle<Ship>,
     /// When, in milliseconds.
     pub now: f64,
+    /// The world's seed.
+    pub seed: u64,
 }
 
 impl Minds {
@@ -175,7 +177,7 @@ impl Minds {
         let number = mind.head.program;
         let Some(program) = self.library.get(number) else { return Tale::default() };
         let outside = Others { library: &self.library, sight };
-        let place = Place { program, this: handle_of(sight.this), outside: &outside, now: sight.now };
+        let place = Place { program, this: handle_of(sight.this), outside: &outside, now: sight.now, seed: sight.seed };
         let mut tale = Tale::default();
         self.desks.with(usize::from(sight.this.slot()) / 64, |desk| {
             let trouble = &mut desk.trouble;
@@ -198,7 +200,7 @@ impl Minds {
 fn prepare(library: &mut Library, number: u32) {
     let (mut mind, mut scratch) = (Row64::default(), Scratch::new(LIMITS));
     let Some(program) = library.get(number) else { return };
-    let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 };
+    let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
     if mind.edit().begin(program, number, Value::NOTHING).is_ok() {
         for statement in &program.statements {
             // A statement that ends early leaves the example as it was.

@@ -170,7 +170,7 @@ impl Rows {
 
 #[inline]
 fn place(program: &Program) -> Place<'_> {
-    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 }
+    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
 }
 
 /// Reads a text and does nothing with it.

@@ -1,4 +1,6 @@
-//! What an object waits for: timers, handlers and callbacks. They lie in a variable of its row like everything else, so that
+//! What concerns only the object itself: what it waits for, and its luck.
+//!
+//! It waits for timers, handlers and callbacks. They lie in a variable of its row like everything else, so that
 //! saves, films and rewinds have them, and an evaluation that ends early leaves none behind.
 //!
 //! The variable holds a list, four values for each:
@@ -9,8 +11,9 @@
 //! | handler | nothing | string: the message | nothing | lambda |
 //! | callback | identifier | nothing | nothing | lambda |
 
-use base::StringId;
 use base::number::double as number;
+use base::random::Draw;
+use base::{Random, StringId};
 
 use super::{Halt, Machine};
 use crate::value::Value;
@@ -18,7 +21,13 @@ use crate::value::Value;
 const AFTER: StringId = StringId::new("After");
 const EVERY: StringId = StringId::new("Every");
 const CANCEL: StringId = StringId::new("Cancel");
+const RANDOM: StringId = StringId::new("Random");
+const CHANCE: StringId = StringId::new("Chance");
+const PICK: StringId = StringId::new("Pick");
 const EVENT_HANDLER: StringId = StringId::new("EventHandler");
+
+/// What scripts draw for: no system of a game has this number.
+const SCRIPT_LUCK: u32 = u32::MAX;
 
 /// The shortest delay, in milliseconds: a timer that starts itself again must not keep the world from going on.
 const PERIOD_MIN: f64 = 1.0;
@@ -39,6 +48,19 @@ impl Machine<'_> {
             CANCEL => {
                 self.keep_waiting(at, |entry| entry[0] != first || first.as_identifier().is_none())?;
                 Ok(Some(Value::NOTHING))
+            }
+            RANDOM => {
+                let (least, most) = (self.number_of(first, at), self.number_of(second, at));
+                Ok(Some(Value::number(least + (most - least) * self.luck())))
+            }
+            CHANCE => {
+                let share = self.number_of(first, at);
+                Ok(Some(Value::truth(self.luck() < share)))
+            }
+            PICK => {
+                let count = self.list(first).len();
+                let index = (self.luck() * count as f64) as usize;
+                Ok(Some(self.list(first).get(index).copied().unwrap_or_default()))
             }
             EVENT_HANDLER => {
                 if first != self.place.this {
@@ -71,6 +93,17 @@ impl Machine<'_> {
             }
             Ok(())
         })
+    }
+
+    /// A number from 0 up to 1, without it. It follows from the world's seed, the object, and the number of its tickets: so it
+    /// comes back with a rewind, and an evaluation that ends early has drawn nothing.
+    fn luck(&mut self) -> f64 {
+        self.tickets = self.tickets.wrapping_add(1);
+        let object =
+            self.place.this.as_handle().map_or(0, |(handle, array)| u64::from(handle.raw()) << 16 | u64::from(array));
+        let mut draw = Draw::new(self.place.seed, object, SCRIPT_LUCK, self.tickets);
+        // The 53 highest bits are all that a number can hold.
+        (draw.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     fn ticket(&mut self) -> Value {

@@ -22,7 +22,7 @@ pub fn program(source: &str) -> Program {
 
 /// Where nobody else is, at the beginning of time.
 pub fn nowhere(program: &Program) -> Place<'_> {
-    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0 }
+    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
 }
 
 /// Runs all statements of a program over a row.
