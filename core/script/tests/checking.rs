@@ -256,6 +256,12 @@ fn fields_and_elements_are_those_there_are() {
 #[test]
 fn effects_are_known_and_given_what_they_take() {
     fails("!Dmage(~this, 1)", "Dmage", "there is no effect `!Dmage`", "did you mean `!Damage`?");
+    warns(
+        "!Xylophone(1)",
+        "Xylophone",
+        "`!Xylophone` is none of the effects that are known here",
+        "the game that runs this must know it",
+    );
     fails("!Damage(~this, \"a\")", "\"a\"", "expected a number, found a string", "!Damage(handle, number, string?)");
     fails("!Destroy()", "!Destroy()", "`!Destroy` takes 1 argument, found 0", "!Destroy(handle)");
     fails("!After(5, 5)", "5", "expected a lambda, found a number", "!After(number, lambda)");

@@ -40,7 +40,6 @@ const TIMERS_MAX: usize = 8;
 #[rustfmt::skip]
 pub static OURS: &[Effect] = &[
     Effect { name: "Steer", signature: "Steer(number)", help: "Goes towards the target it was shown, or away from it if the number is negative." },
-    Effect { name: "Spawn", signature: "Spawn(string, lambda)", help: "Has a ship built; the lambda is called with its handle." },
 ];
 
 const STEER: StringId = StringId::new("Steer");
@@ -255,7 +254,7 @@ impl Stage for Wishes<'_> {
     fn act(&mut self, act: Act<'_>) {
         match (act.name, act.arguments) {
             (STEER, [way]) => (self.wish)(Wish::Steer(way.as_number().unwrap_or(0.0) as f32)),
-            (SPAWN, [_, callback]) => (self.wish)(Wish::Build(callback.as_identifier().unwrap_or(0))),
+            (SPAWN, [_, _, callback]) => (self.wish)(Wish::Build(callback.as_identifier().unwrap_or(0))),
             (DESTROY, _) => (self.wish)(Wish::End),
             _ => {}
         }

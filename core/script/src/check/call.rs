@@ -213,9 +213,13 @@ impl<'a> Checker<'a> {
         let row = effect::find(self.setting.effects, text);
         let signature = row.and_then(|row| row.signature().ok());
         if row.is_none() && !self.setting.accepts_unknown_effects {
-            let names = effect::names(self.setting.effects);
-            let help = closest(text, names).map_or(String::new(), |found| format!("did you mean `!{found}`?"));
-            self.report(Report::error(name, format!("there is no effect `!{text}`")).with_help(help));
+            // A game may have effects of its own that are not in these tables: only what looks like a slip is a mistake.
+            self.report(match closest(text, effect::names(self.setting.effects)) {
+                Some(found) => Report::error(name, format!("there is no effect `!{text}`"))
+                    .with_help(format!("did you mean `!{found}`?")),
+                None => Report::warning(name, format!("`!{text}` is none of the effects that are known here"))
+                    .with_help("the game that runs this must know it"),
+            });
         }
         let shown = row.map_or(String::new(), |row| format!("!{}", row.signature));
         let mut letters = Vec::new();
