@@ -17,7 +17,7 @@ use astrarium::state::{Address, Block, Desks, Item, Plan, Stroke, Workers, World
 use astrarium::{Game, GameEntry};
 
 use crate::level::{LEVELS, Level};
-use crate::minds::{Minds, SCRIPTS, Sight, Tale, Wish, handle_of};
+use crate::minds::{DESKS, Minds, SCRIPTS, Sight, Tale, Wish, desk_of, handle_of};
 use crate::parts::{Order, Parts, Ship, Tally};
 
 /// The skirmish as the command line knows it.
@@ -41,7 +41,7 @@ const LOOK_CYCLES: u64 = 50;
 const LOOKS: usize = 6;
 const ROUNDS_MAX: u32 = 3;
 /// A mind has no more wishes at once: its script has about as many statements, each with its own limit of effects.
-const WISHES_MAX: usize = 1024;
+const WISHES_MAX: usize = 512;
 
 /// The skirmish on one level.
 pub struct Skirmish {
@@ -54,42 +54,46 @@ pub struct Skirmish {
 
 impl Skirmish {
     fn new(level: Level) -> Skirmish {
-        let wishes = Desks::new(1, || Vec::with_capacity(WISHES_MAX));
+        let wishes = Desks::new(DESKS, || Vec::with_capacity(WISHES_MAX));
         Skirmish { level, parts: Parts::new(&level), minds: Minds::new(), wishes }
     }
 
     /// One cycle of a ship: it looks, it thinks, it moves.
     fn update(&self, ship: &mut Item<'_, Ship>) {
-        let now = *ship.now();
-        let target = self.look(ship, &now);
+        let now = ship.now();
+        let target = self.look(ship, now);
         let other = self.parts.ships.try_get(ship.frozen, target).map(|other| other.position);
         let distance = other.map_or(f32::MAX, |other| (other - now.position).length());
         let luck = f64::from(ship.random(1).unit());
         let shown = if other.is_some() { handle_of(target) } else { Value::NOTHING };
         let arguments = [Value::number(luck), shown, Value::number(f64::from(distance))];
         let sight = self.sight(ship.frozen, ship.handle, ship.cycle());
-        let (mut mind, mut velocity) = (ship.next.mind, now.velocity);
-        let tale = self.minds.update(&sight, &mut mind, &arguments, &mut |wish| match wish {
-            Wish::Send(to, message) => {
-                ship.queue(self.parts.messages, self.parts.ships.address(to), &message);
-            }
-            Wish::Steer(way) => {
-                let towards = other.map_or(now.velocity, |other| other - now.position);
-                velocity = towards.normal() * (SPEED * clamp(way, -1.0, 1.0));
-            }
-            Wish::Build(callback) => {
-                let order = order(&now, ship.handle, callback);
-                ship.queue(self.parts.orders, Address::WORLD, &order);
-            }
-            Wish::End => {
-                ship.queue(self.parts.losses, ship.address(), &0);
+        let mut velocity = now.velocity;
+        self.wishes.with(desk_of(ship.handle), |wishes| {
+            let tale = self.minds.update(&sight, &mut ship.next.mind, &arguments, &mut |wish| wishes.push(wish));
+            note(ship.next, tale);
+            for wish in wishes.drain(..) {
+                match wish {
+                    Wish::Send(to, message) => {
+                        ship.queue(self.parts.messages, self.parts.ships.address(to), &message);
+                    }
+                    Wish::Steer(way) => {
+                        let towards = other.map_or(now.velocity, |other| other - now.position);
+                        velocity = towards.normal() * (SPEED * clamp(way, -1.0, 1.0));
+                    }
+                    Wish::Build(callback) => {
+                        ship.queue(self.parts.orders, Address::WORLD, &order(now, ship.handle, callback));
+                    }
+                    Wish::End => {
+                        ship.queue(self.parts.losses, ship.address(), &0);
+                    }
+                }
             }
         });
         let next = &mut *ship.next;
-        (next.mind, next.velocity, next.target) = (mind, velocity, target);
+        (next.velocity, next.target) = (velocity, target);
         next.position =
             (now.position + velocity * SECONDS).clamp(Vec2::ZERO, Vec2::new(self.level.side, self.level.side));
-        note(next, tale);
     }
 
     /// Whom a ship is shown: from time to time the nearest of a few others of another team.

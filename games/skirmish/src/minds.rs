@@ -30,7 +30,7 @@ pub const SCRIPTS: [(&str, &str); 2] = [
 ];
 const LIMITS: Limits = Limits { fuel: 20_000, depth: 48, values: 4096, effects: 32 };
 /// More desks than any machine here has processors.
-const DESKS: usize = 64;
+pub const DESKS: usize = 64;
 /// Results that each of them keeps.
 const RESULTS_MAX: usize = 4096;
 /// Timers of one ship that go off in one cycle.
@@ -178,7 +178,7 @@ impl Minds {
         let outside = Others { library: &self.library, sight };
         let place = Place { program, this: handle_of(sight.this), outside: &outside, now: sight.now, seed: sight.seed };
         let mut tale = Tale::default();
-        self.desks.with(usize::from(sight.this.slot()) / 64, |desk| {
+        self.desks.with(desk_of(sight.this), |desk| {
             let trouble = &mut desk.trouble;
             work(place, mind, &mut desk.scratch, &mut |result, mind, scratch| {
                 tale.complaints += scratch.complaints().len() as u32;
@@ -216,6 +216,11 @@ fn read(source: &str) -> (Program, Vec<Report>) {
     let checked = check(source, &tree, &setting);
     let (program, reports) = compile(source, &tree, &[]);
     (program, tree.reports.into_iter().chain(checked.reports).chain(reports).collect())
+}
+
+/// Where to look for a free desk first: ships of a chunk are one worker's.
+pub fn desk_of(ship: Handle<Ship>) -> usize {
+    usize::from(ship.slot()) / 64
 }
 
 /// A ship as a value.
