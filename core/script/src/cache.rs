@@ -168,16 +168,21 @@ impl Cache {
         }
     }
 
-    /// What it knows of a function, unless that function is resting.
+    /// Whether a function is resting: then nobody looks for its result, and its rest is one evaluation shorter.
     #[inline]
-    pub(crate) fn ask(&mut self, number: u32) -> Option<&mut Record> {
-        let record = self.functions.get_mut(number as usize)?;
-        if record.rest > 0 {
-            record.rest -= 1;
-            record.usage.rests += 1;
-            return None;
+    pub(crate) fn is_resting(&mut self, number: u32) -> bool {
+        let Some(record) = self.functions.get_mut(number as usize) else { return true };
+        if record.rest == 0 {
+            return false;
         }
-        Some(record)
+        record.rest -= 1;
+        record.usage.rests += 1;
+        true
+    }
+
+    /// What it knows of a function.
+    pub(crate) fn record(&mut self, number: u32) -> Option<&mut Record> {
+        self.functions.get_mut(number as usize)
     }
 
     /// The result under a key, and what it is charged.
@@ -304,7 +309,7 @@ mod tests {
         cache.serve(1, 1);
         let mut lookups = 0;
         for number in 0..100_000 {
-            if cache.ask(0).is_some() {
+            if !cache.is_resting(0) {
                 lookups += 1;
                 cache.find(0, &key(1, f64::from(number)));
                 cache.keep(0, key(1, f64::from(number)), Value::TRUE, Price { fuel: 100, ..Price::default() });
@@ -322,7 +327,7 @@ mod tests {
         let mut hits = 0;
         for number in 0..10_000 {
             let key = key(1, f64::from(number % 8));
-            if cache.ask(0).is_some() && cache.find(0, &key).is_some() {
+            if !cache.is_resting(0) && cache.find(0, &key).is_some() {
                 hits += 1;
             } else {
                 cache.keep(0, key, Value::TRUE, Price { fuel: 100, ..Price::default() });

@@ -41,13 +41,16 @@ impl Machine<'_> {
         if function.facts.worth < threshold {
             return Recall::Unasked;
         }
+        if self.scratch.cache.is_resting(self.program.first + number) {
+            return Recall::Unasked;
+        }
         self.look_up(number, arguments)
     }
 
     #[inline(never)]
     fn look_up(&mut self, number: u32, arguments: &[Value]) -> Recall {
         let global = self.program.first + number;
-        let Some(record) = self.scratch.cache.ask(global) else { return Recall::Unasked };
+        let Some(record) = self.scratch.cache.record(global) else { return Recall::Unasked };
         let known = record.requirements;
         let Some(key) = self.key(number, arguments, known) else { return Recall::Unasked };
         if let Some((result, price)) = self.scratch.cache.find(global, &key) {
@@ -157,7 +160,7 @@ impl Machine<'_> {
     fn refresh(&mut self, number: u32) -> Option<Requirements> {
         let requirements = self.requirements_of(number);
         let global = self.program.first + number;
-        if let Some(record) = self.scratch.cache.ask(global) {
+        if let Some(record) = self.scratch.cache.record(global) {
             record.refresh(requirements);
         }
         requirements
