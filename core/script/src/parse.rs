@@ -583,10 +583,18 @@ impl Parser<'_> {
         loop {
             match self.tree.tokens[at].kind {
                 Kind::Comment => at += 1,
-                Kind::NewLine if self.brackets > 0 || self.line_goes_on(at) => at += 1,
+                Kind::NewLine if self.brackets > 0 => at += 1,
+                Kind::NewLine if self.line_goes_on(at) => return self.behind_blanks(at) - self.at,
                 _ => return at - self.at,
             }
         }
+    }
+
+    /// The first token from a place on that is neither a comment nor the end of a line.
+    #[cold]
+    fn behind_blanks(&self, at: usize) -> usize {
+        let blanks = self.tree.tokens[at..].iter();
+        at + blanks.take_while(|token| matches!(token.kind, Kind::Comment | Kind::NewLine)).count()
     }
 
     #[cold]

@@ -137,3 +137,9 @@ fn depth_and_the_number_of_reports_are_bounded() {
     }
     assert!(parse(&")".repeat(100_000)).reports.len() <= REPORTS_MAX);
 }
+
+#[test]
+fn a_statement_goes_on_behind_many_empty_lines_and_comments() {
+    let lines = "\n// nothing\n".repeat(50_000);
+    check(&format!("a +{lines}b{lines}and c{lines}d"), "(and (+ a b) c)\nd");
+}
