@@ -358,6 +358,9 @@ fn long_sources_are_checked_in_time_that_grows_with_them() {
     let records: String = (0..200).map(|n| format!("!set r{} {{ a r{n}, b r{n} }}\n", n + 1)).collect();
     let lists: String = (0..5_000).map(|n| format!("!set l{} [l{n}]\n", n + 1)).collect();
     let long_list = format!("!set l [{}]", "{ a 1, b \"x\" }, ".repeat(20_000));
+    let different = format!("!set d [{}]", (0..20_000).map(|n| format!("{{ f{n} 1 }}, ")).collect::<String>());
+    let fields: String = (0..20_000).map(|n| format!("f{n} 1, ")).collect();
+    let changing: String = (0..20_000).map(|n| format!(", {{ f{n} \"x\" }}")).collect();
     let lets = format!("let a0 = 1{} in a0", (1..5_000).map(|n| format!(", a{n} = a{}", n - 1)).collect::<String>());
     let arguments = format!("Lambda({}1)", (0..5_000).map(|n| format!("a{n}, ")).collect::<String>());
     for source in [
@@ -367,6 +370,8 @@ fn long_sources_are_checked_in_time_that_grows_with_them() {
         format!("!set r0 1\n{records}"),
         format!("!set l0 1\n{lists}"),
         long_list,
+        different,
+        format!("!set c [{{ {fields} }}{changing}]"),
         lets,
         arguments,
         "1+".repeat(20_000) + "1",

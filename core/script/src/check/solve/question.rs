@@ -7,6 +7,8 @@ use crate::source::Span;
 
 /// Joins that wait for each other, at most.
 const CIRCLES_MAX: usize = 32;
+/// Fields that a record joined of several is known to have, at most: each join makes a new row of them.
+const FIELDS_MAX: usize = 128;
 /// Rounds over the open questions.
 const ROUNDS_MAX: usize = 8;
 
@@ -94,7 +96,11 @@ impl Solver {
                 }
             }
         }
-        if is_new { self.record(&fields, is_open || may_more) } else { left }
+        match is_new {
+            true if fields.len() > FIELDS_MAX => self.record(&[], true),
+            true => self.record(&fields, is_open || may_more),
+            false => left,
+        }
     }
 
     fn join_lambdas(&mut self, left: Term, right: Term, span: Span, depth: u32) -> Term {
