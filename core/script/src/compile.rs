@@ -14,6 +14,7 @@ use base::StringId;
 use crate::body::Bodies;
 use crate::builtin;
 use crate::facts::Facts;
+use crate::parse::REPORTS_MAX;
 use crate::program::{
     CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, REGISTERS_MAX,
     VARIABLES_MAX, WAITING,
@@ -123,8 +124,8 @@ impl<'a> Compiler<'a> {
         self.emit(Operation::Return, result, 0, 0, 0, span);
         let mut draft = self.functions.pop().expect("it was pushed above");
         if draft.is_too_large || draft.code.len() > INSTRUCTIONS_MAX {
-            self.reports
-                .push(Report::error(span, "this is too large for one lambda").with_help("divide it into several"));
+            let help = "divide it into several: about 240 values fit in one, and `join` makes one list of two";
+            self.report(Report::error(span, "this is too large for one lambda").with_help(help));
             let nothing = self.constant(Value::NOTHING);
             let give = Instruction { operation: Operation::Constant, a: 0, b: 0, c: 0, number: nothing };
             let end = Instruction { operation: Operation::Return, a: 0, b: 0, c: 0, number: 0 };
@@ -281,22 +282,30 @@ impl<'a> Compiler<'a> {
             self.emit(Operation::Variable, to, 0, 0, number, span);
             return;
         }
-        let report = if builtin::find(name).is_some() {
+        if builtin::find(name).is_some() {
             let help = format!("call it: `{name}(…)`; to hand it on, write `Lambda(x, {name}(x))`");
-            Report::error(span, format!("`{name}` is built in and is not a value")).with_help(help)
+            self.report(Report::error(span, format!("`{name}` is built in and is not a value")).with_help(help));
         } else {
-            self.unknown(name, span)
-        };
-        self.reports.push(report);
+            self.unknown(name, span);
+        }
         self.load(Value::NOTHING, to, span);
     }
 
-    fn unknown(&self, name: &str, span: Span) -> Report {
+    fn unknown(&mut self, name: &str, span: Span) {
+        if self.reports.len() >= REPORTS_MAX {
+            return;
+        }
         let locals = self.functions.last().map_or(&[][..], |draft| &draft.names).iter().map(|(name, _)| *name);
         let variables = self.program.variables.iter().map(String::as_str);
         let known: Vec<&str> = locals.chain(variables).chain(builtin::names()).collect();
         let help = closest(name, known).map_or(String::new(), |found| format!("did you mean `{found}`?"));
-        Report::error(span, format!("`{name}` is not known here")).with_help(help)
+        self.report(Report::error(span, format!("`{name}` is not known here")).with_help(help));
+    }
+
+    fn report(&mut self, report: Report) {
+        if self.reports.len() < REPORTS_MAX {
+            self.reports.push(report);
+        }
     }
 
     fn set(&mut self, name: Span, value: NodeId, to: u8, span: Span) {
@@ -336,7 +345,7 @@ impl<'a> Compiler<'a> {
             let count = self.tree.items(arguments).len();
             if !row.takes(count) {
                 let message = format!("`{name}` takes {}, found {count}", row.expected());
-                self.reports.push(Report::error(span, message).with_help(row.signature));
+                self.report(Report::error(span, message).with_help(row.signature));
                 self.row(Operation::List, arguments, to, span);
                 self.load(Value::NOTHING, to, span);
                 return;
@@ -345,8 +354,7 @@ impl<'a> Compiler<'a> {
             return;
         }
         if is_free {
-            let report = self.unknown(name, node.span);
-            self.reports.push(report);
+            self.unknown(name, node.span);
         }
         let first = self.draft().push();
         if is_free {
@@ -583,9 +591,8 @@ impl<'a> Compiler<'a> {
         match self.program.strings.add(text) {
             Ok(id) => Value::string(id),
             Err(collision) => {
-                self.reports.push(
-                    Report::error(span, format!("{collision}")).with_help("change one of the two texts a little"),
-                );
+                let help = "change one of the two texts a little";
+                self.report(Report::error(span, format!("{collision}")).with_help(help));
                 Value::string(StringId::new(""))
             }
         }

@@ -3,7 +3,7 @@
 use script::builtin::BUILTINS;
 use script::check::{Checked, Setting, check as run};
 use script::compile::compile;
-use script::parse::parse;
+use script::parse::{REPORTS_MAX, parse};
 use script::report::Severity;
 use script::types::Signature;
 
@@ -383,4 +383,13 @@ fn long_sources_are_checked_in_time_that_grows_with_them() {
         let found = run(&source, &tree, &Setting::default());
         assert!(found.reports.len() <= 200);
     }
+}
+
+#[test]
+fn names_that_are_not_known_are_told_up_to_a_limit_and_in_time() {
+    let sets: String = (0..4_000).map(|n| format!("!set variable{n} 1\n")).collect();
+    let source = sets + &(0..40_000).map(|n| format!("wariable{n}x\n")).collect::<String>();
+    let (_, reports) = compile(&source, &parse(&source), &[]);
+    assert_eq!(reports.len(), REPORTS_MAX);
+    assert_eq!(reports[0].help, "did you mean `variable0`?");
 }
