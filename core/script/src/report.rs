@@ -6,6 +6,9 @@ use core::fmt::Write;
 
 use crate::source::{Lines, Span};
 
+/// Of a longer line only so many letters around the place are shown.
+const SHOWN_MAX: usize = 240;
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -56,17 +59,38 @@ impl Report {
         let text = lines.text(source, place.line);
         let number = format!("{}", place.line);
         let gutter = " ".repeat(number.len());
-        let shown: String = text.chars().map(|letter| if letter == '\t' { ' ' } else { letter }).collect();
-        let skipped = place.column as usize - 1;
-        let left = shown.chars().count().saturating_sub(skipped).max(1);
-        let wanted = self.span.text(source).lines().next().unwrap_or("").chars().count();
-        let pointer = format!("{}{}", " ".repeat(skipped), "^".repeat(wanted.clamp(1, left)));
-        let mut out = format!("{name}:{}:{}: {kind}: {}\n", place.line, place.column, self.message);
+        let column = place.column as usize - 1;
+        let is_long = text.chars().nth(SHOWN_MAX).is_some();
+        let from = if is_long { column.saturating_sub(SHOWN_MAX / 2) } else { 0 };
+        let mut shown: String = text.chars().skip(from).take(SHOWN_MAX).map(visible).collect();
+        let is_cut = text.chars().nth(from + SHOWN_MAX).is_some();
+        let left = shown.chars().count().saturating_sub(column - from).max(1);
+        let wanted = self.span.text(source).lines().next().unwrap_or("").chars().take(SHOWN_MAX).count();
+        let mut pointer = format!("{}{}", " ".repeat(column - from), "^".repeat(wanted.clamp(1, left)));
+        if from > 0 {
+            (shown, pointer) = (format!("…{shown}"), format!(" {pointer}"));
+        }
+        if is_cut {
+            shown.push('…');
+        }
+        let message: String = self.message.chars().map(visible).collect();
+        let mut out = format!("{name}:{}:{}: {kind}: {message}\n", place.line, place.column);
         let _ = write!(out, "{gutter} |\n{number} | {shown}\n{gutter} | {pointer}\n");
         if !self.help.is_empty() {
-            let _ = writeln!(out, "{gutter} = {}", self.help);
+            let help: String = self.help.chars().map(visible).collect();
+            let _ = writeln!(out, "{gutter} = {help}");
         }
         out
+    }
+}
+
+/// A letter as it is shown: what would move the cursor, colour the screen or turn the line around is replaced.
+fn visible(letter: char) -> char {
+    match letter {
+        '\t' => ' ',
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => '\u{fffd}',
+        _ if letter.is_control() => '\u{fffd}',
+        _ => letter,
     }
 }
 
@@ -125,6 +149,26 @@ mod tests {
         let source = "!set a";
         let report = Report::error(Span::new(6, 6), "expected a value");
         assert!(report.render("a", source, &Lines::of(source)).contains("1 | !set a\n  |       ^\n"));
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_around_the_place_is_shown() {
+        let source = format!("{} wrong {}", "a".repeat(1000), "b".repeat(1000));
+        let shown = Report::error(Span::new(1001, 1006), "no").render("a", &source, &Lines::of(&source));
+        let expected = format!(
+            "a:1:1002: error: no\n  |\n1 | …{} wrong {}…\n  | {}^^^^^\n",
+            "a".repeat(119),
+            "b".repeat(114),
+            " ".repeat(121),
+        );
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_source_cannot_move_the_cursor_or_turn_its_line_around() {
+        let source = "\"\u{1b}[2J\u{202e}\" + \t1";
+        let shown = Report::error(Span::new(0, 1), "found `\u{1b}`").render("a", source, &Lines::of(source));
+        assert_eq!(shown, "a:1:1: error: found `\u{fffd}`\n  |\n1 | \"\u{fffd}[2J\u{fffd}\" +  1\n  | ^\n");
     }
 
     #[test]
