@@ -1,6 +1,6 @@
 //! Where classes come from: headers that lie beside a script, or are named on the command line.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use host::files;
 use script::class::{self, Class, HEADER};
@@ -45,6 +45,10 @@ impl Headers {
     pub fn init(&self, class: &Class) -> Result<Option<PathBuf>, String> {
         let Some(init) = &class.init else { return Ok(None) };
         let init = init.replace('\\', "/");
+        if !Path::new(&init).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+            let wants = format!("the class `{}` wants {init} run first", class.name);
+            return Err(format!("{wants}: expected a path below the folder of its header, without `..`"));
+        }
         let header = self.classes.iter().position(|other| other.name == class.name).map(|index| &self.paths[index]);
         let beside = header.and_then(|path| path.parent());
         let given =

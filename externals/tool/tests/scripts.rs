@@ -255,3 +255,20 @@ fn the_book_shows_what_is_told_of_the_cache() {
     let told = String::from_utf8_lossy(&output.stdout);
     assert_eq!(without_estimates(&told), without_estimates(block("text")), "{told}");
 }
+
+#[test]
+fn what_a_class_has_run_first_lies_below_the_folder_of_its_header() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.join("game")).unwrap();
+    fs::write(folder.join("secret"), "secret: 1").unwrap();
+    fs::write(folder.join("game/a.ship"), "@ship\nhull\n").unwrap();
+    let outside =
+        [String::from("..\\secret"), folder.join("secret").display().to_string(), String::from("/etc/passwd")];
+    for init in outside {
+        let header =
+            format!("@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [\"hull\"]\n!set Init \"{init}\"\n");
+        fs::write(folder.join("game/h_ship.lsc"), header).unwrap();
+        let told = folder.run("script run game/a.ship").complaint();
+        assert!(told.contains("expected a path below the folder of its header"), "{told}");
+    }
+}
