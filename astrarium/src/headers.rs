@@ -73,7 +73,8 @@ impl Headers {
     /// Reads a file if it is a header. Whether it is.
     fn read_file(&mut self, path: &Path) -> Result<bool, String> {
         let bytes = files::read_at_most(path, SOURCE_BYTES_MAX).map_err(|error| error.to_string())?;
-        let Ok(source) = String::from_utf8(bytes) else { return Ok(false) };
+        let Ok(mut source) = String::from_utf8(bytes) else { return Ok(false) };
+        strip_mark(&mut source);
         // Most files are none, and need not be parsed to see it.
         if !source.contains(HEADER) {
             return Ok(false);
@@ -93,5 +94,12 @@ impl Headers {
             self.paths.push(path.to_path_buf());
         }
         Ok(true)
+    }
+}
+
+/// Takes away the mark that some editors write before UTF-8 text.
+pub fn strip_mark(source: &mut String) {
+    if source.starts_with('\u{feff}') {
+        source.remove(0);
     }
 }

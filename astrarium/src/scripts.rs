@@ -21,7 +21,7 @@ use script::token::{TokenKind, tokens};
 use text::Reading;
 
 use crate::caching::{self, Fared};
-use crate::headers::{Headers, SOURCE_BYTES_MAX};
+use crate::headers::{Headers, SOURCE_BYTES_MAX, strip_mark};
 use crate::json::Json;
 use crate::known::Known;
 use crate::part::Part;
@@ -358,7 +358,10 @@ fn read_program(path: &Path) -> Result<Option<Program>, String> {
 
 fn read(path: &Path) -> Result<String, String> {
     let bytes = files::read_at_most(path, SOURCE_BYTES_MAX).map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|error| format!("{}: expected UTF-8 text: {error}", path.display()))
+    let mut source =
+        String::from_utf8(bytes).map_err(|error| format!("{}: expected UTF-8 text: {error}", path.display()))?;
+    strip_mark(&mut source);
+    Ok(source)
 }
 
 fn tell_headers(headers: &Headers) {

@@ -272,3 +272,11 @@ fn what_a_class_has_run_first_lies_below_the_folder_of_its_header() {
         assert!(told.contains("expected a path below the folder of its header"), "{told}");
     }
 }
+
+#[test]
+fn a_mark_before_the_text_is_passed_over() {
+    let folder = Folder::new();
+    fs::write(folder.join("a.ship"), "\u{feff}@ship\n!set hull 3\nhull\n").unwrap();
+    assert_eq!(folder.run("script run a.ship").told(), "3\n");
+    folder.run("script check a.ship").told();
+}
