@@ -81,29 +81,37 @@ pub fn build(path: &Path, headers: Option<&Path>, to: &Path) -> Result<(), Strin
 /// Checks files and tells what is wrong with them.
 pub fn check(paths: &[PathBuf], headers: Option<&Path>, is_json: bool) -> Result<(), String> {
     let (mut errors, mut rows) = (0, Vec::new());
-    for path in paths {
-        let source = read(path)?;
-        let name = path.display().to_string();
-        let headers = Headers::find(path, headers)?;
-        let (_, reports) = look_at(&source, &headers);
-        errors += count_errors(&reports);
-        let lines = Lines::of(&source);
-        for report in &reports {
-            let place = lines.place(&source, report.span.start);
+    let mut names = BTreeSet::new();
+    let mut found = |name: String, source: &str, reports: &[Report]| {
+        // A header may be beside several files, and be named itself.
+        if !names.insert(name.trim_start_matches("./").to_string()) {
+            return;
+        }
+        errors += count_errors(reports);
+        let lines = Lines::of(source);
+        for report in reports {
+            let place = lines.place(source, report.span.start);
             let row = Json::new().text("file", &name).value("line", place.line).value("column", place.column);
             let severity = if report.severity == Severity::Error { "error" } else { "warning" };
             rows.push(row.text("severity", severity).text("message", &report.message).text("help", &report.help));
         }
         if !is_json {
-            tell(&name, &source, &reports);
+            tell(&name, source, reports);
         }
+    };
+    for path in paths {
+        let source = read(path)?;
+        let headers = Headers::find(path, headers)?;
+        let (_, reports) = look_at(&source, &headers);
+        found(path.display().to_string(), &source, &reports);
+        headers.wrong.iter().for_each(|(name, source, reports)| found(name.clone(), source, reports));
     }
     if is_json {
         println!("{}", Json::new().value("errors", errors).list("reports", rows).finish());
     }
     match errors {
         0 => Ok(()),
-        count => Err(format!("{count} mistakes in {} files", paths.len())),
+        count => Err(format!("{} in {}", counted(count, "mistake"), counted(paths.len(), "file"))),
     }
 }
 
@@ -113,6 +121,7 @@ pub fn explain(path: &Path, headers: Option<&Path>, is_json: bool) -> Result<(),
     let name = path.display().to_string();
     let headers = Headers::find(path, headers)?;
     let (checked, reports) = look_at(&source, &headers);
+    tell_headers(&headers);
     tell(&name, &source, &reports);
     let lines = Lines::of(&source);
     let mut rows = Vec::new();
@@ -138,7 +147,7 @@ pub fn explain(path: &Path, headers: Option<&Path>, is_json: bool) -> Result<(),
     }
     match count_errors(&reports) {
         0 => Ok(()),
-        count => Err(format!("{count} mistakes in {name}")),
+        count => Err(format!("{} in {name}", counted(count, "mistake"))),
     }
 }
 
@@ -178,6 +187,7 @@ pub fn fmt(paths: &[PathBuf], is_check: bool) -> Result<(), String> {
         }
     }
     match different {
+        1 if is_check => Err(String::from("1 file is not formatted")),
         count if count > 0 && is_check => Err(format!("{count} files are not formatted")),
         _ => Ok(()),
     }
@@ -264,7 +274,8 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
         let reports = in_order([tree.reports, checked.reports, reports]);
         tell(name, source, &reports);
         if count_errors(&reports) > 0 {
-            return Err(format!("{name}: not {done}, because of {} mistakes", count_errors(&reports)));
+            let mistakes = counted(count_errors(&reports), "mistake");
+            return Err(format!("{name}: not {done}, because of {mistakes}"));
         }
     }
     program.statements = statements;
@@ -375,4 +386,9 @@ fn tell(name: &str, source: &str, reports: &[Report]) {
 
 fn count_errors(reports: &[Report]) -> usize {
     reports.iter().filter(|report| report.severity == Severity::Error).count()
+}
+
+/// `1 file`, `2 files`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

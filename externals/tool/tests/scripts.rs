@@ -280,3 +280,17 @@ fn a_mark_before_the_text_is_passed_over() {
     assert_eq!(folder.run("script run a.ship").told(), "3\n");
     folder.run("script check a.ship").told();
 }
+
+#[test]
+fn the_mistakes_of_a_header_are_told_with_those_of_its_files() {
+    let folder = Folder::new();
+    let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [{ name \"hull\", type \"nmber\" }]\n";
+    fs::write(folder.join("h_ship.lsc"), header).unwrap();
+    fs::write(folder.join("a.ship"), "@ship\n!set hull 3\n").unwrap();
+    fs::write(folder.join("b.ship"), "@ship\nhull\n").unwrap();
+    for words in ["script check a.ship", "script check a.ship b.ship", "script check h_ship.lsc a.ship"] {
+        let told = folder.run(words).complaint();
+        assert_eq!(told.matches("h_ship.lsc:3:18: error: the type of the attribute `hull`").count(), 1, "{told}");
+        assert!(told.contains("1 mistake in "), "{told}");
+    }
+}
