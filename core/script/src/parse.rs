@@ -111,7 +111,8 @@ impl Parser<'_> {
         let help = match token.kind {
             Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly => "there is no open bracket for it",
             Kind::Equal => "`!set name value` gives a variable its value",
-            _ => "a statement ends with its line; put the next one on a line of its own",
+            Kind::OpenRound => "a call has no blank before its bracket: `f(x)`",
+            _ => self.otherwise(token, "a statement ends with its line; put the next one on a line of its own"),
         };
         self.report(token.span, format!("expected the end of the line, found {}", self.describe(token)), help);
         self.skip_statement();
@@ -205,6 +206,10 @@ impl Parser<'_> {
                 let mut left = self.binary(level + 1);
                 while let Some(operator) = operator(self.peek()).filter(|operator| binding(*operator) == level) {
                     let token = self.take();
+                    if operator == Operator::Equal && self.peek() == Kind::Equal && self.is_adjacent() {
+                        let second = self.take().span;
+                        self.report(second, "expected a value, found `=`", "one `=` compares");
+                    }
                     // An `if` or a `let` may stand last: `a + if b then c else d`.
                     let right = match self.peek() {
                         Kind::If | Kind::Let => self.expression(),
@@ -313,7 +318,8 @@ impl Parser<'_> {
                 let help = match token.kind {
                     Kind::Then | Kind::Else => "is there an `if` for it?",
                     Kind::Class => "a class is named at the top of the file",
-                    Kind::Unknown => "this character means nothing here",
+                    Kind::Unknown => self.otherwise(token, "this character means nothing here"),
+                    Kind::Dot if self.peek_second() == Kind::Number => "a number has a digit before its point: `0.5`",
                     _ => "",
                 };
                 self.report(token.span, format!("expected a value, found {}", self.describe(token)), help);
@@ -337,6 +343,10 @@ impl Parser<'_> {
             if self.peek() == Kind::Equal {
                 let span = self.take().span;
                 self.report(span, "expected a value, found `=`", "`!set name value` has no `=`: that one compares");
+            }
+            if self.peek() == Kind::Dot {
+                let help = "a variable is set as a whole: `!set ship with(ship, \"hull\", 3)`";
+                self.report(self.token().span, "expected a value, found `.`", help);
             }
             let value = self.expression();
             return self.node(Expression::Set(variable, value), token.span.to(self.span(value)), true);
@@ -462,7 +472,7 @@ impl Parser<'_> {
             return false;
         }
         let wanted = format!("expected `,` or {}, found {}", bracket(close), self.describe(token));
-        self.report(token.span, wanted, "");
+        self.report(token.span, wanted, self.otherwise(token, ""));
         // Go on with the next element if anything was read; otherwise this place is hopeless.
         self.at > before && !matches!(token.kind, Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly)
     }
@@ -723,6 +733,21 @@ impl Parser<'_> {
                 format!("`{short}{dots}`")
             }
         }
+    }
+
+    /// What to write for something that other languages have; else this.
+    fn otherwise(&self, token: Token, help: &'static str) -> &'static str {
+        let rest = &self.source[token.span.start as usize..];
+        let known = [
+            (";", "a statement ends with its line: leave it out"),
+            ("!=", "`<>` is true for what is not equal"),
+            ("!", "`not` turns a truth around"),
+            ("&", "write `and`"),
+            ("|", "write `or`"),
+            ("'", "a string is written with double quotes: `\"nose\"`"),
+        ];
+        let found = known.iter().find(|(text, _)| token.kind == Kind::Unknown && rest.starts_with(text));
+        found.map_or(help, |(_, help)| help)
     }
 
     #[cold]

@@ -143,3 +143,23 @@ fn a_statement_goes_on_behind_many_empty_lines_and_comments() {
     let lines = "\n// nothing\n".repeat(50_000);
     check(&format!("a +{lines}b{lines}and c{lines}d"), "(and (+ a b) c)\nd");
 }
+
+#[test]
+fn what_other_languages_have_is_told_in_our_words() {
+    for (source, place, help) in [
+        ("a == b", 3, "one `=` compares"),
+        ("a != b", 2, "`<>` is true for what is not equal"),
+        ("a && b", 2, "write `and`"),
+        ("a || b", 2, "write `or`"),
+        ("!set a 1;", 8, "a statement ends with its line: leave it out"),
+        ("'a'", 0, "a string is written with double quotes: `\"nose\"`"),
+        ("[a && b]", 3, "write `and`"),
+        ("max (1, 2)", 4, "a call has no blank before its bracket: `f(x)`"),
+        (".5", 0, "a number has a digit before its point: `0.5`"),
+        ("!set a.b 1", 6, "a variable is set as a whole: `!set ship with(ship, \"hull\", 3)`"),
+    ] {
+        let reports = parse(source).reports;
+        assert_eq!((reports[0].span.start, reports[0].help.as_str()), (place, help), "{source}");
+    }
+    check_wrong("a == b", "(= a b)", &["1:4 expected a value, found `=`"]);
+}
