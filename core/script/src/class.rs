@@ -28,14 +28,15 @@ use base::StringId;
 use crate::compile::compile;
 use crate::environment::Environment;
 use crate::machine::{Limits, Scratch};
-use crate::parse::parse;
+use crate::parse::{REPORTS_MAX, parse};
 use crate::program::Program;
 use crate::region::Region;
 use crate::report::{Report, closest};
 use crate::source::Span;
+use crate::token::{TokenKind, tokens};
 use crate::tree::{Expression, Tree};
 use crate::types::{Type, WORDS};
-use crate::value::Value;
+use crate::value::{Kind, Value};
 use crate::write::write;
 
 /// The name that makes a file a header.
@@ -101,6 +102,14 @@ impl Variable {
     }
 }
 
+/// What a name may be.
+const NAMES: &str = "a name is letters, digits and `_`, does not begin with a digit, and is no keyword";
+
+/// Whether a text is one name.
+fn is_name(text: &str) -> bool {
+    tokens(text).first().is_some_and(|token| token.kind == TokenKind::Name && token.span.text(text) == text)
+}
+
 /// Whether a source is a header.
 pub fn is_header(source: &str, tree: &Tree) -> bool {
     tree.class.is_some_and(|class| class.text(source) == HEADER)
@@ -130,13 +139,19 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    fn report(&mut self, report: Report) {
+        if self.reports.len() < REPORTS_MAX {
+            self.reports.push(report);
+        }
+    }
+
     fn class(&mut self) -> Option<Class> {
         let name = match self.variable("Namespace").and_then(|value| self.text(value)) {
             Some(name) if !name.is_empty() => name.to_string(),
             _ => {
                 let span = self.tree.class.unwrap_or_default();
                 let help = "`!set Namespace \"name\"` names the class; its files begin with `@name`";
-                self.reports.push(Report::error(span, "this header has no `Namespace`").with_help(help));
+                self.report(Report::error(span, "this header has no `Namespace`").with_help(help));
                 return None;
             }
         };
@@ -146,24 +161,33 @@ impl Reader<'_> {
         if attributes.as_list().is_none() {
             let help = "`!set Attributes [\"MaxHealth\", { name \"CurHealth\", type \"number\" }]` lists its variables";
             let message = format!("expected a list of attributes, found {}", attributes.kind().name());
-            self.reports.push(Report::error(span, message).with_help(help));
+            self.report(Report::error(span, message).with_help(help));
         }
         let places = self.places();
         let mut variables: Vec<Variable> = Vec::new();
+        if !is_name(&name) {
+            let message = format!("`{name}` cannot be the name of a class");
+            self.report(Report::error(self.span_of("Namespace"), message).with_help(NAMES));
+        }
         let mut names = alloc::collections::BTreeSet::new();
         let parts: Vec<Value> = self.parts(attributes).to_vec();
         for (index, attribute) in parts.into_iter().enumerate() {
             let span = places.get(index).copied().unwrap_or(span);
             let Some(variable) = self.attribute(attribute, span) else { continue };
+            if !is_name(&variable.name) {
+                let message = format!("`{}` cannot be the name of a variable", variable.name);
+                self.report(Report::error(span, message).with_help(NAMES));
+                continue;
+            }
             if variables.len() >= VARIABLES_MAX {
-                self.reports.push(Report::error(span, format!("a class has at most {VARIABLES_MAX} attributes")));
+                self.report(Report::error(span, format!("a class has at most {VARIABLES_MAX} attributes")));
                 break;
             }
             if names.insert(variable.name.clone()) {
                 variables.push(variable);
             } else {
                 let message = format!("the attribute `{}` is there already", variable.name);
-                self.reports.push(Report::error(span, message).with_help("remove one of the two"));
+                self.report(Report::error(span, message).with_help("remove one of the two"));
             }
         }
         Some(Class { name, variables, init })
@@ -176,12 +200,12 @@ impl Reader<'_> {
         if value.as_record().is_none() {
             let message = format!("expected an attribute, found {}", value.kind().name());
             let help = "an attribute is a name, or a record such as `{ name \"CurHealth\", type \"number\" }`";
-            self.reports.push(Report::error(span, message).with_help(help));
+            self.report(Report::error(span, message).with_help(help));
             return None;
         }
         let Some(name) = self.field(value, "name").and_then(|name| self.text(name)) else {
             let help = "give it one: `{ name \"CurHealth\", … }`";
-            self.reports.push(Report::error(span, "this attribute has no name").with_help(help));
+            self.report(Report::error(span, "this attribute has no name").with_help(help));
             return None;
         };
         let mut variable = Variable::new(name);
@@ -190,13 +214,39 @@ impl Reader<'_> {
             let field = self.text(pair[0]).unwrap_or("").to_string();
             self.fill(&mut variable, &field, pair[1], span);
         }
+        let default = self.field(value, "default").filter(|_| variable.default.is_some());
+        if let Some(default) = default.filter(|default| !self.fits(*default, &variable.kind)) {
+            let (wanted, found) = (variable.kind.in_words(), default.kind().name());
+            let message = format!("the default of `{}`: expected {wanted}, found {found}", variable.name);
+            self.report(Report::error(span, message).with_help("change it, or the type"));
+        }
         if let (Some((least, most)), Some(default)) = (variable.range, self.field(value, "default"))
             && default.as_number().is_some_and(|default| default < least || default > most)
         {
             let message = format!("the default of `{}` is outside its range {least} to {most}", variable.name);
-            self.reports.push(Report::error(span, message).with_help("change one of the two"));
+            self.report(Report::error(span, message).with_help("change one of the two"));
         }
         Some(variable)
+    }
+
+    /// Whether a value is of a type.
+    fn fits(&self, value: Value, kind: &Type) -> bool {
+        match kind {
+            _ if value == Value::NOTHING => true,
+            Type::Any | Type::Variable(_) => true,
+            Type::Number => value.as_number().is_some(),
+            Type::Identifier => value.as_identifier().is_some(),
+            Type::Truth => value.as_truth().is_some(),
+            Type::String | Type::Reference(_) => value.as_string().is_some(),
+            Type::Vector => value.kind() == Kind::Vector,
+            Type::List(of) => value.as_list().is_some() && self.parts(value).iter().all(|part| self.fits(*part, of)),
+            Type::Record(record) => {
+                let fits =
+                    |(name, kind): &(String, Type)| self.field(value, name).is_none_or(|field| self.fits(field, kind));
+                value.as_record().is_some() && record.fields.iter().all(fits)
+            }
+            Type::Nothing | Type::Handle | Type::SomeLambda | Type::Lambda(_) => false,
+        }
     }
 
     fn fill(&mut self, variable: &mut Variable, field: &str, value: Value, span: Span) {
@@ -241,7 +291,7 @@ impl Reader<'_> {
                 let help = closest(field, FIELDS)
                     .map_or(format!("there are {}", FIELDS.join(", ")), |found| format!("did you mean `{found}`?"));
                 let message = format!("an attribute has no field `{field}`");
-                self.reports.push(Report::error(span, message).with_help(help));
+                self.report(Report::error(span, message).with_help(help));
                 return;
             }
         };
@@ -254,7 +304,7 @@ impl Reader<'_> {
                 _ => "a text in quotes",
             };
             let message = format!("`{field}` of the attribute `{}`: expected {expected}", variable.name);
-            self.reports.push(Report::error(span, message));
+            self.report(Report::error(span, message));
         }
     }
 
@@ -265,7 +315,7 @@ impl Reader<'_> {
                 let help = closest(text, WORDS.iter().copied())
                     .map_or(String::new(), |found| format!("did you mean `{found}`?"));
                 let message = format!("the type of the attribute `{}`: {}", variable.name, unread.message);
-                self.reports.push(Report::error(span, message).with_help(help));
+                self.report(Report::error(span, message).with_help(help));
             }
         }
     }

@@ -78,6 +78,20 @@ fn wrong_attributes_are_reported_and_the_rest_counts() {
         "`replicated` of the attribute `a`: expected true or false",
         1,
     );
+    check("[\"a b\"]", "\"a b\"", "`a b` cannot be the name of a variable", 0);
+    check("[\"if\", \"b\"]", "\"if\"", "`if` cannot be the name of a variable", 1);
+    check(
+        "[{ name \"a\", type \"number\", default \"x\" }]",
+        "{ name \"a\", type \"number\", default \"x\" }",
+        "the default of `a`: expected a number, found string",
+        1,
+    );
+    check(
+        "[{ name \"a\", type \"list of { b number }\", default [{ b #1 }] }]",
+        "{ name \"a\", type \"list of { b number }\", default [{ b #1 }] }",
+        "the default of `a`: expected a list of { b number }, found list",
+        1,
+    );
     check("[{ name \"a\", hepl \"x\" }]", "{ name \"a\", hepl \"x\" }", "an attribute has no field `hepl`", 1);
     check(
         "[{ name \"a\", default 7, range [0, 5] }]",
