@@ -143,6 +143,8 @@ fn a_source_is_checked_against_its_class() {
         )],
     );
     check("CurHealth and true", &[("CurHealth", "expected true or false, found a number")]);
+    check("!set Weapons [{ markr \"x\" }]", &[("markr", "this record has no field `markr`")]);
+    check("!set Weapons [{ marker \"x\", weapon \"laser\" }]", &[]);
     check("Weapons[#0].wepon", &[("wepon", "this record has no field `wepon`")]);
     check("OnHit(\"a\")", &[("\"a\"", "expected a number, found a string")]);
     check("!set Name 1\n!set Name \"x\"", &[]);

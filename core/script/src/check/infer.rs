@@ -326,6 +326,7 @@ impl<'a> Checker<'a> {
             }
             _ => self.fit(value, term, declared, &help),
         }
+        self.fit_fields(value, declared);
         let literal = match self.tree.node(value).expression {
             Expression::Number(number) => Some(number),
             Expression::Negate(of) => match self.tree.node(of).expression {
@@ -404,15 +405,7 @@ impl<'a> Checker<'a> {
                 Some(field) => field,
                 None if is_open || text.is_empty() => ANY,
                 None => {
-                    let fields =
-                        (start..start + count).map(|index| self.solver.text(self.solver.fields[index as usize].0));
-                    let known: Vec<&str> = fields.collect();
-                    let help = match closest(text, known.iter().copied()) {
-                        Some(found) => format!("did you mean `{found}`?"),
-                        None if known.is_empty() => String::from("it has no fields at all"),
-                        None => format!("it has {}", known.iter().take(8).copied().collect::<Vec<_>>().join(", ")),
-                    };
-                    self.report(Report::error(name, format!("this record has no field `{text}`")).with_help(help));
+                    self.no_field(name, start, count);
                     ANY
                 }
             },
@@ -440,6 +433,39 @@ impl<'a> Checker<'a> {
                 }
                 ANY
             }
+        }
+    }
+
+    /// Reports that a record of these fields has none of this name.
+    fn no_field(&mut self, name: Span, start: u32, count: u32) {
+        let text = name.text(self.source);
+        let fields = (start..start + count).map(|index| self.solver.text(self.solver.fields[index as usize].0));
+        let known: Vec<&str> = fields.collect();
+        let help = match closest(text, known.iter().copied()) {
+            Some(found) => format!("did you mean `{found}`?"),
+            None if known.is_empty() => String::from("it has no fields at all"),
+            None => format!("it has {}", known.iter().take(8).copied().collect::<Vec<_>>().join(", ")),
+        };
+        self.report(Report::error(name, format!("this record has no field `{text}`")).with_help(help));
+    }
+
+    /// Checks that records that are written out have only the fields that are declared.
+    fn fit_fields(&mut self, value: NodeId, declared: Term) {
+        match (self.tree.node(value).expression, self.solver.cell(declared)) {
+            (Expression::Group(inner), _) => self.fit_fields(inner, declared),
+            (Expression::List(items), Cell::List(of)) => {
+                self.tree.items(items).iter().for_each(|item| self.fit_fields(*item, of));
+            }
+            (Expression::Record(names, items), Cell::Record { start, count, is_open: false }) => {
+                for (name, item) in self.tree.names(names).iter().zip(self.tree.items(items)) {
+                    let number = self.solver.name(name.span.text(self.source));
+                    match self.solver.field(start, count, number) {
+                        Some(field) => self.fit_fields(*item, field),
+                        None => self.no_field(name.span, start, count),
+                    }
+                }
+            }
+            _ => {}
         }
     }
 
