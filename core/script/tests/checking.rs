@@ -393,3 +393,10 @@ fn names_that_are_not_known_are_told_up_to_a_limit_and_in_time() {
     assert_eq!(reports.len(), REPORTS_MAX);
     assert_eq!(reports[0].help, "did you mean `variable0`?");
 }
+
+#[test]
+fn parameters_have_different_names() {
+    warns("Lambda(a, a, a)", "a", "the parameter `a` is there already", "different names");
+    passes("Lambda(a, Lambda(a, a)(1) + a)");
+    passes("!set f Lambda(a, let a = 1 in a)\nf(2)");
+}

@@ -201,6 +201,13 @@ impl<'a> Checker<'a> {
                 count = names.len();
                 for (index, given) in names.iter().enumerate() {
                     let known = Known::Term(self.solver.parameter(start, index as u32));
+                    let text = given.span.text(self.source);
+                    let outer = self.locals.get(text).and_then(|locals| locals.last());
+                    if outer.is_some_and(|outer| outer.depth == depth) {
+                        let message = format!("the parameter `{text}` is there already");
+                        let help = "only the last of them can be used: give them different names";
+                        self.report(Report::warning(given.span, message).with_help(help));
+                    }
                     self.locals.entry(given.span.text(self.source)).or_default().push(Local { known, depth });
                 }
                 let found = self.infer(body);
