@@ -177,12 +177,7 @@ fn conditions_are_true_or_false() {
     fails("if 1 then 2", "1", "expected true or false, found a number", "write `1 <> 0`");
     fails("not \"a\"", "\"a\"", "expected true or false, found a string", "compare it");
     fails("true and (5)", "5", "expected true or false, found a number", "5 <> 0");
-    fails(
-        "filter([1], Lambda(x, x + 1))",
-        "Lambda(x, x + 1)",
-        "expected a Lambda(number, truth), found a Lambda(number, number)",
-        "filter(",
-    );
+    fails("filter([1], Lambda(x, x + 1))", "x + 1", "expected true or false, found a number", "write `x + 1 <> 0`");
     warns("!set id #1\nid = 1", "id = 1", "an identifier and a number are never equal, so this never holds", "`#`");
 }
 
@@ -392,6 +387,23 @@ fn names_that_are_not_known_are_told_up_to_a_limit_and_in_time() {
     let (_, reports) = compile(&source, &parse(&source), &[]);
     assert_eq!(reports.len(), REPORTS_MAX);
     assert_eq!(reports[0].help, "did you mean `variable0`?");
+}
+
+#[test]
+fn a_lambda_given_to_a_built_in_knows_the_fields_of_its_records() {
+    let ships = "!set ships [{ name \"a\", hull 3 }, { name \"b\", hull 5 }]\n";
+    let finds = |source: &str, place: &str, help: &str| {
+        fails(&format!("{ships}{source}"), place, &format!("this record has no field `{place}`"), help);
+    };
+    finds("filter(ships, Lambda(s, s.hul > 0))", "hul", "did you mean `hull`?");
+    finds("nearest(ships, Lambda(s, 2 * s.hulll)).name", "hulll", "did you mean `hull`?");
+    finds("map(ships, Lambda(s, map(ships, Lambda(t, t.nam))))", "nam", "did you mean `name`?");
+    finds("fold(ships, 0, Lambda(most, s, max(most, s.hlul)))", "hlul", "did you mean `hull`?");
+    passes(&format!("{ships}fold(ships, {{}}, Lambda(so_far, s, {{ best s.name, before so_far.best }}))"));
+    passes(&format!("{ships}map(map(ships, Lambda(s, with(s, \"mark\", 1))), Lambda(s, s.mark))"));
+    passes("map([{ a 1 }, { b 2 }], Lambda(r, r.a))");
+    passes("!set ships []\nmap(ships, Lambda(s, s.hull))");
+    passes("!set has Lambda(r, r.shield <> nothing)\n[has({ shield 1 }), has({ hull 1 })]");
 }
 
 #[test]

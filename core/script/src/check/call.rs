@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::fact::{ELEMENTS_GUESSED, UNKNOWN_CALL_COST};
-use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, Term, mask};
+use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, TRUTH, Term, mask};
 use super::{Checker, Purity};
 use crate::builtin::{self, BUILTINS};
 use crate::effect;
@@ -146,8 +146,18 @@ impl<'a> Checker<'a> {
         let mut letters = Vec::new();
         for (index, item) in items.iter().enumerate() {
             let drafts = self.drafts.len();
+            let parameter = signature.as_ref().and_then(|signature| signature.parameter(index));
+            if let Some(parameter @ Type::Lambda(_)) = parameter {
+                let expected = self.solver.term(parameter, &mut letters);
+                self.foresee(*item, parameter, expected);
+                let found = self.infer(*item);
+                let inner = self.drafts[drafts..].last().map_or_else(|| self.cost_of(*item), |draft| draft.cost);
+                cost = cost.saturating_add(inner.saturating_mul(ELEMENTS_GUESSED));
+                self.hand_over(row.name, row.signature, *item, found, expected);
+                continue;
+            }
             let found = self.infer(*item);
-            let Some(parameter) = signature.as_ref().and_then(|signature| signature.parameter(index)) else { continue };
+            let Some(parameter) = parameter else { continue };
             match row.name {
                 "number" | "identifier" => {
                     self.want(*item, found, mask(&[NUMBER, IDENTIFIER]));
@@ -163,13 +173,7 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
             let expected = self.solver.term(parameter, &mut letters);
-            if let Type::Lambda(_) = parameter {
-                let inner = self.drafts[drafts..].last().map_or_else(|| self.cost_of(*item), |draft| draft.cost);
-                cost = cost.saturating_add(inner.saturating_mul(ELEMENTS_GUESSED));
-                self.hand_over(row.name, row.signature, *item, found, expected);
-            } else {
-                self.fit(*item, found, expected, row.signature);
-            }
+            self.fit(*item, found, expected, row.signature);
         }
         self.spend(cost.saturating_add(1));
         let result = signature.as_ref().map_or(ANY, |signature| self.solver.term(&signature.result, &mut letters));
@@ -199,6 +203,17 @@ impl<'a> Checker<'a> {
                 return;
             }
             self.report(Report::warning(span, message).with_help("those that are missing are `nothing`"));
+        }
+        // If only what it gives is wrong, that is the place to point at.
+        if let (Cell::Lambda { result, .. }, Cell::Lambda { result: wanted, .. }) =
+            (self.solver.cell(found), self.solver.cell(expected))
+            && let Some(Expression::Lambda { body, .. }) = self.lambda_of(item).map(|id| self.tree.node(id).expression)
+            && matches!(self.solver.root(wanted), NUMBER | TRUTH)
+            && !matches!(self.solver.cell(result), Cell::Unknown { .. })
+            && !self.solver.accept(result, wanted)
+        {
+            self.mismatch(self.inner(body), result, wanted, signature);
+            return;
         }
         self.fit(item, found, expected, signature);
     }

@@ -161,6 +161,27 @@ impl<'a> Checker<'a> {
         self.solver.lambda(&parameters, result, effect, false)
     }
 
+    /// A lambda that is written where a built-in takes one: of the records it will be given, the fields are known
+    /// before its inside is looked at. Not of what it gives itself, as `fold` hands that on to it.
+    pub(super) fn foresee(&mut self, item: NodeId, taken: &Type, expected: Term) {
+        let (Type::Lambda(taken), Some(id)) = (taken, self.lambda_of(item)) else { return };
+        let laid_out = self.lay_out(id);
+        if let (Cell::Lambda { start, count, .. }, Cell::Lambda { start: first, .. }) =
+            (self.solver.cell(laid_out), self.solver.cell(expected))
+        {
+            for (index, kind) in taken.parameters.iter().enumerate().take(count as usize) {
+                let given = self.solver.root(self.solver.parameter(first, index as u32));
+                let parameter = self.solver.parameter(start, index as u32);
+                let is_record = matches!(self.solver.cell(given), Cell::Record { is_open: false, .. });
+                let is_unknown = matches!(self.solver.cell(parameter), Cell::Unknown { .. });
+                if is_record && is_unknown && *kind != taken.result {
+                    let _ = self.solver.accept(given, parameter);
+                }
+            }
+        }
+        self.awaited.insert(id, laid_out);
+    }
+
     /// The type written behind a name.
     fn given(&mut self, name: &GivenName) -> Option<Term> {
         let span = name.written_type?;
@@ -373,7 +394,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The place of an expression without the brackets around it.
-    fn inner(&self, mut id: NodeId) -> Span {
+    pub(super) fn inner(&self, mut id: NodeId) -> Span {
         while let Expression::Group(inner) = self.tree.node(id).expression {
             id = inner;
         }
