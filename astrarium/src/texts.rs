@@ -1,5 +1,6 @@
 //! Texts for people from the command line: checking a folder of them, saying one, and reading those that scripts want.
 
+use std::cell::Cell;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,12 @@ const DEFAULT_FILE: &str = "default-language.txt";
 
 /// How deep texts may lie in the parameters of texts.
 const NESTING_MAX: u32 = 8;
+
+/// How many texts one value may need. Those beyond are shown as a designer would write them.
+const TEXTS_MAX: u32 = 100;
+
+/// Longer parameters are cut.
+const PARAMETER_BYTES_MAX: usize = 1 << 12;
 
 /// The texts of a folder: `LANGUAGE/*.ftl`, and the default language in a file of its own.
 pub fn read_folder(folder: &Path) -> Result<Texts, String> {
@@ -115,7 +122,7 @@ pub fn tell_reports(texts: &Texts) {
 /// The text of a value: what a person reads if it is a text for people and there is somebody to read it, and otherwise
 /// what a designer would write. `made` and `kept` hold the parts of values, as for [`write`].
 pub fn show(value: Value, program: &Program, made: &Region, kept: &[Value], reading: Option<&Reading<'_>>) -> String {
-    let said = reading.and_then(|reading| Wanted { program, made, kept, reading }.say(value, 0));
+    let said = reading.and_then(|reading| Wanted { program, made, kept, reading, said: Cell::new(0) }.say(value, 0));
     match said {
         Some(said) => format!("\"{}\"", said.replace('"', "\"\"")),
         None => write(value, program, made, kept),
@@ -137,6 +144,8 @@ struct Wanted<'a> {
     made: &'a Region,
     kept: &'a [Value],
     reading: &'a Reading<'a>,
+    /// How many texts were read so far.
+    said: Cell<u32>,
 }
 
 /// A parameter, with the text that it holds.
@@ -148,7 +157,7 @@ enum Given {
 impl Wanted<'_> {
     /// What is read where a script made `text(id, parameters)`; none if the value is anything else.
     fn say(&self, value: Value, depth: u32) -> Option<String> {
-        if value.kind() != Kind::Record || depth > NESTING_MAX {
+        if value.kind() != Kind::Record || depth > NESTING_MAX || self.said.get() >= TEXTS_MAX {
             return None;
         }
         let fields = parts(value, self.made, self.kept);
@@ -160,6 +169,7 @@ impl Wanted<'_> {
         if fields.len() != 4 || with.kind() != Kind::Record {
             return None;
         }
+        self.said.set(self.said.get() + 1);
         let pairs = parts(with, self.made, self.kept).as_chunks::<2>().0;
         let given: Vec<(String, Given)> =
             pairs.iter().map(|[name, value]| (self.text(*name), self.given(*value, depth))).collect();
@@ -180,7 +190,12 @@ impl Wanted<'_> {
         if let Some(number) = value.as_number().or_else(|| value.as_identifier().map(f64::from)) {
             return Given::Number(number);
         }
-        Given::Text(self.say(value, depth + 1).unwrap_or_else(|| self.text(value)))
+        let mut text = self.say(value, depth + 1).unwrap_or_else(|| self.text(value));
+        if text.len() > PARAMETER_BYTES_MAX {
+            text.truncate(text.floor_char_boundary(PARAMETER_BYTES_MAX));
+            text.push('…');
+        }
+        Given::Text(text)
     }
 
     /// A string as it is, and anything else as a designer would write it.

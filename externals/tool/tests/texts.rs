@@ -129,3 +129,15 @@ fn a_script_s_texts_are_read_in_the_language_of_whoever_looks() {
     assert!(english.starts_with("!Log(\"The ship is hit and loses one point\""), "{english}");
     assert!(complaint(&folder, &["script", "run", "a.ship", "--language", "de"]).contains("--texts"));
 }
+
+#[test]
+fn texts_that_lie_many_times_in_one_another_are_read_in_bounded_time() {
+    let folder = Folder::new();
+    write(&folder, "texts/en/a.ftl", "w = { $a }{ $b }\n");
+    let fields: String = ('a'..='j').map(|name| format!("{name} t, ")).collect();
+    let source =
+        format!("!set d Lambda(n, t, if n = 0 then t else d(n - 1, text(\"w\", {{ {fields} }})))\nd(8, text(\"w\"))\n");
+    write(&folder, "a.ship", source);
+    let said = told(&folder, &["script", "run", "a.ship", "--texts", "texts"]);
+    assert!(said.len() < 100_000, "{}", said.len());
+}
