@@ -1,7 +1,7 @@
 //! What the checker finds, and what it does not.
 
 use script::builtin::BUILTINS;
-use script::check::{Checked, Setting, check as run};
+use script::check::{Checked, Refusal, Setting, check as run};
 use script::compile::compile;
 use script::parse::{REPORTS_MAX, parse};
 use script::report::Severity;
@@ -411,4 +411,13 @@ fn parameters_have_different_names() {
     warns("Lambda(a, a, a)", "a", "the parameter `a` is there already", "different names");
     passes("Lambda(a, Lambda(a, a)(1) + a)");
     passes("!set f Lambda(a, let a = 1 in a)\nf(2)");
+}
+
+#[test]
+fn results_of_what_says_uncached_are_not_kept() {
+    let found = checked(
+        "!set f Uncached Lambda(x, sum(map([1], Lambda(y, y + x))))\n!set g Lambda(x, sum(map([1], Lambda(y, y + x))))",
+    );
+    assert_eq!(found.lambda("f").map(|lambda| lambda.refusal), Some(Some(Refusal::Unwanted)));
+    assert_eq!(found.lambda("g").map(|lambda| lambda.refusal), Some(None));
 }

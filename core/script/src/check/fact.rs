@@ -56,6 +56,8 @@ pub struct LambdaFact {
 pub enum Refusal {
     /// It does something.
     Effectful,
+    /// It says `Uncached`.
+    Unwanted,
     /// It calls what it is given, or something of which nothing is known.
     CallsUnknown,
     /// It uses names of a lambda around it.
@@ -70,6 +72,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Effectful => formatter.write_str("it does something"),
+            Refusal::Unwanted => formatter.write_str("it says `Uncached`"),
             Refusal::CallsUnknown => formatter.write_str("it calls lambdas that are not known here"),
             Refusal::Carries => formatter.write_str("it uses names of the lambda around it"),
             Refusal::TooManyInputs(count) => {
@@ -147,6 +150,7 @@ impl Checker<'_> {
                 () if draft.carries => Some(Refusal::Carries),
                 () if inputs > INPUTS_MAX => Some(Refusal::TooManyInputs(inputs)),
                 () if draft.cost < COST_LEAST => Some(Refusal::TooCheap(draft.cost)),
+                () if draft.caching == Caching::Uncached => Some(Refusal::Unwanted),
                 () => None,
             };
             if let Some(refusal) = refusal.filter(|_| draft.caching == Caching::Cached && !is_effectful) {
