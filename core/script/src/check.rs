@@ -28,7 +28,7 @@ use crate::effect::{Effect, STANDARD};
 use crate::parse::REPORTS_MAX;
 use crate::report::Report;
 use crate::source::Span;
-use crate::tree::{Expression, NodeId, Tree};
+use crate::tree::{Expression, NodeId, Operator, Tree};
 use crate::types::{Signature, Type};
 
 pub use fact::{
@@ -113,6 +113,7 @@ pub fn check(source: &str, tree: &Tree, setting: &Setting<'_>) -> Checked {
     for group in checker.groups() {
         checker.group(&group);
     }
+    checker.find_forgotten();
     checker.finish()
 }
 
@@ -459,6 +460,26 @@ impl<'a> Checker<'a> {
         }
         self.reports.sort_by_key(|report| (report.span.start, report.span.end));
         Checked { reports: self.reports, variables, lambdas }
+    }
+
+    /// Comparisons whose answer nobody gets: whoever wrote one meant to set something.
+    fn find_forgotten(&mut self) {
+        let tree = self.tree;
+        let bodies = tree.nodes.iter().filter_map(|node| match node.expression {
+            Expression::Body(items) => Some(tree.items(items)),
+            _ => None,
+        });
+        for row in bodies.chain([&tree.statements[..]]) {
+            let Some((_, forgotten)) = row.split_last() else { continue };
+            for id in forgotten {
+                let node = tree.node(*id);
+                if let Expression::Binary(Operator::Equal, left, _) = node.expression {
+                    let left = tree.node(left).span.text(self.source);
+                    let report = Report::warning(node.span, "this compares, and nobody gets the answer");
+                    self.report(report.with_help(format!("to give a variable a value, write `!set {left} …`")));
+                }
+            }
+        }
     }
 
     fn report(&mut self, report: Report) {
