@@ -9,7 +9,7 @@ use script::binary;
 use script::builtin::BUILTINS;
 use script::check::{Checked, Setting};
 use script::class::{self, Class};
-use script::compile::{compile, extend};
+use script::compile::{begin, compile, extend};
 use script::environment::Environment;
 use script::format::format;
 use script::machine::{Limits, Scratch};
@@ -260,7 +260,9 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
     parts.push(Part::new(name, source));
     let declared = declared(class, parts.iter().map(|part| part.source.as_str()));
     let declared: Vec<&str> = declared.iter().map(String::as_str).collect();
-    let (mut program, _) = compile("", &parse(""), &declared);
+    let formulas = class.map_or(&[][..], |class| &class.variables).iter().filter(|variable| variable.allows_formula);
+    let formulas: Vec<&str> = formulas.map(|variable| variable.name.as_str()).collect();
+    let mut program = begin(&declared, &formulas);
     let mut statements = Vec::new();
     for part in &mut parts {
         part.functions_from = program.functions.len();

@@ -1,6 +1,8 @@
 //! Every built-in, one row each: its name, what it takes and gives, what it does, what it costs, and an example that is
 //! a test. All of them are pure: what does something is an effect, and the world defines those.
 
+use core::ops::Range;
+
 use base::number::double as number;
 use base::{StringId, Vec3};
 
@@ -64,6 +66,7 @@ rows! {
     "max" "max(number, number) number" (2, 2), 1, Binary(number::max), "The larger of two.", "max(2, 3)" => "3";
     "pow" "pow(number, number) number" (2, 2), 30, Binary(number::pow), "The first to the power of the second.", "pow(2, 10)" => "1024";
     "atan2" "atan2(number, number) number" (2, 2), 24, Binary(number::atan2), "The angle of the direction with this y and x.", "atan2(0, 1)" => "0";
+    "pi" "pi() number" (0, 0), 1, Any(pi), "Half a turn in radians.", "round(pi() * 100)" => "314";
     "clamp" "clamp(number, number, number) number" (3, 3), 3, Ternary(clamp), "The number, but not below the second nor above the third.", "clamp(12, 0, 10)" => "10";
     "lerp" "lerp(number, number, number) number" (3, 3), 3, Ternary(lerp), "From the first to the second, as far as the third says: 0 is the first, 1 the second.", "lerp(10, 20, 0.5)" => "15";
     "vec" "vec(number, number, number) vector" (3, 3), 3, Any(vector), "A vector.", "vec(1, 2, 3).y" => "2";
@@ -74,6 +77,7 @@ rows! {
     "normal" "normal(vector) vector" (1, 1), 6, Any(normal), "The same direction, one long; zero stays zero.", "normal(vec(0, 2, 0)).y" => "1";
     "number" "number(identifier) number" (1, 1), 1, Any(to_number), "An identifier as a number.", "number(#3) + 1" => "4";
     "identifier" "identifier(number) identifier" (1, 1), 1, Any(to_identifier), "A number as an identifier, rounded down.", "identifier(2.7)" => "#2";
+    "value" "value(any) any" (1, 1), 4, Any(value_of), "What a formula gives: a lambda is called without arguments, anything else is itself.", "value(Lambda(2 + 3))" => "5";
     "kind" "kind(any) string" (1, 1), 1, Any(kind), "What kind of value it is.", "kind(3) = \"number\"" => "true";
     "count" "count(list) number" (1, 1), 2, Any(count), "How many elements there are.", "count([4, 5])" => "2";
     "first" "first(list of A) A" (1, 1), 2, Any(first), "The first element; of an empty list, nothing.", "first([4, 5])" => "4";
@@ -81,6 +85,11 @@ rows! {
     "sum" "sum(list of number) number" (1, 1), 4, Any(sum), "All numbers together, from the first to the last.", "sum([1, 2, 3])" => "6";
     "range" "range(number) list of number" (1, 1), 4, Any(range), "The numbers from 0 up to this one, without it.", "range(3)" => "[0, 1, 2]";
     "join" "join(list of A, list of A) list of A" (2, 2), 4, Any(join), "The elements of both, one list after the other.", "join([1], [2, 3])" => "[1, 2, 3]";
+    "take" "take(list of A, number) list of A" (2, 2), 4, Any(take), "The first so many elements.", "take([1, 2, 3], 2)" => "[1, 2]";
+    "skip" "skip(list of A, number) list of A" (2, 2), 4, Any(skip), "All but the first so many elements.", "skip([1, 2, 3], 2)" => "[3]";
+    "put" "put(list of A, identifier, A) list of A" (3, 3), 4, Any(put), "The list with this element in the place of the one there; beyond its ends, the list itself.", "put([1, 2, 3], #1, 9)" => "[1, 9, 3]";
+    "smallest" "smallest(list of number) number" (1, 1), 4, Any(smallest), "The smallest number; of an empty list, nothing.", "smallest([3, 1, 2])" => "1";
+    "largest" "largest(list of number) number" (1, 1), 4, Any(largest), "The largest number; of an empty list, nothing.", "largest([3, 1, 2])" => "3";
     "reverse" "reverse(list of A) list of A" (1, 1), 4, Any(reverse), "The elements from the last to the first.", "reverse([1, 2, 3])" => "[3, 2, 1]";
     "contains" "contains(list, any) truth" (2, 2), 4, Any(contains), "Whether an element equals this value.", "contains([1, 2], 2)" => "true";
     "map" "map(list of A, Lambda(A, B)) list of B" (2, 2), 6, Any(map), "What the lambda gives for each element.", "map([1, 2], Lambda(x, x * 10))" => "[10, 20]";
@@ -177,9 +186,83 @@ fn last(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Ha
 }
 
 fn sum(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    machine.burn(machine.list(arguments.values[0]).len() as u64)?;
-    let sum = machine.list(arguments.values[0]).iter().fold(0.0, |sum, value| sum + value.as_number().unwrap_or(0.0));
+    let mut sum = 0.0;
+    each_number(machine, arguments.values[0], |number| sum += number)?;
     Ok(Value::number(sum))
+}
+
+fn smallest(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let mut least: Option<f64> = None;
+    each_number(machine, arguments.values[0], |next| {
+        least = Some(least.map_or(next, |least| number::min(least, next)))
+    })?;
+    Ok(least.map_or(Value::NOTHING, Value::number))
+}
+
+fn largest(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let mut most: Option<f64> = None;
+    each_number(machine, arguments.values[0], |next| most = Some(most.map_or(next, |most| number::max(most, next))))?;
+    Ok(most.map_or(Value::NOTHING, Value::number))
+}
+
+/// Hands on all numbers of a list, in order. What is none counts as zero, and is told.
+fn each_number(machine: &mut Machine<'_>, list: Value, mut work: impl FnMut(f64)) -> Result<(), Halt> {
+    let count = machine.list(list).len();
+    machine.burn(count as u64)?;
+    for index in 0..count {
+        let value = machine.list(list)[index];
+        work(value.as_number().unwrap_or_else(|| machine.wrong(Kind::Number, value, 0.0)));
+    }
+    Ok(())
+}
+
+fn pi(_: &mut Machine<'_>, _: Arguments<'_>) -> Result<Value, Halt> {
+    Ok(Value::number(core::f64::consts::PI))
+}
+
+fn value_of(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let value = arguments.values[0];
+    if value.as_lambda().is_some() { machine.ask(arguments.stack, value, &[]) } else { Ok(value) }
+}
+
+fn take(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    part(machine, &arguments, |count, wanted| 0..wanted.min(count))
+}
+
+fn skip(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    part(machine, &arguments, |count, wanted| wanted.min(count)..count)
+}
+
+/// A part of the list in the first argument, chosen by how long it is and by the second.
+fn part(
+    machine: &mut Machine<'_>,
+    arguments: &Arguments<'_>,
+    choose: fn(usize, usize) -> Range<usize>,
+) -> Result<Value, Halt> {
+    let [list, wanted, _] = arguments.values;
+    let wanted = wanted.as_number().unwrap_or_else(|| machine.wrong(Kind::Number, wanted, 0.0));
+    let chosen = choose(machine.list(list).len(), number::max(wanted, 0.0) as usize);
+    machine.burn(chosen.len() as u64)?;
+    machine.build(|machine| {
+        for index in chosen {
+            machine.push(machine.list(list)[index])?;
+        }
+        Ok(())
+    })
+}
+
+fn put(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [list, place, value] = arguments.values;
+    let place = place.as_identifier().unwrap_or_else(|| machine.wrong(Kind::Identifier, place, -1));
+    let count = machine.list(list).len();
+    machine.burn(count as u64)?;
+    machine.build(|machine| {
+        for index in 0..count {
+            let is_it = usize::try_from(place) == Ok(index);
+            machine.push(if is_it { value } else { machine.list(list)[index] })?;
+        }
+        Ok(())
+    })
 }
 
 fn range(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
@@ -277,7 +360,7 @@ fn sort(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Value
     machine.build_sorted(|machine| {
         for index in 0..count {
             let key = call_with_element(machine, &mut arguments, index)?;
-            let key = key.as_number().unwrap_or_else(|| machine.wrong(Kind::Number, key, 0.0));
+            let key = key_of(machine, key);
             machine.push(Value::number(key))?;
             machine.push(machine.list(arguments.values[0])[index])?;
         }
@@ -289,12 +372,18 @@ fn nearest(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Va
     let mut best: Option<(f64, usize)> = None;
     for index in 0..machine.list(arguments.values[0]).len() {
         let key = call_with_element(machine, &mut arguments, index)?;
-        let key = key.as_number().unwrap_or_else(|| machine.wrong(Kind::Number, key, f64::INFINITY));
+        let key = key_of(machine, key);
         if best.is_none_or(|(least, _)| key < least) {
             best = Some((key, index));
         }
     }
     Ok(best.map_or(Value::NOTHING, |(_, index)| machine.list(arguments.values[0])[index]))
+}
+
+/// What a lambda gave to sort by. What is no number comes last.
+fn key_of(machine: &mut Machine<'_>, key: Value) -> f64 {
+    let key = key.as_number().unwrap_or_else(|| machine.wrong(Kind::Number, key, f64::INFINITY));
+    if key.is_nan() { f64::INFINITY } else { key }
 }
 
 fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {

@@ -31,6 +31,13 @@ pub fn compile(source: &str, tree: &Tree, declared: &[&str]) -> (Program, Vec<Re
     extend(Program { variables, ..Program::default() }, source, tree)
 }
 
+/// A program without statements for a class: its variables, and those of them for which a formula may stand. To be extended.
+pub fn begin(declared: &[&str], formulas: &[&str]) -> Program {
+    let (mut program, _) = compile("", &crate::parse::parse(""), declared);
+    program.formulas = formulas.iter().filter_map(|name| program.variable(name)).collect();
+    program
+}
+
 /// Compiles a source onto a program that is there already, as a console does line by line. Its statements are now the
 /// source's; lambdas made before stay good.
 pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<Report>) {
@@ -280,6 +287,11 @@ impl<'a> Compiler<'a> {
                 draft.reads.push(number);
             }
             self.emit(Operation::Variable, to, 0, 0, number, span);
+            if self.program.formulas.contains(&number)
+                && let Some((value, _)) = builtin::find("value")
+            {
+                self.emit(Operation::Builtin, to, to, 1, value, span);
+            }
             return;
         }
         if builtin::find(name).is_some() {

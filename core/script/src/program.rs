@@ -166,6 +166,8 @@ pub struct Program {
     pub(crate) numbers: BTreeMap<String, u32>,
     /// How many variables those are.
     pub(crate) numbered: usize,
+    /// The variables for which a formula may stand: reading one evaluates it. Only the compiler asks.
+    pub(crate) formulas: Vec<u32>,
     /// The ids of the variables' names.
     pub(crate) names: Vec<StringId>,
     /// The variable that holds what the object waits for, if its scripts can wait.

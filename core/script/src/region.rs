@@ -14,7 +14,7 @@ use base::StringId;
 use crate::value::{Elements, Value};
 
 /// How deep lists may lie in lists for two of them to be compared or copied.
-pub const NESTING_MAX: u32 = 32;
+pub const NESTING_MAX: u32 = 100;
 
 /// Set in the offset of parts that lie in the row of an environment, and not in what an evaluation made.
 pub(crate) const KEPT: u32 = 1 << 31;

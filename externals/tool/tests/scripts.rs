@@ -294,3 +294,15 @@ fn the_mistakes_of_a_header_are_told_with_those_of_its_files() {
         assert!(told.contains("1 mistake in "), "{told}");
     }
 }
+
+#[test]
+fn a_formula_stands_for_its_value() {
+    let folder = Folder::new();
+    let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [ { name \"speed\", type \"number\", formula true }, \"base\" ]\n";
+    fs::write(folder.join("h_ship.lsc"), header).unwrap();
+    fs::write(folder.join("a.ship"), "@ship\n!set base 5\n!set speed Lambda(base * 2)\n!set base 6\nspeed + 1\n")
+        .unwrap();
+    fs::write(folder.join("b.ship"), "@ship\n!set speed 3\nspeed + 1\n").unwrap();
+    assert_eq!(folder.run("script run a.ship").told(), "13\n");
+    assert_eq!(folder.run("script run b.ship").told(), "4\n");
+}
