@@ -312,7 +312,7 @@ pub struct Machine<'a> {
     scratch: &'a mut Scratch,
     /// Whether a variable was set: from then on the scratch has all of them.
     has_set: bool,
-    /// Whether another object was looked at.
+    /// Whether an object's variable was asked for by its name.
     has_looked: bool,
     /// Whether a built-in is calling lambdas, which may then not do anything.
     is_pure: bool,

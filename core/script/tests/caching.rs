@@ -2,13 +2,13 @@
 
 mod rows;
 
-use base::Vec3;
+use base::{Handle, Vec3};
 use proptest::prelude::*;
 use script::cache::{Cache, Policy};
 use script::environment::{Callee, Trouble, evaluate};
 use script::facts::Worth;
 use script::library::Library;
-use script::machine::{Complaint, Halt, Limits, Scratch};
+use script::machine::{Complaint, Halt, Limits, Place, Scratch};
 use script::program::Program;
 use script::row::Row64;
 use script::value::{Kind, Value};
@@ -124,6 +124,20 @@ fn equal_lambdas_of_different_programs_share() {
         scratch.cache().usage(before + rating as u32).hits
     };
     assert_eq!([hits(0), hits(1), hits(2)], [0, 1, 0]);
+}
+
+#[test]
+fn fields_of_the_object_itself_are_read_anew() {
+    let program = program("!set hull 5\n!set f Lambda(o, fold(range(9), 0, Lambda(a, b, a + b)) + o.hull)");
+    let this = Value::handle(Handle::new(1, 0xaaaa), 1);
+    let place = Place { this, ..nowhere(&program) };
+    let callee = Callee::Variable(program.variable("f").expect("the test made it"));
+    let mut scratch = scratch(Policy::Paying, Limits::default());
+    let mut row = row(place, &mut scratch);
+    for hull in [5.0, 6.0, 7.0] {
+        row.edit().set(program.variable("hull").expect("the test made it"), number(hull));
+        assert_eq!(evaluate(place, row.edit(), callee, &[this], &mut scratch), Ok(number(36.0 + hull)));
+    }
 }
 
 #[test]

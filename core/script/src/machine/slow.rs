@@ -162,11 +162,12 @@ impl Machine<'_> {
         name: StringId,
         place: (u32, u32),
     ) -> Result<Value, Halt> {
+        // Whichever object it is: no requirement of a function says which variable a name may find.
+        self.has_looked = true;
         if object == self.place.this {
             let number = self.program.names.iter().position(|known| *known == name);
             return Ok(number.map_or(Value::NOTHING, |number| self.variable(number as u32)));
         }
-        self.has_looked = true;
         let Some((program, row)) = self.place.outside.object(handle, array) else { return Ok(Value::NOTHING) };
         let Some(value) = row.named(program, name) else { return Ok(Value::NOTHING) };
         self.import(value, row, place, 0)
