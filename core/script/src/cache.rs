@@ -5,7 +5,7 @@
 //! Laws
 //! 1. It never changes a result. Keys are the values themselves, compared bit by bit; a hit is charged the fuel and memory
 //!    of the evaluation it replaces, and if these are not left, the evaluation is done, to end where it would have ended.
-//! 2. Only what depends on its key alone is kept: no effects, no sets, no complaints, no field of an object (not
+//! 2. Only what depends on its key alone is kept: no effects, no sets, no luck, no complaints, no field of an object (not
 //!    even of `~this`), and nothing but atoms in arguments, requirements and result.
 //! 3. Keys are values, never counters: after a rewind they mean what they meant before, and the cache stays warm.
 //! 4. What a lambda requires follows the lambdas in the variables it reads. The list is made anew when one of them is another

@@ -141,6 +141,21 @@ fn fields_of_the_object_itself_are_read_anew() {
 }
 
 #[test]
+fn luck_is_tried_anew() {
+    let program = program(
+        "!set f Lambda(most, let roll = Lambda(top, !Random(0, top)) in fold(range(9), 0, Lambda(a, b, a + b)) + roll(most))",
+    );
+    for policy in [Policy::Off, Policy::Paying, Policy::Forced] {
+        let mut scratch = scratch(policy, Limits::default());
+        let mut row = row(nowhere(&program), &mut scratch);
+        let first = call(&program, &mut row, "f", &[number(5.0)], &mut scratch);
+        let second = call(&program, &mut row, "f", &[number(5.0)], &mut scratch);
+        assert_ne!(first, second, "{policy:?}");
+        assert_eq!(row.head.tickets, 2, "{policy:?}");
+    }
+}
+
+#[test]
 fn what_cannot_pay_or_is_not_pure_is_not_kept() {
     let program = program(ARMOUR);
     let worth = |name: &str| {

@@ -28,6 +28,7 @@ pub(super) struct Pending {
     complained: u32,
     effects: usize,
     sets: usize,
+    tickets: u32,
     has_looked: bool,
 }
 
@@ -68,6 +69,7 @@ impl Machine<'_> {
             complained: self.complained,
             effects: self.scratch.effects.len(),
             sets: self.scratch.sets.len(),
+            tickets: self.tickets,
             has_looked: self.has_looked,
         });
         self.depth_peak = self.depth;
@@ -88,6 +90,7 @@ impl Machine<'_> {
         let is_clean = self.complained == before.complained
             && self.scratch.effects.len() == before.effects
             && self.scratch.sets.len() == before.sets
+            && self.tickets == before.tickets
             && !self.has_looked;
         self.depth_peak = self.depth_peak.max(before.depth_peak);
         self.building_peak = self.building_peak.max(before.building_peak);
