@@ -392,10 +392,11 @@ fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Ha
     let record = if given.as_record().is_some() { given } else { machine.wrong(Kind::Record, given, Value::NOTHING) };
     machine.burn(machine.parts(record).len() as u64)?;
     machine.build_record(|machine| {
-        for index in (0..machine.parts(record).len()).step_by(2) {
-            if machine.parts(record)[index] != name {
-                machine.push(machine.parts(record)[index])?;
-                machine.push(machine.parts(record)[index + 1])?;
+        // A row may hold anything, and so a name without a value: that is left out, as where fields are read.
+        for index in 0..machine.parts(record).as_chunks::<2>().0.len() {
+            let pair = machine.parts(record).as_chunks::<2>().0[index];
+            if pair[0] != name {
+                pair.into_iter().try_for_each(|part| machine.push(part))?;
             }
         }
         machine.push(name)?;

@@ -1,0 +1,28 @@
+//! Rows that something else has written to: they mean something, and the same in every way.
+
+mod rows;
+
+use script::environment::{Callee, evaluate};
+use script::machine::{Limits, Scratch};
+use script::program::Program;
+use script::value::Value;
+
+use rows::{nowhere, program, row};
+
+fn variable(program: &Program, name: &str) -> u32 {
+    program.variable(name).expect("the test made it")
+}
+
+#[test]
+fn a_record_with_a_name_too_many_loses_it() {
+    let program = program("!set r { a 1, b 2 }\n!set f Lambda(x, with(r, \"c\", x))");
+    let mut scratch = Scratch::new(Limits::default());
+    let mut row = row(nowhere(&program), &mut scratch);
+    let place = variable(&program, "r") as usize;
+    let [bits, tag]: [u64; 2] = base::plain::pod_read_unaligned(base::plain::bytes_of(&row.values[place]));
+    assert_eq!(tag >> 32, 4, "two names and two values");
+    row.values[place] = base::plain::pod_read_unaligned(base::plain::bytes_of(&[bits, tag - (1 << 32)]));
+    let callee = Callee::Variable(variable(&program, "f"));
+    let record = evaluate(nowhere(&program), row.edit(), callee, &[Value::TRUE], &mut scratch);
+    assert_eq!(scratch.region().parts(record.expect("it ends")).len(), 4);
+}
