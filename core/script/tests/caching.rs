@@ -127,6 +127,31 @@ fn equal_lambdas_of_different_programs_share() {
 }
 
 #[test]
+fn lambdas_that_do_the_same_are_the_same() {
+    let mut library = Library::new();
+    let tail = "!set other Lambda(x, -x)\n!set f Lambda(n, g = h)\n!set e Lambda(n, g = other)";
+    library.add(program(&format!("!set g Lambda(x, x)\n!set h g\n{tail}")));
+    library.add(program(&format!("!set g Lambda(x, x)\n!set h Lambda(x, x)\n{tail}")));
+    for policy in [Policy::Off, Policy::Forced] {
+        let mut scratch = scratch(policy, Limits::default());
+        for which in [0, 1] {
+            let program = library.get(which).expect("the test made it");
+            let mut row = row(nowhere(program), &mut scratch);
+            assert_eq!(
+                call(program, &mut row, "f", &[number(1.0)], &mut scratch).0,
+                Ok(Value::TRUE),
+                "{policy:?} {which}"
+            );
+            assert_eq!(
+                call(program, &mut row, "e", &[number(1.0)], &mut scratch).0,
+                Ok(Value::FALSE),
+                "{policy:?} {which}"
+            );
+        }
+    }
+}
+
+#[test]
 fn fields_of_the_object_itself_are_read_anew() {
     let program = program("!set hull 5\n!set f Lambda(o, fold(range(9), 0, Lambda(a, b, a + b)) + o.hull)");
     let this = Value::handle(Handle::new(1, 0xaaaa), 1);

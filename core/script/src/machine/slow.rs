@@ -22,7 +22,11 @@ impl Machine<'_> {
         let (Some(left_parts), Some(right_parts)) = (left.parts(), right.parts()) else {
             return Ok(left.is_same_atom(right));
         };
-        let function = |value: Value| value.as_lambda().map(|found| found.0);
+        // Lambdas are the same if they do the same: the cache takes equal bodies for one, too.
+        let function = |value: Value| {
+            let (number, _) = value.as_lambda()?;
+            Some(self.program.functions.get(number as usize).map_or(Err(number), |found| Ok(found.facts.body)))
+        };
         let is_alike =
             left.kind() == right.kind() && left_parts.count == right_parts.count && function(left) == function(right);
         if !is_alike || depth >= NESTING_MAX {
