@@ -41,6 +41,8 @@ impl Bodies {
         program.sender = program.variable("sender");
         program.handlers = handlers(&program.variables);
         program.first = self.functions;
+        // Requirements are numbers of variables: with the same names in another order they would mean others.
+        self.stamp = program.names.iter().fold(self.stamp, |stamp, name| mix(stamp, name.number()));
         self.functions += program.functions.len() as u32;
         for number in 0..program.functions.len() {
             let facts = self.facts(program, number);
@@ -49,7 +51,7 @@ impl Bodies {
         (program.stamp, program.all) = (self.stamp(), self.functions);
     }
 
-    /// Equal only for the same bodies under the same numbers.
+    /// Equal only for the same bodies and variables under the same numbers.
     pub fn stamp(&self) -> u64 {
         mix(self.stamp, u64::from(self.functions))
     }

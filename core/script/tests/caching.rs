@@ -5,10 +5,12 @@ mod rows;
 use base::{Handle, Vec3};
 use proptest::prelude::*;
 use script::cache::{Cache, Policy};
+use script::compile::compile;
 use script::environment::{Callee, Trouble, evaluate};
 use script::facts::Worth;
 use script::library::Library;
 use script::machine::{Complaint, Halt, Limits, Place, Scratch};
+use script::parse::parse;
 use script::program::Program;
 use script::row::Row64;
 use script::value::{Kind, Value};
@@ -124,6 +126,21 @@ fn equal_lambdas_of_different_programs_share() {
         scratch.cache().usage(before + rating as u32).hits
     };
     assert_eq!([hits(0), hits(1), hits(2)], [0, 1, 0]);
+}
+
+#[test]
+fn the_same_variables_in_another_order_are_others() {
+    let source = "!set f Lambda(n, fold(range(n), 0, Lambda(x, y, x + y)) + a)";
+    let mut scratch = scratch(Policy::Paying, Limits::default());
+    for names in [["this", "a", "b"], ["this", "b", "a"]] {
+        let (program, reports) = compile(source, &parse(source), &names);
+        assert!(reports.is_empty());
+        let mut row = row(nowhere(&program), &mut scratch);
+        for a in [1.0, 2.0] {
+            row.edit().set(program.variable("a").expect("the test made it"), number(a));
+            assert_eq!(call(&program, &mut row, "f", &[number(9.0)], &mut scratch).0, Ok(number(36.0 + a)));
+        }
+    }
 }
 
 #[test]
