@@ -73,6 +73,8 @@ pub struct Plan {
     depth: u32,
     /// The variables it sets.
     sets: Vec<Set>,
+    /// How often it can set one, at most: the machine counts every time.
+    sets_made: u32,
 }
 
 /// What a worker needs to evaluate plans: made once, used again and again.

@@ -30,6 +30,8 @@ pub struct Kernel {
     /// Whether it takes and carries nothing but numbers.
     pub(crate) takes_numbers: bool,
     pub(crate) sets: Vec<Set>,
+    /// How often it can set a variable, at most.
+    pub(crate) sets_made: u32,
     pub(crate) checks: Vec<(u32, Check)>,
     pub(crate) result: Kind,
     /// The most fuel it can need.
@@ -188,11 +190,6 @@ pub(crate) enum Other {
 }
 
 impl Kernel {
-    /// How many variables it sets.
-    pub(crate) fn sets(&self) -> u32 {
-        self.sets.len() as u32
-    }
-
     /// Evaluates it without its sets. None if something is not as in the example, or the machine would complain. What a
     /// lambda carries lies behind its arguments.
     #[inline(always)]

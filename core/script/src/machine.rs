@@ -275,7 +275,8 @@ impl Scratch {
     #[inline(always)]
     pub(crate) fn run_kernel(&mut self, kernel: &Kernel, arguments: &[Value], row: &mut RowEdit<'_>) -> Option<Value> {
         let limits = &self.limits;
-        let is_within = kernel.fuel <= limits.fuel && kernel.depth <= limits.depth && kernel.sets() <= limits.effects;
+        let is_within =
+            kernel.fuel <= limits.fuel && kernel.depth <= limits.depth && kernel.sets_made <= limits.effects;
         if !is_within || self.cache.policy() == Policy::Forced {
             return None;
         }
@@ -409,7 +410,7 @@ impl<'a> Machine<'a> {
         let kernel = self.program.kernel(number)?;
         let depth = self.depth + kernel.depth;
         let fuel = self.fuel.checked_sub(kernel.fuel)?;
-        if !kernel.is_steady || kernel.sets() > 0 || depth > self.scratch.limits.depth {
+        if !kernel.is_steady || kernel.sets_made > 0 || depth > self.scratch.limits.depth {
             return None;
         }
         let scratch = &mut *self.scratch;

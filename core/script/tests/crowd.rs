@@ -109,3 +109,25 @@ fn a_crowd_of_equals_goes_through_columns() {
     let function = program.functions.iter().position(|function| function.name == "pure").expect("it is there");
     assert!(library.plan(number, function as u32).is_some());
 }
+
+#[test]
+fn every_set_counts_however_it_is_made() {
+    let source = "!set a 1\n!set f Lambda(x, [ !set a 2, !set a 3, !set a x ]())";
+    let mut scratch = Scratch::new(Limits::default());
+    let mut library = Library::new();
+    let number = library.add(program(source));
+    let example = row(nowhere(library.get(number).expect("it was added")), &mut scratch);
+    let plain = library.clone();
+    library.specialise(number, example.view());
+    for effects in 0..5 {
+        let results = [&plain, &library].map(|library| {
+            let program = library.get(number).expect("it was added");
+            let callee = Callee::Variable(program.variable("f").expect("it is there"));
+            let mut scratch = Scratch::new(Limits { effects, ..Limits::default() });
+            let mut row = example;
+            (evaluate(nowhere(program), row.edit(), callee, &[Value::number(7.0)], &mut scratch), row)
+        });
+        assert_eq!(results[0], results[1], "{effects}");
+        assert_eq!(results[0].0.is_ok(), effects >= 3, "{effects}");
+    }
+}

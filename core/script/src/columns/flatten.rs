@@ -46,10 +46,11 @@ pub(super) fn plan(
         inside: Vec::new(),
         may_set,
         sets: Vec::new(),
+        sets_made: 0,
     };
     let end = flattener.function(function, 0, RESULT, state).ok()??;
     let Held::Is(result) = end.get(RESULT) else { return None };
-    let Flattener { mut steps, slots, fuel, is_steady, depth, sets, .. } = flattener;
+    let Flattener { mut steps, slots, fuel, is_steady, depth, sets, sets_made, .. } = flattener;
     let column = without_last_copy(&mut steps);
     mark_blended(&mut steps, slots, column);
     let landings = landings(&steps);
@@ -67,6 +68,7 @@ pub(super) fn plan(
         is_steady,
         depth,
         sets,
+        sets_made,
     })
 }
 
@@ -87,6 +89,7 @@ struct Flattener<'p> {
     inside: Vec<u32>,
     may_set: bool,
     sets: Vec<Set>,
+    sets_made: u32,
 }
 
 /// A function that is being put in place.
@@ -300,6 +303,7 @@ impl Flattener<'_> {
                 column
             }
         };
+        self.sets_made += 1;
         state.set(column, Held::Is(kind));
         let work = if is_wide(kind) { Work::MoveWide } else { Work::Move };
         self.push(Step::new(work, column, &[from]))?;

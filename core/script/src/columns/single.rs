@@ -26,10 +26,23 @@ pub(super) fn translate(plan: Plan) -> Option<Kernel> {
             *target = *places.get(*landing)?;
         }
     }
-    let Plan { arguments, parameters, carried, sets, result, fuel, is_steady, depth, .. } = plan;
+    let Plan { arguments, parameters, carried, sets, sets_made, result, fuel, is_steady, depth, .. } = plan;
     let in_order = arguments.iter().enumerate().all(|(index, argument)| usize::from(argument.number) == index);
     let takes_numbers = in_order && arguments.iter().all(|argument| argument.check == Check::kind(Kind::Number));
-    Some(Kernel { steps, arguments, parameters, carried, takes_numbers, sets, checks, result, fuel, is_steady, depth })
+    Some(Kernel {
+        steps,
+        arguments,
+        parameters,
+        carried,
+        takes_numbers,
+        sets,
+        sets_made,
+        checks,
+        result,
+        fuel,
+        is_steady,
+        depth,
+    })
 }
 
 /// A step of the plan on its way.
