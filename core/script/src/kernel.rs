@@ -234,8 +234,10 @@ impl Kernel {
 
     fn load_sets(&self, registers: &mut Registers, variables: &[Value]) -> Option<()> {
         for set in &self.sets {
-            let (bits, tag) = variables.get(set.variable as usize).copied().unwrap_or_default().words();
-            if !set.check.holds(bits, tag) {
+            let value = variables.get(set.variable as usize).copied().unwrap_or_default();
+            let (bits, tag) = value.words();
+            // It is written back whether it was set or not: so it must be as it would be stored.
+            if !set.check.holds(bits, tag) || value.canonical() != value {
                 return None;
             }
             registers.words[usize::from(set.column)] = bits;

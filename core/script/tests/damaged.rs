@@ -3,6 +3,7 @@
 mod rows;
 
 use script::environment::{Callee, evaluate};
+use script::library::Library;
 use script::machine::{Limits, Scratch};
 use script::program::Program;
 use script::value::Value;
@@ -11,6 +12,22 @@ use rows::{nowhere, program, row};
 
 fn variable(program: &Program, name: &str) -> u32 {
     program.variable(name).expect("the test made it")
+}
+
+#[test]
+fn what_is_not_set_keeps_its_bits() {
+    let mut library = Library::new();
+    let number = library.add(program("!set a 1\n!set f Lambda(x, [ if x > 0 then !set a x, 1 ]())"));
+    let mut scratch = Scratch::new(Limits::default());
+    let mut before = row(nowhere(library.get(number).expect("it was added")), &mut scratch);
+    library.specialise(number, before.view());
+    let program = library.get(number).expect("it was added");
+    let wild = Value::number(f64::from_bits(0xfff0_0000_0000_1234));
+    before.values[variable(program, "a") as usize] = wild;
+    let callee = Callee::Variable(variable(program, "f"));
+    let mut row = before;
+    assert!(evaluate(nowhere(program), row.edit(), callee, &[Value::number(-1.0)], &mut scratch).is_ok());
+    assert_eq!(row, before);
 }
 
 #[test]
