@@ -151,10 +151,11 @@ fn take_due(program: &Program, row: &mut RowEdit<'_>, now: f64) -> Option<Value>
     let timers = entries.filter_map(|(index, entry)| Some((index, entry[1].as_number()?, entry[2].as_number()?)));
     let due = timers.filter(|(_, due, _)| *due <= now);
     let (index, due, period) = due.reduce(|first, other| if other.1 < first.1 { other } else { first })?;
-    if period <= 0.0 {
+    let next = if due + period > now { due + period } else { now + period };
+    // A row may hold any period: one that does not bring it beyond this time would keep it due for ever.
+    if period <= 0.0 || !(next > now) {
         return take(program, row, index);
     }
-    let next = if due + period > now { due + period } else { now + period };
     let entry = entry_mut(program, row, index)?;
     entry[1] = Value::number(next);
     Some(entry[3])

@@ -4,8 +4,9 @@ mod rows;
 
 use script::environment::{Callee, evaluate};
 use script::library::Library;
-use script::machine::{Limits, Scratch};
+use script::machine::{Limits, Place, Scratch};
 use script::program::Program;
+use script::stage::tick;
 use script::value::Value;
 
 use rows::{nowhere, program, row};
@@ -42,4 +43,25 @@ fn a_record_with_a_name_too_many_loses_it() {
     let callee = Callee::Variable(variable(&program, "f"));
     let record = evaluate(nowhere(&program), row.edit(), callee, &[Value::TRUE], &mut scratch);
     assert_eq!(scratch.region().parts(record.expect("it ends")).len(), 4);
+}
+
+#[test]
+fn a_timer_goes_off_once_at_one_time_whatever_its_period() {
+    let program = program("!set n 0\n!Every(1, [ !set n n + 1 ])");
+    let mut scratch = Scratch::new(Limits::default());
+    let before = row(nowhere(&program), &mut scratch);
+    for period in [1e-30, f64::NAN, f64::MIN_POSITIVE, -1.0, 0.0, f64::INFINITY] {
+        let mut row = before;
+        for value in row.values.iter_mut().filter(|value| **value == Value::number(1.0)) {
+            *value = Value::number(period);
+        }
+        let waiting = variable(&program, "~waiting");
+        let start = row.view().get(waiting);
+        assert_eq!(row.view().parts(start).len(), 4);
+        for now in [5.0, 6.0] {
+            let place = Place { now, ..nowhere(&program) };
+            let count = (0..10).take_while(|_| tick(place, row.edit(), &mut scratch).is_some()).count();
+            assert!(count <= 1, "{period}: {count} times at {now}");
+        }
+    }
 }
