@@ -81,7 +81,7 @@ fn evaluate_lambda(
     arguments: &[Value],
     scratch: &mut Scratch,
 ) -> Result<Value, Trouble> {
-    evaluate_with(place, row, scratch, |machine, stack| machine.call(stack, lambda, arguments))
+    evaluate_with(place, row, lambda, scratch, |machine, stack| machine.call(stack, lambda, arguments))
 }
 
 /// Evaluates a lambda of the row with the arguments of a message, which are copied to where it can read them.
@@ -92,7 +92,7 @@ pub fn answer(
     (message, given): (&Message, Given),
     scratch: &mut Scratch,
 ) -> Result<Value, Trouble> {
-    evaluate_with(place, row, scratch, |machine, stack| {
+    evaluate_with(place, row, lambda, scratch, |machine, stack| {
         let mut arguments = [Value::NOTHING; MESSAGE_VALUES + 1];
         let (before, skipped) = match given {
             Given::From(first) => (0, first),
@@ -111,27 +111,34 @@ pub fn answer(
 fn evaluate_with(
     place: Place<'_>,
     mut row: RowEdit<'_>,
+    lambda: Value,
     scratch: &mut Scratch,
     work: impl FnOnce(&mut Machine<'_>, &mut [Value]) -> Result<Value, Halt>,
 ) -> Result<Value, Trouble> {
     let (result, ended) = Machine::begin(place, BUILTINS, row.view(), scratch, work);
-    let result = match result {
-        Ok(value) if ended.has_set => scratch.commit(&mut row, value).map_err(Halt::from),
-        other => other,
-    };
-    match result {
-        Ok(value) => {
-            row.head.tickets = ended.tickets;
-            Ok(value)
-        }
+    let functions = &place.program.functions;
+    let trouble = match result {
+        Ok(value) => match if ended.has_set { scratch.commit(&mut row, value) } else { Ok(value) } {
+            Ok(value) => {
+                row.head.tickets = ended.tickets;
+                return Ok(value);
+            }
+            // No instruction is to blame, for all sets come in together: so the whole lambda is.
+            Err(full) => {
+                let function = lambda.as_lambda().map_or(0, |(function, _)| function);
+                let span = functions.get(function as usize).map(|found| found.span).unwrap_or_default();
+                Trouble { halt: full.into(), function, span }
+            }
+        },
         Err(halt) => {
-            scratch.forget_effects();
             let (function, instruction) = ended.at;
-            let found = place.program.functions.get(function as usize);
+            let found = functions.get(function as usize);
             let span = found.and_then(|found| found.spans.get(instruction as usize)).copied().unwrap_or_default();
-            Err(Trouble { halt, function, span })
+            Trouble { halt, function, span }
         }
-    }
+    };
+    scratch.forget_effects();
+    Err(trouble)
 }
 
 /// An environment with a row of its own, for consoles, tools and tests. The objects of a world have theirs in the block.

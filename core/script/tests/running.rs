@@ -158,6 +158,20 @@ fn what_would_not_end_is_stopped_and_changes_nothing() {
 }
 
 #[test]
+fn what_finds_no_room_is_told_where_it_was_set() {
+    let source = "!set a 1\n!set big []\n!set grow Lambda(n, [ !set big range(n) ]())";
+    let mut run = run(source);
+    let grow = run.program.variable("grow").expect("it is set");
+    let mut small = Environment::new(&run.program, 8);
+    for statement in &run.program.statements {
+        small.evaluate(&run.program, *statement, &[], &mut run.scratch).expect("there is room yet");
+    }
+    let trouble = small.call(&run.program, grow, &[Value::number(9.0)], &mut run.scratch);
+    let trouble = trouble.expect_err("there is room for eight");
+    assert_eq!((trouble.halt, trouble.span.text(source)), (Halt::Memory, "Lambda(n, [ !set big range(n) ]())"));
+}
+
+#[test]
 fn names_that_are_not_known_are_reported_with_a_suggestion() {
     let check = |source: &str, message: &str, help: &str| {
         let tree = parse(source);
