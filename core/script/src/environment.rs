@@ -49,7 +49,8 @@ pub struct Trouble {
     pub span: Span,
 }
 
-/// Evaluates something over a row. The result's parts, and the effects, are in the scratch until its next use.
+/// Evaluates something over a row. The effects are in the scratch until its next use, and so are the result's parts, but for
+/// those that the row had before and still has: [`write::parts`](crate::write::parts) finds both.
 #[inline(always)]
 pub fn evaluate(
     place: Place<'_>,

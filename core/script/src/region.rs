@@ -69,10 +69,11 @@ impl Region {
 
     /// The elements of a list, the names and values of a record, or what a lambda carries.
     pub(crate) fn values(&self, elements: Elements) -> &[Value] {
-        parts_in(&self.values, elements)
+        if elements.start & KEPT == 0 { parts_in(&self.values, elements) } else { &[] }
     }
 
-    /// The elements of a value that has some.
+    /// The elements of a value that has some here. Of one that an environment keeps there are none: see
+    /// [`write::parts`](crate::write::parts) for those of either.
     pub fn parts(&self, value: Value) -> &[Value] {
         value.parts().map_or(&[], |elements| self.values(elements))
     }

@@ -158,6 +158,16 @@ fn what_would_not_end_is_stopped_and_changes_nothing() {
 }
 
 #[test]
+fn what_an_environment_keeps_is_not_looked_for_in_what_was_made() {
+    let mut run = run("!set kept [1, 2, 3]\n!set give Lambda(n, let made = [n, n, n, n, n, n, n, n] in kept)");
+    let give = run.program.variable("give").expect("it is set");
+    let list = run.environment.call(&run.program, give, &[Value::number(9.0)], &mut run.scratch).expect("it ends");
+    assert!(run.scratch.region().parts(list).is_empty());
+    let found = script::write::parts(list, run.scratch.region(), run.environment.kept());
+    assert_eq!(found, [1.0, 2.0, 3.0].map(Value::number));
+}
+
+#[test]
 fn what_finds_no_room_is_told_where_it_was_set() {
     let source = "!set a 1\n!set big []\n!set grow Lambda(n, [ !set big range(n) ]())";
     let mut run = run(source);
