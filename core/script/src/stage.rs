@@ -64,7 +64,8 @@ pub fn deliver(
 ) -> Result<Delivery, Trouble> {
     let Some((lambda, given)) = handler(place.program, &mut row, message) else { return Ok(Delivery::Unhandled) };
     if let Some(sender) = place.program.sender {
-        row.set(sender, message.from);
+        // A message may come from anywhere: a sender with parts is none, and the last one's handle must not stay.
+        row.set(sender, if message.from.parts().is_none() { message.from } else { Value::NOTHING });
     }
     answer(place, row, lambda, (message, given), scratch).map(Delivery::Handled)
 }

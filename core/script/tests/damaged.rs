@@ -2,11 +2,13 @@
 
 mod rows;
 
+use base::StringId;
 use script::environment::{Callee, evaluate};
 use script::library::Library;
 use script::machine::{Limits, Place, Scratch};
+use script::message::Message;
 use script::program::Program;
-use script::stage::tick;
+use script::stage::{deliver, tick};
 use script::value::Value;
 
 use rows::{nowhere, program, row};
@@ -63,5 +65,18 @@ fn a_timer_goes_off_once_at_one_time_whatever_its_period() {
             let count = (0..10).take_while(|_| tick(place, row.edit(), &mut scratch).is_some()).count();
             assert!(count <= 1, "{period}: {count} times at {now}");
         }
+    }
+}
+
+#[test]
+fn a_sender_that_is_no_atom_is_nobody() {
+    let (source, name) = ("!set who 0\n!set OnHail Lambda(x, !set who ~sender)", StringId::new("hail"));
+    let program = program(source);
+    let mut scratch = Scratch::new(Limits::default());
+    let mut row = row(nowhere(&program), &mut scratch);
+    let list: Value = base::plain::pod_read_unaligned(base::plain::bytes_of(&[0_u64, 1 << 32 | 8]));
+    for (from, expected) in [(Value::identifier(3), Value::identifier(3)), (list, Value::NOTHING)] {
+        deliver(nowhere(&program), row.edit(), &Message::new(name, from), &mut scratch).expect("it ends");
+        assert_eq!(row.view().get(variable(&program, "who")), expected);
     }
 }
