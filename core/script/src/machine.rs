@@ -832,16 +832,19 @@ fn window(stack: &mut [Value], base: usize) -> Result<&mut Registers, Halt> {
     stack.get_mut(base..).and_then(|rest| rest.first_chunk_mut()).ok_or(Halt::Depth)
 }
 
-/// Sorts pairs by the number in front, in place and without moving equal ones past each other.
+/// Sorts pairs by the number in front, in place. Equal ones stay in order; what is not a number comes last.
 fn sort_pairs(pairs: &mut [[Value; 2]]) {
-    let key = |pair: &[Value; 2]| pair[0].as_number().unwrap_or(0.0);
-    // Binary insertion: no memory, stable. Lists of scripts are short, and fuel bounds the long ones.
-    for index in 1..pairs.len() {
-        let pair = pairs[index];
-        let place = pairs[..index].partition_point(|other| key(other) <= key(&pair));
-        pairs.copy_within(place..index, place + 1);
-        pairs[place] = pair;
+    // A sort that takes no memory moves equal ones past each other: so each has its place beside its number.
+    for (place, pair) in pairs.iter_mut().enumerate() {
+        let number = pair[0].as_number().unwrap_or(0.0);
+        pair[0] = Value::from_words((number.to_bits(), place as u64));
     }
+    pairs.sort_unstable_by(|left, right| {
+        let ((left, left_place), (right, right_place)) = (left[0].words(), right[0].words());
+        let (left, right) = (f64::from_bits(left), f64::from_bits(right));
+        let order = left.partial_cmp(&right).unwrap_or_else(|| left.is_nan().cmp(&right.is_nan()));
+        order.then(left_place.cmp(&right_place))
+    });
 }
 
 impl Builtin {

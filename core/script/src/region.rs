@@ -95,7 +95,12 @@ impl Region {
         let elements = self.push(pairs)?;
         let start = elements.start as usize;
         let (pairs, _) = self.values[start..].as_chunks_mut::<2>();
-        pairs.sort_by_key(|pair| pair[0].as_string());
+        // Binary insertion: in place, where the sort of the library takes memory for long ones. They are mostly in order.
+        for index in 1..pairs.len() {
+            let name = pairs[index][0].as_string();
+            let place = pairs[..index].partition_point(|other| other[0].as_string() <= name);
+            pairs[place..=index].rotate_right(1);
+        }
         Ok(Value::record(elements))
     }
 
