@@ -376,7 +376,7 @@ impl<'a> Machine<'a> {
     /// Calls a lambda, with its registers at the start of `stack`.
     #[inline]
     pub(crate) fn call(&mut self, stack: &mut [Value], lambda: Value, arguments: &[Value]) -> Result<Value, Halt> {
-        let Some((number, carried)) = lambda.as_lambda() else {
+        let Some((number, carried)) = self.lambda(lambda) else {
             return Ok(self.wrong(Kind::Lambda, lambda, Value::NOTHING));
         };
         let recall = self.recall(number, arguments);
@@ -538,7 +538,7 @@ impl<'a> Machine<'a> {
                 }
                 Call => {
                     let callee = register!(b);
-                    let Some((next, carried)) = callee.as_lambda() else {
+                    let Some((next, carried)) = self.lambda(callee) else {
                         register!(a) = self.complain("a lambda", callee, place!(), Value::NOTHING);
                         continue;
                     };
@@ -631,6 +631,12 @@ impl<'a> Machine<'a> {
                 }
             }
         }
+    }
+
+    /// The function of a lambda and what it carries. A row may hold one of a function that there is not: that is none.
+    #[inline]
+    fn lambda(&self, value: Value) -> Option<(u32, Elements)> {
+        value.as_lambda().filter(|(number, _)| (*number as usize) < self.program.functions.len())
     }
 
     /// Begins a call: pays for it, puts what the lambda carries behind its parameters, and finds the function.

@@ -80,3 +80,23 @@ fn a_sender_that_is_no_atom_is_nobody() {
         assert_eq!(row.view().get(variable(&program, "who")), expected);
     }
 }
+
+#[test]
+fn a_lambda_of_a_function_that_is_not_there_is_none() {
+    let mut library = Library::new();
+    let number = library.add(program("!set h 0\n!set g Lambda(x, x + 1)\n!set f Lambda(x, g(x) + h(x) + g(x))"));
+    let mut scratch = Scratch::new(Limits::default());
+    let mut before = row(nowhere(library.get(number).expect("it was added")), &mut scratch);
+    let plain = library.clone();
+    library.specialise(number, before.view());
+    let wild = base::plain::pod_read_unaligned(base::plain::bytes_of(&[77_u64 << 32, 7]));
+    before.values[variable(plain.get(number).expect("it was added"), "h") as usize] = wild;
+    for library in [&plain, &library] {
+        let program = library.get(number).expect("it was added");
+        let callee = Callee::Variable(variable(program, "f"));
+        let mut row = before;
+        let result = evaluate(nowhere(program), row.edit(), callee, &[Value::number(1.0)], &mut scratch);
+        assert_eq!(result, Ok(Value::number(4.0)));
+        assert_eq!(scratch.complaints()[0].to_string(), "expected a lambda, found lambda");
+    }
+}
