@@ -154,7 +154,7 @@ fn take_due(program: &Program, row: &mut RowEdit<'_>, now: f64) -> Option<Value>
     let (index, due, period) = due.reduce(|first, other| if other.1 < first.1 { other } else { first })?;
     let next = if due + period > now { due + period } else { now + period };
     // A row may hold any period: one that does not bring it beyond this time would keep it due for ever.
-    if period <= 0.0 || !(next > now) {
+    if period <= 0.0 || next <= now || next.is_nan() {
         return take(program, row, index);
     }
     let entry = entry_mut(program, row, index)?;
