@@ -411,7 +411,7 @@ fn cases(count: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(60))]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn whatever_objects_do_they_do_it_the_same_in_every_way(
