@@ -60,10 +60,10 @@ fn a_timer_goes_off_once_at_one_time_whatever_its_period() {
         let waiting = variable(&program, "~waiting");
         let start = row.view().get(waiting);
         assert_eq!(row.view().parts(start).len(), 4);
-        for now in [5.0, 6.0] {
-            let place = Place { now, ..nowhere(&program) };
+        for time in [5.0, 6.0] {
+            let place = Place { now: time, ..nowhere(&program) };
             let count = (0..10).take_while(|_| tick(place, row.edit(), &mut scratch).is_some()).count();
-            assert!(count <= 1, "{period}: {count} times at {now}");
+            assert!(count <= 1, "{period}: {count} times at {time}");
         }
     }
 }
