@@ -39,13 +39,16 @@ use recall::{Pending, Recall};
 pub struct Limits {
     /// Work: roughly one for every instruction, call and element.
     pub fuel: u64,
-    /// Calls within calls.
+    /// Calls within calls; at most [`DEPTH_MAX`].
     pub depth: u32,
     /// Values in lists, records and lambdas made on the way.
     pub values: u32,
     /// Effects, and as many sets.
     pub effects: u32,
 }
+
+/// Calls are never nested deeper, whatever the limits say: built-ins that call lambdas need the processor's own stack.
+pub const DEPTH_MAX: u32 = 256;
 
 impl Default for Limits {
     /// What an object's update may use.
@@ -117,13 +120,13 @@ pub struct Builtin {
 
 /// How a built-in is done.
 pub(crate) enum Work {
-    /// One number to another. Costs 1.
+    /// One number to another.
     Unary(fn(f64) -> f64),
-    /// Two numbers to a third. Costs 1.
+    /// Two numbers to a third.
     Binary(fn(f64, f64) -> f64),
-    /// Three numbers to a fourth. Costs 1.
+    /// Three numbers to a fourth.
     Ternary(fn(f64, f64, f64) -> f64),
-    /// Anything else. Costs 1, and what it says with `Machine::burn`.
+    /// Anything else. Beyond its cost it burns what it says with `Machine::burn`.
     Any(fn(&mut Machine<'_>, Arguments<'_>) -> Result<Value, Halt>),
 }
 
@@ -207,6 +210,7 @@ impl Scratch {
 
     /// Room for evaluations within these limits, with a cache of one's own choice.
     pub fn with_cache(limits: Limits, cache: Cache) -> Scratch {
+        let limits = Limits { depth: limits.depth.min(DEPTH_MAX), ..limits };
         Scratch {
             stack: alloc::vec![Value::NOTHING; (limits.depth as usize + 2) * (REGISTERS_MAX + 2) + size_of::<Registers>() / 16],
             region: Region::new(limits.values as usize),
@@ -224,7 +228,7 @@ impl Scratch {
         }
     }
 
-    /// Sets limits that are no wider than those it was made for; what is wider stays as it is.
+    /// Narrows its limits: what is wider than now stays as it is, but for the fuel, which may be anything.
     pub fn restrict(&mut self, limits: Limits) {
         self.limits = Limits {
             fuel: limits.fuel,

@@ -21,7 +21,7 @@ use crate::value::Value;
 pub struct Head {
     /// Which program its variables are of. The owner of the programs says what the number means.
     pub program: u32,
-    /// How many timers it has asked for.
+    /// How many timers and callbacks it has asked for, and how often it has tried its luck.
     pub tickets: u32,
 }
 

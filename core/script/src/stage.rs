@@ -4,7 +4,7 @@
 //! Laws
 //! 1. A message goes to the handler that was installed for its name, else to the variable `OnName`, else to `OnMessage` (with
 //!    the name first), else to nobody.
-//!    While it is handled, `~sender` is whoever sent it.
+//!    While it is handled, `~sender` is whoever sent it; otherwise it is nothing.
 //! 2. Due timers go off in the order in which they are due, then in which they were asked for; each at most once at one time,
 //!    however late it is. A period that was missed is left out.
 //! 3. A callback is called once.
@@ -67,7 +67,12 @@ pub fn deliver(
         // A message may come from anywhere: a sender with parts is none, and the last one's handle must not stay.
         row.set(sender, if message.from.parts().is_none() { message.from } else { Value::NOTHING });
     }
-    answer(place, row, lambda, (message, given), scratch).map(Delivery::Handled)
+    let here = RowEdit { head: row.head, values: row.values };
+    let result = answer(place, here, lambda, (message, given), scratch);
+    if let Some(sender) = place.program.sender {
+        row.set(sender, Value::NOTHING);
+    }
+    result.map(Delivery::Handled)
 }
 
 /// Lets one due timer of an object go off. Nothing if none is due.

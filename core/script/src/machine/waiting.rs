@@ -63,7 +63,9 @@ impl Machine<'_> {
                 Ok(Some(self.list(first).get(index).copied().unwrap_or_default()))
             }
             EVENT_HANDLER => {
-                if first != self.place.this {
+                if second.as_string().is_none() {
+                    self.complain("the name of a message: a string", second, at, ());
+                } else if first != self.place.this {
                     self.complain("`~this`: an object handles its own messages", first, at, ());
                 } else {
                     self.keep_waiting(at, |entry| entry[1] != second || entry[0] != Value::NOTHING)?;
