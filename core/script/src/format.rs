@@ -188,6 +188,11 @@ fn ends_value(kind: Kind) -> bool {
             | Kind::Effect
             | Kind::Object
             | Kind::String
+            | Kind::Number
+            | Kind::Identifier
+            | Kind::True
+            | Kind::False
+            | Kind::Nothing
             | Kind::CloseRound
             | Kind::CloseSquare
             | Kind::CloseCurly

@@ -42,6 +42,8 @@ fn check_laws(source: &str, found: &str) {
 fn blanks_are_put_where_they_belong() {
     check("!set   a  1+2*-3", "!set a 1 + 2 * -3\n");
     check("f( a,b )[ #1 ] . c", "f(a, b)[#1].c\n");
+    check("1( )", "1()\n");
+    check("[ nothing[0],true( ),#1(2) ]", "[nothing[0], true(), #1(2)]\n");
     check("{a 1,b  -2}", "{ a 1, b -2 }\n");
     check("{}", "{}\n");
     check("Cached   Lambda ( a:number,b , a-b )", "Cached Lambda(a: number, b, a - b)\n");
