@@ -395,7 +395,7 @@ impl<'a> Machine<'a> {
         }
         let (depth, at, frames) = (self.depth, self.at, self.scratch.frames.len());
         let places = stack.get_mut(..arguments.len()).ok_or(Halt::Depth)?;
-        places.copy_from_slice(arguments);
+        places.iter_mut().zip(arguments).for_each(|(place, argument)| *place = *argument);
         let result = self.run(stack, number, carried, arguments.len());
         self.scratch.frames.truncate(frames);
         self.depth = depth;
@@ -668,11 +668,12 @@ impl<'a> Machine<'a> {
             missing.fill(Value::NOTHING);
         }
         if carries > 0 {
+            // One by one: there are few, and copies of unknown length are calls. What is not there is nothing.
             let places = stack.get_mut(base + parameters..base + parameters + carries).ok_or(Halt::Depth)?;
-            places.fill(Value::NOTHING);
             let values = self.row(carried);
-            let count = carries.min(values.len());
-            places[..count].copy_from_slice(&values[..count]);
+            for (index, place) in places.iter_mut().enumerate() {
+                *place = values.get(index).copied().unwrap_or_default();
+            }
         }
         Ok(function)
     }
