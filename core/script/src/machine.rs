@@ -7,7 +7,7 @@
 //!    where work can grow: at calls, and by built-ins for each element.
 //! 3. A wrong kind of value is a report and a default; only the end of fuel, memory or stack ends an evaluation.
 //! 4. Nothing here may depend on what earlier evaluations left in registers: a function writes a register before it
-//!    reads it (the compiler sees to that; parameters that were not given are `nothing`).
+//!    reads it (the verifier sees to that; parameters that were not given are `nothing`).
 //! 5. Nothing here takes memory from the heap.
 //! 6. What is about numbers alone is done in `machine/numbers.rs`, and only what that leaves comes here. Both must mean the
 //!    same by an operation; the column machine and the kernels are held against this file by tests.

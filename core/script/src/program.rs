@@ -58,12 +58,24 @@ pub const STATEMENTS_MAX: usize = FUNCTIONS_MAX;
 /// The name of the variable that holds what an object waits for: no source can write it.
 pub const WAITING: &str = "~waiting";
 
-/// What an instruction does. See the table above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-#[rustfmt::skip]
-#[expect(missing_docs, reason = "the table above says what they do")]
-pub enum Operation {
+macro_rules! operations {
+    ($($name:ident,)*) => {
+        /// What an instruction does. See the table above.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        #[expect(missing_docs, reason = "the table above says what they do")]
+        pub enum Operation {
+            $($name,)*
+        }
+
+        impl Operation {
+            /// All operations, by number: the number is the byte they are in a file.
+            pub const ALL: &[Operation] = &[$(Operation::$name,)*];
+        }
+    };
+}
+
+operations! {
     Move, Constant, Variable, SetVariable,
     Add, Subtract, Multiply, Divide, Remainder,
     Equal, Unequal, Less, Greater, LessEqual, GreaterEqual,
@@ -75,35 +87,6 @@ pub enum Operation {
     JumpUnlessEqualConstant, JumpUnlessUnequalConstant,
     List, Record, Lambda, Index, Field, Call, Builtin, Effect, Return,
 }
-
-impl Operation {
-    /// All operations, by number: the number is the byte they are in a file.
-    #[rustfmt::skip]
-    pub const ALL: [Operation; 44] = {
-        use Operation::*;
-        [
-            Move, Constant, Variable, SetVariable,
-            Add, Subtract, Multiply, Divide, Remainder,
-            Equal, Unequal, Less, Greater, LessEqual, GreaterEqual,
-            AddConstant, SubtractConstant, MultiplyConstant, DivideConstant,
-            Negate, Not,
-            Jump, JumpUnless,
-            JumpUnlessLess, JumpUnlessLessEqual, JumpUnlessGreater, JumpUnlessGreaterEqual, JumpUnlessEqual, JumpUnlessUnequal,
-            JumpUnlessLessConstant, JumpUnlessLessEqualConstant, JumpUnlessGreaterConstant, JumpUnlessGreaterEqualConstant,
-            JumpUnlessEqualConstant, JumpUnlessUnequalConstant,
-            List, Record, Lambda, Index, Field, Call, Builtin, Effect, Return,
-        ]
-    };
-}
-
-const _: () = {
-    let mut number = 0;
-    while number < Operation::ALL.len() {
-        assert!(Operation::ALL[number] as usize == number, "the list is in the order of the numbers");
-        number += 1;
-    }
-    assert!(Operation::Return as usize + 1 == Operation::ALL.len(), "the list has all of them");
-};
 
 /// One instruction: eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
