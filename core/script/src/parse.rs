@@ -45,6 +45,7 @@ pub fn parse(source: &str) -> Tree {
         names: Vec::new(),
         tokens: tokens(source),
         class: None,
+        version: None,
         statements: Vec::new(),
         reports: Vec::new(),
     };
@@ -75,6 +76,9 @@ impl Parser<'_> {
         if self.peek() == Kind::Class {
             let span = self.take().span;
             self.tree.class = Some(Span::new(span.start + 1, span.end));
+            if self.peek() == Kind::Number {
+                self.tree.version = Some(self.take().span);
+            }
             self.end_statement();
         }
         loop {

@@ -135,6 +135,8 @@ pub struct Tree {
     pub tokens: Vec<Token>,
     /// The class that the header names, without its mark.
     pub class: Option<Span>,
+    /// The version that the header names: `@ship 2`.
+    pub version: Option<Span>,
     /// The statements in order.
     pub statements: Vec<NodeId>,
     /// What is wrong with it.

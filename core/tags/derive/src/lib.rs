@@ -1,0 +1,1 @@
+//! The derive for classes of tags.

@@ -1,0 +1,599 @@
+//! Classes: what fields a kind of tag has, and everything that is said about them.
+//!
+//! One table per class, and everything reads that table: the checks, the packing, the defaults, the documentation, the
+//! completion in editors, the merge. It comes from a Rust struct with `#[derive(Tag)]` or from an LScript header; from there
+//! on nobody can tell which.
+//!
+//! Laws
+//! 1. Record 0 is the tag itself. Records name each other by number, so that they may lie within themselves.
+//! 2. [`Class::finish`] decides where each field lies in the packed form, by the rules of `#[repr(C)]`: a Rust struct and a
+//!    header with the same fields have the same layout.
+//! 3. Two classes with the same [`fingerprint`](Class::fingerprint) pack every text to the same bytes. What is only for people
+//!    (help, units, hidden) does not count.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base::bytes::ByteWriter;
+use base::hash::Hasher;
+
+use crate::limits::{FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORD_BYTES_MAX, RECORDS_MAX};
+
+/// Raised when the same text and class begin to give other packed bytes.
+pub const PACKING: u32 = 1;
+
+/// A class of tags.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    /// Its name: files of it begin with `@name` and end in `.name`.
+    pub name: String,
+    /// Its version, from 1 on. A file says the version it was written with.
+    pub version: u32,
+    /// What it is for; may be empty.
+    pub help: String,
+    /// The tag itself, then the records that lie within it.
+    pub records: Vec<Record>,
+    /// Whether a changed tag can take the old one's place while a level runs. If not, the level is started again.
+    pub is_recoverable: bool,
+    /// The classes whose tags the postprocess may read.
+    pub reads: Vec<String>,
+    /// The number of the postprocess: another one, another result. 0 if there is none.
+    pub postprocess: u32,
+    /// Where it was declared, for people: a header's path, or empty for Rust.
+    pub origin: String,
+}
+
+/// Fields that lie together: a tag, or an element of a series.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// Its name, for people.
+    pub name: String,
+    /// What it is for; may be empty.
+    pub help: String,
+    /// Its fields in order.
+    pub fields: Vec<Field>,
+    /// The field that tells the elements of a series apart, if one does.
+    pub key: Option<u32>,
+    /// Its size in the packed form.
+    pub bytes: u32,
+    /// What its offset is a multiple of.
+    pub align: u32,
+}
+
+/// One field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name in the text.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+    /// Its value where the text gives none, as a designer writes it. Without one: zero, nothing, empty.
+    pub default: Option<String>,
+    /// What its number counts: "m/s". May be empty.
+    pub unit: String,
+    /// The smallest and the largest number it may be.
+    pub range: Option<(f64, f64)>,
+    /// How far one turn of a knob goes.
+    pub step: Option<f64>,
+    /// What it is for; may be empty.
+    pub help: String,
+    /// Not shown, unless asked for.
+    pub is_hidden: bool,
+    /// Shown, but not to be changed by hand.
+    pub is_read_only: bool,
+    /// For those who know what they do.
+    pub is_expert: bool,
+    /// Not in the text: set up when the tag is loaded.
+    pub is_runtime: bool,
+    /// A variable of the objects made from the tag, which begins with the tag's value.
+    pub is_state: bool,
+    /// Whether other machines are told of it.
+    pub is_replicated: bool,
+    /// What it was called, or meant, before.
+    pub former: Vec<Former>,
+    /// Where it lies in its record's packed form.
+    pub offset: u32,
+}
+
+/// What a field was called, or meant, before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Former {
+    /// Its name then; perhaps the same as today.
+    pub name: String,
+    /// Files of this version and later no longer mean it so; 0 if files of any version may.
+    pub before: u32,
+    /// A lambda that makes today's value out of the former one: `Lambda(old, old * 10)`. With a second parameter it is given the
+    /// whole former record too.
+    pub convert: Option<String>,
+}
+
+/// What a field holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// A number: `3`, `0.25`.
+    Number(Number),
+    /// `true`, `false`.
+    Truth,
+    /// `#3`.
+    Identifier,
+    /// `"muzzle"`: a name, known to the game by its id.
+    StringId,
+    /// `"…"`: words that are kept as they are.
+    Text,
+    /// `vec(1, 2)`, `vec(1, 2, 3)`, `[1, 2, 3, 4]`.
+    Vector(u8),
+    /// A number of degrees in the text, radians in the packed form.
+    Angle,
+    /// `"#ff8800"`, `"#ff880080"`, or `[1, 0.5, 0]`.
+    Colour,
+    /// One of some names: `"small"`.
+    Choice(Vec<Named>),
+    /// Some of some names: `["fast", "armed"]`.
+    Flags(Vec<Named>),
+    /// The path of a tag of a class; of any class if the name is empty.
+    Reference(String),
+    /// `{ file "corvette.pixels", bytes 4096, hash "…" }`: bytes in a file beside the tag.
+    Bulk,
+    /// A lambda; what it takes and gives, as [`script::types`] has it, or empty.
+    Lambda(String),
+    /// A number, or a lambda without effects that gives one.
+    Formula,
+    /// A record inside this one: `{ name value, … }`.
+    Record(u32),
+    /// Any number of the same: `[a, b]`.
+    Series(Box<Kind>),
+    /// Perhaps nothing.
+    Optional(Box<Kind>),
+}
+
+/// How a number lies in the packed form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they are called as in Rust")]
+pub enum Number {
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F32,
+    F64,
+}
+
+/// One name of a choice or of flags.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The name in the text.
+    pub name: String,
+    /// What it means; may be empty.
+    pub help: String,
+    /// What it was called before.
+    pub former: Vec<String>,
+}
+
+impl Class {
+    /// A class with no fields.
+    pub fn new(name: &str) -> Class {
+        Class {
+            name: name.to_string(),
+            version: 1,
+            help: String::new(),
+            records: alloc::vec![Record { name: name.to_string(), ..Record::default() }],
+            is_recoverable: true,
+            reads: Vec::new(),
+            postprocess: 0,
+            origin: String::new(),
+        }
+    }
+
+    /// The tag itself.
+    pub fn root(&self) -> &Record {
+        &self.records[0]
+    }
+
+    /// A record by its number.
+    pub fn record(&self, number: u32) -> Option<&Record> {
+        self.records.get(number as usize)
+    }
+
+    /// Lays out the records. What is wrong with the class is told, and then it must not be used.
+    pub fn finish(mut self) -> Result<Class, String> {
+        if self.records.is_empty() || self.records.len() > RECORDS_MAX {
+            return Err(format!("a class has 1 to {RECORDS_MAX} records; `{}` has {}", self.name, self.records.len()));
+        }
+        if self.version == 0 {
+            return Err(format!("the versions of a class begin with 1; `{}` has 0", self.name));
+        }
+        for number in 0..self.records.len() {
+            self.check_record(number)?;
+            self.lay_out(number, 0)?;
+        }
+        Ok(self)
+    }
+
+    fn check_record(&self, number: usize) -> Result<(), String> {
+        let record = &self.records[number];
+        if record.fields.len() > FIELDS_MAX {
+            return Err(format!(
+                "a record has at most {FIELDS_MAX} fields; `{}` has {}",
+                record.name,
+                record.fields.len()
+            ));
+        }
+        let mut names: Vec<&str> = record.fields.iter().map(|field| field.name.as_str()).collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("the field `{}` of `{}` is declared twice", twice[0], record.name));
+        }
+        if record.key.is_some_and(|key| key as usize >= record.fields.len()) {
+            return Err(format!("the key of `{}` is no field of it", record.name));
+        }
+        for field in &record.fields {
+            self.check_kind(&field.kind, 0)
+                .map_err(|why| format!("the field `{}` of `{}`: {why}", field.name, record.name))?;
+        }
+        Ok(())
+    }
+
+    fn check_kind(&self, kind: &Kind, depth: u32) -> Result<(), String> {
+        match kind {
+            Kind::Choice(names) if names.is_empty() => Err("a choice needs names to choose from".to_string()),
+            Kind::Choice(names) if names.len() > NAMES_MAX => Err(format!("a choice has at most {NAMES_MAX} names")),
+            Kind::Flags(names) if names.len() > FLAGS_MAX => Err(format!("there can be at most {FLAGS_MAX} flags")),
+            Kind::Vector(count) if !(2..=4).contains(count) => Err("a vector has 2 to 4 numbers".to_string()),
+            Kind::Record(number) if *number == 0 || *number as usize >= self.records.len() => {
+                Err("its record is not declared".to_string())
+            }
+            Kind::Series(of) | Kind::Optional(of) if depth < 8 => self.check_kind(of, depth + 1),
+            Kind::Series(_) | Kind::Optional(_) => Err("it is nested too deep".to_string()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Lays out a record and those inside it. One that lies inside itself, but for series, would be endless.
+    fn lay_out(&mut self, number: usize, depth: usize) -> Result<(), String> {
+        if self.records[number].align != 0 {
+            return Ok(());
+        }
+        if depth > self.records.len() {
+            return Err(format!("`{}` lies inside itself; only a series of it may", self.records[number].name));
+        }
+        let inner: Vec<u32> =
+            self.records[number].fields.iter().filter_map(|field| inline_record(&field.kind)).collect();
+        for other in inner {
+            self.lay_out(other as usize, depth + 1)?;
+        }
+        let (mut end, mut most) = (0_u32, 1_u32);
+        for index in 0..self.records[number].fields.len() {
+            let (bytes, align) = self.size_of(&self.records[number].fields[index].kind);
+            let offset = end.next_multiple_of(align);
+            self.records[number].fields[index].offset = offset;
+            end = offset.saturating_add(bytes);
+            most = most.max(align);
+            if end > RECORD_BYTES_MAX {
+                return Err(format!("`{}` has more than {RECORD_BYTES_MAX} bytes", self.records[number].name));
+            }
+        }
+        let record = &mut self.records[number];
+        (record.bytes, record.align) = (end.next_multiple_of(most), most);
+        Ok(())
+    }
+
+    /// Size and alignment of a kind in the packed form.
+    pub fn size_of(&self, kind: &Kind) -> (u32, u32) {
+        match kind {
+            Kind::Number(number) => (number.bytes(), number.bytes()),
+            Kind::Truth => (1, 1),
+            Kind::Identifier | Kind::Angle | Kind::Choice(_) | Kind::Flags(_) | Kind::Lambda(_) => (4, 4),
+            Kind::StringId => (8, 8),
+            Kind::Vector(count) => (u32::from(*count) * 4, 4),
+            Kind::Colour => (16, 4),
+            Kind::Text | Kind::Series(_) => (8, 4),
+            Kind::Reference(_) | Kind::Formula => (16, 8),
+            Kind::Bulk => (48, 8),
+            Kind::Record(number) => self.record(*number).map_or((0, 1), |record| (record.bytes, record.align.max(1))),
+            Kind::Optional(of) => {
+                let (bytes, align) = self.size_of(of);
+                let align = align.max(4);
+                (align.max(4).saturating_add(bytes).next_multiple_of(align), align)
+            }
+        }
+    }
+
+    /// Where the value of an optional lies behind its start.
+    pub fn optional_offset(&self, of: &Kind) -> u32 {
+        self.size_of(of).1.max(4)
+    }
+
+    /// A number over everything that decides how a text is packed.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = Hasher::new();
+        hasher.write_u32(PACKING);
+        hasher.write_u32(self.version);
+        put_text(&mut hasher, &self.name);
+        hasher.write_u32(self.postprocess);
+        hasher.write_u32(self.reads.len() as u32);
+        for class in &self.reads {
+            put_text(&mut hasher, class);
+        }
+        for record in &self.records {
+            hasher.write_u32(record.fields.len() as u32);
+            hasher.write_u32(record.key.map_or(u32::MAX, |key| key));
+            for field in &record.fields {
+                put_field(&mut hasher, field);
+            }
+        }
+        hasher.finish()
+    }
+}
+
+fn inline_record(kind: &Kind) -> Option<u32> {
+    match kind {
+        Kind::Record(number) => Some(*number),
+        Kind::Optional(of) => inline_record(of),
+        _ => None,
+    }
+}
+
+fn put_text(hasher: &mut Hasher, text: &str) {
+    hasher.write_u32(text.len() as u32);
+    hasher.put(text.as_bytes());
+}
+
+fn put_field(hasher: &mut Hasher, field: &Field) {
+    put_text(hasher, &field.name);
+    put_kind(hasher, &field.kind);
+    put_text(hasher, field.default.as_deref().unwrap_or("\0"));
+    let (least, most) = field.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    hasher.write_u64(least.to_bits());
+    hasher.write_u64(most.to_bits());
+    hasher.write_u8(u8::from(field.is_runtime));
+    hasher.write_u32(field.former.len() as u32);
+    for former in &field.former {
+        put_text(hasher, &former.name);
+        hasher.write_u32(former.before);
+        put_text(hasher, former.convert.as_deref().unwrap_or("\0"));
+    }
+}
+
+fn put_kind(hasher: &mut Hasher, kind: &Kind) {
+    hasher.write_u8(kind.number());
+    match kind {
+        Kind::Number(number) => hasher.write_u8(*number as u8),
+        Kind::Vector(count) => hasher.write_u8(*count),
+        Kind::Choice(names) | Kind::Flags(names) => {
+            hasher.write_u32(names.len() as u32);
+            for named in names {
+                put_text(hasher, &named.name);
+                hasher.write_u32(named.former.len() as u32);
+                for former in &named.former {
+                    put_text(hasher, former);
+                }
+            }
+        }
+        Kind::Reference(text) | Kind::Lambda(text) => put_text(hasher, text),
+        Kind::Record(number) => hasher.write_u32(*number),
+        Kind::Series(of) | Kind::Optional(of) => put_kind(hasher, of),
+        _ => {}
+    }
+}
+
+impl Record {
+    /// The field of a name, and its number.
+    pub fn field(&self, name: &str) -> Option<(u32, &Field)> {
+        self.fields
+            .iter()
+            .enumerate()
+            .find(|(_, field)| field.name == name)
+            .map(|(number, field)| (number as u32, field))
+    }
+
+    /// The field that tells elements apart.
+    pub fn key_field(&self) -> Option<&Field> {
+        self.key.and_then(|key| self.fields.get(key as usize))
+    }
+}
+
+impl Field {
+    /// A field of which only name and kind are known.
+    pub fn new(name: &str, kind: Kind) -> Field {
+        Field {
+            name: name.to_string(),
+            kind,
+            default: None,
+            unit: String::new(),
+            range: None,
+            step: None,
+            help: String::new(),
+            is_hidden: false,
+            is_read_only: false,
+            is_expert: false,
+            is_runtime: false,
+            is_state: false,
+            is_replicated: false,
+            former: Vec::new(),
+            offset: 0,
+        }
+    }
+}
+
+impl Named {
+    /// A name of which nothing else is known.
+    pub fn new(name: &str) -> Named {
+        Named { name: name.to_string(), help: String::new(), former: Vec::new() }
+    }
+}
+
+impl Number {
+    /// All of them.
+    pub const ALL: [Number; 10] = [
+        Number::I8,
+        Number::I16,
+        Number::I32,
+        Number::I64,
+        Number::U8,
+        Number::U16,
+        Number::U32,
+        Number::U64,
+        Number::F32,
+        Number::F64,
+    ];
+
+    /// Its size.
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Number::I8 | Number::U8 => 1,
+            Number::I16 | Number::U16 => 2,
+            Number::I32 | Number::U32 | Number::F32 => 4,
+            Number::I64 | Number::U64 | Number::F64 => 8,
+        }
+    }
+
+    /// Its name, as in Rust.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Number::I8 => "i8",
+            Number::I16 => "i16",
+            Number::I32 => "i32",
+            Number::I64 => "i64",
+            Number::U8 => "u8",
+            Number::U16 => "u16",
+            Number::U32 => "u32",
+            Number::U64 => "u64",
+            Number::F32 => "f32",
+            Number::F64 => "f64",
+        }
+    }
+
+    /// Whether it has parts after the point.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Number::F32 | Number::F64)
+    }
+
+    /// The smallest and the largest it can hold exactly, as a script's number.
+    pub const fn range(self) -> (f64, f64) {
+        /// Whole numbers are exact up to here in a script.
+        const WHOLE: f64 = 9_007_199_254_740_992.0;
+        match self {
+            Number::I8 => (-128.0, 127.0),
+            Number::I16 => (-32_768.0, 32_767.0),
+            Number::I32 => (-2_147_483_648.0, 2_147_483_647.0),
+            Number::I64 => (-WHOLE, WHOLE),
+            Number::U8 => (0.0, 255.0),
+            Number::U16 => (0.0, 65_535.0),
+            Number::U32 => (0.0, 4_294_967_295.0),
+            Number::U64 => (0.0, WHOLE),
+            Number::F32 => (f32::MIN as f64, f32::MAX as f64),
+            Number::F64 => (f64::MIN, f64::MAX),
+        }
+    }
+}
+
+impl Kind {
+    /// Its number in fingerprints.
+    const fn number(&self) -> u8 {
+        match self {
+            Kind::Number(_) => 0,
+            Kind::Truth => 1,
+            Kind::Identifier => 2,
+            Kind::StringId => 3,
+            Kind::Text => 4,
+            Kind::Vector(_) => 5,
+            Kind::Angle => 6,
+            Kind::Colour => 7,
+            Kind::Choice(_) => 8,
+            Kind::Flags(_) => 9,
+            Kind::Reference(_) => 10,
+            Kind::Bulk => 11,
+            Kind::Lambda(_) => 12,
+            Kind::Formula => 13,
+            Kind::Record(_) => 14,
+            Kind::Series(_) => 15,
+            Kind::Optional(_) => 16,
+        }
+    }
+
+    /// What a designer is told to write: "a number", "a list of records".
+    pub fn in_words(&self) -> String {
+        let word = match self {
+            Kind::Number(number) if number.is_float() => "a number",
+            Kind::Number(_) => "a whole number",
+            Kind::Truth => "true or false",
+            Kind::Identifier => "an identifier such as `#3`",
+            Kind::StringId => "a name in quotes",
+            Kind::Text => "a text in quotes",
+            Kind::Vector(2) => "a vector such as `vec(1, 2)`",
+            Kind::Vector(3) => "a vector such as `vec(1, 2, 3)`",
+            Kind::Vector(_) => "a list of four numbers",
+            Kind::Angle => "a number of degrees",
+            Kind::Colour => "a colour such as \"#ff8800\"",
+            Kind::Choice(names) => return format!("one of {}", quoted(names)),
+            Kind::Flags(names) => return format!("a list of some of {}", quoted(names)),
+            Kind::Reference(class) if class.is_empty() => "the path of a tag in quotes",
+            Kind::Reference(class) => return format!("the path of a `{class}` in quotes"),
+            Kind::Bulk => "bulk data such as `{ file \"pixels.bulk\", bytes 4096, hash \"…\" }`",
+            Kind::Lambda(_) => "a lambda",
+            Kind::Formula => "a number, or a lambda that gives one",
+            Kind::Record(_) => "a record",
+            Kind::Series(of) => match &**of {
+                Kind::Record(_) => "a list of records",
+                other => return format!("a list, each {}", other.in_words()),
+            },
+            Kind::Optional(of) => return format!("{}, or nothing", of.in_words()),
+        };
+        word.to_string()
+    }
+}
+
+fn quoted(names: &[Named]) -> String {
+    const SHOWN_MAX: usize = 12;
+    let shown: Vec<String> = names.iter().take(SHOWN_MAX).map(|named| format!("\"{}\"", named.name)).collect();
+    let more = if names.len() > SHOWN_MAX { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(kinds: &[Kind]) -> Class {
+        let mut class = Class::new("thing");
+        let fields = kinds.iter().enumerate().map(|(index, kind)| Field::new(&format!("f{index}"), kind.clone()));
+        class.records[0].fields = fields.collect();
+        class
+    }
+
+    #[test]
+    fn fields_lie_as_in_rust() {
+        let made = class(&[Kind::Truth, Kind::StringId, Kind::Number(Number::U16), Kind::Vector(3)]).finish().unwrap();
+        let offsets: Vec<u32> = made.root().fields.iter().map(|field| field.offset).collect();
+        assert_eq!((offsets, made.root().bytes, made.root().align), (alloc::vec![0, 8, 16, 20], 32, 8));
+        let optional = Kind::Optional(Box::new(Kind::Truth));
+        assert_eq!(made.size_of(&optional), (8, 4));
+        assert_eq!(made.size_of(&Kind::Optional(Box::new(Kind::StringId))), (16, 8));
+    }
+
+    #[test]
+    fn a_record_may_lie_in_itself_only_as_a_series() {
+        let mut tree = class(&[Kind::Series(Box::new(Kind::Record(1)))]);
+        let branch = Field::new("branches", Kind::Series(Box::new(Kind::Record(1))));
+        tree.records.push(Record { name: "branch".to_string(), fields: alloc::vec![branch], ..Record::default() });
+        assert!(tree.clone().finish().is_ok());
+        tree.records[1].fields[0].kind = Kind::Optional(Box::new(Kind::Record(1)));
+        assert!(tree.finish().unwrap_err().contains("lies inside itself"));
+    }
+
+    #[test]
+    fn what_is_only_for_people_does_not_change_the_fingerprint() {
+        let plain = class(&[Kind::Truth]).finish().unwrap();
+        let mut helped = plain.clone();
+        helped.records[0].fields[0].help = "whether".to_string();
+        assert_eq!(plain.fingerprint(), helped.fingerprint());
+        helped.records[0].fields[0].default = Some("true".to_string());
+        assert_ne!(plain.fingerprint(), helped.fingerprint());
+    }
+}

@@ -1,0 +1,416 @@
+//! What a field of a class can be in Rust: plain values that are read where they lie.
+//!
+//! | in Rust | in the text |
+//! |---|---|
+//! | `i8` … `u64`, `f32`, `f64` | `3`, `0.25` |
+//! | [`Truth`] | `true` |
+//! | [`Identifier`] | `#3` |
+//! | [`StringId`] | `"muzzle"` |
+//! | [`Text`] | `"words as they are"` |
+//! | [`Vec2`], [`Vec3`], [`Vec4`] | `vec(1, 2, 3)`, `[1, 2, 3, 4]` |
+//! | [`Angle`] | `45`, in degrees |
+//! | [`Colour`] | `"#ff8800"` |
+//! | [`Choice<E>`](Choice), [`Flags<E>`](Flags) | `"small"`, `["fast", "armed"]` |
+//! | [`Reference<T>`](Reference) | `"weapons/laser.weapon"` |
+//! | [`Bulk`] | `{ file "corvette.pixels", bytes 4096, hash "…" }` |
+//! | [`Lambda`], [`Formula`] | `Lambda(damage, damage * 2)`; a number or such a lambda |
+//! | a struct with `#[derive(Record)]` | `{ name value, … }` |
+//! | [`Series<T>`](Series) | `[a, b]` |
+//! | [`Maybe<T>`](Maybe) | a value or `nothing` |
+//!
+//! Laws
+//! 1. Any bytes are a value of every type here, so that a damaged file cannot make one that must not be. A number that names
+//!    no choice reads as the first one; bits that name no flag are never looked at.
+//! 2. What has parts elsewhere ([`Text`], [`Series`]) holds an offset from itself, and means something only where it lies: it
+//!    cannot be copied out of its tag, and [`View`](crate::packed::View) is who follows it.
+#![allow(unsafe_code, reason = "promises that any bytes are a value, which the compiler cannot check")]
+
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::any::TypeId;
+use core::fmt;
+use core::marker::PhantomData;
+
+use base::{StringId, Truth, Vec2, Vec3, Vec4};
+
+use crate::class::{self, Class, Kind, Named, Number};
+
+/// Of which any bytes of its size are a value.
+///
+/// # Safety
+/// No bits of it are forbidden, it holds no address and no cell, and its layout is fixed (`#[repr(C)]`). Padding is allowed:
+/// packed bytes are only ever looked at.
+pub unsafe trait AnyBytes: Sized + Send + Sync + 'static {}
+
+/// What may be a field: the types of this page, and structs with `#[derive(Record)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of a tag",
+    note = "see the table of `tags::field`; a struct can with `#[derive(Record)]`, an enum as `Choice<E>` or `Flags<E>` with `#[derive(Names)]`"
+)]
+pub trait FieldType: AnyBytes {
+    /// What the field holds. Records are declared with the builder.
+    fn kind(builder: &mut Builder) -> Kind;
+}
+
+/// A struct of fields. Made with `#[derive(Record)]`, or `#[derive(Tag)]`.
+pub trait RecordType: FieldType {
+    /// Its fields, help and key; offsets are found later, and held against [`RecordType::OFFSETS`].
+    fn describe(builder: &mut Builder) -> class::Record;
+
+    /// Where its fields lie.
+    const OFFSETS: &'static [usize];
+}
+
+/// A class of tags. Made with `#[derive(Tag)]`.
+pub trait Tag: RecordType {
+    /// The class's name.
+    const CLASS: &'static str;
+
+    /// What is said about the class, before its records are.
+    fn head() -> Class;
+
+    /// The class's table.
+    ///
+    /// # Panics
+    /// If the class is declared wrongly: a field twice, a range that ends before it begins.
+    fn class() -> Class {
+        Builder::build::<Self>()
+    }
+}
+
+/// An enum whose variants are the names of a [`Choice`] or of [`Flags`]. Made with `#[derive(Names)]`.
+pub trait Names: Copy + Send + Sync + 'static {
+    /// The variants in order.
+    const ALL: &'static [Self];
+
+    /// What designers write for them, in order.
+    fn names() -> Vec<Named>;
+
+    /// Which one this is.
+    fn index(self) -> u32;
+}
+
+/// Gathers the records of a class.
+#[derive(Debug)]
+pub struct Builder {
+    class: Class,
+    /// The type and size of each record, and where its fields lie.
+    known: Vec<(TypeId, usize, &'static [usize])>,
+}
+
+impl Builder {
+    fn build<T: Tag>() -> Class {
+        let mut builder = Builder { class: T::head(), known: Vec::new() };
+        builder.known.push((TypeId::of::<T>(), size_of::<T>(), T::OFFSETS));
+        let root = T::describe(&mut builder);
+        builder.class.records[0] = root;
+        let class = builder.class.finish().unwrap_or_else(|why| panic!("{why}"));
+        for (record, (_, bytes, offsets)) in class.records.iter().zip(&builder.known) {
+            let lies: Vec<usize> = record.fields.iter().map(|field| field.offset as usize).collect();
+            assert_eq!(
+                (record.bytes as usize, &*lies),
+                (*bytes, *offsets),
+                "`{}` must lie as its table says: is it `#[repr(C)]`?",
+                record.name
+            );
+        }
+        class
+    }
+
+    /// The number of a record, which is described unless it was before.
+    pub fn record<T: RecordType>(&mut self) -> Kind {
+        let id = TypeId::of::<T>();
+        if let Some(number) = self.known.iter().position(|(known, ..)| *known == id) {
+            return Kind::Record(number as u32);
+        }
+        let number = self.known.len();
+        self.known.push((id, size_of::<T>(), T::OFFSETS));
+        self.class.records.push(class::Record::default());
+        let record = T::describe(self);
+        self.class.records[number] = record;
+        Kind::Record(number as u32)
+    }
+}
+
+macro_rules! define_kinds {
+    ($($kind:ty => $value:expr),* $(,)?) => {$(
+        impl FieldType for $kind {
+            fn kind(_: &mut Builder) -> Kind {
+                $value
+            }
+        }
+    )*};
+}
+
+define_kinds! {
+    i8 => Kind::Number(Number::I8),
+    i16 => Kind::Number(Number::I16),
+    i32 => Kind::Number(Number::I32),
+    i64 => Kind::Number(Number::I64),
+    u8 => Kind::Number(Number::U8),
+    u16 => Kind::Number(Number::U16),
+    u32 => Kind::Number(Number::U32),
+    u64 => Kind::Number(Number::U64),
+    f32 => Kind::Number(Number::F32),
+    f64 => Kind::Number(Number::F64),
+    Truth => Kind::Truth,
+    Identifier => Kind::Identifier,
+    StringId => Kind::StringId,
+    Text => Kind::Text,
+    Vec2 => Kind::Vector(2),
+    Vec3 => Kind::Vector(3),
+    Vec4 => Kind::Vector(4),
+    Angle => Kind::Angle,
+    Colour => Kind::Colour,
+    Bulk => Kind::Bulk,
+    Lambda => Kind::Lambda("".to_string()),
+    Formula => Kind::Formula,
+}
+
+macro_rules! any_bytes {
+    ($($kind:ident $(<$parameter:ident: $bound:path>)?),* $(,)?) => {$(
+        // SAFETY: it is `#[repr(C)]` or transparent, and all it holds are numbers and other such values.
+        unsafe impl $(<$parameter: $bound>)? AnyBytes for $kind $(<$parameter>)? {}
+    )*};
+}
+
+any_bytes! { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Truth, StringId, Vec2, Vec3, Vec4 }
+any_bytes! { Identifier, Text, Angle, Colour, Bulk, Lambda, Formula }
+any_bytes! { Choice<E: Names>, Flags<E: Names>, Reference<T: Tag>, Series<T: FieldType>, Maybe<T: FieldType> }
+
+/// An identifier: `#3`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Identifier(pub i32);
+
+/// An angle, in radians. Designers write degrees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+#[repr(transparent)]
+pub struct Angle {
+    /// The angle in radians.
+    pub radians: f32,
+}
+
+/// A colour: red, green, blue as numbers that add up (linear light), and opacity, each mostly between 0 and 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+#[expect(missing_docs, reason = "they are what they are called")]
+pub struct Colour {
+    pub red: f32,
+    pub green: f32,
+    pub blue: f32,
+    pub opacity: f32,
+}
+
+/// Words that are kept as they are.
+#[repr(C)]
+pub struct Text {
+    pub(crate) offset: i32,
+    pub(crate) bytes: u32,
+}
+
+/// Any number of the same.
+#[repr(C)]
+pub struct Series<T> {
+    pub(crate) offset: i32,
+    pub(crate) count: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+/// A value or nothing.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Maybe<T> {
+    is_there: u32,
+    value: T,
+}
+
+/// One of the names of `E`.
+#[repr(transparent)]
+pub struct Choice<E> {
+    number: u32,
+    of: PhantomData<fn() -> E>,
+}
+
+/// Some of the names of `E`.
+#[repr(transparent)]
+pub struct Flags<E> {
+    bits: u32,
+    of: PhantomData<fn() -> E>,
+}
+
+/// Another tag, or none. Follow it with [`Library::get`](crate::library::Library::get).
+#[repr(C)]
+pub struct Reference<T> {
+    pub(crate) id: StringId,
+    /// Where the library has it; set when it is loaded.
+    pub(crate) slot: u32,
+    unused: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+/// Bytes in a file beside the tag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Bulk {
+    /// The BLAKE3 digest of the bytes; zeros if there are none.
+    pub digest: [u8; 32],
+    /// How many there are.
+    pub bytes: u64,
+    /// Where the library has them; set when it is loaded.
+    pub(crate) slot: u32,
+    unused: u32,
+}
+
+/// A lambda of the tag, or none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Lambda {
+    /// The function's number in the tag's program and one; 0 for none.
+    pub(crate) function: u32,
+}
+
+/// A number, or a lambda that gives one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct Formula {
+    pub(crate) number: f64,
+    pub(crate) function: u32,
+    unused: u32,
+}
+
+impl<T: FieldType> FieldType for Series<T> {
+    fn kind(builder: &mut Builder) -> Kind {
+        Kind::Series(Box::new(T::kind(builder)))
+    }
+}
+
+impl<T: FieldType> FieldType for Maybe<T> {
+    fn kind(builder: &mut Builder) -> Kind {
+        Kind::Optional(Box::new(T::kind(builder)))
+    }
+}
+
+impl<E: Names> FieldType for Choice<E> {
+    fn kind(_: &mut Builder) -> Kind {
+        Kind::Choice(E::names())
+    }
+}
+
+impl<E: Names> FieldType for Flags<E> {
+    fn kind(_: &mut Builder) -> Kind {
+        Kind::Flags(E::names())
+    }
+}
+
+impl<T: Tag> FieldType for Reference<T> {
+    fn kind(_: &mut Builder) -> Kind {
+        Kind::Reference(T::CLASS.to_string())
+    }
+}
+
+impl<T: FieldType> Maybe<T> {
+    /// The value, if there is one.
+    pub fn get(&self) -> Option<&T> {
+        (self.is_there != 0).then_some(&self.value)
+    }
+}
+
+impl<E: Names> Choice<E> {
+    /// Which one was chosen; the first, if the number names none.
+    pub fn get(self) -> E {
+        E::ALL.get(self.number as usize).copied().unwrap_or(E::ALL[0])
+    }
+}
+
+impl<E: Names> Flags<E> {
+    /// Whether this one is among them.
+    pub fn has(self, flag: E) -> bool {
+        self.bits >> flag.index() & 1 == 1
+    }
+}
+
+impl<E> Clone for Choice<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Choice<E> {}
+
+impl<E> Clone for Flags<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Flags<E> {}
+
+impl<T> Reference<T> {
+    /// Whether it names a tag at all.
+    pub fn is_none(&self) -> bool {
+        self.id.is_none()
+    }
+
+    /// The id of the path that it names.
+    pub fn id(&self) -> StringId {
+        self.id
+    }
+}
+
+impl Lambda {
+    /// The function of the tag's program, if there is one.
+    pub fn function(self) -> Option<u32> {
+        self.function.checked_sub(1)
+    }
+}
+
+impl Formula {
+    /// The number, if it is one.
+    pub fn number(self) -> Option<f64> {
+        (self.function == 0).then_some(self.number)
+    }
+
+    /// The function of the tag's program, if it is a lambda.
+    pub fn function(self) -> Option<u32> {
+        self.function.checked_sub(1)
+    }
+}
+
+impl<T> Series<T> {
+    /// How many there are, as the file says; [`View::each`](crate::packed::View::each) has those that are really there.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+impl<E: Names + fmt::Debug> fmt::Debug for Choice<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(formatter)
+    }
+}
+
+impl<E: Names + fmt::Debug> fmt::Debug for Flags<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(E::ALL.iter().filter(|flag| self.has(**flag))).finish()
+    }
+}
+
+impl<T> fmt::Debug for Reference<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Reference({})", self.id)
+    }
+}
+
+impl<T> fmt::Debug for Series<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Series of {}", self.count)
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Text of {} bytes", self.bytes)
+    }
+}

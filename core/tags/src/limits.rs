@@ -1,0 +1,45 @@
+//! Every limit of tags, in one place. What is above one is refused with a report that names it.
+
+/// The largest tag file, in bytes of text. Larger things are bulk data, which lies in files of its own.
+pub const TEXT_BYTES_MAX: usize = 32 << 20;
+
+/// The largest packed tag, in bytes.
+pub const PACKED_BYTES_MAX: usize = 256 << 20;
+
+/// The most elements of one series.
+pub const ELEMENTS_MAX: usize = 1 << 20;
+
+/// How deep records may lie within records.
+pub const DEPTH_MAX: u32 = 32;
+
+/// The longest path of a tag, in bytes.
+pub const PATH_BYTES_MAX: usize = 400;
+
+/// The most fields of one record.
+pub const FIELDS_MAX: usize = 1024;
+
+/// The most records of one class, the tag itself included.
+pub const RECORDS_MAX: usize = 1024;
+
+/// The most names of a choice. Flags have at most [`FLAGS_MAX`].
+pub const NAMES_MAX: usize = 4096;
+
+/// The most flags of one field: they are the bits of a number.
+pub const FLAGS_MAX: usize = 32;
+
+/// The most tags of one library.
+pub const TAGS_MAX: usize = 1 << 20;
+
+/// The most references one tag may hold.
+pub const REFERENCES_MAX: usize = 1 << 16;
+
+/// The longest text of one field, in bytes.
+pub const FIELD_TEXT_BYTES_MAX: usize = 1 << 20;
+
+/// The most reports about one tag.
+pub const REPORTS_MAX: usize = script::parse::REPORTS_MAX;
+
+/// The largest packed record, in bytes.
+pub const RECORD_BYTES_MAX: u32 = 1 << 16;
+
+const _: () = assert!(PACKED_BYTES_MAX <= i32::MAX as usize, "offsets have 32 bits");

@@ -1,0 +1,167 @@
+//! Where a tag is: its place in the tree, from the root, with its class as extension.
+//!
+//! Laws
+//! 1. A path has one form: parts of letters, digits and a few marks, between single `/`; no part is empty or starts with a
+//!    dot. So it cannot lead out of the tree, and means the same on every machine.
+//! 2. Designers may write `\` for `/`.
+//! 3. Letter case counts. Two files that differ only in it are a conflict for whoever lists the tree: on some machines they
+//!    would be one.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+use base::StringId;
+
+use crate::limits::PATH_BYTES_MAX;
+
+/// The path of a tag: `ships/corvette.ship`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TagPath(String);
+
+/// A text that is no path of a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoPath {
+    /// What was expected and what was found.
+    pub message: String,
+}
+
+impl TagPath {
+    /// Reads a path as a designer writes it.
+    pub fn new(text: &str) -> Result<TagPath, NoPath> {
+        let path = text.replace('\\', "/");
+        let wrong = |why: &str| Err(NoPath { message: format!("`{}` is no path of a tag: {why}", shown(text)) });
+        if path.len() > PATH_BYTES_MAX {
+            return wrong("it is too long");
+        }
+        if let Some(letter) = path.chars().find(|letter| !is_allowed(*letter)) {
+            return wrong(&format!("{letter:?} may not be in it; letters, digits and `/ . _ - + ( )` may"));
+        }
+        for part in path.split('/') {
+            match part {
+                "" => {
+                    return wrong(
+                        "it has an empty part; write it from the root of the tree, such as `ships/corvette.ship`",
+                    );
+                }
+                _ if part.starts_with('.') => return wrong("no part of it may begin with a dot"),
+                _ if part.ends_with([' ', '.']) => return wrong("no part of it may end in a blank or a dot"),
+                _ => {}
+            }
+        }
+        let name = path.rsplit('/').next().unwrap_or("");
+        match name.rsplit_once('.') {
+            Some((before, class)) if !before.is_empty() && !class.is_empty() => Ok(TagPath(path)),
+            _ => wrong("its class is missing; it ends in it, as `corvette.ship` does"),
+        }
+    }
+
+    /// The path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The class it names: its extension.
+    pub fn class(&self) -> &str {
+        self.0.rsplit_once('.').map_or("", |(_, class)| class)
+    }
+
+    /// The folder it lies in; empty at the root.
+    pub fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The name of its file without its extension.
+    pub fn stem(&self) -> &str {
+        let name = self.0.rsplit('/').next().unwrap_or("");
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+
+    /// Its id, as references have it.
+    pub fn id(&self) -> StringId {
+        StringId::from(self.as_str())
+    }
+
+    /// The same for all spellings that some machine takes for one file.
+    pub fn folded(&self) -> String {
+        self.0.to_lowercase()
+    }
+}
+
+fn is_allowed(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-' | '+' | '(' | ')' | ' ')
+}
+
+/// At most this much of a wrong text is repeated in a message.
+fn shown(text: &str) -> String {
+    text.chars().take(80).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+}
+
+impl fmt::Display for TagPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl AsRef<str> for TagPath {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&TagPath> for String {
+    fn from(path: &TagPath) -> String {
+        path.0.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for NoPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl core::error::Error for NoPath {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_slashes_mean_the_same() {
+        let path = TagPath::new("ships\\corvette.ship").unwrap();
+        assert_eq!(path, TagPath::new("ships/corvette.ship").unwrap());
+        assert_eq!((path.class(), path.folder(), path.stem()), ("ship", "ships", "corvette"));
+        assert_eq!(path.id(), StringId::new("ships/corvette.ship"));
+        assert_eq!(TagPath::new("globals.globals").unwrap().folder(), "");
+    }
+
+    #[test]
+    fn nothing_leads_out_of_the_tree() {
+        for text in [
+            "",
+            "/",
+            "a",
+            "a.",
+            ".a",
+            "../a.b",
+            "a/../b.c",
+            "a/./b.c",
+            "/a.b",
+            "a//b.c",
+            "a/.hidden/b.c",
+            "c:\\a.b",
+            "a\0.b",
+            "a/b./c.d",
+            "a/b.c/",
+            "a.b ",
+            "a.b\n",
+            "a?.b",
+            "~/a.b",
+        ] {
+            assert!(TagPath::new(text).is_err(), "{text:?}");
+        }
+        assert!(TagPath::new(&"a/".repeat(1000)).is_err());
+    }
+}
