@@ -659,7 +659,7 @@ fn comparison(operator: Operator) -> Option<(Operation, Operation)> {
 }
 
 /// The text between the quotes, with doubled ones undone.
-pub(crate) fn unquoted(text: &str) -> String {
+pub fn unquoted(text: &str) -> String {
     let inner = text.strip_prefix('"').unwrap_or(text);
     inner.strip_suffix('"').unwrap_or(inner).replace("\"\"", "\"")
 }

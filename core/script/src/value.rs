@@ -186,6 +186,14 @@ impl Value {
         Some((Handle::from_raw(self.bits as u32), self.extra() as u16))
     }
 
+    /// The function of a lambda, if it is one that carries nothing.
+    pub const fn as_function(self) -> Option<u32> {
+        match self.as_lambda() {
+            Some((function, Elements { count: 0, .. })) => Some(function),
+            _ => None,
+        }
+    }
+
     pub(crate) const fn as_lambda(self) -> Option<(u32, Elements)> {
         if !self.is(Kind::Lambda) {
             return None;

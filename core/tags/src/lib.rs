@@ -17,11 +17,19 @@ extern crate self as tags;
 
 pub mod limits;
 
+pub mod angle;
+
 pub mod path;
 
 pub mod class;
 
 pub mod field;
+
+pub mod header;
+
+pub mod packed;
+
+pub mod pack;
 
 pub use class::Class;
 pub use path::TagPath;

@@ -1,0 +1,296 @@
+//! From text to the packed form.
+//!
+//! Laws
+//! 1. Any text of any class gives a packed tag. What is missing or wrong is its default, or the nearest value that is allowed,
+//!    and there is a report with the place, what was expected, what was found, and what to do.
+//! 2. The same text and class give the same bytes, on every machine.
+//! 3. Literals are read from the tree. Only what must be worked out is: formulas, and what they use; with limits, so that no
+//!    text goes on for ever.
+//! 4. A field is taken from its own name first, then from its former ones.
+
+mod evaluate;
+mod given;
+mod literal;
+mod write;
+
+use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base::StringId;
+use base::plain;
+use script::binary::encode;
+use script::parse::parse;
+use script::report::{Report, Severity, closest};
+use script::source::Span;
+use script::tree::{Expression, NodeId, Tree};
+
+use crate::class::{Class, Field, Kind};
+use crate::limits::{PACKED_BYTES_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
+use crate::packed::{FileRow, Head, LinkRow, NameRow, Packed, Part};
+
+use evaluate::Evaluated;
+use given::{Given, Origin};
+
+/// A class made ready for packing: its defaults read, its fields found by name.
+#[derive(Debug)]
+pub struct Prepared {
+    class: Class,
+    fingerprint: u64,
+    /// For each record, its fields by name.
+    names: Vec<BTreeMap<String, u32>>,
+    /// For each record and field, its default as a text and its tree.
+    defaults: Vec<Vec<Option<(String, Tree)>>>,
+    /// The fields whose lambdas may stand for numbers.
+    formulas: Vec<String>,
+    script: script::class::Class,
+}
+
+/// What a text was made into.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The packed tag.
+    pub packed: Packed,
+    /// What is wrong with the text, by place.
+    pub reports: Vec<Report>,
+}
+
+impl Made {
+    /// Whether nothing is wrong that a designer must look at.
+    pub fn is_sound(&self) -> bool {
+        self.reports.iter().all(|report| report.severity != Severity::Error)
+    }
+}
+
+impl Prepared {
+    /// Makes a class ready.
+    pub fn new(class: Class) -> Prepared {
+        let by_name = |fields: &[Field]| {
+            fields.iter().enumerate().map(|(index, field)| (field.name.clone(), index as u32)).collect()
+        };
+        let names = class.records.iter().map(|record| by_name(&record.fields)).collect();
+        let read = |field: &Field| {
+            let text = format!("!set {} {}", field.name, field.default.as_deref()?);
+            let tree = parse(&text);
+            (tree.reports.is_empty() && !field.is_runtime).then_some((text, tree))
+        };
+        let defaults = class.records.iter().map(|record| record.fields.iter().map(read).collect()).collect();
+        let formulas = class.root().fields.iter().filter(|field| field.kind == Kind::Formula);
+        let formulas = formulas.map(|field| field.name.clone()).collect();
+        let (fingerprint, script) = (class.fingerprint(), crate::header::as_script_class(&class));
+        Prepared { class, fingerprint, names, defaults, formulas, script }
+    }
+
+    /// The class.
+    pub fn class(&self) -> &Class {
+        &self.class
+    }
+
+    /// Its fingerprint, which is not worked out again.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Reads and packs a text.
+    pub fn pack_text(&self, source: &str) -> Made {
+        self.pack(source, &parse(source))
+    }
+
+    /// Packs a text that was read.
+    pub fn pack(&self, source: &str, tree: &Tree) -> Made {
+        let mut reports: Vec<Report> = tree.reports.clone();
+        if source.len() > TEXT_BYTES_MAX {
+            let message = format!("a tag has at most {TEXT_BYTES_MAX} bytes of text, this has {}", source.len());
+            reports.push(Report::error(Span::default(), message).with_help("put what is large into bulk data"));
+            return self.pack_with("", &parse(""), reports);
+        }
+        self.pack_with(source, tree, reports)
+    }
+
+    fn pack_with(&self, source: &str, tree: &Tree, mut reports: Vec<Report>) -> Made {
+        let version = check_head(source, tree, &self.class, &mut reports);
+        let statements = self.statements(source, tree, &mut reports);
+        let evaluated = Evaluated::of(source, tree, self, &statements, &mut reports);
+        let origin = Origin { source, tree, evaluated: &evaluated };
+        let mut packer = Packer::new(self, version, reports);
+        packer.fill(origin, &statements);
+        packer.finish(&evaluated)
+    }
+
+    /// The value that each name is set to: the last, if there are several.
+    fn statements<'a>(&self, source: &'a str, tree: &'a Tree, reports: &mut Vec<Report>) -> Statements<'a> {
+        let mut statements: Statements<'a> = BTreeMap::new();
+        for statement in &tree.statements {
+            let node = tree.node(*statement);
+            let Expression::Set(name, value) = node.expression else {
+                if node.expression != Expression::Missing {
+                    let help = "a tag gives fields their values: `!set name value`";
+                    push(reports, Report::error(node.span, "a tag only sets its fields").with_help(help));
+                }
+                continue;
+            };
+            if let Some((before, _)) = statements.insert(name.text(source), (name, value)) {
+                let text = name.text(source);
+                let message = format!("`{text}` is set twice; the later value counts");
+                push(reports, Report::warning(before, message).with_help("remove one of the two lines"));
+            }
+        }
+        statements
+    }
+}
+
+/// Names, where they stand, and what they are set to.
+type Statements<'a> = BTreeMap<&'a str, (Span, NodeId)>;
+
+/// The version the text was written with.
+fn check_head(source: &str, tree: &Tree, class: &Class, reports: &mut Vec<Report>) -> u32 {
+    let found = tree.class.map_or("", |span| span.text(source));
+    if found != class.name {
+        let span = tree.class.unwrap_or_default();
+        let message = if found.is_empty() {
+            format!("expected `@{}` in the first line, found none", class.name)
+        } else {
+            format!("expected `@{}`, as the file's extension says, found `@{found}`", class.name)
+        };
+        push(reports, Report::error(span, message).with_help(format!("begin the file with `@{}`", class.name)));
+    }
+    let Some(span) = tree.version else { return 1 };
+    match span.text(source).parse::<u32>() {
+        Ok(version @ 1..) => {
+            if version > class.version {
+                let message = format!(
+                    "this file was written with version {version} of `{}`, this program knows version {}",
+                    class.name, class.version
+                );
+                let help = "what is known is read, the rest stays in the file; a newer program reads all of it";
+                push(reports, Report::warning(span, message).with_help(help));
+            }
+            version
+        }
+        _ => {
+            push(reports, Report::error(span, "expected a version from 1 on").with_help("as in `@ship 2`"));
+            1
+        }
+    }
+}
+
+fn push(reports: &mut Vec<Report>, report: Report) {
+    if reports.len() < REPORTS_MAX {
+        reports.push(report);
+    }
+}
+
+struct Packer<'a> {
+    prepared: &'a Prepared,
+    /// The version of the text.
+    version: u32,
+    reports: Vec<Report>,
+    data: Vec<u8>,
+    links: Vec<LinkRow>,
+    files: Vec<FileRow>,
+    names: Vec<(StringId, Cow<'a, str>)>,
+    letters: Vec<u8>,
+    /// The text being packed became too large; said once.
+    is_full: bool,
+}
+
+impl<'a> Packer<'a> {
+    fn new(prepared: &'a Prepared, version: u32, reports: Vec<Report>) -> Packer<'a> {
+        let data = alloc::vec![0; prepared.class.root().bytes as usize];
+        let (links, files, names, letters) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Packer { prepared, version, reports, data, links, files, names, letters, is_full: false }
+    }
+
+    fn report(&mut self, report: Report) {
+        push(&mut self.reports, report);
+    }
+
+    /// The tag itself.
+    fn fill(&mut self, origin: Origin<'a>, statements: &Statements<'a>) {
+        let named: Vec<(&'a str, Span, Given<'a>)> = statements
+            .iter()
+            .map(|(name, (span, node))| {
+                let value = origin.evaluated.value(name);
+                (*name, *span, Given { origin: Some(origin), node: Some(*node), value })
+            })
+            .collect();
+        self.record(0, 0, &named, 0);
+    }
+
+    /// Bytes of the data that nobody has yet.
+    fn room(&mut self, bytes: usize, align: usize) -> Option<usize> {
+        let start = self.data.len().next_multiple_of(align.max(1));
+        let end = start.checked_add(bytes)?;
+        if end > PACKED_BYTES_MAX / 2 {
+            if !self.is_full {
+                self.is_full = true;
+                let message = format!("a packed tag has at most {} bytes", PACKED_BYTES_MAX / 2);
+                self.report(Report::error(Span::default(), message).with_help("put what is large into bulk data"));
+            }
+            return None;
+        }
+        self.data.resize(end, 0);
+        Some(start)
+    }
+
+    fn letters(&mut self, text: &str) -> Part {
+        let start = self.letters.len() as u32;
+        self.letters.extend_from_slice(text.as_bytes());
+        Part { start, bytes: text.len() as u32 }
+    }
+
+    fn finish(mut self, evaluated: &Evaluated) -> Made {
+        self.names.sort_by(|left, right| left.0.cmp(&right.0).then_with(|| left.1.cmp(&right.1)));
+        self.names.dedup();
+        let names = core::mem::take(&mut self.names);
+        let mut rows: Vec<NameRow> = Vec::with_capacity(names.len());
+        for (id, text) in &names {
+            if rows.last().is_some_and(|before| before.id == *id) {
+                let message = format!("{text:?} has the id of another name in this tag");
+                self.report(Report::error(Span::default(), message).with_help("change one of them"));
+                continue;
+            }
+            let text = self.letters(text);
+            rows.push(NameRow { id: *id, text });
+        }
+        self.links.sort_unstable_by_key(|row| row.at);
+        self.files.sort_unstable_by_key(|row| row.at);
+        let program = evaluated.program().map(encode).unwrap_or_default();
+        let head = Head {
+            class: StringId::from(self.prepared.class.name.as_str()),
+            fingerprint: self.prepared.fingerprint,
+            ..Head::default()
+        };
+        let packed = Packed::from_parts(
+            head,
+            &[
+                &self.data,
+                plain::cast_slice(&self.links),
+                plain::cast_slice(&self.files),
+                plain::cast_slice(&rows),
+                &program,
+                &self.letters,
+            ],
+        );
+        self.reports.sort_by_key(|report| report.span);
+        Made { packed, reports: self.reports }
+    }
+
+    /// A name that no field has.
+    fn report_unknown(&mut self, record: u32, name: &str, span: Span) {
+        let class = &self.prepared.class;
+        let Some(found) = class.record(record) else { return };
+        let candidates = found.fields.iter().filter(|field| !field.is_runtime).map(|field| field.name.as_str());
+        let help = match closest(name, candidates) {
+            Some(like) => format!("did you mean `{like}`? It is kept as it is"),
+            None => "it is kept as it is".to_string(),
+        };
+        // A newer program may know it: then it is no slip.
+        let is_newer = self.version > class.version;
+        let message = format!("`{}` has no field `{name}`", found.name);
+        let report = if is_newer { Report::warning(span, message) } else { Report::error(span, message) };
+        self.report(report.with_help(help));
+    }
+}

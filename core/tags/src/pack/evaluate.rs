@@ -1,0 +1,207 @@
+//! Working out what is no literal: formulas, and whatever they use.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use base::StringId;
+use script::check::{Setting, check};
+use script::compile::{begin, extend};
+use script::environment::Environment;
+use script::machine::{Limits, Scratch};
+use script::program::Program;
+use script::report::Report;
+use script::source::Span;
+use script::token::TokenKind;
+use script::tree::{Expression, NodeId, Tree};
+use script::value::Value;
+
+use super::literal::{is_literal, number};
+use super::{Prepared, Statements, push};
+
+/// What working out the formulas of one tag may use: room in proportion to its text, and some to begin with.
+fn limits(source: &str) -> Limits {
+    const VALUES_FEW: usize = 4096;
+    const VALUES_MAX: usize = 1 << 20;
+    let values = (VALUES_FEW + source.len()).min(VALUES_MAX) as u32;
+    Limits { fuel: 20_000_000, depth: 64, values, effects: 64 }
+}
+
+/// What was worked out.
+pub(super) struct Evaluated {
+    ran: Option<Ran>,
+}
+
+struct Ran {
+    program: Program,
+    environment: Environment,
+    /// The names whose values were worked out.
+    names: BTreeSet<alloc::string::String>,
+    /// The functions of lambdas by where they stand.
+    functions: BTreeMap<Span, u32>,
+    has_lambdas: bool,
+}
+
+impl Evaluated {
+    /// Nothing had to be worked out.
+    pub const NOTHING: Evaluated = Evaluated { ran: None };
+
+    pub fn of(
+        source: &str,
+        tree: &Tree,
+        prepared: &Prepared,
+        statements: &Statements<'_>,
+        reports: &mut Vec<Report>,
+    ) -> Evaluated {
+        let has_lambdas = tree.statements.iter().any(|statement| makes_lambda(tree, *statement));
+        let formulas: BTreeSet<&str> = statements
+            .iter()
+            .filter(|(_, (_, value))| !is_literal(source, tree, *value))
+            .map(|(name, _)| *name)
+            .collect();
+        if formulas.is_empty() && !has_lambdas {
+            return Evaluated::NOTHING;
+        }
+        let needed = needed(source, tree, statements, &formulas);
+        let mut part = tree.clone();
+        part.statements.retain(|statement| match tree.node(*statement).expression {
+            Expression::Set(name, value) => needed.contains(name.text(source)) || makes_lambda(tree, value),
+            _ => false,
+        });
+        let setting = Setting { class: Some(&prepared.script), accepts_unknown_effects: true, ..Setting::default() };
+        for report in check(source, &part, &setting).reports {
+            push(reports, report);
+        }
+        let declared: Vec<&str> = prepared.names[0].keys().map(|name| name.as_str()).collect();
+        let formula_names: Vec<&str> = prepared.formulas.iter().map(|name| name.as_str()).collect();
+        let (program, found) = extend(begin(&declared, &formula_names), source, &part);
+        for report in found {
+            push(reports, report);
+        }
+        let mut ran = Ran {
+            environment: Environment::new(&program, limits(source).values as usize),
+            functions: program
+                .functions
+                .iter()
+                .enumerate()
+                .map(|(number, found)| (found.span, number as u32))
+                .collect(),
+            names: needed,
+            program,
+            has_lambdas,
+        };
+        ran.set_defaults(prepared);
+        if !formulas.is_empty() {
+            ran.run(&part, limits(source), reports);
+        }
+        Evaluated { ran: Some(ran) }
+    }
+
+    /// The value that a name was worked out to.
+    pub fn value(&self, name: &str) -> Option<Value> {
+        let ran = self.ran.as_ref().filter(|ran| ran.names.contains(name))?;
+        Some(ran.environment.get(ran.program.variable(name)?))
+    }
+
+    pub fn parts(&self, value: Value) -> &[Value] {
+        self.ran.as_ref().map_or(&[], |ran| ran.environment.view().parts(value))
+    }
+
+    pub fn text(&self, value: Value) -> Option<&str> {
+        self.ran.as_ref()?.program.strings.text(value.as_string()?)
+    }
+
+    pub fn function_at(&self, span: Span) -> Option<u32> {
+        self.ran.as_ref()?.functions.get(&span).copied()
+    }
+
+    /// The program, if the tag has lambdas for a game to call.
+    pub fn program(&self) -> Option<&Program> {
+        self.ran.as_ref().filter(|ran| ran.has_lambdas).map(|ran| &ran.program)
+    }
+}
+
+impl Ran {
+    /// Fields that the text does not set are their defaults to a formula, where those are simple.
+    fn set_defaults(&mut self, prepared: &Prepared) {
+        for (name, index) in &prepared.names[0] {
+            let Some(Some((source, tree))) = prepared.defaults[0].get(*index as usize) else { continue };
+            let Some(Expression::Set(_, value)) = tree.statements.first().map(|first| tree.node(*first).expression)
+            else {
+                continue;
+            };
+            let default = match tree.node(value).expression {
+                Expression::Truth(truth) => Value::truth(truth),
+                Expression::Identifier(number) => Value::identifier(number),
+                Expression::String => {
+                    let text = script::compile::unquoted(tree.node(value).span.text(source));
+                    // Two names with one id: the formula sees the id, which is all it can compare.
+                    let _ = self.program.strings.add(&text);
+                    Value::string(StringId::from(&*text))
+                }
+                _ => number(tree, value).map_or(Value::NOTHING, Value::number),
+            };
+            if let Some(variable) = self.program.variable(name) {
+                self.environment.set(variable, default);
+            }
+        }
+    }
+
+    fn run(&mut self, part: &Tree, limits: Limits, reports: &mut Vec<Report>) {
+        let mut scratch = Scratch::new(limits);
+        let statements = self.program.statements.clone();
+        for (function, statement) in statements.into_iter().zip(&part.statements) {
+            let span = part.node(*statement).span;
+            match self.environment.evaluate(&self.program, function, &[], &mut scratch) {
+                Err(trouble) => push(reports, Report::error(span, trouble.to_string())),
+                Ok(_) if !scratch.effects().is_empty() => {
+                    let help = "effects belong in lambdas, which the world calls";
+                    push(reports, Report::error(span, "a tag has no effects").with_help(help));
+                }
+                Ok(_) => {
+                    for complaint in scratch.complaints() {
+                        push(reports, Report::error(span, complaint.to_string()));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The formulas, and the statements they use.
+fn needed(
+    source: &str,
+    tree: &Tree,
+    statements: &Statements<'_>,
+    formulas: &BTreeSet<&str>,
+) -> BTreeSet<alloc::string::String> {
+    let mut needed: BTreeSet<alloc::string::String> = formulas.iter().map(ToString::to_string).collect();
+    // Names that a formula mentions; each is looked at once.
+    let mut waiting: Vec<&str> = formulas.iter().copied().collect();
+    while let Some(name) = waiting.pop() {
+        let Some((_, value)) = statements.get(name) else { continue };
+        let span = tree.node(*value).span;
+        let first = tree.tokens.partition_point(|token| token.span.start < span.start);
+        for token in tree.tokens[first..].iter().take_while(|token| token.span.start < span.end) {
+            let mentioned = token.span.text(source);
+            if token.kind == TokenKind::Name && statements.contains_key(mentioned) && !needed.contains(mentioned) {
+                needed.insert(mentioned.to_string());
+                waiting.push(mentioned);
+            }
+        }
+    }
+    needed
+}
+
+/// Whether a value is a lambda, or has one in it.
+fn makes_lambda(tree: &Tree, node: NodeId) -> bool {
+    let span = tree.node(node).span;
+    let first = tree.tokens.partition_point(|token| token.span.start < span.start);
+    let mut tokens = tree.tokens[first..].iter().take_while(|token| token.span.start < span.end);
+    tokens.any(|token| match token.kind {
+        TokenKind::Lambda => true,
+        // A body; the `!set` of a statement makes none.
+        TokenKind::Effect => token.span.start > span.start,
+        _ => false,
+    })
+}

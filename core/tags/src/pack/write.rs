@@ -1,0 +1,432 @@
+//! Values into bytes, by kind.
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base::StringId;
+use base::number::{canonical, canonical_f64, double};
+use base::plain::bytes_of;
+use script::report::{Report, closest};
+use script::source::Span;
+
+use super::given::{Given, Origin};
+use super::literal::colour;
+use super::{Evaluated, Packer};
+use crate::angle::radians;
+use crate::class::{Field, Kind, Named, Number};
+use crate::limits::{DEPTH_MAX, ELEMENTS_MAX, FIELD_TEXT_BYTES_MAX, REFERENCES_MAX};
+use crate::packed::{FileRow, LinkRow};
+use crate::path::TagPath;
+
+/// What is known about the field that a value is for.
+#[derive(Clone, Copy)]
+struct For<'a> {
+    field: &'a Field,
+    depth: u32,
+}
+
+impl<'a> Packer<'a> {
+    /// The fields of a record, from the names that the text gives.
+    pub(super) fn record(&mut self, at: usize, number: u32, given: &[(&'a str, Span, Given<'a>)], depth: u32) {
+        let prepared = self.prepared;
+        let Some(record) = prepared.class.record(number) else { return };
+        let names = &prepared.names[number as usize];
+        let mut values: Vec<Option<Given<'a>>> = alloc::vec![None; record.fields.len()];
+        let mut others: Vec<(&'a str, Span, Given<'a>)> = Vec::new();
+        for (name, span, value) in given {
+            match names.get(*name).map(|index| *index as usize) {
+                Some(index) if record.fields[index].is_runtime => {
+                    let message = format!("`{name}` is set up by the game, not by the text");
+                    self.report(Report::error(*span, message).with_help("remove the line"));
+                }
+                Some(index) => values[index] = Some(*value),
+                None => others.push((name, *span, *value)),
+            }
+        }
+        for (name, span, _) in &others {
+            self.report_unknown(number, name, *span);
+        }
+        for (index, field) in record.fields.iter().enumerate().filter(|(_, field)| !field.is_runtime) {
+            let to = For { field, depth };
+            let is_written = values[index].is_some_and(|value| self.field(at, to, value));
+            if !is_written {
+                self.default(at, number, index, to);
+            }
+        }
+    }
+
+    /// A field; false if its default has to be used.
+    fn field(&mut self, at: usize, to: For<'a>, value: Given<'a>) -> bool {
+        if value.is_missing() {
+            return false;
+        }
+        self.value(at + to.field.offset as usize, &to.field.kind, value, to)
+    }
+
+    fn default(&mut self, at: usize, number: u32, index: usize, to: For<'a>) {
+        let prepared = self.prepared;
+        let Some(Some((source, tree))) = prepared.defaults[number as usize].get(index) else { return };
+        let Some(first) = tree.statements.first() else { return };
+        let script::tree::Expression::Set(_, node) = tree.node(*first).expression else { return };
+        let origin = Origin { source, tree, evaluated: &NOTHING_EVALUATED };
+        let value = Given { origin: Some(origin), node: Some(node), value: None };
+        // What is wrong with a default is said where the class is declared, not of every tag.
+        let reports = core::mem::take(&mut self.reports);
+        self.value(at + to.field.offset as usize, &to.field.kind, value, to);
+        self.reports = reports;
+    }
+
+    fn put(&mut self, at: usize, bytes: &[u8]) -> bool {
+        if let Some(place) = self.data.get_mut(at..at + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+        true
+    }
+
+    /// What was expected and what was found.
+    fn refuse(&mut self, value: Given<'a>, to: For<'a>, kind: &Kind) -> bool {
+        let message = format!("`{}`: expected {}, found {}", to.field.name, kind.in_words(), value.describe());
+        self.report(Report::error(value.span(), message).with_help(self.default_help(to.field)));
+        false
+    }
+
+    fn default_help(&self, field: &Field) -> String {
+        field.default.as_ref().map_or(String::new(), |default| format!("its default, {default}, is used"))
+    }
+
+    fn value(&mut self, at: usize, kind: &'a Kind, value: Given<'a>, to: For<'a>) -> bool {
+        match kind {
+            Kind::Optional(of) => {
+                if value.is_nothing() {
+                    return true;
+                }
+                let inner = at + self.prepared.class.optional_offset(of) as usize;
+                self.value(inner, of, value, to) && self.put(at, &1_u32.to_le_bytes())
+            }
+            Kind::Series(of) => self.series(at, of, value, to),
+            Kind::Record(number) => {
+                let Some(fields) = value.record() else { return self.refuse(value, to, kind) };
+                if to.depth >= DEPTH_MAX {
+                    let message = format!("records lie at most {DEPTH_MAX} deep");
+                    self.report(Report::error(value.span(), message));
+                    return false;
+                }
+                self.record(at, *number, &fields, to.depth + 1);
+                true
+            }
+            Kind::Number(number) => match value.number() {
+                Some(found) => self.number(at, *number, found, value, to),
+                None => self.refuse(value, to, kind),
+            },
+            Kind::Formula => self.formula(at, kind, value, to),
+            Kind::Lambda(_) if value.is_nothing() => true,
+            Kind::Lambda(_) => match value.function() {
+                Some(function) => self.put(at, &(function + 1).to_le_bytes()),
+                None if value.is_lambda() => {
+                    let message = format!("`{}`: a lambda in a tag cannot carry values from around it", to.field.name);
+                    self.report(Report::error(value.span(), message).with_help("write out what it uses"));
+                    false
+                }
+                None => self.refuse(value, to, kind),
+            },
+            Kind::Truth => match value.truth() {
+                Some(truth) => self.put(at, &[u8::from(truth)]),
+                None => self.refuse(value, to, kind),
+            },
+            Kind::Identifier => match value.identifier() {
+                Some(number) => self.put(at, &number.to_le_bytes()),
+                None => self.refuse(value, to, kind),
+            },
+            Kind::Angle => match value.number() {
+                Some(degrees) => {
+                    let degrees = self.in_range(degrees, (f64::MIN, f64::MAX), value, to);
+                    self.put(at, &canonical(radians(degrees)).to_le_bytes())
+                }
+                None => self.refuse(value, to, kind),
+            },
+            Kind::Vector(count) => match value.numbers() {
+                Some(numbers) if numbers.len() == usize::from(*count) => self.floats(at, &numbers, value, to),
+                // A built-in vector always has three; a plane needs the first two.
+                Some(numbers) if *count == 2 && numbers.len() == 3 && numbers[2] == 0.0 => {
+                    self.floats(at, &numbers[..2], value, to)
+                }
+                _ => self.refuse(value, to, kind),
+            },
+            Kind::Colour => self.colour(at, kind, value, to),
+            Kind::StringId => match value.text() {
+                Some(text) => {
+                    let id = StringId::from(&*text);
+                    if !id.is_none() {
+                        self.names.push((id, text));
+                    }
+                    self.put(at, &id.number().to_le_bytes())
+                }
+                None => self.refuse(value, to, kind),
+            },
+            Kind::Text => self.text(at, kind, value, to),
+            Kind::Choice(names) => match value.text() {
+                Some(text) => match find(names, &text) {
+                    Some(index) => self.put(at, &index.to_le_bytes()),
+                    None => self.refuse_name(&text, names, kind, value, to),
+                },
+                None => self.refuse(value, to, kind),
+            },
+            Kind::Flags(names) => self.flags(at, kind, names, value, to),
+            Kind::Reference(class) => self.reference(at, kind, class, value, to),
+            Kind::Bulk => self.bulk(at, kind, value, to),
+        }
+    }
+
+    fn series(&mut self, at: usize, of: &'a Kind, value: Given<'a>, to: For<'a>) -> bool {
+        let Some(elements) = value.list() else {
+            let message = format!("`{}`: expected a list, found {}", to.field.name, value.describe());
+            self.report(Report::error(value.span(), message).with_help("write it between `[` and `]`"));
+            return false;
+        };
+        if elements.len() > ELEMENTS_MAX {
+            let message = format!("`{}` has {} elements; there can be {ELEMENTS_MAX}", to.field.name, elements.len());
+            self.report(Report::error(value.span(), message).with_help("put what is large into bulk data"));
+            return false;
+        }
+        if elements.is_empty() {
+            return true;
+        }
+        let (bytes, align) = self.prepared.class.size_of(of);
+        let Some(start) = self.room(bytes as usize * elements.len(), align as usize) else { return false };
+        for (index, element) in elements.iter().enumerate() {
+            // A wrong element is its kind's zero or its record's defaults, so that the others keep their places.
+            let place = start + index * bytes as usize;
+            if !self.value(place, of, *element, to)
+                && let Kind::Record(number) = of
+            {
+                self.record(place, *number, &[], to.depth + 1);
+            }
+        }
+        self.check_keys(of, &elements, to);
+        self.point(at, start, elements.len())
+    }
+
+    /// Two elements with one key cannot be told apart.
+    fn check_keys(&mut self, of: &'a Kind, elements: &[Given<'a>], to: For<'a>) {
+        let prepared = self.prepared;
+        let Kind::Record(number) = of else { return };
+        let Some(key) = prepared.class.record(*number).and_then(|record| record.key_field()) else { return };
+        let mut keys = alloc::collections::BTreeSet::new();
+        for element in elements {
+            let fields = element.record().unwrap_or_default();
+            let found = fields.iter().find(|(name, ..)| *name == key.name);
+            let Some((_, span, value)) = found else { continue };
+            let text = value.text().or_else(|| value.number().map(|number| Cow::Owned(number.to_string())));
+            let text = text.or_else(|| value.identifier().map(|number| Cow::Owned(format!("#{number}"))));
+            if let Some(text) = text
+                && !keys.insert(text.to_string())
+            {
+                let message = format!("`{}` has two elements whose `{}` is {text:?}", to.field.name, key.name);
+                self.report(Report::error(*span, message).with_help("give one of them another"));
+            }
+        }
+    }
+
+    /// Writes where a series or text lies, counted from where that is said.
+    fn point(&mut self, at: usize, start: usize, count: usize) -> bool {
+        let offset = start as i64 - at as i64;
+        self.put(at, &(offset as i32).to_le_bytes()) && self.put(at + 4, &(count as u32).to_le_bytes())
+    }
+
+    /// A number within the field's range and what its kind can hold.
+    fn in_range(&mut self, found: f64, holds: (f64, f64), value: Given<'a>, to: For<'a>) -> f64 {
+        let (least, most) = to.field.range.unwrap_or(holds);
+        let (least, most) = (double::max(least, holds.0), double::min(most, holds.1));
+        if found >= least && found <= most {
+            return found;
+        }
+        let unit = if to.field.unit.is_empty() { String::new() } else { format!(" {}", to.field.unit) };
+        let message = format!("`{}`: expected {least} to {most}{unit}, found {found}", to.field.name);
+        let nearest = if found > most { most } else { least };
+        self.report(Report::error(value.span(), message).with_help(format!("{nearest} is used")));
+        nearest
+    }
+
+    fn number(&mut self, at: usize, number: Number, found: f64, value: Given<'a>, to: For<'a>) -> bool {
+        let mut found = self.in_range(found, number.range(), value, to);
+        if !number.is_float() && double::floor(found) != found {
+            let message = format!("`{}`: expected a whole number, found {found}", to.field.name);
+            found = double::floor(found);
+            self.report(Report::error(value.span(), message).with_help(format!("{found} is used")));
+        }
+        match number {
+            Number::I8 => self.put(at, &(found as i8).to_le_bytes()),
+            Number::I16 => self.put(at, &(found as i16).to_le_bytes()),
+            Number::I32 => self.put(at, &(found as i32).to_le_bytes()),
+            Number::I64 => self.put(at, &(found as i64).to_le_bytes()),
+            Number::U8 => self.put(at, &(found as u8).to_le_bytes()),
+            Number::U16 => self.put(at, &(found as u16).to_le_bytes()),
+            Number::U32 => self.put(at, &(found as u32).to_le_bytes()),
+            Number::U64 => self.put(at, &(found as u64).to_le_bytes()),
+            Number::F32 => self.put(at, &canonical(found as f32).to_le_bytes()),
+            Number::F64 => self.put(at, &canonical_f64(found).to_le_bytes()),
+        }
+    }
+
+    fn floats(&mut self, at: usize, numbers: &[f64], value: Given<'a>, to: For<'a>) -> bool {
+        for (index, number) in numbers.iter().enumerate() {
+            let number = self.in_range(*number, Number::F32.range(), value, to);
+            self.put(at + index * 4, &canonical(number as f32).to_le_bytes());
+        }
+        true
+    }
+
+    fn formula(&mut self, at: usize, kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+        if let Some(number) = value.number() {
+            let number = self.in_range(number, Number::F64.range(), value, to);
+            return self.put(at, &canonical_f64(number).to_le_bytes());
+        }
+        match value.function() {
+            Some(function) => self.put(at + 8, &(function + 1).to_le_bytes()),
+            None => self.refuse(value, to, kind),
+        }
+    }
+
+    fn colour(&mut self, at: usize, kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+        let found = match (value.text(), value.numbers()) {
+            (Some(text), _) => colour(&text),
+            (None, Some(numbers)) if matches!(numbers.len(), 3 | 4) => {
+                let opacity = numbers.get(3).copied().unwrap_or(1.0);
+                return self.floats(at, &[numbers[0], numbers[1], numbers[2], opacity], value, to);
+            }
+            _ => None,
+        };
+        match found {
+            Some(parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    self.put(at + index * 4, &part.to_le_bytes());
+                }
+                true
+            }
+            None => self.refuse(value, to, kind),
+        }
+    }
+
+    fn text(&mut self, at: usize, kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+        let Some(text) = value.text() else { return self.refuse(value, to, kind) };
+        if text.len() > FIELD_TEXT_BYTES_MAX {
+            let message = format!("`{}` has {} bytes; there can be {FIELD_TEXT_BYTES_MAX}", to.field.name, text.len());
+            self.report(Report::error(value.span(), message));
+            return false;
+        }
+        let Some(start) = self.room(text.len(), 1) else { return false };
+        self.put(start, text.as_bytes()) && (text.is_empty() || self.point(at, start, text.len()))
+    }
+
+    fn flags(&mut self, at: usize, kind: &Kind, names: &'a [Named], value: Given<'a>, to: For<'a>) -> bool {
+        let Some(elements) = value.list() else { return self.refuse(value, to, kind) };
+        let mut bits = 0_u32;
+        for element in elements {
+            match element.text().map(|text| (find(names, &text), text)) {
+                Some((Some(index), _)) => bits |= 1 << index,
+                Some((None, text)) => {
+                    self.refuse_name(&text, names, kind, element, to);
+                }
+                None => {
+                    self.refuse(element, to, kind);
+                }
+            }
+        }
+        self.put(at, &bits.to_le_bytes())
+    }
+
+    fn refuse_name(&mut self, text: &str, names: &[Named], kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+        let like = closest(text, names.iter().map(|named| named.name.as_str()));
+        let help = like.map_or_else(|| self.default_help(to.field), |like| format!("did you mean \"{like}\"?"));
+        let message = format!("`{}`: expected {}, found {text:?}", to.field.name, kind.in_words());
+        self.report(Report::error(value.span(), message).with_help(help));
+        false
+    }
+
+    fn reference(&mut self, at: usize, kind: &Kind, class: &str, value: Given<'a>, to: For<'a>) -> bool {
+        if value.is_nothing() {
+            return true;
+        }
+        let Some(text) = value.text() else { return self.refuse(value, to, kind) };
+        if text.is_empty() {
+            return true;
+        }
+        let path = match TagPath::new(&text) {
+            Ok(path) => path,
+            Err(wrong) => {
+                self.report(Report::error(value.span(), format!("`{}`: {wrong}", to.field.name)));
+                return false;
+            }
+        };
+        if !class.is_empty() && path.class() != class {
+            let message =
+                format!("`{}`: expected the path of a `{class}`, found one of a `{}`", to.field.name, path.class());
+            self.report(Report::error(value.span(), message).with_help(format!("it must end in `.{class}`")));
+            return false;
+        }
+        if self.links.len() >= REFERENCES_MAX {
+            self.report(Report::error(value.span(), format!("a tag has at most {REFERENCES_MAX} references")));
+            return false;
+        }
+        let (path_part, class_part) = (self.letters(path.as_str()), self.letters(class));
+        let place = value.span().start;
+        self.links.push(LinkRow { at: at as u32, place, path: path_part, class: class_part });
+        self.put(at, &path.id().number().to_le_bytes()) && self.put(at + 8, &u32::MAX.to_le_bytes())
+    }
+
+    fn bulk(&mut self, at: usize, kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+        if value.is_nothing() {
+            return true;
+        }
+        let Some(fields) = value.record() else { return self.refuse(value, to, kind) };
+        let get = |name: &str| fields.iter().find(|(found, ..)| *found == name).map(|(_, _, value)| *value);
+        let file = get("file").and_then(|value| value.text()).filter(|file| is_file_name(file));
+        let Some(file) = file else {
+            let message = format!("`{}`: expected the name of a file beside the tag", to.field.name);
+            let help = "as in `{ file \"corvette.pixels\", bytes 4096, hash \"…\" }`";
+            self.report(Report::error(value.span(), message).with_help(help));
+            return false;
+        };
+        let bytes = get("bytes").and_then(|value| value.number()).unwrap_or(0.0);
+        let digest = get("hash").and_then(|value| value.text()).and_then(|text| digest_of(&text));
+        if digest.is_none() && get("hash").is_some() {
+            let message = format!("`{}`: expected a hash of 64 hexadecimal digits", to.field.name);
+            self.report(Report::error(value.span(), message).with_help("leave it out, and it is not checked"));
+        }
+        let (digest, bytes) = (digest.unwrap_or_default(), bytes as u64);
+        let file = self.letters(&file);
+        let place = value.span().start;
+        self.files.push(FileRow { at: at as u32, place, file, digest, bytes });
+        self.put(at, &digest) && self.put(at + 32, bytes_of(&bytes)) && self.put(at + 40, &u32::MAX.to_le_bytes())
+    }
+}
+
+/// For defaults, in which nothing is worked out.
+static NOTHING_EVALUATED: Evaluated = Evaluated::NOTHING;
+
+fn find(names: &[Named], text: &str) -> Option<u32> {
+    let is_now = |named: &Named| named.name == text;
+    let was_once = |named: &Named| named.former.iter().any(|former| former == text);
+    names.iter().position(is_now).or_else(|| names.iter().position(was_once)).map(|index| index as u32)
+}
+
+/// Whether a text names a file in the tag's own folder.
+fn is_file_name(text: &str) -> bool {
+    let is_allowed = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-' | '+' | ' ');
+    !text.is_empty() && text.len() <= 200 && !text.starts_with('.') && text.chars().all(is_allowed)
+}
+
+fn digest_of(text: &str) -> Option<[u8; 32]> {
+    let digits = text.as_bytes();
+    if digits.len() != 64 {
+        return None;
+    }
+    let mut digest = [0; 32];
+    for (byte, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
+        let digit = |digit: u8| char::from(digit).to_digit(16);
+        *byte = (digit(pair[0])? * 16 + digit(pair[1])?) as u8;
+    }
+    Some(digest)
+}

@@ -1,0 +1,194 @@
+//! Texts become packed tags: what is right is there, what is wrong is told, and nothing breaks.
+
+use tags::class::{Class, Field, Kind, Named, Number, Record};
+use tags::pack::{Made, Prepared};
+use tags::packed::{Packed, Seen, write_text};
+
+fn series(of: Kind) -> Kind {
+    Kind::Series(Box::new(of))
+}
+
+fn ship() -> Class {
+    let mut class = Class::new("ship");
+    class.version = 2;
+    let mut mass = Field::new("mass", Kind::Number(Number::F32));
+    (mass.range, mass.default, mass.unit) = (Some((1.0, 1e6)), Some("1200".to_string()), "t".to_string());
+    let size = ["small", "large"].map(Named::new).to_vec();
+    let flags = ["fast", "armed", "hidden"].map(Named::new).to_vec();
+    class.records[0].fields = vec![
+        mass,
+        Field::new("name", Kind::StringId),
+        Field::new("words", Kind::Text),
+        Field::new("crew", Kind::Number(Number::U8)),
+        Field::new("docked", Kind::Truth),
+        Field::new("code", Kind::Identifier),
+        Field::new("nose", Kind::Vector(3)),
+        Field::new("turn", Kind::Angle),
+        Field::new("paint", Kind::Colour),
+        Field::new("size", Kind::Choice(size)),
+        Field::new("traits", Kind::Flags(flags)),
+        Field::new("model", Kind::Reference("model".to_string())),
+        Field::new("weapons", series(Kind::Record(1))),
+        Field::new("numbers", series(Kind::Number(Number::F64))),
+        Field::new("pixels", Kind::Bulk),
+        Field::new("OnDamage", Kind::Lambda("Lambda(number, string, number)".to_string())),
+        Field::new("speed", Kind::Formula),
+        Field::new("shield", Kind::Optional(Box::new(Kind::Number(Number::F32)))),
+        Field::new("engine", Kind::Record(2)),
+    ];
+    let mut delay = Field::new("delay", Kind::Number(Number::F32));
+    delay.default = Some("0.5".to_string());
+    let weapon = vec![
+        Field::new("marker", Kind::StringId),
+        Field::new("weapon", Kind::Reference("weapon".to_string())),
+        delay,
+        Field::new("OnFire", Kind::Lambda(String::new())),
+    ];
+    class.records.push(Record { name: "mount".to_string(), fields: weapon, key: Some(0), ..Record::default() });
+    let engine = vec![Field::new("thrust", Kind::Number(Number::F32)), Field::new("parts", series(Kind::Text))];
+    class.records.push(Record { name: "engine".to_string(), fields: engine, ..Record::default() });
+    class.finish().unwrap()
+}
+
+fn pack(text: &str) -> Made {
+    Prepared::new(ship()).pack_text(text)
+}
+
+fn shown(made: &Made, class: &Class, name: &str) -> String {
+    let mut out = String::new();
+    write_text(&made.packed.seen(class).get(name), &mut out);
+    out
+}
+
+/// A value of a field is read and written like this, without complaint.
+fn check(field: &str, written: &str, expected: &str) {
+    let made = pack(&format!("@ship 2\n!set {field} {written}\n"));
+    let messages: Vec<&str> = made.reports.iter().map(|report| report.message.as_str()).collect();
+    assert_eq!(messages, [""; 0], "{field} {written}");
+    assert_eq!(shown(&made, &ship(), field), expected, "{field} {written}");
+}
+
+/// A value of a field is complained about, and this takes its place.
+fn check_wrong(field: &str, written: &str, message: &str, used: &str) {
+    let made = pack(&format!("@ship 2\n!set {field} {written}\n"));
+    let messages: Vec<&str> = made.reports.iter().map(|report| report.message.as_str()).collect();
+    assert!(messages.iter().any(|found| found.contains(message)), "{field} {written}: {messages:?}");
+    assert_eq!(shown(&made, &ship(), field), used, "{field} {written}");
+}
+
+#[test]
+fn every_kind_of_field_is_packed_as_it_is_written() {
+    check("mass", "1500.25", "1500.25");
+    check("mass", "3 * 400", "1200");
+    check("name", "\"ship.corvette\"", "\"ship.corvette\"");
+    check("words", "\"say \"\"hi\"\"\"", "\"say \"\"hi\"\"\"");
+    check("crew", "255", "255");
+    check("docked", "true", "true");
+    check("code", "#-3", "#-3");
+    check("nose", "vec(1, -2, 0.5)", "vec(1, -2, 0.5)");
+    check("nose", "vec(1, 2, 3) * 2", "vec(2, 4, 6)");
+    check("turn", "33.3", "33.3");
+    check("paint", "\"#ffffff\"", "[1, 1, 1, 1]");
+    check("paint", "[1, 0.5, 0]", "[1, 0.5, 0, 1]");
+    check("size", "\"large\"", "\"large\"");
+    check("traits", "[\"fast\", \"hidden\"]", "[\"fast\", \"hidden\"]");
+    check("model", "\"ships\\corvette.model\"", "\"ships/corvette.model\"");
+    check("numbers", "[1, 2, 3.5]", "[1, 2, 3.5]");
+    check("numbers", "map([1, 2], Lambda(n, n * 10))", "[10, 20]");
+    check("speed", "12", "12");
+    check("shield", "nothing", "nothing");
+    check("shield", "4", "4");
+    check("engine", "{ thrust 9, parts [\"a\", \"bc\"] }", "{ thrust 9, parts [\"a\", \"bc\"] }");
+    check(
+        "weapons",
+        "[{ marker \"nose\", weapon \"w/laser.weapon\" }, { marker \"tail\", delay 2 }]",
+        "[{ marker \"nose\", weapon \"w/laser.weapon\", delay 0.5, OnFire nothing }, { marker \"tail\", weapon \"\", delay 2, OnFire nothing }]",
+    );
+}
+
+#[test]
+fn what_is_wrong_is_told_and_the_best_value_is_used() {
+    check_wrong("mass", "\"heavy\"", "`mass`: expected a number, found a text in quotes", "1200");
+    check_wrong("mass", "0", "expected 1 to 1000000 t, found 0", "1");
+    check_wrong("mass", "1 / 0", "expected a divisor that is not zero", "1");
+    check_wrong("crew", "2.5", "expected a whole number", "2");
+    check_wrong("crew", "300", "expected 0 to 255", "255");
+    check_wrong("size", "\"larg\"", "expected one of \"small\", \"large\"", "\"small\"");
+    check_wrong("traits", "[\"fast\", \"quick\"]", "found \"quick\"", "[\"fast\"]");
+    check_wrong("model", "\"../model.model\"", "is no path of a tag", "\"\"");
+    check_wrong("model", "\"a/b.weapon\"", "expected the path of a `model`", "\"\"");
+    check_wrong("weapons", "3", "expected a list", "[]");
+    check_wrong(
+        "pixels",
+        "{ file \"../x\" }",
+        "expected the name of a file",
+        &format!("{{ bytes 0, hash \"{}\" }}", "0".repeat(64)),
+    );
+    check_wrong("OnDamage", "3", "expected a lambda", "nothing");
+    check_wrong("numbers", "[1, \"two\", 3]", "expected a number", "[1, 0, 3]");
+    check_wrong(
+        "weapons",
+        "[{ marker \"a\" }, 3]",
+        "expected a record",
+        "[{ marker \"a\", weapon \"\", delay 0.5, OnFire nothing }, { marker \"\", weapon \"\", delay 0.5, OnFire nothing }]",
+    );
+}
+
+#[test]
+fn lambdas_are_kept_as_functions_of_the_tags_program() {
+    let made = pack(
+        "@ship 2\n!set mass 100\n!set OnDamage Lambda(damage, kind, if kind = \"emp\" then damage * mass else damage)\n!set speed Lambda(mass / 2)\n!set weapons [{ marker \"nose\", OnFire Lambda(power, power + mass) }]\n",
+    );
+    let messages: Vec<&str> = made.reports.iter().map(|report| report.message.as_str()).collect();
+    assert_eq!(messages, [""; 0]);
+    let program = script::binary::decode(made.packed.program()).unwrap();
+    let class = ship();
+    let seen = made.packed.seen(&class);
+    let Seen::Lambda(function) = seen.get("OnDamage") else { panic!("{:?}", seen.get("OnDamage")) };
+    assert_eq!(program.functions[function as usize].parameters, 2);
+    let Seen::Lambda(function) = seen.get("speed") else { panic!("{:?}", seen.get("speed")) };
+    assert_eq!(program.functions[function as usize].parameters, 0);
+    let Seen::Series(weapons) = seen.get("weapons") else { panic!() };
+    let Some(Seen::Record(weapon)) = weapons.each().next() else { panic!() };
+    let Seen::Lambda(function) = weapon.get("OnFire") else { panic!() };
+    assert_eq!(program.functions[function as usize].parameters, 1);
+}
+
+#[test]
+fn formulas_use_other_fields_and_defaults() {
+    let made = pack("@ship 2\n!set crew 3\n!set numbers [crew * 2, mass]\n");
+    assert_eq!((made.reports.len(), shown(&made, &ship(), "numbers")), (0, "[6, 1200]".to_string()));
+}
+
+#[test]
+fn slips_in_names_have_suggestions_and_newer_files_are_read_as_far_as_they_go() {
+    let made = pack("@ship 2\n!set mas 3\n");
+    assert_eq!(made.reports[0].message, "`ship` has no field `mas`");
+    assert_eq!(made.reports[0].help, "did you mean `mass`? It is kept as it is");
+    let made = pack("@ship 7\n!set mass 7\n!set warp 9\n");
+    assert!(made.is_sound(), "{:?}", made.reports);
+    assert_eq!((made.reports.len(), shown(&made, &ship(), "mass")), (2, "7".to_string()));
+    assert!(!pack("@boat\n").is_sound());
+    assert!(!pack("!set mass 3").is_sound());
+    assert!(!pack("@ship\n!Send(1)\n").is_sound());
+    assert!(!pack("@ship\n!set mass 3\n!set weapons [{ marker \"a\" }, { marker \"a\" }]\n").is_sound());
+}
+
+#[test]
+fn what_was_packed_is_accepted_and_anything_else_is_not() {
+    let class = ship();
+    let made = pack(
+        "@ship 2\n!set weapons [{ marker \"nose\" }, { marker \"tail\" }]\n!set words \"abc\"\n!set engine { parts [\"x\"] }\n!set speed Lambda(1)",
+    );
+    let bytes = made.packed.bytes();
+    assert_eq!(Packed::check(bytes, &class), Ok(made.packed.clone()));
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.to_vec();
+        damaged[at] ^= 0x41;
+        assert!(Packed::check(&damaged, &class).is_err(), "byte {at}");
+        assert!(Packed::check(&bytes[..at], &class).is_err(), "cut at {at}");
+    }
+    let mut other = ship();
+    other.records[0].fields[0].default = None;
+    assert!(Packed::check(bytes, &other).is_err());
+}
