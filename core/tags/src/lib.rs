@@ -27,6 +27,10 @@ pub mod field;
 
 pub mod header;
 
+pub mod formula;
+
+pub mod former;
+
 pub mod packed;
 
 pub mod pack;

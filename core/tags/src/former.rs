@@ -1,0 +1,156 @@
+//! Former names: which value of a text supplies a field, when the class has changed since the text was written.
+//!
+//! Laws
+//! 1. A former name counts in files of versions before [`Former::before`]; with 0, in files of any version, unless it is the
+//!    name of a field today.
+//! 2. Where today's name and a former one are both given, today's counts, unless in files of that version the name belonged to
+//!    another field: two fields that exchanged their names find their values.
+//! 3. One value may supply several fields: so a field is split in two.
+//! 4. A conversion that cannot be carried out is an error with its reason. The value then stays what and where it was.
+
+use crate::class::{Field, Former, Record};
+
+mod conversion;
+
+pub use conversion::{Converter, NoConversion};
+
+/// Which value supplies a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Supply<'c> {
+    /// Its number among the values that are there, as the caller counts them.
+    pub at: usize,
+    /// What it was called or meant then; none if it is given as of today.
+    pub former: Option<&'c Former>,
+    /// Another that would supply the field if this one were not there. It does not count.
+    pub ignored: Option<usize>,
+}
+
+/// Finds the value that supplies a field of a record. `present` gives the number of the value under a name; where a name is
+/// given twice, of the one that counts, which is the last.
+pub fn find<'c>(
+    record: &'c Record,
+    field: &'c Field,
+    version: u32,
+    present: impl Fn(&str) -> Option<usize>,
+) -> Option<Supply<'c>> {
+    if field.former.is_empty() {
+        return present(&field.name).map(|at| Supply { at, former: None, ignored: None });
+    }
+    let mut found = field.former.iter().filter(|former| counts(record, field, former, version));
+    let mut formers = core::iter::from_fn(|| found.find_map(|former| present(&former.name).map(|at| (at, former))));
+    let supplied = formers.next();
+    let second = formers.next();
+    let by_former = |(at, former), ignored| Supply { at, former: Some(former), ignored };
+    let Some(own) = present(&field.name) else {
+        return supplied.map(|supplied| by_former(supplied, second.map(|(at, _)| at)));
+    };
+    // Under today's name, but of another meaning or of another field.
+    let same = field.former.iter().find(|former| former.name == field.name && counts(record, field, former, version));
+    match (same, supplied) {
+        (Some(former), supplied) => {
+            let other = supplied.map(|(at, _)| at).filter(|at| *at != own).or(second.map(|(at, _)| at));
+            Some(by_former((own, former), other.filter(|at| *at != own)))
+        }
+        (None, Some(supplied)) if supplied.1.before > 0 && is_taken(record, field, version) => {
+            Some(by_former(supplied, None))
+        }
+        (None, supplied) => Some(Supply { at: own, former: None, ignored: supplied.map(|(at, _)| at) }),
+    }
+}
+
+/// Whether a name that is no field of the record means something in files of a version.
+pub fn is_former(record: &Record, name: &str, version: u32) -> bool {
+    record.fields.iter().any(|field| {
+        let mut formers = field.former.iter();
+        formers.any(|former| former.name == name && counts(record, field, former, version))
+    })
+}
+
+/// Whether a former name of a field counts in files of a version.
+pub fn counts(record: &Record, field: &Field, former: &Former, version: u32) -> bool {
+    match former.before {
+        0 => former.name != field.name && record.field(&former.name).is_none(),
+        before => version < before,
+    }
+}
+
+/// Whether the field's name belonged to another field in files of a version.
+fn is_taken(record: &Record, field: &Field, version: u32) -> bool {
+    let others = record.fields.iter().filter(|other| other.name != field.name);
+    others.flat_map(|other| &other.former).any(|former| former.name == field.name && version < former.before)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::class::{Kind, Number};
+
+    fn field(name: &str, formers: &[(&str, u32)]) -> Field {
+        let mut field = Field::new(name, Kind::Number(Number::F32));
+        let former = |(name, before): &(&str, u32)| Former { name: name.to_string(), before: *before, convert: None };
+        field.former = formers.iter().map(former).collect();
+        field
+    }
+
+    /// For each field: the name that supplies it, with a mark if as a former one, and the name that does not count.
+    fn check(fields: &[Field], version: u32, names: &[&str], expected: &[&str]) {
+        let record = Record { fields: fields.to_vec(), ..Record::default() };
+        let present = |name: &str| names.iter().rposition(|other| *other == name);
+        let found: Vec<_> = fields
+            .iter()
+            .map(|field| match find(&record, field, version, present) {
+                None => "-".to_string(),
+                Some(supply) => {
+                    let mark = if supply.former.is_some() { "<" } else { "" };
+                    let ignored = supply.ignored.map_or(String::new(), |at| alloc::format!(" not {}", names[at]));
+                    alloc::format!("{mark}{}{ignored}", names[supply.at])
+                }
+            })
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    use alloc::string::String;
+
+    #[test]
+    fn a_field_is_found_under_its_former_name() {
+        let fields = [field("weight", &[("mass", 0)]), field("hull", &[])];
+        check(&fields, 1, &["mass"], &["<mass", "-"]);
+        check(&fields, 9, &["mass", "hull"], &["<mass", "hull"]);
+        check(&fields, 1, &["mass", "weight"], &["weight not mass", "-"]);
+    }
+
+    #[test]
+    fn a_former_name_with_a_version_counts_before_it() {
+        let fields = [field("weight", &[("mass", 2), ("weight", 3)])];
+        check(&fields, 1, &["mass"], &["<mass"]);
+        check(&fields, 2, &["mass"], &["-"]);
+        check(&fields, 2, &["weight"], &["<weight"]);
+        check(&fields, 3, &["weight"], &["weight"]);
+        check(&fields, 1, &["mass", "weight"], &["<weight not mass"]);
+    }
+
+    #[test]
+    fn two_fields_may_exchange_their_names() {
+        let fields = [field("a", &[("b", 2)]), field("b", &[("a", 2)])];
+        check(&fields, 1, &["a", "b"], &["<b", "<a"]);
+        check(&fields, 2, &["a", "b"], &["a", "b"]);
+        check(&fields, 1, &["a"], &["a", "<a"]);
+    }
+
+    #[test]
+    fn one_value_may_supply_two_fields() {
+        let fields = [field("width", &[("size", 2)]), field("height", &[("size", 2)])];
+        check(&fields, 1, &["size"], &["<size", "<size"]);
+        check(&fields, 1, &["size", "width"], &["width not size", "<size"]);
+    }
+
+    #[test]
+    fn a_former_name_that_is_a_field_today_is_that_field() {
+        let fields = [field("weight", &[("mass", 0)]), field("mass", &[])];
+        check(&fields, 1, &["mass"], &["-", "mass"]);
+    }
+}

@@ -1,0 +1,422 @@
+//! Conversions: a lambda of the class makes today's value out of a former one.
+//!
+//! The lambda and the value are put into a small program, which is evaluated as any script is, with nobody around. So a
+//! conversion has no effects, ends within its limits, and gives the same everywhere.
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use script::compile::compile;
+use script::environment::Environment;
+use script::machine::{Limits, Scratch};
+use script::parse::parse;
+use script::program::Program;
+use script::region::NESTING_MAX;
+use script::tree::{Expression, NodeId, Tree};
+use script::value::{Kind as Of, Value};
+use script::write::parts;
+
+use crate::class::Kind;
+use crate::formula::Dependence;
+use crate::limits::CONVERTED_BYTES_MAX;
+
+/// So many values of a list or record are put into one statement of the program.
+const ROW_MAX: usize = 64;
+
+/// Makes today's values out of former ones.
+#[derive(Default)]
+pub struct Converter {
+    scratch: Option<Scratch>,
+}
+
+/// Why a value could not be converted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoConversion {
+    /// What was expected and what was found.
+    pub message: String,
+}
+
+/// The program of one conversion, as it is written.
+struct Draft {
+    source: String,
+    /// What its variables begin with; nothing else in it does.
+    prefix: String,
+    variables: usize,
+}
+
+impl Converter {
+    /// One that has converted nothing yet.
+    pub fn new() -> Converter {
+        Converter::default()
+    }
+
+    /// The text of today's value. `convert` is the class's lambda, `old` the text of the former value, `record` the names and
+    /// texts of all values of its former record, and `kind` what is wanted now.
+    pub fn convert(
+        &mut self,
+        convert: &str,
+        old: &str,
+        record: &[(&str, &str)],
+        kind: &Kind,
+    ) -> Result<String, NoConversion> {
+        let lambda = parse(convert);
+        let takes_record = match lambda.statements.as_slice() {
+            [only] if lambda.reports.is_empty() => match lambda.node(*only).expression {
+                Expression::Lambda { parameters, .. } => match lambda.names(parameters).len() {
+                    1 => false,
+                    2 => true,
+                    _ => return fail("the conversion takes one or two values: the former one, and its record"),
+                },
+                _ => return fail("the conversion is no lambda"),
+            },
+            _ => return fail("the conversion cannot be understood"),
+        };
+        let size = convert.len() + old.len() + record.iter().map(|(_, value)| value.len()).sum::<usize>();
+        if size > CONVERTED_BYTES_MAX {
+            return fail("the value is too large to be converted");
+        }
+        let mut prefix = "former".to_string();
+        let is_used = |prefix: &str| {
+            convert.contains(prefix) || old.contains(prefix) || record.iter().any(|(_, text)| text.contains(prefix))
+        };
+        while is_used(&prefix) {
+            prefix.push('_');
+        }
+        let mut draft = Draft { source: String::new(), prefix, variables: 0 };
+        let old = draft.constant(old)?;
+        let call = if takes_record {
+            let record = draft.record(record, &mentioned(convert, &lambda))?;
+            format!("{}_new({old}, {record})", draft.prefix)
+        } else {
+            format!("{}_new({old})", draft.prefix)
+        };
+        let source = format!("{}!set {}_new {convert}\n{call}\n", draft.source, draft.prefix);
+        self.evaluate(&source, size, kind)
+    }
+
+    fn evaluate(&mut self, source: &str, size: usize, kind: &Kind) -> Result<String, NoConversion> {
+        let tree = parse(source);
+        if let Some(report) = tree.reports.first() {
+            return fail(&report.message);
+        }
+        let (program, reports) = compile(source, &tree, &[]);
+        if let Some(report) = reports.first() {
+            return fail(&report.message);
+        }
+        let limits = limits(size);
+        let mut environment = Environment::new(&program, limits.values as usize);
+        let is_enough = |scratch: &Scratch| scratch.limits().values >= limits.values;
+        let mut scratch = self.scratch.take().filter(is_enough).unwrap_or_else(|| Scratch::new(limits));
+        let mut result = Ok(Value::NOTHING);
+        for statement in &program.statements {
+            result = match environment.evaluate(&program, *statement, &[], &mut scratch) {
+                Err(trouble) => fail(&trouble.to_string()),
+                Ok(_) if !scratch.effects().is_empty() => fail("a conversion may not do anything"),
+                Ok(value) => match scratch.complaints().first() {
+                    Some(complaint) => fail(&complaint.to_string()),
+                    None => Ok(value),
+                },
+            };
+            if result.is_err() {
+                break;
+            }
+        }
+        let text = result.and_then(|value| {
+            let is_nothing = value.kind() == Of::Nothing && !matches!(kind, Kind::Optional(_));
+            if is_nothing {
+                return fail("the conversion gives nothing");
+            }
+            let mut writer =
+                Writer { program: &program, scratch: &scratch, kept: environment.kept(), out: String::new() };
+            writer.write(value, Some(kind), 0)?;
+            Ok(writer.out)
+        });
+        self.scratch = Some(scratch);
+        text
+    }
+}
+
+fn fail<T>(message: &str) -> Result<T, NoConversion> {
+    Err(NoConversion { message: message.to_string() })
+}
+
+/// What the evaluation of a text of so many bytes may use.
+fn limits(size: usize) -> Limits {
+    let values = size.next_multiple_of(16 * 1024) * 4;
+    let values = u32::try_from(values).unwrap_or(u32::MAX);
+    Limits { fuel: u64::from(values) * 64, depth: 64, values, effects: 16 }
+}
+
+/// The fields that a lambda may ask its record for: all words after a point, and all strings.
+fn mentioned<'a>(source: &'a str, tree: &Tree) -> BTreeSet<&'a str> {
+    let words = tree.tokens.iter().map(|token| token.span.text(source).trim_matches('"'));
+    words.collect()
+}
+
+impl Draft {
+    /// An expression for a text that depends on nothing else.
+    fn constant(&mut self, text: &str) -> Result<String, NoConversion> {
+        let tree = parse(text);
+        let (true, [node]) = (tree.reports.is_empty(), tree.statements.as_slice()) else {
+            return fail("the value cannot be understood");
+        };
+        let found = Dependence::of(text, &tree, *node);
+        if let Some(name) = found.names.first() {
+            return fail(&format!("the value is a formula that reads `{}`", name.text(text)));
+        }
+        if !found.is_constant() {
+            return fail("the value is a lambda");
+        }
+        Ok(self.value(text, &tree, *node))
+    }
+
+    /// An expression for a record. Of its fields, those that are not constant are left out, unless they are mentioned.
+    fn record(&mut self, fields: &[(&str, &str)], mentioned: &BTreeSet<&str>) -> Result<String, NoConversion> {
+        let mut made = Vec::new();
+        for (name, text) in fields.iter().filter(|(name, _)| mentioned.contains(name)) {
+            let value = self.constant(text).map_err(|why| NoConversion {
+                message: format!("the conversion reads `{name}`, but {}", why.message),
+            })?;
+            // The last of a name counts.
+            made.retain(|(other, _)| other != name);
+            made.push((*name, value));
+        }
+        Ok(self.row_of_fields(&made))
+    }
+
+    /// Long rows become variables, since only so many values fit in one expression.
+    fn value(&mut self, source: &str, tree: &Tree, id: NodeId) -> String {
+        let node = tree.node(id);
+        match node.expression {
+            Expression::List(items) => {
+                let items: Vec<String> = tree.items(items).iter().map(|item| self.value(source, tree, *item)).collect();
+                if items.len() <= ROW_MAX {
+                    let text = format!("[{}]", items.join(", "));
+                    return self.kept_if_long(text);
+                }
+                let name = self.variable("[]");
+                for chunk in items.chunks(ROW_MAX) {
+                    let line = format!("!set {name} join({name}, [{}])\n", chunk.join(", "));
+                    self.source.push_str(&line);
+                }
+                name
+            }
+            Expression::Record(names, items) => {
+                let names = tree.names(names).iter().map(|name| name.span.text(source));
+                let values: Vec<String> =
+                    tree.items(items).iter().map(|item| self.value(source, tree, *item)).collect();
+                let fields: Vec<(&str, String)> = names.zip(values).collect();
+                self.row_of_fields(&fields)
+            }
+            // In a tag a vector may have two numbers; in a script it has three.
+            Expression::Call(callee, arguments) if tree.node(callee).span.text(source) == "vec" => {
+                let numbers = tree.items(arguments).iter().map(|item| self.value(source, tree, *item));
+                let mut numbers: Vec<String> = numbers.collect();
+                if numbers.len() == 2 {
+                    numbers.push("0".to_string());
+                }
+                format!("vec({})", numbers.join(", "))
+            }
+            Expression::Number(_)
+            | Expression::Identifier(_)
+            | Expression::String
+            | Expression::Truth(_)
+            | Expression::Nothing => node.span.text(source).to_string(),
+            // In brackets, so that it may have several lines; the last may end in a comment.
+            _ => format!("({}\n)", node.span.text(source)),
+        }
+    }
+
+    fn row_of_fields(&mut self, fields: &[(&str, String)]) -> String {
+        if fields.len() <= ROW_MAX {
+            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
+            return self.kept_if_long(format!("{{ {} }}", fields.join(", ")));
+        }
+        let record = self.variable("{}");
+        for (name, value) in fields {
+            let line = format!("!set {record} with({record}, \"{name}\", {value})\n");
+            self.source.push_str(&line);
+        }
+        record
+    }
+
+    /// A long text becomes a variable of its own.
+    fn kept_if_long(&mut self, text: String) -> String {
+        const LONG: usize = 200;
+        if text.len() < LONG { text } else { self.variable(&text) }
+    }
+
+    fn variable(&mut self, value: &str) -> String {
+        let name = format!("{}_{}", self.prefix, self.variables);
+        self.variables += 1;
+        let line = format!("!set {name} {value}\n");
+        self.source.push_str(&line);
+        name
+    }
+}
+
+/// Writes a value as a designer would.
+struct Writer<'a> {
+    program: &'a Program,
+    scratch: &'a Scratch,
+    kept: &'a [Value],
+    out: String,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, value: Value, kind: Option<&Kind>, depth: u32) -> Result<(), NoConversion> {
+        if depth > NESTING_MAX || self.out.len() > CONVERTED_BYTES_MAX {
+            return fail("the conversion gives more than fits into a tag");
+        }
+        match value.kind() {
+            Of::Nothing => self.out.push_str("nothing"),
+            Of::Number => self.number(value.as_number().unwrap_or_default())?,
+            Of::Identifier => self.out.push_str(&format!("#{}", value.as_identifier().unwrap_or_default())),
+            Of::Truth => self.out.push_str(if value.as_truth() == Some(true) { "true" } else { "false" }),
+            Of::String => {
+                let id = value.as_string().unwrap_or_default();
+                let known = self.program.strings.text(id).or_else(|| script::builtin::word(id));
+                let Some(text) = known else { return fail("the conversion gives a string that nobody knows") };
+                self.out.push_str(&format!("\"{}\"", text.replace('"', "\"\"")));
+            }
+            Of::Vector => {
+                let vector = value.as_vector().unwrap_or_default();
+                if !(vector.x.is_finite() && vector.y.is_finite() && vector.z.is_finite()) {
+                    return fail("the conversion gives a number that is not finite");
+                }
+                let flat = matches!(wanted(kind), Some(Kind::Vector(2)));
+                let text = format!("vec({}, {}", vector.x, vector.y);
+                self.out.push_str(&if flat { format!("{text})") } else { format!("{text}, {})", vector.z) });
+            }
+            Of::Handle | Of::Lambda => {
+                return fail(&format!("the conversion gives a {}, which cannot be written", value.kind().name()));
+            }
+            Of::List => {
+                let of = match wanted(kind) {
+                    Some(Kind::Series(of)) => Some(&**of),
+                    _ => None,
+                };
+                let (scratch, kept) = (self.scratch, self.kept);
+                self.out.push('[');
+                for (index, part) in parts(value, scratch.region(), kept).iter().enumerate() {
+                    self.out.push_str(if index == 0 { "" } else { ", " });
+                    self.write(*part, of, depth + 1)?;
+                }
+                self.out.push(']');
+            }
+            Of::Record => self.record(value, depth)?,
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, value: Value, depth: u32) -> Result<(), NoConversion> {
+        let mut fields = Vec::new();
+        let (scratch, kept, program) = (self.scratch, self.kept, self.program);
+        for pair in parts(value, scratch.region(), kept).chunks_exact(2) {
+            let name =
+                pair[0].as_string().and_then(|id| program.strings.text(id).or_else(|| script::builtin::word(id)));
+            let Some(name) = name else { return fail("the conversion gives a field that nobody knows") };
+            fields.push((name, pair[1]));
+        }
+        fields.sort_unstable_by_key(|(name, _)| *name);
+        self.out.push('{');
+        for (index, (name, value)) in fields.iter().enumerate() {
+            self.out.push_str(if index == 0 { " " } else { ", " });
+            self.out.push_str(name);
+            self.out.push(' ');
+            self.write(*value, None, depth + 1)?;
+        }
+        self.out.push_str(if fields.is_empty() { "}" } else { " }" });
+        Ok(())
+    }
+
+    fn number(&mut self, number: f64) -> Result<(), NoConversion> {
+        if !number.is_finite() {
+            return fail("the conversion gives a number that is not finite");
+        }
+        // Far from one, digits would go on for a line.
+        let is_plain = number == 0.0 || (1e-6..1e16).contains(&number.abs());
+        let text = if is_plain { format!("{number}") } else { format!("{number:e}") };
+        self.out.push_str(&text);
+        Ok(())
+    }
+}
+
+/// What a value of a kind is, if it is there.
+fn wanted(kind: Option<&Kind>) -> Option<&Kind> {
+    match kind {
+        Some(Kind::Optional(of)) => Some(of),
+        other => other,
+    }
+}
+
+impl fmt::Debug for Converter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Converter")
+    }
+}
+
+impl fmt::Display for NoConversion {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl core::error::Error for NoConversion {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class::Number;
+
+    fn check(convert: &str, old: &str, record: &[(&str, &str)], expected: Result<&str, &str>) {
+        let found = Converter::new().convert(convert, old, record, &Kind::Number(Number::F64));
+        match (&found, expected) {
+            (Ok(text), Ok(expected)) => assert_eq!(text, expected, "{convert} {old}"),
+            (Err(why), Err(part)) => assert!(why.message.contains(part), "{}", why.message),
+            _ => panic!("{convert} {old}: {found:?}"),
+        }
+    }
+
+    #[test]
+    fn a_lambda_makes_todays_value() {
+        check("Lambda(old, old * 10)", "3", &[], Ok("30"));
+        check("Lambda(old, old * 10)", "3 * 4 // many\n", &[], Ok("120"));
+        check("Lambda(old, old * 10)", "1 +\n 2", &[], Ok("30"));
+        check("Lambda(old, old / 4)", "-1", &[], Ok("-0.25"));
+        check("Lambda(old, [old.x, old.y])", "vec(1, 2)", &[], Ok("[1, 2]"));
+        check("Lambda(old, { a old, b \"say \"\"hi\"\"\" })", "\"x\"", &[], Ok("{ a \"x\", b \"say \"\"hi\"\"\" }"));
+        check("Lambda(old, record, old * record.scale)", "3", &[("scale", "2"), ("other", "old + 1")], Ok("6"));
+        check("Lambda(old, if old = \"fast\" then 2 else 1)", "\"fast\"", &[], Ok("2"));
+        check("Lambda(old, old * 1e300)", "1", &[], Ok("1e300"));
+    }
+
+    #[test]
+    fn what_cannot_be_converted_says_why() {
+        check("Lambda(old, old * 10)", "mass * 2", &[], Err("reads `mass`"));
+        check("Lambda(old, old * 10)", "Lambda(3)", &[], Err("a lambda"));
+        check("Lambda(old, old * 10)", "\"a\"", &[], Err("number"));
+        check("Lambda(old, nothing)", "1", &[], Err("nothing"));
+        check("Lambda(old, former)", "1", &[], Err("not known"));
+        check("Lambda(1)", "1", &[], Err("one or two"));
+        check("3", "1", &[], Err("no lambda"));
+        check("Lambda(old,", "1", &[], Err("understood"));
+        check("Lambda(old, 1)", "1 2", &[], Err("understood"));
+        check("Lambda(old, record, record.scale)", "1", &[("scale", "other")], Err("reads `scale`"));
+        check("Lambda(old, Lambda(x, x))", "1", &[], Err("cannot be written"));
+        check("Lambda(old, 1e308 * old)", "1000", &[], Err("finite"));
+        check("Lambda(old, [ !Log(1) ]())", "1000", &[], Err("do anything"));
+    }
+
+    #[test]
+    fn long_lists_are_converted_too() {
+        let long: Vec<String> = (0..3000).map(|number| format!("{{ a {number}, b [{number}] }}")).collect();
+        let long = format!("[{}]", long.join(", "));
+        check("Lambda(old, sum(map(old, Lambda(x, x.a))))", &long, &[], Ok("4498500"));
+        let found = Converter::new().convert("Lambda(old, old)", &long, &[], &Kind::Truth).unwrap();
+        assert_eq!(found, long);
+    }
+}
