@@ -11,6 +11,7 @@
 //!    looks like death) and a process number (which is given out again, and means nothing to another container). Where
 //!    there are no locks (wasm), leftovers stay.
 //! 4. [`read_at_most`] never holds more than its limit.
+//! 5. [`read_many`] has no more files open than its limit, and one that cannot be read is an error of its own only.
 //!
 //! A link at the path is replaced, not followed. The longest name allowed is some sixty bytes shorter than the machine's.
 
@@ -20,8 +21,10 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+mod many;
 mod temporary;
 
+pub use many::{ReadLimits, read_many};
 pub(crate) use temporary::Temporary;
 
 /// What was wrong with a file: which, while doing what, and why.

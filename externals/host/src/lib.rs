@@ -27,7 +27,11 @@ pub mod pages;
 
 pub mod crew;
 
+pub mod parallel;
+
 pub mod files;
+
+pub mod walk;
 
 pub mod background;
 

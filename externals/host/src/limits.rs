@@ -9,6 +9,21 @@ pub const WORKERS_MAX: u32 = 256;
 /// Longer would take a core from whoever could use it.
 pub const SPINS: u32 = 200;
 
+/// Most threads of one parallel task that comes and goes, the caller included.
+pub const THREADS_MAX: usize = 64;
+
+/// Most files and folders of one walk through a tree, unless the caller says less.
+pub const WALK_FILES_MAX: usize = 1_000_000;
+
+/// Most folders within each other in a walk, unless the caller says less.
+pub const WALK_DEPTH_MAX: usize = 64;
+
+/// Most oddities told of one walk.
+pub const WALK_ODDITIES_MAX: usize = 1000;
+
+/// Most files that are open at once while many are read.
+pub const OPEN_FILES_MAX: usize = 64;
+
 /// How many names are tried for a temporary file. Each is unique, so the second is needed only if a cleaner meets the
 /// file in the moment between its making and its locking.
 pub const TEMPORARY_TRIES: u32 = 16;

@@ -208,3 +208,26 @@ fn only_the_newest_few_are_kept_and_those_in_use() {
     assert_eq!(names, ["a.crash", "c.crash", "d.crash", "old.save"]);
     keep_newest(&folder.join("missing"), "crash", 2).expect("no folder is nothing to tidy");
 }
+
+#[test]
+fn many_files_are_read_in_the_order_asked_and_a_bad_one_costs_only_itself() {
+    let folder = Folder::new();
+    let paths: Vec<PathBuf> = (0..200).map(|number| folder.join(&format!("{number}.ship"))).collect();
+    for (number, path) in paths.iter().enumerate().filter(|(number, _)| number % 10 != 7) {
+        fs::write(path, vec![b'x'; number]).expect("the folder can be written");
+    }
+    fs::create_dir(&paths[7]).expect("the folder can be written");
+    for open_files in [0, 1, 3, 1000] {
+        let limits = ReadLimits { bytes_each: 150, open_files };
+        let read = read_many(&paths, &limits, |number, bytes| (number, bytes.map(|bytes| bytes.len())));
+        assert_eq!(read.len(), paths.len());
+        for (place, (number, length)) in read.into_iter().enumerate() {
+            assert_eq!(number, place);
+            match length {
+                Ok(length) => assert_eq!(length, number),
+                Err(error) => assert!(number % 10 == 7 || number > 150, "{error}"),
+            }
+        }
+    }
+    assert!(read_many(&[] as &[PathBuf], &ReadLimits::of_this_machine(1), |_, _| ()).is_empty());
+}

@@ -1,0 +1,287 @@
+//! Every file of a folder and of those in it: its path, size and age.
+//!
+//! Laws
+//! 1. The list is sorted by path, byte by byte, and a path is in it once. Paths are relative to the root, in UTF-8, with `/`
+//!    between the names on every machine.
+//! 2. The walk never leaves the tree and never goes in circles: links are not followed, wherever they lead. Each is told
+//!    as an oddity, and so is everything else that is neither a folder nor a file with a name that can be written down.
+//! 3. An oddity costs itself and what lies below it, nothing more. Only a root that cannot be listed is an error.
+//! 4. Names that start with a dot are passed over in silence: they are for tools.
+//! 5. Depth and number are limited. What lies beyond is left out and told. Which files those are, is chance.
+//! 6. Files that come, go or change meanwhile are in the list or not; nothing else can happen.
+//!
+//! Cost: one reading of each folder and one question about each file, by as many threads as the limits allow.
+
+mod shared;
+
+use std::fmt;
+use std::fs::{self, DirEntry, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::files::FileError;
+use crate::limits::{WALK_DEPTH_MAX, WALK_FILES_MAX, WALK_ODDITIES_MAX};
+use crate::parallel;
+use shared::{Folder, Shared};
+
+/// How far a walk may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WalkLimits {
+    /// Most files and folders together.
+    pub entries: usize,
+    /// Most folders within each other; the root's own files have depth 1.
+    pub depth: usize,
+    /// Most threads, the caller included.
+    pub threads: usize,
+}
+
+impl Default for WalkLimits {
+    fn default() -> WalkLimits {
+        WalkLimits { entries: WALK_FILES_MAX, depth: WALK_DEPTH_MAX, threads: parallel::threads() }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// All files, sorted by path.
+    pub files: Vec<WalkedFile>,
+    /// All folders below the root, sorted by path.
+    pub folders: Vec<String>,
+    /// What is not in the list, and why; sorted by path.
+    pub oddities: Vec<Oddity>,
+}
+
+impl Walk {
+    /// The file at a path.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<&WalkedFile> {
+        let place = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        self.files.get(place)
+    }
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WalkedFile {
+    /// Where, relative to the root, with `/`.
+    pub path: String,
+    /// What can be known about it without reading it.
+    pub stamp: Stamp,
+}
+
+/// What can be known about a file without reading it. If it differs, the file differs, or was at least touched; that it is
+/// equal proves nothing about a file that was written a moment ago, because clocks of file systems are coarse.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// How many bytes it has.
+    pub size: u64,
+    /// When it was written last: nanoseconds since 1970, negative before.
+    pub modified: i64,
+    /// Its number in the file system, where there is one; otherwise zero.
+    pub number: u64,
+}
+
+impl Stamp {
+    /// That of the file at a path, if one is there. A link is not a file.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<Stamp> {
+        let metadata = fs::symlink_metadata(path).ok()?;
+        metadata.is_file().then(|| Stamp::from(&metadata))
+    }
+
+    fn from(metadata: &Metadata) -> Stamp {
+        let modified = metadata.modified().map_or(0, nanoseconds);
+        Stamp { size: metadata.len(), modified, number: number(metadata) }
+    }
+}
+
+/// Something that is in the tree and not in the list.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Oddity {
+    /// Where, relative to the root; what cannot be written down is replaced by �.
+    pub path: String,
+    /// Why it is left out.
+    pub what: What,
+}
+
+/// Why something is left out.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// A link to something within the tree, which is there under its own path.
+    LinkInside,
+    /// A link to something outside of the tree.
+    LinkOutside,
+    /// A link to what is not there, or to itself.
+    LinkNowhere,
+    /// A name that is not UTF-8, or has a backslash in it, which other machines take for a separator.
+    Name,
+    /// A folder that cannot be listed, or a file that cannot be looked at; with the machine's reason.
+    Unreadable(String),
+    /// Neither a file nor a folder: a device, a pipe.
+    NoFile,
+    /// A folder within too many others.
+    TooDeep,
+    /// There is more than the limit allows; told once, with the limit.
+    TooMany(usize),
+}
+
+impl fmt::Display for Oddity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = &self.path;
+        match &self.what {
+            What::LinkInside => {
+                write!(formatter, "{path}: is a link to another place in this tree; links are not followed")
+            }
+            What::LinkOutside => {
+                write!(formatter, "{path}: is a link that leads out of the tree; copy what it leads to")
+            }
+            What::LinkNowhere => write!(formatter, "{path}: is a link that leads nowhere"),
+            What::Name => write!(formatter, "{path}: has a name that is not UTF-8 or has a backslash in it; rename it"),
+            What::Unreadable(reason) => write!(formatter, "{path}: cannot be read: {reason}"),
+            What::NoFile => write!(formatter, "{path}: is neither a file nor a folder"),
+            What::TooDeep => write!(formatter, "{path}: is within too many folders, and is left out"),
+            What::TooMany(limit) => {
+                write!(formatter, "{path}: there are more than {limit} files; the rest is left out")
+            }
+        }
+    }
+}
+
+/// Walks the tree below a folder.
+pub fn walk(root: &Path, limits: &WalkLimits) -> Result<Walk, FileError> {
+    walk_below(root, "", limits)
+}
+
+/// Walks the part of a tree below one of its folders; paths and depths are still those of the tree.
+pub fn walk_below(root: &Path, folder: &str, limits: &WalkLimits) -> Result<Walk, FileError> {
+    let start = root.join(folder);
+    let true_root = fs::canonicalize(root).map_err(FileError::when("looking for the folder", root))?;
+    // What makes the root an error is found here; deeper down it is an oddity.
+    fs::read_dir(&start).map_err(FileError::when("listing the folder", &start))?;
+    let depth = if folder.is_empty() { 1 } else { 2 + folder.matches('/').count() };
+    let shared = Shared::new(Folder { path: start, relative: folder.to_string(), depth }, limits.entries);
+    let walker = Walker { true_root, limits: *limits };
+    let parts = parallel::together(limits.threads.max(1), &|| vec![walker.work(&shared)]);
+    Ok(whole(parts, limits, shared.is_over()))
+}
+
+fn whole(parts: Vec<Walk>, limits: &WalkLimits, is_over: bool) -> Walk {
+    let mut all = Walk::default();
+    for part in parts {
+        all.files.extend(part.files);
+        all.folders.extend(part.folders);
+        all.oddities.extend(part.oddities);
+    }
+    if is_over {
+        all.oddities.push(Oddity { path: ".".into(), what: What::TooMany(limits.entries) });
+    }
+    all.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    all.folders.sort_unstable();
+    all.oddities.sort_unstable();
+    all.oddities.truncate(WALK_ODDITIES_MAX);
+    all
+}
+
+/// What every thread knows.
+struct Walker {
+    true_root: PathBuf,
+    limits: WalkLimits,
+}
+
+impl Walker {
+    /// One thread's share.
+    fn work(&self, shared: &Shared) -> Walk {
+        let mut found = Walk::default();
+        let mut inner = Vec::new();
+        while let Some(folder) = shared.take() {
+            if let Err(error) = self.list(&folder, shared, &mut found, &mut inner) {
+                tell(&mut found, folder.relative, What::Unreadable(error.to_string()));
+            }
+            shared.done(&mut inner);
+        }
+        found
+    }
+
+    fn list(&self, folder: &Folder, shared: &Shared, found: &mut Walk, inner: &mut Vec<Folder>) -> io::Result<()> {
+        for entry in fs::read_dir(&folder.path)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            if !shared.count() {
+                break;
+            }
+            match name.to_str().filter(|name| !name.contains('\\')) {
+                Some(name) => self.look(&entry, folder.inner(name), folder.depth, found, inner),
+                None => tell(found, folder.inner(&name.to_string_lossy()), What::Name),
+            }
+        }
+        Ok(())
+    }
+
+    fn look(&self, entry: &DirEntry, path: String, depth: usize, found: &mut Walk, inner: &mut Vec<Folder>) {
+        let kind = match entry.file_type() {
+            Ok(kind) => kind,
+            Err(error) => return tell_error(found, path, &error),
+        };
+        if kind.is_file() {
+            match entry.metadata() {
+                Ok(metadata) => found.files.push(WalkedFile { path, stamp: Stamp::from(&metadata) }),
+                Err(error) => tell_error(found, path, &error),
+            }
+        } else if kind.is_dir() && depth >= self.limits.depth {
+            tell(found, path, What::TooDeep);
+        } else if kind.is_dir() {
+            found.folders.push(path.clone());
+            inner.push(Folder { path: entry.path(), relative: path, depth: depth + 1 });
+        } else if kind.is_symlink() {
+            tell(found, path, self.where_it_leads(entry));
+        } else {
+            tell(found, path, What::NoFile);
+        }
+    }
+
+    fn where_it_leads(&self, link: &DirEntry) -> What {
+        match fs::canonicalize(link.path()) {
+            Ok(target) if target.starts_with(&self.true_root) => What::LinkInside,
+            Ok(_) => What::LinkOutside,
+            Err(_) => What::LinkNowhere,
+        }
+    }
+}
+
+/// What is gone since its folder was listed is no oddity.
+fn tell_error(found: &mut Walk, path: String, error: &io::Error) {
+    if error.kind() != io::ErrorKind::NotFound {
+        tell(found, path, What::Unreadable(error.to_string()));
+    }
+}
+
+fn tell(found: &mut Walk, path: String, what: What) {
+    if found.oddities.len() < WALK_ODDITIES_MAX {
+        found.oddities.push(Oddity { path, what });
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> i64 {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanoseconds| -nanoseconds),
+    }
+}
+
+#[cfg(unix)]
+fn number(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn number(_: &Metadata) -> u64 {
+    0
+}
+
+#[cfg(test)]
+mod tests;
