@@ -1,6 +1,6 @@
 //! What machine are we on?
 //!
-//! The only crate that talks to the operating system: time, pages, threads, files, tools. What it offers goes inwards as
+//! The only crate that talks to the operating system: time, pages, threads, files, sockets, tools. What it offers goes inwards as
 //! values of core's traits (`state::memory::MemorySource`, `state::workers::Workers`), so that the world never learns
 //! which machine it runs on.
 //!
@@ -33,9 +33,13 @@ pub mod files;
 
 pub mod walk;
 
+pub mod watch;
+
 pub mod background;
 
 pub mod mapped;
+
+pub mod sockets;
 
 pub mod doctor;
 

@@ -1,0 +1,374 @@
+//! Talking to another machine, byte by byte, within limits.
+//!
+//! Laws
+//! 1. Every call has a time limit for all it does; one that is reached is an error of the kind `TimedOut`, and whoever
+//!    reads or writes should drop the connection then, because a part may be through.
+//! 2. Nothing is read but what was asked for: at most so many bytes, into memory that the caller owns.
+//! 3. A peer that ends the connection in the middle of what was asked for is an error of the kind `UnexpectedEof`.
+//! 4. What is sent is sent at once.
+//! 5. Where there are no sockets (wasm), each way in is an error of the kind `Unsupported`.
+//!
+//! Never: says who the peer is. An address proves nothing; see who uses this.
+
+use std::error::Error;
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::limits::{ACCEPT_NAP, ADDRESSES_MAX, QUESTIONS_MAX, SOCKET_PATIENCE_MAX};
+
+/// What was wrong: with whom, while doing what, and why.
+#[derive(Debug)]
+pub struct SocketError {
+    address: String,
+    doing: &'static str,
+    cause: io::Error,
+}
+
+impl SocketError {
+    fn when(doing: &'static str, address: impl fmt::Display) -> impl FnOnce(io::Error) -> SocketError {
+        move |cause| {
+            // Machines differ in how they call it.
+            let cause = match cause.kind() {
+                io::ErrorKind::WouldBlock => io::Error::new(io::ErrorKind::TimedOut, "it took too long"),
+                _ => cause,
+            };
+            SocketError { address: address.to_string(), doing, cause }
+        }
+    }
+
+    /// Which kind of failure it was.
+    #[must_use]
+    pub fn kind(&self) -> io::ErrorKind {
+        self.cause.kind()
+    }
+}
+
+impl fmt::Display for SocketError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {} failed: {}", self.address, self.doing, self.cause)
+    }
+}
+
+impl Error for SocketError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.cause)
+    }
+}
+
+/// Somebody who can be called.
+#[derive(Debug)]
+pub struct Listener {
+    socket: TcpListener,
+    address: SocketAddr,
+}
+
+impl Listener {
+    /// Can be called at an address of this machine, as in `127.0.0.1:7000`; with the port 0 at any that is free.
+    pub fn open(address: &str) -> Result<Listener, SocketError> {
+        let doing = "listening";
+        let wanted =
+            numbers(address, Deadline::after(SOCKET_PATIENCE_MAX)).map_err(SocketError::when(doing, address))?;
+        let socket = TcpListener::bind(&wanted[..]).map_err(SocketError::when(doing, address))?;
+        socket.set_nonblocking(true).map_err(SocketError::when(doing, address))?;
+        let address = socket.local_addr().map_err(SocketError::when(doing, address))?;
+        Ok(Listener { socket, address })
+    }
+
+    /// Where it can be called.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Who calls next, within so long; with no time at all, who is already waiting. None if nobody does.
+    pub fn accept(&self, patience: Duration) -> Result<Option<Connection>, SocketError> {
+        let deadline = Deadline::after(patience);
+        loop {
+            match self.socket.accept() {
+                Ok((socket, peer)) => match Connection::of(socket, peer) {
+                    Ok(connection) => return Ok(Some(connection)),
+                    // Who is gone again has not called.
+                    Err(_) if deadline.left().is_some() => {}
+                    Err(_) => return Ok(None),
+                },
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock
+                    | io::ErrorKind::Interrupted
+                    | io::ErrorKind::ConnectionAborted
+                    | io::ErrorKind::ConnectionReset => match deadline.left() {
+                        Some(left) => thread::sleep(left.min(ACCEPT_NAP)),
+                        None => return Ok(None),
+                    },
+                    _ => return Err(SocketError::when("waiting for a caller", self.address)(error)),
+                },
+            }
+        }
+    }
+}
+
+/// A line to another machine.
+#[derive(Debug)]
+pub struct Connection {
+    socket: TcpStream,
+    peer: SocketAddr,
+}
+
+impl Connection {
+    /// Calls an address, as in `192.168.0.5:7000` or `artist:7000`, and waits up to so long for an answer.
+    pub fn open(address: &str, patience: Duration) -> Result<Connection, SocketError> {
+        let doing = "connecting";
+        let deadline = Deadline::after(patience);
+        let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+        for number in numbers(address, deadline).map_err(SocketError::when(doing, address))? {
+            let called = deadline.or_late().and_then(|left| TcpStream::connect_timeout(&number, left));
+            match called.and_then(|socket| Connection::of(socket, number)) {
+                Ok(connection) => return Ok(connection),
+                Err(error) => last = error,
+            }
+        }
+        Err(SocketError::when(doing, address)(last))
+    }
+
+    fn of(socket: TcpStream, peer: SocketAddr) -> io::Result<Connection> {
+        socket.set_nonblocking(false)?;
+        socket.set_nodelay(true)?;
+        Ok(Connection { socket, peer })
+    }
+
+    /// Who is at the other end.
+    #[must_use]
+    pub fn peer(&self) -> SocketAddr {
+        self.peer
+    }
+
+    /// Another hold on the same line, so that one thread can read while another writes.
+    pub fn twin(&self) -> Result<Connection, SocketError> {
+        let socket = self.socket.try_clone().map_err(SocketError::when("sharing the connection", self.peer))?;
+        Ok(Connection { socket, peer: self.peer })
+    }
+
+    /// Fills the bytes with what comes, within so long.
+    pub fn read_exactly(&mut self, bytes: &mut [u8], patience: Duration) -> Result<(), SocketError> {
+        self.fill(bytes, Deadline::after(patience)).map_err(SocketError::when("reading", self.peer))
+    }
+
+    fn fill(&mut self, bytes: &mut [u8], deadline: Deadline) -> io::Result<()> {
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match self.read_once(&mut bytes[filled..], deadline)? {
+                0 => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the other end is closed")),
+                read => filled += read,
+            }
+        }
+        Ok(())
+    }
+
+    /// What comes next, as much as fits, and how much that is: at least one byte, or none when the other end is closed.
+    pub fn read_some(&mut self, bytes: &mut [u8], patience: Duration) -> Result<usize, SocketError> {
+        self.read_once(bytes, Deadline::after(patience)).map_err(SocketError::when("reading", self.peer))
+    }
+
+    fn read_once(&mut self, bytes: &mut [u8], deadline: Deadline) -> io::Result<usize> {
+        loop {
+            self.socket.set_read_timeout(Some(deadline.or_late()?))?;
+            match self.socket.read(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => return other,
+            }
+        }
+    }
+
+    /// Sends all bytes, within so long. A peer that does not read ends it.
+    pub fn write_all(&mut self, bytes: &[u8], patience: Duration) -> Result<(), SocketError> {
+        self.send(bytes, Deadline::after(patience)).map_err(SocketError::when("writing", self.peer))
+    }
+
+    fn send(&mut self, mut bytes: &[u8], deadline: Deadline) -> io::Result<()> {
+        while !bytes.is_empty() {
+            self.socket.set_write_timeout(Some(deadline.or_late()?))?;
+            match self.socket.write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the line for both sides and for twins, at once.
+    pub fn close(&self) {
+        // Who is gone already cannot be told.
+        let _ = self.socket.shutdown(Shutdown::Both);
+    }
+}
+
+/// When patience ends.
+#[derive(Debug, Clone, Copy)]
+struct Deadline {
+    end: Instant,
+}
+
+impl Deadline {
+    fn after(patience: Duration) -> Deadline {
+        Deadline { end: Instant::now() + patience.min(SOCKET_PATIENCE_MAX) }
+    }
+
+    /// How long is left; never zero, which sockets take for "for ever".
+    fn left(self) -> Option<Duration> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then_some(left)
+    }
+
+    fn or_late(self) -> io::Result<Duration> {
+        self.left().ok_or_else(|| io::Error::new(io::ErrorKind::TimedOut, "it took too long"))
+    }
+}
+
+/// The numbers that an address stands for: at least one.
+fn numbers(address: &str, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
+    if cfg!(target_family = "wasm") {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "this machine has no sockets"));
+    }
+    if let Ok(number) = address.parse() {
+        return Ok(vec![number]);
+    }
+    let answer = ask_for_numbers(address)?;
+    let numbers = answer.recv_timeout(deadline.or_late()?).map_err(|_| {
+        io::Error::new(io::ErrorKind::TimedOut, "nobody said in time which address the name stands for")
+    })??;
+    if numbers.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address"));
+    }
+    Ok(numbers)
+}
+
+/// Asks in a thread of its own, because the machine knows no limit for this question.
+fn ask_for_numbers(address: &str) -> io::Result<mpsc::Receiver<io::Result<Vec<SocketAddr>>>> {
+    static OPEN: AtomicUsize = AtomicUsize::new(0);
+    if OPEN.fetch_add(1, Ordering::Relaxed) >= QUESTIONS_MAX {
+        OPEN.fetch_sub(1, Ordering::Relaxed);
+        return Err(io::Error::other("too many names are being looked up already"));
+    }
+    let (sender, answer) = mpsc::channel();
+    let address = address.to_string();
+    let ask = move || {
+        let numbers = address.to_socket_addrs().map(|numbers| numbers.take(ADDRESSES_MAX).collect());
+        OPEN.fetch_sub(1, Ordering::Relaxed);
+        // Who no longer waits needs no answer.
+        let _ = sender.send(numbers);
+    };
+    match thread::Builder::new().name("names".into()).spawn(ask) {
+        Ok(_) => Ok(answer),
+        Err(error) => {
+            OPEN.fetch_sub(1, Ordering::Relaxed);
+            Err(error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(20);
+    const SHORT: Duration = Duration::from_millis(20);
+
+    fn pair() -> (Connection, Connection) {
+        let listener = Listener::open("127.0.0.1:0").expect("a free port can be had");
+        let caller = Connection::open(&listener.address().to_string(), PATIENCE).expect("it listens");
+        let called = listener.accept(PATIENCE).expect("it listens").expect("somebody calls");
+        (caller, called)
+    }
+
+    #[test]
+    fn what_is_written_arrives() {
+        if cfg!(target_family = "wasm") {
+            return;
+        }
+        let (mut caller, mut called) = pair();
+        caller.write_all(b"hello", PATIENCE).expect("it is open");
+        let mut bytes = [0; 5];
+        called.read_exactly(&mut bytes, PATIENCE).expect("it was sent");
+        assert_eq!(&bytes, b"hello");
+        called.write_all(b"ab", PATIENCE).expect("it is open");
+        assert!(caller.read_some(&mut bytes, PATIENCE).is_ok_and(|read| read == 1 || read == 2));
+    }
+
+    #[test]
+    fn a_peer_that_sends_nothing_is_not_waited_for() {
+        if cfg!(target_family = "wasm") {
+            return;
+        }
+        let (mut caller, mut called) = pair();
+        let error = caller.read_exactly(&mut [0; 5], SHORT).expect_err("nothing was sent");
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        called.write_all(b"abc", PATIENCE).expect("it is open");
+        let error = caller.read_exactly(&mut [0; 5], SHORT).expect_err("too little was sent");
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        drop(called);
+        let error = caller.read_exactly(&mut [0; 5], PATIENCE).expect_err("the other end is gone");
+        assert!(error.to_string().contains("reading failed"), "{error}");
+        assert_ne!(error.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn a_peer_that_reads_nothing_is_not_waited_for() {
+        if cfg!(target_family = "wasm") {
+            return;
+        }
+        let (mut caller, called) = pair();
+        let much = vec![7; 1 << 24];
+        // The machine itself takes some of it.
+        let mut result = Ok(());
+        for _ in 0..64 {
+            result = caller.write_all(&much, SHORT);
+            if result.is_err() {
+                break;
+            }
+        }
+        assert_eq!(result.expect_err("nobody reads").kind(), io::ErrorKind::TimedOut);
+        drop(called);
+    }
+
+    #[test]
+    fn nobody_calling_is_no_error_and_nobody_listening_is() {
+        if cfg!(target_family = "wasm") {
+            return;
+        }
+        let listener = Listener::open("127.0.0.1:0").expect("a free port can be had");
+        assert!(listener.accept(Duration::ZERO).expect("it listens").is_none());
+        assert!(listener.accept(SHORT).expect("it listens").is_none());
+        let address = listener.address().to_string();
+        let error = Listener::open(&address).expect_err("it is taken");
+        assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
+        drop(listener);
+        let error = Connection::open(&address, PATIENCE).expect_err("nobody listens");
+        assert!(error.to_string().contains(&address), "{error}");
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_an_error() {
+        for address in ["", "x", "127.0.0.1", "127.0.0.1:70000", ":::::", "a b:1"] {
+            assert!(Connection::open(address, PATIENCE).is_err(), "{address}");
+            assert!(Listener::open(address).is_err(), "{address}");
+        }
+    }
+
+    #[test]
+    fn closing_ends_a_wait_in_another_thread() {
+        if cfg!(target_family = "wasm") {
+            return;
+        }
+        let (mut caller, _called) = pair();
+        let twin = caller.twin().expect("it is open");
+        let reader = thread::spawn(move || caller.read_exactly(&mut [0; 1], PATIENCE));
+        twin.close();
+        assert!(reader.join().expect("it does not panic").is_err());
+    }
+}
