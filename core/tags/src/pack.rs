@@ -13,7 +13,6 @@ mod given;
 mod literal;
 mod write;
 
-use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -28,6 +27,7 @@ use script::source::Span;
 use script::tree::{Expression, NodeId, Tree};
 
 use crate::class::{Class, Field, Kind};
+use crate::former::Converter;
 use crate::limits::{PACKED_BYTES_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
 use crate::packed::{FileRow, Head, LinkRow, NameRow, Packed, Part};
 
@@ -190,7 +190,8 @@ struct Packer<'a> {
     data: Vec<u8>,
     links: Vec<LinkRow>,
     files: Vec<FileRow>,
-    names: Vec<(StringId, Cow<'a, str>)>,
+    names: BTreeMap<StringId, Part>,
+    converter: Converter,
     letters: Vec<u8>,
     /// The text being packed became too large; said once.
     is_full: bool,
@@ -199,8 +200,9 @@ struct Packer<'a> {
 impl<'a> Packer<'a> {
     fn new(prepared: &'a Prepared, version: u32, reports: Vec<Report>) -> Packer<'a> {
         let data = alloc::vec![0; prepared.class.root().bytes as usize];
-        let (links, files, names, letters) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Packer { prepared, version, reports, data, links, files, names, letters, is_full: false }
+        let (names, converter) = (BTreeMap::new(), Converter::new());
+        let (links, files, letters) = (Vec::new(), Vec::new(), Vec::new());
+        Packer { prepared, version, reports, data, links, files, names, converter, letters, is_full: false }
     }
 
     fn report(&mut self, report: Report) {
@@ -208,8 +210,8 @@ impl<'a> Packer<'a> {
     }
 
     /// The tag itself.
-    fn fill(&mut self, origin: Origin<'a>, statements: &Statements<'a>) {
-        let named: Vec<(&'a str, Span, Given<'a>)> = statements
+    fn fill<'g>(&mut self, origin: Origin<'g>, statements: &Statements<'g>) {
+        let named: Vec<(&'g str, Span, Given<'g>)> = statements
             .iter()
             .map(|(name, (span, node))| {
                 let value = origin.evaluated.value(name);
@@ -241,20 +243,28 @@ impl<'a> Packer<'a> {
         Part { start, bytes: text.len() as u32 }
     }
 
-    fn finish(mut self, evaluated: &Evaluated) -> Made {
-        self.names.sort_by(|left, right| left.0.cmp(&right.0).then_with(|| left.1.cmp(&right.1)));
-        self.names.dedup();
-        let names = core::mem::take(&mut self.names);
-        let mut rows: Vec<NameRow> = Vec::with_capacity(names.len());
-        for (id, text) in &names {
-            if rows.last().is_some_and(|before| before.id == *id) {
-                let message = format!("{text:?} has the id of another name in this tag");
-                self.report(Report::error(Span::default(), message).with_help("change one of them"));
-                continue;
-            }
-            let text = self.letters(text);
-            rows.push(NameRow { id: *id, text });
+    /// A name, whose text is kept once.
+    fn name(&mut self, text: &str, span: Span) -> StringId {
+        let id = StringId::from(text);
+        if id.is_none() {
+            return id;
         }
+        match self.names.get(&id) {
+            None => {
+                let part = self.letters(text);
+                self.names.insert(id, part);
+            }
+            Some(part) if self.letters.get(part.range()) != Some(text.as_bytes()) => {
+                let message = format!("{text:?} has the id of another name in this tag");
+                self.report(Report::error(span, message).with_help("change one of them"));
+            }
+            Some(_) => {}
+        }
+        id
+    }
+
+    fn finish(mut self, evaluated: &Evaluated) -> Made {
+        let rows: Vec<NameRow> = self.names.iter().map(|(id, text)| NameRow { id: *id, text: *text }).collect();
         self.links.sort_unstable_by_key(|row| row.at);
         self.files.sort_unstable_by_key(|row| row.at);
         let program = evaluated.program().map(encode).unwrap_or_default();
@@ -287,10 +297,10 @@ impl<'a> Packer<'a> {
             Some(like) => format!("did you mean `{like}`? It is kept as it is"),
             None => "it is kept as it is".to_string(),
         };
-        // A newer program may know it: then it is no slip.
-        let is_newer = self.version > class.version;
+        // A newer program may know it, or an older one did: then it is no slip.
+        let is_other = self.version != class.version;
         let message = format!("`{}` has no field `{name}`", found.name);
-        let report = if is_newer { Report::warning(span, message) } else { Report::error(span, message) };
+        let report = if is_other { Report::warning(span, message) } else { Report::error(span, message) };
         self.report(report.with_help(help));
     }
 }

@@ -192,3 +192,37 @@ fn what_was_packed_is_accepted_and_anything_else_is_not() {
     other.records[0].fields[0].default = None;
     assert!(Packed::check(bytes, &other).is_err());
 }
+
+#[test]
+fn old_files_are_read_under_former_names_and_converted() {
+    let mut class = Class::new("thing");
+    class.version = 3;
+    let former = |name: &str, before, convert: &str| tags::class::Former {
+        name: name.to_string(),
+        before,
+        convert: (!convert.is_empty()).then(|| convert.to_string()),
+    };
+    let mut health = Field::new("health", Kind::Number(Number::F32));
+    health.former = vec![former("hp", 0, "")];
+    let mut speed = Field::new("speed", Kind::Number(Number::F32));
+    speed.former = vec![former("speed", 3, "Lambda(old, old / 4)")];
+    let mut size = Field::new("size", Kind::Vector(2));
+    size.former = vec![former("width", 2, "Lambda(old, record, [old, record.height])")];
+    class.records[0].fields = vec![health, speed, size, Field::new("twice", Kind::Number(Number::F32))];
+    let class = class.finish().unwrap();
+    let prepared = Prepared::new(class.clone());
+    let check = |text: &str, expected: [&str; 3], reports: &[&str]| {
+        let made = prepared.pack_text(text);
+        let messages: Vec<&str> = made.reports.iter().map(|report| report.message.as_str()).collect();
+        assert_eq!(messages, reports, "{text}");
+        assert_eq!(["health", "speed", "size"].map(|name| shown(&made, &class, name)), expected, "{text}");
+    };
+    check("@thing\n!set hp 5\n!set speed 8\n", ["5", "2", "vec(0, 0)"], &[]);
+    check("@thing 3\n!set hp 5\n!set speed 8\n", ["5", "8", "vec(0, 0)"], &[]);
+    check("@thing 1\n!set width 3\n!set height 2\n", ["0", "0", "vec(3, 2)"], &["`thing` has no field `height`"]);
+    let wrong = "`size`: expected a vector such as `vec(1, 2)`, found a list";
+    check("@thing 1\n!set width 3\n!set speed 2 * 8\n", ["0", "4", "vec(0, 0)"], &[wrong]);
+    let both = "`hp` is what `health` was called before, and both are set";
+    check("@thing 3\n!set hp 3\n!set health 4\n", ["4", "0", "vec(0, 0)"], &[both]);
+    assert!(prepared.pack_text("@thing 1\n!set width 3\n!set height 2\n").is_sound());
+}

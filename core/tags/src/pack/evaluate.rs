@@ -1,7 +1,7 @@
 //! Working out what is no literal: formulas, and whatever they use.
 
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use base::StringId;
@@ -10,11 +10,13 @@ use script::compile::{begin, extend};
 use script::environment::Environment;
 use script::machine::{Limits, Scratch};
 use script::program::Program;
+use script::region::Region;
 use script::report::Report;
 use script::source::Span;
 use script::token::TokenKind;
 use script::tree::{Expression, NodeId, Tree};
 use script::value::Value;
+use script::write::write;
 
 use super::literal::{is_literal, number};
 use super::{Prepared, Statements, push};
@@ -36,7 +38,7 @@ struct Ran {
     program: Program,
     environment: Environment,
     /// The names whose values were worked out.
-    names: BTreeSet<alloc::string::String>,
+    names: BTreeSet<String>,
     /// The functions of lambdas by where they stand.
     functions: BTreeMap<Span, u32>,
     has_lambdas: bool,
@@ -111,6 +113,12 @@ impl Evaluated {
         self.ran.as_ref()?.program.strings.text(value.as_string()?)
     }
 
+    /// A value as a designer would write it.
+    pub fn written(&self, value: Value) -> String {
+        let Some(ran) = &self.ran else { return String::new() };
+        write(value, &ran.program, &Region::new(0), ran.environment.kept())
+    }
+
     pub fn function_at(&self, span: Span) -> Option<u32> {
         self.ran.as_ref()?.functions.get(&span).copied()
     }
@@ -169,13 +177,8 @@ impl Ran {
 }
 
 /// The formulas, and the statements they use.
-fn needed(
-    source: &str,
-    tree: &Tree,
-    statements: &Statements<'_>,
-    formulas: &BTreeSet<&str>,
-) -> BTreeSet<alloc::string::String> {
-    let mut needed: BTreeSet<alloc::string::String> = formulas.iter().map(ToString::to_string).collect();
+fn needed(source: &str, tree: &Tree, statements: &Statements<'_>, formulas: &BTreeSet<&str>) -> BTreeSet<String> {
+    let mut needed: BTreeSet<String> = formulas.iter().map(ToString::to_string).collect();
     // Names that a formula mentions; each is looked at once.
     let mut waiting: Vec<&str> = formulas.iter().copied().collect();
     while let Some(name) = waiting.pop() {

@@ -86,6 +86,15 @@ impl<'a> Given<'a> {
         }
     }
 
+    /// As a designer would write it.
+    pub fn written(&self) -> String {
+        match (self.value, self.origin) {
+            (Some(value), Some(origin)) => origin.evaluated.written(value),
+            (None, Some(origin)) => String::from(self.span().text(origin.source)),
+            _ => String::new(),
+        }
+    }
+
     pub fn is_nothing(&self) -> bool {
         match self.value {
             Some(value) => value == Value::NOTHING,

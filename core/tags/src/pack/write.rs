@@ -5,17 +5,19 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use base::StringId;
 use base::number::{canonical, canonical_f64, double};
 use base::plain::bytes_of;
+use script::parse::parse;
 use script::report::{Report, closest};
 use script::source::Span;
+use script::tree::{Expression, Tree};
 
 use super::given::{Given, Origin};
 use super::literal::colour;
 use super::{Evaluated, Packer};
 use crate::angle::radians;
-use crate::class::{Field, Kind, Named, Number};
+use crate::class::{Field, Kind, Named, Number, Record};
+use crate::former::{find as find_supply, is_former};
 use crate::limits::{DEPTH_MAX, ELEMENTS_MAX, FIELD_TEXT_BYTES_MAX, REFERENCES_MAX};
 use crate::packed::{FileRow, LinkRow};
 use crate::path::TagPath;
@@ -29,36 +31,68 @@ struct For<'a> {
 
 impl<'a> Packer<'a> {
     /// The fields of a record, from the names that the text gives.
-    pub(super) fn record(&mut self, at: usize, number: u32, given: &[(&'a str, Span, Given<'a>)], depth: u32) {
+    pub(super) fn record(&mut self, at: usize, number: u32, given: &[(&str, Span, Given<'_>)], depth: u32) {
         let prepared = self.prepared;
         let Some(record) = prepared.class.record(number) else { return };
         let names = &prepared.names[number as usize];
-        let mut values: Vec<Option<Given<'a>>> = alloc::vec![None; record.fields.len()];
-        let mut others: Vec<(&'a str, Span, Given<'a>)> = Vec::new();
-        for (name, span, value) in given {
-            match names.get(*name).map(|index| *index as usize) {
-                Some(index) if record.fields[index].is_runtime => {
+        // Where each field is given under the name it has today.
+        let mut own: Vec<Option<usize>> = alloc::vec![None; record.fields.len()];
+        for (index, (name, span, _)) in given.iter().enumerate() {
+            match names.get(*name).map(|field| *field as usize) {
+                Some(field) if record.fields[field].is_runtime => {
                     let message = format!("`{name}` is set up by the game, not by the text");
                     self.report(Report::error(*span, message).with_help("remove the line"));
                 }
-                Some(index) => values[index] = Some(*value),
-                None => others.push((name, *span, *value)),
+                Some(field) => own[field] = Some(index),
+                None if is_former(record, name, self.version) => {}
+                None => self.report_unknown(number, name, *span),
             }
-        }
-        for (name, span, _) in &others {
-            self.report_unknown(number, name, *span);
         }
         for (index, field) in record.fields.iter().enumerate().filter(|(_, field)| !field.is_runtime) {
             let to = For { field, depth };
-            let is_written = values[index].is_some_and(|value| self.field(at, to, value));
+            let is_written = if field.former.is_empty() {
+                own[index].is_some_and(|found| self.field(at, to, given[found].2))
+            } else {
+                self.former(at, to, record, given)
+            };
             if !is_written {
                 self.default(at, number, index, to);
             }
         }
     }
 
+    /// A field that was called, or meant, otherwise before.
+    fn former(&mut self, at: usize, to: For<'a>, record: &'a Record, given: &[(&str, Span, Given<'_>)]) -> bool {
+        let present = |name: &str| given.iter().rposition(|(found, ..)| *found == name);
+        let Some(supply) = find_supply(record, to.field, self.version, present) else { return false };
+        if let Some(ignored) = supply.ignored {
+            let (name, span, _) = given[ignored];
+            let message = format!("`{name}` is what `{}` was called before, and both are set", to.field.name);
+            let help = format!("`{}` counts; `astrarium tag upgrade` keeps both", to.field.name);
+            self.report(Report::warning(span, message).with_help(help));
+        }
+        let (_, span, value) = given[supply.at];
+        let Some(convert) = supply.former.and_then(|former| former.convert.as_deref()) else {
+            return self.field(at, to, value);
+        };
+        let texts: Vec<(&str, String)> = given.iter().map(|(name, _, value)| (*name, value.written())).collect();
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        match self.converter.convert(convert, &value.written(), &texts, &to.field.kind) {
+            Ok(converted) => {
+                let text = format!("!set {} {converted}", to.field.name);
+                let tree = parse(&text);
+                self.statement(at, to, (&text, &tree), Some(span))
+            }
+            Err(why) => {
+                let message = format!("`{}` cannot be converted: {why}", to.field.name);
+                self.report(Report::error(span, message).with_help(self.default_help(to.field)));
+                false
+            }
+        }
+    }
+
     /// A field; false if its default has to be used.
-    fn field(&mut self, at: usize, to: For<'a>, value: Given<'a>) -> bool {
+    fn field(&mut self, at: usize, to: For<'a>, value: Given<'_>) -> bool {
         if value.is_missing() {
             return false;
         }
@@ -67,15 +101,25 @@ impl<'a> Packer<'a> {
 
     fn default(&mut self, at: usize, number: u32, index: usize, to: For<'a>) {
         let prepared = self.prepared;
-        let Some(Some((source, tree))) = prepared.defaults[number as usize].get(index) else { return };
-        let Some(first) = tree.statements.first() else { return };
-        let script::tree::Expression::Set(_, node) = tree.node(*first).expression else { return };
+        if let Some(Some((source, tree))) = prepared.defaults[number as usize].get(index) {
+            self.statement(at, to, (source, tree), None);
+        }
+    }
+
+    /// A field from a text of its own: a default, or what a former value was converted to. What is wrong with a default is
+    /// said where the class is declared; what is wrong with a conversion, where the former value stands.
+    fn statement(&mut self, at: usize, to: For<'a>, (source, tree): (&str, &Tree), span: Option<Span>) -> bool {
+        let Some(first) = tree.statements.first() else { return false };
+        let Expression::Set(_, node) = tree.node(*first).expression else { return false };
         let origin = Origin { source, tree, evaluated: &NOTHING_EVALUATED };
         let value = Given { origin: Some(origin), node: Some(node), value: None };
-        // What is wrong with a default is said where the class is declared, not of every tag.
-        let reports = core::mem::take(&mut self.reports);
-        self.value(at + to.field.offset as usize, &to.field.kind, value, to);
-        self.reports = reports;
+        let before = self.reports.len();
+        let is_written = self.value(at + to.field.offset as usize, &to.field.kind, value, to);
+        match span {
+            None => self.reports.truncate(before),
+            Some(span) => self.reports[before..].iter_mut().for_each(|report| report.span = span),
+        }
+        is_written
     }
 
     fn put(&mut self, at: usize, bytes: &[u8]) -> bool {
@@ -86,7 +130,7 @@ impl<'a> Packer<'a> {
     }
 
     /// What was expected and what was found.
-    fn refuse(&mut self, value: Given<'a>, to: For<'a>, kind: &Kind) -> bool {
+    fn refuse(&mut self, value: Given<'_>, to: For<'a>, kind: &Kind) -> bool {
         let message = format!("`{}`: expected {}, found {}", to.field.name, kind.in_words(), value.describe());
         self.report(Report::error(value.span(), message).with_help(self.default_help(to.field)));
         false
@@ -96,7 +140,7 @@ impl<'a> Packer<'a> {
         field.default.as_ref().map_or(String::new(), |default| format!("its default, {default}, is used"))
     }
 
-    fn value(&mut self, at: usize, kind: &'a Kind, value: Given<'a>, to: For<'a>) -> bool {
+    fn value(&mut self, at: usize, kind: &'a Kind, value: Given<'_>, to: For<'a>) -> bool {
         match kind {
             Kind::Optional(of) => {
                 if value.is_nothing() {
@@ -157,10 +201,7 @@ impl<'a> Packer<'a> {
             Kind::Colour => self.colour(at, kind, value, to),
             Kind::StringId => match value.text() {
                 Some(text) => {
-                    let id = StringId::from(&*text);
-                    if !id.is_none() {
-                        self.names.push((id, text));
-                    }
+                    let id = self.name(&text, value.span());
                     self.put(at, &id.number().to_le_bytes())
                 }
                 None => self.refuse(value, to, kind),
@@ -179,7 +220,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn series(&mut self, at: usize, of: &'a Kind, value: Given<'a>, to: For<'a>) -> bool {
+    fn series(&mut self, at: usize, of: &'a Kind, value: Given<'_>, to: For<'a>) -> bool {
         let Some(elements) = value.list() else {
             let message = format!("`{}`: expected a list, found {}", to.field.name, value.describe());
             self.report(Report::error(value.span(), message).with_help("write it between `[` and `]`"));
@@ -209,7 +250,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Two elements with one key cannot be told apart.
-    fn check_keys(&mut self, of: &'a Kind, elements: &[Given<'a>], to: For<'a>) {
+    fn check_keys(&mut self, of: &'a Kind, elements: &[Given<'_>], to: For<'a>) {
         let prepared = self.prepared;
         let Kind::Record(number) = of else { return };
         let Some(key) = prepared.class.record(*number).and_then(|record| record.key_field()) else { return };
@@ -236,7 +277,7 @@ impl<'a> Packer<'a> {
     }
 
     /// A number within the field's range and what its kind can hold.
-    fn in_range(&mut self, found: f64, holds: (f64, f64), value: Given<'a>, to: For<'a>) -> f64 {
+    fn in_range(&mut self, found: f64, holds: (f64, f64), value: Given<'_>, to: For<'a>) -> f64 {
         let (least, most) = to.field.range.unwrap_or(holds);
         let (least, most) = (double::max(least, holds.0), double::min(most, holds.1));
         if found >= least && found <= most {
@@ -249,7 +290,7 @@ impl<'a> Packer<'a> {
         nearest
     }
 
-    fn number(&mut self, at: usize, number: Number, found: f64, value: Given<'a>, to: For<'a>) -> bool {
+    fn number(&mut self, at: usize, number: Number, found: f64, value: Given<'_>, to: For<'a>) -> bool {
         let mut found = self.in_range(found, number.range(), value, to);
         if !number.is_float() && double::floor(found) != found {
             let message = format!("`{}`: expected a whole number, found {found}", to.field.name);
@@ -270,7 +311,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn floats(&mut self, at: usize, numbers: &[f64], value: Given<'a>, to: For<'a>) -> bool {
+    fn floats(&mut self, at: usize, numbers: &[f64], value: Given<'_>, to: For<'a>) -> bool {
         for (index, number) in numbers.iter().enumerate() {
             let number = self.in_range(*number, Number::F32.range(), value, to);
             self.put(at + index * 4, &canonical(number as f32).to_le_bytes());
@@ -278,7 +319,7 @@ impl<'a> Packer<'a> {
         true
     }
 
-    fn formula(&mut self, at: usize, kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+    fn formula(&mut self, at: usize, kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
         if let Some(number) = value.number() {
             let number = self.in_range(number, Number::F64.range(), value, to);
             return self.put(at, &canonical_f64(number).to_le_bytes());
@@ -289,7 +330,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn colour(&mut self, at: usize, kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+    fn colour(&mut self, at: usize, kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
         let found = match (value.text(), value.numbers()) {
             (Some(text), _) => colour(&text),
             (None, Some(numbers)) if matches!(numbers.len(), 3 | 4) => {
@@ -309,7 +350,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn text(&mut self, at: usize, kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+    fn text(&mut self, at: usize, kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
         let Some(text) = value.text() else { return self.refuse(value, to, kind) };
         if text.len() > FIELD_TEXT_BYTES_MAX {
             let message = format!("`{}` has {} bytes; there can be {FIELD_TEXT_BYTES_MAX}", to.field.name, text.len());
@@ -320,7 +361,7 @@ impl<'a> Packer<'a> {
         self.put(start, text.as_bytes()) && (text.is_empty() || self.point(at, start, text.len()))
     }
 
-    fn flags(&mut self, at: usize, kind: &Kind, names: &'a [Named], value: Given<'a>, to: For<'a>) -> bool {
+    fn flags(&mut self, at: usize, kind: &Kind, names: &'a [Named], value: Given<'_>, to: For<'a>) -> bool {
         let Some(elements) = value.list() else { return self.refuse(value, to, kind) };
         let mut bits = 0_u32;
         for element in elements {
@@ -337,7 +378,7 @@ impl<'a> Packer<'a> {
         self.put(at, &bits.to_le_bytes())
     }
 
-    fn refuse_name(&mut self, text: &str, names: &[Named], kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+    fn refuse_name(&mut self, text: &str, names: &[Named], kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
         let like = closest(text, names.iter().map(|named| named.name.as_str()));
         let help = like.map_or_else(|| self.default_help(to.field), |like| format!("did you mean \"{like}\"?"));
         let message = format!("`{}`: expected {}, found {text:?}", to.field.name, kind.in_words());
@@ -345,7 +386,7 @@ impl<'a> Packer<'a> {
         false
     }
 
-    fn reference(&mut self, at: usize, kind: &Kind, class: &str, value: Given<'a>, to: For<'a>) -> bool {
+    fn reference(&mut self, at: usize, kind: &Kind, class: &str, value: Given<'_>, to: For<'a>) -> bool {
         if value.is_nothing() {
             return true;
         }
@@ -376,7 +417,7 @@ impl<'a> Packer<'a> {
         self.put(at, &path.id().number().to_le_bytes()) && self.put(at + 8, &u32::MAX.to_le_bytes())
     }
 
-    fn bulk(&mut self, at: usize, kind: &Kind, value: Given<'a>, to: For<'a>) -> bool {
+    fn bulk(&mut self, at: usize, kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
         if value.is_nothing() {
             return true;
         }
