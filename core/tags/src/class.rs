@@ -289,12 +289,12 @@ impl Class {
             Kind::Number(number) => (number.bytes(), number.bytes()),
             Kind::Truth => (1, 1),
             Kind::Identifier | Kind::Angle | Kind::Choice(_) | Kind::Flags(_) | Kind::Lambda(_) => (4, 4),
-            Kind::StringId => (8, 8),
+            Kind::StringId | Kind::Reference(_) => (8, 8),
             Kind::Vector(count) => (u32::from(*count) * 4, 4),
             Kind::Colour => (16, 4),
             Kind::Text | Kind::Series(_) => (8, 4),
-            Kind::Reference(_) | Kind::Formula => (16, 8),
-            Kind::Bulk => (48, 8),
+            Kind::Formula => (16, 8),
+            Kind::Bulk => (40, 8),
             Kind::Record(number) => self.record(*number).map_or((0, 1), |record| (record.bytes, record.align.max(1))),
             Kind::Optional(of) => {
                 let (bytes, align) = self.size_of(of);

@@ -240,13 +240,10 @@ pub struct Flags<E> {
     of: PhantomData<fn() -> E>,
 }
 
-/// Another tag, or none. Follow it with [`Library::get`](crate::library::Library::get).
-#[repr(C)]
+/// Another tag, or none. Follow it with [`Library::follow`](crate::library::Library::follow).
+#[repr(transparent)]
 pub struct Reference<T> {
-    pub(crate) id: StringId,
-    /// Where the library has it; set when it is loaded.
-    pub(crate) slot: u32,
-    unused: u32,
+    id: StringId,
     of: PhantomData<fn() -> T>,
 }
 
@@ -258,9 +255,6 @@ pub struct Bulk {
     pub digest: [u8; 32],
     /// How many there are.
     pub bytes: u64,
-    /// Where the library has them; set when it is loaded.
-    pub(crate) slot: u32,
-    unused: u32,
 }
 
 /// A lambda of the tag, or none.

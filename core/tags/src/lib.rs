@@ -35,5 +35,13 @@ pub mod packed;
 
 pub mod pack;
 
+pub mod postprocess;
+
+pub mod classes;
+
+pub mod library;
+
 pub use class::Class;
+pub use classes::Classes;
+pub use library::{Key, Library, TagId};
 pub use path::TagPath;

@@ -181,6 +181,25 @@ impl Packed {
         self.part(self.head().program)
     }
 
+    /// Puts elements behind the data and lets the series at a place mean them. A place that is not in the data changes nothing.
+    pub(crate) fn append_series(&mut self, at: usize, elements: &[u8], count: usize) {
+        let mut data = self.data().to_vec();
+        let start = data.len().next_multiple_of(8);
+        let is_within = at.checked_add(8).is_some_and(|end| end <= data.len());
+        if !is_within || start + elements.len() > PACKED_BYTES_MAX / 2 {
+            return;
+        }
+        let offset = if count == 0 { 0 } else { (start as i64 - at as i64) as i32 };
+        data[at..at + 4].copy_from_slice(&offset.to_le_bytes());
+        data[at + 4..at + 8].copy_from_slice(&(count as u32).to_le_bytes());
+        data.resize(start, 0);
+        data.extend_from_slice(elements);
+        let head = self.head();
+        let parts = [head.links, head.files, head.names, head.program, head.letters].map(|part| self.part(part));
+        let [links, files, names, program, letters] = parts;
+        *self = Packed::from_parts(head, &[&data, links, files, names, program, letters]);
+    }
+
     /// The checksum is over other bytes now: for whoever has written into the data.
     pub(crate) fn seal(&mut self) {
         let checksum = hash(&self.bytes()[16..]);

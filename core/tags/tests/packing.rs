@@ -47,7 +47,7 @@ fn ship() -> Class {
     class.records.push(Record { name: "mount".to_string(), fields: weapon, key: Some(0), ..Record::default() });
     let engine = vec![Field::new("thrust", Kind::Number(Number::F32)), Field::new("parts", series(Kind::Text))];
     class.records.push(Record { name: "engine".to_string(), fields: engine, ..Record::default() });
-    class.finish().unwrap()
+    class.finish().expect("a sound class")
 }
 
 fn pack(text: &str) -> Made {

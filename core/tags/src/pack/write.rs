@@ -113,12 +113,15 @@ impl<'a> Packer<'a> {
         let Expression::Set(_, node) = tree.node(*first).expression else { return false };
         let origin = Origin { source, tree, evaluated: &NOTHING_EVALUATED };
         let value = Given { origin: Some(origin), node: Some(node), value: None };
-        let before = self.reports.len();
+        let (before, links, files) = (self.reports.len(), self.links.len(), self.files.len());
         let is_written = self.value(at + to.field.offset as usize, &to.field.kind, value, to);
         match span {
             None => self.reports.truncate(before),
             Some(span) => self.reports[before..].iter_mut().for_each(|report| report.span = span),
         }
+        let place = span.unwrap_or_default().start;
+        self.links[links..].iter_mut().for_each(|row| row.place = place);
+        self.files[files..].iter_mut().for_each(|row| row.place = place);
         is_written
     }
 
@@ -414,7 +417,7 @@ impl<'a> Packer<'a> {
         let (path_part, class_part) = (self.letters(path.as_str()), self.letters(class));
         let place = value.span().start;
         self.links.push(LinkRow { at: at as u32, place, path: path_part, class: class_part });
-        self.put(at, &path.id().number().to_le_bytes()) && self.put(at + 8, &u32::MAX.to_le_bytes())
+        self.put(at, &path.id().number().to_le_bytes())
     }
 
     fn bulk(&mut self, at: usize, kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
@@ -440,7 +443,7 @@ impl<'a> Packer<'a> {
         let file = self.letters(&file);
         let place = value.span().start;
         self.files.push(FileRow { at: at as u32, place, file, digest, bytes });
-        self.put(at, &digest) && self.put(at + 32, bytes_of(&bytes)) && self.put(at + 40, &u32::MAX.to_le_bytes())
+        self.put(at, &digest) && self.put(at + 32, bytes_of(&bytes))
     }
 }
 

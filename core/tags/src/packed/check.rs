@@ -46,11 +46,11 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(), Damage> {
     let rows = |part: Part, size: usize| bytes[part.range()].chunks_exact(size);
     let has_links = rows(head.links, size_of::<LinkRow>()).all(|row| {
         let row: LinkRow = plain::pod_read_unaligned(row);
-        row.at.is_multiple_of(8) && row.at.checked_add(16).is_some_and(|end| end <= data)
+        row.at.is_multiple_of(8) && row.at.checked_add(8).is_some_and(|end| end <= data)
     });
     let has_files = rows(head.files, size_of::<FileRow>()).all(|row| {
         let row: FileRow = plain::pod_read_unaligned(row);
-        row.at.is_multiple_of(8) && row.at.checked_add(48).is_some_and(|end| end <= data)
+        row.at.is_multiple_of(8) && row.at.checked_add(40).is_some_and(|end| end <= data)
     });
     if has_links && has_files { Ok(()) } else { damage("links into the data", "one that leads elsewhere") }
 }
