@@ -1,7 +1,8 @@
 //! A crate of others has one door: the one crate of ours that uses it.
 //!
-//! In the root manifest, each has a comment behind it that begins with the name of its door. Those under the note
-//! `Only in tests.` have none; any crate's tests may use them, and nothing else.
+//! In the root manifest, each has a comment behind it that begins with the name of its door. Crates of ours that only write
+//! code while others are compiled (derives) may share one: `# base_derive, tags_derive`. Those under the note `Only in tests.`
+//! have none; any crate's tests may use them, and nothing else.
 
 use crate::complaint::Complaint;
 use crate::dependencies::{Workspace, place};
@@ -14,7 +15,8 @@ const DEPENDENCIES: &str = "workspace.dependencies";
 pub fn check(tree: &Tree) -> Vec<Complaint> {
     let workspace = Workspace::of(tree);
     let manifests = Manifest::all(tree);
-    let crates: Vec<String> = manifests.iter().map(|manifest| place(manifest.folder()).1).collect();
+    let crates: Vec<(String, bool)> =
+        manifests.iter().map(|manifest| (place(manifest.folder()).1, writes_code(manifest))).collect();
     let mut complaints = Vec::new();
     for entry in others(&workspace.manifest) {
         let at = |what: String| Complaint::at(&workspace.manifest.path, entry.line, what);
@@ -23,10 +25,19 @@ pub fn check(tree: &Tree) -> Vec<Complaint> {
             Door::Missing => {
                 complaints.push(at(format!("{} needs a door: name the one crate that uses it behind it", entry.key)))
             }
-            Door::Crate(name) if !crates.iter().any(|own| own == name) => {
-                complaints.push(at(format!("the door of {} is {name}, and there is no such crate", entry.key)));
+            Door::Crates(names) => {
+                for name in &names {
+                    match crates.iter().find(|(own, _)| own == name) {
+                        None => complaints
+                            .push(at(format!("the door of {} is {name}, and there is no such crate", entry.key))),
+                        Some((_, false)) if names.len() > 1 => complaints.push(at(format!(
+                            "{} has several doors, and {name} is not a derive: only those may share one",
+                            entry.key
+                        ))),
+                        Some(_) => {}
+                    }
+                }
             }
-            Door::Crate(_) => {}
         }
     }
     for manifest in &manifests {
@@ -42,7 +53,7 @@ pub fn is_only_for_tests(root: &Manifest, name: &str) -> bool {
 
 enum Door<'entry> {
     Tests,
-    Crate(&'entry str),
+    Crates(Vec<&'entry str>),
     Missing,
 }
 
@@ -56,11 +67,26 @@ fn door<'entry>(root: &Manifest, entry: &'entry Entry) -> Door<'entry> {
     if root.notes.iter().any(is_tests_note) {
         return Door::Tests;
     }
-    let is_end = |char: char| char.is_whitespace() || char == ':';
-    match entry.comment.split(is_end).next() {
-        None | Some("") => Door::Missing,
-        Some(name) => Door::Crate(name),
+    // Names up to the first that no comma follows; what comes then is said to people.
+    let mut names = Vec::new();
+    for part in entry.comment.split(',') {
+        let part = part.trim_start();
+        let name = part.split(|char: char| char.is_whitespace() || char == ':').next().unwrap_or("");
+        if !name.is_empty() {
+            names.push(name);
+        }
+        if name != part.trim_end() {
+            break;
+        }
     }
+    if names.is_empty() { Door::Missing } else { Door::Crates(names) }
+}
+
+/// Whether a crate only writes code while others are compiled.
+fn writes_code(manifest: &Manifest) -> bool {
+    manifest.entries.iter().any(|entry| {
+        (entry.section.as_str(), entry.key.as_str(), entry.value.as_str()) == ("lib", "proc-macro", "true")
+    })
 }
 
 fn check_crate(workspace: &Workspace, manifest: &Manifest) -> Vec<Complaint> {
@@ -81,8 +107,8 @@ fn check_crate(workspace: &Workspace, manifest: &Manifest) -> Vec<Complaint> {
             Some(Door::Tests) if dependency.purpose != Purpose::Tests => {
                 complain(format!("{} is only for tests", dependency.name));
             }
-            Some(Door::Crate(door)) if door != name => {
-                complain(format!("{} may not use {}: its door is {door}", name, dependency.name));
+            Some(Door::Crates(doors)) if !doors.contains(&name.as_str()) => {
+                complain(format!("{} may not use {}: its door is {}", name, dependency.name, doors.join(", ")));
             }
             _ => {}
         }

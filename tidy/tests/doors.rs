@@ -42,6 +42,33 @@ fn a_door_is_named_and_exists() {
 }
 
 #[test]
+fn derives_may_share_a_door_and_others_may_not() {
+    let check_with = |doors: &str, kind: &str, user: &str| {
+        let root = format!("[workspace.dependencies]\nsyn = \"3\" # {doors}");
+        let derive = |name: &str| format!("[package]\nname = \"astrarium-{name}\"\n[lib]\nproc-macro = {kind}");
+        let (base, tags) = (derive("base-derive"), derive("tags-derive"));
+        let used = "\n[dependencies]\nsyn.workspace = true";
+        let (base, tags) = (format!("{base}{used}"), format!("{tags}{used}"));
+        check(&Tree::of(&[
+            ("Cargo.toml", &root),
+            ("core/base/derive/Cargo.toml", &base),
+            ("core/tags/derive/Cargo.toml", &tags),
+            ("core/state/Cargo.toml", &format!("[package]\nname = \"astrarium-state\"{user}")),
+        ]))
+    };
+    expect_none(&check_with("base_derive, tags_derive", "true", ""));
+    expect_none(&check_with("base_derive, tags_derive: they write code, and no more", "true", ""));
+    expect_one(&check_with("base_derive: and tags_derive", "true", ""), "tags_derive may not use syn");
+    expect_one(&check_with("base_derive, tags_derive, gone", "true", ""), "the door of syn is gone");
+    let user = "\n[dependencies]\nsyn.workspace = true";
+    let complaints = check_with("base_derive, tags_derive", "true", user);
+    expect_one(&complaints, "state may not use syn: its door is base_derive, tags_derive");
+    let complaints = check_with("base_derive, tags_derive", "false", "");
+    assert_eq!(complaints.len(), 2, "{complaints:?}");
+    assert!(format!("{:?}", complaints[0]).contains("only those may share one"), "{complaints:?}");
+}
+
+#[test]
 fn what_is_only_in_tests_needs_no_door_and_stays_there() {
     let tests = "# Only in tests.\nproptest = \"1\"";
     expect_none(&check_with(tests, "[dev-dependencies]\nproptest.workspace = true"));

@@ -19,6 +19,7 @@ use alloc::vec::Vec;
 use base::bytes::ByteWriter;
 use base::hash::Hasher;
 
+use crate::expression::{canonical, canonical_conversion, canonical_signature, is_name};
 use crate::limits::{FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORD_BYTES_MAX, RECORDS_MAX};
 
 /// Raised when the same text and class begin to give other packed bytes.
@@ -200,7 +201,8 @@ impl Class {
         self.records.get(number as usize)
     }
 
-    /// Lays out the records. What is wrong with the class is told, and then it must not be used.
+    /// Lays out the records, and brings what is written in LScript into its one form. What is wrong with the class is told, and
+    /// then it must not be used.
     pub fn finish(mut self) -> Result<Class, String> {
         if self.records.is_empty() || self.records.len() > RECORDS_MAX {
             return Err(format!("a class has 1 to {RECORDS_MAX} records; `{}` has {}", self.name, self.records.len()));
@@ -208,8 +210,20 @@ impl Class {
         if self.version == 0 {
             return Err(format!("the versions of a class begin with 1; `{}` has 0", self.name));
         }
+        if let Some(name) = core::iter::once(&self.name).chain(&self.reads).find(|name| !is_name(name)) {
+            return Err(format!("`{name}` cannot be the name of a class: {NAMES}"));
+        }
+        self.records[0].name.clone_from(&self.name);
+        self.records[0].help.clone_from(&self.help);
         for number in 0..self.records.len() {
             self.check_record(number)?;
+            let record = &mut self.records[number];
+            for field in &mut record.fields {
+                field.settle().map_err(|why| format!("the field `{}` of `{}`: {why}", field.name, record.name))?;
+            }
+            (record.bytes, record.align) = (0, 0);
+        }
+        for number in 0..self.records.len() {
             self.lay_out(number, 0)?;
         }
         Ok(self)
@@ -244,6 +258,10 @@ impl Class {
             Kind::Choice(names) if names.is_empty() => Err("a choice needs names to choose from".to_string()),
             Kind::Choice(names) if names.len() > NAMES_MAX => Err(format!("a choice has at most {NAMES_MAX} names")),
             Kind::Flags(names) if names.len() > FLAGS_MAX => Err(format!("there can be at most {FLAGS_MAX} flags")),
+            Kind::Choice(names) | Kind::Flags(names) => check_names(names),
+            Kind::Reference(class) if !class.is_empty() && !is_name(class) => {
+                Err(format!("`{class}` cannot be the name of a class: {NAMES}"))
+            }
             Kind::Vector(count) if !(2..=4).contains(count) => Err("a vector has 2 to 4 numbers".to_string()),
             Kind::Record(number) if *number == 0 || *number as usize >= self.records.len() => {
                 Err("its record is not declared".to_string())
@@ -328,6 +346,18 @@ impl Class {
             }
         }
         hasher.finish()
+    }
+}
+
+/// What a name may be.
+const NAMES: &str = "a name is letters, digits and `_`, does not begin with a digit, and is no keyword";
+
+fn check_names(names: &[Named]) -> Result<(), String> {
+    let mut sorted: Vec<&str> = names.iter().map(|named| named.name.as_str()).collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) => Err(format!("the name \"{}\" is there twice", twice[0])),
+        None => Ok(()),
     }
 }
 
@@ -419,6 +449,33 @@ impl Field {
             offset: 0,
         }
     }
+
+    /// Brings what is said about it into its one form.
+    fn settle(&mut self) -> Result<(), String> {
+        let former = self.former.iter().map(|former| &former.name);
+        if let Some(name) = core::iter::once(&self.name).chain(former).find(|name| !is_name(name)) {
+            return Err(format!("`{name}` cannot be its name: {NAMES}"));
+        }
+        if let Some((least, most)) = &mut self.range {
+            if !(least.is_finite() && most.is_finite() && least <= most) {
+                return Err(format!("its range {least} to {most} must go from a number to one that is not smaller"));
+            }
+            // There is one zero.
+            (*least, *most) = (*least + 0.0, *most + 0.0);
+        }
+        if let Some(step) = self.step.filter(|step| !step.is_finite() || *step <= 0.0) {
+            return Err(format!("its step must be more than 0; it is {step}"));
+        }
+        if let Some(default) = &mut self.default {
+            *default = canonical(default).map_err(|why| format!("its default: {why}"))?;
+        }
+        for former in &mut self.former {
+            if let Some(convert) = &mut former.convert {
+                *convert = canonical_conversion(convert).map_err(|why| format!("`{}` before: {why}", former.name))?;
+            }
+        }
+        self.kind.settle()
+    }
 }
 
 impl Named {
@@ -494,6 +551,17 @@ impl Number {
 }
 
 impl Kind {
+    fn settle(&mut self) -> Result<(), String> {
+        match self {
+            Kind::Lambda(signature) => {
+                *signature = canonical_signature(signature)?;
+                Ok(())
+            }
+            Kind::Series(of) | Kind::Optional(of) => of.settle(),
+            _ => Ok(()),
+        }
+    }
+
     /// Its number in fingerprints.
     const fn number(&self) -> u8 {
         match self {

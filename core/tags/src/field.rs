@@ -18,6 +18,77 @@
 //! | [`Series<T>`](Series) | `[a, b]` |
 //! | [`Maybe<T>`](Maybe) | a value or `nothing` |
 //!
+//! A class, its records and its names are written so:
+//!
+//! ```
+//! use base::StringId;
+//! use tags::{Choice, Lambda, Names, Record, Series, Tag};
+//!
+//! /// A ship.
+//! #[derive(Tag)]
+//! #[tag(version = 2)]
+//! #[repr(C)]
+//! struct Ship {
+//!     /// What it weighs when empty.
+//!     #[tag(unit = "t", range(0.1, 1e6), step = 0.1, default = 1200)]
+//!     mass: f32,
+//!     #[tag(default = "\"small\"")]
+//!     size: Choice<Size>,
+//!     /// What is mounted where.
+//!     weapons: Series<Weapon>,
+//!     #[tag(name = "OnDamage", signature = "Lambda(number, string, number)")]
+//!     on_damage: Lambda,
+//!     #[tag(unit = "m/s", former("speed", before = 2, convert = "Lambda(old, old / 3.6)"))]
+//!     speed: f32,
+//! }
+//!
+//! #[derive(Record)]
+//! #[repr(C)]
+//! struct Weapon {
+//!     #[tag(key)]
+//!     marker: StringId,
+//! }
+//!
+//! #[derive(Clone, Copy, Names)]
+//! enum Size {
+//!     Small,
+//!     #[tag(former("big"))]
+//!     Large,
+//! }
+//!
+//! let class = Ship::class();
+//! assert_eq!((class.name.as_str(), class.version, class.help.as_str()), ("ship", 2, "A ship."));
+//! assert_eq!(class.root().fields[0].default.as_deref(), Some("1200"));
+//! ```
+//!
+//! | on a class | |
+//! |---|---|
+//! | `class = "ship"` | its name; without it, the struct's, in small letters |
+//! | `version = 2` | its version; without it, 1 |
+//! | `not_recoverable` | a changed tag starts the level again |
+//! | `reads(Model, Collision)`, `postprocess = 1` | what the postprocess may read, and its number |
+//!
+//! | on a field | |
+//! |---|---|
+//! | `name = "OnDamage"` | its name in the text; without it, its own |
+//! | `unit = "t"`, `range(0.1, 1e6)`, `step = 0.1` | what its number counts, and what it may be |
+//! | `default = 1200` | its value where the text gives none: a number, `true` or `false`, or a string with what a designer would write: `"vec(0, 0, 1)"`, `"\"small\""` |
+//! | `hidden`, `read_only`, `expert`, `runtime`, `state`, `replicated` | as [`class::Field`] has them |
+//! | `key` | it tells the elements of a series apart |
+//! | `signature = "Lambda(number, number)"` | of a lambda: what it takes, then what it gives |
+//! | `former("hp")`, `former("speed", before = 3, convert = "Lambda(old, old / 3.6)")` | what it was called or meant before; any number of them |
+//!
+//! On the variant of an enum: `name = "…"` (without it, its own in small letters) and `former("…")`. A struct can be a field
+//! only if each of its own can; the compiler says which one cannot:
+//!
+//! ```compile_fail,E0277
+//! #[derive(tags::Record)]
+//! #[repr(C)]
+//! struct Wrong {
+//!     text: &'static str,
+//! }
+//! ```
+//!
 //! Laws
 //! 1. Any bytes are a value of every type here, so that a damaged file cannot make one that must not be. A number that names
 //!    no choice reads as the first one; bits that name no flag are never looked at.
@@ -130,6 +201,30 @@ impl Builder {
         let record = T::describe(self);
         self.class.records[number] = record;
         Kind::Record(number as u32)
+    }
+}
+
+/// What the derives need besides.
+#[doc(hidden)]
+pub mod derived {
+    pub use alloc::vec::Vec;
+
+    use alloc::boxed::Box;
+    use alloc::string::ToString;
+
+    use crate::class::Kind;
+
+    /// The kind with what its lambda takes and gives.
+    ///
+    /// # Panics
+    /// If it has no lambda.
+    pub fn with_signature(kind: Kind, signature: &str) -> Kind {
+        match kind {
+            Kind::Lambda(_) => Kind::Lambda(signature.to_string()),
+            Kind::Series(of) => Kind::Series(Box::new(with_signature(*of, signature))),
+            Kind::Optional(of) => Kind::Optional(Box::new(with_signature(*of, signature))),
+            other => panic!("only a lambda has a signature, and this is {}", other.in_words()),
+        }
     }
 }
 

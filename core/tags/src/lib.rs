@@ -19,6 +19,8 @@ pub mod limits;
 
 pub mod angle;
 
+pub mod expression;
+
 pub mod path;
 
 pub mod class;
@@ -43,5 +45,10 @@ pub mod library;
 
 pub use class::Class;
 pub use classes::Classes;
+pub use field::{
+    Angle, Bulk, Choice, Colour, Flags, Formula, Identifier, Lambda, Maybe, Names, Reference, Series, Tag, Text,
+};
 pub use library::{Key, Library, TagId};
 pub use path::TagPath;
+pub use postprocess::Postprocess;
+pub use tags_derive::{Names, Record, Tag};

@@ -1,0 +1,203 @@
+//! Structs that are classes or records.
+#![allow(unsafe_code, reason = "what the derives write promises that any bytes are a value, having checked the fields")]
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Error, Field, Fields, LitStr, Result, Type};
+
+use crate::attributes::{ClassAttributes, FieldAttributes, FormerAttribute, read_none};
+use crate::{help, path_to_tags, plain_name, snake_case};
+
+/// What `#[derive(Tag)]` writes.
+pub fn expand_tag(input: &DeriveInput) -> Result<TokenStream> {
+    let tags = path_to_tags();
+    let said = ClassAttributes::read(&input.attrs)?;
+    let class = said.class.as_ref().map_or_else(|| snake_case(&input.ident), LitStr::value);
+    let record = expand(input, &tags, &class)?;
+    let (name, help) = (&input.ident, help(&input.attrs));
+    let reads = &said.reads;
+    let mut more = TokenStream::new();
+    if let Some(version) = &said.version {
+        more.extend(quote!(class.version = #version;));
+    }
+    if said.is_not_recoverable {
+        more.extend(quote!(class.is_recoverable = false;));
+    }
+    if let Some(postprocess) = &said.postprocess {
+        more.extend(quote!(class.postprocess = #postprocess;));
+    }
+    Ok(quote! {
+        #record
+
+        #[automatically_derived]
+        impl #tags::field::Tag for #name {
+            const CLASS: &'static str = #class;
+
+            fn head() -> #tags::class::Class {
+                let mut class = #tags::class::Class::new(#class);
+                class.help = ::core::convert::Into::into(#help);
+                #more
+                #( class.reads.push(::core::convert::Into::into(<#reads as #tags::field::Tag>::CLASS)); )*
+                class
+            }
+        }
+        #(
+            #[automatically_derived]
+            impl #tags::postprocess::MayRead<#reads> for #name {}
+        )*
+    })
+}
+
+/// What `#[derive(Record)]` writes.
+pub fn expand_record(input: &DeriveInput) -> Result<TokenStream> {
+    read_none(&input.attrs, "nothing is said about a record itself; `#[tag(…)]` stands on its fields")?;
+    expand(input, &path_to_tags(), &snake_case(&input.ident))
+}
+
+fn expand(input: &DeriveInput, tags: &TokenStream, record_name: &str) -> Result<TokenStream> {
+    let fields = fields_of(input)?;
+    require_layout(input)?;
+    let (name, help) = (&input.ident, help(&input.attrs));
+    let members: Vec<_> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
+    let types: Vec<&Type> = fields.iter().map(|field| &field.ty).collect();
+    let checks = types.iter().map(|kind| quote_spanned!(kind.span()=> may_be_a_field::<#kind>();));
+    let mut described = TokenStream::new();
+    let mut key = None;
+    for (index, field) in fields.iter().enumerate() {
+        let said = FieldAttributes::read(&field.attrs)?;
+        if said.is_key && key.replace(index as u32).is_some() {
+            return Err(Error::new_spanned(field, "a record has one key; another field has it already"));
+        }
+        described.extend(describe(field, &said, tags));
+    }
+    let key = key.map(|key| quote!(record.key = ::core::option::Option::Some(#key);));
+    Ok(quote! {
+        const _: () = {
+            // Said of the fields first, so that a field that cannot be one is the error people see.
+            const fn may_be_a_field<T: #tags::field::FieldType>() {}
+            #( #checks )*
+        };
+        // SAFETY: the layout is fixed, and any bytes are a value of each field, as checked above.
+        #[automatically_derived]
+        unsafe impl #tags::field::AnyBytes for #name {}
+        #[automatically_derived]
+        impl #tags::field::FieldType for #name {
+            fn kind(builder: &mut #tags::field::Builder) -> #tags::class::Kind {
+                builder.record::<Self>()
+            }
+        }
+        #[automatically_derived]
+        impl #tags::field::RecordType for #name {
+            fn describe(builder: &mut #tags::field::Builder) -> #tags::class::Record {
+                let mut record = <#tags::class::Record as ::core::default::Default>::default();
+                record.name = ::core::convert::Into::into(#record_name);
+                record.help = ::core::convert::Into::into(#help);
+                #described
+                #key
+                record
+            }
+
+            const OFFSETS: &'static [usize] = &[#( ::core::mem::offset_of!(#name, #members) ),*];
+        }
+    })
+}
+
+/// Adds one field to the record that is described.
+fn describe(field: &Field, said: &FieldAttributes, tags: &TokenStream) -> TokenStream {
+    let own = field.ident.as_ref().map(plain_name).unwrap_or_default();
+    let name = said.name.as_ref().map_or(own, LitStr::value);
+    let kind = &field.ty;
+    let mut more = TokenStream::new();
+    let help = help(&field.attrs);
+    if !help.is_empty() {
+        more.extend(quote!(field.help = ::core::convert::Into::into(#help);));
+    }
+    if let Some(unit) = &said.unit {
+        more.extend(quote!(field.unit = ::core::convert::Into::into(#unit);));
+    }
+    if let Some((least, most)) = &said.range {
+        more.extend(quote!(field.range = ::core::option::Option::Some((#least, #most));));
+    }
+    if let Some(step) = &said.step {
+        more.extend(quote!(field.step = ::core::option::Option::Some(#step);));
+    }
+    if let Some(default) = &said.default {
+        more.extend(quote!(field.default = ::core::option::Option::Some(::core::convert::Into::into(#default));));
+    }
+    if let Some(signature) = &said.signature {
+        more.extend(quote!(field.kind = #tags::field::derived::with_signature(field.kind, #signature);));
+    }
+    let flags = [
+        (said.is_hidden, quote!(is_hidden)),
+        (said.is_read_only, quote!(is_read_only)),
+        (said.is_expert, quote!(is_expert)),
+        (said.is_runtime, quote!(is_runtime)),
+        (said.is_state, quote!(is_state)),
+        (said.is_replicated, quote!(is_replicated)),
+    ];
+    for (_, flag) in flags.iter().filter(|(is_set, _)| *is_set) {
+        more.extend(quote!(field.#flag = true;));
+    }
+    for former in &said.former {
+        more.extend(describe_former(former, tags));
+    }
+    quote! {{
+        let kind = <#kind as #tags::field::FieldType>::kind(builder);
+        #[allow(unused_mut, reason = "nothing else may be said about it")]
+        let mut field = #tags::class::Field::new(#name, kind);
+        #more
+        record.fields.push(field);
+    }}
+}
+
+fn describe_former(former: &FormerAttribute, tags: &TokenStream) -> TokenStream {
+    let name = &former.name;
+    let before = former.before.as_ref().map_or(quote!(0), |before| quote!(#before));
+    let convert = match &former.convert {
+        Some(lambda) => quote!(::core::option::Option::Some(::core::convert::Into::into(#lambda))),
+        None => quote!(::core::option::Option::None),
+    };
+    quote! {
+        field.former.push(#tags::class::Former {
+            name: ::core::convert::Into::into(#name),
+            before: #before,
+            convert: #convert,
+        });
+    }
+}
+
+fn fields_of(input: &DeriveInput) -> Result<Vec<&Field>> {
+    if !input.generics.params.is_empty() {
+        return Err(Error::new_spanned(
+            &input.generics,
+            "a class or record cannot have parameters: its layout must be one",
+        ));
+    }
+    match &input.data {
+        Data::Struct(body) => match &body.fields {
+            Fields::Named(fields) => Ok(fields.named.iter().collect()),
+            _ => Err(Error::new_spanned(&input.ident, "the fields need names, which designers write")),
+        },
+        _ => Err(Error::new_spanned(
+            &input.ident,
+            "a class or record is a struct; an enum can be the names of a choice, with #[derive(Names)]",
+        )),
+    }
+}
+
+/// `#[repr(C)]` and nothing else: the table has no other layout.
+fn require_layout(input: &DeriveInput) -> Result<()> {
+    let mut is_found = false;
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("C") {
+                return Err(meta.error("a class or record has the layout #[repr(C)] and nothing else"));
+            }
+            is_found = true;
+            Ok(())
+        })?;
+    }
+    let message = "a class or record needs #[repr(C)]: without it the order of fields is the compiler's choice";
+    if is_found { Ok(()) } else { Err(Error::new_spanned(&input.ident, message)) }
+}
