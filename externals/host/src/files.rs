@@ -22,9 +22,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 mod many;
+mod reader;
 mod temporary;
 
 pub use many::{ReadLimits, read_many};
+pub use reader::Reader;
 pub(crate) use temporary::Temporary;
 
 /// What was wrong with a file: which, while doing what, and why.

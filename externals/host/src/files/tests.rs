@@ -231,3 +231,22 @@ fn many_files_are_read_in_the_order_asked_and_a_bad_one_costs_only_itself() {
     }
     assert!(read_many(&[] as &[PathBuf], &ReadLimits::of_this_machine(1), |_, _| ()).is_empty());
 }
+
+#[test]
+fn parts_of_a_file_are_read_where_they_lie() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    fs::write(&path, "0123456789").expect("the folder can be written");
+    let mut reader = Reader::open(&path).expect("it is there");
+    assert_eq!(reader.length(), 10);
+    let mut part = [0; 3];
+    for (offset, expected) in [(7, b"789"), (0, b"012"), (4, b"456")] {
+        reader.read_at(offset, &mut part).expect("it is long enough");
+        assert_eq!(&part, expected);
+    }
+    for offset in [8, 10, u64::MAX] {
+        assert!(reader.read_at(offset, &mut part).is_err(), "{offset}");
+    }
+    assert!(Reader::open(folder.path()).is_err());
+    assert!(Reader::open(&folder.join("missing")).is_err());
+}

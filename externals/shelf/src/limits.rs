@@ -1,0 +1,41 @@
+//! Every limit of the shelf, in one place.
+
+/// How much the store may hold, unless a caller says otherwise.
+pub const STORE_BYTES_MAX: u64 = 4 << 30;
+
+/// How large a pack becomes before another is begun. A single object may be larger.
+pub const PACK_BYTES: u64 = 64 << 20;
+
+/// The largest object.
+pub const OBJECT_BYTES_MAX: usize = 512 << 20;
+
+/// Most objects of one pack.
+pub const PACK_OBJECTS_MAX: usize = 1 << 17;
+
+/// Most packs that are looked into. With more, the store is put in order; what is beyond is as good as lost.
+pub const PACKS_MAX: usize = 4096;
+
+/// From how many packs on the store is worth putting in order.
+pub const PACKS_MANY: usize = 32;
+
+/// How much of a pack is read at once.
+pub const SEGMENT_BYTES: u64 = 2 << 20;
+
+/// How many bytes nobody asked for are read along rather than passed over.
+pub const GAP_BYTES: u64 = 32 << 10;
+
+/// The largest index file.
+pub const INDEX_BYTES_MAX: u64 = 1 << 30;
+
+/// Most files that an index knows.
+pub const INDEX_FILES_MAX: usize = 1 << 20;
+
+/// Longest text in an index: the path of a file, or all references of one.
+pub const INDEX_TEXT_BYTES_MAX: usize = 32 << 20;
+
+/// Most dependencies of one file in an index.
+pub const DEPENDENCIES_MAX: usize = 1 << 16;
+
+/// A file must be older than this when it is read, so that its age alone can later prove it unchanged: some file systems
+/// count in steps of two seconds.
+pub const RACY_NANOSECONDS: i64 = 2_000_000_000;

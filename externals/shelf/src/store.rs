@@ -1,0 +1,232 @@
+//! What was made once: objects of bytes, found by their keys.
+//!
+//! Laws
+//! 1. An object is given back as it was put in, or not at all. Every object and every table has a checksum, so damage at
+//!    any byte is noticed, and only means that the object must be made again.
+//! 2. Objects lie in packs: files that are written whole, once, and never changed. Each has a table of its own, so nothing
+//!    else has to be kept in step with them.
+//! 3. Any number of processes may use one store at once. Each sees the packs that were there when it opened the store,
+//!    and its own. What one removes under another's hands, the other makes again.
+//! 4. [`Store::put_in_order`] keeps all objects that are needed, and of the others those put in last, as far as the limit
+//!    allows.
+//! 5. Nothing here says what an object is. The key is the caller's, made of all that decides the object's bytes.
+
+mod pack;
+mod reading;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use host::files::{self, FileError};
+use host::walk::{WalkLimits, walk};
+
+use crate::key::Key;
+use crate::limits::{OBJECT_BYTES_MAX, PACK_BYTES, PACK_OBJECTS_MAX, PACKS_MANY, PACKS_MAX};
+use pack::{Pack, PackError};
+
+const EXTENSION: &str = "pack";
+
+/// A store in a folder.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    /// The newest first.
+    packs: Vec<Pack>,
+    troubles: Vec<String>,
+}
+
+/// How full a store is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Fullness {
+    /// How many packs there are.
+    pub packs: usize,
+    /// How many objects lie in them, each as often as it does.
+    pub objects: usize,
+    /// How many bytes the packs have.
+    pub bytes: u64,
+}
+
+impl Store {
+    /// Opens the store in a folder, which is made if need be. Packs that are damaged are removed, and told by
+    /// [`Store::troubles`].
+    pub fn open(folder: &Path) -> Result<Store, FileError> {
+        files::make_folder(folder)?;
+        let found = walk(folder, &WalkLimits { entries: PACKS_MAX, depth: 1, threads: 1 })?;
+        let mut files: Vec<_> =
+            found.files.into_iter().filter(|file| file.path.ends_with(&format!(".{EXTENSION}"))).collect();
+        files.sort_unstable_by(|one, other| (other.stamp.modified, &other.path).cmp(&(one.stamp.modified, &one.path)));
+        let mut store = Store { folder: folder.to_path_buf(), packs: Vec::new(), troubles: Vec::new() };
+        let opened = host::parallel::many(files.len(), host::parallel::threads(), |number| {
+            Pack::open(&folder.join(&files[number].path))
+        });
+        for pack in opened {
+            match pack {
+                Ok(pack) => store.packs.push(pack),
+                Err(PackError::Unreadable(error)) => store.troubles.push(error.to_string()),
+                Err(PackError::Damaged(path, what)) => {
+                    store.troubles.push(format!(
+                        "{}: {what}; it is removed, and what was in it will be made again",
+                        path.display()
+                    ));
+                    // If it cannot be removed, it is found again next time.
+                    let _ = files::remove(&path);
+                }
+            }
+        }
+        Ok(store)
+    }
+
+    /// What was wrong with the packs that were found.
+    #[must_use]
+    pub fn troubles(&self) -> &[String] {
+        &self.troubles
+    }
+
+    /// Whether an object is said to be there.
+    #[must_use]
+    pub fn has(&self, key: &Key) -> bool {
+        self.find(key).is_some()
+    }
+
+    /// The object of a key.
+    #[must_use]
+    pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        self.get_many(std::slice::from_ref(key), 1, |_, object| object.map(<[u8]>::to_vec)).pop().flatten()
+    }
+
+    /// What `look` makes of the object of each key, in the order of the keys, or of nothing where there is none. It is
+    /// called by as many threads as allowed, each of which has one file open.
+    pub fn get_many<R: Send>(
+        &self,
+        keys: &[Key],
+        threads: usize,
+        look: impl Fn(usize, Option<&[u8]>) -> R + Sync,
+    ) -> Vec<R> {
+        let wanted: Vec<_> = keys.iter().map(|key| self.find(key)).collect();
+        reading::read(&self.packs, keys, &wanted, threads, look)
+    }
+
+    /// Puts objects in; those that are there already are passed over, and so are those above the limit.
+    pub fn put(&mut self, objects: &[(Key, &[u8])]) -> Result<(), FileError> {
+        let mut sorted: Vec<_> =
+            objects.iter().filter(|(key, bytes)| bytes.len() <= OBJECT_BYTES_MAX && !self.has(key)).copied().collect();
+        sorted.sort_unstable_by_key(|(key, _)| *key);
+        sorted.dedup_by_key(|(key, _)| *key);
+        self.write(&sorted)
+    }
+
+    /// Puts an object in although there is one: who asked for it found it damaged.
+    pub fn replace(&mut self, objects: &[(Key, &[u8])]) -> Result<(), FileError> {
+        let mut sorted: Vec<_> = objects.iter().filter(|(_, bytes)| bytes.len() <= OBJECT_BYTES_MAX).copied().collect();
+        sorted.sort_unstable_by_key(|(key, _)| *key);
+        sorted.dedup_by_key(|(key, _)| *key);
+        self.write(&sorted)
+    }
+
+    /// How full it is.
+    #[must_use]
+    pub fn fullness(&self) -> Fullness {
+        self.packs.iter().fold(Fullness::default(), |sum, pack| Fullness {
+            packs: sum.packs + 1,
+            objects: sum.objects + pack.rows().len(),
+            bytes: sum.bytes.saturating_add(pack.bytes()),
+        })
+    }
+
+    /// Whether [`Store::put_in_order`] is worth its time.
+    #[must_use]
+    pub fn is_out_of_order(&self, bytes_max: u64) -> bool {
+        self.packs.len() > PACKS_MANY || self.fullness().bytes > bytes_max
+    }
+
+    /// Writes what is worth keeping into as few packs as possible, and removes the others. Holds one pack in memory at a
+    /// time, or as much as one holds.
+    pub fn put_in_order(&mut self, needed: &BTreeSet<Key>, bytes_max: u64) -> Result<(), FileError> {
+        let mut kept = BTreeSet::new();
+        let mut bytes = 0_u64;
+        // Everything needed first, and then what was put in last.
+        for is_needed in [true, false] {
+            for pack in &self.packs {
+                for row in pack.rows().iter().filter(|row| needed.contains(&row.key) == is_needed) {
+                    let room = bytes.saturating_add(u64::from(row.length));
+                    if (is_needed || room <= bytes_max) && kept.insert(row.key) {
+                        bytes = room;
+                    }
+                }
+            }
+        }
+        let old = std::mem::take(&mut self.packs);
+        let written = self.rewrite(&old, kept);
+        match written {
+            Ok(()) => {
+                let new: BTreeSet<&Path> = self.packs.iter().map(Pack::path).collect();
+                for pack in old.iter().filter(|pack| !new.contains(pack.path())) {
+                    // Another process may have been faster.
+                    let _ = files::remove(pack.path());
+                }
+                Ok(())
+            }
+            Err(error) => {
+                self.packs.extend(old);
+                Err(error)
+            }
+        }
+    }
+
+    fn rewrite(&mut self, old: &[Pack], mut kept: BTreeSet<Key>) -> Result<(), FileError> {
+        let mut batch: Vec<(Key, Vec<u8>)> = Vec::new();
+        let mut batch_bytes = 0_u64;
+        // The oldest first, so that the newest are the newest again.
+        for pack in old.iter().rev() {
+            let keys: Vec<Key> = pack.rows().iter().map(|row| row.key).filter(|key| kept.contains(key)).collect();
+            let wanted: Vec<_> = keys.iter().map(|key| pack.find(key).map(|row| (0, row))).collect();
+            let packs = std::slice::from_ref(pack);
+            let objects = reading::read(packs, &keys, &wanted, 1, |_, object| object.map(<[u8]>::to_vec));
+            for (key, object) in keys.into_iter().zip(objects) {
+                let Some(object) = object else { continue };
+                kept.remove(&key);
+                let length = object.len() as u64;
+                if batch_bytes.saturating_add(length) > PACK_BYTES || batch.len() >= PACK_OBJECTS_MAX {
+                    self.write_owned(&mut batch)?;
+                    batch_bytes = 0;
+                }
+                batch_bytes += length;
+                batch.push((key, object));
+            }
+        }
+        self.write_owned(&mut batch)
+    }
+
+    fn write_owned(&mut self, batch: &mut Vec<(Key, Vec<u8>)>) -> Result<(), FileError> {
+        batch.sort_unstable_by_key(|(key, _)| *key);
+        let borrowed: Vec<(Key, &[u8])> = batch.iter().map(|(key, bytes)| (*key, bytes.as_slice())).collect();
+        let written = self.write(&borrowed);
+        batch.clear();
+        written
+    }
+
+    /// Writes objects, which are sorted, into packs that are not too large.
+    fn write(&mut self, mut objects: &[(Key, &[u8])]) -> Result<(), FileError> {
+        while !objects.is_empty() {
+            let mut bytes = 0_u64;
+            let fitting = objects.iter().take(PACK_OBJECTS_MAX).take_while(|(_, object)| {
+                bytes = bytes.saturating_add(object.len() as u64);
+                bytes <= PACK_BYTES
+            });
+            let (now, later) = objects.split_at(fitting.count().max(1));
+            let pack = Pack::write(&self.folder, EXTENSION, now)?;
+            self.packs.retain(|other| other.path() != pack.path());
+            self.packs.insert(0, pack);
+            objects = later;
+        }
+        Ok(())
+    }
+
+    /// In which pack an object lies, and where in it.
+    fn find(&self, key: &Key) -> Option<(usize, pack::Row)> {
+        self.packs.iter().enumerate().find_map(|(number, pack)| pack.find(key).map(|row| (number, row)))
+    }
+}
+
+#[cfg(test)]
+mod tests;
