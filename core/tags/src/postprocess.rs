@@ -108,3 +108,26 @@ impl<T> core::fmt::Debug for Reads<'_, T> {
         formatter.write_str("Reads")
     }
 }
+
+/// A class that is not declared cannot be read:
+///
+/// ```compile_fail,E0277
+/// use tags::postprocess::{Draft, Reads};
+/// use tags::{Postprocess, Reference, Tag};
+///
+/// #[derive(Tag)]
+/// #[repr(C)]
+/// struct Model { radius: f32 }
+///
+/// #[derive(Tag)]
+/// #[repr(C)]
+/// struct Ship { hull: Reference<Model>, #[tag(runtime)] reach: f32 }
+///
+/// impl Postprocess for Ship {
+///     fn postprocess(draft: &mut Draft<'_, Ship>, reads: &Reads<'_, Ship>) {
+///         let _ = reads.get(&draft.view().get().hull);
+///     }
+/// }
+/// ```
+#[cfg(doctest)]
+pub struct Undeclared;
