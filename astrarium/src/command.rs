@@ -275,7 +275,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         workers: small_number_of(matches, "workers", 1, 256)?,
         shuffle: number_of(matches, "shuffle"),
         seed: number_of(matches, "seed"),
-        players: small_number_of(matches, "players", 0, relay::limits::PLAYERS_MAX)?,
+        players: small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)?,
         is_checked: matches.get_flag("checked") || Settings::default().is_checked,
         garbage: matches.get_one::<u8>("garbage").copied().unwrap_or(Settings::default().garbage),
         load: matches.get_one::<PathBuf>("load").cloned(),
@@ -304,7 +304,7 @@ fn prove(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         level: level_of(matches, entry)?,
         cycles: number_of(matches, "cycles"),
         seed: number_of(matches, "seed"),
-        players: small_number_of(matches, "players", 0, relay::limits::PLAYERS_MAX)?,
+        players: small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)?,
         workers: matches.get_many("workers").map(|counts| counts.copied().collect()).unwrap_or_default(),
     };
     let is_json = matches.get_flag("json");

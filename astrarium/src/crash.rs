@@ -85,7 +85,9 @@ fn replay_bytes(
     let report = CrashReport::read(bytes).map_err(|error| error.to_string())?;
     let known = games.iter().find(|entry| entry.name == report.purpose.game);
     let entry = known.ok_or_else(|| format!("expected a game of this program, found \"{}\"", report.purpose.game))?;
-    let game = entry.on_level(&report.purpose.level)?;
+    let start = Start { level: report.purpose.level.clone(), seed: 0, players: 0, settings: Settings::default() };
+    let mut session = Session::begin(entry, entry.content()?, &start, &Pages)?;
+    let game = session.game();
     for (what, expected, found) in
         [("layout", game.plan().hash(), report.purpose.layout), ("content", game.content(), report.purpose.content)]
     {
@@ -93,8 +95,6 @@ fn replay_bytes(
             return Err(format!("it is of another {what}: expected {expected:016x}, found {found:016x}"));
         }
     }
-    let start = Start { level: report.purpose.level.clone(), seed: 0, players: 0, settings: Settings::default() };
-    let mut session = Session::new(game.clone(), &start, &Pages);
     let lengths = session.lengths();
     // The safe cycles that begin at or after a backup and before the end. Records have no holes.
     let safe_cycle_from = |cycle: u64| cycle.div_ceil(u64::from(lengths.brushes_per_safe));
@@ -122,6 +122,7 @@ fn replay_bytes(
         let troubles: String = troubles.iter().map(|trouble| format!("; {trouble}")).collect();
         return Err(format!("no backup leads to cycle {complete}: {found}{troubles}"));
     };
+    session.follow_content()?;
     let crew = Crew::new(workers);
     let mut compared = 0;
     let end = complete.saturating_add(u64::from(is_through));

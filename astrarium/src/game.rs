@@ -1,30 +1,82 @@
 //! What a game is to the engine.
 //!
 //! Laws
-//! 1. A game is content: nothing in it changes while its world is stepped. All that changes lies in the world.
-//! 2. `step` reads the world, the game and the inputs, and nothing else. `astrarium prove` looks for offenders.
+//! 1. A game is rules: nothing in it changes while its world is stepped. All that changes lies in the world, or in its tags,
+//!    which change between cycles.
+//! 2. `step` reads the world, the game and what it is given, and nothing else. `astrarium prove` looks for offenders.
 
 use std::sync::Arc;
 
 use base::random::Draw;
+use relay::limits::CONTENT_PLAYER;
 use relay::{Event, Sealed};
 use state::prediction::Prediction;
 use state::{Block, Plan, Workers, World};
+use tags::library::Changed;
+use tags::{Classes, Library};
+
+/// What a step is given besides the world.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// The tags in force.
+    pub content: &'a Library,
+    /// Which of them are others than in the cycle before.
+    pub changed: &'a Changed,
+    /// What the players did, at the start of a safe cycle.
+    pub inputs: Option<&'a Sealed>,
+}
+
+impl<'a> Given<'a> {
+    /// What the players did, with the player who did each; none between safe cycles.
+    pub fn events(&self) -> &'a [(u16, Event)] {
+        let events = self.inputs.map_or(&[][..], Sealed::events);
+        let people = events.partition_point(|(player, _)| *player < CONTENT_PLAYER);
+        &events[..people]
+    }
+
+    /// No tags, and nobody did anything: for tests and measurements.
+    pub fn nothing() -> Given<'static> {
+        static CONTENT: Library = Library::new();
+        static CHANGED: Changed = Changed { tags: Vec::new(), classes: Vec::new() };
+        Given { content: &CONTENT, changed: &CHANGED, inputs: None }
+    }
+}
+
+/// The tags of a game, as the command line knows them.
+#[derive(Clone, Copy)]
+pub struct TagsEntry {
+    /// The classes.
+    pub classes: fn() -> Classes,
+    /// Paths and texts of the tags that are part of the program. A tree on disk takes their place.
+    pub texts: &'static [(&'static str, &'static str)],
+    /// The tags that a level is loaded from: the globals, then the scenario. They bring what they refer to.
+    pub roots: fn(level: &str) -> Vec<String>,
+}
+
+impl TagsEntry {
+    /// No tags.
+    pub const NONE: TagsEntry = TagsEntry { classes: Classes::new, texts: &[], roots: |_| Vec::new() };
+}
 
 /// A game, made for one of its levels.
 pub trait Game: Send + Sync {
     /// What lies where in its worlds.
     fn plan(&self) -> &Arc<Plan>;
 
-    /// A number that stands for all content: two games with the same number step alike.
+    /// A number that stands for all that is built in: two games with the same number and the same tags step alike.
     fn content(&self) -> u64;
 
     /// Fills an empty world with the level.
-    fn set_up(&self, world: &mut World);
+    fn set_up(&self, world: &mut World, content: &Library);
 
-    /// One brush cycle: `world.simulate`, the brushes in their order, `world.rest`. At the start of a safe cycle there are
-    /// inputs.
-    fn step(&self, world: &mut World, inputs: Option<&Sealed>, workers: &dyn Workers);
+    /// One brush cycle: `world.simulate`, the brushes in their order, `world.rest`.
+    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers);
+
+    /// The level starts again, because a tag changed that cannot while it runs. Takes over into the new world, which has been set
+    /// up, what shall outlive the old one: players, scores.
+    fn carry_over(&self, before: &Block, world: &mut World) {
+        let _ = (before, world);
+    }
 
     /// What a robot does in a safe cycle, for players nobody plays. Everything random comes from `random`.
     fn play_robot(&self, random: &mut Draw, events: &mut Vec<Event>) {
@@ -63,8 +115,10 @@ pub struct GameEntry {
     pub about: &'static str,
     /// Its levels; the first is played if none is named.
     pub levels: &'static [&'static str],
-    /// Makes it for one of its levels.
-    pub make: fn(level: &str) -> Arc<dyn Game>,
+    /// Its tags.
+    pub tags: TagsEntry,
+    /// Makes it for one of its levels, with the tags of that level.
+    pub make: fn(level: &str, content: &Library) -> Arc<dyn Game>,
 }
 
 impl GameEntry {
@@ -72,11 +126,11 @@ impl GameEntry {
     ///
     /// # Panics
     /// If the game's world is called otherwise than the game: its saves and crash reports could not find back to it.
-    pub fn on_level(&self, name: &str) -> Result<Arc<dyn Game>, String> {
+    pub fn on_level(&self, name: &str, content: &Library) -> Result<Arc<dyn Game>, String> {
         if !self.levels.contains(&name) {
             return Err(format!("expected a level of {}: {}; found \"{name}\"", self.name, self.levels.join(", ")));
         }
-        let game = (self.make)(name);
+        let game = (self.make)(name, content);
         let found = game.plan().name();
         assert_eq!(found, self.name, "the layout of this game must begin with `Layout::of_world(\"{}\")`", self.name);
         Ok(game)

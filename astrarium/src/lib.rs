@@ -17,9 +17,12 @@ pub use host;
 pub use relay;
 pub use script;
 pub use state;
+pub use tags;
 pub use text;
 
 pub mod game;
+
+pub mod content;
 
 pub mod session;
 
@@ -50,5 +53,6 @@ mod command;
 mod book;
 
 pub use command::run;
-pub use game::{Game, GameEntry};
+pub use content::Content;
+pub use game::{Game, GameEntry, Given, TagsEntry};
 pub use session::Session;

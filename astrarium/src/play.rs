@@ -112,11 +112,10 @@ impl Play {
     /// Plays, and tells on standard output how it went.
     pub fn run(&self, entry: &GameEntry) -> Result<(), String> {
         let start = self.start(entry);
-        let game = entry.on_level(&start.level)?;
         if let Some(path) = &self.save {
             files::try_to_write(path).map_err(|error| error.to_string())?;
         }
-        let mut session = Session::new(game.clone(), &start, &Pages);
+        let mut session = Session::begin(entry, entry.content()?, &start, &Pages)?;
         if let Some(path) = &self.load {
             saves::load(&mut session, path).map_err(|error| error.to_string())?;
             session.set_chain(self.chain);
@@ -160,7 +159,7 @@ impl Play {
             let json = if self.is_memory_told { json.list("memory", memory_rows(&session)) } else { json };
             println!("{}", json.finish());
         } else {
-            println!("{} {}: {}", entry.name, session.level(), game.describe(session.world()));
+            println!("{} {}: {}", entry.name, session.level(), session.game().describe(session.world()));
             let allocations = allocations("not watched");
             println!(
                 "{cycles} cycles in {seconds:.2} s: {per_second:.0} per second; allocations while stepping: {allocations}"

@@ -115,8 +115,7 @@ impl Proof {
     }
 
     fn reference(&self, entry: &GameEntry, settings: Settings) -> Reference {
-        let game = (entry.make)(&self.level);
-        let mut session = Session::new(game, &self.start(settings), &Pages);
+        let mut session = session_of(entry, &self.start(settings));
         let before = allocation::allocations_while_forbidden();
         let mut chains = Vec::new();
         while session.world().cycle() < self.cycles {
@@ -153,8 +152,7 @@ impl Proof {
     /// Runs both again, side by side, up to the first brush cycle that differs, and names the difference.
     fn locate(&self, entry: &GameEntry, reference: &Reference, run: &Run, crew: &Crew, end: u64) -> Verdict {
         let verdict = |trouble: String| Verdict { run: run.name.clone(), chain: None, trouble };
-        let game = (entry.make)(&self.level);
-        let mut expected = Session::new(game, &self.start(reference.settings), &Pages);
+        let mut expected = session_of(entry, &self.start(reference.settings));
         let mut found = Runner::new(entry, &self.start(run.settings), run.way);
         while expected.world().cycle() < end {
             expected.step(&Alone);
@@ -202,7 +200,7 @@ struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     fn new(entry: &'a GameEntry, start: &Start, way: Way) -> Runner<'a> {
-        let mut session = Session::new((entry.make)(&start.level), start, &Pages);
+        let mut session = session_of(entry, start);
         let snapshot = session.world_mut().snapshot(&Pages);
         Runner { entry, start: start.clone(), way, session, other: None, snapshot }
     }
@@ -235,7 +233,7 @@ impl<'a> Runner<'a> {
         if cycle % MOVES_PER_GAME == 1 {
             let settings = Settings { garbage: cycle as u8, ..self.start.settings };
             let start = Start { settings, ..self.start.clone() };
-            self.other = Some(Session::new((self.entry.make)(&self.start.level), &start, &Pages));
+            self.other = Some(session_of(self.entry, &start));
         }
         let Some(mut other) = self.other.take() else { return };
         let moved = other.world_mut().adopt(self.session.world().bytes());
@@ -259,6 +257,12 @@ impl<'a> Runner<'a> {
     fn session(&mut self) -> &mut Session {
         &mut self.session
     }
+}
+
+/// A level with a game made for it. That it cannot be played is a verdict too.
+fn session_of(entry: &GameEntry, start: &Start) -> Session {
+    let session = entry.content().and_then(|content| Session::begin(entry, content, start, &Pages));
+    session.unwrap_or_else(|trouble| panic!("{trouble}"))
 }
 
 /// A game that stops is a verdict too.

@@ -18,6 +18,13 @@ use crate::session::{Session, Start};
 pub enum SaveFileError {
     /// The file could not be read or written.
     File(FileError),
+    /// The tags it was made with are not kept.
+    Content {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
     /// What is in it cannot be loaded.
     Save {
         /// Which file.
@@ -53,7 +60,24 @@ pub fn write_in_background(
 pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, SaveFileError> {
     let file = files::read_at_most(path, SAVE_BYTES_MAX).map_err(SaveFileError::File)?;
     let (content, level) = (session.game().content(), session.level().to_string());
-    let header = save::load(session.world_mut(), &file, content, &level).map_err(of_save(path))?;
+    // Asked first, so that nothing is lost if the tags it was made with are not kept.
+    let before = session.content().library().identity();
+    let fits = |header: SaveHeader| header.check(session.world(), content, &level).is_ok();
+    let identity =
+        SaveHeader::decode(&file).ok().filter(|header| fits(header.clone())).and_then(|_| save::content_of(&file));
+    let identity = identity.unwrap_or(before);
+    let to_content = |session: &mut Session, identity| {
+        let returned = session.content_mut().return_to(identity);
+        returned.map_err(|why| SaveFileError::Content { path: path.to_path_buf(), why })
+    };
+    to_content(session, identity)?;
+    let header = match save::load(session.world_mut(), &file, content, &level) {
+        Ok(header) => header,
+        Err(error) => {
+            to_content(session, before)?;
+            return Err(of_save(path)(error));
+        }
+    };
     session.begin_recording_anew();
     session.game().loaded(session.world());
     Ok(header)
@@ -80,9 +104,10 @@ pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<D
         let header = info(path).map_err(|error| error.to_string())?;
         let known = games.iter().find(|entry| entry.name == header.game);
         let unknown = || named(format!("expected a game of this program, found \"{}\"", header.game));
-        let game = known.ok_or_else(unknown)?.on_level(&header.level).map_err(named)?;
+        let entry = known.ok_or_else(unknown)?;
         let start = Start { level: header.level, seed: 0, players: 0, settings: Settings::default() };
-        let mut session = Session::new(game, &start, &Pages);
+        let content = entry.content().map_err(named)?;
+        let mut session = Session::begin(entry, content, &start, &Pages).map_err(named)?;
         self::load(&mut session, path).map_err(|error| error.to_string())?;
         Ok(session)
     };
@@ -108,6 +133,7 @@ impl fmt::Display for SaveFileError {
         match self {
             SaveFileError::File(error) => error.fmt(formatter),
             SaveFileError::Save { path, error } => write!(formatter, "{}: {error}", path.display()),
+            SaveFileError::Content { path, why } => write!(formatter, "{}: {why}", path.display()),
         }
     }
 }
@@ -117,6 +143,7 @@ impl std::error::Error for SaveFileError {
         match self {
             SaveFileError::File(error) => Some(error),
             SaveFileError::Save { error, .. } => Some(error),
+            SaveFileError::Content { .. } => None,
         }
     }
 }

@@ -1,15 +1,18 @@
 //! The loop, on one page.
 //!
 //! A session is a world being played: at the start of a safe cycle the players' batches are sealed and written to the
-//! black box; the game steps; the cycle is counted; after a safe cycle the world's hash joins the chain.
+//! black box, and tags that changed take their old ones' place; the game steps; the cycle is counted; after a safe cycle the
+//! world's hash joins the chain.
 //!
 //! Laws
 //! 1. The chain is a number over the hashes of all safe cycles: two sessions with equal chains went the same way.
 //! 2. Inputs reach the black box before they reach the world.
 //! 3. A step takes nothing from the heap, from the first one on. (A checked world does, to hash everything anew; and so
-//!    does a robot with more to do than a batch can hold.)
+//!    does a robot with more to do than a batch can hold.) Between steps, changed tags do.
+//! 4. A tag of a class that is not recoverable starts the level again, in the same cycle for everybody, and the world goes on
+//!    counting.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base::hash::mix;
@@ -18,15 +21,17 @@ use host::allocation;
 use host::files::FileError;
 use host::mapped::MappedFile;
 use relay::black_box::{BlackBox, Purpose};
-use relay::limits::EVENTS_PER_BATCH_MAX;
+use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::relay::Refusal;
 use relay::{Event, Relay, Sealed};
 use state::backups::Schedule;
 use state::memory::MemorySource;
 use state::pacer::Lengths;
 use state::{Settings, Workers, World};
+use tags::Library;
 
-use crate::game::Game;
+use crate::content::Content;
+use crate::game::{Game, GameEntry, Given};
 
 /// What a session starts from.
 #[derive(Clone, Debug)]
@@ -41,9 +46,16 @@ pub struct Start {
     pub settings: Settings,
 }
 
+/// Makes a game for a level with its tags.
+type Make = fn(&str, &Library) -> Arc<dyn Game>;
+
 /// A world being played.
 pub struct Session {
     game: Arc<dyn Game>,
+    content: Content,
+    /// To make it again when the level starts again.
+    make: Option<Make>,
+    memory: &'static dyn MemorySource,
     world: World,
     lengths: Lengths,
     relay: Relay,
@@ -56,22 +68,37 @@ pub struct Session {
 }
 
 struct Recorder {
+    path: PathBuf,
+    schedule: Schedule,
     file: MappedFile,
     black_box: BlackBox,
 }
 
 impl Session {
+    /// A level of a game, with its tags.
+    pub fn begin(
+        entry: &GameEntry,
+        content: Content,
+        start: &Start,
+        memory: &'static dyn MemorySource,
+    ) -> Result<Session, String> {
+        let game = entry.on_level(&start.level, content.library())?;
+        let session = Session::new(game, content, start, memory);
+        Ok(Session { make: Some(entry.make), ..session })
+    }
+
     /// A new world with the level in it.
-    pub fn new(game: Arc<dyn Game>, start: &Start, memory: &dyn MemorySource) -> Session {
-        let mut world = World::new(game.plan(), memory, start.settings, start.seed);
-        world.set_up(|world| game.set_up(world));
-        let players: Vec<u16> = (0..start.players).collect();
+    pub fn new(game: Arc<dyn Game>, content: Content, start: &Start, memory: &'static dyn MemorySource) -> Session {
+        let world = new_world(&*game, &content, start.settings, start.seed, memory);
         Session {
             game,
+            content,
+            make: None,
+            memory,
             world,
             lengths: Lengths::default(),
-            relay: Relay::new(&players, 0),
-            sealed: Sealed::with_room_for(start.players),
+            relay: Relay::new(&players(start.players), 0),
+            sealed: Sealed::with_room_for(start.players + 1),
             players: start.players,
             chain: 0,
             level: start.level.clone(),
@@ -86,9 +113,13 @@ impl Session {
         if is_safe {
             self.seal();
             self.record_inputs();
+            let sealed = std::mem::take(&mut self.sealed);
+            self.change_content(Some(&sealed));
+            self.sealed = sealed;
         }
         let inputs = is_safe.then_some(&self.sealed);
-        allocation::forbid(|| self.game.step(&mut self.world, inputs, workers));
+        let given = Given { content: self.content.library(), changed: self.content.changed(), inputs };
+        allocation::forbid(|| self.game.step(&mut self.world, &given, workers));
         self.after_step();
     }
 
@@ -109,22 +140,56 @@ impl Session {
     fn follow_world(&mut self) {
         let next = self.next_safe_cycle();
         if self.relay.next() != next {
-            let players: Vec<u16> = (0..self.players).collect();
-            self.relay = Relay::new(&players, next);
+            self.relay = Relay::new(&players(self.players), next);
         }
     }
 
     /// One brush cycle with inputs that were sealed before.
     pub fn replay(&mut self, inputs: Option<&Sealed>, workers: &dyn Workers) {
-        self.game.step(&mut self.world, inputs, workers);
+        self.change_content(inputs);
+        let given = Given { content: self.content.library(), changed: self.content.changed(), inputs };
+        self.game.step(&mut self.world, &given, workers);
         self.after_step();
     }
 
+    /// Tags that changed take their old ones' place, or the level starts again.
+    fn change_content(&mut self, inputs: Option<&Sealed>) {
+        if !inputs.is_some_and(|inputs| self.content.change(inputs)) {
+            return;
+        }
+        if self.content.needs_restart() {
+            self.restart();
+        }
+        self.world.set_content(self.content.library().identity());
+    }
+
+    /// Starts the level again, and takes over what shall outlive it.
+    fn restart(&mut self) {
+        if let Some(make) = self.make {
+            self.game = make(&self.level, self.content.library());
+        }
+        let (cycle, seed) = (self.world.cycle(), self.world.time().seed);
+        let mut world = new_world(&*self.game, &self.content, self.world.settings(), seed, self.memory);
+        world.go_on_from(cycle);
+        world.set_up(|world| self.game.carry_over(&self.world, world));
+        let is_same_plan = world.plan().hash() == self.world.plan().hash();
+        self.world = world;
+        if is_same_plan {
+            self.begin_recording_anew();
+        } else if let Some(Recorder { path, schedule, .. }) = self.recorder.take()
+            && let Err(error) = self.record_to(&path, schedule)
+        {
+            self.content.note(format!("no black box is kept any more: {error}"));
+        }
+        self.game.loaded(&self.world);
+    }
+
     fn after_step(&mut self) {
+        self.content.settle();
         if self.lengths.is_safe(self.world.cycle()) {
             self.chain = mix(self.chain, self.world.hash());
         }
-        if let Some(Recorder { file, black_box }) = &mut self.recorder {
+        if let Some(Recorder { file, black_box, .. }) = &mut self.recorder {
             black_box.complete(file.bytes_mut(), &mut self.world);
         }
     }
@@ -146,11 +211,16 @@ impl Session {
                 Err(refusal) => panic!("a robot's batch was refused: {refusal}"),
             }
         }
+        self.content.gather(&mut self.events);
+        match self.relay.handle_batch(CONTENT_PLAYER, cycle, &self.events) {
+            Ok(()) | Err(Refusal::Twice) => {}
+            Err(refusal) => panic!("changes of content were refused: {refusal}"),
+        }
         assert!(self.relay.poll_sealed(&mut self.sealed), "all batches are there");
     }
 
     fn record_inputs(&mut self) {
-        if let Some(Recorder { file, black_box }) = &mut self.recorder {
+        if let Some(Recorder { file, black_box, .. }) = &mut self.recorder {
             let hash = self.world.hash();
             black_box.record_inputs(file.bytes_mut(), &mut self.world, hash, &self.sealed);
         }
@@ -161,13 +231,13 @@ impl Session {
         let purpose = Purpose::of(&self.world, self.game.content(), &self.level, schedule);
         let begin = |bytes: &mut [u8]| BlackBox::new(&purpose, bytes, &mut self.world);
         let (file, black_box) = MappedFile::create_prepared(path, purpose.bytes(), begin)?;
-        self.recorder = Some(Recorder { file, black_box });
+        self.recorder = Some(Recorder { path: path.to_path_buf(), schedule, file, black_box });
         Ok(())
     }
 
     /// The world was loaded over: what the black box holds cannot lead to it.
     pub(crate) fn begin_recording_anew(&mut self) {
-        if let Some(Recorder { file, black_box }) = &mut self.recorder {
+        if let Some(Recorder { file, black_box, .. }) = &mut self.recorder {
             black_box.begin_anew(file.bytes_mut(), &mut self.world);
         }
     }
@@ -177,6 +247,21 @@ impl Session {
         if let Some(Recorder { file, .. }) = &mut self.recorder {
             BlackBox::last_words(file.bytes_mut(), words);
         }
+    }
+
+    /// The tags in force, and those to come.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// The same, to offer changed tags.
+    pub fn content_mut(&mut self) -> &mut Content {
+        &mut self.content
+    }
+
+    /// The world was loaded over or taken back: the tags that it was made with are in force again.
+    pub fn follow_content(&mut self) -> Result<(), String> {
+        self.content.return_to(self.world.time().content)
     }
 
     /// The game.
@@ -218,6 +303,18 @@ impl Session {
     pub fn hash(&mut self) -> u64 {
         self.world.hash()
     }
+}
+
+fn new_world(game: &dyn Game, content: &Content, settings: Settings, seed: u64, memory: &dyn MemorySource) -> World {
+    let mut world = World::new(game.plan(), memory, settings, seed);
+    world.set_up(|world| game.set_up(world, content.library()));
+    world.set_content(content.library().identity());
+    world
+}
+
+/// Those who play, and whoever feeds content.
+fn players(count: u16) -> Vec<u16> {
+    (0..count).chain([CONTENT_PLAYER]).collect()
 }
 
 /// The domain of the robots' draws; arrays have numbers far below.

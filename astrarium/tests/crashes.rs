@@ -11,7 +11,8 @@ use astrarium::play::{BlackBoxFile, Play};
 use astrarium::relay::CrashReport;
 use astrarium::saves;
 use astrarium::state::backups::Schedule;
-use astrarium::{GameEntry, Session};
+use astrarium::tags::Library;
+use astrarium::{Content, GameEntry, Session};
 use common::{FAULT, Folder, LAMPS, hash_at, run_to, start, tiny, words_of_panic};
 
 const GAMES: [GameEntry; 2] = [sandbox::ENTRY, LAMPS];
@@ -126,7 +127,7 @@ fn a_game_that_panics_leaves_its_last_words_and_panics_again_in_the_replay() {
         let report = CrashReport::read(&bytes).expect("a process that panics leaves a whole report");
         assert!(report.last_words.starts_with(words), "{}", report.last_words);
         assert_eq!(report.complete, FAULT, "the last complete cycle");
-        let mut session = Session::new((LAMPS.make)(level), &start(level, 1), &Pages);
+        let mut session = Session::new((LAMPS.make)(level, &Library::new()), Content::none(), &start(level, 1), &Pages);
         run_to(&mut session, FAULT);
         for replayed in [newest(&path).unwrap(), oldest(&path).unwrap()] {
             assert_eq!((replayed.to, replayed.hash), (FAULT, session.hash()));
@@ -146,7 +147,7 @@ fn a_report_of_another_game_level_layout_or_content_says_so() {
     assert!(complaint(&[LAMPS]).contains("found \"sandbox\""));
     let without = GameEntry { levels: &["meadow"], ..sandbox::ENTRY };
     assert!(complaint(&[without]).contains("found \"tiny\""));
-    let larger = GameEntry { make: |_| (sandbox::ENTRY.make)("meadow"), ..sandbox::ENTRY };
+    let larger = GameEntry { make: |_, tags| (sandbox::ENTRY.make)("meadow", tags), ..sandbox::ENTRY };
     assert!(complaint(&[larger]).contains("another layout"));
     assert!(newest(&folder.join("missing")).expect_err("nothing is there").contains("missing"));
     fs::write(folder.join("b.crash"), "ASTR").unwrap();
@@ -217,7 +218,12 @@ fn running_through_needs_the_inputs_of_the_cycle_that_broke() {
 fn a_replay_that_comes_out_differently_names_the_cycle() {
     let folder = Folder::new();
     let path = folder.join("a.crash");
-    let mut session = Session::new((LAMPS.make)("counts outside"), &start("counts outside", 1), &Pages);
+    let mut session = Session::new(
+        (LAMPS.make)("counts outside", &Library::new()),
+        Content::none(),
+        &start("counts outside", 1),
+        &Pages,
+    );
     session.record_to(&path, SCHEDULE).expect("the folder can be written");
     run_to(&mut session, 90);
     let told = newest(&path).expect_err("it keeps something outside the world");

@@ -1,15 +1,17 @@
 //! However the frames come, what happens is the same.
 
+use astrarium::Content;
 use astrarium::base::{Pcg, Random};
 use astrarium::paced;
 use astrarium::session::{Session, Start};
 use astrarium::state::{Alone, Heap, Settings};
+use astrarium::tags::Library;
 
 const CYCLES: u64 = 120;
 
 fn session() -> Session {
     let start = Start { level: "tiny".into(), seed: 5, players: 2, settings: Settings::default() };
-    Session::new((sandbox::ENTRY.make)("tiny"), &start, &Heap)
+    Session::new((sandbox::ENTRY.make)("tiny", &Library::new()), Content::none(), &start, &Heap)
 }
 
 /// Runs with a clock that goes on by `tick` each time it is read.

@@ -14,7 +14,8 @@ use astrarium::host::pages::Pages;
 use astrarium::saves::{self, SaveFileError};
 use astrarium::state::save::{HEADER_BYTES, SaveError, SaveHeader};
 use astrarium::state::{Alone, Settings};
-use astrarium::{Game, Session};
+use astrarium::tags::Library;
+use astrarium::{Content, Game, Session};
 use common::{Folder, LAMPS, Lamps, run_to, start, tiny};
 
 #[test]
@@ -30,7 +31,7 @@ fn a_loaded_world_goes_on_as_if_nothing_had_happened() {
         let settings = Settings { is_checked: true, garbage: 0x11, shuffle: 5 };
         let mut start = start("tiny", 1234);
         start.settings = settings;
-        let mut other = Session::new((sandbox::ENTRY.make)("tiny"), &start, &Pages);
+        let mut other = Session::new((sandbox::ENTRY.make)("tiny", &Library::new()), Content::none(), &start, &Pages);
         run_to(&mut other, 13);
         assert_eq!(saves::load(&mut other, &path).expect("it was just written"), header);
         assert_eq!(other.hash(), session.hash());
@@ -181,7 +182,8 @@ fn what_cannot_be_loaded_says_why_and_leaves_world_and_file_as_they_were() {
 fn a_save_of_a_larger_level_is_told_apart_by_its_level_not_by_its_size() {
     let folder = Folder::new();
     let path = folder.join("meadow.save");
-    let mut meadow = Session::new((sandbox::ENTRY.make)("meadow"), &start("meadow", 1), &Pages);
+    let mut meadow =
+        Session::new((sandbox::ENTRY.make)("meadow", &Library::new()), Content::none(), &start("meadow", 1), &Pages);
     saves::write(&mut meadow, &path).expect("the folder can be written");
     let told = saves::load(&mut tiny(1), &path).expect_err("another level").to_string();
     assert!(told.contains("expected tiny, found meadow"), "{told}");
@@ -237,7 +239,7 @@ fn a_writer_that_is_behind_gives_the_buffer_back() {
 fn a_game_is_told_when_its_world_was_loaded_and_not_when_it_was_not() {
     let folder = Folder::new();
     let game = Arc::new(Lamps::new("sound"));
-    let mut session = Session::new(game.clone(), &start("sound", 1), &Pages);
+    let mut session = Session::new(game.clone(), Content::none(), &start("sound", 1), &Pages);
     let path = folder.join("lamps.save");
     saves::write(&mut session, &path).expect("the folder can be written");
     assert_eq!(game.saved.load(Relaxed), game.plan().hash());
@@ -311,7 +313,7 @@ fn saves_that_cannot_be_compared_say_which_and_why() {
     assert!(complaint(&|header| header.level = "../etc".into()).contains("found \"../etc\""));
     assert!(complaint(&|header| header.content = 5).contains("content"));
     let lamps = folder.join("lamps.save");
-    let mut session = Session::new((LAMPS.make)("sound"), &start("sound", 1), &Pages);
+    let mut session = Session::new((LAMPS.make)("sound", &Library::new()), Content::none(), &start("sound", 1), &Pages);
     saves::write(&mut session, &lamps).expect("the folder can be written");
     assert!(diff(&path, &lamps).expect_err("two games").contains("sandbox tiny and lamps sound"));
 }

@@ -12,7 +12,8 @@ use astrarium::play::{BlackBoxFile, Play};
 use astrarium::relay::{CrashReport, Sealed};
 use astrarium::state::Alone;
 use astrarium::state::backups::Schedule;
-use astrarium::{GameEntry, Session, saves};
+use astrarium::tags::Library;
+use astrarium::{Content, GameEntry, Session, saves};
 use common::{Folder, LAMPS, Lamps, run_to, start, tiny, words_of_panic};
 
 #[global_allocator]
@@ -98,7 +99,8 @@ fn any_number_of_players_is_played() {
         let sessions = [1, 3].map(|workers| {
             let mut start = start("tiny", 1);
             start.players = players;
-            let mut session = Session::new((sandbox::ENTRY.make)("tiny"), &start, &Pages);
+            let mut session =
+                Session::new((sandbox::ENTRY.make)("tiny", &Library::new()), Content::none(), &start, &Pages);
             let crew = Crew::new(workers);
             (0..60).for_each(|_| session.step(&crew));
             (session.hash(), session.chain())
@@ -110,7 +112,7 @@ fn any_number_of_players_is_played() {
 #[test]
 fn a_robot_that_does_too_much_is_cut_short() {
     let game = std::sync::Arc::new(Lamps::new("sound"));
-    let mut session = Session::new(game.clone(), &start("sound", 1), &Pages);
+    let mut session = Session::new(game.clone(), Content::none(), &start("sound", 1), &Pages);
     run_to(&mut session, 500);
     let events = game.meter.get(session.world()).events;
     let safe_cycles = 100;

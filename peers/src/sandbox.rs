@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use ::sandbox::{Level, Sandbox};
-use astrarium::Game;
+use astrarium::{Game, Given};
 use astrarium::base::Vec3;
 use astrarium::host::crew::Crew;
 use astrarium::host::pages::Pages;
 use astrarium::state::pacer::Lengths;
 use astrarium::state::prediction::Prediction;
 use astrarium::state::{Settings, Snapshot, Workers, World};
+use astrarium::tags::Library;
 
 use crate::measure::{Row, Times};
 
@@ -122,9 +123,9 @@ impl Stage {
         let workers = Watched { crew: Crew::new(workers), nanoseconds: AtomicU64::new(0) };
         let settings = Settings { is_checked: false, ..Settings::default() };
         let mut world = World::new(game.plan(), &Pages, settings, SEED);
-        world.set_up(|world| game.set_up(world));
+        world.set_up(|world| game.set_up(world, &Library::new()));
         for _ in 0..CYCLES_BEFORE {
-            game.step(&mut world, None, &workers);
+            game.step(&mut world, &Given::nothing(), &workers);
         }
         let start = world.snapshot(&Pages);
         Stage { game, world, start, workers, cycles: std::array::from_fn(|_| Measured::default()) }
@@ -134,12 +135,12 @@ impl Stage {
     fn play(&mut self) {
         self.world.restore(&self.start);
         // One cycle that is not measured: it brings the frozen block and the caches up to date.
-        self.game.step(&mut self.world, None, &self.workers);
+        self.game.step(&mut self.world, &Given::nothing(), &self.workers);
         self.world.hash();
         for measured in &mut self.cycles {
             self.workers.nanoseconds.store(0, Relaxed);
             let start = Instant::now();
-            self.game.step(&mut self.world, None, &self.workers);
+            self.game.step(&mut self.world, &Given::nothing(), &self.workers);
             let stepped = start.elapsed();
             if Lengths::default().is_safe(self.world.cycle()) {
                 self.world.hash();

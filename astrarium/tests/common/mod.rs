@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use astrarium::base::random::Draw;
 use astrarium::base::{Handle, Plain, Random, StringId};
 use astrarium::host::pages::Pages;
-use astrarium::relay::{Event, Sealed};
+use astrarium::relay::Event;
 use astrarium::session::{Session, Start};
 use astrarium::state::{Address, Alone, Block, Brush, Datums, Layout, One, Plan, Settings, Workers, World, each};
-use astrarium::{Game, GameEntry};
+use astrarium::tags::Library;
+use astrarium::{Content, Game, GameEntry, Given, TagsEntry};
 
 /// An empty folder that goes away with the value.
 pub struct Folder(PathBuf);
@@ -58,7 +59,7 @@ pub fn start(level: &str, seed: u64) -> Start {
 
 /// A session of the sandbox.
 pub fn tiny(seed: u64) -> Session {
-    Session::new((sandbox::ENTRY.make)("tiny"), &start("tiny", seed), &Pages)
+    Session::new((sandbox::ENTRY.make)("tiny", &Library::new()), Content::none(), &start("tiny", seed), &Pages)
 }
 
 pub fn run_to(session: &mut Session, cycle: u64) {
@@ -120,7 +121,8 @@ pub const LAMPS: GameEntry = GameEntry {
         "counts outside",
         "late counter",
     ],
-    make: |level| Arc::new(Lamps::new(level)),
+    tags: TagsEntry::NONE,
+    make: |level, _| Arc::new(Lamps::new(level)),
 };
 
 /// In which cycle it breaks.
@@ -151,7 +153,7 @@ impl Game for Lamps {
         17
     }
 
-    fn set_up(&self, world: &mut World) {
+    fn set_up(&self, world: &mut World, _: &Library) {
         let mut wire = Handle::NONE;
         for _ in 0..250 {
             let level = world.random().unit();
@@ -161,7 +163,7 @@ impl Game for Lamps {
         }
     }
 
-    fn step(&self, world: &mut World, inputs: Option<&Sealed>, workers: &dyn Workers) {
+    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
         let is_time = world.cycle() == FAULT;
         let is_fault = |name: &str| self.fault == name;
         assert!(!(is_fault("breaks when checked") && is_time && world.settings().is_checked), "somebody looked");
@@ -177,7 +179,7 @@ impl Game for Lamps {
             }
         });
         world.simulate(workers, &[&glow]);
-        for (_, event) in inputs.map_or(&[][..], Sealed::events) {
+        for (_, event) in given.events() {
             self.meter.edit(world).events += 1;
             self.flash.queue(world, Address::WORLD, &event.float(0));
         }

@@ -1,7 +1,13 @@
 //! Every limit of inputs, in one place.
 
-/// The most players of one world.
-pub const PLAYERS_MAX: u16 = 64;
+/// The most people, programs and machines that play in one world.
+pub const PEOPLE_MAX: u16 = 64;
+
+/// Who feeds content: changed tags enter a world as the inputs of this player.
+pub const CONTENT_PLAYER: u16 = u16::MAX;
+
+/// The most players of one world: those, and whoever feeds content.
+pub const PLAYERS_MAX: u16 = PEOPLE_MAX + 1;
 
 /// The most events one player can send for one safe cycle.
 pub const EVENTS_PER_BATCH_MAX: usize = 64;

@@ -194,6 +194,13 @@ impl SaveHeader {
     }
 }
 
+/// The identity of the tags that the world in a save was made with. None if the save is damaged.
+pub fn content_of(file: &[u8]) -> Option<u64> {
+    let header = SaveHeader::decode(file).ok()?;
+    let block = file.get(HEADER_BYTES..).filter(|block| block.len() >= size_of::<Time>())?;
+    (hash(block) == header.checksum).then(|| Time::of(block).content)
+}
+
 /// Loads a whole save, header and block, over a world.
 pub fn load(world: &mut World, file: &[u8], content: u64, level: &str) -> Result<SaveHeader, SaveError> {
     let header = SaveHeader::decode(file)?;

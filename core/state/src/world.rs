@@ -79,6 +79,8 @@ pub struct Time {
     pub random: Pcg,
     /// How many entries found no room in an outbox, in the whole life of the world.
     pub entries_refused: u64,
+    /// The content that is in force: the identity of its library.
+    pub content: u64,
 }
 
 /// Where [`Time`] lies in every plan.
@@ -149,7 +151,7 @@ impl World {
         crate::life::prepare(&mut world.now);
         crate::life::fill_dead(&mut world.now, settings.garbage);
         let time = world.now.value_mut::<Time>(TIME_OFFSET);
-        *time = Time { cycle: 0, seed, random: Pcg::new(seed, 0), entries_refused: 0 };
+        *time = Time { cycle: 0, seed, random: Pcg::new(seed, 0), entries_refused: 0, content: 0 };
         world
     }
 
@@ -157,6 +159,16 @@ impl World {
     pub fn random(&mut self) -> Edit<'_, Pcg> {
         let offset = TIME_OFFSET + core::mem::offset_of!(Time, random);
         self.edit(TIME_REGION, offset, Deed::Edit)
+    }
+
+    /// Another content is in force from now on. Between cycles.
+    pub fn set_content(&mut self, identity: u64) {
+        self.set_up(|world| world.edit::<Time>(TIME_REGION, TIME_OFFSET, Deed::Edit).content = identity);
+    }
+
+    /// A new world goes on counting where another was. Between cycles.
+    pub fn go_on_from(&mut self, cycle: u64) {
+        self.set_up(|world| world.edit::<Time>(TIME_REGION, TIME_OFFSET, Deed::Edit).cycle = cycle);
     }
 
     /// What the world is doing.

@@ -96,8 +96,8 @@ pub struct Changed {
 
 impl Library {
     /// No tags.
-    pub fn new() -> Library {
-        Library::default()
+    pub const fn new() -> Library {
+        Library { slots: Vec::new(), table: Vec::new(), identity: 0, bulk: BTreeMap::new(), states: VecDeque::new() }
     }
 
     /// Puts tags in force, new ones and others in the place of those that are there. Takes memory: never while stepping.
@@ -142,6 +142,14 @@ impl Library {
         self.identity = identity;
         self.rebuild_table();
         true
+    }
+
+    /// Takes over the tags of another library; what was in force here can be returned to.
+    pub fn replace_by(&mut self, other: Library) {
+        self.remember();
+        (self.slots, self.identity) = (other.slots, other.identity);
+        self.bulk.extend(other.bulk);
+        self.rebuild_table();
     }
 
     fn remember(&mut self) {

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use astrarium::host::pages::Pages;
 use astrarium::session::{Session, Start};
 use astrarium::state::Settings;
-use astrarium::{crash, saves};
+use astrarium::tags::Library;
+use astrarium::{Content, crash, saves};
 use common::{Folder, draw, seed};
 
 const SAVE_KILLS: u32 = 220;
@@ -84,7 +85,7 @@ fn a_save_is_whole_whenever_its_writer_is_killed() {
     let folder = Folder::new();
     let path = folder.join("a.save");
     let start = Start { level: "tiny".into(), seed: 1, players: 2, settings: Settings::default() };
-    let mut session = Session::new((sandbox::ENTRY.make)("tiny"), &start, &Pages);
+    let mut session = Session::new((sandbox::ENTRY.make)("tiny", &Library::new()), Content::none(), &start, &Pages);
     let (mut absent, mut cycles, mut leftovers) = (0, Vec::new(), 0);
     let begun = Instant::now();
     for number in 0..SAVE_KILLS {

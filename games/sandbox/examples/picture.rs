@@ -1,5 +1,6 @@
 //! Draws a corner of the meadow: `cargo run --release -p astrarium-sandbox --example picture > meadow.svg`.
 
+use astrarium::Content;
 use astrarium::host::crew::Crew;
 use astrarium::host::pages::Pages;
 use astrarium::session::{Session, Start};
@@ -16,7 +17,7 @@ fn main() {
     let level = Level::named("meadow").expect("the sandbox has a meadow");
     let start = Start { level: level.name.into(), seed: 1, players: 2, settings: Settings::default() };
     let sandbox = std::sync::Arc::new(Sandbox::new(level));
-    let mut session = Session::new(sandbox.clone(), &start, &Pages);
+    let mut session = Session::new(sandbox.clone(), Content::none(), &start, &Pages);
     let crew = Crew::of_this_machine();
     for _ in 0..CYCLES {
         session.step(&crew);

@@ -7,10 +7,11 @@ use alloc::vec::Vec;
 
 use astrarium::base::random::Draw;
 use astrarium::base::{Handle, Random, Vec2};
-use astrarium::relay::{Event, Sealed};
+use astrarium::relay::Event;
 use astrarium::state::prediction::Prediction;
 use astrarium::state::{Block, Plan, Workers, World, each};
-use astrarium::{Game, GameEntry};
+use astrarium::tags::Library;
+use astrarium::{Game, GameEntry, Given, TagsEntry};
 
 use crate::cells::cell_at;
 use crate::level::{LEVELS, Level};
@@ -23,7 +24,8 @@ pub const ENTRY: GameEntry = GameEntry {
     name: "sandbox",
     about: "agents and plants: moving, meeting, breeding, dying",
     levels: &[LEVELS[0].name, LEVELS[1].name, LEVELS[2].name, LEVELS[3].name],
-    make: |level| Arc::new(Sandbox::new(Level::named(level).unwrap_or(LEVELS[0]))),
+    tags: TagsEntry::NONE,
+    make: |level, _| Arc::new(Sandbox::new(Level::named(level).unwrap_or(LEVELS[0]))),
 };
 
 /// The sandbox on one level.
@@ -47,11 +49,11 @@ impl Game for Sandbox {
     }
 
     fn content(&self) -> u64 {
-        // There are no tags yet: what the level says is all the content there is.
+        // There are no tags here: what the level says is all the content there is.
         astrarium::base::hash::hash(format!("{:?}", self.level).as_bytes())
     }
 
-    fn set_up(&self, world: &mut World) {
+    fn set_up(&self, world: &mut World, _: &Library) {
         let (parts, level) = (&self.parts, &self.level);
         let mut grid = parts.grid.edit(world);
         grid.agents.fill(Handle::NONE);
@@ -79,12 +81,12 @@ impl Game for Sandbox {
         }
     }
 
-    fn step(&self, world: &mut World, inputs: Option<&Sealed>, workers: &dyn Workers) {
+    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
         let (parts, level) = (&self.parts, &self.level);
         let agents = each(parts.agents, |agent| agents::update(parts, level, agent));
         let plants = each(parts.plants, plants::update);
         world.simulate(workers, &[&agents, &plants]);
-        paint(parts, level, world, inputs);
+        paint(parts, level, world, given);
         world.rest();
     }
 

@@ -1,8 +1,9 @@
 //! What the brushes do, in the order they paint.
 
+use astrarium::Given;
 use astrarium::base::number::max;
 use astrarium::base::{Handle, Random, StringId, Truth, Vec2};
-use astrarium::relay::{Event, Sealed};
+use astrarium::relay::Event;
 use astrarium::state::{Address, Stroke, World};
 
 use crate::cells::{agents_in, cell_at, link, unlink};
@@ -18,8 +19,8 @@ const ROUNDS_MAX: u32 = 4;
 const STRUCK_MAX: usize = 32;
 
 /// Paints everything that was queued.
-pub fn paint(parts: &Parts, level: &Level, world: &mut World, inputs: Option<&Sealed>) {
-    for (player, event) in inputs.map_or(&[][..], Sealed::events) {
+pub fn paint(parts: &Parts, level: &Level, world: &mut World, given: &Given<'_>) {
+    for (player, event) in given.events() {
         queue_command(parts, level, world, *player, event);
     }
     parts.commands.paint(world, |world, stroke| follow_command(parts, level, world, &stroke.payload));

@@ -2,6 +2,7 @@
 //! what happens in the sandbox, or with the layout of its world; the commit that changes it says why.
 #![allow(clippy::disallowed_methods, reason = "a test may have threads of its own")]
 
+use astrarium::Content;
 use astrarium::session::{Session, Start};
 use astrarium::state::{Heap, Settings, Workers};
 use sandbox::{ENTRY, Level};
@@ -41,7 +42,7 @@ impl Workers for Fours {
 fn chain(level: &str, cycles: u64, settings: Settings, workers: &dyn Workers) -> u64 {
     let start = Start { level: level.into(), seed: 1, players: 2, settings };
     assert!(Level::named(level).is_some());
-    let mut session = Session::new((ENTRY.make)(level), &start, &Heap);
+    let mut session = Session::begin(&ENTRY, Content::none(), &start, &Heap).expect("the level is there");
     for _ in 0..cycles {
         session.step(workers);
     }

@@ -10,9 +10,10 @@ use std::time::SystemTime;
 use astrarium::base::{Pcg, Random};
 use astrarium::host::allocation::CountingAllocator;
 use astrarium::proof::{Proof, Verdict};
-use astrarium::relay::{Event, Sealed};
+use astrarium::relay::Event;
 use astrarium::state::{Plan, Workers, World};
-use astrarium::{Game, GameEntry};
+use astrarium::tags::Library;
+use astrarium::{Game, GameEntry, Given, TagsEntry};
 use sandbox::{Level, Sandbox};
 
 #[global_allocator]
@@ -38,12 +39,12 @@ impl<S: Sin> Game for Sinful<S> {
         self.sandbox.content()
     }
 
-    fn set_up(&self, world: &mut World) {
-        self.sandbox.set_up(world);
+    fn set_up(&self, world: &mut World, content: &Library) {
+        self.sandbox.set_up(world, content);
     }
 
-    fn step(&self, world: &mut World, inputs: Option<&Sealed>, workers: &dyn Workers) {
-        self.sandbox.step(world, inputs, workers);
+    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
+        self.sandbox.step(world, given, workers);
         world.set_up(|world| self.sin.commit(&self.sandbox, world, workers));
     }
 
@@ -52,13 +53,13 @@ impl<S: Sin> Game for Sinful<S> {
     }
 }
 
-fn make<S: Sin>(level: &str) -> Arc<dyn Game> {
+fn make<S: Sin>(level: &str, _: &Library) -> Arc<dyn Game> {
     let level = Level::named(level).expect("the tests name levels there are");
     Arc::new(Sinful { sandbox: Sandbox::new(level), sin: S::default() })
 }
 
 fn verdicts<S: Sin>() -> Vec<Verdict> {
-    let entry = GameEntry { name: "sinful", about: "", levels: &["tiny"], make: make::<S> };
+    let entry = GameEntry { name: "sinful", about: "", levels: &["tiny"], tags: TagsEntry::NONE, make: make::<S> };
     let proof = Proof { level: "tiny".into(), cycles: 250, seed: 3, players: 2, workers: vec![2, 3, 7, 16] };
     proof.run(&entry)
 }
@@ -309,7 +310,7 @@ fn wild_bits_of_floats_do_not_get_into_the_world() {
 fn writing_while_the_world_rests_is_caught() {
     let sandbox = Sandbox::new(Level::named("tiny").expect("there is a tiny one"));
     let mut world = World::new(sandbox.plan(), &astrarium::state::Heap, Default::default(), 1);
-    world.set_up(|world| sandbox.set_up(world));
-    sandbox.step(&mut world, None, &astrarium::state::Alone);
+    world.set_up(|world| sandbox.set_up(world, &Library::new()));
+    sandbox.step(&mut world, &Given::nothing(), &astrarium::state::Alone);
     write(&sandbox, &mut world, 1.0);
 }

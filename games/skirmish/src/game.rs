@@ -9,14 +9,15 @@ use astrarium::base::hash::hash;
 use astrarium::base::number::clamp;
 use astrarium::base::random::Draw;
 use astrarium::base::{Handle, Random, StringId, Vec2};
-use astrarium::relay::{Event, Sealed};
+use astrarium::relay::Event;
 use astrarium::script::message::{CALLBACK, Message};
 use astrarium::script::value::Value;
 use astrarium::state::prediction::Prediction;
 use astrarium::state::{Address, Block, Desks, Item, Plan, Stroke, Workers, World, each};
-use astrarium::{Game, GameEntry};
+use astrarium::tags::Library;
+use astrarium::{Game, GameEntry, Given, TagsEntry};
 
-use crate::level::{LEVELS, Level};
+use crate::level::{GLOBALS, Level, TEXTS, classes, scenario};
 use crate::minds::{DESKS, Minds, SCRIPTS, Sight, Tale, Wish, desk_of, handle_of};
 use crate::parts::{Order, Parts, Ship, Tally};
 
@@ -24,24 +25,40 @@ use crate::parts::{Order, Parts, Ship, Tally};
 pub const ENTRY: GameEntry = GameEntry {
     name: "skirmish",
     about: "ships whose minds are LScript, some of them hostile to the world itself",
-    levels: &[LEVELS[0].name, LEVELS[1].name, LEVELS[2].name],
-    make: |level| {
-        let level = LEVELS.into_iter().find(|known| known.name == level).unwrap_or(LEVELS[0]);
-        Arc::new(Skirmish::new(level))
+    levels: &["skirmish", "fleet", "hostile"],
+    tags: TagsEntry {
+        classes,
+        texts: TEXTS,
+        roots: |level| alloc::vec![String::from("globals.globals"), scenario(level)],
     },
+    make: |level, content| Arc::new(Skirmish::new(Level::of(content, level))),
 };
 
 /// A player wants a ship: a place and a team.
 const WANT: StringId = StringId::new("want");
-const SPEED: f32 = 30.0;
 const SECONDS: f32 = 0.01;
 const MILLISECONDS: f64 = 10.0;
-/// How often a ship is shown somebody new, in cycles.
-const LOOK_CYCLES: u64 = 50;
 const LOOKS: usize = 6;
 const ROUNDS_MAX: u32 = 3;
 /// A mind has no more wishes at once: its script has about as many statements, each with its own limit of effects.
 const WISHES_MAX: usize = 512;
+
+/// How ships behave this cycle, from the globals.
+#[derive(Clone, Copy)]
+struct Manner {
+    speed: f32,
+    look_cycles: u64,
+}
+
+impl Manner {
+    fn of(content: &Library) -> Manner {
+        let globals = content.get(GLOBALS);
+        globals.map_or(Manner { speed: 30.0, look_cycles: 50 }, |globals| Manner {
+            speed: globals.speed,
+            look_cycles: u64::from(globals.look_cycles.max(1)),
+        })
+    }
+}
 
 /// The skirmish on one level.
 pub struct Skirmish {
@@ -59,9 +76,9 @@ impl Skirmish {
     }
 
     /// One cycle of a ship: it looks, it thinks, it moves.
-    fn update(&self, ship: &mut Item<'_, Ship>) {
+    fn update(&self, ship: &mut Item<'_, Ship>, manner: Manner) {
         let now = ship.now();
-        let target = self.look(ship, now);
+        let target = self.look(ship, now, manner);
         let other = self.parts.ships.try_get(ship.frozen, target).map(|other| other.position);
         let distance = other.map_or(f32::MAX, |other| (other - now.position).length());
         let luck = f64::from(ship.random(1).unit());
@@ -79,7 +96,7 @@ impl Skirmish {
                     }
                     Wish::Steer(way) => {
                         let towards = other.map_or(now.velocity, |other| other - now.position);
-                        velocity = towards.normal() * (SPEED * clamp(way, -1.0, 1.0));
+                        velocity = towards.normal() * (manner.speed * clamp(way, -1.0, 1.0));
                     }
                     Wish::Build(callback) => {
                         ship.queue(self.parts.orders, Address::WORLD, &order(now, ship.handle, callback));
@@ -97,8 +114,8 @@ impl Skirmish {
     }
 
     /// Whom a ship is shown: from time to time the nearest of a few others of another team.
-    fn look(&self, ship: &Item<'_, Ship>, now: &Ship) -> Handle<Ship> {
-        let is_time = (ship.cycle() + u64::from(ship.handle.slot())).is_multiple_of(LOOK_CYCLES);
+    fn look(&self, ship: &Item<'_, Ship>, now: &Ship, manner: Manner) -> Handle<Ship> {
+        let is_time = (ship.cycle() + u64::from(ship.handle.slot())).is_multiple_of(manner.look_cycles);
         if !is_time && self.parts.ships.try_get(ship.frozen, now.target).is_some() {
             return now.target;
         }
@@ -189,10 +206,10 @@ impl Game for Skirmish {
 
     fn content(&self) -> u64 {
         let scripts: Vec<&str> = SCRIPTS.iter().map(|(_, source)| *source).collect();
-        hash(format!("{:?} {}", self.level, scripts.concat()).as_bytes())
+        hash(scripts.concat().as_bytes())
     }
 
-    fn set_up(&self, world: &mut World) {
+    fn set_up(&self, world: &mut World, _: &Library) {
         for number in 0..self.level.ships {
             let side = self.level.side;
             let mut random = world.random();
@@ -204,10 +221,10 @@ impl Game for Skirmish {
         }
     }
 
-    fn step(&self, world: &mut World, inputs: Option<&Sealed>, workers: &dyn Workers) {
-        let parts = &self.parts;
-        world.simulate(workers, &[&each(parts.ships, |ship| self.update(ship))]);
-        for (player, event) in inputs.map_or(&[][..], Sealed::events) {
+    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
+        let (parts, manner) = (&self.parts, Manner::of(given.content));
+        world.simulate(workers, &[&each(parts.ships, |ship| self.update(ship, manner))]);
+        for (player, event) in given.events() {
             if event.kind == WANT {
                 let side = self.level.side;
                 let position = Vec2::new(event.float(0), event.float(1)).clamp(Vec2::ZERO, Vec2::new(side, side));

@@ -1,0 +1,226 @@
+//! Content: the tags that are in force, and those that are to come.
+//!
+//! A changed tag comes from a feed (a tree that is watched, another machine), waits here, and is offered to the world as an
+//! input of the player who feeds content: "from this safe cycle on, this tag is that version". The input carries only the
+//! version's key; so films and crash reports stay small, and find the version itself where it is kept.
+//!
+//! Laws
+//! 1. The library changes at the start of a safe cycle, by inputs, and in no other way.
+//! 2. A version that an input names is one that waits here, or is fetched by its key. If nobody has it, the tag stays what it
+//!    was, and that is told.
+//! 3. Nothing here waits for a disk or a network.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use base::StringId;
+use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
+use relay::{Event, Sealed};
+use script::source::Lines;
+use tags::library::{Change, Changed, Key, Ready};
+use tags::{Classes, Library, TagPath};
+
+use crate::game::GameEntry;
+
+/// An input that says from when on a tag is which version.
+pub const TAG_CHANGED: StringId = StringId::new("astrarium tag changed");
+
+/// So many versions wait at most; of more, the oldest are fetched again when they are needed.
+const WAITING_MAX: usize = 4096;
+
+/// Where changed tags come from. Never waits.
+pub trait Feed: Send {
+    /// The tags that have changed since the last time.
+    fn poll(&mut self) -> Vec<Ready>;
+
+    /// A version by its key, from where versions are kept.
+    fn fetch(&mut self, change: Change) -> Option<Ready>;
+
+    /// All tags of a content that was in force some time.
+    fn content_of(&mut self, identity: u64) -> Option<Vec<Ready>>;
+
+    /// A content is in force now: it may be asked for later.
+    fn keep(&mut self, library: &Library);
+}
+
+/// The tags of a session.
+pub struct Content {
+    library: Library,
+    classes: Classes,
+    feed: Option<Box<dyn Feed>>,
+    waiting: BTreeMap<(StringId, u128), Ready>,
+    /// Which of them were offered to no world yet, in the order in which they came.
+    offers: VecDeque<Change>,
+    changed: Changed,
+    /// What could not be done, for people.
+    troubles: Vec<String>,
+}
+
+impl GameEntry {
+    /// The tags that are part of the program. What is wrong with them is an error: they are as much its own as its code.
+    pub fn content(&self) -> Result<Content, String> {
+        let classes = (self.tags.classes)();
+        let mut tags = Vec::new();
+        for (path, text) in self.tags.texts {
+            let path = TagPath::new(path).map_err(|wrong| wrong.to_string())?;
+            let class = classes.get(path.class()).ok_or_else(|| format!("{path}: there is no such class"))?;
+            let made = class.pack_text(text);
+            if let Some(report) = made.reports.first() {
+                return Err(report.render(path.as_str(), text, &Lines::of(text)));
+            }
+            let mut key = [0; 32];
+            key[..8].copy_from_slice(&base::hash::hash(text.as_bytes()).to_le_bytes());
+            tags.push(Ready { path, key: Key(key), packed: Arc::new(made.packed) });
+        }
+        Ok(Content::new(classes, tags))
+    }
+}
+
+impl Content {
+    /// No tags.
+    pub fn none() -> Content {
+        Content::new(Classes::new(), Vec::new())
+    }
+
+    /// These tags.
+    pub fn new(classes: Classes, tags: Vec<Ready>) -> Content {
+        let mut library = Library::new();
+        library.apply(tags);
+        Content {
+            library,
+            classes,
+            feed: None,
+            waiting: BTreeMap::new(),
+            offers: VecDeque::new(),
+            changed: Changed::default(),
+            troubles: Vec::new(),
+        }
+    }
+
+    /// The same, and from now on what a feed brings.
+    #[must_use]
+    pub fn with_feed(mut self, mut feed: Box<dyn Feed>) -> Content {
+        feed.keep(&self.library);
+        self.feed = Some(feed);
+        self
+    }
+
+    /// The tags in force.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// The tags in force, to be filled with bulk data.
+    pub fn library_mut(&mut self) -> &mut Library {
+        &mut self.library
+    }
+
+    /// The classes of the tags.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// Which tags are others since the last safe cycle.
+    pub fn changed(&self) -> &Changed {
+        &self.changed
+    }
+
+    /// Something could not be done.
+    pub(crate) fn note(&mut self, trouble: String) {
+        self.troubles.push(trouble);
+    }
+
+    /// What could not be done since the last call.
+    pub fn take_troubles(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.troubles)
+    }
+
+    /// Offers a version of a tag: it enters the world with one of the next safe cycles.
+    pub fn offer(&mut self, ready: Ready) {
+        let change = Change { path: ready.path.id(), key: ready.key.half() };
+        if self.library.key(change.path) == Some(ready.key)
+            && !self.offers.iter().any(|other| other.path == change.path)
+        {
+            return;
+        }
+        // A tag saved twice before the world has seen the first version is offered once.
+        self.offers.retain(|other| other.path != change.path);
+        self.offers.push_back(change);
+        self.waiting.insert((change.path, change.key), ready);
+        if self.waiting.len() > WAITING_MAX {
+            self.waiting.pop_first();
+        }
+    }
+
+    /// The inputs of the player who feeds content, for the next safe cycle.
+    pub(crate) fn gather(&mut self, events: &mut Vec<Event>) {
+        let polled = self.feed.as_mut().map(|feed| feed.poll()).unwrap_or_default();
+        polled.into_iter().for_each(|ready| self.offer(ready));
+        events.clear();
+        let count = self.offers.len().min(EVENTS_PER_BATCH_MAX);
+        events.extend(self.offers.drain(..count).map(|change| Event::new(TAG_CHANGED, &change.words())));
+    }
+
+    /// The changes among the inputs of a safe cycle enter. True if there were any.
+    pub(crate) fn change(&mut self, inputs: &Sealed) -> bool {
+        self.changed = Changed::default();
+        let of_content =
+            inputs.events().iter().filter(|(player, event)| *player == CONTENT_PLAYER && event.kind == TAG_CHANGED);
+        let changes: Vec<Change> = of_content.map(|(_, event)| Change::from_words(&event.words)).collect();
+        if changes.is_empty() {
+            return false;
+        }
+        let mut tags = Vec::new();
+        for change in changes {
+            let waiting = self.waiting.get(&(change.path, change.key)).cloned();
+            let found = waiting.or_else(|| self.feed.as_mut().and_then(|feed| feed.fetch(change)));
+            match found.filter(|ready| ready.path.id() == change.path && ready.key.half() == change.key) {
+                Some(ready) => tags.push(ready),
+                None => self.troubles.push(format!(
+                    "the tag {} changes to version {:032x}, which is not kept here: it stays as it was",
+                    self.library.path(change.path).map_or("of an unknown path", |path| path.as_str()),
+                    change.key
+                )),
+            }
+        }
+        self.changed = self.library.apply(tags);
+        if let Some(feed) = &mut self.feed {
+            feed.keep(&self.library);
+        }
+        !self.changed.tags.is_empty()
+    }
+
+    /// Nothing has changed since the cycle before.
+    pub(crate) fn settle(&mut self) {
+        if !self.changed.tags.is_empty() {
+            self.changed = Changed::default();
+        }
+    }
+
+    /// Makes the content of an identity the one in force: of a world that was loaded or taken back.
+    pub fn return_to(&mut self, identity: u64) -> Result<(), String> {
+        if self.library.return_to(identity) {
+            return Ok(());
+        }
+        let kept = self.feed.as_mut().and_then(|feed| feed.content_of(identity));
+        let found = self.library.identity();
+        let missing =
+            || format!("it was made with content {identity:016x}, which is not kept here; this is {found:016x}");
+        let mut library = Library::new();
+        library.apply(kept.ok_or_else(missing)?);
+        if library.identity() != identity {
+            return Err(missing());
+        }
+        self.library.replace_by(library);
+        Ok(())
+    }
+
+    /// Whether one of the tags that changed cannot take its old one's place while a level runs.
+    pub(crate) fn needs_restart(&self) -> bool {
+        let is_fixed = |class: &StringId| {
+            let mut classes = self.classes.iter().map(|prepared| prepared.class());
+            classes.any(|known| StringId::from(known.name.as_str()) == *class && !known.is_recoverable)
+        };
+        self.changed.classes.iter().any(is_fixed)
+    }
+}
