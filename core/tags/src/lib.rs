@@ -32,6 +32,11 @@ pub mod header;
 pub mod formula;
 
 pub mod former;
+pub mod place;
+
+pub mod document;
+
+pub mod notes;
 
 pub mod packed;
 
@@ -45,10 +50,12 @@ pub mod library;
 
 pub use class::Class;
 pub use classes::Classes;
+pub use document::Document;
 pub use field::{
     Angle, Bulk, Choice, Colour, Flags, Formula, Identifier, Lambda, Maybe, Names, Reference, Series, Tag, Text,
 };
 pub use library::{Key, Library, TagId};
 pub use path::TagPath;
+pub use place::Place;
 pub use postprocess::Postprocess;
 pub use tags_derive::{Names, Record, Tag};

@@ -12,6 +12,9 @@ pub const ELEMENTS_MAX: usize = 1 << 20;
 /// How deep records may lie within records.
 pub const DEPTH_MAX: u32 = 32;
 
+/// The longest place in a tag, in steps.
+pub const PLACE_STEPS_MAX: usize = 100;
+
 /// The longest path of a tag, in bytes.
 pub const PATH_BYTES_MAX: usize = 400;
 
