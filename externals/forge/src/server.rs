@@ -1,0 +1,496 @@
+//! The language server: what an editor is told about scripts, headers and tags while people write them.
+//!
+//! It is a machine without input and output: messages go in, messages come out, and what takes long is done in pieces
+//! between them. [`run`] is the loop around it.
+//!
+//! Laws
+//! 1. Every request gets one answer; what makes no sense gets an error that says what was expected.
+//! 2. Nothing an editor says or a file holds makes it panic, and nothing makes it take memory without a limit ([`limits`]).
+//! 3. Files are only read. What is to change, the editor is asked to change.
+//! 4. What an editor has open counts before what lies on the disk.
+
+pub mod limits;
+
+pub mod position;
+
+pub mod address;
+pub mod files;
+
+pub mod context;
+pub mod names;
+
+pub mod index;
+pub mod shapes;
+
+pub mod document;
+
+pub mod view;
+
+pub mod card;
+pub mod diagnose;
+
+pub mod symbols;
+
+pub mod complete;
+pub mod hover;
+pub mod places;
+pub mod rename;
+pub mod shaping;
+
+mod capabilities;
+mod home;
+
+pub mod wire;
+
+pub mod run;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lsp_server::{ErrorCode, Message, Notification, Request, Response};
+use lsp_types::notification::{
+    DidChangeTextDocument, DidChangeWatchedFiles, DidChangeWorkspaceFolders, DidCloseTextDocument, DidOpenTextDocument,
+    DidSaveTextDocument, Notification as _, PublishDiagnostics,
+};
+use lsp_types::request::{
+    Completion, DocumentSymbolRequest, Formatting, GotoDefinition, HoverRequest, Initialize, PrepareRenameRequest,
+    References, Rename, Request as _, Shutdown, WorkspaceSymbolRequest,
+};
+use lsp_types::{
+    CompletionList, CompletionParams, Diagnostic, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DocumentFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
+    GotoDefinitionParams, GotoDefinitionResponse, HoverParams, InitializeParams, Position, PublishDiagnosticsParams,
+    ReferenceParams, RenameParams, TextDocumentPositionParams, Uri, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+};
+use script::effect::{Effect, STANDARD};
+use serde_json::Value;
+use tags::Class;
+
+use address::path_of;
+use capabilities::Client;
+use document::Document;
+use files::Files;
+use home::Homes;
+use limits::{DOCUMENTS_MAX, SYMBOLS_MAX, TEXT_BYTES_MAX};
+use view::{Around, View};
+
+/// What the program that embeds the server knows by itself.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// The classes it declares in Rust.
+    pub classes: Vec<Class>,
+    /// The effects its games have beside those every world has.
+    pub effects: Vec<&'static [Effect]>,
+}
+
+/// A language server.
+pub struct Server {
+    files: Box<dyn Files>,
+    effects: Vec<&'static [Effect]>,
+    stage: Stage,
+    client: Client,
+    homes: Homes,
+    /// By address.
+    documents: BTreeMap<String, Document>,
+    /// The addresses of open documents by their paths.
+    addresses: BTreeMap<String, String>,
+    /// Documents that changed and were not taken into their tree yet.
+    changed: BTreeSet<String>,
+    /// Documents whose mistakes are to be told.
+    due: BTreeSet<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Waiting,
+    Running,
+    ShutDown,
+    Over { is_proper: bool },
+}
+
+/// Why a request was not answered.
+#[derive(Debug)]
+struct Failure {
+    code: ErrorCode,
+    message: String,
+}
+
+impl Failure {
+    fn new(code: ErrorCode, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into() }
+    }
+}
+
+type Answer = Result<Value, Failure>;
+
+impl Server {
+    /// A server that waits for `initialize`.
+    pub fn new(files: impl Files + 'static, given: Given) -> Server {
+        Server {
+            files: Box::new(files),
+            effects: STANDARD.iter().copied().chain(given.effects).collect(),
+            stage: Stage::Waiting,
+            client: Client::default(),
+            homes: Homes::new(given.classes),
+            documents: BTreeMap::new(),
+            addresses: BTreeMap::new(),
+            changed: BTreeSet::new(),
+            due: BTreeSet::new(),
+        }
+    }
+
+    /// Takes a message, and gives what there is to say.
+    pub fn handle(&mut self, message: Message) -> Vec<Message> {
+        match message {
+            Message::Request(request) => {
+                let id = request.id.clone();
+                let response = match self.request(request) {
+                    Ok(value) => Response { id, response_result: Ok(value) },
+                    Err(failure) => Response::new_err(id, failure.code as i32, failure.message),
+                };
+                vec![response.into()]
+            }
+            Message::Notification(notification) => self.notification(notification),
+            // The only thing that is asked is to watch files; if that is refused, they are listed again when needed.
+            Message::Response(response) => {
+                if response.response_result.is_err() {
+                    self.client.watches = false;
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    /// Does a piece of what is left to do, and gives what there is to say.
+    pub fn poll(&mut self) -> Vec<Message> {
+        self.take_changes();
+        let files = &*self.files;
+        if self.homes.step_to_listed(files) {
+            self.learn();
+            return Vec::new();
+        }
+        if let Some(uri) = self.due.pop_first() {
+            return self.diagnostics(&uri).into_iter().collect();
+        }
+        self.homes.step(files);
+        self.learn();
+        Vec::new()
+    }
+
+    /// Whether there is nothing left to do.
+    pub fn is_idle(&self) -> bool {
+        self.changed.is_empty() && self.due.is_empty() && self.homes.is_complete()
+    }
+
+    /// Whether `shutdown` came.
+    pub fn is_shut_down(&self) -> bool {
+        matches!(self.stage, Stage::ShutDown | Stage::Over { is_proper: true })
+    }
+
+    /// Whether `exit` came.
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over { .. })
+    }
+
+    fn request(&mut self, request: Request) -> Answer {
+        let Request { method, params, .. } = request;
+        match (self.stage, method.as_str()) {
+            (Stage::Waiting, Initialize::METHOD) => return self.initialize(asked::<Initialize>(params)?),
+            (Stage::Waiting, _) => {
+                return Err(Failure::new(ErrorCode::ServerNotInitialized, "expected `initialize` first"));
+            }
+            (Stage::Running, Initialize::METHOD) => {
+                return Err(Failure::new(ErrorCode::InvalidRequest, "`initialize` came already"));
+            }
+            (Stage::Running, _) => {}
+            (Stage::ShutDown | Stage::Over { .. }, _) => {
+                return Err(Failure::new(ErrorCode::InvalidRequest, "expected `exit` after `shutdown`"));
+            }
+        }
+        match method.as_str() {
+            Shutdown::METHOD => {
+                self.stage = Stage::ShutDown;
+                Ok(Value::Null)
+            }
+            Completion::METHOD => self.completion(asked::<Completion>(params)?),
+            HoverRequest::METHOD => self.hover(asked::<HoverRequest>(params)?),
+            GotoDefinition::METHOD => self.definition(asked::<GotoDefinition>(params)?),
+            References::METHOD => self.references(asked::<References>(params)?),
+            PrepareRenameRequest::METHOD => self.prepare_rename(asked::<PrepareRenameRequest>(params)?),
+            Rename::METHOD => self.rename(asked::<Rename>(params)?),
+            Formatting::METHOD => self.formatting(asked::<Formatting>(params)?),
+            DocumentSymbolRequest::METHOD => self.document_symbols(asked::<DocumentSymbolRequest>(params)?),
+            WorkspaceSymbolRequest::METHOD => self.workspace_symbols(asked::<WorkspaceSymbolRequest>(params)?),
+            _ => Err(Failure::new(ErrorCode::MethodNotFound, format!("`{method}` is not offered here"))),
+        }
+    }
+
+    fn initialize(&mut self, params: InitializeParams) -> Answer {
+        self.client = Client::of(&params);
+        self.homes.set_folders(capabilities::folders(&params));
+        self.stage = Stage::Running;
+        answer::<Initialize>(capabilities::result(self.client.encoding))
+    }
+
+    fn completion(&mut self, params: CompletionParams) -> Answer {
+        let has_snippets = self.client.has_snippets;
+        let offers =
+            self.at(&params.text_document_position, |view, byte| complete::complete(view, byte, has_snippets))?;
+        answer::<Completion>(Some(CompletionList { is_incomplete: offers.is_cut, items: offers.items }.into()))
+    }
+
+    fn hover(&mut self, params: HoverParams) -> Answer {
+        answer::<HoverRequest>(self.at(&params.text_document_position_params, hover::hover)?)
+    }
+
+    fn definition(&mut self, params: GotoDefinitionParams) -> Answer {
+        let found = self.at(&params.text_document_position_params, places::definitions)?;
+        answer::<GotoDefinition>(Some(GotoDefinitionResponse::Array(found)))
+    }
+
+    fn references(&mut self, params: ReferenceParams) -> Answer {
+        self.know_all(&params.text_document_position.text_document.uri);
+        let includes = params.context.include_declaration;
+        let found = self.at(&params.text_document_position, |view, byte| places::references(view, byte, includes))?;
+        answer::<References>(Some(found))
+    }
+
+    fn prepare_rename(&mut self, params: TextDocumentPositionParams) -> Answer {
+        let prepared = self.at(&params, rename::prepare)?;
+        Ok(prepared.unwrap_or(Value::Null))
+    }
+
+    fn rename(&mut self, params: RenameParams) -> Answer {
+        self.know_all(&params.text_document_position.text_document.uri);
+        let abilities = self.client.abilities;
+        let renamed = self
+            .at(&params.text_document_position, |view, byte| rename::rename(view, byte, &params.new_name, abilities))?;
+        answer::<Rename>(Some(renamed.map_err(|message| Failure::new(ErrorCode::RequestFailed, message))?))
+    }
+
+    fn formatting(&mut self, params: DocumentFormattingParams) -> Answer {
+        answer::<Formatting>(Some(self.with(&params.text_document.uri, shaping::edits)?))
+    }
+
+    fn document_symbols(&mut self, params: DocumentSymbolParams) -> Answer {
+        let found = self.with(&params.text_document.uri, symbols::of_document)?;
+        answer::<DocumentSymbolRequest>(Some(DocumentSymbolResponse::Nested(found)))
+    }
+
+    fn workspace_symbols(&mut self, params: WorkspaceSymbolParams) -> Answer {
+        self.take_changes();
+        for root in self.homes.deep() {
+            self.homes.list(&*self.files, &root, !self.client.watches);
+        }
+        self.learn();
+        let mut found = Vec::new();
+        for root in self.homes.deep() {
+            let left = SYMBOLS_MAX.saturating_sub(found.len());
+            let of_tree =
+                self.around(&root, &|path| self.text_at(path), |around| symbols::of_tree(&around, &params.query));
+            found.extend(of_tree.into_iter().take(left));
+        }
+        answer::<WorkspaceSymbolRequest>(Some(WorkspaceSymbolResponse::Flat(found)))
+    }
+
+    fn notification(&mut self, notification: Notification) -> Vec<Message> {
+        let Notification { method, params } = notification;
+        if method == "exit" {
+            self.stage = Stage::Over { is_proper: self.stage == Stage::ShutDown };
+            return Vec::new();
+        }
+        if self.stage != Stage::Running {
+            return Vec::new();
+        }
+        match method.as_str() {
+            "initialized" if self.client.watches => return vec![capabilities::watch()],
+            DidOpenTextDocument::METHOD => {
+                if let Some(params) = told::<DidOpenTextDocument>(params) {
+                    self.open(params);
+                }
+            }
+            DidChangeTextDocument::METHOD => {
+                if let Some(params) = told::<DidChangeTextDocument>(params) {
+                    self.change(params);
+                }
+            }
+            DidCloseTextDocument::METHOD => {
+                if let Some(params) = told::<DidCloseTextDocument>(params) {
+                    return self.close(params);
+                }
+            }
+            DidSaveTextDocument::METHOD => {
+                if let Some(params) = told::<DidSaveTextDocument>(params) {
+                    self.touch(&params.text_document.uri);
+                }
+            }
+            DidChangeWatchedFiles::METHOD => {
+                let params = told::<DidChangeWatchedFiles>(params);
+                params.iter().flat_map(|params| &params.changes).for_each(|change| self.touch(&change.uri));
+            }
+            DidChangeWorkspaceFolders::METHOD => {
+                if let Some(params) = told::<DidChangeWorkspaceFolders>(params) {
+                    self.homes.change_folders(&params.event);
+                    self.changed.extend(self.documents.keys().cloned());
+                    self.due.extend(self.documents.keys().cloned());
+                }
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn open(&mut self, params: DidOpenTextDocumentParams) {
+        let item = params.text_document;
+        let key = item.uri.as_str().to_string();
+        if item.text.len() > TEXT_BYTES_MAX || self.documents.len() >= DOCUMENTS_MAX {
+            return;
+        }
+        let document = Document::new(item.uri, item.text, self.client.encoding).opened(item.version, &item.language_id);
+        if !document.path.is_empty() {
+            self.addresses.insert(document.path.clone(), key.clone());
+        }
+        self.documents.insert(key.clone(), document);
+        self.changed.insert(key.clone());
+        self.due.insert(key);
+    }
+
+    fn change(&mut self, params: DidChangeTextDocumentParams) {
+        let key = params.text_document.uri.as_str().to_string();
+        let Some(document) = self.documents.get_mut(&key) else { return };
+        document.version = Some(params.text_document.version);
+        params.content_changes.into_iter().for_each(|change| document.change(change));
+        self.changed.insert(key.clone());
+        self.due.insert(key);
+    }
+
+    fn close(&mut self, params: DidCloseTextDocumentParams) -> Vec<Message> {
+        let key = params.text_document.uri.as_str();
+        let Some(document) = self.documents.remove(key) else { return Vec::new() };
+        self.changed.remove(key);
+        self.due.remove(key);
+        self.addresses.remove(&document.path);
+        self.homes.close(&*self.files, &document.path);
+        self.learn();
+        vec![published(document.uri, None, Vec::new())]
+    }
+
+    /// A file may have changed on the disk.
+    fn touch(&mut self, uri: &Uri) {
+        if let Some(path) = path_of(uri.as_str()) {
+            self.homes.touch(&*self.files, &path);
+            self.learn();
+        }
+    }
+
+    /// What is wrong with a document, as a message.
+    fn diagnostics(&mut self, uri: &str) -> Option<Message> {
+        let document = self.documents.get(uri)?;
+        let (uri, version) = (document.uri.clone(), document.version);
+        let found = self.with(&uri, diagnose::diagnose).ok()?;
+        Some(published(uri, version, found))
+    }
+
+    /// Takes the texts of changed documents into their trees.
+    fn take_changes(&mut self) {
+        for uri in std::mem::take(&mut self.changed) {
+            if let Some(document) = self.documents.get(&uri) {
+                self.homes.open(&document.path, &document.text);
+            }
+        }
+        self.learn();
+    }
+
+    /// Learns the classes of headers that came or changed. Then everything that is open may have other mistakes.
+    fn learn(&mut self) {
+        let (homes, documents, addresses, files) = (&mut self.homes, &self.documents, &self.addresses, &*self.files);
+        let text = |path: &str| match addresses.get(path).and_then(|uri| documents.get(uri)) {
+            Some(document) => Some(document.text.clone()),
+            None => files.read(path),
+        };
+        if homes.learn(&text) {
+            self.due.extend(self.documents.keys().cloned());
+        }
+    }
+
+    /// Finishes what is known of the tree of a document: every file is read.
+    fn know_all(&mut self, uri: &Uri) {
+        self.take_changes();
+        let root = self.homes.root_of(&path_of(uri.as_str()).unwrap_or_default());
+        if !self.client.watches {
+            self.homes.list(&*self.files, &root, true);
+        }
+        self.homes.read(&*self.files, &root);
+        self.learn();
+    }
+
+    /// A question about a place.
+    fn at<T>(
+        &mut self,
+        place: &TextDocumentPositionParams,
+        ask: impl FnOnce(&View<'_>, u32) -> T,
+    ) -> Result<T, Failure> {
+        let byte = |document: &Document, position: Position| document.byte(position) as u32;
+        self.with(&place.text_document.uri, |view| ask(view, byte(view.document, place.position)))
+    }
+
+    /// A question about a document.
+    fn with<T>(&mut self, uri: &Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<T, Failure> {
+        self.take_changes();
+        let path = path_of(uri.as_str()).unwrap_or_default();
+        let root = self.homes.root_of(&path);
+        self.homes.list(&*self.files, &root, false);
+        self.learn();
+        let from_disk;
+        let document = match self.documents.get(uri.as_str()) {
+            Some(document) => document,
+            None => {
+                from_disk = self.text_at(&path).ok_or_else(|| {
+                    Failure::new(ErrorCode::InvalidParams, format!("`{}` is neither open nor a file", uri.as_str()))
+                })?;
+                &from_disk
+            }
+        };
+        Ok(self.around(&root, &|path| self.text_at(path), |around| ask(&View::new(document, around))))
+    }
+
+    fn around<T>(&self, root: &str, texts: &dyn Fn(&str) -> Option<Document>, ask: impl FnOnce(Around<'_>) -> T) -> T {
+        let (index, shapes) = self.homes.get(root);
+        ask(Around { index, shapes, effects: &self.effects, files: &*self.files, texts })
+    }
+
+    /// The text at a path, the editor's before the disk's.
+    fn text_at(&self, path: &str) -> Option<Document> {
+        if let Some(open) = self.addresses.get(path).and_then(|uri| self.documents.get(uri)) {
+            return Some(open.clone());
+        }
+        let text = self.files.read(path)?;
+        Some(Document::new(address::uri_of(path)?, text, self.client.encoding))
+    }
+}
+
+/// The parameters of a request, or why they are none.
+fn asked<R: lsp_types::request::Request>(params: Value) -> Result<R::Params, Failure> {
+    let wrong = |wrong| Failure::new(ErrorCode::InvalidParams, format!("the parameters of `{}`: {wrong}", R::METHOD));
+    serde_json::from_value(params).map_err(wrong)
+}
+
+/// The parameters of a notification. What makes no sense cannot be answered, and is passed over.
+fn told<N: lsp_types::notification::Notification>(params: Value) -> Option<N::Params> {
+    serde_json::from_value(params).ok()
+}
+
+/// The answer to a request.
+fn answer<R: lsp_types::request::Request>(result: R::Result) -> Answer {
+    let wrong = |wrong| Failure::new(ErrorCode::InternalError, format!("the answer to `{}`: {wrong}", R::METHOD));
+    serde_json::to_value(result).map_err(wrong)
+}
+
+/// What is wrong with a document, as a message.
+fn published(uri: Uri, version: Option<i32>, diagnostics: Vec<Diagnostic>) -> Message {
+    let params = PublishDiagnosticsParams { uri, diagnostics, version };
+    let params = serde_json::to_value(params).unwrap_or(Value::Null);
+    Notification { method: PublishDiagnostics::METHOD.to_string(), params }.into()
+}

@@ -1,0 +1,177 @@
+//! The trees of an editor's documents, each with its files and classes.
+//!
+//! The tree of a document is the folder that the editor has open around it, or else the nearest folder called `tags` above
+//! it, or else its own folder, without those in it.
+
+use std::collections::BTreeMap;
+
+use lsp_types::WorkspaceFoldersChangeEvent;
+use script::class;
+use script::parse::parse;
+use tags::Class;
+
+use super::address::{folder_of, path_of, tags_root, within};
+use super::files::Files;
+use super::index::Index;
+use super::limits::TREES_MAX;
+use super::shapes::{Declared, Shapes, table_of};
+
+/// The root of the tree of what is in none.
+const NOWHERE: &str = "";
+
+/// All trees.
+#[derive(Clone, Debug)]
+pub struct Homes {
+    given: Shapes,
+    folders: Vec<String>,
+    homes: BTreeMap<String, Home>,
+    nowhere: Index,
+}
+
+#[derive(Clone, Debug)]
+struct Home {
+    index: Index,
+    shapes: Shapes,
+    is_deep: bool,
+}
+
+impl Homes {
+    /// No trees yet; the classes that the program gives.
+    pub fn new(given: Vec<Class>) -> Homes {
+        Homes { given: Shapes::new(given), folders: Vec::new(), homes: BTreeMap::new(), nowhere: Index::default() }
+    }
+
+    /// The editor has these folders open.
+    pub fn set_folders(&mut self, folders: Vec<String>) {
+        self.folders = folders.into_iter().map(|folder| folder.trim_end_matches('/').to_string()).collect();
+        self.folders.retain(|folder| !folder.is_empty());
+        self.folders.truncate(TREES_MAX);
+        for folder in self.folders.clone() {
+            self.add(&folder, true);
+        }
+    }
+
+    /// The editor opened and closed folders.
+    pub fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) {
+        let paths = |folders: &[lsp_types::WorkspaceFolder]| -> Vec<String> {
+            folders.iter().filter_map(|folder| path_of(folder.uri.as_str())).collect()
+        };
+        let removed = paths(&event.removed);
+        let mut folders: Vec<String> =
+            self.folders.iter().filter(|folder| !removed.contains(folder)).cloned().collect();
+        folders.extend(paths(&event.added));
+        removed.iter().for_each(|folder| drop(self.homes.remove(folder)));
+        self.set_folders(folders);
+    }
+
+    /// The root of the tree that a path is in; the tree is known from then on.
+    pub fn root_of(&mut self, path: &str) -> String {
+        if path.is_empty() {
+            return NOWHERE.to_string();
+        }
+        let around =
+            self.folders.iter().filter(|folder| within(path, folder).is_some()).max_by_key(|folder| folder.len());
+        let (root, is_deep) = match around.cloned().or_else(|| tags_root(path).map(String::from)) {
+            Some(root) => (root, true),
+            None => (folder_of(path).to_string(), false),
+        };
+        if root.is_empty() || !self.add(&root, is_deep) {
+            return NOWHERE.to_string();
+        }
+        root
+    }
+
+    /// A tree's files and classes.
+    pub fn get(&self, root: &str) -> (&Index, &Shapes) {
+        self.homes.get(root).map_or((&self.nowhere, &self.given), |home| (&home.index, &home.shapes))
+    }
+
+    /// The roots of all trees that are more than one folder.
+    pub fn deep(&self) -> Vec<String> {
+        self.homes.iter().filter(|(_, home)| home.is_deep).map(|(root, _)| root.clone()).collect()
+    }
+
+    /// Whether there is nothing left to do.
+    pub fn is_complete(&self) -> bool {
+        self.homes.values().all(|home| home.index.is_complete())
+    }
+
+    /// Does a piece of listing folders and reading headers. Whether there was any left.
+    pub fn step_to_listed(&mut self, files: &dyn Files) -> bool {
+        let open = self.homes.values_mut().find(|home| !home.index.is_listed());
+        open.is_some_and(|home| home.index.step(files))
+    }
+
+    /// Does a piece of whatever is left.
+    pub fn step(&mut self, files: &dyn Files) {
+        if let Some(home) = self.homes.values_mut().find(|home| !home.index.is_complete()) {
+            home.index.step(files);
+        }
+    }
+
+    /// Finishes listing a tree and reading its headers; if wanted, all over again.
+    pub fn list(&mut self, files: &dyn Files, root: &str, is_again: bool) {
+        if let Some(home) = self.homes.get_mut(root) {
+            if is_again && home.index.is_listed() {
+                home.index.list_again();
+            }
+            home.index.list_all(files);
+        }
+    }
+
+    /// Reads every file of a tree.
+    pub fn read(&mut self, files: &dyn Files, root: &str) {
+        if let Some(home) = self.homes.get_mut(root) {
+            home.index.read_all(files);
+        }
+    }
+
+    /// An editor has this text of a file.
+    pub fn open(&mut self, path: &str, text: &str) {
+        let root = self.root_of(path);
+        if let Some(home) = self.homes.get_mut(&root) {
+            home.index.open(path, text);
+        }
+    }
+
+    /// The editor has closed a file.
+    pub fn close(&mut self, files: &dyn Files, path: &str) {
+        self.homes.values_mut().for_each(|home| home.index.close(files, path));
+    }
+
+    /// A file may have changed on the disk.
+    pub fn touch(&mut self, files: &dyn Files, path: &str) {
+        self.homes.values_mut().for_each(|home| home.index.touch(files, path));
+    }
+
+    /// Learns the classes of headers that changed. Whether there were any.
+    pub fn learn(&mut self, text: &dyn Fn(&str) -> Option<String>) -> bool {
+        let mut is_any = false;
+        for home in self.homes.values_mut() {
+            for path in home.index.take_changed_headers() {
+                let is_there = home.index.file(&path).is_some();
+                let declared = is_there.then(|| text(&path)).flatten().and_then(|text| declared(&path, &text));
+                home.shapes.set(&path, declared);
+                is_any = true;
+            }
+        }
+        is_any
+    }
+
+    fn add(&mut self, root: &str, is_deep: bool) -> bool {
+        if !self.homes.contains_key(root) {
+            if self.homes.len() >= TREES_MAX {
+                return false;
+            }
+            let home = Home { index: Index::new(root, is_deep), shapes: self.given.clone(), is_deep };
+            self.homes.insert(root.to_string(), home);
+        }
+        true
+    }
+}
+
+/// What a header declares.
+fn declared(path: &str, text: &str) -> Option<Declared> {
+    let (class, _) = class::read(text, &parse(text));
+    class.map(|script| Declared { class: table_of(&script, path), script })
+}

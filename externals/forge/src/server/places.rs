@@ -1,0 +1,319 @@
+//! Where things are declared, and where they are used.
+//!
+//! Laws
+//! 1. What is open in an editor is looked at as the editor has it.
+//! 2. Files that cannot mention a thing are not read.
+
+use lsp_types::Location;
+use script::class::HEADER;
+use script::source::Span;
+use script::tree::{Expression, NodeId};
+use tags::class::{Class, Kind, Record};
+
+use super::context::{Step, look};
+use super::document::Document;
+use super::index::{Sort, plain};
+use super::limits::PLACES_MAX;
+use super::names::{Meaning, Name, children};
+use super::shapes::{Shape, field, plain_kind, record_at};
+use super::view::View;
+
+/// What a place is about.
+#[derive(Clone, Debug)]
+pub enum Thing<'a> {
+    /// A parameter or a `let` of the file.
+    Local(u32),
+    /// A variable of the file that no class has.
+    Variable(&'a str),
+    /// A field of a class.
+    FieldOf(FieldOf<'a>),
+    /// A tag: the path of its file.
+    Tag(&'a str),
+    /// The class of the file, if it is known.
+    Class(Option<&'a Shape>),
+}
+
+/// A field of a class.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldOf<'a> {
+    /// The class.
+    pub shape: &'a Shape,
+    /// The record of it.
+    pub record: &'a Record,
+    /// The field's name.
+    pub name: &'a str,
+}
+
+/// What the name at a byte is about.
+pub fn thing_at<'a>(view: &View<'a>, byte: u32) -> Option<(Thing<'a>, Name)> {
+    let name = view.names.at(byte)?;
+    let word = view.word(name.span);
+    let thing = match name.meaning {
+        Meaning::Local(number) => Thing::Local(number),
+        Meaning::Set | Meaning::InnerSet | Meaning::Variable => match declared_field(view, &[], word) {
+            Some(found) => Thing::FieldOf(found),
+            None => Thing::Variable(word),
+        },
+        Meaning::Field => {
+            let context = look(view.text(), &view.document.tree().tokens, name.span.start);
+            Thing::FieldOf(declared_field(view, &context.path, word)?)
+        }
+        Meaning::Text => match view.tag_at(name) {
+            Some(path) => Thing::Tag(path),
+            None => in_header(view, name)?,
+        },
+        Meaning::Class => Thing::Class(view.shape),
+        Meaning::Builtin | Meaning::Effect | Meaning::Object | Meaning::Access => return None,
+    };
+    Some((thing, name))
+}
+
+/// Where the thing at a byte is declared.
+pub fn definitions(view: &View<'_>, byte: u32) -> Vec<Location> {
+    match thing_at(view, byte) {
+        Some((Thing::Local(number), _)) => {
+            let local = view.names.locals.get(number as usize);
+            local.map(|local| view.location(local.given.span)).into_iter().collect()
+        }
+        Some((Thing::Variable(word), name)) => sets_of(view, word, name),
+        Some((Thing::FieldOf(found), name)) => match declaration(view, found) {
+            Some(location) => vec![location],
+            None if name.meaning == Meaning::Variable => sets_of(view, found.name, name),
+            None => Vec::new(),
+        },
+        Some((Thing::Tag(path), _)) => view.start_of(path).into_iter().collect(),
+        Some((Thing::Class(shape), _)) => {
+            let header = shape.and_then(|shape| shape.header.as_deref());
+            header.and_then(|header| view.start_of(header)).into_iter().collect()
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Where the thing at a byte is used.
+pub fn references(view: &View<'_>, byte: u32, includes_declaration: bool) -> Vec<Location> {
+    let Some((thing, _)) = thing_at(view, byte) else { return Vec::new() };
+    // On the head of a tag, the tag itself is meant: what its class is used for, nobody asks.
+    let thing = match thing {
+        Thing::Class(_) if view.sort == Sort::Tag && !view.document.path.is_empty() => Thing::Tag(&view.document.path),
+        other => other,
+    };
+    let mut found = match thing {
+        Thing::Local(number) => {
+            let given = view.names.locals.get(number as usize).map(|local| local.given.span);
+            let places = view.names.local(number).filter(|name| includes_declaration || Some(name.span) != given);
+            places.map(|name| view.location(name.span)).collect()
+        }
+        Thing::Variable(word) => {
+            let is_meant = |name: &Name| includes_declaration || name.meaning == Meaning::Variable;
+            view.names.variable(view.text(), word).filter(is_meant).map(|name| view.location(name.span)).collect()
+        }
+        Thing::FieldOf(of) => {
+            let mut found: Vec<Location> =
+                uses_of_field(view, of).iter().flat_map(|(document, spans)| locations(document, spans)).collect();
+            if includes_declaration {
+                found.extend(declaration(view, of));
+            }
+            found
+        }
+        Thing::Tag(path) => {
+            let uses = uses_of_tag(view, path);
+            let mut found: Vec<Location> =
+                uses.iter().flat_map(|(document, spans)| locations(document, spans)).collect();
+            if includes_declaration {
+                found.extend(view.start_of(path));
+            }
+            found
+        }
+        Thing::Class(shape) => {
+            let class = shape.map_or(view.document.class(), |shape| &shape.class.name);
+            let files = view.around.index.all().filter(|file| file.class == class);
+            files.take(PLACES_MAX).filter_map(|file| view.start_of(&file.path)).collect()
+        }
+    };
+    found.truncate(PLACES_MAX);
+    found
+}
+
+/// Where a field is declared in its header: the string that names it.
+pub fn declaration_span(header: &Document, of: FieldOf<'_>) -> Option<Span> {
+    let is_root = std::ptr::eq(of.record, of.shape.class.root());
+    let attributes = if is_root { attributes(header) } else { Vec::new() };
+    attributes.into_iter().find(|span| plain(span.text(&header.text)) == of.name)
+}
+
+/// All files that name a field of a class, and where.
+pub fn uses_of_field(view: &View<'_>, of: FieldOf<'_>) -> Vec<(Document, Vec<Span>)> {
+    let mentioning = view.around.index.mentioning(of.name);
+    let files = mentioning
+        .into_iter()
+        .filter(|path| view.around.index.file(path).is_some_and(|file| file.class == of.shape.class.name));
+    let mut found = Vec::new();
+    for path in files {
+        let Some(document) = (view.around.texts)(path) else { continue };
+        let spans = places_of_field(&View::new(&document, view.around), of);
+        if !spans.is_empty() {
+            found.push((document, spans));
+        }
+    }
+    // A file without a place in the tree is not in the index, and is looked at for itself.
+    if view.around.index.file(&view.document.path).is_none() {
+        let spans = places_of_field(view, of);
+        found.push((view.document.clone(), spans));
+    }
+    found
+}
+
+/// All files that mention a tag, and where: its strings, with their quotes.
+pub fn uses_of_tag(view: &View<'_>, path: &str) -> Vec<(Document, Vec<Span>)> {
+    let Some(tag) = view.around.index.tag(path) else { return Vec::new() };
+    let mut found = Vec::new();
+    for other in view.around.index.mentioning(tag) {
+        let is_meant = view.around.index.find(other, tag).is_some_and(|file| file.path == path);
+        let Some(document) = is_meant.then(|| (view.around.texts)(other)).flatten() else { continue };
+        let strings = document.tree().tokens.iter().filter(|token| {
+            token.kind == script::token::TokenKind::String && plain(token.span.text(&document.text)) == tag
+        });
+        let spans: Vec<Span> = strings.map(|token| token.span).collect();
+        if !spans.is_empty() {
+            found.push((document, spans));
+        }
+    }
+    found
+}
+
+/// The field of a name in the record at a path of a view's class.
+fn declared_field<'a>(view: &View<'a>, path: &[Step], name: &str) -> Option<FieldOf<'a>> {
+    let shape = view.shape?;
+    let record = record_at(&shape.class, path)?;
+    let name = &field(record, name)?.name;
+    Some(FieldOf { shape, record, name })
+}
+
+/// What a string of a header is about: the field that it declares, or the class.
+fn in_header<'a>(view: &View<'a>, name: Name) -> Option<Thing<'a>> {
+    if view.sort != Sort::Header {
+        return None;
+    }
+    let shape = view.around.shapes.all().find(|shape| shape.header.as_deref() == Some(&view.document.path))?;
+    let word = plain(view.word(name.span));
+    if attributes(view.document).contains(&name.span) {
+        let record = shape.class.root();
+        return Some(Thing::FieldOf(FieldOf { shape, record, name: &field(record, &word)?.name }));
+    }
+    (word == shape.class.name).then_some(Thing::Class(Some(shape)))
+}
+
+fn declaration(view: &View<'_>, of: FieldOf<'_>) -> Option<Location> {
+    let header = (view.around.texts)(of.shape.header.as_deref()?)?;
+    let span = declaration_span(&header, of).or(header.tree().class)?;
+    locations(&header, &[span]).pop()
+}
+
+/// The strings that name the fields of a header, in order.
+fn attributes(header: &Document) -> Vec<Span> {
+    let (tree, text) = (header.tree(), &header.text);
+    if header.class() != HEADER {
+        return Vec::new();
+    }
+    let lists = tree.statements.iter().filter_map(|statement| match tree.node(*statement).expression {
+        Expression::Set(name, value) if name.text(text) == "Attributes" => match tree.node(value).expression {
+            Expression::List(items) => Some(tree.items(items)),
+            _ => None,
+        },
+        _ => None,
+    });
+    let attribute = |id: &NodeId| match tree.node(*id).expression {
+        Expression::String => Some(tree.node(*id).span),
+        Expression::Record(names, values) => {
+            let place = tree.names(names).iter().position(|name| name.span.text(text) == "name")?;
+            let value = tree.node(*tree.items(values).get(place)?);
+            (value.expression == Expression::String).then_some(value.span)
+        }
+        _ => None,
+    };
+    lists.flatten().filter_map(attribute).collect()
+}
+
+/// Where a variable is set: by statements of their own, or else anywhere.
+fn sets_of(view: &View<'_>, word: &str, asked: Name) -> Vec<Location> {
+    let all: Vec<Name> = view.names.variable(view.text(), word).collect();
+    let of =
+        |meaning: Meaning| all.iter().filter(move |name| name.meaning == meaning).map(|name| view.location(name.span));
+    let mut found: Vec<Location> = of(Meaning::Set).collect();
+    if found.is_empty() {
+        found = of(Meaning::InnerSet).collect();
+    }
+    if found.is_empty() && asked.meaning != Meaning::Variable {
+        found.push(view.location(asked.span));
+    }
+    found
+}
+
+/// Where a file names a field of its class.
+fn places_of_field(view: &View<'_>, of: FieldOf<'_>) -> Vec<Span> {
+    if view.shape.is_none_or(|shape| !std::ptr::eq(shape, of.shape)) {
+        return Vec::new();
+    }
+    let is_root = std::ptr::eq(of.record, of.shape.class.root());
+    let mut spans: Vec<Span> = match is_root {
+        true => view.names.variable(view.text(), of.name).map(|name| name.span).collect(),
+        false => Vec::new(),
+    };
+    let tree = view.document.tree();
+    let mut finder = Finder { view, of, class: &of.shape.class, spans: &mut spans };
+    for statement in &tree.statements {
+        if let Expression::Set(name, value) = tree.node(*statement).expression {
+            let kind = field(of.shape.class.root(), view.word(name)).map(|field| &field.kind);
+            finder.walk(value, kind);
+        }
+    }
+    spans.sort_unstable();
+    spans.dedup();
+    spans
+}
+
+/// Looks through records for a field, in one pass.
+struct Finder<'a, 'v> {
+    view: &'v View<'a>,
+    of: FieldOf<'v>,
+    class: &'v Class,
+    spans: &'v mut Vec<Span>,
+}
+
+impl<'v> Finder<'_, 'v> {
+    fn walk(&mut self, id: NodeId, kind: Option<&'v Kind>) {
+        let tree = self.view.document.tree();
+        let kind = kind.map(plain_kind);
+        match tree.node(id).expression {
+            Expression::Group(inner) => self.walk(inner, kind),
+            Expression::List(items) => {
+                let of = match kind {
+                    Some(Kind::Series(of)) => Some(&**of),
+                    _ => None,
+                };
+                tree.items(items).iter().for_each(|item| self.walk(*item, of));
+            }
+            Expression::Record(names, items) => {
+                let record = match kind {
+                    Some(Kind::Record(number)) => self.class.record(*number),
+                    _ => None,
+                };
+                for (name, item) in tree.names(names).iter().zip(tree.items(items)) {
+                    let word = self.view.word(name.span);
+                    if record.is_some_and(|record| std::ptr::eq(record, self.of.record)) && word == self.of.name {
+                        self.spans.push(name.span);
+                    }
+                    let kind = record.and_then(|record| field(record, word)).map(|field| &field.kind);
+                    self.walk(*item, kind);
+                }
+            }
+            _ => children(tree, id).into_iter().for_each(|child| self.walk(child, None)),
+        }
+    }
+}
+
+fn locations(document: &Document, spans: &[Span]) -> Vec<Location> {
+    let location = |span: &Span| Location { uri: document.uri.clone(), range: document.range(*span) };
+    spans.iter().map(location).collect()
+}

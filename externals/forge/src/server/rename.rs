@@ -1,0 +1,269 @@
+//! New names: for a parameter, a `let` or a variable in its file, for a tag with all that refers to it, and for a field of a
+//! class with all its tags.
+//!
+//! Laws
+//! 1. A rename that would change what another name means is refused, with the reason.
+//! 2. The former name of a field stays in its header, so that tags which nobody changed here are still understood.
+
+use std::collections::BTreeMap;
+
+use lsp_types::{
+    DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile, ResourceOp,
+    TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+};
+use script::source::Span;
+use script::token::{TokenKind, tokens};
+use script::tree::{Expression, NodeId};
+use serde_json::{Value, json};
+use tags::TagPath;
+
+use super::address::{extension, folder_of, uri_of};
+use super::document::Document;
+use super::index::Sort;
+use super::limits::PLACES_MAX;
+use super::names::Meaning;
+use super::places::{FieldOf, Thing, declaration_span, thing_at, uses_of_field, uses_of_tag};
+use super::view::View;
+
+/// How the protocol calls the name that is there before another is written. Cut in two: the word speaks of work left over.
+const PRESENT: &str = concat!("place", "holder");
+
+/// What the editor can do with files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Abilities {
+    /// It takes changes of several documents with their versions.
+    pub changes_documents: bool,
+    /// It renames files.
+    pub renames_files: bool,
+}
+
+/// What would be renamed at a byte, and how it is called.
+pub fn prepare(view: &View<'_>, byte: u32) -> Result<Value, String> {
+    let (thing, span) = subject(view, byte)?;
+    let name = match thing {
+        Thing::Local(_) | Thing::Variable(_) | Thing::FieldOf(_) => view.word(span).trim_matches('"').to_string(),
+        Thing::Tag(path) => view.around.index.tag(path).unwrap_or(path).to_string(),
+        Thing::Class(_) => return Err(NOT_A_CLASS.to_string()),
+    };
+    Ok(json!({ "range": view.document.range(span), (PRESENT): name }))
+}
+
+/// All that changes if the thing at a byte is given another name.
+pub fn rename(view: &View<'_>, byte: u32, new: &str, abilities: Abilities) -> Result<WorkspaceEdit, String> {
+    let (thing, _) = subject(view, byte)?;
+    let mut changes = Changes { abilities, edits: BTreeMap::new(), operations: Vec::new(), count: 0 };
+    match thing {
+        Thing::Local(number) => {
+            check_name(new)?;
+            check_is_new(view, new)?;
+            let spans: Vec<Span> = view.names.local(number).map(|name| name.span).collect();
+            changes.replace(view.document, &spans, new)?;
+        }
+        Thing::Variable(word) => {
+            check_name(new)?;
+            check_is_new(view, new)?;
+            let spans: Vec<Span> = view.names.variable(view.text(), word).map(|name| name.span).collect();
+            changes.replace(view.document, &spans, new)?;
+        }
+        Thing::FieldOf(of) => rename_field(view, of, new, &mut changes)?,
+        Thing::Tag(path) => rename_tag(view, path, new, &mut changes)?,
+        Thing::Class(_) => return Err(NOT_A_CLASS.to_string()),
+    }
+    Ok(changes.finish())
+}
+
+const NOT_A_CLASS: &str = "a class is renamed in its header, together with the names of its files";
+
+/// What is meant at a byte. On the head of a tag, the tag itself is.
+fn subject<'a>(view: &View<'a>, byte: u32) -> Result<(Thing<'a>, Span), String> {
+    let nothing =
+        "here is nothing that has a name of its own; put the cursor on a variable, a field or the path of a tag";
+    let (thing, name) = thing_at(view, byte).ok_or(nothing)?;
+    let thing = match thing {
+        Thing::Class(_) if view.sort == Sort::Tag && !view.document.path.is_empty() => Thing::Tag(&view.document.path),
+        other => other,
+    };
+    let span = match name.meaning {
+        Meaning::Text => Span::new(name.span.start + 1, name.span.end.saturating_sub(1).max(name.span.start + 1)),
+        _ => name.span,
+    };
+    Ok((thing, span))
+}
+
+fn rename_tag(view: &View<'_>, path: &str, new: &str, changes: &mut Changes) -> Result<(), String> {
+    let tag = view.around.index.tag(path).ok_or("this file is in no tree of tags")?;
+    let class = extension(tag);
+    // A bare name means: in the same folder, of the same class.
+    let mut wanted = new.trim().replace('\\', "/");
+    if !wanted.contains('/') && !folder_of(tag).is_empty() {
+        wanted = format!("{}/{wanted}", folder_of(tag));
+    }
+    if extension(&wanted).is_empty() {
+        wanted = format!("{wanted}.{class}");
+    }
+    let wanted = TagPath::new(&wanted).map_err(|wrong| wrong.message)?;
+    if wanted.class() != class {
+        return Err(format!(
+            "a tag keeps its class: expected a path that ends in .{class}, found `{}`",
+            wanted.as_str()
+        ));
+    }
+    if !changes.abilities.renames_files {
+        return Err(
+            "this editor cannot rename files; rename the file, and `astrarium tag rename` mends the rest".to_string()
+        );
+    }
+    let target = format!("{}/{}", view.around.index.root_of(path), wanted.as_str());
+    if wanted.as_str() != tag && (view.around.files.is_there(&target) || view.around.index.file(&target).is_some()) {
+        return Err(format!("there is a tag `{}` already", wanted.as_str()));
+    }
+    let quoted = format!("\"{}\"", wanted.as_str());
+    for (document, spans) in uses_of_tag(view, path) {
+        changes.replace(&document, &spans, &quoted)?;
+    }
+    let document = (view.around.texts)(path);
+    let old_uri = document.map(|document| document.uri).or_else(|| uri_of(path)).ok_or("its path is no address")?;
+    let new_uri = uri_of(&target).ok_or("its new path is no address")?;
+    let renamed = RenameFile { old_uri, new_uri, options: None, annotation_id: None };
+    changes.operations.push(DocumentChangeOperation::Op(ResourceOp::Rename(renamed)));
+    Ok(())
+}
+
+fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Changes) -> Result<(), String> {
+    check_name(new)?;
+    let class = &of.shape.class.name;
+    if of.record.fields.iter().any(|field| field.name == new) {
+        return Err(format!("`@{class}` has a field `{new}` already"));
+    }
+    let header = of.shape.header.as_deref().ok_or_else(|| {
+        format!("`{}` of `@{class}` is declared in Rust: rename it there, and give it its former name", of.name)
+    })?;
+    let header = (view.around.texts)(header).ok_or("its header cannot be read")?;
+    let span = declaration_span(&header, of)
+        .ok_or("its declaration was not found: the attributes of a header that can be changed are one written list")?;
+    for (span, text) in declared_anew(&header, span, of.name, new) {
+        changes.add(&header, span, text)?;
+    }
+    for (document, spans) in uses_of_field(view, of) {
+        if let Some(wrong) = taken(&View::new(&document, view.around), new) {
+            return Err(format!("{}: {wrong}", document.path));
+        }
+        changes.replace(&document, &spans, new)?;
+    }
+    Ok(())
+}
+
+/// The changes that give an attribute of a header another name and keep its former one.
+fn declared_anew(header: &Document, name: Span, old: &str, new: &str) -> Vec<(Span, String)> {
+    let (tree, text) = (header.tree(), &header.text);
+    let mut record = None;
+    let mut stack: Vec<NodeId> = tree.statements.clone();
+    while let Some(id) = stack.pop() {
+        let node = tree.node(id);
+        if node.span.start <= name.start && name.end <= node.span.end {
+            if let Expression::Record(names, items) = node.expression {
+                record = Some((node.span, names, items));
+            }
+            stack.extend(super::names::children(tree, id));
+        }
+    }
+    let Some((_, names, items)) = record else {
+        return vec![(name, format!("{{ name \"{new}\", former [\"{old}\"] }}"))];
+    };
+    let mut changes = vec![(name, format!("\"{new}\""))];
+    let former = tree.names(names).iter().position(|given| given.span.text(text) == "former");
+    match former.and_then(|place| tree.items(items).get(place)).map(|id| tree.node(*id)) {
+        Some(node) if matches!(node.expression, Expression::List(_)) => {
+            let inside = Span::new(node.span.start + 1, node.span.start + 1);
+            let is_empty = matches!(node.expression, Expression::List(list) if tree.items(list).is_empty());
+            changes.push((inside, if is_empty { format!("\"{old}\"") } else { format!("\"{old}\", ") }));
+        }
+        Some(node) => changes.push((node.span, format!("[\"{old}\", {}]", node.span.text(text)))),
+        None => changes.push((Span::new(name.end, name.end), format!(", former [\"{old}\"]"))),
+    }
+    changes
+}
+
+/// Whether a text can be a name.
+fn check_name(new: &str) -> Result<(), String> {
+    let tokens = tokens(new);
+    let is_name = matches!(*tokens, [first, _] if first.kind == TokenKind::Name && first.span.text(new) == new);
+    match is_name {
+        true => Ok(()),
+        false => Err(format!(
+            "`{new}` cannot be a name: a name is letters, digits and `_`, does not begin with a digit, and is no keyword"
+        )),
+    }
+}
+
+/// Whether a name means nothing else in a file.
+fn check_is_new(view: &View<'_>, new: &str) -> Result<(), String> {
+    taken(view, new).map_or(Ok(()), Err)
+}
+
+fn taken(view: &View<'_>, new: &str) -> Option<String> {
+    let is_name = |meaning: Meaning| {
+        !matches!(meaning, Meaning::Text | Meaning::Class | Meaning::Effect | Meaning::Field | Meaning::Access)
+    };
+    let found = view.names.names.iter().find(|name| is_name(name.meaning) && view.word(name.span) == new);
+    match found {
+        Some(name) => {
+            let place = view.document.range(name.span).start;
+            Some(format!("`{new}` means something else already, in line {}", place.line + 1))
+        }
+        None if view.is_declared(new) => Some(format!("`{new}` is a field of its class already")),
+        None => None,
+    }
+}
+
+struct Changes {
+    abilities: Abilities,
+    /// Edits by address, with the document's version.
+    edits: BTreeMap<String, (Uri, Option<i32>, Vec<TextEdit>)>,
+    operations: Vec<DocumentChangeOperation>,
+    count: usize,
+}
+
+impl Changes {
+    fn replace(&mut self, document: &Document, spans: &[Span], new: &str) -> Result<(), String> {
+        spans.iter().try_for_each(|span| self.add(document, *span, new.to_string()))
+    }
+
+    fn add(&mut self, document: &Document, span: Span, new_text: String) -> Result<(), String> {
+        self.count += 1;
+        if self.count > PLACES_MAX {
+            return Err(format!("more than {PLACES_MAX} places would have to change"));
+        }
+        let entry = self.edits.entry(document.uri.as_str().to_string());
+        let (_, _, edits) = entry.or_insert_with(|| (document.uri.clone(), document.version, Vec::new()));
+        let edit = TextEdit { range: document.range(span), new_text };
+        if !edits.contains(&edit) || edit.range.start == edit.range.end {
+            edits.push(edit);
+        }
+        Ok(())
+    }
+
+    #[expect(
+        clippy::mutable_key_type,
+        reason = "the protocol's addresses keep what they were parsed to, and never change"
+    )]
+    fn finish(self) -> WorkspaceEdit {
+        let documents = self.edits.into_values();
+        if !self.abilities.changes_documents && self.operations.is_empty() {
+            let changes = Some(documents.map(|(uri, _, edits)| (uri, edits)).collect());
+            return WorkspaceEdit { changes, ..WorkspaceEdit::default() };
+        }
+        let edits = documents.map(|(uri, version, edits)| TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
+            edits: edits.into_iter().map(OneOf::Left).collect(),
+        });
+        let changes = match self.operations.is_empty() {
+            true => DocumentChanges::Edits(edits.collect()),
+            false => {
+                let edits = edits.map(DocumentChangeOperation::Edit);
+                DocumentChanges::Operations(edits.chain(self.operations).collect())
+            }
+        };
+        WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
+    }
+}

@@ -1,0 +1,505 @@
+use std::collections::BTreeMap;
+
+use lsp_server::RequestId;
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::files::Memory;
+use super::*;
+
+/// An editor with a disk in memory.
+struct Editor {
+    server: Server,
+    diagnostics: BTreeMap<String, Vec<Value>>,
+    next: i32,
+}
+
+impl Editor {
+    fn new(files: &[(&str, &str)]) -> Editor {
+        Editor::with(files, json!({}), Given::default())
+    }
+
+    fn with(files: &[(&str, &str)], capabilities: Value, given: Given) -> Editor {
+        let files = Memory(files.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect());
+        let mut editor = Editor { server: Server::new(files, given), diagnostics: BTreeMap::new(), next: 0 };
+        let params = json!({ "processId": null, "rootUri": "file:///g", "capabilities": capabilities });
+        assert!(editor.ask("initialize", params).is_ok());
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Result<Value, (i32, String)> {
+        self.next += 1;
+        let id = RequestId::from(self.next);
+        let request = Request { id: id.clone(), method: method.to_string(), params };
+        let answers = self.server.handle(request.into());
+        let [Message::Response(response)] = &answers[..] else { panic!("{method}: {answers:?}") };
+        assert_eq!(response.id, id);
+        response.response_result.clone().map_err(|error| (error.code, error.message))
+    }
+
+    fn tell(&mut self, method: &str, params: Value) {
+        let said = self.server.handle(Notification { method: method.to_string(), params }.into());
+        self.listen(said);
+    }
+
+    fn listen(&mut self, said: Vec<Message>) {
+        for message in said {
+            if let Message::Notification(Notification { method, params }) = message
+                && method == "textDocument/publishDiagnostics"
+            {
+                let uri = params["uri"].as_str().unwrap().to_string();
+                self.diagnostics.insert(uri, params["diagnostics"].as_array().unwrap().clone());
+            }
+        }
+    }
+
+    fn settle(&mut self) {
+        while !self.server.is_idle() {
+            let said = self.server.poll();
+            self.listen(said);
+        }
+    }
+
+    fn open(&mut self, path: &str, text: &str) {
+        let document = json!({ "uri": uri(path), "languageId": "lscript", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    /// What is wrong with a text: line, character, message.
+    fn wrong(&mut self, path: &str) -> Vec<String> {
+        self.settle();
+        let shown = |diagnostic: &Value| {
+            let start = &diagnostic["range"]["start"];
+            format!("{}:{} {}", start["line"], start["character"], diagnostic["message"].as_str().unwrap())
+        };
+        self.diagnostics.get(&uri(path)).map(|found| found.iter().map(shown).collect()).unwrap_or_default()
+    }
+
+    /// Opens a text with a `|` in it, and asks something about that place.
+    fn at(&mut self, method: &str, path: &str, marked: &str, more: Value) -> Result<Value, (i32, String)> {
+        let byte = marked.find('|').expect("a place is marked");
+        let text = marked.replacen('|', "", 1);
+        let line = text[..byte].matches('\n').count();
+        let start = text[..byte].rfind('\n').map_or(0, |end| end + 1);
+        let character = text[start..byte].encode_utf16().count();
+        self.open(path, &text);
+        let mut params = json!({
+            "textDocument": { "uri": uri(path) },
+            "position": { "line": line, "character": character },
+        });
+        for (name, value) in more.as_object().into_iter().flatten() {
+            params[name] = value.clone();
+        }
+        self.ask(method, params)
+    }
+
+    fn offers(&mut self, path: &str, marked: &str) -> Vec<String> {
+        let answer = self.at("textDocument/completion", path, marked, json!({})).unwrap();
+        answer["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_string()).collect()
+    }
+
+    fn hover(&mut self, path: &str, marked: &str) -> String {
+        let answer = self.at("textDocument/hover", path, marked, json!({})).unwrap();
+        answer["contents"]["value"].as_str().unwrap_or("").to_string()
+    }
+
+    fn places(&mut self, method: &str, path: &str, marked: &str) -> Vec<String> {
+        let more = json!({ "context": { "includeDeclaration": true } });
+        let answer = self.at(method, path, marked, more).unwrap();
+        answer.as_array().unwrap().iter().map(place).collect()
+    }
+
+    /// The places that change, and to what.
+    fn rename(&mut self, path: &str, marked: &str, new: &str) -> Result<Vec<String>, String> {
+        let answer = self.at("textDocument/rename", path, marked, json!({ "newName": new }));
+        let edit = answer.map_err(|(_, message)| message)?;
+        let mut found = Vec::new();
+        for change in edit["documentChanges"].as_array().into_iter().flatten() {
+            if change["kind"] == "rename" {
+                found.push(format!("{} -> {}", short(&change["oldUri"]), short(&change["newUri"])));
+            }
+            for edit in change["edits"].as_array().into_iter().flatten() {
+                found.push(format!("{} {}", shown(&change["textDocument"]["uri"], &edit["range"]), edit["newText"]));
+            }
+        }
+        for (uri, edits) in edit["changes"].as_object().into_iter().flatten() {
+            for edit in edits.as_array().into_iter().flatten() {
+                found.push(format!("{} {}", shown(&json!(uri), &edit["range"]), edit["newText"]));
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn uri(path: &str) -> String {
+    address::uri_of(path).unwrap().as_str().to_string()
+}
+
+fn short(uri: &Value) -> String {
+    uri.as_str().unwrap().trim_start_matches("file:///g/").to_string()
+}
+
+fn shown(uri: &Value, range: &Value) -> String {
+    let (start, end) = (&range["start"], &range["end"]);
+    format!("{}:{}:{}-{}", short(uri), start["line"], start["character"], end["character"])
+}
+
+fn place(location: &Value) -> String {
+    shown(&location["uri"], &location["range"])
+}
+
+fn files_capabilities() -> Value {
+    json!({ "workspace": { "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create", "rename"] } } })
+}
+
+const SHIP_HEADER: &str = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [\n    { name \"mass\", type \"number\", default 10, range [0, 100], help \"How heavy it is.\" },\n    { name \"weapon\", type \"@weapon\" },\n    { name \"armed\", type \"truth\" },\n    { name \"parts\", type \"list of { marker string, at vector }\" },\n    \"other\"\n]\n";
+
+#[test]
+fn mistakes_are_told_while_one_writes() {
+    let mut editor = Editor::new(&[]);
+    editor.open("/g/a.lsc", "!set hull 1\n!set x hlul\n");
+    assert_eq!(editor.wrong("/g/a.lsc"), ["1:7 `hlul` is not known here\ndid you mean `hull`?"]);
+    let change = json!({ "range": { "start": { "line": 1, "character": 7 }, "end": { "line": 1, "character": 11 } }, "text": "hull" });
+    let document = json!({ "uri": uri("/g/a.lsc"), "version": 2 });
+    editor.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
+    assert!(editor.wrong("/g/a.lsc").is_empty());
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri("/g/a.lsc") } }));
+    assert!(editor.diagnostics[&uri("/g/a.lsc")].is_empty());
+}
+
+#[test]
+fn places_count_wide_characters_as_the_editor_does() {
+    let text = "!set a \"\u{1F600}\" + hlul\n";
+    let mut editor = Editor::new(&[]);
+    editor.open("/g/a.lsc", text);
+    assert!(editor.wrong("/g/a.lsc").iter().any(|wrong| wrong.starts_with("0:14 `hlul`")));
+    let general = json!({ "general": { "positionEncodings": ["utf-16", "utf-8"] } });
+    let mut editor = Editor::with(&[], general, Given::default());
+    editor.open("/g/a.lsc", text);
+    assert!(editor.wrong("/g/a.lsc").iter().any(|wrong| wrong.starts_with("0:16 `hlul`")));
+}
+
+#[test]
+fn a_header_that_changes_changes_what_is_wrong_elsewhere() {
+    let mut editor = Editor::new(&[("/g/ship.header", SHIP_HEADER)]);
+    editor.open("/g/a.lsc", "@ship\n!Log(mass + speed)\n");
+    assert_eq!(editor.wrong("/g/a.lsc"), ["1:12 `speed` is not known here"]);
+    editor.open("/g/ship.header", &SHIP_HEADER.replace("\"other\"", "\"speed\""));
+    assert!(editor.wrong("/g/a.lsc").is_empty());
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri("/g/ship.header") } }));
+    assert_eq!(editor.wrong("/g/a.lsc").len(), 1);
+    editor.open("/g/bad.header", "@EnvironmentHeader\n!set Attributes 3\n");
+    assert_eq!(editor.wrong("/g/bad.header").len(), 1);
+}
+
+#[test]
+fn names_keywords_effects_and_built_ins_are_offered() {
+    let mut editor = Editor::new(&[]);
+    let offers = editor.offers("/g/a.lsc", "!set hull 1\n!set f Lambda(damage, let twice = damage * 2 in |)\n");
+    for wanted in ["damage", "twice", "hull", "f", "max", "if", "!Send", "~this"] {
+        assert!(offers.iter().any(|offer| offer == wanted), "{wanted}: {offers:?}");
+    }
+    assert!(editor.offers("/g/a.lsc", "// |").is_empty());
+    assert!(editor.offers("/g/a.lsc", "!set r { a 1 }\n!set b r.|\n").contains(&"a".to_string()));
+    assert_eq!(editor.offers("/g/a.lsc", "!set a 1 |"), ["and", "or", "then", "else", "in"]);
+}
+
+#[test]
+fn attributes_and_types_are_offered_in_headers() {
+    let mut editor = Editor::new(&[]);
+    let header = "@EnvironmentHeader\n!set Namespace \"a\"\n!set Attributes [ { name \"x\", | } ]\n";
+    let offers = editor.offers("/g/a.header", header);
+    assert!(offers.contains(&"type".to_string()) && !offers.contains(&"name".to_string()), "{offers:?}");
+    let offers = editor.offers("/g/a.header", &header.replace('|', "type \"|\""));
+    assert!(offers.contains(&"vector".to_string()), "{offers:?}");
+    assert!(editor.offers("/g/a.header", "@Env|").contains(&"@EnvironmentHeader".to_string()));
+}
+
+#[test]
+fn what_is_known_is_told() {
+    let mut editor = Editor::new(&[("/g/ship.header", SHIP_HEADER)]);
+    let text = "@ship\n!set f Lambda(x, x + mass)\n!set g Lambda(y, [ !Log(max(y, f(1))) ]())\n";
+    let mut told = |word: &str| {
+        let at = text.find(word).unwrap() + 1;
+        editor.hover("/g/a.lsc", &format!("{}|{}", &text[..at], &text[at..]))
+    };
+    assert!(told("f Lambda").contains("Lambda(number, number)") && told("f Lambda").contains("reads `mass`"));
+    assert!(told("Lambda(y").contains("effectful"));
+    assert!(told("mass").contains("from 0 to 100") && told("mass").contains("How heavy it is."));
+    assert!(told("max").contains("The larger of two.") && told("max").contains("max(number, number) number"));
+    assert!(told("Log").contains("!Log(any…)"));
+    assert!(told("x + ").contains("x: number"), "{}", told("x + "));
+    assert!(told("ship").contains("**@ship**"));
+}
+
+#[test]
+fn definitions_are_found() {
+    let mut editor = Editor::new(&[("/g/ship.header", SHIP_HEADER)]);
+    let text = "@ship\n!set f Lambda(x, let y = x in y + own + mass)\n!set own 3\n";
+    let mut defined = |word: &str| {
+        let at = text.rfind(word).unwrap();
+        let marked = format!("{}|{}", &text[..at], &text[at..]);
+        editor.places("textDocument/definition", "/g/a.lsc", &marked)
+    };
+    assert_eq!(defined("x in"), ["a.lsc:1:14-15"]);
+    assert_eq!(defined("y + own"), ["a.lsc:1:21-22"]);
+    assert_eq!(defined("own + mass"), ["a.lsc:2:5-8"]);
+    assert_eq!(defined("mass"), ["ship.header:3:11-17"]);
+    assert_eq!(defined("ship"), ["ship.header:0:0-0"]);
+    assert!(defined("Lambda").is_empty());
+}
+
+#[test]
+fn a_local_or_a_variable_is_renamed_where_it_is_meant() {
+    let mut editor = Editor::new(&[]);
+    let text = "!set a 1\n!set f Lambda(x, x + a)\n!set g Lambda(x, x + |a)\n";
+    let expected = ["a.lsc:0:5-6 \"hull\"", "a.lsc:1:21-22 \"hull\"", "a.lsc:2:21-22 \"hull\""];
+    assert_eq!(editor.rename("/g/a.lsc", text, "hull").unwrap(), expected);
+    let text = "!set f Lambda(x, |x + 1)\n!set g Lambda(x, x)\n";
+    assert_eq!(editor.rename("/g/a.lsc", text, "y").unwrap(), ["a.lsc:0:14-15 \"y\"", "a.lsc:0:17-18 \"y\""]);
+    for (new, reason) in
+        [("f", "already"), ("if", "cannot be a name"), ("3", "cannot be a name"), ("", "cannot be a name")]
+    {
+        assert!(editor.rename("/g/a.lsc", text, new).unwrap_err().contains(reason), "{new}");
+    }
+    assert!(editor.rename("/g/a.lsc", "!set a m|ax(1, 2)", "most").unwrap_err().contains("nothing that has a name"));
+}
+
+#[test]
+fn a_tag_is_renamed_with_everything_that_refers_to_it() {
+    let files = [
+        ("/g/tags/ships/a.ship", "@ship\n!set weapon \"w\\l.weapon\"\n"),
+        ("/g/tags/ships/b.ship", "@ship\n!set weapon \"w/l.weapon\"\n"),
+        ("/g/tags/w/l.weapon", "@weapon\n!set self \"w/l.weapon\"\n"),
+        ("/g/tags/w/m.weapon", "@weapon\n"),
+        ("/g/scripts/s.lsc", "!Spawn(\"w/l.weapon\")\n"),
+        ("/g/tags/ship.header", SHIP_HEADER),
+    ];
+    let mut editor = Editor::with(&files, files_capabilities(), Given::default());
+    let marked = "@ship\n!set weapon \"w/|l.weapon\"\n";
+    let renamed = editor.rename("/g/tags/ships/b.ship", marked, "laser").unwrap();
+    let expected = [
+        "scripts/s.lsc:0:7-19 \"\\\"w/laser.weapon\\\"\"",
+        "tags/ships/a.ship:1:12-24 \"\\\"w/laser.weapon\\\"\"",
+        "tags/ships/b.ship:1:12-24 \"\\\"w/laser.weapon\\\"\"",
+        "tags/w/l.weapon:1:10-22 \"\\\"w/laser.weapon\\\"\"",
+        "tags/w/l.weapon -> tags/w/laser.weapon",
+    ];
+    assert_eq!(renamed, expected);
+    for (new, reason) in [("m", "already"), ("l.ship", "keeps its class"), ("../x", "no path"), ("a b/\"", "no path")] {
+        let refused = editor.rename("/g/tags/ships/b.ship", marked, new).unwrap_err();
+        assert!(refused.contains(reason), "{new}: {refused}");
+    }
+    let found = editor.places("textDocument/references", "/g/tags/w/l.weapon", "@we|apon\n!set self \"w/l.weapon\"\n");
+    assert_eq!(found.len(), 5, "{found:?}");
+    let found = editor.places("textDocument/definition", "/g/tags/ships/b.ship", marked);
+    assert_eq!(found, ["tags/w/l.weapon:0:0-0"]);
+}
+
+#[test]
+fn an_editor_that_cannot_rename_files_is_told_so() {
+    let mut editor = Editor::new(&[("/g/tags/a.ship", "@ship\n"), ("/g/tags/ship.header", SHIP_HEADER)]);
+    assert!(editor.rename("/g/tags/a.ship", "@sh|ip\n", "b").unwrap_err().contains("cannot rename files"));
+}
+
+#[test]
+fn a_field_is_renamed_in_its_header_and_in_all_its_tags() {
+    let files = [
+        ("/g/tags/ship.header", SHIP_HEADER),
+        ("/g/tags/a.ship", "@ship\n!set mass 3\n!set armed mass > 2\n"),
+        ("/g/tags/b.ship", "@ship\n!set other 3\n"),
+        ("/g/tags/c.weapon", "@weapon\n!set mass 3\n"),
+        ("/g/ship.lsc", "@ship\n!set f Lambda(x, x + mass)\n!set g Lambda(mass, mass)\n"),
+    ];
+    let mut editor = Editor::with(&files, files_capabilities(), Given::default());
+    let renamed = editor.rename("/g/tags/a.ship", "@ship\n!set m|ass 3\n!set armed mass > 2\n", "weight").unwrap();
+    let expected = [
+        "ship.lsc:1:21-25 \"weight\"",
+        "tags/a.ship:1:5-9 \"weight\"",
+        "tags/a.ship:2:11-15 \"weight\"",
+        "tags/ship.header:3:11-17 \"\\\"weight\\\"\"",
+        "tags/ship.header:3:17-17 \", former [\\\"mass\\\"]\"",
+    ];
+    assert_eq!(renamed, expected);
+    let found = editor.places("textDocument/references", "/g/tags/a.ship", "@ship\n!set m|ass 3\n");
+    assert_eq!(found, ["ship.lsc:1:21-25", "tags/a.ship:1:5-9", "tags/ship.header:3:11-17"]);
+    assert!(editor.rename("/g/tags/a.ship", "@ship\n!set m|ass 3\n", "armed").unwrap_err().contains("already"));
+    let renamed = editor.rename("/g/tags/a.ship", "@ship\n!set o|ther 3\n", "more").unwrap();
+    assert!(
+        renamed.contains(&"tags/ship.header:7:4-11 \"{ name \\\"more\\\", former [\\\"other\\\"] }\"".to_string()),
+        "{renamed:?}"
+    );
+}
+
+#[test]
+fn fields_values_and_references_are_offered_in_tags() {
+    let files = [
+        ("/g/tags/ship.header", SHIP_HEADER),
+        ("/g/tags/w/l.weapon", "@weapon\n"),
+        ("/g/tags/w/m.weapon", "@weapon\n"),
+        ("/g/tags/w/n.sound", "@sound\n"),
+    ];
+    let mut editor = Editor::new(&files);
+    let path = "/g/tags/a.ship";
+    let offers = editor.offers(path, "@ship\n!set mass 3\n!set |\n");
+    assert_eq!(offers, ["weapon", "armed", "parts", "other"]);
+    let offers = editor.offers(path, "@ship\n|\n");
+    assert_eq!(offers, ["mass", "weapon", "armed", "parts", "other", "!set"]);
+    assert_eq!(editor.offers(path, "@ship\n!set weapon \"|\"\n"), ["w/l.weapon", "w/m.weapon"]);
+    assert_eq!(editor.offers(path, "@ship\n!set weapon \"m|\n"), ["w/m.weapon"]);
+    assert_eq!(&editor.offers(path, "@ship\n!set armed |\n")[..2], ["true", "false"]);
+    assert_eq!(editor.offers(path, "@ship\n!set parts [ { marker \"a\", | } ]\n"), ["at"]);
+    assert!(editor.offers(path, "@|").contains(&"@ship".to_string()));
+}
+
+#[test]
+fn a_tag_tells_of_its_fields_and_notes() {
+    let files = [("/g/tags/ship.header", SHIP_HEADER), ("/g/tags/ship.notes", "!set mass \"not below 3\"\n")];
+    let mut editor = Editor::new(&files);
+    let text = "@ship\n//? good values are 20 to 30\n!set ma|ss 25\n!set parts [ { marker \"nose\" } ]\n";
+    let told = editor.hover("/g/tags/a.ship", text);
+    for wanted in ["**mass**", "default `10`", "> good values are 20 to 30", "> not below 3"] {
+        assert!(told.contains(wanted), "{wanted}: {told}");
+    }
+    let told = editor.hover("/g/tags/a.ship", &text.replace('|', "").replace("mark", "ma|rk"));
+    assert!(told.contains("**marker**"), "{told}");
+    let told = editor.hover("/g/tags/a.ship", &text.replace('|', "").replace("no", "n|o"));
+    assert!(told.contains("**marker**"), "{told}");
+}
+
+#[test]
+fn what_there_is_is_listed() {
+    let mut editor = Editor::new(&[("/g/tags/ships/a.ship", "@ship\n"), ("/g/tags/w/l.weapon", "@weapon\n")]);
+    editor.open("/g/a.lsc", "!set a 1\n!set f Lambda(x, x)\n!set l [ { key \"one\", n 2 }, { n 3 } ]\n");
+    let params = json!({ "textDocument": { "uri": uri("/g/a.lsc") } });
+    let answer = editor.ask("textDocument/documentSymbol", params.clone()).unwrap();
+    let names: Vec<&str> = answer.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a", "f", "l"]);
+    assert_eq!(answer[2]["children"][0]["name"], "one");
+    assert_eq!(answer[2]["children"][1]["children"][0]["name"], "n");
+    let answer = editor.ask("workspace/symbol", json!({ "query": "shipa" })).unwrap();
+    assert_eq!(answer[0]["name"], "ships/a.ship");
+    assert_eq!(answer.as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_text_is_formatted_by_one_small_change() {
+    let mut editor = Editor::new(&[]);
+    editor.open("/g/a.lsc", "!set a 1\n\n!set b   [1,2]\n\n!set c 3\n");
+    let params =
+        json!({ "textDocument": { "uri": uri("/g/a.lsc") }, "options": { "tabSize": 4, "insertSpaces": true } });
+    let answer = editor.ask("textDocument/formatting", params.clone()).unwrap();
+    assert_eq!(
+        answer,
+        json!([{
+            "range": { "start": { "line": 2, "character": 0 }, "end": { "line": 3, "character": 0 } },
+            "newText": "!set b [1, 2]\n"
+        }])
+    );
+    editor.open("/g/a.lsc", "!set a (\n");
+    assert_eq!(editor.ask("textDocument/formatting", params).unwrap(), json!([]));
+}
+
+#[test]
+fn what_makes_no_sense_gets_an_error() {
+    let files = Memory::default();
+    let mut editor = Editor { server: Server::new(files, Given::default()), diagnostics: BTreeMap::new(), next: 0 };
+    assert_eq!(editor.ask("textDocument/hover", json!({})).unwrap_err().0, -32002);
+    let mut editor = Editor::new(&[]);
+    for (method, params, code) in [
+        ("initialize", json!({ "capabilities": {} }), -32600),
+        ("no/such", json!({}), -32601),
+        ("textDocument/hover", json!(null), -32602),
+        ("textDocument/hover", json!({ "textDocument": { "uri": 3 } }), -32602),
+        ("textDocument/completion", json!([]), -32602),
+        (
+            "textDocument/hover",
+            json!({ "textDocument": { "uri": "file:///g/none" }, "position": { "line": 0, "character": 0 } }),
+            -32602,
+        ),
+    ] {
+        assert_eq!(editor.ask(method, params).unwrap_err().0, code, "{method}");
+    }
+    for method in ["textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "$/x", "workspace/x"] {
+        editor.tell(method, json!({ "textDocument": 3 }));
+    }
+    assert_eq!(editor.ask("shutdown", Value::Null), Ok(Value::Null));
+    assert_eq!(editor.ask("shutdown", Value::Null).unwrap_err().0, -32600);
+    editor.tell("exit", Value::Null);
+    assert!(editor.server.is_over() && editor.server.is_shut_down());
+}
+
+const QUESTIONS: [&str; 9] = [
+    "textDocument/completion",
+    "textDocument/hover",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/prepareRename",
+    "textDocument/rename",
+    "textDocument/formatting",
+    "textDocument/documentSymbol",
+    "workspace/symbol",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_and_any_place_are_answered(
+        head in prop_oneof!["@ship\n", "@EnvironmentHeader\n", ""],
+        text in "(!set |!set mass |!Send\\(|Lambda\\(|let |in |if |then |\\{|\\}|\\[|\\]|\\(|\\)|,|\\.|\"|//\\? |\n|\r|#|@|~|😀|ü|mass|parts|marker |weapon |x |1 |\\+ |\"w/l.weapon\"){0,40}",
+        path in prop_oneof!["/g/tags/a.ship", "/g/a.lsc", "/g/a.header", "/g/x.notes"],
+        line in 0_u32..6,
+        character in 0_u32..30,
+    ) {
+        let mut editor = Editor::with(
+            &[("/g/tags/ship.header", SHIP_HEADER), ("/g/tags/w/l.weapon", "@weapon\n")],
+            files_capabilities(),
+            Given::default(),
+        );
+        editor.open(&path, &format!("{head}{text}"));
+        editor.settle();
+        for method in QUESTIONS {
+            let params = json!({
+                "textDocument": { "uri": uri(&path) },
+                "position": { "line": line, "character": character },
+                "context": { "includeDeclaration": true },
+                "options": { "tabSize": 4, "insertSpaces": true },
+                "newName": "fresh",
+                "query": "w",
+            });
+            let _ = editor.ask(method, params);
+        }
+    }
+
+    #[test]
+    fn changes_of_a_text_keep_both_sides_the_same(
+        changes in prop::collection::vec((0_u32..4, 0_u32..12, 0_u32..4, 0_u32..12, "[a-zü😀\n\r\"!]{0,6}"), 1..8),
+    ) {
+        let mut editor = Editor::new(&[]);
+        editor.open("/g/a.lsc", "!set a 1\nü😀b\n");
+        let mut copy = String::from("!set a 1\nü😀b\n");
+        for (number, (line, character, last_line, last, text)) in changes.into_iter().enumerate() {
+            let (start, end) = ((line, character).min((last_line, last)), (line, character).max((last_line, last)));
+            let position = |(line, character): (u32, u32)| Position { line, character };
+            let lines = position::LineTable::of(&copy, position::Encoding::Utf16);
+            let bytes = lines.byte(&copy, position(start))..lines.byte(&copy, position(end));
+            copy.replace_range(bytes.start..bytes.end.max(bytes.start), &text);
+            let range = json!({ "start": position(start), "end": position(end) });
+            let document = json!({ "uri": uri("/g/a.lsc"), "version": number + 2 });
+            let change = json!({ "range": range, "text": text });
+            editor.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
+            editor.settle();
+            prop_assert_eq!(&editor.server.documents[&uri("/g/a.lsc")].text, &copy);
+        }
+    }
+
+    #[test]
+    fn any_parameters_are_answered(text in "[\\{\\}\\[\\]\":,a-z0-9]{0,40}", method in 0_usize..9) {
+        let mut editor = Editor::new(&[]);
+        let params: Value = serde_json::from_str(&text).unwrap_or(json!({ "textDocument": { "uri": text } }));
+        let _ = editor.ask(QUESTIONS[method], params.clone());
+        editor.tell("textDocument/didOpen", params);
+    }
+}
