@@ -13,6 +13,7 @@ mod measure;
 mod sandbox;
 mod script;
 mod snapshot;
+mod tags;
 
 use std::process::ExitCode;
 
@@ -21,10 +22,11 @@ use measure::{Row, print_json, print_table};
 /// A benchmark: its name, what it compares, and how it is run.
 type Bench = (&'static str, &'static str, fn() -> Vec<Row>);
 
-const BENCHES: [Bench; 3] = [
+const BENCHES: [Bench; 4] = [
     ("snapshot", "save, restore and hash a world of 10,000 and 100,000 objects", snapshot::run),
     ("sandbox", "our own world with one worker and with two, asleep and awake", sandbox::run),
     ("script", "call scripts, evaluate them for many objects, and read their texts", script::run),
+    ("tags", "load a level from loose files, and find out that nothing changed", tags::run),
 ];
 
 fn main() -> ExitCode {

@@ -1,0 +1,74 @@
+//! Times of one side: of the wall, which is what people wait, and of the processor, which is what it costs.
+
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+
+use crate::measure::{Row, Times};
+
+/// What was measured of one side.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    name: String,
+    is_warm: bool,
+    wall: Times,
+    processor: Times,
+    turns: u32,
+    failures: Vec<(Duration, String)>,
+}
+
+impl Measured {
+    /// Nothing yet.
+    pub fn new(name: &str) -> Measured {
+        let (wall, processor) = (Times::default(), Times::default());
+        Measured { name: String::from(name), is_warm: false, wall, processor, turns: 0, failures: Vec::new() }
+    }
+
+    /// Does something and adds how long it took, unless it failed. The first turn is for the caches and not measured.
+    pub fn time<R>(&mut self, work: impl FnOnce() -> Result<R, String>) -> Option<R> {
+        if !std::mem::replace(&mut self.is_warm, true) {
+            return work().ok();
+        }
+        self.turns += 1;
+        let (start, start_of_processor) = (Instant::now(), ProcessTime::now());
+        let result = std::hint::black_box(work());
+        let (wall, processor) = (start.elapsed(), start_of_processor.elapsed());
+        match result {
+            Ok(result) => {
+                self.wall.add(wall);
+                self.processor.add(processor);
+                Some(result)
+            }
+            Err(why) => {
+                self.failures.push((wall, why));
+                None
+            }
+        }
+    }
+
+    /// Who it is, and how often it failed.
+    fn told_name(&self) -> String {
+        match self.failures.first() {
+            None => self.name.clone(),
+            Some((_, why)) => format!("{}: failed {} of {} times: {why}", self.name, self.failures.len(), self.turns),
+        }
+    }
+
+    /// The times; of the failures, if there are no others.
+    fn told_times(&self) -> [Times; 2] {
+        if (self.failures.len() as u32) < self.turns {
+            return [self.wall.clone(), self.processor.clone()];
+        }
+        let longest = self.failures.iter().map(|(wall, _)| *wall).max().unwrap_or_default();
+        [(); 2].map(|()| Times::known(longest.as_secs_f64() * 1e6))
+    }
+}
+
+/// Ours beside another, by the wall and by the processor.
+pub fn rows(what: &str, ours: &Measured, peer: &Measured) -> [Row; 2] {
+    let ([wall, processor], [peer_wall, peer_processor]) = (ours.told_times(), peer.told_times());
+    [
+        Row::new(what, &wall, &peer_wall, peer.told_name()),
+        Row::new(format!("{what}: processor"), &processor, &peer_processor, peer.told_name()),
+    ]
+}
