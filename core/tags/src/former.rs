@@ -66,11 +66,11 @@ pub fn is_former(record: &Record, name: &str, version: u32) -> bool {
     })
 }
 
-/// Whether a former name of a field counts in files of a version.
+/// Whether a former name of a field counts in files of a version. Today's name without a conversion is nothing former.
 pub fn counts(record: &Record, field: &Field, former: &Former, version: u32) -> bool {
     match former.before {
         0 => former.name != field.name && record.field(&former.name).is_none(),
-        before => version < before,
+        before => version < before && (former.name != field.name || former.convert.is_some()),
     }
 }
 
@@ -90,7 +90,10 @@ mod tests {
 
     fn field(name: &str, formers: &[(&str, u32)]) -> Field {
         let mut field = Field::new(name, Kind::Number(Number::F32));
-        let former = |(name, before): &(&str, u32)| Former { name: name.to_string(), before: *before, convert: None };
+        let former = |(former, before): &(&str, u32)| {
+            let convert = (*former == name).then(|| "Lambda(old, old * 10)".to_string());
+            Former { name: former.to_string(), before: *before, convert }
+        };
         field.former = formers.iter().map(former).collect();
         field
     }

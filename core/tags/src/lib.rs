@@ -48,6 +48,8 @@ pub mod classes;
 
 pub mod library;
 
+pub mod upgrade;
+
 pub use class::Class;
 pub use classes::Classes;
 pub use document::Document;

@@ -74,6 +74,8 @@ impl Converter {
             },
             _ => return fail("the conversion cannot be understood"),
         };
+        let mentioned = if takes_record { mentioned(convert, &lambda) } else { BTreeSet::new() };
+        let record: Vec<(&str, &str)> = record.iter().filter(|(name, _)| mentioned.contains(name)).copied().collect();
         let size = convert.len() + old.len() + record.iter().map(|(_, value)| value.len()).sum::<usize>();
         if size > CONVERTED_BYTES_MAX {
             return fail("the value is too large to be converted");
@@ -88,7 +90,7 @@ impl Converter {
         let mut draft = Draft { source: String::new(), prefix, variables: 0 };
         let old = draft.constant(old)?;
         let call = if takes_record {
-            let record = draft.record(record, &mentioned(convert, &lambda))?;
+            let record = draft.record(&record)?;
             format!("{}_new({old}, {record})", draft.prefix)
         } else {
             format!("{}_new({old})", draft.prefix)
@@ -145,12 +147,12 @@ fn fail<T>(message: &str) -> Result<T, NoConversion> {
 
 /// What the evaluation of a text of so many bytes may use.
 fn limits(size: usize) -> Limits {
-    let values = size.next_multiple_of(16 * 1024) * 4;
+    let values = (size * 4).next_power_of_two().max(4096);
     let values = u32::try_from(values).unwrap_or(u32::MAX);
     Limits { fuel: u64::from(values) * 64, depth: 64, values, effects: 16 }
 }
 
-/// The fields that a lambda may ask its record for: all words after a point, and all strings.
+/// The fields that a lambda may ask its record for: all its words and strings. The others need not be constant.
 fn mentioned<'a>(source: &'a str, tree: &Tree) -> BTreeSet<&'a str> {
     let words = tree.tokens.iter().map(|token| token.span.text(source).trim_matches('"'));
     words.collect()
@@ -173,10 +175,10 @@ impl Draft {
         Ok(self.value(text, &tree, *node))
     }
 
-    /// An expression for a record. Of its fields, those that are not constant are left out, unless they are mentioned.
-    fn record(&mut self, fields: &[(&str, &str)], mentioned: &BTreeSet<&str>) -> Result<String, NoConversion> {
+    /// An expression for a record.
+    fn record(&mut self, fields: &[(&str, &str)]) -> Result<String, NoConversion> {
         let mut made = Vec::new();
-        for (name, text) in fields.iter().filter(|(name, _)| mentioned.contains(name)) {
+        for (name, text) in fields {
             let value = self.constant(text).map_err(|why| NoConversion {
                 message: format!("the conversion reads `{name}`, but {}", why.message),
             })?;
