@@ -264,6 +264,11 @@ impl Session {
         self.content.return_to(self.world.time().content)
     }
 
+    /// The inputs of the last safe cycle that was sealed here.
+    pub fn last_inputs(&self) -> &Sealed {
+        &self.sealed
+    }
+
     /// The game.
     pub fn game(&self) -> &dyn Game {
         &*self.game

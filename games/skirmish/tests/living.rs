@@ -1,0 +1,186 @@
+//! Tags change while a world runs: at the same cycle for everybody, and every way back finds the content it had.
+
+use std::sync::Arc;
+
+use astrarium::content::Feed;
+use astrarium::relay::Sealed;
+use astrarium::session::{Session, Start};
+use astrarium::state::{Alone, Heap, Settings};
+use astrarium::tags::library::{Change, Ready};
+use astrarium::tags::{Key, Library, TagPath};
+use astrarium::{Content, saves};
+use skirmish::ENTRY;
+
+fn start() -> Start {
+    let settings = Settings { is_checked: false, ..Settings::default() };
+    Start { level: "skirmish".into(), seed: 1, players: 2, settings }
+}
+
+fn begin(content: Content) -> Session {
+    Session::begin(&ENTRY, content, &start(), &Heap).expect("the level is there")
+}
+
+/// A small level.
+fn content() -> Content {
+    let small = ready("levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 20\n");
+    let globals = ready("globals.globals", "@globals\n");
+    Content::new((ENTRY.tags.classes)(), vec![globals, small])
+}
+
+fn ready(path: &str, text: &str) -> Ready {
+    let path = TagPath::new(path).expect("a path");
+    let classes = (ENTRY.tags.classes)();
+    let made = classes.get(path.class()).expect("a class").pack_text(text);
+    let mut key = [7; 32];
+    key[..8].copy_from_slice(&astrarium::base::hash::hash(text.as_bytes()).to_le_bytes());
+    Ready { path, key: Key(key), packed: Arc::new(made.packed) }
+}
+
+fn fast() -> Ready {
+    ready("globals.globals", "@globals\n!set speed 90\n")
+}
+
+fn run_to(session: &mut Session, cycle: u64) {
+    while session.world().cycle() < cycle {
+        session.step(&Alone);
+    }
+}
+
+/// Keeps versions as a shelf does.
+#[derive(Default)]
+struct Kept {
+    versions: Vec<Ready>,
+    contents: Vec<(u64, Vec<Ready>)>,
+}
+
+impl Feed for Kept {
+    fn poll(&mut self) -> Vec<Ready> {
+        Vec::new()
+    }
+
+    fn fetch(&mut self, change: Change) -> Option<Ready> {
+        self.versions.iter().find(|ready| ready.path.id() == change.path && ready.key.half() == change.key).cloned()
+    }
+
+    fn content_of(&mut self, identity: u64) -> Option<Vec<Ready>> {
+        self.contents.iter().find(|(known, _)| *known == identity).map(|(_, tags)| tags.clone())
+    }
+
+    fn keep(&mut self, library: &Library) {
+        self.contents.push((library.identity(), library.tags().cloned().collect()));
+    }
+}
+
+#[test]
+fn a_changed_tag_enters_with_the_next_safe_cycle_and_the_world_goes_on() {
+    let (mut left, mut right, mut without) = (begin(content()), begin(content()), begin(content()));
+    let before = left.content().library().identity();
+    // Offered at different moments, but within one safe cycle.
+    run_to(&mut left, 101);
+    run_to(&mut right, 104);
+    left.content_mut().offer(fast());
+    right.content_mut().offer(fast());
+    run_to(&mut left, 105);
+    assert_eq!((left.world().time().content, left.content().library().identity()), (before, before));
+    for session in [&mut left, &mut right, &mut without] {
+        run_to(session, 300);
+    }
+    assert_eq!(left.chain(), right.chain());
+    assert_ne!(left.chain(), without.chain());
+    assert_ne!(left.world().time().content, before);
+    assert_eq!(left.world().time().content, left.content().library().identity());
+}
+
+#[test]
+fn the_same_version_again_changes_nothing() {
+    let (mut left, mut right) = (begin(content()), begin(content()));
+    let own = left.content().library().tags().next().expect("it has tags").clone();
+    left.content_mut().offer(own);
+    run_to(&mut left, 50);
+    run_to(&mut right, 50);
+    assert_eq!(left.chain(), right.chain());
+}
+
+#[test]
+fn a_scenario_that_changes_starts_the_level_again_and_the_cycles_go_on() {
+    let (mut left, mut right) = (begin(content()), begin(content()));
+    let smaller = || ready("levels/skirmish.scenario", "@scenario\n!set ships_max 50\n!set ships 10\n");
+    for session in [&mut left, &mut right] {
+        run_to(session, 100);
+        let plan = session.world().plan().hash();
+        session.content_mut().offer(smaller());
+        run_to(session, 200);
+        assert_ne!(session.world().plan().hash(), plan);
+        assert_eq!(session.world().cycle(), 200);
+    }
+    assert_eq!(left.chain(), right.chain());
+    assert!(left.game().describe(left.world()).split(' ').next().is_some_and(|count| count != "20"));
+}
+
+#[test]
+fn a_world_that_was_loaded_has_the_content_that_it_was_saved_with() {
+    let path = std::env::temp_dir().join(format!("astrarium-living-{}.save", std::process::id()));
+    let mut session = begin(content());
+    run_to(&mut session, 100);
+    saves::write(&mut session, &path).expect("it is written");
+    let (old, chain) = (session.content().library().identity(), session.chain());
+    let mut expected = begin(content());
+    run_to(&mut expected, 200);
+    session.content_mut().offer(fast());
+    run_to(&mut session, 200);
+    let new = session.content().library().identity();
+    saves::load(&mut session, &path).expect("it is loaded");
+    assert_eq!(session.content().library().identity(), old);
+    session.set_chain(chain);
+    run_to(&mut session, 200);
+    assert_eq!(session.chain(), expected.chain());
+    // A program that never had the content says so, and keeps its world.
+    session.content_mut().offer(fast());
+    run_to(&mut session, 250);
+    assert_eq!(session.content().library().identity(), new);
+    saves::write(&mut session, &path).expect("it is written");
+    let mut other = begin(content());
+    let hash = other.hash();
+    let error = saves::load(&mut other, &path).expect_err("it has no such content").to_string();
+    assert!(error.contains("which is not kept here"), "{error}");
+    assert_eq!(other.hash(), hash);
+    // One whose shelf has kept it finds it.
+    let mut kept = Kept::default();
+    kept.keep(session.content().library());
+    let mut other = begin(content().with_feed(Box::new(kept)));
+    saves::load(&mut other, &path).expect("its content is kept");
+    assert_eq!(other.content().library().identity(), new);
+    std::fs::remove_file(&path).expect("it is there");
+}
+
+#[test]
+fn inputs_that_were_sealed_bring_their_content_along() {
+    let mut live = begin(content());
+    let mut inputs: Vec<Sealed> = Vec::new();
+    while live.world().cycle() < 300 {
+        if live.world().cycle() == 120 {
+            live.content_mut().offer(fast());
+        }
+        live.step(&Alone);
+        if live.last_inputs().cycle() == inputs.len() as u64 {
+            inputs.push(live.last_inputs().clone());
+        }
+    }
+    let replay = |content: Content| {
+        let mut session = begin(content);
+        while session.world().cycle() < 300 {
+            let cycle = session.world().cycle();
+            let is_safe = session.lengths().is_safe(cycle);
+            let sealed = is_safe.then(|| &inputs[session.lengths().safe_cycle(cycle) as usize]);
+            session.replay(sealed, &Alone);
+        }
+        session
+    };
+    let kept = Kept { versions: vec![fast()], contents: Vec::new() };
+    let found = replay(content().with_feed(Box::new(kept)));
+    assert_eq!(found.chain(), live.chain());
+    let mut lost = replay(content());
+    assert_ne!(lost.chain(), live.chain());
+    let troubles = lost.content_mut().take_troubles();
+    assert!(troubles.len() == 1 && troubles[0].contains("globals.globals changes to version"), "{troubles:?}");
+}
