@@ -15,10 +15,14 @@
 //! | `formula` | whether a lambda without effects may stand for its value |
 //! | `help` | what it is for |
 //!
+//! A header may also declare a class of tags, and then says more: `unit`, `former` and so on, and types such as `f32` or
+//! `string id`. A script needs no more of them than what its own types can tell.
+//!
 //! Laws
 //! 1. The order of the attributes is the order of the variables.
 //! 2. What is wrong with an attribute is reported, and the rest of it counts.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -35,7 +39,7 @@ use crate::report::{Report, closest};
 use crate::source::Span;
 use crate::token::{TokenKind, tokens};
 use crate::tree::{Expression, Tree};
-use crate::types::{Type, WORDS};
+use crate::types::{DEPTH_MAX, Type, WORDS};
 use crate::value::{Kind, Value};
 use crate::write::write;
 
@@ -104,6 +108,42 @@ impl Variable {
 
 /// What a name may be.
 const NAMES: &str = "a name is letters, digits and `_`, does not begin with a digit, and is no keyword";
+
+/// What is said of an attribute to those who make tags of it.
+const OF_TAGS: [&str; 11] =
+    ["unit", "step", "hidden", "read_only", "expert", "runtime", "state", "key", "former", "names", "fields"];
+
+/// The type of what tags call by a word of their own. What may be written in several ways is anything.
+fn type_of_tags(text: &str, depth: u32) -> Option<Type> {
+    if depth > DEPTH_MAX {
+        return None;
+    }
+    let of = |inner: &str| {
+        let inner = inner.trim();
+        type_of_tags(inner, depth + 1).or_else(|| Type::parse(inner).ok())
+    };
+    if let Some(inner) = text.strip_suffix(" or nothing") {
+        return of(inner);
+    }
+    if let Some(inner) = text.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')) {
+        return of(inner);
+    }
+    if let Some(inner) = text.strip_prefix("list of ") {
+        return type_of_tags(inner.trim(), depth + 1).map(|inner| Type::List(Box::new(inner)));
+    }
+    match text {
+        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "f32" | "f64" | "angle" | "formula" => {
+            Some(Type::Number)
+        }
+        "string id" | "text" | "choice" | "tag" => Some(Type::String),
+        "vec3" => Some(Type::Vector),
+        "vec2" | "vec4" | "colour" => Some(Type::Any),
+        "flags" => Some(Type::List(Box::new(Type::String))),
+        "bulk" => Type::parse("record").ok(),
+        _ if text.starts_with("record ") => Type::parse("record").ok(),
+        _ => None,
+    }
+}
 
 /// Whether a text is one name.
 fn is_name(text: &str) -> bool {
@@ -287,6 +327,7 @@ impl Reader<'_> {
                 variable.help = self.text(value).unwrap_or("").to_string();
                 self.text(value).is_some()
             }
+            _ if OF_TAGS.contains(&field) => true,
             _ => {
                 let help = closest(field, FIELDS)
                     .map_or(format!("there are {}", FIELDS.join(", ")), |found| format!("did you mean `{found}`?"));
@@ -309,6 +350,11 @@ impl Reader<'_> {
     }
 
     fn fill_type(&mut self, variable: &mut Variable, text: &str, span: Span) {
+        if let Some(kind) = type_of_tags(text.trim(), 0) {
+            variable.kind = kind;
+            variable.allows_formula |= text.trim() == "formula";
+            return;
+        }
         match Type::parse(text) {
             Ok(kind) => variable.kind = kind,
             Err(unread) => {

@@ -174,3 +174,27 @@ fn a_generated_header_is_formatted_and_fits_its_source() {
         assert_eq!(kinds, again);
     }
 }
+
+#[test]
+fn what_a_header_says_about_tags_does_no_harm() {
+    for (kind, expected) in [
+        ("f32", "number"),
+        ("u8 or nothing", "number"),
+        ("string id", "string"),
+        ("list of string id", "list of string"),
+        ("list of (vec3 or nothing)", "list of vector"),
+        ("list of (number or nothing)", "list of number"),
+        ("list of record weapon", "list of record"),
+        ("record 3", "record"),
+        ("@weapon or nothing", "@weapon"),
+        ("flags", "list of string"),
+        ("colour", "any"),
+    ] {
+        let more = "unit \"t\", step 0.1, hidden true, read_only true, expert true, runtime true, state true, key true";
+        let attribute = format!("{{ name \"a\", type \"{kind}\", {more}, former [\"b\"], names [\"c\"], fields [] }}");
+        let class = class(&format!("@EnvironmentHeader\n!set Namespace \"a\"\n!set Attributes [{attribute}]"));
+        assert_eq!(class.variables[0].kind.to_string(), expected, "{kind}");
+    }
+    let formula = "@EnvironmentHeader\n!set Namespace \"a\"\n!set Attributes [{ name \"a\", type \"formula\" }]";
+    assert!(class(formula).variables[0].allows_formula);
+}

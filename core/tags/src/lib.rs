@@ -27,9 +27,9 @@ pub mod class;
 
 pub mod field;
 
-pub mod header;
-
 pub mod formula;
+
+pub mod header;
 
 pub mod former;
 pub mod place;

@@ -45,6 +45,9 @@ pub const REPORTS_MAX: usize = script::parse::REPORTS_MAX;
 /// The largest value that a conversion is given, with its record, and the largest it may give, in bytes of text.
 pub const CONVERTED_BYTES_MAX: usize = 1 << 20;
 
+/// The most that the class of one header may take, in bytes of memory, about.
+pub const HEADER_BYTES_MAX: usize = 64 << 20;
+
 /// The largest packed record, in bytes.
 pub const RECORD_BYTES_MAX: u32 = 1 << 16;
 

@@ -217,6 +217,15 @@ fn fields_lie_where_rust_has_them() {
 }
 
 #[test]
+fn a_header_says_the_same_as_the_struct() {
+    let class = Ship::class();
+    let header = tags::header::write(&class);
+    let (again, reports) = tags::header::read(&header, &script::parse::parse(&header), "");
+    assert_eq!((again.as_ref(), reports), (Some(&class), Vec::new()), "{header}");
+    assert_eq!(again.map(|again| again.fingerprint()), Some(class.fingerprint()));
+}
+
+#[test]
 fn names_are_counted_in_order() {
     assert_eq!(Size::ALL, [Size::Small, Size::VeryLarge, Size::ExtraWide]);
     assert!(Size::ALL.iter().enumerate().all(|(index, size)| size.index() as usize == index));

@@ -1,0 +1,444 @@
+//! One attribute of a header as a field.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use script::report::closest;
+use script::source::Span;
+use script::tree::Expression;
+
+use super::kinds::{self, Written};
+use super::read::{NAMES, Reader};
+use super::values::Given;
+use crate::class::{Field, Former, Kind, Named, Number, Record};
+use crate::expression::{canonical_conversion, is_name};
+use crate::limits::{DEPTH_MAX, FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORDS_MAX};
+
+const FIELDS: [&str; 18] = [
+    "name",
+    "type",
+    "default",
+    "range",
+    "step",
+    "unit",
+    "help",
+    "hidden",
+    "read_only",
+    "expert",
+    "runtime",
+    "state",
+    "replicated",
+    "key",
+    "formula",
+    "names",
+    "fields",
+    "former",
+];
+
+/// An attribute while it is being read.
+struct Attribute {
+    field: Field,
+    span: Span,
+    is_key: bool,
+    allows_formula: bool,
+    written: Option<(Written, Span)>,
+    names: Option<Vec<Named>>,
+    fields: Option<Given>,
+    default: Option<Given>,
+}
+
+impl Reader<'_> {
+    /// Reads an attribute: the field, and whether it is the key.
+    pub fn attribute(&mut self, given: Given, depth: u32) -> Option<(Field, bool)> {
+        if let Some(name) = self.values.line(given) {
+            let help = format!("say what it holds: `{{ name \"{name}\", type \"number\" }}`");
+            self.report(given.span, format!("the attribute `{name}` has no type"), help);
+            return None;
+        }
+        let Some(pairs) = self.values.record(given) else {
+            self.expected(given, "this attribute", "a record such as `{ name \"mass\", type \"number\" }`");
+            return None;
+        };
+        let name = pairs.iter().find(|(name, _)| name == "name");
+        let Some(name) = name.and_then(|(_, value)| self.values.line(*value)) else {
+            self.report(given.span, "this attribute has no name", "give it one: `{ name \"mass\", … }`");
+            return None;
+        };
+        if !is_name(&name) {
+            self.report(given.span, format!("`{name}` cannot be the name of a field"), NAMES);
+            return None;
+        }
+        let mut attribute = Attribute {
+            field: Field::new(&name, Kind::Truth),
+            span: given.span,
+            is_key: false,
+            allows_formula: false,
+            written: None,
+            names: None,
+            fields: None,
+            default: None,
+        };
+        for (name, value) in pairs {
+            self.fill(&mut attribute, &name, value);
+        }
+        attribute.field.kind = self.kind(&attribute, depth)?;
+        if let Some(default) = attribute.default {
+            self.check_default(&attribute.field, default);
+        }
+        Some((attribute.field, attribute.is_key))
+    }
+
+    fn fill(&mut self, attribute: &mut Attribute, name: &str, value: Given) {
+        let what = format!("`{name}` of the attribute `{}`", attribute.field.name);
+        let field = &mut attribute.field;
+        match name {
+            "name" => {}
+            "type" => match self.values.line(value).map(|text| kinds::read(&text)) {
+                Some(Ok(written)) => attribute.written = Some((written, value.span)),
+                Some(Err(unread)) => {
+                    let message = format!("the type of the attribute `{}`: {}", field.name, unread.message);
+                    self.report(value.span, message, unread.help);
+                }
+                None => self.expected(value, &what, "a type in quotes, such as \"number\""),
+            },
+            "default" => match self.values.script(value) {
+                Ok(text) if self.spend(value.span, text.len()) => {
+                    field.default = Some(text);
+                    attribute.default = Some(value);
+                }
+                Ok(_) => {}
+                Err(why) => self.wrong(value, &what, why),
+            },
+            "range" => {
+                let ends = self.values.list(value).unwrap_or_default();
+                let numbers: Vec<f64> = ends.into_iter().filter_map(|end| self.values.number(end)).collect();
+                match *numbers {
+                    [least, most] if least <= most && least.is_finite() && most.is_finite() => {
+                        field.range = Some((least, most));
+                    }
+                    _ => self.expected(value, &what, "the smallest and the largest number, such as `[0, 100]`"),
+                }
+            }
+            "step" => match self.values.number(value).filter(|step| *step > 0.0 && step.is_finite()) {
+                Some(step) => field.step = Some(step),
+                None => self.expected(value, &what, "a number above 0"),
+            },
+            "unit" => self.fill_text(&mut field.unit, value, &what),
+            "help" => self.fill_text(&mut field.help, value, &what),
+            "hidden" => self.fill_truth(&mut field.is_hidden, value, &what),
+            "read_only" => self.fill_truth(&mut field.is_read_only, value, &what),
+            "expert" => self.fill_truth(&mut field.is_expert, value, &what),
+            "runtime" => self.fill_truth(&mut field.is_runtime, value, &what),
+            "state" => self.fill_truth(&mut field.is_state, value, &what),
+            "replicated" => self.fill_truth(&mut field.is_replicated, value, &what),
+            "key" => self.fill_truth(&mut attribute.is_key, value, &what),
+            "formula" => self.fill_truth(&mut attribute.allows_formula, value, &what),
+            "names" => attribute.names = Some(self.names(value, &what)),
+            "fields" => attribute.fields = Some(value),
+            "former" => field.former = self.former(value, &what),
+            _ => self.unknown(value.name, "an attribute", name, &FIELDS),
+        }
+    }
+
+    /// The names of a choice or of flags.
+    fn names(&mut self, given: Given, what: &str) -> Vec<Named> {
+        const PARTS: [&str; 3] = ["name", "help", "former"];
+        let Some(list) = self.values.list(given) else {
+            self.expected(given, what, "a list of names in quotes");
+            return Vec::new();
+        };
+        let mut names: Vec<Named> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for given in list {
+            if !self.spend(given.span, size_of::<Named>()) {
+                break;
+            }
+            let mut named = Named::new("");
+            let mut has_name = false;
+            if let Some(name) = self.values.line(given) {
+                has_name = true;
+                if self.spend(given.span, name.len()) {
+                    named.name = name;
+                }
+            } else {
+                for (name, value) in self.values.record(given).unwrap_or_default() {
+                    match name.as_str() {
+                        "name" => {
+                            has_name = self.values.text(value).is_some();
+                            self.fill_text(&mut named.name, value, what);
+                        }
+                        "help" => self.fill_text(&mut named.help, value, what),
+                        "former" => named.former = self.texts(value, what),
+                        _ => self.unknown(value.name, "a name", &name, &PARTS),
+                    }
+                }
+            }
+            if !has_name {
+                self.expected(given, what, "a name in quotes, or a record such as `{ name \"small\", help \"…\" }`");
+            } else if !seen.insert(named.name.clone()) {
+                self.report(
+                    given.span,
+                    format!("the name \"{}\" is there already", named.name),
+                    "remove one of the two",
+                );
+            } else if names.len() >= NAMES_MAX {
+                self.report(given.span, format!("there can be at most {NAMES_MAX} names"), "");
+                break;
+            } else {
+                names.push(named);
+            }
+        }
+        names
+    }
+
+    /// A text, or a list of texts.
+    fn texts(&mut self, given: Given, what: &str) -> Vec<String> {
+        if let Some(text) = self.values.line(given) {
+            return Vec::from([text]);
+        }
+        let mut texts = Vec::new();
+        match self.values.list(given) {
+            Some(list) => {
+                for given in list {
+                    match self.values.text(given) {
+                        Some(text) if self.spend(given.span, size_of::<String>() + text.len()) => texts.push(text),
+                        Some(_) => break,
+                        None => self.expected(given, what, "a text in quotes"),
+                    }
+                }
+            }
+            None => self.expected(given, what, "a text in quotes, or a list of them"),
+        }
+        texts
+    }
+
+    fn former(&mut self, given: Given, what: &str) -> Vec<Former> {
+        const PARTS: [&str; 3] = ["name", "before", "convert"];
+        let list = self.values.list(given).unwrap_or_else(|| Vec::from([given]));
+        let mut all = Vec::new();
+        for given in list {
+            if !self.spend(given.span, size_of::<Former>()) {
+                break;
+            }
+            let mut former = Former { name: String::new(), before: 0, convert: None };
+            if let Some(name) = self.values.line(given) {
+                former.name = name;
+            } else {
+                for (name, value) in self.values.record(given).unwrap_or_default() {
+                    match name.as_str() {
+                        "name" => self.fill_text(&mut former.name, value, what),
+                        "before" => match self.values.whole(value, 0) {
+                            Some(before) => former.before = before,
+                            None => self.expected(value, what, "in `before`, a version"),
+                        },
+                        "convert" => match self.values.script(value).and_then(|text| canonical_conversion(&text)) {
+                            Ok(text) if self.spend(value.span, text.len()) => former.convert = Some(text),
+                            Ok(_) => {}
+                            Err(why) => self.wrong(value, what, why),
+                        },
+                        _ => self.unknown(value.name, "a former meaning", &name, &PARTS),
+                    }
+                }
+            }
+            if is_name(&former.name) {
+                all.push(former);
+            } else {
+                self.expected(given, what, "a name in quotes, or a record such as `{ name \"speed\", before 3 }`");
+            }
+        }
+        all
+    }
+
+    fn kind(&mut self, attribute: &Attribute, depth: u32) -> Option<Kind> {
+        let name = &attribute.field.name;
+        let kind = match (&attribute.written, attribute.default, attribute.fields) {
+            (Some((written, span)), ..) => self.resolve(written.clone(), attribute, *span, depth)?,
+            (None, _, Some(_)) => self.resolve(Written::Record(String::new()), attribute, attribute.span, depth)?,
+            (None, Some(default), None) => self.kind_of(default, name)?,
+            (None, None, None) => {
+                let help = format!("say what it holds: `{{ name \"{name}\", type \"number\" }}`");
+                self.report(attribute.span, format!("the attribute `{name}` has no type"), help);
+                return None;
+            }
+        };
+        match kind {
+            Kind::Number(_) if attribute.allows_formula => Some(Kind::Formula),
+            Kind::Formula => Some(Kind::Formula),
+            _ if attribute.allows_formula => {
+                let message = format!("the attribute `{name}` is no number: there is no formula for it");
+                self.report(attribute.span, message, "remove `formula`, or make it a number");
+                Some(kind)
+            }
+            kind => Some(kind),
+        }
+    }
+
+    /// What a default says about the type where nothing else does.
+    fn kind_of(&mut self, default: Given, name: &str) -> Option<Kind> {
+        if self.values.number(default).is_some() {
+            return Some(Kind::Number(Number::F64));
+        }
+        if self.values.line(default).is_some() {
+            return Some(Kind::Text);
+        }
+        if self.values.truth(default).is_some() {
+            return Some(Kind::Truth);
+        }
+        let help = format!("say what it holds: `{{ name \"{name}\", type \"list of number\", … }}`");
+        self.report(default.span, format!("the default of `{name}` does not tell its type"), help);
+        None
+    }
+
+    fn resolve(&mut self, written: Written, attribute: &Attribute, span: Span, depth: u32) -> Option<Kind> {
+        match written {
+            Written::Kind(kind) => Some(kind),
+            Written::Series(of) => Some(Kind::Series(Box::new(self.resolve(*of, attribute, span, depth)?))),
+            Written::Optional(of) => Some(Kind::Optional(Box::new(self.resolve(*of, attribute, span, depth)?))),
+            Written::Choice | Written::Flags => self.named_kind(written == Written::Choice, attribute, span),
+            Written::Record(name) if name.is_empty() => {
+                let Some(fields) = attribute.fields else {
+                    let help = "list its fields: `fields [{ … }]`, or name one of `Records`: \"record weapon\"";
+                    let message = format!("nothing says what record `{}` is", attribute.field.name);
+                    self.report(span, message, help);
+                    return None;
+                };
+                let number = self.add_record(&attribute.field.name, span, depth)?;
+                self.fill_record(number, fields, "`fields`", depth + 1);
+                Some(Kind::Record(number))
+            }
+            Written::Record(name) => self.record_of(&name, span).map(Kind::Record),
+            Written::Fields(fields) => self.fields(fields, attribute, span, depth),
+        }
+    }
+
+    fn named_kind(&mut self, is_choice: bool, attribute: &Attribute, span: Span) -> Option<Kind> {
+        let mut names = attribute.names.clone().unwrap_or_default();
+        let name = &attribute.field.name;
+        if is_choice && names.is_empty() {
+            let message = format!("the choice `{name}` has nothing to choose from");
+            self.report(span, message, "list it: `names [\"small\", \"large\"]`");
+            return None;
+        }
+        if !is_choice && names.len() > FLAGS_MAX {
+            self.report(span, format!("there can be at most {FLAGS_MAX} flags"), "");
+            names.truncate(FLAGS_MAX);
+        }
+        Some(if is_choice { Kind::Choice(names) } else { Kind::Flags(names) })
+    }
+
+    /// `{ marker string }`. What needs more than a type cannot be said there.
+    fn fields(&mut self, fields: Vec<(String, Written)>, of: &Attribute, span: Span, depth: u32) -> Option<Kind> {
+        let number = self.add_record(&of.field.name, span, depth)?;
+        let mut made: Vec<Field> = Vec::new();
+        let mut names = BTreeSet::new();
+        for (name, written) in fields {
+            if !names.insert(name.clone()) {
+                self.report(span, format!("the field `{name}` is there already"), "remove one of the two");
+            } else if made.len() >= FIELDS_MAX || !self.spend(span, size_of::<Field>()) {
+                self.report(span, format!("a record has at most {FIELDS_MAX} fields"), "");
+                break;
+            } else if needs_more(&written) {
+                let help = "give the attribute `fields [{ … }]` instead";
+                self.report(
+                    span,
+                    format!("more must be said about the field `{name}` than a type in `{{ … }}` can"),
+                    help,
+                );
+            } else if let Some(kind) = self.resolve(written, of, span, depth + 1) {
+                made.push(Field::new(&name, kind));
+            }
+        }
+        self.records[number as usize].fields = made;
+        Some(Kind::Record(number))
+    }
+
+    fn add_record(&mut self, name: &str, span: Span, depth: u32) -> Option<u32> {
+        if depth >= DEPTH_MAX || self.records.len() >= RECORDS_MAX {
+            let message =
+                format!("a class has at most {RECORDS_MAX} records, and at most {DEPTH_MAX} within each other");
+            self.report(span, message, "");
+            return None;
+        }
+        self.records.push(Record { name: name.to_string(), ..Record::default() });
+        Some(self.records.len() as u32 - 1)
+    }
+
+    /// One of `Records`, by name or by number.
+    fn record_of(&mut self, name: &str, span: Span) -> Option<u32> {
+        let found = match name.parse::<u32>() {
+            Ok(number) => (number >= 1 && number <= self.declared).then_some(Some(number)),
+            Err(_) => self.named.get(name).copied(),
+        };
+        match found {
+            Some(Some(number)) => Some(number),
+            Some(None) => {
+                let help = "give them different names, or write its number: \"record 1\" is the first";
+                self.report(span, format!("there are several records `{name}` in `Records`"), help);
+                None
+            }
+            None => {
+                let help = closest(name, self.named.keys().map(String::as_str)).map_or_else(
+                    || "`!set Records [{ name \"weapon\", fields […] }]` declares records".to_string(),
+                    |found| format!("did you mean `{found}`?"),
+                );
+                self.report(span, format!("there is no record `{name}` in `Records`"), help);
+                None
+            }
+        }
+    }
+
+    /// Reports a default that cannot be one; it stays, for whoever packs it reports it too, and goes on.
+    fn check_default(&mut self, field: &Field, default: Given) {
+        let number = self.values.number(default);
+        if let (Some((least, most)), Some(number)) = (field.range, number)
+            && (number < least || number > most)
+        {
+            let message = format!("the default of `{}` is outside its range {least} to {most}", field.name);
+            self.report(default.span, message, "change one of the two");
+        }
+        let Some(expression) = self.values.expression(default) else { return };
+        if !may_be(&field.kind, expression) {
+            let message = format!("the default of `{}`: expected {}", field.name, field.kind.in_words());
+            self.report(default.span, message, "change it, or the type");
+        }
+        if let (Kind::Choice(names), Some(text)) = (&field.kind, self.values.line(default))
+            && !names.iter().any(|named| named.name == text)
+        {
+            let help = closest(&text, names.iter().map(|named| named.name.as_str()))
+                .map_or(String::new(), |found| format!("did you mean \"{found}\"?"));
+            let message = format!("the default of `{}`: expected {}", field.name, field.kind.in_words());
+            self.report(default.span, message, help);
+        }
+    }
+}
+
+/// Whether a type takes names or fields from its attribute.
+fn needs_more(written: &Written) -> bool {
+    match written {
+        Written::Choice | Written::Flags => true,
+        Written::Record(name) => name.is_empty(),
+        Written::Series(of) | Written::Optional(of) => needs_more(of),
+        Written::Kind(_) | Written::Fields(_) => false,
+    }
+}
+
+/// Whether a value of a kind may be written so. Formulas may be anything, and `nothing` may stand anywhere.
+fn may_be(kind: &Kind, expression: Expression) -> bool {
+    let kind = match kind {
+        Kind::Optional(of) => return may_be(of, expression),
+        other => other,
+    };
+    match expression {
+        Expression::Number(_) => matches!(kind, Kind::Number(_) | Kind::Angle | Kind::Formula),
+        Expression::String => {
+            matches!(kind, Kind::StringId | Kind::Text | Kind::Choice(_) | Kind::Reference(_) | Kind::Colour)
+        }
+        Expression::Truth(_) => *kind == Kind::Truth,
+        Expression::List(_) => matches!(kind, Kind::Series(_) | Kind::Flags(_) | Kind::Vector(_) | Kind::Colour),
+        Expression::Record(..) => matches!(kind, Kind::Record(_) | Kind::Bulk),
+        _ => true,
+    }
+}

@@ -1,0 +1,383 @@
+//! Types as a header writes them.
+//!
+//! Law: what [`text`] writes, [`Reader`] reads as the same kind, given the same names and records.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use script::report::closest;
+
+use crate::class::{Class, Kind, Number};
+use crate::expression::{canonical_signature, is_name};
+
+/// How deep a type may be nested, brackets included.
+const DEPTH_MAX: u32 = 24;
+
+/// How many lists and optionals may be around a value, as [`Class::finish`] has it.
+const AROUND_MAX: u32 = 8;
+
+/// A type before its names and records are known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Written {
+    /// All there is to say.
+    Kind(Kind),
+    /// One of the attribute's names.
+    Choice,
+    /// Some of the attribute's names.
+    Flags,
+    /// One of the header's records, by name or by number; empty for that of the attribute's fields.
+    Record(String),
+    /// A record of these fields.
+    Fields(Vec<(String, Written)>),
+    /// Any number of the same.
+    Series(Box<Written>),
+    /// Perhaps nothing.
+    Optional(Box<Written>),
+}
+
+/// A text that is no type: what is wrong, and what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unread {
+    pub message: String,
+    pub help: String,
+}
+
+/// Reads a type.
+pub fn read(text: &str) -> Result<Written, Unread> {
+    let mut reader = Reader { rest: text.trim() };
+    let found = reader.whole(0)?;
+    if around(&found) > AROUND_MAX {
+        return Err(Reader { rest: text }.unread("a simpler type"));
+    }
+    if reader.rest.is_empty() { Ok(found) } else { Err(reader.unread("the end of the type")) }
+}
+
+fn around(written: &Written) -> u32 {
+    match written {
+        Written::Series(of) | Written::Optional(of) => 1 + around(of),
+        Written::Fields(fields) => fields.iter().map(|(_, of)| around(of)).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// How a class's records are named in types.
+pub struct RecordNames<'a> {
+    /// Each record's name, if that says which one it is.
+    names: Vec<Option<&'a str>>,
+}
+
+impl<'a> RecordNames<'a> {
+    /// Those of a class.
+    pub fn of(class: &'a Class) -> RecordNames<'a> {
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        for record in class.records.iter().skip(1) {
+            *counts.entry(&record.name).or_default() += 1;
+        }
+        let is_clear = |name: &&str| is_name(name) && counts.get(name) == Some(&1);
+        RecordNames { names: class.records.iter().map(|record| Some(&*record.name).filter(is_clear)).collect() }
+    }
+
+    fn text(&self, number: u32) -> String {
+        match self.names.get(number as usize).copied().flatten() {
+            Some(name) => format!("record {name}"),
+            None => format!("record {number}"),
+        }
+    }
+}
+
+/// Writes a type.
+pub fn text(records: &RecordNames<'_>, kind: &Kind) -> String {
+    let word = match kind {
+        Kind::Number(number) => number.name(),
+        Kind::Truth => "truth",
+        Kind::Identifier => "identifier",
+        Kind::StringId => "string id",
+        Kind::Text => "text",
+        Kind::Vector(count) => return format!("vec{count}"),
+        Kind::Angle => "angle",
+        Kind::Colour => "colour",
+        Kind::Choice(_) => "choice",
+        Kind::Flags(_) => "flags",
+        Kind::Reference(class) if class.is_empty() => "tag",
+        Kind::Reference(class) => return format!("@{class}"),
+        Kind::Bulk => "bulk",
+        Kind::Lambda(signature) if signature.is_empty() => "lambda",
+        Kind::Lambda(signature) => signature,
+        Kind::Formula => "formula",
+        Kind::Record(number) => return records.text(*number),
+        Kind::Series(of) if matches!(**of, Kind::Optional(_)) => return format!("list of ({})", text(records, of)),
+        Kind::Series(of) => return format!("list of {}", text(records, of)),
+        Kind::Optional(of) => return format!("{} or nothing", text(records, of)),
+    };
+    word.to_string()
+}
+
+static WORDS: [(&str, Kind); 14] = [
+    ("truth", Kind::Truth),
+    ("identifier", Kind::Identifier),
+    ("text", Kind::Text),
+    ("angle", Kind::Angle),
+    ("colour", Kind::Colour),
+    ("bulk", Kind::Bulk),
+    ("formula", Kind::Formula),
+    ("number", Kind::Number(Number::F64)),
+    ("vector", Kind::Vector(3)),
+    ("vec2", Kind::Vector(2)),
+    ("vec3", Kind::Vector(3)),
+    ("vec4", Kind::Vector(4)),
+    ("tag", Kind::Reference(String::new())),
+    ("lambda", Kind::Lambda(String::new())),
+];
+
+struct Reader<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    fn whole(&mut self, depth: u32) -> Result<Written, Unread> {
+        let mut found = self.unit(depth)?;
+        let mut depth = depth;
+        while self.take_word("or") {
+            if !self.take_word("nothing") {
+                return Err(self.unread("`nothing`"));
+            }
+            depth += 1;
+            self.check_depth(depth)?;
+            found = Written::Optional(Box::new(found));
+        }
+        Ok(found)
+    }
+
+    fn unit(&mut self, depth: u32) -> Result<Written, Unread> {
+        self.check_depth(depth)?;
+        if self.take("(") {
+            let found = self.whole(depth + 1)?;
+            return if self.take(")") { Ok(found) } else { Err(self.unread("`)`")) };
+        }
+        if self.take("{") {
+            return self.fields(depth);
+        }
+        if self.take("@") {
+            let class = self.word();
+            let is_right = is_name(class);
+            let kind = Written::Kind(Kind::Reference(class.to_string()));
+            return if is_right { Ok(kind) } else { Err(self.unread("the name of a class")) };
+        }
+        if let Some(signature) = self.signature()? {
+            return Ok(Written::Kind(Kind::Lambda(signature)));
+        }
+        let before = self.rest;
+        let word = self.word();
+        match word {
+            "string" if self.take_word("id") => Ok(Written::Kind(Kind::StringId)),
+            "string" => Ok(Written::Kind(Kind::Text)),
+            "choice" => Ok(Written::Choice),
+            "flags" => Ok(Written::Flags),
+            "list" if self.take_word("of") => Ok(Written::Series(Box::new(self.unit(depth + 1)?))),
+            "list" => Err(self.unfit(before, "say what is in it: `list of number`")),
+            "record" => {
+                let is_next = self.rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+                let is_named = is_next && !self.peeks_word("or");
+                Ok(Written::Record(if is_named { self.word().to_string() } else { String::new() }))
+            }
+            "any" => Err(self.unfit(before, "a field of a tag holds one kind of value; say which")),
+            "handle" => Err(self.unfit(before, "a tag cannot know an object; it can name another tag: `@ship`")),
+            "nothing" => Err(self.unfit(before, "say what it is when there is something: `number or nothing`")),
+            _ => {
+                let number = Number::ALL.into_iter().find(|number| number.name() == word);
+                let known = WORDS.iter().find(|(known, _)| *known == word).map(|(_, kind)| kind.clone());
+                let found = number.map(Kind::Number).or(known).map(Written::Kind);
+                found.ok_or_else(|| self.unknown(before, word))
+            }
+        }
+    }
+
+    fn fields(&mut self, depth: u32) -> Result<Written, Unread> {
+        let mut fields = Vec::new();
+        while !self.take("}") {
+            let name = self.word().to_string();
+            if !is_name(&name) {
+                return Err(self.unread("the name of a field"));
+            }
+            fields.push((name, self.whole(depth + 1)?));
+            if !self.take(",") {
+                if self.take("}") {
+                    break;
+                }
+                return Err(self.unread("`}`"));
+            }
+        }
+        Ok(Written::Fields(fields))
+    }
+
+    /// `Lambda(…)`, perhaps with a `!` before it.
+    fn signature(&mut self) -> Result<Option<String>, Unread> {
+        let start = self.rest.strip_prefix('!').unwrap_or(self.rest).trim_start();
+        let is_lambda = start.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("lambda"));
+        let Some(inside) = start.get(6..).filter(|_| is_lambda).and_then(|rest| rest.trim_start().strip_prefix('('))
+        else {
+            return Ok(None);
+        };
+        let mut open = 1_u32;
+        for (index, byte) in inside.bytes().enumerate() {
+            match byte {
+                b'(' => open += 1,
+                b')' => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                let length = self.rest.len() - inside.len() + index + 1;
+                let (signature, rest) = self.rest.split_at(length);
+                self.rest = rest.trim_start();
+                return canonical_signature(signature)
+                    .map(Some)
+                    .map_err(|message| Unread { message, help: String::new() });
+            }
+        }
+        Err(Unread { message: "expected `)`, found its end".to_string(), help: String::new() })
+    }
+
+    fn check_depth(&self, depth: u32) -> Result<(), Unread> {
+        if depth <= DEPTH_MAX { Ok(()) } else { Err(self.unread("a simpler type")) }
+    }
+
+    fn word(&mut self) -> &'a str {
+        let end = self.rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest.trim_start();
+        word
+    }
+
+    fn take(&mut self, mark: &str) -> bool {
+        let Some(rest) = self.rest.strip_prefix(mark) else { return false };
+        self.rest = rest.trim_start();
+        true
+    }
+
+    fn peeks_word(&self, word: &str) -> bool {
+        Reader { rest: self.rest }.word() == word
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        let is_there = self.peeks_word(word);
+        if is_there {
+            self.word();
+        }
+        is_there
+    }
+
+    fn unread(&self, wanted: &str) -> Unread {
+        let found: String = self.rest.chars().take(24).collect();
+        let found = if found.is_empty() { "its end".to_string() } else { format!("`{found}`") };
+        Unread { message: format!("expected {wanted}, found {found}"), help: String::new() }
+    }
+
+    fn unfit(&self, found: &str, help: &str) -> Unread {
+        let reader = Reader { rest: found };
+        Unread { help: help.to_string(), ..reader.unread("what a field can hold") }
+    }
+
+    fn unknown(&self, found: &str, word: &str) -> Unread {
+        let more = ["string", "string id", "choice", "flags", "list of", "record", "Lambda"];
+        let numbers = Number::ALL.iter().map(|number| number.name());
+        let all = WORDS.iter().map(|(word, _)| *word).chain(more).chain(numbers);
+        let help = closest(word, all).map_or(String::new(), |found| format!("did you mean `{found}`?"));
+        Unread { help, ..Reader { rest: found }.unread("a type") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_read_and_written_as_they_are() {
+        let class = Class::new("thing");
+        let records = RecordNames::of(&class);
+        for written in [
+            "f32",
+            "u8",
+            "i64",
+            "truth",
+            "identifier",
+            "string id",
+            "text",
+            "vec2",
+            "vec4",
+            "angle",
+            "colour",
+            "@weapon",
+            "tag",
+            "bulk",
+            "lambda",
+            "formula",
+            "Lambda(number, list of string)",
+            "!Lambda(Lambda(number), nothing)",
+            "list of list of truth",
+            "list of (f64 or nothing)",
+            "list of f64 or nothing",
+            "f64 or nothing or nothing",
+        ] {
+            assert_eq!(text(&records, &kind(read(written).unwrap())), written);
+        }
+    }
+
+    fn kind(written: Written) -> Kind {
+        match written {
+            Written::Kind(kind) => kind,
+            Written::Series(of) => Kind::Series(Box::new(kind(*of))),
+            Written::Optional(of) => Kind::Optional(Box::new(kind(*of))),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn types_of_scripts_are_read() {
+        for (written, expected) in [
+            ("number", "f64"),
+            ("string", "text"),
+            ("vector", "vec3"),
+            ("list  of(  number )", "list of f64"),
+            ("lambda( number )", "Lambda(number)"),
+        ] {
+            assert_eq!(text(&RecordNames::of(&Class::new("thing")), &kind(read(written).unwrap())), expected);
+        }
+        let fields = "{ marker string, more { a number or nothing } }";
+        let Written::Fields(fields) = read(fields).unwrap() else { panic!() };
+        assert_eq!(fields[0], ("marker".to_string(), Written::Kind(Kind::Text)));
+        assert_eq!(read("record part"), Ok(Written::Record("part".to_string())));
+        assert_eq!(read("record or nothing"), Ok(Written::Optional(Box::new(Written::Record(String::new())))));
+    }
+
+    #[test]
+    fn what_is_no_type_is_told_with_what_to_do() {
+        for (written, message, help) in [
+            ("nubmer", "expected a type, found `nubmer`", "did you mean `number`?"),
+            ("color", "expected a type, found `color`", "did you mean `colour`?"),
+            ("", "expected a type, found its end", ""),
+            (
+                "any",
+                "expected what a field can hold, found `any`",
+                "a field of a tag holds one kind of value; say which",
+            ),
+            ("list", "expected what a field can hold, found `list`", "say what is in it: `list of number`"),
+            ("f32 f32", "expected the end of the type, found `f32`", ""),
+            ("f32 or", "expected `nothing`, found its end", ""),
+            ("(f32", "expected `)`, found its end", ""),
+            ("{ a f32", "expected `}`, found its end", ""),
+            ("{ , }", "expected the name of a field, found `, }`", ""),
+            ("@", "expected the name of a class, found its end", ""),
+            ("Lambda(number", "expected `)`, found its end", ""),
+        ] {
+            let expected = Unread { message: message.to_string(), help: help.to_string() };
+            assert_eq!(read(written), Err(expected), "{written}");
+        }
+        assert!(read(&"(".repeat(10_000)).is_err());
+        assert!(read(&"list of ".repeat(10_000)).is_err());
+        assert!(read(&"{ a ".repeat(10_000)).is_err());
+        assert!(read(&format!("f32{}", " or nothing".repeat(10_000))).is_err());
+    }
+}

@@ -1,0 +1,257 @@
+//! A header's text as a class.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use script::report::{Report, closest};
+use script::source::Span;
+use script::tree::Tree;
+
+use super::values::{Given, Values};
+use crate::class::{Class, Field, Record};
+use crate::expression::is_name;
+use crate::limits::{FIELDS_MAX, HEADER_BYTES_MAX, RECORDS_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
+
+/// Reads a header. `origin` says where it lies, for people. Without a `Namespace` there is no class.
+pub fn read(source: &str, tree: &Tree, origin: &str) -> (Option<Class>, Vec<Report>) {
+    let mut reports = tree.reports.clone();
+    if source.len() > TEXT_BYTES_MAX {
+        reports.push(Report::error(Span::default(), format!("a header has at most {TEXT_BYTES_MAX} bytes")));
+        return (None, reports);
+    }
+    let values = Values::new(source, tree, &mut reports);
+    reports.truncate(REPORTS_MAX);
+    let mut reader =
+        Reader { values, reports, records: Vec::new(), named: BTreeMap::new(), declared: 0, left: HEADER_BYTES_MAX };
+    let class = reader.class(tree.class.unwrap_or_default(), origin);
+    (class, reader.reports)
+}
+
+/// What a name may be.
+pub const NAMES: &str = "a name is letters, digits and `_`, does not begin with a digit, and is no keyword";
+
+/// Reads a header.
+pub struct Reader<'a> {
+    /// What its variables were set to.
+    pub values: Values<'a>,
+    reports: Vec<Report>,
+    /// The tag itself, those of `Records`, then those that are declared where they are used.
+    pub records: Vec<Record>,
+    /// The number of each of `Records` by name; none if several have it.
+    pub named: BTreeMap<String, Option<u32>>,
+    /// How many there are in `Records`; their numbers begin with 1.
+    pub declared: u32,
+    /// How much memory the class may still take. What is evaluated can be much larger than its text.
+    left: usize,
+}
+
+impl Reader<'_> {
+    fn class(&mut self, start: Span, origin: &str) -> Option<Class> {
+        let Some(given) = self.values.variable("Namespace") else {
+            let help = "`!set Namespace \"name\"` names the class; its files begin with `@name`";
+            self.report(start, "this header has no `Namespace`", help);
+            return None;
+        };
+        let name = match self.values.line(given) {
+            Some(name) if is_name(&name) => name,
+            Some(name) => {
+                self.report(given.span, format!("`{name}` cannot be the name of a class"), NAMES);
+                return None;
+            }
+            None => {
+                self.expected(given, "`Namespace`", "a name in quotes");
+                return None;
+            }
+        };
+        let mut class = Class::new(&name);
+        class.origin = origin.to_string();
+        self.fill_head(&mut class);
+        self.records = Vec::from([Record::default()]);
+        let declared = self.declare_records();
+        let Some(attributes) = self.values.variable("Attributes") else {
+            let help = "`!set Attributes [{ name \"mass\", type \"number\" }]` lists its fields";
+            self.report(start, "this header has no `Attributes`", help);
+            return None;
+        };
+        self.fill_record(0, attributes, "`Attributes`", 0);
+        for (number, fields) in declared {
+            self.fill_record(number, fields, "`fields`", 0);
+        }
+        class.records = core::mem::take(&mut self.records);
+        match class.finish() {
+            Ok(class) => Some(class),
+            Err(why) => {
+                self.report(given.span, why, "");
+                None
+            }
+        }
+    }
+
+    fn fill_head(&mut self, class: &mut Class) {
+        if let Some(given) = self.values.variable("Version") {
+            match self.values.whole(given, 1) {
+                Some(version) => class.version = version,
+                None => self.expected(given, "`Version`", "a whole number from 1 on"),
+            }
+        }
+        if let Some(given) = self.values.variable("Help") {
+            match self.values.text(given) {
+                Some(help) => class.help = help,
+                None => self.expected(given, "`Help`", "a text in quotes"),
+            }
+        }
+        if let Some(given) = self.values.variable("Recoverable") {
+            match self.values.truth(given) {
+                Some(is_recoverable) => class.is_recoverable = is_recoverable,
+                None => self.expected(given, "`Recoverable`", "true or false"),
+            }
+        }
+        if let Some(given) = self.values.variable("Postprocess") {
+            match self.values.whole(given, 0) {
+                Some(postprocess) => class.postprocess = postprocess,
+                None => self.expected(given, "`Postprocess`", "a whole number"),
+            }
+        }
+        if let Some(given) = self.values.variable("Reads") {
+            let Some(names) = self.values.list(given) else {
+                return self.expected(given, "`Reads`", "a list of names of classes");
+            };
+            for given in names {
+                match self.values.line(given).filter(|name| is_name(name)) {
+                    Some(name) => class.reads.push(name),
+                    None => self.expected(given, "`Reads`", "the name of a class in quotes"),
+                }
+            }
+        }
+    }
+
+    /// Gives each of `Records` its number, so that they can name each other. Gives the fields that are still to be read.
+    fn declare_records(&mut self) -> Vec<(u32, Given)> {
+        let Some(given) = self.values.variable("Records") else { return Vec::new() };
+        let Some(list) = self.values.list(given) else {
+            let wanted = "a list of records such as `{ name \"weapon\", fields […] }`";
+            self.expected(given, "`Records`", wanted);
+            return Vec::new();
+        };
+        let mut all = Vec::new();
+        for given in list {
+            if self.records.len() >= RECORDS_MAX {
+                self.report(given.span, format!("a class has at most {RECORDS_MAX} records"), "");
+                break;
+            }
+            let mut record = Record::default();
+            let mut fields = None;
+            match self.values.record(given) {
+                Some(pairs) => {
+                    for (name, value) in pairs {
+                        match name.as_str() {
+                            "name" => self.fill_text(&mut record.name, value, "`name` of this record"),
+                            "help" => self.fill_text(&mut record.help, value, "`help` of this record"),
+                            "fields" => fields = Some(value),
+                            _ => self.unknown(value.name, "a record of `Records`", &name, &["name", "help", "fields"]),
+                        }
+                    }
+                    if fields.is_none() {
+                        self.report(given.span, "this record has no `fields`", "they are a list of attributes");
+                    }
+                }
+                None => self.expected(given, "`Records`", "a record such as `{ name \"weapon\", fields […] }`"),
+            }
+            if let Some(fields) = fields {
+                all.push((self.records.len() as u32, fields));
+            }
+            self.declared += 1;
+            let number = Some(self.declared);
+            self.named.entry(record.name.clone()).and_modify(|several| *several = None).or_insert(number);
+            self.records.push(record);
+        }
+        all
+    }
+
+    /// Reads the fields of a record.
+    pub fn fill_record(&mut self, number: u32, given: Given, what: &str, depth: u32) {
+        let Some(list) = self.values.list(given) else {
+            self.expected(given, what, "a list of attributes such as `{ name \"mass\", type \"number\" }`");
+            return;
+        };
+        let (mut fields, mut key) = (Vec::new(), None);
+        let mut names = BTreeSet::new();
+        for given in list {
+            if fields.len() >= FIELDS_MAX {
+                self.report(given.span, format!("there can be at most {FIELDS_MAX} attributes"), "");
+                break;
+            }
+            if !self.spend(given.span, size_of::<Field>()) {
+                break;
+            }
+            let Some((field, is_key)) = self.attribute(given, depth) else { continue };
+            if !names.insert(field.name.clone()) {
+                let message = format!("the attribute `{}` is there already", field.name);
+                self.report(given.span, message, "remove one of the two");
+                continue;
+            }
+            if is_key && key.replace(fields.len() as u32).is_some() {
+                self.report(given.span, "another attribute is the key already", "elements have one key");
+            }
+            fields.push(field);
+        }
+        if let Some(record) = self.records.get_mut(number as usize) {
+            (record.fields, record.key) = (fields, key);
+        }
+    }
+
+    /// Whether there is room for so much more.
+    pub fn spend(&mut self, span: Span, bytes: usize) -> bool {
+        let had_room = self.left > 0;
+        self.left = self.left.saturating_sub(bytes);
+        if had_room && self.left == 0 {
+            self.report(span, format!("this class is too large: it takes more than {HEADER_BYTES_MAX} bytes"), "");
+        }
+        self.left > 0
+    }
+
+    /// Reads a text.
+    pub fn fill_text(&mut self, text: &mut String, given: Given, what: &str) {
+        match self.values.text(given) {
+            Some(found) if self.spend(given.span, found.len()) => *text = found,
+            Some(_) => {}
+            None => self.expected(given, what, "a text in quotes"),
+        }
+    }
+
+    /// Reads true or false.
+    pub fn fill_truth(&mut self, truth: &mut bool, given: Given, what: &str) {
+        match self.values.truth(given) {
+            Some(found) => *truth = found,
+            None => self.expected(given, what, "true or false"),
+        }
+    }
+
+    /// Reports what was expected.
+    pub fn expected(&mut self, given: Given, what: &str, wanted: &str) {
+        self.wrong(given, what, format!("expected {wanted}"));
+    }
+
+    /// Reports what is wrong, unless the parser has.
+    pub fn wrong(&mut self, given: Given, what: &str, why: String) {
+        if !self.values.has_mistake(given) {
+            self.report(given.span, format!("{what}: {why}"), "");
+        }
+    }
+
+    /// Reports a name that is none of these.
+    pub fn unknown(&mut self, span: Span, whole: &str, name: &str, known: &[&str]) {
+        let help = closest(name, known.iter().copied())
+            .map_or_else(|| format!("there are {}", known.join(", ")), |found| format!("did you mean `{found}`?"));
+        self.report(span, format!("{whole} has no field `{name}`"), help);
+    }
+
+    /// Reports what is wrong.
+    pub fn report(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        if self.reports.len() < REPORTS_MAX {
+            self.reports.push(Report::error(span, message).with_help(help));
+        }
+    }
+}

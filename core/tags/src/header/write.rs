@@ -1,0 +1,160 @@
+//! A class as the text of its header.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use script::class::HEADER;
+use script::format::format as formatted;
+use script::parse::parse;
+
+use super::kinds::{RecordNames, text};
+use crate::class::{Class, Field, Former, Kind, Named, Record};
+
+/// The header of a finished class, formatted.
+pub fn write(class: &Class) -> String {
+    let records = RecordNames::of(class);
+    let mut out = format!("@{HEADER}\n!set Namespace {}\n", quoted(&class.name));
+    if class.version != 1 {
+        out.push_str(&format!("!set Version {}\n", class.version));
+    }
+    if !class.help.is_empty() {
+        out.push_str(&format!("!set Help {}\n", words(&class.help)));
+    }
+    if !class.is_recoverable {
+        out.push_str("!set Recoverable false\n");
+    }
+    if !class.reads.is_empty() {
+        out.push_str(&format!("!set Reads {}\n", list(class.reads.iter().map(|name| quoted(name)))));
+    }
+    if class.postprocess != 0 {
+        out.push_str(&format!("!set Postprocess {}\n", class.postprocess));
+    }
+    out.push_str(&format!("!set Attributes {}\n", fields(&records, class.root(), "    ")));
+    if class.records.len() > 1 {
+        out.push_str("!set Records [\n");
+        for (index, record) in class.records.iter().enumerate().skip(1) {
+            let comma = if index + 1 < class.records.len() { "," } else { "" };
+            out.push_str(&format!("    {{ {} }}{comma}\n", record_parts(&records, record).join(", ")));
+        }
+        out.push_str("]\n");
+    }
+    let tree = parse(&out);
+    formatted(&out, &tree).unwrap_or(out)
+}
+
+fn record_parts(records: &RecordNames<'_>, record: &Record) -> Vec<String> {
+    let mut parts = Vec::new();
+    if !record.name.is_empty() {
+        parts.push(format!("name {}", words(&record.name)));
+    }
+    if !record.help.is_empty() {
+        parts.push(format!("help {}", words(&record.help)));
+    }
+    parts.push(format!("fields {}", fields(records, record, "        ")));
+    parts
+}
+
+/// One line for each field.
+fn fields(records: &RecordNames<'_>, record: &Record, indent: &str) -> String {
+    let mut text = String::from("[\n");
+    for (index, field) in record.fields.iter().enumerate() {
+        let comma = if index + 1 < record.fields.len() { "," } else { "" };
+        let is_key = record.key == Some(index as u32);
+        text.push_str(&format!("{indent}{{ {} }}{comma}\n", field_parts(records, field, is_key).join(", ")));
+    }
+    text.push(']');
+    text
+}
+
+fn field_parts(records: &RecordNames<'_>, field: &Field, is_key: bool) -> Vec<String> {
+    let mut parts =
+        Vec::from([format!("name {}", quoted(&field.name)), format!("type {}", quoted(&text(records, &field.kind)))]);
+    if let Some(names) = names_of(&field.kind) {
+        parts.push(format!("names {}", list(names.iter().map(named))));
+    }
+    if let Some(default) = &field.default {
+        parts.push(format!("default {default}"));
+    }
+    if let Some((least, most)) = field.range {
+        parts.push(format!("range [{}, {}]", number(least), number(most)));
+    }
+    if let Some(step) = field.step {
+        parts.push(format!("step {}", number(step)));
+    }
+    if !field.unit.is_empty() {
+        parts.push(format!("unit {}", words(&field.unit)));
+    }
+    let flags = [
+        (is_key, "key"),
+        (field.is_hidden, "hidden"),
+        (field.is_read_only, "read_only"),
+        (field.is_expert, "expert"),
+        (field.is_runtime, "runtime"),
+        (field.is_state, "state"),
+        (field.is_replicated, "replicated"),
+    ];
+    parts.extend(flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| format!("{flag} true")));
+    if !field.former.is_empty() {
+        parts.push(format!("former {}", list(field.former.iter().map(former))));
+    }
+    if !field.help.is_empty() {
+        parts.push(format!("help {}", words(&field.help)));
+    }
+    parts
+}
+
+fn names_of(kind: &Kind) -> Option<&[Named]> {
+    match kind {
+        Kind::Choice(names) | Kind::Flags(names) => Some(names),
+        Kind::Series(of) | Kind::Optional(of) => names_of(of),
+        _ => None,
+    }
+}
+
+fn named(named: &Named) -> String {
+    if named.help.is_empty() && named.former.is_empty() && !named.name.contains('\n') {
+        return quoted(&named.name);
+    }
+    let mut parts = Vec::from([format!("name {}", words(&named.name))]);
+    if !named.help.is_empty() {
+        parts.push(format!("help {}", words(&named.help)));
+    }
+    if !named.former.is_empty() {
+        parts.push(format!("former {}", list(named.former.iter().map(|name| words(name)))));
+    }
+    format!("{{ {} }}", parts.join(", "))
+}
+
+fn former(former: &Former) -> String {
+    if former.before == 0 && former.convert.is_none() {
+        return quoted(&former.name);
+    }
+    let mut parts = Vec::from([format!("name {}", quoted(&former.name))]);
+    if former.before != 0 {
+        parts.push(format!("before {}", former.before));
+    }
+    if let Some(convert) = &former.convert {
+        parts.push(format!("convert {convert}"));
+    }
+    format!("{{ {} }}", parts.join(", "))
+}
+
+fn list(parts: impl Iterator<Item = String>) -> String {
+    format!("[{}]", parts.collect::<Vec<String>>().join(", "))
+}
+
+/// A text, or its lines if it has several.
+fn words(text: &str) -> String {
+    if text.contains('\n') { list(text.split('\n').map(quoted)) } else { quoted(text) }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+/// A number in as few digits as say it exactly.
+fn number(number: f64) -> String {
+    let text = format!("{number:?}");
+    text.strip_suffix(".0").map_or(text.clone(), ToString::to_string)
+}
