@@ -30,6 +30,7 @@ pub mod field;
 pub mod formula;
 
 pub mod header;
+pub mod manual;
 
 pub mod former;
 pub mod place;
