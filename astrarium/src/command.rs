@@ -20,14 +20,30 @@ const FOLDER: &str = ".astrarium";
 /// Where in it crash reports lie.
 const CRASHES: &str = "crash";
 
+/// A command that a program offers beside those every program with games has.
+#[derive(Clone, Copy, Debug)]
+pub struct Extra {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Does it, with the words behind its name.
+    pub run: fn(words: &[String]) -> Result<(), String>,
+}
+
 /// Runs a program that offers these games. Without a command it gives a tour of the first one.
 pub fn run(games: &[GameEntry]) -> ExitCode {
+    run_with(games, &[])
+}
+
+/// Runs a program that offers these games and commands.
+pub fn run_with(games: &[GameEntry], extras: &[Extra]) -> ExitCode {
     assert!(!games.is_empty(), "a program offers at least one game");
     for entry in games {
         assert!(!entry.levels.is_empty(), "{} has at least one level", entry.name);
     }
-    let matches = command(games).get_matches();
-    match carry_out(&matches, games) {
+    let matches = command(games).subcommands(extras.iter().map(extra_command)).get_matches();
+    match carry_out(&matches, games, extras) {
         Ok(()) => ExitCode::SUCCESS,
         Err(trouble) => {
             eprintln!("{trouble}");
@@ -43,6 +59,11 @@ pub fn run(games: &[GameEntry]) -> ExitCode {
 fn wants_json(matches: &ArgMatches) -> bool {
     let is_here = matches.try_get_one::<bool>("json").is_ok_and(|flag| flag == Some(&true));
     is_here || matches.subcommand().is_some_and(|(_, inner)| wants_json(inner))
+}
+
+fn extra_command(extra: &Extra) -> Command {
+    let words = Arg::new("WORDS").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true).hide(true);
+    Command::new(extra.name).about(extra.about).arg(words)
 }
 
 fn command(games: &[GameEntry]) -> Command {
@@ -220,7 +241,13 @@ fn prove_command() -> Command {
         .arg(json())
 }
 
-fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+fn carry_out(matches: &ArgMatches, games: &[GameEntry], extras: &[Extra]) -> Result<(), String> {
+    if let Some((name, matches)) = matches.subcommand()
+        && let Some(extra) = extras.iter().find(|extra| extra.name == name)
+    {
+        let words: Vec<String> = matches.get_many("WORDS").map(|words| words.cloned().collect()).unwrap_or_default();
+        return (extra.run)(&words);
+    }
     match matches.subcommand() {
         Some(("play", matches)) => play(matches, games),
         Some(("prove", matches)) => prove(matches, games),

@@ -52,7 +52,7 @@ mod command;
 #[cfg(doctest)]
 mod book;
 
-pub use command::run;
+pub use command::{Extra, run, run_with};
 pub use content::Content;
 pub use game::{Game, GameEntry, Given, TagsEntry};
 pub use session::Session;

@@ -1,5 +1,7 @@
 //! The `astrarium` command, with the games of this repository.
 
+mod lsp;
+
 use std::process::ExitCode;
 
 use astrarium::host::allocation::CountingAllocator;
@@ -9,5 +11,5 @@ use astrarium::host::allocation::CountingAllocator;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn main() -> ExitCode {
-    astrarium::run(&[sandbox::ENTRY, skirmish::ENTRY])
+    astrarium::run_with(&[sandbox::ENTRY, skirmish::ENTRY], &[lsp::COMMAND])
 }

@@ -243,10 +243,6 @@ impl Changes {
         Ok(())
     }
 
-    #[expect(
-        clippy::mutable_key_type,
-        reason = "the protocol's addresses keep what they were parsed to, and never change"
-    )]
     fn finish(self) -> WorkspaceEdit {
         let documents = self.edits.into_values();
         if !self.abilities.changes_documents && self.operations.is_empty() {
