@@ -38,14 +38,15 @@ impl Client {
         let watched = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
         let edit = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
         let operations = edit.and_then(|edit| edit.resource_operations.as_deref()).unwrap_or(&[]);
-        let changes_documents = edit.and_then(|edit| edit.document_changes) == Some(true);
+        // Whoever takes operations takes the changes of documents they are mixed with.
+        let changes_documents = edit.and_then(|edit| edit.document_changes) == Some(true) || !operations.is_empty();
         Client {
             encoding: Encoding::choose(encodings),
             has_snippets: item.and_then(|item| item.snippet_support) == Some(true),
             watches: watched.and_then(|watched| watched.dynamic_registration) == Some(true),
             abilities: Abilities {
                 changes_documents,
-                renames_files: changes_documents && operations.contains(&ResourceOperationKind::Rename),
+                renames_files: operations.contains(&ResourceOperationKind::Rename),
             },
         }
     }

@@ -110,7 +110,7 @@ fn rename_tag(view: &View<'_>, path: &str, new: &str, changes: &mut Changes) -> 
     }
     if !changes.abilities.renames_files {
         return Err(
-            "this editor cannot rename files; rename the file, and `astrarium tag rename` mends the rest".to_string()
+            "this editor cannot rename files for a server; move the file, then change what refers to it".to_string()
         );
     }
     let target = format!("{}/{}", view.around.index.root_of(path), wanted.as_str());
