@@ -13,8 +13,8 @@ use crate::builtin::BUILTINS;
 use crate::machine::{Halt, Machine, Nowhere, Place, Scratch};
 use crate::message::{MESSAGE_VALUES, Message};
 use crate::program::Program;
-use crate::region::KEPT;
-use crate::row::{Head, RowEdit, RowView};
+use crate::region::{Full, KEPT, Region};
+use crate::row::{After, Head, RowEdit, RowView};
 use crate::source::Span;
 use crate::value::{Elements, Value};
 
@@ -200,6 +200,19 @@ impl Environment {
         self.edit().set(variable, value);
     }
 
+    /// Gives variables values whose parts lie in a region, all or none; the parts are copied. `spare` is room to work in, which
+    /// is made as large as the row.
+    pub fn set_made(&mut self, sets: &[(u32, Value)], made: &Region, spare: &mut Vec<Value>) -> Result<(), Full> {
+        let mut variables: Vec<Value> = self.values.get(..self.variables).unwrap_or(&[]).to_vec();
+        for (variable, value) in sets {
+            *variables.get_mut(*variable as usize).ok_or(Full)? = *value;
+        }
+        spare.resize(self.values.len(), Value::NOTHING);
+        let sets: Vec<u32> = sets.iter().map(|(variable, _)| *variable).collect();
+        let after = After { variables: &variables, sets: &sets, made: made.all() };
+        self.edit().commit(&after, spare)
+    }
+
     /// Evaluates a function of a program, with nobody else around.
     pub fn evaluate(
         &mut self,
@@ -232,3 +245,34 @@ impl fmt::Display for Trouble {
 }
 
 impl core::error::Error for Trouble {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::compile;
+    use crate::machine::Limits;
+    use crate::parse::parse;
+
+    #[test]
+    fn values_with_parts_are_given_from_outside_all_or_none() {
+        let source = "sum(a) + b.c";
+        let (program, _) = compile(source, &parse(source), &["a", "b"]);
+        let mut environment = Environment::new(&program, 8);
+        let (mut made, mut spare) = (Region::new(64), Vec::new());
+        let mut scratch = Scratch::new(Limits::default());
+        for round in 0..5_u32 {
+            made.clear();
+            let numbers = [1, 2, 3].map(|number| Value::number(f64::from(number + round)));
+            let list = made.list(&numbers).unwrap();
+            let record = made.record(&[Value::string("c".into()), Value::number(10.0)]).unwrap();
+            environment.set_made(&[(0, list), (1, record)], &made, &mut spare).unwrap();
+            let result = environment.evaluate(&program, program.statements[0], &[], &mut scratch);
+            assert_eq!(result.unwrap().as_number(), Some(f64::from(16 + 3 * round)));
+        }
+        let long = made.list(&[Value::TRUE; 9]).unwrap();
+        assert_eq!(environment.set_made(&[(0, long)], &made, &mut spare), Err(Full));
+        assert_eq!(environment.set_made(&[(7, Value::TRUE)], &made, &mut spare), Err(Full));
+        let result = environment.evaluate(&program, program.statements[0], &[], &mut scratch);
+        assert_eq!(result.unwrap().as_number(), Some(28.0));
+    }
+}

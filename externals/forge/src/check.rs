@@ -1,0 +1,187 @@
+//! Everything that is wrong with a tree.
+//!
+//! Laws
+//! 1. Every tag is packed exactly as a game would pack it, so what is told here is what a game would tell.
+//! 2. Findings are in the order of the files and places, the same on every machine. Beyond [`FINDINGS_MAX`] they are counted.
+//! 3. Circles of references matter only where a class reads others' tags while it is made ready; any others are allowed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use script::report::{Report, Severity, closest};
+use script::source::Lines;
+use tags::TagPath;
+
+use crate::finding::{Finding, span_at};
+use crate::graph::{Edge, Graph, Missing};
+use crate::limits::{FINDINGS_MAX, SUGGESTIONS_MAX};
+use crate::provider::{Loaded, load};
+use crate::tree::Tree;
+
+/// How the bytes of a file are hashed, to see whether bulk data is what its tag says.
+pub type Digest = fn(&Path) -> Result<[u8; 32], String>;
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// How many tags were looked at.
+    pub tags: usize,
+    /// How many references there are.
+    pub references: usize,
+    /// What was found, at most [`FINDINGS_MAX`] of it.
+    pub findings: Vec<Finding>,
+    /// How many errors there are.
+    pub errors: usize,
+    /// How many warnings there are.
+    pub warnings: usize,
+}
+
+/// Checks tags of a tree, and where they refer to. `which` are their numbers, all of them if none are given. With a `digest`
+/// the bytes of bulk data are compared too, not only their number.
+pub fn check(tree: &Tree, which: Option<&[usize]>, digest: Option<Digest>) -> Checked {
+    let all: Vec<usize> = (0..tree.tags.len()).collect();
+    let loaded = load(tree, which.unwrap_or(&all));
+    let graph = Graph::of(tree, loaded.iter().filter_map(|loaded| Some((loaded.tag, loaded.packed.as_ref()?))));
+    let mut findings: Vec<Finding> = match which {
+        None => tree.findings.clone(),
+        Some(_) => Vec::new(),
+    };
+    findings.extend(loaded.iter().flat_map(|loaded| loaded.findings.iter().cloned()));
+    findings.extend(missing(tree, &graph));
+    findings.extend(circles(tree, &graph));
+    let named = bulk(tree, &loaded, digest, &mut findings);
+    if which.is_none() {
+        findings.extend(strangers(tree, &named));
+    }
+    findings.sort_by(|left, right| (&left.file, left.place).cmp(&(&right.file, right.place)));
+    let errors = findings.iter().filter(|finding| finding.is_error()).count();
+    let warnings = findings.len() - errors;
+    findings.truncate(FINDINGS_MAX);
+    Checked { tags: loaded.len(), references: graph.count() + graph.missing.len(), findings, errors, warnings }
+}
+
+/// References to tags that are not there.
+fn missing(tree: &Tree, graph: &Graph) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for group in graph.missing.chunk_by(|left, right| left.from == right.from) {
+        let path = &tree.tags[group[0].from].path;
+        let source = tree.read(path.as_str()).unwrap_or_default();
+        let lines = Lines::of(&source);
+        for missing in group {
+            let is_early = findings.len() < SUGGESTIONS_MAX;
+            let help = help_for(tree, missing, is_early);
+            let message = format!("`{path}` refers to `{}`, which is not there", missing.path);
+            let report = Report::error(span_at(&source, missing.place), message).with_help(help);
+            findings.push(Finding::of_report(&tree.shown(path.as_str()), &source, &lines, &report));
+        }
+    }
+    findings
+}
+
+fn help_for(tree: &Tree, missing: &Missing, may_search: bool) -> String {
+    let class = missing.path.rsplit_once('.').map_or("", |(_, class)| class);
+    if !tree.classes.has(class) {
+        let like = closest(class, tree.classes.names());
+        return match like {
+            Some(like) => format!("there is no class `{class}`; did you mean `{like}`?"),
+            None => format!("there is no class `{class}`"),
+        };
+    }
+    match may_search.then(|| tree.similar(&missing.path)).flatten() {
+        Some(like) => format!("did you mean `{like}`?"),
+        None => String::from("make it with `astrarium tag new`, or name another"),
+    }
+}
+
+/// Tags that are read by others while those are read by them.
+fn circles(tree: &Tree, graph: &Graph) -> Vec<Finding> {
+    let reads: BTreeMap<&str, BTreeSet<&str>> = tree
+        .classes
+        .all()
+        .map(|class| (class.name.as_str(), class.reads.iter().map(String::as_str).collect()))
+        .collect();
+    let path = |tag: usize| &tree.tags[tag].path;
+    let counts =
+        |edge: &Edge| reads.get(path(edge.from).class()).is_some_and(|all| all.contains(path(edge.to).class()));
+    let circles = graph.circles(counts).into_iter();
+    let told = circles.map(|circle| {
+        let first = path(circle[0]);
+        let mut names: Vec<String> = circle.iter().take(10).map(|tag| format!("`{}`", path(*tag))).collect();
+        if circle.len() > names.len() {
+            names.push(String::from("…"));
+        }
+        names.push(format!("`{first}`"));
+        let message = format!("goes in a circle: {}", names.join(" → "));
+        let help = "each is made ready from the next, so none can be first; remove one of the references";
+        Finding::error(&tree.shown(first.as_str()), message, help)
+    });
+    told.collect()
+}
+
+/// Bulk data that is not as its tag says. Gives the paths of all that is named.
+fn bulk(tree: &Tree, loaded: &[Loaded], digest: Option<Digest>, findings: &mut Vec<Finding>) -> BTreeSet<String> {
+    let sizes: BTreeMap<&str, u64> = tree.others.iter().map(|file| (file.path.as_str(), file.stamp.size)).collect();
+    let mut named = BTreeSet::new();
+    for Loaded { tag, packed, .. } in loaded {
+        let path = &tree.tags[*tag].path;
+        let Some(packed) = packed.as_ref().filter(|packed| packed.files().len() > 0) else { continue };
+        let mut wrong: Vec<(u32, Report)> = Vec::new();
+        for file in packed.files() {
+            let place = beside(path, file.file);
+            let size = sizes.get(place.as_str()).copied();
+            let message = match size {
+                None => format!("the bulk file `{place}` is not there"),
+                Some(size) if size != file.bytes => {
+                    format!("the bulk file `{place}` has {size} bytes, and the tag says {}", file.bytes)
+                }
+                Some(_) => match digest.filter(|_| file.digest != [0; 32]).map(|digest| digest(&tree.file(&place))) {
+                    Some(Ok(found)) if found != file.digest => {
+                        format!("the bulk file `{place}` has other bytes than the tag says")
+                    }
+                    Some(Err(trouble)) => trouble,
+                    _ => String::new(),
+                },
+            };
+            if !message.is_empty() {
+                wrong.push((file.place, Report::error(Default::default(), message).with_help("import it again")));
+            }
+            named.insert(place);
+        }
+        if !wrong.is_empty() {
+            let source = tree.read(path.as_str()).unwrap_or_default();
+            let lines = Lines::of(&source);
+            for (place, mut report) in wrong {
+                report.span = span_at(&source, place);
+                findings.push(Finding::of_report(&tree.shown(path.as_str()), &source, &lines, &report));
+            }
+        }
+    }
+    named
+}
+
+/// The path of a file beside a tag.
+fn beside(path: &TagPath, file: &str) -> String {
+    match path.folder() {
+        "" => file.to_string(),
+        folder => format!("{folder}/{file}"),
+    }
+}
+
+/// Files that are neither tags nor named by one.
+fn strangers(tree: &Tree, named: &BTreeSet<String>) -> Vec<Finding> {
+    let strange = tree.others.iter().filter(|file| !named.contains(&file.path));
+    let told = strange.map(|file| {
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let message = match extension {
+            "" => String::from("is no tag, for its name does not end in a class; and no tag names it as bulk data"),
+            _ => format!("there is no class `{extension}`, and no tag names the file as bulk data"),
+        };
+        let help = match closest(extension, tree.classes.names()) {
+            Some(like) => format!("did you mean `{like}`?"),
+            None => String::from("nothing reads it; declare its class, or remove it"),
+        };
+        Finding::about(Severity::Warning, &tree.shown(&file.path), message, help)
+    });
+    told.collect()
+}

@@ -1,0 +1,31 @@
+//! Every limit of the tools over a tree, in one place.
+
+/// The most findings told about one tree. What is beyond is counted.
+pub const FINDINGS_MAX: usize = 10_000;
+
+/// For so many missing tags a similar path is looked for: each costs a look at all paths.
+pub const SUGGESTIONS_MAX: usize = 64;
+
+/// The most circles of references that are told.
+pub const CIRCLES_MAX: usize = 100;
+
+/// How many tags one thread asks before it takes the next ones.
+pub const ASKED_AT_ONCE: usize = 256;
+
+/// The values that one tag may have for a question at first, and at most: a list has one for each element, a record two for
+/// each field.
+pub const ASKED_VALUES: (usize, usize) = (8 * 1024, 8 << 20);
+
+/// How deep values may lie within each other for a question.
+pub const ASKED_DEPTH_MAX: u32 = 32;
+
+/// The longest condition, in bytes.
+pub const CONDITION_BYTES_MAX: usize = 64 * 1024;
+
+/// The largest header of a class, in bytes.
+pub const HEADER_BYTES_MAX: u64 = 4 << 20;
+
+/// The most headers of one tree.
+pub const HEADERS_MAX: usize = 4096;
+
+const _: () = assert!(ASKED_VALUES.0 <= ASKED_VALUES.1 && ASKED_VALUES.1 < 1 << 31, "offsets of values have 31 bits");

@@ -1,0 +1,78 @@
+//! References for people: where exactly a tag is referred to, what nobody refers to, and why a tag is part of a game.
+
+use std::collections::BTreeSet;
+
+use script::parse::parse;
+use script::source::{Lines, Place};
+use tags::TagPath;
+
+use crate::graph::{Edge, Graph};
+use crate::place::place_at;
+use crate::provider::{Provider, packed};
+use crate::tree::Tree;
+
+/// The classes whose tags a game begins from.
+pub const ROOT_CLASSES: [&str; 2] = ["globals", "scenario"];
+
+/// All references of a tree, and the tags it begins from.
+#[derive(Debug)]
+pub struct Refs {
+    /// Who refers to whom.
+    pub graph: Graph,
+    /// The tags that a game begins from.
+    pub roots: BTreeSet<usize>,
+}
+
+/// A reference with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The tag that refers.
+    pub from: TagPath,
+    /// The line and column where it does.
+    pub place: Place,
+    /// The field it is in, such as `weapons[nose].weapon`; empty if that cannot be told.
+    pub field: String,
+    /// The path that is referred to.
+    pub to: String,
+}
+
+impl Refs {
+    /// Of a whole tree. `roots` are classes, or paths of tags, that a game begins from too.
+    pub fn of(tree: &Tree, provider: &dyn Provider, roots: &[String]) -> Result<Refs, String> {
+        let all: Vec<usize> = (0..tree.tags.len()).collect();
+        let packed = packed(tree, provider, &all);
+        let there = packed.iter().enumerate().filter_map(|(tag, packed)| Some((tag, packed.as_ref()?)));
+        let graph = Graph::of(tree, there);
+        let mut classes: BTreeSet<&str> = ROOT_CLASSES.into_iter().collect();
+        let mut found = BTreeSet::new();
+        for root in roots {
+            if tree.classes.has(root) {
+                classes.insert(root);
+            } else {
+                found.insert(tree.tag(root)?);
+            }
+        }
+        found.extend(all.into_iter().filter(|tag| classes.contains(tree.tags[*tag].path.class())));
+        Ok(Refs { graph, roots: found })
+    }
+}
+
+/// References with line, column and field. Files that cannot be read have line 1.
+pub fn spots(tree: &Tree, edges: &[Edge]) -> Vec<Spot> {
+    let mut spots = Vec::with_capacity(edges.len());
+    for group in edges.chunk_by(|left, right| left.from == right.from) {
+        let from = &tree.tags[group[0].from].path;
+        let source = tree.read(from.as_str()).unwrap_or_default();
+        let (parsed, lines) = (parse(&source), Lines::of(&source));
+        let class = tree.classes.class(from.class());
+        for edge in group {
+            spots.push(Spot {
+                from: from.clone(),
+                place: lines.place(&source, edge.place),
+                field: place_at(&source, &parsed, class, edge.place),
+                to: tree.tags[edge.to].path.as_str().to_string(),
+            });
+        }
+    }
+    spots
+}

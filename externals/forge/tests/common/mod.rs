@@ -1,0 +1,112 @@
+//! What the tests of the forge share: a folder with a tree, and two classes.
+#![allow(dead_code, reason = "each file of tests uses a part of it")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use forge::tree::Tree;
+use tags::class::{Class, Field, Kind, Named, Number, Record};
+
+/// A folder with a tree in it, which goes away with the value.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// A tree with these files.
+    pub fn new(files: &[(&str, &str)]) -> Folder {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let name = format!("astrarium-forge-{}-{}", std::process::id(), MADE.fetch_add(1, Relaxed));
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(path.join("tags")).expect("the temporary folder can be written");
+        let folder = Folder(path);
+        files.iter().for_each(|(path, text)| folder.write(path, text.as_bytes()));
+        folder
+    }
+
+    pub fn root(&self) -> PathBuf {
+        self.0.join("tags")
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn write(&self, path: &str, bytes: &[u8]) {
+        let file = self.root().join(path);
+        fs::create_dir_all(file.parent().expect("it lies in the tree")).expect("the folder can be made");
+        fs::write(file, bytes).expect("the file can be written");
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root().join(path)).expect("the file is there")
+    }
+
+    /// The tree as it is now, with the classes of this page.
+    pub fn tree(&self) -> Tree {
+        self.tree_of(classes())
+    }
+
+    pub fn tree_of(&self, classes: Vec<Class>) -> Tree {
+        Tree::open(&self.root(), classes).expect("the folder can be listed")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+pub fn classes() -> Vec<Class> {
+    vec![ship(), weapon(), Class::new("globals").finish().expect("it has no fields")]
+}
+
+pub fn series(of: Kind) -> Kind {
+    Kind::Series(Box::new(of))
+}
+
+fn number(name: &str, default: &str) -> Field {
+    let mut field = Field::new(name, Kind::Number(Number::F32));
+    field.default = Some(default.to_string());
+    field
+}
+
+/// A ship, with mounts told apart by their markers.
+pub fn ship() -> Class {
+    let mut class = Class::new("ship");
+    let mut hull = number("hull", "100");
+    (hull.range, hull.unit, hull.help) = (Some((0.0, 1e6)), "t".to_string(), "How much it can take.".to_string());
+    class.records[0].fields = vec![
+        hull,
+        Field::new("name", Kind::StringId),
+        Field::new("size", Kind::Choice(["small", "large"].map(Named::new).to_vec())),
+        Field::new("traits", Kind::Flags(["fast", "armed"].map(Named::new).to_vec())),
+        Field::new("mounts", series(Kind::Record(1))),
+        Field::new("escort", Kind::Reference("ship".to_string())),
+        Field::new("pixels", Kind::Bulk),
+        Field::new("nose", Kind::Vector(3)),
+        Field::new("speed", Kind::Formula),
+        Field::new("shield", Kind::Optional(Box::new(Kind::Number(Number::F32)))),
+    ];
+    let mount = vec![
+        Field::new("marker", Kind::StringId),
+        Field::new("weapon", Kind::Reference("weapon".to_string())),
+        number("delay", "0.5"),
+    ];
+    class.records.push(Record { name: "mount".to_string(), fields: mount, key: Some(0), ..Record::default() });
+    class.finish().expect("it is declared well")
+}
+
+pub fn weapon() -> Class {
+    let mut class = Class::new("weapon");
+    let mut damage = number("damage", "10");
+    damage.range = Some((0.0, 1000.0));
+    class.records[0].fields = vec![
+        damage,
+        Field::new("name", Kind::Text),
+        Field::new("turn", Kind::Angle),
+        Field::new("numbers", series(Kind::Number(Number::F64))),
+    ];
+    class.finish().expect("it is declared well")
+}

@@ -1,0 +1,212 @@
+//! A tree as it lies on a disk, with everything that can be wrong with it, and who refers to whom in it.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use common::{Folder, classes, ship};
+use forge::check::{Checked, check};
+use forge::provider::FromText;
+use forge::refs::{Refs, spots};
+use forge::tree::Tree;
+
+fn all(tree: &Tree) -> Checked {
+    check(tree, None, None)
+}
+
+/// Something is found whose rendering has all these parts.
+#[track_caller]
+fn expect(found: &Checked, parts: &[&str]) {
+    let has = found.findings.iter().any(|finding| parts.iter().all(|part| finding.rendered.contains(part)));
+    let told: Vec<&str> = found.findings.iter().map(|finding| finding.rendered.as_str()).collect();
+    assert!(has, "{parts:?} is not in:\n{}", told.join("\n"));
+}
+
+#[test]
+fn a_sound_tree_has_no_findings() {
+    let folder = Folder::new(&[
+        ("ships/a.ship", "@ship\n!set hull 50\n!set mounts [{ marker \"nose\", weapon \"w\\laser.weapon\" }]\n"),
+        ("w/laser.weapon", "@weapon\n!set damage 5\n"),
+        ("globals.globals", "@globals\n"),
+        ("ship.notes", "!set hull \"not too much\"\n"),
+    ]);
+    let found = all(&folder.tree());
+    assert_eq!((found.tags, found.references, found.errors, found.warnings), (3, 1, 0, 0), "{:?}", found.findings);
+}
+
+#[test]
+fn mistakes_are_told_with_file_line_column_and_what_to_do() {
+    let folder = Folder::new(&[
+        ("a.ship", "@ship\n\n!set hul 3\n!set escort \"ships/b.ship\"\n"),
+        ("ships/bb.ship", "@ship\n!set hull -4\n!set mounts [{ weapon \"w/x.weapon\" }]\n"),
+        ("elsewhere/b.ship", "@weapon\n"),
+        ("w/y.weapon", "@weapon\n!set numbers [1, \"two\"]\n"),
+    ]);
+    let found = all(&folder.tree());
+    expect(&found, &["tags/a.ship:3:6: error: `ship` has no field `hul`", "did you mean `hull`"]);
+    expect(
+        &found,
+        &["tags/a.ship:4:13: error: `a.ship` refers to `ships/b.ship`, which is not there", "elsewhere/b.ship"],
+    );
+    expect(&found, &["bb.ship:2:11: error: `hull`: expected 0 to 1000000 t, found -4"]);
+    expect(&found, &["bb.ship:3:23", "refers to `w/x.weapon`, which is not there", "did you mean `w/y.weapon`?"]);
+    expect(&found, &["elsewhere/b.ship:1:2: error: expected `@ship`", "found `@weapon`"]);
+    expect(&found, &["w/y.weapon:2:18: error"]);
+    assert!(found.findings.windows(2).all(|pair| pair[0].file <= pair[1].file));
+    let tree = folder.tree();
+    let only = [tree.tag("w/y.weapon").unwrap()];
+    let one = check(&tree, Some(&only), None);
+    assert_eq!((one.tags, one.errors), (1, 1));
+}
+
+#[test]
+fn what_lies_wrong_in_the_folder_is_told() {
+    let folder = Folder::new(&[
+        ("ships/a.ship", "@ship\n"),
+        ("ships/A.ship", "@ship\n"),
+        ("b.ship/x.ship", "@ship\n"),
+        ("what?.ship", "@ship\n"),
+        ("c.shpi", "@shpi\n"),
+        ("readme", "words"),
+    ]);
+    folder.write("damaged.ship", b"@ship\n!set hull 3\xff\xfe\n");
+    folder.write("empty.ship", b"");
+    folder.write("zeros.ship", &[0; 1000]);
+    folder.write("marked.ship", "\u{feff}@ship\n".as_bytes());
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(folder.path(), folder.root().join("out")).unwrap();
+        std::os::unix::fs::symlink("/nowhere/at/all", folder.root().join("gone.ship")).unwrap();
+    }
+    let found = all(&folder.tree());
+    expect(&found, &["ships/a.ship", "differs from `ships/A.ship` only in upper and lower case"]);
+    expect(&found, &["b.ship: error: is a folder, though it is named like a tag of the class `ship`"]);
+    expect(&found, &["what?.ship: error", "may not be in it"]);
+    expect(&found, &["c.shpi: warning: there is no class `shpi`", "did you mean `ship`?"]);
+    expect(&found, &["readme: warning"]);
+    expect(&found, &["damaged.ship: error: expected a text in UTF-8, found other bytes from byte 17 on"]);
+    expect(&found, &["empty.ship:1:1: error: expected `@ship` in the first line"]);
+    expect(&found, &["zeros.ship:1:1: error"]);
+    assert!(found.findings.iter().all(|finding| !finding.file.contains("marked")));
+    #[cfg(unix)]
+    {
+        expect(&found, &["out: error: is a link that leads out of the tree"]);
+        expect(&found, &["gone.ship: warning: is a link that leads nowhere"]);
+    }
+}
+
+#[test]
+fn a_class_that_is_declared_twice_is_told_and_the_first_counts() {
+    let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [{ name \"other\", type \"number\" }]\n";
+    let door = header.replace("ship", "door");
+    let folder =
+        Folder::new(&[("ship.header", header), ("doors/door.header", &door), ("a.door", "@door\n!set other 3\n")]);
+    let tree = folder.tree();
+    let found = all(&tree);
+    expect(&found, &["ship.header: error: the class `ship` is declared twice", "this program"]);
+    assert_eq!(found.errors, 1, "{:?}", found.findings);
+    assert_eq!(tree.classes.class("ship"), Some(&ship()));
+    let written = folder.path().join(".astrarium/classes");
+    fs::create_dir_all(&written).unwrap();
+    fs::write(written.join("ship.header"), header).unwrap();
+    fs::write(written.join("gate.header"), header.replace("ship", "gate")).unwrap();
+    folder.write("broken.header", b"@EnvironmentHeader\n!set Namespace 3\n");
+    folder.write("noise.header", &[0xff; 100]);
+    let tree = folder.tree();
+    assert!(tree.classes.has("gate"));
+    let found = all(&tree);
+    expect(&found, &["broken.header"]);
+    expect(&found, &["noise.header", "UTF-8"]);
+}
+
+#[test]
+fn bulk_data_must_be_there_with_its_size() {
+    let bulk = |file: &str| format!("@ship\n!set pixels {{ file \"{file}\", bytes 4 }}\n");
+    let folder =
+        Folder::new(&[("s/a.ship", &bulk("a.bulk")), ("s/b.ship", &bulk("b.bulk")), ("s/c.ship", &bulk("c.bulk"))]);
+    folder.write("s/a.bulk", b"1234");
+    folder.write("s/b.bulk", b"123");
+    folder.write("s/d.bulk", b"123");
+    let found = all(&folder.tree());
+    expect(&found, &["b.ship:2", "the bulk file `s/b.bulk` has 3 bytes, and the tag says 4"]);
+    expect(&found, &["c.ship:2", "the bulk file `s/c.bulk` is not there"]);
+    expect(&found, &["s/d.bulk: warning: there is no class `bulk`, and no tag names the file"]);
+    assert_eq!((found.errors, found.warnings), (2, 1), "{:?}", found.findings);
+}
+
+#[test]
+fn circles_matter_only_where_a_class_reads_others() {
+    let refers = |to: &str| format!("@ship\n!set escort \"{to}.ship\"\n");
+    let folder = Folder::new(&[("a.ship", &refers("b")), ("b.ship", &refers("c")), ("c.ship", &refers("b"))]);
+    assert_eq!(all(&folder.tree()).errors, 0);
+    let mut reading = classes();
+    reading[0].reads = vec!["ship".to_string()];
+    let found = all(&folder.tree_of(reading));
+    expect(&found, &["b.ship: error: goes in a circle: `b.ship` → `c.ship` → `b.ship`"]);
+    assert_eq!(found.errors, 1);
+}
+
+#[test]
+fn a_chain_of_many_tags_is_walked_without_recursion() {
+    let count = 3000;
+    let text = |next: usize| format!("@ship\n!set escort \"s{next:05}.ship\"\n");
+    let files: Vec<(String, String)> =
+        (0..count).map(|number| (format!("s{number:05}.ship"), text((number + 1) % count))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let folder = Folder::new(&files);
+    let mut reading = classes();
+    reading[0].reads = vec!["ship".to_string()];
+    let tree = folder.tree_of(reading);
+    assert_eq!(all(&tree).errors, 1);
+    let refs = Refs::of(&tree, &FromText, &["s00000.ship".to_string()]).unwrap();
+    assert_eq!(refs.graph.chain(&refs.roots, count - 1).unwrap().len(), count - 1);
+}
+
+#[test]
+fn references_are_told_with_line_and_field() {
+    let folder = Folder::new(&[
+        (
+            "a.ship",
+            "@ship\n!set mounts [\n  { marker \"nose\", weapon \"l.weapon\" },\n  { weapon (\"l.weapon\") },\n]\n",
+        ),
+        ("b.ship", "@ship\n!set escort \"a.ship\"\n"),
+        ("l.weapon", "@weapon\n"),
+        ("alone.weapon", "@weapon\n"),
+        ("g.globals", "@globals\n"),
+    ]);
+    let tree = folder.tree();
+    let refs = Refs::of(&tree, &FromText, &["b.ship".to_string()]).unwrap();
+    let laser = tree.tag("l.weapon").unwrap();
+    let spots = spots(&tree, refs.graph.used_by(laser));
+    let told: Vec<String> = spots
+        .iter()
+        .map(|spot| format!("{}:{}:{} {}", spot.from, spot.place.line, spot.place.column, spot.field))
+        .collect();
+    assert_eq!(told, ["a.ship:3:27 mounts[nose].weapon", "a.ship:4:12 mounts[#1].weapon"]);
+    let unused: Vec<&str> = refs.graph.unused(&refs.roots).iter().map(|tag| tree.tags[*tag].path.as_str()).collect();
+    assert_eq!(unused, ["alone.weapon"]);
+    let chain = refs.graph.chain(&refs.roots, laser).unwrap();
+    let way: Vec<&str> = chain.iter().map(|edge| tree.tags[edge.to].path.as_str()).collect();
+    assert_eq!(way, ["a.ship", "l.weapon"]);
+    assert_eq!(refs.graph.chain(&BTreeSet::new(), laser), None);
+    assert!(Refs::of(&tree, &FromText, &["nobody.ship".to_string()]).is_err());
+}
+
+#[test]
+fn a_tag_is_meant_by_its_path_or_its_file() {
+    let folder = Folder::new(&[("ships/corvette.ship", "@ship\n")]);
+    let tree = folder.tree();
+    let file = folder.root().join("ships/corvette.ship");
+    for written in ["ships/corvette.ship", "ships\\corvette.ship", file.to_str().unwrap()] {
+        assert_eq!(tree.tag(written), Ok(0), "{written}");
+    }
+    assert_eq!(
+        tree.tag("corvette.ship"),
+        Err("there is no tag `corvette.ship`; did you mean `ships/corvette.ship`?".into())
+    );
+    assert!(tree.tag("../x.ship").is_err());
+    assert!(tree.tag("").is_err());
+    assert!(Tree::open(&folder.root().join("none"), Vec::new()).is_err());
+    assert!(Tree::open(&file, Vec::new()).is_err());
+}
