@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use host::{doctor, files};
 use state::Settings;
 use state::save::HEADER_BYTES;
 
+use crate::extra::{Extra, Failure, file, flag, json, number, path};
 use crate::game::GameEntry;
 use crate::json::Json;
 use crate::play::{BlackBoxFile, Play};
@@ -20,35 +21,30 @@ const FOLDER: &str = ".astrarium";
 /// Where in it crash reports lie.
 const CRASHES: &str = "crash";
 
-/// A command that a program offers beside those every program with games has.
-#[derive(Clone, Copy, Debug)]
-pub struct Extra {
-    /// Its name.
-    pub name: &'static str,
-    /// What it does, in a line.
-    pub about: &'static str,
-    /// Does it, with the words behind its name.
-    pub run: fn(words: &[String]) -> Result<(), String>,
-}
-
 /// Runs a program that offers these games. Without a command it gives a tour of the first one.
 pub fn run(games: &[GameEntry]) -> ExitCode {
     run_with(games, &[])
 }
 
-/// Runs a program that offers these games and commands.
+/// The same with commands beyond those that every program has.
 pub fn run_with(games: &[GameEntry], extras: &[Extra]) -> ExitCode {
     assert!(!games.is_empty(), "a program offers at least one game");
     for entry in games {
         assert!(!entry.levels.is_empty(), "{} has at least one level", entry.name);
     }
-    let matches = command(games).subcommands(extras.iter().map(extra_command)).get_matches();
-    match carry_out(&matches, games, extras) {
+    let whole = extras.iter().fold(command(games), |whole, extra| whole.subcommand((extra.command)()));
+    let matches = whole.get_matches();
+    let extra = matches.subcommand().and_then(|(name, inner)| Some((Extra::named(extras, name)?, inner)));
+    let done = match extra {
+        Some((extra, inner)) => (extra.carry_out)(inner),
+        None => carry_out(&matches, games).map_err(Failure::from),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(trouble) => {
-            eprintln!("{trouble}");
+        Err(failure) => {
+            eprintln!("{}", failure.message);
             if wants_json(&matches) {
-                println!("{}", Json::new().text("error", &trouble).finish());
+                println!("{}", failure.found.text("error", &failure.message).finish());
             }
             ExitCode::FAILURE
         }
@@ -59,11 +55,6 @@ pub fn run_with(games: &[GameEntry], extras: &[Extra]) -> ExitCode {
 fn wants_json(matches: &ArgMatches) -> bool {
     let is_here = matches.try_get_one::<bool>("json").is_ok_and(|flag| flag == Some(&true));
     is_here || matches.subcommand().is_some_and(|(_, inner)| wants_json(inner))
-}
-
-fn extra_command(extra: &Extra) -> Command {
-    let words = Arg::new("WORDS").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true).hide(true);
-    Command::new(extra.name).about(extra.about).arg(words)
 }
 
 fn command(games: &[GameEntry]) -> Command {
@@ -241,13 +232,7 @@ fn prove_command() -> Command {
         .arg(json())
 }
 
-fn carry_out(matches: &ArgMatches, games: &[GameEntry], extras: &[Extra]) -> Result<(), String> {
-    if let Some((name, matches)) = matches.subcommand()
-        && let Some(extra) = extras.iter().find(|extra| extra.name == name)
-    {
-        let words: Vec<String> = matches.get_many("WORDS").map(|words| words.cloned().collect()).unwrap_or_default();
-        return (extra.run)(&words);
-    }
+fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     match matches.subcommand() {
         Some(("play", matches)) => play(matches, games),
         Some(("prove", matches)) => prove(matches, games),
@@ -536,22 +521,6 @@ fn level() -> Arg {
     Arg::new("level").long("level").value_name("NAME").help("Which of its levels")
 }
 
-fn json() -> Arg {
-    flag("json", "End with one JSON object")
-}
-
-fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
-}
-
-fn number(name: &'static str, help: &'static str, default: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).default_value(default).help(help)
-}
-
-fn path(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
-}
-
 fn language() -> Arg {
     Arg::new("language").long("language").value_name("TAG").help("Whose language, as in de or de-AT")
 }
@@ -566,8 +535,4 @@ fn headers() -> Arg {
 
 fn crash_report() -> Arg {
     Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The report; the newest one if none is named")
-}
-
-fn file(name: &'static str) -> Arg {
-    Arg::new(name).required(true).value_parser(value_parser!(PathBuf))
 }

@@ -3,7 +3,14 @@
 use std::fmt::{Display, Write};
 
 /// A JSON object, being written.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Json(String);
+
+impl Default for Json {
+    fn default() -> Json {
+        Json::new()
+    }
+}
 
 impl Json {
     /// An empty object.
@@ -35,6 +42,18 @@ impl Json {
         self.name(name);
         let objects: Vec<String> = objects.into_iter().map(Json::finish).collect();
         write!(self.0, "[{}]", objects.join(", ")).expect("a string takes all that is written to it");
+        self
+    }
+
+    /// Adds a list of texts.
+    pub fn texts<T: AsRef<str>>(mut self, name: &str, texts: impl IntoIterator<Item = T>) -> Json {
+        self.name(name);
+        self.0.push('[');
+        for (index, text) in texts.into_iter().enumerate() {
+            self.0.push_str(if index == 0 { "" } else { ", " });
+            quote(&mut self.0, text.as_ref());
+        }
+        self.0.push(']');
         self
     }
 
@@ -76,10 +95,15 @@ mod tests {
 
     #[test]
     fn what_would_break_json_is_escaped() {
-        let json = Json::new().text("a\"b", "line\n\\").value("n", 1.5).hex("h", 255).list("l", [Json::new()]);
+        let json = Json::new()
+            .text("a\"b", "line\n\\")
+            .value("n", 1.5)
+            .hex("h", 255)
+            .list("l", [Json::new()])
+            .texts("t", ["a", "\""]);
         assert_eq!(
             json.finish(),
-            "{\"a\\\"b\": \"line\\u000a\\\\\", \"n\": 1.5, \"h\": \"00000000000000ff\", \"l\": [{}]}"
+            "{\"a\\\"b\": \"line\\u000a\\\\\", \"n\": 1.5, \"h\": \"00000000000000ff\", \"l\": [{}], \"t\": [\"a\", \"\\\"\"]}"
         );
     }
 }

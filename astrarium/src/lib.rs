@@ -28,7 +28,9 @@ pub mod session;
 
 pub mod saves;
 
-mod json;
+pub mod json;
+
+pub mod extra;
 
 mod texts;
 
@@ -52,7 +54,7 @@ mod command;
 #[cfg(doctest)]
 mod book;
 
-pub use command::{Extra, run, run_with};
+pub use command::{run, run_with};
 pub use content::Content;
 pub use game::{Game, GameEntry, Given, TagsEntry};
 pub use session::Session;

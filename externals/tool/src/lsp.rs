@@ -2,22 +2,25 @@
 
 use std::io;
 
-use astrarium::Extra;
+use astrarium::extra::{ArgMatches, Command, Extra, Failure, flag};
 use forge::server::files::Disk;
 use forge::server::{Given, Server, run};
 
 /// The command.
-pub const COMMAND: Extra = Extra {
-    name: "lsp",
-    about: "Speaks the Language Server Protocol with an editor, over standard input and output",
-    run: speak,
-};
+pub const EXTRA: Extra = Extra { command, carry_out };
 
-fn speak(words: &[String]) -> Result<(), String> {
-    // Editors say so; there is no other way.
-    if let Some(other) = words.iter().find(|word| *word != "--stdio") {
-        return Err(format!("expected nothing or --stdio behind lsp, found \"{other}\""));
-    }
+fn command() -> Command {
+    // Editors say `--stdio`; there is no other way.
+    Command::new("lsp")
+        .about("Speaks the Language Server Protocol with an editor, over standard input and output")
+        .arg(flag("stdio", "Over standard input and output, as always"))
+}
+
+fn carry_out(_: &ArgMatches) -> Result<(), Failure> {
+    speak().map_err(Failure::from)
+}
+
+fn speak() -> Result<(), String> {
     let server = Server::new(Disk, Given::default());
     match run::serve(server, io::stdin(), &mut io::stdout().lock()) {
         Ok(true) => Ok(()),

@@ -1,4 +1,6 @@
-//! The `astrarium` command, with the games of this repository.
+//! The `astrarium` command, with the games of this repository and the tools over their content.
+
+mod tag;
 
 mod lsp;
 
@@ -11,5 +13,5 @@ use astrarium::host::allocation::CountingAllocator;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn main() -> ExitCode {
-    astrarium::run_with(&[sandbox::ENTRY, skirmish::ENTRY], &[lsp::COMMAND])
+    astrarium::run_with(&[sandbox::ENTRY, skirmish::ENTRY], &[tag::EXTRA, lsp::EXTRA])
 }

@@ -1,0 +1,102 @@
+//! `tag find`: questions over all tags.
+
+use astrarium::extra::{Arg, ArgAction, ArgMatches, Command, Failure, json};
+use astrarium::json::Json;
+use forge::find::{Answer, Search, Wanted, find};
+use forge::provider::FromText;
+use forge::tree::Tree;
+
+use super::{counted, repeated, tree, word, word_of, words_of};
+
+pub fn command() -> Command {
+    let condition = "An expression over its fields, as in 'damage > 50'; without one, all of the class are found";
+    Command::new("find")
+        .about("Finds tags by what is in them")
+        .arg(word("CLASS", "The class whose tags are asked"))
+        .arg(Arg::new("CONDITION").help(condition))
+        .arg(other("used-by", "Only those that some tag of this class refers to, of which the condition is true"))
+        .arg(other("uses", "Only those that refer to some tag of this class, of which the condition is true"))
+        .arg(repeated("show", "EXPRESSION", "Also tells this of each, as in damage or 'damage * 2'"))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let tree = tree(matches)?;
+    let show = words_of(matches, "show");
+    let search = Search {
+        wanted: Wanted {
+            class: word_of(matches, "CLASS").to_string(),
+            condition: matches.get_one::<String>("CONDITION").cloned(),
+        },
+        used_by: others_of(matches, "used-by"),
+        uses: others_of(matches, "uses"),
+        show: show.iter().flat_map(|text| split(text)).collect(),
+    };
+    let answer = find(&tree, &FromText, &search)?;
+    if let Some((path, why)) = &answer.why {
+        eprintln!("{} without an answer; the first is {path}: {why}", counted(answer.unanswered, "tag"));
+    }
+    if matches.get_flag("json") {
+        println!("{}", json_of(&tree, &search, &answer).finish());
+        return Ok(());
+    }
+    for found in &answer.found {
+        let path = tree.shown(tree.tags[found.tag].path.as_str());
+        let values = search.show.iter().zip(&found.values).map(|(text, value)| format!("  {text} {value}"));
+        println!("{path}{}", values.collect::<String>());
+    }
+    let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
+    eprintln!(
+        "{} of {}; {:.0} ms to read them, {:.0} ms to ask them",
+        answer.found.len(),
+        counted(answer.asked, "tag"),
+        milliseconds(answer.loading),
+        milliseconds(answer.asking)
+    );
+    Ok(())
+}
+
+fn json_of(tree: &Tree, search: &Search, answer: &Answer) -> Json {
+    let rows = answer.found.iter().map(|found| {
+        let row = Json::new().text("tag", tree.tags[found.tag].path.as_str());
+        if search.show.is_empty() { row } else { row.texts("values", &found.values) }
+    });
+    Json::new()
+        .value("count", answer.found.len())
+        .value("asked", answer.asked)
+        .value("unanswered", answer.unanswered)
+        .value("reading_seconds", answer.loading.as_secs_f64())
+        .value("asking_seconds", answer.asking.as_secs_f64())
+        .texts("show", &search.show)
+        .list("found", rows)
+}
+
+fn other(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_names(["CLASS", "CONDITION"]).num_args(1..=2).action(ArgAction::Append).help(help)
+}
+
+fn others_of(matches: &ArgMatches, name: &str) -> Vec<Wanted> {
+    let occurrences = matches.get_occurrences::<String>(name).into_iter().flatten();
+    let wanted = occurrences
+        .map(|mut words| Wanted { class: words.next().cloned().unwrap_or_default(), condition: words.next().cloned() });
+    wanted.collect()
+}
+
+/// Expressions between commas, but not between those within brackets or quotes.
+fn split(text: &str) -> Vec<String> {
+    let (mut parts, mut depth, mut is_quoted) = (vec![String::new()], 0_u32, false);
+    for letter in text.chars() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            '(' | '[' | '{' if !is_quoted => depth += 1,
+            ')' | ']' | '}' if !is_quoted => depth = depth.saturating_sub(1),
+            ',' if !is_quoted && depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parts.last_mut().expect("there is one from the start").push(letter);
+    }
+    parts.into_iter().map(|part| part.trim().to_string()).filter(|part| !part.is_empty()).collect()
+}

@@ -1,0 +1,45 @@
+//! `tag check`: everything that is wrong with a tree, or with some tags of it.
+
+use astrarium::extra::{ArgMatches, Command, Failure, json};
+use astrarium::json::Json;
+use forge::check::check;
+
+use super::{counted, json_of, tree, words, words_of};
+
+pub fn command() -> Command {
+    Command::new("check")
+        .about("Tells what is wrong with a tree of tags")
+        .arg(words("TAGS", "Tags to look at; all of the tree if none are named"))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let tree = tree(matches)?;
+    let named = words_of(matches, "TAGS");
+    let which: Vec<usize> = named.iter().map(|written| tree.tag(written)).collect::<Result<_, String>>()?;
+    let found = check(&tree, (!named.is_empty()).then_some(&which), None);
+    let is_json = matches.get_flag("json");
+    if !is_json {
+        found.findings.iter().for_each(|finding| print!("{}", finding.rendered));
+    }
+    let told = found.findings.len();
+    if told < found.errors + found.warnings {
+        eprintln!("and {} more", found.errors + found.warnings - told);
+    }
+    let json = Json::new()
+        .value("tags", found.tags)
+        .value("references", found.references)
+        .value("errors", found.errors)
+        .value("warnings", found.warnings)
+        .list("reports", found.findings.iter().map(json_of));
+    if found.errors > 0 {
+        let message = format!("{} in {}", counted(found.errors, "mistake"), counted(found.tags, "tag"));
+        return Err(Failure { message, found: json });
+    }
+    if is_json {
+        println!("{}", json.finish());
+    } else {
+        println!("{}, {}, no mistakes", counted(found.tags, "tag"), counted(found.references, "reference"));
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! `tag refs`: who refers to a tag, to whom it refers, why it is part of a game, and which tags nobody needs.
+
+use astrarium::extra::{Arg, ArgMatches, Command, Failure, flag, json};
+use astrarium::json::Json;
+use forge::provider::FromText;
+use forge::refs::{Refs, Spot, spots};
+use forge::tree::Tree;
+
+use super::{counted, repeated, tree, word_of, words_of};
+
+pub fn command() -> Command {
+    let roots = "A class, or a tag, that a game begins from, besides those of the classes globals and scenario";
+    Command::new("refs")
+        .about("Tells who refers to a tag, and to whom it refers")
+        .arg(Arg::new("TAG").required_unless_present("unused").help("The tag"))
+        .arg(flag("why", "Only the shortest chain of references that leads to it from where a game begins"))
+        .arg(flag("unused", "The tags that nobody refers to").conflicts_with_all(["TAG", "why"]))
+        .arg(repeated("root", "NAME", roots))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let tree = tree(matches)?;
+    let refs = Refs::of(&tree, &FromText, &words_of(matches, "root"))?;
+    let is_json = matches.get_flag("json");
+    if matches.get_flag("unused") {
+        tell_unused(&tree, &refs, is_json);
+        return Ok(());
+    }
+    let tag = tree.tag(word_of(matches, "TAG"))?;
+    if matches.get_flag("why") { tell_why(&tree, &refs, tag, is_json) } else { tell(&tree, &refs, tag, is_json) }
+}
+
+fn tell(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), Failure> {
+    let path = &tree.tags[tag].path;
+    let used_by = spots(tree, refs.graph.used_by(tag));
+    let uses = spots(tree, refs.graph.uses(tag));
+    let missing: Vec<&str> = {
+        let of_tag = refs.graph.missing.iter().filter(|missing| missing.from == tag);
+        of_tag.map(|missing| missing.path.as_str()).collect()
+    };
+    if is_json {
+        let json = Json::new().text("tag", path.as_str()).list("used_by", used_by.iter().map(json_of));
+        println!("{}", json.list("uses", uses.iter().map(json_of)).texts("missing", missing).finish());
+        return Ok(());
+    }
+    println!("`{path}` is used by {}", counted(used_by.len(), "place"));
+    for spot in &used_by {
+        println!("  {}  {}", place_of(tree, spot), spot.field);
+    }
+    println!("`{path}` uses {}", counted(uses.len(), "tag"));
+    for spot in &uses {
+        println!("  {}  {} at {}", spot.to, spot.field, place_of(tree, spot));
+    }
+    for path in missing {
+        println!("  {path}, which is not there");
+    }
+    Ok(())
+}
+
+fn tell_why(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), Failure> {
+    let path = &tree.tags[tag].path;
+    let Some(chain) = refs.graph.chain(&refs.roots, tag) else {
+        let roots = counted(refs.roots.len(), "tag");
+        return Err(Failure::from(format!("nothing leads to `{path}` from the {roots} that a game begins from")));
+    };
+    let spots = spots(tree, &chain);
+    if is_json {
+        println!("{}", Json::new().text("tag", path.as_str()).list("chain", spots.iter().map(json_of)).finish());
+        return Ok(());
+    }
+    if spots.is_empty() {
+        println!("`{path}` is one that a game begins from");
+    }
+    for spot in &spots {
+        println!("{}  {} → {}", place_of(tree, spot), spot.field, spot.to);
+    }
+    Ok(())
+}
+
+fn tell_unused(tree: &Tree, refs: &Refs, is_json: bool) {
+    let unused = refs.graph.unused(&refs.roots);
+    let paths = unused.iter().map(|tag| tree.tags[*tag].path.as_str());
+    if is_json {
+        println!("{}", Json::new().value("count", unused.len()).texts("unused", paths).finish());
+        return;
+    }
+    paths.for_each(|path| println!("{path}"));
+    eprintln!("nobody refers to {}", counted(unused.len(), "tag"));
+}
+
+fn place_of(tree: &Tree, spot: &Spot) -> String {
+    format!("{}:{}:{}", tree.shown(spot.from.as_str()), spot.place.line, spot.place.column)
+}
+
+fn json_of(spot: &Spot) -> Json {
+    Json::new()
+        .text("from", spot.from.as_str())
+        .value("line", spot.place.line)
+        .value("column", spot.place.column)
+        .text("field", &spot.field)
+        .text("to", &spot.to)
+}
