@@ -20,6 +20,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 mod many;
 mod reader;
@@ -183,6 +184,21 @@ pub fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     // Of the file that was opened, which need not be the one that was looked for.
     let length = file.metadata().map_err(FileError::when("measuring it", path))?.len();
     read_rest(&mut file, length, limit).map_err(FileError::when("reading it", path))
+}
+
+/// The same, to be shared, without a copy in between.
+pub fn read_shared(path: &Path, limit: u64) -> Result<Arc<[u8]>, FileError> {
+    let mut reader = Reader::open(path)?;
+    let length = reader.length();
+    if length > limit {
+        return Err(FileError::when("reading it", path)(too_large(length, limit)));
+    }
+    let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory.into());
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length.map_err(FileError::when("reading it", path))?).collect();
+    if let Some(bytes) = Arc::get_mut(&mut bytes) {
+        reader.read_at(0, bytes)?;
+    }
+    Ok(bytes)
 }
 
 fn read_rest(file: &mut File, length: u64, limit: u64) -> io::Result<Vec<u8>> {

@@ -46,7 +46,7 @@ pub struct Entry {
 /// What was made of a tag.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Made {
-    /// Under which key it lies in the store: of all that it was made from.
+    /// Under which key its packed text lies in the store.
     pub key: Key,
     /// Of its class: what decides how it is packed.
     pub fingerprint: u64,
@@ -54,11 +54,19 @@ pub struct Made {
     pub is_reported: bool,
     /// The paths of the tags it refers to, one per line.
     references: String,
-    /// What else it was made from: paths, each with the key of what was there; a key of zeros for what was not.
-    pub dependencies: Vec<(String, Key)>,
+    /// What its postprocess may read: paths, each with the key of what was there; a key of zeros for what was not.
+    pub reads: Vec<(String, Key)>,
+    /// Under which key it lies in the store when it is postprocessed; zeros if that was never done.
+    pub ready: Key,
 }
 
 impl Made {
+    /// Of a tag whose text was packed under this key by a class of this fingerprint.
+    #[must_use]
+    pub fn new(key: Key, fingerprint: u64) -> Made {
+        Made { key, fingerprint, ..Made::default() }
+    }
+
     /// With the paths of the tags it refers to, each counted once, in order.
     #[must_use]
     pub fn with_references<'a>(mut self, references: impl IntoIterator<Item = &'a str>) -> Made {
@@ -175,7 +183,7 @@ impl Index {
     /// The keys of everything that was made of the tree's tags: what the store must keep.
     #[must_use]
     pub fn needed(&self) -> BTreeSet<Key> {
-        self.entries.values().filter_map(|entry| entry.made.as_ref()).map(|made| made.key).collect()
+        self.entries.values().filter_map(|entry| entry.made.as_ref()).flat_map(|made| [made.key, made.ready]).collect()
     }
 }
 

@@ -1,44 +1,54 @@
 //! Names of contents: BLAKE3, 32 bytes. Two contents of one name are not to be feared.
 
-use std::fmt;
+use tags::class::PACKING;
+use tags::pack::Prepared;
+use tags::packed::FORMAT;
 
-/// The name of a content.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(pub [u8; 32]);
+pub use tags::Key;
 
-impl Key {
-    /// How many bytes it has.
-    pub const BYTES: usize = 32;
+/// How many bytes a key has.
+pub const BYTES: usize = 32;
 
-    /// That of some bytes.
-    #[must_use]
-    pub fn of(bytes: &[u8]) -> Key {
-        Key(*blake3::hash(bytes).as_bytes())
-    }
-
-    /// That of several contents in order. Where one ends and the next begins counts.
-    #[must_use]
-    pub fn of_parts(parts: &[&[u8]]) -> Key {
-        let mut hasher = blake3::Hasher::new();
-        for part in parts {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        Key(*hasher.finalize().as_bytes())
-    }
+/// The key of some bytes.
+#[must_use]
+pub fn of(bytes: &[u8]) -> Key {
+    Key(*blake3::hash(bytes).as_bytes())
 }
 
-impl fmt::Display for Key {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+/// The key of several contents in order. Where one ends and the next begins counts.
+#[must_use]
+pub fn of_parts(parts: &[&[u8]]) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
     }
+    Key(*hasher.finalize().as_bytes())
 }
 
-impl fmt::Debug for Key {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Enough to tell them apart.
-        self.0.iter().take(6).try_for_each(|byte| write!(formatter, "{byte:02x}"))
+/// The key of what a text is packed to: everything that decides it.
+#[must_use]
+pub fn of_packed(class: &Prepared, text: &Key) -> Key {
+    of_parts(&[
+        b"packed",
+        &PACKING.to_le_bytes(),
+        &FORMAT.to_le_bytes(),
+        class.class().name.as_bytes(),
+        &class.fingerprint().to_le_bytes(),
+        &text.0,
+    ])
+}
+
+/// The key of what a postprocess makes of a packed tag and of the tags that it may read, by path.
+#[must_use]
+pub fn of_postprocessed(class: &Prepared, packed: &Key, reads: &[(String, Key)]) -> Key {
+    let number = class.class().postprocess.to_le_bytes();
+    let mut parts: Vec<&[u8]> = vec![b"postprocessed", &number, &packed.0];
+    for (path, key) in reads {
+        parts.push(path.as_bytes());
+        parts.push(&key.0);
     }
+    of_parts(&parts)
 }
 
 #[cfg(test)]
@@ -47,9 +57,9 @@ mod tests {
 
     #[test]
     fn the_borders_between_parts_count() {
-        assert_eq!(Key::of_parts(&[b"ab", b"c"]), Key::of_parts(&[b"ab", b"c"]));
-        assert_ne!(Key::of_parts(&[b"ab", b"c"]), Key::of_parts(&[b"a", b"bc"]));
-        assert_ne!(Key::of_parts(&[b"ab"]), Key::of(b"ab"));
-        assert_eq!(Key::of(b"").to_string(), "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
+        assert_eq!(of_parts(&[b"ab", b"c"]), of_parts(&[b"ab", b"c"]));
+        assert_ne!(of_parts(&[b"ab", b"c"]), of_parts(&[b"a", b"bc"]));
+        assert_ne!(of_parts(&[b"ab"]), of(b"ab"));
+        assert_eq!(of(b"").to_string(), "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
     }
 }

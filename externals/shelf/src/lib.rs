@@ -20,5 +20,13 @@ pub mod store;
 
 pub mod index;
 
+pub mod report;
+
+pub mod tree;
+
+pub mod load;
+
+pub use tree::Shelf;
+
 #[cfg(test)]
 mod testing;

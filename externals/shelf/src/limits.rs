@@ -33,9 +33,30 @@ pub const INDEX_FILES_MAX: usize = 1 << 20;
 /// Longest text in an index: the path of a file, or all references of one.
 pub const INDEX_TEXT_BYTES_MAX: usize = 32 << 20;
 
-/// Most dependencies of one file in an index.
-pub const DEPENDENCIES_MAX: usize = 1 << 16;
+/// Most tags that a postprocess may read, in an index.
+pub const READS_MAX: usize = 1 << 16;
 
 /// A file must be older than this when it is read, so that its age alone can later prove it unchanged: some file systems
 /// count in steps of two seconds.
 pub const RACY_NANOSECONDS: i64 = 2_000_000_000;
+
+/// Most files that are open at once, by all that the shelf does.
+pub const OPEN_FILES_MAX: usize = 64;
+
+/// How much text is held in memory at once while tags are made.
+pub const TEXTS_BYTES: u64 = 256 << 20;
+
+/// Most tags of one level.
+pub const LOADED_TAGS_MAX: usize = tags::limits::TAGS_MAX;
+
+/// The largest file of bulk.
+pub const BULK_BYTES_MAX: u64 = 1 << 30;
+
+/// The most that all bulk of a level may have.
+pub const BULK_BYTES_ALL_MAX: u64 = 8 << 30;
+
+/// Most reports of one loading. There is always a last one that says how many are left out.
+pub const REPORTS_MAX: usize = 10_000;
+
+/// Most circles of references that are told.
+pub const CIRCLES_MAX: usize = 100;

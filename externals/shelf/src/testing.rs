@@ -1,8 +1,13 @@
-//! What the tests of this crate share: a folder of their own.
+//! What the tests of this crate share: a folder of their own, and a few classes.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+use tags::postprocess::{Draft, Reads};
+use tags::{Bulk, Classes, Postprocess, Reference, Series, Tag};
 
 /// An empty folder that goes away with the value.
 pub struct Folder(PathBuf);
@@ -30,4 +35,64 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// A ship, whose size follows from its model.
+#[derive(Tag)]
+#[tag(class = "ship", reads(Model))]
+#[repr(C)]
+pub struct Ship {
+    /// What it weighs.
+    #[tag(range(0, 1000), default = 10)]
+    pub mass: f32,
+    /// Worked out.
+    #[tag(runtime)]
+    pub size: f32,
+    /// What it looks like.
+    pub model: Reference<Model>,
+    /// Others that fly with it.
+    pub escorts: Series<Reference<Ship>>,
+}
+
+/// A model.
+#[derive(Tag)]
+#[tag(class = "model", not_recoverable)]
+#[repr(C)]
+pub struct Model {
+    /// How large it is.
+    #[tag(default = 1)]
+    pub radius: f32,
+    /// Its colours.
+    pub pixels: Bulk,
+}
+
+impl Postprocess for Ship {
+    fn postprocess(draft: &mut Draft<'_, Ship>, reads: &Reads<'_, Ship>) {
+        let size = reads.get(&draft.view().get().model).map_or(0.0, |model| model.radius * 2.0);
+        draft.set(|ship| &ship.get().size, size);
+    }
+}
+
+pub fn classes() -> Arc<Classes> {
+    Arc::new(Classes::new().with_postprocess::<Ship>().with::<Model>())
+}
+
+/// Writes files with ages long past, so that they are certain when they are read.
+pub fn put(folder: &Folder, files: &[(&str, &str)]) {
+    for (path, text) in files {
+        put_bytes(folder, path, text.as_bytes());
+    }
+}
+
+/// The same for one file of any bytes.
+pub fn put_bytes(folder: &Folder, path: &str, bytes: &[u8]) {
+    static AGE: AtomicU32 = AtomicU32::new(0);
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().expect("it is in a folder")).expect("the folder can be written");
+    fs::write(&path, bytes).expect("the folder can be written");
+    // Each is younger than the one before.
+    let seconds = u64::from(AGE.fetch_add(1, Ordering::Relaxed));
+    let age = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000 + seconds);
+    let file = File::options().write(true).open(&path).expect("it was just written");
+    file.set_modified(age).expect("it is ours");
 }

@@ -250,3 +250,15 @@ fn parts_of_a_file_are_read_where_they_lie() {
     assert!(Reader::open(folder.path()).is_err());
     assert!(Reader::open(&folder.join("missing")).is_err());
 }
+
+#[test]
+fn shared_bytes_are_those_of_the_file_up_to_the_limit() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    for text in ["", "0123456789"] {
+        fs::write(&path, text).expect("the folder can be written");
+        assert_eq!(&*read_shared(&path, 10).expect("it is small enough"), text.as_bytes());
+    }
+    assert_eq!(read_shared(&path, 9).expect_err("it is too large").kind(), io::ErrorKind::FileTooLarge);
+    assert!(read_shared(folder.path(), 9).is_err());
+}

@@ -7,14 +7,14 @@ use base::hash::hash;
 use host::walk::Stamp;
 
 use super::{Entry, Made};
-use crate::key::Key;
-use crate::limits::{DEPENDENCIES_MAX, INDEX_FILES_MAX, INDEX_TEXT_BYTES_MAX};
+use crate::key::{self, Key};
+use crate::limits::{INDEX_FILES_MAX, INDEX_TEXT_BYTES_MAX, READS_MAX};
 
 const MAGIC: &[u8; 8] = b"ASTRINDX";
 const VERSION: u32 = 1;
 const HEAD_BYTES: usize = 20;
 /// The least that an entry takes.
-const ENTRY_BYTES_LEAST: usize = 1 + 24 + 1 + Key::BYTES;
+const ENTRY_BYTES_LEAST: usize = 1 + 24 + 1 + key::BYTES;
 const IS_RACY: u8 = 1;
 const IS_MADE: u8 = 2;
 const IS_REPORTED: u8 = 4;
@@ -38,9 +38,7 @@ pub(super) fn write(entries: &BTreeMap<String, Entry>) -> Vec<u8> {
 fn fits(path: &str, entry: &Entry) -> bool {
     let is_short = |text: &str| text.len() <= INDEX_TEXT_BYTES_MAX;
     let is_small = |made: &Made| {
-        is_short(&made.references)
-            && made.dependencies.len() <= DEPENDENCIES_MAX
-            && made.dependencies.iter().all(|(path, _)| is_short(path))
+        is_short(&made.references) && made.reads.len() <= READS_MAX && made.reads.iter().all(|(path, _)| is_short(path))
     };
     is_short(path) && entry.made.as_ref().is_none_or(is_small)
 }
@@ -60,10 +58,11 @@ fn write_entry(bytes: &mut Vec<u8>, path: &str, entry: &Entry) {
     bytes.put(&entry.content.0);
     if let Some(made) = made {
         bytes.put(&made.key.0);
+        bytes.put(&made.ready.0);
         bytes.write_u64(made.fingerprint);
         bytes.write_text(&made.references, INDEX_TEXT_BYTES_MAX);
-        bytes.write_varint(made.dependencies.len() as u64);
-        for (path, key) in &made.dependencies {
+        bytes.write_varint(made.reads.len() as u64);
+        for (path, key) in &made.reads {
             bytes.write_text(path, INDEX_TEXT_BYTES_MAX);
             bytes.put(&key.0);
         }
@@ -98,19 +97,19 @@ fn read_entry(reader: &mut ByteReader) -> Result<(String, Entry), ReadError> {
 }
 
 fn read_made(reader: &mut ByteReader, is_reported: bool) -> Result<Made, ReadError> {
-    let key = read_key(reader)?;
+    let (key, ready) = (read_key(reader)?, read_key(reader)?);
     let fingerprint = reader.read_u64()?;
     let references = reader.read_text(INDEX_TEXT_BYTES_MAX)?.to_string();
-    let count = reader.read_count(DEPENDENCIES_MAX, 1 + Key::BYTES)?;
-    let mut dependencies = Vec::with_capacity(count);
+    let count = reader.read_count(READS_MAX, 1 + key::BYTES)?;
+    let mut reads = Vec::with_capacity(count);
     for _ in 0..count {
-        dependencies.push((reader.read_text(INDEX_TEXT_BYTES_MAX)?.to_string(), read_key(reader)?));
+        reads.push((reader.read_text(INDEX_TEXT_BYTES_MAX)?.to_string(), read_key(reader)?));
     }
-    Ok(Made { key, fingerprint, is_reported, references, dependencies })
+    Ok(Made { key, fingerprint, is_reported, references, reads, ready })
 }
 
 fn read_key(reader: &mut ByteReader) -> Result<Key, ReadError> {
     let mut key = Key::default();
-    key.0.copy_from_slice(reader.take(Key::BYTES)?);
+    key.0.copy_from_slice(reader.take(key::BYTES)?);
     Ok(key)
 }

@@ -14,7 +14,7 @@ pub enum Reason {
     Text,
     /// Its class did; its name.
     Class(String),
-    /// Something else it is made from changed; its path.
+    /// A tag that its postprocess reads changed; its path.
     Dependency(String),
     /// The way of making did: a new version of the program.
     Program,
@@ -25,7 +25,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Why it is made anew, by what it was made from last time and would be now; the first that differs counts.
+    /// Why a text is packed anew, by what it was made from last time and would be now; the first that differs counts.
     #[must_use]
     pub fn between(before: Option<(&Key, &Made)>, class: &str, content: &Key, now: &Made) -> Reason {
         let Some((content_before, made)) = before else { return Reason::NeverMade };
@@ -35,16 +35,12 @@ impl Reason {
         if made.fingerprint != now.fingerprint {
             return Reason::Class(class.to_string());
         }
-        let differing = now.dependencies.iter().find(|dependency| !made.dependencies.contains(dependency));
-        let gone = || {
-            let is_gone = |path: &str| now.dependencies.iter().all(|(other, _)| other != path);
-            made.dependencies.iter().find(|(path, _)| is_gone(path))
-        };
-        match differing.or_else(gone) {
-            Some((path, _)) => Reason::Dependency(path.clone()),
-            None if made.key != now.key => Reason::Program,
-            None if made.is_reported => Reason::Reports,
-            None => Reason::Lost,
+        if made.key != now.key {
+            Reason::Program
+        } else if made.is_reported {
+            Reason::Reports
+        } else {
+            Reason::Lost
         }
     }
 }
@@ -55,7 +51,7 @@ impl fmt::Display for Reason {
             Reason::NeverMade => formatter.write_str("it was never built"),
             Reason::Text => formatter.write_str("its text changed"),
             Reason::Class(class) => write!(formatter, "the class `{class}` changed"),
-            Reason::Dependency(path) => write!(formatter, "it depends on `{path}`, which changed"),
+            Reason::Dependency(path) => write!(formatter, "it reads `{path}`, which changed"),
             Reason::Program => formatter.write_str("the program builds in another way now"),
             Reason::Reports => formatter.write_str("there is something to report about it"),
             Reason::Lost => formatter.write_str("the store lost it"),

@@ -9,7 +9,7 @@ use base::bytes::{ByteReader, ByteWriter};
 use base::hash::{hash, hash_with_seed};
 use host::files::{self, FileError, Reader};
 
-use crate::key::Key;
+use crate::key::{self, Key};
 use crate::limits::{OBJECT_BYTES_MAX, PACK_OBJECTS_MAX};
 
 const MAGIC: &[u8; 8] = b"ASTRPACK";
@@ -103,7 +103,7 @@ impl Pack {
             whole.resize(usize::try_from(row.offset).expect("it is in memory"), 0);
             whole.put(object);
         }
-        let mut name = Key::of(&table).to_string();
+        let mut name = key::of(&table).to_string();
         name.truncate(32);
         let path = folder.join(format!("{name}.{extension}"));
         files::write_atomically(&path, &[&whole])?;
@@ -141,7 +141,7 @@ fn read_table(table: &[u8], bytes: u64) -> Option<Vec<Row>> {
     let mut rows: Vec<Row> = Vec::with_capacity(table.len() / ROW_BYTES);
     let mut reader = ByteReader::new(table);
     while reader.left() > 0 {
-        let key = Key(reader.take(Key::BYTES).ok()?.try_into().ok()?);
+        let key = Key(reader.take(key::BYTES).ok()?.try_into().ok()?);
         let offset = reader.read_u64().ok()?;
         let length = reader.read_u32().ok()?;
         let check = reader.read_u64().ok()?;

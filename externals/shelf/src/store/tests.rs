@@ -1,10 +1,11 @@
 use super::*;
+use crate::key;
 use crate::testing::Folder;
 use std::fs;
 
 fn object(number: u32) -> (Key, Vec<u8>) {
     let bytes = number.to_le_bytes().repeat(1 + number as usize % 50);
-    (Key::of(&number.to_le_bytes()), bytes)
+    (key::of(&number.to_le_bytes()), bytes)
 }
 
 fn put(store: &mut Store, numbers: impl Iterator<Item = u32>) {
@@ -34,7 +35,7 @@ fn what_was_put_in_is_found_by_this_and_the_next_process() {
     for store in [store, Store::open(folder.path()).expect("it is there")] {
         assert!(has_all(&store, 0..1500));
         assert!(store.troubles().is_empty());
-        assert_eq!(store.get(&Key::of(b"another")), None);
+        assert_eq!(store.get(&key::of(b"another")), None);
         let (key, bytes) = object(77);
         assert!(store.has(&key));
         assert_eq!(store.get(&key), Some(bytes));

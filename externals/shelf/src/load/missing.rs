@@ -1,0 +1,59 @@
+//! References to tags that are not there.
+
+use std::collections::BTreeSet;
+
+use host::walk::Walk;
+use script::report::{Report, closest};
+
+use super::{Loaded, span_of};
+use crate::report::TagReport;
+use crate::tree::Shelf;
+
+/// Tells each place that refers to what is not there.
+pub(super) fn reports(shelf: &Shelf, loaded: &Loaded, missing: &BTreeSet<String>) -> Vec<TagReport> {
+    let mut reports = Vec::new();
+    if missing.is_empty() {
+        return reports;
+    }
+    for (path, tag) in &loaded.tags {
+        let links: Vec<_> = tag.packed.links().filter(|link| missing.contains(link.path)).collect();
+        if links.is_empty() {
+            continue;
+        }
+        let source = shelf.text(path);
+        for link in links {
+            let message = format!("the tag `{}` is not there", link.path);
+            let report = Report::error(span_of(&source, link.place), message);
+            reports.push(TagReport::in_text(path, &source, report.with_help(advice(&shelf.walk, link.path))));
+        }
+    }
+    reports
+}
+
+/// What to do about a path at which there is no tag.
+pub(super) fn advice(walk: &Walk, path: &str) -> String {
+    if walk.folders.binary_search_by(|folder| folder.as_str().cmp(path)).is_ok() {
+        return "there is a folder of that name, where a file is expected".into();
+    }
+    if let Some(oddity) = walk.oddities.iter().find(|oddity| oddity.path == path) {
+        return oddity.to_string();
+    }
+    let folded = path.to_lowercase();
+    let paths = || walk.files.iter().map(|file| file.path.as_str());
+    if let Some(other) = paths().find(|other| other.to_lowercase() == folded) {
+        return format!("did you mean `{other}`? Large and small letters count");
+    }
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let beside = paths().filter_map(|other| {
+        let (other_folder, other_name) = other.rsplit_once('/').unwrap_or(("", other));
+        (other_folder == folder).then_some(other_name)
+    });
+    if let Some(near) = closest(name, beside) {
+        let near = if folder.is_empty() { near.to_string() } else { format!("{folder}/{near}") };
+        return format!("did you mean `{near}`?");
+    }
+    match paths().find(|other| other.rsplit('/').next() == Some(name)) {
+        Some(moved) => format!("did you mean `{moved}`?"),
+        None => "make it, or take the reference out".into(),
+    }
+}

@@ -1,0 +1,160 @@
+//! Postprocessing, in the order in which tags depend on each other.
+//!
+//! A tag is postprocessed when all that it may read are ready. What it comes to is kept in the store under a key made of its
+//! own and of theirs. Tags that read each other in a circle are reported, and see nothing of each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use base::StringId;
+use host::parallel;
+use script::report::Report;
+use script::source::Span;
+use tags::packed::Packed;
+
+use super::{Loaded, LoadedTag, class_name};
+use crate::index::Reason;
+use crate::key::{self, Key};
+use crate::report::TagReport;
+use crate::tree::{Shelf, open_files};
+
+/// A tag to be postprocessed, and what it may read: paths, sorted.
+struct Task {
+    path: String,
+    reads: Vec<String>,
+}
+
+/// What became of one.
+struct Done {
+    key: Key,
+    reads: Vec<(String, Key)>,
+    /// None if it is what it was.
+    packed: Option<Packed>,
+    is_stored: bool,
+}
+
+pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) {
+    let mut waiting = tasks(shelf, &loaded.tags);
+    while !waiting.is_empty() {
+        let names: BTreeSet<&str> = waiting.iter().map(|task| task.path.as_str()).collect();
+        let is_ready = |task: &Task| !task.reads.iter().any(|path| names.contains(path.as_str()));
+        let flags: Vec<bool> = waiting.iter().map(is_ready).collect();
+        let is_circle = flags.iter().all(|is_ready| !is_ready);
+        if is_circle {
+            let hidden: BTreeSet<String> = waiting.iter().map(|task| task.path.clone()).collect();
+            waiting.iter().for_each(|task| loaded.reports.push(circle(shelf, task)));
+            layer(shelf, loaded, &waiting, &hidden);
+            return;
+        }
+        let (mut now, mut later) = (Vec::new(), Vec::new());
+        for (task, is_ready) in waiting.into_iter().zip(flags) {
+            if is_ready { now.push(task) } else { later.push(task) }
+        }
+        layer(shelf, loaded, &now, &BTreeSet::new());
+        waiting = later;
+    }
+}
+
+fn tasks(shelf: &Shelf, tags: &BTreeMap<String, LoadedTag>) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for (path, tag) in tags {
+        let name = class_name(path);
+        let Some(class) = shelf.classes.get(name).filter(|_| shelf.classes.has_postprocess(name)) else { continue };
+        let may_read = |path: &&str| class.class().reads.iter().any(|read| read == class_name(path));
+        let reads: BTreeSet<&str> = tag.text_packed.links().map(|link| link.path).filter(may_read).collect();
+        tasks.push(Task { path: path.clone(), reads: reads.into_iter().map(str::to_string).collect() });
+    }
+    tasks
+}
+
+fn circle(shelf: &Shelf, task: &Task) -> TagReport {
+    let message = format!(
+        "the postprocess of `{}` waits, in a circle, for tags that wait for others: {}",
+        task.path,
+        task.reads.iter().take(4).map(String::as_str).collect::<Vec<_>>().join(", ")
+    );
+    let report =
+        Report::error(Span::default(), message).with_help("it sees none of them; take one of the references out");
+    TagReport::in_text(&task.path, &shelf.text(&task.path), report)
+}
+
+/// Postprocesses tags that do not depend on each other, or must not.
+fn layer(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[Task], hidden: &BTreeSet<String>) {
+    let tags = &loaded.tags;
+    let is_seen = |path: &String| !hidden.contains(path);
+    let keys: Vec<(Key, Vec<(String, Key)>)> = tasks
+        .iter()
+        .map(|task| {
+            let key_of = |path: &String| tags.get(path).filter(|_| is_seen(path)).map_or(Key::default(), |tag| tag.key);
+            let reads: Vec<(String, Key)> = task.reads.iter().map(|path| (path.clone(), key_of(path))).collect();
+            let class = shelf.classes.get(class_name(&task.path)).expect("only tags with a class are tasks");
+            (key::of_postprocessed(class, &tags[&task.path].text_key, &reads), reads)
+        })
+        .collect();
+    let wanted: Vec<Key> = keys.iter().map(|(key, _)| *key).collect();
+    let check = |_: usize, bytes: Option<&[u8]>| bytes.and_then(|bytes| Packed::check_parts(bytes).ok());
+    let stored = match &shelf.store {
+        Some(store) => store.get_many(&wanted, open_files(), check),
+        None => wanted.iter().map(|_| None).collect(),
+    };
+    let stored: Vec<std::sync::Mutex<Option<Packed>>> = stored.into_iter().map(std::sync::Mutex::new).collect();
+    let classes = &shelf.classes;
+    let done = parallel::many(tasks.len(), parallel::threads(), |number| {
+        let (task, (key, reads)) = (&tasks[number], &keys[number]);
+        let tag = &tags[&task.path];
+        let kept = stored[number].lock().ok().and_then(|mut packed| packed.take());
+        let is_stored = kept.is_some();
+        let packed = (tag.key != *key).then(|| {
+            kept.unwrap_or_else(|| {
+                let others: Vec<(StringId, &Packed)> = task
+                    .reads
+                    .iter()
+                    .filter(|path| is_seen(path))
+                    .filter_map(|path| Some((StringId::from(path.as_str()), &*tags.get(path)?.packed)))
+                    .collect();
+                let find = |id: StringId| others.iter().find(|(other, _)| *other == id).map(|(_, packed)| *packed);
+                let mut packed = Packed::clone(&tag.text_packed);
+                classes.postprocess(class_name(&task.path), &mut packed, &find);
+                packed
+            })
+        });
+        Done { key: *key, reads: reads.clone(), packed, is_stored }
+    });
+    for (task, done) in tasks.iter().zip(done) {
+        take(shelf, loaded, &task.path, done);
+    }
+}
+
+fn take(shelf: &mut Shelf, loaded: &mut Loaded, path: &str, done: Done) {
+    let is_reported = note(shelf, loaded, path, &done);
+    let Some(packed) = done.packed else { return };
+    let packed = Arc::new(packed);
+    if !done.is_stored && !is_reported {
+        shelf.made.push((done.key, Arc::clone(&packed)));
+    }
+    if let Some(tag) = loaded.tags.get_mut(path) {
+        (tag.key, tag.packed) = (done.key, packed);
+    }
+}
+
+/// Notes in the index what it was made from, and why, if it was made anew for another reason than its text. Gives whether
+/// something is to be reported about the text.
+fn note(shelf: &mut Shelf, loaded: &mut Loaded, path: &str, done: &Done) -> bool {
+    let Some(mut entry) = shelf.index.get(path).cloned() else { return false };
+    let Some(made) = &mut entry.made else { return false };
+    let is_reported = made.is_reported;
+    let is_made = done.packed.is_some() && !done.is_stored;
+    if is_made && !loaded.built.contains_key(path) {
+        let changed = done.reads.iter().find(|read| !made.reads.contains(read));
+        let reason = match changed {
+            Some(_) if made.reads.is_empty() => Reason::NeverMade,
+            Some((other, _)) => Reason::Dependency(other.clone()),
+            None => Reason::Lost,
+        };
+        loaded.built.insert(path.to_string(), reason);
+    }
+    made.reads.clone_from(&done.reads);
+    made.ready = done.key;
+    shelf.index.set(path, entry);
+    is_reported
+}

@@ -1,0 +1,287 @@
+use super::*;
+use crate::key;
+use crate::testing::{Folder, Model, Ship, classes, put, put_bytes};
+use std::fs;
+use tags::TagId;
+
+fn open(folder: &Folder) -> Shelf {
+    Shelf::open(&folder.join("tags"), classes()).expect("the tree is there")
+}
+
+/// Loads a root as a process of its own would, and saves.
+fn load(folder: &Folder, root: &str) -> Loaded {
+    let mut shelf = open(folder);
+    let loaded = shelf.load(&[root], &LoadLimits::default());
+    shelf.save().expect("the folder can be written");
+    loaded
+}
+
+fn paths(loaded: &Loaded) -> Vec<&str> {
+    loaded.tags.keys().map(String::as_str).collect()
+}
+
+fn told(loaded: &Loaded) -> Vec<String> {
+    loaded.reports.iter().map(|report| report.rendered.lines().next().unwrap_or("").to_string()).collect()
+}
+
+fn built(loaded: &Loaded) -> Vec<(&str, String)> {
+    loaded.built.iter().map(|(path, reason)| (path.as_str(), reason.to_string())).collect()
+}
+
+/// Everything that the law says is the same, however it was loaded.
+fn content(loaded: &Loaded) -> Vec<(String, Key, Vec<u8>)> {
+    loaded.tags.iter().map(|(path, tag)| (path.clone(), tag.key, tag.packed.bytes().to_vec())).collect()
+}
+
+const FLEET: [(&str, &str); 5] = [
+    (
+        "tags/ships/big.ship",
+        "@ship\n!set mass 100\n!set model \"models/big.model\"\n!set escorts [\"ships/a.ship\", \"ships/b.ship\"]\n",
+    ),
+    ("tags/ships/a.ship", "@ship\n!set model \"models/small.model\"\n"),
+    ("tags/ships/b.ship", "@ship\n!set model \"models/small.model\"\n"),
+    ("tags/models/big.model", "@model\n!set radius 20\n"),
+    ("tags/models/small.model", "@model\n!set radius 3\n"),
+];
+
+#[test]
+fn what_a_root_leads_to_is_loaded_and_postprocessed() {
+    let folder = Folder::new();
+    put(&folder, &FLEET);
+    put(&folder, &[("tags/ships/unused.ship", "@ship\n")]);
+    let loaded = load(&folder, "ships/big.ship");
+    assert_eq!(
+        paths(&loaded),
+        ["models/big.model", "models/small.model", "ships/a.ship", "ships/b.ship", "ships/big.ship"]
+    );
+    assert!(loaded.reports.is_empty(), "{:?}", told(&loaded));
+    assert!(loaded.built.values().all(|reason| *reason == Reason::NeverMade));
+    let library = loaded.library();
+    let ship = library.get(TagId::<Ship>::at("ships/big.ship")).expect("it is there");
+    assert_eq!((ship.mass, ship.size), (100.0, 40.0));
+    assert_eq!(library.follow(&ship.model).map(|model| model.radius), Some(20.0));
+    assert_eq!(ship.each(&ship.escorts).len(), 2);
+}
+
+#[test]
+fn what_did_not_change_comes_from_the_store() {
+    let folder = Folder::new();
+    put(&folder, &FLEET);
+    let first = load(&folder, "ships/big.ship");
+    let second = load(&folder, "ships/big.ship");
+    assert!(second.built.is_empty(), "{:?}", built(&second));
+    assert_eq!(content(&first), content(&second));
+    // Without being remembered, touched without being changed, and with the store gone: the same.
+    fs::remove_file(folder.join(".astrarium/tags.index")).expect("it was written");
+    let third = load(&folder, "ships/big.ship");
+    assert!(third.built.is_empty(), "{:?}", built(&third));
+    assert_eq!(content(&first), content(&third));
+    put(&folder, &FLEET);
+    let fourth = load(&folder, "ships/big.ship");
+    assert!(fourth.built.is_empty(), "{:?}", built(&fourth));
+    fs::remove_dir_all(folder.join(".astrarium/store")).expect("it was written");
+    let fifth = load(&folder, "ships/big.ship");
+    assert!(
+        fifth.built.values().all(|reason| *reason == Reason::Lost) && fifth.built.len() == 5,
+        "{:?}",
+        built(&fifth)
+    );
+    assert_eq!(content(&first), content(&fifth));
+    assert!(load(&folder, "ships/big.ship").built.is_empty());
+}
+
+#[test]
+fn everything_that_is_made_anew_says_why() {
+    let folder = Folder::new();
+    put(&folder, &FLEET);
+    load(&folder, "ships/big.ship");
+    put(&folder, &[("tags/ships/a.ship", "@ship\n!set mass 12\n!set model \"models/small.model\"\n")]);
+    let loaded = load(&folder, "ships/big.ship");
+    assert_eq!(built(&loaded), [("ships/a.ship", "its text changed".to_string())]);
+    put(&folder, &[("tags/models/small.model", "@model\n!set radius 4\n")]);
+    let loaded = load(&folder, "ships/big.ship");
+    let reads = "it reads `models/small.model`, which changed".to_string();
+    assert_eq!(
+        built(&loaded),
+        [
+            ("models/small.model", "its text changed".to_string()),
+            ("ships/a.ship", reads.clone()),
+            ("ships/b.ship", reads)
+        ]
+    );
+    let library = loaded.library();
+    assert_eq!(library.get(TagId::<Ship>::at("ships/a.ship")).map(|ship| ship.size), Some(8.0));
+    let mut shelf = open(&folder);
+    shelf.classes = Arc::new(tags::Classes::new().with_postprocess::<Ship>());
+    let mut class = <Model as tags::Tag>::class();
+    class.records[0].fields[0].default = Some("2".into());
+    Arc::get_mut(&mut shelf.classes).expect("nobody else has it").add_table(class).expect("it is new");
+    let loaded = shelf.load(&["ships/big.ship"], &LoadLimits::default());
+    assert_eq!(loaded.built.get("models/big.model"), Some(&Reason::Class("model".into())));
+}
+
+#[test]
+fn a_wrong_text_is_told_at_every_start() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass \"heavy\"\n")]);
+    for start in 0..3 {
+        let loaded = load(&folder, "a.ship");
+        assert_eq!(loaded.reports.len(), 1, "{:?}", told(&loaded));
+        assert!(told(&loaded)[0].starts_with("a.ship:2:11: error: "), "{:?}", told(&loaded));
+        assert!(loaded.unsound.contains("a.ship"));
+        let why = if start == 0 { Reason::NeverMade } else { Reason::Reports };
+        assert_eq!(loaded.built.get("a.ship"), Some(&why));
+        assert_eq!(loaded.library().get(TagId::<Ship>::at("a.ship")).map(|ship| ship.mass), Some(10.0));
+    }
+}
+
+#[test]
+fn missing_tags_are_told_where_they_are_named() {
+    let folder = Folder::new();
+    let text = "@ship\n!set model \"models/smal.model\"\n!set escorts [\"ships/A.ship\", \"b.ship\", \"folder.ship\", \"x.ship\"]\n";
+    put(&folder, &[("tags/root.ship", text), ("tags/ships/a.ship", "@ship\n"), ("tags/other/b.ship", "@ship\n")]);
+    put(&folder, &[("tags/models/small.model", "@model\n"), ("tags/folder.ship/c.ship", "@ship\n")]);
+    for _ in 0..2 {
+        let loaded = load(&folder, "root.ship");
+        let rendered: Vec<&str> = loaded.reports.iter().map(|report| report.rendered.as_str()).collect();
+        assert_eq!(rendered.len(), 5, "{rendered:?}");
+        let expected = "root.ship:2:12: error: the tag `models/smal.model` is not there\n  |\n2 | !set model \"models/smal.model\"\n  |            ^^^^^^^^^^^^^^^^^^^\n  = did you mean `models/small.model`?\n";
+        assert_eq!(rendered[0], expected);
+        assert!(rendered[1].contains("did you mean `ships/a.ship`? Large and small letters count"));
+        assert!(rendered[2].contains("did you mean `other/b.ship`?"));
+        assert!(rendered[3].contains("a folder of that name"));
+        assert!(rendered[4].contains("make it, or take the reference out"));
+        assert_eq!(paths(&loaded), ["root.ship"]);
+    }
+    let loaded = load(&folder, "ships/missing.ship");
+    assert_eq!(told(&loaded), ["ships/missing.ship: error: there is no such tag"]);
+    let loaded = load(&folder, "../root.ship");
+    assert_eq!(loaded.reports.len(), 1);
+    assert!(loaded.tags.is_empty());
+    put(&folder, &[("tags/a.shup", "@shup\n")]);
+    let loaded = load(&folder, "a.shup");
+    assert!(loaded.reports[0].rendered.contains("did you mean `ship`?"), "{:?}", told(&loaded));
+}
+
+#[test]
+fn circles_are_told_and_loaded() {
+    let folder = Folder::new();
+    let ship = |escort: &str| format!("@ship\n!set escorts [\"{escort}\"]\n");
+    put(
+        &folder,
+        &[("tags/a.ship", &ship("b.ship")), ("tags/b.ship", &ship("c.ship")), ("tags/c.ship", &ship("a.ship"))],
+    );
+    put(&folder, &[("tags/self.ship", &ship("self.ship"))]);
+    let loaded = load(&folder, "b.ship");
+    assert_eq!(paths(&loaded), ["a.ship", "b.ship", "c.ship"]);
+    assert_eq!(
+        told(&loaded),
+        ["c.ship:2:15: warning: this reference closes a circle: a.ship → b.ship → c.ship → a.ship"]
+    );
+    assert_eq!(told(&load(&folder, "self.ship")).len(), 1);
+}
+
+#[test]
+fn a_long_chain_is_no_trouble_and_too_many_tags_are_told() {
+    let folder = Folder::new();
+    for number in 0..2000 {
+        let text = format!("@ship\n!set escorts [\"{}.ship\"]\n", number + 1);
+        put(&folder, &[(&format!("tags/{number}.ship"), &text)]);
+    }
+    put(&folder, &[("tags/2000.ship", "@ship\n")]);
+    for _ in 0..2 {
+        let loaded = load(&folder, "0.ship");
+        assert_eq!((loaded.tags.len(), loaded.reports.len()), (2001, 0));
+    }
+    let limits = LoadLimits { tags: 100, ..LoadLimits::default() };
+    let loaded = open(&folder).load(&["0.ship"], &limits);
+    assert_eq!(loaded.tags.len(), 100);
+    assert!(told(&loaded)[0].contains("more than 100 tags"), "{:?}", told(&loaded));
+}
+
+#[test]
+fn bulk_is_loaded_if_it_is_what_its_tag_says() {
+    let folder = Folder::new();
+    let good = key::of(b"pixels").to_string();
+    let bad = key::of(b"others").to_string();
+    let model = |file: &str, bytes: u32, hash: &str| {
+        format!("@model\n!set pixels {{ file \"{file}\", bytes {bytes}, hash \"{hash}\" }}\n")
+    };
+    put_bytes(&folder, "tags/m/a.pixels", b"pixels");
+    put(
+        &folder,
+        &[
+            ("tags/m/good.model", &model("a.pixels", 6, &good)),
+            ("tags/m/long.model", &model("a.pixels", 7, &bad)),
+            ("tags/m/other.model", &model("a.pixels", 6, &bad)),
+            ("tags/m/gone.model", &model("b.pixels", 6, &bad)),
+            ("tags/m/none.model", "@model\n!set pixels { file \"a.pixels\", bytes 6 }\n"),
+        ],
+    );
+    for _ in 0..2 {
+        let mut shelf = open(&folder);
+        let roots = ["m/good.model", "m/long.model", "m/other.model", "m/gone.model", "m/none.model"];
+        let loaded = shelf.load(&roots, &LoadLimits::default());
+        shelf.save().expect("the folder can be written");
+        assert_eq!(loaded.bulk.len(), 1);
+        let library = loaded.library();
+        let model = library.get(TagId::<Model>::at("m/good.model")).expect("it is there");
+        assert_eq!(library.bulk(&model.pixels), b"pixels");
+        let told = told(&loaded);
+        assert_eq!(told.len(), 4, "{told:?}");
+        assert!(told[0].ends_with("the file `b.pixels`: it is not there"), "{told:?}");
+        assert!(told[1].ends_with("expected 7 bytes, found 6"), "{told:?}");
+        assert!(told[2].ends_with("does not say which hash the file `a.pixels` has, so it is not loaded"), "{told:?}");
+        assert!(told[3].ends_with("its hash differs"), "{told:?}");
+        assert!(loaded.reports[2].rendered.contains(&format!("hash \"{good}\"")));
+    }
+    let limits = LoadLimits { bulk_bytes_each: 5, ..LoadLimits::default() };
+    assert!(open(&folder).load(&["m/good.model"], &limits).bulk.is_empty());
+    let limits = LoadLimits { bulk_bytes: 5, ..LoadLimits::default() };
+    assert!(open(&folder).load(&["m/good.model"], &limits).bulk.is_empty());
+}
+
+#[test]
+fn any_bytes_can_stand_where_a_tag_should() {
+    let folder = Folder::new();
+    for (number, bytes) in
+        [&b""[..], b"\xff\xfe", b"@ship\n!set mass \xff", b"@model", b"\0\0\0", b"@ship\n!set mass 1e999"]
+            .iter()
+            .enumerate()
+    {
+        put_bytes(&folder, &format!("tags/{number}.ship"), bytes);
+        let loaded = load(&folder, &format!("{number}.ship"));
+        assert_eq!(loaded.tags.len(), 1);
+        assert!(!loaded.reports.is_empty(), "{number}");
+        assert!(loaded.library().get(TagId::<Ship>::at(&format!("{number}.ship"))).is_some());
+    }
+}
+
+#[test]
+fn whatever_is_damaged_in_what_is_remembered_the_same_is_loaded() {
+    let folder = Folder::new();
+    put(&folder, &FLEET);
+    let expected = content(&load(&folder, "ships/big.ship"));
+    let remembered: Vec<std::path::PathBuf> =
+        host::walk::walk(&folder.join(".astrarium"), &host::walk::WalkLimits::default())
+            .expect("it is there")
+            .files
+            .iter()
+            .map(|file| folder.join(".astrarium").join(&file.path))
+            .collect();
+    assert!(remembered.len() >= 2);
+    let whole: Vec<Vec<u8>> = remembered.iter().map(|path| fs::read(path).expect("it is there")).collect();
+    for (path, bytes) in remembered.iter().zip(&whole) {
+        for place in (0..bytes.len()).step_by(37) {
+            for (path, bytes) in remembered.iter().zip(&whole) {
+                fs::write(path, bytes).expect("it can be written");
+            }
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x55;
+            fs::write(path, &damaged).expect("it can be written");
+            let loaded = open(&folder).load(&["ships/big.ship"], &LoadLimits::default());
+            assert_eq!(content(&loaded), expected, "byte {place} of {}", path.display());
+            assert!(loaded.reports.is_empty());
+        }
+    }
+}

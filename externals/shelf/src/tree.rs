@@ -1,0 +1,158 @@
+//! A tree of tags on a disk, with what is remembered of it.
+//!
+//! Laws
+//! 1. [`Shelf::open`] looks at every file of the tree and reads none of them.
+//! 2. `.astrarium` lies beside the tree: that of `project/tags` is `project/.astrarium`. It holds `tags.index` (by the
+//!    name of the tree) and `store`. That it cannot be read or written is told, and costs only time.
+//! 3. Nothing is written but by [`Shelf::save`].
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use host::files::{self, FileError};
+use host::parallel;
+use host::walk::{Walk, WalkLimits, walk};
+use tags::Classes;
+use tags::packed::Packed;
+
+use crate::index::Index;
+use crate::key::Key;
+use crate::limits::STORE_BYTES_MAX;
+use crate::store::Store;
+
+/// A tree of tags.
+#[derive(Debug)]
+pub struct Shelf {
+    pub(crate) root: PathBuf,
+    home: PathBuf,
+    index_path: PathBuf,
+    pub(crate) walk: Walk,
+    pub(crate) index: Index,
+    /// None if it cannot be used.
+    pub(crate) store: Option<Store>,
+    pub(crate) classes: Arc<Classes>,
+    /// What was made and is not in the store yet.
+    pub(crate) made: Vec<(Key, Arc<Packed>)>,
+    /// Whether the store is known to have damaged objects.
+    pub(crate) is_damaged: bool,
+    troubles: Vec<String>,
+}
+
+impl Shelf {
+    /// Opens the tree below a folder.
+    pub fn open(root: &Path, classes: Arc<Classes>) -> Result<Shelf, FileError> {
+        let (walk, memory) = thread::scope(|scope| {
+            // Beside each other, where there can be threads.
+            let memory = || Memory::of(root);
+            let beside = thread::Builder::new().name("memory".into()).spawn_scoped(scope, memory);
+            let walk = walk(root, &WalkLimits::default());
+            let memory = beside.ok().and_then(|beside| beside.join().ok());
+            (walk, memory.unwrap_or_else(|| Memory::of(root)))
+        });
+        Ok(Shelf::of(root, classes, walk?, memory))
+    }
+
+    /// The same for who has walked the tree already.
+    #[must_use]
+    pub fn of_walk(root: &Path, classes: Arc<Classes>, walk: Walk) -> Shelf {
+        Shelf::of(root, classes, walk, Memory::of(root))
+    }
+
+    fn of(root: &Path, classes: Arc<Classes>, walk: Walk, memory: Memory) -> Shelf {
+        let Memory { home, index_path, mut index, store, troubles } = memory;
+        index.keep_only(&walk);
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+        Shelf { root, home, index_path, walk, index, store, classes, made: Vec::new(), is_damaged: false, troubles }
+    }
+
+    /// The folder that the tree is below.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder beside it, where things are remembered.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// What is in the tree.
+    #[must_use]
+    pub fn walk(&self) -> &Walk {
+        &self.walk
+    }
+
+    /// What is known of it.
+    #[must_use]
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The classes of its tags.
+    #[must_use]
+    pub fn classes(&self) -> &Arc<Classes> {
+        &self.classes
+    }
+
+    /// What was wrong with what is remembered; none of it changes what is loaded.
+    #[must_use]
+    pub fn troubles(&self) -> &[String] {
+        &self.troubles
+    }
+
+    /// Brings to the disk what was learnt and made since the last time. Waits for the disk: when there is time.
+    pub fn save(&mut self) -> Result<(), FileError> {
+        files::make_folder(&self.home)?;
+        if let Some(store) = &mut self.store {
+            let objects: Vec<(Key, &[u8])> = self.made.iter().map(|(key, packed)| (*key, packed.bytes())).collect();
+            if std::mem::take(&mut self.is_damaged) {
+                store.replace(&objects)?;
+            } else {
+                store.put(&objects)?;
+            }
+            self.made.clear();
+            if store.is_out_of_order(STORE_BYTES_MAX) {
+                store.put_in_order(&self.index.needed(), STORE_BYTES_MAX)?;
+            }
+        }
+        self.index.save(&self.index_path)
+    }
+}
+
+/// What is remembered of a tree.
+struct Memory {
+    home: PathBuf,
+    index_path: PathBuf,
+    index: Index,
+    store: Option<Store>,
+    troubles: Vec<String>,
+}
+
+impl Memory {
+    fn of(root: &Path) -> Memory {
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+        let name = root.file_name().map_or_else(|| "tags".into(), |name| name.to_string_lossy().into_owned());
+        let home = root.parent().unwrap_or(&root).join(".astrarium");
+        let index_path = home.join(format!("{name}.index"));
+        let (index, trouble) = Index::load(&index_path);
+        let mut troubles: Vec<String> = trouble.into_iter().collect();
+        let store = match Store::open(&home.join("store")) {
+            Ok(store) => {
+                troubles.extend(store.troubles().iter().cloned());
+                Some(store)
+            }
+            Err(error) => {
+                troubles.push(format!("{error}; nothing is remembered"));
+                None
+            }
+        };
+        Memory { home, index_path, index, store, troubles }
+    }
+}
+
+/// How many files are read at once: few enough that all together stay below [`crate::limits::OPEN_FILES_MAX`].
+pub(crate) fn open_files() -> usize {
+    parallel::threads().saturating_mul(2).min(crate::limits::OPEN_FILES_MAX)
+}
