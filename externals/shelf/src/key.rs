@@ -39,6 +39,12 @@ pub fn of_packed(class: &Prepared, text: &Key) -> Key {
     ])
 }
 
+/// The key of the mark that something is to be reported about what lies under a key.
+#[must_use]
+pub fn of_mark(packed: &Key) -> Key {
+    of_parts(&[b"reported", &packed.0])
+}
+
 /// The key of what a postprocess makes of a packed tag and of the tags that it may read, by path.
 #[must_use]
 pub fn of_postprocessed(class: &Prepared, packed: &Key, reads: &[(String, Key)]) -> Key {

@@ -26,6 +26,10 @@ pub mod tree;
 
 pub mod load;
 
+pub mod kept;
+
+pub mod living;
+
 pub use tree::Shelf;
 
 #[cfg(test)]

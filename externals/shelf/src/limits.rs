@@ -1,5 +1,7 @@
 //! Every limit of the shelf, in one place.
 
+use std::time::Duration;
+
 /// How much the store may hold, unless a caller says otherwise.
 pub const STORE_BYTES_MAX: u64 = 4 << 30;
 
@@ -60,3 +62,24 @@ pub const REPORTS_MAX: usize = 10_000;
 
 /// Most circles of references that are told.
 pub const CIRCLES_MAX: usize = 100;
+
+/// Most contents that are kept to be returned to.
+pub const CONTENTS_MAX: usize = 256;
+
+/// The largest file of a kept content.
+pub const CONTENT_BYTES_MAX: u64 = 1 << 29;
+
+/// How many threads read objects at once.
+pub const OBJECTS_AT_ONCE: usize = 4;
+
+/// Most troubles that wait to be told.
+pub const TROUBLES_MAX: usize = 100;
+
+/// How long who follows a tree waits before it looks whether it is over.
+pub const WATCH_STEP: Duration = Duration::from_millis(50);
+
+/// How long nothing must happen before what was made is brought to the disk.
+pub const SAVE_AFTER: Duration = Duration::from_secs(1);
+
+/// The longest that anybody waits for news in one call.
+pub const NEWS_PATIENCE_MAX: Duration = Duration::from_secs(3600);

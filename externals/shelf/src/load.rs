@@ -32,6 +32,8 @@ use crate::report::TagReport;
 use crate::tree::Shelf;
 use gather::Loading;
 
+pub(crate) use bulk::place_of;
+
 pub use crate::limits::OPEN_FILES_MAX;
 
 /// How much may be loaded.
@@ -129,9 +131,9 @@ impl Shelf {
         Loading::new(self, limits, there).load(roots)
     }
 
-    /// Postprocesses the tags whose class does so, unless what they depend on is as it was.
-    pub(crate) fn postprocess(&mut self, loaded: &mut Loaded) {
-        postprocess::run(self, loaded);
+    /// Postprocesses the tags whose class does so, unless what they depend on is as it was. Gives those that are others now.
+    pub(crate) fn postprocess(&mut self, loaded: &mut Loaded) -> Vec<String> {
+        postprocess::run(self, loaded)
     }
 
     /// Loads the bulk that is not there yet.

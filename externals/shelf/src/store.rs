@@ -88,6 +88,12 @@ impl Store {
         self.find(key).is_some()
     }
 
+    /// The key of an object of which only the first half is known, as `Key::half` gives it.
+    #[must_use]
+    pub fn key_of_half(&self, half: u128) -> Option<Key> {
+        self.packs.iter().find_map(|pack| pack.key_from(&half.to_le_bytes()))
+    }
+
     /// The object of a key.
     #[must_use]
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {

@@ -12,7 +12,7 @@ use std::thread;
 
 use host::files::{self, FileError};
 use host::parallel;
-use host::walk::{Walk, WalkLimits, walk};
+use host::walk::{Stamp, Walk, WalkLimits, walk};
 use tags::Classes;
 use tags::packed::Packed;
 
@@ -32,8 +32,8 @@ pub struct Shelf {
     /// None if it cannot be used.
     pub(crate) store: Option<Store>,
     pub(crate) classes: Arc<Classes>,
-    /// What was made and is not in the store yet.
-    pub(crate) made: Vec<(Key, Arc<Packed>)>,
+    /// What was made and is not in the store yet. Without a packed tag: the mark that something is reported about one.
+    pub(crate) made: Vec<(Key, Option<Arc<Packed>>)>,
     /// Whether the store is known to have damaged objects.
     pub(crate) is_damaged: bool,
     troubles: Vec<String>,
@@ -106,7 +106,9 @@ impl Shelf {
     pub fn save(&mut self) -> Result<(), FileError> {
         files::make_folder(&self.home)?;
         if let Some(store) = &mut self.store {
-            let objects: Vec<(Key, &[u8])> = self.made.iter().map(|(key, packed)| (*key, packed.bytes())).collect();
+            let objects = self.made.iter();
+            let objects = objects.map(|(key, packed)| (*key, packed.as_ref().map_or(&[][..], |packed| packed.bytes())));
+            let objects: Vec<(Key, &[u8])> = objects.collect();
             if std::mem::take(&mut self.is_damaged) {
                 store.replace(&objects)?;
             } else {
@@ -118,6 +120,24 @@ impl Shelf {
             }
         }
         self.index.save(&self.index_path)
+    }
+
+    /// Looks at one file anew, which may have come or gone.
+    pub(crate) fn look_again(&mut self, path: &str) -> Option<Stamp> {
+        let stamp = Stamp::of(&self.root.join(path));
+        let place = self.walk.files.binary_search_by(|file| file.path.as_str().cmp(path));
+        match (place, stamp) {
+            (Ok(place), Some(stamp)) => self.walk.files[place].stamp = stamp,
+            (Ok(place), None) => {
+                self.walk.files.remove(place);
+                self.index.remove(path);
+            }
+            (Err(place), Some(stamp)) => {
+                self.walk.files.insert(place, host::walk::WalkedFile { path: path.to_string(), stamp });
+            }
+            (Err(_), None) => {}
+        }
+        stamp
     }
 }
 

@@ -1,6 +1,7 @@
 //! From the roots to everything they lead to, wave by wave: from the store what is certain, the rest from its text.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 use host::walk::Stamp;
 use script::report::closest;
@@ -10,7 +11,7 @@ use tags::{Classes, TagPath};
 
 use super::make::{self, Made};
 use super::{LoadLimits, Loaded, LoadedTag, class_name, missing};
-use crate::key::Key;
+use crate::key::{self, Key};
 use crate::report::TagReport;
 use crate::tree::{Shelf, open_files};
 
@@ -186,7 +187,10 @@ impl<'a> Loading<'a> {
         if let Some((key, packed, is_new)) = made.packed {
             self.add(made.path.clone(), key, packed);
             let added = self.loaded.tags.get(&made.path).filter(|_| is_new);
-            self.shelf.made.extend(added.map(|tag| (key, std::sync::Arc::clone(&tag.packed))));
+            self.shelf.made.extend(added.map(|tag| (key, Some(Arc::clone(&tag.packed)))));
+            if made.is_reported {
+                self.shelf.made.push((key::of_mark(&key), None));
+            }
         }
     }
 

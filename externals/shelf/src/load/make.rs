@@ -24,11 +24,13 @@ pub(super) struct Made {
     pub(super) path: String,
     /// What is known of its file now.
     pub(super) entry: Option<Entry>,
-    /// Its packed form, and whether it is not in the store yet and belongs there. None if it could not be read.
+    /// Its packed form, and whether it is not in the store yet. None if it could not be read.
     pub(super) packed: Option<(Key, Packed, bool)>,
     /// Why it was made, if it was.
     pub(super) reason: Option<Reason>,
     pub(super) reports: Vec<TagReport>,
+    /// Whether there is something to report about its text.
+    pub(super) is_reported: bool,
 }
 
 /// Cuts the tags into parts whose texts fit into memory together.
@@ -62,6 +64,7 @@ pub(super) fn make(part: &[Wanted], shelf: &Shelf) -> Vec<Made> {
                 packed: None,
                 reason: None,
                 reports: vec![TagReport::of_file(&wanted.path, &error.to_string(), "")],
+                is_reported: false,
             },
         }
     })
@@ -89,10 +92,13 @@ fn read(part: &[Wanted], shelf: &Shelf) -> Vec<Result<Text, FileError>> {
     })
 }
 
-/// What the store has of them. Only what nothing is to be reported about is ever put there.
+/// What the store has of them, but for those that something is to be reported about: they are made again, so that it is.
 fn look_up(part: &[Wanted], texts: &[Result<Text, FileError>], shelf: &Shelf) -> Vec<Option<Packed>> {
     let Some(store) = &shelf.store else { return part.iter().map(|_| None).collect() };
-    let keys: Vec<Key> = texts.iter().map(|text| text.as_ref().map_or(Key::default(), |text| text.key)).collect();
+    let is_reported = |key: &Key| store.has(&key::of_mark(key));
+    let key = |text: &Result<Text, FileError>| text.as_ref().map_or(Key::default(), |text| text.key);
+    let keys = texts.iter().map(key).map(|key| if is_reported(&key) { Key::default() } else { key });
+    let keys: Vec<Key> = keys.collect();
     store.get_many(&keys, open_files(), |_, bytes| bytes.and_then(|bytes| Packed::check_parts(bytes).ok()))
 }
 
@@ -108,19 +114,27 @@ fn finish(wanted: &Wanted, text: &Text, stored: Option<&Packed>, shelf: &Shelf) 
     if let Some(packed) = stored {
         entry.made = Some(made.with_references(packed.links().map(|link| link.path)));
         let packed = Some((text.key, packed.clone(), false));
-        return Made { path: wanted.path.clone(), entry: Some(entry), packed, reason: None, reports: Vec::new() };
+        return Made {
+            path: wanted.path.clone(),
+            entry: Some(entry),
+            packed,
+            reason: None,
+            reports: Vec::new(),
+            is_reported: false,
+        };
     }
     let reason = Reason::between(before, &class.class().name, &text.content, &made);
     let (packed, reports) = pack(class, &wanted.path, &text.bytes);
     made.is_reported = !reports.is_empty();
-    let is_new = !made.is_reported;
+    let is_reported = made.is_reported;
     entry.made = Some(made.with_references(packed.links().map(|link| link.path)));
     Made {
         path: wanted.path.clone(),
         entry: Some(entry),
-        packed: Some((text.key, packed, is_new)),
+        packed: Some((text.key, packed, true)),
         reason: Some(reason),
         reports,
+        is_reported,
     }
 }
 

@@ -33,7 +33,9 @@ struct Done {
     is_stored: bool,
 }
 
-pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) {
+/// Gives the paths of those that are others now.
+pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) -> Vec<String> {
+    let mut changed = Vec::new();
     let mut waiting = tasks(shelf, &loaded.tags);
     while !waiting.is_empty() {
         let names: BTreeSet<&str> = waiting.iter().map(|task| task.path.as_str()).collect();
@@ -43,16 +45,17 @@ pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) {
         if is_circle {
             let hidden: BTreeSet<String> = waiting.iter().map(|task| task.path.clone()).collect();
             waiting.iter().for_each(|task| loaded.reports.push(circle(shelf, task)));
-            layer(shelf, loaded, &waiting, &hidden);
-            return;
+            changed.extend(layer(shelf, loaded, &waiting, &hidden));
+            break;
         }
         let (mut now, mut later) = (Vec::new(), Vec::new());
         for (task, is_ready) in waiting.into_iter().zip(flags) {
             if is_ready { now.push(task) } else { later.push(task) }
         }
-        layer(shelf, loaded, &now, &BTreeSet::new());
+        changed.extend(layer(shelf, loaded, &now, &BTreeSet::new()));
         waiting = later;
     }
+    changed
 }
 
 fn tasks(shelf: &Shelf, tags: &BTreeMap<String, LoadedTag>) -> Vec<Task> {
@@ -79,7 +82,7 @@ fn circle(shelf: &Shelf, task: &Task) -> TagReport {
 }
 
 /// Postprocesses tags that do not depend on each other, or must not.
-fn layer(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[Task], hidden: &BTreeSet<String>) {
+fn layer(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[Task], hidden: &BTreeSet<String>) -> Vec<String> {
     let tags = &loaded.tags;
     let is_seen = |path: &String| !hidden.contains(path);
     let keys: Vec<(Key, Vec<(String, Key)>)> = tasks
@@ -120,29 +123,32 @@ fn layer(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[Task], hidden: &BTreeS
         });
         Done { key: *key, reads: reads.clone(), packed, is_stored }
     });
+    let mut changed = Vec::new();
     for (task, done) in tasks.iter().zip(done) {
+        if done.packed.is_some() {
+            changed.push(task.path.clone());
+        }
         take(shelf, loaded, &task.path, done);
     }
+    changed
 }
 
 fn take(shelf: &mut Shelf, loaded: &mut Loaded, path: &str, done: Done) {
-    let is_reported = note(shelf, loaded, path, &done);
+    note(shelf, loaded, path, &done);
     let Some(packed) = done.packed else { return };
     let packed = Arc::new(packed);
-    if !done.is_stored && !is_reported {
-        shelf.made.push((done.key, Arc::clone(&packed)));
+    if !done.is_stored {
+        shelf.made.push((done.key, Some(Arc::clone(&packed))));
     }
     if let Some(tag) = loaded.tags.get_mut(path) {
         (tag.key, tag.packed) = (done.key, packed);
     }
 }
 
-/// Notes in the index what it was made from, and why, if it was made anew for another reason than its text. Gives whether
-/// something is to be reported about the text.
-fn note(shelf: &mut Shelf, loaded: &mut Loaded, path: &str, done: &Done) -> bool {
-    let Some(mut entry) = shelf.index.get(path).cloned() else { return false };
-    let Some(made) = &mut entry.made else { return false };
-    let is_reported = made.is_reported;
+/// Notes in the index what it was made from, and why, if it was made anew for another reason than its text.
+fn note(shelf: &mut Shelf, loaded: &mut Loaded, path: &str, done: &Done) {
+    let Some(mut entry) = shelf.index.get(path).cloned() else { return };
+    let Some(made) = &mut entry.made else { return };
     let is_made = done.packed.is_some() && !done.is_stored;
     if is_made && !loaded.built.contains_key(path) {
         let changed = done.reads.iter().find(|read| !made.reads.contains(read));
@@ -156,5 +162,4 @@ fn note(shelf: &mut Shelf, loaded: &mut Loaded, path: &str, done: &Done) -> bool
     made.reads.clone_from(&done.reads);
     made.ready = done.key;
     shelf.index.set(path, entry);
-    is_reported
 }

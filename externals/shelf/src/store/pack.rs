@@ -122,6 +122,12 @@ impl Pack {
         self.bytes
     }
 
+    /// The first key that begins with these bytes.
+    pub(super) fn key_from(&self, start: &[u8]) -> Option<Key> {
+        let place = self.rows.partition_point(|row| row.key.0.as_slice() < start);
+        self.rows.get(place).map(|row| row.key).filter(|key| key.0.starts_with(start))
+    }
+
     pub(super) fn find(&self, key: &Key) -> Option<Row> {
         let place = self.rows.binary_search_by(|row| row.key.cmp(key)).ok()?;
         self.rows.get(place).copied()

@@ -1,0 +1,206 @@
+//! Who follows a tree: from changed files to changed tags.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use host::files::FileError;
+use host::walk::WalkLimits;
+use host::watch::Watch;
+use tags::Classes;
+
+use super::News;
+use crate::limits::TROUBLES_MAX;
+use crate::load::{LoadLimits, Loaded, LoadedTag, class_name, place_of};
+use crate::report::TagReport;
+use crate::tree::Shelf;
+
+#[derive(Debug)]
+pub(super) struct Following {
+    shelf: Shelf,
+    watch: Watch,
+    limits: LoadLimits,
+    roots: Vec<String>,
+    /// What the game has.
+    tags: BTreeMap<String, LoadedTag>,
+    /// The digests of the bulk that it has.
+    bulk: BTreeMap<[u8; 32], Arc<[u8]>>,
+    /// Of which of the tags the text has errors, and never had none.
+    unsound: BTreeSet<String>,
+    /// About which paths something is reported.
+    reported: BTreeSet<String>,
+    troubles: Vec<String>,
+    watch_trouble: Option<String>,
+}
+
+impl Following {
+    pub(super) fn begin(
+        root: &Path,
+        classes: Arc<Classes>,
+        roots: &[&str],
+        limits: &LoadLimits,
+    ) -> Result<(Following, Loaded), FileError> {
+        let (watch, walk) = Watch::begin(root, &WalkLimits::default())?;
+        let mut shelf = Shelf::of_walk(root, classes, walk);
+        let loaded = shelf.load(roots, limits);
+        let following = Following {
+            troubles: shelf.troubles().to_vec(),
+            shelf,
+            watch,
+            limits: *limits,
+            roots: roots.iter().map(|root| root.replace('\\', "/")).collect(),
+            tags: loaded.tags.clone(),
+            bulk: loaded.bulk.clone(),
+            unsound: loaded.unsound.clone(),
+            reported: loaded.reports.iter().map(|report| report.path.clone()).collect(),
+            watch_trouble: None,
+        };
+        Ok((following, loaded))
+    }
+
+    /// Waits up to so long for changed files, and makes changed tags of them.
+    pub(super) fn advance(&mut self, patience: Duration) -> News {
+        let changed = if patience.is_zero() { self.watch.poll() } else { self.watch.wait(patience) };
+        let trouble = self.watch.trouble();
+        if trouble != self.watch_trouble {
+            self.troubles.extend(trouble.clone());
+            self.watch_trouble = trouble;
+        }
+        if changed.is_empty() { News::default() } else { self.follow(&changed) }
+    }
+
+    pub(super) fn save(&mut self) {
+        if let Err(error) = self.shelf.save() {
+            self.troubles.push(error.to_string());
+            self.troubles.truncate(TROUBLES_MAX);
+        }
+    }
+
+    pub(super) fn take_troubles(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.troubles)
+    }
+
+    fn follow(&mut self, changed: &[String]) -> News {
+        let mut news = News::default();
+        let mut again = BTreeSet::new();
+        let mut files = BTreeSet::new();
+        for path in changed {
+            let is_there = self.shelf.look_again(path).is_some();
+            if class_name(path) == "header" {
+                news.headers.push(path.clone());
+            } else if self.tags.contains_key(path) && !is_there {
+                news.gone.push(path.clone());
+                let message = "the file is gone; the game keeps the last version of the tag";
+                news.reports.push(TagReport::of_file(path, message, "put it back, or take the references to it out"));
+            } else if self.shelf.classes().get(class_name(path)).is_some() {
+                again.insert(path.clone());
+            } else {
+                files.insert(path.clone());
+            }
+        }
+        let wanted = self.wanted(&again);
+        let mut touched = self.load(&wanted, &mut news);
+        touched.extend(self.namers(&files));
+        self.load_bulk(&touched, &mut news);
+        self.settle(&wanted, &mut news);
+        news
+    }
+
+    /// Those of the paths that the game has, or wants to have.
+    fn wanted(&self, paths: &BTreeSet<String>) -> BTreeSet<String> {
+        let (mut wanted, others): (BTreeSet<String>, BTreeSet<String>) =
+            paths.iter().cloned().partition(|path| self.tags.contains_key(path) || self.roots.contains(path));
+        if !others.is_empty() {
+            let links = self.tags.values().flat_map(|tag| tag.packed.links());
+            wanted.extend(links.filter(|link| others.contains(link.path)).map(|link| link.path.to_string()));
+        }
+        wanted
+    }
+
+    /// Loads tags anew. Gives those that are others now.
+    fn load(&mut self, paths: &BTreeSet<String>, news: &mut News) -> BTreeSet<String> {
+        if paths.is_empty() {
+            return BTreeSet::new();
+        }
+        let mut before: BTreeMap<String, LoadedTag> = BTreeMap::new();
+        for path in paths {
+            before.extend(self.tags.remove_entry(path));
+        }
+        let roots: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let loaded = self.shelf.load_texts(&roots, &self.limits, &self.tags);
+        let mut changed = BTreeSet::new();
+        for (path, tag) in loaded.tags {
+            let is_sound = !loaded.unsound.contains(&path);
+            let last = before.remove(&path);
+            match last {
+                Some(last) if !is_sound && !self.unsound.contains(&path) => {
+                    self.tags.insert(path, last);
+                }
+                last => {
+                    if is_sound {
+                        self.unsound.remove(&path);
+                    } else {
+                        self.unsound.insert(path.clone());
+                    }
+                    if last.as_ref().is_some_and(|last| last.text_key == tag.text_key) {
+                        self.tags.extend(last.map(|last| (path, last)));
+                    } else {
+                        changed.insert(path.clone());
+                        self.tags.insert(path, tag);
+                    }
+                }
+            }
+        }
+        // What could not be read stays what it was.
+        self.tags.extend(before);
+        news.reports.extend(loaded.reports);
+        self.postprocess(changed, news)
+    }
+
+    fn postprocess(&mut self, mut changed: BTreeSet<String>, news: &mut News) -> BTreeSet<String> {
+        let mut all = Loaded { tags: std::mem::take(&mut self.tags), ..Loaded::default() };
+        changed.extend(self.shelf.postprocess(&mut all));
+        self.tags = all.tags;
+        news.reports.extend(all.reports);
+        let ready = changed.iter().filter_map(|path| self.tags.get(path)?.ready(path));
+        news.ready.extend(ready);
+        changed
+    }
+
+    /// The tags that name one of these files as their bulk.
+    fn namers(&self, files: &BTreeSet<String>) -> Vec<String> {
+        let names =
+            |path: &str, tag: &LoadedTag| tag.packed.files().any(|named| files.contains(&place_of(path, named.file)));
+        if files.is_empty() {
+            return Vec::new();
+        }
+        self.tags.iter().filter(|(path, tag)| names(path, tag)).map(|(path, _)| path.clone()).collect()
+    }
+
+    fn load_bulk(&mut self, touched: &BTreeSet<String>, news: &mut News) {
+        let tags = touched.iter().filter_map(|path| Some((path.clone(), self.tags.get(path)?.clone())));
+        let tags: BTreeMap<String, LoadedTag> = tags.filter(|(_, tag)| tag.packed.files().next().is_some()).collect();
+        if tags.is_empty() {
+            return;
+        }
+        let known: BTreeSet<[u8; 32]> = self.bulk.keys().copied().collect();
+        let mut all = Loaded { tags, bulk: std::mem::take(&mut self.bulk), ..Loaded::default() };
+        self.shelf.load_bulk(&mut all, &self.limits);
+        let new = all.bulk.iter().filter(|(digest, _)| !known.contains(*digest));
+        news.bulk.extend(new.map(|(digest, bytes)| (*digest, Arc::clone(bytes))));
+        self.bulk = all.bulk;
+        news.reports.extend(all.reports);
+    }
+
+    /// Finds out about which paths nothing is wrong any more.
+    fn settle(&mut self, looked_at: &BTreeSet<String>, news: &mut News) {
+        let now: BTreeSet<String> = news.reports.iter().map(|report| report.path.clone()).collect();
+        let settled = looked_at.iter().filter(|path| self.reported.contains(*path) && !now.contains(*path));
+        news.settled = settled.cloned().collect();
+        for path in &news.settled {
+            self.reported.remove(path);
+        }
+        self.reported.extend(now);
+    }
+}

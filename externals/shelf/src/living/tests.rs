@@ -1,0 +1,138 @@
+use super::*;
+use crate::testing::{Folder, Model, Ship, classes, put};
+use std::fs;
+use tags::{Library, TagId};
+
+/// How long a test waits for what must come. Only a failing test waits that long.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn begin(folder: &Folder, root: &str) -> (Living, Library) {
+    let (living, loaded) =
+        Living::begin(&folder.join("tags"), classes(), &[root], &LoadLimits::default()).expect("the tree is there");
+    (living, loaded.library())
+}
+
+/// Waits until the library is as it should be.
+fn expect(living: &mut Living, library: &mut Library, what: &str, is_so: impl Fn(&Library) -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is_so(library) {
+        assert!(Instant::now() < end, "never: {what}");
+        let news = living.wait(PATIENCE);
+        news.bulk.into_iter().for_each(|(digest, bytes)| library.add_bulk(digest, bytes));
+        library.apply(news.ready);
+    }
+}
+
+fn mass(library: &Library, path: &str) -> Option<f32> {
+    library.find::<Ship>(path).map(|ship| ship.mass)
+}
+
+#[test]
+fn a_saved_tag_is_a_changed_tag() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    for number in 2..6_u8 {
+        fs::write(folder.join("tags/a.ship"), format!("@ship\n!set mass {number}\n")).expect("it can be written");
+        expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(f32::from(number)));
+    }
+}
+
+#[test]
+fn what_reads_a_changed_tag_changes_too() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set model \"m.model\"\n"), ("tags/m.model", "@model\n!set radius 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/m.model", "@model\n!set radius 5\n")]);
+    expect(&mut living, &mut library, "the new size", |library| {
+        library.find::<Ship>("a.ship").map(|ship| ship.size) == Some(10.0)
+    });
+    assert_eq!(library.find::<Model>("m.model").map(|model| model.radius), Some(5.0));
+}
+
+#[test]
+fn a_wrong_text_is_told_and_the_last_good_version_stays() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass heavy oops\n")]);
+    let news = living.wait(PATIENCE);
+    assert!(news.ready.is_empty());
+    assert!(news.reports.iter().any(|report| report.path == "a.ship" && report.is_error()), "{news:?}");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let news = living.wait(PATIENCE);
+    assert_eq!((news.settled, news.ready.len()), (vec!["a.ship".to_string()], 0));
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 3\n")]);
+    expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(3.0));
+}
+
+#[test]
+fn a_removed_file_is_told_and_may_come_back() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    fs::remove_file(folder.join("tags/a.ship")).expect("it is there");
+    let news = living.wait(PATIENCE);
+    assert_eq!(news.gone, ["a.ship"]);
+    assert!(news.ready.is_empty());
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
+    expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(2.0));
+}
+
+#[test]
+fn tags_that_are_new_or_come_late_are_loaded() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set escorts [\"late.ship\"]\n"), ("tags/b.ship", "@ship\n!set mass 7\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    assert!(mass(&library, "b.ship").is_none());
+    put(&folder, &[("tags/unwanted.ship", "@ship\n"), ("tags/late.ship", "@ship\n!set escorts [\"b.ship\"]\n")]);
+    expect(&mut living, &mut library, "what it leads to", |library| mass(library, "b.ship") == Some(7.0));
+    assert!(mass(&library, "late.ship").is_some());
+    assert!(mass(&library, "unwanted.ship").is_none());
+}
+
+#[test]
+fn bulk_comes_with_its_tag_in_any_order() {
+    let folder = Folder::new();
+    let model = |bytes: &[u8]| {
+        let hash = crate::key::of(bytes);
+        format!("@model\n!set pixels {{ file \"m.pixels\", bytes {}, hash \"{hash}\" }}\n", bytes.len())
+    };
+    put(&folder, &[("tags/m.model", &model(b"one")), ("tags/m.pixels", "one")]);
+    let (mut living, mut library) = begin(&folder, "m.model");
+    let has = |library: &Library, bytes: &[u8]| {
+        let model = library.get(TagId::<Model>::at("m.model")).expect("it is there");
+        library.bulk(&model.pixels) == bytes
+    };
+    assert!(has(&library, b"one"));
+    put(&folder, &[("tags/m.pixels", "two"), ("tags/m.model", &model(b"two"))]);
+    expect(&mut living, &mut library, "the second", |library| has(library, b"two"));
+    put(&folder, &[("tags/m.model", &model(b"three"))]);
+    expect(&mut living, &mut library, "no bulk", |library| has(library, b""));
+    put(&folder, &[("tags/m.pixels", "three")]);
+    expect(&mut living, &mut library, "the third", |library| has(library, b"three"));
+}
+
+#[test]
+fn what_was_made_while_living_is_remembered() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
+    expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(2.0));
+    drop(living);
+    let mut shelf = crate::Shelf::open(&folder.join("tags"), classes()).expect("the tree is there");
+    let loaded = shelf.load(&["a.ship"], &LoadLimits::default());
+    assert!(loaded.built.is_empty(), "{:?}", loaded.built);
+    assert_eq!(loaded.library().identity(), library.identity());
+}
+
+#[test]
+fn headers_are_told() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n")]);
+    let (mut living, _) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/torpedo.header", "@EnvironmentHeader\n")]);
+    assert_eq!(living.wait(PATIENCE).headers, ["torpedo.header"]);
+    assert!(living.take_troubles().is_empty());
+}
