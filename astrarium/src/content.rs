@@ -8,7 +8,7 @@
 //! 1. The library changes at the start of a safe cycle, by inputs, and in no other way.
 //! 2. A version that an input names is one that waits here, or is fetched by its key. If nobody has it, the tag stays what it
 //!    was, and that is told.
-//! 3. Nothing here waits for a disk or a network.
+//! 3. Nothing here waits for a disk or a network, but for replays and loads.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -30,23 +30,34 @@ const WAITING_MAX: usize = 4096;
 
 /// Where changed tags come from. Never waits.
 pub trait Feed: Send {
-    /// The tags that have changed since the last time.
-    fn poll(&mut self) -> Vec<Ready>;
+    /// What has come since the last time.
+    fn poll(&mut self) -> Arrivals;
 
-    /// A version by its key, from where versions are kept.
+    /// A version by its key, from where versions are kept. Only a replay asks: this may wait for a disk.
     fn fetch(&mut self, change: Change) -> Option<Ready>;
 
-    /// All tags of a content that was in force some time.
+    /// All tags of a content that was in force some time. Only whoever loads a world asks: this may wait for a disk.
     fn content_of(&mut self, identity: u64) -> Option<Vec<Ready>>;
 
     /// A content is in force now: it may be asked for later.
     fn keep(&mut self, library: &Library);
 }
 
+/// What a feed brings.
+#[derive(Debug, Default)]
+pub struct Arrivals {
+    /// Tags that have changed.
+    pub tags: Vec<Ready>,
+    /// Bulk data that they name, by digest.
+    pub bulk: Vec<([u8; 32], Arc<[u8]>)>,
+    /// What people should know: what is wrong with a file, what is right again.
+    pub lines: Vec<String>,
+}
+
 /// The tags of a session.
 pub struct Content {
     library: Library,
-    classes: Classes,
+    classes: Arc<Classes>,
     feed: Option<Box<dyn Feed>>,
     waiting: BTreeMap<(StringId, u128), Ready>,
     /// Which of them were offered to no world yet, in the order in which they came.
@@ -72,18 +83,18 @@ impl GameEntry {
             key[..8].copy_from_slice(&base::hash::hash(text.as_bytes()).to_le_bytes());
             tags.push(Ready { path, key: Key(key), packed: Arc::new(made.packed) });
         }
-        Ok(Content::new(classes, tags))
+        Ok(Content::new(Arc::new(classes), tags))
     }
 }
 
 impl Content {
     /// No tags.
     pub fn none() -> Content {
-        Content::new(Classes::new(), Vec::new())
+        Content::new(Arc::new(Classes::new()), [])
     }
 
     /// These tags.
-    pub fn new(classes: Classes, tags: Vec<Ready>) -> Content {
+    pub fn new(classes: Arc<Classes>, tags: impl IntoIterator<Item = Ready>) -> Content {
         let mut library = Library::new();
         library.apply(tags);
         Content {
@@ -154,8 +165,11 @@ impl Content {
 
     /// The inputs of the player who feeds content, for the next safe cycle.
     pub(crate) fn gather(&mut self, events: &mut Vec<Event>) {
-        let polled = self.feed.as_mut().map(|feed| feed.poll()).unwrap_or_default();
-        polled.into_iter().for_each(|ready| self.offer(ready));
+        let arrived = self.feed.as_mut().map(|feed| feed.poll()).unwrap_or_default();
+        // Bulk that no tag names yet can be there already: nobody can see it.
+        arrived.bulk.into_iter().for_each(|(digest, bytes)| self.library.add_bulk(digest, bytes));
+        arrived.tags.into_iter().for_each(|ready| self.offer(ready));
+        self.troubles.extend(arrived.lines);
         events.clear();
         let count = self.offers.len().min(EVENTS_PER_BATCH_MAX);
         events.extend(self.offers.drain(..count).map(|change| Event::new(TAG_CHANGED, &change.words())));

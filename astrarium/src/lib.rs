@@ -24,6 +24,8 @@ pub mod game;
 
 pub mod content;
 
+pub mod tree;
+
 pub mod session;
 
 pub mod saves;

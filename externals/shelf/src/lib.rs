@@ -22,6 +22,8 @@ pub mod index;
 
 pub mod report;
 
+pub mod headers;
+
 pub mod tree;
 
 pub mod load;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use astrarium::content::Feed;
+use astrarium::content::{Arrivals, Feed};
 use astrarium::relay::Sealed;
 use astrarium::session::{Session, Start};
 use astrarium::state::{Alone, Heap, Settings};
@@ -24,7 +24,7 @@ fn begin(content: Content) -> Session {
 fn content() -> Content {
     let small = ready("levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 20\n");
     let globals = ready("globals.globals", "@globals\n");
-    Content::new((ENTRY.tags.classes)(), vec![globals, small])
+    Content::new(Arc::new((ENTRY.tags.classes)()), [globals, small])
 }
 
 fn ready(path: &str, text: &str) -> Ready {
@@ -54,8 +54,8 @@ struct Kept {
 }
 
 impl Feed for Kept {
-    fn poll(&mut self) -> Vec<Ready> {
-        Vec::new()
+    fn poll(&mut self) -> Arrivals {
+        Arrivals::default()
     }
 
     fn fetch(&mut self, change: Change) -> Option<Ready> {

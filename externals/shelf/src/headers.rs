@@ -1,0 +1,81 @@
+//! Classes that are declared in headers: by people in the tree, by games for their tools in `.astrarium/classes`.
+//!
+//! Laws
+//! 1. A class that a program declares itself counts; after it those of the tree, by path; after them what a game wrote down.
+//! 2. What a game writes down is its classes' tables as headers, so that tools know the classes of games they do not contain.
+//!    Only what differs is written.
+
+use std::path::Path;
+
+use host::files::{self, FileError};
+use host::walk::{WalkLimits, walk};
+use script::parse::parse;
+use tags::{Classes, header};
+
+use crate::report::TagReport;
+
+/// The largest header.
+const HEADER_BYTES_MAX: u64 = 4 << 20;
+
+/// Where in `.astrarium` games write down their classes.
+const FOLDER: &str = "classes";
+
+/// The extension of headers.
+pub const EXTENSION: &str = "header";
+
+/// Adds the classes that the headers of a tree declare.
+pub fn add_from_tree(classes: &mut Classes, root: &Path) -> Result<Vec<TagReport>, FileError> {
+    let found = walk(root, &WalkLimits::default())?;
+    let headers = found.files.iter().map(|file| file.path.as_str()).filter(|path| is_header(path));
+    Ok(headers.flat_map(|path| add_file(classes, root, path)).collect())
+}
+
+/// Adds the classes that games wrote down in a folder `.astrarium`. Those that are known already are better known.
+pub fn add_written_down(classes: &mut Classes, home: &Path) -> Vec<TagReport> {
+    let folder = home.join(FOLDER);
+    let Ok(found) = walk(&folder, &WalkLimits::default()) else { return Vec::new() };
+    let mut reports = Vec::new();
+    for file in found.files.iter().filter(|file| is_header(&file.path)) {
+        let name = file.path.trim_end_matches(".header");
+        if classes.get(name).is_none() {
+            reports.extend(add_file(classes, &folder, &file.path));
+        }
+    }
+    reports
+}
+
+/// Writes a program's own classes down in a folder `.astrarium`.
+pub fn write_down(classes: &Classes, home: &Path) -> Result<(), FileError> {
+    let folder = home.join(FOLDER);
+    files::make_folder(&folder)?;
+    for class in classes.iter().map(|prepared| prepared.class()).filter(|class| class.origin.is_empty()) {
+        let (path, text) = (folder.join(format!("{}.{EXTENSION}", class.name)), header::write(class));
+        let is_same = files::read_at_most(&path, HEADER_BYTES_MAX).is_ok_and(|bytes| bytes == text.as_bytes());
+        if !is_same {
+            files::write_atomically(&path, &[text.as_bytes()])?;
+        }
+    }
+    Ok(())
+}
+
+fn is_header(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| extension == EXTENSION)
+}
+
+fn add_file(classes: &mut Classes, root: &Path, path: &str) -> Vec<TagReport> {
+    let read = files::read_at_most(&root.join(path), HEADER_BYTES_MAX).map_err(|error| error.to_string());
+    let text = read.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is no text in UTF-8".to_string()));
+    let source = match text {
+        Ok(source) => source,
+        Err(why) => return vec![TagReport::of_file(path, &why, "")],
+    };
+    let (class, reports) = header::read(&source, &parse(&source), path);
+    let mut all: Vec<TagReport> = reports.into_iter().map(|report| TagReport::in_text(path, &source, report)).collect();
+    if let Some(class) = class {
+        let is_same = classes.get(&class.name).is_some_and(|known| known.fingerprint() == class.fingerprint());
+        if !is_same && let Err(why) = classes.add_table(class) {
+            all.push(TagReport::of_file(path, &why, "give one of the two another name"));
+        }
+    }
+    all
+}
