@@ -201,7 +201,7 @@ fn paragraph(page: &mut String, text: &str) {
 /// What was written for people, on one line; what is not between backticks has no markup of HTML.
 fn prose(text: &str) -> String {
     let text = on_one_line(text);
-    let has_pairs = text.matches('`').count() % 2 == 0;
+    let has_pairs = text.matches('`').count().is_multiple_of(2);
     let mut is_code = false;
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -176,6 +176,13 @@ fn what_is_wrong_is_reported_and_the_rest_counts() {
         "did you mean `number`?",
         1,
     );
+    attribute(
+        "type \"any\"",
+        "\"any\"",
+        "the type of the attribute `a`: expected what a field can hold, found `any`",
+        "a field of a tag holds one kind of value; say which",
+        0,
+    );
     attribute("type \"u8\", hiden true", "hiden", "an attribute has no field `hiden`", "did you mean `hidden`?", 1);
     attribute(
         "type \"u8\", range 5",

@@ -45,6 +45,8 @@ struct Attribute {
     is_key: bool,
     allows_formula: bool,
     written: Option<(Written, Span)>,
+    /// A type was given, and reported.
+    is_type_wrong: bool,
     names: Option<Vec<Named>>,
     fields: Option<Given>,
     default: Option<Given>,
@@ -77,6 +79,7 @@ impl Reader<'_> {
             is_key: false,
             allows_formula: false,
             written: None,
+            is_type_wrong: false,
             names: None,
             fields: None,
             default: None,
@@ -99,10 +102,14 @@ impl Reader<'_> {
             "type" => match self.values.line(value).map(|text| kinds::read(&text)) {
                 Some(Ok(written)) => attribute.written = Some((written, value.span)),
                 Some(Err(unread)) => {
+                    attribute.is_type_wrong = true;
                     let message = format!("the type of the attribute `{}`: {}", field.name, unread.message);
                     self.report(value.span, message, unread.help);
                 }
-                None => self.expected(value, &what, "a type in quotes, such as \"number\""),
+                None => {
+                    attribute.is_type_wrong = true;
+                    self.expected(value, &what, "a type in quotes, such as \"number\"");
+                }
             },
             "default" => match self.values.script(value) {
                 Ok(text) if self.spend(value.span, text.len()) => {
@@ -258,6 +265,7 @@ impl Reader<'_> {
             (Some((written, span)), ..) => self.resolve(written.clone(), attribute, *span, depth)?,
             (None, _, Some(_)) => self.resolve(Written::Record(String::new()), attribute, attribute.span, depth)?,
             (None, Some(default), None) => self.kind_of(default, name)?,
+            (None, None, None) if attribute.is_type_wrong => return None,
             (None, None, None) => {
                 let help = format!("say what it holds: `{{ name \"{name}\", type \"number\" }}`");
                 self.report(attribute.span, format!("the attribute `{name}` has no type"), help);

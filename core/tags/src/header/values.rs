@@ -239,12 +239,12 @@ impl<'a> Values<'a> {
     }
 
     fn evaluate(&mut self, reports: &mut Vec<Report>) {
-        let mut text = self.source.as_bytes().to_vec();
+        let mut literals = Vec::new();
         let mut is_over = true;
         for statement in &self.tree.statements {
             match self.tree.node(*statement).expression {
                 Expression::Set(name, value) if KNOWN.contains(&name.text(self.source)) => {
-                    is_over &= self.make_blank(value, &mut text);
+                    is_over &= self.find_literals(value, &mut literals);
                 }
                 _ => is_over = false,
             }
@@ -252,6 +252,8 @@ impl<'a> Values<'a> {
         if is_over {
             return;
         }
+        let mut text = self.source.as_bytes().to_vec();
+        literals.into_iter().for_each(|span| blank(&mut text, span));
         let text = String::from_utf8(text).unwrap_or_default();
         let tree = parse(&text);
         let (program, found) = compile(&text, &tree, &[]);
@@ -269,32 +271,34 @@ impl<'a> Values<'a> {
         (self.program, self.environment) = (program, environment);
     }
 
-    /// Makes literals blank; true if nothing is left. The tree is not higher than [`script::parse::HEIGHT_MAX`].
-    fn make_blank(&self, node: NodeId, text: &mut [u8]) -> bool {
+    /// Finds the largest literals; true if all of it is one. The tree is not higher than [`script::parse::HEIGHT_MAX`].
+    fn find_literals(&self, node: NodeId, literals: &mut Vec<Span>) -> bool {
         let found = self.tree.node(node);
-        let mut is_blank = true;
+        let before = literals.len();
+        let mut is_whole = true;
         match found.expression {
             Expression::List(items) => {
                 for item in self.tree.items(items) {
-                    is_blank &= self.make_blank(*item, text);
+                    is_whole &= self.find_literals(*item, literals);
                 }
             }
             Expression::Record(names, items) => {
                 for (name, item) in self.tree.names(names).iter().zip(self.tree.items(items)) {
                     if self.is_kept_as_written(name.span.text(self.source), *item) {
-                        blank(text, self.tree.node(*item).span);
+                        literals.push(self.tree.node(*item).span);
                     } else {
-                        is_blank &= self.make_blank(*item, text);
+                        is_whole &= self.find_literals(*item, literals);
                     }
                 }
             }
-            Expression::Group(inner) => is_blank = self.make_blank(inner, text),
-            other => is_blank = is_literal(other) || number(self.tree, node).is_some(),
+            Expression::Group(inner) => is_whole = self.find_literals(inner, literals),
+            other => is_whole = is_literal(other) || number(self.tree, node).is_some(),
         }
-        if is_blank {
-            blank(text, found.span);
+        if is_whole {
+            literals.truncate(before);
+            literals.push(found.span);
         }
-        is_blank
+        is_whole
     }
 }
 
