@@ -188,6 +188,10 @@ fn play_command() -> Command {
         .arg(number("speed", "With --paced: world time per machine time, in thousandths", "1000").requires("paced"))
         .arg(flag("memory", "Tell who reserved what memory and how much of it was ever used"))
         .arg(flag("checked", "Checks what costs time, as debug builds do; nothing may change"))
+        .arg(
+            path("tags", "The folder of the game's tags, followed while playing; without it, those built in")
+                .value_name("FOLDER"),
+        )
         .arg(path("load", "A save to go on from"))
         .arg(
             Arg::new("chain")
@@ -290,6 +294,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         players: small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)?,
         is_checked: matches.get_flag("checked") || Settings::default().is_checked,
         garbage: matches.get_one::<u8>("garbage").copied().unwrap_or(Settings::default().garbage),
+        tags: matches.get_one::<PathBuf>("tags").cloned(),
         load: matches.get_one::<PathBuf>("load").cloned(),
         chain: chain.map_err(|error| format!("--chain: {error}"))?,
         save: matches.get_one::<PathBuf>("save").cloned(),

@@ -63,8 +63,8 @@ pub struct Content {
     /// Which of them were offered to no world yet, in the order in which they came.
     offers: VecDeque<Change>,
     changed: Changed,
-    /// What could not be done, for people.
-    troubles: Vec<String>,
+    /// What people should know.
+    lines: Vec<String>,
 }
 
 impl GameEntry {
@@ -104,7 +104,7 @@ impl Content {
             waiting: BTreeMap::new(),
             offers: VecDeque::new(),
             changed: Changed::default(),
-            troubles: Vec::new(),
+            lines: Vec::new(),
         }
     }
 
@@ -138,12 +138,12 @@ impl Content {
 
     /// Something could not be done.
     pub(crate) fn note(&mut self, trouble: String) {
-        self.troubles.push(trouble);
+        self.lines.push(trouble);
     }
 
-    /// What could not be done since the last call.
-    pub fn take_troubles(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.troubles)
+    /// What people should know since the last call.
+    pub fn take_lines(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.lines)
     }
 
     /// Offers a version of a tag: it enters the world with one of the next safe cycles.
@@ -169,7 +169,7 @@ impl Content {
         // Bulk that no tag names yet can be there already: nobody can see it.
         arrived.bulk.into_iter().for_each(|(digest, bytes)| self.library.add_bulk(digest, bytes));
         arrived.tags.into_iter().for_each(|ready| self.offer(ready));
-        self.troubles.extend(arrived.lines);
+        self.lines.extend(arrived.lines);
         events.clear();
         let count = self.offers.len().min(EVENTS_PER_BATCH_MAX);
         events.extend(self.offers.drain(..count).map(|change| Event::new(TAG_CHANGED, &change.words())));
@@ -190,7 +190,7 @@ impl Content {
             let found = waiting.or_else(|| self.feed.as_mut().and_then(|feed| feed.fetch(change)));
             match found.filter(|ready| ready.path.id() == change.path && ready.key.half() == change.key) {
                 Some(ready) => tags.push(ready),
-                None => self.troubles.push(format!(
+                None => self.lines.push(format!(
                     "the tag {} changes to version {:032x}, which is not kept here: it stays as it was",
                     self.library.path(change.path).map_or("of an unknown path", |path| path.as_str()),
                     change.key

@@ -12,11 +12,13 @@ use state::Settings;
 use state::backups::Schedule;
 use state::report::{ReportRow, memory_report};
 
+use crate::content::Content;
 use crate::game::GameEntry;
 use crate::json::Json;
 use crate::paced::{self, Paced};
 use crate::saves;
 use crate::session::{Session, Start};
+use crate::tree;
 
 /// What is to be played, and how.
 #[derive(Clone, Debug)]
@@ -37,6 +39,8 @@ pub struct Play {
     pub is_checked: bool,
     /// What dead slots are filled with.
     pub garbage: u8,
+    /// The tree that the tags come from, followed while playing. None: the tags that are part of the program.
+    pub tags: Option<PathBuf>,
     /// A save to go on from.
     pub load: Option<PathBuf>,
     /// The chain to go on from.
@@ -82,6 +86,7 @@ impl Default for Play {
             players: 2,
             is_checked: Settings::default().is_checked,
             garbage: Settings::default().garbage,
+            tags: None,
             load: None,
             chain: 0,
             save: None,
@@ -115,7 +120,7 @@ impl Play {
         if let Some(path) = &self.save {
             files::try_to_write(path).map_err(|error| error.to_string())?;
         }
-        let mut session = Session::begin(entry, entry.content()?, &start, &Pages)?;
+        let mut session = Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?;
         if let Some(path) = &self.load {
             saves::load(&mut session, path).map_err(|error| error.to_string())?;
             session.set_chain(self.chain);
@@ -176,6 +181,14 @@ impl Play {
         Ok(())
     }
 
+    /// The tags of a level. What is wrong with them is told, and does not keep anybody from playing.
+    fn content(&self, entry: &GameEntry, level: &str) -> Result<Content, String> {
+        let Some(root) = &self.tags else { return entry.content() };
+        let (content, lines) = tree::open(entry, level, root)?;
+        lines.iter().for_each(|line| eprintln!("{line}"));
+        Ok(content)
+    }
+
     fn play(&self, session: &mut Session, crew: &Crew) -> Result<Option<Paced>, String> {
         let writer = BackgroundWriter::new(2);
         let mut buffer = Vec::new();
@@ -214,6 +227,7 @@ impl Play {
             panic!("asked to stop at cycle {}", session.world().cycle());
         }
         session.step(crew);
+        session.content_mut().take_lines().iter().for_each(|line| eprintln!("{line}"));
         while let Some(finished) = writer.poll() {
             finished.result.map_err(|error| error.to_string())?;
             *buffer = finished.bytes;

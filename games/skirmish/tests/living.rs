@@ -181,6 +181,6 @@ fn inputs_that_were_sealed_bring_their_content_along() {
     assert_eq!(found.chain(), live.chain());
     let mut lost = replay(content());
     assert_ne!(lost.chain(), live.chain());
-    let troubles = lost.content_mut().take_troubles();
+    let troubles = lost.content_mut().take_lines();
     assert!(troubles.len() == 1 && troubles[0].contains("globals.globals changes to version"), "{troubles:?}");
 }
