@@ -51,6 +51,10 @@ pub mod library;
 
 pub mod upgrade;
 
+pub mod diff;
+
+pub mod merge;
+
 pub use class::Class;
 pub use classes::Classes;
 pub use document::Document;

@@ -34,7 +34,7 @@ pub(crate) enum Part {
     Old(Old),
     /// A new one.
     New(New),
-    /// Comments that belong to nothing, each with its `//`.
+    /// Comments that belong to nothing, each with its `//`, and empty lines.
     Comments(Vec<String>),
 }
 
@@ -166,9 +166,9 @@ impl<'a> Renderer<'a> {
                 }
                 Part::Comments(lines) => {
                     for line in lines {
-                        self.line(style.line_end, style.indent);
+                        self.line(style.line_end, if line.is_empty() { "" } else { style.indent });
                         self.out.push_str(line);
-                        self.is_in_comment = true;
+                        self.is_in_comment = !line.is_empty();
                     }
                 }
             }

@@ -58,7 +58,16 @@ impl Dice {
 
 /// A text of a ship, written oddly.
 pub fn text(seed: u64) -> String {
-    let mut writer = Writer { dice: Dice(seed), out: String::new(), line: "\n", words: 0 };
+    write(seed, false)
+}
+
+/// The same with values that are all different.
+pub fn unique_text(seed: u64) -> String {
+    write(seed, true)
+}
+
+fn write(seed: u64, is_unique: bool) -> String {
+    let mut writer = Writer { dice: Dice(seed), out: String::new(), line: "\n", words: 0, is_unique };
     if writer.dice.roll(4) == 0 {
         writer.line = "\r\n";
     }
@@ -71,6 +80,7 @@ struct Writer {
     out: String,
     line: &'static str,
     words: usize,
+    is_unique: bool,
 }
 
 impl Writer {
@@ -113,7 +123,7 @@ impl Writer {
             "name" | "id" => {
                 self.words += 1;
                 let words = self.words;
-                let text = if name == "id" { words.to_string() } else { format!("\"n{words}\"") };
+                let text = if name == "id" { (20_000 + words).to_string() } else { format!("\"n{words}\"") };
                 self.out.push_str(&text);
             }
             "odd" => self.row("[]", &["hull", "number"], 2),

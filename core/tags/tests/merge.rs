@@ -1,0 +1,360 @@
+//! Merging by meaning: nothing is lost, nothing is there twice.
+
+mod generate;
+
+use std::collections::BTreeMap;
+
+use generate::Dice;
+use proptest::prelude::*;
+use tags::class::Former;
+use tags::diff::diff;
+use tags::merge::{MARK, Merged, conflicts, merge};
+use tags::place::Step;
+use tags::{Class, Document, Place, notes};
+
+fn merged(base: &str, ours: &str, theirs: &str) -> Merged {
+    let merged = merge(base, ours, theirs, &generate::ship()).expect("they are understood");
+    assert!(script::parse::parse(&merged.text).reports.is_empty(), "{}", merged.text);
+    assert_eq!(merged.conflicts.is_empty(), conflicts(&merged.text).is_empty(), "{}", merged.text);
+    merged
+}
+
+fn clean(base: &str, ours: &str, theirs: &str, expected: &str) {
+    let found = merged(base, ours, theirs);
+    assert_eq!((found.text.as_str(), found.conflicts.len()), (expected, 0));
+}
+
+fn conflict(base: &str, ours: &str, theirs: &str, expected: &str) {
+    let found = merged(base, ours, theirs);
+    assert_eq!((found.text.as_str(), found.conflicts.len()), (expected, 1), "{:?}", found.conflicts);
+}
+
+#[test]
+fn different_fields_are_merged() {
+    let base = "@ship\n!set mass 1\n!set title \"a\"\n";
+    clean(
+        base,
+        "@ship\n!set mass 2 // x\n!set title \"a\"\n",
+        "@ship\n!set mass 1\n!set title \"b\" // y\n",
+        "@ship\n!set mass 2 // x\n!set title \"b\" // y\n",
+    );
+    clean(
+        base,
+        "@ship\n\n!set title   \"a\"\n",
+        "@ship\n!set mass 1\n!set title \"b\"\n",
+        "@ship\n\n!set title   \"b\"\n",
+    );
+    clean(
+        base,
+        "@ship\n!set mass 2\n!set title \"a\"\n",
+        "@ship\n!set mass 1\n!set odd 3\n!set title \"a\"\n// end\n",
+        "@ship\n!set mass 2\n!set odd 3\n!set title \"a\"\n\n// end\n\n",
+    );
+    clean(
+        base,
+        "@ship\n!set mass 1\n!set title \"a\"\n!set odd 1\n",
+        "@ship\n!set mass 1\n!set title \"a\"\n!set even 1\n",
+        "@ship\n!set mass 1\n!set title \"a\"\n!set even 1\n!set odd 1\n",
+    );
+    clean(
+        "!set hull { plates 1 }\n",
+        "!set hull { plates 2 }\n",
+        "!set hull { plates 1, kind \"small\" }\n",
+        "!set hull { plates 2, kind \"small\" }\n",
+    );
+    clean(
+        base,
+        "@ship\n!set mass 3\n!set title \"a\"\n",
+        "@ship\n!set mass 3.0\n!set title \"b\"\n",
+        "@ship\n!set mass 3\n!set title \"b\"\n",
+    );
+    clean(
+        base,
+        "@ship\n!set title \"a\"\n",
+        "@ship\n!set title \"a\"\n!set odd 1\n",
+        "@ship\n!set title \"a\"\n!set odd 1\n",
+    );
+}
+
+#[test]
+fn a_field_changed_by_both_is_a_conflict_that_holds_both() {
+    let base = "@ship\n!set mass 1\n";
+    conflict(
+        base,
+        "@ship\n!set mass 2 // x\n",
+        "@ship\n!set mass 3\n",
+        "@ship\n//! conflict: theirs: !set mass 3\n//! conflict: base: !set mass 1\n!set mass 2 // x\n",
+    );
+    conflict(
+        "@ship\n",
+        "@ship\n!set mass 2\n",
+        "@ship\n!set mass 3\n",
+        "@ship\n//! conflict: theirs: !set mass 3\n!set mass 2\n",
+    );
+    conflict(
+        base,
+        "@ship\n",
+        "@ship\n!set mass 3\n",
+        "@ship\n//! conflict: ours: removed\n//! conflict: base: !set mass 1\n!set mass 3\n",
+    );
+    conflict(
+        base,
+        "@ship\n!set mass 3\n",
+        "@ship\n",
+        "@ship\n//! conflict: theirs: removed\n//! conflict: base: !set mass 1\n!set mass 3\n",
+    );
+    conflict(
+        "!set hull { plates 1 }",
+        "!set hull { plates 2 }",
+        "!set hull { plates 3 }",
+        "!set hull {\n    //! conflict: theirs: plates 3\n    //! conflict: base: plates 1\n    plates 2 }",
+    );
+    let marks = conflicts("//! conflict: theirs: a\n!set a \"//! conflict: no\"\n//! other\n");
+    assert_eq!(marks.len(), 1);
+    assert_eq!(MARK, "//! conflict:");
+}
+
+#[test]
+fn keyed_elements_are_merged_by_key() {
+    let base = "!set weapons [\n  { name \"a\", count 1 },\n  { name \"b\", count 1 },\n]\n";
+    let ours = "!set weapons [\n  { name \"a\", count 2 }, // ours\n  { name \"b\", count 1 },\n  { name \"o\" },\n]\n";
+    let theirs = "!set weapons [\n  { name \"b\", count 3 },\n  { name \"a\", count 1, weapon \"w\" },\n  // new\n  { name \"t\" },\n]\n";
+    let expected = "!set weapons [\n  { name \"b\", count 3 },\n  { name \"o\" },\n  { name \"a\", count 2, weapon \"w\" }, // ours\n  // new\n  { name \"t\" },\n]\n";
+    clean(base, ours, theirs, expected);
+    conflict(
+        base,
+        "!set weapons [{ name \"a\", count 1 }]",
+        "!set weapons [{ name \"a\", count 1 }, { name \"b\", count 2 }]",
+        "!set weapons [{ name \"a\", count 1 },\n    //! conflict: ours: removed\n    //! conflict: base: { name \"b\", count 1 }\n    { name \"b\", count 2 }]",
+    );
+    clean(
+        base,
+        "!set weapons [{ name \"a\", count 1 }, { name \"b\", count 2 }]",
+        "!set weapons [{ name \"b\", count 1 }]",
+        "!set weapons [{ name \"b\", count 2 }]",
+    );
+}
+
+#[test]
+fn elements_without_key_are_merged_by_content() {
+    clean("!set speeds [1, 2, 3]", "!set speeds [0, 1, 2, 3]", "!set speeds [1, 2, 4]", "!set speeds [0, 1, 2, 4]");
+    clean(
+        "!set speeds [1, 2, 3]",
+        "!set speeds [1, 2, 3, 5]",
+        "!set speeds [1, 2, 3, 4]",
+        "!set speeds [1, 2, 3, 4, 5]",
+    );
+    clean("!set speeds [1, 2, 3]", "!set speeds [1, 9, 3]", "!set speeds [1, 2, 8]", "!set speeds [1, 9, 8]");
+    conflict(
+        "!set speeds [1, 2, 3]",
+        "!set speeds [1, 9, 3]",
+        "!set speeds [1, 8, 3]",
+        "!set speeds [1,\n    //! conflict: theirs: 8\n    //! conflict: base: 2\n    9, 3]",
+    );
+    conflict(
+        "!set speeds [1, 2]",
+        "!set speeds [5, 1, 2]",
+        "!set speeds [1, 2, 5]",
+        "//! conflict: theirs: !set speeds [1, 2, 5]\n//! conflict: base: !set speeds [1, 2]\n!set speeds [5, 1, 2]",
+    );
+    conflict(
+        "!set speeds [1, 2, 3]",
+        "!set speeds [2, 3]",
+        "!set speeds [2, 3, 1]",
+        "//! conflict: theirs: !set speeds [2, 3, 1]\n//! conflict: base: !set speeds [1, 2, 3]\n!set speeds [2, 3]",
+    );
+}
+
+#[test]
+fn comments_and_notes_come_along() {
+    let base = "@ship\n// old\n!set mass 1\n";
+    clean(
+        base,
+        "@ship\n// old\n!set mass 2\n",
+        "@ship\n// old\n//? note\n!set mass 1 // behind\n",
+        "@ship\n// old\n//? note\n!set mass 2 // behind\n",
+    );
+    clean(base, "@ship\n// old\n!set mass 2\n", "@ship\n!set mass 1\n", "@ship\n!set mass 2\n");
+    clean(
+        base,
+        "@ship\n// old\n//? a\n!set mass 1\n",
+        "@ship\n// old\n!set mass 1 //? b\n",
+        "@ship\n// old\n//? a\n!set mass 1 //? b\n",
+    );
+}
+
+#[test]
+fn texts_of_different_versions_are_upgraded_first() {
+    let mut class: Class = generate::ship();
+    class.version = 2;
+    class.records[0].fields[1].former =
+        vec![Former { name: "tons".into(), before: 2, convert: Some("Lambda(old, old * 1000)".into()) }];
+    let found =
+        merge("@ship\n!set tons 1\n", "@ship 2\n!set mass 1000\n!set title \"a\"\n", "@ship\n!set tons 3\n", &class)
+            .unwrap();
+    assert_eq!((found.text.as_str(), found.conflicts.len()), ("@ship 2\n!set mass 3000\n!set title \"a\"\n", 0));
+    class.records[0].fields[1].former = vec![Former { name: "tons".into(), before: 0, convert: None }];
+    let found = merge("@ship\n!set tons 1\n", "@ship\n!set mass 1\n", "@ship\n!set tons 3\n", &class).unwrap();
+    assert_eq!(found.text, "@ship\n!set mass 3\n");
+    let found = merge("@ship\n!set tons 1\n", "@ship\n!set tons 3\n", "@ship\n!set mass 1\n", &class).unwrap();
+    assert_eq!(found.text, "@ship\n!set mass 3\n");
+}
+
+#[test]
+fn what_is_not_understood_or_too_new_is_refused() {
+    let class = generate::ship();
+    assert!(merge("", "!set a 1", "!set a [", &class).is_err());
+    assert!(merge("@ship 9\n", "@ship 9\n!set a 1\n", "@ship 9\n!set b 1\n", &class).is_err());
+    assert!(merge("@tank\n", "@tank\n!set a 1\n", "@tank\n!set b 1\n", &class).is_err());
+}
+
+#[test]
+fn long_series_are_merged_quickly() {
+    let class = generate::ship();
+    let keyed = |change: usize| -> String {
+        let count = |number: usize| if number == change { 7 } else { number };
+        let elements = (0..100_000).map(|number| format!("  {{ name \"n{number}\", count {} }},\n", count(number)));
+        format!(
+            "!set weapons [\n{}]\n!set speeds [\n{}]\n",
+            elements.collect::<String>(),
+            (0..100_000).map(|number| format!("{},\n", if number == change { 7 } else { number })).collect::<String>()
+        )
+    };
+    let found = merge(&keyed(0), &keyed(500), &keyed(99_000), &class).unwrap();
+    assert_eq!(found.conflicts, vec![]);
+    assert!(found.text.contains("\"n500\", count 7 ") && found.text.contains("\"n99000\", count 7 "));
+    let whole = |from: usize| {
+        format!("!set speeds [{}]\n", (from..from + 20_000).map(|number| format!("{number}, ")).collect::<String>())
+    };
+    assert_eq!(merge(&whole(0), &whole(100_000), &whole(200_000), &class).unwrap().conflicts.len(), 1);
+}
+
+/// Changes a text somehow; everything that is new in it begins with the mark.
+fn edit(source: &str, class: &Class, dice: &mut Dice, mark: usize) -> String {
+    let mut document = Document::new(source, class);
+    for number in 0..dice.roll(4) + 1 {
+        let new = mark + number * 10;
+        let places = generate::places(document.text(), class);
+        if places.is_empty() {
+            continue;
+        }
+        let at = places[dice.roll(places.len())].clone();
+        let mut series = at.clone();
+        let last = series.steps.pop();
+        let is_element = matches!(last, Some(Step::Index(_)));
+        // Only places that the class knows get values that its class has there.
+        let is_key = matches!(&last, Some(Step::Field(name)) if name == "name" || name == "id");
+        let element = match at.steps.first() {
+            Some(Step::Field(name)) if name == "weapons" && at.steps.len() == 2 => {
+                format!("{{ name \"n{new}\", count {} }}", new + 1)
+            }
+            Some(Step::Field(name)) if name == "weapons" && is_element => format!("{{ id {new}, at {} }}", new + 1),
+            Some(Step::Field(name)) if name == "shapes" => format!("{{ width {new}, height {} }}", new + 1),
+            _ => new.to_string(),
+        };
+        let _ = match dice.roll(8) {
+            0 | 1 if !is_key && !is_element => document.set(&at, &new.to_string()),
+            2 => document.remove(&at),
+            3 | 4 if is_element => document.insert(&series, dice.roll(4), &element),
+            5 if is_element => document.move_element(&at, dice.roll(4)),
+            6 => notes::add(&mut document, &at, &format!("n{new}")),
+            7 => {
+                let name = ["title", "mass", "odd", "strange", "extra"][dice.roll(5)];
+                document.set(&Place::root().field(name), &new.to_string())
+            }
+            _ => Ok(()),
+        };
+    }
+    document.text().to_string()
+}
+
+/// How often each telling word is in a text: first where it counts, then in marks of conflicts.
+fn words(text: &str) -> BTreeMap<String, (usize, usize)> {
+    let mut found: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for line in text.lines() {
+        let is_mark = line.contains(MARK);
+        for word in line.split(|letter: char| !letter.is_alphanumeric()) {
+            let digits = word.trim_start_matches(['n', 'c']);
+            if digits.len() > 4 || digits.len() < word.len() && !digits.is_empty() {
+                let counts = found.entry(word.to_string()).or_default();
+                if is_mark { counts.1 += 1 } else { counts.0 += 1 }
+            }
+        }
+    }
+    found
+}
+
+fn check_nothing_is_lost(base: &str, ours: &str, theirs: &str, result: &Merged) -> Result<(), TestCaseError> {
+    let [in_base, in_ours, in_theirs, in_result] = [base, ours, theirs, &result.text].map(words);
+    let all =
+        || format!("BASE\n{base}\nOURS\n{ours}\nTHEIRS\n{theirs}\nRESULT\n{}\n{:?}", result.text, result.conflicts);
+    let mut every: Vec<&String> = in_base.keys().chain(in_ours.keys()).chain(in_theirs.keys()).collect();
+    every.sort();
+    every.dedup();
+    for word in every {
+        let is_in = |words: &BTreeMap<String, (usize, usize)>| words.contains_key(word);
+        let (active, marked) = in_result.get(word).copied().unwrap_or_default();
+        let is_new = !is_in(&in_base) && (is_in(&in_ours) || is_in(&in_theirs));
+        let is_kept = is_in(&in_base) && is_in(&in_ours) && is_in(&in_theirs);
+        if is_new || is_kept {
+            prop_assert!(active + marked > 0, "{word} is lost\n{}", all());
+            prop_assert!(active > 0 || !result.conflicts.is_empty(), "{word} is lost\n{}", all());
+        }
+        let is_comment = word.starts_with('c');
+        let is_removed = is_in(&in_base) && (!is_in(&in_ours) || !is_in(&in_theirs));
+        if is_removed && !is_comment && result.conflicts.is_empty() {
+            prop_assert!(active == 0 || word.starts_with('n'), "{word} is back\n{}", all());
+        }
+        prop_assert!(active <= 1, "{word} is there {active} times\n{}", all());
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, max_global_rejects: 10_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_edit_is_lost_and_no_element_doubled(seed: u64) {
+        let class = generate::ship();
+        let mut dice = Dice(seed);
+        let base = generate::unique_text(seed);
+        let ours = edit(&base, &class, &mut dice, 50_000);
+        let theirs = edit(&base, &class, &mut dice, 60_000);
+        let result = merged(&base, &ours, &theirs);
+        check_nothing_is_lost(&base, &ours, &theirs, &result)?;
+        let other = merged(&base, &theirs, &ours);
+        check_nothing_is_lost(&base, &theirs, &ours, &other)?;
+        prop_assert_eq!(result.conflicts.len(), other.conflicts.len(), "{:?}\n{:?}", &result.conflicts, &other.conflicts);
+        if result.conflicts.is_empty() {
+            let changes = diff(&result.text, &other.text, &class).unwrap();
+            prop_assert!(changes.is_empty(), "{:?}\n{}\n---\n{}", changes, result.text, other.text);
+        }
+    }
+
+    #[test]
+    fn what_one_side_did_alone_is_the_result(seed: u64) {
+        let class = generate::ship();
+        let mut dice = Dice(seed);
+        let base = generate::unique_text(seed);
+        let changed = edit(&base, &class, &mut dice, 50_000);
+        let formatted = |text: &str| script::format::format(text, &script::parse::parse(text)).unwrap();
+        let written = formatted(&base);
+        prop_assert_eq!(&merged(&base, &changed, &base).text, &changed);
+        prop_assert_eq!(&merged(&base, &base, &changed).text, &changed);
+        for (ours, theirs) in [(&changed, &written), (&written, &changed), (&changed, &formatted(&changed))] {
+            let result = merged(&base, ours, theirs);
+            prop_assert_eq!(&result.conflicts, &vec![]);
+            let changes = diff(&result.text, &changed, &class).unwrap();
+            prop_assert!(changes.is_empty(), "{:?}\nBASE\n{}\nOURS\n{}\nTHEIRS\n{}\nRESULT\n{}", changes, base, ours, theirs, result.text);
+        }
+    }
+
+    #[test]
+    fn any_texts_are_merged_or_refused(base in generate::soup(), ours in generate::soup(), theirs in generate::soup(), text in ".{0,60}") {
+        let class = generate::ship();
+        let _ = merge(&base, &ours, &theirs, &class);
+        let _ = merge(&text, &ours, &theirs, &class);
+        let _ = merge("", &ours, &theirs, &class);
+        conflicts(&text);
+    }
+}
