@@ -403,7 +403,7 @@ impl Server {
         self.learn();
     }
 
-    /// Learns the classes of headers that came or changed. Then everything that is open may have other mistakes.
+    /// Learns what came, changed or went in the trees. Then everything that is open may have other mistakes.
     fn learn(&mut self) {
         let (homes, documents, addresses, files) = (&mut self.homes, &self.documents, &self.addresses, &*self.files);
         let text = |path: &str| match addresses.get(path).and_then(|uri| documents.get(uri)) {

@@ -6,6 +6,8 @@ use astrarium::extra::{ArgMatches, Command, Extra, Failure, flag};
 use forge::server::files::Disk;
 use forge::server::{Given, Server, run};
 
+use crate::GAMES;
+
 /// The command.
 pub const EXTRA: Extra = Extra { command, carry_out };
 
@@ -21,7 +23,10 @@ fn carry_out(_: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn speak() -> Result<(), String> {
-    let server = Server::new(Disk, Given::default());
+    let classes = GAMES
+        .iter()
+        .flat_map(|game| (game.tags.classes)().iter().map(|known| known.class().clone()).collect::<Vec<_>>());
+    let server = Server::new(Disk, Given { classes: classes.collect(), effects: Vec::new() });
     match run::serve(server, io::stdin(), &mut io::stdout().lock()) {
         Ok(true) => Ok(()),
         Ok(false) => Err(String::from("the editor went away without `shutdown` and `exit`")),

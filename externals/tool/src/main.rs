@@ -6,12 +6,16 @@ mod lsp;
 
 use std::process::ExitCode;
 
+use astrarium::GameEntry;
 use astrarium::host::allocation::CountingAllocator;
 
 /// Watches that a step takes nothing from the heap.
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
+/// The games of this repository.
+const GAMES: [GameEntry; 2] = [sandbox::ENTRY, skirmish::ENTRY];
+
 fn main() -> ExitCode {
-    astrarium::run_with(&[sandbox::ENTRY, skirmish::ENTRY], &[tag::EXTRA, lsp::EXTRA])
+    astrarium::run_with(&GAMES, &[tag::EXTRA, lsp::EXTRA])
 }

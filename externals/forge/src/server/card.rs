@@ -6,11 +6,9 @@ use script::machine::Builtin;
 use script::source::Lines;
 use script::token::{Token, TokenKind};
 use tags::class::{Class, Field, Kind, Record};
+use tags::notes::MARK;
 
 use super::shapes::{choices, plain_kind};
-
-/// The mark of a designer's note.
-const NOTE: &str = "//?";
 
 /// Everything about a field.
 pub fn field(class: &Class, record: &Record, field: &Field) -> String {
@@ -118,7 +116,7 @@ pub fn notes(source: &str, tokens: &[Token], byte: u32) -> Vec<String> {
     let here = lines.place(source, byte).line;
     let near = tokens.partition_point(|token| token.span.start < byte);
     let is_comment = |token: &&Token| token.kind == TokenKind::Comment;
-    let text = |token: &Token| token.span.text(source).strip_prefix(NOTE).map(|note| note.trim().to_string());
+    let text = |token: &Token| token.span.text(source).strip_prefix(MARK).map(|note| note.trim().to_string());
     // Upwards: first what stands before the place on its own line, then lines that hold nothing but notes.
     let mut above = Vec::new();
     let mut wanted = here.saturating_sub(1);
@@ -131,7 +129,7 @@ pub fn notes(source: &str, tokens: &[Token], byte: u32) -> Vec<String> {
         above.push(note);
         wanted = wanted.saturating_sub(1);
     }
-    let last_is_behind_code = above.last().is_some() && !lines.text(source, wanted + 1).trim_start().starts_with(NOTE);
+    let last_is_behind_code = above.last().is_some() && !lines.text(source, wanted + 1).trim_start().starts_with(MARK);
     if last_is_behind_code {
         above.pop();
     }

@@ -60,10 +60,11 @@ pub fn complete(view: &View<'_>, byte: u32, has_snippets: bool) -> Offers {
             if let Some(shape) = view.shape
                 && let Some(record) = record_at(&shape.class, &context.path)
             {
-                fields(&shape.class, record, &context.siblings, &mut offers);
+                fields(view, &shape.class, record, &context.siblings, &mut offers);
             }
         }
         Expected::Access => accesses(view, byte, &mut offers),
+        Expected::Value if view.sort == Sort::Notes => {}
         Expected::Value => values(view, &context, byte, &mut offers),
     }
     Offers { items: offers.items, is_cut: offers.is_cut }
@@ -89,7 +90,7 @@ fn statements(view: &View<'_>, word: &str, offers: &mut Writer) {
             offers.add(Offer {
                 detail: Some(card::kind(&field.kind)),
                 told: Some(card::field(&shape.class, shape.class.root(), field)),
-                insert: Some(format!("!set {} {}", field.name, default_of(field, &shape.class))),
+                insert: Some(format!("!set {} {}", field.name, begun(view, field, &shape.class))),
                 filter: Some(filter),
                 ..Offer::new(&field.name, CompletionItemKind::FIELD)
             });
@@ -109,7 +110,7 @@ fn variables_to_set(view: &View<'_>, offers: &mut Writer) {
     if let Some(shape) = view.shape {
         let is_open = |field: &&Field| !view.is_tag() || !given.contains(field.name.as_str());
         for field in shape.class.root().fields.iter().filter(is_open).filter(|field| is_offered(field)) {
-            let value = if view.is_tag() { format!(" {}", default_of(field, &shape.class)) } else { String::new() };
+            let value = if view.is_tag() { format!(" {}", begun(view, field, &shape.class)) } else { String::new() };
             offers.add(Offer {
                 detail: Some(card::kind(&field.kind)),
                 told: Some(card::field(&shape.class, shape.class.root(), field)),
@@ -125,13 +126,13 @@ fn variables_to_set(view: &View<'_>, offers: &mut Writer) {
     }
 }
 
-fn fields(class: &Class, record: &Record, siblings: &[String], offers: &mut Writer) {
+fn fields(view: &View<'_>, class: &Class, record: &Record, siblings: &[String], offers: &mut Writer) {
     let open = record.fields.iter().filter(|field| !siblings.contains(&field.name));
     for field in open.filter(|field| is_offered(field)) {
         offers.add(Offer {
             detail: Some(card::kind(&field.kind)),
             told: Some(card::field(class, record, field)),
-            insert: Some(format!("{} {}", field.name, default_of(field, class))),
+            insert: Some(format!("{} {}", field.name, begun(view, field, class))),
             ..Offer::new(&field.name, CompletionItemKind::FIELD)
         });
     }
@@ -334,6 +335,11 @@ fn given_fields<'a>(view: &View<'a>) -> BTreeSet<&'a str> {
 
 fn is_offered(field: &Field) -> bool {
     !field.is_hidden && !field.is_runtime
+}
+
+/// What to begin with: in notes, words.
+fn begun(view: &View<'_>, field: &Field, class: &Class) -> String {
+    if view.sort == Sort::Notes { "\"$1\"".to_string() } else { default_of(field, class) }
 }
 
 /// What to begin with: the default, or something of the kind, to be overwritten.

@@ -4,11 +4,15 @@ use lsp_types::{Diagnostic, DiagnosticSeverity};
 use script::check::{Checked, Setting, check};
 use script::class;
 use script::compile::compile;
-use script::report::{Report, Severity};
+use script::report::{Report, Severity, closest};
+use script::source::Span;
 use script::token::TokenKind;
+use tags::notes::ClassNotes;
 
 use super::index::Sort;
 use super::limits::DIAGNOSTICS_MAX;
+use super::names::Meaning;
+use super::shapes::field;
 use super::view::View;
 
 /// Who says so.
@@ -19,7 +23,9 @@ pub fn diagnose(view: &View<'_>) -> Vec<Diagnostic> {
     let mut reports = match view.sort {
         Sort::Foreign | Sort::Unread => return Vec::new(),
         Sort::Header => header_reports(view),
-        Sort::Tag | Sort::Script | Sort::Notes => script_reports(view),
+        Sort::Tag => tag_reports(view),
+        Sort::Notes => notes_reports(view),
+        Sort::Script => script_reports(view),
     };
     reports.extend(view.document.tree().reports.iter().cloned());
     reports.sort_by_key(|report| (report.span.start, report.span.end));
@@ -37,6 +43,48 @@ pub fn checked(view: &View<'_>) -> Checked {
         accepts_unknown_effects: false,
     };
     check(view.text(), view.document.tree(), &setting)
+}
+
+/// What is wrong with a tag: by its class, and that what it refers to is not there.
+fn tag_reports(view: &View<'_>) -> Vec<Report> {
+    let tree = view.document.tree();
+    let Some(shape) = view.shape else {
+        let message = format!("the class `@{}` is not known here", view.document.class());
+        let help = "its header belongs into this tree, or into `.astrarium/classes`, where its game writes it";
+        return vec![Report::warning(tree.class.unwrap_or_default(), message).with_help(help)];
+    };
+    let Some(prepared) = &shape.prepared else { return script_reports(view) };
+    let made = prepared.pack(view.text(), tree);
+    let mut reports = made.reports;
+    for link in made.packed.links() {
+        if view.around.index.find(&view.document.path, link.path).is_none() {
+            let token = tree.tokens.partition_point(|token| token.span.start < link.place);
+            let found = tree.tokens.get(token).filter(|token| token.span.start == link.place);
+            let span = found.map_or(Span::new(link.place, link.place), |token| token.span);
+            let others = view.around.index.tags(link.class).map(|(_, path)| path);
+            let help = closest(link.path, others).map_or(String::new(), |path| format!("did you mean `{path}`?"));
+            reports.push(Report::error(span, format!("there is no tag `{}`", link.path)).with_help(help));
+        }
+    }
+    reports
+}
+
+/// What is wrong with notes on a class: what is no note, and names that are no fields.
+fn notes_reports(view: &View<'_>) -> Vec<Report> {
+    let (_, mut reports) = ClassNotes::read(view.text());
+    if let Some(shape) = view.shape {
+        let root = shape.class.root();
+        for name in view.names.names.iter().filter(|name| name.meaning == Meaning::Set) {
+            let word = view.word(name.span);
+            if field(root, word).is_none() {
+                let names = root.fields.iter().map(|field| field.name.as_str());
+                let help = closest(word, names).map_or(String::new(), |found| format!("did you mean `{found}`?"));
+                let message = format!("`@{}` has no field `{word}`", shape.class.name);
+                reports.push(Report::warning(name.span, message).with_help(help));
+            }
+        }
+    }
+    reports
 }
 
 fn script_reports(view: &View<'_>) -> Vec<Report> {

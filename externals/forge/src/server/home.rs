@@ -144,10 +144,12 @@ impl Homes {
         self.homes.values_mut().for_each(|home| home.index.touch(files, path));
     }
 
-    /// Learns the classes of headers that changed. Whether there were any.
+    /// Learns the classes of headers that changed. Whether there were any, or files came or went: then what was right may be
+    /// wrong, and the other way round.
     pub fn learn(&mut self, text: &dyn Fn(&str) -> Option<String>) -> bool {
         let mut is_any = false;
         for home in self.homes.values_mut() {
+            is_any |= home.index.take_changed();
             for path in home.index.take_changed_headers() {
                 let is_there = home.index.file(&path).is_some();
                 let declared = is_there.then(|| text(&path)).flatten().and_then(|text| declared(&path, &text));

@@ -6,13 +6,15 @@ use script::effect;
 use script::source::Span;
 use script::token::TokenKind;
 use script::types::Type;
+use tags::notes::ClassNotes;
+use tags::place::Place;
 
 use super::address::extension;
 use super::card;
 use super::context::{Step, look};
 use super::diagnose::checked;
 use super::index::{NOTES_EXTENSION, plain};
-use super::names::{Meaning, Name, Names};
+use super::names::{Meaning, Name};
 use super::shapes::{choices, resolve};
 use super::view::View;
 
@@ -65,7 +67,7 @@ fn variable(view: &View<'_>, word: &str, span: Span) -> Option<String> {
         let kind = fact.map(|fact| format!("```lscript\n{word}: {}\n```", fact.kind));
         told.extend(lambda.or(kind));
     }
-    told.extend(noted(view, word, span.start));
+    told.extend(noted(view, &[Step::Field(word.to_string())], span.start));
     (!told.is_empty()).then(|| told.join("\n\n"))
 }
 
@@ -121,7 +123,7 @@ fn value_at(view: &View<'_>, byte: u32) -> Option<String> {
     let shape = view.shape?;
     let target = resolve(&shape.class, &context.path)?;
     let mut told = vec![card::field(&shape.class, target.record, target.field)];
-    told.extend(noted(view, &target.field.name, byte));
+    told.extend(noted(view, &context.path, byte));
     Some(told.join("\n\n"))
 }
 
@@ -133,30 +135,26 @@ fn field_name(view: &View<'_>, name: Name) -> Option<String> {
     path.push(Step::Field(view.word(name.span).to_string()));
     let target = resolve(&shape.class, &path)?;
     let mut told = vec![card::field(&shape.class, target.record, target.field)];
-    told.extend(noted(view, &target.field.name, name.span.start));
+    told.extend(noted(view, &path, name.span.start));
     Some(told.join("\n\n"))
 }
 
 /// What designers noted, here and on the field everywhere.
-fn noted(view: &View<'_>, field: &str, byte: u32) -> Vec<String> {
+fn noted(view: &View<'_>, path: &[Step], byte: u32) -> Vec<String> {
     let mut notes = card::notes(view.text(), &view.document.tree().tokens, byte);
-    notes.extend(notes_on_class(view, field));
+    notes.extend(notes_on_class(view, path));
     notes.into_iter().map(|note| format!("> {note}")).collect()
 }
 
-/// What `<class>.notes` says of a field.
-fn notes_on_class(view: &View<'_>, field: &str) -> Option<String> {
+/// What `<class>.notes` says of the field at a path.
+fn notes_on_class(view: &View<'_>, path: &[Step]) -> Option<String> {
     let class = &view.shape?.class.name;
     let root = view.around.index.root_of(&view.document.path);
     let notes = (view.around.texts)(&format!("{root}/{class}.{NOTES_EXTENSION}"))?;
-    let names = Names::of(&notes.text, notes.tree(), []);
-    let set =
-        names.names.iter().position(|name| name.meaning == Meaning::Set && name.span.text(&notes.text) == field)?;
-    let value = names.names.get(set + 1).filter(|name| name.meaning == Meaning::Text)?;
-    Some(plain_text(value.span.text(&notes.text)))
-}
-
-/// The words of a string token.
-fn plain_text(token: &str) -> String {
-    token.trim_matches('"').replace("\"\"", "\"")
+    let names = path.iter().filter_map(|step| match step {
+        Step::Field(name) => Some(name),
+        Step::Element => None,
+    });
+    let place = names.fold(Place::root(), |place, name| place.field(name));
+    ClassNotes::read(&notes.text).0.get(&place).map(String::from)
 }

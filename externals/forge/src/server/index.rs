@@ -85,6 +85,8 @@ pub struct Index {
     mentions: BTreeMap<StringId, Vec<u32>>,
     /// The headers that came or changed since somebody asked.
     changed_headers: BTreeSet<String>,
+    /// Whether files came or went since somebody asked.
+    has_changed: bool,
     /// Files met while listing again; those that are not met are gone.
     met: Option<BTreeSet<u32>>,
 }
@@ -256,6 +258,11 @@ impl Index {
         std::mem::take(&mut self.changed_headers)
     }
 
+    /// Whether files came or went since this was asked last.
+    pub fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.has_changed)
+    }
+
     fn list(&mut self, files: &dyn Files, folder: &str, depth: usize) {
         if folder.ends_with(&format!("/{TAGS}")) {
             self.roots.insert(folder.to_string());
@@ -308,6 +315,7 @@ impl Index {
             None => return None,
         };
         self.numbers.insert(path.to_string(), number);
+        self.has_changed = true;
         Some(number)
     }
 
@@ -344,6 +352,7 @@ impl Index {
         }
         self.numbers.remove(&std::mem::take(&mut known.path));
         self.free.push(number);
+        self.has_changed = true;
     }
 
     fn read(&mut self, files: &dyn Files, number: u32) {

@@ -5,10 +5,13 @@
 //! 2. Headers have a class like all others, so that everything which is known of tags is known of them.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use script::class::{HEADER, Variable};
+use script::class::HEADER;
 use script::types::Type;
 use tags::class::{Class, Field, Kind, Named, Number, Record};
+use tags::header::as_script_class;
+use tags::pack::Prepared;
 
 use super::context::Step;
 
@@ -21,6 +24,9 @@ pub struct Shape {
     pub script: script::class::Class,
     /// The header it comes from.
     pub header: Option<String>,
+    /// The same ready for packing, which checks its tags. None if a field may hold anything: then its tags are checked as
+    /// scripts are.
+    pub prepared: Option<Rc<Prepared>>,
 }
 
 /// What a header declares.
@@ -95,14 +101,31 @@ impl Shapes {
     fn gather(&mut self) {
         self.shapes.clear();
         for class in std::iter::once(header_class()).chain(self.given.iter().cloned()) {
-            let script = script_class(&class);
-            self.shapes.entry(class.name.clone()).or_insert(Shape { class, script, header: None });
+            let (script, prepared) = (as_script_class(&class), prepared(&class));
+            self.shapes.entry(class.name.clone()).or_insert(Shape { class, script, header: None, prepared });
         }
         for (path, Declared { class, script }) in self.of_headers.clone() {
-            self.shapes.entry(class.name.clone()).or_insert(Shape { class, script, header: Some(path) });
+            let holds_anything = script.variables.iter().any(|variable| holds_anything(&variable.kind));
+            let prepared = if holds_anything { None } else { prepared(&class) };
+            self.shapes.entry(class.name.clone()).or_insert(Shape { class, script, header: Some(path), prepared });
         }
         let own = self.shapes.values().filter(|shape| shape.class.name != HEADER);
         self.scripts = own.map(|shape| shape.script.clone()).collect();
+    }
+}
+
+/// A class ready for packing, if it can be packed.
+fn prepared(class: &Class) -> Option<Rc<Prepared>> {
+    let class = class.clone().finish().ok()?;
+    (class.name != HEADER).then(|| Rc::new(Prepared::new(class)))
+}
+
+fn holds_anything(kind: &Type) -> bool {
+    match kind {
+        Type::Any | Type::Handle | Type::Nothing | Type::Variable(_) => true,
+        Type::List(of) => holds_anything(of),
+        Type::Record(record) => record.is_open || record.fields.iter().any(|(_, kind)| holds_anything(kind)),
+        _ => false,
     }
 }
 
@@ -155,38 +178,6 @@ fn record_of<'a>(class: &'a Class, kind: &Kind) -> Option<&'a Record> {
     match plain_kind(kind) {
         Kind::Record(number) => class.record(*number),
         _ => None,
-    }
-}
-
-/// A class as the checker of scripts has it.
-fn script_class(class: &Class) -> script::class::Class {
-    let variables = class.root().fields.iter().map(|field| Variable {
-        kind: type_of(&field.kind),
-        default: field.default.clone(),
-        range: field.range,
-        is_replicated: field.is_replicated,
-        allows_formula: matches!(field.kind, Kind::Formula),
-        help: field.help.clone(),
-        ..Variable::new(&field.name)
-    });
-    script::class::Class { name: class.name.clone(), variables: variables.collect(), init: None }
-}
-
-/// What a script may take a value of a kind for.
-fn type_of(kind: &Kind) -> Type {
-    match kind {
-        Kind::Number(_) | Kind::Angle => Type::Number,
-        Kind::Truth => Type::Truth,
-        Kind::Identifier => Type::Identifier,
-        Kind::StringId | Kind::Text | Kind::Choice(_) => Type::String,
-        Kind::Vector(2 | 3) => Type::Vector,
-        Kind::Flags(_) => Type::List(Box::new(Type::String)),
-        Kind::Reference(class) if !class.is_empty() => Type::Reference(class.clone()),
-        Kind::Reference(_) => Type::String,
-        Kind::Lambda(text) => Type::parse(text).unwrap_or(Type::SomeLambda),
-        Kind::Series(of) => Type::List(Box::new(type_of(of))),
-        Kind::Optional(of) => type_of(of),
-        Kind::Vector(_) | Kind::Colour | Kind::Bulk | Kind::Formula | Kind::Record(_) => Type::Any,
     }
 }
 

@@ -1,3 +1,5 @@
+mod classes;
+
 use std::collections::BTreeMap;
 
 use lsp_server::RequestId;

@@ -4,7 +4,7 @@ use lsp_types::{Location, Range};
 use script::effect::Effect;
 use script::source::Span;
 
-use super::address::uri_of;
+use super::address::{stem, uri_of};
 use super::document::Document;
 use super::files::Files;
 use super::index::{Index, Sort, plain};
@@ -43,7 +43,10 @@ pub struct Around<'a> {
 impl<'a> View<'a> {
     /// Looks at a text.
     pub fn new(document: &'a Document, around: Around<'a>) -> View<'a> {
-        let (sort, shape) = (document.sort(), around.shapes.get(document.class()));
+        let sort = document.sort();
+        // Notes are on a class that their file is called by.
+        let class = if sort == Sort::Notes { stem(&document.path) } else { document.class() };
+        let shape = around.shapes.get(class);
         let declared = shape.map_or(&[][..], |shape| &shape.script.variables);
         let declared = declared.iter().map(|variable| variable.name.as_str());
         let names = Names::of(&document.text, document.tree(), declared);

@@ -1,0 +1,137 @@
+//! Tags of classes that a program gives: a table with everything a field can be.
+
+use tags::class::{Field, Former, Kind, Named, Number, Record};
+
+use super::*;
+
+fn named(names: &[&str]) -> Vec<Named> {
+    names.iter().map(|name| Named { help: format!("Being {name}."), ..Named::new(name) }).collect()
+}
+
+/// A class of ships.
+fn ship() -> Class {
+    let mut class = Class::new("ship");
+    class.version = 2;
+    class.help = "Something that flies.".to_string();
+    let mass = Field {
+        default: Some("10".to_string()),
+        unit: "t".to_string(),
+        range: Some((0.0, 100.0)),
+        step: Some(0.5),
+        help: "How heavy it is.".to_string(),
+        former: vec![Former { name: "weight".to_string(), before: 2, convert: None }],
+        ..Field::new("mass", Kind::Number(Number::F32))
+    };
+    class.records[0].fields = vec![
+        mass,
+        Field::new("size", Kind::Choice(named(&["small", "large"]))),
+        Field::new("marks", Kind::Flags(named(&["fast", "armed"]))),
+        Field::new("weapon", Kind::Optional(Box::new(Kind::Reference("weapon".to_string())))),
+        Field::new("slots", Kind::Series(Box::new(Kind::Record(1)))),
+        Field { is_hidden: true, ..Field::new("secret", Kind::Truth) },
+        Field::new("thrust", Kind::Formula),
+    ];
+    let slot = vec![Field::new("marker", Kind::StringId), Field::new("weapon", Kind::Reference("weapon".to_string()))];
+    class.records.push(Record { name: "slot".to_string(), fields: slot, key: Some(0), ..Record::default() });
+    class.finish().unwrap()
+}
+
+fn editor() -> Editor {
+    let files = [("/g/tags/w/laser.weapon", "@weapon\n"), ("/g/tags/w/mine.weapon", "@weapon\n")];
+    let given = Given { classes: vec![ship(), Class::new("weapon").finish().unwrap()], effects: Vec::new() };
+    Editor::with(&files, files_capabilities(), given)
+}
+
+const PATH: &str = "/g/tags/a.ship";
+
+#[test]
+fn a_tag_is_checked_by_its_class() {
+    let mut editor = editor();
+    for (text, wrong) in [
+        ("@ship 2\n!set mass 3\n!set size \"small\"\n!set marks [\"fast\"]\n", &[][..]),
+        ("@ship 2\n!set mass 300\n", &["1:10"]),
+        ("@ship 2\n!set mass \"x\"\n", &["1:10"]),
+        ("@ship 2\n!set mas 3\n", &["1:5"]),
+        ("@ship 2\n!set size \"smal\"\n", &["1:10"]),
+        ("@ship 2\n!set weapon \"w/lasr.weapon\"\n", &["1:12"]),
+        (
+            "@ship 2\n!set slots [ { marker \"a\", weapon \"w/laser.weapon\" }, { marker \"b\", weapon \"w\\gone.weapon\" } ]\n",
+            &["1:75"],
+        ),
+        ("@ship 2\n!set weapon \"w/laser.weapon\"\n!set thrust Lambda(mass * 3)\n", &[]),
+        ("@ship 2\n!set mass (\n", &["2:0"]),
+    ] {
+        editor.open(PATH, text);
+        let found = editor.wrong(PATH);
+        let places: Vec<&str> = found.iter().map(|found| found.split(' ').next().unwrap()).collect();
+        assert_eq!(places, wrong, "{text}: {found:?}");
+    }
+    editor.open(PATH, "@ship 2\n!set weapon \"w/lasr.weapon\"\n");
+    assert_eq!(editor.wrong(PATH), ["1:12 there is no tag `w/lasr.weapon`\ndid you mean `w/laser.weapon`?"]);
+    editor.open("/g/tags/a.shop", "@shop\n!set x 1\n");
+    assert!(editor.wrong("/g/tags/a.shop")[0].starts_with("0:1 the class `@shop` is not known here"));
+}
+
+#[test]
+fn a_tag_that_comes_is_no_longer_missing() {
+    let mut editor = editor();
+    editor.open(PATH, "@ship 2\n!set weapon \"w/new.weapon\"\n");
+    assert_eq!(editor.wrong(PATH).len(), 1);
+    editor.open("/g/tags/w/new.weapon", "@weapon\n");
+    assert!(editor.wrong(PATH).is_empty());
+}
+
+#[test]
+fn names_of_choices_and_flags_are_offered() {
+    let mut editor = editor();
+    assert_eq!(&editor.offers(PATH, "@ship 2\n!set size |")[..2], ["\"small\"", "\"large\""]);
+    assert_eq!(editor.offers(PATH, "@ship 2\n!set size \"|\""), ["\"small\"", "\"large\""]);
+    assert_eq!(editor.offers(PATH, "@ship 2\n!set marks [\"|\"]"), ["\"fast\"", "\"armed\""]);
+    assert_eq!(&editor.offers(PATH, "@ship 2\n!set weapon |")[..3], ["w/laser.weapon", "w/mine.weapon", "nothing"]);
+    assert_eq!(editor.offers(PATH, "@ship 2\n!set slots [ { marker \"a\", weapon \"las|\" } ]"), ["w/laser.weapon"]);
+    let offers = editor.offers(PATH, "@ship 2\n!set mass 1\n!set |");
+    assert_eq!(offers, ["size", "marks", "weapon", "slots", "thrust"]);
+}
+
+#[test]
+fn everything_about_a_field_is_told() {
+    let mut editor = editor();
+    let told = editor.hover(PATH, "@ship 2\n!set ma|ss 3 //? try 20\n");
+    for wanted in
+        ["**mass**", "unit t", "from 0 to 100", "in steps of 0.5", "default `10`", "How heavy", "`weight`", "> try 20"]
+    {
+        assert!(told.contains(wanted), "{wanted}: {told}");
+    }
+    assert!(editor.hover(PATH, "@ship 2\n!set size \"sm|all\"\n").contains("Being small."));
+    assert!(editor.hover(PATH, "@ship 2\n!set mass 3|0\n").contains("**mass**"));
+    assert!(editor.hover(PATH, "@ship 2\n!set slots [ { mar|ker \"a\" } ]\n").contains("in `slot` of `@ship`"));
+    assert!(editor.hover(PATH, "@sh|ip 2\n").contains("Something that flies."));
+    assert!(editor.hover(PATH, "@ship 2\n!set weapon \"w/la|ser.weapon\"\n").contains("the tag `w/laser.weapon`"));
+}
+
+#[test]
+fn fields_of_records_are_told_apart_from_those_of_the_tag() {
+    let mut editor = editor();
+    let text = "@ship 2\n!set weapon \"w/laser.weapon\"\n!set slots [ { marker \"a\", we|apon \"w/laser.weapon\" }, { weapon \"w/mine.weapon\" } ]\n";
+    let found = editor.places("textDocument/references", PATH, text);
+    assert_eq!(found, ["tags/a.ship:2:27-33", "tags/a.ship:2:56-62"]);
+    let found = editor.places("textDocument/references", PATH, &text.replace('|', "").replace("!set we", "!set we|"));
+    assert_eq!(found, ["tags/a.ship:1:5-11"]);
+}
+
+#[test]
+fn a_field_of_a_class_in_rust_is_renamed_there() {
+    let mut editor = editor();
+    assert!(editor.rename(PATH, "@ship 2\n!set ma|ss 3\n", "weight").unwrap_err().contains("declared in Rust"));
+}
+
+#[test]
+fn notes_on_a_class_are_checked_and_offered() {
+    let mut editor = editor();
+    editor.open("/g/tags/ship.notes", "!set mass \"not below 3\"\n!set mas \"x\"\n!set size 3\n");
+    let found = editor.wrong("/g/tags/ship.notes");
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].contains("did you mean `mass`?"), "{found:?}");
+    let offers = editor.offers("/g/tags/ship.notes", "!set mass \"a\"\n!set |");
+    assert!(offers.contains(&"size".to_string()) && !offers.contains(&"mass".to_string()), "{offers:?}");
+}
