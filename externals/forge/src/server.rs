@@ -22,6 +22,8 @@ pub mod names;
 pub mod index;
 pub mod shapes;
 
+pub mod declared;
+
 pub mod document;
 
 pub mod view;

@@ -1,5 +1,7 @@
 //! The language server as a process, and an editor that speaks with it over pipes.
 
+#![expect(clippy::unwrap_used, reason = "what the editor of these tests expects and does not get fails the test")]
+
 mod common;
 
 use std::fs;

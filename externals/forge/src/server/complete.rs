@@ -29,6 +29,35 @@ use super::view::View;
 /// The effects whose first argument is the path of a tag.
 const TAKES_PATH: [&str; 2] = ["!Spawn", "!Play"];
 
+/// The types of headers of tags beside those of scripts.
+const TAG_TYPES: [&str; 25] = [
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "f32",
+    "f64",
+    "angle",
+    "colour",
+    "bulk",
+    "formula",
+    "text",
+    "string id",
+    "vec2",
+    "vec3",
+    "vec4",
+    "choice",
+    "flags",
+    "tag",
+    "list of number",
+    "list of string",
+    "list of record",
+];
+
 /// The words that begin a value.
 const VALUE_WORDS: [&str; 8] = ["Lambda", "Cached", "Uncached", "if", "let", "not", "true", "false"];
 
@@ -169,7 +198,7 @@ fn values(view: &View<'_>, context: &Context, byte: u32, offers: &mut Writer) {
         }
         let is_type = view.sort == Sort::Header && target.field.name == "type";
         if is_type {
-            let kinds = WORDS.iter().map(|word| word.to_string());
+            let kinds = WORDS.iter().chain(&TAG_TYPES).map(|word| word.to_string());
             let references = view.around.shapes.names().map(|name| format!("@{name}"));
             for word in kinds.chain(references) {
                 let text = if context.is_string { word.clone() } else { format!("\"{word}\"") };

@@ -2,13 +2,13 @@
 
 use lsp_types::{Diagnostic, DiagnosticSeverity};
 use script::check::{Checked, Setting, check};
-use script::class;
 use script::compile::compile;
 use script::report::{Report, Severity, closest};
 use script::source::Span;
 use script::token::TokenKind;
 use tags::notes::ClassNotes;
 
+use super::declared::header_reports;
 use super::index::Sort;
 use super::limits::DIAGNOSTICS_MAX;
 use super::names::Meaning;
@@ -22,7 +22,7 @@ const SOURCE: &str = "astrarium";
 pub fn diagnose(view: &View<'_>) -> Vec<Diagnostic> {
     let mut reports = match view.sort {
         Sort::Foreign | Sort::Unread => return Vec::new(),
-        Sort::Header => header_reports(view),
+        Sort::Header => header_reports(&view.document.path, view.text(), view.document.tree()),
         Sort::Tag => tag_reports(view),
         Sort::Notes => notes_reports(view),
         Sort::Script => script_reports(view),
@@ -90,12 +90,6 @@ fn notes_reports(view: &View<'_>) -> Vec<Report> {
 fn script_reports(view: &View<'_>) -> Vec<Report> {
     let mut reports = checked(view).reports;
     reports.extend(compile_reports(view));
-    reports
-}
-
-fn header_reports(view: &View<'_>) -> Vec<Report> {
-    let mut reports = compile_reports(view);
-    reports.extend(class::read(view.text(), view.document.tree()).1);
     reports
 }
 

@@ -6,15 +6,14 @@
 use std::collections::BTreeMap;
 
 use lsp_types::WorkspaceFoldersChangeEvent;
-use script::class;
-use script::parse::parse;
 use tags::Class;
 
 use super::address::{folder_of, path_of, tags_root, within};
+use super::declared::declared;
 use super::files::Files;
 use super::index::Index;
 use super::limits::TREES_MAX;
-use super::shapes::{Declared, Shapes, table_of};
+use super::shapes::Shapes;
 
 /// The root of the tree of what is in none.
 const NOWHERE: &str = "";
@@ -170,10 +169,4 @@ impl Homes {
         }
         true
     }
-}
-
-/// What a header declares.
-fn declared(path: &str, text: &str) -> Option<Declared> {
-    let (class, _) = class::read(text, &parse(text));
-    class.map(|script| Declared { class: table_of(&script, path), script })
 }

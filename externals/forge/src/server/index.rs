@@ -29,7 +29,7 @@ pub const SCRIPT_EXTENSION: &str = "lsc";
 /// The extension of notes on a class.
 pub const NOTES_EXTENSION: &str = "notes";
 /// Where programs write the headers of their classes, in the folder of what is made.
-const CLASSES: &str = "classes";
+pub const CLASSES: &str = "classes";
 /// Folders with these names hold what others made.
 const FOREIGN: [&str; 2] = ["target", "node_modules"];
 

@@ -138,8 +138,9 @@ pub fn references(view: &View<'_>, byte: u32, includes_declaration: bool) -> Vec
 /// Where a field is declared in its header: the string that names it.
 pub fn declaration_span(header: &Document, of: FieldOf<'_>) -> Option<Span> {
     let is_root = std::ptr::eq(of.record, of.shape.class.root());
-    let attributes = if is_root { attributes(header) } else { Vec::new() };
-    attributes.into_iter().find(|span| plain(span.text(&header.text)) == of.name)
+    let owner = if is_root { None } else { Some(of.record.name.as_str()) };
+    let mut declared = declarations(header).into_iter();
+    declared.find(|found| found.owner.as_deref() == owner && found.name == of.name).map(|found| found.span)
 }
 
 /// All files that name a field of a class, and where.
@@ -197,8 +198,11 @@ fn in_header<'a>(view: &View<'a>, name: Name) -> Option<Thing<'a>> {
     }
     let shape = view.around.shapes.all().find(|shape| shape.header.as_deref() == Some(&view.document.path))?;
     let word = plain(view.word(name.span));
-    if attributes(view.document).contains(&name.span) {
-        let record = shape.class.root();
+    if let Some(found) = declarations(view.document).into_iter().find(|found| found.span == name.span) {
+        let record = match &found.owner {
+            None => shape.class.root(),
+            Some(owner) => shape.class.records.iter().skip(1).find(|record| record.name == *owner)?,
+        };
         return Some(Thing::FieldOf(FieldOf { shape, record, name: &field(record, &word)?.name }));
     }
     (word == shape.class.name).then_some(Thing::Class(Some(shape)))
@@ -210,29 +214,71 @@ fn declaration(view: &View<'_>, of: FieldOf<'_>) -> Option<Location> {
     locations(&header, &[span]).pop()
 }
 
-/// The strings that name the fields of a header, in order.
-fn attributes(header: &Document) -> Vec<Span> {
-    let (tree, text) = (header.tree(), &header.text);
+/// A field that a header declares.
+struct Declaration {
+    /// The record it is in; none for the tag itself.
+    owner: Option<String>,
+    name: String,
+    /// The string that names it.
+    span: Span,
+}
+
+/// The fields that a header declares, as far as they are written out.
+fn declarations(header: &Document) -> Vec<Declaration> {
+    let mut found = Vec::new();
     if header.class() != HEADER {
-        return Vec::new();
+        return found;
     }
-    let lists = tree.statements.iter().filter_map(|statement| match tree.node(*statement).expression {
-        Expression::Set(name, value) if name.text(text) == "Attributes" => match tree.node(value).expression {
-            Expression::List(items) => Some(tree.items(items)),
-            _ => None,
-        },
-        _ => None,
-    });
-    let attribute = |id: &NodeId| match tree.node(*id).expression {
-        Expression::String => Some(tree.node(*id).span),
-        Expression::Record(names, values) => {
-            let place = tree.names(names).iter().position(|name| name.span.text(text) == "name")?;
-            let value = tree.node(*tree.items(values).get(place)?);
-            (value.expression == Expression::String).then_some(value.span)
+    for statement in &header.tree().statements {
+        if let Expression::Set(name, value) = header.tree().node(*statement).expression {
+            match name.text(&header.text) {
+                "Attributes" => declare(header, value, None, 0, &mut found),
+                "Records" => {
+                    for record in elements(header, value).iter().copied() {
+                        let name = member(header, record, "name").and_then(|name| string(header, name));
+                        if let (Some((name, _)), Some(fields)) = (name, member(header, record, "fields")) {
+                            declare(header, fields, Some(&name), 0, &mut found);
+                        }
+                    }
+                }
+                _ => {}
+            }
         }
-        _ => None,
-    };
-    lists.flatten().filter_map(attribute).collect()
+    }
+    found
+}
+
+/// The fields of a list of attributes, and of the records that are declared in it, which are called by their fields.
+fn declare(header: &Document, list: NodeId, owner: Option<&str>, depth: u32, found: &mut Vec<Declaration>) {
+    const DEPTH_MAX: u32 = 32;
+    for attribute in elements(header, list).iter().copied() {
+        let name = string(header, attribute)
+            .or_else(|| member(header, attribute, "name").and_then(|name| string(header, name)));
+        let Some((name, span)) = name else { continue };
+        if let Some(fields) = member(header, attribute, "fields").filter(|_| depth < DEPTH_MAX) {
+            declare(header, fields, Some(&name), depth + 1, found);
+        }
+        found.push(Declaration { owner: owner.map(String::from), name, span });
+    }
+}
+
+fn elements(header: &Document, list: NodeId) -> &[NodeId] {
+    match header.tree().node(list).expression {
+        Expression::List(items) => header.tree().items(items),
+        _ => &[],
+    }
+}
+
+fn member(header: &Document, record: NodeId, name: &str) -> Option<NodeId> {
+    let tree = header.tree();
+    let Expression::Record(names, values) = tree.node(record).expression else { return None };
+    let place = tree.names(names).iter().position(|given| given.span.text(&header.text) == name)?;
+    tree.items(values).get(place).copied()
+}
+
+fn string(header: &Document, id: NodeId) -> Option<(String, Span)> {
+    let node = header.tree().node(id);
+    (node.expression == Expression::String).then(|| (plain(node.span.text(&header.text)), node.span))
 }
 
 /// Where a variable is set: by statements of their own, or else anywhere.

@@ -24,8 +24,8 @@ pub struct Shape {
     pub script: script::class::Class,
     /// The header it comes from.
     pub header: Option<String>,
-    /// The same ready for packing, which checks its tags. None if a field may hold anything: then its tags are checked as
-    /// scripts are.
+    /// The same ready for packing, which checks its tags. None if its header is one of scripts, with fields that may hold
+    /// anything: then its tags are checked as scripts are.
     pub prepared: Option<Rc<Prepared>>,
 }
 
@@ -36,6 +36,8 @@ pub struct Declared {
     pub class: Class,
     /// The same for scripts.
     pub script: script::class::Class,
+    /// Whether every field has a type, so that tags of it can be packed.
+    pub is_typed: bool,
 }
 
 /// All classes of a tree.
@@ -104,9 +106,8 @@ impl Shapes {
             let (script, prepared) = (as_script_class(&class), prepared(&class));
             self.shapes.entry(class.name.clone()).or_insert(Shape { class, script, header: None, prepared });
         }
-        for (path, Declared { class, script }) in self.of_headers.clone() {
-            let holds_anything = script.variables.iter().any(|variable| holds_anything(&variable.kind));
-            let prepared = if holds_anything { None } else { prepared(&class) };
+        for (path, Declared { class, script, is_typed }) in self.of_headers.clone() {
+            let prepared = if is_typed { prepared(&class) } else { None };
             self.shapes.entry(class.name.clone()).or_insert(Shape { class, script, header: Some(path), prepared });
         }
         let own = self.shapes.values().filter(|shape| shape.class.name != HEADER);
@@ -118,15 +119,6 @@ impl Shapes {
 fn prepared(class: &Class) -> Option<Rc<Prepared>> {
     let class = class.clone().finish().ok()?;
     (class.name != HEADER).then(|| Rc::new(Prepared::new(class)))
-}
-
-fn holds_anything(kind: &Type) -> bool {
-    match kind {
-        Type::Any | Type::Handle | Type::Nothing | Type::Variable(_) => true,
-        Type::List(of) => holds_anything(of),
-        Type::Record(record) => record.is_open || record.fields.iter().any(|(_, kind)| holds_anything(kind)),
-        _ => false,
-    }
 }
 
 /// The field at a path, and what stands there.
@@ -181,34 +173,84 @@ fn record_of<'a>(class: &'a Class, kind: &Kind) -> Option<&'a Record> {
     }
 }
 
-/// What headers are made of.
+/// What headers are made of; the page of [`tags::header`] says more.
 fn header_class() -> Class {
-    let helped = |name: &str, kind: Kind, help: &str| Field { help: help.to_string(), ..Field::new(name, kind) };
+    let text = || Kind::Text;
+    let list = |record| Kind::Series(Box::new(Kind::Record(record)));
+    let numbers = || Kind::Series(Box::new(Kind::Number(Number::F64)));
+    let record = |name: &str, fields: Vec<(&str, Kind, &str)>| {
+        let field = |(name, kind, help): (&str, Kind, &str)| Field { help: help.to_string(), ..Field::new(name, kind) };
+        Record { name: name.to_string(), fields: fields.into_iter().map(field).collect(), ..Record::default() }
+    };
     let mut class = Class::new(HEADER);
     class.help = "Declares a class: which fields its tags have, and what is said about them.".to_string();
-    class.records[0].fields = vec![
-        helped("Namespace", Kind::Text, "The name of the class: its files begin with `@name`."),
-        helped("Attributes", Kind::Series(Box::new(Kind::Record(1))), "Its fields in order: names, or records."),
-        helped("Init", Kind::Text, "The file that is run first in every environment of the class."),
-    ];
-    let attribute = vec![
-        helped("name", Kind::Text, "The field's name."),
-        helped("type", Kind::Text, "What it may hold; without one, anything."),
-        helped("default", Kind::Text, "Its value before anybody sets it."),
-        helped(
-            "range",
-            Kind::Series(Box::new(Kind::Number(Number::F64))),
-            "The smallest and the largest number it may be.",
+    class.records = vec![
+        record(
+            HEADER,
+            vec![
+                ("Namespace", text(), "The name of the class: its files begin with `@name`."),
+                ("Version", Kind::Number(Number::U32), "Its version, from 1 on."),
+                ("Help", text(), "What it is for."),
+                ("Attributes", list(1), "Its fields in order."),
+                ("Records", list(2), "The records that its fields hold, by name."),
+                ("Recoverable", Kind::Truth, "False if a changed tag starts the level again."),
+                ("Reads", Kind::Series(Box::new(text())), "The classes whose tags its postprocess may read."),
+                ("Postprocess", Kind::Number(Number::U32), "The number of its postprocess."),
+                ("Init", text(), "The file that is run first in every environment of the class; for scripts."),
+            ],
         ),
-        helped("replicated", Kind::Truth, "Whether other machines are told of it."),
-        helped("formula", Kind::Truth, "Whether a lambda without effects may stand for its value."),
-        helped("help", Kind::Text, "What it is for."),
+        record(
+            "attribute",
+            vec![
+                ("name", text(), "The field's name."),
+                ("type", text(), "What it may hold; without one, what its default is."),
+                ("default", text(), "Its value where the text gives none."),
+                ("range", numbers(), "The smallest and the largest number it may be."),
+                ("step", Kind::Number(Number::F64), "How far one turn of a knob goes."),
+                ("unit", text(), "What its number counts: \"m/s\"."),
+                ("help", text(), "What it is for."),
+                ("hidden", Kind::Truth, "Not shown, unless asked for."),
+                ("read_only", Kind::Truth, "Shown, but not to be changed by hand."),
+                ("expert", Kind::Truth, "For those who know what they do."),
+                ("runtime", Kind::Truth, "Not in the text: set up when the tag is loaded."),
+                ("state", Kind::Truth, "A variable of the objects made from the tag."),
+                ("replicated", Kind::Truth, "Whether other machines are told of it."),
+                ("key", Kind::Truth, "Whether it tells the elements of a series apart."),
+                ("formula", Kind::Truth, "Whether a lambda without effects may stand for its value."),
+                ("names", list(3), "Of a choice or of flags: what may be chosen from."),
+                ("fields", list(1), "Of a record that is declared here: its attributes."),
+                ("former", list(4), "What it was called, or meant, before."),
+            ],
+        ),
+        record(
+            "record",
+            vec![
+                ("name", text(), "What types call it: `record name`."),
+                ("help", text(), "What it is for."),
+                ("fields", list(1), "Its attributes."),
+            ],
+        ),
+        record(
+            "name",
+            vec![
+                ("name", text(), "The name in the text."),
+                ("help", text(), "What it means."),
+                ("former", Kind::Series(Box::new(text())), "What it was called before."),
+            ],
+        ),
+        record(
+            "former",
+            vec![
+                ("name", text(), "Its name then; perhaps the same as today."),
+                ("before", Kind::Number(Number::U32), "Files of this version and later no longer mean it so."),
+                ("convert", Kind::Lambda(String::new()), "Makes today's value out of the former one."),
+            ],
+        ),
     ];
-    class.records.push(Record { name: "attribute".to_string(), fields: attribute, ..Record::default() });
     class
 }
 
-/// The table of a class that a script's header declares.
+/// The table of a class that a script's header declares: as far as there is a kind for a type.
 pub fn table_of(class: &script::class::Class, origin: &str) -> Class {
     let mut table = Class::new(&class.name);
     table.origin = origin.to_string();

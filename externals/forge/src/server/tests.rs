@@ -155,7 +155,7 @@ fn files_capabilities() -> Value {
     json!({ "workspace": { "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create", "rename"] } } })
 }
 
-const SHIP_HEADER: &str = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [\n    { name \"mass\", type \"number\", default 10, range [0, 100], help \"How heavy it is.\" },\n    { name \"weapon\", type \"@weapon\" },\n    { name \"armed\", type \"truth\" },\n    { name \"parts\", type \"list of { marker string, at vector }\" },\n    \"other\"\n]\n";
+const SHIP_HEADER: &str = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [\n    { name \"mass\", type \"number\", default 10, range [0, 100], help \"How heavy it is.\" },\n    { name \"weapon\", type \"@weapon\" },\n    { name \"armed\", type \"truth\" },\n    { name \"parts\", type \"list of { marker string, at vector }\" },\n    { name \"other\", type \"number\" }\n]\n";
 
 #[test]
 fn mistakes_are_told_while_one_writes() {
@@ -328,10 +328,37 @@ fn a_field_is_renamed_in_its_header_and_in_all_its_tags() {
     assert_eq!(found, ["ship.lsc:1:21-25", "tags/a.ship:1:5-9", "tags/ship.header:3:11-17"]);
     assert!(editor.rename("/g/tags/a.ship", "@ship\n!set m|ass 3\n", "armed").unwrap_err().contains("already"));
     let renamed = editor.rename("/g/tags/a.ship", "@ship\n!set o|ther 3\n", "more").unwrap();
-    assert!(
-        renamed.contains(&"tags/ship.header:7:4-11 \"{ name \\\"more\\\", former [\\\"other\\\"] }\"".to_string()),
-        "{renamed:?}"
-    );
+    let declared =
+        ["tags/ship.header:7:11-18 \"\\\"more\\\"\"", "tags/ship.header:7:18-18 \", former [\\\"other\\\"]\""];
+    assert_eq!(&renamed[renamed.len() - 2..], declared);
+}
+
+#[test]
+fn a_field_of_a_record_is_renamed_and_keeps_all_its_former_names() {
+    let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [{ name \"slots\", type \"list of record slot\" }, { name \"tag\", type \"text\" }]\n!set Records [{ name \"slot\", fields [{ name \"tag\", type \"text\", former [\"old\"] }] }]\n";
+    let files =
+        [("/g/tags/ship.header", header), ("/g/tags/b.ship", "@ship\n!set slots [{ tag \"x\" }]\n!set tag \"y\"\n")];
+    let mut editor = Editor::with(&files, files_capabilities(), Given::default());
+    let renamed = editor.rename("/g/tags/a.ship", "@ship\n!set slots [{ t|ag \"z\" }]\n", "path").unwrap();
+    let expected = [
+        "tags/a.ship:1:14-17 \"path\"",
+        "tags/b.ship:1:14-17 \"path\"",
+        "tags/ship.header:3:44-49 \"\\\"path\\\"\"",
+        "tags/ship.header:3:72-72 \"\\\"tag\\\", \"",
+    ];
+    assert_eq!(renamed, expected);
+}
+
+#[test]
+fn a_header_for_scripts_need_not_say_types() {
+    let header =
+        "@EnvironmentHeader\n!set Namespace \"thing\"\n!set Attributes [\"a\", { name \"b\", type \"any\" }]\n";
+    let mut editor = Editor::new(&[]);
+    editor.open("/g/thing.header", header);
+    editor.open("/g/x.lsc", "@thing\n!set a 1\n!set b a + 1\n");
+    assert!(editor.wrong("/g/thing.header").is_empty() && editor.wrong("/g/x.lsc").is_empty());
+    editor.open("/g/tags/thing.header", header);
+    assert!(!editor.wrong("/g/tags/thing.header").is_empty());
 }
 
 #[test]

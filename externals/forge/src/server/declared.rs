@@ -1,0 +1,43 @@
+//! What a header declares: a class of tags, or one that only scripts can be of.
+
+use script::class;
+use script::parse::parse;
+use script::report::{Report, Severity};
+use script::tree::Tree;
+use tags::header::{self, as_script_class};
+
+use super::address::{MADE, extension, folder_of, tags_root};
+use super::index::{CLASSES, HEADER_EXTENSION};
+use super::shapes::{Declared, table_of};
+
+/// What a header declares. One that is for scripts only may have fields without a type.
+pub fn declared(path: &str, text: &str) -> Option<Declared> {
+    let tree = parse(text);
+    let (class, wrong) = header::read(text, &tree, path);
+    let (script, wrong_for_scripts) = class::read(text, &tree);
+    if is_of_tags(path) || !has_errors(&wrong) || has_errors(&wrong_for_scripts) {
+        let script = script.filter(|_| !has_errors(&wrong_for_scripts));
+        let class = class?;
+        return Some(Declared { script: script.unwrap_or_else(|| as_script_class(&class)), class, is_typed: true });
+    }
+    script.map(|script| Declared { class: table_of(&script, path), script, is_typed: false })
+}
+
+/// What is wrong with a header.
+pub fn header_reports(path: &str, text: &str, tree: &Tree) -> Vec<Report> {
+    let (_, wrong) = header::read(text, tree, path);
+    if is_of_tags(path) || !has_errors(&wrong) {
+        return wrong;
+    }
+    class::read(text, tree).1
+}
+
+/// Whether a header is one of tags: it lies in their tree, or a game wrote it.
+fn is_of_tags(path: &str) -> bool {
+    let is_made = folder_of(path).ends_with(&format!("/{MADE}/{CLASSES}"));
+    extension(path) == HEADER_EXTENSION && (is_made || tags_root(path).is_some())
+}
+
+fn has_errors(reports: &[Report]) -> bool {
+    reports.iter().any(|report| report.severity == Severity::Error)
+}
