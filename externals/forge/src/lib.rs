@@ -32,4 +32,10 @@ pub mod question;
 
 pub mod find;
 
+pub mod blank;
+
+pub mod lines;
+
+pub mod git;
+
 pub mod server;

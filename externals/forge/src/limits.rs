@@ -9,6 +9,9 @@ pub const SUGGESTIONS_MAX: usize = 64;
 /// The most circles of references that are told.
 pub const CIRCLES_MAX: usize = 100;
 
+/// The most lines in which two texts may differ to be compared line by line. The memory grows with the square.
+pub const DIFFERENCES_MAX: usize = 2000;
+
 /// How many tags one thread asks before it takes the next ones.
 pub const ASKED_AT_ONCE: usize = 256;
 

@@ -5,8 +5,6 @@
 //! 2. Never hangs: each tool is listened to for [`TOOL_PATIENCE`], all together for [`DOCTOR_PATIENCE`].
 //! 3. Changes nothing: no tool is asked for more than its version, and `rustup` is told to install nothing.
 
-mod tool;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -15,6 +13,7 @@ use std::time::Instant;
 use crate::limits::{DOCTOR_PATIENCE, TOOL_PATIENCE};
 use crate::mapped::MappedFile;
 use crate::pages::page_bytes;
+use crate::tool;
 
 /// One row of the doctor's report.
 #[derive(Clone, Debug, PartialEq, Eq)]

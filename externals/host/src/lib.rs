@@ -41,6 +41,8 @@ pub mod mapped;
 
 pub mod sockets;
 
+pub mod tool;
+
 pub mod doctor;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Asking a program something, without waiting for ever.
+//! Asking a program of this machine something, without waiting for ever.
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use crate::limits::{TOOL_ANSWER_BYTES_MAX, TOOL_DEATH};
 
 /// What the program printed, if it ended well before `end`. Otherwise it is killed.
-pub(super) fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
+#[must_use]
+pub fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
     if Instant::now() >= end {
         return None;
     }
