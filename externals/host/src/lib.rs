@@ -39,6 +39,8 @@ pub mod background;
 
 pub mod mapped;
 
+pub mod chance;
+
 pub mod sockets;
 
 pub mod tool;

@@ -57,6 +57,28 @@ pub fn of_postprocessed(class: &Prepared, packed: &Key, reads: &[(String, Key)])
     of_parts(&parts)
 }
 
+/// A secret of any length as a key of 32 bytes, for one purpose.
+#[must_use]
+pub fn of_secret(purpose: &str, secret: &[u8]) -> [u8; 32] {
+    blake3::derive_key(purpose, secret)
+}
+
+/// What only somebody who has the key can make of these parts, all of fixed lengths but the last.
+#[must_use]
+pub fn proof(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_keyed(key);
+    for part in parts {
+        hasher.update(part);
+    }
+    *hasher.finalize().as_bytes()
+}
+
+/// Whether two proofs are the same, in a time that does not tell where they differ.
+#[must_use]
+pub fn is_same_proof(one: &[u8; 32], other: &[u8; 32]) -> bool {
+    blake3::Hash::from(*one) == blake3::Hash::from(*other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -32,6 +32,8 @@ pub mod kept;
 
 pub mod living;
 
+pub mod feed;
+
 pub use tree::Shelf;
 
 #[cfg(test)]

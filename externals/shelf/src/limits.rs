@@ -83,3 +83,35 @@ pub const SAVE_AFTER: Duration = Duration::from_secs(1);
 
 /// The longest that anybody waits for news in one call.
 pub const NEWS_PATIENCE_MAX: Duration = Duration::from_secs(3600);
+
+/// The shortest secret of a feed, in bytes: who listens may try all shorter ones.
+pub const SECRET_BYTES_LEAST: usize = 16;
+
+/// Most games that are fed at once.
+pub const FED_MAX: usize = 16;
+
+/// Most callers that have not yet shown that they know the secret.
+pub const STRANGERS_MAX: usize = 8;
+
+/// How long showing that takes at most.
+pub const GREETING_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The largest frame of a feed: what is read before its sender is proven.
+pub const FRAME_BYTES_MAX: usize = 1 << 20;
+
+/// The largest message of a feed: a packed tag or a file of bulk, with its name.
+pub const MESSAGE_BYTES_MAX: usize = 512 << 20;
+
+/// How long a peer may take for one frame.
+pub const FRAME_PATIENCE: Duration = Duration::from_secs(20);
+
+/// How often a feed says that it is still there.
+pub const FEED_PULSE: Duration = Duration::from_secs(4);
+
+/// How long a game waits before it calls a feed again.
+pub const CALL_AGAIN: Duration = Duration::from_secs(1);
+
+/// How long somebody who waits takes at most to notice that it is over.
+pub const FEED_STEP: Duration = Duration::from_millis(50);
+
+const _: () = assert!(MESSAGE_BYTES_MAX > tags::limits::PACKED_BYTES_MAX && FRAME_BYTES_MAX < MESSAGE_BYTES_MAX);

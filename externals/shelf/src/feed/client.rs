@@ -1,0 +1,189 @@
+//! A game that is fed from another machine.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use host::sockets::Connection;
+use tags::library::Ready;
+use tags::packed::Packed;
+use tags::{Classes, Library, TagPath};
+
+use super::Secret;
+use super::line::{Line, LineError};
+use super::message::Message;
+use crate::key::{self, Key};
+use crate::limits::{CALL_AGAIN, FEED_PULSE, FEED_STEP, FRAME_PATIENCE, GREETING_PATIENCE, TROUBLES_MAX};
+
+/// What a game was fed.
+#[derive(Debug, Default)]
+pub struct Fed {
+    /// Bulk, by digest; to be added before the tags.
+    pub bulk: Vec<([u8; 32], Arc<[u8]>)>,
+    /// New versions of tags, and new tags.
+    pub ready: Vec<Ready>,
+    /// What went wrong: with the line, or with what came.
+    pub troubles: Vec<String>,
+}
+
+/// Is fed by a server. Dropping it ends that.
+#[derive(Debug)]
+pub struct Client {
+    mouth: Arc<Mouth>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Mouth {
+    address: String,
+    secret: Secret,
+    classes: Arc<Classes>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    fed: Fed,
+    is_connected: bool,
+    is_over: bool,
+    /// To end the line at once.
+    connection: Option<Connection>,
+}
+
+impl Client {
+    /// Calls a server, now and whenever the line breaks, for tags of these classes. The library is what the game has now.
+    #[must_use]
+    pub fn begin(address: &str, secret: Secret, classes: Arc<Classes>, library: &Library) -> Client {
+        let has = library.tags().map(|ready| (ready.path.id().number(), ready.key)).collect();
+        let state = Mutex::new(State::default());
+        let mouth = Arc::new(Mouth { address: address.to_string(), secret, classes, state });
+        let work = {
+            let mouth = Arc::clone(&mouth);
+            move || mouth.eat(has)
+        };
+        let thread = thread::Builder::new().name("fed".into()).spawn(work);
+        if let Err(error) = &thread {
+            mouth.lock().fed.troubles.push(format!("there can be no feed: {error}"));
+        }
+        Client { mouth, thread: thread.ok() }
+    }
+
+    /// What came since the last time. Does not wait.
+    #[must_use]
+    pub fn poll(&mut self) -> Fed {
+        std::mem::take(&mut self.mouth.lock().fed)
+    }
+
+    /// Whether the line is open.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.mouth.lock().is_connected
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let mut state = self.mouth.lock();
+        state.is_over = true;
+        if let Some(connection) = &state.connection {
+            connection.close();
+        }
+        drop(state);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Mouth {
+    fn eat(&self, mut has: BTreeMap<u64, Key>) {
+        let mut last_trouble = String::new();
+        while !self.lock().is_over {
+            let Err(error) = self.call(&mut has) else { return };
+            let mut state = self.lock();
+            (state.is_connected, state.connection) = (false, None);
+            let trouble = format!("the feed at {}: {error}", self.address);
+            // A server that is not there is told once, not every second.
+            if !state.is_over && trouble != last_trouble && state.fed.troubles.len() < TROUBLES_MAX {
+                state.fed.troubles.push(trouble.clone());
+            }
+            last_trouble = trouble;
+            drop(state);
+            self.rest(CALL_AGAIN);
+        }
+    }
+
+    /// Calls, and takes what comes. Ends with an error, or because it is over.
+    fn call(&self, has: &mut BTreeMap<u64, Key>) -> Result<(), LineError> {
+        let connection = Connection::open(&self.address, GREETING_PATIENCE)?;
+        let mut line = Line::call(connection, &self.secret)?;
+        line.send(&Message::Have(has.iter().map(|(path, key)| (*path, *key)).collect()).write())?;
+        let twin = line.twin()?;
+        let mut state = self.lock();
+        (state.is_connected, state.connection) = (true, Some(twin));
+        drop(state);
+        let mut last = Instant::now();
+        while !self.lock().is_over {
+            match line.receive(FEED_PULSE)? {
+                Some(message) => {
+                    last = Instant::now();
+                    if self.take(&message, has)? {
+                        line.send(&Message::Got.write())?;
+                    }
+                }
+                None if last.elapsed() > FRAME_PATIENCE => return Err(LineError::Forged("nothing comes any more")),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a message. Gives whether it wants an answer.
+    fn take(&self, message: &[u8], has: &mut BTreeMap<u64, Key>) -> Result<bool, LineError> {
+        match Message::read(message) {
+            Some(Message::Here) => return Ok(true),
+            Some(Message::Bulk(bytes)) => {
+                let bulk = (key::of(bytes).0, Arc::from(bytes));
+                self.lock().fed.bulk.push(bulk);
+            }
+            Some(Message::Tag { path, key, packed }) => match self.check(path, key, packed) {
+                Ok(ready) => {
+                    has.insert(ready.path.id().number(), key);
+                    let mut state = self.lock();
+                    state.fed.ready.retain(|other| other.path != ready.path);
+                    state.fed.ready.push(ready);
+                }
+                Err(trouble) => {
+                    let mut state = self.lock();
+                    if state.fed.troubles.len() < TROUBLES_MAX {
+                        state.fed.troubles.push(trouble);
+                    }
+                }
+            },
+            _ => return Err(LineError::Forged("the feed says what this version does not understand")),
+        }
+        Ok(false)
+    }
+
+    fn check(&self, path: &str, key: Key, packed: &[u8]) -> Result<Ready, String> {
+        let path = TagPath::new(path).map_err(|wrong| wrong.to_string())?;
+        let class = self.classes.get(path.class());
+        let class = class.ok_or_else(|| format!("{path}: this game has no class `{}`", path.class()))?;
+        match Packed::check(packed, class.class()) {
+            Ok(packed) => Ok(Ready { path, key, packed: Arc::new(packed) }),
+            Err(damage) => Err(format!("{path}: {damage}; the game stays with what it has")),
+        }
+    }
+
+    fn rest(&self, duration: Duration) {
+        let end = Instant::now() + duration;
+        while Instant::now() < end && !self.lock().is_over {
+            thread::sleep(FEED_STEP.min(end.saturating_duration_since(Instant::now())));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,128 @@
+//! What is said on a line.
+
+use base::bytes::{ByteReader, ByteWriter, ReadError};
+use tags::limits::PATH_BYTES_MAX;
+
+use crate::key::{self, Key};
+use crate::limits::{LOADED_TAGS_MAX, MESSAGE_BYTES_MAX};
+
+const HAVE: u8 = 1;
+const TAG: u8 = 2;
+const BULK: u8 = 3;
+const HERE: u8 = 4;
+const GOT: u8 = 5;
+
+/// A message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Message<'a> {
+    /// From the game: the ids of all its tags' paths, and the keys of their versions.
+    Have(Vec<(u64, Key)>),
+    /// To the game: a version of a tag.
+    Tag { path: &'a str, key: Key, packed: &'a [u8] },
+    /// To the game: bulk. What it is called follows from its bytes.
+    Bulk(&'a [u8]),
+    /// To the game: the feed is still there.
+    Here,
+    /// From the game: it has taken everything up to here.
+    Got,
+}
+
+impl<'a> Message<'a> {
+    pub(super) fn write(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            Message::Have(rows) => {
+                bytes.write_u8(HAVE);
+                bytes.write_varint(rows.len() as u64);
+                for (path, key) in rows {
+                    bytes.write_u64(*path);
+                    bytes.put(&key.0);
+                }
+            }
+            Message::Tag { path, key, packed } => {
+                bytes.reserve(packed.len() + path.len() + 64);
+                bytes.write_u8(TAG);
+                bytes.write_text(path, PATH_BYTES_MAX);
+                bytes.put(&key.0);
+                bytes.write_bytes(packed, MESSAGE_BYTES_MAX);
+            }
+            Message::Bulk(bulk) => {
+                bytes.write_u8(BULK);
+                bytes.write_bytes(bulk, MESSAGE_BYTES_MAX);
+            }
+            Message::Here => bytes.write_u8(HERE),
+            Message::Got => bytes.write_u8(GOT),
+        }
+        bytes
+    }
+
+    pub(super) fn read(bytes: &'a [u8]) -> Option<Message<'a>> {
+        let mut reader = ByteReader::new(bytes);
+        let message = Message::read_from(&mut reader).ok()??;
+        reader.finish().ok()?;
+        Some(message)
+    }
+
+    fn read_from(reader: &mut ByteReader<'a>) -> Result<Option<Message<'a>>, ReadError> {
+        let message = match reader.read_u8()? {
+            HAVE => {
+                let count = reader.read_count(LOADED_TAGS_MAX, 8 + key::BYTES)?;
+                let mut rows = Vec::with_capacity(count);
+                for _ in 0..count {
+                    rows.push((reader.read_u64()?, read_key(reader)?));
+                }
+                Message::Have(rows)
+            }
+            TAG => {
+                let path = reader.read_text(PATH_BYTES_MAX)?;
+                let key = read_key(reader)?;
+                Message::Tag { path, key, packed: reader.read_bytes(MESSAGE_BYTES_MAX)? }
+            }
+            BULK => Message::Bulk(reader.read_bytes(MESSAGE_BYTES_MAX)?),
+            HERE => Message::Here,
+            GOT => Message::Got,
+            _ => return Ok(None),
+        };
+        Ok(Some(message))
+    }
+}
+
+fn read_key(reader: &mut ByteReader<'_>) -> Result<Key, ReadError> {
+    let mut key = Key::default();
+    key.0.copy_from_slice(reader.take(key::BYTES)?);
+    Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn messages_are_read_as_they_were_written() {
+        let key = key::of(b"a");
+        for message in [
+            Message::Have(vec![]),
+            Message::Have(vec![(1, key), (u64::MAX, Key::default())]),
+            Message::Tag { path: "a/b.ship", key, packed: b"12345678" },
+            Message::Bulk(b"pixels"),
+            Message::Here,
+            Message::Got,
+        ] {
+            let bytes = message.write();
+            assert_eq!(Message::read(&bytes), Some(message));
+            for length in 0..bytes.len() {
+                assert_eq!(Message::read(&bytes[..length]), None);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_message_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            if let Some(message) = Message::read(&bytes) {
+                prop_assert_eq!(message.write(), bytes);
+            }
+        }
+    }
+}

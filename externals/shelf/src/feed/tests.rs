@@ -1,0 +1,265 @@
+use super::line::Line;
+use super::message::Message;
+use super::*;
+use crate::Shelf;
+use crate::limits::FRAME_BYTES_MAX;
+use crate::living::News;
+use crate::load::{LoadLimits, Loaded};
+use crate::testing::{Folder, Model, Ship, classes, put};
+use host::sockets::{Connection, Listener};
+use std::thread;
+use std::time::{Duration, Instant};
+use tags::Library;
+
+/// How long a test waits for what must come. Only a failing test waits that long.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn secret(text: &str) -> Secret {
+    Secret::new(&format!("{text} and more of it")).expect("it is long enough")
+}
+
+fn load(folder: &Folder) -> Loaded {
+    let mut shelf = Shelf::open(&folder.join("tags"), classes()).expect("the tree is there");
+    shelf.load(&["a.ship"], &LoadLimits::default())
+}
+
+/// Applies what comes until the library is as it should be.
+fn expect(client: &mut Client, library: &mut Library, what: &str, is_so: impl Fn(&Library) -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is_so(library) {
+        assert!(Instant::now() < end, "never: {what}");
+        let fed = client.poll();
+        fed.bulk.into_iter().for_each(|(digest, bytes)| library.add_bulk(digest, bytes));
+        library.apply(fed.ready);
+        thread::yield_now();
+    }
+}
+
+fn expect_trouble(poll: impl Fn() -> Vec<String>, what: &str) {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let troubles = poll();
+        if troubles.iter().any(|trouble| trouble.contains(what)) {
+            return;
+        }
+        assert!(Instant::now() < end, "never: {what}");
+        thread::yield_now();
+    }
+}
+
+/// Two connections, one to the other.
+fn pair() -> (Connection, Connection) {
+    let listener = Listener::open("127.0.0.1:0").expect("a free port can be had");
+    let caller = Connection::open(&listener.address().to_string(), PATIENCE).expect("it listens");
+    let called = listener.accept(PATIENCE).expect("it listens").expect("somebody calls");
+    (caller, called)
+}
+
+fn lines() -> (Line, Line) {
+    let (caller, called) = pair();
+    let answering = thread::spawn(move || Line::answer(called, &secret("one")));
+    let caller = Line::call(caller, &secret("one")).expect("they know the same secret");
+    (caller, answering.join().expect("it does not panic").expect("they know the same secret"))
+}
+
+fn mass(library: &Library) -> Option<f32> {
+    library.find::<Ship>("a.ship").map(|ship| ship.mass)
+}
+
+#[test]
+fn a_game_is_fed_what_differs_and_what_changes() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let mut library = load(&folder).library();
+    let hash = crate::key::of(b"pixels");
+    let model = format!("@model\n!set radius 4\n!set pixels {{ file \"m.pixels\", bytes 6, hash \"{hash}\" }}\n");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n!set model \"m.model\"\n"), ("tags/m.model", &model)]);
+    put(&folder, &[("tags/m.pixels", "pixels")]);
+    let loaded = load(&folder);
+    let server = Server::open("127.0.0.1:0", secret("one"), &loaded).expect("a free port can be had");
+    let address = server.address().to_string();
+    let mut client = Client::begin(&address, secret("one"), classes(), &library);
+    expect(&mut client, &mut library, "the new mass", |library| mass(library) == Some(2.0));
+    let found = |library: &Library| {
+        let model = library.find::<Model>("m.model");
+        model.is_some_and(|model| library.bulk(&model.pixels) == b"pixels" && model.radius == 4.0)
+    };
+    expect(&mut client, &mut library, "the new model", found);
+    assert!(client.is_connected());
+    assert_eq!(library.identity(), loaded.library().identity());
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 3\n")]);
+    let ready = load(&folder).ready().collect();
+    server.offer(&News { ready, ..News::default() });
+    expect(&mut client, &mut library, "the next mass", |library| mass(library) == Some(3.0));
+    assert_eq!(server.fed(), 1);
+    assert!(server.take_troubles().is_empty());
+}
+
+#[test]
+fn a_line_that_breaks_is_made_again() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let first = load(&folder);
+    let mut library = first.library();
+    let server = Server::open("127.0.0.1:0", secret("one"), &first).expect("a free port can be had");
+    let address = server.address().to_string();
+    let mut client = Client::begin(&address, secret("one"), classes(), &library);
+    let end = Instant::now() + PATIENCE;
+    while !client.is_connected() {
+        assert!(Instant::now() < end, "never connected");
+        thread::yield_now();
+    }
+    drop(server);
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
+    let second = load(&folder);
+    // The port may still be in the machine's hands for a moment.
+    let server = loop {
+        match Server::open(&address, secret("one"), &second) {
+            Ok(server) => break server,
+            Err(error) => assert!(Instant::now() < end, "{error}"),
+        }
+    };
+    expect(&mut client, &mut library, "the new mass", |library| mass(library) == Some(2.0));
+    drop(server);
+}
+
+#[test]
+fn who_does_not_know_the_secret_is_turned_away_by_either_side() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let loaded = load(&folder);
+    let server = Server::open("127.0.0.1:0", secret("one"), &loaded).expect("a free port can be had");
+    let address = server.address().to_string();
+    let client = Client::begin(&address, secret("other"), classes(), &Library::new());
+    let client = std::cell::RefCell::new(client);
+    expect_trouble(|| client.borrow_mut().poll().troubles, "does not know the secret");
+    expect_trouble(|| server.take_troubles(), "does not know the secret");
+    assert!(client.borrow_mut().poll().ready.is_empty());
+    // Somebody who says anything at all.
+    for noise in [&b"GET / HTTP/1.1\r\n\r\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"[..], b"ASTRFEED\x01\0\0\0", b""] {
+        let mut connection = Connection::open(&address, PATIENCE).expect("it listens");
+        connection.write_all(noise, PATIENCE).expect("it is open");
+    }
+    expect_trouble(|| server.take_troubles(), "no feed of this version");
+}
+
+#[test]
+fn short_secrets_are_refused_and_new_ones_are_long() {
+    assert!(Secret::new("").is_err());
+    assert!(Secret::new("   too short    ").is_err());
+    let new = new_secret().expect("this machine has chance");
+    assert!(Secret::new(&new).is_ok(), "{new}");
+    assert_ne!(new, new_secret().expect("this machine has chance"));
+    assert_eq!(format!("{:?}", secret("one")), "Secret");
+}
+
+#[test]
+fn messages_of_any_size_arrive_in_order() {
+    let (mut caller, mut called) = lines();
+    let sizes = [0, 1, FRAME_BYTES_MAX - 1, FRAME_BYTES_MAX, FRAME_BYTES_MAX + 1, 3 * FRAME_BYTES_MAX + 7, 5];
+    let messages: Vec<Vec<u8>> = sizes.iter().enumerate().map(|(number, size)| vec![number as u8; *size]).collect();
+    let sent = messages.clone();
+    let sending = thread::spawn(move || {
+        sent.iter().for_each(|message| caller.send(message).expect("it is open"));
+        caller
+    });
+    for message in &messages {
+        assert_eq!(called.receive(PATIENCE).expect("it is open").as_ref(), Some(message));
+    }
+    let mut caller = sending.join().expect("it does not panic");
+    assert!(called.receive(Duration::from_millis(1)).expect("it is open").is_none());
+    called.send(b"back").expect("it is open");
+    assert_eq!(caller.receive(PATIENCE).expect("it is open").as_deref(), Some(&b"back"[..]));
+}
+
+/// Passes what a caller and a called say to each other, and lets `change` at what the caller says.
+fn between(change: impl Fn(usize, &mut Vec<u8>) + Send + 'static) -> (Line, Line) {
+    let (caller, mut near) = pair();
+    let (mut far, called) = pair();
+    thread::spawn(move || {
+        let mut twin = (near.twin().expect("it is open"), far.twin().expect("it is open"));
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(read @ 1..) = twin.1.read_some(&mut bytes, PATIENCE) {
+                let _ = twin.0.write_all(&bytes[..read], PATIENCE);
+            }
+        });
+        // The greeting and the proof, then frames of 4 + 4 + 32 bytes.
+        for (number, length) in [44, 32].into_iter().chain(std::iter::repeat_n(40, 16)).enumerate() {
+            let mut bytes = vec![0; length];
+            if near.read_exactly(&mut bytes, PATIENCE).is_err() {
+                far.close();
+                return;
+            }
+            change(number, &mut bytes);
+            if far.write_all(&bytes, PATIENCE).is_err() {
+                return;
+            }
+        }
+    });
+    let answering = thread::spawn(move || Line::answer(called, &secret("one")));
+    let caller = Line::call(caller, &secret("one")).expect("they know the same secret");
+    (caller, answering.join().expect("it does not panic").expect("they know the same secret"))
+}
+
+#[test]
+fn what_is_changed_repeated_or_swapped_on_the_way_drops_the_line() {
+    // Nothing changed: three messages arrive.
+    let (mut caller, mut called) = between(|_, _| {});
+    for message in [b"one.", b"two.", b"tre."] {
+        caller.send(message).expect("it is open");
+        assert_eq!(called.receive(PATIENCE).expect("it is open").as_deref(), Some(&message[..]));
+    }
+    // Any byte of a frame changed. Those of the length may also lead to waiting for more, which the end of the line ends.
+    for place in 0..40 {
+        let (mut caller, mut called) = between(move |number, bytes| {
+            if number == 2 {
+                bytes[place] ^= 1;
+            }
+        });
+        caller.send(b"one.").expect("it is open");
+        drop(caller);
+        assert!(called.receive(PATIENCE).is_err(), "byte {place}");
+    }
+    // The first frame once more in place of the second.
+    let first = std::sync::Mutex::new(Vec::new());
+    let (mut caller, mut called) = between(move |number, bytes| match number {
+        2 => *first.lock().expect("nobody panics") = bytes.clone(),
+        3 => *bytes = first.lock().expect("nobody panics").clone(),
+        _ => {}
+    });
+    caller.send(b"one.").expect("it is open");
+    caller.send(b"two.").expect("it is open");
+    assert_eq!(called.receive(PATIENCE).expect("it is open").as_deref(), Some(&b"one."[..]));
+    assert!(called.receive(PATIENCE).is_err());
+}
+
+#[test]
+fn what_a_feed_sends_is_checked_against_the_classes_of_the_game() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let loaded = load(&folder);
+    let listener = Listener::open("127.0.0.1:0").expect("a free port can be had");
+    let library = loaded.library();
+    let mut client = Client::begin(&listener.address().to_string(), secret("one"), classes(), &library);
+    let connection = listener.accept(PATIENCE).expect("it listens").expect("the game calls");
+    let mut line = Line::answer(connection, &secret("one")).expect("they know the same secret");
+    assert!(line.receive(PATIENCE).expect("it is open").is_some());
+    let packed = loaded.tags["a.ship"].packed.bytes();
+    let mut damaged = packed.to_vec();
+    damaged[100] ^= 1;
+    let key = crate::key::of(b"another");
+    for (path, packed) in
+        [("a.ship", &damaged[..]), ("a.ship", b""), ("a.model", packed), ("../a.ship", packed), ("a.x", packed)]
+    {
+        line.send(&Message::Tag { path, key, packed }.write()).expect("it is open");
+    }
+    line.send(&Message::Here.write()).expect("it is open");
+    assert_eq!(line.receive(PATIENCE).expect("it is open"), Some(Message::Got.write()));
+    let fed = client.poll();
+    assert!(fed.ready.is_empty());
+    assert_eq!(fed.troubles.len(), 5, "{:?}", fed.troubles);
+    line.send(b"\xff").expect("it is open");
+    let client = std::cell::RefCell::new(client);
+    expect_trouble(|| client.borrow_mut().poll().troubles, "does not understand");
+}
