@@ -16,9 +16,8 @@ use std::sync::Arc;
 use base::StringId;
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::{Event, Sealed};
-use script::source::Lines;
-use tags::library::{Change, Changed, Key, Ready};
-use tags::{Classes, Library, TagPath};
+use tags::library::{Change, Changed, Ready};
+use tags::{Classes, Library};
 
 use crate::game::GameEntry;
 
@@ -68,20 +67,14 @@ pub struct Content {
 }
 
 impl GameEntry {
-    /// The tags that are part of the program. What is wrong with them is an error: they are as much its own as its code.
-    pub fn content(&self) -> Result<Content, String> {
+    /// The tags of a level that are part of the program. What is wrong with them is an error: they are as much its own as its code.
+    pub fn content(&self, level: &str) -> Result<Content, String> {
         let classes = (self.tags.classes)();
-        let mut tags = Vec::new();
-        for (path, text) in self.tags.texts {
-            let path = TagPath::new(path).map_err(|wrong| wrong.to_string())?;
-            let class = classes.get(path.class()).ok_or_else(|| format!("{path}: there is no such class"))?;
-            let made = class.pack_text(text);
-            if let Some(report) = made.reports.first() {
-                return Err(report.render(path.as_str(), text, &Lines::of(text)));
-            }
-            let mut key = [0; 32];
-            key[..8].copy_from_slice(&base::hash::hash(text.as_bytes()).to_le_bytes());
-            tags.push(Ready { path, key: Key(key), packed: Arc::new(made.packed) });
+        let roots = (self.tags.roots)(level);
+        let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
+        let (tags, reports) = shelf::embedded::load(&classes, self.tags.texts, &roots);
+        if let Some(report) = reports.first() {
+            return Err(report.to_string());
         }
         Ok(Content::new(Arc::new(classes), tags))
     }

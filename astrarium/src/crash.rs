@@ -86,7 +86,7 @@ fn replay_bytes(
     let known = games.iter().find(|entry| entry.name == report.purpose.game);
     let entry = known.ok_or_else(|| format!("expected a game of this program, found \"{}\"", report.purpose.game))?;
     let start = Start { level: report.purpose.level.clone(), seed: 0, players: 0, settings: Settings::default() };
-    let mut session = Session::begin(entry, entry.content()?, &start, &Pages)?;
+    let mut session = Session::begin(entry, entry.content(&start.level)?, &start, &Pages)?;
     let game = session.game();
     for (what, expected, found) in
         [("layout", game.plan().hash(), report.purpose.layout), ("content", game.content(), report.purpose.content)]

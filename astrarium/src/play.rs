@@ -183,7 +183,7 @@ impl Play {
 
     /// The tags of a level. What is wrong with them is told, and does not keep anybody from playing.
     fn content(&self, entry: &GameEntry, level: &str) -> Result<Content, String> {
-        let Some(root) = &self.tags else { return entry.content() };
+        let Some(root) = &self.tags else { return entry.content(level) };
         let (content, lines) = tree::open(entry, level, root)?;
         lines.iter().for_each(|line| eprintln!("{line}"));
         Ok(content)

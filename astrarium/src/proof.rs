@@ -261,7 +261,7 @@ impl<'a> Runner<'a> {
 
 /// A level with a game made for it. That it cannot be played is a verdict too.
 fn session_of(entry: &GameEntry, start: &Start) -> Session {
-    let session = entry.content().and_then(|content| Session::begin(entry, content, start, &Pages));
+    let session = entry.content(&start.level).and_then(|content| Session::begin(entry, content, start, &Pages));
     session.unwrap_or_else(|trouble| panic!("{trouble}"))
 }
 

@@ -106,7 +106,7 @@ pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<D
         let unknown = || named(format!("expected a game of this program, found \"{}\"", header.game));
         let entry = known.ok_or_else(unknown)?;
         let start = Start { level: header.level, seed: 0, players: 0, settings: Settings::default() };
-        let content = entry.content().map_err(named)?;
+        let content = entry.content(&start.level).map_err(named)?;
         let mut session = Session::begin(entry, content, &start, &Pages).map_err(named)?;
         self::load(&mut session, path).map_err(|error| error.to_string())?;
         Ok(session)

@@ -19,7 +19,7 @@ pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), String> {
     let play =
         Play { workers: std::thread::available_parallelism().map_or(1, |count| count.get() as u32), ..Play::default() };
     let start = play.start(entry);
-    let mut session = Session::begin(entry, entry.content()?, &start, &Pages)?;
+    let mut session = Session::begin(entry, entry.content(&start.level)?, &start, &Pages)?;
     let crew = Crew::new(play.workers);
     println!("{} {}, seed {}, {} workers\n", entry.name, start.level, start.seed, play.workers);
     let seconds = run_to(&mut session, CYCLES, &crew);
@@ -34,7 +34,7 @@ pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), String> {
     let header = saves::write(&mut session, &path).map_err(|error| error.to_string())?;
     let written = clock.now() as f64 / 1e6;
     println!("saved cycle {} to {} in {written:.1} ms", header.cycle, path.display());
-    let mut other = Session::begin(entry, entry.content()?, &start, &Pages)?;
+    let mut other = Session::begin(entry, entry.content(&start.level)?, &start, &Pages)?;
     let clock = Clock::new();
     saves::load(&mut other, &path).map_err(|error| error.to_string())?;
     println!("loaded it into a new world in {:.1} ms\n", clock.now() as f64 / 1e6);

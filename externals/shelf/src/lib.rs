@@ -24,6 +24,8 @@ pub mod report;
 
 pub mod headers;
 
+pub mod embedded;
+
 pub mod tree;
 
 pub mod load;

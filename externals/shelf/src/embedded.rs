@@ -1,0 +1,86 @@
+//! Tags that are part of a program: the same tags, under the same keys, as from a tree with the same texts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use base::StringId;
+use tags::library::Ready;
+use tags::packed::Packed;
+use tags::{Classes, TagPath};
+
+use crate::key;
+use crate::report::TagReport;
+
+/// Packs and postprocesses texts, and gives those that the roots lead to. Nothing is read from a disk or kept on one.
+pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<Ready>, Vec<TagReport>) {
+    let (mut tags, mut reports) = (BTreeMap::new(), Vec::new());
+    for (path, text) in texts {
+        match pack(classes, path, text, &mut reports) {
+            Ok(ready) => drop(tags.insert(ready.path.as_str().to_string(), ready)),
+            Err(why) => reports.push(TagReport::of_file(path, &why, "")),
+        }
+    }
+    let waits = |path: &&String| tags.get(*path).is_some_and(|ready| classes.has_postprocess(ready.path.class()));
+    let mut waiting: Vec<String> = tags.keys().filter(waits).cloned().collect();
+    while !waiting.is_empty() {
+        let is_ready = |path: &String| !reads(classes, &tags[path]).iter().any(|read| waiting.contains(read));
+        let Some(at) = waiting.iter().position(is_ready) else {
+            let message = "its postprocess waits, in a circle, for tags that wait for others";
+            reports.extend(waiting.iter().map(|path| TagReport::of_file(path, message, "take one reference out")));
+            break;
+        };
+        let path = waiting.remove(at);
+        let ready = postprocess(classes, &tags, &path);
+        tags.insert(path, ready);
+    }
+    let (mut seen, mut wave): (BTreeSet<String>, Vec<String>) =
+        (BTreeSet::new(), roots.iter().map(ToString::to_string).collect());
+    while let Some(path) = wave.pop() {
+        match tags.get(&path) {
+            Some(ready) if seen.insert(path.clone()) => {
+                wave.extend(ready.packed.links().map(|link| link.path.to_string()))
+            }
+            Some(_) => {}
+            None => reports.push(TagReport::of_file(&path, "there is no such tag in the program", "")),
+        }
+    }
+    tags.retain(|path, _| seen.contains(path));
+    (tags.into_values().collect(), reports)
+}
+
+fn pack(classes: &Classes, path: &str, text: &str, reports: &mut Vec<TagReport>) -> Result<Ready, String> {
+    let path = TagPath::new(path).map_err(|wrong| wrong.to_string())?;
+    let class = classes.get(path.class()).ok_or_else(|| format!("there is no class `{}`", path.class()))?;
+    let made = class.pack_text(text);
+    reports.extend(made.reports.into_iter().map(|report| TagReport::in_text(path.as_str(), text, report)));
+    let key = key::of_packed(class, &key::of(text.as_bytes()));
+    Ok(Ready { path, key, packed: Arc::new(made.packed) })
+}
+
+/// The paths of the tags that the postprocess of one may read.
+fn reads(classes: &Classes, ready: &Ready) -> Vec<String> {
+    let reads = classes.get(ready.path.class()).map_or(&[][..], |class| &class.class().reads);
+    let links = ready.packed.links().map(|link| link.path);
+    let may_read = |path: &&str| path.rsplit_once('.').is_some_and(|(_, class)| reads.iter().any(|read| read == class));
+    let mut paths: Vec<String> = links.filter(may_read).map(str::to_string).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+fn postprocess(classes: &Classes, tags: &BTreeMap<String, Ready>, path: &str) -> Ready {
+    let ready = &tags[path];
+    let Some(class) = classes.get(ready.path.class()) else { return ready.clone() };
+    let key_of = |path: String| {
+        let key = tags.get(&path).map_or(tags::Key::default(), |read| read.key);
+        (path, key)
+    };
+    let reads: Vec<(String, tags::Key)> = reads(classes, ready).into_iter().map(key_of).collect();
+    let others: Vec<(StringId, &Packed)> =
+        reads.iter().filter_map(|(path, _)| Some((StringId::from(path.as_str()), &*tags.get(path)?.packed))).collect();
+    let find = |id: StringId| others.iter().find(|(other, _)| *other == id).map(|(_, packed)| *packed);
+    let mut packed = Packed::clone(&ready.packed);
+    classes.postprocess(ready.path.class(), &mut packed, &find);
+    let key = key::of_postprocessed(class, &ready.key, &reads);
+    Ready { path: ready.path.clone(), key, packed: Arc::new(packed) }
+}
