@@ -8,15 +8,13 @@ use host::{doctor, files};
 use state::Settings;
 use state::save::HEADER_BYTES;
 
-use crate::extra::{Extra, Failure, file, flag, json, number, path};
+use crate::crash::Replay;
+use crate::extra::{Extra, Failure, file, flag, json, number, path, word};
 use crate::game::GameEntry;
 use crate::json::Json;
-use crate::play::{BlackBoxFile, Play};
+use crate::play::{BlackBoxFile, FOLDER, Play};
 use crate::proof::Proof;
-use crate::{crash, saves, scripts, texts, tour};
-
-/// Where the program keeps what it makes by itself.
-const FOLDER: &str = ".astrarium";
+use crate::{crash, fed, saves, scripts, texts, tour};
 
 /// Where in it crash reports lie.
 const CRASHES: &str = "crash";
@@ -88,15 +86,34 @@ fn command(games: &[GameEntry]) -> Command {
                         .about("Runs it again up to the last complete cycle, comparing hashes")
                         .arg(crash_report())
                         .arg(number("workers", "How many workers", "1"))
+                        .arg(path("tags", "The folder of tags that it was played with").value_name("FOLDER"))
                         .arg(flag("oldest", "Begin with the oldest backup instead of the newest"))
                         .arg(flag("through", "Run on into the cycle that was not completed"))
                         .arg(json()),
                 ),
         )
+        .subcommand(feed_command().after_help(list_games(games)))
         .subcommand(script_command())
         .subcommand(text_command())
         .subcommand(
             Command::new("doctor").about("What this machine offers, what is missing, how to get it").arg(json()),
+        )
+}
+
+fn feed_command() -> Command {
+    Command::new("feed")
+        .about("Feeds games on other machines with changed tags, while they run")
+        .arg(game())
+        .arg(level())
+        .arg(path("tags", "The folder of the game's tags").value_name("FOLDER").required(true))
+        .arg(word("listen", "ADDRESS", "Where it can be called").default_value("127.0.0.1:7321"))
+        .arg(path("secret", "The file with the secret that both know; made if it is not there").required(true))
+        .arg(
+            Arg::new("seconds")
+                .long("seconds")
+                .value_name("N")
+                .value_parser(value_parser!(u64))
+                .help("End after so many"),
         )
 }
 
@@ -192,6 +209,12 @@ fn play_command() -> Command {
             path("tags", "The folder of the game's tags, followed while playing; without it, those built in")
                 .value_name("FOLDER"),
         )
+        .arg(
+            word("feed", "ADDRESS", "Take changed tags from the program at this address; see `feed`")
+                .requires("secret")
+                .conflicts_with("tags"),
+        )
+        .arg(path("secret", "With --feed: the file with the secret that both know").requires("feed"))
         .arg(path("load", "A save to go on from"))
         .arg(
             Arg::new("chain")
@@ -240,6 +263,7 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     match matches.subcommand() {
         Some(("play", matches)) => play(matches, games),
         Some(("prove", matches)) => prove(matches, games),
+        Some(("feed", matches)) => feed(matches, games),
         Some(("save", matches)) => match matches.subcommand() {
             Some(("info", matches)) => save_info(matches),
             Some(("diff", matches)) => save_diff(matches, games),
@@ -279,6 +303,15 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     }
 }
 
+fn feed(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let entry = game_of(matches, games)?;
+    let level = level_of(matches, entry)?;
+    let level = if level.is_empty() { entry.levels[0] } else { &level };
+    let address = matches.get_one::<String>("listen").map_or("", String::as_str);
+    let line = (address, path_of(matches, "secret"));
+    fed::feed(entry, level, path_of(matches, "tags"), line, matches.get_one::<u64>("seconds").copied())
+}
+
 fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     let entry = game_of(matches, games)?;
     if !matches.get_flag("headless") {
@@ -295,6 +328,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         is_checked: matches.get_flag("checked") || Settings::default().is_checked,
         garbage: matches.get_one::<u8>("garbage").copied().unwrap_or(Settings::default().garbage),
         tags: matches.get_one::<PathBuf>("tags").cloned(),
+        feed: matches.get_one::<String>("feed").cloned().zip(matches.get_one::<PathBuf>("secret").cloned()),
         load: matches.get_one::<PathBuf>("load").cloned(),
         chain: chain.map_err(|error| format!("--chain: {error}"))?,
         save: matches.get_one::<PathBuf>("save").cloned(),
@@ -407,7 +441,9 @@ fn crash_replay(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String>
     let workers = small_number_of(matches, "workers", 1, 256)?;
     let (oldest, through) = (matches.get_flag("oldest"), matches.get_flag("through"));
     let path = crash_file(matches)?;
-    let replayed = crash::replay(&path, games, workers, oldest, through)?;
+    let tags = matches.get_one::<PathBuf>("tags").cloned();
+    let how = Replay { workers, is_from_oldest: oldest, is_through: through, tags };
+    let replayed = crash::replay(&path, games, &how)?;
     if matches.get_flag("json") {
         let json = Json::new()
             .text("file", &path.to_string_lossy())

@@ -120,7 +120,7 @@ impl Content {
     }
 
     /// The classes of the tags.
-    pub fn classes(&self) -> &Classes {
+    pub fn classes(&self) -> &Arc<Classes> {
         &self.classes
     }
 

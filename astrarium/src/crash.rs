@@ -1,6 +1,6 @@
 //! Crash reports: what was going on, and the same again up to the last complete cycle.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use host::crew::Crew;
 use host::files;
@@ -11,6 +11,7 @@ use state::Settings;
 use crate::game::GameEntry;
 use crate::json::Json;
 use crate::session::{Session, Start};
+use crate::tree;
 
 /// No black box is larger: a handful of the largest blocks.
 const REPORT_BYTES_MAX: u64 = 64 << 30;
@@ -61,32 +62,44 @@ pub struct Replayed {
     pub compared: u64,
 }
 
-/// Runs a crash report again up to its last complete cycle, comparing hashes on the way. `is_from_oldest` begins with the
-/// oldest backup from which inputs are there instead of the newest. `is_through` runs on into the cycle that was not completed.
-pub fn replay(
-    path: &Path,
-    games: &[GameEntry],
-    workers: u32,
-    is_from_oldest: bool,
-    is_through: bool,
-) -> Result<Replayed, String> {
+/// How a crash report is run again.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// How many workers.
+    pub workers: u32,
+    /// Begin with the oldest backup from which inputs are there instead of the newest.
+    pub is_from_oldest: bool,
+    /// Run on into the cycle that was not completed.
+    pub is_through: bool,
+    /// The tree of tags that it was played with; none: the tags that are part of the program.
+    pub tags: Option<PathBuf>,
+}
+
+impl Default for Replay {
+    fn default() -> Replay {
+        Replay { workers: 1, is_from_oldest: false, is_through: false, tags: None }
+    }
+}
+
+/// Runs a crash report again up to its last complete cycle, comparing hashes on the way.
+pub fn replay(path: &Path, games: &[GameEntry], how: &Replay) -> Result<Replayed, String> {
     let bytes = read(path)?;
-    let replayed = replay_bytes(&bytes, games, workers, is_from_oldest, is_through);
+    let replayed = replay_bytes(&bytes, games, how);
     replayed.map_err(|trouble| format!("{}: {trouble}", path.display()))
 }
 
-fn replay_bytes(
-    bytes: &[u8],
-    games: &[GameEntry],
-    workers: u32,
-    is_from_oldest: bool,
-    is_through: bool,
-) -> Result<Replayed, String> {
+fn replay_bytes(bytes: &[u8], games: &[GameEntry], how: &Replay) -> Result<Replayed, String> {
     let report = CrashReport::read(bytes).map_err(|error| error.to_string())?;
     let known = games.iter().find(|entry| entry.name == report.purpose.game);
     let entry = known.ok_or_else(|| format!("expected a game of this program, found \"{}\"", report.purpose.game))?;
     let start = Start { level: report.purpose.level.clone(), seed: 0, players: 0, settings: Settings::default() };
-    let mut session = Session::begin(entry, entry.content(&start.level)?, &start, &Pages)?;
+    let mut content = match &how.tags {
+        Some(root) => tree::open(entry, &start.level, root)?.0,
+        None => entry.content(&start.level)?,
+    };
+    let first = if how.is_from_oldest { report.backups.last() } else { report.backups.first() };
+    content.return_to(first.map_or(0, |backup| backup.content()))?;
+    let mut session = Session::begin(entry, content, &start, &Pages)?;
     let game = session.game();
     for (what, expected, found) in
         [("layout", game.plan().hash(), report.purpose.layout), ("content", game.content(), report.purpose.content)]
@@ -106,7 +119,7 @@ fn replay_bytes(
     let leads_there = |cycle: u64| cycle <= report.complete && has_inputs(cycle);
     let mut candidates: Vec<_> = report.backups.iter().filter(|backup| leads_there(backup.cycle)).collect();
     let (whole, complete) = (candidates.len(), report.complete);
-    if is_from_oldest {
+    if how.is_from_oldest {
         candidates.reverse();
     }
     let mut troubles = Vec::new();
@@ -123,9 +136,9 @@ fn replay_bytes(
         return Err(format!("no backup leads to cycle {complete}: {found}{troubles}"));
     };
     session.follow_content()?;
-    let crew = Crew::new(workers);
+    let crew = Crew::new(how.workers);
     let mut compared = 0;
-    let end = complete.saturating_add(u64::from(is_through));
+    let end = complete.saturating_add(u64::from(how.is_through));
     while session.world().cycle() < end {
         let cycle = session.world().cycle();
         let record = if lengths.is_safe(cycle) {

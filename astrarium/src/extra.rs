@@ -51,6 +51,11 @@ pub fn number(name: &'static str, help: &'static str, default: &'static str) -> 
     Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).default_value(default).help(help)
 }
 
+/// A flag with a word.
+pub fn word(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
 /// A flag with a file.
 pub fn path(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)

@@ -24,6 +24,7 @@ pub mod game;
 
 pub mod content;
 
+pub mod fed;
 pub mod tree;
 
 pub mod session;

@@ -18,7 +18,7 @@ use crate::json::Json;
 use crate::paced::{self, Paced};
 use crate::saves;
 use crate::session::{Session, Start};
-use crate::tree;
+use crate::{fed, tree};
 
 /// What is to be played, and how.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub struct Play {
     pub garbage: u8,
     /// The tree that the tags come from, followed while playing. None: the tags that are part of the program.
     pub tags: Option<PathBuf>,
+    /// The address of a program that feeds changed tags, and the file with the secret that both know.
+    pub feed: Option<(String, PathBuf)>,
     /// A save to go on from.
     pub load: Option<PathBuf>,
     /// The chain to go on from.
@@ -60,6 +62,9 @@ pub struct Play {
     /// End with JSON.
     pub is_json: bool,
 }
+
+/// Where the program keeps what it makes by itself.
+pub(crate) const FOLDER: &str = ".astrarium";
 
 /// How many crash reports are kept in a folder.
 const REPORTS_KEPT: usize = 8;
@@ -87,6 +92,7 @@ impl Default for Play {
             is_checked: Settings::default().is_checked,
             garbage: Settings::default().garbage,
             tags: None,
+            feed: None,
             load: None,
             chain: 0,
             save: None,
@@ -183,6 +189,9 @@ impl Play {
 
     /// The tags of a level. What is wrong with them is told, and does not keep anybody from playing.
     fn content(&self, entry: &GameEntry, level: &str) -> Result<Content, String> {
+        if let Some((address, secret)) = &self.feed {
+            return fed::attach(entry.content(level)?, address, secret, Path::new(FOLDER));
+        }
         let Some(root) = &self.tags else { return entry.content(level) };
         let (content, lines) = tree::open(entry, level, root)?;
         lines.iter().for_each(|line| eprintln!("{line}"));

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use astrarium::crash::{self, Replayed};
+use astrarium::crash::{self, Replay, Replayed};
 use astrarium::host::pages::Pages;
 use astrarium::play::{BlackBoxFile, Play};
 use astrarium::relay::CrashReport;
@@ -21,11 +21,11 @@ const PROGRESS: usize = 4096;
 const PLACES: usize = 2 * 4096;
 
 fn newest(path: &Path) -> Result<Replayed, String> {
-    crash::replay(path, &GAMES, 1, false, false)
+    crash::replay(path, &GAMES, &Replay::default())
 }
 
 fn oldest(path: &Path) -> Result<Replayed, String> {
-    crash::replay(path, &GAMES, 3, true, false)
+    crash::replay(path, &GAMES, &Replay { workers: 3, is_from_oldest: true, ..Replay::default() })
 }
 
 /// A session of the sandbox that was recorded so far and then dropped, as if it had been killed.
@@ -133,7 +133,9 @@ fn a_game_that_panics_leaves_its_last_words_and_panics_again_in_the_replay() {
             assert_eq!((replayed.to, replayed.hash), (FAULT, session.hash()));
         }
         for (workers, is_from_oldest) in [(1, false), (4, true)] {
-            let again = words_of_panic(|| crash::replay(&path, &GAMES, workers, is_from_oldest, true));
+            let again = words_of_panic(|| {
+                crash::replay(&path, &GAMES, &Replay { workers, is_from_oldest, is_through: true, ..Replay::default() })
+            });
             assert_eq!(again, report.last_words, "at the same place with the same message");
         }
     }
@@ -143,7 +145,8 @@ fn a_game_that_panics_leaves_its_last_words_and_panics_again_in_the_replay() {
 fn a_report_of_another_game_level_layout_or_content_says_so() {
     let folder = Folder::new();
     let path = record(&folder, 1, 30);
-    let complaint = |games: &[GameEntry]| crash::replay(&path, games, 1, false, false).expect_err("it is of another");
+    let complaint =
+        |games: &[GameEntry]| crash::replay(&path, games, &Replay::default()).expect_err("it is of another");
     assert!(complaint(&[LAMPS]).contains("found \"sandbox\""));
     let without = GameEntry { levels: &["meadow"], ..sandbox::ENTRY };
     assert!(complaint(&[without]).contains("found \"tiny\""));
@@ -188,7 +191,8 @@ fn progress_that_lies_gives_an_error_and_no_panic() {
     for complete in [u64::MAX, u64::MAX - 1, u64::MAX / 5 * 5, 1 << 62, 1000] {
         patch(&path, PROGRESS, complete);
         for (is_from_oldest, is_through) in [(false, false), (true, true)] {
-            let told = crash::replay(&path, &GAMES, 1, is_from_oldest, is_through).expect_err("nothing leads there");
+            let told = crash::replay(&path, &GAMES, &Replay { is_from_oldest, is_through, ..Replay::default() })
+                .expect_err("nothing leads there");
             assert!(told.contains("no backup leads to cycle"), "{told}");
         }
     }
@@ -207,10 +211,12 @@ fn progress_that_lies_gives_an_error_and_no_panic() {
 fn running_through_needs_the_inputs_of_the_cycle_that_broke() {
     let folder = Folder::new();
     let path = record(&folder, 1, 92);
-    let through = crash::replay(&path, &GAMES, 1, false, true).expect("cycle 92 needs no inputs");
+    let through = crash::replay(&path, &GAMES, &Replay { is_through: true, ..Replay::default() })
+        .expect("cycle 92 needs no inputs");
     assert_eq!((through.to, through.hash), (93, hash_at(1, 93)));
     let path = record(&folder, 1, 95);
-    let told = crash::replay(&path, &GAMES, 1, false, true).expect_err("cycle 95 never began");
+    let told = crash::replay(&path, &GAMES, &Replay { is_through: true, ..Replay::default() })
+        .expect_err("cycle 95 never began");
     assert!(told.contains("cycle 95 did not begin"), "{told}");
 }
 

@@ -102,6 +102,11 @@ impl<'a> CrashReport<'a> {
 }
 
 impl Backup<'_> {
+    /// The identity of the tags that its world was made with.
+    pub fn content(&self) -> u64 {
+        state::save::content_of_block(self.bytes).unwrap_or(0)
+    }
+
     /// Puts the backup into a world. It must add up and have the hash it carries; else the world is as it was.
     pub fn load(&self, world: &mut World) -> Result<(), String> {
         let before = world.bytes().to_vec();

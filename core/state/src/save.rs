@@ -197,8 +197,13 @@ impl SaveHeader {
 /// The identity of the tags that the world in a save was made with. None if the save is damaged.
 pub fn content_of(file: &[u8]) -> Option<u64> {
     let header = SaveHeader::decode(file).ok()?;
-    let block = file.get(HEADER_BYTES..).filter(|block| block.len() >= size_of::<Time>())?;
-    (hash(block) == header.checksum).then(|| Time::of(block).content)
+    let block = file.get(HEADER_BYTES..)?;
+    if hash(block) == header.checksum { content_of_block(block) } else { None }
+}
+
+/// The identity of the tags that the world in the bytes of a block was made with. None if they are too few.
+pub fn content_of_block(block: &[u8]) -> Option<u64> {
+    (block.len() >= size_of::<Time>()).then(|| Time::of(block).content)
 }
 
 /// Loads a whole save, header and block, over a world.

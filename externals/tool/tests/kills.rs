@@ -8,6 +8,7 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use astrarium::crash::Replay;
 use astrarium::host::pages::Pages;
 use astrarium::session::{Session, Start};
 use astrarium::state::Settings;
@@ -58,7 +59,8 @@ fn kill_plays(level: &str, kills: u32, moment_most: Duration, state: &mut u64) -
             .run(&format!("play --headless --level {level} --no-black-box --json --cycles {}", newest.number("cycle")))
             .json();
         assert_eq!(newest.text("hash"), expected.text("hash"), "after {moment:?}, from {}", newest.number("from"));
-        let oldest = crash::replay(&path, &[sandbox::ENTRY], 1, true, false).expect("the oldest leads there too");
+        let oldest = crash::replay(&path, &[sandbox::ENTRY], &Replay { is_from_oldest: true, ..Replay::default() })
+            .expect("the oldest leads there too");
         assert_eq!(format!("{:016x}", oldest.hash), newest.text("hash"), "after {moment:?}, from {}", oldest.from);
     }
     left
