@@ -25,7 +25,7 @@ use script::tree::{NodeId, Tree};
 use crate::class::{Class, Kind};
 use crate::diff::meaning::{Shape, Side, shape};
 use crate::document::patch::{Comments, New, Old, Part, Patch, patch_file};
-use crate::document::row::{Row, RowKind, comments_in};
+use crate::document::row::{Row, RowKind, comments_in, from};
 use crate::document::{Document, Refusal, refuse, version_of};
 use crate::place::Place;
 use crate::upgrade::upgrade;
@@ -157,7 +157,8 @@ struct Outcome {
 struct Signature<'a> {
     meaning: String,
     name: &'a str,
-    comments: Vec<&'a str>,
+    /// Each behind so many words.
+    comments: Vec<(usize, &'a str)>,
 }
 
 impl<'a> Merger<'a> {
@@ -217,19 +218,22 @@ impl<'a> Merger<'a> {
         }
         let (our_meaning, their_meaning) = (self.ours.meaning(ours, kind), self.theirs.meaning(theirs, kind));
         let base_meaning = base.map(|base| self.base.meaning(base, kind));
-        // Comments inside the value that is not taken are put above it.
-        let inner = |side: &Side<'a>, id: NodeId| inner_comments(side, id);
-        let of_base = base.map_or_else(Vec::new, |base| inner(&self.base, base));
-        let (of_ours, of_theirs) = (inner(&self.ours, ours), inner(&self.theirs, theirs));
-        let new_in = |these: &[&str], others: &[&str]| -> Vec<String> {
+        let of_base = base.map_or_else(BTreeSet::new, |base| inner_comments(&self.base, base));
+        let (of_ours, of_theirs) = (inner_comments(&self.ours, ours), inner_comments(&self.theirs, theirs));
+        let new_in = |these: &BTreeSet<&str>, others: &BTreeSet<&str>| -> Vec<String> {
             let is_new = |line: &&&str| !of_base.contains(*line) && !others.contains(*line);
             these.iter().filter(is_new).map(ToString::to_string).collect()
         };
-        if our_meaning == their_meaning || base_meaning.as_ref() == Some(&their_meaning) {
-            return keep(new_in(&of_theirs, &of_ours));
+        let (our_new, their_new) = (new_in(&of_ours, &of_theirs), new_in(&of_theirs, &of_ours));
+        // Comments inside the value that is not taken are put above it, unless they are about parts of it.
+        let has_parts = self.ours.row(ours).is_some() || self.theirs.row(theirs).is_some();
+        let can_leave = |comments: &[String]| comments.is_empty() || !has_parts;
+        let is_same = our_meaning == their_meaning && can_leave(&our_new) && can_leave(&their_new);
+        if is_same || base_meaning.as_ref() == Some(&their_meaning) && can_leave(&their_new) {
+            return keep(their_new);
         }
-        if base_meaning.as_ref() == Some(&our_meaning) {
-            return take(new_in(&of_ours, &of_theirs));
+        if base_meaning.as_ref() == Some(&our_meaning) && can_leave(&our_new) {
+            return take(our_new);
         }
         let name = name_of(&self.ours, at);
         let written = |text: &str| as_item(around, name, text);
@@ -358,12 +362,21 @@ impl<'a> Merger<'a> {
 
 fn signature<'a>(side: &Side<'a>, (row, index): At<'_>, kind: Option<&Kind>) -> Signature<'a> {
     let item = &row.items[index];
-    let comments = comments_in(side.tree, item.own, item.stop, false);
-    let comments = comments.iter().map(|comment| comment.span.text(side.source)).collect();
+    let tokens = side.tree.tokens[from(&side.tree.tokens, item.own)..].iter();
+    let tokens = tokens.take_while(|token| (token.span.start as usize) < item.stop);
+    let (mut comments, mut words) = (Vec::new(), 0);
+    for token in tokens {
+        match token.kind {
+            TokenKind::Comment => comments.push((words, token.span.text(side.source))),
+            // These may be there or not.
+            TokenKind::NewLine | TokenKind::Comma | TokenKind::OpenRound | TokenKind::CloseRound => {}
+            _ => words += 1,
+        }
+    }
     Signature { meaning: side.meaning(item.value, kind), name: name_of(side, (row, index)), comments }
 }
 
-fn inner_comments<'a>(side: &Side<'a>, id: NodeId) -> Vec<&'a str> {
+fn inner_comments<'a>(side: &Side<'a>, id: NodeId) -> BTreeSet<&'a str> {
     let span = side.tree.node(id).span;
     let comments = comments_in(side.tree, span.start as usize, span.end as usize, false);
     comments.iter().map(|comment| comment.span.text(side.source)).collect()

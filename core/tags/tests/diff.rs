@@ -1,4 +1,5 @@
 //! Differences by meaning.
+#![allow(clippy::unwrap_used, reason = "a test that fails tells where")]
 
 mod generate;
 

@@ -1,4 +1,5 @@
 //! Merging by meaning: nothing is lost, nothing is there twice.
+#![allow(clippy::unwrap_used, reason = "a test that fails tells where")]
 
 mod generate;
 
@@ -212,17 +213,16 @@ fn what_is_not_understood_or_too_new_is_refused() {
 fn long_series_are_merged_quickly() {
     let class = generate::ship();
     let keyed = |change: usize| -> String {
-        let count = |number: usize| if number == change { 7 } else { number };
+        let count = |number: usize| if number == change { 1_000_000 + number } else { number };
         let elements = (0..100_000).map(|number| format!("  {{ name \"n{number}\", count {} }},\n", count(number)));
-        format!(
-            "!set weapons [\n{}]\n!set speeds [\n{}]\n",
-            elements.collect::<String>(),
-            (0..100_000).map(|number| format!("{},\n", if number == change { 7 } else { number })).collect::<String>()
-        )
+        let numbers = (0..100_000).map(|number| format!("{},\n", count(number)));
+        format!("!set weapons [\n{}]\n!set speeds [\n{}]\n", elements.collect::<String>(), numbers.collect::<String>())
     };
-    let found = merge(&keyed(0), &keyed(500), &keyed(99_000), &class).unwrap();
-    assert_eq!(found.conflicts, vec![]);
-    assert!(found.text.contains("\"n500\", count 7 ") && found.text.contains("\"n99000\", count 7 "));
+    let found = merge(&keyed(usize::MAX), &keyed(500), &keyed(99_000), &class).unwrap();
+    assert_eq!(found.conflicts.len(), 0);
+    for word in ["\"n500\", count 1000500 ", "\"n99000\", count 1099000 ", "\n1000500,", "\n1099000,"] {
+        assert!(found.text.contains(word), "{word}");
+    }
     let whole = |from: usize| {
         format!("!set speeds [{}]\n", (from..from + 20_000).map(|number| format!("{number}, ")).collect::<String>())
     };
@@ -275,7 +275,8 @@ fn words(text: &str) -> BTreeMap<String, (usize, usize)> {
         let is_mark = line.contains(MARK);
         for word in line.split(|letter: char| !letter.is_alphanumeric()) {
             let digits = word.trim_start_matches(['n', 'c']);
-            if digits.len() > 4 || digits.len() < word.len() && !digits.is_empty() {
+            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            if is_number && (digits.len() > 4 || digits.len() < word.len()) {
                 let counts = found.entry(word.to_string()).or_default();
                 if is_mark { counts.1 += 1 } else { counts.0 += 1 }
             }
@@ -311,7 +312,7 @@ fn check_nothing_is_lost(base: &str, ours: &str, theirs: &str, result: &Merged) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, max_global_rejects: 10_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1200, max_global_rejects: 10_000, ..ProptestConfig::default() })]
 
     #[test]
     fn no_edit_is_lost_and_no_element_doubled(seed: u64) {

@@ -1,4 +1,5 @@
 //! Notes: what designers say about values.
+#![allow(clippy::unwrap_used, reason = "a test that fails tells where")]
 
 mod generate;
 

@@ -1,4 +1,5 @@
 //! Upgrades: a class changes, and no value is lost.
+#![allow(clippy::unwrap_used, reason = "a test that fails tells where")]
 
 mod generate;
 

@@ -197,6 +197,8 @@ impl<'a> Renderer<'a> {
             let (start, end) = (row.free(index), row.items[index].own);
             if start < end {
                 let free = &self.source[start..end];
+                let is_line_open = row.kind == RowKind::File && !self.out.is_empty() && !self.out.ends_with('\n');
+                self.is_in_comment |= is_line_open;
                 self.end_comment(free);
                 self.out.push_str(free);
                 // There are only comments in it.

@@ -9,11 +9,17 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{Merger, Rows, Signature, item_text, marked, signature};
+use super::{Merger, Rows, Signature, marked, signature};
 use crate::class::Kind;
 use crate::diff::align::{Hunk, align};
+use crate::diff::meaning::Side;
 use crate::document::patch::Part;
+use crate::document::row::{Row, comments_in};
+use crate::document::{element_of, record_of};
 use crate::place::{Place, Step};
+
+/// So long is a comment that says nothing.
+const MARK_BYTES: usize = 3;
 
 /// A stretch of the result.
 enum Stretch {
@@ -39,7 +45,8 @@ impl<'a> Merger<'a> {
             (0..their_row.items.len()).map(|at| signature(&self.theirs, (their_row, at), of)).collect();
         let hunks = (align(&base, &ours)?, align(&base, &theirs)?);
         let stretches = stretches(&hunks.0, &hunks.1, (&base, &ours, &theirs));
-        if !is_sound(&stretches, (&base, &ours, &theirs)) {
+        let comes_back = self.comes_back(rows, base_row, (&hunks.0, &hunks.1), &stretches, of);
+        if comes_back || !is_sound(&stretches, (&base, &ours, &theirs)) {
             return None;
         }
         let mut free: BTreeMap<usize, Part> = self.free_comments(rows).into_iter().collect();
@@ -61,18 +68,10 @@ impl<'a> Merger<'a> {
                 }
                 Stretch::Both { base, ours, theirs } => {
                     their_at = theirs.end;
-                    let text = |side: &crate::diff::meaning::Side<'a>, row, range: Range<usize>| -> String {
-                        range.map(|at| format!("{}, ", item_text(side, (row, at)))).collect()
-                    };
-                    let texts = (
-                        text(&self.base, base_row, base),
-                        text(&self.ours, our_row, ours.clone()),
-                        text(&self.theirs, their_row, theirs),
-                    );
                     let here = place.then(Step::Index(ours.start));
-                    let trimmed =
-                        |text: &'_ str| (!text.is_empty()).then(|| String::from(text.trim_end_matches([',', ' '])));
-                    let (before, mine, other) = (trimmed(&texts.0), trimmed(&texts.1), trimmed(&texts.2));
+                    let before = own_text(&self.base, base_row, base);
+                    let mine = own_text(&self.ours, our_row, ours.clone());
+                    let other = own_text(&self.theirs, their_row, theirs);
                     let mut marks = marked("theirs", other.as_deref().unwrap_or("removed"));
                     marks.extend(marked("base", before.as_deref().unwrap_or("nothing")));
                     parts.push(Part::Comments(marks));
@@ -84,6 +83,82 @@ impl<'a> Merger<'a> {
         parts.extend(free.into_values());
         Some(parts)
     }
+}
+
+impl<'a> Merger<'a> {
+    /// Whether an element that both touched seems to be there again, changed, where one of them put something new.
+    fn comes_back(
+        &self,
+        rows: Rows<'_>,
+        base_row: &Row,
+        hunks: (&[Hunk], &[Hunk]),
+        stretches: &[Stretch],
+        of: Option<&'a Kind>,
+    ) -> bool {
+        let by_theirs: BTreeSet<usize> = hunks.1.iter().flat_map(|hunk| hunk.before.clone()).collect();
+        let by_ours = hunks.0.iter().filter(|hunk| hunk.after.len() < hunk.before.len());
+        let by_ours = by_ours.flat_map(|hunk| hunk.before.clone());
+        let mut touched: BTreeSet<usize> = by_ours.filter(|at| by_theirs.contains(at)).collect();
+        let mut disputed: Vec<Range<usize>> = Vec::new();
+        for stretch in stretches {
+            if let Stretch::Both { base, .. } = stretch {
+                touched.extend(base.clone());
+                disputed.push(base.clone());
+            }
+        }
+        let mut parts: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for at in touched {
+            for part in parts_of(&self.base, base_row, at, of) {
+                parts.entry(part).or_default().push(at);
+            }
+        }
+        let is_among = |side: &Side<'a>, row: &Row, hunks: &[Hunk]| {
+            hunks.iter().any(|hunk| {
+                // What is disputed anyway stays together.
+                let around = disputed.iter().find(|range| overlaps((range.start, range.end), key(hunk)));
+                let around = around.unwrap_or(&hunk.before);
+                let had = hunk.before.clone().flat_map(|at| parts_of(&self.base, base_row, at, of));
+                let had: BTreeSet<String> = had.collect();
+                let mut new = hunk.after.clone().flat_map(|at| parts_of(side, row, at, of));
+                let is_elsewhere = |places: &Vec<usize>| places.iter().any(|place| !around.contains(place));
+                new.any(|part| !had.contains(&part) && parts.get(&part).is_some_and(is_elsewhere))
+            })
+        };
+        !parts.is_empty() && (is_among(&self.ours, rows.1, hunks.0) || is_among(&self.theirs, rows.2, hunks.1))
+    }
+}
+
+/// What the values in an element say, and its comments: by these it is known again.
+fn parts_of(side: &Side<'_>, row: &Row, at: usize, of: Option<&Kind>) -> Vec<String> {
+    let mut parts = Vec::new();
+    let value = row.items[at].value;
+    let Some(inner) = side.row(value) else { return parts };
+    let comments = comments_in(side.tree, row.items[at].own, row.items[at].stop, false);
+    let comments = comments.iter().map(|comment| comment.span.text(side.source));
+    parts.extend(comments.filter(|text| text.len() > MARK_BYTES).map(String::from));
+    let mut open = alloc::vec![(inner, of)];
+    while let Some((row, kind)) = open.pop() {
+        let record = kind.and_then(|kind| record_of(side.class, kind));
+        for item in &row.items {
+            let name = item.name.map_or("", |name| name.text(side.source));
+            let kind = match item.name {
+                Some(_) => record.and_then(|record| record.field(name)).map(|(_, field)| &field.kind),
+                None => kind.and_then(element_of),
+            };
+            match side.row(item.value) {
+                Some(inner) => open.push((inner, kind)),
+                None => parts.push(format!("{name} {}", side.meaning(item.value, kind))),
+            }
+        }
+    }
+    parts
+}
+
+/// What some elements are, with their comments, an element to a line; nothing if there are none.
+fn own_text(side: &Side<'_>, row: &Row, range: Range<usize>) -> Option<String> {
+    let elements = range.map(|at| side.source[row.items[at].own..row.items[at].stop].trim());
+    let text = elements.collect::<Vec<&str>>().join("\n");
+    (!text.is_empty()).then(|| String::from(text.trim_end_matches(',')))
 }
 
 /// The result, stretch by stretch.
@@ -178,32 +253,44 @@ fn grown(length: usize, hunks: &[&Hunk]) -> usize {
 }
 
 /// Whether every element is there as often as both sides together want it. One that both moved, or one moved and the other
-/// removed, is not.
+/// removed or changed, is not.
 fn is_sound(stretches: &[Stretch], rows: (&[Signature<'_>], &[Signature<'_>], &[Signature<'_>])) -> bool {
-    /// How often in the base, ours, theirs and the result.
-    type Counts<'s> = BTreeMap<&'s str, [usize; 4]>;
-    let mut counts: Counts<'_> = BTreeMap::new();
+    /// How often in the base, ours, theirs and the result; and how often of these where both changed the same.
+    #[derive(Default)]
+    struct Counts {
+        all: [usize; 4],
+        disputed: [usize; 3],
+    }
+    let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
     for (which, row) in [rows.0, rows.1, rows.2].into_iter().enumerate() {
         for element in row {
-            counts.entry(&element.meaning).or_default()[which] += 1;
+            counts.entry(&element.meaning).or_default().all[which] += 1;
         }
     }
-    let mut disputed: BTreeSet<&str> = BTreeSet::new();
     for stretch in stretches {
         let part = match stretch {
             Stretch::Ours(range) => &rows.1[range.clone()],
             Stretch::Theirs(range) => &rows.2[range.clone()],
             Stretch::Both { base, ours, theirs } => {
-                let all = rows.0[base.clone()].iter().chain(&rows.1[ours.clone()]).chain(&rows.2[theirs.clone()]);
-                disputed.extend(all.map(|element| element.meaning.as_str()));
+                let parts = [&rows.0[base.clone()], &rows.1[ours.clone()], &rows.2[theirs.clone()]];
+                for (which, part) in parts.into_iter().enumerate() {
+                    for element in part {
+                        counts.entry(&element.meaning).or_default().disputed[which] += 1;
+                    }
+                }
                 &rows.1[ours.clone()]
             }
         };
         for element in part {
-            counts.entry(&element.meaning).or_default()[3] += 1;
+            counts.entry(&element.meaning).or_default().all[3] += 1;
         }
     }
-    counts.iter().filter(|(said, _)| !disputed.contains(*said)).all(|(_, [base, ours, theirs, result])| {
+    counts.values().all(|Counts { all: [base, ours, theirs, result], disputed }| {
+        if disputed.iter().any(|count| *count > 0) {
+            // It must not have come from there to elsewhere.
+            let elsewhere = base - disputed[0];
+            return ours - disputed[1] <= elsewhere && theirs - disputed[2] <= elsewhere;
+        }
         let wanted = if ours == base { theirs } else { ours };
         let is_agreed = ours == base || theirs == base || ours == theirs;
         is_agreed && result == wanted

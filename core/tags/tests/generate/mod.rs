@@ -1,5 +1,5 @@
 //! Classes and texts to test with.
-#![allow(dead_code, reason = "every test uses some of it")]
+#![allow(dead_code, clippy::unwrap_used, reason = "every test uses some of it, and one that fails tells where")]
 
 use proptest::prelude::*;
 use tags::class::{Class, Field, Kind, Named, Number, Record};
@@ -127,6 +127,11 @@ impl Writer {
                 self.out.push_str(&text);
             }
             "odd" => self.row("[]", &["hull", "number"], 2),
+            _ if self.is_unique => {
+                self.words += 1;
+                let value = format!("{}", 10_000 + self.words);
+                self.out.push_str(&value);
+            }
             _ => {
                 let value =
                     self.dice.pick(&["1", "-2.5", "\"a // b\"", "3 * 4", "(7)", "vec(1, 2, 3)", "\"x\"\"y\"", "true"]);
