@@ -271,7 +271,10 @@ impl<'a> Merger<'a> {
         let keys = (self.ours.keys(rows.1, of), self.theirs.keys(rows.2, of));
         let base_keys = rows.0.map_or_else(|| Some(Vec::new()), |row| self.base.keys(row, of));
         match (base_keys, keys) {
-            (Some(base), (Some(ours), Some(theirs))) => Some(self.keyed(rows, [&base, &ours, &theirs], of, place)),
+            (Some(base), (Some(ours), Some(theirs))) => {
+                let (ours, theirs) = self.with_former_keys(rows, &base, (ours, theirs), of);
+                Some(self.keyed(rows, [&base, &ours, &theirs], of, place))
+            }
             _ => self.unkeyed(rows, of, place),
         }
     }

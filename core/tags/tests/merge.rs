@@ -14,7 +14,11 @@ use tags::place::Step;
 use tags::{Class, Document, Place, notes};
 
 fn merged(base: &str, ours: &str, theirs: &str) -> Merged {
-    let merged = merge(base, ours, theirs, &generate::ship()).expect("they are understood");
+    merged_as(base, ours, theirs, &generate::ship())
+}
+
+fn merged_as(base: &str, ours: &str, theirs: &str, class: &Class) -> Merged {
+    let merged = merge(base, ours, theirs, class).expect("they are understood");
     assert!(script::parse::parse(&merged.text).reports.is_empty(), "{}", merged.text);
     assert_eq!(merged.conflicts.is_empty(), conflicts(&merged.text).is_empty(), "{}", merged.text);
     merged
@@ -134,6 +138,21 @@ fn keyed_elements_are_merged_by_key() {
         "!set weapons [{ name \"b\", count 1 }]",
         "!set weapons [{ name \"b\", count 2 }]",
     );
+}
+
+#[test]
+fn an_element_with_another_key_is_still_the_same() {
+    let base = "!set weapons [{ name \"a\", count 1 }, { name \"b\", count 2 }]";
+    let renamed = "!set weapons [{ name \"x\", count 1 }, { name \"b\", count 2 }]";
+    let changed = "!set weapons [{ name \"a\", count 5 }, { name \"b\", count 2 }]";
+    let expected = "!set weapons [{ name \"x\", count 5 }, { name \"b\", count 2 }]";
+    clean(base, renamed, changed, expected);
+    clean(base, changed, renamed, expected);
+    let other = "!set weapons [{ name \"y\", count 1 }, { name \"b\", count 2 }]";
+    assert_eq!(merged(base, renamed, other).conflicts[0].place.to_string(), "weapons[a].name");
+    // One that both have under that key is no renamed one.
+    let added = "!set weapons [{ name \"a\", count 1 }, { name \"b\", count 2 }, { name \"x\", weapon \"w\" }]";
+    clean(base, renamed, added, "!set weapons [{ name \"b\", count 2 }, { name \"x\", weapon \"w\", count 1 }]");
 }
 
 #[test]
@@ -316,14 +335,14 @@ proptest! {
 
     #[test]
     fn no_edit_is_lost_and_no_element_doubled(seed: u64) {
-        let class = generate::ship();
+        let class = generate::some_ship(seed);
         let mut dice = Dice(seed);
         let base = generate::unique_text(seed);
         let ours = edit(&base, &class, &mut dice, 50_000);
         let theirs = edit(&base, &class, &mut dice, 60_000);
-        let result = merged(&base, &ours, &theirs);
+        let result = merged_as(&base, &ours, &theirs, &class);
         check_nothing_is_lost(&base, &ours, &theirs, &result)?;
-        let other = merged(&base, &theirs, &ours);
+        let other = merged_as(&base, &theirs, &ours, &class);
         check_nothing_is_lost(&base, &theirs, &ours, &other)?;
         prop_assert_eq!(result.conflicts.len(), other.conflicts.len(), "{:?}\n{:?}", &result.conflicts, &other.conflicts);
         if result.conflicts.is_empty() {
@@ -334,16 +353,16 @@ proptest! {
 
     #[test]
     fn what_one_side_did_alone_is_the_result(seed: u64) {
-        let class = generate::ship();
+        let class = generate::some_ship(seed);
         let mut dice = Dice(seed);
         let base = generate::unique_text(seed);
         let changed = edit(&base, &class, &mut dice, 50_000);
         let formatted = |text: &str| script::format::format(text, &script::parse::parse(text)).unwrap();
         let written = formatted(&base);
-        prop_assert_eq!(&merged(&base, &changed, &base).text, &changed);
-        prop_assert_eq!(&merged(&base, &base, &changed).text, &changed);
+        prop_assert_eq!(&merged_as(&base, &changed, &base, &class).text, &changed);
+        prop_assert_eq!(&merged_as(&base, &base, &changed, &class).text, &changed);
         for (ours, theirs) in [(&changed, &written), (&written, &changed), (&changed, &formatted(&changed))] {
-            let result = merged(&base, ours, theirs);
+            let result = merged_as(&base, ours, theirs, &class);
             prop_assert_eq!(&result.conflicts, &vec![]);
             let changes = diff(&result.text, &changed, &class).unwrap();
             prop_assert!(changes.is_empty(), "{:?}\nBASE\n{}\nOURS\n{}\nTHEIRS\n{}\nRESULT\n{}", changes, base, ours, theirs, result.text);

@@ -1,12 +1,16 @@
 //! Series with keys: elements by key, and an order that both sides can agree to.
 
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Merger, Rows, marked, signature};
 use crate::class::Kind;
+use crate::diff::meaning::Side;
 use crate::document::patch::Part;
+use crate::document::record_of;
+use crate::document::row::Row;
 use crate::place::{Place, Step};
 
 /// Elements that only one side has, behind an element that both have: ours and theirs.
@@ -31,7 +35,7 @@ impl<'a> Merger<'a> {
             Err((order, wanted)) => {
                 let (ours, theirs) = (order.join(", "), wanted.join(", "));
                 self.conflict(place, None, Some(&ours), Some(&theirs));
-                parts.push(Part::Comments(marked("theirs", &alloc::format!("order: {theirs}"))));
+                parts.push(Part::Comments(marked("theirs", &format!("order: {theirs}"))));
                 order
             }
         };
@@ -65,6 +69,40 @@ impl<'a> Merger<'a> {
         parts
     }
 
+    /// The keys of both sides, where an element that was only given another key still has the one that the base has.
+    pub(super) fn with_former_keys(
+        &self,
+        rows: Rows<'_>,
+        base: &[String],
+        (ours, theirs): (Vec<String>, Vec<String>),
+        of: Option<&'a Kind>,
+    ) -> (Vec<String>, Vec<String>) {
+        let Some(base_row) = rows.0 else { return (ours, theirs) };
+        let former = |side: &Side<'a>, row: &Row, keys: &[String], others: &[String]| -> Vec<String> {
+            let (in_base, in_keys): (BTreeSet<&String>, BTreeSet<&String>) =
+                (base.iter().collect(), keys.iter().collect());
+            let in_others: BTreeSet<&String> = others.iter().collect();
+            // By what it says beside its key: the one element of the base that is gone.
+            let mut gone: BTreeMap<String, Option<&String>> = BTreeMap::new();
+            for (at, key) in base.iter().enumerate().filter(|(_, key)| !in_keys.contains(key)) {
+                let rest = beside_key(&self.base, base_row, at, of);
+                gone.entry(rest).and_modify(|found| *found = None).or_insert(Some(key));
+            }
+            let mut keys = keys.to_vec();
+            for (at, key) in keys.iter_mut().enumerate() {
+                if gone.is_empty() || in_base.contains(key) || in_others.contains(key) {
+                    continue;
+                }
+                let rest = beside_key(side, row, at, of);
+                if let Some(Some(before)) = gone.remove(&rest).filter(|_| !rest.is_empty()) {
+                    *key = before.clone();
+                }
+            }
+            keys
+        };
+        (former(&self.ours, rows.1, &ours, &theirs), former(&self.theirs, rows.2, &theirs, &ours))
+    }
+
     /// An element that only one side has: it was added there, or removed by the other.
     fn alone(
         &mut self,
@@ -85,6 +123,19 @@ impl<'a> Merger<'a> {
             Some(base) => Some(self.kept_theirs(base, at, place)),
         }
     }
+}
+
+/// What an element says beside its key.
+fn beside_key(side: &Side<'_>, row: &Row, at: usize, of: Option<&Kind>) -> String {
+    let record = of.and_then(|kind| record_of(side.class, kind));
+    let Some((record, inner)) = record.zip(side.row(row.items[at].value)) else { return String::new() };
+    let key = record.key_field().map_or("", |field| &field.name);
+    let fields = side.fields(&inner, Some(record));
+    let others = fields.iter().filter(|(name, _)| *name != key).map(|(name, index)| {
+        let kind = record.field(name).map(|(_, field)| &field.kind);
+        format!("{name} {},", side.meaning(inner.items[*index].value, kind))
+    });
+    others.collect()
 }
 
 /// The order of the elements that both have. If both changed it, ours and theirs.

@@ -40,6 +40,23 @@ pub fn ship() -> Class {
     class.finish().unwrap()
 }
 
+/// A ship whose series have keys or not, as it comes, and that does not know all of its fields.
+pub fn some_ship(seed: u64) -> Class {
+    let mut class = ship();
+    let mut dice = Dice(seed ^ 0x5eed);
+    for record in &mut class.records[2..4] {
+        record.key = record.key.filter(|_| dice.roll(3) > 0);
+    }
+    for record in [0, 2] {
+        if dice.roll(3) == 0 {
+            let fields = &mut class.records[record].fields;
+            let at = 1 + dice.roll(fields.len() - 1);
+            fields.remove(at);
+        }
+    }
+    class
+}
+
 /// Numbers without end from a seed.
 pub struct Dice(pub u64);
 
