@@ -8,6 +8,8 @@ use std::io::Read;
 use std::path::Path;
 use std::time::SystemTime;
 
+use host::parallel::{self, many};
+
 use super::limits::{FILE_BYTES_MAX, FILES_MAX};
 
 /// How much of a file's start [`Files::head`] gives.
@@ -24,6 +26,9 @@ pub struct Entry {
     pub stamp: u64,
 }
 
+/// Whether a file is to be read, by its path and its head.
+pub type Wanted = dyn Fn(&str, &[u8]) -> bool + Sync;
+
 /// Where files are.
 pub trait Files {
     /// The text of a file. None if there is none, or it is no UTF-8 text, or longer than [`FILE_BYTES_MAX`].
@@ -32,8 +37,18 @@ pub trait Files {
     /// The first [`HEAD_BYTES`] of a file, or as many as there are.
     fn head(&self, path: &str) -> Vec<u8>;
 
+    /// The texts of many files, in their order. Of those that `is_wanted` refuses by path and head there is none.
+    fn read_many(&self, paths: &[String], is_wanted: &Wanted) -> Vec<Option<String>> {
+        paths.iter().map(|path| is_wanted(path, &self.head(path)).then(|| self.read(path)).flatten()).collect()
+    }
+
     /// What is in a folder, by name. Links to folders are left out: they may lead out of the tree, or round in it.
     fn list(&self, folder: &str) -> Vec<Entry>;
+
+    /// What is in many folders, in their order.
+    fn list_many(&self, folders: &[&str]) -> Vec<Vec<Entry>> {
+        folders.iter().map(|folder| self.list(folder)).collect()
+    }
 
     /// Whether there is a file or a folder.
     fn is_there(&self, path: &str) -> bool;
@@ -62,6 +77,14 @@ impl Files for Disk {
         bytes
     }
 
+    fn read_many(&self, paths: &[String], is_wanted: &Wanted) -> Vec<Option<String>> {
+        // More threads than processors: most of the time is spent waiting for the disk.
+        many(paths.len(), parallel::threads() * 4, |number| {
+            let path = &paths[number];
+            is_wanted(path, &self.head(path)).then(|| self.read(path)).flatten()
+        })
+    }
+
     fn list(&self, folder: &str) -> Vec<Entry> {
         let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
         let entries = entries.filter_map(|entry| {
@@ -78,6 +101,10 @@ impl Files for Disk {
         let mut entries: Vec<Entry> = entries.take(FILES_MAX).collect();
         entries.sort_unstable_by(|left, right| left.name.cmp(&right.name));
         entries
+    }
+
+    fn list_many(&self, folders: &[&str]) -> Vec<Vec<Entry>> {
+        many(folders.len(), parallel::threads() * 4, |number| self.list(folders[number]))
     }
 
     fn is_there(&self, path: &str) -> bool {

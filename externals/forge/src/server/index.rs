@@ -19,7 +19,7 @@ use script::class::HEADER;
 use script::token::{TokenKind, tokens};
 
 use super::address::{MADE, TAGS, extension, folder_of, tags_root, within};
-use super::files::Files;
+use super::files::{Entry, Files};
 use super::limits::{FILE_BYTES_MAX, FILES_AT_ONCE, FILES_MAX, FOLDERS_AT_ONCE, FOLDERS_DEEP_MAX, MENTIONS_MAX};
 
 /// The extension of headers.
@@ -120,22 +120,38 @@ impl Index {
     /// Does a piece of what is left. Whether it did any.
     pub fn step(&mut self, files: &dyn Files) -> bool {
         if !self.folders.is_empty() {
-            for _ in 0..FOLDERS_AT_ONCE {
-                let Some((folder, depth)) = self.folders.pop_front() else { break };
-                self.list(files, &folder, depth);
+            let next = self.folders.len().min(FOLDERS_AT_ONCE);
+            let folders: Vec<(String, usize)> = self.folders.drain(..next).collect();
+            let names: Vec<&str> = folders.iter().map(|(folder, _)| folder.as_str()).collect();
+            for ((folder, depth), entries) in folders.iter().zip(files.list_many(&names)) {
+                self.list(folder, *depth, entries);
             }
             if self.folders.is_empty() {
                 self.forget_unmet();
             }
             return true;
         }
-        let mut is_any = false;
-        for _ in 0..FILES_AT_ONCE {
-            let Some(number) = self.unread.pop_front() else { break };
-            is_any = true;
-            self.read(files, number);
+        let mut numbers: Vec<u32> = Vec::new();
+        while numbers.len() < FILES_AT_ONCE
+            && let Some(number) = self.unread.pop_front()
+        {
+            let known = &self.files[number as usize];
+            if !known.is_open && self.numbers.get(&known.path) == Some(&number) {
+                numbers.push(number);
+            }
         }
-        is_any
+        let paths: Vec<String> = numbers.iter().map(|number| self.files[*number as usize].path.clone()).collect();
+        let texts = files.read_many(&paths, &|path, head| is_by_name(extension(path)) || head.first() == Some(&b'@'));
+        for (number, text) in numbers.into_iter().zip(texts) {
+            match text {
+                Some(text) => self.learn(number, &text),
+                None => {
+                    self.unmention(number);
+                    self.settle(number, Sort::Foreign, String::new());
+                }
+            }
+        }
+        !paths.is_empty() || !self.unread.is_empty()
     }
 
     /// Lists all folders and reads all headers.
@@ -263,11 +279,11 @@ impl Index {
         std::mem::take(&mut self.has_changed)
     }
 
-    fn list(&mut self, files: &dyn Files, folder: &str, depth: usize) {
+    fn list(&mut self, folder: &str, depth: usize, entries: Vec<Entry>) {
         if folder.ends_with(&format!("/{TAGS}")) {
             self.roots.insert(folder.to_string());
         }
-        for entry in files.list(folder) {
+        for entry in entries {
             let path = format!("{folder}/{}", entry.name);
             if entry.is_folder {
                 if entry.name == MADE && depth < FOLDERS_DEEP_MAX {
@@ -353,22 +369,6 @@ impl Index {
         self.numbers.remove(&std::mem::take(&mut known.path));
         self.free.push(number);
         self.has_changed = true;
-    }
-
-    fn read(&mut self, files: &dyn Files, number: u32) {
-        let known = &self.files[number as usize];
-        if known.is_open || self.numbers.get(&known.path) != Some(&number) {
-            return;
-        }
-        let path = known.path.clone();
-        let is_ours = is_by_name(extension(&path)) || files.head(&path).first() == Some(&b'@');
-        match is_ours.then(|| files.read(&path)).flatten() {
-            Some(text) => self.learn(number, &text),
-            None => {
-                self.unmention(number);
-                self.settle(number, Sort::Foreign, String::new());
-            }
-        }
     }
 
     fn learn(&mut self, number: u32, text: &str) {

@@ -17,9 +17,9 @@ pub const FILES_MAX: usize = 1 << 20;
 /// How deep folders are looked into.
 pub const FOLDERS_DEEP_MAX: usize = 64;
 /// The most files that are looked at in one go, before the next message gets its turn.
-pub const FILES_AT_ONCE: usize = 32;
+pub const FILES_AT_ONCE: usize = 128;
 /// The most folders that are listed in one go.
-pub const FOLDERS_AT_ONCE: usize = 32;
+pub const FOLDERS_AT_ONCE: usize = 64;
 /// The most texts and names of one file that are remembered.
 pub const MENTIONS_MAX: usize = 1 << 16;
 /// The most that is offered for one place.
