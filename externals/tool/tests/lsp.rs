@@ -187,6 +187,6 @@ fn an_editor_that_goes_away_ends_it() {
     editor.ask("initialize", CAPABILITIES);
     drop(editor.input.take());
     assert_eq!(editor.child.wait().unwrap().code(), Some(1));
-    assert!(folder.run("lsp --port 3").complaint().contains("--stdio"));
+    assert!(folder.run("lsp --port 3").complaint().contains("--port"));
     assert!(folder.run("--help").told().contains("Language Server Protocol"));
 }

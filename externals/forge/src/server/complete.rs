@@ -13,16 +13,17 @@ use lsp_types::{
 use script::builtin::BUILTINS;
 use script::effect::Effect;
 use script::source::Span;
+use script::tree::Expression;
 use script::types::{Type, WORDS};
 use tags::class::{Class, Field, Kind, Record};
 
 use super::card;
 use super::context::{Context, Expected, look};
 use super::diagnose::checked;
-use super::index::Sort;
+use super::index::{Sort, plain};
 use super::limits::OFFERS_MAX;
 use super::names::Meaning;
-use super::shapes::{choices, plain_kind, record_at, resolve};
+use super::shapes::{choices, each_value, plain_kind, record_at, resolve};
 use super::symbols::matches;
 use super::view::View;
 
@@ -193,6 +194,18 @@ fn values(view: &View<'_>, context: &Context, byte: u32, offers: &mut Writer) {
             has_strings = true;
             references(view, class, context, byte, offers);
         }
+        if *plain_kind(target.kind) == Kind::StringId {
+            has_strings = true;
+            for marker in markers(view) {
+                let text = if context.is_string { marker.clone() } else { format!("\"{marker}\"") };
+                offers.add(Offer {
+                    filter: Some(text.clone()),
+                    insert: Some(text),
+                    is_plain: true,
+                    ..Offer::new(&marker, CompletionItemKind::CONSTANT)
+                });
+            }
+        }
         if !context.is_string {
             of_kind(target.field, target.kind, offers);
         }
@@ -251,6 +264,32 @@ fn of_kind(field: &Field, kind: &Kind, offers: &mut Writer) {
         Kind::Bulk => offers.value("{ file … }", "{ file \"$1\", bytes ${2:0}, hash \"$3\" }"),
         _ => {}
     }
+}
+
+/// The names that are used in this tag and in those it refers to: markers, keys.
+fn markers(view: &View<'_>) -> BTreeSet<String> {
+    const TAGS_MAX: usize = 16;
+    const MARKERS_MAX: usize = 1000;
+    let mut found = names_in(view);
+    let tags: BTreeSet<&str> = view.names.names.iter().filter_map(|name| view.tag_at(*name)).take(TAGS_MAX).collect();
+    for document in tags.into_iter().filter_map(view.around.texts) {
+        found.extend(names_in(&View::new(&document, view.around)));
+    }
+    found.into_iter().filter(|name| !name.is_empty()).take(MARKERS_MAX).collect()
+}
+
+/// The strings of a text that stand where names belong.
+fn names_in(view: &View<'_>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let Some(shape) = view.shape else { return found };
+    let tree = view.document.tree();
+    each_value(&shape.class, view.text(), tree, &mut |id, kind| {
+        let node = tree.node(id);
+        if *kind == Kind::StringId && node.expression == Expression::String {
+            found.insert(plain(view.word(node.span)));
+        }
+    });
+    found
 }
 
 /// The paths of the tags of a class that fit what was written so far.

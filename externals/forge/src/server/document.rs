@@ -8,7 +8,7 @@ use script::parse::parse;
 use script::source::Span;
 use script::tree::Tree;
 
-use super::address::{extension, path_of};
+use super::address::{extension, path_of, tags_root};
 use super::index::{HEADER_EXTENSION, NOTES_EXTENSION, SCRIPT_EXTENSION, Sort};
 use super::limits::TEXT_BYTES_MAX;
 use super::position::{Encoding, LineTable};
@@ -107,7 +107,7 @@ impl Document {
             NOTES_EXTENSION => Sort::Notes,
             extension if !class.is_empty() && extension == class => Sort::Tag,
             _ if self.text.starts_with('@') && !self.path.is_empty() => Sort::Tag,
-            _ if self.is_ours => Sort::Script,
+            _ if self.is_ours && tags_root(&self.path).is_none() => Sort::Script,
             _ => Sort::Foreign,
         }
     }

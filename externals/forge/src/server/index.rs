@@ -233,10 +233,10 @@ impl Index {
         tags_root(path).filter(|root| *root == self.root || within(root, &self.root).is_some()).unwrap_or(&self.root)
     }
 
-    /// The file of a tag that another file mentions: in its own tree, or else in any.
+    /// The file of a tag that another file mentions: in its own tree, or from outside of all trees in any.
     pub fn find(&self, from: &str, tag: &str) -> Option<&Known> {
         let own = self.root_of(from);
-        let others = self.roots.iter().map(String::as_str).chain([self.root.as_str()]);
+        let others = self.roots.iter().filter(|_| own == self.root).map(String::as_str);
         std::iter::once(own).chain(others).find_map(|root| self.file(&format!("{root}/{tag}")))
     }
 

@@ -8,14 +8,14 @@ use lsp_types::Location;
 use script::class::HEADER;
 use script::source::Span;
 use script::tree::{Expression, NodeId};
-use tags::class::{Class, Kind, Record};
+use tags::class::{Kind, Record};
 
 use super::context::{Step, look};
 use super::document::Document;
 use super::index::{Sort, plain};
 use super::limits::PLACES_MAX;
-use super::names::{Meaning, Name, children};
-use super::shapes::{Shape, field, plain_kind, record_at};
+use super::names::{Meaning, Name};
+use super::shapes::{Shape, each_value, field, record_at};
 use super::view::View;
 
 /// What a place is about.
@@ -306,57 +306,18 @@ fn places_of_field(view: &View<'_>, of: FieldOf<'_>) -> Vec<Span> {
         true => view.names.variable(view.text(), of.name).map(|name| name.span).collect(),
         false => Vec::new(),
     };
-    let tree = view.document.tree();
-    let mut finder = Finder { view, of, class: &of.shape.class, spans: &mut spans };
-    for statement in &tree.statements {
-        if let Expression::Set(name, value) = tree.node(*statement).expression {
-            let kind = field(of.shape.class.root(), view.word(name)).map(|field| &field.kind);
-            finder.walk(value, kind);
+    let (class, tree) = (&of.shape.class, view.document.tree());
+    each_value(class, view.text(), tree, &mut |id, kind| {
+        if let (Expression::Record(names, _), Kind::Record(number)) = (tree.node(id).expression, kind)
+            && class.record(*number).is_some_and(|record| std::ptr::eq(record, of.record))
+        {
+            let names = tree.names(names).iter().map(|name| name.span);
+            spans.extend(names.filter(|span| view.word(*span) == of.name));
         }
-    }
+    });
     spans.sort_unstable();
     spans.dedup();
     spans
-}
-
-/// Looks through records for a field, in one pass.
-struct Finder<'a, 'v> {
-    view: &'v View<'a>,
-    of: FieldOf<'v>,
-    class: &'v Class,
-    spans: &'v mut Vec<Span>,
-}
-
-impl<'v> Finder<'_, 'v> {
-    fn walk(&mut self, id: NodeId, kind: Option<&'v Kind>) {
-        let tree = self.view.document.tree();
-        let kind = kind.map(plain_kind);
-        match tree.node(id).expression {
-            Expression::Group(inner) => self.walk(inner, kind),
-            Expression::List(items) => {
-                let of = match kind {
-                    Some(Kind::Series(of)) => Some(&**of),
-                    _ => None,
-                };
-                tree.items(items).iter().for_each(|item| self.walk(*item, of));
-            }
-            Expression::Record(names, items) => {
-                let record = match kind {
-                    Some(Kind::Record(number)) => self.class.record(*number),
-                    _ => None,
-                };
-                for (name, item) in tree.names(names).iter().zip(tree.items(items)) {
-                    let word = self.view.word(name.span);
-                    if record.is_some_and(|record| std::ptr::eq(record, self.of.record)) && word == self.of.name {
-                        self.spans.push(name.span);
-                    }
-                    let kind = record.and_then(|record| field(record, word)).map(|field| &field.kind);
-                    self.walk(*item, kind);
-                }
-            }
-            _ => children(tree, id).into_iter().for_each(|child| self.walk(child, None)),
-        }
-    }
 }
 
 fn locations(document: &Document, spans: &[Span]) -> Vec<Location> {

@@ -114,3 +114,64 @@ fn identifier(value: &Value) -> Option<RequestId> {
     let number = value.as_i64().and_then(|number| i32::try_from(number).ok()).map(RequestId::from);
     number.or_else(|| value.as_str().map(|text| RequestId::from(text.to_string())))
 }
+
+#[cfg(test)]
+mod tests {
+    use lsp_server::{Notification, Request};
+    use serde_json::json;
+
+    use super::super::Given;
+    use super::super::files::Memory;
+    use super::*;
+
+    fn request(id: i32, method: &str, params: Value) -> Heard {
+        Heard::Message(Request { id: id.into(), method: method.to_string(), params }.into())
+    }
+
+    fn told(method: &str, params: Value) -> Heard {
+        Heard::Message(Notification { method: method.to_string(), params }.into())
+    }
+
+    /// What is answered to what has arrived already: each id and its error's code, if it is one.
+    fn answered(heard: Vec<Heard>) -> (Vec<(String, i64)>, bool) {
+        let (sender, receiver) = sync_channel(heard.len());
+        heard.into_iter().for_each(|heard| sender.send(heard).unwrap());
+        drop(sender);
+        let server = Server::new(Memory::default(), Given::default());
+        let mut output = Vec::new();
+        let all = Loop { server, receiver, waiting: VecDeque::new(), cancelled: BTreeSet::new() };
+        let is_proper = all.run(&mut output).unwrap();
+        let mut answers = Vec::new();
+        let mut reader = output.as_slice();
+        while let Heard::Message(message) = wire::read(&mut reader).unwrap() {
+            if let Message::Response(response) = message {
+                let code = response.response_result.map_or_else(|error| i64::from(error.code), |_| 0);
+                answers.push((response.id.to_string(), code));
+            }
+        }
+        (answers, is_proper)
+    }
+
+    #[test]
+    fn a_request_that_was_taken_back_is_answered_so() {
+        let heard = vec![
+            request(1, "initialize", json!({ "capabilities": {} })),
+            request(2, "workspace/symbol", json!({ "query": "" })),
+            request(3, "workspace/symbol", json!({ "query": "" })),
+            told("$/cancelRequest", json!({ "id": 2 })),
+            told("$/cancelRequest", json!({ "id": 77 })),
+            told("$/cancelRequest", json!({ "id": [] })),
+            request(4, "shutdown", Value::Null),
+            told("exit", Value::Null),
+        ];
+        let answers = [("1", 0), ("2", -32800), ("3", 0), ("4", 0)].map(|(id, code)| (id.to_string(), code));
+        assert_eq!(answered(heard), (answers.to_vec(), true));
+    }
+
+    #[test]
+    fn an_input_that_ends_ends_the_loop() {
+        assert_eq!(answered(Vec::new()), (Vec::new(), false));
+        let heard = vec![request(1, "initialize", json!({ "capabilities": {} })), request(2, "shutdown", Value::Null)];
+        assert!(answered(heard).1);
+    }
+}

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use script::class::HEADER;
+use script::tree::{Expression, NodeId, Tree};
 use script::types::Type;
 use tags::class::{Class, Field, Kind, Named, Number, Record};
 use tags::header::as_script_class;
@@ -159,6 +160,46 @@ pub fn plain_kind(kind: &Kind) -> &Kind {
 pub fn field<'a>(record: &'a Record, name: &str) -> Option<&'a Field> {
     let of_today = record.field(name).map(|(_, field)| field);
     of_today.or_else(|| record.fields.iter().find(|field| field.former.iter().any(|former| former.name == name)))
+}
+
+/// Calls `each` with every value of a tag that a field of its class holds, and what kind it is to be. One pass.
+pub fn each_value<'a>(class: &'a Class, source: &str, tree: &Tree, each: &mut dyn FnMut(NodeId, &'a Kind)) {
+    for statement in &tree.statements {
+        if let Expression::Set(name, value) = tree.node(*statement).expression
+            && let Some(field) = field(class.root(), name.text(source))
+        {
+            Values { class, source, tree }.walk(value, &field.kind, each);
+        }
+    }
+}
+
+struct Values<'a, 't> {
+    class: &'a Class,
+    source: &'t str,
+    tree: &'t Tree,
+}
+
+impl<'a> Values<'a, '_> {
+    /// As deep as the tree is high, which the parser limits.
+    fn walk(&self, id: NodeId, kind: &'a Kind, each: &mut dyn FnMut(NodeId, &'a Kind)) {
+        let kind = plain_kind(kind);
+        each(id, kind);
+        match (self.tree.node(id).expression, kind) {
+            (Expression::Group(inner), _) => self.walk(inner, kind, each),
+            (Expression::List(items), Kind::Series(of)) => {
+                self.tree.items(items).iter().for_each(|item| self.walk(*item, of, each));
+            }
+            (Expression::Record(names, items), Kind::Record(_)) => {
+                let Some(record) = record_of(self.class, kind) else { return };
+                for (name, item) in self.tree.names(names).iter().zip(self.tree.items(items)) {
+                    if let Some(field) = field(record, name.span.text(self.source)) {
+                        self.walk(*item, &field.kind, each);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 fn enter<'a>(record: &'a Record, name: &str) -> Option<Target<'a>> {

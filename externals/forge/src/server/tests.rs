@@ -1,4 +1,5 @@
 mod classes;
+mod pieces;
 
 use std::collections::BTreeMap;
 

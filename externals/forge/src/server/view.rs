@@ -4,7 +4,7 @@ use lsp_types::{Location, Range};
 use script::effect::Effect;
 use script::source::Span;
 
-use super::address::{stem, uri_of};
+use super::address::{extension, stem, tags_root, uri_of};
 use super::document::Document;
 use super::files::Files;
 use super::index::{Index, Sort, plain};
@@ -43,10 +43,14 @@ pub struct Around<'a> {
 impl<'a> View<'a> {
     /// Looks at a text.
     pub fn new(document: &'a Document, around: Around<'a>) -> View<'a> {
-        let sort = document.sort();
-        // Notes are on a class that their file is called by.
-        let class = if sort == Sort::Notes { stem(&document.path) } else { document.class() };
-        let shape = around.shapes.get(class);
+        let (mut sort, path) = (document.sort(), document.path.as_str());
+        // A tag is of the class that its path names, whatever its head says. Notes are on the class they are called by.
+        let by_path = around.shapes.get(if sort == Sort::Notes { stem(path) } else { extension(path) });
+        let by_path = by_path.filter(|_| sort != Sort::Header && sort != Sort::Script);
+        if sort == Sort::Foreign && by_path.is_some() && tags_root(path).is_some() {
+            sort = Sort::Tag;
+        }
+        let shape = by_path.or_else(|| around.shapes.get(document.class()));
         let declared = shape.map_or(&[][..], |shape| &shape.script.variables);
         let declared = declared.iter().map(|variable| variable.name.as_str());
         let names = Names::of(&document.text, document.tree(), declared);

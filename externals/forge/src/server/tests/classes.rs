@@ -68,6 +68,10 @@ fn a_tag_is_checked_by_its_class() {
     }
     editor.open(PATH, "@ship 2\n!set weapon \"w/lasr.weapon\"\n");
     assert_eq!(editor.wrong(PATH), ["1:12 there is no tag `w/lasr.weapon`\ndid you mean `w/laser.weapon`?"]);
+    editor.open(PATH, "!set mass 3\n");
+    assert_eq!(editor.wrong(PATH).len(), 1, "its head is missing");
+    editor.open(PATH, "@weapon\n!set mass 3\n");
+    assert_eq!(editor.wrong(PATH).len(), 1, "its head is another's");
     editor.open("/g/tags/a.shop", "@shop\n!set x 1\n");
     assert!(editor.wrong("/g/tags/a.shop")[0].starts_with("0:1 the class `@shop` is not known here"));
 }
@@ -89,6 +93,8 @@ fn names_of_choices_and_flags_are_offered() {
     assert_eq!(editor.offers(PATH, "@ship 2\n!set marks [\"|\"]"), ["\"fast\"", "\"armed\""]);
     assert_eq!(&editor.offers(PATH, "@ship 2\n!set weapon |")[..3], ["w/laser.weapon", "w/mine.weapon", "nothing"]);
     assert_eq!(editor.offers(PATH, "@ship 2\n!set slots [ { marker \"a\", weapon \"las|\" } ]"), ["w/laser.weapon"]);
+    let slots = "@ship 2\n!set slots [ { marker \"nose\" }, { marker \"tail\" }, { marker \"|\" } ]";
+    assert_eq!(editor.offers(PATH, slots), ["nose", "tail"]);
     let offers = editor.offers(PATH, "@ship 2\n!set mass 1\n!set |");
     assert_eq!(offers, ["size", "marks", "weapon", "slots", "thrust"]);
 }
