@@ -3,7 +3,8 @@
 //!
 //! Laws
 //! 1. A rename that would change what another name means is refused, with the reason.
-//! 2. The former name of a field stays in its header, so that tags which nobody changed here are still understood.
+//! 2. The former name of a field stays in its header, if that is one of tags, so that those which nobody changed here are
+//!    still understood.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ use tags::TagPath;
 
 use super::address::{extension, folder_of, uri_of};
 use super::document::Document;
-use super::index::Sort;
+use super::index::{HEADER_EXTENSION, Sort};
 use super::limits::PLACES_MAX;
 use super::names::Meaning;
 use super::places::{FieldOf, Thing, declaration_span, thing_at, uses_of_field, uses_of_tag};
@@ -141,8 +142,14 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
     let header = (view.around.texts)(header).ok_or("its header cannot be read")?;
     let span = declaration_span(&header, of)
         .ok_or("its declaration was not found: the attributes of a header that can be changed are one written list")?;
-    for (span, text) in declared_anew(&header, span, of.name, new) {
-        changes.add(&header, span, text)?;
+    // A header that is for scripts only cannot say former names.
+    match of.shape.prepared.is_some() && extension(&header.path) == HEADER_EXTENSION {
+        true => {
+            for (span, text) in declared_anew(&header, span, of.name, new) {
+                changes.add(&header, span, text)?;
+            }
+        }
+        false => changes.add(&header, span, format!("\"{new}\""))?,
     }
     for (document, spans) in uses_of_field(view, of) {
         if let Some(wrong) = taken(&View::new(&document, view.around), new) {

@@ -9,7 +9,11 @@ use super::view::View;
 /// One change, as small as whole lines allow; none where nothing is to be done. A text with mistakes is not touched.
 pub fn edits(view: &View<'_>) -> Vec<TextEdit> {
     let old = view.text();
-    let Ok(new) = format(old, view.document.tree()) else { return Vec::new() };
+    let Ok(mut new) = format(old, view.document.tree()) else { return Vec::new() };
+    // The ends of lines are the editor's and stay as they are.
+    if old.contains("\r\n") {
+        new = new.replace('\n', "\r\n");
+    }
     if old == new {
         return Vec::new();
     }

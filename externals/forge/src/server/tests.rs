@@ -335,6 +335,34 @@ fn a_field_is_renamed_in_its_header_and_in_all_its_tags() {
 }
 
 #[test]
+fn a_field_can_be_asked_for_and_renamed_in_its_header() {
+    let tag = ("/g/tags/a.ship", "@ship\n!set mass 3\n");
+    let mut editor = Editor::with(&[tag], files_capabilities(), Given::default());
+    let marked = SHIP_HEADER.replacen("mass", "ma|ss", 1);
+    let found = editor.places("textDocument/references", "/g/tags/ship.header", &marked);
+    assert_eq!(found, ["tags/a.ship:1:5-9", "tags/ship.header:3:11-17"]);
+    assert_eq!(editor.rename("/g/tags/ship.header", &marked, "weight").unwrap().len(), 3);
+    let found =
+        editor.places("textDocument/references", "/g/tags/ship.header", &SHIP_HEADER.replacen("ship", "sh|ip", 1));
+    assert_eq!(found, ["tags/a.ship:0:0-0"]);
+    let prepared = editor.at("textDocument/prepareRename", "/g/tags/ship.header", &marked, json!({})).unwrap();
+    assert_eq!(
+        prepared["range"],
+        json!({ "start": { "line": 3, "character": 12 }, "end": { "line": 3, "character": 16 } })
+    );
+    assert_eq!(prepared[concat!("place", "holder")], "mass");
+}
+
+#[test]
+fn a_header_for_scripts_is_renamed_without_a_former_name() {
+    let header =
+        "@EnvironmentHeader\n!set Namespace \"thing\"\n!set Attributes [\"a\", { name \"b\", type \"any\" }]\n";
+    let mut editor = Editor::with(&[("/g/thing.lsc", header)], files_capabilities(), Given::default());
+    let renamed = editor.rename("/g/x.lsc", "@thing\n!set a 1\n!set |b a + 1\n", "c").unwrap();
+    assert_eq!(renamed, ["thing.lsc:2:29-32 \"\\\"c\\\"\"", "x.lsc:2:5-6 \"c\""]);
+}
+
+#[test]
 fn a_field_of_a_record_is_renamed_and_keeps_all_its_former_names() {
     let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [{ name \"slots\", type \"list of record slot\" }, { name \"tag\", type \"text\" }]\n!set Records [{ name \"slot\", fields [{ name \"tag\", type \"text\", former [\"old\"] }] }]\n";
     let files =
@@ -427,8 +455,10 @@ fn a_text_is_formatted_by_one_small_change() {
             "newText": "!set b [1, 2]\n"
         }])
     );
-    editor.open("/g/a.lsc", "!set a (\n");
-    assert_eq!(editor.ask("textDocument/formatting", params).unwrap(), json!([]));
+    for formatted in ["!set a (\n", "!set a [1, 2]\r\n!set b 3\r\n"] {
+        editor.open("/g/a.lsc", formatted);
+        assert_eq!(editor.ask("textDocument/formatting", params.clone()).unwrap(), json!([]), "{formatted}");
+    }
 }
 
 #[test]
