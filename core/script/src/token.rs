@@ -112,6 +112,10 @@ struct Cutter<'a> {
 
 impl Cutter<'_> {
     fn next(&mut self) -> Token {
+        // The mark that some editors write before a text is a blank.
+        if self.at == 0 && self.bytes.starts_with("\u{feff}".as_bytes()) {
+            self.at = 3;
+        }
         while matches!(self.peek(0), b' ' | b'\t' | b'\r') && self.at < self.bytes.len() {
             self.at += 1;
         }
@@ -322,6 +326,7 @@ mod tests {
         );
         check("a / b // c / d\r\n", &[Name, Slash, Name, Comment, NewLine]);
         check("§ ü", &[Unknown, Unknown]);
+        check("\u{feff}@ship \u{feff}", &[Class, Unknown]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //!    the tree by path, then those that a game wrote down for its tools.
 //! 2. What a game wrote down may be older than the program. So it is passed over in silence where the program knows better.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use script::parse::parse;
 use script::report::{Report, closest};
@@ -13,26 +13,22 @@ use tags::class::Class;
 use tags::pack::Prepared;
 
 /// The classes of a tree by name, ready for packing.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Classes {
-    by_name: BTreeMap<String, Prepared>,
+    all: Arc<tags::Classes>,
 }
 
 impl Classes {
-    /// The classes of a program. Of two with one name the first counts.
-    pub fn new(given: Vec<Class>) -> Classes {
-        let mut classes = Classes::default();
-        for class in given {
-            classes.by_name.entry(class.name.clone()).or_insert_with(|| Prepared::new(class));
-        }
-        classes
+    /// The classes of a program.
+    pub fn new(given: tags::Classes) -> Classes {
+        Classes { all: Arc::new(given) }
     }
 
     /// Adds a class, unless there is another of its name.
     pub fn add(&mut self, class: Class) -> Result<(), String> {
-        let Some(known) = self.by_name.get(&class.name) else {
-            self.by_name.insert(class.name.clone(), Prepared::new(class));
-            return Ok(());
+        let Some(known) = self.all.get(&class.name) else {
+            // Nobody else has them while they are gathered.
+            return Arc::get_mut(&mut self.all).map_or(Ok(()), |all| all.add_table(class));
         };
         if known.fingerprint() == class.fingerprint() {
             return Ok(());
@@ -44,14 +40,19 @@ impl Classes {
         Err(format!("the class `{}` is declared twice; {origin} declares it too, and that one counts", class.name))
     }
 
+    /// All of them, as a shelf wants them.
+    pub fn shared(&self) -> Arc<tags::Classes> {
+        Arc::clone(&self.all)
+    }
+
     /// Whether there is a class of this name.
     pub fn has(&self, name: &str) -> bool {
-        self.by_name.contains_key(name)
+        self.all.get(name).is_some()
     }
 
     /// The class of a name, ready for packing.
     pub fn prepared(&self, name: &str) -> Option<&Prepared> {
-        self.by_name.get(name)
+        self.all.get(name)
     }
 
     /// The class of a name.
@@ -75,56 +76,18 @@ impl Classes {
 
     /// The names of all classes, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.by_name.keys().map(String::as_str)
+        self.all().map(|class| class.name.as_str())
     }
 
     /// All classes, by name.
     pub fn all(&self) -> impl Iterator<Item = &Class> {
-        self.by_name.values().map(Prepared::class)
+        self.all.iter().map(Prepared::class)
     }
 }
 
 /// Reads a header: the class it declares, and what is wrong with it.
 pub fn read_header(source: &str, origin: &str) -> (Option<Class>, Vec<Report>) {
-    let (class, reports) = temporary::read(source);
-    let class = class.map(|class| Class { origin: origin.to_string(), ..class });
-    (class, reports)
-}
-
-mod temporary {
-    //! Headers as scripts have them.
-    use super::*;
-    use script::types::Type;
-    use tags::class::{Field, Kind, Number};
-
-    pub fn read(source: &str) -> (Option<Class>, Vec<Report>) {
-        let tree = parse(source);
-        let (class, mut reports) = script::class::read(source, &tree);
-        reports.extend(tree.reports);
-        let class = class.and_then(|class| {
-            let mut made = Class::new(&class.name);
-            for variable in &class.variables {
-                let mut field = Field::new(&variable.name, kind(&variable.kind));
-                (field.default, field.range, field.help) =
-                    (variable.default.clone(), variable.range, variable.help.clone());
-                made.records[0].fields.push(field);
-            }
-            made.finish().ok()
-        });
-        (class, reports)
-    }
-
-    fn kind(kind: &Type) -> Kind {
-        match kind {
-            Type::Truth => Kind::Truth,
-            Type::String => Kind::StringId,
-            Type::Vector => Kind::Vector(3),
-            Type::Reference(class) => Kind::Reference(class.clone()),
-            Type::List(of) => Kind::Series(Box::new(self::kind(of))),
-            Type::Identifier => Kind::Identifier,
-            _ => Kind::Number(Number::F64),
-        }
-    }
+    tags::header::read(source, &parse(source), origin)
 }
 
 #[cfg(test)]
@@ -139,7 +102,8 @@ mod tests {
             class.records[0].fields.push(Field::new("a", kind));
             class.finish().unwrap()
         };
-        let mut classes = Classes::new(vec![ship(Kind::Truth)]);
+        let mut classes = Classes::default();
+        assert_eq!(classes.add(ship(Kind::Truth)), Ok(()));
         assert_eq!(classes.add(ship(Kind::Truth)), Ok(()));
         let trouble = classes.add(ship(Kind::Text)).unwrap_err();
         assert!(trouble.contains("declared twice") && trouble.contains("this program"), "{trouble}");
@@ -149,8 +113,9 @@ mod tests {
     #[test]
     fn a_class_that_is_not_there_is_told_with_those_that_are() {
         let told = |given: &[&str], name| {
-            let given = given.iter().map(|name| Class::new(name).finish().unwrap()).collect();
-            Classes::new(given).named(name).unwrap_err()
+            let mut classes = Classes::default();
+            given.iter().for_each(|name| classes.add(Class::new(name).finish().unwrap()).unwrap());
+            classes.named(name).unwrap_err()
         };
         assert_eq!(told(&["ship", "weapon"], "shpi"), "there is no class `shpi`; did you mean `ship`?");
         assert_eq!(told(&["ship", "weapon"], "door"), "there is no class `door`; expected one of ship, weapon");

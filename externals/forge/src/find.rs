@@ -6,6 +6,7 @@
 //! 3. Where the packed tags come from is the [`Provider`]'s affair; how long that takes and how long asking takes is told apart.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use host::parallel;
@@ -13,7 +14,7 @@ use tags::pack::Prepared;
 use tags::packed::Packed;
 
 use crate::limits::ASKED_AT_ONCE;
-use crate::provider::{Provider, packed};
+use crate::provider::Provider;
 use crate::question::{Asker, Question};
 use crate::tree::Tree;
 
@@ -66,7 +67,7 @@ pub struct Found {
 }
 
 /// Looks for tags.
-pub fn find(tree: &Tree, provider: &dyn Provider, search: &Search) -> Result<Answer, String> {
+pub fn find(tree: &Tree, provider: &mut dyn Provider, search: &Search) -> Result<Answer, String> {
     let prepared = tree.classes.named(&search.wanted.class)?;
     let show: Vec<Question> =
         search.show.iter().map(|text| Question::new(text, prepared.class())).collect::<Result<_, _>>()?;
@@ -91,20 +92,20 @@ pub fn find(tree: &Tree, provider: &dyn Provider, search: &Search) -> Result<Ans
 /// The tags for which a condition holds, with their packed forms.
 fn holds(
     tree: &Tree,
-    provider: &dyn Provider,
+    provider: &mut dyn Provider,
     wanted: &Wanted,
     answer: &mut Answer,
-) -> Result<Vec<(usize, Packed)>, String> {
+) -> Result<Vec<(usize, Arc<Packed>)>, String> {
     let prepared = tree.classes.named(&wanted.class)?;
     let condition = wanted.condition.as_deref().map(|text| Question::new(text, prepared.class())).transpose()?;
     let begun = Instant::now();
     let of_class = (0..tree.tags.len()).filter(|tag| tree.tags[*tag].path.class() == wanted.class);
     let which: Vec<usize> = of_class.collect();
-    let packed = packed(tree, provider, &which);
+    let packed = provider.packed(tree, &which);
     answer.loading += begun.elapsed();
     answer.asked += which.len();
     let begun = Instant::now();
-    let jobs: Vec<&[Option<Packed>]> = packed.chunks(ASKED_AT_ONCE).collect();
+    let jobs: Vec<&[Option<Arc<Packed>>]> = packed.chunks(ASKED_AT_ONCE).collect();
     let truths = parallel::many(jobs.len(), parallel::threads(), |job| ask(jobs[job], prepared, condition.as_ref()));
     let mut found = Vec::new();
     for ((tag, truth), packed) in which.into_iter().zip(truths.into_iter().flatten()).zip(packed) {
@@ -121,7 +122,7 @@ fn holds(
     Ok(found)
 }
 
-fn ask(tags: &[Option<Packed>], class: &Prepared, condition: Option<&Question>) -> Vec<Result<bool, String>> {
+fn ask(tags: &[Option<Arc<Packed>>], class: &Prepared, condition: Option<&Question>) -> Vec<Result<bool, String>> {
     let mut asker = condition.map(Asker::new);
     let truths = tags.iter().map(|packed| match (packed, &mut asker) {
         (None, _) => Err(String::from("it cannot be read")),
@@ -131,8 +132,8 @@ fn ask(tags: &[Option<Packed>], class: &Prepared, condition: Option<&Question>) 
     truths.collect()
 }
 
-fn shown(found: &[(usize, Packed)], class: &Prepared, show: &[Question]) -> Vec<Found> {
-    let jobs: Vec<&[(usize, Packed)]> = found.chunks(ASKED_AT_ONCE).collect();
+fn shown(found: &[(usize, Arc<Packed>)], class: &Prepared, show: &[Question]) -> Vec<Found> {
+    let jobs: Vec<&[(usize, Arc<Packed>)]> = found.chunks(ASKED_AT_ONCE).collect();
     let rows = parallel::many(jobs.len(), parallel::threads(), |job| {
         let mut askers: Vec<Asker<'_>> = show.iter().map(Asker::new).collect();
         let rows = jobs[job].iter().map(|(tag, packed)| {

@@ -34,6 +34,14 @@ pub mod find;
 
 pub mod blank;
 
+pub mod edit;
+
+pub mod show;
+
+pub mod upgrade;
+
+pub mod rename;
+
 pub mod lines;
 
 pub mod git;

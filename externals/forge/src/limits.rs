@@ -12,6 +12,9 @@ pub const CIRCLES_MAX: usize = 100;
 /// The most lines in which two texts may differ to be compared line by line. The memory grows with the square.
 pub const DIFFERENCES_MAX: usize = 2000;
 
+/// How many files are written at once; each waits for the disk.
+pub const WRITERS: usize = 16;
+
 /// How many tags one thread asks before it takes the next ones.
 pub const ASKED_AT_ONCE: usize = 256;
 

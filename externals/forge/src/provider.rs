@@ -1,30 +1,63 @@
 //! Where packed tags come from.
 //!
 //! Whoever asks about tags asks a provider for their packed forms; how it comes by them is its own affair. [`FromText`]
-//! reads each file and packs it. A store of packed tags is another one, and much faster.
+//! reads each file and packs it. [`FromShelf`] takes what did not change from the store, and is much faster the second time.
+
+use std::sync::Arc;
 
 use host::files::{self, FileError, ReadLimits};
 use host::parallel;
+use shelf::Shelf;
 use tags::limits::TEXT_BYTES_MAX;
-use tags::pack::Prepared;
 use tags::packed::Packed;
 
 use crate::finding::Finding;
-use crate::tree::{TagFile, Tree, text_of};
+use crate::tree::{Tree, text_of};
 
-/// Who has packed tags. Asked by many threads at once.
-pub trait Provider: Sync {
-    /// The packed form of a tag of a tree; a sentence if there is none.
-    fn packed(&self, tree: &Tree, tag: &TagFile, class: &Prepared) -> Result<Packed, String>;
+/// Who has packed tags.
+pub trait Provider {
+    /// The packed forms of tags of a tree, in the order of `which`; none where a file cannot be read.
+    fn packed(&mut self, tree: &Tree, which: &[usize]) -> Vec<Option<Arc<Packed>>>;
 }
 
-/// Reads each tag's file and packs it.
+/// Reads each tag's file and packs it, by many threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FromText;
 
 impl Provider for FromText {
-    fn packed(&self, tree: &Tree, tag: &TagFile, class: &Prepared) -> Result<Packed, String> {
-        tree.read(tag.path.as_str()).map(|source| class.pack_text(&source).packed)
+    fn packed(&mut self, tree: &Tree, which: &[usize]) -> Vec<Option<Arc<Packed>>> {
+        parallel::many(which.len(), parallel::threads(), |index| {
+            let tag = &tree.tags[which[index]];
+            let source = tree.read(tag.path.as_str()).ok()?;
+            Some(Arc::new(tree.prepared(tag)?.pack_text(&source).packed))
+        })
+    }
+}
+
+/// Takes what did not change from the store beside the tree.
+#[derive(Debug)]
+pub struct FromShelf {
+    shelf: Shelf,
+}
+
+impl FromShelf {
+    /// The shelf of a tree.
+    pub fn new(tree: &Tree) -> FromShelf {
+        FromShelf { shelf: Shelf::of_walk(&tree.root, tree.classes.shared(), tree.walk.clone()) }
+    }
+
+    /// Keeps what was made, so that it need not be made again. That it cannot be kept costs time and nothing else, so it is told
+    /// as a sentence.
+    pub fn keep(&mut self) -> Result<(), String> {
+        self.shelf.save().map_err(|error| error.to_string())
+    }
+}
+
+impl Provider for FromShelf {
+    fn packed(&mut self, tree: &Tree, which: &[usize]) -> Vec<Option<Arc<Packed>>> {
+        let paths: Vec<&str> = which.iter().map(|tag| tree.tags[*tag].path.as_str()).collect();
+        let mut packed = self.shelf.packed(&paths);
+        paths.iter().map(|path| packed.remove(*path)).collect()
     }
 }
 
@@ -44,14 +77,6 @@ pub fn load(tree: &Tree, which: &[usize]) -> Vec<Loaded> {
     let files: Vec<_> = which.iter().map(|tag| tree.file(tree.tags[*tag].path.as_str())).collect();
     let limits = ReadLimits::of_this_machine(TEXT_BYTES_MAX as u64);
     files::read_many(&files, &limits, |index, bytes| load_one(tree, which[index], bytes))
-}
-
-/// The packed forms of tags, by many threads, in the order of `which`. What a provider does not have is none.
-pub fn packed(tree: &Tree, provider: &dyn Provider, which: &[usize]) -> Vec<Option<Packed>> {
-    parallel::many(which.len(), parallel::threads(), |index| {
-        let tag = &tree.tags[which[index]];
-        provider.packed(tree, tag, tree.prepared(tag)?).ok()
-    })
 }
 
 fn load_one(tree: &Tree, tag: usize, bytes: Result<Vec<u8>, FileError>) -> Loaded {

@@ -8,7 +8,7 @@ use tags::TagPath;
 
 use crate::graph::{Edge, Graph};
 use crate::place::place_at;
-use crate::provider::{Provider, packed};
+use crate::provider::Provider;
 use crate::tree::Tree;
 
 /// The classes whose tags a game begins from.
@@ -38,10 +38,10 @@ pub struct Spot {
 
 impl Refs {
     /// Of a whole tree. `roots` are classes, or paths of tags, that a game begins from too.
-    pub fn of(tree: &Tree, provider: &dyn Provider, roots: &[String]) -> Result<Refs, String> {
+    pub fn of(tree: &Tree, provider: &mut dyn Provider, roots: &[String]) -> Result<Refs, String> {
         let all: Vec<usize> = (0..tree.tags.len()).collect();
-        let packed = packed(tree, provider, &all);
-        let there = packed.iter().enumerate().filter_map(|(tag, packed)| Some((tag, packed.as_ref()?)));
+        let packed = provider.packed(tree, &all);
+        let there = packed.iter().enumerate().filter_map(|(tag, packed)| Some((tag, packed.as_deref()?)));
         let graph = Graph::of(tree, there);
         let mut classes: BTreeSet<&str> = ROOT_CLASSES.into_iter().collect();
         let mut found = BTreeSet::new();

@@ -36,9 +36,6 @@ pub const HEADER: &str = "header";
 /// The extension of files with notes.
 pub const NOTES: &str = "notes";
 
-/// What some editors write before a text.
-pub const MARK: char = '\u{feff}';
-
 /// The extension of scripts.
 const SCRIPT: &str = "lsc";
 
@@ -53,6 +50,8 @@ pub struct Tree {
     pub tags: Vec<TagFile>,
     /// Files that are no tags: perhaps bulk data.
     pub others: Vec<WalkedFile>,
+    /// All files as they lie there.
+    pub walk: Walk,
     /// What is wrong with the files, their names, and the headers.
     pub findings: Vec<Finding>,
     /// What is put before a path to show it.
@@ -91,18 +90,20 @@ pub fn find_root(given: Option<&Path>) -> Result<PathBuf, String> {
 
 impl Tree {
     /// Looks at a tree. `given` are the classes that the program knows.
-    pub fn open(root: &Path, given: Vec<Class>) -> Result<Tree, String> {
+    pub fn open(root: &Path, given: tags::Classes) -> Result<Tree, String> {
         let found = walk(root, &WalkLimits::default()).map_err(|error| error.to_string())?;
         let mut tree = Tree {
             root: root.to_path_buf(),
             classes: Classes::new(given),
             tags: Vec::new(),
             others: Vec::new(),
+            walk: Walk::default(),
             findings: Vec::new(),
             shown_root: shown_root(root),
         };
         tree.read_headers(&found);
-        tree.sort_out(found);
+        tree.sort_out(&found);
+        tree.walk = found;
         Ok(tree)
     }
 
@@ -196,14 +197,14 @@ impl Tree {
         }
     }
 
-    fn sort_out(&mut self, found: Walk) {
+    fn sort_out(&mut self, found: &Walk) {
         let mut folded: BTreeMap<String, String> = BTreeMap::new();
-        for file in found.files {
+        for file in &found.files {
             let class = extension(&file.path);
             let shown = self.shown(&file.path);
             if !self.classes.has(class) {
-                if ![HEADER, NOTES, SCRIPT].contains(&class) {
-                    self.others.push(file);
+                if !is_text(&file.path) {
+                    self.others.push(file.clone());
                 }
                 continue;
             }
@@ -256,15 +257,11 @@ impl Tree {
     }
 }
 
-/// The text that bytes are, without the mark that some editors write before it.
+/// The text that bytes are.
 pub fn text_of(bytes: Vec<u8>) -> Result<String, String> {
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         format!("expected a text in UTF-8, found other bytes from byte {at} on")
-    })?;
-    Ok(match text.strip_prefix(MARK) {
-        Some(rest) => rest.to_string(),
-        None => text,
     })
 }
 
@@ -279,6 +276,11 @@ fn read_class(bytes: Result<Vec<u8>, FileError>, shown: &str) -> (Option<Class>,
         findings.push(Finding::error(shown, "declares no class", ""));
     }
     (class, findings)
+}
+
+/// Whether a path is that of a text which is no tag: a header, notes, a script.
+pub fn is_text(path: &str) -> bool {
+    [HEADER, NOTES, SCRIPT].contains(&extension(path))
 }
 
 /// What stands behind the last point of a path's name.

@@ -38,7 +38,7 @@ fn check(class: &str, condition: &str, expected: &str) {
     let folder = fleet();
     let tree = folder.tree();
     let search = Search { wanted: wanted(class, condition), ..Search::default() };
-    let answer = find(&tree, &FromText, &search).expect("it can be asked");
+    let answer = find(&tree, &mut FromText, &search).expect("it can be asked");
     assert_eq!(paths(&tree, &answer), expected, "{condition}: {:?}", answer.why);
 }
 
@@ -66,7 +66,7 @@ fn a_condition_is_asked_of_every_tag_of_a_class() {
 fn tags_are_found_by_who_uses_them_and_whom_they_use() {
     let folder = fleet();
     let tree = folder.tree();
-    let ask = |search: &Search| paths(&tree, &find(&tree, &FromText, search).unwrap());
+    let ask = |search: &Search| paths(&tree, &find(&tree, &mut FromText, search).unwrap());
     let weapons = Search { wanted: wanted("weapon", "damage > 50"), ..Search::default() };
     let big = Search { used_by: vec![wanted("ship", "hull > 100")], ..weapons.clone() };
     assert_eq!(ask(&big), "l");
@@ -83,7 +83,7 @@ fn values_are_shown_as_designers_write_them() {
         ["damage", "name", "damage * 2", "if damage > 60 then name else \"weak\"", "map(numbers, Lambda(n, n * 10))"];
     let search =
         Search { wanted: wanted("weapon", "damage >= 60"), show: show.map(String::from).to_vec(), ..Search::default() };
-    let answer = find(&tree, &FromText, &search).unwrap();
+    let answer = find(&tree, &mut FromText, &search).unwrap();
     let values: Vec<String> = answer.found.iter().map(|found| found.values.join(" | ")).collect();
     assert_eq!(values, ["60 | \"laser\" | 120 | \"weak\" | [10, 20, 30]", "70 | \"\" | 140 | \"\" | []"]);
 }
@@ -94,7 +94,7 @@ fn what_has_no_answer_is_counted_and_told() {
     folder.write("broken.ship", &[0xff; 10]);
     let tree = folder.tree();
     let search = Search { wanted: wanted("ship", "speed > 5"), ..Search::default() };
-    let answer = find(&tree, &FromText, &search).unwrap();
+    let answer = find(&tree, &mut FromText, &search).unwrap();
     assert_eq!((paths(&tree, &answer).as_str(), answer.asked, answer.unanswered), ("c", 4, 2));
     assert!(answer.why.unwrap().0.ends_with("b.ship"));
 }
@@ -114,15 +114,15 @@ fn what_cannot_be_asked_is_said() {
         ("weapon", "damage + \"a\" > 3", "number"),
     ] {
         let search = Search { wanted: wanted(class, condition), ..Search::default() };
-        let trouble = find(&tree, &FromText, &search).unwrap_err();
+        let trouble = find(&tree, &mut FromText, &search).unwrap_err();
         assert!(trouble.contains(part), "{condition}: {trouble}");
     }
     let long = Search { wanted: wanted("weapon", &"not ".repeat(50_000)), ..Search::default() };
-    assert!(find(&tree, &FromText, &long).is_err());
+    assert!(find(&tree, &mut FromText, &long).is_err());
     let deep = Search { wanted: wanted("weapon", &"(".repeat(50_000)), ..Search::default() };
-    assert!(find(&tree, &FromText, &deep).is_err());
+    assert!(find(&tree, &mut FromText, &deep).is_err());
     let number = Search { wanted: wanted("weapon", "damage"), ..Search::default() };
-    assert!(find(&tree, &FromText, &number).map_or(true, |answer| answer.unanswered == 3));
+    assert!(find(&tree, &mut FromText, &number).map_or(true, |answer| answer.unanswered == 3));
 }
 
 #[test]
@@ -132,6 +132,6 @@ fn long_series_are_asked_too() {
     let folder = Folder::new(&[("long.ship", &format!("@ship\n!set mounts [{}]\n", mounts.join(", ")))]);
     let tree = folder.tree();
     let search = Search { wanted: wanted("ship", "any(mounts, Lambda(m, m.delay = 99999))"), ..Search::default() };
-    let answer = find(&tree, &FromText, &search).unwrap();
+    let answer = find(&tree, &mut FromText, &search).unwrap();
     assert_eq!(answer.found.len(), 1, "{:?}", answer.why);
 }

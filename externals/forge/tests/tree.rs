@@ -159,7 +159,7 @@ fn a_chain_of_many_tags_is_walked_without_recursion() {
     reading[0].reads = vec!["ship".to_string()];
     let tree = folder.tree_of(reading);
     assert_eq!(all(&tree).errors, 1);
-    let refs = Refs::of(&tree, &FromText, &["s00000.ship".to_string()]).unwrap();
+    let refs = Refs::of(&tree, &mut FromText, &["s00000.ship".to_string()]).unwrap();
     assert_eq!(refs.graph.chain(&refs.roots, count - 1).unwrap().len(), count - 1);
 }
 
@@ -176,7 +176,7 @@ fn references_are_told_with_line_and_field() {
         ("g.globals", "@globals\n"),
     ]);
     let tree = folder.tree();
-    let refs = Refs::of(&tree, &FromText, &["b.ship".to_string()]).unwrap();
+    let refs = Refs::of(&tree, &mut FromText, &["b.ship".to_string()]).unwrap();
     let laser = tree.tag("l.weapon").unwrap();
     let spots = spots(&tree, refs.graph.used_by(laser));
     let told: Vec<String> = spots
@@ -190,7 +190,7 @@ fn references_are_told_with_line_and_field() {
     let way: Vec<&str> = chain.iter().map(|edge| tree.tags[edge.to].path.as_str()).collect();
     assert_eq!(way, ["a.ship", "l.weapon"]);
     assert_eq!(refs.graph.chain(&BTreeSet::new(), laser), None);
-    assert!(Refs::of(&tree, &FromText, &["nobody.ship".to_string()]).is_err());
+    assert!(Refs::of(&tree, &mut FromText, &["nobody.ship".to_string()]).is_err());
 }
 
 #[test]
@@ -207,6 +207,6 @@ fn a_tag_is_meant_by_its_path_or_its_file() {
     );
     assert!(tree.tag("../x.ship").is_err());
     assert!(tree.tag("").is_err());
-    assert!(Tree::open(&folder.root().join("none"), Vec::new()).is_err());
-    assert!(Tree::open(&file, Vec::new()).is_err());
+    assert!(Tree::open(&folder.root().join("none"), tags::Classes::new()).is_err());
+    assert!(Tree::open(&file, tags::Classes::new()).is_err());
 }

@@ -120,6 +120,14 @@ impl Shelf {
         loaded
     }
 
+    /// The packed forms of tags and of those they lead to, by path, as their texts alone give them: nothing is postprocessed, and
+    /// no bulk is read. For tools.
+    #[must_use]
+    pub fn packed(&mut self, paths: &[&str]) -> BTreeMap<String, Arc<Packed>> {
+        let loaded = self.load_texts(paths, &LoadLimits::default(), &BTreeMap::new());
+        loaded.tags.into_iter().map(|(path, tag)| (path, tag.text_packed)).collect()
+    }
+
     /// Loads the roots and what they lead to, but for tags that are there already: they are neither loaded nor followed.
     /// Nothing is postprocessed.
     pub(crate) fn load_texts(

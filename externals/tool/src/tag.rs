@@ -1,44 +1,95 @@
 //! `astrarium tag …`: everything that can be done with tags from a command line.
 
 mod ask;
+mod change;
 mod check;
+mod git;
+mod make;
+mod manual;
 mod refs;
+mod rename;
+mod show;
+mod upgrade;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use astrarium::GameEntry;
 use astrarium::extra::{Arg, ArgAction, ArgMatches, Command, Extra, Failure, value_parser};
 use astrarium::json::Json;
+use astrarium::tags::Classes;
+use astrarium::tags::class::Class;
 use forge::finding::Finding;
-use forge::tree::{Tree, find_root};
+use forge::tree::{HEADER, Tree, WRITTEN_CLASSES, find_root};
 
 /// The commands, for the program.
 pub const EXTRA: Extra = Extra { command, carry_out };
 
+/// One of the commands.
+struct Row {
+    command: fn() -> Command,
+    carry_out: fn(&ArgMatches) -> Result<(), Failure>,
+}
+
+const ROWS: &[Row] = &[
+    Row { command: make::command, carry_out: make::carry_out },
+    Row { command: show::command, carry_out: show::carry_out },
+    Row { command: change::command, carry_out: change::carry_out },
+    Row { command: check::command, carry_out: check::carry_out },
+    Row { command: upgrade::command, carry_out: upgrade::carry_out },
+    Row { command: refs::command, carry_out: refs::carry_out },
+    Row { command: ask::command, carry_out: ask::carry_out },
+    Row { command: rename::command, carry_out: rename::carry_out },
+    Row { command: manual::command, carry_out: manual::carry_out },
+    Row { command: git::command, carry_out: git::carry_out },
+];
+
 fn command() -> Command {
     let tags = Arg::new("tags").long("tags").value_name("FOLDER").value_parser(value_parser!(PathBuf)).global(true);
-    Command::new("tag")
+    let whole = Command::new("tag")
         .about("Makes, shows, changes, checks, compares, merges, finds and renames tags")
         .subcommand_required(true)
-        .arg(tags.help("The folder of the tree; the nearest one named `tags` if none is given"))
-        .subcommand(check::command())
-        .subcommand(refs::command())
-        .subcommand(ask::command())
+        .arg(tags.help("The folder of the tree; the nearest one named `tags` if none is given"));
+    ROWS.iter().fold(whole, |whole, row| whole.subcommand((row.command)()))
 }
 
 fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    match matches.subcommand() {
-        Some(("check", matches)) => check::carry_out(matches),
-        Some(("refs", matches)) => refs::carry_out(matches),
-        Some(("find", matches)) => ask::carry_out(matches),
-        _ => Err(Failure::from(String::from("astrarium tag check|refs|find"))),
-    }
+    let (name, matches) = matches.subcommand().ok_or_else(|| String::from("astrarium tag --help"))?;
+    let row = ROWS.iter().find(|row| (row.command)().get_name() == name);
+    row.map_or(Err(Failure::from(format!("there is no command {name}"))), |row| (row.carry_out)(matches))
 }
 
 /// The tree that is meant.
 fn tree(matches: &ArgMatches) -> Result<Tree, String> {
     let root = find_root(matches.get_one::<PathBuf>("tags").map(PathBuf::as_path))?;
-    // The games of this program have no classes of their own yet: all come from headers.
-    Tree::open(&root, Vec::new())
+    Tree::open(&root, classes(&crate::GAMES, &root))
+}
+
+/// The classes of the games of this program. Where two games mean different things by one name, what the game of this tree wrote
+/// down says which.
+fn classes(games: &[GameEntry], root: &Path) -> Classes {
+    let all: Vec<Class> = games
+        .iter()
+        .flat_map(|game| (game.tags.classes)().iter().map(|prepared| prepared.class().clone()).collect::<Vec<_>>())
+        .collect();
+    let mut classes = Classes::new();
+    for class in &all {
+        let is_clear = all.iter().all(|other| other.name != class.name || other.fingerprint() == class.fingerprint());
+        let written = root.parent().map(|folder| folder.join(WRITTEN_CLASSES).join(format!("{}.{HEADER}", class.name)));
+        if (is_clear || !written.is_some_and(|file| file.exists())) && classes.get(&class.name).is_none() {
+            // Just looked: there is none of its name.
+            let _ = classes.add_table(class.clone());
+        }
+    }
+    classes
+}
+
+/// The tags that are meant: those that are named, or all.
+fn which(tree: &Tree, matches: &ArgMatches) -> Result<Vec<usize>, String> {
+    let named = words_of(matches, "TAGS");
+    if named.is_empty() {
+        return Ok((0..tree.tags.len()).collect());
+    }
+    named.iter().map(|written| tree.tag(written)).collect()
 }
 
 /// Words behind a command, any number of them.
@@ -79,4 +130,12 @@ fn json_of(finding: &Finding) -> Json {
 /// "1 tag", "2 tags".
 fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+/// At most so much of a value, in one line.
+fn short(value: &str) -> String {
+    const SHOWN_MAX: usize = 400;
+    let line: String =
+        value.chars().take(SHOWN_MAX).map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    if value.chars().nth(SHOWN_MAX).is_some() { format!("{line}…") } else { line }
 }

@@ -48,7 +48,9 @@ impl Folder {
     }
 
     pub fn tree_of(&self, classes: Vec<Class>) -> Tree {
-        Tree::open(&self.root(), classes).expect("the folder can be listed")
+        let mut given = tags::Classes::new();
+        classes.into_iter().for_each(|class| given.add_table(class).expect("each is there once"));
+        Tree::open(&self.root(), given).expect("the folder can be listed")
     }
 }
 

@@ -3,7 +3,7 @@
 use astrarium::extra::{Arg, ArgAction, ArgMatches, Command, Failure, json};
 use astrarium::json::Json;
 use forge::find::{Answer, Search, Wanted, find};
-use forge::provider::FromText;
+use forge::provider::FromShelf;
 use forge::tree::Tree;
 
 use super::{counted, repeated, tree, word, word_of, words_of};
@@ -32,7 +32,11 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
         uses: others_of(matches, "uses"),
         show: show.iter().flat_map(|text| split(text)).collect(),
     };
-    let answer = find(&tree, &FromText, &search)?;
+    let mut provider = FromShelf::new(&tree);
+    let answer = find(&tree, &mut provider, &search)?;
+    if let Err(trouble) = provider.keep() {
+        eprintln!("what was made could not be kept, so it will be made again: {trouble}");
+    }
     if let Some((path, why)) = &answer.why {
         eprintln!("{} without an answer; the first is {path}: {why}", counted(answer.unanswered, "tag"));
     }

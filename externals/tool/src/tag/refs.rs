@@ -2,7 +2,7 @@
 
 use astrarium::extra::{Arg, ArgMatches, Command, Failure, flag, json};
 use astrarium::json::Json;
-use forge::provider::FromText;
+use forge::provider::FromShelf;
 use forge::refs::{Refs, Spot, spots};
 use forge::tree::Tree;
 
@@ -21,7 +21,11 @@ pub fn command() -> Command {
 
 pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
     let tree = tree(matches)?;
-    let refs = Refs::of(&tree, &FromText, &words_of(matches, "root"))?;
+    let mut provider = FromShelf::new(&tree);
+    let refs = Refs::of(&tree, &mut provider, &words_of(matches, "root"))?;
+    if let Err(trouble) = provider.keep() {
+        eprintln!("what was made could not be kept, so it will be made again: {trouble}");
+    }
     let is_json = matches.get_flag("json");
     if matches.get_flag("unused") {
         tell_unused(&tree, &refs, is_json);

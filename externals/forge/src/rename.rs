@@ -1,0 +1,187 @@
+//! Tags and fields under other names, wherever they are named.
+//!
+//! Laws
+//! 1. A tag's file is moved, and every text in quotes that is its path is the new one: in tags, headers, notes and scripts of the
+//!    tree. Every other byte stays as it is.
+//! 2. Nothing is written before everything was looked at, and nothing is lost whenever it is stopped: the file is moved first,
+//!    and saying the same again does the rest.
+//! 3. A field of a class that is declared in a header keeps its former name there, so that what is not in this tree is read too.
+
+mod field;
+
+use std::fs;
+use std::path::PathBuf;
+
+use host::files;
+use host::parallel;
+use script::compile::unquoted;
+use script::token::{TokenKind, tokens};
+use tags::TagPath;
+
+use crate::edit;
+use crate::tree::{Tree, is_text};
+
+pub use field::{FieldRename, plan_field};
+
+/// A tag under another name.
+#[derive(Clone, Debug)]
+pub struct Rename {
+    /// Where it is.
+    pub from: TagPath,
+    /// Where it will be.
+    pub to: TagPath,
+    /// Whether its file is still to be moved.
+    pub is_moved: bool,
+    /// Bulk files beside it that move or are copied with it: from, to, and whether another tag needs the first too.
+    pub bulk: Vec<(String, String, bool)>,
+    /// Files that name it.
+    pub files: Vec<Renamed>,
+}
+
+/// A file that names what is renamed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renamed {
+    /// Its path; that of the tag itself is the new one.
+    pub path: String,
+    /// Its text now.
+    pub before: String,
+    /// Its text then.
+    pub after: String,
+    /// How often it names it.
+    pub count: usize,
+}
+
+/// Looks what renaming a tag would do. Nothing is written.
+pub fn plan(tree: &Tree, from: &str, to: &str) -> Result<Rename, String> {
+    let (from, to) = (tree.path_of(from)?, TagPath::new(to).map_err(|trouble| trouble.message)?);
+    if from.class() != to.class() {
+        let message = format!("a tag keeps its class: expected a path that ends in `.{}`, found `{to}`", from.class());
+        return Err(message);
+    }
+    if from == to {
+        return Err(format!("`{from}` is called that already"));
+    }
+    let is_there = tree.find(&from).is_some();
+    match (is_there, tree.find(&to)) {
+        (true, Some(_)) => return Err(format!("there is a tag `{to}` already")),
+        (false, None) => return Err(tree.tag(from.as_str()).err().unwrap_or_default()),
+        _ => {}
+    }
+    if is_there && let Some(other) = tree.tags.iter().find(|tag| tag.path.folded() == to.folded() && tag.path != from) {
+        return Err(format!("`{}` would differ from `{to}` only in upper and lower case", other.path));
+    }
+    let bulk = if is_there { bulk_beside(tree, &from, &to) } else { Vec::new() };
+    Ok(Rename { files: naming(tree, &from, &to), is_moved: is_there, bulk, from, to })
+}
+
+/// Renames a tag as planned. Gives what could not be written; then the rest is.
+pub fn carry_out(tree: &Tree, rename: &Rename) -> Result<Vec<String>, String> {
+    let (from, to) = (tree.file(rename.from.as_str()), tree.file(rename.to.as_str()));
+    if rename.is_moved {
+        if let Some(folder) = to.parent() {
+            files::make_folder(folder).map_err(|error| error.to_string())?;
+        }
+        for (old, new, is_shared) in &rename.bulk {
+            move_bulk(tree, old, new, *is_shared)?;
+        }
+        fs::rename(&from, &to).map_err(|error| format!("{}: moving it failed: {error}", from.display()))?;
+    }
+    let mut troubles = Vec::new();
+    for file in &rename.files {
+        if let Err(trouble) = edit::write(&tree.file(&file.path), &file.before, &file.after) {
+            troubles.push(trouble);
+        }
+    }
+    Ok(troubles)
+}
+
+/// The files that name a path, as they would be with another.
+fn naming(tree: &Tree, from: &TagPath, to: &TagPath) -> Vec<Renamed> {
+    let paths: Vec<&str> = {
+        let texts = tree.walk.files.iter().map(|file| file.path.as_str());
+        texts.filter(|path| is_text(path) || tree.classes.has(extension(path))).collect()
+    };
+    let found = parallel::many(paths.len(), parallel::threads(), |index| {
+        let before = tree.read(paths[index]).ok().filter(|text| text.contains(from.stem()))?;
+        let (after, count) = with_path(&before, from, to);
+        // The tag itself is somewhere else when it is written.
+        let path = if paths[index] == from.as_str() { to.as_str() } else { paths[index] }.to_string();
+        (count > 0).then_some(Renamed { path, before, after, count })
+    });
+    found.into_iter().flatten().collect()
+}
+
+/// A text with another path wherever it has this one in quotes.
+fn with_path(text: &str, from: &TagPath, to: &TagPath) -> (String, usize) {
+    let (mut after, mut end, mut count) = (String::with_capacity(text.len()), 0, 0);
+    for token in tokens(text).iter().filter(|token| token.kind == TokenKind::String) {
+        let inner = unquoted(token.span.text(text));
+        if inner.replace('\\', "/") != from.as_str() {
+            continue;
+        }
+        let path = if inner.contains('\\') { to.as_str().replace('/', "\\") } else { to.as_str().to_string() };
+        after.push_str(&text[end..token.span.start as usize]);
+        after.push_str(&format!("\"{path}\""));
+        end = token.span.end as usize;
+        count += 1;
+    }
+    after.push_str(&text[end..]);
+    (after, count)
+}
+
+/// Bulk data lies beside its tag, so it moves with it.
+fn bulk_beside(tree: &Tree, from: &TagPath, to: &TagPath) -> Vec<(String, String, bool)> {
+    if from.folder() == to.folder() {
+        return Vec::new();
+    }
+    let files_of = |path: &TagPath| -> Vec<String> {
+        let packed = tree.read(path.as_str()).ok().zip(tree.classes.prepared(path.class()));
+        let packed = packed.map(|(source, class)| class.pack_text(&source).packed);
+        packed.map_or(Vec::new(), |packed| packed.files().map(|file| file.file.to_string()).collect())
+    };
+    let own = files_of(from);
+    if own.is_empty() {
+        return Vec::new();
+    }
+    let neighbours = tree.tags.iter().filter(|tag| tag.path.folder() == from.folder() && tag.path != *from);
+    let needed: Vec<String> = neighbours.flat_map(|tag| files_of(&tag.path)).collect();
+    let beside = |path: &TagPath, file: &str| match path.folder() {
+        "" => file.to_string(),
+        folder => format!("{folder}/{file}"),
+    };
+    let there = own.iter().filter(|file| tree.walk.find(&beside(from, file)).is_some());
+    there.map(|file| (beside(from, file), beside(to, file), needed.contains(file))).collect()
+}
+
+fn move_bulk(tree: &Tree, old: &str, new: &str, is_shared: bool) -> Result<(), String> {
+    let (from, to): (PathBuf, PathBuf) = (tree.file(old), tree.file(new));
+    if to.exists() {
+        return Err(format!("there is a file {} already; nothing was renamed", to.display()));
+    }
+    if let Some(folder) = to.parent() {
+        files::make_folder(folder).map_err(|error| error.to_string())?;
+    }
+    let done = if is_shared { fs::copy(&from, &to).map(drop) } else { fs::rename(&from, &to) };
+    done.map_err(|error| format!("{}: moving it failed: {error}", from.display()))
+}
+
+fn extension(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_exchanged_only_where_it_is_one_text() {
+        let path = |text| TagPath::new(text).unwrap();
+        let text = "!set a \"x/a.ship\" // \"x/a.ship\"\n!set b [\"x\\a.ship\", \"x/a.ship2\", \"/x/a.ship\"]\n!set c \"x/a.ship";
+        let (after, count) = with_path(text, &path("x/a.ship"), &path("y/z/b.ship"));
+        assert_eq!(count, 2);
+        assert_eq!(
+            after,
+            "!set a \"y/z/b.ship\" // \"x/a.ship\"\n!set b [\"y\\z\\b.ship\", \"x/a.ship2\", \"/x/a.ship\"]\n!set c \"x/a.ship"
+        );
+    }
+}

@@ -1,0 +1,166 @@
+//! A tag for people: every field with its value, where that comes from, and what is said about it.
+//!
+//! Laws
+//! 1. Values are those that a game would have, also where the text is wrong.
+//! 2. Lambdas, and formulas that a game evaluates, are shown as they are written.
+
+use script::parse::parse;
+use tags::class::{Class, Field, Kind};
+use tags::document::Document;
+use tags::notes::{self, ClassNotes};
+use tags::packed::{Seen, write_text};
+use tags::place::{Place, Step};
+
+use crate::blank::description;
+use crate::finding::Finding;
+use crate::tree::{NOTES, Tree};
+
+/// A tag for people.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// Its class, and the version of the class that its text is of.
+    pub class: String,
+    /// The version that the text is of, and that of the class.
+    pub versions: (u32, u32),
+    /// Its fields in the class's order, then what no field is.
+    pub rows: Vec<ShownField>,
+    /// What is wrong with it.
+    pub findings: Vec<Finding>,
+}
+
+/// A field for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownField {
+    /// Its name.
+    pub name: String,
+    /// Its value, as a designer writes it.
+    pub value: String,
+    /// How the text has it, if that is not the value: a formula.
+    pub written: String,
+    /// What its number counts.
+    pub unit: String,
+    /// Whether the text says nothing, so that the class's default counts.
+    pub is_default: bool,
+    /// The name it has in the text, if that is a former one.
+    pub former: String,
+    /// What may stand in it.
+    pub description: String,
+    /// What it is for.
+    pub help: String,
+    /// What designers say: about this value with its place, and about the field everywhere.
+    pub notes: Vec<String>,
+    /// Whether the class knows it.
+    pub is_known: bool,
+    /// Whether it is hidden.
+    pub is_hidden: bool,
+}
+
+/// Shows a tag.
+pub fn show(tree: &Tree, tag: usize) -> Result<Shown, String> {
+    let file = &tree.tags[tag];
+    let prepared = tree.classes.named(file.path.class())?;
+    let class = prepared.class();
+    let source = tree.read(file.path.as_str())?;
+    let made = prepared.pack_text(&source);
+    let document = Document::new(&source, class);
+    let of_class = class_notes(tree, &class.name);
+    let found = notes::find(&source, document.tree(), class);
+    let seen = made.packed.seen(class);
+    let mut rows = Vec::new();
+    for (field, value) in seen.fields().filter(|(field, _)| !field.is_runtime) {
+        let mut row = row(&document, class, field, &value);
+        for note in found.iter().filter(|note| is_in(&note.place, &field.name)) {
+            let place = if note.place.steps.len() == 1 { String::new() } else { format!("{}: ", note.place) };
+            row.notes.extend(note.text.lines().map(|line| format!("{place}{line}")));
+        }
+        row.notes.extend(of_class.get(&Place::root().field(&field.name)).map(String::from));
+        rows.push(row);
+    }
+    rows.extend(strangers(&document, class));
+    let version = document.version().unwrap_or(1);
+    let findings = Finding::of_reports(&tree.shown(file.path.as_str()), &source, &made.reports);
+    Ok(Shown { class: class.name.clone(), versions: (version, class.version), rows, findings })
+}
+
+/// What is said about the fields of a class everywhere in a tree.
+pub fn class_notes(tree: &Tree, class: &str) -> ClassNotes {
+    let text = tree.read(&format!("{class}.{NOTES}")).unwrap_or_default();
+    ClassNotes::read(&text).0
+}
+
+fn row(document: &Document<'_>, class: &Class, field: &Field, value: &Seen<'_>) -> ShownField {
+    let found = document.get(&Place::root().field(&field.name)).ok();
+    let written = found.map_or("", |found| found.text).to_string();
+    let mut text = String::new();
+    write_text(value, &mut text);
+    let has_lambdas = matches!(value, Seen::Lambda(_)) || text.contains("Lambda(…)");
+    if has_lambdas && !written.is_empty() {
+        text.clone_from(&written);
+    }
+    ShownField {
+        name: field.name.clone(),
+        written: if is_formula(&written, &field.kind) && written != text { written } else { String::new() },
+        value: text,
+        unit: field.unit.clone(),
+        is_default: found.is_none(),
+        former: found.and_then(|found| found.former).map_or(String::new(), |former| former.name.clone()),
+        description: description(class, field),
+        help: field.help.clone(),
+        notes: Vec::new(),
+        is_known: true,
+        is_hidden: field.is_hidden,
+    }
+}
+
+/// Whether a number is written as something else than a number.
+fn is_formula(written: &str, kind: &Kind) -> bool {
+    let is_number = matches!(kind, Kind::Number(_) | Kind::Angle | Kind::Formula);
+    is_number && !written.is_empty() && written.trim().parse::<f64>().is_err()
+}
+
+fn is_in(place: &Place, name: &str) -> bool {
+    matches!(place.steps.first(), Some(Step::Field(first)) if first == name)
+}
+
+/// What the text sets and the class does not know.
+fn strangers(document: &Document<'_>, class: &Class) -> Vec<ShownField> {
+    use script::tree::Expression;
+    let (source, tree) = (document.text(), document.tree());
+    let version = document.version().unwrap_or(1);
+    let root = class.root();
+    let set = tree.statements.iter().filter_map(|statement| match tree.node(*statement).expression {
+        Expression::Set(name, value) => Some((name.text(source), tree.node(value).span.text(source))),
+        _ => None,
+    });
+    let unknown = set.filter(|(name, _)| root.field(name).is_none() && !tags::former::is_former(root, name, version));
+    let rows = unknown.map(|(name, value)| ShownField {
+        name: name.to_string(),
+        value: value.to_string(),
+        ..ShownField::default()
+    });
+    rows.collect()
+}
+
+/// The value at a place of a tag, as it is written.
+pub fn value_at(tree: &Tree, tag: usize, place: &Place) -> Result<String, String> {
+    let file = &tree.tags[tag];
+    let class = tree.classes.named(file.path.class())?.class();
+    let source = tree.read(file.path.as_str())?;
+    let document = Document::new(&source, class);
+    match document.get(place) {
+        Ok(found) => Ok(found.text.to_string()),
+        Err(refusal) => {
+            let default = match place.steps.as_slice() {
+                [Step::Field(name)] => class.root().field(name),
+                _ => None,
+            };
+            let Some((_, field)) = default else {
+                return Err(crate::edit::told(&tree.shown(file.path.as_str()), &refusal));
+            };
+            let made = tree.classes.named(file.path.class())?.pack(&source, &parse(&source));
+            let mut text = String::new();
+            write_text(&made.packed.seen(class).value(field), &mut text);
+            Ok(text)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `tag set`: changes values of a tag by place.
+
+use astrarium::extra::{ArgMatches, Command, Failure, flag, json};
+use astrarium::json::Json;
+use astrarium::tags::place::Place;
+use forge::edit::{Edit, edit, write};
+
+use super::{counted, json_of, repeated, tree, word, word_of, words, words_of};
+
+pub fn command() -> Command {
+    Command::new("set")
+        .about("Changes values of a tag; everything else in its file stays as it is")
+        .arg(word("TAG", "The tag"))
+        .arg(
+            words("PLACES", "Places and their values in turn, as in mass 1500 'mounts[nose].delay' 0.5")
+                .value_name("PLACE VALUE"),
+        )
+        .arg(repeated("remove", "PLACE", "Takes away what is there"))
+        .arg(repeated("note", "PLACE=TEXT", "Gives a value a note; an empty one takes it away"))
+        .arg(flag("force", "Also if it brings a mistake into the tag"))
+        .arg(flag("dry-run", "Only prints what the file would be"))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let tree = tree(matches)?;
+    let tag = tree.tag(word_of(matches, "TAG"))?;
+    let edits = edits(matches)?;
+    let path = &tree.tags[tag].path;
+    let edited = edit(&tree, tag, &edits)?;
+    if !edited.findings.is_empty() && !matches.get_flag("force") {
+        edited.findings.iter().for_each(|finding| eprint!("{}", finding.rendered));
+        let found = Json::new().text("tag", path.as_str()).list("reports", edited.findings.iter().map(json_of));
+        let mistakes = counted(edited.findings.len(), "mistake");
+        return Err(Failure {
+            message: format!("{path} is left as it is: it would have {mistakes} more; --force does it"),
+            found,
+        });
+    }
+    let is_dry = matches.get_flag("dry-run");
+    let is_changed = match is_dry {
+        true => edited.before != edited.after,
+        false => write(&tree.file(path.as_str()), &edited.before, &edited.after)?,
+    };
+    if matches.get_flag("json") {
+        let json = Json::new().text("tag", path.as_str()).value("is_changed", is_changed);
+        let json = if is_dry { json.text("text", &edited.after) } else { json };
+        println!("{}", json.list("reports", edited.findings.iter().map(json_of)).finish());
+    } else if is_dry {
+        print!("{}", edited.after);
+    } else {
+        println!("{} {}", tree.shown(path.as_str()), if is_changed { "changed" } else { "is so already" });
+    }
+    Ok(())
+}
+
+fn edits(matches: &ArgMatches) -> Result<Vec<Edit>, String> {
+    let place = |text: &str| Place::new(text).map_err(|trouble| trouble.message);
+    let words = words_of(matches, "PLACES");
+    let mut edits = Vec::new();
+    for pair in words.chunks(2) {
+        let [at, value] = pair else {
+            return Err(format!("expected a value behind `{}`", pair[0]));
+        };
+        edits.push(Edit::Set(place(at)?, value.clone()));
+    }
+    for text in words_of(matches, "note") {
+        let (at, note) = text.split_once('=').ok_or_else(|| format!("--note: expected PLACE=TEXT, found {text:?}"))?;
+        edits.push(Edit::Note(place(at)?, note.to_string()));
+    }
+    for text in words_of(matches, "remove") {
+        edits.push(Edit::Remove(place(&text)?));
+    }
+    if edits.is_empty() {
+        return Err(String::from("there is nothing to change; expected places and values"));
+    }
+    Ok(edits)
+}

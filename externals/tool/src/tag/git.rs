@@ -1,0 +1,41 @@
+//! `tag git`: tells git to compare and merge tags by meaning.
+
+use astrarium::extra::{ArgMatches, Command, Failure, flag, json};
+use astrarium::json::Json;
+use forge::git::{install, remove};
+
+use super::tree;
+
+pub fn command() -> Command {
+    Command::new("git")
+        .about("Tells git to compare and merge the tags of a tree by meaning")
+        .arg(flag("install", "Writes the tree's .gitattributes and the repository's configuration"))
+        .arg(flag("remove", "Takes that back").conflicts_with("install"))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let tree = tree(matches)?;
+    let written = match (matches.get_flag("install"), matches.get_flag("remove")) {
+        (true, _) => {
+            let program = std::env::current_exe().map_err(|error| format!("this program cannot be found: {error}"))?;
+            let program = program.to_str().ok_or_else(|| String::from("this program lies where git cannot call it"))?;
+            install(&tree, program)?
+        }
+        (_, true) => remove(&tree)?,
+        _ => return Err(Failure::from(String::from("expected --install or --remove"))),
+    };
+    if matches.get_flag("json") {
+        let json = Json::new().text("repository", &written.repository);
+        let json = json.text("attributes", &written.attributes.display().to_string());
+        println!("{}", json.texts("classes", &written.classes).finish());
+        return Ok(());
+    }
+    if written.classes.is_empty() {
+        println!("git compares and merges the tags of {} as any text", written.repository);
+    } else {
+        println!("git compares and merges by meaning in {}: {}", written.repository, written.classes.join(", "));
+        println!("commit {}; whoever clones the repository says this once, too", written.attributes.display());
+    }
+    Ok(())
+}

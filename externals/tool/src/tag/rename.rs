@@ -1,0 +1,89 @@
+//! `tag rename`: a tag, or a field of a class, under another name wherever it is named.
+
+use astrarium::extra::{Arg, ArgMatches, Command, Failure, flag, json};
+use astrarium::json::Json;
+use forge::edit;
+use forge::rename::{Rename, carry_out as rename, plan, plan_field};
+use forge::tree::Tree;
+use forge::upgrade;
+
+use super::upgrade::{json_of_plan, tell};
+use super::{counted, tree, word, word_of};
+
+pub fn command() -> Command {
+    Command::new("rename")
+        .about("Renames a tag, and fixes all references to it; or a field of a class that a header declares")
+        .arg(word("FROM", "The tag; with --field the field"))
+        .arg(word("TO", "What it will be called"))
+        .arg(Arg::new("field").long("field").value_name("CLASS").help("A field of this class is meant"))
+        .arg(flag("dry-run", "Only tells what it would do"))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let tree = tree(matches)?;
+    match matches.get_one::<String>("field") {
+        Some(class) => rename_field(&tree, class, matches),
+        None => rename_tag(&tree, matches),
+    }
+}
+
+fn rename_tag(tree: &Tree, matches: &ArgMatches) -> Result<(), Failure> {
+    let plan = plan(tree, word_of(matches, "FROM"), word_of(matches, "TO"))?;
+    let is_dry = matches.get_flag("dry-run");
+    let troubles = if is_dry { Vec::new() } else { rename(tree, &plan)? };
+    let count: usize = plan.files.iter().map(|file| file.count).sum();
+    let json = json_of_rename(&plan, count);
+    if !troubles.is_empty() {
+        let message = format!("{}\nsay the same again when that is done", troubles.join("\n"));
+        return Err(Failure { message, found: json });
+    }
+    if matches.get_flag("json") {
+        println!("{}", json.finish());
+        return Ok(());
+    }
+    let done = if is_dry { "would be" } else { "is now" };
+    println!("{} {done} {}", tree.shown(plan.from.as_str()), tree.shown(plan.to.as_str()));
+    for (old, new, is_shared) in &plan.bulk {
+        println!("  its bulk data {old} {} {new}", if *is_shared { "is also at" } else { "is at" });
+    }
+    for file in &plan.files {
+        println!("  {}: {}", tree.shown(&file.path), counted(file.count, "reference"));
+    }
+    Ok(())
+}
+
+fn json_of_rename(plan: &Rename, count: usize) -> Json {
+    let files = plan.files.iter().map(|file| Json::new().text("file", &file.path).value("count", file.count));
+    let json = Json::new().text("from", plan.from.as_str()).text("to", plan.to.as_str());
+    json.value("references", count).list("files", files)
+}
+
+fn rename_field(tree: &Tree, class: &str, matches: &ArgMatches) -> Result<(), Failure> {
+    let (from, to) = (word_of(matches, "FROM"), word_of(matches, "TO"));
+    let field = plan_field(tree, class, from, to)?;
+    let all: Vec<usize> = (0..tree.tags.len()).filter(|tag| tree.tags[*tag].path.class() == class).collect();
+    let plan = upgrade::plan(tree, &all, Some(&field.class));
+    let is_json = matches.get_flag("json");
+    let json = json_of_plan(tree, &plan).text("header", &field.header);
+    let (mut written, mut troubles) = (0, Vec::new());
+    if !matches.get_flag("dry-run") {
+        // The header first: with its former name the field is read from every tag, whether it was rewritten or not.
+        edit::write(&tree.file(&field.header), &field.before, &field.after)?;
+        (written, troubles) = upgrade::write(tree, &plan);
+    }
+    let json = json.value("written", written);
+    if !is_json {
+        println!("{}: `{from}` is called `{to}`, formerly `{from}`", tree.shown(&field.header));
+        tell(tree, &plan, false);
+    }
+    troubles.extend(plan.findings.iter().map(|finding| finding.message.clone()));
+    if !troubles.is_empty() {
+        let message = format!("some tags keep the former name, which is still understood: {}", troubles.join("; "));
+        return Err(Failure { message, found: json });
+    }
+    if is_json {
+        println!("{}", json.finish());
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! `tag upgrade`: brings tags up to the versions of their classes.
+
+use astrarium::extra::{ArgMatches, Command, Failure, flag, json};
+use astrarium::json::Json;
+use forge::tree::Tree;
+use forge::upgrade::{Plan, plan, write};
+
+use super::{counted, json_of, short, tree, which, words};
+
+pub fn command() -> Command {
+    Command::new("upgrade")
+        .about("Brings tags up to the versions of their classes: former names, conversions")
+        .arg(words("TAGS", "Tags to upgrade; all of the tree if none are named"))
+        .arg(flag("dry-run", "Only tells what it would do"))
+        .arg(flag("each", "Tells every single change"))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let tree = tree(matches)?;
+    let plan = plan(&tree, &which(&tree, matches)?, None);
+    let is_json = matches.get_flag("json");
+    let (written, troubles) = if matches.get_flag("dry-run") { (0, Vec::new()) } else { write(&tree, &plan) };
+    if !is_json {
+        tell(&tree, &plan, matches.get_flag("each"));
+    }
+    troubles.iter().for_each(|trouble| eprintln!("{trouble}"));
+    let json = json_of_plan(&tree, &plan).value("written", written);
+    let left = plan.findings.len() + troubles.len();
+    if left > 0 {
+        let message = format!("{} could not be upgraded", counted(left, "thing"));
+        return Err(Failure { message, found: json });
+    }
+    if is_json {
+        println!("{}", json.finish());
+    } else if matches.get_flag("dry-run") {
+        println!("{} would be changed, {} are as they should be", counted(plan.changes.len(), "tag"), plan.same);
+    } else {
+        println!("{} changed, {} were as they should be", counted(written, "tag"), plan.same);
+    }
+    Ok(())
+}
+
+/// What a plan does, for people.
+pub fn tell(tree: &Tree, plan: &Plan, is_each: bool) {
+    let path = |tag: usize| tree.shown(tree.tags[tag].path.as_str());
+    if is_each {
+        for changed in &plan.changes {
+            println!("{}", path(changed.tag));
+            for done in &changed.upgrade.done {
+                println!("  {}: {} → {}: {}", done.from, short(&done.before), done.place, short(&done.after));
+            }
+        }
+    } else {
+        for row in plan.summary(tree) {
+            let (tag, before, after) = &row.first;
+            let fields = if row.fields.0 == row.fields.1 {
+                row.fields.0
+            } else {
+                format!("{} → {}", row.fields.0, row.fields.1)
+            };
+            println!("{} {fields}: {}", row.class, counted(row.count, "time"));
+            println!("  {}: {} → {}", path(*tag), short(before), short(after));
+        }
+    }
+    for tag in &plan.newer {
+        println!("{}: a newer program wrote it; it is left as it is", path(*tag));
+    }
+    plan.findings.iter().for_each(|finding| print!("{}", finding.rendered));
+}
+
+/// What a plan does, for programs.
+pub fn json_of_plan(tree: &Tree, plan: &Plan) -> Json {
+    let path = |tag: usize| tree.tags[tag].path.as_str();
+    let rows = plan.summary(tree);
+    let rows = rows.iter().map(|row| {
+        Json::new()
+            .text("class", &row.class)
+            .text("from", &row.fields.0)
+            .text("to", &row.fields.1)
+            .value("count", row.count)
+            .text("tag", path(row.first.0))
+            .text("before", &row.first.1)
+            .text("after", &row.first.2)
+    });
+    Json::new()
+        .value("changes", plan.changes.len())
+        .value("same", plan.same)
+        .texts("newer", plan.newer.iter().map(|tag| path(*tag)))
+        .list("fields", rows)
+        .texts("tags", plan.changes.iter().map(|changed| path(changed.tag)))
+        .list("reports", plan.findings.iter().map(json_of))
+}
