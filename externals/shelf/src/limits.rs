@@ -17,7 +17,7 @@ pub const PACK_OBJECTS_MAX: usize = 1 << 17;
 /// Most packs that are looked into. With more, the store is put in order; what is beyond is as good as lost.
 pub const PACKS_MAX: usize = 4096;
 
-/// From how many packs on the store is worth putting in order.
+/// With more small packs than this the store is worth putting in order.
 pub const PACKS_MANY: usize = 32;
 
 /// How much of a pack is read at once.
@@ -60,6 +60,9 @@ pub const BULK_BYTES_ALL_MAX: u64 = 8 << 30;
 /// Most reports of one loading. There is always a last one that says how many are left out.
 pub const REPORTS_MAX: usize = 10_000;
 
+/// Most reports about one file's text; how many more there are is told too.
+pub const REPORTS_PER_TAG_MAX: usize = 50;
+
 /// Most circles of references that are told.
 pub const CIRCLES_MAX: usize = 100;
 
@@ -79,7 +82,10 @@ pub const TROUBLES_MAX: usize = 100;
 pub const WATCH_STEP: Duration = Duration::from_millis(50);
 
 /// How long nothing must happen before what was made is brought to the disk.
-pub const SAVE_AFTER: Duration = Duration::from_secs(1);
+pub const SAVE_AFTER: Duration = Duration::from_millis(500);
+
+/// How long ago all that was learnt must have been brought to the disk, to be brought there again before the end.
+pub const SAVE_ALL_AFTER: Duration = Duration::from_secs(60);
 
 /// The longest that anybody waits for news in one call.
 pub const NEWS_PATIENCE_MAX: Duration = Duration::from_secs(3600);

@@ -20,7 +20,7 @@ use host::files::FileError;
 use tags::Classes;
 use tags::library::Ready;
 
-use crate::limits::{NEWS_PATIENCE_MAX, SAVE_AFTER, WATCH_STEP};
+use crate::limits::{NEWS_PATIENCE_MAX, SAVE_AFTER, SAVE_ALL_AFTER, WATCH_STEP};
 use crate::load::{LoadLimits, Loaded};
 use crate::report::TagReport;
 use following::Following;
@@ -177,16 +177,21 @@ impl Place {
 
 impl Desk {
     fn follow(&self, mut following: Following) {
-        let mut is_saved = false;
-        let mut last = Instant::now();
+        let (mut is_saved, mut last) = (false, Instant::now());
+        let mut all_saved: Option<Instant> = None;
         while !self.lock().is_over {
             let news = following.advance(WATCH_STEP);
             let troubles = following.take_troubles();
             if !news.is_empty() {
                 (is_saved, last) = (false, Instant::now());
             } else if !is_saved && last.elapsed() >= SAVE_AFTER {
-                following.save();
                 is_saved = true;
+                if all_saved.is_none_or(|saved| saved.elapsed() >= SAVE_ALL_AFTER) {
+                    following.save();
+                    all_saved = Some(Instant::now());
+                } else {
+                    following.save_made();
+                }
             }
             self.put(news, troubles);
         }

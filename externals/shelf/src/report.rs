@@ -5,6 +5,8 @@ use std::fmt;
 use script::report::{Report, Severity};
 use script::source::{Lines, Place, Span};
 
+use crate::limits::REPORTS_PER_TAG_MAX;
+
 /// What is wrong with a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TagReport {
@@ -22,11 +24,35 @@ impl TagReport {
     /// About a place of a text.
     #[must_use]
     pub fn in_text(path: &str, source: &str, report: Report) -> TagReport {
+        TagReport::at(path, source, &Lines::of(source), report)
+    }
+
+    /// About several places of a text; of very many the first ones, and how many more there are.
+    #[must_use]
+    pub fn all_in_text(path: &str, source: &str, reports: Vec<Report>) -> Vec<TagReport> {
+        if reports.is_empty() {
+            return Vec::new();
+        }
         let lines = Lines::of(source);
+        let left_out = reports.len().saturating_sub(REPORTS_PER_TAG_MAX);
+        // Errors are left out last.
+        let mut reports = reports;
+        reports.sort_by_key(|report| std::cmp::Reverse(report.severity));
+        reports.truncate(REPORTS_PER_TAG_MAX);
+        let mut all: Vec<TagReport> =
+            reports.into_iter().map(|report| TagReport::at(path, source, &lines, report)).collect();
+        if left_out > 0 {
+            let message = format!("there are {left_out} more reports about this file, which are left out");
+            all.push(TagReport::at(path, source, &lines, Report::warning(Span::default(), message)));
+        }
+        all
+    }
+
+    fn at(path: &str, source: &str, lines: &Lines, report: Report) -> TagReport {
         TagReport {
             path: path.to_string(),
             place: Some(lines.place(source, report.span.start)),
-            rendered: report.render(path, source, &lines),
+            rendered: report.render(path, source, lines),
             report,
         }
     }

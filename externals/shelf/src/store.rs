@@ -142,28 +142,19 @@ impl Store {
     /// Whether [`Store::put_in_order`] is worth its time.
     #[must_use]
     pub fn is_out_of_order(&self, bytes_max: u64) -> bool {
-        self.packs.len() > PACKS_MANY || self.fullness().bytes > bytes_max
+        let small = self.packs.iter().filter(|pack| is_small(pack)).count();
+        small > PACKS_MANY || self.fullness().bytes > bytes_max
     }
 
-    /// Writes what is worth keeping into as few packs as possible, and removes the others. Holds one pack in memory at a
-    /// time, or as much as one holds.
+    /// Writes small packs together into large ones. If the store holds more than it should, large ones too, without what is
+    /// too much. Holds one pack in memory at a time, or as much as one holds.
     pub fn put_in_order(&mut self, needed: &BTreeSet<Key>, bytes_max: u64) -> Result<(), FileError> {
-        let mut kept = BTreeSet::new();
-        let mut bytes = 0_u64;
-        // Everything needed first, and then what was put in last.
-        for is_needed in [true, false] {
-            for pack in &self.packs {
-                for row in pack.rows().iter().filter(|row| needed.contains(&row.key) == is_needed) {
-                    let room = bytes.saturating_add(u64::from(row.length));
-                    if (is_needed || room <= bytes_max) && kept.insert(row.key) {
-                        bytes = room;
-                    }
-                }
-            }
-        }
-        let old = std::mem::take(&mut self.packs);
-        let written = self.rewrite(&old, kept);
-        match written {
+        let is_full = self.fullness().bytes > bytes_max;
+        let packs = std::mem::take(&mut self.packs);
+        let (old, rest): (Vec<Pack>, Vec<Pack>) = packs.into_iter().partition(|pack| is_full || is_small(pack));
+        self.packs = rest;
+        let kept = kept(&old, needed, if is_full { bytes_max } else { u64::MAX });
+        match self.rewrite(&old, kept) {
             Ok(()) => {
                 let new: BTreeSet<&Path> = self.packs.iter().map(Pack::path).collect();
                 for pack in old.iter().filter(|pack| !new.contains(pack.path())) {
@@ -232,6 +223,27 @@ impl Store {
     fn find(&self, key: &Key) -> Option<(usize, pack::Row)> {
         self.packs.iter().enumerate().find_map(|(number, pack)| pack.find(key).map(|row| (number, row)))
     }
+}
+
+fn is_small(pack: &Pack) -> bool {
+    pack.bytes() < PACK_BYTES / 2
+}
+
+/// Which objects of some packs are worth keeping: everything needed, and then what was put in last.
+fn kept(packs: &[Pack], needed: &BTreeSet<Key>, bytes_max: u64) -> BTreeSet<Key> {
+    let mut kept = BTreeSet::new();
+    let mut bytes = 0_u64;
+    for is_needed in [true, false] {
+        for pack in packs {
+            for row in pack.rows().iter().filter(|row| needed.contains(&row.key) == is_needed) {
+                let room = bytes.saturating_add(u64::from(row.length));
+                if (is_needed || room <= bytes_max) && kept.insert(row.key) {
+                    bytes = room;
+                }
+            }
+        }
+    }
+    kept
 }
 
 #[cfg(test)]

@@ -104,22 +104,27 @@ impl Shelf {
 
     /// Brings to the disk what was learnt and made since the last time. Waits for the disk: when there is time.
     pub fn save(&mut self) -> Result<(), FileError> {
-        files::make_folder(&self.home)?;
-        if let Some(store) = &mut self.store {
-            let objects = self.made.iter();
-            let objects = objects.map(|(key, packed)| (*key, packed.as_ref().map_or(&[][..], |packed| packed.bytes())));
-            let objects: Vec<(Key, &[u8])> = objects.collect();
-            if std::mem::take(&mut self.is_damaged) {
-                store.replace(&objects)?;
-            } else {
-                store.put(&objects)?;
-            }
-            self.made.clear();
-            if store.is_out_of_order(STORE_BYTES_MAX) {
-                store.put_in_order(&self.index.needed(), STORE_BYTES_MAX)?;
-            }
-        }
+        self.save_made()?;
         self.index.save(&self.index_path)
+    }
+
+    /// Brings only what was made to the disk.
+    pub(crate) fn save_made(&mut self) -> Result<(), FileError> {
+        files::make_folder(&self.home)?;
+        let Some(store) = &mut self.store else { return Ok(()) };
+        let objects = self.made.iter();
+        let objects = objects.map(|(key, packed)| (*key, packed.as_ref().map_or(&[][..], |packed| packed.bytes())));
+        let objects: Vec<(Key, &[u8])> = objects.collect();
+        if std::mem::take(&mut self.is_damaged) {
+            store.replace(&objects)?;
+        } else {
+            store.put(&objects)?;
+        }
+        self.made.clear();
+        if store.is_out_of_order(STORE_BYTES_MAX) {
+            store.put_in_order(&self.index.needed(), STORE_BYTES_MAX)?;
+        }
+        Ok(())
     }
 
     /// Looks at one file anew, which may have come or gone.

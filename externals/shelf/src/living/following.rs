@@ -71,7 +71,18 @@ impl Following {
     }
 
     pub(super) fn save(&mut self) {
-        if let Err(error) = self.shelf.save() {
+        let saved = self.shelf.save();
+        self.note(saved);
+    }
+
+    /// Saves what was made, so that it can be fetched; what was learnt can be learnt again.
+    pub(super) fn save_made(&mut self) {
+        let saved = self.shelf.save_made();
+        self.note(saved);
+    }
+
+    fn note(&mut self, saved: Result<(), FileError>) {
+        if let Err(error) = saved {
             self.troubles.push(error.to_string());
             self.troubles.truncate(TROUBLES_MAX);
         }

@@ -146,7 +146,6 @@ fn pack(class: &Prepared, path: &str, bytes: &[u8]) -> (Packed, Vec<TagReport>) 
         Report::error(Span::new(start, start), "expected a text in UTF-8, found other bytes")
             .with_help("save the file as UTF-8")
     });
-    let reports = no_text.into_iter().chain(made.reports);
-    let reports = reports.map(|report| TagReport::in_text(path, &source, report)).collect();
-    (made.packed, reports)
+    let reports = no_text.into_iter().chain(made.reports).collect();
+    (made.packed, TagReport::all_in_text(path, &source, reports))
 }

@@ -136,6 +136,16 @@ fn a_wrong_text_is_told_at_every_start() {
 }
 
 #[test]
+fn of_very_many_reports_the_first_are_told_and_how_many_more_there_are() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", &format!("@ship\n{}!set mass oops\n", "!set mass 1\n".repeat(90)))]);
+    let told = told(&load(&folder, "a.ship"));
+    assert_eq!(told.len(), crate::limits::REPORTS_PER_TAG_MAX + 1);
+    assert!(told.iter().any(|line| line.contains("more reports about this file")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains(": error: ")), "{told:?}");
+}
+
+#[test]
 fn missing_tags_are_told_where_they_are_named() {
     let folder = Folder::new();
     let text = "@ship\n!set model \"models/smal.model\"\n!set escorts [\"ships/A.ship\", \"b.ship\", \"folder.ship\", \"x.ship\"]\n";

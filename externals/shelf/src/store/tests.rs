@@ -139,6 +139,7 @@ fn putting_in_order_keeps_what_is_needed_and_then_what_is_newest() {
     assert_eq!(packs(&folder).len(), 1);
     put(&mut store, 400..410);
     let newest: u64 = (400..410).map(|number| object(number).1.len() as u64).sum();
+    assert!(store.is_out_of_order(needed_bytes + newest));
     store.put_in_order(&needed, needed_bytes + newest).expect("the folder can be written");
     assert!(has_all(&store, 0..100), "what is needed stays");
     assert!(has_all(&store, 400..410), "what is newest stays");
