@@ -114,6 +114,7 @@ impl Shelf {
     pub fn load(&mut self, roots: &[&str], limits: &LoadLimits) -> Loaded {
         let mut loaded = self.load_texts(roots, limits, &BTreeMap::new());
         circles::report(self, &mut loaded);
+        loaded.reports.extend(missing::conflicts(&loaded));
         self.postprocess(&mut loaded);
         self.load_bulk(&mut loaded, limits);
         self.sort_reports(&mut loaded);

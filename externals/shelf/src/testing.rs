@@ -39,7 +39,7 @@ impl Drop for Folder {
 
 /// A ship, whose size follows from its model.
 #[derive(Tag)]
-#[tag(class = "ship", reads(Model))]
+#[tag(class = "ship", reads(Model, Ship))]
 #[repr(C)]
 pub struct Ship {
     /// What it weighs.
@@ -69,6 +69,9 @@ pub struct Model {
 impl Postprocess for Ship {
     fn postprocess(draft: &mut Draft<'_, Ship>, reads: &Reads<'_, Ship>) {
         let size = reads.get(&draft.view().get().model).map_or(0.0, |model| model.radius * 2.0);
+        let view = draft.view();
+        let escorts = view.each(&view.escorts).iter().filter_map(|escort| reads.get(escort));
+        let size = escorts.fold(size, |size, escort| size + escort.size);
         draft.set(|ship| &ship.get().size, size);
     }
 }

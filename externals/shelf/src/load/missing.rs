@@ -1,6 +1,6 @@
 //! References to tags that are not there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use host::walk::Walk;
 use script::report::{Report, closest};
@@ -25,6 +25,19 @@ pub(super) fn reports(shelf: &Shelf, loaded: &Loaded, missing: &BTreeSet<String>
             let message = format!("the tag `{}` is not there", link.path);
             let report = Report::error(span_of(&source, link.place), message);
             reports.push(TagReport::in_text(path, &source, report.with_help(advice(&shelf.walk, link.path))));
+        }
+    }
+    reports
+}
+
+/// Tells tags whose paths differ only in large and small letters: on some machines they are one file.
+pub(super) fn conflicts(loaded: &Loaded) -> Vec<TagReport> {
+    let mut by_folded: BTreeMap<String, &str> = BTreeMap::new();
+    let mut reports = Vec::new();
+    for path in loaded.tags.keys() {
+        if let Some(other) = by_folded.insert(path.to_lowercase(), path) {
+            let message = format!("differs from `{other}` only in large and small letters");
+            reports.push(TagReport::of_file(path, &message, "rename one of them; on some machines they are one file"));
         }
     }
     reports

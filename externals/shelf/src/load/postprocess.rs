@@ -3,7 +3,7 @@
 //! A tag is postprocessed when all that it may read are ready. What it comes to is kept in the store under a key made of its
 //! own and of theirs. Tags that read each other in a circle are reported, and see nothing of each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use base::StringId;
@@ -35,27 +35,94 @@ struct Done {
 
 /// Gives the paths of those that are others now.
 pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) -> Vec<String> {
+    let tasks = tasks(shelf, &loaded.tags);
+    let mut order = Order::of(&tasks);
     let mut changed = Vec::new();
-    let mut waiting = tasks(shelf, &loaded.tags);
-    while !waiting.is_empty() {
-        let names: BTreeSet<&str> = waiting.iter().map(|task| task.path.as_str()).collect();
-        let is_ready = |task: &Task| !task.reads.iter().any(|path| names.contains(path.as_str()));
-        let flags: Vec<bool> = waiting.iter().map(is_ready).collect();
-        let is_circle = flags.iter().all(|is_ready| !is_ready);
+    while let Some((now, is_circle)) = order.next() {
+        let hidden: BTreeSet<&str> =
+            if is_circle { now.iter().map(|number| tasks[*number].path.as_str()).collect() } else { BTreeSet::new() };
+        let now: Vec<&Task> = now.iter().map(|number| &tasks[*number]).collect();
         if is_circle {
-            let hidden: BTreeSet<String> = waiting.iter().map(|task| task.path.clone()).collect();
-            waiting.iter().for_each(|task| loaded.reports.push(circle(shelf, task)));
-            changed.extend(layer(shelf, loaded, &waiting, &hidden));
-            break;
+            now.iter().for_each(|task| loaded.reports.push(circle(shelf, task)));
         }
-        let (mut now, mut later) = (Vec::new(), Vec::new());
-        for (task, is_ready) in waiting.into_iter().zip(flags) {
-            if is_ready { now.push(task) } else { later.push(task) }
-        }
-        changed.extend(layer(shelf, loaded, &now, &BTreeSet::new()));
-        waiting = later;
+        changed.extend(layer(shelf, loaded, &now, &hidden));
     }
     changed
+}
+
+/// In which order tasks can be done.
+struct Order {
+    /// For each task, those that read its tag.
+    readers: Vec<Vec<usize>>,
+    /// For each task, how many of the tasks it reads are not done.
+    waits: Vec<usize>,
+    is_done: Vec<bool>,
+    ready: Vec<usize>,
+}
+
+impl Order {
+    fn of(tasks: &[Task]) -> Order {
+        let numbers: HashMap<&str, usize> =
+            tasks.iter().enumerate().map(|(number, task)| (task.path.as_str(), number)).collect();
+        let mut order = Order {
+            readers: vec![Vec::new(); tasks.len()],
+            waits: vec![0; tasks.len()],
+            is_done: vec![false; tasks.len()],
+            ready: Vec::new(),
+        };
+        for (number, task) in tasks.iter().enumerate() {
+            for read in task.reads.iter().filter_map(|path| numbers.get(path.as_str())) {
+                order.readers[*read].push(number);
+                order.waits[number] += 1;
+            }
+        }
+        order.ready = (0..tasks.len()).filter(|number| order.waits[*number] == 0).collect();
+        order
+    }
+
+    /// The tasks that can be done now, and whether only because they wait for each other. None when all are done.
+    fn next(&mut self) -> Option<(Vec<usize>, bool)> {
+        let mut now = std::mem::take(&mut self.ready);
+        let is_circle = now.is_empty();
+        if is_circle {
+            now = self.circles();
+        }
+        now.iter().for_each(|number| self.is_done[*number] = true);
+        for number in &now {
+            for reader in &self.readers[*number] {
+                self.waits[*reader] = self.waits[*reader].saturating_sub(1);
+                if self.waits[*reader] == 0 && !self.is_done[*reader] {
+                    self.ready.push(*reader);
+                }
+            }
+        }
+        self.ready.sort_unstable();
+        (!now.is_empty()).then_some((now, is_circle))
+    }
+
+    /// Those that are left, but for those that only wait for others and are not waited for.
+    fn circles(&self) -> Vec<usize> {
+        let is_left = |number: &usize| !self.is_done[*number];
+        let mut readers: Vec<usize> =
+            self.readers.iter().map(|readers| readers.iter().filter(|reader| is_left(reader)).count()).collect();
+        let mut reads: Vec<Vec<usize>> = vec![Vec::new(); readers.len()];
+        for (number, its) in self.readers.iter().enumerate().filter(|(number, _)| is_left(number)) {
+            its.iter().filter(|reader| is_left(reader)).for_each(|reader| reads[*reader].push(number));
+        }
+        let mut is_out: Vec<bool> = self.is_done.clone();
+        let mut ends: Vec<usize> =
+            (0..readers.len()).filter(|number| is_left(number) && readers[*number] == 0).collect();
+        while let Some(end) = ends.pop() {
+            is_out[end] = true;
+            for read in &reads[end] {
+                readers[*read] -= 1;
+                if readers[*read] == 0 {
+                    ends.push(*read);
+                }
+            }
+        }
+        (0..readers.len()).filter(|number| !is_out[*number]).collect()
+    }
 }
 
 fn tasks(shelf: &Shelf, tags: &BTreeMap<String, LoadedTag>) -> Vec<Task> {
@@ -82,9 +149,9 @@ fn circle(shelf: &Shelf, task: &Task) -> TagReport {
 }
 
 /// Postprocesses tags that do not depend on each other, or must not.
-fn layer(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[Task], hidden: &BTreeSet<String>) -> Vec<String> {
+fn layer(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[&Task], hidden: &BTreeSet<&str>) -> Vec<String> {
     let tags = &loaded.tags;
-    let is_seen = |path: &String| !hidden.contains(path);
+    let is_seen = |path: &String| !hidden.contains(path.as_str());
     let keys: Vec<(Key, Vec<(String, Key)>)> = tasks
         .iter()
         .map(|task| {
@@ -103,7 +170,7 @@ fn layer(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[Task], hidden: &BTreeS
     let stored: Vec<std::sync::Mutex<Option<Packed>>> = stored.into_iter().map(std::sync::Mutex::new).collect();
     let classes = &shelf.classes;
     let done = parallel::many(tasks.len(), parallel::threads(), |number| {
-        let (task, (key, reads)) = (&tasks[number], &keys[number]);
+        let (task, (key, reads)) = (tasks[number], &keys[number]);
         let tag = &tags[&task.path];
         let kept = stored[number].lock().ok().and_then(|mut packed| packed.take());
         let is_stored = kept.is_some();
