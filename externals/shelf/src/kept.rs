@@ -21,7 +21,7 @@ use tags::packed::Packed;
 use tags::{Classes, Library, TagPath};
 
 use crate::key::{self, Key};
-use crate::limits::{CONTENT_BYTES_MAX, LOADED_TAGS_MAX, OBJECTS_AT_ONCE};
+use crate::limits::{CONTENT_BYTES_MAX, LOADED_TAGS_MAX, PIECES_AT_ONCE};
 use crate::store::Store;
 
 pub use crate::limits::CONTENTS_MAX;
@@ -65,7 +65,7 @@ impl Kept {
         let rows = read(&bytes)?;
         let store = Store::open(&self.home.join("store")).ok()?;
         let keys: Vec<Key> = rows.iter().map(|(_, key)| *key).collect();
-        let packed = store.get_many(&keys, OBJECTS_AT_ONCE, |_, bytes| {
+        let packed = store.get_many(&keys, PIECES_AT_ONCE, |_, bytes| {
             let packed = Packed::check_parts(bytes?).ok()?;
             self.is_current(&packed).then(|| Arc::new(packed))
         });

@@ -5,14 +5,14 @@ use std::time::Duration;
 /// How much the store may hold, unless a caller says otherwise.
 pub const STORE_BYTES_MAX: u64 = 4 << 30;
 
-/// How large a pack becomes before another is begun. A single object may be larger.
+/// How large a pack becomes before another is begun. A single piece may be larger.
 pub const PACK_BYTES: u64 = 64 << 20;
 
-/// The largest object.
-pub const OBJECT_BYTES_MAX: usize = 512 << 20;
+/// The largest piece.
+pub const PIECE_BYTES_MAX: usize = 512 << 20;
 
-/// Most objects of one pack.
-pub const PACK_OBJECTS_MAX: usize = 1 << 17;
+/// Most pieces of one pack.
+pub const PACK_PIECES_MAX: usize = 1 << 17;
 
 /// Most packs that are looked into. With more, the store is put in order; what is beyond is as good as lost.
 pub const PACKS_MAX: usize = 4096;
@@ -72,8 +72,8 @@ pub const CONTENTS_MAX: usize = 256;
 /// The largest file of a kept content.
 pub const CONTENT_BYTES_MAX: u64 = 1 << 29;
 
-/// How many threads read objects at once.
-pub const OBJECTS_AT_ONCE: usize = 4;
+/// How many threads read pieces at once.
+pub const PIECES_AT_ONCE: usize = 4;
 
 /// Most troubles that wait to be told.
 pub const TROUBLES_MAX: usize = 100;

@@ -1,15 +1,15 @@
-//! What was made once: objects of bytes, found by their keys.
+//! What was made once: pieces of bytes, found by their keys.
 //!
 //! Laws
-//! 1. An object is given back as it was put in, or not at all. Every object and every table has a checksum, so damage at
-//!    any byte is noticed, and only means that the object must be made again.
-//! 2. Objects lie in packs: files that are written whole, once, and never changed. Each has a table of its own, so nothing
+//! 1. A piece is given back as it was put in, or not at all. Every piece and every table has a checksum, so damage at
+//!    any byte is noticed, and only means that the piece must be made again.
+//! 2. Pieces lie in packs: files that are written whole, once, and never changed. Each has a table of its own, so nothing
 //!    else has to be kept in step with them.
 //! 3. Any number of processes may use one store at once. Each sees the packs that were there when it opened the store,
 //!    and its own. What one removes under another's hands, the other makes again.
-//! 4. [`Store::put_in_order`] keeps all objects that are needed, and of the others those put in last, as far as the limit
+//! 4. [`Store::put_in_order`] keeps all pieces that are needed, and of the others those put in last, as far as the limit
 //!    allows.
-//! 5. Nothing here says what an object is. The key is the caller's, made of all that decides the object's bytes.
+//! 5. Nothing here says what a piece is. The key is the caller's, made of all that decides the piece's bytes.
 
 mod pack;
 mod reading;
@@ -21,7 +21,7 @@ use host::files::{self, FileError};
 use host::walk::{WalkLimits, walk};
 
 use crate::key::Key;
-use crate::limits::{OBJECT_BYTES_MAX, PACK_BYTES, PACK_OBJECTS_MAX, PACKS_MANY, PACKS_MAX};
+use crate::limits::{PACK_BYTES, PACK_PIECES_MAX, PACKS_MANY, PACKS_MAX, PIECE_BYTES_MAX};
 use pack::{Pack, PackError};
 
 const EXTENSION: &str = "pack";
@@ -40,8 +40,8 @@ pub struct Store {
 pub struct Fullness {
     /// How many packs there are.
     pub packs: usize,
-    /// How many objects lie in them, each as often as it does.
-    pub objects: usize,
+    /// How many pieces lie in them, each as often as it does.
+    pub pieces: usize,
     /// How many bytes the packs have.
     pub bytes: u64,
 }
@@ -82,25 +82,25 @@ impl Store {
         &self.troubles
     }
 
-    /// Whether an object is said to be there.
+    /// Whether a piece is said to be there.
     #[must_use]
     pub fn has(&self, key: &Key) -> bool {
         self.find(key).is_some()
     }
 
-    /// The key of an object of which only the first half is known, as `Key::half` gives it.
+    /// The key of a piece of which only the first half is known, as `Key::half` gives it.
     #[must_use]
     pub fn key_of_half(&self, half: u128) -> Option<Key> {
         self.packs.iter().find_map(|pack| pack.key_from(&half.to_le_bytes()))
     }
 
-    /// The object of a key.
+    /// The piece of a key.
     #[must_use]
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
-        self.get_many(std::slice::from_ref(key), 1, |_, object| object.map(<[u8]>::to_vec)).pop().flatten()
+        self.get_many(std::slice::from_ref(key), 1, |_, piece| piece.map(<[u8]>::to_vec)).pop().flatten()
     }
 
-    /// What `look` makes of the object of each key, in the order of the keys, or of nothing where there is none. It is
+    /// What `look` makes of the piece of each key, in the order of the keys, or of nothing where there is none. It is
     /// called by as many threads as allowed, each of which has one file open.
     pub fn get_many<R: Send>(
         &self,
@@ -112,18 +112,18 @@ impl Store {
         reading::read(&self.packs, keys, &wanted, threads, look)
     }
 
-    /// Puts objects in; those that are there already are passed over, and so are those above the limit.
-    pub fn put(&mut self, objects: &[(Key, &[u8])]) -> Result<(), FileError> {
+    /// Puts pieces in; those that are there already are passed over, and so are those above the limit.
+    pub fn put(&mut self, pieces: &[(Key, &[u8])]) -> Result<(), FileError> {
         let mut sorted: Vec<_> =
-            objects.iter().filter(|(key, bytes)| bytes.len() <= OBJECT_BYTES_MAX && !self.has(key)).copied().collect();
+            pieces.iter().filter(|(key, bytes)| bytes.len() <= PIECE_BYTES_MAX && !self.has(key)).copied().collect();
         sorted.sort_unstable_by_key(|(key, _)| *key);
         sorted.dedup_by_key(|(key, _)| *key);
         self.write(&sorted)
     }
 
-    /// Puts an object in although there is one: who asked for it found it damaged.
-    pub fn replace(&mut self, objects: &[(Key, &[u8])]) -> Result<(), FileError> {
-        let mut sorted: Vec<_> = objects.iter().filter(|(_, bytes)| bytes.len() <= OBJECT_BYTES_MAX).copied().collect();
+    /// Puts a piece in although there is one: who asked for it found it damaged.
+    pub fn replace(&mut self, pieces: &[(Key, &[u8])]) -> Result<(), FileError> {
+        let mut sorted: Vec<_> = pieces.iter().filter(|(_, bytes)| bytes.len() <= PIECE_BYTES_MAX).copied().collect();
         sorted.sort_unstable_by_key(|(key, _)| *key);
         sorted.dedup_by_key(|(key, _)| *key);
         self.write(&sorted)
@@ -134,7 +134,7 @@ impl Store {
     pub fn fullness(&self) -> Fullness {
         self.packs.iter().fold(Fullness::default(), |sum, pack| Fullness {
             packs: sum.packs + 1,
-            objects: sum.objects + pack.rows().len(),
+            pieces: sum.pieces + pack.rows().len(),
             bytes: sum.bytes.saturating_add(pack.bytes()),
         })
     }
@@ -178,17 +178,17 @@ impl Store {
             let keys: Vec<Key> = pack.rows().iter().map(|row| row.key).filter(|key| kept.contains(key)).collect();
             let wanted: Vec<_> = keys.iter().map(|key| pack.find(key).map(|row| (0, row))).collect();
             let packs = std::slice::from_ref(pack);
-            let objects = reading::read(packs, &keys, &wanted, 1, |_, object| object.map(<[u8]>::to_vec));
-            for (key, object) in keys.into_iter().zip(objects) {
-                let Some(object) = object else { continue };
+            let pieces = reading::read(packs, &keys, &wanted, 1, |_, piece| piece.map(<[u8]>::to_vec));
+            for (key, piece) in keys.into_iter().zip(pieces) {
+                let Some(piece) = piece else { continue };
                 kept.remove(&key);
-                let length = object.len() as u64;
-                if batch_bytes.saturating_add(length) > PACK_BYTES || batch.len() >= PACK_OBJECTS_MAX {
+                let length = piece.len() as u64;
+                if batch_bytes.saturating_add(length) > PACK_BYTES || batch.len() >= PACK_PIECES_MAX {
                     self.write_owned(&mut batch)?;
                     batch_bytes = 0;
                 }
                 batch_bytes += length;
-                batch.push((key, object));
+                batch.push((key, piece));
             }
         }
         self.write_owned(&mut batch)
@@ -202,24 +202,24 @@ impl Store {
         written
     }
 
-    /// Writes objects, which are sorted, into packs that are not too large.
-    fn write(&mut self, mut objects: &[(Key, &[u8])]) -> Result<(), FileError> {
-        while !objects.is_empty() {
+    /// Writes pieces, which are sorted, into packs that are not too large.
+    fn write(&mut self, mut pieces: &[(Key, &[u8])]) -> Result<(), FileError> {
+        while !pieces.is_empty() {
             let mut bytes = 0_u64;
-            let fitting = objects.iter().take(PACK_OBJECTS_MAX).take_while(|(_, object)| {
-                bytes = bytes.saturating_add(object.len() as u64);
+            let fitting = pieces.iter().take(PACK_PIECES_MAX).take_while(|(_, piece)| {
+                bytes = bytes.saturating_add(piece.len() as u64);
                 bytes <= PACK_BYTES
             });
-            let (now, later) = objects.split_at(fitting.count().max(1));
+            let (now, later) = pieces.split_at(fitting.count().max(1));
             let pack = Pack::write(&self.folder, EXTENSION, now)?;
             self.packs.retain(|other| other.path() != pack.path());
             self.packs.insert(0, pack);
-            objects = later;
+            pieces = later;
         }
         Ok(())
     }
 
-    /// In which pack an object lies, and where in it.
+    /// In which pack a piece lies, and where in it.
     fn find(&self, key: &Key) -> Option<(usize, pack::Row)> {
         self.packs.iter().enumerate().find_map(|(number, pack)| pack.find(key).map(|row| (number, row)))
     }
@@ -229,7 +229,7 @@ fn is_small(pack: &Pack) -> bool {
     pack.bytes() < PACK_BYTES / 2
 }
 
-/// Which objects of some packs are worth keeping: everything needed, and then what was put in last.
+/// Which pieces of some packs are worth keeping: everything needed, and then what was put in last.
 fn kept(packs: &[Pack], needed: &BTreeSet<Key>, bytes_max: u64) -> BTreeSet<Key> {
     let mut kept = BTreeSet::new();
     let mut bytes = 0_u64;

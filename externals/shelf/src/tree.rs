@@ -34,7 +34,7 @@ pub struct Shelf {
     pub(crate) classes: Arc<Classes>,
     /// What was made and is not in the store yet. Without a packed tag: the mark that something is reported about one.
     pub(crate) made: Vec<(Key, Option<Arc<Packed>>)>,
-    /// Whether the store is known to have damaged objects.
+    /// Whether the store is known to have damaged pieces.
     pub(crate) is_damaged: bool,
     troubles: Vec<String>,
 }
@@ -112,13 +112,13 @@ impl Shelf {
     pub(crate) fn save_made(&mut self) -> Result<(), FileError> {
         files::make_folder(&self.home)?;
         let Some(store) = &mut self.store else { return Ok(()) };
-        let objects = self.made.iter();
-        let objects = objects.map(|(key, packed)| (*key, packed.as_ref().map_or(&[][..], |packed| packed.bytes())));
-        let objects: Vec<(Key, &[u8])> = objects.collect();
+        let pieces = self.made.iter();
+        let pieces = pieces.map(|(key, packed)| (*key, packed.as_ref().map_or(&[][..], |packed| packed.bytes())));
+        let pieces: Vec<(Key, &[u8])> = pieces.collect();
         if std::mem::take(&mut self.is_damaged) {
-            store.replace(&objects)?;
+            store.replace(&pieces)?;
         } else {
-            store.put(&objects)?;
+            store.put(&pieces)?;
         }
         self.made.clear();
         if store.is_out_of_order(STORE_BYTES_MAX) {

@@ -136,3 +136,38 @@ fn headers_are_told() {
     assert_eq!(living.wait(PATIENCE).headers, ["torpedo.header"]);
     assert!(living.take_troubles().is_empty());
 }
+
+#[test]
+fn a_tag_that_is_written_while_it_is_read_ends_as_it_was_written_last() {
+    let folder = Folder::new();
+    let text = |mass: u32| format!("@ship\n{}!set mass {mass}\n", "// many words that take their time\n".repeat(200));
+    put(&folder, &[("tags/a.ship", &text(1))]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    let (path, beside) = (folder.join("tags/a.ship"), folder.join("tags/a.ship.new"));
+    for mass in 2..=120 {
+        match mass % 3 {
+            0 => fs::write(&path, text(mass)).expect("it can be written"),
+            1 => {
+                fs::write(&beside, text(mass)).expect("it can be written");
+                fs::rename(&beside, &path).expect("it is there");
+            }
+            _ => {
+                fs::remove_file(&path).expect("it is there");
+                for part in text(mass).as_bytes().chunks(1000) {
+                    let mut file = fs::File::options().create(true).append(true).open(&path).expect("it can be opened");
+                    std::io::Write::write_all(&mut file, part).expect("it can be written");
+                }
+            }
+        }
+        let news = living.poll();
+        library.apply(news.ready);
+        // A part of a text is a text too: its mass is the default.
+        let is_sound = |found: f32| found == 10.0 || (1.0..=mass as f32).contains(&found);
+        assert!(mass_of(&library).is_some_and(is_sound));
+    }
+    expect(&mut living, &mut library, "the last mass", |library| mass_of(library) == Some(120.0));
+}
+
+fn mass_of(library: &Library) -> Option<f32> {
+    mass(library, "a.ship")
+}

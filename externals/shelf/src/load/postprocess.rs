@@ -45,7 +45,7 @@ pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) -> Vec<String> {
         if is_circle {
             now.iter().for_each(|task| loaded.reports.push(circle(shelf, task)));
         }
-        changed.extend(layer(shelf, loaded, &now, &hidden));
+        changed.extend(round(shelf, loaded, &now, &hidden));
     }
     changed
 }
@@ -149,7 +149,7 @@ fn circle(shelf: &Shelf, task: &Task) -> TagReport {
 }
 
 /// Postprocesses tags that do not depend on each other, or must not.
-fn layer(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[&Task], hidden: &BTreeSet<&str>) -> Vec<String> {
+fn round(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[&Task], hidden: &BTreeSet<&str>) -> Vec<String> {
     let tags = &loaded.tags;
     let is_seen = |path: &String| !hidden.contains(path.as_str());
     let keys: Vec<(Key, Vec<(String, Key)>)> = tasks

@@ -1,7 +1,7 @@
-//! One file of objects.
+//! One file of pieces.
 //!
-//! `ASTRPACK`, a version, how many objects, a checksum of the table; then the table, sorted by key: key, offset, length,
-//! checksum; then the objects, each at a multiple of 16.
+//! `ASTRPACK`, a version, how many pieces, a checksum of the table; then the table, sorted by key: key, offset, length,
+//! checksum; then the pieces, each at a multiple of 16.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use base::hash::{hash, hash_with_seed};
 use host::files::{self, FileError, Reader};
 
 use crate::key::{self, Key};
-use crate::limits::{OBJECT_BYTES_MAX, PACK_OBJECTS_MAX};
+use crate::limits::{PACK_PIECES_MAX, PIECE_BYTES_MAX};
 
 const MAGIC: &[u8; 8] = b"ASTRPACK";
 const VERSION: u32 = 1;
@@ -18,7 +18,7 @@ const HEAD_BYTES: usize = 24;
 const ROW_BYTES: usize = 52;
 const ALIGN: u64 = 16;
 
-/// Where an object lies in its pack.
+/// Where a piece lies in its pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) key: Key,
@@ -28,7 +28,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Whether these are the object's bytes.
+    /// Whether these are the piece's bytes.
     pub(super) fn fits(&self, bytes: &[u8]) -> bool {
         checksum(&self.key, bytes) == self.check
     }
@@ -52,7 +52,7 @@ pub(super) enum PackError {
 }
 
 impl Pack {
-    /// Reads the table of a pack, and no object.
+    /// Reads the table of a pack, and no piece.
     pub(super) fn open(path: &Path) -> Result<Pack, PackError> {
         let mut reader = Reader::open(path).map_err(PackError::Unreadable)?;
         let bytes = reader.length();
@@ -76,16 +76,16 @@ impl Pack {
         Ok(Pack { path: path.to_path_buf(), rows, bytes })
     }
 
-    /// Writes objects, which are sorted by key, into a new pack, whose name comes from its table.
-    pub(super) fn write(folder: &Path, extension: &str, objects: &[(Key, &[u8])]) -> Result<Pack, FileError> {
-        let mut offset = aligned((HEAD_BYTES + objects.len() * ROW_BYTES) as u64);
-        let mut rows = Vec::with_capacity(objects.len());
-        for (key, object) in objects {
-            let length = u32::try_from(object.len()).expect("objects above the limit were passed over");
-            rows.push(Row { key: *key, offset, length, check: checksum(key, object) });
+    /// Writes pieces, which are sorted by key, into a new pack, whose name comes from its table.
+    pub(super) fn write(folder: &Path, extension: &str, pieces: &[(Key, &[u8])]) -> Result<Pack, FileError> {
+        let mut offset = aligned((HEAD_BYTES + pieces.len() * ROW_BYTES) as u64);
+        let mut rows = Vec::with_capacity(pieces.len());
+        for (key, piece) in pieces {
+            let length = u32::try_from(piece.len()).expect("pieces above the limit were passed over");
+            rows.push(Row { key: *key, offset, length, check: checksum(key, piece) });
             offset = aligned(offset + u64::from(length));
         }
-        let mut table = Vec::with_capacity(objects.len() * ROW_BYTES);
+        let mut table = Vec::with_capacity(pieces.len() * ROW_BYTES);
         for row in &rows {
             table.put(&row.key.0);
             table.write_u64(row.offset);
@@ -95,13 +95,13 @@ impl Pack {
         let mut whole = Vec::with_capacity(usize::try_from(offset).unwrap_or(0));
         whole.put(MAGIC);
         whole.write_u32(VERSION);
-        whole.write_u32(u32::try_from(rows.len()).expect("a pack has fewer objects"));
+        whole.write_u32(u32::try_from(rows.len()).expect("a pack has fewer pieces"));
         whole.write_u64(hash(&table));
         whole.put(&table);
-        for (row, (_, object)) in rows.iter().zip(objects) {
+        for (row, (_, piece)) in rows.iter().zip(pieces) {
             // The offsets were counted in the same way.
             whole.resize(usize::try_from(row.offset).expect("it is in memory"), 0);
-            whole.put(object);
+            whole.put(piece);
         }
         let mut name = key::of(&table).to_string();
         name.truncate(32);
@@ -139,7 +139,7 @@ fn read_head(head: &[u8]) -> Option<(usize, u64)> {
     let is_ours = reader.take(MAGIC.len()).ok()? == MAGIC && reader.read_u32().ok()? == VERSION;
     let count = usize::try_from(reader.read_u32().ok()?).ok()?;
     let check = reader.read_u64().ok()?;
-    (is_ours && count <= PACK_OBJECTS_MAX).then_some((count, check))
+    (is_ours && count <= PACK_PIECES_MAX).then_some((count, check))
 }
 
 /// The rows, if they are sorted and lie within the file.
@@ -152,7 +152,7 @@ fn read_table(table: &[u8], bytes: u64) -> Option<Vec<Row>> {
         let length = reader.read_u32().ok()?;
         let check = reader.read_u64().ok()?;
         let row = Row { key, offset, length, check };
-        let is_small = usize::try_from(length).is_ok_and(|length| length <= OBJECT_BYTES_MAX);
+        let is_small = usize::try_from(length).is_ok_and(|length| length <= PIECE_BYTES_MAX);
         let is_next = rows.last().is_none_or(|last| last.key < key);
         if !is_small || !is_next || row.end() > bytes {
             return None;

@@ -1,4 +1,4 @@
-//! Reading many objects: those that lie near each other, in one go.
+//! Reading many pieces: those that lie near each other, in one go.
 
 use host::files::Reader;
 use host::parallel;
@@ -7,12 +7,12 @@ use super::pack::{Pack, Row};
 use crate::key::Key;
 use crate::limits::{GAP_BYTES, SEGMENT_BYTES};
 
-/// A part of a pack that is read at once, and the numbers of the objects in it.
+/// A part of a pack that is read at once, and the numbers of the pieces in it.
 struct Segment {
     pack: usize,
     offset: u64,
     end: u64,
-    objects: Vec<(usize, Row)>,
+    pieces: Vec<(usize, Row)>,
 }
 
 /// See [`Store::get_many`](super::Store::get_many). `wanted` says for each key in which of the packs it lies, and where.
@@ -47,9 +47,9 @@ fn segments(wanted: &[Option<(usize, Row)>]) -> Vec<Segment> {
                     && row.end() <= last.offset.saturating_add(SEGMENT_BYTES) =>
             {
                 last.end = last.end.max(row.end());
-                last.objects.push((number, row));
+                last.pieces.push((number, row));
             }
-            _ => segments.push(Segment { pack, offset: row.offset, end: row.end(), objects: vec![(number, row)] }),
+            _ => segments.push(Segment { pack, offset: row.offset, end: row.end(), pieces: vec![(number, row)] }),
         }
     }
     segments
@@ -57,13 +57,13 @@ fn segments(wanted: &[Option<(usize, Row)>]) -> Vec<Segment> {
 
 fn look_at<R>(segment: &Segment, packs: &[Pack], look: &impl Fn(usize, Option<&[u8]>) -> R) -> Vec<(usize, R)> {
     let bytes = read_segment(segment, packs);
-    let looked = segment.objects.iter().map(|(number, row)| {
-        let object = bytes.as_deref().and_then(|bytes| {
+    let looked = segment.pieces.iter().map(|(number, row)| {
+        let piece = bytes.as_deref().and_then(|bytes| {
             let start = usize::try_from(row.offset - segment.offset).ok()?;
             let end = usize::try_from(row.end() - segment.offset).ok()?;
-            bytes.get(start..end).filter(|object| row.fits(object))
+            bytes.get(start..end).filter(|piece| row.fits(piece))
         });
-        (*number, look(*number, object))
+        (*number, look(*number, piece))
     });
     looked.collect()
 }
