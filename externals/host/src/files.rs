@@ -175,14 +175,7 @@ pub fn list(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, FileError> {
 /// All bytes of the file at `path`, if there are at most `limit`. Otherwise an error of the kind `FileTooLarge`, after
 /// reading none of them (or no more than the limit, if the file grew meanwhile).
 pub fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
-    let metadata = fs::metadata(path).map_err(FileError::when("looking for it", path))?;
-    if !metadata.is_file() {
-        let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
-        return Err(FileError::when("reading it", path)(cause));
-    }
-    let mut file = File::open(path).map_err(FileError::when("opening it", path))?;
-    // Of the file that was opened, which need not be the one that was looked for.
-    let length = file.metadata().map_err(FileError::when("measuring it", path))?.len();
+    let (mut file, length) = reader::open_file(path)?;
     read_rest(&mut file, length, limit).map_err(FileError::when("reading it", path))
 }
 

@@ -53,12 +53,6 @@ impl Shelf {
         Ok(Shelf::of(root, classes, walk?, memory))
     }
 
-    /// The same for who has walked the tree already.
-    #[must_use]
-    pub fn of_walk(root: &Path, classes: Arc<Classes>, walk: Walk) -> Shelf {
-        Shelf::of(root, classes, walk, Memory::of(root))
-    }
-
     fn of(root: &Path, classes: Arc<Classes>, walk: Walk, memory: Memory) -> Shelf {
         let Memory { home, index_path, mut index, store, troubles } = memory;
         index.keep_only(&walk);
@@ -125,6 +119,24 @@ impl Shelf {
             store.put_in_order(&self.index.needed(), STORE_BYTES_MAX)?;
         }
         Ok(())
+    }
+
+    /// The files that differ from what they were when the tree was opened, or may: by path.
+    pub(crate) fn uncertain_since(&self, now: &Walk) -> Vec<String> {
+        let is_racy = |path: &str| self.index.get(path).is_some_and(|entry| entry.is_racy);
+        let mut before = self.walk.files.iter().peekable();
+        let mut uncertain = Vec::new();
+        for file in &now.files {
+            while let Some(gone) = before.next_if(|other| other.path < file.path) {
+                uncertain.push(gone.path.clone());
+            }
+            let known = before.next_if(|other| other.path == file.path);
+            if known.is_none_or(|known| known.stamp != file.stamp) || is_racy(&file.path) {
+                uncertain.push(file.path.clone());
+            }
+        }
+        uncertain.extend(before.map(|gone| gone.path.clone()));
+        uncertain
     }
 
     /// Looks at one file anew, which may have come or gone.

@@ -1,7 +1,7 @@
 //! A file of which parts are read.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::FileError;
@@ -17,13 +17,7 @@ pub struct Reader {
 impl Reader {
     /// Opens the file at `path`.
     pub fn open(path: &Path) -> Result<Reader, FileError> {
-        let metadata = fs::metadata(path).map_err(FileError::when("looking for it", path))?;
-        if !metadata.is_file() {
-            let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
-            return Err(FileError::when("reading it", path)(cause));
-        }
-        let file = File::open(path).map_err(FileError::when("opening it", path))?;
-        let length = file.metadata().map_err(FileError::when("measuring it", path))?.len();
+        let (file, length) = open_file(path)?;
         Ok(Reader { file, path: path.to_path_buf(), length })
     }
 
@@ -35,7 +29,50 @@ impl Reader {
 
     /// Fills the bytes with those of the file from `offset` on. If it has too few, an error of the kind `UnexpectedEof`.
     pub fn read_at(&mut self, offset: u64, bytes: &mut [u8]) -> Result<(), FileError> {
-        let read = self.file.seek(SeekFrom::Start(offset)).and_then(|_| self.file.read_exact(bytes));
-        read.map_err(FileError::when("reading it", &self.path))
+        read_at(&mut self.file, offset, bytes).map_err(FileError::when("reading it", &self.path))
     }
+}
+
+/// Opens a file and says how long it is. What is no file is an error, and is not waited for: a pipe would be, for ever.
+pub(super) fn open_file(path: &Path) -> Result<(File, u64), FileError> {
+    let file = open_at_once(path)?;
+    // Of the file that was opened, which need not be the one that was looked for.
+    let metadata = file.metadata().map_err(FileError::when("measuring it", path))?;
+    if !metadata.is_file() {
+        let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
+        return Err(FileError::when("reading it", path)(cause));
+    }
+    Ok((file, metadata.len()))
+}
+
+/// Without waiting, and without a question before.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn open_at_once(path: &Path) -> Result<File, FileError> {
+    use std::os::unix::fs::OpenOptionsExt;
+    /// `O_NONBLOCK` of this system.
+    const AT_ONCE: i32 = 0o4000;
+    let mut options = fs::OpenOptions::new();
+    options.read(true).custom_flags(AT_ONCE).open(path).map_err(FileError::when("opening it", path))
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn open_at_once(path: &Path) -> Result<File, FileError> {
+    let metadata = fs::metadata(path).map_err(FileError::when("looking for it", path))?;
+    if !metadata.is_file() {
+        let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
+        return Err(FileError::when("reading it", path)(cause));
+    }
+    File::open(path).map_err(FileError::when("opening it", path))
+}
+
+#[cfg(unix)]
+fn read_at(file: &mut File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn read_at(file: &mut File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
 }

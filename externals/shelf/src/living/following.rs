@@ -19,7 +19,8 @@ use crate::tree::Shelf;
 #[derive(Debug)]
 pub(super) struct Following {
     shelf: Shelf,
-    watch: Watch,
+    /// None until the first look, so that the start does not wait for it.
+    watch: Option<Watch>,
     limits: LoadLimits,
     roots: Vec<String>,
     /// What the game has.
@@ -41,13 +42,12 @@ impl Following {
         roots: &[&str],
         limits: &LoadLimits,
     ) -> Result<(Following, Loaded), FileError> {
-        let (watch, walk) = Watch::begin(root, &WalkLimits::default())?;
-        let mut shelf = Shelf::of_walk(root, classes, walk);
+        let mut shelf = Shelf::open(root, classes)?;
         let loaded = shelf.load(roots, limits);
         let following = Following {
             troubles: shelf.troubles().to_vec(),
             shelf,
-            watch,
+            watch: None,
             limits: *limits,
             roots: roots.iter().map(|root| root.replace('\\', "/")).collect(),
             tags: loaded.tags.clone(),
@@ -61,13 +61,33 @@ impl Following {
 
     /// Waits up to so long for changed files, and makes changed tags of them.
     pub(super) fn advance(&mut self, patience: Duration) -> News {
-        let changed = if patience.is_zero() { self.watch.poll() } else { self.watch.wait(patience) };
-        let trouble = self.watch.trouble();
+        let (changed, trouble) = match &mut self.watch {
+            Some(watch) => {
+                let changed = if patience.is_zero() { watch.poll() } else { watch.wait(patience) };
+                (changed, watch.trouble())
+            }
+            None => self.begin_to_watch(patience),
+        };
         if trouble != self.watch_trouble {
             self.troubles.extend(trouble.clone());
             self.watch_trouble = trouble;
         }
         if changed.is_empty() { News::default() } else { self.follow(&changed) }
+    }
+
+    /// Begins to watch. Gives what may have changed since the tree was opened.
+    fn begin_to_watch(&mut self, patience: Duration) -> (Vec<String>, Option<String>) {
+        match Watch::begin(self.shelf.root(), &WalkLimits::default()) {
+            Ok((watch, walk)) => {
+                let trouble = watch.trouble();
+                self.watch = Some(watch);
+                (self.shelf.uncertain_since(&walk), trouble)
+            }
+            Err(error) => {
+                std::thread::sleep(patience);
+                (Vec::new(), Some(error.to_string()))
+            }
+        }
     }
 
     pub(super) fn save(&mut self) {

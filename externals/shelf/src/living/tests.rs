@@ -128,6 +128,31 @@ fn what_was_made_while_living_is_remembered() {
 }
 
 #[test]
+fn what_changes_while_the_start_is_still_going_on_is_not_missed() {
+    let folder = Folder::new();
+    put(
+        &folder,
+        &[("tags/a.ship", "@ship\n!set escorts [\"b.ship\", \"c.ship\"]\n"), ("tags/b.ship", "@ship\n!set mass 1\n")],
+    );
+    put(&folder, &[("tags/c.ship", "@ship\n")]);
+    // Without age, size or number of the file showing it.
+    fs::write(folder.join("tags/b.ship"), "@ship\n!set mass 2\n").expect("it can be written");
+    let (mut following, loaded) =
+        Following::begin(&folder.join("tags"), classes(), &["a.ship"], &LoadLimits::default()).expect("it is there");
+    let file = fs::File::options().write(true).open(folder.join("tags/b.ship")).expect("it is there");
+    let age = file.metadata().and_then(|metadata| metadata.modified()).expect("it has an age");
+    fs::write(folder.join("tags/b.ship"), "@ship\n!set mass 3\n").expect("it can be written");
+    file.set_modified(age).expect("it is ours");
+    fs::remove_file(folder.join("tags/c.ship")).expect("it is there");
+    let mut library = loaded.library();
+    assert_eq!(mass(&library, "b.ship"), Some(2.0));
+    let news = following.advance(Duration::ZERO);
+    assert_eq!(news.gone, ["c.ship"]);
+    library.apply(news.ready);
+    assert_eq!(mass(&library, "b.ship"), Some(3.0));
+}
+
+#[test]
 fn headers_are_told() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n")]);
