@@ -75,6 +75,9 @@ pub const CONTENT_BYTES_MAX: u64 = 1 << 29;
 /// How many threads read pieces at once.
 pub const PIECES_AT_ONCE: usize = 4;
 
+/// Most files that wait for the disk while a tree is followed. With more, following waits too.
+pub const FILES_WAITING_MAX: usize = 64;
+
 /// Most troubles that wait to be told.
 pub const TROUBLES_MAX: usize = 100;
 

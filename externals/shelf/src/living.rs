@@ -186,11 +186,10 @@ impl Desk {
                 (is_saved, last) = (false, Instant::now());
             } else if !is_saved && last.elapsed() >= SAVE_AFTER {
                 is_saved = true;
-                if all_saved.is_none_or(|saved| saved.elapsed() >= SAVE_ALL_AFTER) {
-                    following.save();
+                let with_index = all_saved.is_none_or(|saved| saved.elapsed() >= SAVE_ALL_AFTER);
+                following.save_later(with_index);
+                if with_index {
                     all_saved = Some(Instant::now());
-                } else {
-                    following.save_made();
                 }
             }
             self.put(news, troubles);

@@ -17,6 +17,7 @@ mod reading;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use host::background::BackgroundWriter;
 use host::files::{self, FileError};
 use host::walk::{WalkLimits, walk};
 
@@ -114,19 +115,19 @@ impl Store {
 
     /// Puts pieces in; those that are there already are passed over, and so are those above the limit.
     pub fn put(&mut self, pieces: &[(Key, &[u8])]) -> Result<(), FileError> {
-        let mut sorted: Vec<_> =
-            pieces.iter().filter(|(key, bytes)| bytes.len() <= PIECE_BYTES_MAX && !self.has(key)).copied().collect();
-        sorted.sort_unstable_by_key(|(key, _)| *key);
-        sorted.dedup_by_key(|(key, _)| *key);
-        self.write(&sorted)
+        let new: Vec<(Key, &[u8])> = pieces.iter().filter(|(key, _)| !self.has(key)).copied().collect();
+        self.write(&new, None)
     }
 
-    /// Puts a piece in although there is one: who asked for it found it damaged.
+    /// Puts pieces in although they are there: who asked for them found them damaged.
     pub fn replace(&mut self, pieces: &[(Key, &[u8])]) -> Result<(), FileError> {
-        let mut sorted: Vec<_> = pieces.iter().filter(|(_, bytes)| bytes.len() <= PIECE_BYTES_MAX).copied().collect();
-        sorted.sort_unstable_by_key(|(key, _)| *key);
-        sorted.dedup_by_key(|(key, _)| *key);
-        self.write(&sorted)
+        self.write(pieces, None)
+    }
+
+    /// Puts pieces in without waiting for the disk. Until they are written they are as good as lost.
+    pub fn put_later(&mut self, pieces: &[(Key, &[u8])], writer: &BackgroundWriter) -> Result<(), FileError> {
+        let new: Vec<(Key, &[u8])> = pieces.iter().filter(|(key, _)| !self.has(key)).copied().collect();
+        self.write(&new, Some(writer))
     }
 
     /// How full it is.
@@ -195,26 +196,30 @@ impl Store {
     }
 
     fn write_owned(&mut self, batch: &mut Vec<(Key, Vec<u8>)>) -> Result<(), FileError> {
-        batch.sort_unstable_by_key(|(key, _)| *key);
         let borrowed: Vec<(Key, &[u8])> = batch.iter().map(|(key, bytes)| (*key, bytes.as_slice())).collect();
-        let written = self.write(&borrowed);
+        let written = self.write(&borrowed, None);
         batch.clear();
         written
     }
 
-    /// Writes pieces, which are sorted, into packs that are not too large.
-    fn write(&mut self, mut pieces: &[(Key, &[u8])]) -> Result<(), FileError> {
-        while !pieces.is_empty() {
+    /// Writes pieces into packs that are not too large; by somebody else, if there is somebody with room.
+    fn write(&mut self, pieces: &[(Key, &[u8])], writer: Option<&BackgroundWriter>) -> Result<(), FileError> {
+        let mut sorted: Vec<_> = pieces.iter().filter(|(_, bytes)| bytes.len() <= PIECE_BYTES_MAX).copied().collect();
+        sorted.sort_unstable_by_key(|(key, _)| *key);
+        sorted.dedup_by_key(|(key, _)| *key);
+        let mut left = &sorted[..];
+        while !left.is_empty() {
             let mut bytes = 0_u64;
-            let fitting = pieces.iter().take(PACK_PIECES_MAX).take_while(|(_, piece)| {
+            let fitting = left.iter().take(PACK_PIECES_MAX).take_while(|(_, piece)| {
                 bytes = bytes.saturating_add(piece.len() as u64);
                 bytes <= PACK_BYTES
             });
-            let (now, later) = pieces.split_at(fitting.count().max(1));
-            let pack = Pack::write(&self.folder, EXTENSION, now)?;
+            let (now, later) = left.split_at(fitting.count().max(1));
+            let (pack, bytes) = Pack::of(&self.folder, EXTENSION, now);
+            write_by(writer, pack.path(), bytes)?;
             self.packs.retain(|other| other.path() != pack.path());
             self.packs.insert(0, pack);
-            pieces = later;
+            left = later;
         }
         Ok(())
     }
@@ -223,6 +228,15 @@ impl Store {
     fn find(&self, key: &Key) -> Option<(usize, pack::Row)> {
         self.packs.iter().enumerate().find_map(|(number, pack)| pack.find(key).map(|row| (number, row)))
     }
+}
+
+/// Writes a file: by somebody else, if there is somebody with room.
+pub(crate) fn write_by(writer: Option<&BackgroundWriter>, path: &Path, bytes: Vec<u8>) -> Result<(), FileError> {
+    let refused = match writer {
+        Some(writer) => writer.submit(path.to_path_buf(), bytes).err().map(|refused| refused.bytes),
+        None => Some(bytes),
+    };
+    refused.map_or(Ok(()), |bytes| files::write_atomically(path, &[&bytes]))
 }
 
 fn is_small(pack: &Pack) -> bool {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
+use host::background::BackgroundWriter;
 use host::files::{self, FileError};
 use host::parallel;
 use host::walk::{Stamp, Walk, WalkLimits, walk};
@@ -19,7 +20,7 @@ use tags::packed::Packed;
 use crate::index::Index;
 use crate::key::Key;
 use crate::limits::STORE_BYTES_MAX;
-use crate::store::Store;
+use crate::store::{Store, write_by};
 
 /// A tree of tags.
 #[derive(Debug)]
@@ -98,27 +99,33 @@ impl Shelf {
 
     /// Brings to the disk what was learnt and made since the last time. Waits for the disk: when there is time.
     pub fn save(&mut self) -> Result<(), FileError> {
-        self.save_made()?;
+        files::make_folder(&self.home)?;
+        if let Some(store) = &mut self.store {
+            let pieces = pieces(&self.made);
+            if std::mem::take(&mut self.is_damaged) {
+                store.replace(&pieces)?
+            } else {
+                store.put(&pieces)?
+            }
+            self.made.clear();
+            if store.is_out_of_order(STORE_BYTES_MAX) {
+                store.put_in_order(&self.index.needed(), STORE_BYTES_MAX)?;
+            }
+        }
         self.index.save(&self.index_path)
     }
 
-    /// Brings only what was made to the disk.
-    pub(crate) fn save_made(&mut self) -> Result<(), FileError> {
-        files::make_folder(&self.home)?;
-        let Some(store) = &mut self.store else { return Ok(()) };
-        let pieces = self.made.iter();
-        let pieces = pieces.map(|(key, packed)| (*key, packed.as_ref().map_or(&[][..], |packed| packed.bytes())));
-        let pieces: Vec<(Key, &[u8])> = pieces.collect();
-        if std::mem::take(&mut self.is_damaged) {
-            store.replace(&pieces)?;
-        } else {
-            store.put(&pieces)?;
+    /// The same without waiting for the disk; what was learnt only if it is asked for, because it is long.
+    pub(crate) fn save_later(&mut self, writer: &BackgroundWriter, with_index: bool) -> Result<(), FileError> {
+        if let Some(store) = &mut self.store {
+            store.put_later(&pieces(&self.made), writer)?;
+            self.made.clear();
         }
-        self.made.clear();
-        if store.is_out_of_order(STORE_BYTES_MAX) {
-            store.put_in_order(&self.index.needed(), STORE_BYTES_MAX)?;
+        let index = if with_index { self.index.to_be_saved() } else { None };
+        match index {
+            Some(bytes) => write_by(Some(writer), &self.index_path, bytes),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// The files that differ from what they were when the tree was opened, or may: by path.
@@ -156,6 +163,10 @@ impl Shelf {
         }
         stamp
     }
+}
+
+fn pieces(made: &[(Key, Option<Arc<Packed>>)]) -> Vec<(Key, &[u8])> {
+    made.iter().map(|(key, packed)| (*key, packed.as_ref().map_or(&[][..], |packed| packed.bytes()))).collect()
 }
 
 /// What is remembered of a tree.

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use host::background::BackgroundWriter;
 use host::files::FileError;
 use host::walk::WalkLimits;
 use host::watch::Watch;
 use tags::Classes;
 
 use super::News;
-use crate::limits::TROUBLES_MAX;
+use crate::limits::{FILES_WAITING_MAX, TROUBLES_MAX};
 use crate::load::{LoadLimits, Loaded, LoadedTag, class_name, place_of};
 use crate::report::TagReport;
 use crate::tree::Shelf;
@@ -31,6 +32,7 @@ pub(super) struct Following {
     unsound: BTreeSet<String>,
     /// About which paths something is reported.
     reported: BTreeSet<String>,
+    writer: BackgroundWriter,
     troubles: Vec<String>,
     watch_trouble: Option<String>,
 }
@@ -54,6 +56,7 @@ impl Following {
             bulk: loaded.bulk.clone(),
             unsound: loaded.unsound.clone(),
             reported: loaded.reports.iter().map(|report| report.path.clone()).collect(),
+            writer: BackgroundWriter::new(FILES_WAITING_MAX),
             watch_trouble: None,
         };
         Ok((following, loaded))
@@ -90,14 +93,20 @@ impl Following {
         }
     }
 
+    /// Waits for the disk: at the end.
     pub(super) fn save(&mut self) {
+        self.writer.finish();
         let saved = self.shelf.save();
         self.note(saved);
     }
 
-    /// Saves what was made, so that it can be fetched; what was learnt can be learnt again.
-    pub(super) fn save_made(&mut self) {
-        let saved = self.shelf.save_made();
+    /// Saves what was made, so that it can be fetched, without waiting. What was learnt can be learnt again, and is saved
+    /// only if asked for.
+    pub(super) fn save_later(&mut self, with_index: bool) {
+        while let Some(finished) = self.writer.poll() {
+            self.note(finished.result);
+        }
+        let saved = self.shelf.save_later(&self.writer, with_index);
         self.note(saved);
     }
 

@@ -153,6 +153,23 @@ fn what_changes_while_the_start_is_still_going_on_is_not_missed() {
 }
 
 #[test]
+fn what_was_made_can_be_fetched_while_the_game_still_runs() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
+    expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(2.0));
+    let kept = crate::kept::Kept::new(&folder.join(".astrarium"), classes(), ["a.ship"]);
+    let id = base::StringId::new("a.ship");
+    let change = tags::library::Change { path: id, key: library.key(id).expect("it is there").half() };
+    let end = Instant::now() + PATIENCE;
+    while kept.fetch(change).is_none() {
+        assert!(Instant::now() < end, "it is never written");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
 fn headers_are_told() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n")]);

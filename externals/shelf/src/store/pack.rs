@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use base::bytes::{ByteReader, ByteWriter};
 use base::hash::{hash, hash_with_seed};
-use host::files::{self, FileError, Reader};
+use host::files::{FileError, Reader};
 
 use crate::key::{self, Key};
 use crate::limits::{PACK_PIECES_MAX, PIECE_BYTES_MAX};
@@ -76,8 +76,9 @@ impl Pack {
         Ok(Pack { path: path.to_path_buf(), rows, bytes })
     }
 
-    /// Writes pieces, which are sorted by key, into a new pack, whose name comes from its table.
-    pub(super) fn write(folder: &Path, extension: &str, pieces: &[(Key, &[u8])]) -> Result<Pack, FileError> {
+    /// A new pack of pieces, which are sorted by key, and the bytes that are to be written to its path. Its name comes from
+    /// its table.
+    pub(super) fn of(folder: &Path, extension: &str, pieces: &[(Key, &[u8])]) -> (Pack, Vec<u8>) {
         let mut offset = aligned((HEAD_BYTES + pieces.len() * ROW_BYTES) as u64);
         let mut rows = Vec::with_capacity(pieces.len());
         for (key, piece) in pieces {
@@ -106,8 +107,7 @@ impl Pack {
         let mut name = key::of(&table).to_string();
         name.truncate(32);
         let path = folder.join(format!("{name}.{extension}"));
-        files::write_atomically(&path, &[&whole])?;
-        Ok(Pack { path, rows, bytes: whole.len() as u64 })
+        (Pack { path, rows, bytes: whole.len() as u64 }, whole)
     }
 
     pub(super) fn path(&self) -> &Path {
