@@ -39,6 +39,15 @@ struct Objects;
 #[doc = include_str!("../../docs/book/src/caching.md")]
 struct Caching;
 
+#[doc = include_str!("../../docs/book/src/tags.md")]
+struct Tags;
+
+#[doc = include_str!("../../docs/book/src/living.md")]
+struct Living;
+
+#[doc = include_str!("../../docs/book/src/tag-tools.md")]
+struct TagTools;
+
 #[doc = include_str!("../../docs/book/src/texts.md")]
 struct Texts;
 
@@ -47,6 +56,9 @@ struct Commands;
 
 #[doc = include_str!("../../docs/book/src/formats.md")]
 struct Formats;
+
+#[doc = include_str!("../../docs/book/src/packed.md")]
+struct Packed;
 
 #[doc = include_str!("../../docs/book/src/bytecode.md")]
 struct Bytecode;
