@@ -54,6 +54,12 @@ impl Shelf {
         Ok(Shelf::of(root, classes, walk?, memory))
     }
 
+    /// The same for a tree that somebody has walked.
+    #[must_use]
+    pub fn of_walk(root: &Path, classes: Arc<Classes>, walk: Walk) -> Shelf {
+        Shelf::of(root, classes, walk, Memory::of(root))
+    }
+
     fn of(root: &Path, classes: Arc<Classes>, walk: Walk, memory: Memory) -> Shelf {
         let Memory { home, index_path, mut index, store, troubles } = memory;
         index.keep_only(&walk);
