@@ -49,7 +49,7 @@ pub struct Fullness {
 
 impl Store {
     /// Opens the store in a folder, which is made if need be. Packs that are damaged are removed, and told by
-    /// [`Store::troubles`].
+    /// [`Store::troubles`]; those of another version of the program are left alone.
     pub fn open(folder: &Path) -> Result<Store, FileError> {
         files::make_folder(folder)?;
         let found = walk(folder, &WalkLimits { entries: PACKS_MAX, depth: 1, threads: 1 })?;
@@ -63,6 +63,7 @@ impl Store {
         for pack in opened {
             match pack {
                 Ok(pack) => store.packs.push(pack),
+                Err(PackError::Foreign) => {}
                 Err(PackError::Unreadable(error)) => store.troubles.push(error.to_string()),
                 Err(PackError::Damaged(path, what)) => {
                     store.troubles.push(format!(

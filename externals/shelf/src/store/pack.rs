@@ -49,6 +49,8 @@ pub(super) struct Pack {
 pub(super) enum PackError {
     Unreadable(FileError),
     Damaged(PathBuf, String),
+    /// Of another version of the program, which may still want it.
+    Foreign,
 }
 
 impl Pack {
@@ -62,6 +64,9 @@ impl Pack {
             return Err(damaged("it is too short for a pack"));
         }
         reader.read_at(0, &mut head).map_err(PackError::Unreadable)?;
+        if head[..8] == MAGIC[..] && head[8..12] != VERSION.to_le_bytes() {
+            return Err(PackError::Foreign);
+        }
         let (count, check) = read_head(&head).ok_or_else(|| damaged("it does not begin as a pack of ours does"))?;
         let table_bytes = count * ROW_BYTES;
         if bytes < (HEAD_BYTES + table_bytes) as u64 {

@@ -149,3 +149,14 @@ fn putting_in_order_keeps_what_is_needed_and_then_what_is_newest() {
     store.put_in_order(&BTreeSet::new(), 0).expect("the folder can be written");
     assert!(packs(&folder).is_empty());
 }
+
+#[test]
+fn packs_of_another_version_are_left_alone() {
+    let folder = Folder::new();
+    let foreign = folder.join("foreign.pack");
+    fs::write(&foreign, b"ASTRPACK\x02\0\0\0and what comes behind").expect("it can be written");
+    let mut store = Store::open(folder.path()).expect("it can be made");
+    put(&mut store, 0..10);
+    store.put_in_order(&BTreeSet::new(), 0).expect("the folder can be written");
+    assert!(store.troubles().is_empty() && foreign.exists());
+}
