@@ -8,11 +8,12 @@ use host::{doctor, files};
 use state::Settings;
 use state::save::HEADER_BYTES;
 
+use crate::content::FOLDER;
 use crate::crash::Replay;
 use crate::extra::{Extra, Failure, file, flag, json, number, path, word};
 use crate::game::GameEntry;
 use crate::json::Json;
-use crate::play::{BlackBoxFile, FOLDER, Play};
+use crate::play::{BlackBoxFile, Play};
 use crate::proof::Proof;
 use crate::{crash, fed, saves, scripts, texts, tour};
 

@@ -11,15 +11,20 @@
 //! 3. Nothing here waits for a disk or a network, but for replays and loads.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
 use std::sync::Arc;
 
 use base::StringId;
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::{Event, Sealed};
+use shelf::kept::Kept;
 use tags::library::{Change, Changed, Ready};
 use tags::{Classes, Library};
 
 use crate::game::GameEntry;
+
+/// Where a program keeps what it makes by itself.
+pub(crate) const FOLDER: &str = ".astrarium";
 
 /// An input that says from when on a tag is which version.
 pub const TAG_CHANGED: StringId = StringId::new("astrarium tag changed");
@@ -40,6 +45,28 @@ pub trait Feed: Send {
 
     /// A content is in force now: it may be asked for later.
     fn keep(&mut self, library: &Library);
+}
+
+/// Nothing comes, but versions that came once are remembered: for the saves and crash reports of a game that was fed.
+struct Remembered {
+    kept: Kept,
+}
+
+impl Feed for Remembered {
+    fn poll(&mut self) -> Arrivals {
+        Arrivals::default()
+    }
+
+    fn fetch(&mut self, change: Change) -> Option<Ready> {
+        self.kept.fetch(change)
+    }
+
+    fn content_of(&mut self, identity: u64) -> Option<Vec<Ready>> {
+        self.kept.content_of(identity)
+    }
+
+    /// What is part of the program need not be kept.
+    fn keep(&mut self, _: &Library) {}
 }
 
 /// What a feed brings.
@@ -76,7 +103,10 @@ impl GameEntry {
         if let Some(report) = reports.first() {
             return Err(report.to_string());
         }
-        Ok(Content::new(Arc::new(classes), tags))
+        let classes = Arc::new(classes);
+        let paths: Vec<String> = self.tags.texts.iter().map(|(path, _)| path.to_string()).collect();
+        let kept = Kept::new(Path::new(FOLDER), Arc::clone(&classes), paths.iter().map(String::as_str));
+        Ok(Content::new(classes, tags).with_feed(Box::new(Remembered { kept })))
     }
 }
 

@@ -12,7 +12,7 @@ use state::Settings;
 use state::backups::Schedule;
 use state::report::{ReportRow, memory_report};
 
-use crate::content::Content;
+use crate::content::{Content, FOLDER};
 use crate::game::GameEntry;
 use crate::json::Json;
 use crate::paced::{self, Paced};
@@ -62,9 +62,6 @@ pub struct Play {
     /// End with JSON.
     pub is_json: bool,
 }
-
-/// Where the program keeps what it makes by itself.
-pub(crate) const FOLDER: &str = ".astrarium";
 
 /// How many crash reports are kept in a folder.
 const REPORTS_KEPT: usize = 8;

@@ -437,7 +437,7 @@ impl<'a> Packer<'a> {
         let digest = get("hash").and_then(|value| value.text()).and_then(|text| digest_of(&text));
         if digest.is_none() && get("hash").is_some() {
             let message = format!("`{}`: expected a hash of 64 hexadecimal digits", to.field.name);
-            self.report(Report::error(value.span(), message).with_help("leave it out, and it is not checked"));
+            self.report(Report::error(value.span(), message).with_help("`astrarium tag check` tells the right one"));
         }
         let (digest, bytes) = (digest.unwrap_or_default(), bytes as u64);
         let file = self.letters(&file);
