@@ -9,6 +9,14 @@ pub const TAGS: &str = "tags";
 /// The folder of what is made by programs, beside a tree.
 pub const MADE: &str = ".astrarium";
 
+/// Where in that folder games write the headers of their classes.
+pub const CLASSES: &str = "classes";
+
+/// Whether a header was written by a game.
+pub fn is_made(header: &str) -> bool {
+    folder_of(header).ends_with(&format!("/{MADE}/{CLASSES}"))
+}
+
 /// The path of a file on the disk. None if the address is none of a file.
 pub fn path_of(uri: &str) -> Option<String> {
     let rest = uri.strip_prefix("file://").or_else(|| uri.strip_prefix("FILE://"))?;

@@ -6,8 +6,8 @@ use script::report::{Report, Severity};
 use script::tree::Tree;
 use tags::header::{self, as_script_class};
 
-use super::address::{MADE, extension, folder_of, tags_root};
-use super::index::{CLASSES, HEADER_EXTENSION};
+use super::address::{extension, is_made, tags_root};
+use super::index::HEADER_EXTENSION;
 use super::shapes::{Declared, table_of};
 
 /// What a header declares. One that is for scripts only may have fields without a type.
@@ -34,8 +34,7 @@ pub fn header_reports(path: &str, text: &str, tree: &Tree) -> Vec<Report> {
 
 /// Whether a header is one of tags: it lies in their tree, or a game wrote it.
 fn is_of_tags(path: &str) -> bool {
-    let is_made = folder_of(path).ends_with(&format!("/{MADE}/{CLASSES}"));
-    extension(path) == HEADER_EXTENSION && (is_made || tags_root(path).is_some())
+    extension(path) == HEADER_EXTENSION && (is_made(path) || tags_root(path).is_some())
 }
 
 fn has_errors(reports: &[Report]) -> bool {

@@ -15,6 +15,9 @@ use super::names::Meaning;
 use super::shapes::field;
 use super::view::View;
 
+/// For so many tags that are missing, one of a like name is looked for.
+const SUGGESTIONS_MAX: usize = 8;
+
 /// Who says so.
 const SOURCE: &str = "astrarium";
 
@@ -56,15 +59,15 @@ fn tag_reports(view: &View<'_>) -> Vec<Report> {
     let Some(prepared) = &shape.prepared else { return script_reports(view) };
     let made = prepared.pack(view.text(), tree);
     let mut reports = made.reports;
-    for link in made.packed.links() {
-        if view.around.index.find(&view.document.path, link.path).is_none() {
-            let token = tree.tokens.partition_point(|token| token.span.start < link.place);
-            let found = tree.tokens.get(token).filter(|token| token.span.start == link.place);
-            let span = found.map_or(Span::new(link.place, link.place), |token| token.span);
-            let others = view.around.index.tags(link.class).map(|(_, path)| path);
-            let help = closest(link.path, others).map_or(String::new(), |path| format!("did you mean `{path}`?"));
-            reports.push(Report::error(span, format!("there is no tag `{}`", link.path)).with_help(help));
-        }
+    let missing = made.packed.links().filter(|link| view.around.index.find(&view.document.path, link.path).is_none());
+    for (number, link) in missing.take(DIAGNOSTICS_MAX).enumerate() {
+        let token = tree.tokens.partition_point(|token| token.span.start < link.place);
+        let found = tree.tokens.get(token).filter(|token| token.span.start == link.place);
+        let span = found.map_or(Span::new(link.place, link.place), |token| token.span);
+        // Looking through all tags takes a while, and who misses many did not slip.
+        let others = view.around.index.tags(link.class).map(|(_, path)| path).filter(|_| number < SUGGESTIONS_MAX);
+        let help = closest(link.path, others).map_or(String::new(), |path| format!("did you mean `{path}`?"));
+        reports.push(Report::error(span, format!("there is no tag `{}`", link.path)).with_help(help));
     }
     reports
 }

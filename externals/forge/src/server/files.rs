@@ -42,7 +42,7 @@ pub trait Files {
         paths.iter().map(|path| is_wanted(path, &self.head(path)).then(|| self.read(path)).flatten()).collect()
     }
 
-    /// What is in a folder, by name. Links to folders are left out: they may lead out of the tree, or round in it.
+    /// What is in a folder, by name. Links are left out: they may lead out of the tree, or round in it.
     fn list(&self, folder: &str) -> Vec<Entry>;
 
     /// What is in many folders, in their order.
@@ -90,9 +90,9 @@ impl Files for Disk {
         let entries = entries.filter_map(|entry| {
             let entry = entry.ok()?;
             let name = entry.file_name().into_string().ok()?;
-            let kind = entry.file_type().ok()?;
-            let metadata = if kind.is_symlink() { fs::metadata(entry.path()) } else { entry.metadata() }.ok()?;
-            let is_left_out = metadata.is_dir() && kind.is_symlink() || !metadata.is_dir() && !metadata.is_file();
+            // Of a link this asks about the link itself, which is neither a folder nor a file.
+            let metadata = entry.metadata().ok()?;
+            let is_left_out = !metadata.is_dir() && !metadata.is_file();
             let since = metadata.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
             let nanoseconds = since.map_or(0, |since| since.as_nanos() as u64);
             let stamp = nanoseconds.rotate_left(20) ^ metadata.len();

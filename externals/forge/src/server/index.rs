@@ -18,7 +18,7 @@ use base::StringId;
 use script::class::HEADER;
 use script::token::{TokenKind, tokens};
 
-use super::address::{MADE, TAGS, extension, folder_of, tags_root, within};
+use super::address::{CLASSES, MADE, TAGS, extension, folder_of, tags_root, within};
 use super::files::{Entry, Files};
 use super::limits::{FILE_BYTES_MAX, FILES_AT_ONCE, FILES_MAX, FOLDERS_AT_ONCE, FOLDERS_DEEP_MAX, MENTIONS_MAX};
 
@@ -28,8 +28,6 @@ pub const HEADER_EXTENSION: &str = "header";
 pub const SCRIPT_EXTENSION: &str = "lsc";
 /// The extension of notes on a class.
 pub const NOTES_EXTENSION: &str = "notes";
-/// Where programs write the headers of their classes, in the folder of what is made.
-pub const CLASSES: &str = "classes";
 /// Folders with these names hold what others made.
 const FOREIGN: [&str; 2] = ["target", "node_modules"];
 
@@ -141,7 +139,7 @@ impl Index {
             }
         }
         let paths: Vec<String> = numbers.iter().map(|number| self.files[*number as usize].path.clone()).collect();
-        let texts = files.read_many(&paths, &|path, head| is_by_name(extension(path)) || head.first() == Some(&b'@'));
+        let texts = files.read_many(&paths, &|path, head| is_by_name(extension(path)) || begins_as_tag(head));
         for (number, text) in numbers.into_iter().zip(texts) {
             match text {
                 Some(text) => self.learn(number, &text),
@@ -445,6 +443,11 @@ pub fn is_class(extension: &str) -> bool {
 
 fn is_by_name(extension: &str) -> bool {
     matches!(extension, HEADER_EXTENSION | SCRIPT_EXTENSION | NOTES_EXTENSION)
+}
+
+/// Whether a file's head is a tag's: `@`, perhaps behind the mark that some editors write before UTF-8 text.
+fn begins_as_tag(head: &[u8]) -> bool {
+    head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).first() == Some(&b'@')
 }
 
 /// The class that a text's first word names; may be empty.

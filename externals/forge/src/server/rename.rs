@@ -136,7 +136,7 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
     if of.record.fields.iter().any(|field| field.name == new) {
         return Err(format!("`@{class}` has a field `{new}` already"));
     }
-    let header = of.shape.header.as_deref().ok_or_else(|| {
+    let header = of.shape.header.as_deref().filter(|_| of.shape.is_written).ok_or_else(|| {
         format!("`{}` of `@{class}` is declared in Rust: rename it there, and give it its former name", of.name)
     })?;
     let header = (view.around.texts)(header).ok_or("its header cannot be read")?;

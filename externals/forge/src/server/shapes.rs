@@ -1,7 +1,8 @@
 //! The shapes of files: which classes there are, and which fields and kinds a place of a file has.
 //!
 //! Laws
-//! 1. A class that comes from several sides is the first one: the program's, then the headers' by path.
+//! 1. A class that comes from several sides is the first one: the program's, then those of headers in the tree by path, then
+//!    those that a game wrote down for its tools.
 //! 2. Headers have a class like all others, so that everything which is known of tags is known of them.
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use tags::class::{Class, Field, Kind, Named, Number, Record};
 use tags::header::as_script_class;
 use tags::pack::Prepared;
 
+use super::address::is_made;
 use super::context::Step;
 
 /// A class, as a table and as the checker of scripts knows it.
@@ -23,8 +25,10 @@ pub struct Shape {
     pub class: Class,
     /// The same for scripts.
     pub script: script::class::Class,
-    /// The header it comes from.
+    /// The header it comes from, or which a game wrote for it.
     pub header: Option<String>,
+    /// Whether people write that header. If not, the class is declared in Rust.
+    pub is_written: bool,
     /// The same ready for packing, which checks its tags. None if its header is one of scripts, with fields that may hold
     /// anything: then its tags are checked as scripts are.
     pub prepared: Option<Rc<Prepared>>,
@@ -105,11 +109,22 @@ impl Shapes {
         self.shapes.clear();
         for class in std::iter::once(header_class()).chain(self.given.iter().cloned()) {
             let (script, prepared) = (as_script_class(&class), prepared(&class));
-            self.shapes.entry(class.name.clone()).or_insert(Shape { class, script, header: None, prepared });
+            let shape = Shape { class, script, header: None, is_written: false, prepared };
+            self.shapes.entry(shape.class.name.clone()).or_insert(shape);
         }
-        for (path, Declared { class, script, is_typed }) in self.of_headers.clone() {
-            let prepared = if is_typed { prepared(&class) } else { None };
-            self.shapes.entry(class.name.clone()).or_insert(Shape { class, script, header: Some(path), prepared });
+        let (made, written): (Vec<_>, Vec<_>) = self.of_headers.iter().partition(|(path, _)| is_made(path));
+        for (path, Declared { class, script, is_typed }) in written.into_iter().chain(made) {
+            let known = self.shapes.entry(class.name.clone()).or_insert_with(|| Shape {
+                class: class.clone(),
+                script: script.clone(),
+                header: None,
+                is_written: !is_made(path),
+                prepared: if *is_typed { prepared(class) } else { None },
+            });
+            // Of a class in Rust, the header that its game wrote is the only place there is to show.
+            if known.is_written || is_made(path) {
+                known.header.get_or_insert_with(|| path.clone());
+            }
         }
         let own = self.shapes.values().filter(|shape| shape.class.name != HEADER);
         self.scripts = own.map(|shape| shape.script.clone()).collect();

@@ -129,6 +129,14 @@ fn fields_of_records_are_told_apart_from_those_of_the_tag() {
 fn a_field_of_a_class_in_rust_is_renamed_there() {
     let mut editor = editor();
     assert!(editor.rename(PATH, "@ship 2\n!set ma|ss 3\n", "weight").unwrap_err().contains("declared in Rust"));
+    // The header that a game wrote down is shown, and not changed.
+    let files = [("/g/.astrarium/classes/ship.header", SHIP_HEADER)];
+    for classes in [vec![ship()], Vec::new()] {
+        let mut editor = Editor::with(&files, files_capabilities(), Given { classes, effects: Vec::new() });
+        assert!(editor.rename(PATH, "@ship\n!set ma|ss 3\n", "heft").unwrap_err().contains("declared in Rust"));
+        let found = editor.places("textDocument/definition", PATH, "@ship\n!set ma|ss 3\n");
+        assert_eq!(found, [".astrarium/classes/ship.header:3:11-17"]);
+    }
 }
 
 #[test]
