@@ -44,6 +44,8 @@ pub mod rename;
 
 pub mod lines;
 
+pub mod together;
+
 pub mod git;
 
 pub mod server;

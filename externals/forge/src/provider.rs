@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use host::files::{self, FileError, ReadLimits};
 use host::parallel;
+use script::report::Report;
+use script::source::Span;
 use shelf::Shelf;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::Packed;
@@ -79,6 +81,19 @@ pub fn load(tree: &Tree, which: &[usize]) -> Vec<Loaded> {
     files::read_many(&files, &limits, |index, bytes| load_one(tree, which[index], bytes))
 }
 
+/// What a merge left for a person: one report for marks that stand together.
+fn unresolved(source: &str) -> Vec<Report> {
+    let marks = tags::merge::conflicts(source);
+    let goes_on = |index: usize| {
+        let before = index.checked_sub(1).map(|before| marks[before].end..marks[index].start);
+        before.is_some_and(|gap| Span::new(gap.start, gap.end).text(source).trim().is_empty())
+    };
+    let help = "choose one of the two values, and remove the comments that begin with the mark";
+    let message = "both sides of a merge changed this, and nobody has chosen yet";
+    let firsts = marks.iter().enumerate().filter(|(index, _)| !goes_on(*index));
+    firsts.map(|(_, mark)| Report::error(*mark, message).with_help(help)).collect()
+}
+
 fn load_one(tree: &Tree, tag: usize, bytes: Result<Vec<u8>, FileError>) -> Loaded {
     let file = &tree.tags[tag];
     let shown = tree.shown(file.path.as_str());
@@ -86,7 +101,9 @@ fn load_one(tree: &Tree, tag: usize, bytes: Result<Vec<u8>, FileError>) -> Loade
     match (source, tree.prepared(file)) {
         (Ok(source), Some(class)) => {
             let made = class.pack_text(&source);
-            let findings = Finding::of_reports(&shown, &source, &made.reports);
+            let mut reports = made.reports;
+            reports.extend(unresolved(&source));
+            let findings = Finding::of_reports(&shown, &source, &reports);
             Loaded { tag, packed: Some(made.packed), findings }
         }
         (Ok(_), None) => Loaded { tag, packed: None, findings: Vec::new() },

@@ -3,9 +3,11 @@
 mod ask;
 mod change;
 mod check;
+mod diff;
 mod git;
 mod make;
 mod manual;
+mod merge;
 mod refs;
 mod rename;
 mod show;
@@ -15,11 +17,13 @@ use std::path::{Path, PathBuf};
 
 use astrarium::GameEntry;
 use astrarium::extra::{Arg, ArgAction, ArgMatches, Command, Extra, Failure, value_parser};
+use astrarium::host::files;
 use astrarium::json::Json;
 use astrarium::tags::Classes;
 use astrarium::tags::class::Class;
+use astrarium::tags::limits::TEXT_BYTES_MAX;
 use forge::finding::Finding;
-use forge::tree::{HEADER, Tree, WRITTEN_CLASSES, find_root};
+use forge::tree::{FOLDER, HEADER, Tree, WRITTEN_CLASSES, find_root, text_of};
 
 /// The commands, for the program.
 pub const EXTRA: Extra = Extra { command, carry_out };
@@ -35,6 +39,8 @@ const ROWS: &[Row] = &[
     Row { command: show::command, carry_out: show::carry_out },
     Row { command: change::command, carry_out: change::carry_out },
     Row { command: check::command, carry_out: check::carry_out },
+    Row { command: diff::command, carry_out: diff::carry_out },
+    Row { command: merge::command, carry_out: merge::carry_out },
     Row { command: upgrade::command, carry_out: upgrade::carry_out },
     Row { command: refs::command, carry_out: refs::carry_out },
     Row { command: ask::command, carry_out: ask::carry_out },
@@ -64,6 +70,14 @@ fn tree(matches: &ArgMatches) -> Result<Tree, String> {
     Tree::open(&root, classes(&crate::GAMES, &root))
 }
 
+/// The classes that are known here: those of the tree, if there is one, or only the program's.
+fn known_classes(matches: &ArgMatches) -> forge::classes::Classes {
+    match tree(matches) {
+        Ok(tree) => tree.classes,
+        Err(_) => forge::classes::Classes::new(classes(&crate::GAMES, Path::new(FOLDER))),
+    }
+}
+
 /// The classes of the games of this program. Where two games mean different things by one name, what the game of this tree wrote
 /// down says which.
 fn classes(games: &[GameEntry], root: &Path) -> Classes {
@@ -90,6 +104,15 @@ fn which(tree: &Tree, matches: &ArgMatches) -> Result<Vec<usize>, String> {
         return Ok((0..tree.tags.len()).collect());
     }
     named.iter().map(|written| tree.tag(written)).collect()
+}
+
+/// The text of a file. One that is not there on one side of a comparison is named as git names it, and is empty.
+fn read_text(path: &Path) -> Result<String, String> {
+    if path == Path::new("/dev/null") {
+        return Ok(String::new());
+    }
+    let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64).map_err(|error| error.to_string())?;
+    text_of(bytes).map_err(|why| format!("{}: {why}", path.display()))
 }
 
 /// Words behind a command, any number of them.

@@ -13,6 +13,7 @@ pub fn command() -> Command {
         .arg(word("TAG", "The tag"))
         .arg(
             words("PLACES", "Places and their values in turn, as in mass 1500 'mounts[nose].delay' 0.5")
+                .allow_negative_numbers(true)
                 .value_name("PLACE VALUE"),
         )
         .arg(repeated("remove", "PLACE", "Takes away what is there"))

@@ -38,6 +38,23 @@ impl Folder {
         command
     }
 
+    /// Runs the command to its end, with these words, which may have blanks in them.
+    pub fn run_words(&self, words: &[&str]) -> Ran {
+        let output = self.command("").args(words).output().expect("the command can be run");
+        Ran { words: words.join(" "), output }
+    }
+
+    /// Writes a file, and makes the folders it lies in.
+    pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let file = self.join(path);
+        fs::create_dir_all(file.parent().expect("it lies in the folder")).expect("the folder can be made");
+        fs::write(file, bytes).expect("the file can be written");
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.join(path)).expect("the file is there")
+    }
+
     /// Runs the command to its end.
     pub fn run(&self, words: &str) -> Ran {
         let output = self.command(words).output().expect("the command can be run");
@@ -80,6 +97,20 @@ impl Ran {
         assert!(!told.trim().is_empty(), "{}: it says nothing", self.words);
         assert!(!told.contains("panicked"), "{}: {told}", self.words);
         told
+    }
+
+    /// Whether it ended by itself, with or without a complaint, but without a panic.
+    pub fn is_orderly(&self) -> bool {
+        let told = String::from_utf8_lossy(&self.output.stderr);
+        matches!(self.output.status.code(), Some(0..=2)) && !told.contains("panicked")
+    }
+
+    /// The JSON object in its last line, when it did not do what was asked.
+    #[track_caller]
+    pub fn failed_json(&self) -> Json {
+        self.complaint();
+        let told = String::from_utf8_lossy(&self.output.stdout).into_owned();
+        Json::read(told.lines().last().expect("it tells something"))
     }
 
     /// What it said when it panicked and caught itself.

@@ -1,0 +1,116 @@
+//! Two or three versions of a tag: compared by meaning, merged by meaning, and where there is none, by lines.
+//!
+//! Laws
+//! 1. Every pair of texts can be compared and every three texts merged. How it was done is told, and why not by meaning.
+//! 2. No edit of either side is lost: it is in the merged text, or in a conflict that is marked there.
+
+use script::parse::parse;
+use tags::class::Class;
+use tags::diff::{Change, ChangeKind, diff};
+use tags::merge::merge as merge_meaning;
+
+use crate::classes::Classes;
+use crate::lines::{Line, compare as compare_lines, merge as merge_lines};
+
+/// How two texts differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison<'a> {
+    /// By meaning.
+    Changes(Vec<Change>),
+    /// By lines, and why.
+    Lines(Vec<Line<'a>>, String),
+}
+
+/// Two texts made one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// The text.
+    pub text: String,
+    /// What both changed, and differently; each in a line.
+    pub conflicts: Vec<String>,
+    /// Why it was merged by lines, if it was.
+    pub by_lines: Option<String>,
+}
+
+/// The class of a file: by its extension, or by the first line of a text of it. One that nobody declares has no fields, so that
+/// all of them are unknown, and is compared as that.
+pub fn class_of(classes: &Classes, path: &str, texts: &[&str]) -> Option<Class> {
+    let extension = path.rsplit(['/', '\\']).next().and_then(|name| name.rsplit_once('.')).map(|(_, class)| class);
+    let by_path = extension.and_then(|name| classes.class(name));
+    let heads: Vec<(&str, u32)> = texts.iter().filter_map(|text| head_of(text)).collect();
+    let (name, _) = heads.first().copied().unzip();
+    by_path.or_else(|| classes.class(name?)).cloned().or_else(|| {
+        let version = heads.iter().map(|(_, version)| *version).max()?;
+        Some(Class { version, ..Class::new(name?) })
+    })
+}
+
+/// Compares two texts. `why` tells why there is no class, if there is none.
+pub fn compare<'a>(before: &'a str, after: &'a str, class: Option<&Class>) -> Comparison<'a> {
+    let by_lines = |why: String| Comparison::Lines(compare_lines(before, after), why);
+    match class.map(|class| diff(before, after, class)) {
+        None => by_lines(String::from("they name no class")),
+        Some(Err(refusal)) => by_lines(refusal.message),
+        // What has no meaning may still differ.
+        Some(Ok(changes)) if changes.is_empty() && before != after => {
+            by_lines(String::from("they mean the same, and differ in how they are written"))
+        }
+        Some(Ok(changes)) => Comparison::Changes(changes),
+    }
+}
+
+/// Merges two texts that both come from a third.
+pub fn merge(base: &str, ours: &str, theirs: &str, class: Option<&Class>) -> Merged {
+    let why = match class.map(|class| merge_meaning(base, ours, theirs, class)) {
+        Some(Ok(merged)) => {
+            let or_nothing = |text: Option<String>| text.unwrap_or_else(|| String::from("removed"));
+            let told = merged.conflicts.into_iter().map(|conflict| {
+                format!(
+                    "`{}`: ours {}, theirs {}",
+                    conflict.place,
+                    or_nothing(conflict.ours),
+                    or_nothing(conflict.theirs)
+                )
+            });
+            return Merged { text: merged.text, conflicts: told.collect(), by_lines: None };
+        }
+        Some(Err(refusal)) => refusal.message,
+        None => String::from("they name no class"),
+    };
+    let merged = merge_lines(base, ours, theirs);
+    let conflicts = (1..=merged.conflicts).map(|number| format!("the lines between the marks, number {number}"));
+    Merged { text: merged.text, conflicts: conflicts.collect(), by_lines: Some(why) }
+}
+
+/// A change in a line for people.
+pub fn told(change: &Change) -> String {
+    let Change { place, kind, before, after } = change;
+    let short = |text: &Option<String>| text.as_deref().map_or(String::from("nothing"), shortened);
+    match kind {
+        ChangeKind::Added => format!("+ {place}: {}", short(after)),
+        ChangeKind::Removed => format!("- {place}: {}", short(before)),
+        ChangeKind::Changed => format!("  {place}: {} → {}", short(before), short(after)),
+        ChangeKind::Moved => format!("  {place}: moved from #{} to #{}", short(before), short(after)),
+        ChangeKind::Note => format!("  {place}: note {} → {}", short(before), short(after)),
+    }
+}
+
+/// The class and version that a text names.
+fn head_of(text: &str) -> Option<(&str, u32)> {
+    // The head stands in the first line that is no comment; a part of the text is enough to find it.
+    const LOOKED_AT: usize = 64 * 1024;
+    let mut end = text.len().min(LOOKED_AT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let tree = parse(&text[..end]);
+    let name = tree.class?.text(text);
+    Some((name, tree.version.and_then(|span| span.text(text).parse().ok()).unwrap_or(1)))
+}
+
+fn shortened(text: &str) -> String {
+    const SHOWN_MAX: usize = 200;
+    let line: String =
+        text.chars().take(SHOWN_MAX).map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    if text.chars().nth(SHOWN_MAX).is_some() { format!("{line}…") } else { line }
+}

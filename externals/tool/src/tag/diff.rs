@@ -1,0 +1,113 @@
+//! `tag diff`: how two versions of a tag differ, by meaning. Also as git calls it.
+
+use std::path::{Path, PathBuf};
+
+use astrarium::extra::{Arg, ArgMatches, Command, Failure, json};
+use astrarium::json::Json;
+use astrarium::tags::diff::Change;
+use forge::lines::Line;
+use forge::together::{Comparison, class_of, compare, told};
+
+use super::{known_classes, read_text, tree, words_of};
+
+/// How many words git calls a driver with: the path, then name, hash and mode of the old file and of the new one; of a file that
+/// was renamed also its new path and how alike they are; of one that is not merged yet only the path.
+const GIT: [usize; 3] = [7, 9, 1];
+
+pub fn command() -> Command {
+    let versions = "Two files or tags; or seven words, as git calls a diff driver";
+    Command::new("diff")
+        .about("Tells how two versions of a tag differ, by meaning")
+        .arg(Arg::new("VERSIONS").required(true).num_args(1..=9).help(versions))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let words = words_of(matches, "VERSIONS");
+    let (path, old, new) = match words.as_slice() {
+        [old, new] => (new.clone(), file_of(matches, old)?, file_of(matches, new)?),
+        [path] => {
+            println!("{path} is not merged yet");
+            return Ok(());
+        }
+        [path, old, _, _, new, ..] if GIT.contains(&words.len()) => {
+            (path.clone(), PathBuf::from(old), PathBuf::from(new))
+        }
+        _ => return Err(Failure::from(String::from("expected two files or tags, or the seven words of a git driver"))),
+    };
+    let is_git = words.len() > 2;
+    let (before, after) = (read_text(&old), read_text(&new));
+    let (before, after) = match (before, after) {
+        (Ok(before), Ok(after)) => (before, after),
+        // For git that is no failure: it would stop there.
+        (Err(trouble), _) | (_, Err(trouble)) if is_git => {
+            println!("{path}: {trouble}");
+            return Ok(());
+        }
+        (Err(trouble), _) | (_, Err(trouble)) => return Err(Failure::from(trouble)),
+    };
+    let class = class_of(&known_classes(matches), &path, &[&before, &after]);
+    let comparison = compare(&before, &after, class.as_ref());
+    if matches.get_flag("json") {
+        println!("{}", json_of_comparison(&path, &comparison).finish());
+        return Ok(());
+    }
+    if is_git {
+        let was = if old == Path::new("/dev/null") { " is new" } else { "" };
+        let is = if new == Path::new("/dev/null") { " is gone" } else { "" };
+        println!("tag {path}{was}{is}");
+    }
+    match &comparison {
+        Comparison::Changes(changes) if changes.is_empty() => println!("they are the same"),
+        Comparison::Changes(changes) => changes.iter().for_each(|change| println!("{}", told(change))),
+        Comparison::Lines(lines, why) => {
+            println!("compared by lines: {why}");
+            for line in lines {
+                match line {
+                    Line::Same(_) => {}
+                    Line::Removed(line) => println!("- {}", line.trim_end()),
+                    Line::Added(line) => println!("+ {}", line.trim_end()),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A file, or the file of a tag.
+fn file_of(matches: &ArgMatches, written: &str) -> Result<PathBuf, String> {
+    let file = PathBuf::from(written);
+    if file.exists() || written == "/dev/null" {
+        return Ok(file);
+    }
+    let tree = tree(matches).map_err(|_| format!("{written}: there is no such file"))?;
+    let tag = tree.tag(written)?;
+    Ok(tree.file(tree.tags[tag].path.as_str()))
+}
+
+fn json_of_comparison(path: &str, comparison: &Comparison<'_>) -> Json {
+    let json = Json::new().text("path", path);
+    match comparison {
+        Comparison::Changes(changes) => json
+            .value("is_by_meaning", true)
+            .value("count", changes.len())
+            .list("changes", changes.iter().map(json_of_change)),
+        Comparison::Lines(lines, why) => {
+            let of = |kind: &str, line: &str| Some(Json::new().text("kind", kind).text("line", line));
+            let rows = lines.iter().filter_map(|line| match line {
+                Line::Same(_) => None,
+                Line::Removed(line) => of("removed", line),
+                Line::Added(line) => of("added", line),
+            });
+            let rows: Vec<Json> = rows.collect();
+            json.value("is_by_meaning", false).text("why", why).value("count", rows.len()).list("changes", rows)
+        }
+    }
+}
+
+fn json_of_change(change: &Change) -> Json {
+    let row =
+        Json::new().text("kind", &format!("{:?}", change.kind).to_lowercase()).text("place", &change.place.to_string());
+    let row = change.before.iter().fold(row, |row, text| row.text("before", text));
+    change.after.iter().fold(row, |row, text| row.text("after", text))
+}

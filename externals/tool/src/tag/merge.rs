@@ -1,0 +1,62 @@
+//! `tag merge`: two people's changes of a tag made one, by meaning. Also as git calls it.
+
+use astrarium::extra::{Arg, ArgMatches, Command, Failure, file, flag, json};
+use astrarium::host::files;
+use astrarium::json::Json;
+use forge::together::{class_of, merge};
+
+use super::{counted, known_classes, read_text};
+
+pub fn command() -> Command {
+    Command::new("merge")
+        .about("Merges two versions of a tag that come from a third, by meaning; the result takes the place of OURS")
+        .arg(file("BASE").help("What both come from"))
+        .arg(file("OURS").help("Our version; it is replaced by the result"))
+        .arg(file("THEIRS").help("Their version"))
+        .arg(
+            Arg::new("path")
+                .long("path")
+                .value_name("PATH")
+                .help("What the file is called; git keeps versions under other names"),
+        )
+        .arg(flag("print", "Only prints the result"))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let path_of = |name: &str| matches.get_one::<std::path::PathBuf>(name).cloned().unwrap_or_default();
+    let ours = path_of("OURS");
+    let texts = [read_text(&path_of("BASE")), read_text(&ours), read_text(&path_of("THEIRS"))];
+    let [base, our_text, theirs] = texts;
+    let not_merged = |trouble: String| format!("{trouble}; nothing was merged, and ours is as it was");
+    let (base, our_text, theirs) =
+        (base.map_err(not_merged)?, our_text.map_err(not_merged)?, theirs.map_err(not_merged)?);
+    let shown = ours.display().to_string();
+    let path = matches.get_one::<String>("path").map_or(shown.as_str(), String::as_str);
+    let class = class_of(&known_classes(matches), path, &[&our_text, &theirs, &base]);
+    let merged = merge(&base, &our_text, &theirs, class.as_ref());
+    let is_print = matches.get_flag("print");
+    if !is_print && merged.text != our_text {
+        files::write_atomically(&ours, &[merged.text.as_bytes()]).map_err(|error| error.to_string())?;
+    }
+    if let Some(why) = &merged.by_lines {
+        eprintln!("{path}: merged by lines: {why}");
+    }
+    let json = Json::new()
+        .text("path", path)
+        .value("is_by_meaning", merged.by_lines.is_none())
+        .texts("conflicts", &merged.conflicts);
+    let json = if is_print { json.text("text", &merged.text) } else { json };
+    if is_print && !matches.get_flag("json") {
+        print!("{}", merged.text);
+    }
+    if !merged.conflicts.is_empty() {
+        let conflicts = counted(merged.conflicts.len(), "conflict");
+        let message = format!("{path}: {conflicts}, both versions are in the file:\n{}", merged.conflicts.join("\n"));
+        return Err(Failure { message, found: json });
+    }
+    if matches.get_flag("json") {
+        println!("{}", json.finish());
+    }
+    Ok(())
+}

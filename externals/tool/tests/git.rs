@@ -1,0 +1,142 @@
+//! Git compares and merges tags by meaning, in a real repository. Needs git; without it nothing is tested, and that is said.
+
+mod common;
+
+use std::process::{Command, Output};
+
+use common::Folder;
+
+const HEADER: &str = "@EnvironmentHeader
+!set Namespace  \"ship\"
+!set Attributes [
+    { name \"hull\", type \"f32\", default 100 },
+    { name \"speed\", type \"f32\" },
+    { name \"mounts\", type \"list of record mount\" }
+]
+!set Records [{ name \"mount\", fields [{ name \"marker\", type \"string id\", key true }, { name \"delay\", type \"f32\" }] }]
+";
+
+const SHIP: &str = "@ship
+// How strong.
+!set hull 100
+!set speed 5
+!set mounts [{ marker \"nose\", delay 1 }, { marker \"tail\", delay 2 }]
+";
+
+fn git(folder: &Folder, words: &[&str]) -> Output {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]);
+    command.args(words).current_dir(folder.path());
+    // Not what this machine's people have set up.
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").env("GIT_PAGER", "cat");
+    command.output().expect("git can be run")
+}
+
+#[track_caller]
+fn told(folder: &Folder, words: &[&str]) -> String {
+    let output = git(folder, words);
+    assert!(output.status.success(), "git {words:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("it tells text")
+}
+
+/// A repository with a tree in a folder with a blank and a quote in its name, and the drivers installed.
+fn repository() -> Option<Folder> {
+    if Command::new("git").arg("--version").output().is_err() {
+        println!("there is no git here: nothing was tested");
+        return None;
+    }
+    let folder = Folder::new();
+    told(&folder, &["init", "-q", "-b", "main"]);
+    folder.write("the game's/tags/ship.header", HEADER);
+    folder.write("the game's/tags/ships/a.ship", SHIP);
+    folder.write("the game's/tags/.gitattributes", "*.png binary\n");
+    let install = ["tag", "git", "--install", "--tags", "the game's/tags"];
+    let said = folder.run_words(&install).told();
+    assert!(said.contains("ship"), "{said}");
+    told(&folder, &["add", "-A"]);
+    told(&folder, &["commit", "-q", "-m", "first"]);
+    told(&folder, &["branch", "theirs"]);
+    Some(folder)
+}
+
+const A: &str = "the game's/tags/ships/a.ship";
+
+/// Commits one text on our branch and another on theirs, and merges theirs into ours.
+fn merge(folder: &Folder, ours: &str, theirs: &str) -> Output {
+    folder.write(A, ours);
+    told(folder, &["commit", "-q", "-a", "-m", "ours"]);
+    told(folder, &["switch", "-q", "theirs"]);
+    folder.write(A, theirs);
+    told(folder, &["commit", "-q", "-a", "-m", "theirs"]);
+    told(folder, &["switch", "-q", "main"]);
+    git(folder, &["merge", "-q", "-m", "merged", "theirs"])
+}
+
+#[test]
+fn different_fields_and_elements_merge_although_the_lines_touch() {
+    let Some(folder) = repository() else { return };
+    let ours = SHIP.replace("hull 100", "hull 120").replace("\"nose\", delay 1", "\"nose\", delay 9");
+    let theirs =
+        SHIP.replace("speed 5", "speed 6").replace("\"tail\", delay 2 }", "\"tail\", delay 7 }, { marker \"top\" }");
+    let output = merge(&folder, &ours, &theirs);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(
+        folder.read(A),
+        "@ship\n// How strong.\n!set hull 120\n!set speed 6\n!set mounts [{ marker \"nose\", delay 9 }, { marker \"tail\", delay 7 }, { marker \"top\" }]\n"
+    );
+}
+
+#[test]
+fn one_field_changed_by_both_is_a_conflict_with_both_in_the_file() {
+    let Some(folder) = repository() else { return };
+    let ours = SHIP.replace("hull 100", "hull 120").replace("speed 5", "speed 50");
+    let output = merge(&folder, &ours, &SHIP.replace("hull 100", "hull 130"));
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = folder.read(A);
+    assert!(text.contains("120") && text.contains("130") && text.contains("!set speed 50"), "{text}");
+    assert!(told(&folder, &["status", "--porcelain"]).starts_with("UU "));
+    // It can still be read, and the check says what is left to do.
+    let complaint = folder.run_words(&["tag", "check", "--tags", "the game's/tags"]).complaint();
+    assert!(complaint.contains("1 mistake"), "{complaint}");
+}
+
+#[test]
+fn a_difference_is_told_by_meaning() {
+    let Some(folder) = repository() else { return };
+    folder.write(A, SHIP.replace("hull 100", "hull 120").replace(", delay 2", ""));
+    folder.write("the game's/tags/ships/b.ship", "@ship\n!set hull 1\n");
+    told(&folder, &["add", "-N", "."]);
+    let shown = told(&folder, &["diff"]);
+    assert!(
+        shown.contains("tag the game's/tags/ships/a.ship\n  hull: 100 → 120\n- mounts[tail].delay: 2\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("tag the game's/tags/ships/b.ship"), "{shown}");
+    let plain = told(&folder, &["diff", "--no-ext-diff"]);
+    assert!(plain.contains("-!set hull 100\n+!set hull 120\n"), "{plain}");
+}
+
+#[test]
+fn what_was_installed_twice_is_removed_at_once() {
+    let Some(folder) = repository() else { return };
+    let attributes = "the game's/tags/.gitattributes";
+    let before = folder.read(attributes);
+    assert!(before.starts_with("*.png binary\n") && before.contains("*.ship diff=astrarium-tag merge=astrarium-tag\n"));
+    folder.run_words(&["tag", "git", "--install", "--tags", "the game's/tags"]).told();
+    assert_eq!(folder.read(attributes), before);
+    folder.run_words(&["tag", "git", "--remove", "--tags", "the game's/tags"]).told();
+    assert_eq!(folder.read(attributes), "*.png binary\n");
+    assert!(!told(&folder, &["config", "--local", "--list"]).contains("astrarium-tag"));
+    folder.run_words(&["tag", "git", "--remove", "--tags", "the game's/tags"]).told();
+    let complaint = folder.run_words(&["tag", "git", "--tags", "the game's/tags"]).complaint();
+    assert!(complaint.contains("--install"), "{complaint}");
+}
+
+#[test]
+fn without_a_repository_nothing_is_written() {
+    let folder = Folder::new();
+    folder.write("tags/ship.header", HEADER);
+    let complaint = folder.run("tag git --install").complaint();
+    assert!(complaint.contains("not in a git repository"), "{complaint}");
+    assert!(!folder.join("tags/.gitattributes").exists());
+}

@@ -1,0 +1,425 @@
+//! `astrarium tag …` as a person or a program would call it, over a small tree with two classes from headers.
+
+mod common;
+
+use std::fs;
+
+use common::{Folder, Json};
+
+const SHIP: &str = "@EnvironmentHeader
+!set Namespace  \"ship\"
+!set Help       \"What flies.\"
+!set Attributes [
+    { name \"hull\", type \"f32\", default 100, range [0, 1e6], unit \"t\", help \"How much it can take.\" },
+    { name \"name\", type \"string id\" },
+    { name \"mounts\", type \"list of record mount\" },
+    { name \"escort\", type \"@ship\" }
+]
+!set Records [
+    { name \"mount\", fields [{ name \"marker\", type \"string id\", key true }, { name \"weapon\", type \"@weapon\" }, { name \"delay\", type \"f32\", default 0.5 }] }
+]
+";
+
+const WEAPON: &str = "@EnvironmentHeader
+!set Namespace  \"weapon\"
+!set Attributes [{ name \"damage\", type \"f32\", default 10, range [0, 1000] }, { name \"name\", type \"text\" }]
+";
+
+const CORVETTE: &str = "// The fast one.
+@ship
+//? never below 50
+!set hull 150
+!set mounts [
+    { marker \"nose\", weapon \"weapons/laser.weapon\" }, // forward
+    { marker \"tail\", weapon \"weapons\\laser.weapon\", delay 2 },
+]
+!set escort \"ships/tug.ship\"
+";
+
+fn tree() -> Folder {
+    let folder = Folder::new();
+    for (path, text) in [
+        ("tags/ship.header", SHIP),
+        ("tags/weapon.header", WEAPON),
+        ("tags/ships/corvette.ship", CORVETTE),
+        ("tags/ships/tug.ship", "@ship\n!set hull 20 * 2\n"),
+        ("tags/weapons/laser.weapon", "@weapon\n!set damage 60\n!set name \"laser\"\n"),
+        ("tags/weapons/gun.weapon", "@weapon\n"),
+        ("tags/ship.notes", "!set hull \"small ships have less\"\n"),
+    ] {
+        folder.write(path, text);
+    }
+    folder
+}
+
+fn tags_of(json: &Json, list: &str) -> Vec<String> {
+    json.list(list).iter().map(|row| row.text("tag").to_string()).collect()
+}
+
+fn texts(json: &Json, list: &str) -> Vec<String> {
+    let text = |json: &Json| match json {
+        Json::Text(text) => text.clone(),
+        other => panic!("{other:?} is no text"),
+    };
+    json.list(list).iter().map(text).collect()
+}
+
+#[test]
+fn help_names_all_commands() {
+    let folder = Folder::new();
+    let told = folder.run("--help").told();
+    assert!(told.contains("\n  tag ") && told.contains("\n  play ") && told.contains("\n  lsp "), "{told}");
+    let told = folder.run("tag --help").told();
+    for name in ["new", "show", "set", "check", "diff", "merge", "upgrade", "refs", "find", "rename", "manual", "git"] {
+        assert!(told.contains(&format!("\n  {name} ")), "{name}: {told}");
+    }
+}
+
+#[test]
+fn a_tree_is_checked_from_any_folder_of_it() {
+    let folder = tree();
+    let json = folder.run("tag check --json").json();
+    assert_eq!((json.number("tags"), json.number("references"), json.number("errors")), (4, 3, 0));
+    assert!(folder.run("tag check").told().contains("4 tags, 3 references, no mistakes"));
+    assert_eq!(folder.run("tag check ships/tug.ship --json").json().number("tags"), 1);
+    assert_eq!(folder.run("tag check --tags tags --json").json().number("tags"), 4);
+    folder.write("tags/ships/bad.ship", "@ship\n!set hul 3\n!set escort \"ships/tub.ship\"\n");
+    let ran = folder.run("tag check --json");
+    let json = ran.failed_json();
+    assert_eq!((json.number("errors"), json.text("error")), (2, "2 mistakes in 5 tags"));
+    let places: Vec<(u64, u64)> =
+        json.list("reports").iter().map(|row| (row.number("line"), row.number("column"))).collect();
+    assert_eq!(places, [(2, 6), (3, 13)]);
+    let told = folder.run("tag check").last_words();
+    assert!(told.contains("2 mistakes in 5 tags"), "{told}");
+}
+
+#[test]
+fn tags_are_found_by_what_is_in_them_and_who_uses_them() {
+    let folder = tree();
+    for _ in 0..2 {
+        let json =
+            folder.run_words(&["tag", "find", "weapon", "damage > 50", "--show", "damage,name", "--json"]).json();
+        assert_eq!(tags_of(&json, "found"), ["weapons/laser.weapon"]);
+        assert_eq!(texts(&json.list("found")[0], "values"), ["60", "\"laser\""]);
+    }
+    let used = ["tag", "find", "weapon", "--used-by", "ship", "hull > 100", "--json"];
+    assert_eq!(tags_of(&folder.run_words(&used).json(), "found"), ["weapons/laser.weapon"]);
+    let uses = ["tag", "find", "ship", "--uses", "weapon", "damage > 50", "--json"];
+    assert_eq!(tags_of(&folder.run_words(&uses).json(), "found"), ["ships/corvette.ship"]);
+    let told = folder.run_words(&["tag", "find", "ship", "hull < 50", "--show", "hull * 2"]).told();
+    assert_eq!(told, "tags/ships/tug.ship  hull * 2 80\n");
+    // What is saved after it was kept in the store is seen.
+    folder.write("tags/weapons/gun.weapon", "@weapon\n!set damage 99\n");
+    let json = folder.run_words(&["tag", "find", "weapon", "damage > 50", "--json"]).json();
+    assert_eq!(json.number("count"), 2);
+}
+
+#[test]
+fn references_are_told_both_ways() {
+    let folder = tree();
+    let json = folder.run("tag refs weapons/laser.weapon --json").json();
+    let fields: Vec<&str> = json.list("used_by").iter().map(|row| row.text("field")).collect();
+    assert_eq!(fields, ["mounts[nose].weapon", "mounts[tail].weapon"]);
+    let json = folder.run("tag refs tags/ships/corvette.ship --json").json();
+    assert_eq!((json.list("uses").len(), json.list("used_by").len()), (3, 0));
+    let json = folder.run("tag refs --unused --root ships/corvette.ship --json").json();
+    assert_eq!(texts(&json, "unused"), ["weapons/gun.weapon"]);
+    let told = folder.run("tag refs weapons/laser.weapon --why --root ships/corvette.ship").told();
+    assert_eq!(told, "tags/ships/corvette.ship:6:29  mounts[nose].weapon → weapons/laser.weapon\n");
+    assert!(folder.run("tag refs weapons/gun.weapon --why").complaint().contains("nothing leads to"));
+}
+
+#[test]
+fn a_new_tag_is_sound_and_never_takes_anothers_place() {
+    let folder = tree();
+    folder.run("tag new ships/deep/new.ship").told();
+    assert_eq!(folder.run("tag check ships/deep/new.ship --json").json().number("warnings"), 0);
+    assert!(folder.read("tags/ships/deep/new.ship").contains("// How much it can take.\n"));
+    let before = folder.read("tags/ships/tug.ship");
+    assert!(folder.run("tag new ships/tug.ship").complaint().contains("already"));
+    assert!(folder.run("tag new ships/TUG.ship").complaint().contains("upper and lower case"));
+    assert_eq!(folder.read("tags/ships/tug.ship"), before);
+    assert!(folder.run("tag new ships/a.shpi").complaint().contains("did you mean `ship`?"));
+    assert!(folder.run("tag new ../a.ship").complaint().contains("is no path of a tag"));
+    assert!(folder.run("tag new x.weapon --print").told().starts_with("@weapon\n"));
+    assert!(!folder.join("tags/x.weapon").exists());
+}
+
+#[test]
+fn a_tag_is_shown_with_units_defaults_formulas_and_notes() {
+    let folder = tree();
+    let told = folder.run("tag show ships/corvette.ship").told();
+    for part in [
+        "  hull 150 t\n",
+        "//? never below 50\n",
+        "//? small ships have less\n",
+        "  name \"\"  (default)\n",
+        "  escort \"ships/tug.ship\"\n",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let told = folder.run("tag show ships/tug.ship").told();
+    assert!(told.contains("  hull 40 t  (= 20 * 2)\n"), "{told}");
+    assert_eq!(folder.run("tag show ships/tug.ship hull").told(), "20 * 2\n");
+    assert_eq!(folder.run("tag show ships/corvette.ship mounts[tail].delay").told(), "2\n");
+    assert_eq!(folder.run("tag show ships/tug.ship name --json").json().text("value"), "\"\"");
+    assert!(folder.run("tag show ships/tug.ship mounts[x].delay").complaint().contains("mounts"));
+    assert!(folder.run("tag show ships/tug.ship mounts[").complaint().contains("is no place"));
+    let json = folder.run("tag show ships/tug.ship --json").json();
+    assert_eq!((json.text("class"), json.number("version"), json.list("fields").len()), ("ship", 1, 4));
+}
+
+#[test]
+fn values_are_set_by_place_and_the_rest_of_the_file_stays() {
+    let folder = tree();
+    folder
+        .run_words(&["tag", "set", "ships/corvette.ship", "hull", "175", "mounts[tail].delay", "3", "name", "\"a b\""])
+        .told();
+    let now = folder.read("tags/ships/corvette.ship");
+    let expected = CORVETTE.replace("150", "175").replace("delay 2", "delay 3");
+    assert!(now.contains("!set name") && now.contains("\"a b\""), "{now}");
+    let without: String = now.split_inclusive('\n').filter(|line| !line.starts_with("!set name")).collect();
+    assert_eq!(without, expected);
+    assert!(folder.run("tag set ships/tug.ship hull 40").told().contains("changed"));
+    assert!(folder.run("tag set ships/tug.ship hull 40").told().contains("is so already"));
+    let before = folder.read("tags/ships/tug.ship");
+    for (words, part) in [
+        (&["tag", "set", "ships/tug.ship", "hull", "\"much\""][..], "expected a number"),
+        (&["tag", "set", "ships/tug.ship", "hull", "-4"], "expected 0 to 1000000 t, found -4"),
+        (&["tag", "set", "ships/tug.ship", "hul", "4"], "did you mean `hull`"),
+        (&["tag", "set", "ships/tug.ship", "hull", "1 2"], "this is no value"),
+        (&["tag", "set", "ships/tug.ship", "hull", ""], ""),
+        (&["tag", "set", "ships/tug.ship", "hull"], "expected a value behind `hull`"),
+        (&["tag", "set", "ships/tug.ship"], "nothing to change"),
+        (&["tag", "set", "ships/tug.ship", "mounts[nose].delay", "4"], "mounts"),
+        (&["tag", "set", "ships/none.ship", "hull", "4"], "there is no tag"),
+    ] {
+        let told = folder.run_words(words).complaint();
+        assert!(told.contains(part), "{words:?}: {told}");
+    }
+    assert_eq!(folder.read("tags/ships/tug.ship"), before);
+    folder.run_words(&["tag", "set", "ships/tug.ship", "--note", "hull=it is weak"]).told();
+    assert!(folder.read("tags/ships/tug.ship").contains("//? it is weak\n!set hull 40"));
+    folder.run_words(&["tag", "set", "ships/tug.ship", "hul", "4", "--force"]).told();
+    folder.run_words(&["tag", "set", "ships/tug.ship", "--remove", "hul", "--remove", "hull"]).told();
+    assert_eq!(folder.read("tags/ships/tug.ship"), "@ship\n");
+}
+
+#[test]
+fn a_change_of_a_class_is_tried_and_made_over_the_tree() {
+    let folder = tree();
+    let renamed = SHIP
+        .replace(
+            "{ name \"hull\", type \"f32\"",
+            "{ name \"armour\", former { name \"hull\", before 2, convert Lambda(old, old * 10) }, type \"f32\"",
+        )
+        .replace("!set Help", "!set Version 2\n!set Help");
+    folder.write("tags/ship.header", &renamed);
+    folder.write("tags/ships/future.ship", "@ship 9\n!set hull 7\n");
+    let before = folder.read("tags/ships/corvette.ship");
+    let json = folder.run("tag upgrade --dry-run --json").json();
+    assert_eq!((json.number("changes"), json.number("written")), (2, 0));
+    assert_eq!(texts(&json, "newer"), ["ships/future.ship"]);
+    let field = json.list("fields").iter().find(|row| row.text("to") == "armour").expect("it is told");
+    assert_eq!((field.text("from"), field.text("before"), field.text("after")), ("hull", "150", "1500"));
+    assert_eq!(folder.read("tags/ships/corvette.ship"), before);
+    let told = folder.run("tag upgrade").told();
+    assert!(told.contains("2 tags changed"), "{told}");
+    let after = before.replace("@ship", "@ship 2").replace("!set hull 150", "!set armour 1500");
+    assert_eq!(folder.read("tags/ships/corvette.ship"), after);
+    assert_eq!(folder.read("tags/ships/future.ship"), "@ship 9\n!set hull 7\n");
+    assert!(folder.run("tag upgrade").told().contains("0 tags changed"));
+    assert!(folder.run("tag set ships/future.ship armour 3").complaint().contains("version 9"));
+}
+
+#[test]
+fn a_renamed_tag_is_found_by_all_that_refer_to_it() {
+    let folder = tree();
+    let json = folder.run("tag rename weapons/laser.weapon guns/beam.weapon --dry-run --json").json();
+    assert_eq!(json.number("references"), 2);
+    assert!(folder.join("tags/weapons/laser.weapon").exists());
+    folder.run("tag rename weapons/laser.weapon guns/beam.weapon").told();
+    let expected = CORVETTE.replace("weapons/laser", "guns/beam").replace("weapons\\laser", "guns\\beam");
+    assert_eq!(folder.read("tags/ships/corvette.ship"), expected);
+    assert!(!folder.join("tags/weapons/laser.weapon").exists());
+    assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
+    for (words, part) in [
+        ("tag rename ships/tug.ship ships/corvette.ship", "already"),
+        ("tag rename ships/tug.ship ships/Corvette.ship", "upper and lower case"),
+        ("tag rename ships/tug.ship ships/tug.weapon", "keeps its class"),
+        ("tag rename ships/tug.ship ../tug.ship", "no path"),
+        ("tag rename ships/none.ship ships/other.ship", "there is no tag"),
+    ] {
+        assert!(folder.run(words).complaint().contains(part), "{words}");
+    }
+}
+
+#[test]
+fn a_renamed_field_keeps_its_former_name_in_the_header() {
+    let folder = tree();
+    folder.run("tag rename --field ship hull armour").told();
+    assert!(folder.read("tags/ship.header").contains("name \"armour\""));
+    assert!(folder.read("tags/ship.header").contains("former \"hull\""));
+    assert_eq!(folder.read("tags/ships/corvette.ship"), CORVETTE.replace("!set hull", "!set armour"));
+    assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
+    folder.run("tag rename --field ship armour plates").told();
+    folder.write("tags/ships/old.ship", "@ship\n!set hull 7\n");
+    assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
+    let told = folder.run("tag show ships/old.ship").told();
+    assert!(told.contains("plates 7 t  (in the file as `hull`)"), "{told}");
+    assert!(folder.run("tag rename --field ship none other").complaint().contains("no field `none`"));
+    assert!(folder.run("tag rename --field ship plates name").complaint().contains("already"));
+    assert!(folder.run("tag rename --field scenario cycles other").complaint().contains("this program"));
+}
+
+#[test]
+fn the_manual_of_a_class_is_printed() {
+    let folder = tree();
+    let told = folder.run("tag manual ship").told();
+    assert!(told.starts_with("# ship\n") && told.contains("How much it can take."), "{told}");
+    let classes = texts(&folder.run("tag manual --json").json(), "classes");
+    assert!(classes.contains(&"ship".to_string()) && classes.contains(&"globals".to_string()), "{classes:?}");
+}
+
+#[test]
+fn versions_are_compared_and_merged_by_meaning() {
+    let folder = tree();
+    let base = "@ship\n!set hull 1\n!set mounts [{ marker \"a\" }, { marker \"b\" }]\n";
+    folder.write("base.ship", base);
+    folder.write("ours.ship", base.replace("hull 1", "hull 2"));
+    folder.write("theirs.ship", base.replace("{ marker \"b\" }", "{ marker \"b\", delay 3 }, { marker \"c\" }"));
+    let json = folder.run("tag diff base.ship theirs.ship --json").json();
+    let places: Vec<&str> = json.list("changes").iter().map(|row| row.text("place")).collect();
+    assert_eq!(places, ["mounts[b].delay", "mounts[c]"]);
+    assert_eq!(folder.run("tag diff base.ship ours.ship").told(), "  hull: 1 → 2\n");
+    assert_eq!(folder.run("tag diff base.ship base.ship --json").json().number("count"), 0);
+    let json = folder.run("tag merge base.ship ours.ship theirs.ship --json").json();
+    assert_eq!(json.list("conflicts").len(), 0);
+    let merged = "@ship\n!set hull 2\n!set mounts [{ marker \"a\" }, { marker \"b\", delay 3 }, { marker \"c\" }]\n";
+    assert_eq!(folder.read("ours.ship"), merged);
+    folder.write("theirs.ship", base.replace("hull 1", "hull 9"));
+    let json = folder.run("tag merge base.ship ours.ship theirs.ship --json").failed_json();
+    assert_eq!(json.list("conflicts").len(), 1);
+    let text = folder.read("ours.ship");
+    assert!(text.contains("!set hull 2") && text.contains('9') && text.contains("conflict"), "{text}");
+    folder.write("tags/ships/merged.ship", &text);
+    assert!(folder.run("tag check").complaint().contains("mistake"));
+}
+
+#[test]
+fn what_is_not_understood_is_merged_by_lines() {
+    let folder = tree();
+    folder.write("base.ship", "@ship\n!set hull [\nx\n");
+    folder.write("ours.ship", "@ship\n!set hull [\nours\n");
+    folder.write("theirs.ship", "@ship\n!set hull [\nx\ntheirs\n");
+    let told = folder.run("tag merge base.ship ours.ship theirs.ship").complaint();
+    assert!(told.contains("merged by lines"), "{told}");
+    assert_eq!(
+        folder.read("ours.ship"),
+        "@ship\n!set hull [\n<<<<<<< ours\nours\n=======\nx\ntheirs\n>>>>>>> theirs\n"
+    );
+    folder.write("ours.ship", [0xff, 0xfe, 0]);
+    assert!(folder.run("tag merge base.ship ours.ship theirs.ship").complaint().contains("nothing was merged"));
+    assert_eq!(fs::read(folder.join("ours.ship")).unwrap(), [0xff, 0xfe, 0]);
+    // Of a class that nobody declares, fields are still fields.
+    folder.write("base.door", "@door 3\n!set a 1\n!set b 1\n");
+    folder.write("ours.door", "@door 3\n!set a 2\n!set b 1\n");
+    folder.write("theirs.door", "@door 3\n!set a 1\n!set b 2\n");
+    folder.run("tag merge base.door ours.door theirs.door").told();
+    assert_eq!(folder.read("ours.door"), "@door 3\n!set a 2\n!set b 2\n");
+}
+
+#[test]
+fn every_command_with_json_ends_with_one_object() {
+    let folder = tree();
+    for words in [
+        "tag new a.ship --json",
+        "tag show ships/tug.ship --json",
+        "tag set ships/tug.ship hull 3 --json",
+        "tag check --json",
+        "tag diff ships/tug.ship ships/corvette.ship --json",
+        "tag upgrade --json",
+        "tag refs ships/tug.ship --json",
+        "tag find ship --json",
+        "tag rename a.ship b.ship --json",
+        "tag manual weapon --json",
+    ] {
+        assert!(matches!(folder.run(words).json(), Json::Object(_)), "{words}");
+    }
+}
+
+#[test]
+fn damaged_files_are_told_and_nothing_breaks() {
+    let folder = tree();
+    let damages: [&[u8]; 6] =
+        [b"", &[0; 5000], &[0xff; 5000], b"@ship\n!set hull [[[[[[", b"\xef\xbb\xbf", b"@ship 99999999999999\n"];
+    for bytes in damages {
+        folder.write("tags/ships/bad.ship", bytes);
+        let before = fs::read(folder.join("tags/ships/bad.ship")).unwrap();
+        for words in [
+            "tag check",
+            "tag show ships/bad.ship --all",
+            "tag find ship --show hull,mounts",
+            "tag refs ships/bad.ship",
+            "tag diff ships/bad.ship ships/tug.ship",
+            "tag upgrade --dry-run",
+            "tag rename ships/bad.ship ships/worse.ship --dry-run",
+            "tag rename --field ship hull armour --dry-run",
+            "tag merge --print tags/ships/tug.ship tags/ships/bad.ship tags/ships/corvette.ship",
+        ] {
+            let ran = folder.run(words);
+            assert!(ran.is_orderly(), "{words} over {bytes:?}");
+        }
+        assert_eq!(fs::read(folder.join("tags/ships/bad.ship")).unwrap(), before);
+    }
+    for bytes in damages {
+        folder.write("tags/bad.header", bytes);
+        assert!(folder.run("tag check").is_orderly());
+        assert!(folder.run("tag manual").is_orderly());
+    }
+}
+
+#[test]
+fn what_is_not_there_is_said() {
+    let folder = Folder::new();
+    for (words, part) in [
+        ("tag check", "there is no folder `tags`"),
+        ("tag check --tags none", "none is not a folder"),
+        ("tag find ship", "there is no folder `tags`"),
+        ("tag merge a b c", "No such file"),
+        ("tag diff a b", "there is no such file"),
+        ("tag diff a b c", "expected two files"),
+        ("tag git", "there is no folder"),
+        ("tag", "check"),
+        ("tag dance", "dance"),
+    ] {
+        let told = folder.run(words).complaint();
+        assert!(told.contains(part), "{words}: {told}");
+    }
+    folder.write("tags", "a file where a folder should be");
+    assert!(folder.run("tag check").complaint().contains("no folder"));
+    assert!(folder.run("tag check --tags tags").complaint().contains("not a folder"));
+}
+
+#[test]
+fn a_series_of_a_hundred_thousand_elements_is_handled_by_all() {
+    let folder = tree();
+    let mounts: Vec<String> =
+        (0..100_000).map(|number| format!("    {{ marker \"m{number}\", delay {number} }},\n")).collect();
+    folder.write("tags/long.ship", format!("@ship\n!set mounts [\n{}]\n", mounts.concat()));
+    assert_eq!(folder.run("tag check long.ship --json").json().number("errors"), 0);
+    folder.run("tag set long.ship mounts[m99999].delay 7").told();
+    assert_eq!(folder.run("tag show long.ship mounts[m99999].delay").told(), "7\n");
+    assert!(folder.run("tag show long.ship").told().len() < 10_000);
+    let json = folder.run_words(&["tag", "find", "ship", "count(mounts) = 100000", "--json"]).json();
+    assert_eq!(json.number("count"), 1);
+    assert_eq!(folder.run("tag upgrade long.ship --json").json().number("changes"), 0);
+    let ours = folder.read("tags/long.ship");
+    folder.write("base.ship", &ours);
+    folder.write("ours.ship", ours.replace("\"m5\", delay 5 ", "\"m5\", delay 55 "));
+    folder.write("theirs.ship", ours.replace("\"m90000\", delay 90000 ", "\"m90000\", delay 1 "));
+    folder.run("tag merge base.ship ours.ship theirs.ship").told();
+    let merged = folder.read("ours.ship");
+    assert!(merged.contains("\"m5\", delay 55 }") && merged.contains("\"m90000\", delay 1 }"));
+}
