@@ -6,20 +6,20 @@
 //! 3. Circles of references matter only where a class reads others' tags while it is made ready; any others are allowed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
+use host::{files, parallel};
 use script::report::{Report, Severity, closest};
 use script::source::Lines;
+use shelf::key;
+use shelf::limits::BULK_BYTES_MAX;
 use tags::TagPath;
+use tags::packed::File;
 
 use crate::finding::{Finding, span_at};
 use crate::graph::{Edge, Graph, Missing};
 use crate::limits::{FINDINGS_MAX, SUGGESTIONS_MAX};
 use crate::provider::{Loaded, load};
 use crate::tree::Tree;
-
-/// How the bytes of a file are hashed, to see whether bulk data is what its tag says.
-pub type Digest = fn(&Path) -> Result<[u8; 32], String>;
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -36,9 +36,8 @@ pub struct Checked {
     pub warnings: usize,
 }
 
-/// Checks tags of a tree, and where they refer to. `which` are their numbers, all of them if none are given. With a `digest`
-/// the bytes of bulk data are compared too, not only their number.
-pub fn check(tree: &Tree, which: Option<&[usize]>, digest: Option<Digest>) -> Checked {
+/// Checks tags of a tree, and where they refer to. `which` are their numbers, all of them if none are given.
+pub fn check(tree: &Tree, which: Option<&[usize]>) -> Checked {
     let all: Vec<usize> = (0..tree.tags.len()).collect();
     let loaded = load(tree, which.unwrap_or(&all));
     let graph = Graph::of(tree, loaded.iter().filter_map(|loaded| Some((loaded.tag, loaded.packed.as_ref()?))));
@@ -49,7 +48,7 @@ pub fn check(tree: &Tree, which: Option<&[usize]>, digest: Option<Digest>) -> Ch
     findings.extend(loaded.iter().flat_map(|loaded| loaded.findings.iter().cloned()));
     findings.extend(missing(tree, &graph));
     findings.extend(circles(tree, &graph));
-    let named = bulk(tree, &loaded, digest, &mut findings);
+    let named = bulk(tree, &loaded, &mut findings);
     if which.is_none() {
         findings.extend(strangers(tree, &named));
     }
@@ -119,44 +118,49 @@ fn circles(tree: &Tree, graph: &Graph) -> Vec<Finding> {
 }
 
 /// Bulk data that is not as its tag says. Gives the paths of all that is named.
-fn bulk(tree: &Tree, loaded: &[Loaded], digest: Option<Digest>, findings: &mut Vec<Finding>) -> BTreeSet<String> {
+fn bulk(tree: &Tree, loaded: &[Loaded], findings: &mut Vec<Finding>) -> BTreeSet<String> {
     let sizes: BTreeMap<&str, u64> = tree.others.iter().map(|file| (file.path.as_str(), file.stamp.size)).collect();
     let mut named = BTreeSet::new();
+    let mut files: Vec<(usize, u32, String, File<'_>)> = Vec::new();
     for Loaded { tag, packed, .. } in loaded {
-        let path = &tree.tags[*tag].path;
-        let Some(packed) = packed.as_ref().filter(|packed| packed.files().len() > 0) else { continue };
-        let mut wrong: Vec<(u32, Report)> = Vec::new();
-        for file in packed.files() {
-            let place = beside(path, file.file);
-            let size = sizes.get(place.as_str()).copied();
-            let message = match size {
-                None => format!("the bulk file `{place}` is not there"),
-                Some(size) if size != file.bytes => {
-                    format!("the bulk file `{place}` has {size} bytes, and the tag says {}", file.bytes)
-                }
-                Some(_) => match digest.filter(|_| file.digest != [0; 32]).map(|digest| digest(&tree.file(&place))) {
-                    Some(Ok(found)) if found != file.digest => {
-                        format!("the bulk file `{place}` has other bytes than the tag says")
-                    }
-                    Some(Err(trouble)) => trouble,
-                    _ => String::new(),
-                },
-            };
-            if !message.is_empty() {
-                wrong.push((file.place, Report::error(Default::default(), message).with_help("import it again")));
-            }
-            named.insert(place);
+        for file in packed.iter().flat_map(|packed| packed.files()) {
+            let place = beside(&tree.tags[*tag].path, file.file);
+            named.insert(place.clone());
+            files.push((*tag, file.place, place, file));
         }
-        if !wrong.is_empty() {
-            let source = tree.read(path.as_str()).unwrap_or_default();
-            let lines = Lines::of(&source);
-            for (place, mut report) in wrong {
-                report.span = span_at(&source, place);
-                findings.push(Finding::of_report(&tree.shown(path.as_str()), &source, &lines, &report));
-            }
+    }
+    let wrong = parallel::many(files.len(), parallel::threads(), |index| {
+        let (_, _, place, file) = &files[index];
+        bulk_trouble(tree, place, sizes.get(place.as_str()).copied(), file)
+    });
+    let wrong: Vec<(usize, u32, String)> =
+        files.iter().zip(wrong).filter_map(|((tag, at, ..), trouble)| Some((*tag, *at, trouble?))).collect();
+    for group in wrong.chunk_by(|left, right| left.0 == right.0) {
+        let path = &tree.tags[group[0].0].path;
+        let source = tree.read(path.as_str()).unwrap_or_default();
+        let lines = Lines::of(&source);
+        for (_, at, message) in group {
+            let report = Report::error(span_at(&source, *at), message).with_help("import it again");
+            findings.push(Finding::of_report(&tree.shown(path.as_str()), &source, &lines, &report));
         }
     }
     named
+}
+
+/// What is wrong with a file of bulk data: that it is missing, its size, its bytes.
+fn bulk_trouble(tree: &Tree, place: &str, size: Option<u64>, file: &File<'_>) -> Option<String> {
+    let Some(size) = size else { return Some(format!("the bulk file `{place}` is not there")) };
+    if size != file.bytes {
+        return Some(format!("the bulk file `{place}` has {size} bytes, and the tag says {}", file.bytes));
+    }
+    if file.digest == [0; 32] {
+        return None;
+    }
+    match files::read_at_most(&tree.file(place), BULK_BYTES_MAX) {
+        Ok(bytes) if key::of(&bytes).0 == file.digest => None,
+        Ok(_) => Some(format!("the bulk file `{place}` has other bytes than the tag says")),
+        Err(error) => Some(error.to_string()),
+    }
 }
 
 /// The path of a file beside a tag.

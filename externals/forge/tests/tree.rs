@@ -12,7 +12,7 @@ use forge::refs::{Refs, spots};
 use forge::tree::Tree;
 
 fn all(tree: &Tree) -> Checked {
-    check(tree, None, None)
+    check(tree, None)
 }
 
 /// Something is found whose rendering has all these parts.
@@ -56,7 +56,7 @@ fn mistakes_are_told_with_file_line_column_and_what_to_do() {
     assert!(found.findings.windows(2).all(|pair| pair[0].file <= pair[1].file));
     let tree = folder.tree();
     let only = [tree.tag("w/y.weapon").unwrap()];
-    let one = check(&tree, Some(&only), None);
+    let one = check(&tree, Some(&only));
     assert_eq!((one.tags, one.errors), (1, 1));
 }
 
@@ -128,11 +128,16 @@ fn bulk_data_must_be_there_with_its_size() {
     folder.write("s/a.bulk", b"1234");
     folder.write("s/b.bulk", b"123");
     folder.write("s/d.bulk", b"123");
+    let hash = |bytes: &[u8]| shelf::key::of(bytes).0.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hashed = |bytes| format!("@ship\n!set pixels {{ file \"a.bulk\", bytes 4, hash \"{}\" }}\n", hash(bytes));
+    folder.write("s/e.ship", hashed(b"1234").as_bytes());
+    folder.write("s/f.ship", hashed(b"4321").as_bytes());
     let found = all(&folder.tree());
+    expect(&found, &["f.ship:2", "the bulk file `s/a.bulk` has other bytes than the tag says"]);
     expect(&found, &["b.ship:2", "the bulk file `s/b.bulk` has 3 bytes, and the tag says 4"]);
     expect(&found, &["c.ship:2", "the bulk file `s/c.bulk` is not there"]);
     expect(&found, &["s/d.bulk: warning: there is no class `bulk`, and no tag names the file"]);
-    assert_eq!((found.errors, found.warnings), (2, 1), "{:?}", found.findings);
+    assert_eq!((found.errors, found.warnings), (3, 1), "{:?}", found.findings);
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
     let tree = tree(matches)?;
     let named = words_of(matches, "TAGS");
     let which: Vec<usize> = named.iter().map(|written| tree.tag(written)).collect::<Result<_, String>>()?;
-    let found = check(&tree, (!named.is_empty()).then_some(&which), None);
+    let found = check(&tree, (!named.is_empty()).then_some(&which));
     let is_json = matches.get_flag("json");
     if !is_json {
         found.findings.iter().for_each(|finding| print!("{}", finding.rendered));
