@@ -1,5 +1,6 @@
 //! Tags change while a world runs: at the same cycle for everybody, and every way back finds the content it had.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use astrarium::content::{Arrivals, Feed};
@@ -119,7 +120,7 @@ fn a_scenario_that_changes_starts_the_level_again_and_the_cycles_go_on() {
 
 #[test]
 fn a_world_that_was_loaded_has_the_content_that_it_was_saved_with() {
-    let path = std::env::temp_dir().join(format!("astrarium-living-{}.save", std::process::id()));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living.save");
     let mut session = begin(content());
     run_to(&mut session, 100);
     saves::write(&mut session, &path).expect("it is written");
