@@ -228,7 +228,7 @@ impl<'a> Merger<'a> {
         // Comments inside the value that is not taken are put above it, unless they are about parts of it.
         let has_parts = self.ours.row(ours).is_some() || self.theirs.row(theirs).is_some();
         let can_leave = |comments: &[String]| comments.is_empty() || !has_parts;
-        let is_same = our_meaning == their_meaning && can_leave(&our_new) && can_leave(&their_new);
+        let is_same = our_meaning == their_meaning && (of_ours == of_theirs || !has_parts);
         if is_same || base_meaning.as_ref() == Some(&their_meaning) && can_leave(&their_new) {
             return keep(their_new);
         }
@@ -341,7 +341,7 @@ impl<'a> Merger<'a> {
             let end = row.items.first().map_or(row.close, |item| item.own);
             let mut comments = comments_in(side.tree, row.open, end, false);
             (1..=row.items.len()).for_each(|index| comments.extend(row.free_comments(side.tree, index)));
-            comments.iter().map(|comment| comment.span.text(side.source)).collect()
+            comments.iter().map(|comment| comment.span.text(side.source).trim_end()).collect()
         };
         let mut known = all(&self.ours, rows.1);
         known.extend(rows.0.map(|row| all(&self.base, row)).unwrap_or_default());
@@ -352,7 +352,7 @@ impl<'a> Merger<'a> {
             if index == 0 {
                 comments.splice(0..0, comments_in(side.tree, row.open, row.head, false));
             }
-            let lines = comments.iter().map(|comment| comment.span.text(side.source));
+            let lines = comments.iter().map(|comment| comment.span.text(side.source).trim_end());
             let lines: Vec<String> = lines.filter(|line| !known.contains(line)).map(ToString::to_string).collect();
             if !lines.is_empty() {
                 let around = [&[String::new()][..], &lines, &[String::new()][..]].concat();
@@ -370,7 +370,7 @@ fn signature<'a>(side: &Side<'a>, (row, index): At<'_>, kind: Option<&Kind>) -> 
     let (mut comments, mut words) = (Vec::new(), 0);
     for token in tokens {
         match token.kind {
-            TokenKind::Comment => comments.push((words, token.span.text(side.source))),
+            TokenKind::Comment => comments.push((words, token.span.text(side.source).trim_end())),
             // These may be there or not.
             TokenKind::NewLine | TokenKind::Comma | TokenKind::OpenRound | TokenKind::CloseRound => {}
             _ => words += 1,
@@ -382,13 +382,13 @@ fn signature<'a>(side: &Side<'a>, (row, index): At<'_>, kind: Option<&Kind>) -> 
 fn inner_comments<'a>(side: &Side<'a>, id: NodeId) -> BTreeSet<&'a str> {
     let span = side.tree.node(id).span;
     let comments = comments_in(side.tree, span.start as usize, span.end as usize, false);
-    comments.iter().map(|comment| comment.span.text(side.source)).collect()
+    comments.iter().map(|comment| comment.span.text(side.source).trim_end()).collect()
 }
 
 fn comments_of(side: &Side<'_>, (row, index): At<'_>) -> Comments {
     let mut found = Comments::default();
     for comment in row.comments(side.tree, index) {
-        let text = comment.span.text(side.source).to_string();
+        let text = comment.span.text(side.source).trim_end().to_string();
         match found.behind {
             None if comment.is_behind => found.behind = Some(text),
             _ => found.above.push(text),

@@ -33,6 +33,8 @@ fn refused(source: &str, at: &str, value: &str, part: &str) {
 fn a_value_is_replaced_and_nothing_else() {
     set("@ship\n!set mass 1 // heavy\n", "mass", "2", "@ship\n!set mass 2 // heavy\n");
     set("@ship\r\n!set  mass\t1\r\n", "mass", " 2 // x", "@ship\r\n!set  mass\t2\r\n");
+    set("!set mass 1  \n!set title 1 \t\n  ", "mass", "2", "!set mass 2  \n!set title 1 \t\n  ");
+    set("!set mass 1  ", "mass", "2", "!set mass 2  ");
     set("!set mass 1\n!set mass 2\n", "mass", "3", "!set mass 1\n!set mass 3\n");
     set("!set hull { plates 1,kind\"small\" }", "hull.kind", "[1]", "!set hull { plates 1,kind [1] }");
     set(
@@ -62,6 +64,7 @@ fn a_field_that_is_not_there_is_added_in_the_order_of_the_class() {
     set("@ship\n!set speeds [1]\n", "mass", "2", "@ship\n!set mass   2\n!set speeds [1]\n");
     set("@ship", "mass", "2", "@ship\n!set mass 2\n");
     set("", "mass", "2", "!set mass 2\n");
+    set("//? n\n\n", "mass", "2", "!set mass 2\n//? n\n\n");
     set("// x\n\n!set speeds [1]\n", "mass", "2", "!set mass   2\n// x\n\n!set speeds [1]\n");
     set("@ship // x\n\n// end\n", "mass", "2", "@ship // x\n!set mass 2\n\n// end\n");
     set("@ship\r\n!set title \"a\"\r\n", "mass", "2", "@ship\r\n!set title \"a\"\r\n!set mass  2\r\n");
@@ -242,7 +245,7 @@ proptest! {
         let comments = |text: &str| -> Vec<String> {
             let tokens = script::token::tokens(text);
             let comments = tokens.iter().filter(|token| token.kind == script::token::TokenKind::Comment);
-            let mut comments: Vec<String> = comments.map(|token| token.span.text(text).to_string()).collect();
+            let mut comments: Vec<String> = comments.map(|token| token.span.text(text).trim_end().to_string()).collect();
             comments.sort();
             comments
         };

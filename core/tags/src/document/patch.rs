@@ -197,12 +197,11 @@ impl<'a> Renderer<'a> {
             let (start, end) = (row.free(index), row.items[index].own);
             if start < end {
                 let free = &self.source[start..end];
-                let is_line_open = row.kind == RowKind::File && !self.out.is_empty() && !self.out.ends_with('\n');
-                self.is_in_comment |= is_line_open;
-                self.end_comment(free);
+                self.end_line(row, free);
                 self.out.push_str(free);
                 // There are only comments in it.
-                self.is_in_comment = free.rsplit('\n').next().is_some_and(|line| line.contains("//"));
+                let last = free.rsplit('\n').next().unwrap_or("");
+                self.is_in_comment = last.contains("//") || self.is_in_comment && !free.contains('\n');
             }
         }
     }
@@ -314,6 +313,7 @@ impl<'a> Renderer<'a> {
             && parts.iter().any(|part| matches!(part, Part::New(new) if new.text.starts_with('{')));
         match row.kind {
             RowKind::File => {
+                self.end_line(row, tail);
                 self.out.push_str(tail);
                 if !self.source.contains('\n') && parts.iter().any(|part| matches!(part, Part::New(_))) {
                     self.out.push_str(style.line_end);
@@ -352,13 +352,14 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Ends the line if it ends in a comment and what follows does not begin with a new line.
-    fn end_comment(&mut self, next: &str) {
-        let begins_line = next.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
-        if self.is_in_comment && !begins_line {
+    /// Ends the line where what follows would otherwise be part of it: behind a comment, and in a file behind a statement.
+    fn end_line(&mut self, row: &Row, next: &str) {
+        let next = next.trim_start_matches([' ', '\t', '\r']);
+        let is_open = row.kind == RowKind::File && !self.out.is_empty() && !self.out.ends_with('\n');
+        if (is_open || self.is_in_comment) && next.starts_with("//") {
             self.out.push_str(line_end(self.source));
+            self.is_in_comment = false;
         }
-        self.is_in_comment = false;
     }
 
     fn copy(&mut self, start: usize, end: usize) {

@@ -14,7 +14,7 @@
 //! Laws
 //! 1. Head, free parts, own parts and tail lie one behind the other and are all of the row: nothing is between them.
 //! 2. An own part begins with the end of the line before it, if the item begins a line, and otherwise where the part before
-//!    it ends. It ends behind the item's comma and the comment on its line.
+//!    it ends. It ends behind the item's comma and the comment on its line, with the blanks that the line ends with.
 
 use alloc::vec::Vec;
 
@@ -87,7 +87,7 @@ impl Row {
             let end = tree.version.map_or(class.end, |version| version.end) as usize;
             let line = tokens[from(tokens, end)..].iter().take_while(|token| !is_end(token.kind));
             let last = line.last();
-            head = last.map_or(end, |token| token.span.end as usize);
+            head = with_blanks(source, last.map_or(end, |token| token.span.end as usize));
             has_comment = last.is_some_and(|token| token.kind == TokenKind::Comment);
         }
         let mut row = Row { kind: RowKind::File, open: 0, head, items: Vec::new(), close: source.len(), has_comment };
@@ -115,7 +115,8 @@ impl Row {
                 has_comment: false,
                 is_sound: true,
             };
-            let item = statement_end(tokens, item, next);
+            let mut item = statement_end(tokens, item, next);
+            item.stop = with_blanks(source, item.stop);
             floor = item.stop;
             row.items.push(item);
         }
@@ -140,7 +141,7 @@ impl Row {
         let tokens = &tree.tokens;
         let behind = &tokens[from(tokens, open + 1)];
         let has_comment = behind.kind == TokenKind::Comment;
-        let head = if has_comment { behind.span.end as usize } else { open + 1 };
+        let head = with_blanks(source, if has_comment { behind.span.end as usize } else { open + 1 });
         let mut row = Row { kind, open, head, items: Vec::with_capacity(items.len()), close, has_comment };
         let mut floor = head;
         for (number, value) in items.iter().enumerate() {
@@ -155,7 +156,8 @@ impl Row {
             let stop = span.end as usize;
             let item =
                 Item { own, start, name, value: *value, span, comma: None, stop, has_comment: false, is_sound: true };
-            let item = element_end(tokens, item)?;
+            let mut item = element_end(tokens, item)?;
+            item.stop = with_blanks(source, item.stop);
             floor = item.stop;
             row.items.push(item);
         }
@@ -221,6 +223,14 @@ pub(crate) fn indent_at(source: &str, at: usize) -> &str {
 /// The first token that begins at a place or behind it.
 pub(crate) fn from(tokens: &[Token], at: usize) -> usize {
     tokens.partition_point(|token| (token.span.start as usize) < at).min(tokens.len() - 1)
+}
+
+/// The end of a line, if only blanks are left of it; otherwise the place itself.
+fn with_blanks(source: &str, at: usize) -> usize {
+    let rest = &source[at..];
+    let behind = rest.trim_start_matches([' ', '\t']);
+    let is_end = behind.is_empty() || behind.starts_with('\n') || behind.starts_with("\r\n");
+    if is_end { source.len() - behind.len() } else { at }
 }
 
 fn is_end(kind: TokenKind) -> bool {

@@ -134,7 +134,7 @@ fn parts_of(side: &Side<'_>, row: &Row, at: usize, of: Option<&Kind>) -> Vec<Str
     let value = row.items[at].value;
     let Some(inner) = side.row(value) else { return parts };
     let comments = comments_in(side.tree, row.items[at].own, row.items[at].stop, false);
-    let comments = comments.iter().map(|comment| comment.span.text(side.source));
+    let comments = comments.iter().map(|comment| comment.span.text(side.source).trim_end());
     parts.extend(comments.filter(|text| text.len() > MARK_BYTES).map(String::from));
     let mut open = alloc::vec![(inner, of)];
     while let Some((row, kind)) = open.pop() {

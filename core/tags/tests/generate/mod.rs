@@ -221,6 +221,8 @@ impl Writer {
         if self.dice.roll(4) == 0 {
             self.comment(" ");
         }
+        let blank = self.dice.pick(&["", "", "", "  "]);
+        self.out.push_str(blank);
     }
 
     fn comment(&mut self, before: &str) {
