@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use host::files::{self, FileError, ReadLimits};
 use host::walk::{Oddity, Stamp, Walk, WalkLimits, WalkedFile, What, walk};
@@ -71,7 +71,8 @@ pub struct TagFile {
 pub fn find_root(given: Option<&Path>) -> Result<PathBuf, String> {
     if let Some(folder) = given {
         return match folder.is_dir() {
-            true => Ok(folder.to_path_buf()),
+            // So that there is a folder above it, also of `.`.
+            true => path::absolute(folder).map_err(|error| format!("{}: {error}", folder.display())),
             false => Err(format!("{} is not a folder; expected the folder of a tree of tags", folder.display())),
         };
     }
@@ -163,13 +164,13 @@ impl Tree {
         text_of(bytes).map_err(|why| format!("{}: {why}", self.shown(path)))
     }
 
-    /// The path of a file within the tree, if it lies there.
+    /// The path of a file within the tree, if it lies there, or would lie there: it and its folders need not be there yet.
     fn within(&self, file: &Path) -> Option<TagPath> {
         let root = self.root.canonicalize().ok()?;
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let full = folder.canonicalize().ok()?.join(file.file_name()?);
-        let inside = full.strip_prefix(&root).ok()?;
-        TagPath::new(inside.to_str()?).ok()
+        let file = path::absolute(file).ok()?;
+        let (there, full) = file.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)))?;
+        let full = full.join(file.strip_prefix(there).ok()?);
+        TagPath::new(full.strip_prefix(&root).ok()?.to_str()?).ok()
     }
 
     fn read_headers(&mut self, found: &Walk) {

@@ -95,6 +95,33 @@ fn a_tree_is_checked_from_any_folder_of_it() {
 }
 
 #[test]
+fn a_tree_and_its_tags_are_meant_in_many_ways() {
+    let folder = tree();
+    folder.write(".astrarium/classes/door.header", WEAPON.replace("\"weapon\"", "\"door\""));
+    let run_in = |place: &str, words: &str| {
+        let output = folder.command(words).current_dir(folder.join(place)).output().expect("the command can be run");
+        assert!(output.status.success(), "{place} {words}: {output:?}");
+        String::from_utf8(output.stdout).expect("it tells text")
+    };
+    for (place, words) in [
+        ("", "tag new tags/a/b/one.door"),
+        ("tags", "tag new --tags . a/b/two.door"),
+        ("tags/ships", "tag new three.door"),
+        ("tags/ships", "tag new ../a/four.door"),
+        ("tags/ships", "tag show tug.ship"),
+        ("tags/ships", "tag show ships/tug.ship"),
+        ("tags/ships", "tag show ../ships/tug.ship"),
+    ] {
+        run_in(place, words);
+    }
+    for path in ["a/b/one.door", "a/b/two.door", "ships/three.door", "a/four.door"] {
+        assert!(folder.join("tags").join(path).exists(), "{path}");
+    }
+    let told = run_in("tags/ships", "tag refs tug.ship");
+    assert!(told.contains("corvette.ship:9:13  escort"), "{told}");
+}
+
+#[test]
 fn tags_are_found_by_what_is_in_them_and_who_uses_them() {
     let folder = tree();
     for _ in 0..2 {
