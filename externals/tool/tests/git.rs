@@ -114,6 +114,12 @@ fn a_difference_is_told_by_meaning() {
     assert!(shown.contains("tag the game's/tags/ships/b.ship"), "{shown}");
     let plain = told(&folder, &["diff", "--no-ext-diff"]);
     assert!(plain.contains("-!set hull 100\n+!set hull 120\n"), "{plain}");
+    told(&folder, &["mv", A, "the game's/tags/ships/c.ship"]);
+    let shown = told(&folder, &["diff", "-M10%", "HEAD"]);
+    assert!(shown.contains("ships/a.ship → the game's/tags/ships/c.ship\n  hull: 100 → 120\n"), "{shown}");
+    told(&folder, &["mv", "the game's/tags/ships/c.ship", A]);
+    folder.write("the game's/tags/ships/b.ship", [0xff, 0xfe]);
+    assert!(told(&folder, &["diff"]).contains("expected a text in UTF-8"));
 }
 
 #[test]

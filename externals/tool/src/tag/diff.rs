@@ -41,7 +41,7 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
         (Ok(before), Ok(after)) => (before, after),
         // For git that is no failure: it would stop there.
         (Err(trouble), _) | (_, Err(trouble)) if is_git => {
-            println!("{path}: {trouble}");
+            println!("tag {path}\n{trouble}");
             return Ok(());
         }
         (Err(trouble), _) | (_, Err(trouble)) => return Err(Failure::from(trouble)),
@@ -55,7 +55,8 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
     if is_git {
         let was = if old == Path::new("/dev/null") { " is new" } else { "" };
         let is = if new == Path::new("/dev/null") { " is gone" } else { "" };
-        println!("tag {path}{was}{is}");
+        let moved = words.get(7).map_or(String::new(), |new_path| format!(" → {new_path}"));
+        println!("tag {path}{moved}{was}{is}");
     }
     match &comparison {
         Comparison::Changes(changes) if changes.is_empty() => println!("they are the same"),
