@@ -220,7 +220,10 @@ impl Content {
                 )),
             }
         }
+        let paths: Vec<String> = tags.iter().map(|ready| ready.path.as_str().to_string()).collect();
         self.changed = self.library.apply(tags);
+        let cycle = inputs.cycle();
+        self.lines.extend(paths.iter().map(|path| format!("{path}: changed, from safe cycle {cycle} on")));
         if let Some(feed) = &mut self.feed {
             feed.keep(&self.library);
         }

@@ -68,7 +68,7 @@ pub fn feed(
         let news = living.wait(PATIENCE);
         news.reports.iter().for_each(|report| eprintln!("{report}"));
         for ready in &news.ready {
-            println!("{} changed; {} games are fed", ready.path, server.fed());
+            println!("{} changed; games that are fed: {}", ready.path, server.fed());
         }
         server.offer(&news);
         server.take_troubles().iter().for_each(|trouble| eprintln!("{trouble}"));
@@ -84,7 +84,7 @@ fn read_secret(path: &Path) -> Result<Secret, String> {
 
 fn make_secret(path: &Path) -> Result<Secret, String> {
     let text = new_secret().map_err(|error| format!("no secret can be drawn on this machine: {error}"))?;
-    files::write_atomically(path, &[text.as_bytes(), b"\n"]).map_err(|error| error.to_string())?;
+    files::write_private(path, &[text.as_bytes(), b"\n"]).map_err(|error| error.to_string())?;
     println!("a new secret is in {}; the other machine needs a copy of that file", path.display());
     Secret::new(&text)
 }

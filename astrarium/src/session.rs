@@ -165,6 +165,7 @@ impl Session {
 
     /// Starts the level again, and takes over what shall outlive it.
     fn restart(&mut self) {
+        self.content.note(String::from("the level starts again"));
         if let Some(make) = self.make {
             self.game = make(&self.level, self.content.library());
         }

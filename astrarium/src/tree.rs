@@ -1,5 +1,6 @@
 //! A game's tags from a tree of files, which is followed while the game runs.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,6 +50,11 @@ impl Feed for Tree {
     fn poll(&mut self) -> Arrivals {
         let News { ready, bulk, reports, settled, gone, headers } = self.living.poll();
         let mut lines: Vec<String> = reports.iter().map(ToString::to_string).collect();
+        let broken: BTreeSet<&str> =
+            reports.iter().filter(|report| report.is_error()).map(|report| report.path.as_str()).collect();
+        lines.extend(
+            broken.iter().map(|path| format!("{path}: until that is mended, its last good version stays in force")),
+        );
         lines.extend(settled.iter().map(|path| format!("{path}: nothing is wrong with it any more")));
         lines.extend(gone.iter().map(|path| format!("{path}: its file is gone; its last version stays in force")));
         lines.extend(

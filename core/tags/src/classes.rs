@@ -35,10 +35,10 @@ impl Classes {
     /// With a class that is a Rust type.
     ///
     /// # Panics
-    /// If the type is declared wrongly, or its name is taken.
+    /// If the type is declared wrongly, a default is no value of its field, or its name is taken.
     #[must_use]
     pub fn with<T: Tag>(mut self) -> Classes {
-        self.add(T::class(), None).expect("a program's own classes have different names");
+        self.declare(T::class(), None);
         self
     }
 
@@ -50,13 +50,23 @@ impl Classes {
     pub fn with_postprocess<T: Postprocess>(mut self) -> Classes {
         let mut class = T::class();
         class.postprocess = class.postprocess.max(1);
-        self.add(class, Some(run::<T>)).expect("a program's own classes have different names");
+        self.declare(class, Some(run::<T>));
         self
     }
 
     /// Adds a class that is known only as a table: from a header. If a class of its name is there already, that one stays.
     pub fn add_table(&mut self, class: Class) -> Result<(), String> {
         self.add(class, None)
+    }
+
+    /// Adds a class of the program's own. What is wrong with it is the program's mistake.
+    fn declare(&mut self, class: Class, postprocess: Option<Run>) {
+        let name = class.name.clone();
+        let wrong = self.add(class, postprocess).err();
+        let wrong = wrong.or_else(|| self.get(&name).and_then(Prepared::wrong_default));
+        if let Some(why) = wrong {
+            panic!("{why}");
+        }
     }
 
     fn add(&mut self, class: Class, postprocess: Option<Run>) -> Result<(), String> {

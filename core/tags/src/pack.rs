@@ -93,6 +93,19 @@ impl Prepared {
         self.fingerprint
     }
 
+    /// The first default that is no value of its field, and why. Who declares a class asks.
+    pub fn wrong_default(&self) -> Option<String> {
+        for (number, record) in self.class.records.iter().enumerate() {
+            for index in 0..record.fields.len() {
+                let mut packer = Packer::new(self, self.class.version, Vec::new());
+                if let Some(why) = packer.try_default(number as u32, index) {
+                    return Some(format!("the default of `{}.{}`: {why}", record.name, record.fields[index].name));
+                }
+            }
+        }
+        None
+    }
+
     /// Reads and packs a text.
     pub fn pack_text(&self, source: &str) -> Made {
         self.pack(source, &parse(source))

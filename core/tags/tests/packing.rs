@@ -226,3 +226,24 @@ fn old_files_are_read_under_former_names_and_converted() {
     check("@thing 3\n!set hp 3\n!set health 4\n", ["4", "0", "vec(0, 0)"], &[both]);
     assert!(prepared.pack_text("@thing 1\n!set width 3\n!set height 2\n").is_sound());
 }
+
+#[test]
+fn a_default_that_is_no_value_of_its_field_is_found() {
+    let check = |kind: Kind, range, default: &str, expected: Option<&str>| {
+        let mut class = Class::new("thing");
+        let mut field = Field::new("field", kind);
+        (field.default, field.range) = (Some(default.to_string()), range);
+        class.records[0].fields = vec![field];
+        let found = Prepared::new(class.finish().unwrap()).wrong_default();
+        assert_eq!(found.as_deref(), expected, "{default}");
+    };
+    let sizes = || Kind::Choice(["small", "large"].map(Named::new).to_vec());
+    check(sizes(), None, "\"large\"", None);
+    let wrong = "the default of `thing.field`: `field`: expected one of \"small\", \"large\", found something else";
+    check(sizes(), None, "large", Some(wrong));
+    check(Kind::Number(Number::F32), None, "3", None);
+    let wrong = "the default of `thing.field`: `field`: expected a number, found a text in quotes";
+    check(Kind::Number(Number::F32), None, "\"hot\"", Some(wrong));
+    let wrong = "the default of `thing.field`: `field`: expected 0 to 1, found 3 1 is used";
+    check(Kind::Number(Number::F32), Some((0.0, 1.0)), "3", Some(wrong));
+}

@@ -1,9 +1,9 @@
 //! The classes that a tree's tags are of: from the program, and from headers.
 //!
 //! Laws
-//! 1. A class has one declaration. A second one that differs is an error, and the first counts: the program's, then those in
-//!    the tree by path, then those that a game wrote down for its tools.
-//! 2. What a game wrote down may be older than the program. So it is passed over in silence where the program knows better.
+//! 1. A class has one declaration in a tree. A second one that differs is an error, and the first counts, by path.
+//! 2. After those come the classes that the tree's game wrote down for its tools, and then the program's own: the tree may be of
+//!    another game than those the program knows. Both are passed over in silence where the tree knows better.
 
 use std::sync::Arc;
 

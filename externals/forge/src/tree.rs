@@ -90,12 +90,12 @@ pub fn find_root(given: Option<&Path>) -> Result<PathBuf, String> {
 }
 
 impl Tree {
-    /// Looks at a tree. `given` are the classes that the program knows.
+    /// Looks at a tree. `given` are the classes that the program knows; those that the tree declares itself count before them.
     pub fn open(root: &Path, given: tags::Classes) -> Result<Tree, String> {
         let found = walk(root, &WalkLimits::default()).map_err(|error| error.to_string())?;
         let mut tree = Tree {
             root: root.to_path_buf(),
-            classes: Classes::new(given),
+            classes: Classes::default(),
             tags: Vec::new(),
             others: Vec::new(),
             walk: Walk::default(),
@@ -103,6 +103,12 @@ impl Tree {
             shown_root: shown_root(root),
         };
         tree.read_headers(&found);
+        for class in given.iter().map(|known| known.class()) {
+            if !tree.classes.has(&class.name) {
+                // Just looked: there is none of its name.
+                let _ = tree.classes.add(class.clone());
+            }
+        }
         tree.sort_out(&found);
         tree.walk = found;
         Ok(tree)

@@ -87,6 +87,28 @@ pub fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FileError> {
     temporary.take_place().map(drop)
 }
 
+/// The same for a file that nobody but its owner may read, where the machine knows owners.
+pub fn write_private(path: &Path, parts: &[&[u8]]) -> Result<(), FileError> {
+    let mut temporary = Temporary::beside(path)?;
+    // Before anything is in it.
+    make_private(temporary.file()).map_err(FileError::when("keeping others from reading it", path))?;
+    for part in parts {
+        temporary.file().write_all(part).map_err(FileError::when("writing its new version", path))?;
+    }
+    temporary.take_place().map(drop)
+}
+
+#[cfg(unix)]
+fn make_private(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn make_private(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
 /// Whether [`write_atomically`] could begin at this path: makes the new version of a file, and takes it back. Better asked
 /// before an hour of work than after it.
 pub fn try_to_write(path: &Path) -> Result<(), FileError> {

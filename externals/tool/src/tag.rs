@@ -20,10 +20,9 @@ use astrarium::extra::{Arg, ArgAction, ArgMatches, Command, Extra, Failure, valu
 use astrarium::host::files;
 use astrarium::json::Json;
 use astrarium::tags::Classes;
-use astrarium::tags::class::Class;
 use astrarium::tags::limits::TEXT_BYTES_MAX;
 use forge::finding::Finding;
-use forge::tree::{FOLDER, HEADER, Tree, WRITTEN_CLASSES, find_root, text_of};
+use forge::tree::{Tree, find_root, text_of};
 
 /// The commands, for the program.
 pub const EXTRA: Extra = Extra { command, carry_out };
@@ -67,30 +66,23 @@ fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
 /// The tree that is meant.
 fn tree(matches: &ArgMatches) -> Result<Tree, String> {
     let root = find_root(matches.get_one::<PathBuf>("tags").map(PathBuf::as_path))?;
-    Tree::open(&root, classes(&crate::GAMES, &root))
+    Tree::open(&root, classes(&crate::GAMES))
 }
 
 /// The classes that are known here: those of the tree, if there is one, or only the program's.
 fn known_classes(matches: &ArgMatches) -> forge::classes::Classes {
     match tree(matches) {
         Ok(tree) => tree.classes,
-        Err(_) => forge::classes::Classes::new(classes(&crate::GAMES, Path::new(FOLDER))),
+        Err(_) => forge::classes::Classes::new(classes(&crate::GAMES)),
     }
 }
 
-/// The classes of the games of this program. Where two games mean different things by one name, what the game of this tree wrote
-/// down says which.
-fn classes(games: &[GameEntry], root: &Path) -> Classes {
-    let all: Vec<Class> = games
-        .iter()
-        .flat_map(|game| (game.tags.classes)().iter().map(|prepared| prepared.class().clone()).collect::<Vec<_>>())
-        .collect();
+/// The classes of the games of this program; of one name the first.
+fn classes(games: &[GameEntry]) -> Classes {
     let mut classes = Classes::new();
-    for class in &all {
-        let is_clear = all.iter().all(|other| other.name != class.name || other.fingerprint() == class.fingerprint());
-        let written = root.parent().map(|folder| folder.join(WRITTEN_CLASSES).join(format!("{}.{HEADER}", class.name)));
-        if (is_clear || !written.is_some_and(|file| file.exists())) && classes.get(&class.name).is_none() {
-            // Just looked: there is none of its name.
+    for game in games {
+        for class in (game.tags.classes)().iter().map(|prepared| prepared.class()) {
+            // A second of one name is that of another game, whose tree says which is meant.
             let _ = classes.add_table(class.clone());
         }
     }

@@ -106,6 +106,21 @@ impl<'a> Packer<'a> {
         }
     }
 
+    /// What is wrong with the default of a field.
+    pub(super) fn try_default(&mut self, number: u32, index: usize) -> Option<String> {
+        let prepared = self.prepared;
+        let record = prepared.class.record(number)?;
+        let field = record.fields.get(index).filter(|field| !field.is_runtime)?;
+        let at = self.room(record.bytes as usize, record.align as usize)?;
+        let Some((source, tree)) = prepared.defaults[number as usize].get(index)? else {
+            return field.default.as_ref().map(|text| format!("`{text}` cannot be understood"));
+        };
+        self.statement(at, For { field, depth: 0 }, (source, tree), Some(Span::default()));
+        let report = self.reports.first()?;
+        let help = if report.help.contains("default") { "" } else { report.help.as_str() };
+        Some(format!("{} {help}", report.message).trim_end().to_string())
+    }
+
     /// A field from a text of its own: a default, or what a former value was converted to. What is wrong with a default is
     /// said where the class is declared; what is wrong with a conversion, where the former value stands.
     fn statement(&mut self, at: usize, to: For<'a>, (source, tree): (&str, &Tree), span: Option<Span>) -> bool {

@@ -1,8 +1,8 @@
 //! The shapes of files: which classes there are, and which fields and kinds a place of a file has.
 //!
 //! Laws
-//! 1. A class that comes from several sides is the first one: the program's, then those of headers in the tree by path, then
-//!    those that a game wrote down for its tools.
+//! 1. A class that comes from several sides is the first one: those of headers in the tree by path, then those that a game wrote
+//!    down for its tools, then the program's. For the tree may be of another game than those the program knows.
 //! 2. Headers have a class like all others, so that everything which is known of tags is known of them.
 
 use std::collections::BTreeMap;
@@ -107,11 +107,15 @@ impl Shapes {
 
     fn gather(&mut self) {
         self.shapes.clear();
-        for class in std::iter::once(header_class()).chain(self.given.iter().cloned()) {
-            let (script, prepared) = (as_script_class(&class), prepared(&class));
-            let shape = Shape { class, script, header: None, is_written: false, prepared };
-            self.shapes.entry(shape.class.name.clone()).or_insert(shape);
-        }
+        let own = header_class();
+        let shape = Shape {
+            script: as_script_class(&own),
+            prepared: prepared(&own),
+            class: own,
+            header: None,
+            is_written: false,
+        };
+        self.shapes.insert(shape.class.name.clone(), shape);
         let (made, written): (Vec<_>, Vec<_>) = self.of_headers.iter().partition(|(path, _)| is_made(path));
         for (path, Declared { class, script, is_typed }) in written.into_iter().chain(made) {
             let known = self.shapes.entry(class.name.clone()).or_insert_with(|| Shape {
@@ -125,6 +129,15 @@ impl Shapes {
             if known.is_written || is_made(path) {
                 known.header.get_or_insert_with(|| path.clone());
             }
+        }
+        for class in &self.given {
+            self.shapes.entry(class.name.clone()).or_insert_with(|| Shape {
+                class: class.clone(),
+                script: as_script_class(class),
+                header: None,
+                is_written: false,
+                prepared: prepared(class),
+            });
         }
         let own = self.shapes.values().filter(|shape| shape.class.name != HEADER);
         self.scripts = own.map(|shape| shape.script.clone()).collect();
