@@ -13,13 +13,16 @@ use script::source::Lines;
 use shelf::key;
 use shelf::limits::BULK_BYTES_MAX;
 use tags::TagPath;
+use tags::class::Class;
+use tags::notes::ClassNotes;
 use tags::packed::File;
 
 use crate::finding::{Finding, span_at};
 use crate::graph::{Edge, Graph, Missing};
 use crate::limits::{FINDINGS_MAX, SUGGESTIONS_MAX};
+use crate::place::record_within;
 use crate::provider::{Loaded, load};
-use crate::tree::Tree;
+use crate::tree::{NOTES, Tree};
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +54,7 @@ pub fn check(tree: &Tree, which: Option<&[usize]>) -> Checked {
     let named = bulk(tree, &loaded, &mut findings);
     if which.is_none() {
         findings.extend(strangers(tree, &named));
+        findings.extend(notes(tree));
     }
     findings.sort_by(|left, right| (&left.file, left.place).cmp(&(&right.file, right.place)));
     let errors = findings.iter().filter(|finding| finding.is_error()).count();
@@ -169,6 +173,50 @@ fn beside(path: &TagPath, file: &str) -> String {
         "" => file.to_string(),
         folder => format!("{folder}/{file}"),
     }
+}
+
+/// Notes that are no notes, or on what is not there.
+fn notes(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let files = tree.walk.files.iter().filter_map(|file| Some((&file.path, file.path.strip_suffix(".notes")?)));
+    for (path, name) in files {
+        let shown = tree.shown(path);
+        let Some(class) = tree.classes.class(name) else {
+            let message = "is no file of notes: it is called as a class, and lies in the folder of the tree";
+            let help = match closest(name, tree.classes.names()) {
+                Some(like) => format!("did you mean `{like}.{NOTES}`?"),
+                None => String::new(),
+            };
+            findings.push(Finding::warning(&shown, message, help));
+            continue;
+        };
+        let source = match tree.read(path) {
+            Ok(source) => source,
+            Err(trouble) => {
+                findings.push(Finding::error(&shown, trouble, ""));
+                continue;
+            }
+        };
+        let (notes, reports) = ClassNotes::read(&source);
+        findings.extend(Finding::of_reports(&shown, &source, &reports));
+        for (names, _) in notes.all() {
+            if !has_field(class, names) {
+                let message = format!("`{name}` has no field `{names}`, so nobody sees the note on it");
+                findings.push(Finding::warning(&shown, message, ""));
+            }
+        }
+    }
+    findings
+}
+
+/// Whether a class has a field, by the names on the way there.
+fn has_field(class: &Class, names: &str) -> bool {
+    let mut record = Some(class.root());
+    names.split('.').all(|name| {
+        let field = record.and_then(|record| record.field(name)).map(|(_, field)| field);
+        record = field.and_then(|field| record_within(class, &field.kind));
+        field.is_some()
+    })
 }
 
 /// Files that are neither tags nor named by one.

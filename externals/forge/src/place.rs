@@ -1,8 +1,8 @@
-//! Which field of a tag stands at a byte of its text.
+//! Which field of a tag stands at a byte of its text, and which fields lie within a field.
 
 use script::compile::unquoted;
 use script::tree::{Expression, NodeId, Tree};
-use tags::class::{Class, Kind};
+use tags::class::{Class, Kind, Record};
 use tags::limits::DEPTH_MAX;
 
 /// The field whose value stands at a byte, such as `weapons[nose].weapon`; empty if none does. Elements are named by their
@@ -46,6 +46,15 @@ pub fn place_at(source: &str, tree: &Tree, class: Option<&Class>, byte: u32) -> 
     place
 }
 
+/// The record whose fields are reached through a kind, be it one, perhaps one, or any number of them.
+pub fn record_within<'a>(class: &'a Class, kind: &Kind) -> Option<&'a Record> {
+    match kind {
+        Kind::Record(number) => class.record(*number),
+        Kind::Series(of) | Kind::Optional(of) => record_within(class, of),
+        _ => None,
+    }
+}
+
 fn element(kind: &Kind) -> Option<&Kind> {
     match kind {
         Kind::Series(of) => Some(of),
@@ -54,7 +63,7 @@ fn element(kind: &Kind) -> Option<&Kind> {
     }
 }
 
-fn record_of<'a>(class: &'a Class, kind: &Kind) -> Option<&'a tags::class::Record> {
+fn record_of<'a>(class: &'a Class, kind: &Kind) -> Option<&'a Record> {
     match kind {
         Kind::Record(number) => class.record(*number),
         Kind::Optional(of) => record_of(class, of),

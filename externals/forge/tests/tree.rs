@@ -220,3 +220,18 @@ fn a_tag_is_meant_by_its_path_or_its_file() {
     assert!(Tree::open(&folder.root().join("none"), tags::Classes::new()).is_err());
     assert!(Tree::open(&file, tags::Classes::new()).is_err());
 }
+
+#[test]
+fn notes_on_what_is_not_there_are_told() {
+    let folder = Folder::new(&[
+        ("ship.notes", "!set hull \"fine\"\n!set mounts { delay \"fine\", none \"gone\" }\n!set hul \"slip\"\n"),
+        ("shpi.notes", "!set hull \"fine\"\n"),
+        ("weapon.notes", "!set damage [\n"),
+    ]);
+    let found = all(&folder.tree());
+    expect(&found, &["ship.notes: warning: `ship` has no field `hul`"]);
+    expect(&found, &["ship.notes: warning: `ship` has no field `mounts.none`"]);
+    expect(&found, &["shpi.notes: warning", "did you mean `ship.notes`?"]);
+    expect(&found, &["weapon.notes:2:1: error"]);
+    assert_eq!(found.warnings, 3, "{:?}", found.findings);
+}

@@ -295,6 +295,15 @@ fn a_renamed_field_keeps_its_former_name_in_the_header() {
     assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
     let told = folder.run("tag show ships/old.ship").told();
     assert!(told.contains("plates 7 t  (in the file as `hull`)"), "{told}");
+    folder.run("tag rename --field ship mounts.delay wait").told();
+    assert!(folder.read("tags/ship.header").contains("{ name \"wait\", type \"f32\", default 0.5, former \"delay\" }"));
+    let text = folder.read("tags/ships/corvette.ship");
+    assert!(text.contains("\"weapons\\laser.weapon\", wait 2 }"), "{text}");
+    assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
+    assert!(
+        folder.run("tag rename --field ship mounts.none other").complaint().contains("`mount` has no field `none`")
+    );
+    assert!(folder.run("tag rename --field ship name.none other").complaint().contains("fields of its own"));
     assert!(folder.run("tag rename --field ship none other").complaint().contains("no field `none`"));
     assert!(folder.run("tag rename --field ship plates name").complaint().contains("already"));
     assert!(folder.run("tag rename --field scenario cycles other").complaint().contains("this program"));

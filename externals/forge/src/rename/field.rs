@@ -1,14 +1,15 @@
-//! A field of a class that a header declares, under another name.
+//! A field of a class that a header declares, or of one of its records, under another name.
 
 use script::compile::unquoted;
 use script::parse::parse;
 use script::tree::{Expression, NodeId, Tree as Syntax};
-use tags::class::Class;
+use tags::class::{Class, Record};
 use tags::document::Document;
 use tags::place::{Place, Step};
 
 use crate::classes::read_header;
 use crate::edit::told;
+use crate::place::record_within;
 use crate::tree::{HEADER, Tree};
 
 /// A field under another name.
@@ -32,39 +33,44 @@ pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<Fiel
         let where_from = if known.origin.is_empty() { "this program" } else { &known.origin };
         format!("`{class}` is declared by {where_from}, not by a header in this tree; rename the field there")
     })?;
-    if known.root().field(from).is_none() {
-        return Err(format!("`{class}` has no field `{from}`"));
+    let around = around(known, from)?;
+    let name = around.names.last().copied().unwrap_or(from);
+    if around.record.field(name).is_none() {
+        return Err(format!("`{}` has no field `{name}`", around.record.name));
     }
-    if known.root().field(to).is_some() {
-        return Err(format!("`{class}` has a field `{to}` already"));
+    if around.record.field(to).is_some() {
+        return Err(format!("`{}` has a field `{to}` already", around.record.name));
     }
     let syntax = parse(&before);
     let shown = tree.shown(&header);
-    let (index, element) = attribute(&before, &syntax, from)
-        .ok_or_else(|| format!("{shown}: the field `{from}` is not written out in `Attributes`; rename it by hand"))?;
+    let header_tree = Header { source: &before, tree: &syntax };
+    let (place, element) = header_tree
+        .attribute(&around)
+        .ok_or_else(|| format!("{shown}: the field `{from}` is not written out where fields are; rename it by hand"))?;
     // No class declares headers; places in them are found all the same.
     let none = Class::new(script::class::HEADER);
     let mut document = Document::new(&before, &none);
-    let place = Place::root().field("Attributes").then(Step::Index(index));
     let refused = |refusal: tags::document::Refusal| told(&shown, &refusal);
     match element {
-        None => document.set(&place, &format!("{{ name \"{to}\", former \"{from}\" }}")).map_err(refused)?,
-        Some(former) => {
+        Written::Name => document.set(&place, &format!("{{ name \"{to}\", former \"{name}\" }}")).map_err(refused)?,
+        Written::Record { former } => {
             document.set(&place.field("name"), &format!("\"{to}\"")).map_err(refused)?;
             let former = match former.as_deref().map(str::trim) {
-                None => format!("\"{from}\""),
+                None => format!("\"{name}\""),
                 Some(list) if list.starts_with('[') && list.ends_with(']') => {
                     let inner = list[1..list.len() - 1].trim().trim_end_matches(',');
-                    if inner.is_empty() { format!("\"{from}\"") } else { format!("[{inner}, \"{from}\"]") }
+                    if inner.is_empty() { format!("\"{name}\"") } else { format!("[{inner}, \"{name}\"]") }
                 }
-                Some(one) => format!("[{one}, \"{from}\"]"),
+                Some(one) => format!("[{one}, \"{name}\"]"),
             };
             document.set(&place.field("former"), &former).map_err(refused)?;
         }
     }
     let after = document.text().to_string();
     match read_header(&after, &known.origin) {
-        (Some(class), _) if class.root().field(to).is_some() => Ok(FieldRename { header, before, after, class }),
+        (Some(class), _) if class.records.iter().any(|record| record.field(to).is_some()) => {
+            Ok(FieldRename { header, before, after, class })
+        }
         (_, reports) => {
             let why = reports.first().map_or("the header would declare no such field", |report| &report.message);
             Err(format!("{shown}: not renamed: {why}"))
@@ -82,37 +88,99 @@ fn header_of(tree: &Tree, class: &str) -> Option<(String, String)> {
     })
 }
 
-/// The number of an attribute, and what stands behind its `former`, if it is a record; just its number if it is a name.
-#[expect(clippy::option_option, reason = "a name has no `former`, a record may have none")]
-fn attribute(source: &str, tree: &Syntax, name: &str) -> Option<(usize, Option<Option<String>>)> {
-    let mut found = None;
-    for statement in &tree.statements {
-        let Expression::Set(variable, value) = tree.node(*statement).expression else { continue };
-        let Expression::List(items) = tree.node(value).expression else { continue };
-        if variable.text(source) != "Attributes" {
-            continue;
-        }
-        let is_name = |node: NodeId| {
-            let node = tree.node(node);
-            node.expression == Expression::String && unquoted(node.span.text(source)) == name
-        };
-        for (index, item) in tree.items(items).iter().enumerate() {
-            match tree.node(*item).expression {
-                Expression::String if is_name(*item) => found = Some((index, None)),
-                Expression::Record(names, values) => {
-                    let values = tree.items(values);
-                    let value = |wanted: &str| {
-                        let at = tree.names(names).iter().position(|name| name.span.text(source) == wanted)?;
-                        values.get(at).copied()
-                    };
-                    if value("name").is_some_and(is_name) {
-                        let former = value("former").map(|node| tree.node(node).span.text(source).to_string());
-                        found = Some((index, Some(former)));
-                    }
-                }
-                _ => {}
-            }
-        }
+/// The record that a field lies in, and the names on the way to the field.
+struct Around<'a> {
+    record: &'a Record,
+    names: Vec<&'a str>,
+}
+
+/// Goes to the record of a field: `hull`, or `mounts.delay`.
+fn around<'a>(class: &'a Class, from: &'a str) -> Result<Around<'a>, String> {
+    let names: Vec<&str> = from.split('.').collect();
+    let mut record = class.root();
+    for name in &names[..names.len() - 1] {
+        let field = record.field(name).map(|(_, field)| &field.kind);
+        let inner = field.and_then(|kind| record_within(class, kind));
+        record = inner.ok_or_else(|| format!("`{}` has no field `{name}` with fields of its own", record.name))?;
     }
-    found
+    Ok(Around { record, names })
+}
+
+/// How an attribute is written in a header.
+enum Written {
+    /// As a name alone.
+    Name,
+    /// As a record, and what stands behind its `former`.
+    Record { former: Option<String> },
+}
+
+/// A header as it is written.
+struct Header<'a> {
+    source: &'a str,
+    tree: &'a Syntax,
+}
+
+impl Header<'_> {
+    /// Where an attribute is declared: among the attributes, in one of the records, or in the attribute that holds it.
+    fn attribute(&self, around: &Around<'_>) -> Option<(Place, Written)> {
+        let (name, way) = around.names.split_last()?;
+        let attributes = Place::root().field("Attributes");
+        let list = self.variable("Attributes")?;
+        if way.is_empty() {
+            return self.named(list, &attributes, name);
+        }
+        let records = Place::root().field("Records");
+        if let Some(declared) = self.variable("Records")
+            && let Some((index, record)) = self.element(declared, &around.record.name)
+            && let Some(fields) = self.value(record, "fields")
+        {
+            return self.named(fields, &records.then(Step::Index(index)).field("fields"), name);
+        }
+        let (mut list, mut place) = (list, attributes);
+        for step in way {
+            let (index, element) = self.element(list, step)?;
+            list = self.value(element, "fields")?;
+            place = place.then(Step::Index(index)).field("fields");
+        }
+        self.named(list, &place, name)
+    }
+
+    fn variable(&self, name: &str) -> Option<NodeId> {
+        let set =
+            self.tree.statements.iter().rev().filter_map(|statement| match self.tree.node(*statement).expression {
+                Expression::Set(variable, value) => Some((variable, value)),
+                _ => None,
+            });
+        set.into_iter().find(|(variable, _)| variable.text(self.source) == name).map(|(_, value)| value)
+    }
+
+    fn named(&self, list: NodeId, place: &Place, name: &str) -> Option<(Place, Written)> {
+        let (index, element) = self.element(list, name)?;
+        let written = match self.tree.node(element).expression {
+            Expression::String => Written::Name,
+            _ => Written::Record {
+                former: self
+                    .value(element, "former")
+                    .map(|node| self.tree.node(node).span.text(self.source).to_string()),
+            },
+        };
+        Some((place.then(Step::Index(index)), written))
+    }
+
+    /// The element of a list that is this name, or a record whose `name` it is.
+    fn element(&self, list: NodeId, name: &str) -> Option<(usize, NodeId)> {
+        let Expression::List(items) = self.tree.node(list).expression else { return None };
+        let is_text = |node: NodeId| {
+            let node = self.tree.node(node);
+            node.expression == Expression::String && unquoted(node.span.text(self.source)) == name
+        };
+        let is_it = |item: NodeId| is_text(item) || self.value(item, "name").is_some_and(is_text);
+        self.tree.items(items).iter().copied().enumerate().find(|(_, item)| is_it(*item))
+    }
+
+    fn value(&self, record: NodeId, name: &str) -> Option<NodeId> {
+        let Expression::Record(names, values) = self.tree.node(record).expression else { return None };
+        let at = self.tree.names(names).iter().position(|given| given.span.text(self.source) == name)?;
+        self.tree.items(values).get(at).copied()
+    }
 }

@@ -13,7 +13,7 @@ use super::{counted, tree, word, word_of};
 pub fn command() -> Command {
     Command::new("rename")
         .about("Renames a tag, and fixes all references to it; or a field of a class that a header declares")
-        .arg(word("FROM", "The tag; with --field the field"))
+        .arg(word("FROM", "The tag; with --field the field, as in hull or mounts.delay"))
         .arg(word("TO", "What it will be called"))
         .arg(Arg::new("field").long("field").value_name("CLASS").help("A field of this class is meant"))
         .arg(flag("dry-run", "Only tells what it would do"))
