@@ -7,22 +7,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use host::walk::WalkedFile;
 use host::{files, parallel};
-use script::report::{Report, Severity, closest};
+use script::report::{Report, closest};
 use script::source::Lines;
 use shelf::key;
 use shelf::limits::BULK_BYTES_MAX;
 use tags::TagPath;
 use tags::class::Class;
+use tags::limits::TEXT_BYTES_MAX;
 use tags::notes::ClassNotes;
 use tags::packed::File;
 
+use crate::classes::head_of;
 use crate::finding::{Finding, span_at};
 use crate::graph::{Edge, Graph, Missing};
 use crate::limits::{FINDINGS_MAX, SUGGESTIONS_MAX};
 use crate::place::record_within;
 use crate::provider::{Loaded, load};
-use crate::tree::{NOTES, Tree};
+use crate::tree::{HEADER, NOTES, Tree};
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -219,21 +222,37 @@ fn has_field(class: &Class, names: &str) -> bool {
     })
 }
 
-/// Files that are neither tags nor named by one.
+/// Files that are neither tags nor named by one. One that says it is a tag of a class that nobody declares is an error: its
+/// values are lost to the game.
 fn strangers(tree: &Tree, named: &BTreeSet<String>) -> Vec<Finding> {
-    let strange = tree.others.iter().filter(|file| !named.contains(&file.path));
-    let told = strange.map(|file| {
-        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let message = match extension {
-            "" => String::from("is no tag, for its name does not end in a class; and no tag names it as bulk data"),
-            _ => format!("there is no class `{extension}`, and no tag names the file as bulk data"),
-        };
-        let help = match closest(extension, tree.classes.names()) {
+    let strange: Vec<&WalkedFile> = tree.others.iter().filter(|file| !named.contains(&file.path)).collect();
+    parallel::many(strange.len(), parallel::threads(), |index| stranger(tree, strange[index]))
+}
+
+fn stranger(tree: &Tree, file: &WalkedFile) -> Finding {
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let shown = tree.shown(&file.path);
+    let like = closest(extension, tree.classes.names());
+    let is_small = file.stamp.size <= TEXT_BYTES_MAX as u64;
+    let text =
+        if is_small && !extension.is_empty() { tree.read(&file.path).unwrap_or_default() } else { String::new() };
+    if head_of(&text).is_some_and(|(class, _)| class == extension) {
+        let help = match like {
             Some(like) => format!("did you mean `{like}`?"),
-            None => String::from("nothing reads it; declare its class, or remove it"),
+            None => format!(
+                "declare it with a file `{extension}.{HEADER}`, or run the game once: it writes its classes down"
+            ),
         };
-        Finding::about(Severity::Warning, &tree.shown(&file.path), message, help)
-    });
-    told.collect()
+        return Finding::error(&shown, format!("there is no class `{extension}`, so it is no tag"), help);
+    }
+    let message = match extension {
+        "" => String::from("is no tag, for its name does not end in a class; and no tag names it as bulk data"),
+        _ => format!("there is no class `{extension}`, and no tag names the file as bulk data"),
+    };
+    let help = match like {
+        Some(like) => format!("did you mean `{like}`?"),
+        None => String::from("nothing reads it; declare its class, or remove it"),
+    };
+    Finding::warning(&shown, message, help)
 }

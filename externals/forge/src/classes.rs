@@ -90,6 +90,19 @@ pub fn read_header(source: &str, origin: &str) -> (Option<Class>, Vec<Report>) {
     tags::header::read(source, &parse(source), origin)
 }
 
+/// The class and version that a text names.
+pub fn head_of(text: &str) -> Option<(&str, u32)> {
+    // The head stands in the first line that is no comment; a part of the text is enough to find it.
+    const LOOKED_AT: usize = 64 * 1024;
+    let mut end = text.len().min(LOOKED_AT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let tree = parse(&text[..end]);
+    let name = tree.class?.text(text);
+    Some((name, tree.version.and_then(|span| span.text(text).parse().ok()).unwrap_or(1)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,12 +4,11 @@
 //! 1. Every pair of texts can be compared and every three texts merged. How it was done is told, and why not by meaning.
 //! 2. No edit of either side is lost: it is in the merged text, or in a conflict that is marked there.
 
-use script::parse::parse;
 use tags::class::Class;
 use tags::diff::{Change, ChangeKind, diff};
 use tags::merge::merge as merge_meaning;
 
-use crate::classes::Classes;
+use crate::classes::{Classes, head_of};
 use crate::lines::{Line, compare as compare_lines, merge as merge_lines};
 
 /// How two texts differ.
@@ -93,19 +92,6 @@ pub fn told(change: &Change) -> String {
         ChangeKind::Moved => format!("  {place}: moved from #{} to #{}", short(before), short(after)),
         ChangeKind::Note => format!("  {place}: note {} → {}", short(before), short(after)),
     }
-}
-
-/// The class and version that a text names.
-fn head_of(text: &str) -> Option<(&str, u32)> {
-    // The head stands in the first line that is no comment; a part of the text is enough to find it.
-    const LOOKED_AT: usize = 64 * 1024;
-    let mut end = text.len().min(LOOKED_AT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let tree = parse(&text[..end]);
-    let name = tree.class?.text(text);
-    Some((name, tree.version.and_then(|span| span.text(text).parse().ok()).unwrap_or(1)))
 }
 
 fn shortened(text: &str) -> String {

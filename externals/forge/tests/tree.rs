@@ -69,6 +69,7 @@ fn what_lies_wrong_in_the_folder_is_told() {
         ("what?.ship", "@ship\n"),
         ("c.shpi", "@shpi\n"),
         ("readme", "words"),
+        ("d.pixels", "@shpi\n"),
     ]);
     folder.write("damaged.ship", b"@ship\n!set hull 3\xff\xfe\n");
     folder.write("empty.ship", b"");
@@ -83,7 +84,8 @@ fn what_lies_wrong_in_the_folder_is_told() {
     expect(&found, &["ships/a.ship", "differs from `ships/A.ship` only in upper and lower case"]);
     expect(&found, &["b.ship: error: is a folder, though it is named like a tag of the class `ship`"]);
     expect(&found, &["what?.ship: error", "may not be in it"]);
-    expect(&found, &["c.shpi: warning: there is no class `shpi`", "did you mean `ship`?"]);
+    expect(&found, &["c.shpi: error: there is no class `shpi`, so it is no tag", "did you mean `ship`?"]);
+    expect(&found, &["d.pixels: warning: there is no class `pixels`"]);
     expect(&found, &["readme: warning"]);
     expect(&found, &["damaged.ship: error: expected a text in UTF-8, found other bytes from byte 17 on"]);
     expect(&found, &["empty.ship:1:1: error: expected `@ship` in the first line"]);
