@@ -45,6 +45,11 @@ pub trait Feed: Send {
 
     /// A content is in force now: it may be asked for later.
     fn keep(&mut self, library: &Library);
+
+    /// Whether the tags that it began with are those that are edited, so that a world that is loaded shall get them.
+    fn is_followed(&self) -> bool {
+        true
+    }
 }
 
 /// Nothing comes, but versions that came once are remembered: for the saves and crash reports of a game that was fed.
@@ -67,6 +72,10 @@ impl Feed for Remembered {
 
     /// What is part of the program need not be kept.
     fn keep(&mut self, _: &Library) {}
+
+    fn is_followed(&self) -> bool {
+        false
+    }
 }
 
 /// What a feed brings.
@@ -86,6 +95,8 @@ pub struct Content {
     classes: Arc<Classes>,
     feed: Option<Box<dyn Feed>>,
     waiting: BTreeMap<(StringId, u128), Ready>,
+    /// What the feed has, as far as it has told: the files as they are now.
+    present: BTreeMap<StringId, Ready>,
     /// Which of them were offered to no world yet, in the order in which they came.
     offers: VecDeque<Change>,
     changed: Changed,
@@ -125,6 +136,7 @@ impl Content {
             classes,
             feed: None,
             waiting: BTreeMap::new(),
+            present: BTreeMap::new(),
             offers: VecDeque::new(),
             changed: Changed::default(),
             lines: Vec::new(),
@@ -135,6 +147,9 @@ impl Content {
     #[must_use]
     pub fn with_feed(mut self, mut feed: Box<dyn Feed>) -> Content {
         feed.keep(&self.library);
+        if feed.is_followed() {
+            self.present = self.library.tags().map(|ready| (ready.path.id(), ready.clone())).collect();
+        }
         self.feed = Some(feed);
         self
     }
@@ -186,12 +201,22 @@ impl Content {
         }
     }
 
+    /// Offers what the feed has where it is not in force: after a world was loaded, whose own content is in force at first.
+    pub fn offer_present(&mut self) {
+        let is_other = |ready: &&Ready| self.library.key(ready.path.id()) != Some(ready.key);
+        let others: Vec<Ready> = self.present.values().filter(is_other).cloned().collect();
+        others.into_iter().for_each(|ready| self.offer(ready));
+    }
+
     /// The inputs of the player who feeds content, for the next safe cycle.
     pub(crate) fn gather(&mut self, events: &mut Vec<Event>) {
         let arrived = self.feed.as_mut().map(|feed| feed.poll()).unwrap_or_default();
         // Bulk that no tag names yet can be there already: nobody can see it.
         arrived.bulk.into_iter().for_each(|(digest, bytes)| self.library.add_bulk(digest, bytes));
-        arrived.tags.into_iter().for_each(|ready| self.offer(ready));
+        for ready in arrived.tags {
+            self.present.insert(ready.path.id(), ready.clone());
+            self.offer(ready);
+        }
         self.lines.extend(arrived.lines);
         events.clear();
         let count = self.offers.len().min(EVENTS_PER_BATCH_MAX);

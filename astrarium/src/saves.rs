@@ -78,6 +78,7 @@ pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, SaveFileEr
             return Err(of_save(path)(error));
         }
     };
+    session.content_mut().offer_present();
     session.begin_recording_anew();
     session.game().loaded(session.world());
     Ok(header)

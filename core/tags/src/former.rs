@@ -66,6 +66,18 @@ pub fn is_former(record: &Record, name: &str, version: u32) -> bool {
     })
 }
 
+/// Whether a conversion makes a field of the record out of the value under a name and others. Once it has, the value is no slip,
+/// and no longer needed.
+pub fn is_used_up(record: &Record, name: &str) -> bool {
+    let conversions =
+        record.fields.iter().flat_map(|field| &field.former).filter_map(|former| former.convert.as_deref());
+    let mut mentions = conversions.flat_map(|text| {
+        let words = script::token::tokens(text).into_iter();
+        words.map(move |token| token.span.text(text).trim_matches('"'))
+    });
+    mentions.any(|word| word == name)
+}
+
 /// Whether a former name of a field counts in files of a version. Today's name without a conversion is nothing former.
 pub fn counts(record: &Record, field: &Field, former: &Former, version: u32) -> bool {
     match former.before {

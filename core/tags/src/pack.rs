@@ -27,7 +27,7 @@ use script::source::Span;
 use script::tree::{Expression, NodeId, Tree};
 
 use crate::class::{Class, Field, Kind};
-use crate::former::Converter;
+use crate::former::{Converter, is_used_up};
 use crate::limits::{PACKED_BYTES_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
 use crate::packed::{FileRow, Head, LinkRow, NameRow, Packed, Part};
 
@@ -312,6 +312,11 @@ impl<'a> Packer<'a> {
         };
         // A newer program may know it, or an older one did: then it is no slip.
         let is_other = self.version != class.version;
+        if is_used_up(found, name) {
+            let message = format!("`{name}` went into another field of `{}`", found.name);
+            self.report(Report::warning(span, message).with_help("it is kept as it is, and can be removed"));
+            return;
+        }
         let message = format!("`{}` has no field `{name}`", found.name);
         let report = if is_other { Report::warning(span, message) } else { Report::error(span, message) };
         self.report(report.with_help(help));

@@ -219,12 +219,19 @@ fn old_files_are_read_under_former_names_and_converted() {
     };
     check("@thing\n!set hp 5\n!set speed 8\n", ["5", "2", "vec(0, 0)"], &[]);
     check("@thing 3\n!set hp 5\n!set speed 8\n", ["5", "8", "vec(0, 0)"], &[]);
-    check("@thing 1\n!set width 3\n!set height 2\n", ["0", "0", "vec(3, 2)"], &["`thing` has no field `height`"]);
+    check(
+        "@thing 1\n!set width 3\n!set height 2\n",
+        ["0", "0", "vec(3, 2)"],
+        &["`height` went into another field of `thing`"],
+    );
     let wrong = "`size`: expected a vector such as `vec(1, 2)`, found a list";
     check("@thing 1\n!set width 3\n!set speed 2 * 8\n", ["0", "4", "vec(0, 0)"], &[wrong]);
     let both = "`hp` is what `health` was called before, and both are set";
     check("@thing 3\n!set hp 3\n!set health 4\n", ["4", "0", "vec(0, 0)"], &[both]);
     assert!(prepared.pack_text("@thing 1\n!set width 3\n!set height 2\n").is_sound());
+    // So too when it has been upgraded.
+    assert!(prepared.pack_text("@thing 3\n!set size vec(3, 2)\n!set height 2\n").is_sound());
+    assert!(!prepared.pack_text("@thing 3\n!set size vec(3, 2)\n!set hight 2\n").is_sound());
 }
 
 #[test]

@@ -151,6 +151,9 @@ fn a_world_that_was_loaded_has_the_content_that_it_was_saved_with() {
     let mut other = begin(content().with_feed(Box::new(kept)));
     saves::load(&mut other, &path).expect("its content is kept");
     assert_eq!(other.content().library().identity(), new);
+    // And what its files say now enters as an edit would.
+    run_to(&mut other, 260);
+    assert_eq!(other.content().library().identity(), old);
     std::fs::remove_file(&path).expect("it is there");
 }
 
