@@ -16,19 +16,26 @@ mod bevy;
 mod ours;
 mod processor;
 
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::tags::Classes;
 use bevy::Asked;
 use content::{Content, GAME, LEVEL};
 use folder::Folder;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use turns::{Measured, rows};
+use turns::{Measured, goal, rows};
 
 use crate::measure::Row;
 
 const SEED: u64 = 2026;
 
 /// How often everybody has a turn, and those who are slow. The first turn is for the caches and not measured.
-const TURNS: u32 = 12;
+const TURNS: u32 = 10;
 const SLOW_TURNS: u32 = 3;
+/// How often a tag is saved.
+const SAVES: u32 = 40;
 
 /// All rows.
 pub fn run() -> Vec<Row> {
@@ -46,37 +53,85 @@ fn allow_open_files() {
     }
 }
 
+/// A level, from an empty store and from a warm one. What an empty store is filled with is not waited for in a game, so that
+/// it has a row of its own.
 fn load_level() -> Vec<Row> {
     let content = Content::new(LEVEL, SEED);
     let expected = content.tally();
     let binaries = Folder::of_binaries("level-binaries", &content);
-    let tags = Folder::of_tags("level-tags", &content);
-    let mut ours = Measured::new("ours");
+    let project = Folder::of_tags("level-tags", &content);
+    let (tree, classes) = (project.path().join("tags"), ours::classes());
+    let [mut empty, mut saved, mut warm] = ["loading them", "saved", "store warm"].map(Measured::new);
     let mut peers = [
         (Asked::First, Measured::new("Bevy 0.19.1, the first asked for")),
         (Asked::All, Measured::new("Bevy 0.19.1, all asked for")),
     ];
     for _ in 0..=TURNS {
-        ours.time(|| ours::parse_all(tags.path(), &content));
+        let _ = std::fs::remove_dir_all(project.path().join(".astrarium"));
+        let (tally, mut shelf) = empty.must(|| ours::load(&tree, &content, &classes));
+        assert!(tally == expected, "we held other assets than there are");
+        saved.must(|| shelf.save().map_err(|error| error.to_string()));
+        drop(shelf);
+        let (tally, _) = warm.must(|| ours::load(&tree, &content, &classes));
+        assert!(tally == expected, "we held other assets than there are");
         for (asked, peer) in &mut peers {
             let tally = peer.time(|| bevy::load(binaries.path(), &content, *asked));
             assert!(tally.is_none_or(|tally| tally == expected), "{peer:?} held other assets than there are");
         }
     }
-    peers.iter().flat_map(|(_, peer)| rows("8,000 tags, texts read and parsed only", &ours, peer)).collect()
+    let mut all = Vec::new();
+    for (what, ours, most) in [("8,000 tags, store warm", &warm, 250), ("8,000 tags, store empty", &empty, 1000)] {
+        all.extend(peers.iter().flat_map(|(_, peer)| rows(what, ours, peer)));
+        all.push(goal(what, ours, Duration::from_millis(most)));
+    }
+    all.extend(rows("8,000 tags, the empty store filled", &saved, &empty));
+    all.push(save_to_game(&content, &tree, &classes));
+    all
 }
 
+/// From before a tag is saved until the game has it, while it follows the level.
+fn save_to_game(content: &Content, tree: &Path, classes: &Arc<Classes>) -> Row {
+    let mut playing = ours::Playing::begin(tree, content, classes).expect("the tree is there");
+    let mut seen = Measured::new("ours");
+    for turn in 0..=SAVES {
+        let mut asset = content.asset(turn * 37 % content.shape.assets);
+        asset.numbers[0] = turn as f32;
+        seen.must(|| {
+            ours::save(tree, content, &asset, turn % 2 == 0)?;
+            playing.wait_for(content, asset.number, asset.numbers[0])
+        });
+        // A designer takes his time.
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    goal("a saved tag until the game has it, 8,000 followed", &seen, Duration::from_millis(100))
+}
+
+/// A whole game's tree in which nothing changed since the last time.
 fn start_unchanged() -> Vec<Row> {
     let content = Content::new(GAME, SEED);
     let binaries = Folder::of_binaries("game-binaries", &content);
     let processed = Folder::new("game-processed");
-    let tags = Folder::of_tags("game-tags", &content);
+    let project = Folder::of_tags("game-tags", &content);
+    let (tree, classes) = (project.path().join("tags"), ours::classes());
     let mut ours = Measured::new("ours");
+    let mut loaded = Measured::new("ours, all loaded");
     let mut peer = Measured::new("Bevy 0.19.1, asset processor");
+    let (_, mut shelf) = loaded.must(|| ours::load(&tree, &content, &classes));
+    shelf.save().expect("the store is filled");
+    drop(shelf);
+    let expected = content.tally();
     for _ in 0..=SLOW_TURNS {
-        let count = ours.time(|| ours::stat_all(tags.path()));
-        assert!(count.is_none_or(|count| count == u64::from(content.shape.assets)), "{count:?} files were found");
+        for _ in 0..=TURNS {
+            let count = ours.must(|| ours::start(&tree, &classes));
+            assert_eq!(count, content.shape.assets as usize, "tags were known");
+        }
+        let (tally, _) = loaded.must(|| ours::load(&tree, &content, &classes));
+        assert!(tally == expected, "we held other assets than there are");
         peer.time(|| processor::process(binaries.path(), processed.path(), &content));
     }
-    rows("39,000 files, walked and asked for their times only", &ours, &peer).into()
+    let what = "39,000 files, nothing changed";
+    let mut all = Vec::from(rows(what, &ours, &peer));
+    all.push(goal(what, &ours, Duration::from_millis(300)));
+    all.extend(rows("39,000 files, nothing changed, all loaded", &loaded, &peer));
+    all
 }

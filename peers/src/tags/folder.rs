@@ -1,9 +1,11 @@
 //! A folder that is gone when its owner is, and how content is written into it.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
-use super::content::Content;
+use super::content::{Asset, Content};
 use super::{binary, text};
 
 /// A folder for a while.
@@ -22,40 +24,45 @@ impl Folder {
         &self.0
     }
 
-    /// A folder with all content as tags: texts, and bulk beside them.
+    /// A folder with all content as tags, in a tree called `tags`: texts, and bulk beside them.
     pub fn of_tags(name: &str, content: &Content) -> Folder {
-        let folder = Folder::new(name);
-        folder.make_folders(content);
-        for number in 0..content.shape.assets {
-            let asset = content.asset(number);
-            let path = content.path(number);
-            folder.write(&path, text::EXTENSION, text::text(content, &asset).as_bytes());
+        Folder::of(name, "tags", content, |path, asset| {
+            write(path, text::EXTENSION, text::text(content, asset).as_bytes());
             if !asset.bulk.is_empty() {
-                folder.write(&path, text::BULK_EXTENSION, &asset.bulk);
+                write(path, text::BULK_EXTENSION, &asset.bulk);
             }
-        }
-        folder
+        })
     }
 
     /// A folder with all content as binary files, bulk in them.
     pub fn of_binaries(name: &str, content: &Content) -> Folder {
+        Folder::of(name, "", content, |path, asset| {
+            write(path, binary::EXTENSION, &binary::bytes(content, asset));
+        })
+    }
+
+    fn of(name: &str, tree: &str, content: &Content, write: impl Fn(&Path, &Asset)) -> Folder {
         let folder = Folder::new(name);
-        folder.make_folders(content);
+        let tree = folder.0.join(tree);
+        for number in 0..content.shape.folders {
+            fs::create_dir_all(tree.join(content.folder(number))).expect("a folder is made");
+        }
         for number in 0..content.shape.assets {
-            folder.write(&content.path(number), binary::EXTENSION, &binary::bytes(content, &content.asset(number)));
+            write(&tree.join(content.path(number)), &content.asset(number));
         }
         folder
     }
+}
 
-    fn make_folders(&self, content: &Content) {
-        for number in 0..content.shape.folders {
-            fs::create_dir_all(self.0.join(content.folder(number))).expect("a folder is made");
-        }
-    }
-
-    fn write(&self, path: &str, extension: &str, bytes: &[u8]) {
-        fs::write(self.0.join(format!("{path}.{extension}")), bytes).expect("a file is written");
-    }
+/// Writes a file as if it had been there since yesterday. What was written a moment ago may have changed again although its
+/// time did not, so that whoever goes by times must read it again; such files are not what is measured.
+fn write(path: &Path, extension: &str, bytes: &[u8]) {
+    let write = || {
+        let mut file = File::create(path.with_extension(extension))?;
+        file.write_all(bytes)?;
+        file.set_modified(SystemTime::now() - Duration::from_secs(24 * 60 * 60))
+    };
+    write().expect("a file is written");
 }
 
 impl Drop for Folder {

@@ -46,6 +46,12 @@ impl Measured {
         }
     }
 
+    /// The same for who must not fail.
+    pub fn must<R>(&mut self, work: impl FnOnce() -> Result<R, String>) -> R {
+        let name = self.name.clone();
+        self.time(|| Ok(work().unwrap_or_else(|why| panic!("{name}: {why}")))).expect("it did not fail")
+    }
+
     /// Who it is, and how often it failed.
     fn told_name(&self) -> String {
         match self.failures.first() {
@@ -71,4 +77,10 @@ pub fn rows(what: &str, ours: &Measured, peer: &Measured) -> [Row; 2] {
         Row::new(what, &wall, &peer_wall, peer.told_name()),
         Row::new(format!("{what}: processor"), &processor, &peer_processor, peer.told_name()),
     ]
+}
+
+/// Ours beside what we want.
+pub fn goal(what: &str, ours: &Measured, most: Duration) -> Row {
+    let [wall, _] = ours.told_times();
+    Row::new(what, &wall, &Times::known(most.as_secs_f64() * 1e6), "the goal").with_goal(1.0)
 }
