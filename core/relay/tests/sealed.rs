@@ -141,7 +141,7 @@ fn inputs_that_no_relay_could_have_sealed_are_refused() {
     assert!(Sealed::read(&mut ByteReader::new(&plain(vec![3, 3, 7]))).is_ok());
     assert!(complaint(&plain(vec![7, 3])).contains("the same player or a later one"));
     assert!(complaint(&plain(vec![3; 65])).contains("events of one player"));
-    assert!(complaint(&plain((0..65).collect())).contains("players"));
+    assert!(complaint(&plain((0..=PLAYERS_MAX).collect())).contains("players"));
     let zeros = forged([(0, 2, vec![5, 0])].into_iter());
     assert!(complaint(&zeros).contains("without zeros at their end"));
     let many = forged([(0, 7, vec![1; 7])].into_iter());

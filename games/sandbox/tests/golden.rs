@@ -52,7 +52,7 @@ fn chain(level: &str, cycles: u64, settings: Settings, workers: &dyn Workers) ->
 /// Small enough for an interpreter that looks for undefined behaviour and draws what the language leaves open at random.
 #[test]
 fn a_tiny_world_goes_its_way() {
-    let (cycles, expected) = if cfg!(miri) { (5, "a4450036c5abd4b0") } else { (15, "c4aa7809bd9e5bb3") };
+    let (cycles, expected) = if cfg!(miri) { (5, "f8dd76f3dc415d82") } else { (15, "0cd2b8993d0cbdef") };
     let shuffled = Settings { shuffle: 9, garbage: 0x5a, ..Settings::default() };
     let found = [
         chain("tiny", cycles, Settings::default(), &Backwards),
@@ -66,5 +66,5 @@ fn a_tiny_world_goes_its_way() {
 #[cfg(not(miri))]
 fn a_meadow_goes_its_way() {
     let found = chain("meadow", 100, Settings { is_checked: false, ..Settings::default() }, &Backwards);
-    assert_eq!(format!("{found:016x}"), "44bfc8cd41e288be");
+    assert_eq!(format!("{found:016x}"), "82212db8af5a68d5");
 }
