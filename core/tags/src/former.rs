@@ -6,7 +6,11 @@
 //! 2. Where today's name and a former one are both given, today's counts, unless in files of that version the name belonged to
 //!    another field: two fields that exchanged their names find their values.
 //! 3. One value may supply several fields: so a field is split in two.
-//! 4. A conversion that cannot be carried out is an error with its reason. The value then stays what and where it was.
+//! 4. Of several meanings of one name, that of the file's version counts: the one with the least [`Former::before`] above it, in
+//!    whatever order the class has them. Each conversion makes today's value; they are not chained.
+//! 5. A conversion that cannot be carried out is an error with its reason. The value then stays what and where it was.
+
+use alloc::vec::Vec;
 
 use crate::class::{Field, Former, Record};
 
@@ -36,7 +40,15 @@ pub fn find<'c>(
     if field.former.is_empty() {
         return present(&field.name).map(|at| Supply { at, former: None, ignored: None });
     }
-    let mut found = field.former.iter().filter(|former| counts(record, field, former, version));
+    let mut counting: Vec<&Former> =
+        field.former.iter().filter(|former| counts(record, field, former, version)).collect();
+    counting.sort_by_key(|former| if former.before == 0 { u32::MAX } else { former.before });
+    let mut seen = Vec::new();
+    let mut found = counting.iter().copied().filter(|former| {
+        let is_first = !seen.contains(&former.name.as_str());
+        seen.push(former.name.as_str());
+        is_first
+    });
     let mut formers = core::iter::from_fn(|| found.find_map(|former| present(&former.name).map(|at| (at, former))));
     let supplied = formers.next();
     let second = formers.next();
@@ -45,7 +57,7 @@ pub fn find<'c>(
         return supplied.map(|supplied| by_former(supplied, second.map(|(at, _)| at)));
     };
     // Under today's name, but of another meaning or of another field.
-    let same = field.former.iter().find(|former| former.name == field.name && counts(record, field, former, version));
+    let same = counting.iter().copied().find(|former| former.name == field.name);
     match (same, supplied) {
         (Some(former), supplied) => {
             let other = supplied.map(|(at, _)| at).filter(|at| *at != own).or(second.map(|(at, _)| at));
@@ -146,6 +158,27 @@ mod tests {
         check(&fields, 2, &["weight"], &["<weight"]);
         check(&fields, 3, &["weight"], &["weight"]);
         check(&fields, 1, &["mass", "weight"], &["<weight not mass"]);
+    }
+
+    #[test]
+    fn of_several_meanings_that_of_the_files_version_counts() {
+        for is_reversed in [false, true] {
+            let mut weight = field("weight", &[("size", 2), ("size", 3), ("weight", 5), ("weight", 4)]);
+            if is_reversed {
+                weight.former.reverse();
+            }
+            let record = Record { fields: alloc::vec![weight.clone()], ..Record::default() };
+            let before = |version: u32, name: &str| {
+                let found = find(&record, &weight, version, |present| (present == name).then_some(0));
+                found.map(|supply| (supply.former.map(|former| former.before), supply.ignored))
+            };
+            assert_eq!(before(1, "size"), Some((Some(2), None)));
+            assert_eq!(before(2, "size"), Some((Some(3), None)));
+            assert_eq!(before(3, "size"), None);
+            assert_eq!(before(1, "weight"), Some((Some(4), None)));
+            assert_eq!(before(4, "weight"), Some((Some(5), None)));
+            assert_eq!(before(5, "weight"), Some((None, None)));
+        }
     }
 
     #[test]

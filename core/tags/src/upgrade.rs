@@ -63,6 +63,8 @@ pub struct Left {
     pub text: String,
     /// Why it stays.
     pub why: String,
+    /// What that means, and what to do.
+    pub help: String,
 }
 
 /// Brings a text up to the version of its class.
@@ -127,6 +129,14 @@ struct Claim<'a> {
     /// Its new text, if it is converted.
     text: Option<String>,
 }
+
+/// Why a value stays as it is, and what to do.
+struct Why {
+    why: String,
+    help: String,
+}
+
+const READ_ALL_THE_SAME: &str = "a game reads and converts it all the same, as long as the file keeps its version";
 
 impl<'a> Upgrader<'a> {
     fn new(source: &'a str, tree: &'a Tree, class: &'a Class, version: u32) -> Upgrader<'a> {
@@ -207,7 +217,7 @@ impl<'a> Upgrader<'a> {
             if let Some(other) = supply.ignored {
                 let why = format!("`{}` is set too, and counts", field.name);
                 kept.insert(other);
-                self.leave(row, other, field, place, why);
+                self.leave(row, other, field, place, Why { why, help: "remove one of the two".to_string() });
             }
             let Some(former) = supply.former else {
                 owners.insert(supply.at, field);
@@ -244,17 +254,23 @@ impl<'a> Upgrader<'a> {
         field: &'a Field,
         former: &'a crate::class::Former,
         place: &Place,
-    ) -> Result<Claim<'a>, String> {
+    ) -> Result<Claim<'a>, Why> {
         let means_other = |other: &Field| {
             let mut formers = other.former.iter();
             formers.any(|former| former.name == field.name && former::counts(record, other, former, self.version))
         };
         if self.is_held && record.fields.iter().any(means_other) {
-            return Err("it waits until everything of its version can be upgraded".to_string());
+            return Err(Why {
+                why: "it waits until everything of its version can be upgraded".to_string(),
+                help: READ_ALL_THE_SAME.to_string(),
+            });
         }
         let Some(convert) = &former.convert else { return Ok(Claim { field, text: None }) };
         if place.steps.is_empty() && self.read.contains(former.name.as_str()) {
-            return Err(format!("a formula reads `{}`, and would mean something else", former.name));
+            return Err(Why {
+                why: format!("a formula reads `{}`, and would mean something else", former.name),
+                help: READ_ALL_THE_SAME.to_string(),
+            });
         }
         let texts: Vec<(&str, &str)> = row
             .items
@@ -262,15 +278,18 @@ impl<'a> Upgrader<'a> {
             .filter_map(|item| Some((item.name?.text(self.source), item.span.text(self.source))))
             .collect();
         let old = row.items[index].span.text(self.source);
-        let made = self.converter.convert(convert, old, &texts, &field.kind).map_err(|why| why.message)?;
+        let made = self.converter.convert(convert, old, &texts, &field.kind).map_err(|why| Why {
+            why: why.message,
+            help: format!("`{}` has its default until somebody corrects it", field.name),
+        })?;
         Ok(Claim { field, text: Some(made) })
     }
 
-    fn leave(&mut self, row: &Row, index: usize, field: &Field, place: &Place, why: String) {
+    fn leave(&mut self, row: &Row, index: usize, field: &Field, place: &Place, Why { why, help }: Why) {
         let item = &row.items[index];
         let name = item.name.map_or("", |name| name.text(self.source));
         let text = item.span.text(self.source).to_string();
-        self.left.push(Left { place: place.field(name), field: field.name.clone(), text, why });
+        self.left.push(Left { place: place.field(name), field: field.name.clone(), text, why, help });
     }
 
     /// The item that a claim becomes: the old one under its new name, or one behind it.

@@ -224,7 +224,8 @@ fn old_files_are_read_under_former_names_and_converted() {
         ["0", "0", "vec(3, 2)"],
         &["`height` went into another field of `thing`"],
     );
-    let wrong = "`size`: expected a vector such as `vec(1, 2)`, found a list";
+    let wrong =
+        "`size` cannot be converted: the conversion gives `[3, nothing]`, expected a vector such as `vec(1, 2)`";
     check("@thing 1\n!set width 3\n!set speed 2 * 8\n", ["0", "4", "vec(0, 0)"], &[wrong]);
     let both = "`hp` is what `health` was called before, and both are set";
     check("@thing 3\n!set hp 3\n!set health 4\n", ["4", "0", "vec(0, 0)"], &[both]);

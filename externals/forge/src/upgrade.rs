@@ -60,8 +60,7 @@ pub fn plan(tree: &Tree, which: &[usize], class: Option<&Class>) -> Plan {
                 let shown = tree.shown(tree.tags[*tag].path.as_str());
                 for left in &changed.upgrade.left {
                     let message = format!("`{}` stays as it is: {}", left.place, left.why);
-                    let help = format!("`{}` has its default until somebody corrects it", left.field);
-                    plan.findings.push(Finding::error(&shown, message, help));
+                    plan.findings.push(Finding::error(&shown, message, left.help.as_str()));
                 }
                 if changed.before == changed.upgrade.text {
                     plan.same += 1;

@@ -19,7 +19,7 @@ use script::tree::{Expression, NodeId, Tree};
 use script::value::{Kind as Of, Value};
 use script::write::parts;
 
-use crate::class::Kind;
+use crate::class::{Kind, Named};
 use crate::formula::Dependence;
 use crate::limits::CONVERTED_BYTES_MAX;
 
@@ -134,6 +134,13 @@ impl Converter {
             let mut writer =
                 Writer { program: &program, scratch: &scratch, kept: environment.kept(), out: String::new() };
             writer.write(value, Some(kind), 0)?;
+            if !writer.fits(value, kind, 0) {
+                return fail(&format!(
+                    "the conversion gives `{}`, expected {}",
+                    shortened(&writer.out),
+                    kind.in_words()
+                ));
+            }
             Ok(writer.out)
         });
         self.scratch = Some(scratch);
@@ -335,6 +342,52 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Whether a value is of a kind. What lies inside records is looked at when the tag is packed.
+    fn fits(&self, value: Value, kind: &Kind, depth: u32) -> bool {
+        if depth > NESTING_MAX {
+            return false;
+        }
+        let items = |kind: &Kind| {
+            let items = parts(value, self.scratch.region(), self.kept);
+            value.kind() == Of::List && items.iter().all(|item| self.fits(*item, kind, depth + 1))
+        };
+        let numbers = |count: core::ops::RangeInclusive<usize>| {
+            let numbers = parts(value, self.scratch.region(), self.kept);
+            value.kind() == Of::List
+                && count.contains(&numbers.len())
+                && numbers.iter().all(|item| item.kind() == Of::Number)
+        };
+        match kind {
+            Kind::Number(_) | Kind::Angle | Kind::Formula => value.kind() == Of::Number,
+            Kind::Truth => value.kind() == Of::Truth,
+            Kind::Identifier => value.kind() == Of::Identifier,
+            Kind::StringId | Kind::Text => value.kind() == Of::String,
+            Kind::Choice(names) => self.is_one_of(value, names),
+            Kind::Vector(size @ (2 | 3)) => {
+                value.kind() == Of::Vector || numbers(usize::from(*size)..=usize::from(*size))
+            }
+            Kind::Vector(size) => numbers(usize::from(*size)..=usize::from(*size)),
+            Kind::Colour => value.kind() == Of::String || value.kind() == Of::Vector || numbers(3..=4),
+            Kind::Flags(names) => items(&Kind::Choice(names.clone())),
+            Kind::Reference(_) => matches!(value.kind(), Of::String | Of::Nothing),
+            Kind::Bulk => matches!(value.kind(), Of::Record | Of::Nothing),
+            Kind::Record(_) => value.kind() == Of::Record,
+            Kind::Series(of) => items(of),
+            Kind::Optional(of) => value.kind() == Of::Nothing || self.fits(value, of, depth + 1),
+            // It cannot be written.
+            Kind::Lambda(_) => false,
+        }
+    }
+
+    fn is_one_of(&self, value: Value, names: &[Named]) -> bool {
+        let id = value.as_string();
+        let text = id.and_then(|id| self.program.strings.text(id).or_else(|| script::builtin::word(id)));
+        let is_it = |named: &Named| {
+            text.is_some_and(|text| named.name == text || named.former.iter().any(|former| former == text))
+        };
+        names.iter().any(is_it)
+    }
+
     fn number(&mut self, number: f64) -> Result<(), NoConversion> {
         if !number.is_finite() {
             return fail("the conversion gives a number that is not finite");
@@ -344,6 +397,15 @@ impl Writer<'_> {
         let text = if is_plain { format!("{number}") } else { format!("{number:e}") };
         self.out.push_str(&text);
         Ok(())
+    }
+}
+
+/// The beginning of a text.
+fn shortened(text: &str) -> String {
+    const SHOWN_MAX: usize = 60;
+    match text.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
     }
 }
 
@@ -375,7 +437,11 @@ mod tests {
     use crate::class::Number;
 
     fn check(convert: &str, old: &str, record: &[(&str, &str)], expected: Result<&str, &str>) {
-        let found = Converter::new().convert(convert, old, record, &Kind::Number(Number::F64));
+        check_kind(&Kind::Number(Number::F64), convert, old, record, expected);
+    }
+
+    fn check_kind(kind: &Kind, convert: &str, old: &str, record: &[(&str, &str)], expected: Result<&str, &str>) {
+        let found = Converter::new().convert(convert, old, record, kind);
         match (&found, expected) {
             (Ok(text), Ok(expected)) => assert_eq!(text, expected, "{convert} {old}"),
             (Err(why), Err(part)) => assert!(why.message.contains(part), "{}", why.message),
@@ -389,8 +455,9 @@ mod tests {
         check("Lambda(old, old * 10)", "3 * 4 // many\n", &[], Ok("120"));
         check("Lambda(old, old * 10)", "1 +\n 2", &[], Ok("30"));
         check("Lambda(old, old / 4)", "-1", &[], Ok("-0.25"));
-        check("Lambda(old, [old.x, old.y])", "vec(1, 2)", &[], Ok("[1, 2]"));
-        check("Lambda(old, { a old, b \"say \"\"hi\"\"\" })", "\"x\"", &[], Ok("{ a \"x\", b \"say \"\"hi\"\"\" }"));
+        check_kind(&Kind::Vector(2), "Lambda(old, [old.x, old.y])", "vec(1, 2)", &[], Ok("[1, 2]"));
+        let made = "{ a \"x\", b \"say \"\"hi\"\"\" }";
+        check_kind(&Kind::Record(1), "Lambda(old, { a old, b \"say \"\"hi\"\"\" })", "\"x\"", &[], Ok(made));
         check("Lambda(old, record, old * record.scale)", "3", &[("scale", "2"), ("other", "old + 1")], Ok("6"));
         check("Lambda(old, if old = \"fast\" then 2 else 1)", "\"fast\"", &[], Ok("2"));
         check("Lambda(old, old * 1e300)", "1", &[], Ok("1e300"));
@@ -414,11 +481,45 @@ mod tests {
     }
 
     #[test]
+    fn what_is_of_another_kind_than_the_field_is_no_conversion() {
+        let (number, series) = (Kind::Number(Number::F32), |kind: Kind| Kind::Series(kind.into()));
+        let maybe = |kind: Kind| Kind::Optional(kind.into());
+        let record = [("width", "4"), ("height", "3")];
+        let names = || alloc::vec![Named::new("small"), Named::new("large")];
+        let cases: [(Kind, &str, Result<&str, &str>); 20] = [
+            (Kind::Choice(names()), "if old > 3 then \"large\" else \"small\"", Ok("\"large\"")),
+            (Kind::Choice(names()), "\"huge\"", Err("gives `\"huge\"`, expected one of \"small\"")),
+            (Kind::Flags(names()), "[\"large\"]", Ok("[\"large\"]")),
+            (Kind::Flags(names()), "[\"huge\"]", Err("expected a list of some of")),
+            (Kind::Vector(2), "[old, all.height]", Ok("[4, 3]")),
+            (Kind::Vector(2), "[old, all.depth]", Err("gives `[4, nothing]`, expected a vector")),
+            (Kind::Vector(2), "[old]", Err("expected a vector")),
+            (Kind::Vector(2), "vec(old, 1, 0)", Ok("vec(4, 1)")),
+            (Kind::Vector(4), "[old, 1, 2, 3]", Ok("[4, 1, 2, 3]")),
+            (number.clone(), "\"wide\"", Err("gives `\"wide\"`, expected a number")),
+            (Kind::Text, "old", Err("expected a text")),
+            (Kind::Truth, "old > 3", Ok("true")),
+            (Kind::Colour, "[old, 0, 0]", Ok("[4, 0, 0]")),
+            (Kind::Colour, "old", Err("expected a colour")),
+            (series(number.clone()), "[old, old]", Ok("[4, 4]")),
+            (series(number.clone()), "[old, \"a\"]", Err("expected a list")),
+            (series(number.clone()), "old", Err("expected a list")),
+            (maybe(number.clone()), "all.depth", Ok("nothing")),
+            (maybe(number), "\"a\"", Err("or nothing")),
+            (Kind::Record(1), "old", Err("expected a record")),
+        ];
+        for (kind, body, expected) in cases {
+            check_kind(&kind, &format!("Lambda(old, all, {body})"), "4", &record, expected);
+        }
+    }
+
+    #[test]
     fn long_lists_are_converted_too() {
         let long: Vec<String> = (0..3000).map(|number| format!("{{ a {number}, b [{number}] }}")).collect();
         let long = format!("[{}]", long.join(", "));
         check("Lambda(old, sum(map(old, Lambda(x, x.a))))", &long, &[], Ok("4498500"));
-        let found = Converter::new().convert("Lambda(old, old)", &long, &[], &Kind::Truth).unwrap();
+        let found =
+            Converter::new().convert("Lambda(old, old)", &long, &[], &Kind::Series(Kind::Record(1).into())).unwrap();
         assert_eq!(found, long);
     }
 }
