@@ -152,8 +152,9 @@ fn replay_bytes(bytes: &[u8], games: &[GameEntry], how: &Replay) -> Result<Repla
             let found = session.hash();
             if found != record.hash_before {
                 let expected = record.hash_before;
+                let why: String = session.content_mut().take_lines().iter().map(|line| format!("; {line}")).collect();
                 return Err(format!(
-                    "cycle {cycle} came out differently: expected hash {expected:016x}, found {found:016x}"
+                    "cycle {cycle} came out differently: expected hash {expected:016x}, found {found:016x}{why}"
                 ));
             }
             compared += 1;

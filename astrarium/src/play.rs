@@ -139,7 +139,9 @@ impl Play {
         let paced = saved.map_err(|trouble| report_trouble(&mut session, &trouble, black_box.as_deref()))?;
         session.write_last_words("it ended in good order");
         if let (BlackBoxFile::In(_), Some(path)) = (&self.black_box, black_box) {
-            files::remove(&path).map_err(|error| error.to_string())?;
+            // Somebody may have deleted it already.
+            let removed = files::remove(&path).map_err(|error| error.to_string());
+            removed.or_else(|trouble| if path.exists() { Err(trouble) } else { Ok(()) })?;
         }
         let allocations = |unknown: &str| match host::allocation::is_watched() {
             true => host::allocation::allocations_while_forbidden().to_string(),

@@ -114,8 +114,12 @@ impl Session {
             self.seal();
             self.record_inputs();
             let sealed = std::mem::take(&mut self.sealed);
-            self.change_content(Some(&sealed));
+            let is_anew = self.change_content(Some(&sealed));
             self.sealed = sealed;
+            if is_anew {
+                // The box began anew with the level; what enters this cycle leads on from there.
+                self.record_inputs();
+            }
         }
         let inputs = is_safe.then_some(&self.sealed);
         let given = Given { content: self.content.library(), changed: self.content.changed(), inputs };
@@ -152,15 +156,19 @@ impl Session {
         self.after_step();
     }
 
-    /// Tags that changed take their old ones' place, or the level starts again.
-    fn change_content(&mut self, inputs: Option<&Sealed>) {
+    /// Tags that changed take their old ones' place, or the level starts again; gives whether it did.
+    fn change_content(&mut self, inputs: Option<&Sealed>) -> bool {
         if !inputs.is_some_and(|inputs| self.content.change(inputs)) {
-            return;
+            return false;
         }
-        if self.content.needs_restart() {
+        let is_anew = self.content.needs_restart();
+        if is_anew {
             self.restart();
+            // Made of the new tags, it has seen no others. So it is when it is replayed from here.
+            self.content.settle();
         }
         self.world.set_content(self.content.library().identity());
+        is_anew
     }
 
     /// Starts the level again, and takes over what shall outlive it.

@@ -6,7 +6,8 @@
 //! 2. A tag whose text has an error keeps its last good version, and so does one whose file is gone; both are told. If there
 //!    never was a good version, defaults take their place.
 //! 3. Asking never waits: a thread of its own does the work. Where there are no threads (wasm), asking does it.
-//! 4. What was made is brought to the disk when nothing happens for a while, and at the end.
+//! 4. A new version is on its way to the disk when it is told, if the last one was half a second ago; else half a second after
+//!    that one. What was learnt is brought there when nothing happens for a while, and at the end.
 //! 5. Only what the roots lead to is followed; other files of the tree may change unheard.
 
 mod following;
@@ -178,10 +179,12 @@ impl Place {
 impl Desk {
     fn follow(&self, mut following: Following) {
         let (mut is_saved, mut last) = (false, Instant::now());
-        let mut all_saved: Option<Instant> = None;
+        let (mut all_saved, mut versions_saved): (Option<Instant>, Option<Instant>) = (None, None);
+        let mut has_new = false;
         while !self.lock().is_over {
             let news = following.advance(WATCH_STEP);
             let troubles = following.take_troubles();
+            has_new |= !news.ready.is_empty();
             if !news.is_empty() {
                 (is_saved, last) = (false, Instant::now());
             } else if !is_saved && last.elapsed() >= SAVE_AFTER {
@@ -193,6 +196,10 @@ impl Desk {
                 }
             }
             self.put(news, troubles);
+            if has_new && versions_saved.is_none_or(|saved| saved.elapsed() >= SAVE_AFTER) {
+                following.save_later(false);
+                (has_new, versions_saved) = (false, Some(Instant::now()));
+            }
         }
         following.save();
     }

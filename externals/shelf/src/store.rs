@@ -209,6 +209,10 @@ impl Store {
         sorted.sort_unstable_by_key(|(key, _)| *key);
         sorted.dedup_by_key(|(key, _)| *key);
         let mut left = &sorted[..];
+        if !left.is_empty() {
+            // Somebody may have deleted it while we ran.
+            files::make_folder(&self.folder)?;
+        }
         while !left.is_empty() {
             let mut bytes = 0_u64;
             let fitting = left.iter().take(PACK_PIECES_MAX).take_while(|(_, piece)| {

@@ -160,3 +160,16 @@ fn packs_of_another_version_are_left_alone() {
     store.put_in_order(&BTreeSet::new(), 0).expect("the folder can be written");
     assert!(store.troubles().is_empty() && foreign.exists());
 }
+
+#[test]
+fn a_store_whose_folder_was_deleted_goes_on() {
+    let folder = Folder::new();
+    let home = folder.join("store");
+    let mut store = Store::open(&home).expect("it can be made");
+    put(&mut store, 0..10);
+    fs::remove_dir_all(&home).expect("it is there");
+    assert!(!has_all(&store, 0..10));
+    put(&mut store, 10..20);
+    assert!(has_all(&store, 10..20));
+    assert!(has_all(&Store::open(&home).expect("it is there"), 10..20));
+}
