@@ -63,7 +63,8 @@ pub struct Change {
 /// The tags that are in force.
 #[derive(Debug, Default)]
 pub struct Library {
-    slots: Vec<Slot>,
+    /// Shared with the contents that are kept to return to.
+    slots: Vec<Arc<Slot>>,
     /// Where each id lies: a table of slots and one, with room to spare; 0 is free.
     table: Vec<u32>,
     identity: u64,
@@ -71,7 +72,7 @@ pub struct Library {
     states: VecDeque<State>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Slot {
     ready: Ready,
     id: StringId,
@@ -82,7 +83,7 @@ struct Slot {
 #[derive(Debug)]
 struct State {
     identity: u64,
-    slots: Vec<Slot>,
+    slots: Vec<Arc<Slot>>,
 }
 
 /// What a change came to.
@@ -110,9 +111,9 @@ impl Library {
             let class = ready.packed.class();
             match self.slot(id) {
                 Some(slot) if self.slots[slot].ready.key == ready.key => continue,
-                Some(slot) => self.slots[slot] = Slot { ready, id, program },
+                Some(slot) => self.slots[slot] = Arc::new(Slot { ready, id, program }),
                 None => {
-                    self.slots.push(Slot { ready, id, program });
+                    self.slots.push(Arc::new(Slot { ready, id, program }));
                     self.enter(self.slots.len() - 1);
                 }
             }
@@ -133,13 +134,11 @@ impl Library {
         if self.identity == identity {
             return true;
         }
-        let Some(at) = self.states.iter().position(|state| state.identity == identity) else { return false };
+        // Taken out before the content in force is remembered, which may push the oldest out.
+        let state = self.states.iter().find(|state| state.identity == identity);
+        let Some(slots) = state.map(|state| state.slots.clone()) else { return false };
         self.remember();
-        let Some(slots) = self.states.get(at.min(self.states.len() - 1)).map(|state| state.slots.clone()) else {
-            return false;
-        };
-        self.slots = slots;
-        self.identity = identity;
+        (self.slots, self.identity) = (slots, identity);
         self.rebuild_table();
         true
     }
@@ -153,7 +152,7 @@ impl Library {
     }
 
     fn remember(&mut self) {
-        if self.slots.is_empty() || self.states.iter().any(|state| state.identity == self.identity) {
+        if self.states.iter().any(|state| state.identity == self.identity) {
             return;
         }
         if self.states.len() == STATES_MAX {
@@ -383,6 +382,24 @@ mod tests {
         assert!(library.return_to(second) && library.packed(StringId::new("c.thing")).is_some());
         assert!(!library.return_to(12345));
         assert_eq!(library.identity(), second);
+    }
+
+    #[test]
+    fn every_content_that_is_kept_is_the_one_returned_to_however_many_there_were() {
+        let mut library = Library::new();
+        let (id, mut known) = (StringId::new("a.thing"), alloc::vec![(0, None)]);
+        for number in 0..STATES_MAX + 8 {
+            library.apply([ready("a.thing", &alloc::format!("@thing\n!set is_on {number}"))]);
+            known.push((library.identity(), library.key(id)));
+        }
+        for (identity, key) in known.iter().rev().take(STATES_MAX / 2).rev() {
+            assert!(library.return_to(*identity));
+            assert_eq!((library.identity(), library.key(id)), (*identity, *key));
+            assert_eq!(library.work_out_identity(), *identity);
+        }
+        let mut library = Library::new();
+        library.apply([ready("a.thing", "@thing")]);
+        assert!(library.return_to(0) && library.tags().len() == 0 && library.packed(id).is_none());
     }
 
     #[test]
