@@ -331,6 +331,7 @@ impl Class {
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = Hasher::new();
         hasher.write_u32(PACKING);
+        hasher.write_u32(script::binary::FORMAT);
         hasher.write_u32(self.version);
         put_text(&mut hasher, &self.name);
         hasher.write_u32(self.postprocess);

@@ -36,6 +36,9 @@ pub const TAGS_MAX: usize = 1 << 20;
 /// The most references one tag may hold.
 pub const REFERENCES_MAX: usize = 1 << 16;
 
+/// The most files of bulk data one tag may name.
+pub const FILES_MAX: usize = 1 << 16;
+
 /// The longest text of one field, in bytes.
 pub const FIELD_TEXT_BYTES_MAX: usize = 1 << 20;
 

@@ -206,7 +206,7 @@ struct Packer<'a> {
     names: BTreeMap<StringId, Part>,
     converter: Converter,
     letters: Vec<u8>,
-    /// The text being packed became too large; said once.
+    /// It became too large; said once, at the end: what is said of a default is not heard.
     is_full: bool,
 }
 
@@ -220,6 +220,11 @@ impl<'a> Packer<'a> {
 
     fn report(&mut self, report: Report) {
         push(&mut self.reports, report);
+    }
+
+    /// Whether nobody hears more: then what only words need is not worked out, which takes time for every name that is wrong.
+    fn is_told_enough(&self) -> bool {
+        self.reports.len() >= REPORTS_MAX
     }
 
     /// The tag itself.
@@ -239,11 +244,7 @@ impl<'a> Packer<'a> {
         let start = self.data.len().next_multiple_of(align.max(1));
         let end = start.checked_add(bytes)?;
         if end > PACKED_BYTES_MAX / 2 {
-            if !self.is_full {
-                self.is_full = true;
-                let message = format!("a packed tag has at most {} bytes", PACKED_BYTES_MAX / 2);
-                self.report(Report::error(Span::default(), message).with_help("put what is large into bulk data"));
-            }
+            self.is_full = true;
             return None;
         }
         self.data.resize(end, 0);
@@ -277,6 +278,10 @@ impl<'a> Packer<'a> {
     }
 
     fn finish(mut self, evaluated: &Evaluated) -> Made {
+        if self.is_full {
+            let message = format!("a packed tag has at most {} bytes", PACKED_BYTES_MAX / 2);
+            self.report(Report::error(Span::default(), message).with_help("put what is large into bulk data"));
+        }
         let rows: Vec<NameRow> = self.names.iter().map(|(id, text)| NameRow { id: *id, text: *text }).collect();
         self.links.sort_unstable_by_key(|row| row.at);
         self.files.sort_unstable_by_key(|row| row.at);
@@ -304,7 +309,7 @@ impl<'a> Packer<'a> {
     /// A name that no field has.
     fn report_unknown(&mut self, record: u32, name: &str, span: Span) {
         let class = &self.prepared.class;
-        let Some(found) = class.record(record) else { return };
+        let Some(found) = class.record(record).filter(|_| !self.is_told_enough()) else { return };
         let candidates = found.fields.iter().filter(|field| !field.is_runtime).map(|field| field.name.as_str());
         let help = match closest(name, candidates) {
             Some(like) => format!("did you mean `{like}`? It is kept as it is"),

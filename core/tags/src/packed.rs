@@ -260,7 +260,8 @@ fn cast<T: AnyBytes>(data: &[u8], start: usize) -> Option<&T> {
 fn cast_series<T: AnyBytes>(data: &[u8], start: usize, count: usize) -> Option<&[T]> {
     let bytes = data.get(start..start.checked_add(count.checked_mul(size_of::<T>())?)?)?;
     let pointer = bytes.as_ptr().cast::<T>();
-    if !pointer.is_aligned() || size_of::<T>() == 0 {
+    // Any number of values without bytes would be within the data; there is one, for a class without fields.
+    if !pointer.is_aligned() || (size_of::<T>() == 0 && count > 1) {
         return None;
     }
     // SAFETY: `AnyBytes` says that any bytes are a `T`; there are `count` times its size of them, they lie at a multiple of its

@@ -9,6 +9,8 @@
 //! 2. So its result depends on nothing else, and is worked out again when one of those changes, and only then.
 //! 3. Tags that read each other in a circle are reported, and see nothing of each other.
 
+use alloc::collections::BTreeSet;
+
 use base::StringId;
 use base::plain::{Plain, bytes_of};
 
@@ -45,7 +47,7 @@ pub struct Reads<'a, T> {
 pub(crate) type Run = for<'a> fn(&mut Packed, &(dyn Fn(StringId) -> Option<&'a Packed> + 'a));
 
 pub(crate) fn run<'a, T: Postprocess>(packed: &mut Packed, find: &(dyn Fn(StringId) -> Option<&'a Packed> + 'a)) {
-    let own: alloc::vec::Vec<StringId> = packed.links().map(|link| StringId::from(link.path)).collect();
+    let own: BTreeSet<StringId> = packed.links().map(|link| StringId::from(link.path)).collect();
     let among_own = |id: StringId| if own.contains(&id) { find(id) } else { None };
     let of = core::marker::PhantomData;
     T::postprocess(&mut Draft { packed, of }, &Reads { find: &among_own, of });

@@ -255,3 +255,97 @@ fn a_default_that_is_no_value_of_its_field_is_found() {
     let wrong = "the default of `thing.field`: `field`: expected 0 to 1, found 3 1 is used";
     check(Kind::Number(Number::F32), Some((0.0, 1.0)), "3", Some(wrong));
 }
+
+/// A class with one field `a`, and a record that has one too.
+fn nest(default: Option<&str>) -> Class {
+    let mut class = Class::new("thing");
+    class.records[0].fields = vec![Field::new("a", series(Kind::Record(1)))];
+    let mut inner = Field::new("a", series(Kind::Record(1)));
+    inner.default = default.map(str::to_string);
+    class.records.push(Record { name: "node".to_string(), fields: vec![inner], ..Record::default() });
+    class.finish().expect("a sound class")
+}
+
+fn one(kind: Kind) -> Class {
+    let mut class = Class::new("thing");
+    class.records[0].fields = vec![Field::new("a", kind)];
+    class.finish().expect("a sound class")
+}
+
+/// A text is packed to what is accepted again, and reads so.
+fn check_whole(class: Class, value: &str, expected: &str) -> Made {
+    let made = Prepared::new(class.clone()).pack_text(&format!("@thing\n!set a {value}\n"));
+    assert_eq!(Packed::check(made.packed.bytes(), &class).as_ref(), Ok(&made.packed), "{value}");
+    assert_eq!(shown(&made, &class, "a"), expected, "{value}");
+    made
+}
+
+#[test]
+fn records_as_deep_as_they_may_lie_are_accepted_and_seen() {
+    for depth in 0..=32 {
+        let text = format!("{}[]{}", "[{ a ".repeat(depth), " }]".repeat(depth));
+        assert!(check_whole(nest(None), &text, &text).is_sound());
+    }
+    let text = format!("{}[]{}", "[{ a ".repeat(33), " }]".repeat(33));
+    let made = Prepared::new(nest(None)).pack_text(&format!("@thing\n!set a {text}\n"));
+    assert!(made.reports.iter().any(|report| report.message == "records lie at most 32 deep"));
+    assert!(Packed::check(made.packed.bytes(), &nest(None)).is_ok());
+}
+
+#[test]
+fn a_default_that_holds_its_own_record_ends() {
+    let class = nest(Some("[{}]"));
+    let made = Prepared::new(class.clone()).pack_text("@thing\n!set a [{}]\n");
+    assert!(Packed::check(made.packed.bytes(), &class).is_ok());
+    assert!(made.packed.bytes().len() < 1000);
+}
+
+#[test]
+fn a_series_of_records_without_fields_is_empty() {
+    let mut class = one(series(Kind::Truth));
+    class.records[0].fields[0].kind = series(Kind::Record(1));
+    class.records.push(Record { name: "empty".to_string(), ..Record::default() });
+    check_whole(class.finish().expect("a sound class"), "[{}, {}]", "[]");
+}
+
+#[test]
+fn numbers_too_large_for_their_kind_are_the_largest_it_holds() {
+    let huge = format!("1{}", "0".repeat(200));
+    for (kind, value) in [
+        (Kind::Angle, huge.clone()),
+        (Kind::Number(Number::F32), huge.clone()),
+        (Kind::Vector(3), format!("[{huge}, -{huge}, 0]")),
+        (Kind::Colour, format!("[{huge}, {huge}, -0]")),
+    ] {
+        let class = one(kind);
+        let made = Prepared::new(class.clone()).pack_text(&format!("@thing\n!set a {value}\n"));
+        assert!(!made.is_sound());
+        let text = shown(&made, &class, "a");
+        assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");
+    }
+}
+
+#[test]
+fn brackets_around_a_lambda_change_nothing() {
+    let made = Prepared::new(one(Kind::Lambda(String::new()))).pack_text("@thing\n!set a ((Lambda(x, x)))\n");
+    assert!(made.is_sound(), "{:?}", made.reports);
+    assert!(matches!(made.packed.seen(&one(Kind::Lambda(String::new()))).get("a"), Seen::Lambda(_)));
+}
+
+#[test]
+fn many_mistakes_and_many_references_take_no_longer_than_many_values() {
+    let began = std::time::Instant::now();
+    let names = (0..4096).map(|number| Named::new(&format!("some_long_name_{number}"))).collect();
+    let wrong = vec!["\"some_long_nmae\""; 20_000].join(",");
+    let made = Prepared::new(one(series(Kind::Choice(names)))).pack_text(&format!("@thing\n!set a [{wrong}]\n"));
+    assert!(!made.is_sound());
+    let mut class = Class::new("thing");
+    class.records[0].fields =
+        (0..1024).map(|number| Field::new(&format!("some_long_name_{number}"), Kind::Truth)).collect();
+    let wrong: String = (0..20_000).map(|number| format!("!set some_long_nmae_{number} true\n")).collect();
+    let made = Prepared::new(class.finish().expect("a sound class")).pack_text(&format!("@thing\n{wrong}"));
+    assert!(!made.is_sound());
+    let references = format!("[{}]", vec!["\"a.thing\""; 60_000].join(", "));
+    check_whole(one(series(Kind::Reference("thing".to_string()))), &references, &references);
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+}

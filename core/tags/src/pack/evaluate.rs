@@ -21,12 +21,16 @@ use script::write::write;
 use super::literal::{is_literal, number};
 use super::{Prepared, Statements, push};
 
-/// What working out the formulas of one tag may use: room in proportion to its text, and some to begin with.
-fn limits(source: &str) -> Limits {
+/// What working out each of so many statements of one tag may use: room in proportion to its text, and some to begin with; and
+/// a share of the time that all of them together have.
+fn limits(source: &str, statements: usize) -> Limits {
+    const FUEL_ALL: u64 = 20_000_000;
+    const FUEL_LEAST: u64 = 1000;
     const VALUES_FEW: usize = 4096;
     const VALUES_MAX: usize = 1 << 20;
     let values = (VALUES_FEW + source.len()).min(VALUES_MAX) as u32;
-    Limits { fuel: 20_000_000, depth: 64, values, effects: 64 }
+    let fuel = (FUEL_ALL / statements.max(1) as u64).max(FUEL_LEAST);
+    Limits { fuel, depth: 64, values, effects: 64 }
 }
 
 /// What was worked out.
@@ -80,8 +84,9 @@ impl Evaluated {
         for report in found {
             push(reports, report);
         }
+        let limits = limits(source, part.statements.len());
         let mut ran = Ran {
-            environment: Environment::new(&program, limits(source).values as usize),
+            environment: Environment::new(&program, limits.values as usize),
             functions: program
                 .functions
                 .iter()
@@ -94,7 +99,7 @@ impl Evaluated {
         };
         ran.set_defaults(prepared);
         if !formulas.is_empty() {
-            ran.run(&part, limits(source), reports);
+            ran.run(&part, limits, reports);
         }
         Evaluated { ran: Some(ran) }
     }

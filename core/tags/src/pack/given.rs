@@ -43,11 +43,7 @@ impl<'a> Given<'a> {
 
     fn expression(&self) -> Option<(Origin<'a>, Expression)> {
         let origin = self.origin?;
-        let mut node = self.node?;
-        // Brackets around a value change nothing; there are at most as many as the tree is high.
-        while let Expression::Group(inner) = origin.tree.node(node).expression {
-            node = inner;
-        }
+        let node = without_brackets(origin.tree, self.node?);
         Some((origin, origin.tree.node(node).expression))
     }
 
@@ -215,7 +211,8 @@ impl<'a> Given<'a> {
         match (self.value, self.literal()) {
             (Some(value), _) => value.as_function(),
             (None, Some((_, Expression::Lambda { .. } | Expression::Body(_)))) => {
-                origin.evaluated.function_at(self.span())
+                let node = without_brackets(origin.tree, self.node?);
+                origin.evaluated.function_at(origin.tree.node(node).span)
             }
             _ => None,
         }
@@ -229,13 +226,17 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A text without its quotes.
-fn plain_text<'a>(origin: Origin<'a>, node: NodeId) -> Cow<'a, str> {
-    let mut node = node;
-    while let Expression::Group(inner) = origin.tree.node(node).expression {
+/// Brackets around a value change nothing; there are at most as many as the tree is high.
+fn without_brackets(tree: &Tree, mut node: NodeId) -> NodeId {
+    while let Expression::Group(inner) = tree.node(node).expression {
         node = inner;
     }
-    let text = origin.tree.node(node).span.text(origin.source);
+    node
+}
+
+/// A text without its quotes.
+fn plain_text<'a>(origin: Origin<'a>, node: NodeId) -> Cow<'a, str> {
+    let text = origin.tree.node(without_brackets(origin.tree, node)).span.text(origin.source);
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or("");
     if inner.contains('"') { Cow::Owned(String::from(&*unquoted(text))) } else { Cow::Borrowed(inner) }
 }

@@ -18,7 +18,7 @@ use super::{Evaluated, Packer};
 use crate::angle::radians;
 use crate::class::{Field, Kind, Named, Number, Record};
 use crate::former::{find as find_supply, is_former};
-use crate::limits::{DEPTH_MAX, ELEMENTS_MAX, FIELD_TEXT_BYTES_MAX, REFERENCES_MAX};
+use crate::limits::{DEPTH_MAX, ELEMENTS_MAX, FIELD_TEXT_BYTES_MAX, FILES_MAX, REFERENCES_MAX};
 use crate::packed::{FileRow, LinkRow};
 use crate::path::TagPath;
 
@@ -203,7 +203,7 @@ impl<'a> Packer<'a> {
             },
             Kind::Angle => match value.number() {
                 Some(degrees) => {
-                    let degrees = self.in_range(degrees, (f64::MIN, f64::MAX), value, to);
+                    let degrees = self.in_range(degrees, Number::F32.range(), value, to);
                     self.put(at, &canonical(radians(degrees)).to_le_bytes())
                 }
                 None => self.refuse(value, to, kind),
@@ -249,16 +249,20 @@ impl<'a> Packer<'a> {
             self.report(Report::error(value.span(), message).with_help("put what is large into bulk data"));
             return false;
         }
-        if elements.is_empty() {
+        let (bytes, align) = self.prepared.class.size_of(of);
+        // Records without fields cannot be told from none.
+        if elements.is_empty() || bytes == 0 {
             return true;
         }
-        let (bytes, align) = self.prepared.class.size_of(of);
-        let Some(start) = self.room(bytes as usize * elements.len(), align as usize) else { return false };
+        let Some(start) = self.room((bytes as usize).saturating_mul(elements.len()), align as usize) else {
+            return false;
+        };
         for (index, element) in elements.iter().enumerate() {
             // A wrong element is its kind's zero or its record's defaults, so that the others keep their places.
             let place = start + index * bytes as usize;
             if !self.value(place, of, *element, to)
                 && let Kind::Record(number) = of
+                && to.depth < DEPTH_MAX
             {
                 self.record(place, *number, &[], to.depth + 1);
             }
@@ -397,6 +401,9 @@ impl<'a> Packer<'a> {
     }
 
     fn refuse_name(&mut self, text: &str, names: &[Named], kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
+        if self.is_told_enough() {
+            return false;
+        }
         let like = closest(text, names.iter().map(|named| named.name.as_str()));
         let help = like.map_or_else(|| self.default_help(to.field), |like| format!("did you mean \"{like}\"?"));
         let message = format!("`{}`: expected {}, found {text:?}", to.field.name, kind.in_words());
@@ -453,6 +460,10 @@ impl<'a> Packer<'a> {
         if digest.is_none() && get("hash").is_some() {
             let message = format!("`{}`: expected a hash of 64 hexadecimal digits", to.field.name);
             self.report(Report::error(value.span(), message).with_help("`astrarium tag check` tells the right one"));
+        }
+        if self.files.len() >= FILES_MAX {
+            self.report(Report::error(value.span(), format!("a tag names at most {FILES_MAX} files")));
+            return false;
         }
         let (digest, bytes) = (digest.unwrap_or_default(), bytes as u64);
         let file = self.letters(&file);

@@ -76,9 +76,6 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn record(&mut self, at: usize, number: u32, depth: u32) -> Result<(), Damage> {
-        if depth > DEPTH_MAX {
-            return Err(Damage { expected: "records nested less deep", found: "deeper ones" });
-        }
         let class = self.class;
         let record = class.record(number).ok_or(OUTSIDE)?;
         record.fields.iter().try_for_each(|field| self.kind(at + field.offset as usize, &field.kind, depth))
@@ -86,14 +83,14 @@ impl Walk<'_> {
 
     fn kind(&mut self, at: usize, kind: &Kind, depth: u32) -> Result<(), Damage> {
         match kind {
-            Kind::Text => self.stretch(at, 1, 1).map(drop),
+            Kind::Text => self.stretch(at, (1, 1), depth).map(drop),
             Kind::Record(number) => self.record(at, *number, depth + 1),
             Kind::Optional(of) => self.kind(at + self.class.optional_offset(of) as usize, of, depth),
             Kind::Series(of) => {
                 let (bytes, align) = self.class.size_of(of);
-                let (start, count) = self.stretch(at, bytes as usize, align as usize)?;
+                let (start, count) = self.stretch(at, (bytes as usize, align as usize), depth)?;
                 if has_parts(of) {
-                    (0..count).try_for_each(|index| self.kind(start + index * bytes as usize, of, depth + 1))?;
+                    (0..count).try_for_each(|index| self.kind(start + index * bytes as usize, of, depth))?;
                 }
                 Ok(())
             }
@@ -101,13 +98,17 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a series or text lies and how much of it there is, if all of that is within the data.
-    fn stretch(&mut self, at: usize, bytes: usize, align: usize) -> Result<(usize, usize), Damage> {
+    /// Where a series or text lies and how much of it there is, if all of that is within the data. Records that lie deeper than
+    /// they may were left empty, so that everything ends there.
+    fn stretch(&mut self, at: usize, (bytes, align): (usize, usize), depth: u32) -> Result<(usize, usize), Damage> {
         let word =
             |at: usize| self.data.get(at..at + 4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
         let (offset, count) = (word(at).ok_or(OUTSIDE)?.cast_signed(), word(at + 4).ok_or(OUTSIDE)? as usize);
         if count == 0 {
             return Ok((0, 0));
+        }
+        if depth > DEPTH_MAX {
+            return Err(Damage { expected: "records nested less deep", found: "deeper ones" });
         }
         let start = follow(at, offset, self.data.len()).ok_or(OUTSIDE)?;
         let length = count.checked_mul(bytes.max(1)).ok_or(OUTSIDE)?;

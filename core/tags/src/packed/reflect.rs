@@ -103,8 +103,7 @@ impl<'a> SeenSeries<'a> {
     /// The elements in order.
     pub fn each(self) -> impl ExactSizeIterator<Item = Seen<'a>> {
         let bytes = self.class.size_of(self.of).0 as usize;
-        (0..self.count)
-            .map(move |index| see(self.packed, self.class, self.of, self.start + index * bytes, self.depth + 1))
+        (0..self.count).map(move |index| see(self.packed, self.class, self.of, self.start + index * bytes, self.depth))
     }
 }
 

@@ -95,12 +95,7 @@ pub struct Name<'a> {
 impl Packed {
     /// The tags it refers to, in the order in which they lie in the data.
     pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> {
-        self.rows::<LinkRow>(self.head().links).map(|row| Link {
-            path: self.letters(row.path),
-            class: self.letters(row.class),
-            place: row.place,
-            at: row.at,
-        })
+        self.rows::<LinkRow>(self.head().links).map(|row| self.link(row))
     }
 
     /// The reference that lies at a place of the data.
@@ -116,7 +111,12 @@ impl Packed {
                 most = middle;
             }
         }
-        self.links().nth(least).filter(|link| link.at == at)
+        let is_there = (least + 1) * size_of::<LinkRow>() <= rows.len();
+        is_there.then(|| self.link(read_row(rows, least))).filter(|link| link.at == at)
+    }
+
+    fn link(&self, row: LinkRow) -> Link<'_> {
+        Link { path: self.letters(row.path), class: self.letters(row.class), place: row.place, at: row.at }
     }
 
     /// The files with bulk data that it names, in the order in which they lie in the data.
