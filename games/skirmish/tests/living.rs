@@ -4,14 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use astrarium::content::{Arrivals, Feed};
-use astrarium::crash::{self, Replay};
 use astrarium::relay::Sealed;
 use astrarium::session::{Session, Start};
-use astrarium::state::backups::Schedule;
 use astrarium::state::{Alone, Heap, Settings};
 use astrarium::tags::library::{Change, Ready};
 use astrarium::tags::{Key, Library, TagPath};
-use astrarium::{Content, saves, tree};
+use astrarium::{Content, saves};
 use skirmish::ENTRY;
 
 fn start() -> Start {
@@ -47,19 +45,6 @@ fn run_to(session: &mut Session, cycle: u64) {
     while session.world().cycle() < cycle {
         session.step(&Alone);
     }
-}
-
-/// Runs until the content is another, with some time between the steps.
-fn run_to_change(session: &mut Session) {
-    let before = session.content().library().identity();
-    for _ in 0..2000 {
-        if session.content().library().identity() != before {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(5));
-        session.step(&Alone);
-    }
-    panic!("nothing changed: {:?}", session.content_mut().take_lines());
 }
 
 /// Keeps versions as a shelf does.
@@ -202,44 +187,4 @@ fn inputs_that_were_sealed_bring_their_content_along() {
     assert_ne!(lost.chain(), live.chain());
     let troubles = lost.content_mut().take_lines();
     assert!(troubles.len() == 1 && troubles[0].contains("globals.globals changes to version"), "{troubles:?}");
-}
-
-#[test]
-fn a_crash_right_after_an_edit_is_replayed_with_it() {
-    let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living-crash");
-    let _ = std::fs::remove_dir_all(&project);
-    let (tags, path, copy) = (project.join("tags"), project.join("a.crash"), project.join("copy.crash"));
-    std::fs::create_dir_all(tags.join("levels")).expect("it can be written");
-    let write = |file: &str, text: &str| std::fs::write(tags.join(file), text).expect("it can be written");
-    write("globals.globals", "@globals\n");
-    write("levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 20\n");
-    let (content, told) = tree::open(&ENTRY, "skirmish", &tags).expect("it is there");
-    assert!(told.is_empty(), "{told:?}");
-    let mut session = begin(content);
-    session.record_to(&path, Schedule::default()).expect("it can be written");
-    run_to(&mut session, 7);
-    let edits = [
-        ("globals.globals", "@globals\n!set speed 90\n"),
-        ("levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 10\n"),
-        ("levels/skirmish.scenario", "@scenario\n!set ships_max 50\n!set ships 10\n"),
-        ("globals.globals", "@globals\n!set speed 95\n"),
-    ];
-    for (file, text) in edits {
-        // As if nobody had edited for a while.
-        std::thread::sleep(std::time::Duration::from_millis(600));
-        write(file, text);
-        run_to_change(&mut session);
-        for _ in 0..7 {
-            session.step(&Alone);
-        }
-        // The disk is given a tenth of a second; then it is as if the program had been killed.
-        std::thread::sleep(std::time::Duration::from_millis(100));
-        std::fs::copy(&path, &copy).expect("it is there");
-        let how = Replay { tags: Some(tags.clone()), ..Replay::default() };
-        let replayed = crash::replay(&copy, &[ENTRY], &how).unwrap_or_else(|trouble| panic!("{text}: {trouble}"));
-        assert_eq!((replayed.to, replayed.hash), (session.world().cycle(), session.hash()));
-        assert!(replayed.compared > 0);
-    }
-    drop(session);
-    std::fs::remove_dir_all(&project).expect("it is there");
 }
