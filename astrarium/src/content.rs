@@ -10,7 +10,7 @@
 //!    was, and that is told.
 //! 3. Nothing here waits for a disk or a network, but for replays and loads.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque, btree_map};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ pub(crate) const FOLDER: &str = ".astrarium";
 /// An input that says from when on a tag is which version.
 pub const TAG_CHANGED: StringId = StringId::new("astrarium tag changed");
 
-/// So many versions wait at most; of more, the oldest are fetched again when they are needed.
-const WAITING_MAX: usize = 4096;
+/// So many versions that entered the world are kept at most; of more, the oldest are fetched again when they are needed.
+const ENTERED_MAX: usize = 4096;
 
 /// Where changed tags come from. Never waits.
 pub trait Feed: Send {
@@ -97,8 +97,11 @@ pub struct Content {
     waiting: BTreeMap<(StringId, u128), Ready>,
     /// What the feed has, as far as it has told: the files as they are now.
     present: BTreeMap<StringId, Ready>,
-    /// Which of them were offered to no world yet, in the order in which they came.
-    offers: VecDeque<Change>,
+    /// Which of them were offered to no world yet, by path, and the paths in the order in which they came.
+    offered: BTreeMap<StringId, u128>,
+    offers: VecDeque<StringId>,
+    /// Which of them were, in order.
+    entered: VecDeque<(StringId, u128)>,
     changed: Changed,
     /// What people should know.
     lines: Vec<String>,
@@ -137,7 +140,9 @@ impl Content {
             feed: None,
             waiting: BTreeMap::new(),
             present: BTreeMap::new(),
+            offered: BTreeMap::new(),
             offers: VecDeque::new(),
+            entered: VecDeque::new(),
             changed: Changed::default(),
             lines: Vec::new(),
         }
@@ -187,17 +192,27 @@ impl Content {
     /// Offers a version of a tag: it enters the world with one of the next safe cycles.
     pub fn offer(&mut self, ready: Ready) {
         let change = Change { path: ready.path.id(), key: ready.key.half() };
-        if self.library.key(change.path) == Some(ready.key)
-            && !self.offers.iter().any(|other| other.path == change.path)
-        {
+        let before = self.offered.get(&change.path).copied();
+        if before.is_none() && self.library.key(change.path) == Some(ready.key) {
             return;
         }
         // A tag saved twice before the world has seen the first version is offered once.
-        self.offers.retain(|other| other.path != change.path);
-        self.offers.push_back(change);
+        match before {
+            Some(key) => self.entered.push_back((change.path, key)),
+            None => self.offers.push_back(change.path),
+        }
+        self.offered.insert(change.path, change.key);
         self.waiting.insert((change.path, change.key), ready);
-        if self.waiting.len() > WAITING_MAX {
-            self.waiting.pop_first();
+        self.forget_entered();
+    }
+
+    /// Versions that no world has seen are never forgotten: nobody else may have them yet.
+    fn forget_entered(&mut self) {
+        while self.entered.len() > ENTERED_MAX {
+            let Some((path, key)) = self.entered.pop_front() else { break };
+            if self.offered.get(&path) != Some(&key) {
+                self.waiting.remove(&(path, key));
+            }
         }
     }
 
@@ -219,8 +234,25 @@ impl Content {
         }
         self.lines.extend(arrived.lines);
         events.clear();
-        let count = self.offers.len().min(EVENTS_PER_BATCH_MAX);
-        events.extend(self.offers.drain(..count).map(|change| Event::new(TAG_CHANGED, &change.words())));
+        while events.len() < EVENTS_PER_BATCH_MAX
+            && let Some(path) = self.offers.pop_front()
+        {
+            let Some(key) = self.offered.remove(&path) else { continue };
+            self.entered.push_back((path, key));
+            events.push(Event::new(TAG_CHANGED, &Change { path, key }.words()));
+        }
+        self.forget_entered();
+    }
+
+    /// What was gathered did not enter: somebody else fed content for that cycle. It is offered again.
+    pub(crate) fn take_back(&mut self, events: &[Event]) {
+        for event in events.iter().rev() {
+            let Change { path, key } = Change::from_words(&event.words);
+            if let btree_map::Entry::Vacant(place) = self.offered.entry(path) {
+                place.insert(key);
+                self.offers.push_front(path);
+            }
+        }
     }
 
     /// The changes among the inputs of a safe cycle enter. True if there were any.

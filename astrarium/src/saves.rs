@@ -67,7 +67,7 @@ pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, SaveFileEr
         SaveHeader::decode(&file).ok().filter(|header| fits(header.clone())).and_then(|_| save::content_of(&file));
     let identity = identity.unwrap_or(before);
     let to_content = |session: &mut Session, identity| {
-        let returned = session.content_mut().return_to(identity);
+        let returned = session.return_to(identity);
         returned.map_err(|why| SaveFileError::Content { path: path.to_path_buf(), why })
     };
     to_content(session, identity)?;

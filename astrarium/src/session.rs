@@ -174,6 +174,8 @@ impl Session {
     /// Starts the level again, and takes over what shall outlive it.
     fn restart(&mut self) {
         self.content.note(String::from("the level starts again"));
+        // In the new world nothing is another than before; and a replay that begins with it does not see what changed.
+        self.content.settle();
         if let Some(make) = self.make {
             self.game = make(&self.level, self.content.library());
         }
@@ -222,7 +224,8 @@ impl Session {
         }
         self.content.gather(&mut self.events);
         match self.relay.handle_batch(CONTENT_PLAYER, cycle, &self.events) {
-            Ok(()) | Err(Refusal::Twice) => {}
+            Ok(()) => {}
+            Err(Refusal::Twice) => self.content.take_back(&self.events),
             Err(refusal) => panic!("changes of content were refused: {refusal}"),
         }
         assert!(self.relay.poll_sealed(&mut self.sealed), "all batches are there");
@@ -270,7 +273,27 @@ impl Session {
 
     /// The world was loaded over or taken back: the tags that it was made with are in force again.
     pub fn follow_content(&mut self) -> Result<(), String> {
-        self.content.return_to(self.world.time().content)
+        self.return_to(self.world.time().content)
+    }
+
+    /// Tags that were in force once are so again, and the game is the one that was made with them. If that cannot be, or the
+    /// world would have to lie otherwise, everything stays as it was.
+    pub(crate) fn return_to(&mut self, identity: u64) -> Result<(), String> {
+        let before = self.content.library().identity();
+        if before == identity {
+            return Ok(());
+        }
+        self.content.return_to(identity)?;
+        let Some(make) = self.make else { return Ok(()) };
+        let game = make(&self.level, self.content.library());
+        if game.plan().hash() != self.world.plan().hash() {
+            self.content.return_to(before)?;
+            return Err(format!(
+                "it was made with content {identity:016x}, of which worlds lie otherwise than this one"
+            ));
+        }
+        self.game = game;
+        Ok(())
     }
 
     /// The inputs of the last safe cycle that was sealed here.

@@ -4,8 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use astrarium::content::{Arrivals, Feed};
-use astrarium::relay::Sealed;
+use astrarium::relay::limits::CONTENT_PLAYER;
+use astrarium::relay::{CrashReport, Sealed};
 use astrarium::session::{Session, Start};
+use astrarium::state::backups::Schedule;
 use astrarium::state::{Alone, Heap, Settings};
 use astrarium::tags::library::{Change, Ready};
 use astrarium::tags::{Key, Library, TagPath};
@@ -187,4 +189,70 @@ fn inputs_that_were_sealed_bring_their_content_along() {
     assert_ne!(lost.chain(), live.chain());
     let troubles = lost.content_mut().take_lines();
     assert!(troubles.len() == 1 && troubles[0].contains("globals.globals changes to version"), "{troubles:?}");
+}
+
+#[test]
+fn many_changes_at_once_all_enter_and_none_is_lost_to_somebody_who_feeds_the_same_cycle() {
+    let mut session = begin(content());
+    // Nobody but the session has these versions.
+    let count = 5000;
+    for number in 0..count {
+        session.content_mut().offer(ready(&format!("many/{number}.globals"), "@globals\n"));
+    }
+    let next = session.next_safe_cycle();
+    session.deliver(CONTENT_PLAYER, next, &[]).expect("it may be fed from elsewhere");
+    run_to(&mut session, 5 * (count / 64 + 3));
+    let library = session.content().library();
+    assert_eq!(library.tags().len() as u64, count + 2);
+    assert_eq!(session.world().time().content, library.identity());
+    assert!(session.content_mut().take_lines().iter().all(|line| !line.contains("not kept")));
+}
+
+#[test]
+fn a_world_that_was_loaded_is_played_by_the_game_of_its_content() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living_game.save");
+    let mut session = begin(content());
+    run_to(&mut session, 100);
+    saves::write(&mut session, &path).expect("it is written");
+    let chain = session.chain();
+    let mut expected = begin(content());
+    run_to(&mut expected, 300);
+    // As many ships at most, so that the world lies as before; but the rules are others.
+    let hostile = "@scenario\n!set ships_max 40\n!set ships 20\n!set side 20\n";
+    session.content_mut().offer(ready("levels/skirmish.scenario", hostile));
+    run_to(&mut session, 150);
+    saves::load(&mut session, &path).expect("it is loaded");
+    session.set_chain(chain);
+    run_to(&mut session, 300);
+    assert_eq!(session.chain(), expected.chain());
+    std::fs::remove_file(&path).expect("it is there");
+}
+
+#[test]
+fn a_crash_right_after_the_level_started_again_can_be_replayed() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living.blackbox");
+    for ships_max in [40, 50] {
+        let other =
+            || ready("levels/skirmish.scenario", &format!("@scenario\n!set ships_max {ships_max}\n!set ships 10\n"));
+        let mut session = begin(content());
+        session.record_to(&path, Schedule::default()).expect("it is written");
+        run_to(&mut session, 101);
+        session.content_mut().offer(other());
+        run_to(&mut session, 108);
+        let bytes = std::fs::read(&path).expect("it is there");
+        let report = CrashReport::read(&bytes).expect("it is a report");
+        let backup = report.backups.first().expect("it begins with one");
+        let mut again =
+            begin(Content::new(Arc::new((ENTRY.tags.classes)()), [ready("globals.globals", "@globals\n"), other()]));
+        backup.load(again.world_mut()).expect("it is whole");
+        assert_eq!(again.content().library().identity(), backup.content());
+        while again.world().cycle() < report.complete {
+            let cycle = again.world().cycle();
+            let safe = again.lengths().is_safe(cycle).then(|| again.lengths().safe_cycle(cycle));
+            let record = safe.map(|safe| report.record(safe).expect("its inputs are there"));
+            again.replay(record.map(|record| &record.inputs), &Alone);
+        }
+        assert_eq!((again.world().cycle(), again.hash()), (108, session.hash()));
+        std::fs::remove_file(&path).expect("it is there");
+    }
 }
