@@ -79,7 +79,8 @@ pub struct Stamp {
     pub size: u64,
     /// When it was written last: nanoseconds since 1970, negative before.
     pub modified: i64,
-    /// Its number in the file system, where there is one; otherwise zero.
+    /// Of its number in the file system and when that last knew something new about it, which nobody can set back; zero where
+    /// there is neither.
     pub number: u64,
 }
 
@@ -275,7 +276,9 @@ fn nanoseconds(time: SystemTime) -> i64 {
 
 #[cfg(unix)]
 fn number(metadata: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(metadata)
+    use std::os::unix::fs::MetadataExt;
+    let changed = metadata.ctime().wrapping_mul(1_000_000_000).wrapping_add(metadata.ctime_nsec());
+    metadata.ino().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ changed.cast_unsigned()
 }
 
 #[cfg(not(unix))]

@@ -18,7 +18,7 @@ use std::path::Path;
 use host::files::{self, FileError};
 use host::walk::{Stamp, Walk};
 
-use crate::key::Key;
+use crate::key::{self, Key};
 use crate::limits::{INDEX_BYTES_MAX, RACY_NANOSECONDS};
 
 pub use reason::Reason;
@@ -183,7 +183,12 @@ impl Index {
     /// The keys of everything that was made of the tree's tags: what the store must keep.
     #[must_use]
     pub fn needed(&self) -> BTreeSet<Key> {
-        self.entries.values().filter_map(|entry| entry.made.as_ref()).flat_map(|made| [made.key, made.ready]).collect()
+        let made = self.entries.values().filter_map(|entry| entry.made.as_ref());
+        // Without its mark, a tag would come from the store, and nothing would be told about it.
+        made.flat_map(|made| {
+            [made.key, made.ready].into_iter().chain(made.is_reported.then(|| key::of_mark(&made.key)))
+        })
+        .collect()
     }
 }
 

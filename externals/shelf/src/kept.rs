@@ -75,14 +75,14 @@ impl Kept {
     /// Keeps the content of a library, to be asked for later.
     pub fn keep(&mut self, library: &Library) {
         while self.writer.poll().is_some() {}
-        let path = self.path_of(library.identity());
-        if path.exists() || files::make_folder(&self.home.join("contents")).is_err() {
-            return;
-        }
         let mut rows: Vec<(&TagPath, Key)> = library.tags().map(|ready| (&ready.path, ready.key)).collect();
         rows.sort_unstable();
         for (path, _) in &rows {
             self.paths.entry(path.id().number()).or_insert_with(|| (*path).clone());
+        }
+        let path = self.path_of(library.identity());
+        if path.exists() || files::make_folder(&self.home.join("contents")).is_err() {
+            return;
         }
         let _ = files::keep_newest(&self.home.join("contents"), EXTENSION, CONTENTS_MAX);
         // If there is no room, this content cannot be returned to after the program ends; nothing else.

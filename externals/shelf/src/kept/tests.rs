@@ -46,6 +46,11 @@ fn a_content_that_was_in_force_is_found_by_the_next_process() {
     assert_eq!(keeper.fetch(change).map(|ready| ready.key), first.key(id));
     assert!(keeper.fetch(Change { key: 7, ..change }).is_none());
     assert!(keeper.fetch(Change { path: StringId::new("c.ship"), ..change }).is_none());
+    // Whoever is shown a content knows its paths from then on, also of one that was kept before.
+    let mut stranger = Kept::new(shelf.home(), classes(), []);
+    assert!(stranger.fetch(change).is_none());
+    stranger.keep(&first);
+    assert_eq!(stranger.fetch(change).map(|ready| ready.key), first.key(id));
 }
 
 #[test]

@@ -121,10 +121,11 @@ fn read(
     let time = time_of_day();
     let files = parallel::many(places.len(), open_files(), |number| {
         let place = places[number].as_ref().map_err(String::clone)?;
-        let bytes = read_shared(&shelf.root.join(&place.path), limits.bulk_bytes_each);
-        let bytes = bytes.map_err(|error| error.to_string())?;
-        // One that is longer than it was is another.
-        let known = place.known.filter(|_| bytes.len() as u64 == place.stamp.size);
+        let path = shelf.root.join(&place.path);
+        let bytes = read_shared(&path, limits.bulk_bytes_each).map_err(|error| error.to_string())?;
+        // One that was written since it was looked at may be another.
+        let is_same = bytes.len() as u64 == place.stamp.size && Stamp::of(&path) == Some(place.stamp);
+        let known = place.known.filter(|_| is_same);
         Ok((known.unwrap_or_else(|| key::of(&bytes)), bytes))
     });
     for (place, file) in places.iter().zip(&files) {

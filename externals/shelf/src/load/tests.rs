@@ -332,3 +332,32 @@ fn paths_that_differ_only_in_letter_case_are_told() {
     let told = told(&load(&folder, "a.ship"));
     assert_eq!(told, ["big.ship: error: differs from `Big.ship` only in large and small letters"]);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_was_written_over_and_given_its_old_age_is_read_again() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let path = folder.join("tags/a.ship");
+    let age = fs::metadata(&path).and_then(|found| found.modified()).expect("it is there");
+    let (before, stamp) = (load(&folder, "a.ship"), host::walk::Stamp::of(&path));
+    // Again, as long as the clock of the file system has not moved on.
+    while host::walk::Stamp::of(&path) == stamp {
+        fs::write(&path, "@ship\n!set mass 2\n").expect("it can be written");
+        let file = fs::File::options().write(true).open(&path).expect("it is there");
+        file.set_modified(age).expect("it is ours");
+    }
+    let mass = |loaded: &Loaded| loaded.library().get(TagId::<Ship>::at("a.ship")).map(|ship| ship.mass);
+    assert_eq!((mass(&before), mass(&load(&folder, "a.ship"))), (Some(1.0), Some(2.0)));
+}
+
+#[test]
+fn a_wrong_text_is_told_also_when_the_store_kept_only_what_it_must() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1000000\n")]);
+    let first = told(&load(&folder, "a.ship"));
+    let mut shelf = open(&folder);
+    let needed = shelf.index.needed();
+    shelf.store.as_mut().expect("it is there").put_in_order(&needed, 0).expect("it can be written");
+    assert_eq!((first.len(), told(&load(&folder, "a.ship"))), (1, first));
+}
