@@ -43,6 +43,17 @@ struct Part {
     reach: f32,
 }
 
+/// Nothing but a name.
+#[derive(Tag)]
+#[repr(C)]
+struct Marker {}
+
+impl Postprocess for Marker {
+    fn postprocess(draft: &mut Draft<'_, Marker>, _: &Reads<'_, Marker>) {
+        let _: &Marker = draft.view().get();
+    }
+}
+
 impl Postprocess for Ship {
     fn postprocess(draft: &mut Draft<'_, Ship>, reads: &Reads<'_, Ship>) {
         let ship = draft.view();
@@ -58,7 +69,7 @@ impl Postprocess for Ship {
 }
 
 fn classes() -> Classes {
-    Classes::new().with::<Model>().with_postprocess::<Ship>()
+    Classes::new().with::<Model>().with_postprocess::<Ship>().with_postprocess::<Marker>()
 }
 
 fn pack(classes: &Classes, path: &str, text: &str) -> (TagPath, Packed) {
@@ -97,4 +108,14 @@ fn a_series_of_another_tag_is_empty() {
     let (left, right) = (pack(&classes, "a.ship", text).1, pack(&classes, "b.ship", text).1);
     let (left, right) = (left.view::<Ship>().expect("a ship"), right.view::<Ship>().expect("a ship"));
     assert_eq!((left.each(&left.parts).len(), right.each(&left.parts).len()), (1, 0));
+}
+
+#[test]
+fn a_tag_of_a_class_without_fields_is_there() {
+    let classes = classes();
+    let (path, mut marker) = pack(&classes, "a.marker", "@marker");
+    classes.postprocess("marker", &mut marker, &|_| None);
+    let mut library = Library::new();
+    library.apply([Ready { path, key: Key::default(), packed: Arc::new(marker) }]);
+    assert!(library.find::<Marker>("a.marker").is_some());
 }
