@@ -164,9 +164,9 @@ impl Content {
         &self.library
     }
 
-    /// The tags in force, to be filled with bulk data.
-    pub fn library_mut(&mut self) -> &mut Library {
-        &mut self.library
+    /// Adds bulk data, which tags name by its digest.
+    pub fn add_bulk(&mut self, digest: [u8; 32], bytes: Arc<[u8]>) {
+        self.library.add_bulk(digest, bytes);
     }
 
     /// The classes of the tags.
@@ -295,7 +295,7 @@ impl Content {
     }
 
     /// Makes the content of an identity the one in force: of a world that was loaded or taken back.
-    pub fn return_to(&mut self, identity: u64) -> Result<(), String> {
+    pub(crate) fn return_to(&mut self, identity: u64) -> Result<(), String> {
         if self.library.return_to(identity) {
             return Ok(());
         }

@@ -32,7 +32,7 @@ pub fn open(entry: &GameEntry, level: &str, root: &Path) -> Result<(Content, Vec
     let kept = Kept::new(&home, Arc::clone(&classes), loaded.tags.keys().map(String::as_str));
     let mut content = Content::new(classes, loaded.ready());
     let Loaded { bulk, .. } = loaded;
-    bulk.into_iter().for_each(|(digest, bytes)| content.library_mut().add_bulk(digest, bytes));
+    bulk.into_iter().for_each(|(digest, bytes)| content.add_bulk(digest, bytes));
     Ok((content.with_feed(Box::new(Tree { living, kept })), lines))
 }
 
