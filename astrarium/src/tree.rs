@@ -1,7 +1,7 @@
 //! A game's tags from a tree of files, which is followed while the game runs.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use shelf::headers;
@@ -17,7 +17,7 @@ use crate::game::GameEntry;
 /// The tags of a level from a tree, and what people should know about them.
 pub fn open(entry: &GameEntry, level: &str, root: &Path) -> Result<(Content, Vec<String>), String> {
     let mut classes = (entry.tags.classes)();
-    let home = home_of(root);
+    let home = shelf::tree::home_of(root);
     // Tools know a game's own classes from here. That it cannot be written costs only them.
     let mut lines: Vec<String> =
         headers::write_down(&classes, &home).err().map(|error| error.to_string()).into_iter().collect();
@@ -34,11 +34,6 @@ pub fn open(entry: &GameEntry, level: &str, root: &Path) -> Result<(Content, Vec
     let Loaded { bulk, .. } = loaded;
     bulk.into_iter().for_each(|(digest, bytes)| content.add_bulk(digest, bytes));
     Ok((content.with_feed(Box::new(Tree { living, kept })), lines))
-}
-
-/// The folder `.astrarium` beside a tree.
-fn home_of(root: &Path) -> PathBuf {
-    root.parent().unwrap_or(Path::new("")).join(".astrarium")
 }
 
 struct Tree {

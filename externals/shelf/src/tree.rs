@@ -171,6 +171,13 @@ impl Shelf {
     }
 }
 
+/// The folder `.astrarium` beside the tree below a folder, however that is named.
+#[must_use]
+pub fn home_of(root: &Path) -> PathBuf {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    root.parent().unwrap_or(&root).join(".astrarium")
+}
+
 fn pieces(made: &[(Key, Option<Arc<Packed>>)]) -> Vec<(Key, &[u8])> {
     made.iter().map(|(key, packed)| (*key, packed.as_ref().map_or(&[][..], |packed| packed.bytes()))).collect()
 }
@@ -188,7 +195,7 @@ impl Memory {
     fn of(root: &Path) -> Memory {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
         let name = root.file_name().map_or_else(|| "tags".into(), |name| name.to_string_lossy().into_owned());
-        let home = root.parent().unwrap_or(&root).join(".astrarium");
+        let home = home_of(&root);
         let index_path = home.join(format!("{name}.index"));
         let (index, trouble) = Index::load(&index_path);
         let mut troubles: Vec<String> = trouble.into_iter().collect();

@@ -52,6 +52,8 @@ pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) -> Vec<String> {
 
 /// In which order tasks can be done.
 struct Order {
+    /// For each task, those that its own reads.
+    reads: Vec<Vec<usize>>,
     /// For each task, those that read its tag.
     readers: Vec<Vec<usize>>,
     /// For each task, how many of the tasks it reads are not done.
@@ -65,6 +67,7 @@ impl Order {
         let numbers: HashMap<&str, usize> =
             tasks.iter().enumerate().map(|(number, task)| (task.path.as_str(), number)).collect();
         let mut order = Order {
+            reads: vec![Vec::new(); tasks.len()],
             readers: vec![Vec::new(); tasks.len()],
             waits: vec![0; tasks.len()],
             is_done: vec![false; tasks.len()],
@@ -72,6 +75,7 @@ impl Order {
         };
         for (number, task) in tasks.iter().enumerate() {
             for read in task.reads.iter().filter_map(|path| numbers.get(path.as_str())) {
+                order.reads[number].push(*read);
                 order.readers[*read].push(number);
                 order.waits[number] += 1;
             }
@@ -85,7 +89,7 @@ impl Order {
         let mut now = std::mem::take(&mut self.ready);
         let is_circle = now.is_empty();
         if is_circle {
-            now = self.circles();
+            now = self.circle();
         }
         now.iter().for_each(|number| self.is_done[*number] = true);
         for number in &now {
@@ -100,28 +104,26 @@ impl Order {
         (!now.is_empty()).then_some((now, is_circle))
     }
 
-    /// Those that are left, but for those that only wait for others and are not waited for.
-    fn circles(&self) -> Vec<usize> {
-        let is_left = |number: &usize| !self.is_done[*number];
-        let mut readers: Vec<usize> =
-            self.readers.iter().map(|readers| readers.iter().filter(|reader| is_left(reader)).count()).collect();
-        let mut reads: Vec<Vec<usize>> = vec![Vec::new(); readers.len()];
-        for (number, its) in self.readers.iter().enumerate().filter(|(number, _)| is_left(number)) {
-            its.iter().filter(|reader| is_left(reader)).for_each(|reader| reads[*reader].push(number));
-        }
-        let mut is_out: Vec<bool> = self.is_done.clone();
-        let mut ends: Vec<usize> =
-            (0..readers.len()).filter(|number| is_left(number) && readers[*number] == 0).collect();
-        while let Some(end) = ends.pop() {
-            is_out[end] = true;
-            for read in &reads[end] {
-                readers[*read] -= 1;
-                if readers[*read] == 0 {
-                    ends.push(*read);
-                }
+    /// Some that wait for each other, and for nobody else. None when all are done.
+    fn circle(&self) -> Vec<usize> {
+        let Some(mut at) = self.is_done.iter().position(|is_done| !is_done) else { return Vec::new() };
+        loop {
+            let (waited_for, waiting) = (self.reach(at, &self.reads), self.reach(at, &self.readers));
+            match waited_for.difference(&waiting).next() {
+                // It waits for fewer than the one before, so this ends.
+                Some(other) => at = *other,
+                None => return waited_for.into_iter().collect(),
             }
         }
-        (0..readers.len()).filter(|number| !is_out[*number]).collect()
+    }
+
+    /// What is left and can be come to, with where it begins.
+    fn reach(&self, from: usize, next: &[Vec<usize>]) -> BTreeSet<usize> {
+        let (mut reached, mut ends) = (BTreeSet::from([from]), vec![from]);
+        while let Some(end) = ends.pop() {
+            ends.extend(next[end].iter().filter(|number| !self.is_done[**number] && reached.insert(**number)));
+        }
+        reached
     }
 }
 

@@ -361,3 +361,36 @@ fn a_wrong_text_is_told_also_when_the_store_kept_only_what_it_must() {
     shelf.store.as_mut().expect("it is there").put_in_order(&needed, 0).expect("it can be written");
     assert_eq!((first.len(), told(&load(&folder, "a.ship"))), (1, first));
 }
+
+#[test]
+fn a_circle_that_reads_another_sees_it_and_so_does_who_stands_between() {
+    let folder = Folder::new();
+    let ship = |escorts: &str| format!("@ship\n!set model \"m.model\"\n!set escorts [{escorts}]\n");
+    put(
+        &folder,
+        &[
+            ("tags/m.model", "@model\n!set radius 1\n"),
+            ("tags/one.ship", &ship("\"two.ship\"")),
+            ("tags/two.ship", &ship("\"one.ship\"")),
+            ("tags/between.ship", &ship("\"one.ship\"")),
+            ("tags/a.ship", &ship("\"b.ship\", \"between.ship\"")),
+            ("tags/b.ship", &ship("\"a.ship\"")),
+        ],
+    );
+    let loaded = load(&folder, "a.ship");
+    let library = loaded.library();
+    let sizes =
+        ["one.ship", "between.ship", "a.ship", "b.ship"].map(|path| library.find::<Ship>(path).map(|ship| ship.size));
+    assert_eq!(sizes, [Some(2.0), Some(4.0), Some(6.0), Some(2.0)]);
+    assert!(!loaded.reports.iter().any(|report| report.path == "between.ship"), "{:?}", told(&loaded));
+}
+
+#[test]
+fn what_is_remembered_lies_beside_the_tree_however_it_is_named() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n")]);
+    let home = open(&folder).home().to_path_buf();
+    for name in ["tags", "tags/", "tags/.", "tags/../tags"] {
+        assert_eq!(crate::tree::home_of(&folder.join(name)), home, "{name}");
+    }
+}
