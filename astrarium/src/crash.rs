@@ -8,6 +8,7 @@ use host::pages::Pages;
 use relay::CrashReport;
 use state::Settings;
 
+use crate::content::Content;
 use crate::game::GameEntry;
 use crate::json::Json;
 use crate::session::{Session, Start};
@@ -97,8 +98,7 @@ fn replay_bytes(bytes: &[u8], games: &[GameEntry], how: &Replay) -> Result<Repla
         Some(root) => tree::open(entry, &start.level, root)?.0,
         None => entry.content(&start.level)?,
     };
-    let first = if how.is_from_oldest { report.backups.last() } else { report.backups.first() };
-    content.return_to(first.map_or(0, |backup| backup.content()))?;
+    return_to_some(&mut content, &report, how.is_from_oldest)?;
     let mut session = Session::begin(entry, content, &start, &Pages)?;
     let game = session.game();
     for (what, expected, found) in
@@ -162,6 +162,22 @@ fn replay_bytes(bytes: &[u8], games: &[GameEntry], how: &Replay) -> Result<Repla
         session.replay(record.map(|record| &record.inputs), &crew);
     }
     Ok(Replayed { from: backup.cycle, to: session.world().cycle(), hash: session.hash(), compared })
+}
+
+/// Puts the content of a backup in force: of the first that shall be tried and whose content is kept.
+fn return_to_some(content: &mut Content, report: &CrashReport, is_from_oldest: bool) -> Result<(), String> {
+    let mut contents: Vec<u64> = report.backups.iter().map(|backup| backup.content()).collect();
+    if is_from_oldest {
+        contents.reverse();
+    }
+    let mut trouble = Ok(());
+    for identity in contents {
+        match content.return_to(identity) {
+            Ok(()) => return Ok(()),
+            Err(why) => trouble = trouble.and(Err(why)),
+        }
+    }
+    trouble
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
