@@ -59,7 +59,7 @@ fn make<S: Sin>(level: &str, _: &Library) -> Arc<dyn Game> {
 }
 
 fn verdicts<S: Sin>() -> Vec<Verdict> {
-    let entry = GameEntry { name: "sinful", about: "", levels: &["tiny"], tags: TagsEntry::NONE, make: make::<S> };
+    let entry = GameEntry { name: "sandbox", about: "", levels: &["tiny"], tags: TagsEntry::NONE, make: make::<S> };
     let proof = Proof { level: "tiny".into(), cycles: 250, seed: 3, players: 2, workers: vec![2, 3, 7, 16] };
     proof.run(&entry)
 }
