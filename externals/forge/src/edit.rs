@@ -67,12 +67,11 @@ pub fn write(file: &Path, before: &str, after: &str) -> Result<bool, String> {
     if before == after {
         return Ok(false);
     }
-    let found = files::read_at_most(file, TEXT_BYTES_MAX as u64).map_err(|error| error.to_string())?;
-    if found != before.as_bytes() {
-        return Err(format!("{}: somebody else changed it meanwhile; it is left as it is", file.display()));
+    match files::replace(file, before.as_bytes(), &[after.as_bytes()], TEXT_BYTES_MAX as u64) {
+        Ok(true) => Ok(true),
+        Ok(false) => Err(format!("{}: somebody else changed it meanwhile; it is left as it is", file.display())),
+        Err(error) => Err(error.to_string()),
     }
-    files::write_atomically(file, &[after.as_bytes()]).map_err(|error| error.to_string())?;
-    Ok(true)
 }
 
 /// A refusal in one line, with the file.

@@ -70,6 +70,9 @@ pub fn plan(tree: &Tree, from: &str, to: &str) -> Result<Rename, String> {
     if is_there && let Some(other) = tree.tags.iter().find(|tag| tag.path.folded() == to.folded() && tag.path != from) {
         return Err(format!("`{}` would differ from `{to}` only in upper and lower case", other.path));
     }
+    if is_there && from.folded() != to.folded() && tree.file(to.as_str()).symlink_metadata().is_ok() {
+        return Err(format!("there is something else at `{to}` already; move it away first"));
+    }
     let bulk = if is_there { bulk_beside(tree, &from, &to) } else { Vec::new() };
     Ok(Rename { files: naming(tree, &from, &to), is_moved: is_there, bulk, from, to })
 }

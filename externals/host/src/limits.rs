@@ -91,3 +91,9 @@ pub const TOOL_ANSWER_BYTES_MAX: u64 = 16 * 1024;
 const _: () =
     assert!(SETTLE_CLOSED.as_millis() < SETTLE_OPEN.as_millis() && SETTLE_OPEN.as_millis() < SETTLE_LIMIT.as_millis());
 const _: () = assert!(WORKERS_MAX < 1 << 16, "the crew counts who takes part in sixteen bits");
+
+/// So often a writer asks for its turn at a file, before it gives up.
+pub const TURN_TRIES: u32 = 5000;
+
+/// How long it waits in between.
+pub const TURN_STEP: std::time::Duration = std::time::Duration::from_millis(2);

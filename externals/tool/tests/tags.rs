@@ -234,6 +234,22 @@ fn values_are_set_by_place_and_the_rest_of_the_file_stays() {
 }
 
 #[test]
+fn of_many_programs_that_change_a_tag_at_once_none_loses_anything() {
+    let folder = tree();
+    std::thread::scope(|scope| {
+        for number in 0..12 {
+            let (folder, element) = (&folder, format!("{{ marker \"m{number}\" }}"));
+            scope.spawn(move || {
+                let words = ["tag", "set", "ships/corvette.ship", "mounts[]", &element];
+                assert!(folder.run_words(&words).told().contains("changed"));
+            });
+        }
+    });
+    let now = folder.read("tags/ships/corvette.ship");
+    assert!((0..12).all(|number| now.contains(&format!("\"m{number}\""))), "{now}");
+}
+
+#[test]
 fn a_change_of_a_class_is_tried_and_made_over_the_tree() {
     let folder = tree();
     let renamed = SHIP
@@ -271,7 +287,9 @@ fn a_renamed_tag_is_found_by_all_that_refer_to_it() {
     assert_eq!(folder.read("tags/ships/corvette.ship"), expected);
     assert!(!folder.join("tags/weapons/laser.weapon").exists());
     assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
+    fs::create_dir(folder.join("tags/ships/folder.ship")).expect("it can be written");
     for (words, part) in [
+        ("tag rename ships/tug.ship ships/folder.ship", "something else at `ships/folder.ship` already"),
         ("tag rename ships/tug.ship ships/corvette.ship", "already"),
         ("tag rename ships/tug.ship ships/Corvette.ship", "upper and lower case"),
         ("tag rename ships/tug.ship ships/tug.weapon", "keeps its class"),

@@ -35,6 +35,7 @@ impl<'a> Temporary<'a> {
             let path = target.with_file_name(unique_name(name));
             match create_locked(&path) {
                 Ok(Some(file)) => {
+                    keep_permissions(&file, target);
                     return Ok(Temporary { target, path, file: Some(file) });
                 }
                 Ok(None) => {}
@@ -72,6 +73,16 @@ impl Drop for Temporary<'_> {
             // Before it is unlocked, so that nobody else cleans up at the same time. If it fails, the next writer tries.
             let _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+/// A courtesy: a file that cannot have the permissions of the old one is written all the same.
+fn keep_permissions(file: &File, target: &Path) {
+    if cfg!(unix)
+        && let Ok(old) = fs::symlink_metadata(target)
+        && old.is_file()
+    {
+        let _ = file.set_permissions(old.permissions());
     }
 }
 

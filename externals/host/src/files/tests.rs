@@ -262,3 +262,42 @@ fn shared_bytes_are_those_of_the_file_up_to_the_limit() {
     assert_eq!(read_shared(&path, 9).expect_err("it is too large").kind(), io::ErrorKind::FileTooLarge);
     assert!(read_shared(folder.path(), 9).is_err());
 }
+
+#[test]
+fn of_many_who_replace_a_file_at_once_nobody_loses_anything() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    write_atomically(&path, &[]).expect("the folder can be written");
+    thread::scope(|scope| {
+        for number in 0..8_u8 {
+            let path = &path;
+            scope.spawn(move || {
+                for _ in 0..5 {
+                    loop {
+                        let before = read_at_most(path, 100).expect("it is there");
+                        if replace(path, &before, &[&before, &[number]], 100).expect("it can be written") {
+                            break;
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let mut found = read_at_most(&path, 100).expect("it is there");
+    found.sort_unstable();
+    assert_eq!(found, (0..8).flat_map(|number| [number; 5]).collect::<Vec<u8>>());
+    assert!(!replace(&path, b"other", &[b"new"], 100).expect("it is there"));
+    assert!(replace(&folder.join("none"), b"", &[b"new"], 100).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_version_has_the_permissions_of_the_old_one() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let path = folder.join("a");
+    write_atomically(&path, &[b"old"]).expect("the folder can be written");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o664)).expect("it is ours");
+    write_atomically(&path, &[b"new"]).expect("the folder can be written");
+    assert_eq!(fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o664);
+}

@@ -7,6 +7,9 @@ use forge::edit::{Edit, edit, write};
 
 use super::{counted, json_of, repeated, tree, word, word_of, words, words_of};
 
+/// So often a change is made again because somebody else was faster.
+const TRIES: u32 = 100;
+
 pub fn command() -> Command {
     Command::new("set")
         .about("Changes values of a tag; everything else in its file stays as it is")
@@ -28,20 +31,29 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
     let tag = tree.tag(word_of(matches, "TAG"))?;
     let edits = edits(matches)?;
     let path = &tree.tags[tag].path;
-    let edited = edit(&tree, tag, &edits)?;
-    if !edited.findings.is_empty() && !matches.get_flag("force") {
-        edited.findings.iter().for_each(|finding| eprint!("{}", finding.rendered));
-        let found = Json::new().text("tag", path.as_str()).list("reports", edited.findings.iter().map(json_of));
-        let mistakes = counted(edited.findings.len(), "mistake");
-        return Err(Failure {
-            message: format!("{path} is left as it is: it would have {mistakes} more; --force does it"),
-            found,
-        });
-    }
     let is_dry = matches.get_flag("dry-run");
-    let is_changed = match is_dry {
-        true => edited.before != edited.after,
-        false => write(&tree.file(path.as_str()), &edited.before, &edited.after)?,
+    let mut tries = 0;
+    let (edited, is_changed) = loop {
+        let edited = edit(&tree, tag, &edits)?;
+        if !edited.findings.is_empty() && !matches.get_flag("force") {
+            edited.findings.iter().for_each(|finding| eprint!("{}", finding.rendered));
+            let found = Json::new().text("tag", path.as_str()).list("reports", edited.findings.iter().map(json_of));
+            let mistakes = counted(edited.findings.len(), "mistake");
+            return Err(Failure {
+                message: format!("{path} is left as it is: it would have {mistakes} more; --force does it"),
+                found,
+            });
+        }
+        if is_dry {
+            let is_changed = edited.before != edited.after;
+            break (edited, is_changed);
+        }
+        match write(&tree.file(path.as_str()), &edited.before, &edited.after) {
+            Ok(is_changed) => break (edited, is_changed),
+            // Somebody else was faster: once more, on what they wrote.
+            Err(_) if tries < TRIES && tree.read(path.as_str()).is_ok_and(|now| now != edited.before) => tries += 1,
+            Err(trouble) => return Err(trouble.into()),
+        }
     };
     if matches.get_flag("json") {
         let json = Json::new().text("tag", path.as_str()).value("is_changed", is_changed);
