@@ -1,5 +1,7 @@
 //! Tags change while a world runs: at the same cycle for everybody, and every way back finds the content it had.
 
+#![allow(clippy::disallowed_methods, reason = "a test may write files and wait for them")]
+
 use std::path::Path;
 use std::sync::Arc;
 
