@@ -72,7 +72,7 @@ pub fn load(tree: &Path, content: &Content, classes: &Arc<Classes>) -> Result<(T
 pub fn start(tree: &Path, classes: &Arc<Classes>) -> Result<usize, String> {
     let shelf = open(tree, classes)?;
     match shelf.index().uncertain(shelf.walk()).len() {
-        0 => Ok(shelf.index().entries().count()),
+        0 => Ok(shelf.index().entries().filter(|(_, entry)| entry.made.is_some()).count()),
         count => Err(format!("{count} files must be read")),
     }
 }

@@ -24,22 +24,25 @@ impl Measured {
         Measured { name: String::from(name), is_warm: false, wall, processor, turns: 0, failures: Vec::new() }
     }
 
-    /// Does something and adds how long it took, unless it failed. The first turn is for the caches and not measured.
+    /// Does something and adds how long it took, unless it failed. The first time it succeeds is for the caches, and for
+    /// whatever there is to do but once, and not measured.
     pub fn time<R>(&mut self, work: impl FnOnce() -> Result<R, String>) -> Option<R> {
-        if !std::mem::replace(&mut self.is_warm, true) {
-            return work().ok();
-        }
-        self.turns += 1;
         let (start, start_of_processor) = (Instant::now(), ProcessTime::now());
         let result = std::hint::black_box(work());
         let (wall, processor) = (start.elapsed(), start_of_processor.elapsed());
         match result {
+            Ok(result) if !self.is_warm => {
+                self.is_warm = true;
+                Some(result)
+            }
             Ok(result) => {
+                self.turns += 1;
                 self.wall.add(wall);
                 self.processor.add(processor);
                 Some(result)
             }
             Err(why) => {
+                self.turns += 1;
                 self.failures.push((wall, why));
                 None
             }
@@ -56,13 +59,18 @@ impl Measured {
     fn told_name(&self) -> String {
         match self.failures.first() {
             None => self.name.clone(),
+            Some((_, why)) if self.has_failed() => format!("{}: always failed, after this time: {why}", self.name),
             Some((_, why)) => format!("{}: failed {} of {} times: {why}", self.name, self.failures.len(), self.turns),
         }
     }
 
+    fn has_failed(&self) -> bool {
+        self.failures.len() as u32 == self.turns
+    }
+
     /// The times; of the failures, if there are no others.
     fn told_times(&self) -> [Times; 2] {
-        if (self.failures.len() as u32) < self.turns {
+        if !self.has_failed() {
             return [self.wall.clone(), self.processor.clone()];
         }
         let longest = self.failures.iter().map(|(wall, _)| *wall).max().unwrap_or_default();
@@ -70,13 +78,14 @@ impl Measured {
     }
 }
 
-/// Ours beside another, by the wall and by the processor.
-pub fn rows(what: &str, ours: &Measured, peer: &Measured) -> [Row; 2] {
+/// Ours beside another, by the wall and by the processor; beside one that always failed by the wall alone.
+pub fn rows(what: &str, ours: &Measured, peer: &Measured) -> Vec<Row> {
     let ([wall, processor], [peer_wall, peer_processor]) = (ours.told_times(), peer.told_times());
-    [
-        Row::new(what, &wall, &peer_wall, peer.told_name()),
-        Row::new(format!("{what}: processor"), &processor, &peer_processor, peer.told_name()),
-    ]
+    let mut rows = vec![Row::new(what, &wall, &peer_wall, peer.told_name())];
+    if !peer.has_failed() {
+        rows.push(Row::new(format!("{what}: processor"), &processor, &peer_processor, peer.told_name()));
+    }
+    rows
 }
 
 /// Ours beside what we want.
