@@ -218,7 +218,11 @@ impl<'a> Packer<'a> {
         Packer { prepared, version, reports, data, links, files, names, converter, letters, is_full: false }
     }
 
-    fn report(&mut self, report: Report) {
+    /// What does not fit a newer file is not its mistake: a newer program understands it.
+    fn report(&mut self, mut report: Report) {
+        if self.version > self.prepared.class.version {
+            report.severity = Severity::Warning;
+        }
         push(&mut self.reports, report);
     }
 

@@ -168,6 +168,10 @@ fn slips_in_names_have_suggestions_and_newer_files_are_read_as_far_as_they_go() 
     let made = pack("@ship 7\n!set mass 7\n!set warp 9\n");
     assert!(made.is_sound(), "{:?}", made.reports);
     assert_eq!((made.reports.len(), shown(&made, &ship(), "mass")), (2, "7".to_string()));
+    // What an older program does not know of a newer file is no mistake of the file.
+    let made = pack("@ship 7\n!set size \"huge\"\n!set mass \"light\"\n!set weapons [{ marker \"a\", aim 3 }]\n");
+    assert!(made.is_sound() && made.reports.len() == 4, "{:?}", made.reports);
+    assert!(!pack("@ship 7\n!set size\n").is_sound());
     assert!(!pack("@boat\n").is_sound());
     assert!(!pack("!set mass 3").is_sound());
     assert!(!pack("@ship\n!Send(1)\n").is_sound());
