@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use ::sandbox::{Level, Sandbox};
-use astrarium::{Game, Given};
 use astrarium::base::Vec3;
 use astrarium::host::crew::Crew;
 use astrarium::host::pages::Pages;
@@ -12,6 +11,7 @@ use astrarium::state::pacer::Lengths;
 use astrarium::state::prediction::Prediction;
 use astrarium::state::{Settings, Snapshot, Workers, World};
 use astrarium::tags::Library;
+use astrarium::{Game, Given};
 
 use crate::measure::{Row, Times};
 

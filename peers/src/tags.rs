@@ -34,7 +34,7 @@ const SEED: u64 = 2026;
 /// How often everybody has a turn, and those who are slow.
 const TURNS: u32 = 10;
 const SLOW_TURNS: u32 = 5;
-/// How many files Bevy's processor wants to open: three for each asset.
+/// How many open files are asked for, on behalf of Bevy's processor.
 const OPEN_FILES: u64 = 131_072;
 /// How often a tag is saved.
 const SAVES: u32 = 40;
