@@ -84,3 +84,59 @@ fn postprocess(classes: &Classes, tags: &BTreeMap<String, Ready>, path: &str) ->
     let key = key::of_postprocessed(class, &ready.key, &reads);
     Ready { path: ready.path.clone(), key, packed: Arc::new(packed) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::LoadLimits;
+    use crate::testing::{Folder, Ship, classes, put};
+    use crate::tree::Shelf;
+
+    const TEXTS: [(&str, &str); 4] = [
+        ("a.ship", "@ship\n!set escorts [\"b.ship\"]\n!set model \"m.model\"\n"),
+        ("b.ship", "@ship\n!set model \"m.model\"\n"),
+        ("m.model", "@model\n!set radius 3\n"),
+        ("unused.ship", "@ship\n"),
+    ];
+
+    #[test]
+    fn they_are_the_tags_of_a_tree_with_the_same_texts() {
+        let folder = Folder::new();
+        put(
+            &folder,
+            &TEXTS
+                .map(|(path, text)| (["tags/", path].concat(), text))
+                .each_ref()
+                .map(|(path, text)| (path.as_str(), *text)),
+        );
+        let mut shelf = Shelf::open(&folder.join("tags"), classes()).expect("it is there");
+        let loaded = shelf.load(&["a.ship"], &LoadLimits::default());
+        let (built_in, reports) = load(&classes(), &TEXTS, &["a.ship"]);
+        assert!(reports.is_empty() && loaded.reports.is_empty(), "{reports:?} {:?}", loaded.reports);
+        let rows = |tags: &mut dyn Iterator<Item = Ready>| -> Vec<(TagPath, tags::Key, Vec<u8>)> {
+            tags.map(|ready| (ready.path, ready.key, ready.packed.bytes().to_vec())).collect()
+        };
+        let found = rows(&mut built_in.clone().into_iter());
+        assert_eq!(found.len(), 3);
+        assert_eq!(found, rows(&mut loaded.ready()));
+        let mut library = tags::Library::new();
+        library.apply(built_in);
+        assert_eq!(library.find::<Ship>("a.ship").map(|ship| ship.size), Some(12.0));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let check = |texts: &[(&str, &str)], part: &str| {
+            let (_, reports) = load(&classes(), texts, &["a.ship"]);
+            assert!(reports.iter().any(|report| report.to_string().contains(part)), "{part}: {reports:?}");
+        };
+        check(&[], "there is no such tag in the program");
+        check(&[("a.ship", "@ship\n!set mass \"x\"\n")], "expected a number");
+        check(&[("../a.ship", "@ship\n")], "is no path of a tag");
+        check(&[("a.boat", "@boat\n")], "there is no class `boat`");
+        check(
+            &[("a.ship", "@ship\n!set escorts [\"b.ship\"]\n"), ("b.ship", "@ship\n!set escorts [\"a.ship\"]\n")],
+            "in a circle",
+        );
+    }
+}

@@ -1,7 +1,7 @@
 //! Classes that are declared in headers: by people in the tree, by games for their tools in `.astrarium/classes`.
 //!
 //! Laws
-//! 1. A class that a program declares itself counts; after it those of the tree, by path; after them what a game wrote down.
+//! 1. A class that a program declares itself counts; after it those of the tree, by path.
 //! 2. What a game writes down is its classes' tables as headers, so that tools know the classes of games they do not contain.
 //!    Only what differs is written.
 
@@ -28,20 +28,6 @@ pub fn add_from_tree(classes: &mut Classes, root: &Path) -> Result<Vec<TagReport
     let found = walk(root, &WalkLimits::default())?;
     let headers = found.files.iter().map(|file| file.path.as_str()).filter(|path| is_header(path));
     Ok(headers.flat_map(|path| add_file(classes, root, path)).collect())
-}
-
-/// Adds the classes that games wrote down in a folder `.astrarium`. Those that are known already are better known.
-pub fn add_written_down(classes: &mut Classes, home: &Path) -> Vec<TagReport> {
-    let folder = home.join(FOLDER);
-    let Ok(found) = walk(&folder, &WalkLimits::default()) else { return Vec::new() };
-    let mut reports = Vec::new();
-    for file in found.files.iter().filter(|file| is_header(&file.path)) {
-        let name = file.path.trim_end_matches(".header");
-        if classes.get(name).is_none() {
-            reports.extend(add_file(classes, &folder, &file.path));
-        }
-    }
-    reports
 }
 
 /// Writes a program's own classes down in a folder `.astrarium`.
@@ -78,4 +64,40 @@ fn add_file(classes: &mut Classes, root: &Path, path: &str) -> Vec<TagReport> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Folder, classes, put};
+
+    const WEAPON: &str =
+        "@EnvironmentHeader\n!set Namespace \"weapon\"\n!set Attributes [{ name \"damage\", type \"f32\" }]\n";
+
+    #[test]
+    fn what_a_game_writes_down_declares_the_same_classes() {
+        let folder = Folder::new();
+        write_down(&classes(), folder.path()).expect("it can be written");
+        let mut read = Classes::new();
+        let reports = add_from_tree(&mut read, &folder.join(FOLDER)).expect("it is there");
+        assert!(reports.is_empty(), "{reports:?}");
+        for own in classes().iter() {
+            let found = read.get(&own.class().name).expect("it was written");
+            assert_eq!(found.fingerprint(), own.fingerprint(), "{}", own.class().name);
+        }
+    }
+
+    #[test]
+    fn a_header_of_the_tree_declares_a_class_unless_the_program_does() {
+        let folder = Folder::new();
+        let ship = WEAPON.replace("weapon", "ship");
+        put(&folder, &[("tags/weapon.header", WEAPON), ("tags/ship.header", &ship), ("tags/noise.header", "\u{1}")]);
+        let mut known = Classes::new().with_postprocess::<crate::testing::Ship>();
+        let ours = known.get("ship").map(|class| class.fingerprint());
+        let reports = add_from_tree(&mut known, &folder.join("tags")).expect("it is there");
+        assert!(known.get("weapon").is_some_and(|class| class.class().root().field("damage").is_some()));
+        assert_eq!(known.get("ship").map(|class| class.fingerprint()), ours);
+        let told = |path: &str| reports.iter().any(|report| report.path == path && report.is_error());
+        assert!(told("ship.header") && told("noise.header"), "{reports:?}");
+    }
 }
