@@ -4,6 +4,7 @@
 //! 1. Only who knows the secret is fed or feeds; see [`shelf::feed`].
 //! 2. Every version that came is kept beside the game, so that its saves and crash reports find it.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -51,7 +52,7 @@ pub fn feed(
 ) -> Result<(), String> {
     let secret = match files::read_at_most(secret, SECRET_BYTES_MAX) {
         Ok(_) => read_secret(secret)?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_secret(secret)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => make_secret(secret)?,
         Err(error) => return Err(error.to_string()),
     };
     let mut classes = (entry.tags.classes)();
@@ -66,12 +67,18 @@ pub fn feed(
     let clock = Clock::new();
     while seconds.is_none_or(|seconds| clock.now() / 1_000_000_000 < seconds) {
         let news = living.wait(PATIENCE);
-        news.reports.iter().for_each(|report| eprintln!("{report}"));
-        for ready in &news.ready {
-            println!("{} changed; games that are fed: {}", ready.path, server.fed());
-        }
         server.offer(&news);
-        server.take_troubles().iter().for_each(|trouble| eprintln!("{trouble}"));
+        // Whoever listened to this program may be gone; the games are not.
+        let (mut out, mut errors) = (io::stdout(), io::stderr());
+        for report in &news.reports {
+            let _ = writeln!(errors, "{report}");
+        }
+        for ready in &news.ready {
+            let _ = writeln!(out, "{} changed; games that are fed: {}", ready.path, server.fed());
+        }
+        for trouble in server.take_troubles() {
+            let _ = writeln!(errors, "{trouble}");
+        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Playing without a window: so many cycles as fast as they go, from the start or from a save.
 
+use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
@@ -235,7 +236,10 @@ impl Play {
             panic!("asked to stop at cycle {}", session.world().cycle());
         }
         session.step(crew);
-        session.content_mut().take_lines().iter().for_each(|line| eprintln!("{line}"));
+        for line in session.content_mut().take_lines() {
+            // That nobody listens is no reason to stop.
+            let _ = writeln!(io::stderr(), "{line}");
+        }
         while let Some(finished) = writer.poll() {
             finished.result.map_err(|error| error.to_string())?;
             *buffer = finished.bytes;

@@ -1,7 +1,9 @@
 //! Files are edited while a world runs, and it crashes: the crash report finds the tags it was played with.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -71,4 +73,42 @@ fn a_crash_right_after_an_edit_is_replayed_with_it() {
     }
     drop(session);
     fs::remove_dir_all(&project).expect("it is there");
+}
+
+#[test]
+fn a_game_is_fed_by_another_program_while_it_runs() {
+    let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living-fed");
+    let _ = fs::remove_dir_all(&project);
+    let (tags, home) = (project.join("tags"), project.join("elsewhere"));
+    for folder in [&tags.join("levels"), &home] {
+        fs::create_dir_all(folder).expect("it can be written");
+    }
+    fs::write(tags.join("globals.globals"), "@globals\n").expect("it can be written");
+    let scenario = "@scenario\n!set ships_max 40\n!set ships 20\n";
+    fs::write(tags.join("levels/skirmish.scenario"), scenario).expect("it can be written");
+    let run = |folder: &Path, words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_astrarium"));
+        command.current_dir(folder).args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("it starts")
+    };
+    let feed =
+        ["feed", "skirmish", "--tags", "tags", "--listen", "127.0.0.1:0", "--secret", "secret", "--seconds", "120"];
+    let mut server = run(&project, &feed);
+    let lines = BufReader::new(server.stdout.take().expect("it is piped")).lines();
+    let said = lines.map_while(Result::ok).find(|line| line.starts_with("feeding 2 tags")).expect("it listens");
+    let address = said.rsplit(' ').next().expect("it ends in its address");
+    let play =
+        ["play", "skirmish", "--headless", "--paced", "--cycles", "6000", "--feed", address, "--secret", "../secret"];
+    let mut game = run(&home, &play);
+    let mut told = BufReader::new(game.stderr.take().expect("it is piped")).lines().map_while(Result::ok);
+    // It begins with the scenario that is built in, and is fed the one of the tree.
+    assert!(told.any(|line| line.contains("levels/skirmish.scenario: changed")));
+    fs::write(tags.join("globals.globals"), "@globals\n!set speed 90\n").expect("it can be written");
+    let is_told = told.any(|line| line.contains("globals.globals: changed, from safe cycle"));
+    for program in [&mut game, &mut server] {
+        let _ = program.kill();
+        program.wait().expect("it was started");
+    }
+    assert!(is_told, "the game ended before it was fed");
+    let _ = fs::remove_dir_all(&project);
 }
