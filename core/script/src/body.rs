@@ -1,9 +1,9 @@
 //! What a function is, apart from where it stands: its body, what it requires, and whether keeping its results can pay.
 //!
 //! Laws
-//! 1. Two functions have the same body number if and only if they do the same to the same values: the same instructions
-//!    with the same constants, variables of the same names, and inner lambdas of the same bodies. Bodies are compared, not
-//!    hashed.
+//! 1. Two functions have the same body number only if they do the same to the same values: the same instructions with the
+//!    same constants, variables of the same names, and inner lambdas of the same bodies. Bodies are compared, not hashed.
+//!    Functions that have each other among their constants, in a circle, are like no other.
 //! 2. All of this is worked out from the code, never believed: a program may have come from anywhere.
 
 use alloc::collections::BTreeMap;
@@ -18,7 +18,9 @@ use crate::builtin::BUILTINS;
 use crate::facts::{ASKED_WORK_MIN, ATOMS_MAX, Facts, UNASKED_WORK_MIN, Worth};
 use crate::machine::Work;
 use crate::program::{Function, Operation, Program, WAITING};
+use crate::region::NESTING_MAX;
 use crate::tree::Caching;
+use crate::value::{Elements, Value};
 
 /// What a call through a variable or a loop over a list counts for, in instructions.
 const CALL_WORK: u32 = 15;
@@ -37,16 +39,24 @@ impl Bodies {
     pub fn add(&mut self, program: &mut Program) {
         program.number_variables();
         program.names = program.variables.iter().map(|name| StringId::new(name)).collect();
+        program.places = places(program);
         program.waiting = program.variable(WAITING);
         program.sender = program.variable("sender");
-        program.handlers = handlers(&program.variables);
+        program.this = program.variable("this");
+        program.handlers = handlers(program);
         program.first = self.functions;
         // Requirements are numbers of variables: with the same names in another order they would mean others.
         self.stamp = program.names.iter().fold(self.stamp, |stamp, name| mix(stamp, name.number()));
         self.functions += program.functions.len() as u32;
-        for number in 0..program.functions.len() {
-            let facts = self.facts(program, number);
-            program.functions[number].facts = facts;
+        let mut known = alloc::vec![None; program.functions.len()];
+        for number in callees_first(program) {
+            let facts = self.facts(program, number, &known);
+            known[number as usize] = Some(facts.body);
+            program.functions[number as usize].facts = facts;
+        }
+        share_requirements(program);
+        for function in &mut program.functions {
+            function.facts.worth = worth(function, &function.facts);
         }
         (program.stamp, program.all) = (self.stamp(), self.functions);
     }
@@ -61,9 +71,12 @@ impl Bodies {
         self.functions
     }
 
-    fn facts(&mut self, program: &Program, at: usize) -> Facts {
-        let function = &program.functions[at];
+    /// Works out the facts of a function. `known` has the bodies of those that were worked out before it.
+    fn facts(&mut self, program: &Program, at: u32, known: &[Option<u32>]) -> Facts {
+        let function = &program.functions[at as usize];
         let mut facts = Facts::default();
+        let alone = u64::MAX - u64::from(program.first + at);
+        let text = Text { program, known, alone };
         let mut bytes = Vec::with_capacity(function.code.len() * 12 + 2);
         bytes.extend([function.parameters, function.carried]);
         for instruction in &function.code {
@@ -71,19 +84,25 @@ impl Bodies {
             bytes.extend([instruction.operation as u8, instruction.a, instruction.b]);
             let mut put = |words: &[u64]| words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
             let number = instruction.number;
-            let constant = |index: usize| {
-                let (bits, tag) = program.constants.get(index).copied().unwrap_or_default().words();
-                [bits, tag]
-            };
+            let constant = |index: usize| program.constants.get(index).copied().unwrap_or_default();
             match Operand::of(instruction.operation) {
                 Operand::Literal => put(&[u64::from(instruction.c), u64::from(number)]),
                 Operand::Constant => {
                     put(&[u64::from(instruction.c)]);
-                    put(&constant(number as usize));
+                    let constant = constant(number as usize);
+                    text.put(constant, &mut bytes);
+                    match constant.as_lambda() {
+                        Some((lambda, Elements { count: 0, .. })) => {
+                            let made = program.functions.get(lambda as usize).map(|made| &made.facts);
+                            facts.require(made.map_or(&[], |made| &made.requirements));
+                        }
+                        // What lambdas in lists require is not followed.
+                        _ => facts.has_effect |= text.holds_lambda(constant),
+                    }
                 }
                 Operand::SmallConstant => {
                     put(&[u64::from(number)]);
-                    put(&constant(usize::from(instruction.c)));
+                    text.put(constant(usize::from(instruction.c)), &mut bytes);
                 }
                 Operand::Variable => {
                     put(&[program.names.get(number as usize).copied().unwrap_or_default().number()]);
@@ -95,9 +114,10 @@ impl Bodies {
                 }
                 Operand::Function => {
                     // Inner lambdas are compiled first. One that is not is taken for one of a kind.
-                    let made = program.functions[..at].get(number as usize).map(|made| &made.facts);
-                    put(&[u64::from(instruction.c), made.map_or(u64::MAX - at as u64, |made| u64::from(made.body))]);
-                    facts.require(made.map_or(&[], |made| &made.requirements));
+                    let body = text.body(number);
+                    put(&[u64::from(instruction.c), body.unwrap_or(alone)]);
+                    let made = program.functions.get(number as usize).filter(|_| body.is_some());
+                    facts.require(made.map_or(&[], |made| &made.facts.requirements));
                     facts.has_effect |= made.is_none();
                 }
             }
@@ -108,7 +128,6 @@ impl Bodies {
                 _ => 0,
             };
         }
-        facts.worth = worth(function, &facts);
         self.stamp = mix(self.stamp, hash(&bytes));
         let next = self.numbers.len() as u32;
         facts.body = *self.numbers.entry(bytes).or_insert(next);
@@ -116,19 +135,144 @@ impl Bodies {
     }
 }
 
-/// Which variable handles which message: `OnHit` handles "Hit" and "hit".
-fn handlers(variables: &[String]) -> Vec<(StringId, u32)> {
+/// What stands for a constant where bodies are compared.
+struct Text<'a> {
+    program: &'a Program,
+    /// The bodies of the functions that were worked out before.
+    known: &'a [Option<u32>],
+    /// What stands for what cannot be compared: no other function has it.
+    alone: u64,
+}
+
+/// Longer constants are not compared with others.
+const TEXT_BYTES_MAX: usize = 1 << 16;
+
+impl Text<'_> {
+    fn body(&self, function: u32) -> Option<u64> {
+        self.known.get(function as usize).copied().flatten().map(u64::from)
+    }
+
+    fn put(&self, constant: Value, bytes: &mut Vec<u8>) {
+        let start = bytes.len();
+        if self.put_value(constant, bytes, start + TEXT_BYTES_MAX, 0).is_none() {
+            bytes.truncate(start);
+            bytes.extend(self.alone.to_le_bytes());
+        }
+    }
+
+    /// Nothing if it is too much.
+    fn put_value(&self, value: Value, bytes: &mut Vec<u8>, end: usize, depth: u32) -> Option<()> {
+        let mut put = |words: [u64; 2]| words.into_iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+        if let Some((function, Elements { count: 0, .. })) = value.as_lambda() {
+            put([self.body(function)?, value.kind() as u64]);
+            return Some(());
+        }
+        let (bits, tag) = value.words();
+        let Some(elements) = value.parts() else {
+            put([bits, tag]);
+            return Some(());
+        };
+        // Where parts lie does not matter, but what they are and how many.
+        put([u64::from(elements.count), u64::from(tag as u32)]);
+        if depth > NESTING_MAX || bytes.len() > end {
+            return None;
+        }
+        let parts = self.program.parts(value);
+        parts.iter().try_for_each(|part| self.put_value(*part, bytes, end, depth + 1))
+    }
+
+    /// Whether there may be a lambda in a list or a record.
+    fn holds_lambda(&self, value: Value) -> bool {
+        value.parts().is_some() && self.holds_lambda_within(value, &mut TEXT_BYTES_MAX.clone(), 0)
+    }
+
+    fn holds_lambda_within(&self, value: Value, left: &mut usize, depth: u32) -> bool {
+        if value.as_lambda().is_some() || depth > NESTING_MAX || *left == 0 {
+            return true;
+        }
+        *left -= 1;
+        self.program.parts(value).iter().any(|part| self.holds_lambda_within(*part, left, depth + 1))
+    }
+}
+
+/// The places of all names: variables first, then fields.
+fn places(program: &Program) -> Vec<(StringId, u32)> {
+    let names = program.names.iter().chain(program.fields.iter().map(|(name, _)| name));
+    let mut places: Vec<_> = names.copied().zip(0..).collect();
+    places.sort_unstable();
+    places
+}
+
+/// What handles which message: `OnHit` handles "Hit" and "hit".
+fn handlers(program: &Program) -> Vec<(StringId, u32)> {
     let mut handlers = Vec::new();
-    for (number, variable) in variables.iter().enumerate() {
-        let Some(name) = variable.strip_prefix("On").filter(|name| !name.is_empty()) else { continue };
-        handlers.push((StringId::new(name), number as u32));
+    let fields = program.fields.iter().map(|(name, _)| program.strings.text(*name).unwrap_or_default());
+    for (place, name) in (0..).zip(program.variables.iter().map(String::as_str).chain(fields)) {
+        let Some(name) = name.strip_prefix("On").filter(|name| !name.is_empty()) else { continue };
+        handlers.push((StringId::new(name), place));
         let mut letters = name.chars();
         if let Some(first) = letters.next().filter(|first| first.is_ascii_uppercase()) {
             let message = format!("{}{}", first.to_ascii_lowercase(), letters.as_str());
-            handlers.push((StringId::new(&message), number as u32));
+            handlers.push((StringId::new(&message), place));
         }
     }
+    handlers.sort_unstable();
     handlers
+}
+
+/// The functions whose lambdas a function makes, or has among its constants.
+fn callees<'a>(program: &'a Program, function: &'a Function) -> impl Iterator<Item = u32> + 'a {
+    let used = function.code.iter().filter_map(|instruction| match instruction.operation {
+        Operation::Lambda => Some(instruction.number),
+        Operation::Constant => program.constants.get(instruction.number as usize)?.as_function(),
+        _ => None,
+    });
+    used.filter(|number| (*number as usize) < program.functions.len())
+}
+
+/// All functions, each behind those it uses, as far as they do not use each other.
+fn callees_first(program: &Program) -> Vec<u32> {
+    let mut is_met = alloc::vec![false; program.functions.len()];
+    let mut order = Vec::with_capacity(program.functions.len());
+    let mut open: Vec<(u32, Vec<u32>)> = Vec::new();
+    for number in 0..program.functions.len() as u32 {
+        let mut next = (!is_met[number as usize]).then_some(number);
+        loop {
+            if let Some(number) = next {
+                is_met[number as usize] = true;
+                open.push((number, callees(program, &program.functions[number as usize]).collect()));
+            }
+            let Some((function, left)) = open.last_mut() else { break };
+            next = left.pop().filter(|number| !is_met[*number as usize]);
+            if next.is_none() && left.is_empty() {
+                order.push(*function);
+                open.pop();
+            }
+        }
+    }
+    order
+}
+
+/// Functions that use each other in a circle require what the others do.
+fn share_requirements(program: &mut Program) {
+    const ROUNDS_MAX: usize = 16;
+    for _ in 0..ROUNDS_MAX {
+        let mut has_changed = false;
+        for number in 0..program.functions.len() {
+            let mut facts = core::mem::take(&mut program.functions[number].facts);
+            let count = facts.requirements.len();
+            for callee in callees(program, &program.functions[number]) {
+                facts.require(&program.functions[callee as usize].facts.requirements);
+            }
+            has_changed |= facts.requirements.len() > count;
+            program.functions[number].facts = facts;
+        }
+        if !has_changed {
+            return;
+        }
+    }
+    // So long a circle was hardly written by anybody: nothing of it is kept.
+    program.functions.iter_mut().for_each(|function| function.facts.has_effect = true);
 }
 
 fn builtin_work(number: u32) -> u32 {

@@ -13,7 +13,7 @@ use crate::builtin::BUILTINS;
 use crate::machine::{Halt, Machine, Nowhere, Place, Scratch};
 use crate::message::{MESSAGE_VALUES, Message};
 use crate::program::Program;
-use crate::region::{Full, KEPT, Region};
+use crate::region::{Full, KEPT, Region, Spaces};
 use crate::row::{After, Head, RowEdit, RowView};
 use crate::source::Span;
 use crate::value::{Elements, Value};
@@ -50,7 +50,7 @@ pub struct Trouble {
 }
 
 /// Evaluates something over a row. The effects are in the scratch until its next use, and so are the result's parts, but for
-/// those that the row had before and still has: [`write::parts`](crate::write::parts) finds both.
+/// those that the row had before and still has, and those of fields: [`write::parts_of`](crate::write::parts_of) finds them.
 #[inline(always)]
 pub fn evaluate(
     place: Place<'_>,
@@ -102,7 +102,8 @@ pub fn answer(
         arguments[0] = Value::string(message.name);
         let given = message.arguments().get(skipped..).unwrap_or(&[]);
         for (argument, value) in arguments[before..].iter_mut().zip(given) {
-            *argument = machine.import(*value, message.view(), (0, 0), 0)?;
+            *argument =
+                machine.import(*value, Spaces { made: &[], kept: message.view().values, shared: &[] }, (0, 0), 0)?;
         }
         machine.call(stack, lambda, &arguments[..before + given.len()])
     })
@@ -119,18 +120,20 @@ fn evaluate_with(
     let (result, ended) = Machine::begin(place, BUILTINS, row.view(), scratch, work);
     let functions = &place.program.functions;
     let trouble = match result {
-        Ok(value) => match if ended.has_set { scratch.commit(&mut row, value) } else { Ok(value) } {
-            Ok(value) => {
-                row.head.tickets = ended.tickets;
-                return Ok(value);
+        Ok(value) => {
+            match if ended.has_set { scratch.commit(&mut row, value, &place.program.shared) } else { Ok(value) } {
+                Ok(value) => {
+                    row.head.tickets = ended.tickets;
+                    return Ok(value);
+                }
+                // No instruction is to blame, for all sets come in together: so the whole lambda is.
+                Err(full) => {
+                    let function = lambda.as_lambda().map_or(0, |(function, _)| function);
+                    let span = functions.get(function as usize).map(|found| found.span).unwrap_or_default();
+                    Trouble { halt: full.into(), function, span }
+                }
             }
-            // No instruction is to blame, for all sets come in together: so the whole lambda is.
-            Err(full) => {
-                let function = lambda.as_lambda().map_or(0, |(function, _)| function);
-                let span = functions.get(function as usize).map(|found| found.span).unwrap_or_default();
-                Trouble { halt: full.into(), function, span }
-            }
-        },
+        }
         Err(halt) => {
             let (function, instruction) = ended.at;
             let found = functions.get(function as usize);
@@ -209,7 +212,7 @@ impl Environment {
         }
         spare.resize(self.values.len(), Value::NOTHING);
         let sets: Vec<u32> = sets.iter().map(|(variable, _)| *variable).collect();
-        let after = After { variables: &variables, sets: &sets, made: made.all() };
+        let after = After { variables: &variables, sets: &sets, made: made.all(), shared: &[] };
         self.edit().commit(&after, spare)
     }
 

@@ -51,6 +51,9 @@ pub mod builtin;
 pub mod body;
 pub mod verify;
 
+pub mod bake;
+pub mod change;
+
 pub mod binary;
 
 pub mod columns;

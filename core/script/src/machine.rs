@@ -22,7 +22,7 @@ use crate::cache::{Cache, Policy};
 use crate::facts::Worth;
 use crate::kernel::{self, Kernel};
 use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
-use crate::region::{Full, KEPT, Region, parts_in};
+use crate::region::{Full, Region, Spaces};
 use crate::row::{After, RowEdit, RowView};
 use crate::value::{Elements, Kind, Value};
 
@@ -263,14 +263,14 @@ impl Scratch {
     }
 
     /// Puts the sets of the last evaluation into its row. Gives its result, whose parts may have moved.
-    pub(crate) fn commit(&mut self, row: &mut RowEdit<'_>, result: Value) -> Result<Value, Full> {
+    pub(crate) fn commit(&mut self, row: &mut RowEdit<'_>, result: Value, shared: &[Value]) -> Result<Value, Full> {
         if self.spare.len() < row.values.len() {
             self.spare.resize(row.values.len(), Value::NOTHING);
         }
         let has_parts =
             |number: &u32| self.variables.get(*number as usize).is_some_and(|value| value.parts().is_some());
         let result = if self.sets.iter().any(has_parts) { self.region.detach(row.values, result)? } else { result };
-        let after = After { variables: &self.variables, sets: &self.sets, made: self.region.all() };
+        let after = After { variables: &self.variables, sets: &self.sets, made: self.region.all(), shared };
         row.commit(&after, &mut self.spare)?;
         Ok(result)
     }
@@ -419,7 +419,8 @@ impl<'a> Machine<'a> {
         }
         let scratch = &mut *self.scratch;
         let variables = if self.has_set { &scratch.variables[..] } else { self.row };
-        let carried = parts_in(if carried.start & KEPT == 0 { scratch.region.all() } else { self.row }, carried);
+        let spaces = Spaces { made: scratch.region.all(), kept: self.row, shared: &self.program.shared };
+        let carried = spaces.parts(carried);
         let result = kernel.run(&mut scratch.kernel, (arguments, carried), variables)?;
         self.fuel = fuel;
         self.depth_peak = self.depth_peak.max(depth);
@@ -755,7 +756,8 @@ impl<'a> Machine<'a> {
     }
 
     fn row(&self, elements: Elements) -> &[Value] {
-        parts_in(if elements.start & KEPT == 0 { self.scratch.region.all() } else { self.row }, elements)
+        let shared = &self.program.shared;
+        Spaces { made: self.scratch.region.all(), kept: self.row, shared }.parts(elements)
     }
 
     /// Whether a verdict of a lambda is true.

@@ -2,7 +2,7 @@
 
 use base::{Plain, StringId};
 
-use crate::region::Full;
+use crate::region::{Full, Spaces};
 use crate::row::{Copy, Head, RowView};
 use crate::value::Value;
 
@@ -32,14 +32,14 @@ impl Message {
         Message { name, from, head: Head::default(), count: 0, values: [Value::NOTHING; MESSAGE_VALUES] }
     }
 
-    /// A message with arguments. Their parts lie in `made`, or in the row `kept`.
-    pub(crate) fn with(self, arguments: &[Value], made: &[Value], kept: &[Value]) -> Result<Message, Full> {
+    /// A message with arguments. Their parts lie in these spaces.
+    pub(crate) fn with(self, arguments: &[Value], spaces: Spaces<'_>) -> Result<Message, Full> {
         let mut message = self;
         let count = arguments.len();
         if count > MESSAGE_VALUES {
             return Err(Full);
         }
-        let mut copy = Copy { into: &mut message.values, used: count, kept, made };
+        let mut copy = Copy { into: &mut message.values, used: count, spaces };
         for (index, argument) in arguments.iter().enumerate() {
             let argument = if argument.as_lambda().is_some() { Value::NOTHING } else { *argument };
             let argument = copy.value(argument, 0)?;

@@ -28,6 +28,9 @@
 //! 4. No register is read before it was written. At the start only parameters and carried values are; a `Call` leaves
 //!    nothing in the registers above its `b`, for there lay those of the callee.
 //! 5. What a function says of itself covers what it does: its effects and the variables it reads.
+//! 6. Constants have no parts, but for fields that were [baked](crate::bake) in, whose parts the program has itself.
+//!
+//! A *place* is the number of a variable or, counted on behind those, of a baked field: where a name is found.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -38,6 +41,7 @@ use base::string_id::StringTable;
 
 use crate::facts::Facts;
 use crate::kernel::Kernel;
+use crate::region::parts_in;
 use crate::source::Span;
 use crate::tree::Caching;
 use crate::value::Value;
@@ -145,19 +149,29 @@ pub struct Program {
     pub variables: Vec<String>,
     /// The functions of its statements, in order.
     pub statements: Vec<u32>,
+    /// The parts of its fields' lists and records, and of the values its variables begin with.
+    pub shared: Vec<Value>,
+    /// The fields that were baked in: their names and values. The last constants are the same, in the same order.
+    pub(crate) fields: Vec<(StringId, Value)>,
+    /// What variables begin with, by number.
+    pub(crate) initial: Vec<(u32, Value)>,
+    /// The places of all names, sorted by their ids.
+    pub(crate) places: Vec<(StringId, u32)>,
+    /// The variable `~this`, if its scripts ask for themselves.
+    pub(crate) this: Option<u32>,
     /// The numbers of the first variables by their names, so that none has to be searched for among thousands.
     pub(crate) numbers: BTreeMap<String, u32>,
     /// How many variables those are.
     pub(crate) numbered: usize,
     /// The variables for which a formula may stand: reading one evaluates it. Only the compiler asks.
     pub(crate) formulas: Vec<u32>,
-    /// The ids of the variables' names.
+    /// The ids of the variables' names, by number.
     pub(crate) names: Vec<StringId>,
     /// The variable that holds what the object waits for, if its scripts can wait.
     pub(crate) waiting: Option<u32>,
     /// The variable `~sender`, if its scripts ask who sent a message.
     pub(crate) sender: Option<u32>,
-    /// The variables that handle messages, by the messages' names.
+    /// The places of what handles messages, sorted by the messages' names.
     pub(crate) handlers: Vec<(StringId, u32)>,
     /// How many functions were added to the same bodies before its own.
     pub(crate) first: u32,
@@ -172,6 +186,59 @@ impl Program {
     #[inline]
     pub(crate) fn kernel(&self, function: u32) -> Option<&Kernel> {
         self.functions.get(function as usize)?.facts.kernel.as_ref()
+    }
+
+    /// The value of a field that was baked in. Its parts are in [`Program::parts`].
+    pub fn baked(&self, name: StringId) -> Option<Value> {
+        self.field_at(self.named(name)?)
+    }
+
+    /// The elements of a list, or the names and values of a record, that it shares among its objects.
+    pub fn parts(&self, value: Value) -> &[Value] {
+        let elements = value.parts().filter(|_| value.is_shared());
+        elements.map_or(&[], |elements| parts_in(&self.shared, elements))
+    }
+
+    /// Whether a variable or a field of its objects is for messages of this name: `OnHit` is for "Hit" and "hit". Handlers that
+    /// objects install are in their rows, and `OnMessage` is only for "Message".
+    pub fn has_handler(&self, message: StringId) -> bool {
+        let place = self.handler(message);
+        place.is_some_and(|place| self.field_at(place).is_none_or(|field| field.as_lambda().is_some()))
+    }
+
+    /// The variable `~this`, if it has one: a new object's handle belongs there.
+    pub fn this(&self) -> Option<u32> {
+        self.this
+    }
+
+    /// The variable `~sender`, if it has one.
+    pub fn sender(&self) -> Option<u32> {
+        self.sender
+    }
+
+    /// The place of what handles messages of a name.
+    pub(crate) fn handler(&self, message: StringId) -> Option<u32> {
+        found(&self.handlers, message)
+    }
+
+    /// The place of a name.
+    #[inline]
+    pub(crate) fn named(&self, name: StringId) -> Option<u32> {
+        found(&self.places, name)
+    }
+
+    /// The value of the field at a place. None if a variable is there.
+    #[inline]
+    pub(crate) fn field_at(&self, place: u32) -> Option<Value> {
+        let number = (place as usize).checked_sub(self.names.len())?;
+        self.fields.get(number).map(|(_, value)| *value)
+    }
+
+    /// The field that a constant is, if it was one before it was baked in.
+    pub(crate) fn field_of(&self, constant: u32) -> Option<StringId> {
+        let first = self.constants.len().checked_sub(self.fields.len())?;
+        let number = (constant as usize).checked_sub(first)?;
+        self.fields.get(number).map(|(name, _)| *name)
     }
 
     /// The number of a variable; of several with one name, the first's.
@@ -202,6 +269,13 @@ impl Program {
         }
         self.numbered = self.variables.len();
     }
+}
+
+/// The place of a name; of several, the first's.
+#[inline]
+fn found(places: &[(StringId, u32)], name: StringId) -> Option<u32> {
+    let (known, place) = places.get(places.partition_point(|(known, _)| *known < name))?;
+    (*known == name).then_some(*place)
 }
 
 #[cfg(test)]

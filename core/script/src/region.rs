@@ -6,6 +6,8 @@
 //! 1. Nothing in a region changes after it was written.
 //! 2. A region has a fixed capacity; what does not fit is an error of the evaluation, not of the program.
 //! 3. An offset from outside may be nonsense: it then names no values.
+//! 4. There are three spaces parts may lie in, told by the two highest bits of their offset: what an evaluation *made*, what a
+//!    row *keeps*, and what all objects of one program *share*. A row holds only kept ones.
 
 use alloc::vec::Vec;
 
@@ -18,6 +20,29 @@ pub const NESTING_MAX: u32 = 100;
 
 /// Set in the offset of parts that lie in the row of an environment, and not in what an evaluation made.
 pub(crate) const KEPT: u32 = 1 << 31;
+/// Set, without [`KEPT`], in the offset of parts that lie in a program: those of its fields.
+pub(crate) const SHARED: u32 = 1 << 30;
+
+/// The three memories that parts may lie in.
+#[derive(Clone, Copy)]
+pub(crate) struct Spaces<'a> {
+    pub made: &'a [Value],
+    pub kept: &'a [Value],
+    pub shared: &'a [Value],
+}
+
+impl<'a> Spaces<'a> {
+    /// The values that elements name. Nonsense names none.
+    #[inline]
+    pub fn parts(self, elements: Elements) -> &'a [Value] {
+        let from = match elements.start >> 30 {
+            0 => self.made,
+            1 => self.shared,
+            _ => self.kept,
+        };
+        parts_in(from, elements)
+    }
+}
 
 /// A row of values.
 #[derive(Clone, Debug)]
@@ -69,10 +94,10 @@ impl Region {
 
     /// The elements of a list, the names and values of a record, or what a lambda carries.
     pub(crate) fn values(&self, elements: Elements) -> &[Value] {
-        if elements.start & KEPT == 0 { parts_in(&self.values, elements) } else { &[] }
+        if elements.start & (KEPT | SHARED) == 0 { parts_in(&self.values, elements) } else { &[] }
     }
 
-    /// The elements of a value that has some here. Of one that an environment keeps there are none: see
+    /// The elements of a value that has some here. Of one that an environment or a program keeps there are none: see
     /// [`write::parts`](crate::write::parts) for those of either.
     pub fn parts(&self, value: Value) -> &[Value] {
         value.parts().map_or(&[], |elements| self.values(elements))
@@ -143,7 +168,8 @@ impl Region {
 /// The values that elements name, whichever memory they say they are in. Nonsense names none.
 #[inline]
 pub(crate) fn parts_in(values: &[Value], elements: Elements) -> &[Value] {
-    let start = (elements.start & !KEPT) as usize;
+    let is_kept = elements.start & KEPT != 0;
+    let start = (elements.start & if is_kept { !KEPT } else { !SHARED }) as usize;
     values.get(start..start.saturating_add(elements.count as usize)).unwrap_or(&[])
 }
 

@@ -12,7 +12,7 @@
 use base::{Plain, StringId};
 
 use crate::program::Program;
-use crate::region::{Full, KEPT, NESTING_MAX, parts_in};
+use crate::region::{Full, KEPT, NESTING_MAX, SHARED, Spaces, parts_in};
 use crate::value::Value;
 
 /// What a row says of itself.
@@ -87,15 +87,31 @@ impl<'a> RowView<'a> {
         self.values.get(variable as usize).copied().unwrap_or_default()
     }
 
-    /// The value of the variable with this name.
+    /// The value of the variable or the field with this name. Costs a search among the sorted names.
+    #[inline]
     pub fn named(self, program: &Program, name: StringId) -> Option<Value> {
-        let number = program.names.iter().position(|known| *known == name)?;
-        self.values.get(number).copied()
+        self.at(program, program.named(name)?)
     }
 
-    /// The elements of a list, the names and values of a record, or what a lambda carries.
+    /// The value at a place: of a variable or, behind those, of a field.
+    #[inline]
+    pub(crate) fn at(self, program: &Program, place: u32) -> Option<Value> {
+        match program.field_at(place) {
+            Some(field) => Some(field),
+            None => self.values.get(place as usize).copied(),
+        }
+    }
+
+    /// The elements of a list, the names and values of a record, or what a lambda carries. Of what a program shares there are
+    /// none here: see [`RowView::parts_of`].
     pub fn parts(self, value: Value) -> &'a [Value] {
-        value.parts().map_or(&[], |elements| parts_in(self.values, elements))
+        let elements = value.parts().filter(|elements| elements.start & (KEPT | SHARED) != SHARED);
+        elements.map_or(&[], |elements| parts_in(self.values, elements))
+    }
+
+    /// The elements of a value of this row, or of a field of its program.
+    pub fn parts_of(self, program: &'a Program, value: Value) -> &'a [Value] {
+        if value.is_shared() { program.parts(value) } else { self.parts(value) }
     }
 
     /// The value of a record's field.
@@ -146,7 +162,8 @@ impl RowEdit<'_> {
         }
         // Something has parts: everything is copied together, so that what is no longer needed leaves no gaps.
         let spare = spare.get_mut(..self.values.len()).ok_or(Full)?;
-        let mut copy = Copy { into: spare, used: count, kept: self.values, made: after.made };
+        let spaces = Spaces { made: after.made, kept: self.values, shared: after.shared };
+        let mut copy = Copy { into: spare, used: count, spaces };
         for (number, value) in after.variables.iter().enumerate().take(count) {
             let value = copy.value(*value, 0)?;
             copy.into[number] = value;
@@ -165,6 +182,8 @@ pub(crate) struct After<'a> {
     pub sets: &'a [u32],
     /// The parts of what was made on the way.
     pub made: &'a [Value],
+    /// The parts of the program's fields.
+    pub shared: &'a [Value],
 }
 
 /// A copy being made: values with all their parts, one behind the other.
@@ -173,10 +192,8 @@ pub(crate) struct Copy<'a> {
     pub into: &'a mut [Value],
     /// How much of that is used.
     pub used: usize,
-    /// The row that kept parts lie in.
-    pub kept: &'a [Value],
-    /// Where the other parts lie.
-    pub made: &'a [Value],
+    /// Where parts lie.
+    pub spaces: Spaces<'a>,
 }
 
 impl Copy<'_> {
@@ -186,8 +203,7 @@ impl Copy<'_> {
         if depth > NESTING_MAX {
             return Err(Full);
         }
-        let from = if elements.start & KEPT == 0 { self.made } else { self.kept };
-        let parts = parts_in(from, elements);
+        let parts = self.spaces.parts(elements);
         let start = self.used;
         self.used += parts.len();
         if self.used > self.into.len() {
@@ -215,7 +231,7 @@ mod tests {
             let made: vec::Vec<Value> = (0..10).map(|index| Value::number(f64::from(round * 10 + index))).collect();
             let list = Value::list(Elements { start: 0, count: 10 });
             let variables = [Value::number(f64::from(round)), list];
-            let after = After { variables: &variables, sets: &[1], made: &made };
+            let after = After { variables: &variables, sets: &[1], made: &made, shared: &[] };
             assert_eq!(row.edit().commit(&after, &mut spare), Ok(()));
             let view = row.view();
             assert_eq!(view.parts(view.get(1)), &made[..]);
@@ -228,7 +244,7 @@ mod tests {
         let before = row;
         let made = [Value::TRUE; 15];
         let variables = [Value::TRUE, Value::list(Elements { start: 0, count: 15 })];
-        let after = After { variables: &variables, sets: &[0, 1], made: &made };
+        let after = After { variables: &variables, sets: &[0, 1], made: &made, shared: &[] };
         assert_eq!(row.edit().commit(&after, &mut [Value::NOTHING; 16]), Err(Full));
         assert_eq!(row, before);
     }
@@ -243,7 +259,7 @@ mod tests {
                 let view = row.view();
                 assert!(view.parts(view.get(0)).len() <= 16);
                 let variables = row.values;
-                let after = After { variables: &variables, sets: &[0], made: &[] };
+                let after = After { variables: &variables, sets: &[0], made: &[], shared: &[] };
                 let _ = row.edit().commit(&after, &mut [Value::NOTHING; 16]);
             }
         }

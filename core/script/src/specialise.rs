@@ -122,11 +122,15 @@ impl Guess<'_> {
         self.program.constants.get(put.number as usize).copied()
     }
 
-    /// The lambda that a variable holds which is read into a register.
+    /// The lambda that a variable holds, or a field, which is read into a register.
     fn lambda_in(&self, function: &Function, register: u8) -> Option<u32> {
         let mut reads = function.code.iter().filter(|instruction| instruction.a == register);
-        let read = reads.find(|instruction| instruction.operation == Operation::Variable)?;
-        self.variables.get(read.number as usize)?.as_lambda().map(|(number, _)| number)
+        let lambda = reads.find_map(|read| match read.operation {
+            Operation::Variable => self.variables.get(read.number as usize),
+            Operation::Constant => self.program.constants.get(read.number as usize),
+            _ => None,
+        });
+        lambda?.as_lambda().map(|(number, _)| number)
     }
 }
 

@@ -2,8 +2,8 @@
 //! [`Stage`] on which effects take place.
 //!
 //! Laws
-//! 1. A message goes to the handler that was installed for its name, else to the variable `OnName`, else to `OnMessage` (with
-//!    the name first), else to nobody.
+//! 1. A message goes to the handler that was installed for its name, else to the variable or field `OnName`, else to
+//!    `OnMessage` (with the name first), else to nobody.
 //!    While it is handled, `~sender` is whoever sent it; otherwise it is nothing.
 //! 2. Due timers go off in the order in which they are due, then in which they were asked for; each at most once at one time,
 //!    however late it is. A period that was missed is left out.
@@ -16,7 +16,7 @@ use crate::environment::{Callee, Given, Trouble, answer, evaluate};
 use crate::machine::{Place, Scratch};
 use crate::message::{CALLBACK, Message};
 use crate::program::Program;
-use crate::region::{KEPT, parts_in};
+use crate::region::{KEPT, Spaces};
 use crate::row::{RowEdit, RowView};
 use crate::value::Value;
 
@@ -42,8 +42,7 @@ pub struct Act<'a> {
     pub name: StringId,
     /// Its arguments.
     pub arguments: &'a [Value],
-    made: &'a [Value],
-    kept: &'a [Value],
+    spaces: Spaces<'a>,
 }
 
 /// What came of a message.
@@ -75,6 +74,14 @@ pub fn deliver(
     result.map(Delivery::Handled)
 }
 
+/// The lambda with which an object handles messages of a name: the one that was installed for it, else that of the variable or
+/// field `OnName`. `OnMessage`, which handles what nobody else does, is not asked.
+pub fn handler_of(program: &Program, row: RowView<'_>, message: StringId) -> Option<Value> {
+    let name = Value::string(message);
+    let installed = waiting(program, row).iter().find(|entry| entry[1] == name && entry[0] == Value::NOTHING);
+    installed.map(|entry| entry[3]).or_else(|| named_handler(program, row, message))
+}
+
 /// Lets one due timer of an object go off. Nothing if none is due.
 pub fn tick(place: Place<'_>, mut row: RowEdit<'_>, scratch: &mut Scratch) -> Option<Result<Value, Trouble>> {
     let body = take_due(place.program, &mut row, place.now)?;
@@ -89,11 +96,11 @@ pub fn next_due(program: &Program, row: RowView<'_>) -> Option<f64> {
 
 /// Has the effects of the last evaluation take place.
 pub fn perform(place: Place<'_>, row: RowView<'_>, scratch: &Scratch, stage: &mut dyn Stage) {
-    let (made, kept) = (scratch.region().all(), row.values);
+    let spaces = Spaces { made: scratch.region().all(), kept: row.values, shared: &place.program.shared };
     for effect in scratch.effects() {
         let arguments = scratch.region().parts(effect.arguments);
         if effect.name != SEND {
-            stage.act(Act { name: effect.name, arguments, made, kept });
+            stage.act(Act { name: effect.name, arguments, spaces });
             continue;
         }
         let [to, name, rest @ ..] = arguments else {
@@ -104,7 +111,7 @@ pub fn perform(place: Place<'_>, row: RowView<'_>, scratch: &Scratch, stage: &mu
             stage.refuse(SEND, "the name of a message is a string");
             continue;
         };
-        match Message::new(name, place.this).with(rest, made, kept) {
+        match Message::new(name, place.this).with(rest, spaces) {
             Ok(message) => stage.send(*to, &message),
             Err(_) => stage.refuse(SEND, "a message has no room for so much"),
         }
@@ -114,14 +121,12 @@ pub fn perform(place: Place<'_>, row: RowView<'_>, scratch: &Scratch, stage: &mu
 impl Act<'_> {
     /// A message with the arguments from `first` on, for whoever answers.
     pub fn message(&self, name: StringId, from: Value, first: usize) -> Option<Message> {
-        Message::new(name, from).with(self.arguments.get(first..)?, self.made, self.kept).ok()
+        Message::new(name, from).with(self.arguments.get(first..)?, self.spaces).ok()
     }
 
     /// The elements of a list, or the names and values of a record.
     pub fn parts(&self, value: Value) -> &[Value] {
-        let Some(elements) = value.parts() else { return &[] };
-        let from = if elements.start & KEPT == 0 { self.made } else { self.kept };
-        parts_in(from, elements)
+        value.parts().map_or(&[], |elements| self.spaces.parts(elements))
     }
 }
 
@@ -133,17 +138,12 @@ fn handler(program: &Program, row: &mut RowEdit<'_>, message: &Message) -> Optio
         let index = waiting(program, row.view()).iter().position(is_it)?;
         return Some((take(program, row, index)?, Given::From(1)));
     }
-    let name = Value::string(message.name);
-    let installed = waiting(program, row.view()).iter().find(|entry| entry[1] == name && entry[0] == Value::NOTHING);
-    if let Some(entry) = installed {
-        return Some((entry[3], Given::From(0)));
-    }
-    let lambda = |name: StringId| {
-        let (_, variable) = program.handlers.iter().find(|(known, _)| *known == name)?;
-        Some(row.view().get(*variable)).filter(|value| value.as_lambda().is_some())
-    };
-    let named = lambda(message.name).map(|lambda| (lambda, Given::From(0)));
-    named.or_else(|| Some((lambda(ON_MESSAGE)?, Given::NameFirst)))
+    let found = handler_of(program, row.view(), message.name).map(|lambda| (lambda, Given::From(0)));
+    found.or_else(|| Some((named_handler(program, row.view(), ON_MESSAGE)?, Given::NameFirst)))
+}
+
+fn named_handler(program: &Program, row: RowView<'_>, message: StringId) -> Option<Value> {
+    row.at(program, program.handler(message)?).filter(|value| value.as_lambda().is_some())
 }
 
 fn waiting<'a>(program: &Program, row: RowView<'a>) -> &'a [[Value; 4]] {

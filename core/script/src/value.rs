@@ -14,7 +14,8 @@
 //!
 //! Laws
 //! 1. Any sixteen bytes are a value; an unknown kind reads as nothing.
-//! 2. Lists, records and what lambdas carry lie in a [`Region`](crate::region::Region); values point into it by offset.
+//! 2. Lists, records and what lambdas carry lie in a [`Region`](crate::region::Region), in a row or in a program; values point
+//!    there by offset.
 //!    A record lies there as its names and values in turn, names in the order of their ids.
 
 use base::number::canonical_f64;
@@ -199,6 +200,19 @@ impl Value {
             return None;
         }
         Some(((self.bits >> 32) as u32, Elements { start: self.bits as u32, count: self.extra() }))
+    }
+
+    /// A lambda that carries nothing.
+    pub const fn function(function: u32) -> Value {
+        Value::lambda(function, Elements { start: 0, count: 0 })
+    }
+
+    /// Whether its parts lie in a program.
+    pub const fn is_shared(self) -> bool {
+        match self.parts() {
+            Some(elements) => elements.start >> 30 == 1,
+            None => false,
+        }
     }
 
     /// Where the elements of a list lie.

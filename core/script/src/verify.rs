@@ -19,6 +19,8 @@ use crate::program::{
     CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, REGISTERS_MAX,
     STATEMENTS_MAX, VARIABLES_MAX,
 };
+use crate::region::SHARED;
+use crate::value::Value;
 
 /// Where a program breaks which law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +38,7 @@ pub struct Breach {
 pub enum Law {
     /// A program has no more of anything than the limits allow.
     Limits,
-    /// Constants have no parts.
+    /// Constants have no parts but those the program shares, which do not hold themselves.
     Constants,
     /// Statements are functions that take and carry nothing.
     Statements,
@@ -86,7 +88,22 @@ impl Program {
             && self.variables.len() <= VARIABLES_MAX
             && self.statements.len() <= STATEMENTS_MAX;
         hold(is_within, Law::Limits)?;
-        hold(self.constants.iter().all(|constant| constant.parts().is_none()), Law::Constants)?;
+        let lies_below = |value: &Value, end: usize| match (value.parts(), value.as_function()) {
+            (None, _) => true,
+            (_, Some(function)) => (function as usize) < self.functions.len(),
+            (Some(elements), _) => {
+                let last = u64::from(elements.start & !SHARED) + u64::from(elements.count);
+                value.is_shared() && last <= end as u64
+            }
+        };
+        let fields = self.fields.len();
+        // What is shared lies below what shares it: so nothing holds itself.
+        let is_sound = fields <= self.constants.len()
+            && self.constants.iter().rev().skip(fields).all(|constant| constant.parts().is_none())
+            && self.constants.iter().rev().take(fields).all(|field| lies_below(field, self.shared.len()))
+            && self.initial.iter().all(|(_, value)| lies_below(value, self.shared.len()))
+            && self.shared.iter().enumerate().all(|(index, part)| lies_below(part, index));
+        hold(is_sound, Law::Constants)?;
         let mut statements = self.statements.iter().map(|statement| self.functions.get(*statement as usize));
         let is_free = |function: Option<&Function>| function.is_some_and(|of| of.parameters == 0 && of.carried == 0);
         hold(statements.all(is_free), Law::Statements)
@@ -293,7 +310,7 @@ impl fmt::Display for Law {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Law::Limits => "more than the limits allow",
-            Law::Constants => "a constant has parts",
+            Law::Constants => "a constant has parts that the program does not share",
             Law::Statements => "a statement is no function, or takes or carries something",
             Law::Inputs => "parameters and carried values do not fit the registers, or those the limit",
             Law::Spans => "not as many places in the source as instructions",

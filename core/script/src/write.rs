@@ -9,27 +9,34 @@ use base::StringId;
 
 use crate::builtin::word;
 use crate::program::Program;
-use crate::region::{KEPT, NESTING_MAX, Region, parts_in};
+use crate::region::{NESTING_MAX, Region, Spaces};
 use crate::value::{Kind, Value};
 
 /// No text tells of more values: a list may hold the same list many times over.
 const VALUES_MAX: usize = 10_000;
 
-/// The text of a value. `made` holds the parts of what an evaluation made, `kept` of what an environment keeps.
+/// The text of a value. `made` holds the parts of what an evaluation made, `kept` of what an environment keeps; those of
+/// fields are in the program.
 pub fn write(value: Value, program: &Program, made: &Region, kept: &[Value]) -> String {
-    Writer { program, made, kept, left: Cell::new(VALUES_MAX) }.text(value, 0)
+    let spaces = Spaces { made: made.all(), kept, shared: &program.shared };
+    Writer { program, spaces, left: Cell::new(VALUES_MAX) }.text(value, 0)
+}
+
+/// The elements of a list, or the names and values of a record, wherever they lie but in a program, for which there is
+/// [`parts_of`]. Of anything else, none.
+pub fn parts<'a>(value: Value, made: &'a Region, kept: &'a [Value]) -> &'a [Value] {
+    let spaces = Spaces { made: made.all(), kept, shared: &[] };
+    value.parts().map_or(&[], |elements| spaces.parts(elements))
 }
 
 /// The elements of a list, or the names and values of a record, wherever they lie. Of anything else, none.
-pub fn parts<'a>(value: Value, made: &'a Region, kept: &'a [Value]) -> &'a [Value] {
-    let Some(elements) = value.parts() else { return &[] };
-    parts_in(if elements.start & KEPT == 0 { made.all() } else { kept }, elements)
+pub fn parts_of<'a>(value: Value, program: &'a Program, made: &'a Region, kept: &'a [Value]) -> &'a [Value] {
+    if value.is_shared() { program.parts(value) } else { parts(value, made, kept) }
 }
 
 struct Writer<'a> {
     program: &'a Program,
-    made: &'a Region,
-    kept: &'a [Value],
+    spaces: Spaces<'a>,
     left: Cell<usize>,
 }
 
@@ -79,7 +86,7 @@ impl Writer<'_> {
     }
 
     fn parts(&self, value: Value) -> &[Value] {
-        parts(value, self.made, self.kept)
+        value.parts().map_or(&[], |elements| self.spaces.parts(elements))
     }
 
     fn known(&self, id: StringId) -> Option<&str> {

@@ -273,8 +273,8 @@ impl Flattener<'_> {
     fn fill(&mut self, state: &mut State, to: u8, value: Value) -> Continues {
         let held = Held::of(value);
         match held {
-            Held::Unknown | Held::Lambda(_) => return self.fail(),
-            Held::Is(Kind::Nothing) => {}
+            Held::Unknown => return self.fail(),
+            Held::Is(Kind::Nothing) | Held::Lambda(_) => {}
             Held::Is(kind) => {
                 let (bits, tag) = value.words();
                 let work = if is_wide(kind) { Work::FillWide(bits, (tag >> 32) as u32) } else { Work::Fill(bits) };
@@ -507,7 +507,9 @@ impl Flattener<'_> {
             ("normal", _, [Some(Vector), ..]) => (Work::Normal, Vector, 1),
             ("number", _, [Some(Identifier), ..]) => (Work::NumberOfIdentifier, Number, 1),
             ("identifier", _, [Some(Number), ..]) => (Work::IdentifierOfNumber, Identifier, 1),
-            ("number", _, [Some(Number), ..]) | ("identifier", _, [Some(Identifier), ..]) => {
+            ("number", _, [Some(Number), ..])
+            | ("identifier", _, [Some(Identifier), ..])
+            | ("value", _, [Some(_), ..]) => {
                 return self.copy(state, to, first);
             }
             ("kind", _, [Some(kind), ..]) => {

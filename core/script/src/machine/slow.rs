@@ -5,8 +5,7 @@ use base::{Handle, StringId, Vec3};
 
 use super::{Halt, Machine};
 use crate::program::Operation;
-use crate::region::NESTING_MAX;
-use crate::row::RowView;
+use crate::region::{NESTING_MAX, Spaces};
 use crate::value::Value;
 
 impl Machine<'_> {
@@ -169,37 +168,35 @@ impl Machine<'_> {
         // Whichever object it is: no requirement of a function says which variable a name may find.
         self.has_looked = true;
         if object == self.place.this {
-            let number = self.program.names.iter().position(|known| *known == name);
-            return Ok(number.map_or(Value::NOTHING, |number| self.variable(number as u32)));
+            let Some(found) = self.program.named(name) else { return Ok(Value::NOTHING) };
+            return Ok(self.program.field_at(found).unwrap_or_else(|| self.variable(found)));
         }
         let Some((program, row)) = self.place.outside.object(handle, array) else { return Ok(Value::NOTHING) };
         let Some(value) = row.named(program, name) else { return Ok(Value::NOTHING) };
-        self.import(value, row, place, 0)
+        self.import(value, Spaces { made: &[], kept: row.values, shared: &program.shared }, place, 0)
     }
 
-    /// Copies a value of another object, with all its parts. Lambdas stay behind: they mean something only to their owner.
+    /// Copies a value of another object, or of its tag, with all its parts. Lambdas stay behind: they mean something only to their owner.
     pub(crate) fn import(
         &mut self,
         value: Value,
-        row: RowView<'_>,
+        spaces: Spaces<'_>,
         place: (u32, u32),
         depth: u32,
     ) -> Result<Value, Halt> {
         if value.as_lambda().is_some() {
             return Ok(self.complain("a value; another object's lambdas are its own", value, place, Value::NOTHING));
         }
-        if value.parts().is_none() {
-            return Ok(value);
-        }
+        let Some(elements) = value.parts() else { return Ok(value) };
         if depth > NESTING_MAX {
             return Err(Halt::Memory);
         }
-        let parts = row.parts(value);
+        let parts = spaces.parts(elements);
         self.burn(parts.len() as u64)?;
         let elements = self.scratch.region.push(parts)?;
         for (index, part) in parts.iter().enumerate() {
             if part.parts().is_some() {
-                let part = self.import(*part, row, place, depth + 1)?;
+                let part = self.import(*part, spaces, place, depth + 1)?;
                 self.scratch.region.replace(elements, index, part);
             }
         }

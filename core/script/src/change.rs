@@ -1,0 +1,145 @@
+//! What becomes of rows when their program becomes another, as when a tag is changed under living objects.
+//!
+//! Laws
+//! 1. A lambda that a row keeps means the function of the new program that does the same in the same words: the same
+//!    instructions and names, whatever the values of the fields are now. Where there is none it becomes nothing, and what waited
+//!    for it is dropped.
+//! 2. Variables keep their values by their names. New ones begin as in a new object, and so do those that held a lambda which
+//!    is gone.
+//! 3. Whatever bytes are in a row, nothing here panics or goes on for ever.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::body::Bodies;
+use crate::program::{Operation, Program};
+use crate::region::{Full, KEPT, Spaces};
+use crate::row::{Copy, RowEdit, RowView};
+use crate::value::Value;
+
+/// For each function of a program, the one of another that does the same in the same words, if there is one: best one of the
+/// same name, else the first. Takes memory; for when content is loaded.
+pub fn matching(old: &Program, new: &Program) -> Vec<Option<u32>> {
+    let mut bodies = Bodies::default();
+    let (old, new) = (in_words(old, &mut bodies), in_words(new, &mut bodies));
+    let (mut first, mut named) = (BTreeMap::new(), BTreeMap::new());
+    for (number, function) in (0_u32..).zip(&new.functions) {
+        first.entry(function.facts.body).or_insert(number);
+        named.entry((function.facts.body, function.name.as_str())).or_insert(number);
+    }
+    let found = old.functions.iter().map(|function| {
+        let body = function.facts.body;
+        named.get(&(body, function.name.as_str())).or_else(|| first.get(&body)).copied()
+    });
+    found.collect()
+}
+
+impl RowEdit<'_> {
+    /// Lets all lambdas of the row mean other functions: see [`matching`]. `program` is the one that the row is of now.
+    pub fn remap_lambdas(&mut self, program: &Program, functions: &[Option<u32>]) {
+        remap(self.values, program, functions);
+    }
+}
+
+impl RowView<'_> {
+    /// Carries the row of a program over to that of another, in other memory, of which it tells how much is used. `values` are
+    /// what variables that are new begin with, instead of what the program says; their parts the new program shares.
+    pub fn move_variables(
+        self,
+        (old, new): (&Program, &Program),
+        functions: &[Option<u32>],
+        values: &[(u32, Value)],
+        into: &mut [Value],
+    ) -> Result<usize, Full> {
+        let variables = new.variables.len();
+        if into.len() < variables {
+            return Err(Full);
+        }
+        into.fill(Value::NOTHING);
+        let mut used = variables;
+        let begins = |number: u32| {
+            let given = values.iter().rev().chain(new.initial().iter().rev());
+            given.into_iter().find(|(given, _)| *given == number).map(|(_, value)| *value)
+        };
+        // First what stays, so that its lambdas can be told from those of new values, which are right already.
+        let mut is_new = alloc::vec![true; variables];
+        for (number, name) in (0_u32..).zip(&new.variables) {
+            let Some(before) = old.variable(name) else { continue };
+            let value = self.get(before);
+            let is_gone = value.as_lambda().is_some_and(|(function, _)| mapped(functions, function).is_none());
+            if !is_gone || begins(number).is_none() {
+                let spaces = Spaces { made: &[], kept: self.values, shared: &old.shared };
+                used = copied(into, used, spaces, (number, value), variables)?;
+                is_new[number as usize] = false;
+            }
+        }
+        remap(&mut into[..used], new, functions);
+        for (number, _) in is_new.into_iter().enumerate().filter(|(_, is_new)| *is_new) {
+            if let Some(value) = begins(number as u32) {
+                let spaces = Spaces { made: &[], kept: &[], shared: &new.shared };
+                used = copied(into, used, spaces, (number as u32, value), variables)?;
+            }
+        }
+        Ok(used)
+    }
+}
+
+fn copied(
+    into: &mut [Value],
+    used: usize,
+    spaces: Spaces<'_>,
+    (number, value): (u32, Value),
+    variables: usize,
+) -> Result<usize, Full> {
+    let mut copy = Copy { into, used, spaces };
+    copy.variable(number, value, variables)?;
+    Ok(copy.used)
+}
+
+fn mapped(functions: &[Option<u32>], function: u32) -> Option<u32> {
+    functions.get(function as usize).copied().flatten()
+}
+
+fn remap(values: &mut [Value], program: &Program, functions: &[Option<u32>]) {
+    for value in values.iter_mut() {
+        if let Some((function, carried)) = value.as_lambda() {
+            *value = mapped(functions, function).map_or(Value::NOTHING, |function| Value::lambda(function, carried));
+        }
+    }
+    let Some(variable) = program.waiting.map(|variable| variable as usize) else { return };
+    let Some(elements) = values.get(variable).and_then(|list| list.as_list()) else { return };
+    let (start, count) = ((elements.start & !KEPT) as usize, elements.count as usize);
+    let Some(entries) = values.get_mut(start..start.saturating_add(count)) else { return };
+    let (entries, _) = entries.as_chunks_mut::<4>();
+    let mut left = 0;
+    for index in 0..entries.len() {
+        if entries[index][3].as_lambda().is_some() {
+            entries[left] = entries[index];
+            left += 1;
+        }
+    }
+    values[variable] = values[variable].moved(elements.start, left as u32 * 4);
+}
+
+/// The program with the names of its fields in the place of their values, so that its functions have the bodies that their words
+/// have.
+fn in_words(program: &Program, bodies: &mut Bodies) -> Program {
+    let mut words = program.clone();
+    let is_field = |number: u32| program.field_of(number).is_some();
+    for function in &mut words.functions {
+        function.facts.kernel = None;
+        for instruction in &mut function.code {
+            if instruction.operation == Operation::Constant && is_field(instruction.number) {
+                let field = instruction.number as usize + program.fields.len() - program.constants.len();
+                instruction.operation = Operation::Variable;
+                instruction.number = (program.variables.len() + field) as u32;
+            }
+        }
+    }
+    let names = program.fields.iter().map(|(name, _)| String::from(program.strings.text(*name).unwrap_or_default()));
+    words.variables.extend(names);
+    words.fields.clear();
+    bodies.add(&mut words);
+    words
+}

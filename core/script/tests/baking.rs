@@ -1,0 +1,430 @@
+//! Baked programs do what those of their tags do, and share what their fields hold without letting go of it.
+
+#[path = "differences/source.rs"]
+mod source;
+
+use base::{Handle, StringId};
+use proptest::prelude::*;
+use script::bake::{Baking, SHARED_MAX, Shared, bake};
+use script::change::matching;
+use script::compile::compile;
+use script::environment::{Callee, Environment, evaluate};
+use script::library::Library;
+use script::machine::{Limits, Nowhere, Outside, Place, Scratch};
+use script::message::Message;
+use script::parse::parse;
+use script::program::Program;
+use script::region::Full;
+use script::row::{Head, Row16, Row64, Row256, RowEdit, RowView};
+use script::stage::{Act, Delivery, Stage, deliver, handler_of, next_due, perform, tick};
+use script::value::{Kind, Value};
+use script::write::write;
+
+use source::{Choices, HANDLERS, LAMBDAS, MESSAGES, programs};
+
+const THIS: Value = Value::handle(Handle::new(7, 1), 3);
+const OTHER: Value = Value::handle(Handle::new(8, 1), 3);
+
+fn compiled(source: &str) -> Program {
+    let (program, reports) = compile(source, &parse(source), &["this"]);
+    assert!(reports.is_empty(), "{reports:?}");
+    program
+}
+
+/// A tag, worked out: its program, and the values of its fields as they are shared.
+struct Tag {
+    program: Program,
+    environment: Environment,
+    fields: Vec<(String, Value)>,
+    shared: Shared,
+}
+
+impl Tag {
+    fn of(source: &str) -> Tag {
+        let program = compiled(source);
+        let mut environment = Environment::new(&program, 4096);
+        let mut scratch = Scratch::new(Limits::default());
+        environment.set(program.variable("this").expect("it is declared"), THIS);
+        for statement in &program.statements {
+            let place = Place { this: THIS, ..nowhere(&program) };
+            let _ = evaluate(place, environment.edit(), Callee::Function(*statement), &[], &mut scratch);
+        }
+        let (mut fields, mut shared) = (Vec::new(), Shared::new());
+        for (number, name) in (0..).zip(&program.variables) {
+            let value = share(environment.view(), environment.get(number), &mut shared);
+            if !["this", "sender", "~waiting"].contains(&name.as_str()) {
+                fields.push((name.clone(), value));
+            }
+        }
+        Tag { program, environment, fields, shared }
+    }
+
+    fn baked(&self, first: &[&str], state: &[&str]) -> Program {
+        let (fields, shared) = (self.fields.clone(), self.shared.clone());
+        bake(&self.program, Baking { first, state, fields, shared })
+    }
+}
+
+fn share(row: RowView<'_>, value: Value, shared: &mut Shared) -> Value {
+    let mut parts = row.parts(value).iter().map(|part| share(row, *part, shared)).collect::<Vec<_>>();
+    match value.kind() {
+        Kind::List => shared.list(&parts).expect("there is room"),
+        Kind::Record => {
+            let pairs: Vec<_> = parts
+                .as_chunks::<2>()
+                .0
+                .iter()
+                .map(|[name, value]| (name.as_string().unwrap_or_default(), *value))
+                .collect();
+            shared.record(&pairs).expect("there is room")
+        }
+        Kind::Lambda => {
+            parts.clear();
+            value.as_function().map_or(Value::NOTHING, Value::function)
+        }
+        _ => value,
+    }
+}
+
+fn nowhere(program: &Program) -> Place<'_> {
+    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
+}
+
+const SHIP: &str = "
+!set mass 10
+!set plates [1, 2, 3]
+!set crew { captain \"Ahab\", mates [\"Starbuck\", \"Stubb\"] }
+!set hull 100
+!set loss Lambda(damage, max(damage - sum(plates), 0) / mass)
+!set OnHit Lambda(damage, !set hull hull - loss(damage))
+!set OnTake Lambda(!set cargo crew)
+!set OnTell Lambda(!Send(~this, \"told\", plates, crew.mates))
+!set OnWait Lambda(!After(10, [ !set hull hull + mass ]))
+!set peek Lambda(who, who.crew)
+!set mates Lambda(count(crew.mates) + plates[#1])
+";
+
+/// An object of a baked program.
+struct Object {
+    program: Program,
+    row: Row64,
+}
+
+impl Object {
+    fn of(program: Program) -> Object {
+        let mut row = Row64::default();
+        program.begin_row(&[], &mut row.values).expect("there is room");
+        let this = program.this();
+        this.into_iter().for_each(|this| row.edit().set(this, THIS));
+        Object { program, row }
+    }
+
+    fn send(&mut self, name: &str, arguments: &[Value], scratch: &mut Scratch) -> Delivery {
+        let message = Message::new(name.into(), OTHER).with_atoms(arguments).expect("there is room");
+        let place = Place { this: THIS, ..nowhere(&self.program) };
+        let delivery = deliver(place, self.row.edit(), &message, scratch).expect("it ends");
+        assert!(scratch.complaints().is_empty(), "{:?}", scratch.complaints());
+        delivery
+    }
+
+    fn get(&self, name: &str) -> String {
+        let value = self.row.view().named(&self.program, name.into()).expect("the test made it");
+        let empty = script::region::Region::new(0);
+        write(value, &self.program, &empty, &self.row.values)
+    }
+}
+
+#[test]
+fn an_object_has_only_what_it_needs_for_itself() {
+    let program = Tag::of(SHIP).baked(&["position", "team"], &["hull"]);
+    let variables: Vec<&str> = program.variables.iter().map(String::as_str).collect();
+    assert_eq!(variables, ["position", "team", "hull", "cargo", "this", "~waiting"]);
+    assert_eq!(program.baked("mass".into()), Some(Value::number(10.0)));
+    assert_eq!(program.parts(program.baked("plates".into()).unwrap()).len(), 3);
+    assert_eq!(program.baked("hull".into()), None);
+    assert_eq!(program.baked("nobody".into()), None);
+    assert_eq!(program.verify(), Ok(()));
+}
+
+#[test]
+fn objects_handle_messages_by_fields_of_their_tag() {
+    let mut object = Object::of(Tag::of(SHIP).baked(&[], &["hull"]));
+    let mut scratch = Scratch::new(Limits::default());
+    object.send("hit", &[Value::number(106.0)], &mut scratch);
+    assert_eq!(object.get("hull"), "90");
+    assert_eq!(object.send("unknown", &[], &mut scratch), Delivery::Unhandled);
+    assert!(object.program.has_handler("hit".into()) && object.program.has_handler("Hit".into()));
+    assert!(!object.program.has_handler("message".into()));
+    let found = handler_of(&object.program, object.row.view(), "hit".into());
+    assert_eq!(found.and_then(Value::as_function), object.program.baked("OnHit".into()).and_then(Value::as_function));
+    let place = Place { this: THIS, ..nowhere(&object.program) };
+    evaluate(place, object.row.edit(), Callee::Lambda(found.unwrap()), &[Value::number(106.0)], &mut scratch).unwrap();
+    assert_eq!(object.get("hull"), "80");
+}
+
+#[test]
+fn what_a_field_holds_is_copied_where_it_is_set_or_sent() {
+    let mut object = Object::of(Tag::of(SHIP).baked(&[], &["hull"]));
+    let mut scratch = Scratch::new(Limits::default());
+    object.send("take", &[], &mut scratch);
+    let cargo = object.row.view().named(&object.program, "cargo".into()).unwrap();
+    assert_eq!(object.row.view().parts(cargo).len(), 4, "it lies in the row itself");
+    assert_eq!(object.get("cargo"), r#"{ captain "Ahab", mates ["Starbuck", "Stubb"] }"#);
+    object.send("tell", &[], &mut scratch);
+    struct Told(Vec<usize>);
+    impl Stage for Told {
+        fn send(&mut self, _: Value, message: &Message) {
+            let parts = message.arguments().iter().map(|argument| message.view().parts(*argument).len());
+            self.0.extend(parts);
+        }
+        fn act(&mut self, _: Act<'_>) {}
+        fn refuse(&mut self, _: StringId, why: &'static str) {
+            panic!("{why}");
+        }
+    }
+    let mut told = Told(Vec::new());
+    perform(Place { this: THIS, ..nowhere(&object.program) }, object.row.view(), &scratch, &mut told);
+    assert_eq!(told.0, [3, 2]);
+}
+
+#[test]
+fn another_objects_fields_are_read_like_its_variables() {
+    let (here, there) = (Tag::of(SHIP).baked(&[], &[]), Tag::of("!set x 1\n!set crew [7, [8, 9]]").baked(&[], &[]));
+    struct One<'a>(&'a Program, Row16);
+    impl Outside for One<'_> {
+        fn object(&self, handle: Handle<()>, array: u16) -> Option<(&Program, RowView<'_>)> {
+            (Value::handle(handle, array) == OTHER).then(|| (self.0, self.1.view()))
+        }
+    }
+    let outside = One(&there, Row16::default());
+    let mut object = Object::of(here);
+    let mut scratch = Scratch::new(Limits::default());
+    let place = Place { this: THIS, outside: &outside, ..nowhere(&object.program) };
+    let peek = object.program.baked("peek".into()).unwrap();
+    let found = evaluate(place, object.row.edit(), Callee::Lambda(peek), &[OTHER], &mut scratch).unwrap();
+    assert_eq!(write(found, &object.program, scratch.region(), &object.row.values), "[7, [8, 9]]");
+    let found = evaluate(place, object.row.edit(), Callee::Lambda(peek), &[THIS], &mut scratch).unwrap();
+    assert_eq!(object.program.parts(found).len(), 4, "its own");
+}
+
+#[test]
+fn a_tag_without_lambdas_makes_objects_too() {
+    let mut shared = Shared::new();
+    let list = shared.list(&[Value::TRUE]).unwrap();
+    let fields = vec![("hull".into(), list), ("mass".into(), Value::number(2.0))];
+    let program = bake(&Program::default(), Baking { first: &["position"], state: &["hull"], fields, shared });
+    assert_eq!(program.variables, ["position", "hull"]);
+    assert_eq!(program.baked("mass".into()), Some(Value::number(2.0)));
+    let mut row = [Value::NOTHING; 4];
+    assert_eq!(program.begin_row(&[(0, Value::number(5.0))], &mut row), Ok(3));
+    assert_eq!(row[0], Value::number(5.0));
+    assert_eq!(row[2], Value::TRUE);
+    assert_eq!(program.begin_row(&[], &mut row[..2]), Err(Full));
+    assert_eq!(program.begin_row(&[], &mut row[..1]), Err(Full));
+    assert_eq!(program.begin_row(&[(1, Value::FALSE), (9, list)], &mut row[..2]), Ok(2));
+}
+
+#[test]
+fn nothing_that_is_shared_holds_itself_or_what_is_not_there() {
+    let (mut one, mut other) = (Shared::new(), Shared::new());
+    let long = one.list(&[Value::TRUE; 8]).unwrap();
+    let wrong = other.list(&[long, Value::FALSE]).unwrap();
+    let right = other.list(&[wrong]).unwrap();
+    let fields = vec![("a".into(), right), ("b".into(), long)];
+    let program = bake(&Program::default(), Baking { fields, shared: other, ..Baking::default() });
+    assert_eq!(program.verify(), Ok(()));
+    let [inner] = program.parts(program.baked("a".into()).unwrap()) else { panic!() };
+    assert_eq!(program.parts(*inner), [Value::NOTHING, Value::FALSE]);
+    assert_eq!(program.baked("b".into()), Some(Value::NOTHING));
+    assert!(one.list(&vec![Value::TRUE; SHARED_MAX]).is_err());
+}
+
+#[test]
+fn equal_code_over_other_fields_is_another_body_to_the_cache() {
+    let source = |list: &str| format!("!set plates {list}\n!set f Cached Lambda(n, sum(plates) + sum(range(n)))");
+    let mut library = Library::new();
+    let numbers = ["[1, 2]", "[3, 4]", "[1, 2]"].map(|list| library.add(Tag::of(&source(list)).baked(&[], &[])));
+    let mut scratch = Scratch::new(Limits::default());
+    for (number, expected) in numbers.into_iter().zip([3.0, 7.0, 3.0]).cycle().take(30) {
+        let program = library.get(number).unwrap();
+        let mut row = Row16::default();
+        let f = program.baked("f".into()).unwrap();
+        let found = evaluate(nowhere(program), row.edit(), Callee::Lambda(f), &[Value::number(1.0)], &mut scratch);
+        assert_eq!(found, Ok(Value::number(expected)));
+    }
+    let kept: u32 = (0..6).map(|function| scratch.cache().usage(function).entries).sum();
+    assert!(kept > 0, "results are kept all the same");
+}
+
+#[test]
+fn lambdas_of_a_changed_tag_are_found_again_by_their_words() {
+    let mut object = Object::of(Tag::of(SHIP).baked(&[], &["hull"]));
+    let mut scratch = Scratch::new(Limits::default());
+    object.send("wait", &[], &mut scratch);
+    object.send("take", &[], &mut scratch);
+    let changed = SHIP.replace("mass 10", "mass 25").replace("!set hull 100", "!set armour 1\n!set hull 1");
+    let changed = format!("!set OnNew Lambda(!set other {{ a plates }})\n!set other [5]\n{changed}");
+    let new = Tag::of(&changed).baked(&["team"], &["hull"]);
+    let functions = matching(&object.program, &new);
+    let mut row = Row64::default();
+    let places = (&object.program, &new);
+    object.row.view().move_variables(places, &functions, &[(0, Value::number(4.0))], &mut row.values).unwrap();
+    let mut moved = Object { program: new, row };
+    assert_eq!(["team", "hull", "other"].map(|name| moved.get(name)), ["4", "100", "[5]"]);
+    assert_eq!(moved.get("cargo"), r#"{ captain "Ahab", mates ["Starbuck", "Stubb"] }"#);
+    let place = Place { this: THIS, now: 50.0, ..nowhere(&moved.program) };
+    tick(place, moved.row.edit(), &mut scratch).unwrap().unwrap();
+    assert_eq!(moved.get("hull"), "125", "the timer adds the new mass");
+
+    object.send("wait", &[], &mut scratch);
+    let gone = Tag::of("!set hull 1\n!set OnHit Lambda(!After(1, [ !set hull 2 ]))").baked(&[], &["hull"]);
+    let functions = matching(&object.program, &gone);
+    let mut row = Row64::default();
+    object.row.view().move_variables((&object.program, &gone), &functions, &[], &mut row.values).unwrap();
+    assert_eq!(next_due(&gone, row.view()), None, "nobody waits for what is gone");
+}
+
+/// So many random cases, or as many as the environment asks for.
+fn cases(count: u32) -> ProptestConfig {
+    let mut config = ProptestConfig::default();
+    config.cases = if config.cases == 256 { count } else { config.cases };
+    config.failure_persistence = None;
+    config
+}
+
+const LIMITS: Limits = Limits { fuel: 4_000, depth: 24, values: 600, effects: 20 };
+
+/// What an evaluation came to, in words.
+fn told(result: Value, program: &Program, row: &[Value], scratch: &Scratch) -> String {
+    let text = |value| write(value, program, scratch.region(), row).chars().take(300).collect::<String>();
+    let effects: Vec<String> =
+        scratch.effects().iter().map(|effect| format!("{} {}", effect.name, text(effect.arguments))).collect();
+    let complaints: Vec<String> = scratch.complaints().iter().map(ToString::to_string).collect();
+    format!("{} {effects:?} {complaints:?}", text(result))
+}
+
+/// The variables that both programs have, in words.
+fn variables(baked: &Program, program: &Program, row: &[Value]) -> String {
+    let head = Head::default();
+    let row = RowView { head: &head, values: row };
+    let names = baked.variables.iter().filter(|name| *name != "~waiting");
+    let empty = script::region::Region::new(0);
+    let values = names
+        .map(|name| write(row.named(program, StringId::new(name)).unwrap_or_default(), program, &empty, row.values));
+    values.map(|text| text.chars().take(200).collect()).collect::<Vec<String>>().join("; ")
+}
+
+fn no_row_holds_shared(row: &[Value]) {
+    // What lies in a row is found in the row: parts that were shared would be none.
+    let head = Head::default();
+    let view = RowView { head: &head, values: row };
+    for value in row {
+        if let Kind::List | Kind::Record = value.kind() {
+            assert!(!value.is_shared(), "{value:?} of {:?}", view.parts(*value));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    #[test]
+    fn baked_programs_do_what_those_of_their_tags_do(
+        numbers in prop::collection::vec(any::<u16>(), 20..200),
+        states in any::<u16>(),
+        steps in prop::collection::vec((0_usize..12, -3_i32..9), 1..12),
+    ) {
+        let mut choices = Choices::new(&numbers);
+        let sources = programs(&mut choices);
+        let tags = sources.map(|source| Tag::of(&source));
+        let names: Vec<&str> = tags[0].fields.iter().map(|(name, _)| name.as_str()).collect();
+        let state: Vec<&str> = names.iter().enumerate().filter(|(index, _)| states >> (index % 16) & 1 == 1).map(|(_, name)| *name).collect();
+        let mut library = Library::new();
+        let number = library.add(tags[0].baked(&["position"], &state));
+        let mut row = vec![Value::NOTHING; 1024];
+        let program = library.get(number).unwrap();
+        program.begin_row(&[], &mut row).unwrap();
+        let mut head = Head::default();
+        if let Some(this) = program.this() {
+            row[this as usize] = THIS;
+        }
+        library.specialise(number, RowView { head: &head, values: &row });
+        let (program, tag) = (library.get(number).unwrap(), &tags[0]);
+        prop_assert_eq!(program.verify(), Ok(()));
+        let mut plain = tag.environment.clone();
+        // Timers that the statements asked for are of the tag, and no object's.
+        if let Some(waiting) = tag.program.variable("~waiting") {
+            plain.set(waiting, Value::NOTHING);
+        }
+        plain.edit().head.tickets = 0;
+        let (mut scratch, mut other) = (Scratch::new(LIMITS), Scratch::new(LIMITS));
+        for (what, argument) in steps {
+            let arguments = [Value::number(f64::from(argument)), Value::identifier(argument)];
+            let names: Vec<&str> = LAMBDAS.into_iter().chain(HANDLERS).chain(MESSAGES).collect();
+            let name = names[what];
+            let (baked_place, plain_place) = (Place { this: THIS, ..nowhere(program) }, Place { this: THIS, ..nowhere(&tag.program) });
+            let ours = RowEdit { head: &mut head, values: &mut row };
+            let (ours, theirs) = if what < LAMBDAS.len() + HANDLERS.len() {
+                let lambda = ours.view().named(program, name.into()).unwrap();
+                let ours = evaluate(baked_place, ours, Callee::Lambda(lambda), &arguments, &mut scratch);
+                let lambda = plain.get(tag.program.variable(name).unwrap());
+                (ours, evaluate(plain_place, plain.edit(), Callee::Lambda(lambda), &arguments, &mut other))
+            } else {
+                let message = Message::new(name.into(), OTHER).with_atoms(&arguments).unwrap();
+                let result = |delivery| match delivery { Delivery::Handled(value) => value, Delivery::Unhandled => Value::NOTHING };
+                let ours = deliver(baked_place, ours, &message, &mut scratch).map(result);
+                (ours, deliver(plain_place, plain.edit(), &message, &mut other).map(result))
+            };
+            match (ours, theirs) {
+                (Ok(ours), Ok(theirs)) => {
+                    let ours = told(ours, program, &row, &scratch);
+                    prop_assert_eq!(ours, told(theirs, &tag.program, plain.kept(), &other));
+                }
+                // A copy of what the tag's row has already costs the baked one room, and less fuel the other way.
+                (ours, theirs) => {
+                    prop_assert_eq!(ours.is_err(), theirs.is_err());
+                    break;
+                }
+            }
+            no_row_holds_shared(&row);
+            prop_assert_eq!(variables(program, program, &row), variables(program, &tag.program, plain.kept()));
+        }
+    }
+
+    #[test]
+    fn rows_are_carried_over_to_any_other_program(
+        numbers in prop::collection::vec(any::<u16>(), 20..200),
+        bytes in prop::collection::vec((any::<u64>(), 0_u64..12, any::<u8>()), 0..40),
+        states in any::<u16>(),
+    ) {
+        let mut choices = Choices::new(&numbers);
+        let tags = programs(&mut choices).map(|source| Tag::of(&source));
+        let state = |tag: &Tag, by: u16| -> Vec<String> {
+            let names = tag.fields.iter().map(|(name, _)| name.clone()).enumerate();
+            names.filter(|(index, _)| by >> (index % 16) & 1 == 1).map(|(_, name)| name).collect()
+        };
+        let [old, new] = [(&tags[0], states), (&tags[1], !states)].map(|(tag, by)| {
+            let state = state(tag, by);
+            tag.baked(&[], &state.iter().map(String::as_str).collect::<Vec<_>>())
+        });
+        let functions = matching(&old, &new);
+        prop_assert_eq!(functions.len(), old.functions.len());
+        prop_assert!(functions.iter().flatten().all(|number| (*number as usize) < new.functions.len()));
+        prop_assert_eq!(matching(&old, &old).into_iter().flatten().count(), old.functions.len());
+        let mut row = Row256::default();
+        old.begin_row(&[], &mut row.values).unwrap();
+        for (bits, kind, place) in bytes {
+            let bits = if kind == 7 { bits & 0x1f_0000_00ff | 1 << 31 } else { bits & 0xc000_00ff };
+            row.values[usize::from(place)] = base::plain::pod_read_unaligned(&[bits.to_le_bytes(), (kind | u64::from(place % 9) << 32).to_le_bytes()].concat());
+        }
+        let mut into = Row256::default();
+        if row.view().move_variables((&old, &new), &functions, &[], &mut into.values).is_ok() {
+            no_row_holds_shared(&into.values);
+            let known = |value: &Value| value.as_function().is_none_or(|function| (function as usize) < new.functions.len());
+            prop_assert!(into.values.iter().all(known));
+        }
+        row.edit().remap_lambdas(&old, &functions);
+        let mut scratch = Scratch::new(LIMITS);
+        while let Some(Ok(_)) = tick(Place { now: 1e9, ..nowhere(&new) }, into.edit(), &mut scratch) {}
+    }
+}
