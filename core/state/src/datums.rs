@@ -59,6 +59,11 @@ impl Layout {
     /// spreads over workers; the larger, the more its items may queue and the less each job costs.
     pub fn datums_in_chunks<T: Plain>(&mut self, name: &str, capacity: u32, chunk: u32) -> Datums<T> {
         assert!(chunk > 0 && chunk.is_multiple_of(64) && chunk <= 0x8000, "\"{name}\": chunks of {chunk} slots");
+        self.array(name, capacity, chunk)
+    }
+
+    /// Reserves an array; one without jobs has chunks of no slots.
+    pub(crate) fn array<T: Plain>(&mut self, name: &str, capacity: u32, chunk: u32) -> Datums<T> {
         let (number, region) = self.reserve(Reservation {
             name,
             kind: RegionKind::Datums,
@@ -256,7 +261,8 @@ impl<T: Plain> Datums<T> {
         self.start as usize + self.stride as usize * usize::from(slot)
     }
 
-    fn value_at(self, slot: u16) -> usize {
+    #[inline]
+    pub(crate) fn value_at(self, slot: u16) -> usize {
         self.slot_at(slot) + self.value_offset as usize
     }
 

@@ -12,8 +12,10 @@ use core::ops::Range;
 
 use base::plain::{Description, Kind};
 
+use crate::bits;
 use crate::block::Block;
 use crate::life::{BlockPrefix, PoolBlock};
+use crate::limits::ALARM_CYCLES;
 use crate::plan::{Region, RegionKind};
 
 /// One value that differs.
@@ -23,12 +25,14 @@ pub struct Difference {
     pub cycle: u64,
     /// The system it lies in.
     pub system: String,
-    /// The region it lies in.
+    /// The region it lies in; for a value of an entity, that of the entity.
     pub region: String,
     /// Which element.
     pub slot: Option<u32>,
     /// Which field; empty if the whole element.
     pub field: String,
+    /// Whether it is of an entity.
+    pub is_entity: bool,
     /// What the first block has.
     pub left: String,
     /// What the second block has.
@@ -53,6 +57,7 @@ pub fn differences(left: &Block, right: &Block, most: usize) -> Vec<Difference> 
         let before = search.found.len();
         match region.kind {
             RegionKind::Pool => search.compare_pool(region, &regions[number - 1]),
+            RegionKind::Alarms => search.compare_alarms(region),
             _ => search.compare_region(region),
         }
         if search.found.len() == before {
@@ -104,6 +109,7 @@ impl Search<'_> {
         if let Some(head) = region.head {
             self.compare_values(region, None, "head", head, region.bytes.start);
         }
+        let entities = owners.twin.map(|twin| &self.left.plan().regions()[usize::from(twin)]);
         for slot in 0..owners.elements.capacity {
             if !self.left.is_living(owners, slot) || !self.right.is_living(owners, slot) {
                 continue;
@@ -118,8 +124,27 @@ impl Search<'_> {
             let (left_at, right_at) = (start(left), start(right));
             for index in 0..left.bytes / class.bytes {
                 let offset = (index * class.bytes) as usize;
-                let path = if left.bytes == class.bytes { name.clone() } else { format!("{name}[{index}]") };
-                self.compare_at(region, Some(slot), path, class, left_at + offset, right_at + offset);
+                let is_alone = left.bytes == class.bytes && entities.is_none();
+                let path = if is_alone { name.clone() } else { format!("{name}[{index}]") };
+                let of = entities.unwrap_or(region);
+                self.compare_at(of, Some(slot), path, class, left_at + offset, right_at + offset);
+            }
+        }
+    }
+
+    /// For each slot, in which cycles it is woken by one and not by the other.
+    fn compare_alarms(&mut self, region: &Region) {
+        let elements = &region.elements;
+        let words = elements.capacity / ALARM_CYCLES as u32;
+        let Some(array) = region.twin.map(|twin| &self.left.plan().regions()[usize::from(twin)]) else { return };
+        for index in 0..elements.capacity {
+            let at = elements.element(index).start;
+            let (left, right): (u64, u64) = (*self.left.value(at), *self.right.value(at));
+            for bit in bits::positions(left ^ right, 0) {
+                let cycle = index / words;
+                let path = format!("alarm for the cycle that is {cycle} of every {ALARM_CYCLES}");
+                let is_set = |word: u64| format!("{}", word >> bit & 1 == 1);
+                self.report(array, Some(index % words * 64 + bit), path, is_set(left), is_set(right));
             }
         }
     }
@@ -215,9 +240,16 @@ impl Search<'_> {
             region: region.name.clone(),
             slot,
             field,
+            is_entity: self.is_entity(region),
             left,
             right,
         });
+    }
+
+    /// Whether something is about the slots of this region.
+    fn is_entity(&self, region: &Region) -> bool {
+        let of = |twin: u16| core::ptr::eq(&self.left.plan().regions()[usize::from(twin)], region);
+        self.left.plan().regions().iter().filter_map(|region| region.twin).any(of)
     }
 
     fn is_full(&self) -> bool {
@@ -239,6 +271,10 @@ fn text(description: &Description, bytes: &[u8]) -> String {
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "cycle {}, {}, {}", self.cycle, self.system, self.region)?;
+        if let Some(slot) = self.slot.filter(|_| self.is_entity) {
+            let dot = if self.field.is_empty() { "" } else { "." };
+            return write!(formatter, "[#{slot:#06X}]{dot}{}: {} ≠ {}", self.field, self.left, self.right);
+        }
         if let Some(slot) = self.slot {
             write!(formatter, ", slot {slot}")?;
         }

@@ -1,7 +1,7 @@
 //! What is the world, at a cycle?
 //!
 //! A world is one block of plain memory. Systems reserve their parts in a [`Layout`] once; what they get are keys
-//! ([`One`], [`List`], [`Datums`], [`Pool`], [`Brush`]) that find their values in any block of that plan. A cycle
+//! ([`One`], [`List`], [`Datums`], [`Pool`], [`Entities`], [`Brush`]) that find their values in any block of that plan. A cycle
 //! simulates in parallel from a frozen copy, paints what was queued in one order, and rests.
 //!
 //! ```
@@ -76,13 +76,18 @@ pub mod world;
 
 mod waiting;
 
+pub mod alarms;
 pub mod datums;
 pub mod list;
 pub mod one;
 pub mod pool;
 
+pub mod entities;
+
 pub mod brush;
 pub mod simulate;
+
+pub mod item;
 
 pub mod backups;
 pub mod snapshot;
@@ -101,13 +106,14 @@ pub use brush::{Brush, Stroke};
 pub use datums::Datums;
 pub use desks::Desks;
 pub use difference::{Difference, differences};
+pub use entities::Entities;
+pub use item::{Item, each, each_entity};
 pub use list::List;
 pub use memory::Heap;
 pub use one::One;
 pub use plan::{Layout, Plan};
 pub use pool::{Class, Pool};
 pub use queue::Address;
-pub use simulate::{Item, each};
 pub use snapshot::Snapshot;
 pub use tree::HashTree;
 pub use workers::{Alone, Workers};

@@ -29,6 +29,9 @@ pub const CYCLE_MAX: u64 = 1 << 60;
 /// Pools hand out whole granules.
 pub const GRANULE_BYTES: usize = 32;
 
+/// How many cycles ahead an alarm can be set, the present one included.
+pub const ALARM_CYCLES: u64 = 128;
+
 /// What dead slots of checked worlds are filled with, unless a world is told otherwise.
 pub const GARBAGE: u8 = 0xdd;
 

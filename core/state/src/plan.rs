@@ -43,6 +43,10 @@ pub struct Plan {
     page_regions: Vec<Option<u16>>,
     /// The regions of all brushes, in the order they were listed.
     pub(crate) brushes: Vec<u16>,
+    /// The regions of all alarms.
+    pub(crate) alarms: Vec<u16>,
+    /// For each region, the outbox of its first chunk.
+    outboxes: Vec<usize>,
     pub(crate) outbox_bytes: u32,
     pub(crate) paint_bytes: u32,
 }
@@ -73,6 +77,8 @@ pub struct Region {
     pub elements: Elements,
     /// For pools: what the blocks of each class are.
     pub classes: Vec<(String, &'static Description)>,
+    /// For what entities are made of: the array whose slots these are about.
+    pub twin: Option<u16>,
 }
 
 /// What a region is.
@@ -88,6 +94,8 @@ pub enum RegionKind {
     Pool,
     /// What a brush carries over to the next cycle.
     Brush,
+    /// The alarms of entities: for each coming cycle, whom it wakes.
+    Alarms,
 }
 
 /// The elements of a region.
@@ -179,8 +187,17 @@ impl Layout {
                 page_regions[pages_of(&region.bytes)].fill(Some(number as u16));
             }
         }
-        let is_brush = |number: &u16| self.regions[usize::from(*number)].kind == RegionKind::Brush;
-        let brushes = (0..self.regions.len() as u16).filter(is_brush).collect();
+        let all_of = |kind| {
+            let is_one = |number: &u16| self.regions[usize::from(*number)].kind == kind;
+            (0..self.regions.len() as u16).filter(is_one).collect()
+        };
+        let (brushes, alarms) = (all_of(RegionKind::Brush), all_of(RegionKind::Alarms));
+        let chunks = self.regions.iter().scan(0, |next, region| {
+            let first = *next;
+            *next += region.chunks();
+            Some(first)
+        });
+        let outboxes = chunks.collect();
         let hash = self.hash();
         Arc::new(Plan {
             name: self.name,
@@ -190,6 +207,8 @@ impl Layout {
             hash,
             page_regions,
             brushes,
+            alarms,
+            outboxes,
             outbox_bytes: self.outbox_bytes,
             paint_bytes: self.paint_bytes,
         })
@@ -235,6 +254,7 @@ impl Layout {
                 chunk: wanted.chunk,
             },
             classes: Vec::new(),
+            twin: None,
         });
         let number = self.regions.len() - 1;
         (number as u16, &self.regions[number])
@@ -245,6 +265,11 @@ impl Layout {
         let classes = &mut self.regions[usize::from(region)].classes;
         classes.push((checked_name(name), description));
         classes.len() as u32 - 1
+    }
+
+    /// The elements of a region are about the slots of that array.
+    pub(crate) fn set_twin(&mut self, region: u16, of: u16) {
+        self.regions[usize::from(region)].twin = Some(of);
     }
 
     /// How many brushes were listed.
@@ -282,6 +307,9 @@ impl Layout {
             for (name, description) in &region.classes {
                 write(name, &[]);
                 describe(description, &mut write);
+            }
+            if let Some(twin) = region.twin {
+                write("twin", &[usize::from(twin)]);
             }
         }
         base::hash::hash(&text)
@@ -326,8 +354,29 @@ impl Plan {
 
     /// The number of jobs if every chunk of every array had work.
     pub(crate) fn chunks_max(&self) -> usize {
-        let chunked = self.regions.iter().filter(|region| region.elements.chunk > 0);
-        chunked.map(|region| region.elements.capacity.div_ceil(region.elements.chunk) as usize).sum()
+        self.regions.iter().map(Region::chunks).sum()
+    }
+
+    /// The outbox of a chunk of an array.
+    pub(crate) fn outbox(&self, array: u16, chunk: u16) -> usize {
+        self.outboxes[usize::from(array)] + usize::from(chunk)
+    }
+}
+
+impl Region {
+    /// How many jobs it takes to work on all its elements.
+    fn chunks(&self) -> usize {
+        let Elements { capacity, chunk, .. } = self.elements;
+        if chunk == 0 { 0 } else { capacity.div_ceil(chunk) as usize }
+    }
+
+    /// Where its bit sets lie: of the living, and of the awake where there are such. Empty ones lie where they would.
+    pub(crate) fn bit_sets(&self) -> [Range<usize>; 2] {
+        let head_end = self.bytes.start + self.head.map_or(0, |head| head.bytes as usize);
+        let Life::Bits(start) = self.elements.life else { return [head_end..head_end, head_end..head_end] };
+        let middle = start + (self.elements.capacity as usize).div_ceil(64) * 8;
+        let awake = if self.kind == RegionKind::Datums { middle - start } else { 0 };
+        [start..middle, middle..middle + awake]
     }
 }
 

@@ -23,7 +23,7 @@ pub use crate::life::PoolBlock;
 use crate::life::{BlockPrefix, PoolHead, granules_for};
 use crate::limits::GRANULE_BYTES;
 use crate::phase::Deed;
-use crate::plan::{Layout, Life, RegionKind, Reservation};
+use crate::plan::{Layout, Life, Plan, RegionKind, Reservation};
 use crate::world::{Edit, World};
 
 const PREFIX_BYTES: usize = size_of::<BlockPrefix>();
@@ -51,7 +51,11 @@ impl Layout {
     /// Reserves a pool of about `bytes` bytes with at most `blocks` blocks.
     pub fn pool(&mut self, name: &str, bytes: u32, blocks: u32) -> Pool {
         let owners = self.datums::<PoolBlock>(name, blocks);
-        let granules = (bytes as usize).div_ceil(GRANULE_BYTES) as u32;
+        self.pool_of(owners, name, bytes.div_ceil(GRANULE_BYTES as u32))
+    }
+
+    /// Reserves the bytes of a pool whose owners lie just before.
+    pub(crate) fn pool_of(&mut self, owners: Datums<PoolBlock>, name: &str, granules: u32) -> Pool {
         let (number, region) = self.reserve(Reservation {
             name: &alloc::format!("{name} bytes"),
             kind: RegionKind::Pool,
@@ -135,6 +139,34 @@ impl Pool {
         head.end = end;
     }
 
+    /// Makes the block in a slot longer or shorter: what fits stays, what is new is zero. False, and nothing has changed,
+    /// if there is no room: that is counted.
+    #[track_caller]
+    fn resize(self, world: &mut World, slot: u16, bytes: u64) -> bool {
+        world.phase.require_writing(Deed::Edit, world.plan(), self.blocks.region);
+        let (owner, found) = self.blocks.get_absolute(world, slot).expect("the caller knows that it is living");
+        let (found, head) = (*found, self.head(world));
+        let old = self.prefix(world, found.start).granules;
+        let fits = |new: &u32| *new <= old || *new - old <= self.granules - head.used;
+        let Some(new) = u32::try_from(granules_for(bytes)).ok().filter(fits) else {
+            let mut head = self.edit_head(world, Deed::Edit);
+            head.refused = head.refused.saturating_add(1);
+            return false;
+        };
+        if new < old {
+            self.trim(world, found.start, old, new);
+        } else if new > old {
+            self.stretch(world, owner, old, new);
+        }
+        let start = self.blocks.get(world, owner).start;
+        *self.blocks.edit(world, owner) = PoolBlock { start, bytes: bytes as u32, class: found.class };
+        let all = world.edit_bytes(self.region, self.granule_bytes(start..start + new), Deed::Edit);
+        let prefix = BlockPrefix { owner, granules: new, spare: 0 };
+        all[..PREFIX_BYTES].copy_from_slice(plain::bytes_of(&prefix));
+        all[PREFIX_BYTES + found.bytes.min(bytes as u32) as usize..].fill(0);
+        true
+    }
+
     /// All blocks in the order of their handles' slots.
     pub fn iterate(self, block: &Block) -> impl Iterator<Item = Handle<PoolBlock>> {
         self.blocks.iterate(block).map(|(handle, _)| handle)
@@ -179,6 +211,74 @@ impl Pool {
         let mut head = self.edit_head(world, Deed::Edit);
         head.end = to;
         head.compactions = head.compactions.saturating_add(1);
+    }
+
+    /// Frees the last granules of a block.
+    fn trim(self, world: &mut World, start: u32, old: u32, new: u32) {
+        self.set_living(world, start + new..start + old, false);
+        let garbage = world.settings.garbage;
+        world.edit_bytes(self.region, self.granule_bytes(start + new..start + old), Deed::Edit).fill(garbage);
+        let mut head = self.edit_head(world, Deed::Edit);
+        head.used -= old - new;
+        if head.end == start + old {
+            head.end = start + new;
+        }
+    }
+
+    /// Gives a block more granules where it lies, behind all others, or behind all others once they are moved together.
+    /// There are enough in all.
+    fn stretch(self, world: &mut World, owner: Handle<PoolBlock>, old: u32, new: u32) {
+        let (start, head) = (self.blocks.get(world, owner).start, self.head(world));
+        let left = self.granules - head.end;
+        if start + old == head.end && new - old <= left {
+            return self.take_behind(world, new - old);
+        }
+        if new > left {
+            self.compact(world);
+            self.move_behind(world, owner, old);
+            return self.take_behind(world, new - old);
+        }
+        self.take_behind(world, new);
+        let target = self.granule_bytes(head.end..head.end + old);
+        world.edit_bytes(self.region, target.clone(), Deed::Edit);
+        world.now.bytes_mut().copy_within(self.granule_bytes(start..start + old), target.start);
+        self.blocks.edit(world, owner).start = head.end;
+        self.trim(world, start, old, 0);
+    }
+
+    /// Takes the first granules above all others.
+    fn take_behind(self, world: &mut World, granules: u32) {
+        let mut head = self.edit_head(world, Deed::Edit);
+        let start = head.end;
+        head.end += granules;
+        head.used += granules;
+        head.used_max = head.used_max.max(head.used);
+        drop(head);
+        self.set_living(world, start..start + granules, true);
+    }
+
+    /// Moves a block behind all others, which lie together.
+    fn move_behind(self, world: &mut World, owner: Handle<PoolBlock>, granules: u32) {
+        let (start, end) = (self.blocks.get(world, owner).start, self.head(world).end);
+        let all = world.edit_bytes(self.region, self.granule_bytes(start..end), Deed::Edit);
+        all.rotate_left(granules as usize * GRANULE_BYTES);
+        let mut granule = start;
+        while granule < end {
+            let BlockPrefix { owner, granules, .. } = *self.prefix(world, granule);
+            self.blocks.edit(world, owner).start = granule;
+            granule += granules;
+        }
+    }
+
+    /// Whether this is a key of that plan.
+    fn is_of(self, plan: &Plan) -> bool {
+        plan.regions().get(usize::from(self.region)).is_some_and(|region| {
+            let (life, elements) = (Life::Bits(self.living as usize), &region.elements);
+            region.kind == RegionKind::Pool
+                && (life, self.granules) == (elements.life, elements.capacity)
+                && (self.head as usize, self.start as usize) == (region.bytes.start, elements.start)
+                && self.blocks.is_of(plan)
+        })
     }
 
     fn head(self, block: &Block) -> PoolHead {
@@ -257,6 +357,37 @@ impl<T: Plain> Class<T> {
         let result = work(values);
         values.iter_mut().for_each(T::canonicalise);
         Some(result)
+    }
+
+    /// Makes the block in a slot longer or shorter. See `Pool::resize`.
+    #[track_caller]
+    pub(crate) fn resize(self, world: &mut World, slot: u16, count: u32) -> bool {
+        self.pool.resize(world, slot, size_of::<T>() as u64 * u64::from(count))
+    }
+
+    /// Deletes the block in a slot, which must be there.
+    #[track_caller]
+    pub(crate) fn delete_at(self, world: &mut World, slot: u16) {
+        let (handle, _) = self.pool.blocks.get_absolute(world, slot).expect("the caller knows that it is living");
+        self.pool.delete(world, handle);
+    }
+
+    /// Where the values of the block in a slot lie. The slot must be living.
+    #[inline]
+    pub(crate) fn bytes_at(self, block: &Block, slot: u16) -> Range<usize> {
+        self.pool.value_bytes(block.value(self.pool.blocks.value_at(slot)))
+    }
+
+    /// Where all blocks lie.
+    pub(crate) fn all_bytes(self, block: &Block) -> Range<usize> {
+        self.pool.granule_bytes(0..self.pool.head(block).end)
+    }
+
+    /// Whether this is a key of that plan.
+    pub(crate) fn is_of(self, plan: &Plan) -> bool {
+        let region = plan.regions().get(usize::from(self.pool.region));
+        let class = region.and_then(|region| region.classes.get(self.number as usize));
+        class.is_some_and(|(_, class)| class.bytes == T::DESCRIPTION.bytes) && self.pool.is_of(plan)
     }
 
     /// All blocks of this class, in the order of their handles' slots.

@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::block::Block;
 use crate::life::{ArrayHead, ListHead, PoolHead};
-use crate::limits::GRANULE_BYTES;
+use crate::limits::{ALARM_CYCLES, GRANULE_BYTES};
 use crate::plan::RegionKind;
 
 /// One region's row.
@@ -60,6 +60,8 @@ pub fn memory_report(block: &Block) -> MemoryReport {
                 let unit = if region.kind == RegionKind::List { "elements" } else { "waiting" };
                 (unit, u64::from(head.count), u64::from(head.count_max), capacity, u64::from(head.refused))
             }
+            // All of them are there from the start.
+            RegionKind::Alarms => ("cycles", ALARM_CYCLES, ALARM_CYCLES, ALARM_CYCLES, 0),
             RegionKind::Pool => {
                 let head: &PoolHead = block.value(start);
                 let bytes = |granules: u32| u64::from(granules) * GRANULE_BYTES as u64;

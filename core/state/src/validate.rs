@@ -26,9 +26,10 @@ pub(crate) fn validate(plan: &Plan, bytes: &[u8]) -> Result<(), String> {
     for (number, region) in plan.regions().iter().enumerate() {
         let complaint = match region.kind {
             RegionKind::One => Ok(()),
-            RegionKind::Datums => found.check_array(region),
+            RegionKind::Datums => found.check_array(region).and_then(|()| found.check_twin(plan, region)),
             RegionKind::List | RegionKind::Brush => found.check_list(region),
             RegionKind::Pool => found.check_pool(region, &plan.regions()[number - 1]),
+            RegionKind::Alarms => found.check_alarms(plan, region),
         };
         let complaint = complaint.and_then(|()| found.check_zero(end..region.bytes.start));
         let complaint = complaint.and_then(|()| found.check_gaps(region));
@@ -70,7 +71,7 @@ impl Found<'_> {
         if head.taken_below > capacity || head.count_max > capacity || head.count > head.count_max {
             return Err(format!("{head:?} does not fit {capacity} slots"));
         }
-        let [_, awake] = bit_sets(region);
+        let [_, awake] = region.bit_sets();
         let mut count = 0;
         for slot in 0..capacity {
             let salt: u16 = self.value(region.elements.element(slot).start);
@@ -88,6 +89,29 @@ impl Found<'_> {
             count += u32::from(is_living);
         }
         if count == head.count { Ok(()) } else { Err(format!("{count} are living, {} are counted", head.count)) }
+    }
+
+    /// Two arrays of which each slot is one thing have the same living slots.
+    fn check_twin(&self, plan: &Plan, region: &Region) -> Result<(), String> {
+        let Some(twin) = region.twin.map(|twin| &plan.regions()[usize::from(twin)]) else { return Ok(()) };
+        let differs = |slot: &u32| self.is_living(region, *slot) != self.is_living(twin, *slot);
+        match (0..region.elements.capacity).find(differs) {
+            Some(slot) => Err(format!("slot {slot} is living here or in \"{}\", and not in both", twin.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// No alarm is for a slot that there is not.
+    fn check_alarms(&self, plan: &Plan, region: &Region) -> Result<(), String> {
+        let Some(array) = region.twin.map(|twin| &plan.regions()[usize::from(twin)]) else { return Ok(()) };
+        let slots = array.elements.capacity;
+        let words = slots.div_ceil(64);
+        let mut last = (words - 1..region.elements.capacity).step_by(words as usize);
+        let goes_beyond = |index: u32| {
+            let word: u64 = self.value(region.elements.element(index).start);
+            !slots.is_multiple_of(64) && word >> (slots % 64) != 0
+        };
+        if last.any(goes_beyond) { Err(format!("an alarm is for a slot beyond {slots}")) } else { Ok(()) }
     }
 
     fn check_list(&self, region: &Region) -> Result<(), String> {
@@ -154,14 +178,14 @@ impl Found<'_> {
     fn check_gaps(&self, region: &Region) -> Result<(), String> {
         let elements = &region.elements;
         let capacity = elements.capacity as usize;
-        for set in bit_sets(region) {
+        for set in region.bit_sets() {
             let last: u64 = if set.is_empty() { 0 } else { self.value(set.end - 8) };
             if !capacity.is_multiple_of(64) && last >> (capacity % 64) != 0 {
                 return Err(format!("a bit set goes beyond slot {capacity}"));
             }
         }
         let head_end = region.bytes.start + region.head.map_or(0, |head| head.bytes as usize);
-        let [first, last] = bit_sets(region);
+        let [first, last] = region.bit_sets();
         self.check_zero(head_end..first.start)?;
         self.check_zero(last.end..elements.start)?;
         self.check_zero(elements.start + elements.stride * capacity..region.bytes.end)?;
@@ -214,14 +238,4 @@ impl Found<'_> {
             None => Ok(()),
         }
     }
-}
-
-/// Where the bit sets of a region lie: of the living, and of the awake where there are such. Empty ones lie where they
-/// would.
-fn bit_sets(region: &Region) -> [Range<usize>; 2] {
-    let head_end = region.bytes.start + region.head.map_or(0, |head| head.bytes as usize);
-    let Life::Bits(start) = region.elements.life else { return [head_end..head_end, head_end..head_end] };
-    let middle = start + (region.elements.capacity as usize).div_ceil(64) * 8;
-    let awake = if region.kind == RegionKind::Datums { middle - start } else { 0 };
-    [start..middle, middle..middle + awake]
 }

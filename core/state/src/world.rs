@@ -166,11 +166,6 @@ impl World {
         self.set_up(|world| world.edit::<Time>(TIME_REGION, TIME_OFFSET, Deed::Edit).content = identity);
     }
 
-    /// A new world goes on counting where another was. Between cycles.
-    pub fn go_on_from(&mut self, cycle: u64) {
-        self.set_up(|world| world.edit::<Time>(TIME_REGION, TIME_OFFSET, Deed::Edit).cycle = cycle);
-    }
-
     /// What the world is doing.
     pub fn phase(&self) -> Phase {
         self.phase
@@ -257,6 +252,10 @@ impl World {
 
     pub(crate) fn take_sorted(&mut self, brush: u16) -> Vec<u128> {
         self.queues.take_sorted(brush, &mut self.shuffle)
+    }
+
+    pub(crate) fn set_cycle(&mut self, cycle: u64) {
+        self.edit::<Time>(TIME_REGION, TIME_OFFSET, Deed::Edit).cycle = cycle;
     }
 
     pub(crate) fn count_cycle(&mut self) {

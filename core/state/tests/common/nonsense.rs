@@ -63,7 +63,7 @@ pub fn structure(plan: &Plan, bytes: &[u8]) -> Vec<Vec<usize>> {
                 RegionKind::Datums if region.name == "hold" => element.end,
                 RegionKind::Datums | RegionKind::Brush => element.start + elements.value_offset,
                 RegionKind::Pool => element.start + 16,
-                RegionKind::One | RegionKind::List => element.start,
+                RegionKind::One | RegionKind::List | RegionKind::Alarms => element.start,
             };
             element.start..end
         });

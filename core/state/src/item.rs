@@ -1,0 +1,307 @@
+//! Items, as those see them who update them, and the domains they are updated in.
+//!
+//! Laws
+//! 1. An update sees its own next state and everybody's frozen one. What it says of others it queues.
+//! 2. An item that sleeps is not visited until somebody wakes it or an alarm goes off. It may be woken for nothing.
+//!
+//! How an update gets at its item, for those who read on: a chunk's slots, awake bits and words of alarms are parts of the
+//! block that no other chunk touches, and the rows of entities do not overlap; so each job may have a `&mut` to its own.
+//! That is the one thing the compiler cannot see.
+#![allow(unsafe_code, reason = "one block is divided among jobs, each of which writes only its own chunk")]
+
+use core::marker::PhantomData;
+use core::ops::Range;
+use core::slice;
+
+use base::handle::Handle;
+use base::plain::{self, Plain};
+use base::random::Draw;
+
+use crate::alarms::{Alarms, sooner_or_later};
+use crate::bits;
+use crate::block::Block;
+use crate::brush::Brush;
+use crate::datums::{Datums, words};
+use crate::entities::Entities;
+use crate::plan::Plan;
+use crate::queue::{Address, EntryHead, Outbox};
+use crate::simulate::{ChunkPart, Domain, Ground, sealed};
+use crate::world::Time;
+
+/// The domain of all awake items of an array.
+pub fn each<T: Plain, F: Fn(&mut Item<'_, T>) + Sync>(datums: Datums<T>, update: F) -> impl Domain {
+    Each {
+        datums,
+        alarms: None,
+        rows: |_: &Block| 0..0,
+        is_of: move |plan: &Plan| datums.is_of(plan),
+        update: move |item: &mut Item<'_, T>, _: Ground<'_>| update(item),
+        item: PhantomData,
+    }
+}
+
+/// The domain of all awake entities: each is updated with its own values.
+pub fn each_entity<T: Plain, V: Plain, F: Fn(&mut Item<'_, T>, &mut [V]) + Sync>(
+    entities: Entities<T, V>,
+    update: F,
+) -> impl Domain {
+    Each {
+        datums: entities.datums,
+        alarms: Some(entities.alarms),
+        rows: move |block: &Block| entities.all_rows(block),
+        is_of: move |plan: &Plan| entities.is_of(plan),
+        update: move |item: &mut Item<'_, T>, ground: Ground<'_>| {
+            // Rows are moved only while painting: the frozen block knows where they lie.
+            let bytes = entities.row_bytes(ground.frozen, item.handle.slot());
+            // SAFETY: this item is this job's, and so is its row.
+            let values = unsafe { row::<V>(ground, bytes) };
+            update(item, values);
+            values.iter_mut().for_each(V::canonicalise);
+        },
+        item: PhantomData,
+    }
+}
+
+/// An item, being updated.
+pub struct Item<'a, T: Plain> {
+    /// Its handle.
+    pub handle: Handle<T>,
+    /// Its next state, which is its present one until something is written.
+    pub next: &'a mut T,
+    /// The world as it was when the cycle began.
+    pub frozen: &'a Block,
+    datums: Datums<T>,
+    time: &'a Time,
+    outbox: &'a mut Outbox<'a>,
+    sequence: u32,
+    /// Whether it is to be awake from the next cycle on; if nothing is said, it stays as it is.
+    awake: Option<bool>,
+    /// The first cycle of those in which it wants to be woken.
+    alarm: Option<u64>,
+    has_alarms: bool,
+}
+
+impl<'a, T: Plain> Item<'a, T> {
+    /// Its state when the cycle began.
+    pub fn now(&self) -> &'a T {
+        self.datums.get(self.frozen, self.handle)
+    }
+
+    /// What others queue for when they mean it.
+    pub fn address(&self) -> Address {
+        self.datums.address(self.handle)
+    }
+
+    /// The number of the cycle that is being worked out.
+    pub fn cycle(&self) -> u64 {
+        self.time.cycle
+    }
+
+    /// Queues an entry at a brush; false if the chunk's outbox is full. That is counted.
+    #[inline]
+    pub fn queue<U: Plain>(&mut self, brush: Brush<U>, target: Address, payload: &U) -> bool {
+        let head = EntryHead { target, source: self.address(), sequence: self.sequence, brush: brush.number, words: 0 };
+        let fits = self.outbox.push(head, payload);
+        self.sequence += u32::from(fits);
+        fits
+    }
+
+    /// Random numbers of its own, for this cycle and `purpose`. The same purpose gives the same numbers again.
+    #[inline]
+    pub fn random(&self, purpose: u16) -> Draw {
+        let domain = u32::from(self.datums.region) << 16 | u32::from(purpose);
+        Draw::new(self.time.seed, self.time.cycle, domain, u32::from(self.handle.slot()))
+    }
+
+    /// It is not visited again until somebody wakes it with `set_awake`, or an alarm goes off.
+    pub fn sleep(&mut self) {
+        self.awake = Some(false);
+    }
+
+    /// It is visited in the next cycle, whether it sleeps or not. The last word counts: this, or `sleep`.
+    pub fn wake(&mut self) {
+        self.awake = Some(true);
+    }
+
+    /// Sets an alarm: in that cycle it is awake, if it is still there. It may be woken sooner, if that cycle is far ahead.
+    /// Said more than once in one update, the first of those cycles counts.
+    ///
+    /// # Panics
+    /// If it is not an entity: others have no alarms.
+    #[track_caller]
+    pub fn wake_at(&mut self, cycle: u64) {
+        if !self.has_alarms {
+            let name = &self.frozen.plan().regions()[usize::from(self.datums.region)].name;
+            panic!("\"{name}\" has no alarms: only what was reserved with `Layout::entities` has");
+        }
+        self.alarm = Some(self.alarm.map_or(cycle, |earlier| earlier.min(cycle)));
+    }
+
+    /// It sleeps, and an alarm wakes it in that cycle. See [`Item::wake_at`], also for when it panics.
+    #[track_caller]
+    pub fn sleep_until(&mut self, cycle: u64) {
+        self.wake_at(cycle);
+        self.sleep();
+    }
+}
+
+struct Each<T, R, P, F> {
+    datums: Datums<T>,
+    alarms: Option<Alarms>,
+    rows: R,
+    is_of: P,
+    update: F,
+    item: PhantomData<fn(T)>,
+}
+
+impl<T, R, P, F> sealed::OnlyEach for Each<T, R, P, F> {}
+
+impl<T, R, P, F> Domain for Each<T, R, P, F>
+where
+    T: Plain,
+    R: Fn(&Block) -> Range<usize> + Sync,
+    P: Fn(&Plan) -> bool + Sync,
+    F: Fn(&mut Item<'_, T>, Ground<'_>) + Sync,
+{
+    fn array(&self) -> u16 {
+        self.datums.region
+    }
+
+    fn is_of(&self, plan: &Plan) -> bool {
+        (self.is_of)(plan)
+    }
+
+    fn awake_chunks(&self, block: &Block, visit: &mut dyn FnMut(u16)) {
+        let awake = words(block.bytes(), self.datums.awake_words());
+        let words_per_chunk = usize::from(self.datums.chunk) / 64;
+        for (chunk, words) in awake.chunks(words_per_chunk).enumerate() {
+            if words.iter().any(|word| *word != 0) {
+                visit(chunk as u16);
+            }
+        }
+    }
+
+    fn written(&self, block: &Block) -> [Range<usize>; 4] {
+        let living = words(block.bytes(), self.datums.living_words());
+        let slots = bits::last_set(living, self.datums.capacity).map_or(0, |last| last as usize + 1);
+        let start = self.datums.start as usize;
+        let slots = start..start + slots * self.datums.stride as usize;
+        let alarms = self.alarms.map_or(0..0, Alarms::bytes);
+        [self.datums.awake_words(), slots, (self.rows)(block), alarms]
+    }
+
+    fn update(&self, chunk: u16, part: ChunkPart<'_>) {
+        let ChunkPart { ground, mut outbox } = part;
+        let datums = self.datums;
+        // SAFETY: the key is of this plan, no two domains have the same array, and each chunk is one job's.
+        let mut own = unsafe { OwnChunk::of(datums, self.alarms, chunk, ground) };
+        for index in 0..own.awake.len() {
+            for within in bits::positions(own.awake[index], index as u32 * 64) {
+                own.visit(within, 0, &mut outbox, |item| (self.update)(item, ground));
+            }
+        }
+    }
+}
+
+/// What a job may write of an array: the slots of its chunk, and who of them is awake, and when.
+struct OwnChunk<'a, T: Plain> {
+    datums: Datums<T>,
+    alarms: Option<Alarms>,
+    ground: Ground<'a>,
+    /// The number of the first slot.
+    first: u32,
+    slots_at: usize,
+    slots: &'a mut [u8],
+    awake_at: usize,
+    awake: &'a mut [u64],
+}
+
+impl<'a, T: Plain> OwnChunk<'a, T> {
+    /// # Safety
+    /// The key is of the plan of the block, and nobody else looks at or writes this chunk of it meanwhile.
+    unsafe fn of(datums: Datums<T>, alarms: Option<Alarms>, chunk: u16, ground: Ground<'a>) -> OwnChunk<'a, T> {
+        let first = u32::from(chunk) * u32::from(datums.chunk);
+        let count = u32::from(datums.chunk).min(datums.capacity - first);
+        let stride = datums.stride as usize;
+        let slots_at = datums.start as usize + first as usize * stride;
+        let awake_at = datums.awake_words().start + first as usize / 8;
+        // SAFETY: the slots of this chunk lie within the block, chunks do not overlap, and this one is the caller's.
+        // All others read the frozen block.
+        let slots = unsafe { slice::from_raw_parts_mut(ground.now.at(slots_at), count as usize * stride) };
+        // SAFETY: as above; a chunk is a whole number of words, which start at a multiple of eight.
+        let awake = unsafe { slice::from_raw_parts_mut(ground.now.at(awake_at), count.div_ceil(64) as usize * 8) };
+        OwnChunk { datums, alarms, ground, first, slots_at, slots, awake_at, awake: plain::cast_slice_mut(awake) }
+    }
+
+    /// Does something with one item, whose number within the chunk is `within`. What it queues is counted from `sequence`
+    /// on; gives where it ends.
+    #[inline]
+    fn visit(
+        &mut self,
+        within: u32,
+        sequence: u32,
+        outbox: &mut Outbox<'_>,
+        update: impl FnOnce(&mut Item<'_, T>),
+    ) -> u32 {
+        let stride = self.datums.stride as usize;
+        let at = within as usize * stride;
+        let slot = &mut self.slots[at..at + stride];
+        self.ground.marks.mark(self.slots_at + at..self.slots_at + at + stride);
+        let (header, value) = slot.split_at_mut(self.datums.value_offset as usize);
+        let salt: u16 = *plain::from_bytes(&header[..2]);
+        let next: &mut T = plain::from_bytes_mut(&mut value[..size_of::<T>()]);
+        let mut outbox = outbox.reborrow();
+        let mut item = Item {
+            handle: Handle::new((self.first + within) as u16, salt),
+            next,
+            frozen: self.ground.frozen,
+            datums: self.datums,
+            time: self.ground.time,
+            outbox: &mut outbox,
+            sequence,
+            awake: None,
+            alarm: None,
+            has_alarms: self.alarms.is_some(),
+        };
+        update(&mut item);
+        item.next.canonicalise();
+        let (sequence, awake, alarm) = (item.sequence, item.awake, item.alarm);
+        if let Some(awake) = awake {
+            self.set_awake(within, awake);
+        }
+        if let Some(cycle) = alarm {
+            self.set_alarm(within, cycle);
+        }
+        sequence
+    }
+
+    fn set_awake(&mut self, within: u32, is_awake: bool) {
+        if bits::is_set(self.awake, within) != is_awake {
+            bits::set(self.awake, within, is_awake);
+            let word = self.awake_at + within as usize / 64 * 8;
+            self.ground.marks.mark(word..word + 8);
+        }
+    }
+
+    fn set_alarm(&mut self, within: u32, cycle: u64) {
+        let Some(alarms) = self.alarms else { return };
+        let slot = self.first + within;
+        let at = alarms.word_at(slot, sooner_or_later(cycle, self.ground.time.cycle + 1));
+        // SAFETY: the word has the alarms of 64 slots of this chunk for one cycle; nobody else's.
+        let word = unsafe { slice::from_raw_parts_mut(self.ground.now.at(at), 8) };
+        *plain::from_bytes_mut::<u64>(word) |= 1 << (slot % 64);
+        self.ground.marks.mark(at..at + 8);
+    }
+}
+
+/// The values of an entity, to be changed.
+///
+/// # Safety
+/// These bytes are those of one row in the living block, and nobody else looks at it or writes it meanwhile.
+#[inline]
+unsafe fn row<'a, V: Plain>(ground: Ground<'a>, bytes: Range<usize>) -> &'a mut [V] {
+    assert!(bytes.end <= ground.frozen.plan().bytes(), "a row lies within the block");
+    ground.marks.mark(bytes.clone());
+    // SAFETY: it lies within the block, and the caller promises that it is its own.
+    plain::cast_slice_mut(unsafe { slice::from_raw_parts_mut(ground.now.at(bytes.start), bytes.len()) })
+}
