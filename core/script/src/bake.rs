@@ -95,6 +95,7 @@ pub fn bake(program: &Program, baking: Baking<'_>) -> Program {
         functions: program.functions.clone(),
         constants: program.constants.clone(),
         strings: program.strings.clone(),
+        lines: program.lines.clone(),
         ..Program::default()
     };
     let nothing = baked.constants.len() as u32;

@@ -34,7 +34,7 @@ use crate::verify::Breach;
 /// What a program's bytes begin with.
 pub const MAGIC: [u8; 8] = *b"ASTRCODE";
 /// The version of the format: raised whenever anything in the book's page changes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Bytes that are no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +130,9 @@ fn write_program(bytes: &mut Vec<u8>, program: &Program) {
     program.functions.iter().for_each(|function| write_function(bytes, function, &builtins));
     bytes.write_varint(program.statements.len() as u64);
     program.statements.iter().for_each(|statement| bytes.write_varint((*statement).into()));
+    bytes.write_varint(program.lines.len() as u64);
+    let before = core::iter::once(0).chain(program.lines.iter().copied());
+    program.lines.iter().zip(before).for_each(|(start, before)| bytes.write_varint((start - before).into()));
 }
 
 /// The built-ins a program uses, in the order of their first use: what its file calls them by.
@@ -216,7 +219,12 @@ fn read_program(reader: &mut ByteReader<'_>) -> Result<Program, BinaryError> {
     let constants = read_row(reader, CONSTANTS_MAX, 1, read_constant)?;
     let functions = read_row(reader, FUNCTIONS_MAX, FUNCTION_BYTES_LEAST, |reader| read_function(reader, &builtins))?;
     let statements = read_row(reader, STATEMENTS_MAX, 1, read_number)?;
-    let program = Program { functions, constants, strings, variables, statements, ..Program::default() };
+    let mut start = 0_u64;
+    let lines = read_row(reader, SOURCE_BYTES_MAX + 1, 1, |reader| {
+        start = start.saturating_add(u64::from(read_number(reader)?));
+        Ok(within("where a line starts", start, SOURCE_BYTES_MAX as u64, reader)? as u32)
+    })?;
+    let program = Program { functions, constants, strings, variables, statements, lines, ..Program::default() };
     if used_builtins(&program) == builtins { Ok(program) } else { Err(BinaryError::Order) }
 }
 

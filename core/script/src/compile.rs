@@ -20,7 +20,7 @@ use crate::program::{
     VARIABLES_MAX, WAITING,
 };
 use crate::report::{Report, closest};
-use crate::source::Span;
+use crate::source::{Lines, Span};
 use crate::tree::{Caching, Expression, Items, NodeId, Operator, Tree};
 use crate::value::Value;
 
@@ -57,6 +57,7 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
         program.add_variable(WAITING);
     }
     program.statements.clear();
+    program.lines = Lines::of(source).starts().to_vec();
     let (functions, constants) = (program.functions.len(), program.constants.len());
     let mut compiler = Compiler { source, tree, program, reports: Vec::new(), functions: Vec::new() };
     for statement in &tree.statements {

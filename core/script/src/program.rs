@@ -149,6 +149,8 @@ pub struct Program {
     pub variables: Vec<String>,
     /// The functions of its statements, in order.
     pub statements: Vec<u32>,
+    /// Where the lines of its source start, so that places in it can be told without the source.
+    pub lines: Vec<u32>,
     /// The parts of its fields' lists and records, and of the values its variables begin with.
     pub shared: Vec<Value>,
     /// The fields that were baked in: their names and values. The last constants are the same, in the same order.
@@ -186,6 +188,11 @@ impl Program {
     #[inline]
     pub(crate) fn kernel(&self, function: u32) -> Option<&Kernel> {
         self.functions.get(function as usize)?.facts.kernel.as_ref()
+    }
+
+    /// The line of its source, counted from one, in which a byte lies; 0 if that is not known.
+    pub fn line(&self, byte: u32) -> u32 {
+        self.lines.partition_point(|start| *start <= byte) as u32
     }
 
     /// The value of a field that was baked in. Its parts are in [`Program::parts`].

@@ -59,6 +59,11 @@ impl Lines {
         Lines { starts: core::iter::once(0).chain(after).collect() }
     }
 
+    /// Where each line starts.
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
     /// The line and column of a byte.
     pub fn place(&self, source: &str, byte: u32) -> Place {
         let line = self.starts.partition_point(|start| *start <= byte).max(1) - 1;

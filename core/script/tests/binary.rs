@@ -66,9 +66,10 @@ fn a_tiny_program_has_these_bytes() {
         &[43, 0, 0, 0, 0, 0, 0, 0], //                Return
         &[22, 2, 6, 2, 13, 18, 0, 26, 13, 40, 0, 40], // their places
         &[1, 0], //                                   one statement
+        &[1, 0], //                                   one line
     ].concat();
     let bytes = encode(&program);
-    assert_eq!(bytes[..16], *b"ASTRCODE\x01\0\0\0\0\0\0\0");
+    assert_eq!(bytes[..16], *b"ASTRCODE\x02\0\0\0\0\0\0\0");
     assert_eq!(bytes[16..24], base::hash::hash(&body).to_le_bytes());
     assert_eq!(bytes[24..], body);
 }
@@ -94,7 +95,7 @@ fn what_is_no_program_is_refused_with_the_reason() {
     };
     check(|bytes| bytes.clear(), "not a compiled script");
     check(|bytes| bytes[0] = b'a', "not a compiled script");
-    check(|bytes| bytes[8] = 2, "compiled for format 2, this is format 1: compile it again");
+    check(|bytes| bytes[8] = 9, "compiled for format 9, this is format 2: compile it again");
     check(|bytes| bytes[60] ^= 1, "the file is damaged: its checksum differs");
     check(|bytes| bytes.truncate(100), "the file is damaged: its checksum differs");
     let name = |bytes: &mut Vec<u8>| {
