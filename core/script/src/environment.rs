@@ -14,7 +14,7 @@ use crate::machine::{Halt, Machine, Nowhere, Place, Scratch};
 use crate::message::{MESSAGE_VALUES, Message};
 use crate::program::Program;
 use crate::region::{Full, KEPT, Region, Spaces};
-use crate::row::{After, Head, RowEdit, RowView};
+use crate::row::{After, Change, Head, RowEdit, RowView};
 use crate::source::Span;
 use crate::value::{Elements, Value};
 
@@ -141,7 +141,7 @@ fn evaluate_with(
             Trouble { halt, function, span }
         }
     };
-    scratch.forget_effects();
+    scratch.forget();
     Err(trouble)
 }
 
@@ -211,7 +211,7 @@ impl Environment {
             *variables.get_mut(*variable as usize).ok_or(Full)? = *value;
         }
         spare.resize(self.values.len(), Value::NOTHING);
-        let sets: Vec<u32> = sets.iter().map(|(variable, _)| *variable).collect();
+        let sets: Vec<Change> = sets.iter().map(|(variable, _)| Change::of(*variable)).collect();
         let after = After { variables: &variables, sets: &sets, made: made.all(), shared: &[] };
         self.edit().commit(&after, spare)
     }

@@ -23,7 +23,8 @@ use crate::facts::Worth;
 use crate::kernel::{self, Kernel};
 use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
 use crate::region::{Full, Region, Spaces};
-use crate::row::{After, RowEdit, RowView};
+use crate::row::{After, Change, RowEdit, RowView};
+use crate::source::Span;
 use crate::value::{Elements, Kind, Value};
 
 mod numbers;
@@ -148,7 +149,7 @@ pub struct Scratch {
     frames: Vec<Frame>,
     building: Vec<Value>,
     variables: Vec<Value>,
-    sets: Vec<u32>,
+    sets: Vec<Change>,
     effects: Vec<Effect>,
     complaints: Vec<Complaint>,
     pending: Vec<Pending>,
@@ -156,6 +157,8 @@ pub struct Scratch {
     spare: Vec<Value>,
     cache: Cache,
     kernel: Box<kernel::Registers>,
+    /// Whether kernels may set variables.
+    is_fast: bool,
     limits: Limits,
 }
 
@@ -222,6 +225,7 @@ impl Scratch {
             complaints: Vec::with_capacity(COMPLAINTS_MAX),
             pending: Vec::with_capacity(limits.depth as usize + 1),
             spare: alloc::vec![Value::NOTHING; ROW_VALUES],
+            is_fast: cache.policy() != Policy::Forced,
             cache,
             kernel: Box::new(kernel::Registers::new()),
             limits,
@@ -237,6 +241,11 @@ impl Scratch {
             effects: limits.effects.min(self.limits.effects),
         };
         self.region.restrict(self.limits.values as usize);
+    }
+
+    /// Whether [`Scratch::sets`] tells of every set. That takes time, for kernels do not say what they do; it changes no result.
+    pub fn set_exact(&mut self, is_exact: bool) {
+        self.is_fast = !is_exact && self.cache.policy() != Policy::Forced;
     }
 
     /// What an evaluation may use.
@@ -268,7 +277,7 @@ impl Scratch {
             self.spare.resize(row.values.len(), Value::NOTHING);
         }
         let has_parts =
-            |number: &u32| self.variables.get(*number as usize).is_some_and(|value| value.parts().is_some());
+            |set: &Change| self.variables.get(set.variable as usize).is_some_and(|value| value.parts().is_some());
         let result = if self.sets.iter().any(has_parts) { self.region.detach(row.values, result)? } else { result };
         let after = After { variables: &self.variables, sets: &self.sets, made: self.region.all(), shared };
         row.commit(&after, &mut self.spare)?;
@@ -281,7 +290,7 @@ impl Scratch {
         let limits = &self.limits;
         let is_within =
             kernel.fuel <= limits.fuel && kernel.depth <= limits.depth && kernel.sets_made <= limits.effects;
-        if !is_within || self.cache.policy() == Policy::Forced {
+        if !is_within || !self.is_fast {
             return None;
         }
         let result = kernel.run(&mut self.kernel, (arguments, &[]), row.values)?;
@@ -290,9 +299,20 @@ impl Scratch {
         Some(result)
     }
 
-    /// An evaluation that ended early has no effects.
-    pub(crate) fn forget_effects(&mut self) {
+    /// An evaluation that ended early has no effects and sets nothing.
+    pub(crate) fn forget(&mut self) {
         self.effects.clear();
+        self.sets.clear();
+    }
+
+    /// What the last evaluation set, in order: the variable, the function that set it, and where that stands. Of what was
+    /// done by a kernel it tells nothing: see [`Scratch::set_exact`].
+    pub fn sets<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (u32, u32, Span)> + 'a {
+        self.sets.iter().map(|set| {
+            let function = program.functions.get(set.function as usize);
+            let span = function.and_then(|function| function.spans.get(set.instruction as usize));
+            (set.variable, set.function, span.copied().unwrap_or_default())
+        })
     }
 
     /// The effects the last evaluation wanted, in order.
@@ -701,7 +721,8 @@ impl<'a> Machine<'a> {
         }
         if let Some(variable) = self.scratch.variables.get_mut(number as usize) {
             *variable = value;
-            self.scratch.sets.push(number);
+            let (function, instruction) = place;
+            self.scratch.sets.push(Change { variable: number, function, instruction });
         }
         Ok(())
     }

@@ -151,11 +151,11 @@ impl RowEdit<'_> {
     /// Takes over the values of the variables that were set. `spare` is room to work in.
     pub(crate) fn commit(&mut self, after: &After<'_>, spare: &mut [Value]) -> Result<(), Full> {
         let count = self.values.len().min(after.variables.len());
-        let new_value = |number: &u32| after.variables.get(*number as usize).copied().unwrap_or_default();
-        if after.sets.iter().all(|number| new_value(number).parts().is_none()) {
-            for number in after.sets {
-                if let Some(place) = self.values.get_mut(*number as usize) {
-                    *place = new_value(number).canonical();
+        let new_value = |change: &Change| after.variables.get(change.variable as usize).copied().unwrap_or_default();
+        if after.sets.iter().all(|change| new_value(change).parts().is_none()) {
+            for change in after.sets {
+                if let Some(place) = self.values.get_mut(change.variable as usize) {
+                    *place = new_value(change).canonical();
                 }
             }
             return Ok(());
@@ -174,12 +174,30 @@ impl RowEdit<'_> {
     }
 }
 
+/// A variable was set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// Which one.
+    pub variable: u32,
+    /// By which function.
+    pub function: u32,
+    /// And by which of its instructions.
+    pub instruction: u32,
+}
+
+impl Change {
+    /// A change that nobody's instruction made.
+    pub fn of(variable: u32) -> Change {
+        Change { variable, ..Change::default() }
+    }
+}
+
 /// The variables as an evaluation left them.
 pub(crate) struct After<'a> {
     /// All of them.
     pub variables: &'a [Value],
     /// Which of them were set.
-    pub sets: &'a [u32],
+    pub sets: &'a [Change],
     /// The parts of what was made on the way.
     pub made: &'a [Value],
     /// The parts of the program's fields.
@@ -231,7 +249,7 @@ mod tests {
             let made: vec::Vec<Value> = (0..10).map(|index| Value::number(f64::from(round * 10 + index))).collect();
             let list = Value::list(Elements { start: 0, count: 10 });
             let variables = [Value::number(f64::from(round)), list];
-            let after = After { variables: &variables, sets: &[1], made: &made, shared: &[] };
+            let after = After { variables: &variables, sets: &[Change::of(1)], made: &made, shared: &[] };
             assert_eq!(row.edit().commit(&after, &mut spare), Ok(()));
             let view = row.view();
             assert_eq!(view.parts(view.get(1)), &made[..]);
@@ -244,7 +262,7 @@ mod tests {
         let before = row;
         let made = [Value::TRUE; 15];
         let variables = [Value::TRUE, Value::list(Elements { start: 0, count: 15 })];
-        let after = After { variables: &variables, sets: &[0, 1], made: &made, shared: &[] };
+        let after = After { variables: &variables, sets: &[Change::of(0), Change::of(1)], made: &made, shared: &[] };
         assert_eq!(row.edit().commit(&after, &mut [Value::NOTHING; 16]), Err(Full));
         assert_eq!(row, before);
     }
@@ -259,7 +277,7 @@ mod tests {
                 let view = row.view();
                 assert!(view.parts(view.get(0)).len() <= 16);
                 let variables = row.values;
-                let after = After { variables: &variables, sets: &[0], made: &[], shared: &[] };
+                let after = After { variables: &variables, sets: &[Change::of(0)], made: &[], shared: &[] };
                 let _ = row.edit().commit(&after, &mut [Value::NOTHING; 16]);
             }
         }

@@ -208,3 +208,33 @@ fn a_source_too_large_for_one_program_is_reported_and_nothing_of_it_runs() {
     assert_eq!(reports.first().map(|report| report.message.as_str()), Some("this source is too large for one program"));
     assert_eq!((program.functions.len(), program.constants.len(), program.statements.len()), (0, 0, 0));
 }
+
+#[test]
+fn what_an_evaluation_set_is_told_with_its_place() {
+    let source = "!set hull 100\n!set hit Lambda(n, [ !set hull hull - n, !set last n ]())\n!set far Lambda(far(1))";
+    let (program, _) = script::compile::compile(source, &script::parse::parse(source), &["last"]);
+    let mut library = script::library::Library::new();
+    let number = library.add(program);
+    let program = library.get(number).unwrap();
+    let mut environment = Environment::new(program, 8);
+    let mut scratch = Scratch::new(Limits::default());
+    for statement in program.statements.clone() {
+        environment.evaluate(program, statement, &[], &mut scratch).unwrap();
+    }
+    environment.set(program.variable("last").unwrap(), Value::number(0.0));
+    library.specialise(number, environment.view());
+    let program = library.get(number).unwrap();
+    let [hit, far] = ["hit", "far"].map(|name| program.variable(name).unwrap());
+    let mut told = |is_exact: bool, variable: u32| {
+        scratch.set_exact(is_exact);
+        let _ = environment.call(program, variable, &[Value::number(3.0)], &mut scratch);
+        let sets = scratch
+            .sets(program)
+            .map(|(variable, _, span)| (program.variables[variable as usize].as_str(), span.text(source)));
+        sets.collect::<Vec<_>>()
+    };
+    assert_eq!(told(true, hit), [("hull", "!set hull hull - n"), ("last", "!set last n")]);
+    assert_eq!(told(false, hit), [], "a kernel says nothing");
+    assert_eq!(told(true, far), [], "what ends early sets nothing");
+    assert_eq!(environment.get(program.variable("hull").unwrap()).as_number(), Some(94.0));
+}
