@@ -9,7 +9,10 @@
 //!    waits for the next cycle lies in the block; next time it comes first for its target.
 //! 3. A brush that paints in rounds paints what it queues at itself in the next round, up to a number of rounds; the rest
 //!    waits for the next cycle.
-//! 4. What finds no room is refused and counted: in the outbox where it was queued (`Time::entries_refused`), or at the
+//! 4. Whoever may write can take back what is queued at a brush and is not being painted: what waits, and what was queued in
+//!    this cycle. For a brush that has painted, that is what waits for the next; for one that is painting, what it has
+//!    queued for its next round. Entries are asked about in one order, and what is taken back leaves no trace.
+//! 5. What finds no room is refused and counted: in the outbox where it was queued (`Time::entries_refused`), or at the
 //!    brush when it cannot wait (the memory report shows it).
 
 use core::marker::PhantomData;
@@ -121,6 +124,19 @@ impl<T: Plain> Brush<T> {
         }
         world.queues.set_painting(None);
         waiting::keep(world, self.number);
+    }
+
+    /// Takes back all queued entries that are meant, and says how many. Asks about those that wait, in their order, then
+    /// about those of this cycle, in the order of their keys. See law 4. Costs as much as sorting what is queued.
+    #[track_caller]
+    pub fn withdraw(self, world: &mut World, mut is_meant: impl FnMut(&Stroke<T>) -> bool) -> u32 {
+        world.phase.require_writing(Deed::Withdraw, world.now.plan(), self.region);
+        let mut is_meant = |head: &EntryHead, payload: &[u8]| {
+            let payload = plain::pod_read_unaligned(payload);
+            is_meant(&Stroke { target: head.target, source: head.source, payload })
+        };
+        let waiting = waiting::withdraw(world, self.number, &mut is_meant);
+        waiting + world.withdraw_queued(self.number, size_of::<T>(), &mut is_meant)
     }
 
     /// How many entries wait for the next cycle.

@@ -44,6 +44,7 @@ pub(crate) enum Deed {
     Create,
     Delete,
     Queue,
+    Withdraw,
 }
 
 #[cold]
@@ -54,6 +55,7 @@ fn refuse(phase: Phase, deed: Deed, region: &str) -> ! {
         Deed::Create => "create in",
         Deed::Delete => "delete from",
         Deed::Queue => "queue at",
+        Deed::Withdraw => "withdraw from",
     };
     panic!("cannot {deed} \"{region}\" while the world is {phase}: only setting up and painting may write");
 }

@@ -147,9 +147,11 @@ impl Queues {
     pub fn clear(&mut self) {
         self.used.fill(0);
         self.refused.fill(0);
-        self.keys.iter_mut().for_each(Vec::clear);
-        // A painter that panicked took the spare ones with it.
-        self.spare_keys.reserve(self.words.len() / HEAD_WORDS);
+        // A painter that panicked took some of them with it.
+        for keys in self.keys.iter_mut().chain([&mut self.spare_keys]) {
+            keys.clear();
+            keys.reserve(self.words.len() / HEAD_WORDS);
+        }
         self.has_painted.fill(false);
         self.painting = None;
         self.last_painted = None;
@@ -240,16 +242,28 @@ impl Queues {
     pub fn take_sorted(&mut self, brush: u16, shuffle: &mut Option<Draw>) -> Vec<u128> {
         let mut keys = core::mem::take(&mut self.spare_keys);
         core::mem::swap(&mut keys, &mut self.keys[usize::from(brush)]);
-        if let Some(draw) = shuffle {
-            draw.shuffle(&mut keys);
-        }
-        keys.sort_unstable();
-        let twins = keys.windows(2).find(|pair| pair[0] >> 32 == pair[1] >> 32);
-        if let Some(twins) = twins {
-            let entry = self.head(twins[0] as u32 as usize);
-            panic!("brush {brush} has two entries with the same key: {entry:?}");
-        }
+        self.sort(brush, &mut keys, shuffle);
         keys
+    }
+
+    /// Takes back the entries at a brush that are meant, and says how many. They have payloads of so many bytes.
+    pub fn withdraw(
+        &mut self,
+        brush: u16,
+        bytes: usize,
+        shuffle: &mut Option<Draw>,
+        is_meant: &mut dyn FnMut(&EntryHead, &[u8]) -> bool,
+    ) -> u32 {
+        let mut keys = core::mem::take(&mut self.keys[usize::from(brush)]);
+        self.sort(brush, &mut keys, shuffle);
+        let before = keys.len();
+        keys.retain(|key| {
+            let (head, payload) = self.entry_bytes(*key, bytes);
+            !is_meant(&head, payload)
+        });
+        let withdrawn = before - keys.len();
+        self.keys[usize::from(brush)] = keys;
+        withdrawn as u32
     }
 
     /// Gives back the memory of keys that were taken.
@@ -269,6 +283,18 @@ impl Queues {
         let start = at + HEAD_WORDS;
         let payload: &[u8] = plain::cast_slice(&self.words[start..start + bytes.div_ceil(8)]);
         (self.head(at), &payload[..bytes])
+    }
+
+    fn sort(&self, brush: u16, keys: &mut [u128], shuffle: &mut Option<Draw>) {
+        if let Some(draw) = shuffle {
+            draw.shuffle(keys);
+        }
+        keys.sort_unstable();
+        let twins = keys.windows(2).find(|pair| pair[0] >> 32 == pair[1] >> 32);
+        if let Some(twins) = twins {
+            let entry = self.head(twins[0] as u32 as usize);
+            panic!("brush {brush} has two entries with the same key: {entry:?}");
+        }
     }
 
     fn head(&self, at: usize) -> EntryHead {

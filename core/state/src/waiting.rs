@@ -4,6 +4,8 @@
 //! 1. They wait in the order of their keys, and later ones behind earlier ones.
 //! 2. Only what means something is kept: target, source, payload. The place in line is the order.
 
+use core::ops::Range;
+
 use base::plain;
 
 use crate::block::Block;
@@ -71,10 +73,41 @@ pub(crate) fn resume(world: &mut World, brush: u16) {
         world.count_refused(u32::from(!fits));
     }
     world.edit::<ListHead>(number, start, Deed::Edit).count = 0;
+    bury(world, number, 0..waiting);
+}
+
+/// Takes back those that are meant, and says how many. The others stay in their order.
+pub(crate) fn withdraw(world: &mut World, brush: u16, is_meant: &mut dyn FnMut(&EntryHead, &[u8]) -> bool) -> u32 {
+    let (number, region) = region(world, brush);
+    let (start, elements) = (region.bytes.start, region.elements);
+    let waiting = count(world, brush);
+    let mut left = 0;
+    for index in 0..waiting {
+        let head: EntryHead = *world.now.value(elements.element(index).start);
+        if is_meant(&head, &world.now.bytes()[elements.value(index)]) {
+            continue;
+        }
+        if left < index {
+            let target = elements.element(left);
+            world.edit_bytes(number, target.clone(), Deed::Withdraw);
+            world.now.bytes_mut().copy_within(elements.element(index), target.start);
+        }
+        left += 1;
+    }
+    if left < waiting {
+        world.edit::<ListHead>(number, start, Deed::Withdraw).count = left;
+        bury(world, number, left..waiting);
+    }
+    waiting - left
+}
+
+/// Makes elements dead ones.
+fn bury(world: &mut World, number: u16, dead: Range<u32>) {
     let garbage = world.settings.garbage;
-    let all = elements.element(0).start..elements.element(waiting - 1).end;
+    let elements = world.plan().regions()[usize::from(number)].elements;
+    let all = elements.element(dead.start).start..elements.element(dead.end - 1).end;
     world.edit_bytes(number, all, Deed::Edit);
-    life::bury(&elements, 0..waiting, garbage, world.now.bytes_mut());
+    life::bury(&elements, dead, garbage, world.now.bytes_mut());
 }
 
 /// The most a payload may hold.

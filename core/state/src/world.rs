@@ -27,7 +27,7 @@ use crate::marks::{Marks, Moment};
 use crate::memory::{Access, MemorySource};
 use crate::phase::{Deed, Phase};
 use crate::plan::{Layout, Life, Plan, RegionKind};
-use crate::queue::Queues;
+use crate::queue::{EntryHead, Queues};
 use crate::tree::HashTree;
 
 /// A world that can be stepped. It reads as its living [`Block`].
@@ -252,6 +252,15 @@ impl World {
 
     pub(crate) fn take_sorted(&mut self, brush: u16) -> Vec<u128> {
         self.queues.take_sorted(brush, &mut self.shuffle)
+    }
+
+    pub(crate) fn withdraw_queued(
+        &mut self,
+        brush: u16,
+        bytes: usize,
+        is_meant: &mut dyn FnMut(&EntryHead, &[u8]) -> bool,
+    ) -> u32 {
+        self.queues.withdraw(brush, bytes, &mut self.shuffle, is_meant)
     }
 
     pub(crate) fn set_cycle(&mut self, cycle: u64) {
