@@ -132,7 +132,7 @@ impl Content {
 
     /// These tags.
     pub fn new(classes: Arc<Classes>, tags: impl IntoIterator<Item = Ready>) -> Content {
-        let mut library = Library::new();
+        let mut library = Library::with_classes(Arc::clone(&classes));
         library.apply(tags);
         Content {
             library,

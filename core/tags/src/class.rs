@@ -8,8 +8,12 @@
 //! 1. Record 0 is the tag itself. Records name each other by number, so that they may lie within themselves.
 //! 2. [`Class::finish`] decides where each field lies in the packed form, by the rules of `#[repr(C)]`: a Rust struct and a
 //!    header with the same fields have the same layout.
-//! 3. Two classes with the same [`fingerprint`](Class::fingerprint) pack every text to the same bytes. What is only for people
-//!    (help, units, hidden) does not count.
+//! 3. Two classes with the same [`fingerprint`](Class::fingerprint) pack every text to the same bytes, and objects made of their
+//!    tags have the same variables. What is only for people (help, units, hidden) does not count.
+//! 4. A class with a base begins with all fields of the base, as a Rust struct whose first field is the base would: what is
+//!    packed with it can be looked at as if it were packed with the base.
+
+mod derived;
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -22,8 +26,10 @@ use base::hash::Hasher;
 use crate::expression::{canonical, canonical_conversion, canonical_signature, is_name};
 use crate::limits::{FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORD_BYTES_MAX, RECORDS_MAX};
 
+pub(crate) use derived::is_same_kind;
+
 /// Raised when the same text and class begin to give other packed bytes.
-pub const PACKING: u32 = 1;
+pub const PACKING: u32 = 2;
 
 /// A class of tags.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +40,11 @@ pub struct Class {
     pub version: u32,
     /// What it is for; may be empty.
     pub help: String,
-    /// The tag itself, then the records that lie within it.
+    /// The class whose fields it begins with; empty if there is none.
+    pub base: String,
+    /// That class and those it is made from itself, the nearest first.
+    pub bases: Vec<Base>,
+    /// The tag itself, then the records that lie within it. Those of the base come first.
     pub records: Vec<Record>,
     /// Whether a changed tag can take the old one's place while a level runs. If not, the level is started again.
     pub is_recoverable: bool,
@@ -44,6 +54,17 @@ pub struct Class {
     pub postprocess: u32,
     /// Where it was declared, for people: a header's path, or empty for Rust.
     pub origin: String,
+}
+
+/// A class that another is made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// Its name.
+    pub name: String,
+    /// So many of the tag's fields are its own and those of its bases: the first ones.
+    pub fields: u32,
+    /// So many of the records are, the tag itself included.
+    pub records: u32,
 }
 
 /// Fields that lie together: a tag, or an element of a series.
@@ -92,6 +113,8 @@ pub struct Field {
     pub is_state: bool,
     /// Whether other machines are told of it.
     pub is_replicated: bool,
+    /// It is the base's, and nothing else was said about it here.
+    pub is_inherited: bool,
     /// What it was called, or meant, before.
     pub former: Vec<Former>,
     /// Where it lies in its record's packed form.
@@ -183,6 +206,8 @@ impl Class {
             name: name.to_string(),
             version: 1,
             help: String::new(),
+            base: String::new(),
+            bases: Vec::new(),
             records: alloc::vec![Record { name: name.to_string(), ..Record::default() }],
             is_recoverable: true,
             reads: Vec::new(),
@@ -213,6 +238,7 @@ impl Class {
         if let Some(name) = core::iter::once(&self.name).chain(&self.reads).find(|name| !is_name(name)) {
             return Err(format!("`{name}` cannot be the name of a class: {NAMES}"));
         }
+        self.check_bases()?;
         self.records[0].name.clone_from(&self.name);
         self.records[0].help.clone_from(&self.help);
         for number in 0..self.records.len() {
@@ -286,7 +312,13 @@ impl Class {
             self.lay_out(other as usize, depth + 1)?;
         }
         let (mut end, mut most) = (0_u32, 1_u32);
-        for index in 0..self.records[number].fields.len() {
+        let begins_anew = |index: usize| number == 0 && self.bases.iter().any(|base| base.fields as usize == index);
+        let anew: Vec<bool> = (0..self.records[number].fields.len()).map(begins_anew).collect();
+        for (index, is_anew) in anew.into_iter().enumerate() {
+            // A struct has its full size, also as the first field of another.
+            if is_anew {
+                end = end.next_multiple_of(most);
+            }
             let (bytes, align) = self.size_of(&self.records[number].fields[index].kind);
             let offset = end.next_multiple_of(align);
             self.records[number].fields[index].offset = offset;
@@ -339,6 +371,10 @@ impl Class {
         for class in &self.reads {
             put_text(&mut hasher, class);
         }
+        for base in &self.bases {
+            put_text(&mut hasher, &base.name);
+            hasher.write_u32(base.fields);
+        }
         for record in &self.records {
             hasher.write_u32(record.fields.len() as u32);
             hasher.write_u32(record.key.map_or(u32::MAX, |key| key));
@@ -382,7 +418,8 @@ fn put_field(hasher: &mut Hasher, field: &Field) {
     let (least, most) = field.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     hasher.write_u64(least.to_bits());
     hasher.write_u64(most.to_bits());
-    hasher.write_u8(u8::from(field.is_runtime));
+    let flags = [field.is_runtime, field.is_state, field.is_replicated];
+    hasher.write_u8(flags.iter().rev().fold(0, |bits, flag| bits << 1 | u8::from(*flag)));
     hasher.write_u32(field.former.len() as u32);
     for former in &field.former {
         put_text(hasher, &former.name);
@@ -446,6 +483,7 @@ impl Field {
             is_runtime: false,
             is_state: false,
             is_replicated: false,
+            is_inherited: false,
             former: Vec::new(),
             offset: 0,
         }

@@ -6,11 +6,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use base::StringId;
+use script::report::Report;
+use script::source::Span;
 
 use crate::class::Class;
 use crate::field::Tag;
+use crate::limits::REPORTS_MAX;
 use crate::pack::Prepared;
-use crate::packed::Packed;
+use crate::packed::{Link, Packed};
 use crate::postprocess::{Postprocess, Run, run};
 
 /// The classes of a game, by name.
@@ -18,6 +21,7 @@ use crate::postprocess::{Postprocess, Run, run};
 pub struct Classes {
     entries: Vec<Entry>,
     names: BTreeMap<String, u32>,
+    ids: BTreeMap<StringId, u32>,
 }
 
 #[derive(Debug)]
@@ -28,8 +32,8 @@ struct Entry {
 
 impl Classes {
     /// No classes.
-    pub fn new() -> Classes {
-        Classes::default()
+    pub const fn new() -> Classes {
+        Classes { entries: Vec::new(), names: BTreeMap::new(), ids: BTreeMap::new() }
     }
 
     /// With a class that is a Rust type.
@@ -74,14 +78,51 @@ impl Classes {
         if self.names.contains_key(&name) {
             return Err(format!("the class `{name}` is declared twice"));
         }
+        self.check_bases(&class)?;
+        self.ids.insert(StringId::from(name.as_str()), self.entries.len() as u32);
         self.names.insert(name, self.entries.len() as u32);
         self.entries.push(Entry { prepared: Prepared::new(class), postprocess });
         Ok(())
     }
 
+    /// That a class lies as its bases do, and those made from it as it does, as far as they are known.
+    fn check_bases(&self, class: &Class) -> Result<(), String> {
+        for base in class.bases.iter().filter_map(|base| self.get(&base.name)) {
+            class.check_base(base.class())?;
+        }
+        let derived = self.iter().map(Prepared::class).filter(|other| other.is_a(&class.name));
+        derived.into_iter().try_for_each(|derived| derived.check_base(class))
+    }
+
     /// The class of a name, ready for packing.
     pub fn get(&self, name: &str) -> Option<&Prepared> {
         self.names.get(name).map(|number| &self.entries[*number as usize].prepared)
+    }
+
+    /// The class of a name's id.
+    pub fn by_id(&self, id: StringId) -> Option<&Prepared> {
+        self.ids.get(&id).map(|number| &self.entries[*number as usize].prepared)
+    }
+
+    /// Whether tags of a class are such as those of another: it is that class, or made from it.
+    pub fn is_a(&self, class: &str, base: &str) -> bool {
+        class == base || self.get(class).is_some_and(|class| class.class().is_a(base))
+    }
+
+    /// The references of a tag to tags of a class that they may not be of, each told at the byte where it begins. Only who has
+    /// all classes can tell.
+    pub fn check_links(&self, packed: &Packed) -> Vec<Report> {
+        let is_wrong = |link: &Link<'_>| !link.class.is_empty() && !self.is_a(class_of(link.path), link.class);
+        let told = packed.links().filter(is_wrong).take(REPORTS_MAX).map(|link| {
+            let (class, found) = (link.class, class_of(link.path));
+            let message = format!("expected the path of a `{class}`, found one of a `{found}`");
+            let help = match self.iter().any(|other| other.class().base == class) {
+                true => format!("it must end in `.{class}`, or in the name of a class made from that"),
+                false => format!("it must end in `.{class}`"),
+            };
+            Report::error(Span::new(link.place, link.place), message).with_help(help)
+        });
+        told.collect()
     }
 
     /// All of them, by name.
@@ -104,7 +145,13 @@ impl Classes {
     ) {
         let entry = self.names.get(name).map(|number| &self.entries[*number as usize]);
         if let Some(run) = entry.and_then(|entry| entry.postprocess) {
-            run(packed, find);
+            let is_a = |class, base: &str| self.by_id(class).is_some_and(|class| class.class().is_a(base));
+            run(packed, find, &is_a);
         }
     }
+}
+
+/// The class that a path names.
+fn class_of(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, class)| class)
 }

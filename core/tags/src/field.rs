@@ -70,6 +70,7 @@
 //!
 //! | on a field | |
 //! |---|---|
+//! | `base` | on the first field, whose type is a class itself: its fields are the first of this class, and designers set them as any other |
 //! | `name = "OnDamage"` | its name in the text; without it, its own |
 //! | `unit = "t"`, `range(0.1, 1e6)`, `step = 0.1` | what its number counts, and what it may be |
 //! | `default = 1200` | its value where the text gives none: a number, `true` or `false`, or a string with what a designer would write: `"vec(0, 0, 1)"`, `"\"small\""` |
@@ -126,11 +127,11 @@ pub trait FieldType: AnyBytes {
 
 /// A struct of fields. Made with `#[derive(Record)]`, or `#[derive(Tag)]`.
 pub trait RecordType: FieldType {
-    /// Its fields, help and key; offsets are found later, and held against [`RecordType::OFFSETS`].
+    /// Its fields, help and key; offsets are found later, and held against [`RecordType::offsets`].
     fn describe(builder: &mut Builder) -> class::Record;
 
-    /// Where its fields lie.
-    const OFFSETS: &'static [usize];
+    /// Where its fields lie, those of its base first.
+    fn offsets() -> Vec<usize>;
 }
 
 /// A class of tags. Made with `#[derive(Tag)]`.
@@ -167,13 +168,13 @@ pub trait Names: Copy + Send + Sync + 'static {
 pub struct Builder {
     class: Class,
     /// The type and size of each record, and where its fields lie.
-    known: Vec<(TypeId, usize, &'static [usize])>,
+    known: Vec<(TypeId, usize, Vec<usize>)>,
 }
 
 impl Builder {
     fn build<T: Tag>() -> Class {
         let mut builder = Builder { class: T::head(), known: Vec::new() };
-        builder.known.push((TypeId::of::<T>(), size_of::<T>(), T::OFFSETS));
+        builder.known.push((TypeId::of::<T>(), size_of::<T>(), T::offsets()));
         let root = T::describe(&mut builder);
         builder.class.records[0] = root;
         let class = builder.class.finish().unwrap_or_else(|why| panic!("{why}"));
@@ -181,12 +182,23 @@ impl Builder {
             let lies: Vec<usize> = record.fields.iter().map(|field| field.offset as usize).collect();
             assert_eq!(
                 (record.bytes as usize, &*lies),
-                (*bytes, *offsets),
+                (*bytes, &**offsets),
                 "`{}` must lie as its table says: is it `#[repr(C)]`?",
                 record.name
             );
         }
         class
+    }
+
+    /// The fields of the base of the class, for its own record to begin with.
+    ///
+    /// # Panics
+    /// If it is asked for a record within the class: only a class has a base.
+    pub fn base<T: Tag>(&mut self) -> class::Record {
+        assert_eq!(self.known.len(), 1, "a class made from `{}` cannot be a field: only a class has a base", T::CLASS);
+        self.class.is_recoverable &= T::head().is_recoverable;
+        let record = T::describe(self);
+        self.class.inherit(T::CLASS, record)
     }
 
     /// The number of a record, which is described unless it was before.
@@ -196,7 +208,7 @@ impl Builder {
             return Kind::Record(number as u32);
         }
         let number = self.known.len();
-        self.known.push((id, size_of::<T>(), T::OFFSETS));
+        self.known.push((id, size_of::<T>(), T::offsets()));
         self.class.records.push(class::Record::default());
         let record = T::describe(self);
         self.class.records[number] = record;

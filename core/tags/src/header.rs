@@ -21,6 +21,7 @@
 //! | variable | |
 //! |---|---|
 //! | `Namespace` | the class's name |
+//! | `Base` | the class that it is made from, in quotes: it begins with all fields of that |
 //! | `Attributes` | its fields; each a record |
 //! | `Records` | the records that its fields hold, by name; they may hold each other, and series of themselves |
 //! | `Version`, `Help` | its version (1 unless said), and what it is for |
@@ -56,11 +57,15 @@
 //!
 //! A text may also be a list of texts, which are its lines.
 //!
+//! A header with a base that names a field of the base again says something else about it: another default, range, help. Its type
+//! need not be written, and cannot be another.
+//!
 //! Laws
 //! 1. Read again, what was written is the same class, with the same fingerprint.
-//! 2. What is wrong is reported with its place, and the rest counts. Only without a name, or if the records have no layout, is
-//!    there no class.
-//! 3. Formulas work: what is not a literal is evaluated, within limits.
+//! 2. What is wrong is reported with its place, and the rest counts. Only without a name, without its base, or if the records
+//!    have no layout, is there no class.
+//! 3. Formulas work: what is not a literal is evaluated, within limits. Only `Base` is always written out.
+//! 4. In which order headers lie does not matter: [`gather`](crate::gather) finds the base of each among the others.
 
 mod kinds;
 mod values;
@@ -72,10 +77,10 @@ mod write;
 
 mod attribute;
 
-pub use read::read;
+pub use read::{Bases, read, read_with};
 pub use script_class::as_script_class;
 pub use write::write;
 
 /// The variables of a header that mean something.
-const KNOWN: [&str; 9] =
-    ["Namespace", "Attributes", "Records", "Version", "Help", "Recoverable", "Reads", "Postprocess", "Init"];
+const KNOWN: [&str; 10] =
+    ["Namespace", "Base", "Attributes", "Records", "Version", "Help", "Recoverable", "Reads", "Postprocess", "Init"];

@@ -47,6 +47,8 @@ pub mod postprocess;
 
 pub mod classes;
 
+pub mod gather;
+
 pub mod library;
 
 pub mod upgrade;

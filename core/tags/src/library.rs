@@ -6,7 +6,9 @@
 //! 2. A library changes only between cycles, by [`Library::apply`]. Whoever looked something up before looks it up again.
 //! 3. Its [`identity`](Library::identity) is a number over all paths and keys: two libraries with the same one hold the same.
 //!    A world keeps it, so that a world that was loaded or taken back finds the content that it had ([`Library::return_to`]).
-//! 4. A tag that vanished keeps its last good version, and is told to be gone.
+//! 4. What it holds is of the classes it was given, which no change of tags touches. A tag that was packed with another version
+//!    of its class has none here.
+//! 5. A tag that vanished keeps its last good version, and is told to be gone.
 
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::sync::Arc;
@@ -20,6 +22,8 @@ use base::plain::Plain;
 use script::binary::decode;
 use script::program::Program;
 
+use crate::class::Class;
+use crate::classes::Classes;
 use crate::field::{Bulk, Reference, Tag};
 use crate::packed::{Packed, View};
 use crate::path::TagPath;
@@ -69,6 +73,7 @@ pub struct Library {
     table: Vec<u32>,
     identity: u64,
     bulk: BTreeMap<[u8; 32], Arc<[u8]>>,
+    classes: Option<Arc<Classes>>,
     states: VecDeque<State>,
 }
 
@@ -98,7 +103,30 @@ pub struct Changed {
 impl Library {
     /// No tags.
     pub const fn new() -> Library {
-        Library { slots: Vec::new(), table: Vec::new(), identity: 0, bulk: BTreeMap::new(), states: VecDeque::new() }
+        Library {
+            slots: Vec::new(),
+            table: Vec::new(),
+            identity: 0,
+            bulk: BTreeMap::new(),
+            classes: None,
+            states: VecDeque::new(),
+        }
+    }
+
+    /// No tags, but the classes that they will be of.
+    pub fn with_classes(classes: Arc<Classes>) -> Library {
+        Library { classes: Some(classes), ..Library::new() }
+    }
+
+    /// The classes of its tags. They stay, whatever tags come and go.
+    pub fn set_classes(&mut self, classes: Arc<Classes>) {
+        self.classes = Some(classes);
+    }
+
+    /// The classes of its tags; none unless they were given.
+    pub fn classes(&self) -> &Classes {
+        static NONE: Classes = Classes::new();
+        self.classes.as_deref().unwrap_or(&NONE)
     }
 
     /// Puts tags in force, new ones and others in the place of those that are there. Takes memory: never while stepping.
@@ -179,10 +207,33 @@ impl Library {
         if packed.class() == StringId::new(T::CLASS) { packed.view() } else { None }
     }
 
-    /// The tag that a reference names.
+    /// The tag of an id, if it is of a class or of one made from it, as its part that is of that class. None if it is of another,
+    /// or its class is not known here.
+    pub fn get_as<T: Tag>(&self, id: StringId) -> Option<View<'_, T>> {
+        let packed = self.packed(id)?;
+        let is_own = packed.class() == StringId::new(T::CLASS);
+        if is_own || self.class_of(id)?.is_a(T::CLASS) { packed.view() } else { None }
+    }
+
+    /// The tag that a reference names; of its class, or of one made from it.
     #[inline]
     pub fn follow<T: Tag>(&self, reference: &Reference<T>) -> Option<View<'_, T>> {
-        self.get(TagId::of(reference.id()))
+        self.get_as(reference.id())
+    }
+
+    /// The class of a tag. None if it is not known here, or is not the very one that the tag was packed with.
+    pub fn class_of(&self, id: StringId) -> Option<&Class> {
+        let packed = self.packed(id)?;
+        let known = self.classes().by_id(packed.class())?;
+        (known.fingerprint() == packed.fingerprint()).then(|| known.class())
+    }
+
+    /// The ids of all tags of a class and of those made from it, in the order of their paths. Cost: looks at every tag once.
+    pub fn of_base(&self, base: &str) -> Vec<StringId> {
+        let is_of = |slot: &&Arc<Slot>| self.class_of(slot.id).is_some_and(|class| class.is_a(base));
+        let mut found: Vec<&Arc<Slot>> = self.slots.iter().filter(is_of).collect();
+        found.sort_by(|one, other| one.ready.path.cmp(&other.ready.path));
+        found.into_iter().map(|slot| slot.id).collect()
     }
 
     /// The tag at a path.

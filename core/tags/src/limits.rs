@@ -24,6 +24,9 @@ pub const FIELDS_MAX: usize = 1024;
 /// The most records of one class, the tag itself included.
 pub const RECORDS_MAX: usize = 1024;
 
+/// The most classes that a class may be made from, one from the other.
+pub const BASES_MAX: usize = 8;
+
 /// The most names of a choice. Flags have at most [`FLAGS_MAX`].
 pub const NAMES_MAX: usize = 4096;
 

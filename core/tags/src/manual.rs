@@ -31,6 +31,10 @@ pub fn page(class: &Class, shown: Shown) -> String {
     paragraph(&mut page, &prose(&class.help));
     let version = if class.version == 1 { String::new() } else { format!(" {}", class.version) };
     let mut facts = format!("Files of this class begin with `@{}{version}` and end in `.{}`.", class.name, class.name);
+    if !class.bases.is_empty() {
+        let names: Vec<String> = class.bases.iter().map(|base| code(&base.name)).collect();
+        facts.push_str(&format!(" It is made from {}: their fields come first.", names.join(" and ")));
+    }
     if !class.is_recoverable {
         facts.push_str(" When one is changed, the level is started again.");
     }

@@ -7,6 +7,8 @@
 //! 3. Literals are read from the tree. Only what must be worked out is: formulas, and what they use; with limits, so that no
 //!    text goes on for ever.
 //! 4. A field is taken from its own name first, then from its former ones.
+//! 5. Nothing is looked at but the text and its class. Whether a tag that is referred to is there, and of a class that may stand
+//!    there, is for who has all of them: [`Classes::check_links`](crate::classes::Classes::check_links).
 
 mod evaluate;
 mod given;

@@ -5,7 +5,7 @@
 //!
 //! Laws
 //! 1. It can read its own tag, and the tags that its own references name, of the classes that it declares with
-//!    `#[tag(reads(Model))]`. [`Reads::get`] cannot be called for any other class: such a program does not compile.
+//!    `#[tag(reads(Model))]`, or made from them. [`Reads::get`] cannot be called for any other class: such a program does not compile.
 //! 2. So its result depends on nothing else, and is worked out again when one of those changes, and only then.
 //! 3. Tags that read each other in a circle are reported, and see nothing of each other.
 
@@ -40,17 +40,25 @@ pub struct Draft<'a, T> {
 /// What a postprocess may read.
 pub struct Reads<'a, T> {
     find: &'a dyn Fn(StringId) -> Option<&'a Packed>,
+    is_a: &'a IsA<'a>,
     of: core::marker::PhantomData<fn() -> T>,
 }
 
-/// A postprocess, for those who know classes only as tables.
-pub(crate) type Run = for<'a> fn(&mut Packed, &(dyn Fn(StringId) -> Option<&'a Packed> + 'a));
+/// Whether a class, by its name's id, is made from another.
+pub(crate) type IsA<'a> = dyn Fn(StringId, &str) -> bool + 'a;
 
-pub(crate) fn run<'a, T: Postprocess>(packed: &mut Packed, find: &(dyn Fn(StringId) -> Option<&'a Packed> + 'a)) {
+/// A postprocess, for those who know classes only as tables.
+pub(crate) type Run = for<'a> fn(&mut Packed, &(dyn Fn(StringId) -> Option<&'a Packed> + 'a), &IsA<'_>);
+
+pub(crate) fn run<'a, T: Postprocess>(
+    packed: &mut Packed,
+    find: &(dyn Fn(StringId) -> Option<&'a Packed> + 'a),
+    is_a: &IsA<'_>,
+) {
     let own: BTreeSet<StringId> = packed.links().map(|link| StringId::from(link.path)).collect();
     let among_own = |id: StringId| if own.contains(&id) { find(id) } else { None };
     let of = core::marker::PhantomData;
-    T::postprocess(&mut Draft { packed, of }, &Reads { find: &among_own, of });
+    T::postprocess(&mut Draft { packed, of }, &Reads { find: &among_own, is_a, of });
     packed.seal();
 }
 
@@ -101,7 +109,8 @@ impl<'a, T: Tag> Reads<'a, T> {
         T: MayRead<U>,
     {
         let found = (self.find)(reference.id())?;
-        if found.class() == StringId::from(U::CLASS) { found.view() } else { None }
+        let is_it = found.class() == StringId::from(U::CLASS) || (self.is_a)(found.class(), U::CLASS);
+        if is_it { found.view() } else { None }
     }
 }
 

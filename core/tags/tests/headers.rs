@@ -497,6 +497,8 @@ fn any_class() -> impl Strategy<Value = Class> {
     (1..5_u32, head).prop_flat_map(|(count, head)| {
         let records: Vec<_> = (0..count).map(|own| record(own, count)).collect();
         (Just(head), records).prop_map(|((help, version, is_recoverable, postprocess, reads), records)| Class {
+            base: String::new(),
+            bases: Vec::new(),
             name: "thing".into(),
             help,
             version,

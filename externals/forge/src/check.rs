@@ -107,8 +107,9 @@ fn circles(tree: &Tree, graph: &Graph) -> Vec<Finding> {
         .map(|class| (class.name.as_str(), class.reads.iter().map(String::as_str).collect()))
         .collect();
     let path = |tag: usize| &tree.tags[tag].path;
+    let is_read = |all: &BTreeSet<&str>, class: &str| all.iter().any(|read| tree.classes.is_a(class, read));
     let counts =
-        |edge: &Edge| reads.get(path(edge.from).class()).is_some_and(|all| all.contains(path(edge.to).class()));
+        |edge: &Edge| reads.get(path(edge.from).class()).is_some_and(|all| is_read(all, path(edge.to).class()));
     let circles = graph.circles(counts).into_iter();
     let told = circles.map(|circle| {
         let first = path(circle[0]);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use script::parse::parse;
 use script::report::{Report, closest};
 use tags::class::Class;
+use tags::gather::{Header, gather};
 use tags::pack::Prepared;
 
 /// The classes of a tree by name, ready for packing.
@@ -38,6 +39,11 @@ impl Classes {
             origin => origin,
         };
         Err(format!("the class `{}` is declared twice; {origin} declares it too, and that one counts", class.name))
+    }
+
+    /// Whether tags of a class are such as those of another: it is that class, or made from it.
+    pub fn is_a(&self, class: &str, base: &str) -> bool {
+        self.all.is_a(class, base)
     }
 
     /// All of them, as a shelf wants them.
@@ -85,9 +91,13 @@ impl Classes {
     }
 }
 
-/// Reads a header: the class it declares, and what is wrong with it.
-pub fn read_header(source: &str, origin: &str) -> (Option<Class>, Vec<Report>) {
-    tags::header::read(source, &parse(source), origin)
+impl Classes {
+    /// Reads a header: the class it declares, and what is wrong with it. It may be made from any of these.
+    pub fn read_header(&self, source: &str, origin: &str) -> (Option<Class>, Vec<Report>) {
+        let header = [Header { origin, source }];
+        let declared = gather(&header, &self.all, &tags::Classes::new()).pop().unwrap_or_default();
+        (declared.class, declared.reports)
+    }
 }
 
 /// The class and version that a text names.

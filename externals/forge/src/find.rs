@@ -99,7 +99,7 @@ fn holds(
     let prepared = tree.classes.named(&wanted.class)?;
     let condition = wanted.condition.as_deref().map(|text| Question::new(text, prepared.class())).transpose()?;
     let begun = Instant::now();
-    let of_class = (0..tree.tags.len()).filter(|tag| tree.tags[*tag].path.class() == wanted.class);
+    let of_class = (0..tree.tags.len()).filter(|tag| tree.classes.is_a(tree.tags[*tag].path.class(), &wanted.class));
     let which: Vec<usize> = of_class.collect();
     let packed = provider.packed(tree, &which);
     answer.loading += begun.elapsed();

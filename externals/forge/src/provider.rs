@@ -13,7 +13,7 @@ use shelf::Shelf;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::Packed;
 
-use crate::finding::Finding;
+use crate::finding::{Finding, span_at};
 use crate::tree::{Tree, text_of};
 
 /// Who has packed tags.
@@ -102,6 +102,10 @@ fn load_one(tree: &Tree, tag: usize, bytes: Result<Vec<u8>, FileError>) -> Loade
         (Ok(source), Some(class)) => {
             let made = class.pack_text(&source);
             let mut reports = made.reports;
+            reports.extend(tree.classes.shared().check_links(&made.packed).into_iter().map(|mut report| {
+                report.span = span_at(&source, report.span.start);
+                report
+            }));
             reports.extend(unresolved(&source));
             let findings = Finding::of_reports(&shown, &source, &reports);
             Loaded { tag, packed: Some(made.packed), findings }

@@ -52,7 +52,8 @@ impl Refs {
                 found.insert(tree.tag(root)?);
             }
         }
-        found.extend(all.into_iter().filter(|tag| classes.contains(tree.tags[*tag].path.class())));
+        let is_root = |class: &str| classes.iter().any(|root| tree.classes.is_a(class, root));
+        found.extend(all.into_iter().filter(|tag| is_root(tree.tags[*tag].path.class())));
         Ok(Refs { graph, roots: found })
     }
 }

@@ -14,13 +14,13 @@ use std::path::{self, Path, PathBuf};
 
 use host::files::{self, FileError, ReadLimits};
 use host::walk::{Oddity, Stamp, Walk, WalkLimits, WalkedFile, What, walk};
-use script::report::{Report, closest};
+use script::report::closest;
 use tags::TagPath;
-use tags::class::Class;
+use tags::gather::{Header, gather};
 use tags::limits::{TAGS_MAX, TEXT_BYTES_MAX};
 use tags::pack::Prepared;
 
-use crate::classes::{Classes, read_header};
+use crate::classes::Classes;
 use crate::finding::Finding;
 use crate::limits::{HEADER_BYTES_MAX, HEADERS_MAX};
 
@@ -102,7 +102,7 @@ impl Tree {
             findings: Vec::new(),
             shown_root: shown_root(root),
         };
-        tree.read_headers(&found);
+        tree.read_headers(&found, &given);
         for class in given.iter().map(|known| known.class()) {
             if !tree.classes.has(&class.name) {
                 // Just looked: there is none of its name.
@@ -179,28 +179,49 @@ impl Tree {
         TagPath::new(full.strip_prefix(&root).ok()?.to_str()?).ok()
     }
 
-    fn read_headers(&mut self, found: &Walk) {
+    /// The classes of the tree's headers, then those that its game wrote down. Each may be made from any other, and from those
+    /// that the program knows.
+    fn read_headers(&mut self, found: &Walk, given: &tags::Classes) {
         let in_tree = found.files.iter().filter(|file| extension(&file.path) == HEADER).take(HEADERS_MAX);
         let paths: Vec<&str> = in_tree.map(|file| file.path.as_str()).collect();
         let limits = ReadLimits::of_this_machine(HEADER_BYTES_MAX);
         let files: Vec<PathBuf> = paths.iter().map(|path| self.file(path)).collect();
-        let read = files::read_many(&files, &limits, |index, bytes| read_class(bytes, &self.shown(paths[index])));
-        for (class, findings) in read {
-            self.findings.extend(findings);
-            if let Some(class) = class {
-                let origin = class.origin.clone();
-                if let Err(trouble) = self.classes.add(class) {
-                    self.findings.push(Finding::error(&origin, trouble, "remove one of the two"));
-                }
-            }
+        let read = files::read_many(&files, &limits, |_, bytes| text_in(bytes));
+        let mut texts: Vec<(String, Result<String, String>)> =
+            paths.iter().map(|path| self.shown(path)).zip(read).collect();
+        let of_tree = texts.len();
+        if let Some(folder) = self.root.parent().map(|folder| folder.join(WRITTEN_CLASSES)) {
+            let written = files::list(&folder, HEADER).unwrap_or_default();
+            let read =
+                |file: &PathBuf| (file.display().to_string(), text_in(files::read_at_most(file, HEADER_BYTES_MAX)));
+            texts.extend(written.iter().take(HEADERS_MAX).map(read));
         }
-        let Some(folder) = self.root.parent().map(|folder| folder.join(WRITTEN_CLASSES)) else { return };
-        for file in files::list(&folder, HEADER).unwrap_or_default().iter().take(HEADERS_MAX) {
-            let shown = file.display().to_string();
-            let (class, findings) = read_class(files::read_at_most(file, HEADER_BYTES_MAX), &shown);
+        self.take_headers(&texts, of_tree, given);
+    }
+
+    /// Takes the classes of headers; so many of them are the tree's own.
+    fn take_headers(&mut self, texts: &[(String, Result<String, String>)], of_tree: usize, given: &tags::Classes) {
+        let headers: Vec<Header<'_>> =
+            texts.iter().map(|(origin, text)| Header { origin, source: text.as_deref().unwrap_or("") }).collect();
+        let declared = gather(&headers, &tags::Classes::new(), given);
+        for (number, (declared, (shown, text))) in declared.into_iter().zip(texts).enumerate() {
+            let source = match text {
+                Ok(source) => source,
+                Err(trouble) => {
+                    self.findings.push(Finding::error(shown, trouble.clone(), "its class is not known"));
+                    continue;
+                }
+            };
+            let findings = Finding::of_reports(shown, source, &declared.reports);
+            if declared.class.is_none() && findings.is_empty() {
+                self.findings.push(Finding::error(shown, "declares no class", ""));
+            }
             self.findings.extend(findings);
-            // What the tree or the program says counts more.
-            let _ = class.map(|class| self.classes.add(class));
+            // Of what a game wrote down, what the tree says counts more.
+            let trouble = declared.class.and_then(|class| self.classes.add(class).err());
+            if let Some(trouble) = trouble.filter(|_| number < of_tree) {
+                self.findings.push(Finding::error(shown, trouble, "remove one of the two"));
+            }
         }
     }
 
@@ -272,17 +293,8 @@ pub fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-fn read_class(bytes: Result<Vec<u8>, FileError>, shown: &str) -> (Option<Class>, Vec<Finding>) {
-    let source = match bytes.map_err(|error| error.to_string()).and_then(text_of) {
-        Ok(source) => source,
-        Err(trouble) => return (None, vec![Finding::error(shown, trouble, "its class is not known")]),
-    };
-    let (class, reports): (Option<Class>, Vec<Report>) = read_header(&source, shown);
-    let mut findings = Finding::of_reports(shown, &source, &reports);
-    if class.is_none() && findings.is_empty() {
-        findings.push(Finding::error(shown, "declares no class", ""));
-    }
-    (class, findings)
+fn text_in(bytes: Result<Vec<u8>, FileError>) -> Result<String, String> {
+    bytes.map_err(|error| error.to_string()).and_then(text_of)
 }
 
 /// Whether a path is that of a text which is no tag: a header, notes, a script.

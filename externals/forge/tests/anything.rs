@@ -4,7 +4,7 @@ mod common;
 
 use common::{Folder, ship, weapon};
 use forge::check::check;
-use forge::classes::{Classes, read_header};
+use forge::classes::Classes;
 use forge::edit::{Edit, edit, write};
 use forge::find::{Search, Wanted, find};
 use forge::provider::{FromShelf, FromText, Provider};
@@ -99,7 +99,7 @@ proptest! {
 
     #[test]
     fn any_text_is_a_header_or_is_told(source in text()) {
-        let (class, reports) = read_header(&source, "x");
+        let (class, reports) = Classes::default().read_header(&source, "x");
         prop_assert!(class.is_some() || !reports.is_empty() || source.trim().is_empty() || !source.contains("Header"));
     }
 }

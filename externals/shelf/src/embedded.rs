@@ -9,7 +9,7 @@ use tags::packed::Packed;
 use tags::{Classes, TagPath};
 
 use crate::key;
-use crate::report::TagReport;
+use crate::report::{TagReport, span_of};
 
 /// Packs and postprocesses texts, and gives those that the roots lead to. Nothing is read from a disk or kept on one.
 pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<Ready>, Vec<TagReport>) {
@@ -52,7 +52,13 @@ fn pack(classes: &Classes, path: &str, text: &str, reports: &mut Vec<TagReport>)
     let path = TagPath::new(path).map_err(|wrong| wrong.to_string())?;
     let class = classes.get(path.class()).ok_or_else(|| format!("there is no class `{}`", path.class()))?;
     let made = class.pack_text(text);
-    reports.extend(made.reports.into_iter().map(|report| TagReport::in_text(path.as_str(), text, report)));
+    let misplaced = classes.check_links(&made.packed).into_iter().map(|mut report| {
+        report.span = span_of(text, report.span.start);
+        report
+    });
+    reports.extend(
+        made.reports.into_iter().chain(misplaced).map(|report| TagReport::in_text(path.as_str(), text, report)),
+    );
     let key = key::of_packed(class, &key::of(text.as_bytes()));
     Ok(Ready { path, key, packed: Arc::new(made.packed) })
 }
@@ -61,7 +67,8 @@ fn pack(classes: &Classes, path: &str, text: &str, reports: &mut Vec<TagReport>)
 fn reads(classes: &Classes, ready: &Ready) -> Vec<String> {
     let reads = classes.get(ready.path.class()).map_or(&[][..], |class| &class.class().reads);
     let links = ready.packed.links().map(|link| link.path);
-    let may_read = |path: &&str| path.rsplit_once('.').is_some_and(|(_, class)| reads.iter().any(|read| read == class));
+    let is_read = |class: &str| reads.iter().any(|read| classes.is_a(class, read));
+    let may_read = |path: &&str| path.rsplit_once('.').is_some_and(|(_, class)| is_read(class));
     let mut paths: Vec<String> = links.filter(may_read).map(str::to_string).collect();
     paths.sort_unstable();
     paths.dedup();
@@ -133,6 +140,7 @@ mod tests {
         check(&[], "there is no such tag in the program");
         check(&[("a.ship", "@ship\n!set mass \"x\"\n")], "expected a number");
         check(&[("../a.ship", "@ship\n")], "is no path of a tag");
+        check(&[("a.ship", "@ship\n!set model \"b.ship\"\n")], "expected the path of a `model`, found one of a `ship`");
         check(&[("a.boat", "@boat\n")], "there is no class `boat`");
         check(
             &[("a.ship", "@ship\n!set escorts [\"b.ship\"]\n"), ("b.ship", "@ship\n!set escorts [\"a.ship\"]\n")],

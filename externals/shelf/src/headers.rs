@@ -1,7 +1,8 @@
 //! Classes that are declared in headers: by people in the tree, by games for their tools in `.astrarium/classes`.
 //!
 //! Laws
-//! 1. A class that a program declares itself counts; after it those of the tree, by path.
+//! 1. A class that a program declares itself counts; after it those of the tree, by path. A class may be made from any of them, in
+//!    whichever header it is declared.
 //! 2. What a game writes down is its classes' tables as headers, so that tools know the classes of games they do not contain.
 //!    Only what differs is written.
 
@@ -9,13 +10,16 @@ use std::path::Path;
 
 use host::files::{self, FileError};
 use host::walk::{WalkLimits, walk};
-use script::parse::parse;
-use tags::{Classes, header};
+use tags::gather::{Header, gather};
+use tags::{Class, Classes, header};
 
 use crate::report::TagReport;
 
 /// The largest header.
 const HEADER_BYTES_MAX: u64 = 4 << 20;
+
+/// The most headers of one tree.
+const HEADERS_MAX: usize = 10_000;
 
 /// Where in `.astrarium` games write down their classes.
 const FOLDER: &str = "classes";
@@ -26,8 +30,26 @@ pub const EXTENSION: &str = "header";
 /// Adds the classes that the headers of a tree declare.
 pub fn add_from_tree(classes: &mut Classes, root: &Path) -> Result<Vec<TagReport>, FileError> {
     let found = walk(root, &WalkLimits::default())?;
-    let headers = found.files.iter().map(|file| file.path.as_str()).filter(|path| is_header(path));
-    Ok(headers.flat_map(|path| add_file(classes, root, path)).collect())
+    let (mut texts, mut reports) = (Vec::new(), Vec::new());
+    for path in found.files.iter().map(|file| file.path.as_str()).filter(|path| is_header(path)).take(HEADERS_MAX) {
+        match read(&root.join(path)) {
+            Ok(text) => texts.push((path, text)),
+            Err(why) => reports.push(TagReport::of_file(path, &why, "")),
+        }
+    }
+    let headers: Vec<Header<'_>> = texts.iter().map(|(origin, source)| Header { origin, source }).collect();
+    let declared = gather(&headers, classes, &Classes::new());
+    for (Header { origin, source }, declared) in headers.iter().zip(declared) {
+        reports.extend(declared.reports.into_iter().map(|report| TagReport::in_text(origin, source, report)));
+        let is_same =
+            |class: &Class| classes.get(&class.name).is_some_and(|known| known.fingerprint() == class.fingerprint());
+        if let Some(class) = declared.class.filter(|class| !is_same(class))
+            && let Err(why) = classes.add_table(class)
+        {
+            reports.push(TagReport::of_file(origin, &why, "give one of the two another name"));
+        }
+    }
+    Ok(reports)
 }
 
 /// Writes a program's own classes down in a folder `.astrarium`.
@@ -48,22 +70,9 @@ fn is_header(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension == EXTENSION)
 }
 
-fn add_file(classes: &mut Classes, root: &Path, path: &str) -> Vec<TagReport> {
-    let read = files::read_at_most(&root.join(path), HEADER_BYTES_MAX).map_err(|error| error.to_string());
-    let text = read.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is no text in UTF-8".to_string()));
-    let source = match text {
-        Ok(source) => source,
-        Err(why) => return vec![TagReport::of_file(path, &why, "")],
-    };
-    let (class, reports) = header::read(&source, &parse(&source), path);
-    let mut all: Vec<TagReport> = reports.into_iter().map(|report| TagReport::in_text(path, &source, report)).collect();
-    if let Some(class) = class {
-        let is_same = classes.get(&class.name).is_some_and(|known| known.fingerprint() == class.fingerprint());
-        if !is_same && let Err(why) = classes.add_table(class) {
-            all.push(TagReport::of_file(path, &why, "give one of the two another name"));
-        }
-    }
-    all
+fn read(path: &Path) -> Result<String, String> {
+    let bytes = files::read_at_most(path, HEADER_BYTES_MAX).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "it is no text in UTF-8".to_string())
 }
 
 #[cfg(test)]
@@ -99,5 +108,21 @@ mod tests {
         assert_eq!(known.get("ship").map(|class| class.fingerprint()), ours);
         let told = |path: &str| reports.iter().any(|report| report.path == path && report.is_error());
         assert!(told("ship.header") && told("noise.header"), "{reports:?}");
+    }
+
+    #[test]
+    fn a_base_may_be_declared_by_the_program_or_in_any_header() {
+        let folder = Folder::new();
+        let of = |name: &str, base: &str| {
+            format!("@EnvironmentHeader\n!set Namespace \"{name}\"\n!set Base \"{base}\"\n!set Attributes []\n")
+        };
+        let (a, b, c) = (of("a", "z"), of("b", "model"), of("c", "nowhere"));
+        let z = WEAPON.replace("weapon", "z");
+        put(&folder, &[("t/a.header", &a), ("t/b.header", &b), ("t/c.header", &c), ("t/z.header", &z)]);
+        let mut known = Classes::new().with::<crate::testing::Model>();
+        let reports = add_from_tree(&mut known, &folder.join("t")).expect("it is there");
+        assert!(known.is_a("a", "z") && known.is_a("b", "model") && known.get("c").is_none());
+        assert_eq!(known.get("a").map(|class| class.class().root().fields.len()), Some(1));
+        assert!(reports.len() == 1 && reports[0].to_string().contains("there is no class `nowhere`"), "{reports:?}");
     }
 }

@@ -19,7 +19,6 @@ mod postprocess;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use script::source::Span;
 use tags::library::Ready;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::Packed;
@@ -172,16 +171,6 @@ impl Shelf {
 /// The class that a path names.
 pub(crate) fn class_name(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(_, class)| class)
-}
-
-/// The value that begins at a byte: a string up to its end, otherwise a letter.
-pub(crate) fn span_of(source: &str, start: u32) -> Span {
-    let rest = usize::try_from(start).ok().and_then(|start| source.get(start..)).unwrap_or("");
-    let length = match rest.strip_prefix('"').and_then(|inner| inner.find(['"', '\n'])) {
-        Some(inner) => inner + 2,
-        None => rest.chars().next().map_or(0, char::len_utf8),
-    };
-    Span::new(start, start.saturating_add(u32::try_from(length).unwrap_or(0)))
 }
 
 #[cfg(test)]

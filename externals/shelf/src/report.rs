@@ -77,3 +77,13 @@ impl fmt::Display for TagReport {
         formatter.write_str(self.rendered.trim_end())
     }
 }
+
+/// The value that begins at a byte: a string up to its end, otherwise a letter.
+pub(crate) fn span_of(source: &str, start: u32) -> Span {
+    let rest = usize::try_from(start).ok().and_then(|start| source.get(start..)).unwrap_or("");
+    let length = match rest.strip_prefix('"').and_then(|inner| inner.find(['"', '\n'])) {
+        Some(inner) => inner + 2,
+        None => rest.chars().next().map_or(0, char::len_utf8),
+    };
+    Span::new(start, start.saturating_add(u32::try_from(length).unwrap_or(0)))
+}

@@ -37,8 +37,11 @@ pub struct FieldAttributes {
     pub is_state: bool,
     pub is_replicated: bool,
     pub is_key: bool,
+    pub is_base: bool,
     pub signature: Option<LitStr>,
     pub former: Vec<FormerAttribute>,
+    /// How many words were said.
+    pub words: usize,
 }
 
 /// One `former(…)` of a field.
@@ -92,6 +95,7 @@ impl FieldAttributes {
         "state",
         "replicated",
         "key",
+        "base",
         "signature",
         "former",
     ];
@@ -99,6 +103,7 @@ impl FieldAttributes {
     pub fn read(attributes: &[Attribute]) -> Result<FieldAttributes> {
         let mut found = FieldAttributes::default();
         each(attributes, Self::KNOWN, |word, meta| {
+            found.words += 1;
             match word {
                 "name" => found.name = Some(meta.value()?.parse()?),
                 "unit" => found.unit = Some(meta.value()?.parse()?),
@@ -112,6 +117,7 @@ impl FieldAttributes {
                 "state" => found.is_state = true,
                 "replicated" => found.is_replicated = true,
                 "key" => found.is_key = true,
+                "base" => found.is_base = true,
                 "signature" => found.signature = Some(meta.value()?.parse()?),
                 _ => found.former.push(FormerAttribute::read(meta)?),
             }

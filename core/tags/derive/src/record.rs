@@ -14,7 +14,7 @@ pub fn expand_tag(input: &DeriveInput) -> Result<TokenStream> {
     let tags = path_to_tags();
     let said = ClassAttributes::read(&input.attrs)?;
     let class = said.class.as_ref().map_or_else(|| snake_case(&input.ident), LitStr::value);
-    let record = expand(input, &tags, &class)?;
+    let record = expand(input, &tags, &class, Whole::Class)?;
     let (name, help) = (&input.ident, help(&input.attrs));
     let reads = &said.reads;
     let mut more = TokenStream::new();
@@ -52,26 +52,39 @@ pub fn expand_tag(input: &DeriveInput) -> Result<TokenStream> {
 /// What `#[derive(Record)]` writes.
 pub fn expand_record(input: &DeriveInput) -> Result<TokenStream> {
     read_none(&input.attrs, "nothing is said about a record itself; `#[tag(…)]` stands on its fields")?;
-    expand(input, &path_to_tags(), &snake_case(&input.ident))
+    expand(input, &path_to_tags(), &snake_case(&input.ident), Whole::Record)
 }
 
-fn expand(input: &DeriveInput, tags: &TokenStream, record_name: &str) -> Result<TokenStream> {
+#[derive(Clone, Copy, PartialEq)]
+enum Whole {
+    Class,
+    Record,
+}
+
+fn expand(input: &DeriveInput, tags: &TokenStream, record_name: &str, whole: Whole) -> Result<TokenStream> {
     let fields = fields_of(input)?;
     require_layout(input)?;
     let (name, help) = (&input.ident, help(&input.attrs));
-    let members: Vec<_> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
     let types: Vec<&Type> = fields.iter().map(|field| &field.ty).collect();
     let checks = types.iter().map(|kind| quote_spanned!(kind.span()=> may_be_a_field::<#kind>();));
-    let mut described = TokenStream::new();
-    let mut key = None;
+    let (mut described, mut offsets) = (TokenStream::new(), TokenStream::new());
+    let mut has_key = false;
     for (index, field) in fields.iter().enumerate() {
         let said = FieldAttributes::read(&field.attrs)?;
-        if said.is_key && key.replace(index as u32).is_some() {
+        if said.is_base {
+            check_base(index, field, &said, whole)?;
+            let base = &field.ty;
+            described.extend(quote_spanned!(base.span()=> record.fields = builder.base::<#base>().fields;));
+            offsets.extend(quote!(offsets.extend(<#base as #tags::field::RecordType>::offsets());));
+            continue;
+        }
+        let member = &field.ident;
+        offsets.extend(quote!(offsets.push(::core::mem::offset_of!(#name, #member));));
+        if said.is_key && core::mem::replace(&mut has_key, true) {
             return Err(Error::new_spanned(field, "a record has one key; another field has it already"));
         }
         described.extend(describe(field, &said, tags));
     }
-    let key = key.map(|key| quote!(record.key = ::core::option::Option::Some(#key);));
     Ok(quote! {
         const _: () = {
             // Said of the fields first, so that a field that cannot be one is the error people see.
@@ -94,13 +107,31 @@ fn expand(input: &DeriveInput, tags: &TokenStream, record_name: &str) -> Result<
                 record.name = ::core::convert::Into::into(#record_name);
                 record.help = ::core::convert::Into::into(#help);
                 #described
-                #key
                 record
             }
 
-            const OFFSETS: &'static [usize] = &[#( ::core::mem::offset_of!(#name, #members) ),*];
+            fn offsets() -> #tags::field::derived::Vec<usize> {
+                #[allow(unused_mut, reason = "it may have no fields")]
+                let mut offsets = #tags::field::derived::Vec::new();
+                #offsets
+                offsets
+            }
         }
     })
+}
+
+/// The base is the first field of a class, and there is nothing else to say about it.
+fn check_base(index: usize, field: &Field, said: &FieldAttributes, whole: Whole) -> Result<()> {
+    let wrong = if whole == Whole::Record {
+        "only a class has a base; a record holds another as a field like any other"
+    } else if index > 0 {
+        "the base is the first field: what is packed begins with it"
+    } else if said.words > 1 {
+        "nothing else is said about a base; its own fields say it"
+    } else {
+        return Ok(());
+    };
+    Err(Error::new_spanned(field, wrong))
 }
 
 /// Adds one field to the record that is described.
@@ -138,6 +169,9 @@ fn describe(field: &Field, said: &FieldAttributes, tags: &TokenStream) -> TokenS
     ];
     for (_, flag) in flags.iter().filter(|(is_set, _)| *is_set) {
         more.extend(quote!(field.#flag = true;));
+    }
+    if said.is_key {
+        more.extend(quote!(record.key = ::core::option::Option::Some(record.fields.len() as u32);));
     }
     for former in &said.former {
         more.extend(describe_former(former, tags));

@@ -13,7 +13,7 @@ use script::tree::Expression;
 use super::kinds::{self, Written};
 use super::read::{NAMES, Reader};
 use super::values::Given;
-use crate::class::{Field, Former, Kind, Named, Number, Record};
+use crate::class::{Field, Former, Kind, Named, Number, Record, is_same_kind};
 use crate::expression::{canonical_conversion, is_name};
 use crate::limits::{DEPTH_MAX, FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORDS_MAX};
 
@@ -53,8 +53,8 @@ struct Attribute {
 }
 
 impl Reader<'_> {
-    /// Reads an attribute: the field, and whether it is the key.
-    pub fn attribute(&mut self, given: Given, depth: u32) -> Option<(Field, bool)> {
+    /// Reads an attribute of a record: the field, and whether it is the key. One that is the base's too begins as that.
+    pub fn attribute(&mut self, given: Given, record: u32, depth: u32) -> Option<(Field, bool)> {
         if let Some(name) = self.values.line(given) {
             let help = format!("say what it holds: `{{ name \"{name}\", type \"number\" }}`");
             self.report(given.span, format!("the attribute `{name}` has no type"), help);
@@ -73,8 +73,9 @@ impl Reader<'_> {
             self.report(given.span, format!("`{name}` cannot be the name of a field"), NAMES);
             return None;
         }
+        let inherited = self.inherited.iter().find(|field| record == 0 && field.name == name).cloned();
         let mut attribute = Attribute {
-            field: Field::new(&name, Kind::Truth),
+            field: inherited.clone().unwrap_or_else(|| Field::new(&name, Kind::Truth)),
             span: given.span,
             is_key: false,
             allows_formula: false,
@@ -87,7 +88,11 @@ impl Reader<'_> {
         for (name, value) in pairs {
             self.fill(&mut attribute, &name, value);
         }
-        attribute.field.kind = self.kind(&attribute, depth)?;
+        attribute.field.kind = match inherited {
+            Some(inherited) => self.kept_kind(&attribute, inherited.kind, depth)?,
+            None => self.kind(&attribute, depth)?,
+        };
+        attribute.field.is_inherited = false;
         if let Some(default) = attribute.default {
             self.check_default(&attribute.field, default);
         }
@@ -257,6 +262,19 @@ impl Reader<'_> {
             }
         }
         all
+    }
+
+    /// The kind of a field of the base, which is no other here; none if it should be.
+    fn kept_kind(&mut self, attribute: &Attribute, kind: Kind, depth: u32) -> Option<Kind> {
+        let is_said = attribute.written.is_some() || attribute.fields.is_some() || attribute.allows_formula;
+        if attribute.is_type_wrong || !is_said || is_same_kind(&self.kind(attribute, depth)?, &kind) {
+            return Some(kind);
+        }
+        let name = &attribute.field.name;
+        let message =
+            format!("`{name}` of the base `{}` is {}, and cannot be another here", self.base, kind.in_words());
+        self.report(attribute.span, message, "leave the type out, or choose another name");
+        None
     }
 
     fn kind(&mut self, attribute: &Attribute, depth: u32) -> Option<Kind> {

@@ -7,15 +7,23 @@ use alloc::vec::Vec;
 
 use script::report::{Report, closest};
 use script::source::Span;
-use script::tree::Tree;
+use script::tree::{Expression, Tree};
 
 use super::values::{Given, Values};
 use crate::class::{Class, Field, Record};
 use crate::expression::is_name;
 use crate::limits::{FIELDS_MAX, HEADER_BYTES_MAX, RECORDS_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
 
-/// Reads a header. `origin` says where it lies, for people. Without a `Namespace` there is no class.
+/// The class of a name, for who is made from it; if it cannot be had, why, and what to do.
+pub type Bases<'a> = dyn Fn(&str) -> Result<&'a Class, (String, String)> + 'a;
+
+/// Reads a header of a class without a base. `origin` says where it lies, for people. Without a `Namespace` there is no class.
 pub fn read(source: &str, tree: &Tree, origin: &str) -> (Option<Class>, Vec<Report>) {
+    read_with(source, tree, origin, &|name| Err((format!("there is no class `{name}`"), String::new())))
+}
+
+/// Reads a header whose class may be made from another.
+pub fn read_with(source: &str, tree: &Tree, origin: &str, bases: &Bases<'_>) -> (Option<Class>, Vec<Report>) {
     let mut reports = tree.reports.clone();
     if source.len() > TEXT_BYTES_MAX {
         reports.push(Report::error(Span::default(), format!("a header has at most {TEXT_BYTES_MAX} bytes")));
@@ -23,9 +31,17 @@ pub fn read(source: &str, tree: &Tree, origin: &str) -> (Option<Class>, Vec<Repo
     }
     let values = Values::new(source, tree, &mut reports);
     reports.truncate(REPORTS_MAX);
-    let mut reader =
-        Reader { values, reports, records: Vec::new(), named: BTreeMap::new(), declared: 0, left: HEADER_BYTES_MAX };
-    let class = reader.class(tree.class.unwrap_or_default(), origin);
+    let mut reader = Reader {
+        values,
+        reports,
+        records: Vec::new(),
+        named: BTreeMap::new(),
+        declared: 0,
+        base: String::new(),
+        inherited: Vec::new(),
+        left: HEADER_BYTES_MAX,
+    };
+    let class = reader.class(tree.class.unwrap_or_default(), origin, bases);
     (class, reader.reports)
 }
 
@@ -41,14 +57,18 @@ pub struct Reader<'a> {
     pub records: Vec<Record>,
     /// The number of each of `Records` by name; none if several have it.
     pub named: BTreeMap<String, Option<u32>>,
-    /// How many there are in `Records`; their numbers begin with 1.
+    /// How many there are in `Records` and the base; their numbers begin with 1.
     pub declared: u32,
+    /// The class that it is made from; empty if there is none.
+    pub base: String,
+    /// The fields of that class.
+    pub inherited: Vec<Field>,
     /// How much memory the class may still take. What is evaluated can be much larger than its text.
     left: usize,
 }
 
 impl Reader<'_> {
-    fn class(&mut self, start: Span, origin: &str) -> Option<Class> {
+    fn class(&mut self, start: Span, origin: &str, bases: &Bases<'_>) -> Option<Class> {
         let Some(given) = self.values.variable("Namespace") else {
             let help = "`!set Namespace \"name\"` names the class; its files begin with `@name`";
             self.report(start, "this header has no `Namespace`", help);
@@ -65,17 +85,23 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let mut class = Class::new(&name);
+        let mut class = match self.values.variable("Base") {
+            Some(base) => Class::derived(&name, self.base(base, bases)?),
+            None => Class::new(&name),
+        };
         class.origin = origin.to_string();
         self.fill_head(&mut class);
-        self.records = Vec::from([Record::default()]);
+        self.take_records(&mut class);
         let declared = self.declare_records();
-        let Some(attributes) = self.values.variable("Attributes") else {
-            let help = "`!set Attributes [{ name \"mass\", type \"number\" }]` lists its fields";
-            self.report(start, "this header has no `Attributes`", help);
-            return None;
-        };
-        self.fill_record(0, attributes, "`Attributes`", 0);
+        match self.values.variable("Attributes") {
+            Some(attributes) => self.fill_record(0, attributes, "`Attributes`", 0),
+            None if class.base.is_empty() => {
+                let help = "`!set Attributes [{ name \"mass\", type \"number\" }]` lists its fields";
+                self.report(start, "this header has no `Attributes`", help);
+                return None;
+            }
+            None => {}
+        }
         for (number, fields) in declared {
             self.fill_record(number, fields, "`fields`", 0);
         }
@@ -86,6 +112,34 @@ impl Reader<'_> {
                 self.report(given.span, why, "");
                 None
             }
+        }
+    }
+
+    /// The class that it is made from.
+    fn base<'a>(&mut self, given: Given, bases: &Bases<'a>) -> Option<&'a Class> {
+        let is_written = self.values.expression(given) == Some(Expression::String);
+        let Some(name) = self.values.line(given).filter(|name| is_written && is_name(name)) else {
+            self.expected(given, "`Base`", "the name of a class in quotes");
+            return None;
+        };
+        match bases(&name) {
+            Ok(base) => Some(base),
+            Err((why, help)) => {
+                self.report(given.span, format!("`Base`: {why}"), help);
+                None
+            }
+        }
+    }
+
+    /// What the class has from its base: its fields can be named again, its records be held.
+    fn take_records(&mut self, class: &mut Class) {
+        self.records = core::mem::take(&mut class.records);
+        self.declared = self.records.len() as u32 - 1;
+        self.base.clone_from(&class.base);
+        self.inherited.clone_from(&self.records[0].fields);
+        for (number, record) in self.records.iter().enumerate().skip(1) {
+            let number = Some(number as u32);
+            self.named.entry(record.name.clone()).and_modify(|several| *several = None).or_insert(number);
         }
     }
 
@@ -176,7 +230,10 @@ impl Reader<'_> {
             self.expected(given, what, "a list of attributes such as `{ name \"mass\", type \"number\" }`");
             return;
         };
-        let (mut fields, mut key) = (Vec::new(), None);
+        let mut fields = if number == 0 { self.inherited.clone() } else { Vec::new() };
+        let inherited: BTreeMap<String, usize> =
+            fields.iter().enumerate().map(|(place, field)| (field.name.clone(), place)).collect();
+        let mut key = None;
         let mut names = BTreeSet::new();
         for given in list {
             if fields.len() >= FIELDS_MAX {
@@ -186,16 +243,20 @@ impl Reader<'_> {
             if !self.spend(given.span, size_of::<Field>()) {
                 break;
             }
-            let Some((field, is_key)) = self.attribute(given, depth) else { continue };
+            let Some((field, is_key)) = self.attribute(given, number, depth) else { continue };
             if !names.insert(field.name.clone()) {
                 let message = format!("the attribute `{}` is there already", field.name);
                 self.report(given.span, message, "remove one of the two");
                 continue;
             }
-            if is_key && key.replace(fields.len() as u32).is_some() {
+            let place = inherited.get(&field.name).copied().unwrap_or(fields.len());
+            if is_key && key.replace(place as u32).is_some() {
                 self.report(given.span, "another attribute is the key already", "elements have one key");
             }
-            fields.push(field);
+            match fields.get_mut(place) {
+                Some(known) => *known = field,
+                None => fields.push(field),
+            }
         }
         if let Some(record) = self.records.get_mut(number as usize) {
             (record.fields, record.key) = (fields, key);

@@ -11,10 +11,13 @@ use script::parse::parse;
 use super::kinds::{RecordNames, text};
 use crate::class::{Class, Field, Former, Kind, Named, Record};
 
-/// The header of a finished class, formatted.
+/// The header of a finished class, formatted. What it has from its base is not written.
 pub fn write(class: &Class) -> String {
     let records = RecordNames::of(class);
     let mut out = format!("@{HEADER}\n!set Namespace {}\n", quoted(&class.name));
+    if !class.base.is_empty() {
+        out.push_str(&format!("!set Base {}\n", quoted(&class.base)));
+    }
     if class.version != 1 {
         out.push_str(&format!("!set Version {}\n", class.version));
     }
@@ -30,10 +33,12 @@ pub fn write(class: &Class) -> String {
     if class.postprocess != 0 {
         out.push_str(&format!("!set Postprocess {}\n", class.postprocess));
     }
-    out.push_str(&format!("!set Attributes {}\n", fields(&records, class.root(), "    ")));
-    if class.records.len() > 1 {
+    let fields_of_base = class.bases.first().map_or(0, |base| base.fields as usize);
+    out.push_str(&format!("!set Attributes {}\n", fields(&records, class.root(), fields_of_base, "    ")));
+    let inherited = class.bases.first().map_or(1, |base| base.records as usize);
+    if class.records.len() > inherited {
         out.push_str("!set Records [\n");
-        for (index, record) in class.records.iter().enumerate().skip(1) {
+        for (index, record) in class.records.iter().enumerate().skip(inherited) {
             let comma = if index + 1 < class.records.len() { "," } else { "" };
             out.push_str(&format!("    {{ {} }}{comma}\n", record_parts(&records, record).join(", ")));
         }
@@ -51,23 +56,25 @@ fn record_parts(records: &RecordNames<'_>, record: &Record) -> Vec<String> {
     if !record.help.is_empty() {
         parts.push(format!("help {}", words(&record.help)));
     }
-    parts.push(format!("fields {}", fields(records, record, "        ")));
+    parts.push(format!("fields {}", fields(records, record, 0, "        ")));
     parts
 }
 
-/// One line for each field.
-fn fields(records: &RecordNames<'_>, record: &Record, indent: &str) -> String {
+/// One line for each field that is not the base's. The first ones are; what is said of them again is all said.
+fn fields(records: &RecordNames<'_>, record: &Record, inherited: usize, indent: &str) -> String {
     let mut text = String::from("[\n");
-    for (index, field) in record.fields.iter().enumerate() {
-        let comma = if index + 1 < record.fields.len() { "," } else { "" };
+    let own = record.fields.iter().enumerate().filter(|(_, field)| !field.is_inherited);
+    let lines = own.map(|(index, field)| {
         let is_key = record.key == Some(index as u32);
-        text.push_str(&format!("{indent}{{ {} }}{comma}\n", field_parts(records, field, is_key).join(", ")));
-    }
+        format!("{indent}{{ {} }}", field_parts(records, field, is_key, index < inherited).join(", "))
+    });
+    text.push_str(&lines.collect::<Vec<String>>().join(",\n"));
+    text.push('\n');
     text.push(']');
     text
 }
 
-fn field_parts(records: &RecordNames<'_>, field: &Field, is_key: bool) -> Vec<String> {
+fn field_parts(records: &RecordNames<'_>, field: &Field, is_key: bool, is_again: bool) -> Vec<String> {
     let mut parts =
         Vec::from([format!("name {}", quoted(&field.name)), format!("type {}", quoted(&text(records, &field.kind)))]);
     if let Some(names) = names_of(&field.kind) {
@@ -82,7 +89,7 @@ fn field_parts(records: &RecordNames<'_>, field: &Field, is_key: bool) -> Vec<St
     if let Some(step) = field.step {
         parts.push(format!("step {}", number(step)));
     }
-    if !field.unit.is_empty() {
+    if !field.unit.is_empty() || is_again {
         parts.push(format!("unit {}", words(&field.unit)));
     }
     let flags = [
@@ -94,11 +101,12 @@ fn field_parts(records: &RecordNames<'_>, field: &Field, is_key: bool) -> Vec<St
         (field.is_state, "state"),
         (field.is_replicated, "replicated"),
     ];
-    parts.extend(flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| format!("{flag} true")));
-    if !field.former.is_empty() {
+    let said = flags.iter().filter(|(is_set, _)| *is_set || is_again);
+    parts.extend(said.map(|(is_set, flag)| format!("{flag} {is_set}")));
+    if !field.former.is_empty() || is_again {
         parts.push(format!("former {}", list(field.former.iter().map(former))));
     }
-    if !field.help.is_empty() {
+    if !field.help.is_empty() || is_again {
         parts.push(format!("help {}", words(&field.help)));
     }
     parts

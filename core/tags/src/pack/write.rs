@@ -426,12 +426,6 @@ impl<'a> Packer<'a> {
                 return false;
             }
         };
-        if !class.is_empty() && path.class() != class {
-            let message =
-                format!("`{}`: expected the path of a `{class}`, found one of a `{}`", to.field.name, path.class());
-            self.report(Report::error(value.span(), message).with_help(format!("it must end in `.{class}`")));
-            return false;
-        }
         if self.links.len() >= REFERENCES_MAX {
             self.report(Report::error(value.span(), format!("a tag has at most {REFERENCES_MAX} references")));
             return false;

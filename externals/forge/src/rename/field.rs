@@ -5,9 +5,9 @@ use script::parse::parse;
 use script::tree::{Expression, NodeId, Tree as Syntax};
 use tags::class::{Class, Record};
 use tags::document::Document;
+use tags::gather::written_name;
 use tags::place::{Place, Step};
 
-use crate::classes::read_header;
 use crate::edit::told;
 use crate::place::record_within;
 use crate::tree::{HEADER, Tree};
@@ -34,6 +34,13 @@ pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<Fiel
         format!("`{class}` is declared by {where_from}, not by a header in this tree; rename the field there")
     })?;
     let around = around(known, from)?;
+    let first = known.root().field(around.names[0]).map(|(number, _)| number);
+    if let Some(base) = first.and_then(|number| known.base_of(number)) {
+        return Err(format!(
+            "`{from}` is declared by `{0}`, which `{class}` is made from; rename it in `{0}`",
+            base.name
+        ));
+    }
     let name = around.names.last().copied().unwrap_or(from);
     if around.record.field(name).is_none() {
         return Err(format!("`{}` has no field `{name}`", around.record.name));
@@ -67,7 +74,7 @@ pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<Fiel
         }
     }
     let after = document.text().to_string();
-    match read_header(&after, &known.origin) {
+    match tree.classes.read_header(&after, &known.origin) {
         (Some(class), _) if class.records.iter().any(|record| record.field(to).is_some()) => {
             Ok(FieldRename { header, before, after, class })
         }
@@ -83,8 +90,8 @@ fn header_of(tree: &Tree, class: &str) -> Option<(String, String)> {
     let headers = tree.walk.files.iter().filter(|file| file.path.ends_with(&format!(".{HEADER}")));
     headers.into_iter().find_map(|file| {
         let text = tree.read(&file.path).ok()?;
-        let (found, _) = read_header(&text, "");
-        found.filter(|found| found.name == class).map(|_| (file.path.clone(), text))
+        let name = written_name(&text, &parse(&text), "Namespace");
+        (name? == class).then(|| (file.path.clone(), text))
     })
 }
 

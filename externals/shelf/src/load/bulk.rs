@@ -10,10 +10,10 @@ use host::walk::Stamp;
 use script::report::Report;
 use tags::packed::Packed;
 
-use super::{LoadLimits, Loaded, span_of};
+use super::{LoadLimits, Loaded};
 use crate::index::Entry;
 use crate::key::{self, Key};
-use crate::report::TagReport;
+use crate::report::{TagReport, span_of};
 use crate::tree::{Shelf, open_files};
 
 /// A file of bulk: its bytes and their key, or why there are none.

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use script::report::Report;
 
-use super::{Loaded, span_of};
+use super::Loaded;
 use crate::limits::CIRCLES_MAX;
-use crate::report::TagReport;
+use crate::report::{TagReport, span_of};
 use crate::tree::Shelf;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

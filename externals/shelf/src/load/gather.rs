@@ -71,6 +71,7 @@ impl<'a> Loading<'a> {
         }
         let reports = missing::reports(self.shelf, &self.loaded, &self.missing);
         self.loaded.reports.extend(reports);
+        missing::misplaced(self.shelf, &mut self.loaded);
         if self.is_full {
             let message = format!("more than {} tags are needed; the rest is left out", self.limits.tags);
             self.report(TagReport::of_file(".", &message, "a level must do with fewer"));

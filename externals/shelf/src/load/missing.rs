@@ -1,12 +1,12 @@
-//! References to tags that are not there.
+//! References to tags that are not there, or of a class that may not stand there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use host::walk::Walk;
 use script::report::{Report, closest};
 
-use super::{Loaded, span_of};
-use crate::report::TagReport;
+use super::Loaded;
+use crate::report::{TagReport, span_of};
 use crate::tree::Shelf;
 
 /// Tells each place that refers to what is not there.
@@ -28,6 +28,24 @@ pub(super) fn reports(shelf: &Shelf, loaded: &Loaded, missing: &BTreeSet<String>
         }
     }
     reports
+}
+
+/// Tells references to tags of other classes than their fields say, and notes whose they are.
+pub(super) fn misplaced(shelf: &Shelf, loaded: &mut Loaded) {
+    let mut reports = Vec::new();
+    for (path, tag) in &loaded.tags {
+        let wrong = shelf.classes.check_links(&tag.packed);
+        if wrong.is_empty() {
+            continue;
+        }
+        let source = shelf.text(path);
+        loaded.unsound.insert(path.clone());
+        for mut report in wrong {
+            report.span = span_of(&source, report.span.start);
+            reports.push(TagReport::in_text(path, &source, report));
+        }
+    }
+    loaded.reports.extend(reports);
 }
 
 /// Tells tags whose paths differ only in large and small letters: on some machines they are one file.

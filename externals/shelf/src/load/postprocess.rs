@@ -132,7 +132,7 @@ fn tasks(shelf: &Shelf, tags: &BTreeMap<String, LoadedTag>) -> Vec<Task> {
     for (path, tag) in tags {
         let name = class_name(path);
         let Some(class) = shelf.classes.get(name).filter(|_| shelf.classes.has_postprocess(name)) else { continue };
-        let may_read = |path: &&str| class.class().reads.iter().any(|read| read == class_name(path));
+        let may_read = |path: &&str| class.class().reads.iter().any(|read| shelf.classes.is_a(class_name(path), read));
         let reads: BTreeSet<&str> = tag.text_packed.links().map(|link| link.path).filter(may_read).collect();
         tasks.push(Task { path: path.clone(), reads: reads.into_iter().map(str::to_string).collect() });
     }

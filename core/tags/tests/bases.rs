@@ -1,0 +1,250 @@
+//! Classes that are made from others: their layout, their headers, and what can go wrong with them.
+
+use std::sync::Arc;
+
+use base::{StringId, Vec3};
+use tags::class::{Class, Kind};
+use tags::gather::{Declaration, Header, gather};
+use tags::library::Ready;
+use tags::{Classes, Key, Lambda, Library, Record, Reference, Series, Tag, TagPath, header};
+
+/// What lives in a world.
+#[derive(Tag)]
+#[tag(class = "object")]
+#[repr(C)]
+struct Object {
+    /// How often it acts.
+    #[tag(default = 2, range(0, 10), unit = "cycles")]
+    period: f64,
+    #[tag(name = "OnUpdate")]
+    on_update: Lambda,
+    parts: Series<Part>,
+    #[tag(state, former("hp"))]
+    hull: u8,
+}
+
+#[derive(Record)]
+#[repr(C)]
+struct Part {
+    #[tag(key)]
+    name: StringId,
+}
+
+#[derive(Tag)]
+#[repr(C)]
+struct Vessel {
+    #[tag(base)]
+    object: Object,
+    is_sealed: u8,
+}
+
+/// What flies.
+#[derive(Tag)]
+#[repr(C)]
+struct Ship {
+    #[tag(base)]
+    vessel: Vessel,
+    #[tag(default = 5)]
+    mass: u16,
+    position: Vec3,
+    escort: Reference<Object>,
+}
+
+const SHIP: &str = "@EnvironmentHeader
+!set Namespace \"ship\"
+!set Base \"vessel\"
+!set Help \"What flies.\"
+!set Attributes [
+    { name \"mass\", type \"u16\", default 5 },
+    { name \"position\", type \"vec3\" },
+    { name \"escort\", type \"@object\" }
+]
+";
+
+const VESSEL: &str = "@EnvironmentHeader
+!set Namespace \"vessel\"
+!set Base \"object\"
+!set Attributes [{ name \"is_sealed\", type \"u8\" }]
+";
+
+fn all(texts: &[&str], before: &Classes) -> Vec<Declaration> {
+    let headers: Vec<Header<'_>> = texts.iter().map(|source| Header { origin: "", source }).collect();
+    gather(&headers, before, &Classes::new())
+}
+
+fn told(declaration: &Declaration) -> String {
+    let lines = declaration.reports.iter().map(|report| format!("{} {}", report.message, report.help));
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+fn made(class: Class) -> Class {
+    Class { origin: String::new(), ..class }
+}
+
+#[test]
+fn a_header_and_a_struct_with_the_same_base_are_one_class() {
+    let known = Classes::new().with::<Object>();
+    // The base of the first is in the last.
+    let found = all(&[SHIP, VESSEL], &known);
+    assert!(found.iter().all(|found| found.reports.is_empty()), "{found:?}");
+    let [ship, vessel] = [&found[0], &found[1]].map(|found| found.class.clone().unwrap());
+    assert_eq!((made(ship.clone()), made(vessel)), (Ship::class(), Vessel::class()));
+    assert_eq!(ship.fingerprint(), Ship::class().fingerprint());
+    assert_eq!((ship.base.as_str(), ship.bases.len(), ship.root().fields.len()), ("vessel", 2, 8));
+    assert!(ship.is_a("ship") && ship.is_a("vessel") && ship.is_a("object") && !ship.is_a("weapon"));
+    assert_eq!(
+        [3, 4, 5].map(|field| ship.base_of(field).map(|base| &*base.name)),
+        [Some("object"), Some("vessel"), None]
+    );
+}
+
+#[test]
+fn what_is_packed_can_be_looked_at_as_its_bases() {
+    let classes = Arc::new(Classes::new().with::<Object>().with::<Vessel>().with::<Ship>());
+    let mut library = Library::with_classes(Arc::clone(&classes));
+    let texts = [
+        (
+            "b.ship",
+            "@ship\n!set hp 7\n!set period 3\n!set parts [{ name \"nose\" }]\n!set mass 9\n!set escort \"a.ship\"\n",
+        ),
+        ("a.ship", "@ship\n!set is_sealed 1\n"),
+        ("c.object", "@object\n"),
+    ];
+    library.apply(texts.map(|(path, text)| {
+        let path = TagPath::new(path).unwrap();
+        let made = classes.get(path.class()).unwrap().pack_text(text);
+        assert!(made.reports.is_empty() && classes.check_links(&made.packed).is_empty(), "{:?}", made.reports);
+        Ready { path, key: Key::default(), packed: Arc::new(made.packed) }
+    }));
+    let id = StringId::new("b.ship");
+    let object = library.get_as::<Object>(id).unwrap();
+    assert_eq!((object.period, object.hull, object.each(&object.parts)[0].name), (3.0, 7, StringId::new("nose")));
+    assert!(object.on_update.function().is_none());
+    let ship = library.get_as::<Ship>(id).unwrap();
+    assert_eq!((ship.mass, ship.vessel.object.hull, ship.position), (9, 7, Vec3::ZERO));
+    assert_eq!(library.follow(&ship.escort).map(|escort| escort.period), Some(2.0));
+    assert_eq!(library.get_as::<Vessel>(StringId::new("a.ship")).map(|vessel| vessel.is_sealed), Some(1));
+    assert!(library.get_as::<Ship>(StringId::new("c.object")).is_none());
+    assert_eq!(library.of_base("object"), ["a.ship", "b.ship", "c.object"].map(StringId::new));
+    assert_eq!(library.of_base("vessel"), ["a.ship", "b.ship"].map(StringId::new));
+    assert_eq!(library.class_of(id).map(|class| class.name.as_str()), Some("ship"));
+    library.set_classes(Arc::new(Classes::new().with::<Object>()));
+    assert!(library.class_of(id).is_none() && library.get_as::<Object>(id).is_none());
+}
+
+#[test]
+fn a_field_of_the_base_can_be_given_another_default_but_no_other_type() {
+    let known = Classes::new().with::<Object>();
+    let fast = "@EnvironmentHeader
+!set Namespace \"fast\"
+!set Base \"object\"
+!set Attributes [
+    { name \"period\", default 1, range [0, 4], help \"Often.\" },
+    { name \"hull\", type \"u8\", default 3, state false },
+    { name \"OnUpdate\", type \"number\" },
+    { name \"extra\", type \"list of record part\" }
+]
+";
+    let found = all(&[fast], &known);
+    let class = found[0].class.clone().unwrap();
+    assert!(
+        told(&found[0]).contains("`OnUpdate` of the base `object` is a lambda, and cannot be another"),
+        "{found:?}"
+    );
+    let field = |name: &str| class.root().field(name).map(|(number, field)| (number, field.clone())).unwrap();
+    let (number, period) = field("period");
+    assert_eq!((number, period.default.as_deref(), period.range), (0, Some("1"), Some((0.0, 4.0))));
+    assert_eq!((period.help.as_str(), period.unit.as_str(), period.is_inherited), ("Often.", "cycles", false));
+    assert!(!field("hull").1.is_state && field("hull").1.former.len() == 1 && field("OnUpdate").1.is_inherited);
+    assert_eq!(field("extra").1.kind, Kind::Series(Box::new(Kind::Record(1))));
+    let again = all(&[&header::write(&class)], &known);
+    assert_eq!(again[0].class.as_ref(), Some(&class), "{}\n{}", header::write(&class), told(&again[0]));
+}
+
+#[test]
+fn what_is_written_of_a_class_with_a_base_is_read_as_the_same() {
+    let known = Classes::new().with::<Object>().with::<Vessel>();
+    let written = header::write(&Ship::class());
+    assert!(!written.contains("OnUpdate") && written.contains("!set Base"), "{written}");
+    assert_eq!(all(&[&written], &known)[0].class, Some(Ship::class()));
+    let text = header::write(&Vessel::class());
+    assert_eq!(
+        all(&[&written, &text, &header::write(&Object::class())], &Classes::new())[0].class,
+        Some(Ship::class())
+    );
+}
+
+#[test]
+fn bases_that_cannot_be_are_told_by_name() {
+    let of = |name: &str, base: &str| format!("@EnvironmentHeader\n!set Namespace \"{name}\"\n!set Base {base}\n");
+    let check = |texts: &[String], parts: &[&str]| {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let found = all(&texts, &Classes::new().with::<Object>());
+        for (declaration, part) in found.iter().zip(parts) {
+            assert!(told(declaration).contains(part), "{part}: {}", told(declaration));
+            assert_eq!(declaration.class.is_none(), !part.is_empty(), "{part}");
+        }
+    };
+    check(&[of("ship", "\"objct\"")], &["there is no class `objct` did you mean \"object\"?"]);
+    check(&[of("ship", "\"zzz\"")], &["there is no class `zzz`"]);
+    check(&[of("ship", "\"ship\"")], &["in a circle: `ship` → `ship`"]);
+    check(
+        &[of("d", "\"a\""), of("a", "\"b\""), of("b", "\"c\""), of("c", "\"a\"")],
+        &["`a` has mistakes itself", "`b` has mistakes itself", "`c` has mistakes itself", "`b` → `c` → `a` → `b`"],
+    );
+    check(&[of("ship", "3")], &["expected the name of a class in quotes"]);
+    check(&[of("ship", "\"object\" + \"\"")], &["expected the name of a class in quotes"]);
+    let chain: Vec<String> = (0..12)
+        .rev()
+        .map(|number| match number {
+            0 => of("c0", "\"object\""),
+            _ => of(&format!("c{number}"), &format!("\"c{}\"", number - 1)),
+        })
+        .collect();
+    let wrong = ["mistakes"; 3].into_iter().chain(["at most 8 others"]).chain([""; 8]).collect::<Vec<_>>();
+    check(&chain, &wrong);
+}
+
+#[test]
+fn a_reference_to_a_base_accepts_what_is_made_from_it() {
+    let classes = Classes::new().with::<Object>().with::<Vessel>().with::<Ship>();
+    let links = |text: &str| {
+        let made = classes.get("ship").unwrap().pack_text(text);
+        assert!(made.reports.is_empty(), "{:?}", made.reports);
+        classes.check_links(&made.packed)
+    };
+    assert!(links("@ship\n!set escort \"a.vessel\"\n").is_empty());
+    let wrong = links("@ship\n!set escort \"a.weapon\"\n");
+    assert_eq!(wrong.len(), 1);
+    assert!(wrong[0].message.contains("expected the path of a `object`, found one of a `weapon`"), "{wrong:?}");
+    assert_eq!(wrong[0].span.start, 18);
+    assert!(classes.is_a("ship", "object") && !classes.is_a("object", "ship") && classes.is_a("weapon", "weapon"));
+}
+
+#[test]
+fn a_class_that_lies_otherwise_than_its_base_is_refused() {
+    let mut other = Object::class();
+    other.records[0].fields.pop();
+    let mut classes = Classes::new();
+    classes.add_table(other.finish().unwrap()).unwrap();
+    let why = classes.add_table(Vessel::class()).unwrap_err();
+    assert!(why.contains("`vessel` says that it is made from `object`, which has 3 fields and not 4"), "{why}");
+    let mut classes = Classes::new();
+    classes.add_table(Ship::class()).unwrap();
+    let mut other = Object::class();
+    other.records[0].fields[0].kind = Kind::Truth;
+    assert!(classes.add_table(other.finish().unwrap()).is_err() && classes.add_table(Object::class()).is_ok());
+}
+
+#[test]
+fn what_the_base_meant_before_one_of_its_versions_does_not_reach_who_is_made_from_it() {
+    let base = "@EnvironmentHeader
+!set Namespace \"object\"
+!set Version 3
+!set Attributes [{ name \"speed\", type \"f32\", former [{ name \"pace\", before 2 }, { name \"speed\", before 3, convert Lambda(old, old / 3.6) }] }]
+";
+    let found = all(&[base, VESSEL], &Classes::new());
+    let former = |at: usize| found[at].class.as_ref().unwrap().root().fields[0].former.clone();
+    assert_eq!((former(0).len(), former(1).len()), (2, 1));
+    assert_eq!((former(1)[0].name.as_str(), former(1)[0].before), ("pace", 0));
+}
