@@ -101,6 +101,17 @@ impl<T: Plain> Brush<T> {
     /// Paints until nothing is queued, or `rounds_max` times.
     #[track_caller]
     pub fn paint_in_rounds(self, world: &mut World, rounds_max: u32, mut paint: impl FnMut(&mut World, Stroke<T>)) {
+        self.paint_rounds(world, rounds_max, |world, keys| {
+            for key in keys {
+                let (head, payload) = world.queues.entry::<T>(*key);
+                paint(world, Stroke { target: head.target, source: head.source, payload });
+            }
+        });
+    }
+
+    /// Calls `round` with the keys of all that is queued, in order, until nothing is, or `rounds_max` times.
+    #[track_caller]
+    pub(crate) fn paint_rounds(self, world: &mut World, rounds_max: u32, mut round: impl FnMut(&mut World, &[u128])) {
         let name = |world: &World| world.plan().regions()[usize::from(self.region)].name.clone();
         assert_eq!(world.phase, Phase::Painting, "brush \"{}\" paints after simulation", name(world));
         assert!(world.queues.painting().is_none(), "brush \"{}\" cannot paint within another", name(world));
@@ -116,10 +127,7 @@ impl<T: Plain> Brush<T> {
                 break;
             }
             let keys = world.take_sorted(self.number);
-            for key in &keys {
-                let (head, payload) = world.queues.entry::<T>(*key);
-                paint(world, Stroke { target: head.target, source: head.source, payload });
-            }
+            round(world, &keys);
             world.queues.give_back(keys);
         }
         world.queues.set_painting(None);

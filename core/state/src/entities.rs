@@ -38,7 +38,7 @@ use crate::world::{Edit, World};
 /// The key to entities: datums of `T`, each with its row of `V`s.
 pub struct Entities<T, V> {
     pub(crate) datums: Datums<T>,
-    rows: Class<V>,
+    pub(crate) rows: Class<V>,
     pub(crate) alarms: Alarms,
 }
 
@@ -227,13 +227,8 @@ impl<T: Plain, V: Plain> Entities<T, V> {
 
     /// Where the values of a living slot lie.
     #[inline]
-    pub(crate) fn row_bytes(self, block: &Block, slot: u16) -> Range<usize> {
-        self.rows.bytes_at(block, slot)
-    }
-
-    /// Where all values lie.
-    pub(crate) fn all_rows(self, block: &Block) -> Range<usize> {
-        self.rows.all_bytes(block)
+    fn row_bytes(self, block: &Block, slot: u16) -> Range<usize> {
+        self.rows.value_bytes(block.value(self.rows.owner_at(slot)))
     }
 
     #[inline]

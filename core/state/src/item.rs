@@ -24,6 +24,7 @@ use crate::brush::Brush;
 use crate::datums::{Datums, words};
 use crate::entities::Entities;
 use crate::plan::Plan;
+use crate::pool::PoolBlock;
 use crate::queue::{Address, EntryHead, Outbox};
 use crate::simulate::{ChunkPart, Domain, Ground, sealed};
 use crate::world::Time;
@@ -48,13 +49,11 @@ pub fn each_entity<T: Plain, V: Plain, F: Fn(&mut Item<'_, T>, &mut [V]) + Sync>
     Each {
         datums: entities.datums,
         alarms: Some(entities.alarms),
-        rows: move |block: &Block| entities.all_rows(block),
+        rows: move |block: &Block| entities.rows.all_bytes(block),
         is_of: move |plan: &Plan| entities.is_of(plan),
         update: move |item: &mut Item<'_, T>, ground: Ground<'_>| {
-            // Rows are moved only while painting: the frozen block knows where they lie.
-            let bytes = entities.row_bytes(ground.frozen, item.handle.slot());
             // SAFETY: this item is this job's, and so is its row.
-            let values = unsafe { row::<V>(ground, bytes) };
+            let values = unsafe { row(entities, item.handle.slot(), ground) };
             update(item, values);
             values.iter_mut().for_each(V::canonicalise);
         },
@@ -62,7 +61,7 @@ pub fn each_entity<T: Plain, V: Plain, F: Fn(&mut Item<'_, T>, &mut [V]) + Sync>
     }
 }
 
-/// An item, being updated.
+/// An item, being updated, or an entity, being painted.
 pub struct Item<'a, T: Plain> {
     /// Its handle.
     pub handle: Handle<T>,
@@ -83,8 +82,17 @@ pub struct Item<'a, T: Plain> {
 
 impl<'a, T: Plain> Item<'a, T> {
     /// Its state when the cycle began.
+    ///
+    /// # Panics
+    /// If it was made in this cycle. Such an item is not simulated, but may be painted: see [`Item::try_now`].
+    #[track_caller]
     pub fn now(&self) -> &'a T {
         self.datums.get(self.frozen, self.handle)
+    }
+
+    /// Its state when the cycle began, if it was there.
+    pub fn try_now(&self) -> Option<&'a T> {
+        self.datums.try_get(self.frozen, self.handle)
     }
 
     /// What others queue for when they mean it.
@@ -192,9 +200,8 @@ where
 
     fn update(&self, chunk: u16, part: ChunkPart<'_>) {
         let ChunkPart { ground, mut outbox } = part;
-        let datums = self.datums;
         // SAFETY: the key is of this plan, no two domains have the same array, and each chunk is one job's.
-        let mut own = unsafe { OwnChunk::of(datums, self.alarms, chunk, ground) };
+        let mut own = unsafe { OwnChunk::of(self.datums, self.alarms, chunk, ground) };
         for index in 0..own.awake.len() {
             for within in bits::positions(own.awake[index], index as u32 * 64) {
                 own.visit(within, 0, &mut outbox, |item| (self.update)(item, ground));
@@ -204,7 +211,7 @@ where
 }
 
 /// What a job may write of an array: the slots of its chunk, and who of them is awake, and when.
-struct OwnChunk<'a, T: Plain> {
+pub(crate) struct OwnChunk<'a, T: Plain> {
     datums: Datums<T>,
     alarms: Option<Alarms>,
     ground: Ground<'a>,
@@ -219,7 +226,7 @@ struct OwnChunk<'a, T: Plain> {
 impl<'a, T: Plain> OwnChunk<'a, T> {
     /// # Safety
     /// The key is of the plan of the block, and nobody else looks at or writes this chunk of it meanwhile.
-    unsafe fn of(datums: Datums<T>, alarms: Option<Alarms>, chunk: u16, ground: Ground<'a>) -> OwnChunk<'a, T> {
+    pub unsafe fn of(datums: Datums<T>, alarms: Option<Alarms>, chunk: u16, ground: Ground<'a>) -> OwnChunk<'a, T> {
         let first = u32::from(chunk) * u32::from(datums.chunk);
         let count = u32::from(datums.chunk).min(datums.capacity - first);
         let stride = datums.stride as usize;
@@ -236,7 +243,7 @@ impl<'a, T: Plain> OwnChunk<'a, T> {
     /// Does something with one item, whose number within the chunk is `within`. What it queues is counted from `sequence`
     /// on; gives where it ends.
     #[inline]
-    fn visit(
+    pub fn visit(
         &mut self,
         within: u32,
         sequence: u32,
@@ -248,7 +255,7 @@ impl<'a, T: Plain> OwnChunk<'a, T> {
         let slot = &mut self.slots[at..at + stride];
         self.ground.marks.mark(self.slots_at + at..self.slots_at + at + stride);
         let (header, value) = slot.split_at_mut(self.datums.value_offset as usize);
-        let salt: u16 = *plain::from_bytes(&header[..2]);
+        let salt = *plain::from_bytes(&header[..2]);
         let next: &mut T = plain::from_bytes_mut(&mut value[..size_of::<T>()]);
         let mut outbox = outbox.reborrow();
         let mut item = Item {
@@ -275,6 +282,13 @@ impl<'a, T: Plain> OwnChunk<'a, T> {
         sequence
     }
 
+    /// The salt of one item; zero if there is none.
+    #[inline]
+    pub fn salt(&self, within: u32) -> u16 {
+        let at = within as usize * self.datums.stride as usize;
+        *plain::from_bytes(&self.slots[at..at + 2])
+    }
+
     fn set_awake(&mut self, within: u32, is_awake: bool) {
         if bits::is_set(self.awake, within) != is_awake {
             bits::set(self.awake, within, is_awake);
@@ -297,9 +311,18 @@ impl<'a, T: Plain> OwnChunk<'a, T> {
 /// The values of an entity, to be changed.
 ///
 /// # Safety
-/// These bytes are those of one row in the living block, and nobody else looks at it or writes it meanwhile.
+/// The key is of the plan of the block, the slot is living, nobody else looks at its row or writes it meanwhile, and nobody
+/// makes, deletes or resizes entities.
 #[inline]
-unsafe fn row<'a, V: Plain>(ground: Ground<'a>, bytes: Range<usize>) -> &'a mut [V] {
+pub(crate) unsafe fn row<'a, T: Plain, V: Plain>(
+    entities: Entities<T, V>,
+    slot: u16,
+    ground: Ground<'a>,
+) -> &'a mut [V] {
+    let owner = ground.now.at(entities.rows.owner_at(slot));
+    // SAFETY: it lies within the block, and nobody writes it while nobody makes, deletes or resizes entities.
+    let owner: &PoolBlock = plain::from_bytes(unsafe { slice::from_raw_parts(owner, size_of::<PoolBlock>()) });
+    let bytes = entities.rows.value_bytes(owner);
     assert!(bytes.end <= ground.frozen.plan().bytes(), "a row lies within the block");
     ground.marks.mark(bytes.clone());
     // SAFETY: it lies within the block, and the caller promises that it is its own.

@@ -88,6 +88,7 @@ pub mod brush;
 pub mod simulate;
 
 pub mod item;
+pub mod targets;
 
 pub mod backups;
 pub mod snapshot;

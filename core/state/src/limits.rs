@@ -32,6 +32,9 @@ pub const GRANULE_BYTES: usize = 32;
 /// How many cycles ahead an alarm can be set, the present one included.
 pub const ALARM_CYCLES: u64 = 128;
 
+/// Fewer entries than this are not worth a crew.
+pub const ALONE_ENTRIES: usize = 64;
+
 /// What dead slots of checked worlds are filled with, unless a world is told otherwise.
 pub const GARBAGE: u8 = 0xdd;
 

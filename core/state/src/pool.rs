@@ -372,10 +372,16 @@ impl<T: Plain> Class<T> {
         self.pool.delete(world, handle);
     }
 
-    /// Where the values of the block in a slot lie. The slot must be living.
+    /// Where the datum of the block in a slot lies. It says where the block is, if it is living.
     #[inline]
-    pub(crate) fn bytes_at(self, block: &Block, slot: u16) -> Range<usize> {
-        self.pool.value_bytes(block.value(self.pool.blocks.value_at(slot)))
+    pub(crate) fn owner_at(self, slot: u16) -> usize {
+        self.pool.blocks.value_at(slot)
+    }
+
+    /// Where the values of a block lie.
+    #[inline]
+    pub(crate) fn value_bytes(self, owner: &PoolBlock) -> Range<usize> {
+        self.pool.value_bytes(owner)
     }
 
     /// Where all blocks lie.

@@ -7,7 +7,8 @@
 //! Laws
 //! 1. A key is (target, source, sequence): array and slot of both, and a count within the source. No thread chose any of it.
 //!    What painting queues counts from `PAINT_SEQUENCE` on, so that a painter may queue in the name of an item that has
-//!    queued for itself.
+//!    queued for itself. Items that are painted in parallel each count on from where painting is; when the round is done,
+//!    painting counts on behind the one that queued most. So nobody counts the same twice in the name of the same source.
 //! 2. No two entries at a brush have the same key; if they do, we are wrong and the program stops.
 //! 3. What does not fit an outbox is refused there and then. An outbox belongs to a chunk, a chunk is a constant of the
 //!    game, so the same entries are refused on every machine.
@@ -67,7 +68,7 @@ pub(crate) struct EntryHead {
 /// The sequence of what painting queues starts here. No item queues as much.
 const PAINT_SEQUENCE: u32 = 1 << 31;
 
-const HEAD_WORDS: usize = size_of::<EntryHead>() / 8;
+pub(crate) const HEAD_WORDS: usize = size_of::<EntryHead>() / 8;
 const _: () = assert!(size_of::<EntryHead>() == 24);
 
 /// Where the entries of one chunk, or of painting, are written.
@@ -112,6 +113,8 @@ pub(crate) struct Queues {
     /// All outboxes, one after the other; the last is the painters'.
     words: Vec<u64>,
     used: Vec<u32>,
+    /// Up to where keys were found of what is in each outbox of a chunk.
+    gathered: Vec<u32>,
     refused: Vec<u32>,
     outbox_words: usize,
     keys: Vec<Vec<u128>>,
@@ -132,6 +135,7 @@ impl Queues {
         Queues {
             words: alloc::vec![0; words],
             used: alloc::vec![0; chunks + 1],
+            gathered: alloc::vec![0; chunks],
             refused: alloc::vec![0; chunks + 1],
             outbox_words,
             keys: (0..brushes).map(|_| keys()).collect(),
@@ -146,6 +150,7 @@ impl Queues {
     /// Empties everything, at the start of a cycle.
     pub fn clear(&mut self) {
         self.used.fill(0);
+        self.gathered.fill(0);
         self.refused.fill(0);
         // A painter that panicked took some of them with it.
         for keys in self.keys.iter_mut().chain([&mut self.spare_keys]) {
@@ -158,26 +163,28 @@ impl Queues {
         self.sequence = PAINT_SEQUENCE;
     }
 
-    /// The parts of which each chunk gets its own: words, used, refused, words per chunk.
+    /// The parts of which each chunk gets its own: words (and behind them the painters'), used, refused, words per chunk.
     pub fn chunk_parts(&mut self) -> (&mut [u64], &mut [u32], &mut [u32], usize) {
         let chunks = self.used.len() - 1;
-        let words = chunks * self.outbox_words;
-        (&mut self.words[..words], &mut self.used[..chunks], &mut self.refused[..chunks], self.outbox_words)
+        (&mut self.words, &mut self.used[..chunks], &mut self.refused[..chunks], self.outbox_words)
     }
 
-    /// Finds the keys of all entries that chunks wrote. Gives how many entries were refused for want of room.
+    /// Finds the keys of all entries that chunks wrote since the last time. Gives how many entries were refused for want of
+    /// room.
     pub fn gather(&mut self) -> u32 {
         let chunks = self.used.len() - 1;
         for chunk in 0..chunks {
-            let mut at = chunk * self.outbox_words;
-            let end = at + self.used[chunk] as usize;
+            let start = chunk * self.outbox_words;
+            let mut at = start + self.gathered[chunk] as usize;
+            let end = start + self.used[chunk] as usize;
+            self.gathered[chunk] = self.used[chunk];
             while at < end {
                 let head = self.head(at);
                 self.keys[usize::from(head.brush)].push(key(&head, at));
                 at += HEAD_WORDS + usize::from(head.words);
             }
         }
-        self.refused[..chunks].iter().sum()
+        self.refused[..chunks].iter_mut().map(core::mem::take).sum()
     }
 
     /// Appends an entry while painting; false if there is no room.
@@ -209,6 +216,11 @@ impl Queues {
     }
 
     /// The number of the next entry that painting queues.
+    /// All below were counted.
+    pub fn count_on_from(&mut self, sequence: u32) {
+        self.sequence = self.sequence.max(sequence);
+    }
+
     pub fn next_sequence(&mut self) -> u32 {
         self.sequence += 1;
         self.sequence
@@ -279,7 +291,7 @@ impl Queues {
 
     /// The same with the payload as bytes.
     pub fn entry_bytes(&self, key: u128, bytes: usize) -> (EntryHead, &[u8]) {
-        let at = key as u32 as usize;
+        let at = place_of(key);
         let start = at + HEAD_WORDS;
         let payload: &[u8] = plain::cast_slice(&self.words[start..start + bytes.div_ceil(8)]);
         (self.head(at), &payload[..bytes])
@@ -292,7 +304,7 @@ impl Queues {
         keys.sort_unstable();
         let twins = keys.windows(2).find(|pair| pair[0] >> 32 == pair[1] >> 32);
         if let Some(twins) = twins {
-            let entry = self.head(twins[0] as u32 as usize);
+            let entry = self.head(place_of(twins[0]));
             panic!("brush {brush} has two entries with the same key: {entry:?}");
         }
     }
@@ -300,6 +312,18 @@ impl Queues {
     fn head(&self, at: usize) -> EntryHead {
         *plain::from_bytes(plain::cast_slice(&self.words[at..at + HEAD_WORDS]))
     }
+}
+
+/// Whom the entry of this key is for: the array, and the slot below.
+#[inline]
+pub(crate) fn target_of(key: u128) -> u32 {
+    (key >> 96) as u32
+}
+
+/// Where the entry of this key lies, in words of all outboxes.
+#[inline]
+pub(crate) fn place_of(key: u128) -> usize {
+    key as u32 as usize
 }
 
 fn key(head: &EntryHead, at: usize) -> u128 {

@@ -15,7 +15,7 @@
 
 use core::ops::Range;
 use core::slice;
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use base::number::float_environment_is_sound;
 
@@ -99,12 +99,8 @@ impl World {
             (Shared(words.as_mut_ptr()), Shared(used.as_mut_ptr()), Shared(refused.as_mut_ptr()));
         let (jobs, frozen, marks, plan) = (&self.jobs[..], &self.frozen, &self.marks, self.now.plan());
         let taken = &self.taken[..jobs.len()];
-        taken.iter().for_each(|taken| taken.store(false, Relaxed));
-        workers.run(jobs.len() as u32, &|job| {
-            assert!(float_environment_is_sound(), "this thread rounds floats in a way of its own");
-            let job = job as usize;
+        run_each_once(workers, taken, |job| {
             let (domain, chunk) = jobs[job];
-            assert!(!taken[job].swap(true, Relaxed), "the crew ran job {job} twice");
             let domain = domains[usize::from(domain)];
             let outbox = plan.outbox(domain.array(), chunk);
             // SAFETY: every chunk has an outbox, no two domains have the same array, and each job gets here once.
@@ -116,8 +112,6 @@ impl World {
             let ground = Ground { now, frozen, marks, time: &time };
             domain.update(chunk, ChunkPart { ground, outbox: Outbox::new(words, used, refused) });
         });
-        let forgotten = taken.iter().position(|taken| !taken.load(Relaxed));
-        assert_eq!(forgotten, None, "the crew did not run all {} jobs", jobs.len());
     }
 
     /// Write-protects what no domain writes. Only whole pages can be; nothing is lost by the rest.
@@ -129,6 +123,19 @@ impl World {
         }
         self.now.protect(from..self.now.plan().bytes(), Access::Read);
     }
+}
+
+/// Runs as many jobs as there are places in `taken`, and makes sure that each is run once.
+pub(crate) fn run_each_once(workers: &dyn Workers, taken: &[AtomicBool], work: impl Fn(usize) + Sync) {
+    taken.iter().for_each(|taken| taken.store(false, Relaxed));
+    workers.run(taken.len() as u32, &|job| {
+        assert!(float_environment_is_sound(), "this thread rounds floats in a way of its own");
+        let job = job as usize;
+        assert!(!taken[job].swap(true, Relaxed), "the crew ran job {job} twice");
+        work(job);
+    });
+    let forgotten = taken.iter().position(|taken| !taken.load(Relaxed));
+    assert_eq!(forgotten, None, "the crew did not run all {} jobs", taken.len());
 }
 
 /// The first range at or after `from` that some domain writes.
