@@ -16,7 +16,7 @@ use base::hash::{hash, mix};
 
 use crate::builtin::BUILTINS;
 use crate::facts::{ASKED_WORK_MIN, ATOMS_MAX, Facts, UNASKED_WORK_MIN, Worth};
-use crate::machine::Work;
+use crate::machine::{Builtin, Work};
 use crate::program::{Function, Operation, Program, WAITING};
 use crate::region::NESTING_MAX;
 use crate::tree::Caching;
@@ -122,6 +122,8 @@ impl Bodies {
                 }
             }
             facts.has_effect |= instruction.operation == Operation::Effect;
+            let asks = |number: u32| matches!(BUILTINS.get(number as usize), Some(Builtin { work: Work::Ask(_), .. }));
+            facts.has_effect |= instruction.operation == Operation::Builtin && asks(number);
             facts.work += match instruction.operation {
                 Operation::Builtin => builtin_work(number),
                 Operation::Call => CALL_WORK,
@@ -277,8 +279,8 @@ fn share_requirements(program: &mut Program) {
 
 fn builtin_work(number: u32) -> u32 {
     match BUILTINS.get(number as usize).map(|builtin| (&builtin.work, builtin.signature)) {
-        Some((Work::Any(_), signature)) if signature.contains("list") => LOOP_WORK,
-        Some((Work::Any(_), _)) => 4,
+        Some((Work::Any(_) | Work::Ask(_), signature)) if signature.contains("list") => LOOP_WORK,
+        Some((Work::Any(_) | Work::Ask(_), _)) => 4,
         _ => 2,
     }
 }

@@ -1,5 +1,16 @@
 //! Every built-in, one row each: its name, what it takes and gives, what it does, what it costs, and an example that is
 //! a test. All of them are pure: what does something is an effect, and the world defines those.
+//!
+//! Some ask the world (`builtin/asking.rs`). Their last argument is a filter, a record of what must hold for who is meant:
+//!
+//! | field | who is meant |
+//! |---|---|
+//! | `class "ship"` | objects of this class, or one made from it |
+//! | `team 2` | those of this team |
+//! | `enemy_of 2` | those of any other team |
+//! | `owner ~x` | those that belong to this object; to nobody, if it is nothing |
+//! | `flag "armed"` | those with this flag |
+//! | `except ~this` | all but this one, or the two in a list |
 
 use core::ops::Range;
 
@@ -8,6 +19,8 @@ use base::{StringId, Vec3};
 
 use crate::machine::{Arguments, Builtin, Halt, Machine, Work};
 use crate::value::{Kind, Value};
+
+mod asking;
 
 /// The number and the row of a built-in.
 pub fn find(name: &str) -> Option<(u32, &'static Builtin)> {
@@ -24,7 +37,7 @@ pub fn names<'a>() -> impl Iterator<Item = &'a str> {
 pub fn word(id: StringId) -> Option<&'static str> {
     use Kind::{Handle, Identifier, Lambda, List, Nothing, Number, Record, String, Truth, Vector};
     let kinds = [Nothing, Number, Identifier, Truth, String, Vector, Handle, Lambda, List, Record];
-    kinds.map(Kind::name).into_iter().chain([TEXT, WITH]).find(|word| StringId::new(word) == id)
+    kinds.map(Kind::name).into_iter().chain([TEXT, WITH]).chain(asking::MET).find(|word| StringId::new(word) == id)
 }
 
 /// The field of a text for people that names what it says.
@@ -48,7 +61,7 @@ macro_rules! rows {
     };
 }
 
-use Work::{Any, Binary, Ternary, Unary};
+use Work::{Any, Ask, Binary, Ternary, Unary};
 
 rows! {
     "abs" "abs(number) number" (1, 1), 1, Unary(number::abs), "The number without its sign.", "abs(-3)" => "3";
@@ -102,6 +115,16 @@ rows! {
     "nearest" "nearest(list of A, Lambda(A, number)) A" (2, 2), 4, Any(nearest), "The element for which the lambda gives the smallest number; the first of equal ones.", "nearest([5, 2, 9], Lambda(x, abs(x - 3)))" => "2";
     "with" "with(record, string, any) record" (3, 3), 8, Any(with), "The record with this field set to this value.", "with({ a 1 }, \"b\", 2).b" => "2";
     "text" "text(string, record?) record" (1, 2), 8, Any(text), "A text for people: its id and its parameters, which may be left out. It is read in the language of whoever looks.", "text(\"ship.hit\", { damage 3 })" => "{ text \"ship.hit\", with { damage 3 } }";
+    "within" "within(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::within), "The objects not farther from a place than this, nearest first. The record says who is meant; one more for each object looked at.", "count(within(vec(0, 0, 0), 5))" => "0";
+    "within_box" "within_box(vector, vector, record?) list of handle" (2, 3), 8, Ask(asking::within_box), "The objects in the box with these two corners, in the order of their handles. The record says who is meant.", "within_box(vec(0, 0, 0), vec(9, 9, 9), { class \"ship\" })" => "[]";
+    "nearest_object" "nearest_object(vector, number, record?) handle" (2, 3), 8, Ask(asking::nearest_object), "The object nearest to a place and not farther than this, or nothing. The record says who is meant.", "nearest_object(vec(0, 0, 0), 100, { team 2 })" => "nothing";
+    "nearest_objects" "nearest_objects(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::nearest_objects), "The so many objects nearest to a place, nearest first. The record says who is meant.", "nearest_objects(vec(0, 0, 0), 3)" => "[]";
+    "ray_first" "ray_first(vector, vector, record?) { object handle, distance number, at vector }" (2, 3), 8, Ask(asking::ray_first), "The first object on the line from one place to another, how far it is and where it is met; or nothing. The record says who is meant.", "ray_first(vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
+    "ray_any" "ray_any(vector, vector, record?) truth" (2, 3), 8, Ask(asking::ray_any), "Whether any object is on the line from one place to another. The record says who is meant.", "ray_any(vec(0, 0, 0), vec(0, 0, 9), { enemy_of 1 })" => "false";
+    "ray_all" "ray_all(vector, vector, record?) list of { object handle, distance number, at vector }" (2, 3), 8, Ask(asking::ray_all), "All objects on the line from one place to another, nearest first. The record says who is meant.", "ray_all(vec(0, 0, 0), vec(0, 0, 9))" => "[]";
+    "objects" "objects(record?) list of handle" (0, 1), 8, Ask(asking::objects), "All objects there are, in the order of their handles. The record says who is meant.", "objects({ class \"ship\" })" => "[]";
+    "count_objects" "count_objects(record?) number" (0, 1), 8, Ask(asking::count_objects), "How many objects there are. The record says who is meant.", "count_objects()" => "0";
+    "is_living" "is_living(handle) truth" (1, 1), 2, Ask(asking::is_living), "Whether an object is still there.", "is_living(nothing)" => "false";
 }
 
 fn sign(value: f64) -> f64 {

@@ -44,7 +44,7 @@ pub struct Facts {
     pub work: u32,
     /// Whether its results are kept.
     pub worth: Worth,
-    /// Whether it calls a `!` function or sets a variable itself.
+    /// Whether it calls a `!` function, sets a variable or asks the world itself.
     pub has_effect: bool,
     /// The fast way through it, if one was made.
     pub kernel: Option<Kernel>,

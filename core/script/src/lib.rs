@@ -44,6 +44,8 @@ pub mod row;
 
 pub mod message;
 
+pub mod query;
+
 pub mod machine;
 
 pub mod builtin;

@@ -22,16 +22,19 @@ use crate::cache::{Cache, Policy};
 use crate::facts::Worth;
 use crate::kernel::{self, Kernel};
 use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
+use crate::query::{Asked, Filter, Hits, Question};
 use crate::region::{Full, Region, Spaces};
 use crate::row::{After, Change, RowEdit, RowView};
 use crate::source::Span;
 use crate::value::{Elements, Kind, Value};
 
+mod asking;
 mod numbers;
 mod recall;
 mod slow;
 mod waiting;
 
+pub(crate) use asking::FILTER;
 use numbers::run_numbers;
 use recall::{Pending, Recall};
 
@@ -77,6 +80,12 @@ pub struct Place<'a> {
 pub trait Outside {
     /// The row of an object and its program; nothing if it is gone.
     fn object(&self, handle: Handle<()>, array: u16) -> Option<(&Program, RowView<'_>)>;
+
+    /// Answers a question: puts who was found into `hits`, in any order, and looks at no more candidates than the budget allows.
+    /// Unless it is said otherwise there is nobody.
+    fn ask(&self, _question: &Question, _filter: &Filter, _hits: &mut Hits, _budget: u64) -> Asked {
+        Asked::default()
+    }
 }
 
 /// There are no other objects.
@@ -129,6 +138,8 @@ pub(crate) enum Work {
     Ternary(fn(f64, f64, f64) -> f64),
     /// Anything else. Beyond its cost it burns what it says with `Machine::burn`.
     Any(fn(&mut Machine<'_>, Arguments<'_>) -> Result<Value, Halt>),
+    /// The same, but the world is asked.
+    Ask(fn(&mut Machine<'_>, Arguments<'_>) -> Result<Value, Halt>),
 }
 
 /// No built-in takes more arguments.
@@ -153,6 +164,8 @@ pub struct Scratch {
     effects: Vec<Effect>,
     complaints: Vec<Complaint>,
     pending: Vec<Pending>,
+    /// What the last question found.
+    hits: Hits,
     /// Room to copy a row in.
     spare: Vec<Value>,
     cache: Cache,
@@ -224,6 +237,7 @@ impl Scratch {
             effects: Vec::with_capacity(limits.effects as usize),
             complaints: Vec::with_capacity(COMPLAINTS_MAX),
             pending: Vec::with_capacity(limits.depth as usize + 1),
+            hits: Hits::new(limits.values as usize),
             spare: alloc::vec![Value::NOTHING; ROW_VALUES],
             is_fast: cache.policy() != Policy::Forced,
             cache,
@@ -241,6 +255,7 @@ impl Scratch {
             effects: limits.effects.min(self.limits.effects),
         };
         self.region.restrict(self.limits.values as usize);
+        self.hits.restrict(self.limits.values as usize);
     }
 
     /// Whether [`Scratch::sets`] tells of every set. That takes time, for kernels do not say what they do; it changes no result.
@@ -337,7 +352,7 @@ pub struct Machine<'a> {
     scratch: &'a mut Scratch,
     /// Whether a variable was set: from then on the scratch has all of them.
     has_set: bool,
-    /// Whether an object's variable was asked for by its name.
+    /// Whether an object's variable was asked for by its name, or the world was asked.
     has_looked: bool,
     /// Whether a built-in is calling lambdas, which may then not do anything.
     is_pure: bool,
@@ -617,7 +632,7 @@ impl<'a> Machine<'a> {
                             let third = third.as_number().unwrap_or_else(|| self.number_of(third, place!()));
                             register!(a) = Value::number(work(first, second, third));
                         }
-                        Work::Any(work) => {
+                        Work::Any(work) | Work::Ask(work) => {
                             let mut values = [Value::NOTHING; ARGUMENTS_MAX];
                             let count = usize::from(c).min(ARGUMENTS_MAX);
                             values[..count].copy_from_slice(&registers[usize::from(b)..][..count]);

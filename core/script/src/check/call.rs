@@ -9,6 +9,7 @@ use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, TRUTH, Term, mask
 use super::{Checker, Purity};
 use crate::builtin::{self, BUILTINS};
 use crate::effect;
+use crate::machine::{FILTER, Work};
 use crate::report::{Report, closest};
 use crate::source::Span;
 use crate::tree::{Expression, Items, NodeId};
@@ -158,6 +159,9 @@ impl<'a> Checker<'a> {
             }
             let found = self.infer(*item);
             let Some(parameter) = parameter else { continue };
+            if let (Work::Ask(_), Type::Record(_)) = (&row.work, parameter) {
+                self.filter(*item);
+            }
             match row.name {
                 "number" | "identifier" => {
                     self.want(*item, found, mask(&[NUMBER, IDENTIFIER]));
@@ -180,6 +184,19 @@ impl<'a> Checker<'a> {
         self.solver.harden(&letters);
         self.signatures[number as usize] = signature;
         result
+    }
+
+    /// A record that says who is meant: it has only the fields that a filter can have.
+    fn filter(&mut self, item: NodeId) {
+        let Expression::Record(names, _) = self.tree.node(item).expression else { return };
+        for name in self.tree.names(names) {
+            let text = name.span.text(self.source);
+            if !FILTER.contains(&text) {
+                let known = || format!("a filter has {}", FILTER.join(", "));
+                let help = closest(text, FILTER).map_or_else(known, |found| format!("did you mean `{found}`?"));
+                self.report(Report::error(name.span, format!("a filter has no field `{text}`")).with_help(help));
+            }
+        }
     }
 
     /// A lambda handed to a built-in: it must take what it is given, and do nothing.

@@ -1,0 +1,266 @@
+//! Scripts ask a world that is a list of points.
+
+use base::{Handle, StringId, Vec3};
+use proptest::prelude::*;
+use script::bake::{Baking, bake};
+use script::check::{Setting, check};
+use script::compile::compile;
+use script::environment::{Callee, Environment, Trouble, evaluate};
+use script::machine::{Halt, Limits, Outside, Place, Scratch};
+use script::parse::parse;
+use script::program::Program;
+use script::query::{Asked, Filter, Hit, Hits, Question, Want};
+use script::row::{Row16, RowView};
+use script::value::Value;
+use script::write::write;
+
+/// The number of the array that all handles are of.
+const ARRAY: u16 = 4;
+
+/// Objects at whole places along x, the slot is their number; even ones are of team 0, odd ones of team 1.
+struct Line {
+    count: u16,
+    program: Program,
+    rows: Vec<Row16>,
+    /// Whether it answers backwards.
+    is_reversed: bool,
+}
+
+impl Line {
+    fn new(count: u16) -> Line {
+        let fields = vec![("mass".to_string(), Value::number(7.0))];
+        let program = bake(&Program::default(), Baking { first: &["position", "team"], fields, ..Baking::default() });
+        let row = |slot: u16| {
+            let mut row = Row16::default();
+            row.edit().set(0, Value::vector(place(slot)));
+            row.edit().set(1, Value::number(f64::from(slot % 2)));
+            row
+        };
+        Line { count, program, rows: (0..count).map(row).collect(), is_reversed: false }
+    }
+
+    fn is_meant(slot: u16, filter: &Filter) -> bool {
+        let team = i32::from(slot % 2);
+        let is_other = filter.other_than_team.is_none_or(|other| team != other);
+        let is_class = [StringId::NONE, StringId::new("point")].contains(&filter.class);
+        let is_owned = filter.owner.is_none_or(|owner| owner.is_none() == (slot != 5));
+        let is_flagged = filter.flag == StringId::NONE || (filter.flag == StringId::new("far") && slot > 7);
+        let is_left = !filter.except.contains(&handle(slot));
+        filter.team.is_none_or(|of| of == team) && is_other && is_class && is_owned && is_flagged && is_left
+    }
+}
+
+fn handle(slot: u16) -> Handle<()> {
+    Handle::new(slot, 9)
+}
+
+fn place(slot: u16) -> Vec3 {
+    Vec3::new(f32::from(slot), 0.0, 0.0)
+}
+
+impl Outside for Line {
+    fn object(&self, found: Handle<()>, array: u16) -> Option<(&Program, RowView<'_>)> {
+        let row = self.rows.get(usize::from(found.slot()))?;
+        (found.salt() == 9 && array == ARRAY).then(|| (&self.program, row.view()))
+    }
+
+    fn ask(&self, question: &Question, filter: &Filter, hits: &mut Hits, budget: u64) -> Asked {
+        let mut asked = Asked::default();
+        for index in 0..self.count {
+            if asked.cost == budget {
+                return Asked { is_cut: true, ..asked };
+            }
+            asked.cost += 1;
+            let slot = if self.is_reversed { self.count - 1 - index } else { index };
+            let at = place(slot);
+            let hit = |distance: f32| Hit { handle: handle(slot), array: ARRAY, distance: distance.into(), at };
+            if !Line::is_meant(slot, filter) {
+                continue;
+            }
+            let has_room = match *question {
+                Question::Within { centre, radius } if f64::from(at.distance(centre)) <= radius => {
+                    hits.push(hit(at.distance(centre)))
+                }
+                Question::Box { least, most } if at.x >= least.x && at.x <= most.x => hits.push(hit(0.0)),
+                Question::Nearest { centre, radius_max, count } if f64::from(at.distance(centre)) <= radius_max => {
+                    hits.push_nearest(hit(at.distance(centre)), count)
+                }
+                Question::Ray { from, to, want } if at.x >= from.x && at.x <= to.x => match want {
+                    Want::First => hits.push_nearest(hit(at.distance(from)), 1),
+                    Want::Any => return if hits.push(hit(0.0)) { asked } else { Asked { is_cut: true, ..asked } },
+                    Want::All => hits.push(hit(at.distance(from))),
+                },
+                Question::All => hits.push(hit(0.0)),
+                Question::Count => {
+                    asked.count += 1;
+                    true
+                }
+                _ => true,
+            };
+            if !has_room {
+                return Asked { is_cut: true, ..asked };
+            }
+        }
+        asked
+    }
+}
+
+fn run(line: &Line, source: &str, scratch: &mut Scratch) -> Result<String, Trouble> {
+    let (program, reports) = compile(source, &parse(source), &["this", "position", "team"]);
+    assert!(reports.is_empty(), "{source}: {reports:?}");
+    let mut environment = Environment::new(&program, 100);
+    let this = Value::handle(handle(3), ARRAY);
+    environment.set(0, this);
+    environment.set(1, Value::vector(place(3)));
+    environment.set(2, Value::number(1.0));
+    let here = Place { program: &program, this, outside: line, now: 0.0, seed: 0 };
+    let mut last = Value::NOTHING;
+    for statement in &program.statements {
+        last = evaluate(here, environment.edit(), Callee::Function(*statement), &[], scratch)?;
+    }
+    Ok(write(last, &program, scratch.region(), environment.kept()))
+}
+
+#[test]
+fn questions_are_answered_in_one_order() {
+    let mut line = Line::new(10);
+    let slots = |list: &str| format!("map({list}, Lambda(each, each.position.x))");
+    let here = "vec(3.25, 0, 0)";
+    for (source, expected) in [
+        (slots(&format!("within({here}, 1.5)")), "[3, 4, 2]"),
+        (slots(&format!("within({here}, 1.5, {{ team 0 }})")), "[4, 2]"),
+        (slots("within(vec(3, 0, 0), 1)"), "[3, 2, 4]"),
+        (slots("within(vec(3, 0, 0), 0 - 1)"), "[]"),
+        (slots("within_box(vec(6, 0, 0), vec(4, 0, 0))"), "[4, 5, 6]"),
+        (slots(&format!("nearest_objects({here}, 2, {{ except ~this }})")), "[4, 2]"),
+        (slots(&format!("nearest_objects({here}, 2.9, {{ enemy_of 0 }})")), "[3, 5]"),
+        (slots("nearest_objects(vec(0, 0, 0), 0)"), "[]"),
+        (slots("objects({ flag \"far\" })"), "[8, 9]"),
+        (slots("objects({ class \"ship\" })"), "[]"),
+        (slots("objects({ class \"point\", owner ~this })"), "[5]"),
+        ("count_objects({ owner nothing })".into(), "9"),
+        ("count_objects({ except [~this, nearest_object(vec(0, 0, 0), 1)] })".into(), "8"),
+        (format!("nearest_object({here}, 9).position.x"), "3"),
+        ("nearest_object(vec(-9, 0, 0), 5)".into(), "nothing"),
+        ("ray_first(vec(2.5, 0, 0), vec(9, 0, 0)).distance".into(), "0.5"),
+        ("ray_first(vec(2.5, 0, 0), vec(9, 0, 0), { team 0 }).object.team".into(), "0"),
+        ("ray_first(vec(9.5, 0, 0), vec(9.7, 0, 0))".into(), "nothing"),
+        ("ray_any(vec(2.5, 0, 0), vec(9, 0, 0))".into(), "true"),
+        ("map(ray_all(vec(6.5, 0, 0), vec(9, 0, 0)), Lambda(met, met.at.x))".into(), "[7, 8, 9]"),
+        ("is_living(~this) and is_living(nearest_object(vec(0, 0, 0), 1))".into(), "true"),
+        ("nearest_object(vec(0, 0, 0), 1).mass".into(), "7"),
+    ] {
+        for is_reversed in [false, true] {
+            line.is_reversed = is_reversed;
+            let mut scratch = Scratch::new(Limits::default());
+            assert_eq!(run(&line, &source, &mut scratch).as_deref(), Ok(expected), "{source}");
+            assert!(scratch.complaints().is_empty(), "{source}: {:?}", scratch.complaints());
+        }
+    }
+}
+
+#[test]
+fn what_a_line_meets_has_names() {
+    let found = run(&Line::new(3), "ray_first(vec(0.5, 0, 0), vec(2, 0, 0))", &mut Scratch::new(Limits::default()));
+    let found = found.unwrap();
+    assert!(found.starts_with("{ at vec(1, 0, 0), distance 0.5, object ~"), "{found}");
+}
+
+#[test]
+fn what_is_wrong_is_told_and_left_out() {
+    for (source, expected, complaint) in [
+        (
+            "count_objects({ tema 1 })",
+            "10",
+            "expected a field of a filter: class, team, enemy_of, owner, flag or except, found string",
+        ),
+        ("count_objects({ team \"red\" })", "10", "expected the number of a team, found string"),
+        ("count_objects({ class 3 })", "10", "expected a string, found number"),
+        ("count_objects({ owner 3 })", "9", "expected an object's handle, found number"),
+        ("count_objects(3)", "10", "expected a filter such as `{ class \"ship\" }`, found number"),
+        ("within(3, 4)", "[", "expected vector, found number"),
+        ("is_living(3)", "false", "expected handle, found number"),
+    ] {
+        let mut scratch = Scratch::new(Limits::default());
+        let found = run(&Line::new(10), source, &mut scratch).unwrap();
+        assert!(found.starts_with(expected), "{source}: {found}");
+        assert_eq!(scratch.complaints().iter().map(ToString::to_string).collect::<Vec<_>>(), [complaint], "{source}");
+    }
+}
+
+#[test]
+fn a_broad_question_ends_the_evaluation() {
+    let line = Line::new(6000);
+    let halt =
+        |source: &str, limits: Limits| run(&line, source, &mut Scratch::new(limits)).map_err(|trouble| trouble.halt);
+    let limits = Limits::default();
+    assert_eq!(halt("count_objects()", limits), Ok("6000".into()));
+    assert_eq!(halt("count(objects())", limits), Err(Halt::Memory));
+    assert_eq!(halt("count(objects({ team 1 }))", limits), Ok("3000".into()));
+    assert_eq!(halt("count_objects()", Limits { fuel: 5_000, ..limits }), Err(Halt::Fuel));
+    assert_eq!(halt("count(objects({ team 1 }))", Limits { fuel: 8_000, ..limits }), Err(Halt::Fuel));
+    assert_eq!(halt("ray_any(vec(0, 0, 0), vec(9, 9, 9))", Limits { fuel: 50, ..limits }), Ok("true".into()));
+    let mut scratch = Scratch::new(limits);
+    scratch.restrict(Limits { values: 100, ..limits });
+    assert_eq!(run(&line, "count(objects())", &mut scratch).map_err(|trouble| trouble.halt), Err(Halt::Memory));
+}
+
+#[test]
+fn answers_are_not_kept() {
+    let source =
+        "!set f Cached Lambda(n, count(within(vec(0, 0, 0), n)) + sum(range(20)))\n!set g Lambda(f(3))\nf(3) + g()";
+    let mut scratch = Scratch::new(Limits::default());
+    for count in [2_u16, 3, 4, 9] {
+        let expected = 2 * (190 + count.min(4));
+        assert_eq!(run(&Line::new(count), source, &mut scratch), Ok(expected.to_string()));
+    }
+}
+
+#[test]
+fn a_filter_is_checked_before_anything_runs() {
+    let told = |source: &str| {
+        let reports = check(source, &parse(source), &Setting::default()).reports;
+        reports.into_iter().map(|report| format!("{} ({})", report.message, report.help)).collect::<Vec<_>>()
+    };
+    assert_eq!(told("objects({ class \"ship\", team 1, except ~this })"), [""; 0]);
+    assert_eq!(told("objects({ tema 1 })"), ["a filter has no field `tema` (did you mean `team`?)"]);
+    assert_eq!(
+        told("ray_any(vec(0, 0, 0), vec(1, 1, 1), { colour 1 })"),
+        ["a filter has no field `colour` (a filter has class, team, enemy_of, owner, flag, except)"]
+    );
+    assert_eq!(told("ray_first(vec(0, 0, 0), vec(1, 1, 1)).object.hull"), [""; 0]);
+    assert_eq!(told("!set x 3 + nearest_objects(vec(0, 0, 0), 3)").len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn whoever_answers_may_say_anything(
+        cost in prop_oneof![0..10_u64, any::<u64>()],
+        is_cut in any::<bool>(),
+        found in prop::collection::vec((any::<u32>(), any::<u16>(), any::<u64>()), 0..20),
+    ) {
+        struct Liar(Asked, Vec<Hit>);
+        impl Outside for Liar {
+            fn object(&self, _: Handle<()>, _: u16) -> Option<(&Program, RowView<'_>)> {
+                None
+            }
+            fn ask(&self, _: &Question, _: &Filter, hits: &mut Hits, _: u64) -> Asked {
+                self.1.iter().for_each(|hit| assert!(hits.push(*hit)));
+                self.0
+            }
+        }
+        let hit = |(raw, array, bits)| Hit { handle: Handle::from_raw(raw), array, distance: f64::from_bits(bits), at: Vec3::default() };
+        let count = found.len();
+        let liar = Liar(Asked { cost, is_cut, count: u64::MAX }, found.into_iter().map(hit).collect());
+        let source = "count(ray_all(vec(0, 0, 0), vec(1, 0, 0))) + count(objects()) + count_objects() * 0";
+        let (program, _) = compile(source, &parse(source), &[]);
+        let mut environment = Environment::new(&program, 100);
+        let place = Place { program: &program, this: Value::NOTHING, outside: &liar, now: 0.0, seed: 0 };
+        let mut scratch = Scratch::new(Limits::default());
+        let result = evaluate(place, environment.edit(), Callee::Function(program.statements[0]), &[], &mut scratch);
+        match result {
+            Ok(value) => prop_assert_eq!(value.as_number(), Some(2.0 * count as f64)),
+            Err(trouble) => prop_assert!(is_cut || cost > 10, "{:?}", trouble),
+        }
+    }
+}
