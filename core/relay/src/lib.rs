@@ -9,7 +9,8 @@
 //! Laws
 //! 1. A cycle is sealed once, when every player's batch for it is there, the empty ones too; after that it is only read.
 //! 2. Within a cycle, events are ordered by player, then by arrival at that player's machine.
-//! 3. A batch that is late, early, twice, too long or from nobody is refused with its reason; nothing else changes.
+//! 3. A batch that is late, early, twice, too long or from nobody is refused with its reason; nothing else changes. An event that
+//!    its table calls impossible is left out, named and counted, before the cycle is sealed; so all see the same.
 //! 4. Inputs replayed over the block they were recorded against give the hashes they carry, or there is a bug.
 #![no_std]
 
@@ -19,8 +20,11 @@ pub mod limits;
 
 pub mod event;
 pub mod sealed;
+pub mod table;
 
 pub mod relay;
+
+pub mod input;
 
 pub mod black_box;
 pub mod crash_report;

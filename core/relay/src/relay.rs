@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::event::Event;
-use crate::limits::{CYCLES_AHEAD_MAX, EVENTS_PER_BATCH_MAX, PLAYERS_MAX};
+use crate::limits::{CONTENT_PLAYER, CYCLES_AHEAD_MAX, EVENTS_PER_BATCH_MAX, PLAYERS_MAX, REFUSALS_MAX};
 use crate::sealed::Sealed;
+use crate::table::{EventRefusal, EventTable};
 
 /// Gathers batches and seals cycles. Takes all the memory it will need when it is made: some 64 KiB per player.
 #[derive(Debug)]
@@ -16,6 +17,24 @@ pub struct Relay {
     next: u64,
     /// Who takes part, in order.
     players: Vec<Player>,
+    /// What is possible; anything, if there is none.
+    table: Option<EventTable>,
+    /// How many of each kind there were in the batch that is looked at.
+    counts: Vec<u16>,
+    refusals: Vec<RefusedEvent>,
+}
+
+/// An event that was left out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RefusedEvent {
+    /// Who sent it.
+    pub player: u16,
+    /// For which cycle.
+    pub cycle: u64,
+    /// What it was.
+    pub event: Event,
+    /// Why it was left out.
+    pub why: EventRefusal,
 }
 
 #[derive(Debug)]
@@ -23,6 +42,8 @@ struct Player {
     number: u16,
     /// One place for each cycle from the next on, in a ring.
     batches: Vec<Batch>,
+    /// How many of their events were left out.
+    refused: u64,
 }
 
 #[derive(Debug)]
@@ -67,8 +88,31 @@ impl Relay {
         assert!(numbers.windows(2).all(|pair| pair[0] != pair[1]), "a player takes part twice: {players:?}");
         let batch = |_| Batch { is_there: false, events: Vec::with_capacity(EVENTS_PER_BATCH_MAX) };
         let batches = || (0..CYCLES_AHEAD_MAX).map(batch).collect();
-        let players = numbers.into_iter().map(|number| Player { number, batches: batches() }).collect();
-        Relay { next: first, players }
+        let players = numbers.into_iter().map(|number| Player { number, batches: batches(), refused: 0 }).collect();
+        Relay { next: first, players, table: None, counts: Vec::new(), refusals: Vec::with_capacity(REFUSALS_MAX) }
+    }
+
+    /// The same, but that events which the table calls impossible are left out. Who feeds content is not meant.
+    #[must_use]
+    pub fn with_table(mut self, table: EventTable) -> Relay {
+        self.counts = alloc::vec![0; table.kinds().len()];
+        self.table = Some(table);
+        self
+    }
+
+    /// The events that were left out since [`Relay::forget_refusals`], the first [`REFUSALS_MAX`] of them.
+    pub fn refusals(&self) -> &[RefusedEvent] {
+        &self.refusals
+    }
+
+    /// Somebody has looked at the refusals.
+    pub fn forget_refusals(&mut self) {
+        self.refusals.clear();
+    }
+
+    /// How many events of a player were left out in all.
+    pub fn refused(&self, player: u16) -> u64 {
+        self.players.iter().find(|known| known.number == player).map_or(0, |player| player.refused)
     }
 
     /// The next cycle to be sealed.
@@ -76,7 +120,8 @@ impl Relay {
         self.next
     }
 
-    /// A player's batch for a cycle has come. An empty one says that the player did nothing.
+    /// A player's batch for a cycle has come. An empty one says that the player did nothing. With a table, events that cannot be
+    /// are left out, and the rest counts.
     pub fn handle_batch(&mut self, player: u16, cycle: u64, events: &[Event]) -> Result<(), Refusal> {
         let next = self.next;
         let player = self.players.iter_mut().find(|known| known.number == player).ok_or(Refusal::Nobody)?;
@@ -93,7 +138,22 @@ impl Relay {
         }
         batch.is_there = true;
         batch.events.clear();
-        batch.events.extend_from_slice(events);
+        let Some(table) = self.table.as_ref().filter(|_| player.number != CONTENT_PLAYER) else {
+            batch.events.extend_from_slice(events);
+            return Ok(());
+        };
+        self.counts.fill(0);
+        for event in events {
+            match judge(table, &mut self.counts, event) {
+                Ok(()) => batch.events.push(*event),
+                Err(why) => {
+                    player.refused += 1;
+                    if self.refusals.len() < REFUSALS_MAX {
+                        self.refusals.push(RefusedEvent { player: player.number, cycle, event: *event, why });
+                    }
+                }
+            }
+        }
         Ok(())
     }
 
@@ -112,6 +172,18 @@ impl Relay {
         self.next += 1;
         true
     }
+}
+
+/// Whether an event is possible, and not one too many.
+fn judge(table: &EventTable, counts: &mut [u16], event: &Event) -> Result<(), EventRefusal> {
+    table.check(event)?;
+    let number = table.number(event.kind).ok_or(EventRefusal::UnknownKind)?;
+    let most = table.kinds()[number].per_batch_max;
+    if counts[number] >= most {
+        return Err(EventRefusal::TooMany { most });
+    }
+    counts[number] += 1;
+    Ok(())
 }
 
 impl fmt::Display for Refusal {
