@@ -112,17 +112,7 @@ impl Classes {
     /// The references of a tag to tags of a class that they may not be of, each told at the byte where it begins. Only who has
     /// all classes can tell.
     pub fn check_links(&self, packed: &Packed) -> Vec<Report> {
-        let is_wrong = |link: &Link<'_>| !link.class.is_empty() && !self.is_a(class_of(link.path), link.class);
-        let told = packed.links().filter(is_wrong).take(REPORTS_MAX).map(|link| {
-            let (class, found) = (link.class, class_of(link.path));
-            let message = format!("expected the path of a `{class}`, found one of a `{found}`");
-            let help = match self.iter().any(|other| other.class().base == class) {
-                true => format!("it must end in `.{class}`, or in the name of a class made from that"),
-                false => format!("it must end in `.{class}`"),
-            };
-            Report::error(Span::new(link.place, link.place), message).with_help(help)
-        });
-        told.collect()
+        misplaced(packed, |class, base| self.is_a(class, base))
     }
 
     /// All of them, by name.
@@ -149,6 +139,18 @@ impl Classes {
             run(packed, find, &is_a);
         }
     }
+}
+
+/// The same for who knows otherwise whether a class is another, or made from it.
+pub fn misplaced(packed: &Packed, is_a: impl Fn(&str, &str) -> bool) -> Vec<Report> {
+    let is_wrong = |link: &Link<'_>| !link.class.is_empty() && !is_a(class_of(link.path), link.class);
+    let told = packed.links().filter(is_wrong).take(REPORTS_MAX).map(|link| {
+        let (class, found) = (link.class, class_of(link.path));
+        let message = format!("expected the path of a `{class}`, found one of a `{found}`");
+        let help = format!("it must end in `.{class}`, or in the name of a class made from that");
+        Report::error(Span::new(link.place, link.place), message).with_help(help)
+    });
+    told.collect()
 }
 
 /// The class that a path names.

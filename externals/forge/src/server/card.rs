@@ -13,7 +13,10 @@ use super::shapes::{choices, plain_kind};
 /// Everything about a field.
 pub fn field(class: &Class, record: &Record, field: &Field) -> String {
     let owner = if record.name == class.name { String::new() } else { format!(" in `{}`", record.name) };
-    let mut lines = vec![format!("**{}** · {}{owner} of `@{}`", field.name, kind(&field.kind), class.name)];
+    let number = class.root().field(&field.name).filter(|_| record.name == class.name).map(|(number, _)| number);
+    let base = number.and_then(|number| class.base_of(number));
+    let from = base.map_or(String::new(), |base| format!(", from `@{}`", base.name));
+    let mut lines = vec![format!("**{}** · {}{owner} of `@{}`{from}", field.name, kind(&field.kind), class.name)];
     let mut facts = Vec::new();
     if !field.unit.is_empty() {
         facts.push(format!("unit {}", field.unit));
@@ -31,7 +34,7 @@ pub fn field(class: &Class, record: &Record, field: &Field) -> String {
         (field.is_read_only, "not to be changed by hand"),
         (field.is_expert, "for experts"),
         (field.is_runtime, "set up when the tag is loaded"),
-        (field.is_state, "a variable of its objects"),
+        (field.is_state, "each object has its own"),
         (field.is_replicated, "replicated"),
         (field.is_hidden, "hidden"),
     ];
@@ -73,6 +76,10 @@ pub fn class(class: &Class) -> String {
     let mut lines = vec![format!("**@{}** · version {}, {fields}", class.name, class.version)];
     if !class.help.is_empty() {
         lines.push(class.help.clone());
+    }
+    if !class.bases.is_empty() {
+        let names: Vec<String> = class.bases.iter().map(|base| format!("`@{}`", base.name)).collect();
+        lines.push(format!("made from {}", names.join(" and ")));
     }
     if !class.origin.is_empty() {
         lines.push(format!("declared in {}", class.origin));

@@ -11,6 +11,7 @@ use lsp_types::{
     Range, TextEdit,
 };
 use script::builtin::BUILTINS;
+use script::class::HEADER;
 use script::effect::Effect;
 use script::source::Span;
 use script::tree::Expression;
@@ -209,6 +210,17 @@ fn values(view: &View<'_>, context: &Context, byte: u32, offers: &mut Writer) {
         if !context.is_string {
             of_kind(target.field, target.kind, offers);
         }
+        if view.sort == Sort::Header && target.field.name == "Base" {
+            for name in view.around.shapes.names().filter(|name| *name != HEADER) {
+                let text = if context.is_string { name.to_string() } else { format!("\"{name}\"") };
+                offers.add(Offer {
+                    filter: Some(text.clone()),
+                    insert: Some(text),
+                    is_first: true,
+                    ..Offer::new(name, CompletionItemKind::CLASS)
+                });
+            }
+        }
         let is_type = view.sort == Sort::Header && target.field.name == "type";
         if is_type {
             let kinds = WORDS.iter().chain(&TAG_TYPES).map(|word| word.to_string());
@@ -298,7 +310,7 @@ fn references(view: &View<'_>, class: &str, context: &Context, byte: u32, offers
     let written = if is_string { view.word(Span::new(context.word.start, byte.max(context.word.start))) } else { "" };
     let own = view.around.index.root_of(&view.document.path);
     let is_in_tree = own != view.around.index.root;
-    for (file, path) in view.around.index.tags(class) {
+    for (file, path) in view.tags(class) {
         let is_elsewhere = is_in_tree && view.around.index.root_of(&file.path) != own;
         if is_elsewhere || !matches(path, written) {
             continue;

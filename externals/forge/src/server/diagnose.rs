@@ -6,6 +6,7 @@ use script::compile::compile;
 use script::report::{Report, Severity, closest};
 use script::source::Span;
 use script::token::TokenKind;
+use tags::classes::misplaced;
 use tags::notes::ClassNotes;
 
 use super::declared::header_reports;
@@ -25,7 +26,7 @@ const SOURCE: &str = "astrarium";
 pub fn diagnose(view: &View<'_>) -> Vec<Diagnostic> {
     let mut reports = match view.sort {
         Sort::Foreign | Sort::Unread => return Vec::new(),
-        Sort::Header => header_reports(&view.document.path, view.text(), view.document.tree()),
+        Sort::Header => header_reports(view.around.shapes, &view.document.path, view.text(), view.document.tree()),
         Sort::Tag => tag_reports(view),
         Sort::Notes => notes_reports(view),
         Sort::Script => script_reports(view),
@@ -60,12 +61,18 @@ fn tag_reports(view: &View<'_>) -> Vec<Report> {
     let made = prepared.pack(view.text(), tree);
     let mut reports = made.reports;
     let missing = made.packed.links().filter(|link| view.around.index.find(&view.document.path, link.path).is_none());
+    let span_at = |place: u32| {
+        let token = tree.tokens.partition_point(|token| token.span.start < place);
+        let found = tree.tokens.get(token).filter(|token| token.span.start == place);
+        found.map_or(Span::new(place, place), |token| token.span)
+    };
+    let shapes = view.around.shapes;
+    let misplaced = misplaced(&made.packed, |class, base| shapes.is_a(class, base));
+    reports.extend(misplaced.into_iter().map(|report| Report { span: span_at(report.span.start), ..report }));
     for (number, link) in missing.take(DIAGNOSTICS_MAX).enumerate() {
-        let token = tree.tokens.partition_point(|token| token.span.start < link.place);
-        let found = tree.tokens.get(token).filter(|token| token.span.start == link.place);
-        let span = found.map_or(Span::new(link.place, link.place), |token| token.span);
+        let span = span_at(link.place);
         // Looking through all tags takes a while, and who misses many did not slip.
-        let others = view.around.index.tags(link.class).map(|(_, path)| path).filter(|_| number < SUGGESTIONS_MAX);
+        let others = view.tags(link.class).map(|(_, path)| path).filter(|_| number < SUGGESTIONS_MAX);
         let help = closest(link.path, others).map_or(String::new(), |path| format!("did you mean `{path}`?"));
         reports.push(Report::error(span, format!("there is no tag `{}`", link.path)).with_help(help));
     }

@@ -9,7 +9,7 @@ use lsp_types::WorkspaceFoldersChangeEvent;
 use tags::Class;
 
 use super::address::{folder_of, path_of, tags_root, within};
-use super::declared::declared;
+use super::declared::header_text;
 use super::files::Files;
 use super::index::Index;
 use super::limits::TREES_MAX;
@@ -149,10 +149,14 @@ impl Homes {
         let mut is_any = false;
         for home in self.homes.values_mut() {
             is_any |= home.index.take_changed();
+            let mut changed = Vec::new();
             for path in home.index.take_changed_headers() {
                 let is_there = home.index.file(&path).is_some();
-                let declared = is_there.then(|| text(&path)).flatten().and_then(|text| declared(&path, &text));
-                home.shapes.set(&path, declared);
+                let header = is_there.then(|| text(&path)).flatten().map(|text| header_text(&path, text));
+                changed.push((path, header));
+            }
+            if !changed.is_empty() {
+                home.shapes.set(changed);
                 is_any = true;
             }
         }

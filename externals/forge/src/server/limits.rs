@@ -30,6 +30,8 @@ pub const SYMBOLS_MAX: usize = 500;
 pub const PLACES_MAX: usize = 100_000;
 /// The most mistakes that are told of one file.
 pub const DIAGNOSTICS_MAX: usize = 200;
+/// The most headers of one tree whose classes may be made from each other.
+pub const HEADERS_MAX: usize = 4096;
 /// The most documents that may be open at once.
 pub const DOCUMENTS_MAX: usize = 4096;
 /// The most trees that are known at once.

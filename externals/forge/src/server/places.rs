@@ -146,9 +146,9 @@ pub fn declaration_span(header: &Document, of: FieldOf<'_>) -> Option<Span> {
 /// All files that name a field of a class, and where.
 pub fn uses_of_field(view: &View<'_>, of: FieldOf<'_>) -> Vec<(Document, Vec<Span>)> {
     let mentioning = view.around.index.mentioning(of.name);
-    let files = mentioning
-        .into_iter()
-        .filter(|path| view.around.index.file(path).is_some_and(|file| file.class == of.shape.class.name));
+    let is_of = |class: &str| view.around.shapes.is_a(class, &of.shape.class.name);
+    let files =
+        mentioning.into_iter().filter(|path| view.around.index.file(path).is_some_and(|file| is_of(&file.class)));
     let mut found = Vec::new();
     for path in files {
         let Some(document) = (view.around.texts)(path) else { continue };
@@ -205,13 +205,18 @@ fn in_header<'a>(view: &View<'a>, name: Name) -> Option<Thing<'a>> {
         };
         return Some(Thing::FieldOf(FieldOf { shape, record, name: &field(record, &word)?.name }));
     }
+    if !shape.class.base.is_empty() && word == shape.class.base {
+        return Some(Thing::Class(view.around.shapes.get(&word)));
+    }
     (word == shape.class.name).then_some(Thing::Class(Some(shape)))
 }
 
 fn declaration(view: &View<'_>, of: FieldOf<'_>) -> Option<Location> {
-    let header = (view.around.texts)(of.shape.header.as_deref()?)?;
-    let span = declaration_span(&header, of).or(header.tree().class)?;
-    locations(&header, &[span]).pop()
+    let headers = view.around.shapes.lineage(of.shape).filter_map(|shape| shape.header.as_deref());
+    let headers: Vec<Document> = headers.filter_map(|header| (view.around.texts)(header)).collect();
+    let written = headers.iter().find_map(|header| Some((header, declaration_span(header, of)?)));
+    let (header, span) = written.or_else(|| headers.first().and_then(|header| Some((header, header.tree().class?))))?;
+    locations(header, &[span]).pop()
 }
 
 /// A field that a header declares.
@@ -298,7 +303,7 @@ fn sets_of(view: &View<'_>, word: &str, asked: Name) -> Vec<Location> {
 
 /// Where a file names a field of its class.
 fn places_of_field(view: &View<'_>, of: FieldOf<'_>) -> Vec<Span> {
-    if view.shape.is_none_or(|shape| !std::ptr::eq(shape, of.shape)) {
+    if view.shape.is_none_or(|shape| !shape.class.is_a(&of.shape.class.name)) {
         return Vec::new();
     }
     let is_root = std::ptr::eq(of.record, of.shape.class.root());

@@ -136,6 +136,9 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
     if of.record.fields.iter().any(|field| field.name == new) {
         return Err(format!("`@{class}` has a field `{new}` already"));
     }
+    if let Some(base) = base_of(of) {
+        return Err(format!("`{}` of `@{class}` is declared by `@{base}`: rename it there", of.name));
+    }
     let header = of.shape.header.as_deref().filter(|_| of.shape.is_written).ok_or_else(|| {
         format!("`{}` of `@{class}` is declared in Rust: rename it there, and give it its former name", of.name)
     })?;
@@ -151,6 +154,19 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
         }
         false => changes.add(&header, span, format!("\"{new}\""))?,
     }
+    // Classes made from this one may name the field again.
+    let is_root = std::ptr::eq(of.record, of.shape.class.root());
+    let derived = view.around.shapes.all().filter(|shape| is_root && shape.is_written && shape.class.name != *class);
+    for shape in derived.filter(|shape| shape.class.is_a(class)) {
+        if shape.class.root().field(new).is_some() {
+            return Err(format!("`@{}`, made from it, has a field `{new}` already", shape.class.name));
+        }
+        let again = FieldOf { shape, record: shape.class.root(), name: of.name };
+        let Some(header) = shape.header.as_deref().and_then(|header| (view.around.texts)(header)) else { continue };
+        if let Some(span) = declaration_span(&header, again) {
+            changes.add(&header, span, format!("\"{new}\""))?;
+        }
+    }
     for (document, spans) in uses_of_field(view, of) {
         if let Some(wrong) = taken(&View::new(&document, view.around), new) {
             return Err(format!("{}: {wrong}", document.path));
@@ -158,6 +174,17 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
         changes.replace(&document, &spans, new)?;
     }
     Ok(())
+}
+
+/// The base that declares a field, if the class does not itself.
+fn base_of(of: FieldOf<'_>) -> Option<&str> {
+    let class = &of.shape.class;
+    let number = class.records.iter().position(|record| std::ptr::eq(record, of.record))? as u32;
+    let base = match number {
+        0 => class.root().field(of.name).and_then(|(field, _)| class.base_of(field)),
+        number => class.bases.iter().rev().find(|base| number < base.records),
+    };
+    base.map(|base| base.name.as_str())
 }
 
 /// The changes that give an attribute of a header another name and keep its former one.

@@ -9,14 +9,17 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use script::class::HEADER;
+use script::report::Report;
 use script::tree::{Expression, NodeId, Tree};
 use script::types::Type;
 use tags::class::{Class, Field, Kind, Named, Number, Record};
+use tags::gather::{Declaration, Header, gather};
 use tags::header::as_script_class;
 use tags::pack::Prepared;
 
 use super::address::is_made;
 use super::context::Step;
+use super::limits::HEADERS_MAX;
 
 /// A class, as a table and as the checker of scripts knows it.
 #[derive(Clone, Debug)]
@@ -45,12 +48,25 @@ pub struct Declared {
     pub is_typed: bool,
 }
 
+/// What there is to know of a header.
+#[derive(Clone, Debug, Default)]
+pub struct HeaderText {
+    /// Its text.
+    pub text: String,
+    /// What it declares, if its class is made from no other.
+    pub declared: Option<Declared>,
+    /// Whether its class is made from another, which only who knows all of them can read.
+    pub has_base: bool,
+}
+
 /// All classes of a tree.
 #[derive(Clone, Debug)]
 pub struct Shapes {
     given: Vec<Class>,
-    /// The classes of headers, by the headers' paths.
-    of_headers: BTreeMap<String, Declared>,
+    /// The headers, by their paths.
+    headers: BTreeMap<String, HeaderText>,
+    /// What is wrong with those whose class is made from another.
+    reports: BTreeMap<String, Vec<Report>>,
     shapes: BTreeMap<String, Shape>,
     scripts: Vec<script::class::Class>,
 }
@@ -71,18 +87,38 @@ pub struct Target<'a> {
 impl Shapes {
     /// The classes that the program gives.
     pub fn new(given: Vec<Class>) -> Shapes {
-        let mut shapes = Shapes { given, of_headers: BTreeMap::new(), shapes: BTreeMap::new(), scripts: Vec::new() };
+        let (headers, reports) = (BTreeMap::new(), BTreeMap::new());
+        let mut shapes = Shapes { given, headers, reports, shapes: BTreeMap::new(), scripts: Vec::new() };
         shapes.gather();
         shapes
     }
 
-    /// A header declares this class, or none.
-    pub fn set(&mut self, header: &str, declared: Option<Declared>) {
-        match declared {
-            Some(declared) => self.of_headers.insert(header.to_string(), declared),
-            None => self.of_headers.remove(header),
-        };
+    /// These headers came, changed, or went.
+    pub fn set(&mut self, headers: Vec<(String, Option<HeaderText>)>) {
+        for (path, header) in headers {
+            match header {
+                Some(header) => self.headers.insert(path, header),
+                None => self.headers.remove(&path),
+            };
+        }
         self.gather();
+    }
+
+    /// What is wrong with a header whose class is made from another, if its text is the one that is known.
+    pub fn reports(&self, header: &str, text: &str) -> Option<&[Report]> {
+        self.headers.get(header).filter(|known| known.text == text)?;
+        self.reports.get(header).map(Vec::as_slice)
+    }
+
+    /// Whether tags of a class are such as those of another: it is that class, or made from it.
+    pub fn is_a(&self, class: &str, base: &str) -> bool {
+        class == base || self.get(class).is_some_and(|shape| shape.class.is_a(base))
+    }
+
+    /// A class and those it is made from, the nearest first.
+    pub fn lineage<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = &'a Shape> {
+        let bases = shape.class.bases.iter().filter_map(|base| self.get(&base.name));
+        core::iter::once(shape).chain(bases)
     }
 
     /// The class of a name.
@@ -116,8 +152,7 @@ impl Shapes {
             is_written: false,
         };
         self.shapes.insert(shape.class.name.clone(), shape);
-        let (made, written): (Vec<_>, Vec<_>) = self.of_headers.iter().partition(|(path, _)| is_made(path));
-        for (path, Declared { class, script, is_typed }) in written.into_iter().chain(made) {
+        for (path, Declared { class, script, is_typed }) in &self.declared() {
             let known = self.shapes.entry(class.name.clone()).or_insert_with(|| Shape {
                 class: class.clone(),
                 script: script.clone(),
@@ -141,6 +176,39 @@ impl Shapes {
         }
         let own = self.shapes.values().filter(|shape| shape.class.name != HEADER);
         self.scripts = own.map(|shape| shape.script.clone()).collect();
+    }
+}
+
+impl Shapes {
+    /// What all headers declare: those of the tree by path, then those that a game wrote down.
+    fn declared(&mut self) -> Vec<(String, Declared)> {
+        let (made, written): (Vec<_>, Vec<_>) = self.headers.iter().partition(|(path, _)| is_made(path));
+        let all: Vec<(&String, &HeaderText)> = written.into_iter().chain(made).collect();
+        let mut declared: Vec<(String, Declared)> = Vec::new();
+        let mut derived = self.derived(&all).into_iter();
+        self.reports.clear();
+        for (path, header) in all {
+            let found = derived.next().filter(|_| header.has_base);
+            let class = found.as_ref().and_then(|found| found.class.clone());
+            let of_base = class.map(|class| Declared { script: as_script_class(&class), class, is_typed: true });
+            declared.extend(of_base.or_else(|| header.declared.clone()).map(|declared| (path.clone(), declared)));
+            self.reports.extend(found.map(|found| (path.clone(), found.reports)));
+        }
+        declared
+    }
+
+    /// What became of all headers, where one is made from another.
+    fn derived(&self, all: &[(&String, &HeaderText)]) -> Vec<Declaration> {
+        if !all.iter().any(|(_, header)| header.has_base) {
+            return Vec::new();
+        }
+        let mut given = tags::Classes::new();
+        for class in &self.given {
+            // Of one name the first counts.
+            let _ = given.add_table(class.clone());
+        }
+        let headers = all.iter().take(HEADERS_MAX).map(|(path, header)| Header { origin: path, source: &header.text });
+        gather(&headers.collect::<Vec<_>>(), &tags::Classes::new(), &given)
     }
 }
 
@@ -258,6 +326,7 @@ fn header_class() -> Class {
             HEADER,
             vec![
                 ("Namespace", text(), "The name of the class: its files begin with `@name`."),
+                ("Base", text(), "The class that it is made from: it begins with all fields of that."),
                 ("Version", Kind::Number(Number::U32), "Its version, from 1 on."),
                 ("Help", text(), "What it is for."),
                 ("Attributes", list(1), "Its fields in order."),

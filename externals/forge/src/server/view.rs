@@ -7,7 +7,7 @@ use script::source::Span;
 use super::address::{extension, stem, tags_root, uri_of};
 use super::document::Document;
 use super::files::Files;
-use super::index::{Index, Sort, plain};
+use super::index::{Index, Known, Sort, plain};
 use super::names::{Meaning, Name, Names};
 use super::shapes::{Shape, Shapes};
 
@@ -87,6 +87,13 @@ impl<'a> View<'a> {
         let text = plain(self.word(name.span));
         let found = (name.meaning == Meaning::Text).then(|| self.around.index.find(&self.document.path, &text));
         found.flatten().map(|file| file.path.as_str())
+    }
+
+    /// The tags of a class and of those made from it, or of all if it is empty: file and path.
+    pub fn tags(&self, class: &'a str) -> impl Iterator<Item = (&'a Known, &'a str)> + 'a {
+        let shapes = self.around.shapes;
+        let is_meant = move |path: &str| class.is_empty() || shapes.is_a(extension(path), class);
+        self.around.index.tags("").filter(move |(_, path)| is_meant(path))
     }
 
     /// The start of a file.

@@ -149,3 +149,75 @@ fn notes_on_a_class_are_checked_and_offered() {
     let offers = editor.offers("/g/tags/ship.notes", "!set mass \"a\"\n!set |");
     assert!(offers.contains(&"size".to_string()) && !offers.contains(&"mass".to_string()), "{offers:?}");
 }
+
+const OBJECT_HEADER: &str = "@EnvironmentHeader
+!set Namespace \"object\"
+!set Attributes [
+    { name \"hull\", type \"f32\", state true },
+    { name \"friend\", type \"@object\" }
+]
+";
+
+const BOAT_HEADER: &str = "@EnvironmentHeader
+!set Namespace \"boat\"
+!set Base \"object\"
+!set Attributes [{ name \"hull\", default 5 }, { name \"sail\", type \"truth\" }]
+";
+
+const BOAT: &str = "/g/tags/a.boat";
+
+fn harbour() -> Editor {
+    // The derived one comes first, by path.
+    let files = [("/g/tags/boat.header", BOAT_HEADER), ("/g/tags/object.header", OBJECT_HEADER)];
+    let more = [("/g/tags/b.boat", "@boat\n!set hull 1\n"), ("/g/tags/c.object", "@object\n!set hull 1\n")];
+    let files: Vec<(&str, &str)> = files.into_iter().chain(more).collect();
+    Editor::with(&files, files_capabilities(), Given::default())
+}
+
+#[test]
+fn a_tag_has_the_fields_of_its_class_and_of_the_bases() {
+    let mut editor = harbour();
+    assert_eq!(editor.offers(BOAT, "@boat\n!set |"), ["hull", "friend", "sail"]);
+    editor.open(BOAT, "@boat\n!set hull 3\n!set friend \"b.boat\"\n!set sail true\n");
+    assert_eq!(editor.wrong(BOAT), [""; 0]);
+    editor.open(BOAT, "@boat\n!set friend \"object.header\"\n");
+    let found = editor.wrong(BOAT);
+    assert!(found.iter().any(|found| found.contains("expected the path of a `object`")), "{found:?}");
+    assert_eq!(editor.offers(BOAT, "@boat\n!set friend \"|\""), ["a.boat", "b.boat", "c.object"]);
+    let told = editor.hover(BOAT, "@boat\n!set hu|ll 3\n");
+    assert!(told.contains("from `@object`") && told.contains("each object has its own"), "{told}");
+    assert!(editor.hover(BOAT, "@bo|at\n").contains("made from `@object`"));
+    let found = editor.places("textDocument/definition", BOAT, "@boat\n!set fr|iend \"\"\n");
+    assert_eq!(found, ["tags/object.header:4:11-19"]);
+}
+
+#[test]
+fn a_base_is_offered_shown_and_told_when_it_is_not_there() {
+    let mut editor = harbour();
+    let path = "/g/tags/boat.header";
+    let offers = editor.offers(path, &BOAT_HEADER.replace("\"object\"", "\"|\""));
+    assert!(offers.contains(&"object".to_string()), "{offers:?}");
+    let found = editor.places("textDocument/definition", path, &BOAT_HEADER.replace("\"object\"", "\"obj|ect\""));
+    assert_eq!(found, ["tags/object.header:0:0-0"]);
+    editor.open(path, BOAT_HEADER);
+    assert_eq!(editor.wrong(path), [""; 0]);
+    editor.open(path, &BOAT_HEADER.replace("\"object\"", "\"objekt\""));
+    let found = editor.wrong(path);
+    assert!(found.len() == 1 && found[0].contains("there is no class `objekt`\ndid you mean \"object\"?"), "{found:?}");
+    editor.open(path, &BOAT_HEADER.replace("\"object\"", "\"boat\""));
+    assert!(editor.wrong(path)[0].contains("in a circle: `boat` → `boat`"));
+}
+
+#[test]
+fn a_field_of_a_base_is_renamed_at_the_base_and_with_it_everywhere() {
+    let mut editor = harbour();
+    let refused = editor.rename(BOAT, "@boat\n!set fr|iend \"\"\n", "ally").unwrap_err();
+    assert!(refused.contains("declared by `@object`: rename it there"), "{refused}");
+    let text = OBJECT_HEADER.replace("\"hull\"", "\"hu|ll\"");
+    let edits = editor.rename("/g/tags/object.header", &text, "health").unwrap().join("\n");
+    for file in ["object.header", "boat.header", "b.boat", "c.object"] {
+        assert!(edits.contains(file), "{file}: {edits}");
+    }
+    let found = editor.places("textDocument/references", "/g/tags/object.header", &text);
+    assert!(found.iter().any(|found| found.starts_with("tags/b.boat")), "{found:?}");
+}
