@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use base::{Handle, Plain};
 use common::crews::{self, Threads};
+use common::nonsense::{apply, change, structure};
 use common::{CHECKED, assert_same, assert_stops, cases, repeat};
 use proptest::prelude::*;
 use state::limits::ALARM_CYCLES;
@@ -328,6 +329,69 @@ fn a_world_that_goes_on_from_another_cycle_wakes_everybody_once() {
     }
 }
 
+/// Where the region of this name has its parts.
+fn region<'a>(world: &'a World, name: &str) -> &'a state::plan::Region {
+    world.plan().regions().iter().find(|region| region.name == name).expect("it was reserved")
+}
+
+#[test]
+fn a_row_in_another_slot_than_its_entity_is_refused() {
+    let (mut world, things) = scene(CHECKED);
+    things.create(&mut world, 1).expect("there is room");
+    things.create(&mut world, 2).expect("there is room");
+    let bytes = world.bytes().to_vec();
+    let mut spoilt = bytes.clone();
+    let owners = region(&world, "things values");
+    // The second row moves from slot 1 to slot 5, and everything about it is told so: the datum, the bits of the living and
+    // the awake, below where all are taken, and the row itself.
+    let (from, to) = (owners.elements.element(1), owners.elements.element(5));
+    spoilt.copy_within(from.clone(), to.start);
+    spoilt[from.start..from.start + 2].fill(0);
+    let bits = owners.bytes.start + 24;
+    for set in [bits, bits + 24] {
+        assert_eq!(spoilt[set], 0b11);
+        spoilt[set] = 0b10_0001;
+    }
+    spoilt[owners.bytes.start + 8] = 1;
+    let row = region(&world, "things values bytes").elements.element(1).start;
+    assert_eq!(spoilt[row], 1, "the owner's slot");
+    spoilt[row] = 5;
+    let said = world.adopt(&spoilt).expect_err("it lies elsewhere").to_string();
+    assert!(said.contains("\"things values\": slot 1 is living here or in \"things\", and not in both"), "{said}");
+    world.adopt(&bytes).expect("nothing was changed");
+}
+
+#[test]
+fn an_alarm_for_a_slot_that_there_is_not_is_refused() {
+    let (mut world, _) = scene(CHECKED);
+    let mut bytes = world.bytes().to_vec();
+    let alarms = region(&world, "things alarms").bytes.start;
+    // There are 130 slots: three words for each cycle, and the last has two bits.
+    bytes[alarms + 5 * 24 + 16] = 0b10;
+    world.adopt(&bytes).expect("there is a slot 129");
+    bytes[alarms + 5 * 24 + 16] = 0b100;
+    let said = world.adopt(&bytes).expect_err("there is no slot 130").to_string();
+    assert!(said.contains("\"things alarms\": an alarm is for a slot beyond 130"), "{said}");
+}
+
+#[test]
+fn the_hash_of_the_plan_knows_entities() {
+    let hash = |values: u32, chunk: u32, twice: bool| {
+        let mut layout = Layout::of_world("things");
+        layout.system("life");
+        layout.entities::<Thing, Cell>("things", 130, values, chunk);
+        if twice {
+            layout.entities::<Thing, u8>("more", 1, 1, 64);
+        }
+        layout.finish().hash()
+    };
+    let all = [hash(600, 64, false), hash(700, 64, false), hash(600, 128, false), hash(600, 64, true)];
+    for (index, one) in all.iter().enumerate() {
+        assert!(!all[..index].contains(one));
+    }
+    assert_eq!(all[0], hash(600, 64, false));
+}
+
 /// A deed of the random test below. Numbers choose among what there is.
 #[derive(Clone, Debug)]
 enum Act {
@@ -518,6 +582,53 @@ proptest! {
             }
             model.assert_is(&world, things);
         }
+        world.hash();
+    }
+
+    #[test]
+    fn nonsense_is_refused_or_can_be_lived_in(
+        changes in prop::collection::vec((any::<usize>(), any::<usize>(), change()), 1..4),
+        is_anywhere in any::<bool>(),
+    ) {
+        let (mut world, things) = scene(CHECKED);
+        for number in 0..40 {
+            let thing = things.create(&mut world, number % 6).expect("there is room");
+            things.edit(&mut world, thing).kind = number;
+            if number % 5 == 4 {
+                things.delete(&mut world, thing);
+            }
+        }
+        (0..3).for_each(|_| step(&mut world, things, &Alone));
+        let mut bytes = world.bytes().to_vec();
+        let groups = structure(world.plan(), &bytes);
+        for (group, place, change) in changes {
+            let group = &groups[group % groups.len()];
+            let at = if is_anywhere { place % bytes.len() } else { group[place % group.len()] };
+            apply(&mut bytes, at, change);
+        }
+        let before = world.hash();
+        if world.adopt(&bytes).is_err() {
+            prop_assert_eq!(world.hash(), before);
+            return Ok(());
+        }
+        for round in 0..5 {
+            step(&mut world, things, &Threads(2));
+            let found: Vec<_> = things.iterate(&world).map(|(handle, _)| handle).collect();
+            world.set_up(|world| {
+                for (number, thing) in found.into_iter().enumerate() {
+                    match (number + round) % 4 {
+                        0 => things.delete(world, thing),
+                        1 => assert!(things.values(world, thing).len() < 1 << 20),
+                        _ => {
+                            things.resize(world, thing, number as u32 % 9);
+                        }
+                    }
+                }
+                while things.create(world, 7).is_some() {}
+            });
+        }
+        let bytes = world.bytes().to_vec();
+        world.adopt(&bytes).expect("what was lived in adds up");
         world.hash();
     }
 

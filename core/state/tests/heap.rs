@@ -9,7 +9,9 @@ use std::cell::Cell;
 
 use base::Plain;
 use base::random::Random;
-use state::{Address, Alone, Brush, Class, Datums, Heap, Layout, List, Pool, Settings, World, each};
+use state::{
+    Address, Alone, Brush, Class, Datums, Entities, Heap, Layout, List, Pool, Settings, World, each, each_entity,
+};
 
 struct Counting;
 
@@ -50,6 +52,8 @@ struct Scene {
     letters: Class<u8>,
     ping: Brush<Nothing>,
     pong: Brush<[u8; 9]>,
+    things: Entities<u32, f64>,
+    storm: Brush<u32>,
 }
 
 fn scene(settings: Settings) -> (World, Scene) {
@@ -63,8 +67,10 @@ fn scene(settings: Settings) -> (World, Scene) {
     let letters = layout.class(pool, "letters");
     let ping = layout.brush("ping", 100);
     let pong = layout.brush("pong", 100);
+    let things = layout.entities("things", 150, 300, 64);
+    let storm = layout.brush("storm", 100);
     let world = World::new(&layout.finish(), &Heap, settings, 1);
-    (world, Scene { items, list, pool, letters, ping, pong })
+    (world, Scene { items, list, pool, letters, ping, pong, things, storm })
 }
 
 impl Scene {
@@ -76,7 +82,12 @@ impl Scene {
                 item.queue(self.ping, item.address(), &Nothing);
             }
         });
-        world.simulate(&Alone, &[&update]);
+        let things = each_entity(self.things, |item, values| {
+            values.fill(item.random(1).unit().into());
+            item.queue(self.storm, item.address(), &3);
+            item.sleep_until(item.cycle() + u64::from(item.random(2).below(200)));
+        });
+        world.simulate(&Alone, &[&update, &things]);
         self.ping.paint_in_rounds(world, 3, |world, stroke| {
             self.ping.queue(world, Address::WORLD, &Nothing);
             self.pong.queue(world, stroke.target, &[1; 9]);
@@ -100,6 +111,22 @@ impl Scene {
                 self.items.delete(world, item);
             }
         });
+        self.storm.withdraw(world, |stroke| self.things.handle(stroke.target).is_some_and(|it| it.slot() % 7 == 0));
+        self.storm.paint_entities_in_rounds(world, &Alone, self.things, 3, |stroke, item, values| {
+            values.reverse();
+            item.queue(self.storm, item.address(), &stroke.payload);
+            item.wake();
+        });
+        for number in 0..4 {
+            let draw = world.random().below(9);
+            if let Some((thing, _)) = self.things.get_absolute(world, (draw * 16 + number) as u16) {
+                self.things.resize(world, thing, draw * 9);
+                if draw == 3 {
+                    self.things.delete(world, thing);
+                }
+            }
+            self.things.create(world, draw);
+        }
         world.rest();
     }
 }

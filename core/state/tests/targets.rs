@@ -166,7 +166,7 @@ impl Scene {
         match number {
             310.. => Address::WORLD,
             305.. => self.things.address(base::Handle::from_raw(number)),
-            303.. => self.things.address(base::Handle::from_raw(0xf000_0000 | number * 7)),
+            303.. => self.things.address(base::Handle::from_raw(0xf000_0000 | (number * 7))),
             _ => self.things.address(base::Handle::new(number as u16, 0xe874 + number as u16)),
         }
     }

@@ -60,7 +60,7 @@ pub fn structure(plan: &Plan, bytes: &[u8]) -> Vec<Vec<usize>> {
         let ways = living.into_iter().flat_map(|index| {
             let element = elements.element(index);
             let end = match region.kind {
-                RegionKind::Datums if region.name == "hold" => element.end,
+                RegionKind::Datums if region.name == "hold" || region.twin.is_some() => element.end,
                 RegionKind::Datums | RegionKind::Brush => element.start + elements.value_offset,
                 RegionKind::Pool => element.start + 16,
                 RegionKind::One | RegionKind::List | RegionKind::Alarms => element.start,
