@@ -1,7 +1,8 @@
 //! Brushes: typed queues that are filled in parallel and painted in one order.
 //!
 //! A game lists its brushes once, in its layout, in the order they paint; one may be left out of a cycle. Work for a brush is an entry: who it is for (target), who
-//! queued it (source), the how-manieth of its source (sequence), and a plain payload.
+//! queued it (source), the how-manieth of its source (sequence), and a plain payload. Where painting an entry changes only
+//! its target, all targets can be painted at once: see [`targets`](crate::targets).
 //!
 //! Laws
 //! 1. A brush paints its entries by target, then source, then sequence. Which thread queued what when does not matter.

@@ -2,8 +2,9 @@
 //!
 //! A cycle goes like this, and `World` sees to the order:
 //!
-//! 1. `simulate`: the pages written since the last cycle are copied to the frozen block. Items update themselves in
-//!    parallel: each reads the frozen block, writes its own slot in the living one, and queues work for brushes.
+//! 1. `simulate`: the pages written since the last cycle are copied to the frozen block. Those whose alarm is for this cycle
+//!    wake. Items update themselves in parallel: each reads the frozen block, writes its own slot in the living one, and
+//!    queues work for brushes.
 //! 2. `paint`, brush by brush in the order the game lists them: what was queued is applied, in the order of its keys.
 //! 3. `rest`: the cycle is counted. Until the next one everybody may look and nobody may write.
 //!
