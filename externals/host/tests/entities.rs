@@ -1,0 +1,117 @@
+//! While entities are simulated or painted, the machine lets their own parts be written and nothing else.
+#![allow(unsafe_code, reason = "only through raw pointers can the laws be broken that are tested here")]
+#![cfg(not(target_family = "wasm"))]
+
+#[path = "../src/testing.rs"]
+mod testing;
+
+use std::ptr::NonNull;
+
+use host::crew::Crew;
+use host::pages::Pages;
+use state::{Brush, Entities, Layout, One, Settings, World, each_entity};
+
+/// A world with some guests, of which each has a few values, and a clock that is nobody's.
+struct Hall {
+    world: World,
+    guests: Entities<u32, u64>,
+    toast: Brush<u64>,
+    clock: One<u64>,
+}
+
+impl Hall {
+    fn new() -> Hall {
+        let mut layout = Layout::of_world("hall");
+        layout.system("guests");
+        let guests = layout.entities("guests", 20_000, 60_000, 256);
+        layout.system("clock");
+        let clock = layout.one("clock");
+        let toast = layout.brush("toast", 1000);
+        let settings = Settings { is_checked: true, ..Settings::default() };
+        let mut world = World::new(&layout.finish(), &Pages, settings, 1);
+        world.set_up(|world| {
+            for number in 0..1000 {
+                guests.create(world, number % 5 + 1).expect("there is room");
+            }
+        });
+        Hall { world, guests, toast, clock }
+    }
+
+    /// One cycle, in which each guest sleeps for a while, and drinks when it wakes.
+    fn step(&mut self, simulated: impl Fn() + Sync, painted: impl Fn() + Sync) {
+        let crew = Crew::new(2);
+        let visit = each_entity(self.guests, |guest, values| {
+            *guest.next += 1;
+            values.fill(guest.cycle());
+            guest.queue(self.toast, guest.address(), &7);
+            guest.sleep_until(guest.cycle() + 1 + u64::from(guest.handle.slot() % 3));
+            simulated();
+        });
+        self.world.simulate(&crew, &[&visit]);
+        self.toast.paint_entities(&mut self.world, &crew, self.guests, |stroke, guest, values| {
+            *guest.next += 1;
+            values.fill(stroke.payload);
+            guest.wake_at(guest.cycle() + 2);
+            painted();
+        });
+        *self.clock.edit(&mut self.world) += 1;
+        self.world.rest();
+    }
+
+    /// The address of the first byte of a region, in a form that jobs may share.
+    fn start_of(&self, region: &str) -> usize {
+        let region = self.world.plan().regions().iter().find(|found| found.name == region).expect("it is reserved");
+        self.world.bytes()[region.bytes.start..].as_ptr() as usize
+    }
+}
+
+/// Writes a byte that nobody may write.
+fn write(address: usize) {
+    eprintln!("about to write");
+    let place = NonNull::new(address as *mut u8).expect("a block does not lie at zero");
+    // SAFETY: there is none. The byte is mapped and belongs to a living block, but others hold references to it: the very
+    // thing the guard must stop. The process does nothing else with the block.
+    unsafe { place.as_ptr().write_volatile(1) };
+    eprintln!("wrote it");
+}
+
+/// The tests here are their own children: `test` is the name of the caller.
+#[track_caller]
+fn assert_stopped_by_the_machine(test: &str) {
+    let output = testing::again(test).output().expect("the test binary runs");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("about to write") && !told.contains("wrote it"), "{told}");
+    assert!(!output.status.success());
+}
+
+#[test]
+fn entities_that_keep_to_the_law_are_not_stopped() {
+    let mut hall = Hall::new();
+    for _ in 0..6 {
+        hall.step(|| (), || ());
+    }
+    let bytes = hall.world.bytes().to_vec();
+    hall.world.adopt(&bytes).expect("it is its own");
+    let visits: u32 = hall.guests.iterate(&hall.world).map(|(_, guest)| *guest).sum();
+    assert!(visits > 4000, "{visits} visits");
+}
+
+#[test]
+fn who_moves_rows_while_entities_are_simulated_is_stopped() {
+    if testing::is_child() {
+        let mut hall = Hall::new();
+        let address = hall.start_of("guests values");
+        return hall.step(|| write(address), || ());
+    }
+    assert_stopped_by_the_machine("who_moves_rows_while_entities_are_simulated_is_stopped");
+}
+
+#[test]
+fn who_writes_what_is_nobodys_while_entities_are_painted_is_stopped() {
+    if testing::is_child() {
+        let mut hall = Hall::new();
+        let address = hall.start_of("clock");
+        return hall.step(|| (), || write(address));
+    }
+    assert_stopped_by_the_machine("who_writes_what_is_nobodys_while_entities_are_painted_is_stopped");
+}
