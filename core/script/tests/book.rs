@@ -3,6 +3,7 @@
 mod rows;
 
 use base::{Handle, StringId};
+use script::builtin::BUILTINS;
 use script::check::{Setting, check};
 use script::class::{is_header, read};
 use script::compile::compile;
@@ -79,6 +80,15 @@ fn its_wrong_sources_are_reported_as_it_shows() {
 fn it_lists_every_effect_as_the_table_has_it() {
     for effect in EFFECTS {
         let row = format!("| `!{}` | {} |", effect.signature, effect.help);
+        assert!(BOOK.contains(&row), "{row}");
+    }
+}
+
+#[test]
+fn it_lists_every_question_as_the_table_has_it() {
+    let first = BUILTINS.iter().position(|builtin| builtin.name == "within").expect("it is one");
+    for builtin in &BUILTINS[first..] {
+        let row = format!("| `{}` | {} |", builtin.signature, builtin.help);
         assert!(BOOK.contains(&row), "{row}");
     }
 }
