@@ -32,8 +32,8 @@ pub struct Question<'a> {
     pub library: &'a Library,
     /// Which one is theirs.
     pub program: u32,
-    /// The variable that holds the lambda.
-    pub variable: u32,
+    /// What they are asked.
+    pub callee: Callee,
     /// The arguments: for each parameter a value for each object.
     pub arguments: &'a [&'a [Value]],
     /// The other objects.
@@ -80,7 +80,7 @@ fn ask_columns(
     scratch: &Scratch,
     results: &mut [Value; LANES],
 ) -> u64 {
-    let lambda = |member: &Member<'_>| member.row.view().get(question.variable);
+    let lambda = |member: &Member<'_>| question.callee.lambda(member.row.view());
     let (Some(one), true) = (members.first().map(lambda), members.len() >= LANES_MIN) else { return 0 };
     let function = one.as_lambda().filter(|(_, carried)| carried.count == 0).map(|(function, _)| function);
     let plan = function.and_then(|function| question.library.plan(question.program, function));
@@ -109,5 +109,5 @@ fn ask_alone(
     let given = question.arguments.iter().map(|column| column.get(index).copied().unwrap_or_default());
     arguments.iter_mut().zip(given).for_each(|(place, value)| *place = value);
     let count = question.arguments.len().min(ARGUMENTS_MAX);
-    evaluate(place, row, Callee::Variable(question.variable), &arguments[..count], scratch)
+    evaluate(place, row, question.callee, &arguments[..count], scratch)
 }

@@ -25,8 +25,20 @@ pub enum Callee {
     Function(u32),
     /// The lambda in a variable.
     Variable(u32),
-    /// A lambda of the row.
+    /// A lambda of the row, or of a field of the program.
     Lambda(Value),
+}
+
+impl Callee {
+    /// The lambda that is meant, of an object with this row.
+    #[inline]
+    pub(crate) fn lambda(self, row: RowView<'_>) -> Value {
+        match self {
+            Callee::Function(number) => Value::function(number),
+            Callee::Variable(number) => row.get(number),
+            Callee::Lambda(lambda) => lambda,
+        }
+    }
 }
 
 /// What a handler is given of a message.
@@ -59,11 +71,7 @@ pub fn evaluate(
     arguments: &[Value],
     scratch: &mut Scratch,
 ) -> Result<Value, Trouble> {
-    let lambda = match callee {
-        Callee::Function(number) => Value::lambda(number, Elements::default()),
-        Callee::Variable(number) => row.view().get(number),
-        Callee::Lambda(lambda) => lambda,
-    };
+    let lambda = callee.lambda(row.view());
     if let Some((number, Elements { count: 0, .. })) = lambda.as_lambda()
         && let Some(kernel) = place.program.kernel(number)
         && let Some(result) = scratch.run_kernel(kernel, arguments, &mut row)

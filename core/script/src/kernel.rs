@@ -122,6 +122,8 @@ pub(crate) enum Step {
     Return { from: u8 },
     Move { to: u8, from: u8 },
     Constant { to: u8, bits: u64 },
+    /// A constant of more than a word.
+    ConstantWide { to: u8, extra: u32, bits: u64 },
     /// A variable that must be a number.
     Number { to: u8, variable: u32 },
     /// A variable, and what it must be like.
@@ -293,6 +295,10 @@ impl Kernel {
                 Step::Return { from } => return Some(from),
                 Step::Move { to, from } => words[usize::from(to)] = words[usize::from(from)],
                 Step::Constant { to, bits } => words[usize::from(to)] = bits,
+                Step::ConstantWide { to, extra, bits } => {
+                    words[usize::from(to)] = bits;
+                    registers.extras[usize::from(to)] = extra;
+                }
                 Step::Number { to, variable } => give!(to, variables.get(variable as usize)?.as_number()?),
                 Step::Variable { to, check } => {
                     let (bits, tag) = self.checked(check, variables)?;

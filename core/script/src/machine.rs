@@ -299,6 +299,32 @@ impl Scratch {
         Ok(result)
     }
 
+    /// Gives variables of a row values whose parts lie in another row or message, all or none; the parts are copied. For what
+    /// comes from elsewhere, as what a new object is given.
+    pub fn set_copied(
+        &mut self,
+        row: &mut RowEdit<'_>,
+        program: &Program,
+        sets: &[(u32, Value)],
+        from: RowView<'_>,
+    ) -> Result<(), Full> {
+        if sets.len() > self.limits.effects as usize {
+            return Err(Full);
+        }
+        self.begin();
+        let count = program.variables.len().min(row.values.len());
+        self.variables.clear();
+        self.variables.extend_from_slice(&row.values[..count]);
+        for (number, value) in sets {
+            let Some(place) = self.variables.get_mut(*number as usize) else { continue };
+            *place = self.region.copy(*value, from.values, 0)?;
+            self.sets.push(Change::of(*number));
+        }
+        let result = self.commit(row, Value::NOTHING, &program.shared).map(|_| ());
+        self.begin();
+        result
+    }
+
     /// Evaluates a kernel over a row. None if it cannot: then nothing has happened.
     #[inline(always)]
     pub(crate) fn run_kernel(&mut self, kernel: &Kernel, arguments: &[Value], row: &mut RowEdit<'_>) -> Option<Value> {

@@ -159,6 +159,24 @@ impl Region {
         }
     }
 
+    /// Copies a value whose parts lie in a row, with all its parts. Lambdas become nothing.
+    pub(crate) fn copy(&mut self, value: Value, row: &[Value], depth: u32) -> Result<Value, Full> {
+        if value.as_lambda().is_some() {
+            return Ok(Value::NOTHING);
+        }
+        let Some(elements) = value.parts() else { return Ok(value) };
+        if depth > NESTING_MAX {
+            return Err(Full);
+        }
+        let parts = if elements.start & KEPT == 0 { &[] } else { parts_in(row, elements) };
+        let copied = self.push(parts)?;
+        for (index, part) in parts.iter().enumerate() {
+            let part = self.copy(*part, row, depth + 1)?;
+            self.replace(copied, index, part);
+        }
+        Ok(value.moved(copied.start, copied.count))
+    }
+
     /// Exchanges one value of a row that was just pushed.
     pub(crate) fn replace(&mut self, elements: Elements, index: usize, value: Value) {
         self.values[elements.start as usize + index] = value;

@@ -7,7 +7,7 @@ use base::{Handle, StringId};
 use proptest::prelude::*;
 use script::bake::{Baking, SHARED_MAX, Shared, bake};
 use script::change::matching;
-use script::compile::compile;
+use script::compile::{begin, extend};
 use script::environment::{Callee, Environment, evaluate};
 use script::library::Library;
 use script::machine::{Limits, Nowhere, Outside, Place, Scratch};
@@ -25,12 +25,6 @@ use source::{Choices, HANDLERS, LAMBDAS, MESSAGES, programs};
 const THIS: Value = Value::handle(Handle::new(7, 1), 3);
 const OTHER: Value = Value::handle(Handle::new(8, 1), 3);
 
-fn compiled(source: &str) -> Program {
-    let (program, reports) = compile(source, &parse(source), &["this"]);
-    assert!(reports.is_empty(), "{reports:?}");
-    program
-}
-
 /// A tag, worked out: its program, and the values of its fields as they are shared.
 struct Tag {
     program: Program,
@@ -41,7 +35,14 @@ struct Tag {
 
 impl Tag {
     fn of(source: &str) -> Tag {
-        let program = compiled(source);
+        Tag::with(source, &[])
+    }
+
+    /// A tag for some of whose fields formulas may stand.
+    fn with(source: &str, formulas: &[&str]) -> Tag {
+        let declared: Vec<&str> = ["this"].into_iter().chain(formulas.iter().copied()).collect();
+        let (program, reports) = extend(begin(&declared, formulas), source, &parse(source));
+        assert!(reports.is_empty(), "{reports:?}");
         let mut environment = Environment::new(&program, 4096);
         let mut scratch = Scratch::new(Limits::default());
         environment.set(program.variable("this").expect("it is declared"), THIS);
@@ -284,6 +285,65 @@ fn lambdas_of_a_changed_tag_are_found_again_by_their_words() {
     assert_eq!(next_due(&gone, row.view()), None, "nobody waits for what is gone");
 }
 
+#[test]
+fn fields_formulas_and_vectors_are_in_the_fast_ways() {
+    let source = "!set hull 100\n!set mass Lambda(hull * 2)\n!set plain 3\n!set muzzle vec(0, 0, 2)\n!set place vec(1, 2, 3)\n\
+        !set OnHit Lambda(damage, [ !set hull hull - damage / mass - plain, !set place place + muzzle * plain ]())\n\
+        !set bad Lambda(!set hull 1)\n!set OnBad Lambda(!set hull value(bad))";
+    let begun = begin(&["bad", "hull", "mass", "muzzle", "place", "plain", "OnHit", "OnBad"], &["mass", "plain"]);
+    let (program, reports) = extend(begun, source, &parse(source));
+    assert!(reports.is_empty(), "{reports:?}");
+    let function = |name: &str| program.functions.iter().position(|function| function.name == name).unwrap() as u32;
+    let mut fields: Vec<(String, Value)> =
+        ["mass", "OnHit", "OnBad", "bad"].map(|name| (name.into(), Value::function(function(name)))).into();
+    fields.push(("plain".into(), Value::number(3.0)));
+    fields.push(("muzzle".into(), Value::vector(base::Vec3::new(0.0, 0.0, 2.0))));
+    let baking = Baking { state: &["hull", "place"], fields, ..Baking::default() };
+    let mut library = Library::new();
+    let number = library.add(bake(&program, baking));
+    let mut row = Row16::default();
+    let baked = library.get(number).unwrap();
+    let place = Value::vector(base::Vec3::new(1.0, 2.0, 3.0));
+    baked.begin_row(&[(0, Value::number(100.0)), (1, place)], &mut row.values).unwrap();
+    let mut scratch = Scratch::new(Limits::default());
+    let mut ends = |library: &Library, name: &str| {
+        let program = library.get(number).unwrap();
+        let mut row = row;
+        let lambda = handler_of(program, row.view(), name.into()).unwrap();
+        evaluate(nowhere(program), row.edit(), Callee::Lambda(lambda), &[Value::number(50.0)], &mut scratch).unwrap();
+        let sets = scratch.sets(program).count();
+        ((row.values[0], row.values[1]), sets)
+    };
+    let slow = ends(&library, "hit");
+    let bad = ends(&library, "bad");
+    library.specialise(number, row.view());
+    let fast = ends(&library, "hit");
+    assert_eq!(slow.0, (Value::number(96.75), Value::vector(base::Vec3::new(1.0, 2.0, 9.0))));
+    assert_eq!((slow.1, fast.1), (2, 0), "the second time it was done by a kernel, which tells of no sets");
+    assert_eq!(slow.0, fast.0);
+    assert_eq!(ends(&library, "bad"), bad, "a formula that does something is left to the machine");
+}
+
+#[test]
+fn what_a_message_brings_is_copied_into_a_row() {
+    let program = Tag::of(SHIP).baked(&["gift"], &["hull"]);
+    let mut object = Object::of(program);
+    let mut scratch = Scratch::new(Limits::default());
+    object.send("take", &[], &mut scratch);
+    let source = object.row;
+    let gift = source.view().named(&object.program, "cargo".into()).unwrap();
+    let mut other = Object::of(object.program.clone());
+    let sets = [(0, gift), (1, Value::number(5.0)), (99, gift)];
+    scratch.set_copied(&mut other.row.edit(), &other.program, &sets, source.view()).unwrap();
+    assert_eq!(other.get("gift"), r#"{ captain "Ahab", mates ["Starbuck", "Stubb"] }"#);
+    assert_eq!(other.get("hull"), "5");
+    let mut small = Row16::default();
+    small.values[0] = Value::TRUE;
+    let sets = [(0, gift), (1, gift), (2, gift)];
+    assert_eq!(scratch.set_copied(&mut small.edit(), &other.program, &sets, source.view()), Err(Full));
+    assert_eq!(small.values[0], Value::TRUE);
+}
+
 /// So many random cases, or as many as the environment asks for.
 fn cases(count: u32) -> ProptestConfig {
     let mut config = ProptestConfig::default();
@@ -325,6 +385,9 @@ fn no_row_holds_shared(row: &[Value]) {
     }
 }
 
+/// Fields for which a formula may stand.
+const FIELDS: [&str; 6] = ["n", "m", "v", "l", "t", "f"];
+
 proptest! {
     #![proptest_config(cases(200))]
 
@@ -332,11 +395,13 @@ proptest! {
     fn baked_programs_do_what_those_of_their_tags_do(
         numbers in prop::collection::vec(any::<u16>(), 20..200),
         states in any::<u16>(),
+        formulas in prop_oneof![Just(0), any::<u16>()],
         steps in prop::collection::vec((0_usize..12, -3_i32..9), 1..12),
     ) {
         let mut choices = Choices::new(&numbers);
         let sources = programs(&mut choices);
-        let tags = sources.map(|source| Tag::of(&source));
+        let formulas: Vec<&str> = FIELDS.iter().enumerate().filter(|(index, _)| formulas >> index & 1 == 1).map(|(_, name)| *name).collect();
+        let tags = sources.map(|source| Tag::with(&source, &formulas));
         let names: Vec<&str> = tags[0].fields.iter().map(|(name, _)| name.as_str()).collect();
         let state: Vec<&str> = names.iter().enumerate().filter(|(index, _)| states >> (index % 16) & 1 == 1).map(|(_, name)| *name).collect();
         let mut library = Library::new();

@@ -286,7 +286,7 @@ fn examples_of_built_ins_are_the_same_where_they_can_be_planned() {
         }
     }
     assert_eq!(planned.last(), Some(&"kind"));
-    assert_eq!(planned.len(), 26, "{planned:?}");
+    assert_eq!(planned.len(), 27, "{planned:?}");
 }
 
 #[test]

@@ -81,7 +81,7 @@ proptest! {
                     rows.iter_mut().map(|row| Member { this: Value::NOTHING, row: row.edit() }).collect();
                 let arguments = [&damages[..], &kinds[..]];
                 let question =
-                    Question { library: &library, program: number, variable, arguments: &arguments, outside: &Nowhere, now: 0.0, seed: 0 };
+                    Question { library: &library, program: number, callee: Callee::Variable(variable), arguments: &arguments, outside: &Nowhere, now: 0.0, seed: 0 };
                 let mut crowd_scratch = Scratch::new(limits);
                 ask(&question, &mut crowd, &mut Lanes::new(), &mut crowd_scratch, &mut |index, result, scratch| {
                     found.push((index, canonical(result), scratch.complaints().to_vec(), scratch.effects().len()));

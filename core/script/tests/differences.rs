@@ -238,8 +238,15 @@ impl Way {
         if self.is_fast {
             let columns = [0, 1].map(|which| (0..CROWD).map(|member| arguments(member)[which]).collect::<Vec<_>>());
             let columns = [&columns[0][..], &columns[1][..]];
-            let question =
-                Question { library, program: 0, variable, arguments: &columns, outside: &outside, now, seed: SEED };
+            let question = Question {
+                library,
+                program: 0,
+                callee: Callee::Variable(variable),
+                arguments: &columns,
+                outside: &outside,
+                now,
+                seed: SEED,
+            };
             let rows = self.rows[..CROWD].iter_mut().enumerate();
             let mut members: Vec<_> =
                 rows.map(|(number, row)| Member { this: handle(number), row: row.edit() }).collect();

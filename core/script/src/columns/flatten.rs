@@ -96,6 +96,8 @@ struct Flattener<'p> {
 struct Frame {
     /// Where its registers begin.
     base: u8,
+    /// How many there are.
+    registers: u8,
     /// The column of its result.
     result: u8,
     /// For each instruction that was jumped to: where the lanes wait, and what they know.
@@ -131,7 +133,7 @@ impl Flattener<'_> {
         }
         self.inside.push(number);
         self.depth = self.depth.max(self.inside.len() as u32);
-        let mut frame = Frame { base, result, waiting: BTreeMap::new() };
+        let mut frame = Frame { base, registers: function.registers, result, waiting: BTreeMap::new() };
         let mut flowing = Some(state);
         for (at, instruction) in function.code.iter().enumerate() {
             self.land(&mut frame, at as u32, &mut flowing)?;
@@ -241,7 +243,11 @@ impl Flattener<'_> {
             }
             Call => self.call(frame, state, instruction),
             Builtin => {
-                self.burn(BUILTINS.get(number as usize).map_or(1, |builtin| builtin.cost.into()));
+                let builtin = BUILTINS.get(number as usize).ok_or(NoPlan)?;
+                self.burn(builtin.cost.into());
+                if let ("value", Held::Lambda(lambda)) = (builtin.name, state.get(register(b)?)) {
+                    return self.formula(frame, state, register(a)?, lambda);
+                }
                 self.builtin(state, register(a)?, register(b)?, number)
             }
             Return => {
@@ -482,6 +488,27 @@ impl Flattener<'_> {
         *state = end;
         state.forget_from(base);
         state.set(to, result);
+        Ok(true)
+    }
+
+    /// What a formula gives: it is called without arguments, behind all registers, and may not do anything.
+    fn formula(&mut self, frame: &Frame, state: &mut State, to: u8, lambda: u32) -> Continues {
+        let called = self.program.functions.get(lambda as usize).ok_or(NoPlan)?;
+        if called.carried > 0 {
+            return self.fail();
+        }
+        let base = frame.base.checked_add(frame.registers).ok_or(NoPlan)?;
+        let mut inner = state.clone();
+        inner.forget_from(base);
+        (base..base.saturating_add(called.parameters)).for_each(|missing| inner.set(missing, Held::Is(Kind::Nothing)));
+        let may_set = core::mem::replace(&mut self.may_set, false);
+        let end = self.function(lambda, base, to, inner);
+        self.may_set = may_set;
+        let Some(mut end) = end? else { return Ok(false) };
+        let result = end.get(to);
+        end.forget_from(base);
+        end.set(to, result);
+        *state = end;
         Ok(true)
     }
 

@@ -9,7 +9,7 @@ use super::step::{Arithmetic, Comparison, Step as Column, Work};
 use crate::kernel::{Check, Kernel, Other, Step};
 use crate::value::Kind;
 
-/// The kernel of a plan. There is none for constants that are more than a word.
+/// The kernel of a plan.
 pub(super) fn translate(plan: Plan) -> Option<Kernel> {
     let mut drafts: Vec<Draft> = plan.steps.iter().map(Draft::of).collect();
     drafts.push(Draft { from: [Operand::Register(plan.column); 3], reads: 1, is_end: true, ..Draft::of(&NOTHING) });
@@ -240,9 +240,8 @@ impl Writer {
         use Other as O;
         let to = draft.to;
         let what = match draft.work {
-            Work::Land(_) | Work::FillWide(..) | Work::Fill(_) | Work::Constant(..) | Work::JumpUnlessConstant(..) => {
-                return None;
-            }
+            Work::Land(_) | Work::Fill(_) | Work::Constant(..) | Work::JumpUnlessConstant(..) => return None,
+            Work::FillWide(bits, extra) => return Some(Step::ConstantWide { to, extra, bits }),
             Work::Jump(slot) => return Some(Step::Jump { target: slot.into() }),
             Work::JumpUnless(slot) => {
                 return Some(Step::Unless { truth: self.register(draft, 0), target: slot.into() });
