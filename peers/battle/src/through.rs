@@ -1,0 +1,79 @@
+//! Decided in Lua, called through mlua with plain numbers. Every thread has a Lua of its own, so that nobody waits.
+
+use bevy_math::Vec3;
+use mlua::{Function, Lua};
+
+use crate::mind::{Around, Mind, Ship};
+
+/// The functions of a Lua.
+pub struct Through {
+    look: Function,
+    update: Function,
+    damage: Function,
+    /// It lives as long as its functions are to be called.
+    _lua: Lua,
+}
+
+thread_local! {
+    static MIND: Through = Through::new();
+}
+
+/// Which Lua this is.
+pub fn version() -> String {
+    let version: String =
+        Lua::new().load("return jit and jit.version or _VERSION").eval().expect("every Lua knows that");
+    // LuaJIT's version ends in the time of its last change.
+    version.split('.').take(2).collect::<Vec<_>>().join(".")
+}
+
+impl Through {
+    fn new() -> Through {
+        let lua = Lua::new();
+        lua.load(include_str!("../../src/battle/sources/ship.lua")).exec().expect("Lua takes the text");
+        let find = |name: &str| lua.globals().get::<Function>(name).expect("the source has this function");
+        Through { look: find("look"), update: find("update"), damage: find("damage"), _lua: lua }
+    }
+}
+
+impl Mind for Through {
+    fn with<R>(work: impl FnOnce(&Self) -> R) -> R {
+        MIND.with(work)
+    }
+
+    fn look(&self, ship: &Ship) -> f32 {
+        self.look.call(ship.is_fleeing).expect("Lua runs its source")
+    }
+
+    fn update(&self, ship: &mut Ship, velocity: &mut Vec3, around: &Around) -> Option<f32> {
+        let Around { position, home, target } = *around;
+        let fired;
+        (ship.hull, ship.shield, ship.heat, ship.calm, ship.cooldown, ship.is_fleeing, velocity.x, velocity.y, fired) =
+            self.update
+                .call((
+                    ship.hull,
+                    ship.shield,
+                    ship.heat,
+                    ship.calm,
+                    ship.cooldown,
+                    ship.is_fleeing,
+                    ship.weapon + 1,
+                    position.x,
+                    position.y,
+                    velocity.x,
+                    velocity.y,
+                    home.x,
+                    home.y,
+                    target.map(|target| target.x),
+                    target.map(|target| target.y),
+                ))
+                .expect("Lua runs its source");
+        fired
+    }
+
+    fn damage(&self, ship: &mut Ship, amount: f32, weapon: u8) -> Option<f32> {
+        let replaced;
+        (ship.hull, ship.shield, ship.heat, ship.calm, replaced) =
+            self.damage.call((ship.hull, ship.shield, ship.heat, amount, weapon + 1)).expect("Lua runs its source");
+        replaced
+    }
+}

@@ -1,0 +1,84 @@
+//! Programs of their own, built when they are needed and asked through pipes: Lua 5.4 and LuaJIT have the same names and
+//! cannot be in one program. They measure themselves, so that the pipes cost nothing.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A program that runs. First it says a line; then a line asks and a line answers.
+pub struct Program {
+    /// The line it said first.
+    pub greeting: String,
+    child: Child,
+    /// Taken away when it is to end.
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Program {
+    /// Builds the program in a folder of peers with a feature, or without any, and starts it; or says why not.
+    pub fn start(folder: &str, feature: &str) -> Result<Program, String> {
+        let program = build(folder, feature)?;
+        let mut child = Command::new(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| error.to_string())?;
+        let questions = child.stdin.take();
+        let answers = BufReader::new(child.stdout.take().expect("it was asked for"));
+        let mut program = Program { greeting: String::new(), child, questions, answers };
+        program.greeting = program.line();
+        Ok(program)
+    }
+
+    /// Asks, and waits for the answer.
+    pub fn ask(&mut self, question: &str) -> String {
+        let questions = self.questions.as_mut().expect("it was not told to end");
+        writeln!(questions, "{question}").expect("the program listens");
+        self.line()
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).expect("the program answers in text");
+        line.trim_end().to_owned()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.questions = None;
+        // It ends when there are no more questions; how it ended changes nothing.
+        let _ = self.child.wait();
+    }
+}
+
+/// Builds a program; says where it is, or why there is none.
+fn build(folder: &str, feature: &str) -> Result<PathBuf, String> {
+    let tools: &[&str] = if feature.is_empty() { &[] } else { &["cc", "make"] };
+    for tool in tools {
+        let answer = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        if !answer.is_ok_and(|status| status.success()) {
+            return Err(format!("it is built from C and there is no `{tool}` here"));
+        }
+    }
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| here.join("target"), PathBuf::from).join(folder);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(cargo)
+        .args(["build", "--quiet", "--release", "--locked", "--features", feature, "--manifest-path"])
+        .arg(here.join(folder).join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&target)
+        .status();
+    match built {
+        Ok(status) if status.success() => {}
+        Ok(_) => return Err("it could not be built".to_owned()),
+        Err(error) => return Err(format!("cargo did not run: {error}")),
+    }
+    // The next feature is built in the same place: only what differs is built twice.
+    let program = target.join("release").join(format!("peers-{folder}"));
+    let kept = target.join(format!("peers-{folder}-{feature}"));
+    std::fs::copy(&program, &kept).map_err(|error| format!("its program cannot be kept: {error}"))?;
+    Ok(kept)
+}
