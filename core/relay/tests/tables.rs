@@ -35,7 +35,7 @@ fn table() -> EventTable {
         field("slot", FieldKind::Identifier, Some((-3.0, 3.0))),
         field("mode", FieldKind::String, None),
     ];
-    EventTable::new(vec![kind(MOVE, &to), kind(FIRE, &at)]).unwrap()
+    EventTable::new(vec![kind(MOVE, &to), kind(FIRE, &at)]).expect("it has no mistakes")
 }
 
 fn fire(object: u32, power: f32, slot: i32) -> Event {

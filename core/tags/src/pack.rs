@@ -13,6 +13,7 @@
 mod evaluate;
 mod given;
 mod literal;
+mod sets;
 mod write;
 
 use alloc::collections::BTreeMap;
@@ -128,6 +129,9 @@ impl Prepared {
         let version = check_head(source, tree, &self.class, &mut reports);
         let statements = self.statements(source, tree, &mut reports);
         let evaluated = Evaluated::of(source, tree, self, &statements, &mut reports);
+        if evaluated.program().is_some() {
+            sets::check(source, tree, &self.class, &mut reports);
+        }
         let origin = Origin { source, tree, evaluated: &evaluated };
         let mut packer = Packer::new(self, version, reports);
         packer.fill(origin, &statements);

@@ -248,3 +248,20 @@ fn what_the_base_meant_before_one_of_its_versions_does_not_reach_who_is_made_fro
     assert_eq!((former(0).len(), former(1).len()), (2, 1));
     assert_eq!((former(1)[0].name.as_str(), former(1)[0].before), ("pace", 0));
 }
+
+#[test]
+fn a_lambda_that_sets_what_belongs_to_the_tag_is_told() {
+    let classes = Classes::new().with::<Object>().with::<Vessel>();
+    let told = |text: &str| {
+        let made = classes.get("vessel").unwrap().pack_text(text);
+        assert!(made.is_sound(), "{:?}", made.reports);
+        made.reports.iter().map(|report| report.message.clone()).collect::<Vec<String>>()
+    };
+    assert_eq!(told("@vessel\n!set OnUpdate Lambda(!set hull hull - 1)\n!set period 3\n"), [""; 0]);
+    let made = classes.get("vessel").unwrap().pack_text("@vessel\n!set OnUpdate Lambda(cold + 1)\n");
+    assert!(!made.is_sound(), "what nobody sets nobody has");
+    assert_eq!(
+        told("@vessel\n!set period 3\n!set OnUpdate Lambda([!set // why\n period 1, !set period 2])\n"),
+        ["`period` belongs to the tag; an object that sets it has its own from then on"]
+    );
+}

@@ -1,0 +1,45 @@
+//! What lambdas set: a field that all objects of the tag share becomes each one's own.
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec::Vec;
+
+use script::report::Report;
+use script::source::Span;
+use script::token::{Token, TokenKind};
+use script::tree::{Expression, Tree};
+
+use super::push;
+use crate::class::Class;
+
+/// Tells each field that a lambda sets although it is not state, at the first place where one does.
+pub(super) fn check(source: &str, tree: &Tree, class: &Class, reports: &mut Vec<Report>) {
+    let mut told = BTreeSet::new();
+    for name in set_by_lambdas(source, tree) {
+        let word = name.text(source);
+        let is_shared = class.root().field(word).is_some_and(|(_, field)| !field.is_state);
+        if is_shared && told.insert(word) {
+            let message = format!("`{word}` belongs to the tag; an object that sets it has its own from then on");
+            let help = format!("declare it `state` in the class `{}`, or set a variable of another name", class.name);
+            push(reports, Report::warning(name, message).with_help(help));
+        }
+    }
+}
+
+/// The names that are set elsewhere than by the tag's own statements.
+fn set_by_lambdas<'a>(source: &'a str, tree: &'a Tree) -> impl Iterator<Item = Span> + 'a {
+    let statements = tree.statements.iter().map(|statement| tree.node(*statement).expression);
+    let of_tag: BTreeSet<Span> = statements
+        .filter_map(|statement| match statement {
+            Expression::Set(name, _) => Some(name),
+            _ => None,
+        })
+        .collect();
+    let is_blank = |token: &&Token| !matches!(token.kind, TokenKind::Comment | TokenKind::NewLine);
+    let tokens = tree.tokens.iter().filter(is_blank);
+    let pairs = tokens.clone().zip(tokens.skip(1));
+    let is_set =
+        |token: &Token| token.kind == TokenKind::Effect && token.span.text(source).eq_ignore_ascii_case("!set");
+    let names = pairs.filter(move |(set, name)| is_set(set) && name.kind == TokenKind::Name);
+    names.map(|(_, name)| name.span).filter(move |name| !of_tag.contains(name))
+}
