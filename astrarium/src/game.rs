@@ -58,6 +58,15 @@ impl TagsEntry {
     pub const NONE: TagsEntry = TagsEntry { classes: Classes::new, texts: &[], roots: |_| Vec::new() };
 }
 
+/// How a level ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// In a word of the game's own.
+    pub result: String,
+    /// The level that comes next.
+    pub next: Option<String>,
+}
+
 /// A game, made for one of its levels.
 pub trait Game: Send + Sync {
     /// What lies where in its worlds.
@@ -76,6 +85,24 @@ pub trait Game: Send + Sync {
     /// up, what shall outlive the old one: players, scores.
     fn carry_over(&self, before: &Block, world: &mut World) {
         let _ = (before, world);
+    }
+
+    /// Tags changed that can while a level runs. Gives the game that goes on with them, if it keeps anything that follows from tags.
+    /// The step in which `Given::changed` names them is the first of the new one.
+    fn renewed(&self, content: &Library, changed: &Changed) -> Option<Arc<dyn Game>> {
+        let _ = (content, changed);
+        None
+    }
+
+    /// How the level ended, if it did. The next one, if there is one, begins with the next safe cycle.
+    fn ending(&self, world: &Block, content: &Library) -> Option<Ending> {
+        let _ = (world, content);
+        None
+    }
+
+    /// What went wrong lately without stopping the world, a line each, for people. Telling it changes nothing.
+    fn troubles(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// What a robot does in a safe cycle, for players nobody plays. Everything random comes from `random`.
@@ -118,7 +145,7 @@ pub struct GameEntry {
     /// Its tags.
     pub tags: TagsEntry,
     /// Makes it for one of its levels, with the tags of that level.
-    pub make: fn(level: &str, content: &Library) -> Arc<dyn Game>,
+    pub make: fn(entry: &GameEntry, level: &str, content: &Library) -> Arc<dyn Game>,
 }
 
 impl GameEntry {
@@ -130,7 +157,7 @@ impl GameEntry {
         if !self.levels.contains(&name) {
             return Err(format!("expected a level of {}: {}; found \"{name}\"", self.name, self.levels.join(", ")));
         }
-        let game = (self.make)(name, content);
+        let game = (self.make)(self, name, content);
         let found = game.plan().name();
         assert_eq!(found, self.name, "the layout of this game must begin with `Layout::of_world(\"{}\")`", self.name);
         Ok(game)

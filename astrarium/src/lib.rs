@@ -19,8 +19,11 @@ pub use script;
 pub use state;
 pub use tags;
 pub use text;
+pub use world;
 
 pub mod game;
+
+pub mod objects;
 
 pub mod content;
 
@@ -59,5 +62,6 @@ mod book;
 
 pub use command::{run, run_with};
 pub use content::Content;
-pub use game::{Game, GameEntry, Given, TagsEntry};
+pub use game::{Ending, Game, GameEntry, Given, TagsEntry};
+pub use objects::ObjectGame;
 pub use session::Session;

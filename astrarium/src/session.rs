@@ -46,15 +46,12 @@ pub struct Start {
     pub settings: Settings,
 }
 
-/// Makes a game for a level with its tags.
-type Make = fn(&str, &Library) -> Arc<dyn Game>;
-
 /// A world being played.
 pub struct Session {
     game: Arc<dyn Game>,
     content: Content,
-    /// To make it again when the level starts again.
-    make: Option<Make>,
+    /// To make it again when the level starts again, or another one does.
+    entry: Option<GameEntry>,
     memory: &'static dyn MemorySource,
     world: World,
     lengths: Lengths,
@@ -84,7 +81,7 @@ impl Session {
     ) -> Result<Session, String> {
         let game = entry.on_level(&start.level, content.library())?;
         let session = Session::new(game, content, start, memory);
-        Ok(Session { make: Some(entry.make), ..session })
+        Ok(Session { entry: Some(*entry), ..session })
     }
 
     /// A new world with the level in it.
@@ -93,7 +90,7 @@ impl Session {
         Session {
             game,
             content,
-            make: None,
+            entry: None,
             memory,
             world,
             lengths: Lengths::default(),
@@ -162,6 +159,9 @@ impl Session {
             return false;
         }
         let is_anew = self.content.needs_restart();
+        if !is_anew && let Some(game) = self.game.renewed(self.content.library(), self.content.changed()) {
+            self.game = game;
+        }
         if is_anew {
             self.restart();
             // Made of the new tags, it has seen no others. So it is when it is replayed from here.
@@ -176,8 +176,8 @@ impl Session {
         self.content.note(String::from("the level starts again"));
         // In the new world nothing is another than before; and a replay that begins with it does not see what changed.
         self.content.settle();
-        if let Some(make) = self.make {
-            self.game = make(&self.level, self.content.library());
+        if let Some(entry) = &self.entry {
+            self.game = (entry.make)(entry, &self.level, self.content.library());
         }
         let (cycle, seed) = (self.world.cycle(), self.world.time().seed);
         let mut world = new_world(&*self.game, &self.content, self.world.settings(), seed, self.memory);
@@ -284,8 +284,8 @@ impl Session {
             return Ok(());
         }
         self.content.return_to(identity)?;
-        let Some(make) = self.make else { return Ok(()) };
-        let game = make(&self.level, self.content.library());
+        let Some(entry) = &self.entry else { return Ok(()) };
+        let game = (entry.make)(entry, &self.level, self.content.library());
         if game.plan().hash() != self.world.plan().hash() {
             self.content.return_to(before)?;
             return Err(format!(

@@ -150,7 +150,7 @@ fn a_report_of_another_game_level_layout_or_content_says_so() {
     assert!(complaint(&[LAMPS]).contains("found \"sandbox\""));
     let without = GameEntry { levels: &["meadow"], ..sandbox::ENTRY };
     assert!(complaint(&[without]).contains("found \"tiny\""));
-    let larger = GameEntry { make: |_, tags| (sandbox::ENTRY.make)("meadow", tags), ..sandbox::ENTRY };
+    let larger = GameEntry { make: |entry, _, tags| (sandbox::ENTRY.make)(entry, "meadow", tags), ..sandbox::ENTRY };
     assert!(complaint(&[larger]).contains("another layout"));
     assert!(newest(&folder.join("missing")).expect_err("nothing is there").contains("missing"));
     fs::write(folder.join("b.crash"), "ASTR").unwrap();

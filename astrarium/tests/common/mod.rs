@@ -122,7 +122,7 @@ pub const LAMPS: GameEntry = GameEntry {
         "late counter",
     ],
     tags: TagsEntry::NONE,
-    make: |level, _| Arc::new(Lamps::new(level)),
+    make: |_, level, _| Arc::new(Lamps::new(level)),
 };
 
 /// In which cycle it breaks.

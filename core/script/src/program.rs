@@ -195,6 +195,12 @@ impl Program {
         self.lines.partition_point(|start| *start <= byte) as u32
     }
 
+    /// Where an instruction of a function stands; nowhere if there is none.
+    pub fn span_of(&self, function: u32, instruction: u32) -> Span {
+        let function = self.functions.get(function as usize);
+        function.and_then(|function| function.spans.get(instruction as usize)).copied().unwrap_or_default()
+    }
+
     /// The value of a field that was baked in. Its parts are in [`Program::parts`].
     pub fn baked(&self, name: StringId) -> Option<Value> {
         self.field_at(self.named(name)?)
@@ -246,6 +252,11 @@ impl Program {
         let first = self.constants.len().checked_sub(self.fields.len())?;
         let number = (constant as usize).checked_sub(first)?;
         self.fields.get(number).map(|(name, _)| *name)
+    }
+
+    /// The number of the variable whose name has this id.
+    pub fn variable_of(&self, name: StringId) -> Option<u32> {
+        self.named(name).filter(|place| (*place as usize) < self.variables.len())
     }
 
     /// The number of a variable; of several with one name, the first's.

@@ -182,7 +182,7 @@ impl Hits {
     }
 
     /// Brings them into the one order there is.
-    pub(crate) fn sort(&mut self) {
+    pub fn sort(&mut self) {
         self.list.sort_unstable_by(Hit::rank);
     }
 

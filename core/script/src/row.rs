@@ -148,6 +148,20 @@ impl RowEdit<'_> {
         }
     }
 
+    /// Gives a variable a value of another row, whose parts are copied behind what is used of this one. Not if there is no room.
+    pub fn append(&mut self, used: &mut usize, variable: u32, value: Value, from: RowView<'_>) -> Result<(), Full> {
+        let place = variable as usize;
+        if place >= *used || *used > self.values.len() {
+            return Err(Full);
+        }
+        let spaces = Spaces { made: &[], kept: from.values, shared: &[] };
+        let mut copy = Copy { into: self.values, used: *used, spaces };
+        let value = copy.value(value, 0)?;
+        *used = copy.used;
+        self.values[place] = value;
+        Ok(())
+    }
+
     /// Takes over the values of the variables that were set. `spare` is room to work in.
     pub(crate) fn commit(&mut self, after: &After<'_>, spare: &mut [Value]) -> Result<(), Full> {
         let count = self.values.len().min(after.variables.len());

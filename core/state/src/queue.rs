@@ -43,6 +43,11 @@ impl Address {
         Address { handle: Handle::from_raw(number as u32), array: u16::MAX - 1, spare: 0 }
     }
 
+    /// The player it is, if it is one.
+    pub const fn as_player(self) -> Option<u16> {
+        if self.array == u16::MAX - 1 { Some(self.handle.raw() as u16) } else { None }
+    }
+
     pub(crate) const fn brush(number: u16) -> Address {
         Address { handle: Handle::from_raw(0), array: 0x8000 | number, spare: 0 }
     }

@@ -48,6 +48,8 @@ pub struct Class {
     pub records: Vec<Record>,
     /// Whether a changed tag can take the old one's place while a level runs. If not, the level is started again.
     pub is_recoverable: bool,
+    /// Whether its tags may set names of their own beside its fields: lambdas and values for the objects made from them.
+    pub is_open: bool,
     /// The classes whose tags the postprocess may read.
     pub reads: Vec<String>,
     /// The number of the postprocess: another one, another result. 0 if there is none.
@@ -160,6 +162,8 @@ pub enum Kind {
     Reference(String),
     /// `{ file "corvette.pixels", bytes 4096, hash "…" }`: bytes in a file beside the tag.
     Bulk,
+    /// Something that only objects have, and no text can say: a handle, if it is true, or anything. For fields that are state.
+    Own(bool),
     /// A lambda; what it takes and gives, as [`script::types`] has it, or empty.
     Lambda(String),
     /// A number, or a lambda without effects that gives one.
@@ -210,6 +214,7 @@ impl Class {
             bases: Vec::new(),
             records: alloc::vec![Record { name: name.to_string(), ..Record::default() }],
             is_recoverable: true,
+            is_open: false,
             reads: Vec::new(),
             postprocess: 0,
             origin: String::new(),
@@ -273,6 +278,10 @@ impl Class {
             return Err(format!("the key of `{}` is no field of it", record.name));
         }
         for field in &record.fields {
+            if has_own(&field.kind) && !field.is_state {
+                let why = "only objects have such a value; say `state true`, or name a tag: `@ship`";
+                return Err(format!("the field `{}` of `{}`: {why}", field.name, record.name));
+            }
             self.check_kind(&field.kind, 0)
                 .map_err(|why| format!("the field `{}` of `{}`: {why}", field.name, record.name))?;
         }
@@ -345,6 +354,7 @@ impl Class {
             Kind::Text | Kind::Series(_) => (8, 4),
             Kind::Formula => (16, 8),
             Kind::Bulk => (40, 8),
+            Kind::Own(_) => (0, 1),
             Kind::Record(number) => self.record(*number).map_or((0, 1), |record| (record.bytes, record.align.max(1))),
             Kind::Optional(of) => {
                 let (bytes, align) = self.size_of(of);
@@ -367,6 +377,7 @@ impl Class {
         hasher.write_u32(self.version);
         put_text(&mut hasher, &self.name);
         hasher.write_u32(self.postprocess);
+        hasher.write_u8(u8::from(self.is_open));
         hasher.write_u32(self.reads.len() as u32);
         for class in &self.reads {
             put_text(&mut hasher, class);
@@ -395,6 +406,15 @@ fn check_names(names: &[Named]) -> Result<(), String> {
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(twice) => Err(format!("the name \"{}\" is there twice", twice[0])),
         None => Ok(()),
+    }
+}
+
+/// Whether it is something that only objects have.
+fn has_own(kind: &Kind) -> bool {
+    match kind {
+        Kind::Own(_) => true,
+        Kind::Series(of) | Kind::Optional(of) => has_own(of),
+        _ => false,
     }
 }
 
@@ -621,6 +641,7 @@ impl Kind {
             Kind::Record(_) => 14,
             Kind::Series(_) => 15,
             Kind::Optional(_) => 16,
+            Kind::Own(_) => 17,
         }
     }
 
@@ -643,6 +664,7 @@ impl Kind {
             Kind::Reference(class) if class.is_empty() => "the path of a tag in quotes",
             Kind::Reference(class) => return format!("the path of a `{class}` in quotes"),
             Kind::Bulk => "bulk data such as `{ file \"pixels.bulk\", bytes 4096, hash \"…\" }`",
+            Kind::Own(_) => "nothing, for only objects can have a value here",
             Kind::Lambda(_) => "a lambda",
             Kind::Formula => "a number, or a lambda that gives one",
             Kind::Record(_) => "a record",

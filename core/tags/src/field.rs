@@ -13,6 +13,7 @@
 //! | [`Choice<E>`](Choice), [`Flags<E>`](Flags) | `"small"`, `["fast", "armed"]` |
 //! | [`Reference<T>`](Reference) | `"weapons/laser.weapon"` |
 //! | [`Bulk`] | `{ file "corvette.pixels", bytes 4096, hash "…" }` |
+//! | [`OwnHandle`], [`OwnValue`] | nothing: only objects have a value here |
 //! | [`Lambda`], [`Formula`] | `Lambda(damage, damage * 2)`; a number or such a lambda |
 //! | a struct with `#[derive(Record)]` | `{ name value, … }` |
 //! | [`Series<T>`](Series) | `[a, b]` |
@@ -66,6 +67,7 @@
 //! | `class = "ship"` | its name; without it, the struct's, in small letters |
 //! | `version = 2` | its version; without it, 1 |
 //! | `not_recoverable` | a changed tag starts the level again |
+//! | `open` | its tags may set names of their own beside its fields |
 //! | `reads(Model, Collision)`, `postprocess = 1` | what the postprocess may read, and its number |
 //!
 //! | on a field | |
@@ -196,7 +198,9 @@ impl Builder {
     /// If it is asked for a record within the class: only a class has a base.
     pub fn base<T: Tag>(&mut self) -> class::Record {
         assert_eq!(self.known.len(), 1, "a class made from `{}` cannot be a field: only a class has a base", T::CLASS);
-        self.class.is_recoverable &= T::head().is_recoverable;
+        let head = T::head();
+        self.class.is_recoverable &= head.is_recoverable;
+        self.class.is_open |= head.is_open;
         let record = T::describe(self);
         self.class.inherit(T::CLASS, record)
     }
@@ -271,6 +275,8 @@ define_kinds! {
     Angle => Kind::Angle,
     Colour => Kind::Colour,
     Bulk => Kind::Bulk,
+    OwnHandle => Kind::Own(true),
+    OwnValue => Kind::Own(false),
     Lambda => Kind::Lambda("".to_string()),
     Formula => Kind::Formula,
 }
@@ -283,13 +289,23 @@ macro_rules! any_bytes {
 }
 
 any_bytes! { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Truth, StringId, Vec2, Vec3, Vec4 }
-any_bytes! { Identifier, Text, Angle, Colour, Bulk, Lambda, Formula }
+any_bytes! { Identifier, Text, Angle, Colour, Bulk, OwnHandle, OwnValue, Lambda, Formula }
 any_bytes! { Choice<E: Names>, Flags<E: Names>, Reference<T: Tag>, Series<T: FieldType>, Maybe<T: FieldType> }
 
 /// An identifier: `#3`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Identifier(pub i32);
+
+/// A handle that objects have and no text can say: for fields that are state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct OwnHandle;
+
+/// Anything that objects have and no text can say: for fields that are state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct OwnValue;
 
 /// An angle, in radians. Designers write degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]

@@ -82,5 +82,16 @@ pub use script_class::as_script_class;
 pub use write::write;
 
 /// The variables of a header that mean something.
-const KNOWN: [&str; 10] =
-    ["Namespace", "Base", "Attributes", "Records", "Version", "Help", "Recoverable", "Reads", "Postprocess", "Init"];
+const KNOWN: [&str; 11] = [
+    "Namespace",
+    "Base",
+    "Attributes",
+    "Records",
+    "Version",
+    "Help",
+    "Recoverable",
+    "Open",
+    "Reads",
+    "Postprocess",
+    "Init",
+];

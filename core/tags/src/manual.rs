@@ -38,6 +38,9 @@ pub fn page(class: &Class, shown: Shown) -> String {
     if !class.is_recoverable {
         facts.push_str(" When one is changed, the level is started again.");
     }
+    if class.is_open {
+        facts.push_str(" Files of it may set names of their own, for their lambdas to use.");
+    }
     if !class.reads.is_empty() {
         let names: Vec<String> = class.reads.iter().map(|name| code(name)).collect();
         facts.push_str(&format!(" What is made from them also depends on: {}.", names.join(", ")));

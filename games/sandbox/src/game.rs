@@ -25,7 +25,7 @@ pub const ENTRY: GameEntry = GameEntry {
     about: "agents and plants: moving, meeting, breeding, dying",
     levels: &[LEVELS[0].name, LEVELS[1].name, LEVELS[2].name, LEVELS[3].name],
     tags: TagsEntry::NONE,
-    make: |level, _| Arc::new(Sandbox::new(Level::named(level).unwrap_or(LEVELS[0]))),
+    make: |_, level, _| Arc::new(Sandbox::new(Level::named(level).unwrap_or(LEVELS[0]))),
 };
 
 /// The sandbox on one level.

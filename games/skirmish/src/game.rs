@@ -31,7 +31,7 @@ pub const ENTRY: GameEntry = GameEntry {
         texts: TEXTS,
         roots: |level| alloc::vec![String::from("globals.globals"), scenario(level)],
     },
-    make: |level, content| Arc::new(Skirmish::new(Level::of(content, level))),
+    make: |_, level, content| Arc::new(Skirmish::new(Level::of(content, level))),
 };
 
 /// A player wants a ship: a place and a team.

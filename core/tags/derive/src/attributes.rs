@@ -18,6 +18,7 @@ pub struct ClassAttributes {
     pub class: Option<LitStr>,
     pub version: Option<LitInt>,
     pub is_not_recoverable: bool,
+    pub is_open: bool,
     pub reads: Vec<Type>,
     pub postprocess: Option<LitInt>,
 }
@@ -59,7 +60,7 @@ pub struct VariantAttributes {
 }
 
 impl ClassAttributes {
-    const KNOWN: &[&str] = &["class", "version", "not_recoverable", "reads", "postprocess"];
+    const KNOWN: &[&str] = &["class", "version", "not_recoverable", "open", "reads", "postprocess"];
 
     pub fn read(attributes: &[Attribute]) -> Result<ClassAttributes> {
         let mut found = ClassAttributes::default();
@@ -68,6 +69,7 @@ impl ClassAttributes {
                 "class" => found.class = Some(meta.value()?.parse()?),
                 "version" => found.version = Some(meta.value()?.parse()?),
                 "not_recoverable" => found.is_not_recoverable = true,
+                "open" => found.is_open = true,
                 "reads" => {
                     let content;
                     parenthesized!(content in meta.input);

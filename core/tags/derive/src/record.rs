@@ -24,6 +24,9 @@ pub fn expand_tag(input: &DeriveInput) -> Result<TokenStream> {
     if said.is_not_recoverable {
         more.extend(quote!(class.is_recoverable = false;));
     }
+    if said.is_open {
+        more.extend(quote!(class.is_open = true;));
+    }
     if let Some(postprocess) = &said.postprocess {
         more.extend(quote!(class.postprocess = #postprocess;));
     }

@@ -107,7 +107,7 @@ fn a_misspelt_word_about_a_class_is_told() {
             #[tag(colour = 2)]
             struct A {}
         ),
-        "there are class, version, not_recoverable, reads, postprocess",
+        "there are class, version, not_recoverable, open, reads, postprocess",
     );
     check(
         quote!(

@@ -4,7 +4,8 @@
 //! 1. What is said about a field of the base holds in every class made from it, unless that says otherwise. What it holds stays
 //!    the same.
 //! 2. What is said about the base as a whole stays with it: its version, its help, its postprocess. Only if tags of the base
-//!    cannot be changed while a level runs, those of no class made from it can.
+//!    cannot be changed while a level runs, those of no class made from it can; and only if they may set names of their own, may
+//!    those.
 //! 3. A file says the version of its own class, and none of the base's. So what a field of the base was called counts in files of
 //!    any version; what it meant before a version of the base does not reach here, and is said again where it should.
 
@@ -20,7 +21,7 @@ impl Class {
     /// A class without fields of its own, made from another that is finished.
     pub fn derived(name: &str, base: &Class) -> Class {
         let mut class = Class::new(name);
-        class.is_recoverable = base.is_recoverable;
+        (class.is_recoverable, class.is_open) = (base.is_recoverable, base.is_open);
         class.bases.clone_from(&base.bases);
         class.records.extend(base.records.iter().skip(1).cloned());
         let root = class.inherit(&base.name, base.root().clone());

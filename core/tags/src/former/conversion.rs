@@ -374,6 +374,7 @@ impl Writer<'_> {
             Kind::Record(_) => value.kind() == Of::Record,
             Kind::Series(of) => items(of),
             Kind::Optional(of) => value.kind() == Of::Nothing || self.fits(value, of, depth + 1),
+            Kind::Own(_) => value.kind() == Of::Nothing,
             // It cannot be written.
             Kind::Lambda(_) => false,
         }

@@ -104,6 +104,8 @@ pub fn text(records: &RecordNames<'_>, kind: &Kind) -> String {
         Kind::Reference(class) if class.is_empty() => "tag",
         Kind::Reference(class) => return format!("@{class}"),
         Kind::Bulk => "bulk",
+        Kind::Own(true) => "handle",
+        Kind::Own(false) => "any",
         Kind::Lambda(signature) if signature.is_empty() => "lambda",
         Kind::Lambda(signature) => signature,
         Kind::Formula => "formula",
@@ -183,8 +185,8 @@ impl<'a> Reader<'a> {
                 let is_named = is_next && !self.peeks_word("or");
                 Ok(Written::Record(if is_named { self.word().to_string() } else { String::new() }))
             }
-            "any" => Err(self.unfit(before, "a field of a tag holds one kind of value; say which")),
-            "handle" => Err(self.unfit(before, "a tag cannot know an object; it can name another tag: `@ship`")),
+            "any" => Ok(Written::Kind(Kind::Own(false))),
+            "handle" => Ok(Written::Kind(Kind::Own(true))),
             "nothing" => Err(self.unfit(before, "say what it is when there is something: `number or nothing`")),
             _ => {
                 let number = Number::ALL.into_iter().find(|number| number.name() == word);

@@ -162,6 +162,12 @@ impl Reader<'_> {
                 None => self.expected(given, "`Recoverable`", "true or false"),
             }
         }
+        if let Some(given) = self.values.variable("Open") {
+            match self.values.truth(given) {
+                Some(is_open) => class.is_open = is_open,
+                None => self.expected(given, "`Open`", "true or false"),
+            }
+        }
         if let Some(given) = self.values.variable("Postprocess") {
             match self.values.whole(given, 0) {
                 Some(postprocess) => class.postprocess = postprocess,

@@ -54,6 +54,8 @@ impl Teller<'_> {
             Kind::Reference(class) => Type::Reference(class.to_string()),
             Kind::Vector(3) => Type::Vector,
             Kind::Vector(_) | Kind::Colour | Kind::Formula | Kind::Bulk => Type::Any,
+            Kind::Own(true) => Type::Handle,
+            Kind::Own(false) => Type::Any,
             Kind::Flags(_) => Type::List(Box::new(Type::String)),
             Kind::Lambda(signature) => Type::parse(signature).unwrap_or(Type::SomeLambda),
             Kind::Record(number) => self.record(*number, depth),

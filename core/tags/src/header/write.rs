@@ -27,6 +27,9 @@ pub fn write(class: &Class) -> String {
     if !class.is_recoverable {
         out.push_str("!set Recoverable false\n");
     }
+    if class.is_open {
+        out.push_str("!set Open true\n");
+    }
     if !class.reads.is_empty() {
         out.push_str(&format!("!set Reads {}\n", list(class.reads.iter().map(|name| quoted(name)))));
     }

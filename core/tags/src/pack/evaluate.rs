@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use base::StringId;
 use script::check::{Setting, check};
+use script::class::Variable;
 use script::compile::{begin, extend};
 use script::environment::Environment;
 use script::machine::{Limits, Scratch};
@@ -20,6 +21,7 @@ use script::write::write;
 
 use super::literal::{is_literal, number};
 use super::{Prepared, Statements, push};
+use crate::class::Field;
 
 /// What working out each of so many statements of one tag may use: room in proportion to its text, and some to begin with; and
 /// a share of the time that all of them together have.
@@ -65,16 +67,25 @@ impl Evaluated {
             .filter(|(_, (_, value))| !is_literal(source, tree, *value))
             .map(|(name, _)| *name)
             .collect();
-        if formulas.is_empty() && !has_lambdas {
+        let own = own_names(prepared, statements);
+        if formulas.is_empty() && !has_lambdas && own.is_empty() {
             return Evaluated::NOTHING;
         }
+        let has_lambdas = has_lambdas || !own.is_empty();
         let needed = needed(source, tree, statements, &formulas);
         let mut part = tree.clone();
         part.statements.retain(|statement| match tree.node(*statement).expression {
-            Expression::Set(name, value) => needed.contains(name.text(source)) || makes_lambda(tree, value),
+            Expression::Set(name, value) => {
+                let name = name.text(source);
+                needed.contains(name) || own.contains(name) || makes_lambda(tree, value)
+            }
             _ => false,
         });
-        let setting = Setting { class: Some(&prepared.script), accepts_unknown_effects: true, ..Setting::default() };
+        let mut script = alloc::borrow::Cow::Borrowed(&prepared.script);
+        if !own.is_empty() {
+            script.to_mut().variables.extend(own.iter().map(|name| Variable::new(name)));
+        }
+        let setting = Setting { class: Some(&script), accepts_unknown_effects: true, ..Setting::default() };
         for report in check(source, &part, &setting).reports {
             push(reports, report);
         }
@@ -98,7 +109,7 @@ impl Evaluated {
             has_lambdas,
         };
         ran.set_defaults(prepared);
-        if !formulas.is_empty() {
+        if !formulas.is_empty() || !own.is_empty() {
             ran.run(&part, limits, reports);
         }
         Evaluated { ran: Some(ran) }
@@ -179,6 +190,21 @@ impl Ran {
             }
         }
     }
+}
+
+/// The names that a tag of an open class sets beside its fields.
+fn own_names<'a>(prepared: &Prepared, statements: &Statements<'a>) -> BTreeSet<&'a str> {
+    let is_field = |name: &str| {
+        let record = prepared.class.root();
+        prepared.names[0].contains_key(name) || record.fields.iter().any(|field| is_called(field, name))
+    };
+    let names = statements.keys().copied().filter(|name| prepared.class.is_open && !is_field(name));
+    names.collect()
+}
+
+/// Whether a field was called so before.
+fn is_called(field: &Field, name: &str) -> bool {
+    field.former.iter().any(|former| former.name == name)
 }
 
 /// The formulas, and the statements they use.

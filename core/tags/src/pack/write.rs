@@ -45,6 +45,8 @@ impl<'a> Packer<'a> {
                 }
                 Some(field) => own[field] = Some(index),
                 None if is_former(record, name, self.version) => {}
+                // A name of the tag's own: its program has it.
+                None if number == 0 && prepared.class.is_open => {}
                 None => self.report_unknown(number, name, *span),
             }
         }
@@ -235,6 +237,7 @@ impl<'a> Packer<'a> {
             Kind::Flags(names) => self.flags(at, kind, names, value, to),
             Kind::Reference(class) => self.reference(at, kind, class, value, to),
             Kind::Bulk => self.bulk(at, kind, value, to),
+            Kind::Own(_) => value.is_nothing() || self.refuse(value, to, kind),
         }
     }
 

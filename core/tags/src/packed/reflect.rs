@@ -153,6 +153,7 @@ fn see<'a>(packed: &'a Packed, class: &'a Class, kind: &'a Kind, at: usize, dept
             digest.copy_from_slice(&bytes[..32]);
             Seen::Bulk(long(8), digest)
         }
+        Kind::Own(_) => Seen::Nothing,
         Kind::Lambda(_) => word(0).checked_sub(1).map_or(Seen::Nothing, Seen::Lambda),
         Kind::Formula => match word(2).checked_sub(1) {
             Some(function) => Seen::Lambda(function),

@@ -443,6 +443,7 @@ fn default_of(field: &Field, class: &Class) -> String {
             _ => "[$1]".to_string(),
         },
         Kind::Record(_) | Kind::Bulk => "{ $1 }".to_string(),
+        Kind::Own(_) => "nothing".to_string(),
         Kind::Lambda(_) => "Lambda($1)".to_string(),
         Kind::StringId | Kind::Text | Kind::Choice(_) | Kind::Reference(_) | Kind::Colour => "\"$1\"".to_string(),
         Kind::Optional(_) => "$1".to_string(),

@@ -1,0 +1,140 @@
+//! A game that is a world of objects: its rules come from tags, and perhaps some of its own from Rust.
+
+use std::sync::Arc;
+
+use base::random::Draw;
+use base::{Handle, Random, StringId, Vec3};
+use relay::Event;
+use relay::table::{FieldKind, FieldValue};
+use state::prediction::Prediction;
+use state::{Block, Plan, Workers, World};
+use tags::Library;
+use tags::library::Changed;
+use world::object::{VELOCITY, vector_of};
+use world::{Condition, Rules};
+
+use crate::game::{Ending, Game, GameEntry, Given};
+
+/// Raised when the same content and inputs begin to give another world.
+const ENGINE: u64 = 1;
+
+/// A game whose world is one of objects.
+pub struct ObjectGame {
+    rules: Rules,
+}
+
+impl ObjectGame {
+    /// With these rules.
+    pub fn new(rules: Rules) -> ObjectGame {
+        ObjectGame { rules }
+    }
+
+    /// The game of an entry on a level, all of whose rules are tags.
+    pub fn make(entry: &GameEntry, level: &str, content: &Library) -> Arc<dyn Game> {
+        let scenario = StringId::from(scenario_of(level).as_str());
+        Arc::new(ObjectGame::new(Rules::new(entry.name, content, scenario)))
+    }
+
+    /// Its rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+}
+
+/// The path of a level's scenario.
+pub fn scenario_of(level: &str) -> String {
+    format!("levels/{level}.{SCENARIO}")
+}
+
+/// The level of a scenario's path, if it can be one.
+pub fn level_of(path: &str) -> Option<&str> {
+    path.strip_prefix("levels/")?.strip_suffix(SCENARIO)?.strip_suffix('.')
+}
+
+const SCENARIO: &str = "scenario";
+
+impl Game for ObjectGame {
+    fn plan(&self) -> &Arc<Plan> {
+        &self.rules.parts.plan
+    }
+
+    fn content(&self) -> u64 {
+        ENGINE
+    }
+
+    fn set_up(&self, world: &mut World, content: &Library) {
+        self.rules.set_up(world, content);
+    }
+
+    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
+        let events = given.events();
+        self.rules.step(world, &world::Given { content: given.content, changed: given.changed, events }, workers);
+    }
+
+    fn renewed(&self, content: &Library, changed: &Changed) -> Option<Arc<dyn Game>> {
+        Some(Arc::new(ObjectGame { rules: self.rules.renewed(content, changed) }))
+    }
+
+    fn ending(&self, world: &Block, content: &Library) -> Option<Ending> {
+        let progress = self.rules.parts.progress.get(world);
+        if progress.is_over == 0 {
+            return None;
+        }
+        let result = self.rules.moulds.text(progress.result).unwrap_or_default().to_string();
+        let next = content.path(progress.next).and_then(|path| level_of(path.as_str()).map(str::to_string));
+        Some(Ending { result, next })
+    }
+
+    fn play_robot(&self, random: &mut Draw, events: &mut Vec<Event>) {
+        let table = &self.rules.level.events;
+        for (kind, chance) in table.kinds().iter().zip(&self.rules.level.robots) {
+            if !random.chance(*chance) {
+                continue;
+            }
+            let fields: Vec<FieldValue> = kind
+                .fields
+                .iter()
+                .map(|field| {
+                    let (least, most) = field.range.unwrap_or((0.0, 1.0));
+                    let mut number = || random.between(least, most);
+                    match field.kind {
+                        FieldKind::Number => FieldValue::Number(number()),
+                        FieldKind::Identifier => FieldValue::Identifier(number() as i32),
+                        FieldKind::Vector => FieldValue::Vector(Vec3::new(number(), number(), number())),
+                        FieldKind::Truth => FieldValue::Truth(random.chance(0.5)),
+                        FieldKind::String => FieldValue::String(StringId::default()),
+                        FieldKind::Object => FieldValue::Object(Handle::NONE),
+                    }
+                })
+                .collect();
+            // A robot that cannot do what it wants does nothing.
+            events.extend(table.make(kind.name, &fields));
+        }
+    }
+
+    fn show(&self, world: &Block, prediction: &mut Prediction) {
+        let objects = self.rules.parts.objects;
+        prediction.set(objects.iterate(world).map(|(handle, object)| {
+            let velocity = objects.values(world, handle).get(VELOCITY).copied().unwrap_or_default();
+            (object.position, vector_of(velocity, Vec3::ZERO))
+        }));
+    }
+
+    fn describe(&self, world: &Block) -> String {
+        let parts = &self.rules.parts;
+        let (objects, progress) = (parts.objects.count(world), parts.progress.get(world));
+        let counts = parts.counts.get(world);
+        let mut text = format!(
+            "{objects} objects, {} spawned, {} destroyed; {} messages, {} hits",
+            progress.spawned, progress.destroyed, progress.messages, progress.hits
+        );
+        for condition in Condition::ALL.iter().filter(|condition| counts.of(**condition) > 0) {
+            text.push_str(&format!("\n{} times: {}", counts.of(*condition), condition.text()));
+        }
+        text
+    }
+
+    fn troubles(&self) -> Vec<String> {
+        self.rules.log.take(&self.rules.moulds)
+    }
+}

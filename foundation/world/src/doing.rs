@@ -1,0 +1,167 @@
+//! What the effects of scripts are in a world: each is queued at its brush.
+//!
+//! | effect | brush |
+//! |---|---|
+//! | `!Send` | message; a message called "Damage" is a hit, and goes to damage |
+//! | `!Spawn` | spawn |
+//! | `!Destroy` | destroy |
+//! | `!Damage` | damage |
+//! | `!Attach`, `!Detach`, `!Give`, `!Join`, `!Flag`, `!Move` | physics |
+//! | `!EndLevel` | end |
+//! | `!Play`, `!GUIFire` | show |
+//! | `!Log` | tell |
+//! | any other | the game's own, else it is told |
+
+use base::{Handle, StringId, Vec3};
+use script::message::Message;
+use script::stage::{Act, Stage};
+use script::value::Value;
+use state::{Address, Item};
+
+use crate::condition::{Condition, Told};
+use crate::object::{Object, handle_of, may_be, team_of, value_of};
+use crate::parts::{Deed, Ending, Hit, Placing, Shown};
+use crate::rules::Cycle;
+
+/// The message that hits.
+pub const DAMAGE: StringId = StringId::new("Damage");
+const END_LEVEL: StringId = StringId::new("EndLevel");
+const SPAWN: StringId = StringId::new("Spawn");
+const DESTROY: StringId = StringId::new("Destroy");
+const ATTACH: StringId = StringId::new("Attach");
+const DETACH: StringId = StringId::new("Detach");
+const GIVE: StringId = StringId::new("Give");
+const JOIN: StringId = StringId::new("Join");
+const FLAG: StringId = StringId::new("Flag");
+const MOVE: StringId = StringId::new("Move");
+const PLAY: StringId = StringId::new("Play");
+const GUI_FIRE: StringId = StringId::new("GUIFire");
+const LOG: StringId = StringId::new("Log");
+const FORCE: StringId = StringId::new("Force");
+const IMPULSE: StringId = StringId::new("Impulse");
+
+/// An object whose effects take place.
+pub struct Doing<'a, 'i> {
+    /// The cycle that is being worked out.
+    pub cycle: &'a Cycle<'a>,
+    /// The object.
+    pub item: &'a mut Item<'i, Object>,
+}
+
+impl Stage for Doing<'_, '_> {
+    fn send(&mut self, to: Value, message: &Message) {
+        let Some(target) = self.target(to, message.name) else { return };
+        if message.name == DAMAGE {
+            let arguments = message.arguments();
+            self.hit(target, arguments.first().copied(), arguments.get(1).copied());
+            return;
+        }
+        self.item.queue(self.cycle.rules.parts.messages, target, message);
+    }
+
+    fn act(&mut self, act: Act<'_>) {
+        let rules = self.cycle.rules;
+        let parts = &rules.parts;
+        match (act.name, act.arguments) {
+            (SPAWN, [path, ..]) if path.as_string().is_some() => {
+                let name = path.as_string().unwrap_or_default();
+                match act.message(name, value_of(self.item.handle), 1) {
+                    Some(message) => {
+                        self.item.queue(parts.spawns, Address::WORLD, &message);
+                    }
+                    None => self.tell(Condition::NoSuchEffect, SPAWN),
+                }
+            }
+            (DESTROY, [object]) => {
+                if let Some(target) = self.target(*object, DESTROY) {
+                    self.item.queue(parts.destroys, target, &0);
+                }
+            }
+            (DAMAGE, [object, rest @ ..]) => {
+                if let Some(target) = self.target(*object, DAMAGE) {
+                    self.hit(target, rest.first().copied(), rest.get(1).copied());
+                }
+            }
+            (ATTACH, [child, parent, rest @ ..]) => {
+                let marker = rest.first().and_then(|marker| marker.as_string()).unwrap_or_default();
+                self.place(*child, Deed::Attach, handle_of(*parent), marker, 0);
+            }
+            (DETACH, [child]) => self.place(*child, Deed::Detach, Handle::NONE, StringId::default(), 0),
+            (GIVE, [object, rest @ ..]) => {
+                let to = rest.first().map_or(Handle::NONE, |to| handle_of(*to));
+                self.place(*object, Deed::Give, to, StringId::default(), 0);
+            }
+            (JOIN, [object, team]) => match team_of(*team) {
+                Some(team) => self.place(*object, Deed::Join, Handle::NONE, StringId::default(), team),
+                None => self.tell(Condition::NoSuchTeam, JOIN),
+            },
+            (FLAG, [name, truth]) if name.as_string().is_some() => {
+                let (this, name) = (value_of(self.item.handle), name.as_string().unwrap_or_default());
+                self.place(this, Deed::Flag, Handle::NONE, name, u32::from(*truth == Value::TRUE));
+            }
+            (MOVE, [to]) if to.as_vector().is_some() => {
+                let placing = Placing {
+                    name: StringId::default(),
+                    position: to.as_vector().unwrap_or_default(),
+                    other: Handle::NONE,
+                    deed: Deed::Move as u32,
+                    number: 0,
+                };
+                let target = self.item.address();
+                self.item.queue(parts.placings, target, &placing);
+            }
+            (END_LEVEL, [result, rest @ ..]) => {
+                let next = rest.first().and_then(|next| next.as_string()).unwrap_or_default();
+                let ending = Ending { result: result.as_string().unwrap_or_default(), next };
+                self.item.queue(parts.endings, Address::WORLD, &ending);
+            }
+            (PLAY | GUI_FIRE, [name, ..]) if name.as_string().is_some() => {
+                let (what, name) = (act.name, name.as_string().unwrap_or_default());
+                let shown = Shown { what, name, position: self.item.next.position, object: self.item.handle };
+                self.item.queue(parts.shows, Address::WORLD, &shown);
+            }
+            (LOG, arguments) => rules.log.note(self.item, arguments),
+            (FORCE | IMPULSE, _) => self.tell(Condition::NoBody, act.name),
+            (name, _) => {
+                if !rules.own.as_ref().is_some_and(|own| own.act(rules, self.item, &act)) {
+                    self.tell(Condition::NoSuchEffect, name);
+                }
+            }
+        }
+    }
+
+    fn refuse(&mut self, name: StringId, _: &'static str) {
+        self.tell(Condition::NoSuchEffect, name);
+    }
+}
+
+impl Doing<'_, '_> {
+    /// Whom an effect is for. It may be gone by the time it is painted.
+    fn target(&mut self, value: Value, about: StringId) -> Option<Address> {
+        let handle = handle_of(value);
+        if handle.is_none() || !may_be(handle, self.cycle.rules.parts.objects.capacity()) {
+            self.tell(Condition::NoSuchObject, about);
+            return None;
+        }
+        Some(self.cycle.rules.parts.objects.address(handle))
+    }
+
+    fn hit(&mut self, target: Address, amount: Option<Value>, kind: Option<Value>) {
+        let amount = amount.and_then(Value::as_number).filter(|amount| amount.is_finite());
+        let Some(amount) = amount else { return self.tell(Condition::NoSuchEffect, DAMAGE) };
+        let kind = kind.and_then(Value::as_string).unwrap_or_default();
+        let hit = Hit { amount, kind, from: self.item.handle, spare: 0 };
+        self.item.queue(self.cycle.rules.parts.damages, target, &hit);
+    }
+
+    fn place(&mut self, object: Value, deed: Deed, other: Handle<Object>, name: StringId, number: u32) {
+        let Some(target) = self.target(object, name) else { return };
+        let placing = Placing { name, position: Vec3::ZERO, other, deed: deed as u32, number };
+        self.item.queue(self.cycle.rules.parts.placings, target, &placing);
+    }
+
+    fn tell(&mut self, condition: Condition, about: StringId) {
+        let (tellings, address) = (self.cycle.rules.parts.tellings, self.item.address());
+        self.item.queue(tellings, address, &Told::new(condition, about));
+    }
+}

@@ -1,0 +1,43 @@
+//! Every limit of the world, in one place.
+
+/// Teams have the numbers below.
+pub const TEAMS_MAX: u32 = 32;
+
+/// The most names that `!Flag` knows.
+pub const FLAGS_MAX: usize = 32;
+
+/// The most classes of objects whose objects can be asked for by class at little cost.
+pub const CLASSES_MAX: usize = 96;
+
+/// So many objects are worked on by one job.
+pub const CHUNK_OBJECTS: u32 = 128;
+
+/// So many timers of one object go off in one cycle; the rest is late.
+pub const TIMERS_PER_CYCLE: usize = 8;
+
+/// Attachments are nested at most so deep.
+pub const ATTACHMENT_DEPTH_MAX: u32 = 16;
+
+/// The triggers of a level are at most so many: as many bits as a number holds exactly.
+pub const TRIGGERS_MAX: usize = 52;
+
+/// Nobody gets farther from the origin along an axis, in metres: beyond, floats no longer tell neighbouring places apart.
+pub const FAR: f32 = 16_777_216.0;
+
+/// Nobody is faster along an axis, in metres per second.
+pub const FAST: f32 = 1_000_000.0;
+
+/// What is remembered of troubles, for people. Older ones are forgotten.
+pub const TROUBLES_MAX: usize = 64;
+
+/// More desks than machines have processors.
+pub const DESKS: usize = 64;
+
+/// How long a brush cycle is.
+pub const CYCLE_SECONDS: f32 = 0.01;
+
+/// The same in milliseconds.
+pub const CYCLE_MILLISECONDS: f64 = 10.0;
+
+/// The variables of one object, and what its lists hold, are at most so many values.
+pub const ROW_VALUES_MAX: usize = 8192;

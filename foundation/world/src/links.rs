@@ -1,0 +1,214 @@
+//! The links between objects: who belongs to whom, who is attached to whom. Changed only while painting and setting up.
+//!
+//! Laws
+//! 1. A link leads both ways, or there is none. Whoever is removed is released from all of them first.
+//! 2. Nobody is attached to itself, directly or through others, and no chain is longer than [`ATTACHMENT_DEPTH_MAX`].
+//! 3. Lists are walked no farther than there are objects, whatever a loaded world says.
+
+use base::{Handle, Quat, StringId, Vec3};
+use script::value::Value;
+use state::{Block, World};
+
+use crate::condition::Condition;
+use crate::limits::ATTACHMENT_DEPTH_MAX;
+use crate::object::{FACING, OWNER, Object, POSITION, TEAM, value_of};
+use crate::rules::Cycle;
+use crate::sets::Set;
+use crate::telling::tell;
+
+/// A new object is looked for where it is and counted as what it is.
+pub fn enter(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
+    let (rules, objects) = (cycle.rules, cycle.rules.parts.objects);
+    let Object { team, class, .. } = *objects.get(world, handle);
+    for set in [Set::All, Set::Team(team), Set::Class(class)] {
+        rules.sets.put(world, set, handle, true);
+    }
+    rules.space.settle(world, handle);
+    let owner = crate::object::handle_of(objects.values(world, handle)[OWNER]);
+    give(cycle, world, handle, owner);
+}
+
+/// An object is on another side.
+pub fn join(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, team: u32) {
+    let (rules, objects) = (cycle.rules, cycle.rules.parts.objects);
+    let before = objects.edit_both(world, handle, |object, values| {
+        values[TEAM] = Value::number(f64::from(team));
+        core::mem::replace(&mut object.team, team)
+    });
+    if before != team {
+        rules.sets.put(world, Set::Team(before), handle, false);
+        rules.sets.put(world, Set::Team(team), handle, true);
+    }
+}
+
+/// An object has a flag, or not.
+pub fn flag(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, flag: u32, is_set: bool) {
+    let (rules, objects) = (cycle.rules, cycle.rules.parts.objects);
+    let mut object = objects.edit(world, handle);
+    object.flags = if is_set { object.flags | 1 << flag } else { object.flags & !(1 << flag) };
+    drop(object);
+    rules.sets.put(world, Set::Flag(flag), handle, is_set);
+}
+
+/// An object belongs to another, or to nobody if that one is not there.
+pub fn give(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, owner: Handle<Object>) {
+    let objects = cycle.rules.parts.objects;
+    let is_there = owner != handle && objects.get_untrusted(world, owner.raw()).is_some();
+    let owner = if is_there { owner } else { Handle::NONE };
+    leave_owner(cycle, world, handle);
+    if is_there {
+        let first = core::mem::replace(&mut objects.edit(world, owner).first_owned, handle);
+        if let Some(mut first) = objects.try_edit(world, first) {
+            first.previous_owned = handle;
+        }
+        objects.edit(world, handle).next_owned = first;
+    }
+    objects.edit_both(world, handle, |object, values| {
+        object.owner = owner;
+        values[OWNER] = value_of(owner);
+    });
+}
+
+/// An object that is about to be removed belongs to nobody, and nothing belongs to it.
+pub fn release(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
+    let objects = cycle.rules.parts.objects;
+    leave_owner(cycle, world, handle);
+    let mut next = objects.get(world, handle).first_owned;
+    for _ in 0..objects.capacity() {
+        let Some(owned) = objects.try_get(world, next).copied() else { break };
+        objects.edit_both(world, next, |object, values| {
+            (object.owner, object.next_owned, object.previous_owned) = (Handle::NONE, Handle::NONE, Handle::NONE);
+            values[OWNER] = Value::NOTHING;
+        });
+        next = owned.next_owned;
+    }
+}
+
+fn leave_owner(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
+    let objects = cycle.rules.parts.objects;
+    let Object { owner, next_owned: next, previous_owned: previous, .. } = *objects.get(world, handle);
+    if let Some(mut next) = objects.try_edit(world, next) {
+        next.previous_owned = previous;
+    }
+    if let Some(mut previous) = objects.try_edit(world, previous) {
+        previous.next_owned = next;
+    } else if let Some(mut owner) = objects.try_edit(world, owner) {
+        owner.first_owned = next;
+    }
+    let mut object = objects.edit(world, handle);
+    (object.owner, object.next_owned, object.previous_owned) = (Handle::NONE, Handle::NONE, Handle::NONE);
+}
+
+/// Attaches an object to another, at one of its markers.
+pub fn attach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, parent: Handle<Object>, marker: StringId) {
+    let objects = cycle.rules.parts.objects;
+    if objects.get_untrusted(world, parent.raw()).is_none() {
+        return tell(cycle, world, Condition::NoSuchObject, marker, handle);
+    }
+    match height(cycle, world, parent, handle) {
+        None => return tell(cycle, world, Condition::AttachedInCircle, marker, handle),
+        Some(height) if height + depth(cycle, world, handle, 0) > ATTACHMENT_DEPTH_MAX => {
+            return tell(cycle, world, Condition::AttachedTooDeep, marker, handle);
+        }
+        Some(_) => {}
+    }
+    detach(cycle, world, handle);
+    if !marker.is_none() && marker_of(cycle, world, parent, marker).is_none() {
+        tell(cycle, world, Condition::NoSuchMarker, marker, handle);
+    }
+    let Object { orientation: turned, first_child, .. } = *objects.get(world, parent);
+    let mut object = objects.edit(world, handle);
+    (object.parent, object.marker, object.next_child) = (parent, marker, first_child);
+    object.relative = (turned.conjugate() * object.orientation).normal();
+    drop(object);
+    objects.edit(world, parent).first_child = handle;
+    follow(cycle, world, parent, 0);
+}
+
+/// An object is attached to nobody any more. It stays where it is.
+pub fn detach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
+    let objects = cycle.rules.parts.objects;
+    let Object { parent, next_child, .. } = *objects.get(world, handle);
+    let Some(first) = objects.try_get(world, parent).map(|parent| parent.first_child) else { return };
+    if first == handle {
+        objects.edit(world, parent).first_child = next_child;
+    } else {
+        let mut before = first;
+        for _ in 0..objects.capacity() {
+            let Some(found) = objects.try_get(world, before) else { break };
+            if found.next_child == handle {
+                objects.edit(world, before).next_child = next_child;
+                break;
+            }
+            before = found.next_child;
+        }
+    }
+    let mut object = objects.edit(world, handle);
+    (object.parent, object.next_child, object.marker) = (Handle::NONE, Handle::NONE, StringId::default());
+}
+
+/// Whatever is attached to an object is brought to where it belongs.
+pub fn follow(cycle: &Cycle<'_>, world: &mut World, parent: Handle<Object>, depth: u32) {
+    let objects = cycle.rules.parts.objects;
+    let Object { position, orientation, first_child, .. } = *objects.get(world, parent);
+    let mut next = first_child;
+    for _ in 0..objects.capacity() {
+        let Some(child) = objects.try_get(world, next).copied() else { break };
+        let offset = marker_of(cycle, world, parent, child.marker).unwrap_or(Vec3::ZERO);
+        let place = position + orientation.rotate(offset);
+        let turned = orientation * child.relative;
+        objects.edit_both(world, next, |object, values| put(object, values, place, turned));
+        cycle.rules.space.settle(world, next);
+        if depth < ATTACHMENT_DEPTH_MAX {
+            follow(cycle, world, next, depth + 1);
+        }
+        next = child.next_child;
+    }
+}
+
+/// Puts an object to a place, turned so; not if that is none.
+pub fn put(object: &mut Object, values: &mut [Value], place: Vec3, turned: Quat) {
+    let (turned, facing) = (turned.normal(), turned.normal().rotate(Vec3::X));
+    if !place.is_finite() || !facing.is_finite() || !turned.is_finite() {
+        return;
+    }
+    (object.position, object.orientation, object.facing) = (place.canonical(), turned, facing.canonical());
+    values[POSITION] = Value::vector(object.position);
+    values[FACING] = Value::vector(object.facing);
+}
+
+/// How many are above an object, up to the first that is attached to nobody; none if `below` is among them, or it goes on for ever.
+fn height(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, below: Handle<Object>) -> Option<u32> {
+    let mut at = handle;
+    for height in 1..=ATTACHMENT_DEPTH_MAX + 1 {
+        if at == below {
+            return None;
+        }
+        at = match cycle.rules.parts.objects.try_get(block, at) {
+            Some(object) if !object.parent.is_none() => object.parent,
+            _ => return Some(height),
+        };
+    }
+    None
+}
+
+/// How deep the chains of attachments below an object are, at most.
+fn depth(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, above: u32) -> u32 {
+    let objects = cycle.rules.parts.objects;
+    if above > ATTACHMENT_DEPTH_MAX {
+        return 0;
+    }
+    let mut deepest = 0;
+    let mut next = objects.try_get(block, handle).map_or(Handle::NONE, |object| object.first_child);
+    for _ in 0..objects.capacity() {
+        let Some(child) = objects.try_get(block, next) else { break };
+        deepest = deepest.max(1 + depth(cycle, block, next, above + 1));
+        next = child.next_child;
+    }
+    deepest
+}
+
+fn marker_of(cycle: &Cycle<'_>, block: &Block, parent: Handle<Object>, marker: StringId) -> Option<Vec3> {
+    let mould = cycle.moulds.get(cycle.rules.parts.objects.try_get(block, parent)?.mind.program)?;
+    mould.markers.iter().find(|(name, _)| *name == marker).map(|(_, offset)| *offset)
+}

@@ -1,0 +1,223 @@
+//! What lies in a world, and where. The brushes are listed in the order in which they paint.
+
+use alloc::sync::Arc;
+
+use base::{Handle, Plain, StringId, Vec3};
+use relay::Event;
+use script::message::Message;
+use script::value::Value;
+use state::{Brush, Entities, Layout, List, One, Plan};
+
+use crate::condition::{Counts, Told};
+use crate::level::Level;
+use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, FLAGS_MAX, TEAMS_MAX};
+use crate::object::Object;
+
+/// What a world knows of its level and of itself.
+#[derive(Clone, Copy, Debug, Plain)]
+#[repr(C)]
+pub struct Progress {
+    /// How the level ended; none while it goes on.
+    pub result: StringId,
+    /// The scenario that comes next; none if there is none.
+    pub next: StringId,
+    /// How many messages were handled.
+    pub messages: u64,
+    /// How many hits.
+    pub hits: u64,
+    /// How many objects were made, from the start on.
+    pub spawned: u64,
+    /// How many were destroyed.
+    pub destroyed: u64,
+    /// How much of what was queued had found no room by the end of the last cycle.
+    pub refused: u64,
+    /// The level's own object.
+    pub level: Handle<Object>,
+    /// 1 when the level is over.
+    pub is_over: u32,
+}
+
+/// A hit, on its way.
+#[derive(Clone, Copy, Debug, Plain)]
+#[repr(C)]
+pub struct Hit {
+    /// How hard.
+    pub amount: f64,
+    /// By what kind of thing.
+    pub kind: StringId,
+    /// By whom.
+    pub from: Handle<Object>,
+    /// Nothing.
+    pub spare: u32,
+}
+
+/// A change of where an object is, or to whom it belongs.
+#[derive(Clone, Copy, Debug, Plain)]
+#[repr(C)]
+pub struct Placing {
+    /// The marker, or the flag.
+    pub name: StringId,
+    /// Where to.
+    pub position: Vec3,
+    /// To whom.
+    pub other: Handle<Object>,
+    /// What is to be done: see [`Deed`].
+    pub deed: u32,
+    /// How often, how much.
+    pub number: u32,
+}
+
+/// What is to be done with an object's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Deed {
+    /// The links follow its variables: cell, team, owner.
+    Settle = 0,
+    /// It is moved to a place, if nobody is against it.
+    Move = 1,
+    /// It is attached to another.
+    Attach = 2,
+    /// It is attached to nobody any more.
+    Detach = 3,
+    /// Those that are attached to it follow it.
+    Follow = 4,
+    /// It belongs to another.
+    Give = 5,
+    /// It is on another side.
+    Join = 6,
+    /// It has a flag, or not.
+    Flag = 7,
+}
+
+/// The end of a level.
+#[derive(Clone, Copy, Debug, Plain)]
+#[repr(C)]
+pub struct Ending {
+    /// How it ended.
+    pub result: StringId,
+    /// The scenario that comes next; none if there is none.
+    pub next: StringId,
+}
+
+/// Something for people to see or hear. It is there for one cycle.
+#[derive(Clone, Copy, Debug, Plain)]
+#[repr(C)]
+pub struct Shown {
+    /// `Play` or `GUIFire`.
+    pub what: StringId,
+    /// The path of the sound or effect, the name of the event.
+    pub name: StringId,
+    /// Where.
+    pub position: Vec3,
+    /// Whose.
+    pub object: Handle<Object>,
+}
+
+/// The keys into a world.
+#[derive(Clone)]
+pub struct Parts {
+    /// Its plan.
+    pub plan: Arc<Plan>,
+    /// All objects with their variables.
+    pub objects: Entities<Object, Value>,
+    /// What it knows of itself.
+    pub progress: One<Progress>,
+    /// How often which condition came up.
+    pub counts: One<Counts>,
+    /// The players' objects.
+    pub players: List<Handle<Object>>,
+    /// The first object in each cell's list.
+    pub cells: List<Handle<Object>>,
+    /// Who is living, on which side, of which class, with which flag: a bit set each.
+    pub sets: List<u64>,
+    /// What is to be seen and heard of this cycle.
+    pub shown: List<Shown>,
+
+    /// What the players did.
+    pub inputs: Brush<Event>,
+    /// Objects to be destroyed.
+    pub destroys: Brush<u32>,
+    /// Those whose last word was heard.
+    pub removals: Brush<u32>,
+    /// Objects to be made: the tag's path is the name, then the variables and the callback.
+    pub spawns: Brush<Message>,
+    /// Messages.
+    pub messages: Brush<Message>,
+    /// Hits.
+    pub damages: Brush<Hit>,
+    /// Answers to those who asked for something.
+    pub callbacks: Brush<Message>,
+    /// Places and belongings.
+    pub placings: Brush<Placing>,
+    /// The end of the level.
+    pub endings: Brush<Ending>,
+    /// What is to be seen and heard.
+    pub shows: Brush<Shown>,
+    /// What went wrong.
+    pub tellings: Brush<Told>,
+}
+
+/// How much all objects of one chunk may queue in one cycle.
+const OUTBOX_BYTES: u32 = 96 * 1024;
+/// How much all brushes may queue at one another in one cycle.
+const PAINT_BYTES: u32 = 8 * 1024 * 1024;
+/// How much there is to see and hear in one cycle at most.
+const SHOWN_MAX: u32 = 256;
+
+/// How many bit sets there are: all objects, then teams, flags and classes.
+pub const SETS: u32 = 1 + TEAMS_MAX + FLAGS_MAX as u32 + CLASSES_MAX as u32;
+
+impl Parts {
+    /// Lays a world out. `own` reserves what the game has of its own, and lists its brushes behind all others.
+    pub fn new<O>(name: &str, level: &Level, own: impl FnOnce(&mut Layout) -> O) -> (Parts, O) {
+        let mut layout = Layout::of_world(name);
+        layout.set_outbox_bytes(OUTBOX_BYTES);
+        layout.set_paint_bytes(PAINT_BYTES);
+        layout.system("objects");
+        let (objects_max, waiting) = (level.objects_max, level.messages_max);
+        let objects = layout.entities::<Object, Value>("objects", objects_max, level.values_max, CHUNK_OBJECTS);
+        layout.system("level");
+        let progress = layout.one::<Progress>("progress");
+        let counts = layout.one::<Counts>("conditions");
+        let players = layout.list::<Handle<Object>>("players", u32::from(relay::limits::PEOPLE_MAX));
+        let shown = layout.list::<Shown>("shown", SHOWN_MAX);
+        layout.system("containers");
+        let cells = layout.list::<Handle<Object>>("cells", level.cells());
+        let sets = layout.list::<u64>("sets", SETS * objects_max.div_ceil(64));
+        layout.system("brushes");
+        let inputs = layout.brush::<Event>("input", 64);
+        let destroys = layout.brush::<u32>("destroy", objects_max);
+        let removals = layout.brush::<u32>("remove", 64);
+        let spawns = layout.brush::<Message>("spawn", waiting.min(objects_max));
+        let messages = layout.brush::<Message>("message", waiting);
+        let damages = layout.brush::<Hit>("damage", waiting);
+        let callbacks = layout.brush::<Message>("callback", waiting);
+        let placings = layout.brush::<Placing>("physics", waiting);
+        let endings = layout.brush::<Ending>("end", 16);
+        let shows = layout.brush::<Shown>("show", 64);
+        let tellings = layout.brush::<Told>("tell", 64);
+        let own = own(&mut layout);
+        let parts = Parts {
+            plan: layout.finish(),
+            objects,
+            progress,
+            counts,
+            players,
+            cells,
+            sets,
+            shown,
+            inputs,
+            destroys,
+            removals,
+            spawns,
+            messages,
+            damages,
+            callbacks,
+            placings,
+            endings,
+            shows,
+            tellings,
+        };
+        (parts, own)
+    }
+}

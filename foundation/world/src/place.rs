@@ -1,0 +1,200 @@
+//! Where an object is, in its own update: it moves, and what it says of itself is made sound.
+//!
+//! Laws
+//! 1. Only what is finite and within bounds is ever a place, a velocity or a direction; anything else is told and replaced by
+//!    the last good one.
+//! 2. Links to others are not touched here: if one has to change, that is queued for the physics brush.
+//! 3. An object that has nothing to do before a cycle sleeps until then.
+
+use base::number::{canonical, clamp};
+use base::{Handle, Quat, StringId, Vec3};
+use script::message::Message;
+use script::value::Value;
+
+use crate::condition::{Condition, Told};
+use crate::limits::{CYCLE_SECONDS, FAR, FAST};
+use crate::mind::Asking;
+use crate::object::{FACING, OWNER, POSITION, Stage, TEAM, VARIABLES, VELOCITY, handle_of, team_of, value_of};
+use crate::parts::{Deed, Placing};
+use crate::rules::LEVEL;
+
+/// The message that tells the level that somebody has entered a zone.
+pub const ENTER: StringId = StringId::new("Enter");
+/// The message that tells the level that somebody has left a zone.
+pub const LEAVE: StringId = StringId::new("Leave");
+
+impl Asking<'_, '_> {
+    /// Moves the object on by its velocity.
+    pub fn advance(&mut self) {
+        let Some(velocity) = self.values.get(VELOCITY).and_then(|value| value.as_vector()) else { return };
+        if velocity == Vec3::ZERO || !self.item.next.parent.is_none() {
+            return;
+        }
+        if let Some(position) = self.values[POSITION].as_vector() {
+            self.values[POSITION] = Value::vector(position + velocity * CYCLE_SECONDS);
+        }
+    }
+
+    /// Makes what the object says of itself sound, and tells the world what is new about it. Then it sleeps if it can.
+    pub fn settle(&mut self) {
+        if self.values.len() < VARIABLES.len() {
+            return;
+        }
+        let before = self.item.next.position;
+        let position = self.sound_position();
+        let velocity = self.sound_velocity();
+        self.follow_facing();
+        let has_moved = position != before || self.item.next.is(Stage::New);
+        let (space, object) = (self.cycle.rules.space, &mut *self.item.next);
+        object.position = position;
+        let is_elsewhere = has_moved && space.list_at(position) != object.cell;
+        let is_other = is_elsewhere | self.has_joined() | self.has_changed_hands();
+        // The level is nowhere, and on nobody's side.
+        let is_level = self.item.handle == LEVEL;
+        if is_other && !is_level {
+            self.queue(Deed::Settle);
+        }
+        if has_moved && !is_level {
+            if !self.item.next.first_child.is_none() {
+                self.queue(Deed::Follow);
+            }
+            self.cross_zones(before, position);
+        }
+        if self.item.next.is(Stage::New) {
+            self.item.next.stage = Stage::Living as u32;
+        }
+        self.rest(velocity);
+    }
+
+    fn sound_position(&mut self) -> Vec3 {
+        let last = self.item.next.position;
+        let said = self.values[POSITION].as_vector();
+        if said == Some(last) && self.item.next.parent.is_none() {
+            return last;
+        }
+        let sound = match said {
+            // Whoever is attached is where its parent has it.
+            _ if !self.item.next.parent.is_none() => last,
+            Some(said) if said.is_finite() => {
+                let sound = said.clamp(Vec3::splat(-FAR), Vec3::splat(FAR)).canonical();
+                if sound != said {
+                    self.tell(Told::new(Condition::TooFar, StringId::default()));
+                }
+                sound
+            }
+            _ => {
+                self.tell(Told::new(Condition::NotFinite, StringId::new(VARIABLES[POSITION])));
+                last
+            }
+        };
+        self.values[POSITION] = Value::vector(sound);
+        sound
+    }
+
+    fn sound_velocity(&mut self) -> Vec3 {
+        let said = self.values[VELOCITY].as_vector().filter(|said| said.is_finite());
+        let Some(said) = said else {
+            self.tell(Told::new(Condition::NotFinite, StringId::new(VARIABLES[VELOCITY])));
+            self.values[VELOCITY] = Value::vector(Vec3::ZERO);
+            return Vec3::ZERO;
+        };
+        let is_slow = |speed: f32| speed.abs() <= FAST;
+        if is_slow(said.x) && is_slow(said.y) && is_slow(said.z) {
+            return said;
+        }
+        self.tell(Told::new(Condition::TooFast, StringId::default()));
+        let cut = |speed: f32| canonical(clamp(speed, -FAST, FAST));
+        let velocity = Vec3::new(cut(said.x), cut(said.y), cut(said.z));
+        self.values[VELOCITY] = Value::vector(velocity);
+        velocity
+    }
+
+    fn follow_facing(&mut self) {
+        let last = self.item.next.facing;
+        let said = self.values[FACING].as_vector();
+        if said == Some(last) {
+            return;
+        }
+        let facing = match said {
+            Some(said) if said.is_finite() && said.length_squared() > 0.0 => said.normal(),
+            _ => {
+                self.tell(Told::new(Condition::NotFinite, StringId::new(VARIABLES[FACING])));
+                last
+            }
+        };
+        let facing = if facing.is_finite() && facing != Vec3::ZERO { facing.canonical() } else { last };
+        self.values[FACING] = Value::vector(facing);
+        if facing != last {
+            let turn = Quat::between(last, facing);
+            let object = &mut *self.item.next;
+            object.facing = facing;
+            object.relative = (turn * object.orientation).normal();
+            object.orientation = object.relative;
+        }
+    }
+
+    fn has_joined(&mut self) -> bool {
+        let team = self.item.next.team;
+        match team_of(self.values[TEAM]) {
+            Some(said) => said != team,
+            None => {
+                self.tell(Told::new(Condition::NoSuchTeam, StringId::default()));
+                self.values[TEAM] = Value::number(f64::from(team));
+                false
+            }
+        }
+    }
+
+    fn has_changed_hands(&mut self) -> bool {
+        let owner = self.values[OWNER];
+        if owner == Value::NOTHING {
+            return !self.item.next.owner.is_none();
+        }
+        handle_of(owner) != self.item.next.owner
+    }
+
+    /// Tells the level which zones the object has entered and left.
+    fn cross_zones(&mut self, before: Vec3, after: Vec3) {
+        let rules = self.cycle.rules;
+        let is_new = self.item.next.is(Stage::New);
+        for zone in &rules.level.zones {
+            let (was_in, is_in) = (!is_new && zone.holds(before), zone.holds(after));
+            if was_in != is_in {
+                let name = if is_in { ENTER } else { LEAVE };
+                let arguments = [value_of(self.item.handle), Value::string(zone.name)];
+                if let Ok(message) = Message::new(name, arguments[0]).with_atoms(&arguments) {
+                    let level = rules.parts.objects.address(LEVEL);
+                    self.item.queue(rules.parts.messages, level, &message);
+                }
+            }
+        }
+    }
+
+    /// Sleeps until there is something to do.
+    fn rest(&mut self, velocity: Vec3) {
+        let is_moving = velocity != Vec3::ZERO && self.item.next.parent.is_none();
+        let next = self.item.cycle() + 1;
+        let due = match self.due_at() {
+            _ if is_moving => next,
+            Some(due) => due.min(self.item.next.update_at),
+            None => self.item.next.update_at,
+        };
+        match due {
+            u64::MAX => self.item.sleep(),
+            due if due <= next => self.item.wake(),
+            due => self.item.sleep_until(due),
+        }
+    }
+
+    fn queue(&mut self, deed: Deed) {
+        let placing = Placing {
+            name: StringId::default(),
+            position: Vec3::ZERO,
+            other: Handle::NONE,
+            deed: deed as u32,
+            number: 0,
+        };
+        let (placings, address) = (self.cycle.rules.parts.placings, self.item.address());
+        self.item.queue(placings, address, &placing);
+    }
+}

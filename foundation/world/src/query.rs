@@ -1,0 +1,163 @@
+//! Questions about who is there: what scripts and Rust can ask, and whom it concerns.
+//!
+//! Laws
+//! 1. A question sees one block, and answers from nothing else. While simulating, that is the frozen one.
+//! 2. What a question costs is counted in objects looked at, and it may look at no more than its budget.
+
+use base::{Handle, StringId};
+use script::machine::Outside;
+use script::program::Program;
+use script::query::{Asked, Filter, Hits, Question, Want};
+use script::row::RowView;
+use script::value::Value;
+use state::{Block, Entities};
+
+use crate::desk::Minds;
+use crate::level::Manner;
+use crate::limits::TEAMS_MAX;
+use crate::mould::Moulds;
+use crate::object::Object;
+use crate::sets::{Set, Sets};
+use crate::space::{Keep, Search, Space};
+
+/// A world that can be asked.
+#[derive(Clone, Copy)]
+pub struct Sight<'a> {
+    /// What is looked at.
+    pub block: &'a Block,
+    /// All objects.
+    pub objects: Entities<Object, Value>,
+    /// Where they are.
+    pub space: Space,
+    /// What they are.
+    pub sets: Sets,
+    /// What they are made from.
+    pub moulds: &'a Moulds,
+    /// The names of flags.
+    pub manner: &'a Manner,
+    /// Where what is looked at is counted.
+    pub minds: &'a Minds,
+}
+
+/// Whom a question concerns, with names looked up.
+struct Meant {
+    team: Option<u32>,
+    other_than: Option<u32>,
+    /// A bit for each class.
+    kinds: Option<u128>,
+    flag: Option<u32>,
+    owner: Option<Handle<Object>>,
+    except: [Handle<Object>; 2],
+    /// Nobody can be meant: a class or flag that there is not.
+    is_nobody: bool,
+}
+
+impl Sight<'_> {
+    /// Answers a question. What is found is added to `found`, which must be empty, in the order that the question promises.
+    pub fn find(&self, question: &Question, filter: &Filter, found: &mut Hits, budget: u64) -> Asked {
+        let meant = Meant::of(filter, self);
+        if meant.is_nobody {
+            return Asked { cost: 1, is_cut: false, count: 0 };
+        }
+        let is_meant = |handle, object: &Object| meant.holds(handle, object);
+        let keep = match question {
+            Question::Nearest { count, .. } => Keep::Nearest((*count).max(1)),
+            Question::Ray { want: Want::First | Want::Any, .. } => Keep::Nearest(1),
+            Question::Ray { want: Want::All, .. } => Keep::Nearest(u32::MAX),
+            Question::Count => Keep::None,
+            Question::Within { .. } | Question::Box { .. } | Question::All => Keep::All,
+        };
+        let mut search = Search { is_meant: &is_meant, found, keep, count: 0, cost: 0, budget, is_cut: false };
+        match *question {
+            Question::Within { centre, radius } => self.space.within(self.block, centre, radius as f32, &mut search),
+            Question::Box { least, most } => self.space.within_box(self.block, least, most, &mut search),
+            Question::Nearest { centre, radius_max, count } => {
+                self.space.nearest(self.block, centre, radius_max as f32, count as usize, &mut search);
+            }
+            Question::Ray { from, to, .. } => {
+                self.space.along(self.block, from, to, self.moulds.radius_max(), &mut search);
+            }
+            Question::All | Question::Count => match meant.owner {
+                Some(owner) => self.owned(owner, &mut search),
+                None => self.all(&meant, &mut search),
+            },
+        }
+        let Search { cost, is_cut, count, .. } = search;
+        if keep == Keep::All {
+            found.sort();
+        }
+        Asked { cost, is_cut, count }
+    }
+
+    fn all(&self, meant: &Meant, search: &mut Search<'_>) {
+        let mut sets = [Set::All; 3];
+        let wanted = [meant.team.map(Set::Team), meant.kinds.filter(|kinds| kinds.count_ones() == 1).map(|kinds| Set::Class(kinds.trailing_zeros())), meant.flag.map(Set::Flag)];
+        sets.iter_mut().zip(wanted).for_each(|(set, wanted)| *set = wanted.unwrap_or(Set::All));
+        search.cost += self.sets.words();
+        for slot in self.sets.each(self.block, &sets, meant.other_than.map(Set::Team)) {
+            let Some((handle, object)) = self.objects.get_absolute(self.block, slot) else { continue };
+            if !search.take(handle, object) {
+                return;
+            }
+        }
+    }
+
+    fn owned(&self, owner: Handle<Object>, search: &mut Search<'_>) {
+        let Some((_, owner)) = self.objects.get_untrusted(self.block, owner.raw()) else { return };
+        let mut next = owner.first_owned;
+        for _ in 0..self.objects.capacity() {
+            let Some((handle, object)) = self.objects.get_untrusted(self.block, next.raw()) else { return };
+            next = object.next_owned;
+            if !search.take(handle, object) {
+                return;
+            }
+        }
+    }
+}
+
+impl Outside for Sight<'_> {
+    #[inline]
+    fn object(&self, handle: Handle<()>, _: u16) -> Option<(&Program, RowView<'_>)> {
+        let (_, object, values) = self.objects.values_untrusted(self.block, handle.raw())?;
+        Some((self.moulds.programs().get(object.mind.program)?, RowView { head: &object.mind, values }))
+    }
+
+    fn ask(&self, question: &Question, filter: &Filter, found: &mut Hits, budget: u64) -> Asked {
+        let asked = self.find(question, filter, found, budget);
+        self.minds.look(asked.cost, asked.is_cut);
+        asked
+    }
+}
+
+impl Meant {
+    fn of(filter: &Filter, sight: &Sight<'_>) -> Meant {
+        let team = |team: Option<i32>| team.and_then(|team| u32::try_from(team).ok());
+        let kinds = (!filter.class.is_none()).then(|| sight.moulds.kinds(filter.class));
+        let flag = (!filter.flag.is_none()).then(|| flag_number(&sight.manner.flags, filter.flag));
+        let is_no_team = filter.team.is_some_and(|team| u32::try_from(team).map_or(true, |team| team >= TEAMS_MAX));
+        Meant {
+            team: team(filter.team),
+            other_than: team(filter.other_than_team),
+            kinds,
+            flag: flag.flatten(),
+            owner: filter.owner.map(Handle::cast),
+            except: filter.except.map(Handle::cast),
+            is_nobody: kinds == Some(0) || flag == Some(None) || is_no_team,
+        }
+    }
+
+    #[inline]
+    fn holds(&self, handle: Handle<Object>, object: &Object) -> bool {
+        self.team.is_none_or(|team| object.team == team)
+            && self.other_than.is_none_or(|team| object.team != team)
+            && self.kinds.is_none_or(|kinds| kinds.checked_shr(object.class).unwrap_or(0) & 1 == 1)
+            && self.flag.is_none_or(|flag| object.flags >> flag & 1 == 1)
+            && self.owner.is_none_or(|owner| object.owner == owner)
+            && !self.except.contains(&handle)
+    }
+}
+
+/// The number of a flag.
+pub fn flag_number(flags: &[StringId], name: StringId) -> Option<u32> {
+    flags.iter().position(|known| *known == name).map(|number| number as u32)
+}

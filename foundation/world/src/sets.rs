@@ -1,0 +1,90 @@
+//! The logical container: who is there, on which side, of which class, with which flag. One bit set for each.
+//!
+//! Laws
+//! 1. A question that asks for several of these costs a look at 64 objects at a time, and one at each that is found.
+//! 2. Answers come in the order of slots.
+
+use base::Handle;
+use state::{Block, List, World};
+
+use crate::limits::{FLAGS_MAX, TEAMS_MAX};
+use crate::object::Object;
+
+/// The key to the sets.
+#[derive(Clone, Copy)]
+pub struct Sets {
+    words: List<u64>,
+    words_per_set: u32,
+}
+
+/// One of the sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Set {
+    /// All objects.
+    All,
+    /// Those of a team.
+    Team(u32),
+    /// Those with a flag.
+    Flag(u32),
+    /// Those of a class.
+    Class(u32),
+}
+
+impl Set {
+    fn number(self) -> u32 {
+        match self {
+            Set::All => 0,
+            Set::Team(team) => 1 + team.min(TEAMS_MAX - 1),
+            Set::Flag(flag) => 1 + TEAMS_MAX + flag.min(FLAGS_MAX as u32 - 1),
+            Set::Class(class) => 1 + TEAMS_MAX + FLAGS_MAX as u32 + class,
+        }
+    }
+}
+
+impl Sets {
+    /// The sets that lie in this list, for so many objects.
+    pub fn new(words: List<u64>, objects_max: u32) -> Sets {
+        Sets { words, words_per_set: objects_max.div_ceil(64) }
+    }
+
+    /// Makes them all empty, in a new world.
+    pub fn begin(self, world: &mut World, sets: u32) {
+        for _ in 0..sets * self.words_per_set {
+            self.words.push(world, 0);
+        }
+    }
+
+    /// Puts an object into a set, or takes it out.
+    pub fn put(self, world: &mut World, set: Set, object: Handle<Object>, is_in: bool) {
+        let slot = u32::from(object.slot());
+        let index = set.number() * self.words_per_set + slot / 64;
+        let bit = 1_u64 << (slot % 64);
+        if let Some(mut word) = self.words.edit(world, index) {
+            *word = if is_in { *word | bit } else { *word & !bit };
+        }
+    }
+
+    /// The slots of the objects that are in all of these sets and not in that one, in order. `looked` counts the words.
+    pub fn each<'a>(self, block: &'a Block, sets: &'a [Set], but: Option<Set>) -> impl Iterator<Item = u16> + 'a {
+        let words = self.words.get(block);
+        let per_set = self.words_per_set as usize;
+        let word =
+            move |set: Set, index: usize| words.get(set.number() as usize * per_set + index).copied().unwrap_or(0);
+        (0..per_set).flat_map(move |index| {
+            let all = sets.iter().fold(word(Set::All, index), |bits, set| bits & word(*set, index));
+            let mut bits = all & !but.map_or(0, |but| word(but, index));
+            core::iter::from_fn(move || {
+                let within = bits.trailing_zeros();
+                (bits != 0).then(|| {
+                    bits &= bits - 1;
+                    (index as u32 * 64 + within) as u16
+                })
+            })
+        })
+    }
+
+    /// How many words one set has.
+    pub fn words(self) -> u64 {
+        u64::from(self.words_per_set)
+    }
+}

@@ -1,0 +1,312 @@
+//! The spatial container: who is where. Space is divided into cells; a cell's objects are found in a list, which cells far
+//! apart may share.
+//!
+//! It lies in the block and is changed only by who changes cells, so that whoever stays where it is costs nothing.
+//!
+//! | question | looks at |
+//! |---|---|
+//! | within a radius or a box | the cells around, or all objects if those are fewer |
+//! | the nearest | the cells around, twice as far each time, until nobody nearer can come |
+//! | along a ray | the cells along it, as wide as the largest object reaches |
+//!
+//! Laws
+//! 1. Answers come nearest first, then in the order of slots: never in an order that lists happen to have.
+//! 2. Every object that was looked at counts, whether it is meant or not; so the cost of a question is known.
+
+use base::number::floor;
+use base::{Handle, Vec3};
+use script::query::{Hit, Hits};
+use script::value::Value;
+use state::{Block, Entities, List, World};
+
+use crate::object::Object;
+
+/// The key to the cells.
+#[derive(Clone, Copy)]
+pub struct Space {
+    /// All objects.
+    pub objects: Entities<Object, Value>,
+    /// The first of each list.
+    pub cells: List<Handle<Object>>,
+    /// How many lists there are: a power of two.
+    pub lists: u32,
+    /// The side of a cell.
+    pub side: f32,
+}
+
+/// The list of an object that is in none.
+pub const NO_CELL: u32 = u32::MAX;
+
+/// A cell, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell([i32; 3]);
+
+/// Which of those that are found are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// None: they are counted.
+    None,
+    /// All of them, in no order yet.
+    All,
+    /// The so many nearest, in order.
+    Nearest(u32),
+}
+
+/// A search under way.
+pub struct Search<'a> {
+    /// Who is meant.
+    pub is_meant: &'a dyn Fn(Handle<Object>, &Object) -> bool,
+    /// What was found.
+    pub found: &'a mut Hits,
+    /// Which of them are wanted.
+    pub keep: Keep,
+    /// How many were found, whether they are kept or not.
+    pub count: u64,
+    /// How many objects were looked at.
+    pub cost: u64,
+    /// How many may be.
+    pub budget: u64,
+    /// Whether something had to be left out.
+    pub is_cut: bool,
+}
+
+impl Space {
+    /// Makes all lists empty, in a new world.
+    pub fn begin(self, world: &mut World) {
+        for _ in 0..self.lists {
+            self.cells.push(world, Handle::NONE);
+        }
+    }
+
+    /// The list that a place's cell is found in.
+    #[inline]
+    pub fn list_at(self, place: Vec3) -> u32 {
+        self.list_of(self.cell_at(place))
+    }
+
+    /// Puts an object into the list of its place, out of the one it was in.
+    pub fn settle(self, world: &mut World, handle: Handle<Object>) {
+        let object = self.objects.get(world, handle);
+        let list = self.list_at(object.position);
+        if object.cell != list {
+            self.take_out(world, handle);
+            self.put_in(world, handle, list);
+        }
+    }
+
+    /// Takes an object out of its list.
+    pub fn take_out(self, world: &mut World, handle: Handle<Object>) {
+        let Object { cell, next_in_cell: next, previous_in_cell: previous, .. } = *self.objects.get(world, handle);
+        if cell == NO_CELL {
+            return;
+        }
+        if let Some(mut next) = self.objects.try_edit(world, next) {
+            next.previous_in_cell = previous;
+        }
+        if let Some(mut previous) = self.objects.try_edit(world, previous) {
+            previous.next_in_cell = next;
+        } else if let Some(mut first) = self.cells.edit(world, cell) {
+            *first = next;
+        }
+        let mut object = self.objects.edit(world, handle);
+        (object.cell, object.next_in_cell, object.previous_in_cell) = (NO_CELL, Handle::NONE, Handle::NONE);
+    }
+
+    fn put_in(self, world: &mut World, handle: Handle<Object>, list: u32) {
+        let first =
+            self.cells.edit(world, list).map_or(Handle::NONE, |mut first| core::mem::replace(&mut *first, handle));
+        if let Some(mut first) = self.objects.try_edit(world, first) {
+            first.previous_in_cell = handle;
+        }
+        let mut object = self.objects.edit(world, handle);
+        (object.cell, object.next_in_cell, object.previous_in_cell) = (list, first, Handle::NONE);
+    }
+
+    /// All within a distance of a place, nearest first.
+    pub fn within(self, block: &Block, centre: Vec3, radius: f32, search: &mut Search<'_>) {
+        let reach = Vec3::splat(radius);
+        self.each_in_box(block, centre - reach, centre + reach, search, |object| {
+            let squared = (object.position - centre).length_squared();
+            (squared <= radius * radius).then(|| (base::number::sqrt(squared), object.position))
+        });
+    }
+
+    /// All whose places lie in a box, in the order of slots.
+    pub fn within_box(self, block: &Block, least: Vec3, most: Vec3, search: &mut Search<'_>) {
+        self.each_in_box(block, least, most, search, |object| {
+            let at = object.position;
+            let is_in = (least.x..=most.x).contains(&at.x)
+                && (least.y..=most.y).contains(&at.y)
+                && (least.z..=most.z).contains(&at.z);
+            is_in.then_some((0.0, at))
+        });
+    }
+
+    /// The nearest few within a distance of a place, nearest first.
+    pub fn nearest(self, block: &Block, centre: Vec3, radius_max: f32, count: usize, search: &mut Search<'_>) {
+        let mut radius = base::number::min(self.side, radius_max);
+        loop {
+            search.found.clear();
+            search.count = 0;
+            self.within(block, centre, radius, search);
+            let is_last = radius >= radius_max || search.cost >= search.budget;
+            if search.found.as_slice().len() >= count || is_last || self.is_everything(block, radius) {
+                break;
+            }
+            radius = base::number::min(radius * 2.0, radius_max);
+        }
+    }
+
+    /// All whose spheres a ray meets, in the order in which it meets them. `reach` is how far the largest object reaches.
+    pub fn along(self, block: &Block, from: Vec3, to: Vec3, reach: f32, search: &mut Search<'_>) {
+        let way = to - from;
+        let length = way.length();
+        let pieces = (length / self.side) as u32;
+        let wide = Vec3::splat(reach);
+        if pieces > self.objects.count(block) {
+            // So long a ray passes more cells than there are objects.
+            self.each_of_all(block, search, |object| meet(from, way, length, object));
+        } else {
+            for piece in 0..=pieces {
+                let at = |number: u32| from + way * (number as f32 / (pieces + 1) as f32);
+                let (start, end) = (at(piece), at(piece + 1));
+                let (least, most) = (start.min(end) - wide, start.max(end) + wide);
+                self.each_in_box(block, least, most, search, |object| meet(from, way, length, object));
+            }
+        }
+    }
+
+    /// Looks at all objects in the cells that a box touches.
+    fn each_in_box(
+        self,
+        block: &Block,
+        least: Vec3,
+        most: Vec3,
+        search: &mut Search<'_>,
+        meet: impl Fn(&Object) -> Option<(f32, Vec3)>,
+    ) {
+        let (Cell(first), Cell(last)) = (self.cell_at(least), self.cell_at(most));
+        let sides = [0, 1, 2].map(|axis| (i64::from(last[axis]) - i64::from(first[axis]) + 1).max(0) as u64);
+        let cells = sides.iter().fold(1_u64, |product, side| product.saturating_mul(*side));
+        if cells > u64::from(self.objects.count(block)) {
+            return self.each_of_all(block, search, meet);
+        }
+        for x in first[0]..=last[0] {
+            for y in first[1]..=last[1] {
+                for z in first[2]..=last[2] {
+                    self.each_in_cell(block, Cell([x, y, z]), search, &meet);
+                }
+            }
+        }
+    }
+
+    fn each_in_cell(
+        self,
+        block: &Block,
+        cell: Cell,
+        search: &mut Search<'_>,
+        meet: &impl Fn(&Object) -> Option<(f32, Vec3)>,
+    ) {
+        search.cost += 1;
+        let mut next = self.cells.get(block).get(self.list_of(cell) as usize).copied().unwrap_or(Handle::NONE);
+        // A list is no longer than there are objects; one that says so does not add up.
+        for _ in 0..self.objects.capacity() {
+            let Some((handle, object)) = self.objects.get_untrusted(block, next.raw()) else { return };
+            next = object.next_in_cell;
+            search.cost += 1;
+            if search.cost > search.budget {
+                search.is_cut = true;
+                return;
+            }
+            if self.cell_at(object.position) == cell {
+                search.look(handle, object, meet);
+            }
+        }
+    }
+
+    fn each_of_all(self, block: &Block, search: &mut Search<'_>, meet: impl Fn(&Object) -> Option<(f32, Vec3)>) {
+        // Who is in no list is nowhere.
+        for (handle, object) in self.objects.iterate(block).filter(|(_, object)| object.cell != NO_CELL) {
+            search.cost += 1;
+            if search.cost > search.budget {
+                search.is_cut = true;
+                return;
+            }
+            search.look(handle, object, &meet);
+        }
+    }
+
+    /// Whether a search so wide looks at all objects anyhow.
+    fn is_everything(self, block: &Block, radius: f32) -> bool {
+        let side = 2.0 * radius / self.side + 1.0;
+        side * side * side > self.objects.count(block) as f32
+    }
+
+    #[inline]
+    fn cell_at(self, place: Vec3) -> Cell {
+        let number = |at: f32| floor(at / self.side) as i32;
+        Cell([number(place.x), number(place.y), number(place.z)])
+    }
+
+    #[inline]
+    fn list_of(self, Cell([x, y, z]): Cell) -> u32 {
+        let mixed = (x.cast_unsigned() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ (y.cast_unsigned() as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
+            ^ (z.cast_unsigned() as u64).wrapping_mul(0x1656_67b1_9e37_79f9);
+        (mixed ^ mixed >> 32) as u32 & (self.lists - 1)
+    }
+}
+
+impl Search<'_> {
+    /// Takes an object up if it is meant, in the order of slots; false if nothing more may be looked at.
+    pub fn take(&mut self, handle: Handle<Object>, object: &Object) -> bool {
+        self.cost += 1;
+        if self.cost > self.budget {
+            self.is_cut = true;
+            return false;
+        }
+        self.look(handle, object, &|object| Some((0.0, object.position)));
+        true
+    }
+
+    /// Takes an object up if it is met and meant.
+    fn look(&mut self, handle: Handle<Object>, object: &Object, meet: &impl Fn(&Object) -> Option<(f32, Vec3)>) {
+        let Some((distance, at)) = meet(object) else { return };
+        if !(self.is_meant)(handle, object) {
+            return;
+        }
+        self.count += 1;
+        let hit = Hit { handle: handle.cast(), array: 0, distance: f64::from(distance), at };
+        let has_room = match self.keep {
+            Keep::None => true,
+            Keep::All => self.found.push(hit),
+            Keep::Nearest(count) => self.is_known(&hit) || self.found.push_nearest(hit, count),
+        };
+        self.is_cut |= !has_room;
+    }
+
+    /// A piece of a ray looks a little around, so that some are met twice.
+    fn is_known(&self, hit: &Hit) -> bool {
+        let found = self.found.as_slice();
+        found.binary_search_by(|other| other.rank(hit)).is_ok()
+    }
+}
+
+/// Where a ray first meets an object's sphere: how far along, and the place. From within, at once.
+fn meet(from: Vec3, way: Vec3, length: f32, object: &Object) -> Option<(f32, Vec3)> {
+    let to_centre = object.position - from;
+    let reach = object.radius * object.radius;
+    if to_centre.length_squared() <= reach {
+        return Some((0.0, from));
+    }
+    if length == 0.0 {
+        return None;
+    }
+    let direction = way / length;
+    let along = to_centre.dot(direction);
+    let aside = to_centre.length_squared() - along * along;
+    let half = base::number::sqrt(base::number::max(0.0, reach - aside));
+    let distance = along - half;
+    let is_met = aside <= reach && distance >= 0.0 && distance <= length;
+    is_met.then(|| (distance, from + direction * distance))
+}

@@ -1,0 +1,69 @@
+//! The stages of a cycle, in their order. Read this page first.
+//!
+//! | | stage | what happens | in |
+//! |---|---|---|---|
+//! | 1 | simulate | awake objects let timers go off, update, move and settle; in parallel, from the frozen world | [`simulate`] |
+//! | 2 | input | what players did becomes messages to their objects | [`input`] |
+//! | 3 | destroy | `OnDestroy` is called, then the object is removed | [`destroy`] |
+//! | 4 | spawn | objects are made; whoever asked is called back | [`spawn`] |
+//! | 5 | message | messages reach their objects, in rounds | [`message`] |
+//! | 6 | damage | hits reach their objects, in rounds | [`message`] |
+//! | 7 | callback | answers reach those who asked | [`message`] |
+//! | 8 | physics | places, attachments and belongings follow; moves may be denied | [`physics`] |
+//! | 9 | tag changes | objects whose tags changed are carried over to what their tags are now | [`changes`] |
+//! | 10 | end, show, tell | the level ends; what is to be seen, heard and told is put down | [`ending`] |
+//! | 11 | the game's own | whatever brushes a game adds | [`Own`](crate::rules::Own) |
+//!
+//! What a stage queues for a later one is painted in the same cycle; for one that is over, or for itself after its last round,
+//! in the next. Within a stage, entries are painted by target, then by source, then in the order in which the source queued
+//! them. So neither the number of workers nor the order of queueing shows.
+
+mod changes;
+mod destroy;
+mod ending;
+mod input;
+mod message;
+mod physics;
+mod simulate;
+mod spawn;
+
+use relay::Event;
+use state::{Workers, World};
+use tags::Library;
+use tags::library::Changed;
+
+use crate::rules::Rules;
+
+pub(crate) use spawn::{Order, make};
+
+/// What a step is given besides the world.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    /// The tags in force.
+    pub content: &'a Library,
+    /// Which of them are others than in the cycle before.
+    pub changed: &'a Changed,
+    /// What the players did, with the player who did each.
+    pub events: &'a [(u16, Event)],
+}
+
+impl Rules {
+    /// One brush cycle.
+    pub fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
+        let cycle = &self.cycle(given.content, given.changed);
+        simulate::simulate(cycle, world, workers);
+        input::paint(cycle, world, given.events);
+        destroy::paint(cycle, world, workers);
+        spawn::paint(cycle, world);
+        message::paint_messages(cycle, world, workers);
+        message::paint_damages(cycle, world, workers);
+        message::paint_callbacks(cycle, world, workers);
+        physics::paint(cycle, world);
+        changes::paint(cycle, world);
+        ending::paint(cycle, world);
+        if let Some(own) = &self.own {
+            own.paint(world, cycle, workers);
+        }
+        world.rest();
+    }
+}

@@ -1,0 +1,72 @@
+//! Destroy: an object has its last word, and is removed with everything that leads to it.
+//!
+//! What it did with its last word counts. What is attached to it is destroyed in the next cycle, unless its tag says that it
+//! goes on. What others have queued for it finds nobody, and is counted.
+
+use base::Handle;
+use script::message::Message;
+use script::value::Value;
+use state::{Item, Workers, World};
+
+use crate::condition::Condition;
+use crate::links;
+use crate::mind::Asking;
+use crate::object::{Object, Stage, value_of};
+use crate::place::LEAVE;
+use crate::rules::{Cycle, LEVEL};
+use crate::sets::Set;
+use crate::telling::count;
+
+pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers) {
+    let parts = &cycle.rules.parts;
+    let lost = parts.destroys.paint_entities_in_rounds(world, workers, parts.objects, 1, |_, item: &mut Item<'_, Object>, values: &mut [Value]| {
+        // Several may want the same end; the level ends otherwise.
+        if item.next.is(Stage::Ending) || item.handle == LEVEL {
+            return;
+        }
+        item.next.stage = Stage::Ending as u32;
+        let mould = cycle.moulds.get(item.next.mind.program);
+        let on_destroy = mould.map_or(Value::NOTHING, |mould| mould.on_destroy);
+        if on_destroy != Value::NOTHING {
+            Asking { cycle, item, values }.call(on_destroy, &[]);
+        }
+        let address = item.address();
+        item.queue(parts.removals, address, &0);
+    });
+    count(cycle, world, Condition::NoSuchObject, lost);
+    parts.removals.paint(world, |world, stroke| {
+        if let Some(handle) = parts.objects.handle(stroke.target)
+            && parts.objects.get_untrusted(world, handle.raw()).is_some()
+        {
+            remove(cycle, world, handle);
+        }
+    });
+}
+
+/// Removes an object: nothing leads to it any more.
+fn remove(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
+    let (rules, parts) = (cycle.rules, &cycle.rules.parts);
+    let object = *parts.objects.get(world, handle);
+    for zone in rules.level.zones.iter().filter(|zone| zone.holds(object.position)) {
+        let arguments = [value_of(handle), Value::string(zone.name)];
+        if let Ok(message) = Message::new(LEAVE, arguments[0]).with_atoms(&arguments) {
+            parts.messages.queue_from(world, parts.objects.address(LEVEL), parts.objects.address(handle), &message);
+        }
+    }
+    for _ in 0..parts.objects.capacity() {
+        let child = parts.objects.get(world, handle).first_child;
+        let Some(found) = parts.objects.try_get(world, child).copied() else { break };
+        links::detach(cycle, world, child);
+        if !cycle.moulds.get(found.mind.program).is_some_and(|mould| mould.survives_parent) {
+            parts.destroys.queue(world, parts.objects.address(child), &0);
+        }
+    }
+    links::detach(cycle, world, handle);
+    links::release(cycle, world, handle);
+    rules.space.take_out(world, handle);
+    let flags = (0..u32::BITS).filter(|flag| object.flags >> flag & 1 == 1).map(Set::Flag);
+    let sets = [Set::All, Set::Team(object.team), Set::Class(object.class)];
+    sets.into_iter().chain(flags).for_each(|set| rules.sets.put(world, set, handle, false));
+    parts.objects.delete(world, handle);
+    parts.progress.edit(world).destroyed += 1;
+}

@@ -1,0 +1,151 @@
+//! Spawn: objects are made from tags, and whoever asked for one is called back with it.
+//!
+//! An object begins with the row of its mould, and the variables that it is given. With the next cycle it is awake and its
+//! `OnSpawn` is called. If it cannot be made, the callback is given nothing.
+
+use base::{Handle, Quat, StringId, Vec3};
+use script::message::{CALLBACK, Message};
+use script::program::Program;
+use script::row::{Head, RowEdit};
+use script::value::Value;
+use state::World;
+
+use crate::condition::Condition;
+use crate::links;
+use crate::object::{FACING, OWNER, Object, POSITION, Stage, TEAM, VELOCITY, handle_of, team_of, value_of, vector_of};
+use crate::rules::{Cycle, LEVEL};
+use crate::space::NO_CELL;
+use crate::telling::tell;
+
+/// An object that is to be made.
+pub(crate) struct Order<'a> {
+    /// From which tag.
+    pub tag: StringId,
+    /// Who asked.
+    pub asker: Handle<Object>,
+    /// Names and values of variables, if the asker gave some, in this message.
+    pub given: Option<&'a Message>,
+    /// Where it is and whose side it is on, unless the variables say otherwise.
+    pub position: Vec3,
+    /// See above.
+    pub team: u32,
+    /// How it moves, if not as its tag says.
+    pub velocity: Option<Vec3>,
+    /// Which way it looks, if not as its tag says.
+    pub facing: Option<Vec3>,
+}
+
+pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
+    let parts = &cycle.rules.parts;
+    parts.spawns.paint(world, |world, stroke| {
+        let message = stroke.payload;
+        let asker = handle_of(message.from);
+        let from = parts.objects.get_untrusted(world, asker.raw()).map(|(_, asker)| (asker.position, asker.team));
+        let (position, team) = from.unwrap_or((Vec3::ZERO, 0));
+        let order = Order {
+            tag: message.name,
+            asker: if from.is_some() { asker } else { Handle::NONE },
+            given: Some(&message),
+            position,
+            team,
+            velocity: None,
+            facing: None,
+        };
+        let made = make(cycle, world, &order);
+        let callback = message.arguments().get(1).copied().filter(|value| value.as_identifier().is_some());
+        if let Some(callback) = callback
+            && from.is_some()
+        {
+            let arguments = [callback, made.map_or(Value::NOTHING, value_of)];
+            if let Ok(answer) = Message::new(CALLBACK, Value::NOTHING).with_atoms(&arguments) {
+                parts.callbacks.queue(world, parts.objects.address(asker), &answer);
+            }
+        }
+    });
+}
+
+/// Makes an object. Nothing if that cannot be, which is told.
+pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> Option<Handle<Object>> {
+    let parts = &cycle.rules.parts;
+    let number = cycle.moulds.number(order.tag);
+    let Some((number, mould)) = number.and_then(|number| Some((number, cycle.moulds.get(number)?))) else {
+        tell(cycle, world, Condition::NoSuchTag, order.tag, order.asker);
+        return None;
+    };
+    let Some(handle) = parts.objects.create(world, mould.row.len() as u32) else {
+        let is_full = parts.objects.count(world) >= parts.objects.capacity();
+        let condition = if is_full { Condition::NoRoomForObject } else { Condition::NoRoomForVariables };
+        tell(cycle, world, condition, order.tag, order.asker);
+        return None;
+    };
+    let born_at = world.cycle();
+    // The first updates of many that come at once are spread over the period.
+    let first = if mould.period > 1 { u64::from(handle.slot()) % mould.period } else { 0 };
+    let has_work = mould.on_update != Value::NOTHING || handle == LEVEL;
+    parts.objects.edit_both(world, handle, |object, values| {
+        *object = Object {
+            tag: tags::TagId::of(order.tag),
+            update_at: if has_work { born_at + 1 + first } else { u64::MAX },
+            born_at,
+            marker: StringId::default(),
+            mind: Head { program: number, tickets: 0 },
+            position: order.position,
+            radius: mould.radius,
+            facing: Vec3::X,
+            class: mould.class,
+            orientation: Quat::IDENTITY,
+            relative: Quat::IDENTITY,
+            parent: Handle::NONE,
+            first_child: Handle::NONE,
+            next_child: Handle::NONE,
+            owner: Handle::NONE,
+            first_owned: Handle::NONE,
+            next_owned: Handle::NONE,
+            previous_owned: Handle::NONE,
+            next_in_cell: Handle::NONE,
+            previous_in_cell: Handle::NONE,
+            cell: NO_CELL,
+            team: 0,
+            flags: 0,
+            stage: Stage::New as u32,
+            spare: 0,
+        };
+        values[..mould.row.len()].copy_from_slice(&mould.row);
+        values[POSITION] = Value::vector(order.position);
+        values[VELOCITY] = order.velocity.map_or(values[VELOCITY], Value::vector);
+        values[FACING] = order.facing.map_or(values[FACING], Value::vector);
+        values[TEAM] = Value::number(f64::from(order.team));
+        values[OWNER] = value_of(order.asker);
+        let Some(program) = cycle.moulds.programs().get(number) else { return };
+        let mut row = RowEdit { head: &mut object.mind, values };
+        if let Some(variable) = program.variable("this") {
+            row.set(variable, value_of(handle));
+        }
+        if let Some(message) = order.given {
+            give(program, &mut row, mould.used, message);
+        }
+        // A place that is none is told when the object settles; until then it is where it was asked for.
+        object.position = vector_of(values[POSITION], order.position);
+        object.team = team_of(values[TEAM]).unwrap_or(order.team);
+    });
+    // The level is nowhere, and on nobody's side: questions about who is there do not mean it.
+    if handle != LEVEL {
+        links::enter(cycle, world, handle);
+    }
+    parts.progress.edit(world).spawned += 1;
+    Some(handle)
+}
+
+/// Sets the variables that the asker gave values for. What finds no room stays what it is.
+fn give(program: &Program, row: &mut RowEdit<'_>, mut used: usize, message: &Message) {
+    let Some(record) = message.arguments().first() else { return };
+    let view = message.view();
+    let (pairs, _) = view.parts(*record).as_chunks::<2>();
+    for [name, value] in pairs {
+        let variable = name.as_string().and_then(|name| program.variable_of(name));
+        if let Some(variable) = variable {
+            // What finds no room stays what the tag says.
+            let _ = row.append(&mut used, variable, *value, view);
+        }
+    }
+}

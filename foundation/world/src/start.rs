@@ -1,0 +1,56 @@
+//! The start of a level: an empty world becomes what its scenario says.
+
+use base::Random;
+use state::World;
+use tags::Library;
+use tags::library::Changed;
+
+use crate::level::Placed;
+use crate::object::Object;
+use crate::parts::{Progress, SETS};
+use crate::rules::{Cycle, LEVEL, Rules};
+use crate::stages::{Order, make};
+use base::{Handle, StringId, Vec3};
+
+impl Rules {
+    /// Fills an empty world.
+    pub fn set_up(&self, world: &mut World, content: &Library) {
+        let changed = Changed::default();
+        let cycle = &self.cycle(content, &changed);
+        *self.parts.progress.edit(world) = Progress {
+            result: StringId::default(),
+            next: StringId::default(),
+            messages: 0,
+            hits: 0,
+            spawned: 0,
+            destroyed: 0,
+            refused: 0,
+            level: LEVEL,
+            is_over: 0,
+        };
+        self.sets.begin(world, SETS);
+        self.space.begin(world);
+        let level = place(cycle, world, &Placed::level(self.level.scenario));
+        debug_assert!(level.is_none_or(|level| level == LEVEL), "the level is the first object: {level:?}");
+        for placed in &self.level.players {
+            let object = place(cycle, world, placed).unwrap_or(Handle::NONE);
+            self.parts.players.push(world, object);
+        }
+        for placed in &self.level.placements {
+            for _ in 0..placed.count {
+                place(cycle, world, placed);
+            }
+        }
+    }
+}
+
+fn place(cycle: &Cycle<'_>, world: &mut World, placed: &Placed) -> Option<Handle<Object>> {
+    let Placed { tag, position, facing, velocity, team, spread, .. } = *placed;
+    let mut random = world.random();
+    let away = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
+    drop(random);
+    let away = Vec3::new(away.x * spread.x, away.y * spread.y, away.z * spread.z);
+    let (velocity, facing) = ((velocity != Vec3::ZERO).then_some(velocity), (facing != Vec3::X).then_some(facing));
+    let order = Order { tag, asker: Handle::NONE, given: None, position: position + away, team, velocity, facing };
+    make(cycle, world, &order)
+}
