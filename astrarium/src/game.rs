@@ -11,7 +11,7 @@ use base::random::Draw;
 use relay::limits::CONTENT_PLAYER;
 use relay::{Event, Sealed};
 use state::prediction::Prediction;
-use state::{Block, Plan, Workers, World};
+use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::{Classes, Library};
 
@@ -58,6 +58,17 @@ impl TagsEntry {
     pub const NONE: TagsEntry = TagsEntry { classes: Classes::new, texts: &[], roots: |_| Vec::new() };
 }
 
+/// Something was written of an object that is watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writing {
+    /// The brush cycle in which.
+    pub cycle: u64,
+    /// The variable.
+    pub variable: String,
+    /// All of it in a line: when, in which stage, whose, what it was and became, and which line of which tag set it.
+    pub line: String,
+}
+
 /// How a level ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -102,6 +113,29 @@ pub trait Game: Send + Sync {
 
     /// What went wrong lately without stopping the world, a line each, for people. Telling it changes nothing.
     fn troubles(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// A difference between two worlds of this game in words of its own: objects, tags, variables. None if it has none.
+    fn explain(&self, difference: &Difference, left: &Block, right: &Block) -> Option<String> {
+        let _ = (difference, left, right);
+        None
+    }
+
+    /// The object and the variable that a difference is about, if it is about one.
+    fn object_of(&self, difference: &Difference, block: &Block) -> Option<(u32, String)> {
+        let _ = (difference, block);
+        None
+    }
+
+    /// From now on what is written of an object is kept, to be asked for; with 0, of none. Changes nothing that happens.
+    fn watch(&self, object: u32) {
+        let _ = object;
+    }
+
+    /// What was written of the watched object since the last call, in order.
+    fn written(&self, world: &Block) -> Vec<Writing> {
+        let _ = world;
         Vec::new()
     }
 

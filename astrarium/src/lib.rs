@@ -62,6 +62,6 @@ mod book;
 
 pub use command::{run, run_with};
 pub use content::Content;
-pub use game::{Ending, Game, GameEntry, Given, TagsEntry};
+pub use game::{Ending, Game, GameEntry, Given, TagsEntry, Writing};
 pub use objects::ObjectGame;
 pub use session::Session;

@@ -7,13 +7,13 @@ use base::{Handle, Random, StringId, Vec3};
 use relay::Event;
 use relay::table::{FieldKind, FieldValue};
 use state::prediction::Prediction;
-use state::{Block, Plan, Workers, World};
+use state::{Block, Difference, Plan, Workers, World};
 use tags::Library;
 use tags::library::Changed;
 use world::object::{VELOCITY, vector_of};
 use world::{Condition, Rules};
 
-use crate::game::{Ending, Game, GameEntry, Given};
+use crate::game::{Ending, Game, GameEntry, Given, Writing};
 
 /// Raised when the same content and inputs begin to give another world.
 const ENGINE: u64 = 1;
@@ -132,6 +132,51 @@ impl Game for ObjectGame {
             text.push_str(&format!("\n{} times: {}", counts.of(*condition), condition.text()));
         }
         text
+    }
+
+    fn explain(&self, difference: &Difference, left: &Block, right: &Block) -> Option<String> {
+        let rules = &self.rules;
+        let slot = difference.slot.filter(|_| difference.region == world::rules::OBJECTS)? as u16;
+        let object = rules.name_of(left, slot).or_else(|| rules.name_of(right, slot))?;
+        let Difference { cycle, field, .. } = difference;
+        let number = field.strip_prefix("values[").and_then(|rest| rest.split_once(']')?.0.parse::<usize>().ok());
+        let Some(number) = number else {
+            let (dot, left, right) = (if field.is_empty() { "" } else { " " }, &difference.left, &difference.right);
+            return Some(format!("cycle {cycle}, {object}:{dot}{field} {left} ≠ {right}"));
+        };
+        let value = |block: &Block| {
+            let (handle, _) = rules.parts.objects.get_absolute(block, slot)?;
+            let value = rules.parts.objects.values(block, handle).get(number)?;
+            Some(rules.moulds.written(*value))
+        };
+        let (left_value, right_value) = (value(left).unwrap_or_default(), value(right).unwrap_or_default());
+        let name = rules.variable_name(left, slot, number).unwrap_or("what its lists hold");
+        Some(format!("cycle {cycle}, {object}: {name} {left_value} ≠ {right_value}"))
+    }
+
+    fn object_of(&self, difference: &Difference, block: &Block) -> Option<(u32, String)> {
+        let slot = difference.slot.filter(|_| difference.region == world::rules::OBJECTS)? as u16;
+        let number = difference.field.strip_prefix("values[")?.split_once(']')?.0.parse::<usize>().ok()?;
+        let (handle, _) = self.rules.parts.objects.get_absolute(block, slot)?;
+        Some((handle.raw(), self.rules.variable_name(block, slot, number)?.to_string()))
+    }
+
+    fn watch(&self, object: u32) {
+        self.rules.watch(Handle::from_raw(object));
+    }
+
+    fn written(&self, world: &Block) -> Vec<Writing> {
+        let rules = &self.rules;
+        let written = rules.take_written();
+        let writing = |written: &world::desk::Written| Writing {
+            cycle: written.cycle,
+            variable: rules
+                .variable_name(world, written.object.slot(), written.variable as usize)
+                .unwrap_or_default()
+                .to_string(),
+            line: rules.tell_written(world, written),
+        };
+        written.iter().map(writing).collect()
     }
 
     fn troubles(&self) -> Vec<String> {

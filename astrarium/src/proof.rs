@@ -23,7 +23,7 @@ use std::panic::{self, AssertUnwindSafe};
 use host::allocation;
 use host::crew::Crew;
 use host::pages::Pages;
-use state::{Alone, Settings, Snapshot, Workers, differences};
+use state::{Alone, Difference, Settings, Snapshot, Workers, differences};
 
 use crate::game::GameEntry;
 use crate::play::words_of_panic;
@@ -158,13 +158,37 @@ impl Proof {
             expected.step(&Alone);
             found.step(crew);
             if expected.hash() != found.session().hash() {
-                let list = differences(expected.world(), found.session().world(), 3);
-                let list: Vec<String> = list.iter().map(ToString::to_string).collect();
-                return verdict(list.join("; "));
+                return verdict(self.explain(entry, reference, &expected, found.session()));
             }
         }
         let cycle = end - 1;
         verdict(format!("some cycle up to {cycle}: it differs, but not in the same way each time"))
+    }
+}
+
+impl Proof {
+    /// How two sessions that have just gone apart differ, in words of the game where it has some; and for a variable of an object,
+    /// what wrote it last.
+    fn explain(&self, entry: &GameEntry, reference: &Reference, expected: &Session, found: &Session) -> String {
+        let list = differences(expected.world(), found.world(), 3);
+        let tell = |difference: &Difference| {
+            let told = expected.game().explain(difference, expected.world(), found.world());
+            told.unwrap_or_else(|| difference.to_string())
+        };
+        let mut lines: Vec<String> = list.iter().map(tell).collect();
+        let raw = list.iter().find_map(|difference| expected.game().object_of(difference, expected.world()));
+        if let Some((object, variable)) = raw {
+            let mut again = session_of(entry, &self.start(reference.settings));
+            while again.world().cycle() + 1 < expected.world().cycle() {
+                again.step(&Alone);
+            }
+            again.game().watch(object);
+            again.step(&Alone);
+            let written = again.game().written(again.world());
+            let last = written.iter().rev().find(|writing| writing.variable == variable);
+            lines.extend(last.map(|writing| writing.line.clone()));
+        }
+        lines.join("; ")
     }
 }
 

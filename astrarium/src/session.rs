@@ -28,7 +28,6 @@ use state::backups::Schedule;
 use state::memory::MemorySource;
 use state::pacer::Lengths;
 use state::{Settings, Workers, World};
-use tags::Library;
 
 use crate::content::Content;
 use crate::game::{Game, GameEntry, Given};

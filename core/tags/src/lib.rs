@@ -61,8 +61,8 @@ pub use class::Class;
 pub use classes::Classes;
 pub use document::Document;
 pub use field::{
-    Angle, Bulk, Choice, Colour, Flags, Formula, Identifier, Lambda, Maybe, Names, OwnHandle, OwnValue, Reference, Series, Tag,
-    Text,
+    Angle, Bulk, Choice, Colour, Flags, Formula, Identifier, Lambda, Maybe, Names, OwnHandle, OwnValue, Reference,
+    Series, Tag, Text,
 };
 pub use library::{Key, Library, TagId};
 pub use path::TagPath;

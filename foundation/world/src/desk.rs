@@ -18,6 +18,21 @@ use crate::object::Object;
 /// Results that each desk keeps.
 const RESULTS_MAX: usize = 1024;
 
+/// The stages of a cycle, by their names, in their order.
+pub const STAGES: [&str; 11] = [
+    "simulate",
+    "input",
+    "destroy",
+    "spawn",
+    "message",
+    "damage",
+    "callback",
+    "physics",
+    "tag changes",
+    "end",
+    "the game's own",
+];
+
 /// Where objects are asked.
 pub struct Minds {
     desks: Desks<Scratch>,
@@ -29,6 +44,8 @@ pub struct Minds {
     cut: AtomicU64,
     /// The handle of the object that is being watched; zero if none is.
     watched: AtomicU32,
+    /// The stage that is being worked out, while an object is watched.
+    stage: AtomicU32,
     written: Desks<Vec<Written>>,
 }
 
@@ -39,10 +56,12 @@ pub struct Written {
     pub object: Handle<Object>,
     /// Which.
     pub variable: u32,
-    /// By which function of the object's mould.
-    pub function: u32,
+    /// By which function of the object's mould; none if it was no script.
+    pub function: Option<u32>,
     /// Where that stands in its tag's text.
     pub start: u32,
+    /// In which stage of the cycle, by its place in [`STAGES`].
+    pub stage: u32,
     /// When.
     pub cycle: u64,
     /// Before it was set, and after.
@@ -66,6 +85,7 @@ impl Minds {
             looked: AtomicU64::new(0),
             cut: AtomicU64::new(0),
             watched: AtomicU32::new(0),
+            stage: AtomicU32::new(0),
             written: Desks::new(1, Vec::new),
         }
     }
@@ -99,6 +119,24 @@ impl Minds {
     /// changes nothing else.
     pub fn watch(&self, object: Handle<Object>) {
         self.watched.store(if object.is_none() { 0 } else { object.raw() }, Relaxed);
+        self.written.with(0, Vec::clear);
+    }
+
+    /// The object that is being watched, if one is.
+    #[inline]
+    pub fn watched(&self) -> Option<Handle<Object>> {
+        let raw = self.watched.load(Relaxed);
+        (raw != 0).then(|| Handle::from_raw(raw))
+    }
+
+    /// A stage begins.
+    pub fn begin_stage(&self, stage: u32) {
+        self.stage.store(stage, Relaxed);
+    }
+
+    /// The stage that is being worked out.
+    pub fn stage(&self) -> u32 {
+        self.stage.load(Relaxed)
     }
 
     /// Whether an object is being watched.
@@ -110,6 +148,12 @@ impl Minds {
     /// Writes down what was set.
     pub fn write(&self, written: impl IntoIterator<Item = Written>) {
         self.written.with(0, |list| list.extend(written));
+    }
+
+    /// Whether a script has set a variable of the watched object in this stage.
+    pub fn is_written(&self, cycle: u64, stage: u32, variable: u32) -> bool {
+        let is_it = |written: &Written| (written.cycle, written.stage, written.variable) == (cycle, stage, variable);
+        self.written.with(0, |list| list.iter().rev().any(is_it))
     }
 
     /// What was set of the watched object since the last call.

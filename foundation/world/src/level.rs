@@ -161,10 +161,8 @@ impl Level {
                 count: 1,
                 spread: Vec3::ZERO,
             }));
-            level.triggers.extend(found.each(&found.triggers).iter().take(crate::limits::TRIGGERS_MAX).map(|row| Trigger {
-                when: row.when.function(),
-                then: row.action.function(),
-                repeats: row.repeats.is_true(),
+            level.triggers.extend(found.each(&found.triggers).iter().take(crate::limits::TRIGGERS_MAX).map(|row| {
+                Trigger { when: row.when.function(), then: row.action.function(), repeats: row.repeats.is_true() }
             }));
             level.read_events(content, TagId::of(found.events.id()));
         }

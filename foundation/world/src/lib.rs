@@ -42,6 +42,7 @@ pub mod renewal;
 pub mod rules;
 
 pub mod telling;
+pub mod watch;
 
 pub mod doing;
 
@@ -50,6 +51,7 @@ pub mod mind;
 pub mod links;
 pub mod place;
 
+pub mod explain;
 pub mod renew;
 
 pub mod stages;

@@ -67,7 +67,7 @@ impl Asking<'_, '_> {
         let due = next_due(program, RowView { head: &self.item.next.mind, values: self.values })?;
         let cycles = base::number::double::ceil(due / CYCLE_MILLISECONDS);
         // Beyond all time, and what is no number, is never.
-        (cycles < 1e15).then(|| if cycles > 0.0 { cycles as u64 } else { 0 })
+        if cycles < 1e15 { Some(if cycles > 0.0 { cycles as u64 } else { 0 }) } else { None }
     }
 
     /// Tells that something is wrong.
@@ -147,8 +147,9 @@ impl Watch {
         let written = scratch.sets(program).map(|(variable, function, span)| Written {
             object: item.handle,
             variable,
-            function,
+            function: Some(function),
             start: span.start,
+            stage: minds.stage(),
             cycle: item.cycle(),
             before: value(&self.before, variable),
             after: value(values, variable),

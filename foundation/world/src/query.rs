@@ -91,7 +91,11 @@ impl Sight<'_> {
 
     fn all(&self, meant: &Meant, search: &mut Search<'_>) {
         let mut sets = [Set::All; 3];
-        let wanted = [meant.team.map(Set::Team), meant.kinds.filter(|kinds| kinds.count_ones() == 1).map(|kinds| Set::Class(kinds.trailing_zeros())), meant.flag.map(Set::Flag)];
+        let wanted = [
+            meant.team.map(Set::Team),
+            meant.kinds.filter(|kinds| kinds.count_ones() == 1).map(|kinds| Set::Class(kinds.trailing_zeros())),
+            meant.flag.map(Set::Flag),
+        ];
         sets.iter_mut().zip(wanted).for_each(|(set, wanted)| *set = wanted.unwrap_or(Set::All));
         search.cost += self.sets.words();
         for slot in self.sets.each(self.block, &sets, meant.other_than.map(Set::Team)) {

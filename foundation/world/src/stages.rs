@@ -33,6 +33,7 @@ use tags::Library;
 use tags::library::Changed;
 
 use crate::rules::Rules;
+use crate::watch::Watch;
 
 pub(crate) use spawn::{Order, make};
 
@@ -51,19 +52,31 @@ impl Rules {
     /// One brush cycle.
     pub fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
         let cycle = &self.cycle(given.content, given.changed);
+        let watch = &mut Watch::begin(cycle, world);
         simulate::simulate(cycle, world, workers);
+        watch.look(cycle, world, 1);
         input::paint(cycle, world, given.events);
+        watch.look(cycle, world, 2);
         destroy::paint(cycle, world, workers);
+        watch.look(cycle, world, 3);
         spawn::paint(cycle, world);
+        watch.look(cycle, world, 4);
         message::paint_messages(cycle, world, workers);
+        watch.look(cycle, world, 5);
         message::paint_damages(cycle, world, workers);
+        watch.look(cycle, world, 6);
         message::paint_callbacks(cycle, world, workers);
+        watch.look(cycle, world, 7);
         physics::paint(cycle, world);
+        watch.look(cycle, world, 8);
         changes::paint(cycle, world);
+        watch.look(cycle, world, 9);
         ending::paint(cycle, world);
+        watch.look(cycle, world, 10);
         if let Some(own) = &self.own {
             own.paint(world, cycle, workers);
         }
+        watch.look(cycle, world, 11);
         world.rest();
     }
 }

@@ -21,7 +21,8 @@ fn scene(tag: &str, placements: &str) -> Scene {
 
 #[test]
 fn an_object_updates_with_its_own_period_and_sleeps_in_between() {
-    let tag = "@thing\n!set update_period 50\n!set step 3\n!set OnUpdate Lambda(seconds, [ !set ticks ticks + step ]())";
+    let tag =
+        "@thing\n!set update_period 50\n!set step 3\n!set OnUpdate Lambda(seconds, [ !set ticks ticks + step ]())";
     let mut scene = scene(tag, "{ object \"a.thing\" }");
     let thing = scene.one("a.thing");
     let mut awake = 0;

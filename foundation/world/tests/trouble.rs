@@ -9,7 +9,8 @@ use script::value::Value;
 use world::Condition::{self, *};
 use world::Object;
 
-const STATE: &str = "{ name \"n\", type \"number\", state true, default 0 }, { name \"other\", type \"handle\", state true }";
+const STATE: &str =
+    "{ name \"n\", type \"number\", state true, default 0 }, { name \"other\", type \"handle\", state true }";
 
 fn scene_of(tag: &str, scenario: &str) -> Scene {
     Scene::new(&[&class("thing", STATE)], &[("a.thing", tag), (SCENARIO, scenario)])
@@ -30,7 +31,8 @@ fn check(tag: &str, cycles: u32, expected: &[Condition]) -> Scene {
 
 #[test]
 fn objects_that_spawn_themselves_fill_their_room_and_no_more() {
-    let scene = check("@thing\n!set OnSpawn Lambda(n, [ !Spawn(\"a.thing\"), !Spawn(\"a.thing\") ]())", 50, &[NoRoomForObject]);
+    let scene =
+        check("@thing\n!set OnSpawn Lambda(n, [ !Spawn(\"a.thing\"), !Spawn(\"a.thing\") ]())", 50, &[NoRoomForObject]);
     assert_eq!(scene.rules.parts.objects.count(&scene.world), 64);
 }
 
@@ -54,7 +56,8 @@ fn places_that_are_none_are_told_and_the_last_good_one_counts() {
     assert!(scene.count(NotFinite) + scene.count(Complained) > 0, "{:?}", scene.conditions());
     let thing = scene.one("a.thing");
     assert!(scene.rules.parts.objects.get(&scene.world, thing).position.is_finite());
-    let far = "@thing\n!set OnUpdate Lambda(s, [ !set position vec(1, 0, 0) * 1e30, !set velocity vec(0, 1, 0) * 1e20 ]())";
+    let far =
+        "@thing\n!set OnUpdate Lambda(s, [ !set position vec(1, 0, 0) * 1e30, !set velocity vec(0, 1, 0) * 1e20 ]())";
     let scene = check(far, 5, &[TooFar, TooFast]);
     let thing = scene.one("a.thing");
     assert_eq!(scene.rules.parts.objects.get(&scene.world, thing).position.x, world::limits::FAR);
@@ -120,12 +123,11 @@ fn events_that_no_table_allows_and_players_nobody_knows_are_told_and_harmless() 
 !set players [{ object \"a.thing\", team 1 }]";
     let events = "@events\n!set kinds [{ name \"go\", fields [{ name \"to\", kind \"vector\", least -10, most 10 }] }]";
     let tag = "@thing\n!set OnGo Lambda(to, [ !set n n + 1, !set position to ]())";
-    let mut scene = Scene::new(
-        &[&class("thing", STATE)],
-        &[("a.thing", tag), (SCENARIO, scenario), ("input.events", events)],
-    );
+    let mut scene =
+        Scene::new(&[&class("thing", STATE)], &[("a.thing", tag), (SCENARIO, scenario), ("input.events", events)]);
     let go = |x: f32| Event::new(StringId::new("go"), &[x.to_bits(), 0, 0]);
-    scene.events = vec![(0, go(3.0)), (0, go(f32::NAN)), (0, go(11.0)), (0, Event::new(StringId::new("no"), &[])), (1, go(1.0))];
+    scene.events =
+        vec![(0, go(3.0)), (0, go(f32::NAN)), (0, go(11.0)), (0, Event::new(StringId::new("no"), &[])), (1, go(1.0))];
     scene.run(2);
     let thing = scene.one("a.thing");
     assert_eq!(scene.number(thing, "n"), 1.0);
@@ -161,7 +163,8 @@ fn the_log_names_tag_line_and_object() {
 
 #[test]
 fn the_room_for_variables_ends_without_harm() {
-    let scenario = "@scenario\n!set objects_max 64\n!set values_max 256\n!set placements [{ object \"a.thing\", count 60 }]";
+    let scenario =
+        "@scenario\n!set objects_max 64\n!set values_max 256\n!set placements [{ object \"a.thing\", count 60 }]";
     let mut scene = scene_of("@thing\n!set room 100\n", scenario);
     scene.run(3);
     assert_eq!(scene.conditions(), [NoRoomForVariables]);

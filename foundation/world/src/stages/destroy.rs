@@ -19,20 +19,26 @@ use crate::telling::count;
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers) {
     let parts = &cycle.rules.parts;
-    let lost = parts.destroys.paint_entities_in_rounds(world, workers, parts.objects, 1, |_, item: &mut Item<'_, Object>, values: &mut [Value]| {
-        // Several may want the same end; the level ends otherwise.
-        if item.next.is(Stage::Ending) || item.handle == LEVEL {
-            return;
-        }
-        item.next.stage = Stage::Ending as u32;
-        let mould = cycle.moulds.get(item.next.mind.program);
-        let on_destroy = mould.map_or(Value::NOTHING, |mould| mould.on_destroy);
-        if on_destroy != Value::NOTHING {
-            Asking { cycle, item, values }.call(on_destroy, &[]);
-        }
-        let address = item.address();
-        item.queue(parts.removals, address, &0);
-    });
+    let lost = parts.destroys.paint_entities_in_rounds(
+        world,
+        workers,
+        parts.objects,
+        1,
+        |_, item: &mut Item<'_, Object>, values: &mut [Value]| {
+            // Several may want the same end; the level ends otherwise.
+            if item.next.is(Stage::Ending) || item.handle == LEVEL {
+                return;
+            }
+            item.next.stage = Stage::Ending as u32;
+            let mould = cycle.moulds.get(item.next.mind.program);
+            let on_destroy = mould.map_or(Value::NOTHING, |mould| mould.on_destroy);
+            if on_destroy != Value::NOTHING {
+                Asking { cycle, item, values }.call(on_destroy, &[]);
+            }
+            let address = item.address();
+            item.queue(parts.removals, address, &0);
+        },
+    );
     count(cycle, world, Condition::NoSuchObject, lost);
     parts.removals.paint(world, |world, stroke| {
         if let Some(handle) = parts.objects.handle(stroke.target)
