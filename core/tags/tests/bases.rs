@@ -265,3 +265,42 @@ fn a_lambda_that_sets_what_belongs_to_the_tag_is_told() {
         ["`period` belongs to the tag; an object that sets it has its own from then on"]
     );
 }
+
+#[test]
+fn the_manual_says_what_a_class_is_made_from() {
+    let page = tags::manual::page(&Ship::class(), tags::manual::Shown::Visible);
+    assert!(page.contains("It is made from `vessel` and `object`: their fields come first."), "{page}");
+    assert!(page.contains("| `hull` | a whole number |  |  | Each object has its own"), "{page}");
+}
+
+proptest::proptest! {
+    #[test]
+    fn headers_of_any_bases_are_read_or_told(links in proptest::collection::vec((0..8_usize, 0..10_usize, 0..4_usize), 0..12)) {
+        let header = |(name, base, kind): &(usize, usize, usize)| {
+            let base = match base {
+                9 => String::new(),
+                base => format!("!set Base \"c{base}\"\n"),
+            };
+            let kind = ["u8", "f64", "vec3", "list of record { a text }"][*kind];
+            let own = format!("!set Attributes [{{ name \"f{name}\", type \"{kind}\" }}, {{ name \"f0\", default 1 }}]\n");
+            format!("@EnvironmentHeader\n!set Namespace \"c{name}\"\n{base}{own}")
+        };
+        let texts: Vec<String> = links.iter().map(header).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let found = all(&texts, &Classes::new());
+        let mut classes = Classes::new();
+        for declaration in found {
+            match declaration.class {
+                Some(class) => {
+                    let again = class.clone().finish().unwrap();
+                    proptest::prop_assert_eq!(&again, &class);
+                    let written = header::write(&class);
+                    if classes.add_table(class.clone()).is_ok() && class.bases.iter().all(|base| classes.get(&base.name).is_some()) {
+                        proptest::prop_assert_eq!(all(&[&written], &classes)[0].class.as_ref().map(Class::fingerprint), Some(class.fingerprint()));
+                    }
+                }
+                None => proptest::prop_assert!(!declaration.reports.is_empty()),
+            }
+        }
+    }
+}

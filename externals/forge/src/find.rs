@@ -2,8 +2,9 @@
 //!
 //! Laws
 //! 1. What is found is in the order of the paths.
-//! 2. A tag is used by another if that one refers to it itself.
-//! 3. Where the packed tags come from is the [`Provider`]'s affair; how long that takes and how long asking takes is told apart.
+//! 2. Tags of a class are also those of classes made from it: what is asked about them, they have.
+//! 3. A tag is used by another if that one refers to it itself.
+//! 4. Where the packed tags come from is the [`Provider`]'s affair; how long that takes and how long asking takes is told apart.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

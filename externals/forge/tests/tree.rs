@@ -7,6 +7,7 @@ use std::fs;
 
 use common::{Folder, classes, ship};
 use forge::check::{Checked, check};
+use forge::find::{Search, Wanted, find};
 use forge::provider::FromText;
 use forge::refs::{Refs, spots};
 use forge::tree::Tree;
@@ -236,4 +237,31 @@ fn notes_on_what_is_not_there_are_told() {
     expect(&found, &["shpi.notes: warning", "did you mean `ship.notes`?"]);
     expect(&found, &["weapon.notes:2:1: error"]);
     assert_eq!(found.warnings, 3, "{:?}", found.findings);
+}
+
+#[test]
+fn classes_are_made_from_each_other_wherever_they_are_declared() {
+    let folder = Folder::new(&[]);
+    let header = |name: &str, base: &str, field: &str| {
+        let base = if base.is_empty() { String::new() } else { format!("!set Base \"{base}\"\n") };
+        let fields = format!(
+            "!set Attributes [{{ name \"{field}\", type \"f32\" }}, {{ name \"to_{field}\", type \"@thing\" }}]\n"
+        );
+        format!("@EnvironmentHeader\n!set Namespace \"{name}\"\n{base}{fields}")
+    };
+    folder.write("boat.header", header("boat", "vessel", "sail").as_bytes());
+    folder.write("vessel.header", header("vessel", "thing", "hull").as_bytes());
+    folder.write("../.astrarium/classes/thing.header", header("thing", "", "mass").as_bytes());
+    folder.write("a.boat", b"@boat\n!set mass 1\n!set hull 2\n!set sail 3\n!set to_mass \"b.vessel\"\n");
+    folder.write("b.vessel", b"@vessel\n!set hull 2\n!set to_hull \"ship.header\"\n");
+    let tree = Tree::open(&folder.root(), tags::Classes::new()).unwrap();
+    assert!(tree.classes.is_a("boat", "thing"), "{:?}", tree.findings);
+    let checked = check(&tree, None);
+    let told: Vec<&str> = checked.findings.iter().map(|finding| finding.message.as_str()).collect();
+    assert!(told.iter().any(|told| told.contains("expected the path of a `thing`")), "{told:?}");
+    assert!(checked.findings.iter().all(|finding| finding.file.ends_with("b.vessel")), "{told:?}");
+    let wanted = Wanted { class: "thing".to_string(), condition: Some("mass < 2".to_string()) };
+    let search = Search { wanted, ..Search::default() };
+    let answer = find(&tree, &mut FromText, &search).unwrap();
+    assert_eq!(answer.found.len(), 2, "things are also those made from them");
 }

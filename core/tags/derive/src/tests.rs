@@ -272,3 +272,51 @@ fn names_in_small_letters() {
         assert_eq!(crate::snake_case(&quote::format_ident!("{name}")), expected);
     }
 }
+
+#[test]
+fn a_base_is_the_first_field_of_a_class_and_nothing_else_is_said_about_it() {
+    let tag = |source, expected: &str| check(crate::record::expand_tag, source, expected);
+    tag(
+        quote!(
+            #[repr(C)]
+            struct Ship {
+                #[tag(base)]
+                object: Object,
+                mass: f32,
+            }
+        ),
+        "",
+    );
+    tag(
+        quote!(
+            #[repr(C)]
+            struct Ship {
+                mass: f32,
+                #[tag(base)]
+                object: Object,
+            }
+        ),
+        "the base is the first field",
+    );
+    tag(
+        quote!(
+            #[repr(C)]
+            struct Ship {
+                #[tag(base, hidden)]
+                object: Object,
+            }
+        ),
+        "nothing else is said about a base",
+    );
+    check(
+        crate::record::expand_record,
+        quote!(
+            #[repr(C)]
+            struct Mount {
+                #[tag(base)]
+                object: Object,
+            }
+        ),
+        "only a class has a base",
+    );
+}
