@@ -410,7 +410,7 @@ fn check_names(names: &[Named]) -> Result<(), String> {
 }
 
 /// Whether it is something that only objects have.
-fn has_own(kind: &Kind) -> bool {
+pub(crate) fn has_own(kind: &Kind) -> bool {
     match kind {
         Kind::Own(_) => true,
         Kind::Series(of) | Kind::Optional(of) => has_own(of),

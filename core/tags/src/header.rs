@@ -25,7 +25,8 @@
 //! | `Attributes` | its fields; each a record |
 //! | `Records` | the records that its fields hold, by name; they may hold each other, and series of themselves |
 //! | `Version`, `Help` | its version (1 unless said), and what it is for |
-//! | `Recoverable` | false if a changed tag starts the level again |
+//! | `Recoverable` | false if a changed tag starts the level again; so it is if it is of the base |
+//! | `Open` | true if its tags may set names of their own beside its fields; so it is if it is of the base |
 //! | `Reads`, `Postprocess` | the classes its postprocess may read, and the number of that |
 //! | `Init` | means something to scripts only |
 //!
@@ -49,6 +50,7 @@
 //! | `text`, `string` | words that are kept as they are |
 //! | `string id` | a name, known to the game by its id |
 //! | `vec2` `vec3` `vec4`; `vector` | a vector; `vector` is `vec3` |
+//! | `handle` `any` | what only objects have and no text can say; for fields that are state |
 //! | `choice` `flags` | one, or some, of the attribute's `names` |
 //! | `@weapon`, `tag` | a tag of that class; of any |
 //! | `lambda`, `Lambda(number, number)` | a lambda; what it takes, then what it gives |

@@ -179,8 +179,8 @@ fn what_is_wrong_is_reported_and_the_rest_counts() {
     attribute(
         "type \"any\"",
         "\"any\"",
-        "the type of the attribute `a`: expected what a field can hold, found `any`",
-        "a field of a tag holds one kind of value; say which",
+        "the type of the attribute `a`: only objects have such a value",
+        "say `state true`, or name a tag: `@ship`",
         0,
     );
     attribute("type \"u8\", hiden true", "hiden", "an attribute has no field `hiden`", "did you mean `hidden`?", 1);
@@ -410,6 +410,8 @@ fn kind(own: u32, count: u32) -> impl Strategy<Value = Kind> {
             Kind::Angle,
             Kind::Colour,
             Kind::Bulk,
+            Kind::Own(true),
+            Kind::Own(false),
             Kind::Formula,
             Kind::Reference(String::new()),
             Kind::Reference("weapon".into()),
@@ -430,6 +432,15 @@ fn kind(own: u32, count: u32) -> impl Strategy<Value = Kind> {
         let of = of.prop_map(Box::new);
         prop_oneof![of.clone().prop_map(Kind::Series), of.prop_map(Kind::Optional)]
     })
+}
+
+/// Whether only objects have a value of it.
+fn has_own(kind: &Kind) -> bool {
+    match kind {
+        Kind::Own(_) => true,
+        Kind::Series(of) | Kind::Optional(of) => has_own(of),
+        _ => false,
+    }
 }
 
 const EXPRESSIONS: [&str; 14] = [
@@ -471,7 +482,7 @@ fn field(own: u32, count: u32) -> impl Strategy<Value = Field> {
             is_read_only: flags[1],
             is_expert: flags[2],
             is_runtime: flags[3],
-            is_state: flags[4],
+            is_state: flags[4] || has_own(&kind),
             is_replicated: flags[5],
             former,
             ..Field::new("", kind)
@@ -499,6 +510,7 @@ fn any_class() -> impl Strategy<Value = Class> {
         (Just(head), records).prop_map(|((help, version, is_recoverable, postprocess, reads), records)| Class {
             base: String::new(),
             bases: Vec::new(),
+            is_open: version == 2,
             name: "thing".into(),
             help,
             version,

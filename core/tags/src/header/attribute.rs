@@ -13,7 +13,7 @@ use script::tree::Expression;
 use super::kinds::{self, Written};
 use super::read::{NAMES, Reader};
 use super::values::Given;
-use crate::class::{Field, Former, Kind, Named, Number, Record, is_same_kind};
+use crate::class::{Field, Former, Kind, Named, Number, Record, has_own, is_same_kind};
 use crate::expression::{canonical_conversion, is_name};
 use crate::limits::{DEPTH_MAX, FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORDS_MAX};
 
@@ -93,6 +93,13 @@ impl Reader<'_> {
             None => self.kind(&attribute, depth)?,
         };
         attribute.field.is_inherited = false;
+        if has_own(&attribute.field.kind) && !attribute.field.is_state {
+            let span = attribute.written.as_ref().map_or(attribute.span, |(_, span)| *span);
+            let message =
+                format!("the type of the attribute `{}`: only objects have such a value", attribute.field.name);
+            self.report(span, message, "say `state true`, or name a tag: `@ship`");
+            return None;
+        }
         if let Some(default) = attribute.default {
             self.check_default(&attribute.field, default);
         }

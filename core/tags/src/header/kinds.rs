@@ -361,9 +361,9 @@ mod tests {
             ("color", "expected a type, found `color`", "did you mean `colour`?"),
             ("", "expected a type, found its end", ""),
             (
-                "any",
-                "expected what a field can hold, found `any`",
-                "a field of a tag holds one kind of value; say which",
+                "nothing",
+                "expected what a field can hold, found `nothing`",
+                "say what it is when there is something: `number or nothing`",
             ),
             ("list", "expected what a field can hold, found `list`", "say what is in it: `list of number`"),
             ("f32 f32", "expected the end of the type, found `f32`", ""),

@@ -90,7 +90,9 @@ impl Reader<'_> {
             None => Class::new(&name),
         };
         class.origin = origin.to_string();
+        let (is_recoverable, is_open) = (class.is_recoverable, class.is_open);
         self.fill_head(&mut class);
+        (class.is_recoverable, class.is_open) = (class.is_recoverable && is_recoverable, class.is_open || is_open);
         self.take_records(&mut class);
         let declared = self.declare_records();
         match self.values.variable("Attributes") {

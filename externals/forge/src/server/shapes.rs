@@ -332,6 +332,7 @@ fn header_class() -> Class {
                 ("Attributes", list(1), "Its fields in order."),
                 ("Records", list(2), "The records that its fields hold, by name."),
                 ("Recoverable", Kind::Truth, "False if a changed tag starts the level again."),
+                ("Open", Kind::Truth, "True if its tags may set names of their own beside its fields."),
                 ("Reads", Kind::Series(Box::new(text())), "The classes whose tags its postprocess may read."),
                 ("Postprocess", Kind::Number(Number::U32), "The number of its postprocess."),
                 ("Init", text(), "The file that is run first in every environment of the class; for scripts."),
