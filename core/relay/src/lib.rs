@@ -2,7 +2,8 @@
 //!
 //! Everything that can change a world from outside comes through here as an [`Event`], is gathered per player and safe
 //! cycle into a batch, and is sealed when all batches of a cycle are there. What was sealed, together with a copy of the
-//! world now and then, is enough to live through it again: the [`black_box`] keeps both for the day of the crash.
+//! world now and then, is enough to live through it again: the [`black_box`] keeps both for the day of the crash, and a
+//! [`film`] for as long as anybody likes.
 //!
 //! Never: reads a device, a clock, a file or a socket; knows what an event means.
 //!
@@ -28,6 +29,8 @@ pub mod input;
 
 pub mod black_box;
 pub mod crash_report;
+
+pub mod film;
 
 pub use black_box::BlackBox;
 pub use crash_report::CrashReport;

@@ -1,0 +1,114 @@
+//! The content that a film was played with: which tags were in force when, and the tags themselves.
+//!
+//! Body of a list: the identity of the content, and that of the one it follows from, in 64 bits each; a byte that is 1 if it
+//! follows from none; then how many rows, and for each the path of a tag, length first, and the 32 bytes of its key.
+//!
+//! Body of a tag: the 32 bytes of its key, its length as a varint, and its packed form, squeezed.
+//!
+//! Body of a header: the name of the class, and its text, both length first.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use base::bytes::{ByteReader, ByteWriter, ReadError};
+
+use crate::film::limits::{BODY_BYTES_MAX, HEADER_BYTES_MAX, PATH_BYTES_MAX, TAGS_MAX};
+use crate::film::squeeze::{expand_with_length, squeeze_with_length};
+
+/// How many bytes a key has.
+pub const KEY_BYTES: usize = 32;
+
+/// Which tags are in force from a cycle on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContentList {
+    /// A number over all of them.
+    pub identity: u64,
+    /// The content that this one follows from: what is not listed here is as it was there. None: this is all.
+    pub base: Option<u64>,
+    /// Path and key of each tag.
+    pub rows: Vec<(String, [u8; KEY_BYTES])>,
+}
+
+/// One version of a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// What it was made of.
+    pub key: [u8; KEY_BYTES],
+    /// Its packed form. Whoever uses it checks it: nobody vouches for these bytes.
+    pub packed: Vec<u8>,
+}
+
+impl ContentList {
+    /// Its body.
+    ///
+    /// # Panics
+    /// If a path is longer than [`PATH_BYTES_MAX`].
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.write_u64(self.identity);
+        out.write_u64(self.base.unwrap_or(0));
+        out.write_u8(u8::from(self.base.is_none()));
+        out.write_varint(self.rows.len() as u64);
+        for (path, key) in &self.rows {
+            out.write_text(path, PATH_BYTES_MAX);
+            out.put(key);
+        }
+        out
+    }
+
+    /// Reads a body.
+    pub fn decode(body: &[u8]) -> Result<ContentList, ReadError> {
+        let mut reader = ByteReader::new(body);
+        let [identity, base] = [reader.read_u64()?, reader.read_u64()?];
+        let is_all = reader.read_u8()? != 0;
+        let count = reader.read_count(TAGS_MAX, 1 + KEY_BYTES)?;
+        let mut rows = Vec::with_capacity(count);
+        for _ in 0..count {
+            let path = String::from(reader.read_text(PATH_BYTES_MAX)?);
+            rows.push((path, take_key(&mut reader)?));
+        }
+        reader.finish()?;
+        Ok(ContentList { identity, base: (!is_all).then_some(base), rows })
+    }
+}
+
+impl Tag {
+    /// Its body.
+    pub fn encode(key: &[u8; KEY_BYTES], packed: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.put(key);
+        squeeze_with_length(packed, &mut out);
+        out
+    }
+
+    /// Reads a body.
+    pub fn decode(body: &[u8]) -> Result<Tag, ReadError> {
+        let mut reader = ByteReader::new(body);
+        let key = take_key(&mut reader)?;
+        let packed = expand_with_length(&mut reader, BODY_BYTES_MAX)?;
+        reader.finish()?;
+        Ok(Tag { key, packed })
+    }
+}
+
+/// The body of a class's header.
+pub fn encode_header(name: &str, text: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    out.write_text(name, HEADER_BYTES_MAX);
+    out.write_text(text, HEADER_BYTES_MAX);
+    out
+}
+
+/// Reads the body of a class's header: its name and its text.
+pub fn decode_header(body: &[u8]) -> Result<(&str, &str), ReadError> {
+    let mut reader = ByteReader::new(body);
+    let header = (reader.read_text(HEADER_BYTES_MAX)?, reader.read_text(HEADER_BYTES_MAX)?);
+    reader.finish()?;
+    Ok(header)
+}
+
+fn take_key(reader: &mut ByteReader<'_>) -> Result<[u8; KEY_BYTES], ReadError> {
+    let mut key = [0; KEY_BYTES];
+    key.copy_from_slice(reader.take(KEY_BYTES)?);
+    Ok(key)
+}

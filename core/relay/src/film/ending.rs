@@ -1,0 +1,39 @@
+//! How a take ends. Its cycle and hash are in the stamp.
+//!
+//! Body: the chain in 64 bits, and why there is no more, length first.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use base::bytes::{ByteReader, ByteWriter, ReadError};
+
+use crate::film::limits::WORDS_BYTES_MAX;
+
+/// What a take ends with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The number over the hashes of all safe cycles.
+    pub chain: u64,
+    /// Why it ends.
+    pub words: String,
+}
+
+impl Ending {
+    /// Its body.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.write_u64(self.chain);
+        let length = self.words.floor_char_boundary(self.words.len().min(WORDS_BYTES_MAX));
+        out.write_text(&self.words[..length], WORDS_BYTES_MAX);
+        out
+    }
+
+    /// Reads a body.
+    pub fn decode(body: &[u8]) -> Result<Ending, ReadError> {
+        let mut reader = ByteReader::new(body);
+        let chain = reader.read_u64()?;
+        let words = String::from(reader.read_text(WORDS_BYTES_MAX)?);
+        reader.finish()?;
+        Ok(Ending { chain, words })
+    }
+}

@@ -1,0 +1,36 @@
+//! Numbers strips and makes their heads.
+
+use base::hash::hash;
+
+use crate::film::limits::BODY_BYTES_MAX;
+use crate::film::strip::{HEAD_BYTES, Head, Kind, Stamp};
+
+/// Makes the heads of a film's strips, in order.
+#[derive(Clone, Debug)]
+pub struct FilmWriter {
+    film: u64,
+    next: u32,
+}
+
+impl FilmWriter {
+    /// Begins a film of this number, or goes on with one at its next strip.
+    pub fn new(film: u64, next: u32) -> FilmWriter {
+        FilmWriter { film, next }
+    }
+
+    /// The film's number.
+    pub fn film(&self) -> u64 {
+        self.film
+    }
+
+    /// The head of the next strip; its body follows it. None if the body is too long, or there were too many strips.
+    pub fn strip(&mut self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) -> Option<[u8; HEAD_BYTES]> {
+        if body.len() > BODY_BYTES_MAX {
+            return None;
+        }
+        let number = self.next;
+        self.next = number.checked_add(1)?;
+        let length = body.len() as u32;
+        Some(Head { kind: kind as u16, take, number, length, film: self.film, stamp, checksum: hash(body) }.encode())
+    }
+}

@@ -1,0 +1,367 @@
+//! Films: what is written is read; whatever else is in the bytes is named and left out.
+
+use proptest::prelude::*;
+use relay::film::content::{decode_header, encode_header};
+use relay::film::reel::{FilmError, Run, What};
+use relay::film::squeeze::{expand_with_length, squeeze_with_length};
+use relay::film::{
+    ContentList, Ending, FilmWriter, HEAD_BYTES, Head, Item, Kind, Opening, Parent, Place, Reason, Reel, Stamp, Tag,
+    inputs, keyframe, patch, track,
+};
+use relay::{Event, Sealed};
+
+const BLOCK: usize = 3 * 4096;
+const BRUSHES: u64 = 5;
+
+/// A film in memory, of blocks that nobody steps.
+struct Making {
+    writer: FilmWriter,
+    bytes: Vec<u8>,
+}
+
+impl Making {
+    fn new(film: u64) -> Making {
+        Making { writer: FilmWriter::new(film, 0), bytes: Vec::new() }
+    }
+
+    fn strip(&mut self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) {
+        self.bytes.extend(self.writer.strip(kind, take, stamp, body).expect("it is short"));
+        self.bytes.extend(body);
+    }
+
+    fn inputs(&mut self, take: u16, cycles: std::ops::Range<u64>) {
+        let mut body = Vec::new();
+        base::bytes::ByteWriter::write_varint(&mut body, cycles.end - cycles.start);
+        for cycle in cycles.clone() {
+            inputs::write_record(hash_of(cycle * BRUSHES), &Sealed::empty(cycle), &mut body);
+        }
+        let stamp = Stamp { cycle: cycles.start * BRUSHES, until: cycles.end * BRUSHES, hash: 0 };
+        self.strip(Kind::Inputs, take, stamp, &body);
+    }
+
+    fn whole(&mut self, take: u16, cycle: u64) {
+        let mut body = Vec::new();
+        keyframe::encode_whole(cycle, &block(cycle), &mut body);
+        self.strip(Kind::Whole, take, Stamp { cycle, until: cycle, hash: hash_of(cycle) }, &body);
+    }
+
+    fn patch(&mut self, take: u16, base: u64, cycle: u64) {
+        let (mut body, mut spare) = (Vec::new(), Vec::new());
+        keyframe::encode_patch(cycle, (base, &block(base)), &block(cycle), &mut spare, &mut body);
+        self.strip(Kind::Patch, take, Stamp { cycle, until: cycle, hash: hash_of(cycle) }, &body);
+    }
+}
+
+fn hash_of(cycle: u64) -> u64 {
+    base::hash::mix(cycle, 7)
+}
+
+fn block(cycle: u64) -> Vec<u8> {
+    let mut block: Vec<u8> = (0..BLOCK).map(|index| (index / 64) as u8).collect();
+    for place in 0..20 {
+        let at = (hash_of(cycle.wrapping_add(place)) % BLOCK as u64) as usize;
+        block[at] = block[at].wrapping_add(1);
+    }
+    block
+}
+
+fn opening(reason: Reason) -> Opening {
+    Opening {
+        reason,
+        layout: 1,
+        game_content: 2,
+        content: 3,
+        block_bytes: BLOCK as u64,
+        seed: 4,
+        chain: 5,
+        brush_nanos: 10_000_000,
+        brushes_per_safe: BRUSHES as u32,
+        players: 2,
+        parent: Some(Parent { film: 9, take: 1, cycle: 77 }),
+        game: "sandbox".into(),
+        level: "meadow".into(),
+        program: "test".into(),
+    }
+}
+
+/// Two takes: 0 to 300, and from 300 on.
+fn film() -> Vec<u8> {
+    let mut making = Making::new(42);
+    making.strip(Kind::Opening, 0, Stamp::default(), &opening(Reason::Begun).encode());
+    let list = ContentList { identity: 3, base: None, rows: vec![("a.thing".into(), [7; 32])] };
+    making.strip(Kind::Content, 0, Stamp::default(), &list.encode());
+    making.strip(Kind::Tag, 0, Stamp::of_tag(0, u128::MAX / 3), &Tag::encode(&[7; 32], &[1; 1000]));
+    making.whole(0, 0);
+    for second in 0..3 {
+        making.inputs(0, second * 20..(second + 1) * 20);
+        making.patch(0, 0, (second + 1) * 100);
+    }
+    making.inputs(0, 60..61);
+    making.strip(Kind::Opening, 1, Stamp { cycle: 300, ..Stamp::default() }, &opening(Reason::Anew).encode());
+    making.whole(1, 300);
+    making.inputs(1, 60..80);
+    making.strip(Kind::Track, 1, Stamp::default(), &track::encode("markers", [(350, &b"here"[..])].into_iter()));
+    let ending = Ending { chain: 8, words: "it ended in good order".into() };
+    making.strip(Kind::End, 1, Stamp { cycle: 397, until: 397, hash: hash_of(397) }, &ending.encode());
+    making.bytes
+}
+
+fn read(bytes: &[u8]) -> Result<Reel, FilmError> {
+    Reel::read(&mut &bytes[..])
+}
+
+fn body_of(bytes: &[u8], place: &Place) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    Reel::body(&mut &bytes[..], place, &mut body).ok().map(|()| body)
+}
+
+#[test]
+fn a_film_is_read_as_it_was_written() {
+    let bytes = film();
+    let reel = read(&bytes).unwrap();
+    assert_eq!((reel.film, reel.takes.len(), reel.troubles.len()), (42, 2, 0));
+    assert_eq!((reel.end, reel.length), (bytes.len() as u64, bytes.len() as u64));
+    let take = &reel.takes[0];
+    assert_eq!(take.opening, opening(Reason::Begun));
+    assert_eq!((take.keyframes.len(), take.inputs.len(), take.last()), (4, 4, 300));
+    assert_eq!(take.runs(), [Run { first: 0, last: 300 }]);
+    assert_eq!(reel.takes[1].runs(), [Run { first: 300, last: 397 }]);
+    assert_eq!(reel.take_with(300).map(|take| take.number), Some(1));
+    assert_eq!(reel.take_with(299).map(|take| take.number), Some(0));
+    assert!(reel.take_with(398).is_none());
+    for place in &take.keyframes {
+        let (body, cycle) = (body_of(&bytes, place).unwrap(), place.head.stamp.cycle);
+        let mut found = block(0);
+        let said = match place.head.kind() {
+            Some(Kind::Patch) => keyframe::decode_patch(&body, &mut found).unwrap(),
+            _ => keyframe::decode_whole(&body, &mut found).unwrap(),
+        };
+        assert_eq!((said.chain, found), (cycle, block(cycle)));
+    }
+    let place = take.inputs_at(105).unwrap();
+    let records = inputs::decode(&body_of(&bytes, place).unwrap(), &place.head.stamp, 5).unwrap();
+    assert_eq!((records[1].hash_before, records[1].inputs.cycle()), (hash_of(105), 21));
+    let tag = reel.of_kind(Kind::Tag).next().unwrap();
+    assert_eq!(tag.head.stamp.key_half(), u128::MAX / 3);
+    assert_eq!(Tag::decode(&body_of(&bytes, tag).unwrap()).unwrap().packed, [1; 1000]);
+}
+
+#[test]
+fn a_film_torn_anywhere_is_readable_up_to_the_tear() {
+    let bytes = film();
+    let whole = read(&bytes).unwrap();
+    for length in (0..bytes.len()).step_by(97) {
+        let Ok(reel) = read(&bytes[..length]) else {
+            assert!(length < whole.strips[1].offset as usize, "from its opening on it can be read: {length}");
+            continue;
+        };
+        let count = whole.strips.iter().filter(|place| place.end() <= length as u64).count();
+        assert_eq!(reel.strips, whole.strips[..count], "{length}");
+        assert_eq!(reel.end, reel.strips.last().unwrap().end());
+        assert_eq!(reel.troubles.is_empty(), reel.end == length as u64, "{length}: {:?}", reel.troubles);
+    }
+}
+
+#[test]
+fn a_film_whose_last_bytes_were_never_written_ends_before_them() {
+    let mut bytes = film();
+    let whole = read(&bytes).unwrap();
+    let last = whole.strips.last().unwrap();
+    bytes[last.offset as usize + HEAD_BYTES..].fill(0);
+    let reel = read(&bytes).unwrap();
+    assert_eq!(reel.strips, whole.strips[..whole.strips.len() - 1]);
+    assert_eq!(reel.troubles[0].what, What::Body(Kind::End as u16));
+}
+
+#[test]
+fn what_is_altered_is_named_and_the_rest_can_be_played() {
+    let bytes = film();
+    let whole = read(&bytes).unwrap();
+    // The head of the second strip of inputs: cycles 100 to 200 cannot be reached from before, but from the keyframe after.
+    let place = whole.takes[0].inputs[1];
+    let mut altered = bytes.clone();
+    altered[place.offset as usize + 33] ^= 4;
+    let reel = read(&altered).unwrap();
+    let trouble = &reel.troubles[0];
+    assert_eq!((trouble.offset, trouble.what), (place.offset, What::NoStrip));
+    assert_eq!(trouble.offset + trouble.length, place.end());
+    assert_eq!(reel.takes[0].runs(), [Run { first: 0, last: 100 }, Run { first: 200, last: 300 }]);
+}
+
+#[test]
+fn strips_that_are_removed_swapped_doubled_or_of_another_film_are_noticed() {
+    let bytes = film();
+    let whole = read(&bytes).unwrap();
+    let place = whole.takes[0].inputs[0];
+    let (start, end) = (place.offset as usize, place.end() as usize);
+    let removed = [&bytes[..start], &bytes[end..]].concat();
+    assert_eq!(read(&removed).unwrap().troubles[0].what, What::Missing(1));
+    let doubled = [&bytes[..end], &bytes[start..]].concat();
+    let reel = read(&doubled).unwrap();
+    assert_eq!((reel.troubles[0].what, reel.strips.len()), (What::OutOfOrder, whole.strips.len()));
+    let mut other = Making::new(43);
+    other.inputs(0, 0..20);
+    let spliced = [&bytes[..start], &other.bytes, &bytes[start..]].concat();
+    let reel = read(&spliced).unwrap();
+    assert_eq!((reel.troubles[0].what, reel.strips.len()), (What::OtherFilm(43), whole.strips.len()));
+}
+
+#[test]
+fn what_is_laid_behind_a_tear_is_found() {
+    let bytes = film();
+    let whole = read(&bytes).unwrap();
+    let cut = whole.takes[0].keyframes[1].end() as usize - 10;
+    let mut making = Making { writer: FilmWriter::new(42, 1000), bytes: bytes[..cut].to_vec() };
+    making.strip(Kind::Track, 0, Stamp::default(), &track::encode("markers", [(1, &b"late"[..])].into_iter()));
+    let reel = read(&making.bytes).unwrap();
+    assert!(!reel.troubles.is_empty());
+    assert_eq!(reel.of_kind(Kind::Track).count(), 1, "{:?}", reel.troubles);
+}
+
+#[test]
+fn what_is_no_film_is_said_to_be_none() {
+    assert_eq!(read(b""), Err(FilmError::NotAFilm));
+    assert_eq!(read(b"ASTRSAVE and more"), Err(FilmError::NotAFilm));
+    let mut newer = film()[..HEAD_BYTES].to_vec();
+    newer[8] = 9;
+    assert_eq!(read(&newer), Err(FilmError::Format { found: 9 }));
+    assert!(read(&newer).unwrap_err().to_string().contains("expected film format 1, found 9"));
+}
+
+#[test]
+fn a_kind_that_is_not_known_is_passed_over() {
+    let mut bytes = film();
+    let number = read(&bytes).unwrap().next_number();
+    let head = Head {
+        kind: 999,
+        take: 5,
+        number,
+        length: 3,
+        film: 42,
+        stamp: Stamp::default(),
+        checksum: base::hash::hash(b"new"),
+    };
+    bytes.extend(head.encode());
+    bytes.extend(b"new");
+    let reel = read(&bytes).unwrap();
+    assert!(reel.troubles.is_empty());
+    assert_eq!(reel.next_number(), number + 1);
+}
+
+#[test]
+fn the_smaller_parts_are_read_as_they_were_written() {
+    let list = ContentList { identity: 5, base: Some(3), rows: vec![("b.thing".into(), [9; 32])] };
+    assert_eq!(ContentList::decode(&list.encode()).unwrap(), list);
+    let ending = Ending { chain: 1, words: "ü".repeat(5000) };
+    assert_eq!(Ending::decode(&ending.encode()).unwrap().words, "ü".repeat(1024));
+    let items = track::decode(&track::encode("net", [(7, &[1, 2][..]), (9, &[])].into_iter())).unwrap();
+    assert_eq!(items, ("net".into(), vec![Item { cycle: 7, bytes: vec![1, 2] }, Item { cycle: 9, bytes: vec![] }]));
+    assert_eq!(decode_header(&encode_header("ship", "@x")).unwrap(), ("ship", "@x"));
+    let event = Event::new(base::StringId::new("go"), &[1, 2]);
+    assert_eq!(event.words[..2], [1, 2]);
+}
+
+#[test]
+fn a_long_film_is_walked_by_its_heads() {
+    let mut making = Making::new(1);
+    making.strip(Kind::Opening, 0, Stamp::default(), &opening(Reason::Begun).encode());
+    making.whole(0, 0);
+    for second in 0..3600 {
+        making.inputs(0, second * 20..(second + 1) * 20);
+        making.patch(0, 0, second * 100 + 50);
+    }
+    let reel = read(&making.bytes).unwrap();
+    assert_eq!(reel.takes[0].runs(), [Run { first: 0, last: 359_995 }]);
+    assert_eq!(reel.takes[0].keyframes_up_to(200_000).next().unwrap().head.stamp.cycle, 199_950);
+}
+
+/// Whatever was done to a film, what is taken from it is a part of what was in it.
+fn expect_a_part(bytes: &[u8], whole: &[u8]) {
+    let Ok(reel) = read(bytes) else { return };
+    assert!(reel.end <= bytes.len() as u64);
+    let original = read(whole).expect("it is whole");
+    for place in &reel.strips {
+        let known = original.strips.iter().find(|known| known.head == place.head).expect("only what was in it");
+        if let Some(body) = body_of(bytes, place) {
+            assert_eq!(Some(body), body_of(whole, known));
+        }
+    }
+    if reel.strips.len() != original.strips.len() || reel.end != original.end {
+        assert!(!reel.troubles.is_empty() || bytes.len() < whole.len());
+    }
+    for take in &reel.takes {
+        assert!(take.runs().iter().all(|run| run.first <= run.last));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_an_index_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        let _ = read(&bytes);
+        let magical = [&b"ASTRFILM"[..], &bytes].concat();
+        let _ = read(&magical);
+    }
+
+    #[test]
+    fn a_film_with_flipped_bits_gives_nothing_that_was_not_in_it(
+        flips in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..8), 1..6)
+    ) {
+        let whole = film();
+        let mut bytes = whole.clone();
+        for (at, bit) in flips {
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+        }
+        expect_a_part(&bytes, &whole);
+    }
+
+    #[test]
+    fn a_film_cut_and_pasted_gives_nothing_that_was_not_in_it(
+        from in any::<prop::sample::Index>(), to in any::<prop::sample::Index>(), length in 0_usize..5000, is_over in any::<bool>()
+    ) {
+        let whole = film();
+        let (from, to) = (from.index(whole.len()), to.index(whole.len()));
+        let piece = whole[from..(from + length).min(whole.len())].to_vec();
+        let after = if is_over { (to + piece.len()).min(whole.len()) } else { to };
+        let bytes = [&whole[..to], &piece, &whole[after..]].concat();
+        expect_a_part(&bytes, &whole);
+    }
+
+    #[test]
+    fn a_patch_makes_of_the_base_the_block(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..500)) {
+        let base = block(1);
+        let mut changed = base.clone();
+        for (at, value) in changes {
+            changed[at.index(BLOCK)] = value;
+        }
+        let mut written = Vec::new();
+        patch::write(&base, &changed, &mut written);
+        let mut found = base.clone();
+        patch::apply(&written, &mut found).unwrap();
+        prop_assert_eq!(found, changed);
+    }
+
+    #[test]
+    fn any_bytes_are_a_body_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+        let mut found = vec![0; 4096];
+        let _ = patch::apply(&bytes, &mut found);
+        let _ = keyframe::decode_whole(&bytes, &mut found);
+        let _ = keyframe::decode_patch(&bytes, &mut found);
+        let _ = Opening::decode(&bytes);
+        let _ = ContentList::decode(&bytes);
+        let _ = Tag::decode(&bytes);
+        let _ = track::decode(&bytes);
+        let _ = Ending::decode(&bytes);
+        let _ = decode_header(&bytes);
+        let _ = inputs::decode(&bytes, &Stamp::default(), 5);
+        let _ = expand_with_length(&mut base::bytes::ByteReader::new(&bytes), 1 << 20);
+    }
+
+    #[test]
+    fn what_is_squeezed_comes_back(bytes in prop::collection::vec(0_u8..4, 0..3000)) {
+        let mut squeezed = Vec::new();
+        squeeze_with_length(&bytes, &mut squeezed);
+        let found = expand_with_length(&mut base::bytes::ByteReader::new(&squeezed), bytes.len()).unwrap();
+        prop_assert_eq!(found, bytes);
+    }
+}
