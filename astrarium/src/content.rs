@@ -159,6 +159,12 @@ impl Content {
         self
     }
 
+    /// The same tags; from now on whatever is not found is asked from, or comes from, another feed around the one it had.
+    pub(crate) fn wrap_feed(mut self, wrap: impl FnOnce(Option<Box<dyn Feed>>) -> Box<dyn Feed>) -> Content {
+        self.feed = Some(wrap(self.feed.take()));
+        self
+    }
+
     /// The tags in force.
     pub fn library(&self) -> &Library {
         &self.library

@@ -30,7 +30,11 @@ pub mod content;
 pub mod fed;
 pub mod tree;
 
+pub mod filming;
+
 pub mod session;
+
+pub mod film;
 
 pub mod saves;
 

@@ -1,7 +1,7 @@
 //! The loop, on one page.
 //!
-//! A session is a world being played: at the start of a safe cycle the players' batches are sealed and written to the
-//! black box, and tags that changed take their old ones' place; the game steps; the cycle is counted; after a safe cycle the
+//! A session is a world being played: at the start of a safe cycle the players' batches are sealed and handed to the
+//! black box and to the film, and tags that changed take their old ones' place; the game steps; the cycle is counted; after a safe cycle the
 //! world's hash joins the chain.
 //!
 //! Laws
@@ -21,15 +21,18 @@ use host::allocation;
 use host::files::FileError;
 use host::mapped::MappedFile;
 use relay::black_box::{BlackBox, Purpose};
+use relay::film::{Parent, Reason};
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::relay::Refusal;
 use relay::{Event, Relay, Sealed};
 use state::backups::Schedule;
 use state::memory::MemorySource;
 use state::pacer::Lengths;
+use state::phase::Phase;
 use state::{Settings, Workers, World};
 
 use crate::content::Content;
+use crate::filming::{Costs, Filming, Scene};
 use crate::game::{Game, GameEntry, Given};
 
 /// What a session starts from.
@@ -61,6 +64,7 @@ pub struct Session {
     level: String,
     events: Vec<Event>,
     recorder: Option<Recorder>,
+    film: Option<Box<Filming>>,
 }
 
 struct Recorder {
@@ -100,27 +104,40 @@ impl Session {
             level: start.level.clone(),
             events: Vec::with_capacity(EVENTS_PER_BATCH_MAX),
             recorder: None,
+            film: None,
         }
     }
 
     /// One brush cycle.
     pub fn step(&mut self, workers: &dyn Workers) {
         let is_safe = self.lengths.is_safe(self.world.cycle());
+        self.film_on();
         if is_safe {
             self.seal();
             self.record_inputs();
+            let hash = self.film.is_some().then(|| self.world.hash());
             let sealed = std::mem::take(&mut self.sealed);
             let is_anew = self.change_content(Some(&sealed));
             self.sealed = sealed;
+            self.film_inputs(hash);
             if is_anew {
-                // The box began anew with the level; what enters this cycle leads on from there.
+                // The box and the take began anew with the level; what enters this cycle leads on from there.
                 self.record_inputs();
+                self.film_take(Reason::Anew);
+                let hash = self.film.is_some().then(|| self.world.hash());
+                self.film_inputs(hash);
             }
+        }
+        if let Some(film) = &mut self.film {
+            film.before_step();
         }
         let inputs = is_safe.then_some(&self.sealed);
         let given = Given { content: self.content.library(), changed: self.content.changed(), inputs };
         allocation::forbid(|| self.game.step(&mut self.world, &given, workers));
-        self.after_step();
+        let hash = self.after_step();
+        if let Some(film) = &mut self.film {
+            film.after_step(&mut self.world, hash, self.chain);
+        }
     }
 
     /// What a person at this machine, or somebody far away, did as this player: it enters with the next safe cycle, or a
@@ -185,7 +202,7 @@ impl Session {
         let is_same_plan = world.plan().hash() == self.world.plan().hash();
         self.world = world;
         if is_same_plan {
-            self.begin_recording_anew();
+            self.begin_black_box_anew();
         } else if let Some(Recorder { path, schedule, .. }) = self.recorder.take()
             && let Err(error) = self.record_to(&path, schedule)
         {
@@ -194,14 +211,17 @@ impl Session {
         self.game.loaded(&self.world);
     }
 
-    fn after_step(&mut self) {
+    /// Gives the hash of the world if a safe cycle is complete.
+    fn after_step(&mut self) -> Option<u64> {
         self.content.settle();
-        if self.lengths.is_safe(self.world.cycle()) {
-            self.chain = mix(self.chain, self.world.hash());
+        let hash = self.lengths.is_safe(self.world.cycle()).then(|| self.world.hash());
+        if let Some(hash) = hash {
+            self.chain = mix(self.chain, hash);
         }
         if let Some(Recorder { file, black_box, .. }) = &mut self.recorder {
             black_box.complete(file.bytes_mut(), &mut self.world);
         }
+        hash
     }
 
     /// Gathers a batch from every player and seals the cycle.
@@ -246,10 +266,75 @@ impl Session {
         Ok(())
     }
 
-    /// The world was loaded over: what the black box holds cannot lead to it.
+    /// The world was loaded over: what was recorded cannot lead to it.
     pub(crate) fn begin_recording_anew(&mut self) {
+        self.begin_black_box_anew();
+        self.film_take(Reason::Loaded);
+    }
+
+    fn begin_black_box_anew(&mut self) {
         if let Some(Recorder { file, black_box, .. }) = &mut self.recorder {
             black_box.begin_anew(file.bytes_mut(), &mut self.world);
+        }
+    }
+
+    /// From now on a film is recorded in this file. `parent` is what the world was taken from, if from another film.
+    pub fn film_to(&mut self, path: &Path, parent: Option<Parent>) -> Result<(), FileError> {
+        let film = Filming::begin(path, parent, &mut self.scene())?;
+        self.film = Some(Box::new(film));
+        Ok(())
+    }
+
+    /// The film that is being recorded: to lay something beside the inputs, or to ask what it costs.
+    pub fn film_mut(&mut self) -> Option<&mut Filming> {
+        self.film.as_deref_mut()
+    }
+
+    /// Ends the film and waits until it is on the disk. Gives what it cost, and what went wrong.
+    pub fn end_film(&mut self, words: &str) -> Option<(Costs, Option<String>)> {
+        let mut film = self.film.take()?;
+        let trouble = match self.world.phase() {
+            Phase::Resting => film.finish(&mut self.world, self.chain, words),
+            // It was stopped within a cycle.
+            _ => film.abandon(),
+        };
+        Some((film.costs(), trouble))
+    }
+
+    fn scene(&mut self) -> Scene<'_> {
+        Scene {
+            world: &mut self.world,
+            content: &self.content,
+            game_content: self.game.content(),
+            level: &self.level,
+            players: self.players,
+            lengths: self.lengths,
+            chain: self.chain,
+            memory: self.memory,
+        }
+    }
+
+    /// Sees to it that the film leads on to the world as it is, and tells if there is none any more.
+    fn film_on(&mut self) {
+        let Some(film) = &mut self.film else { return };
+        if let Some(trouble) = film.take_trouble() {
+            self.content.note(trouble);
+        }
+        if !film.leads_to(self.world.cycle()) {
+            self.film_take(Reason::Loaded);
+        }
+    }
+
+    fn film_take(&mut self, reason: Reason) {
+        if let Some(mut film) = self.film.take() {
+            film.begin_take(reason, &mut self.scene());
+            self.film = Some(film);
+        }
+    }
+
+    fn film_inputs(&mut self, hash_before: Option<u64>) {
+        if let (Some(film), Some(hash)) = (&mut self.film, hash_before) {
+            film.record(hash, &self.sealed, &self.content);
         }
     }
 

@@ -45,6 +45,13 @@ impl Sealed {
         &self.events
     }
 
+    /// The same without what one of the players did.
+    #[must_use]
+    pub fn without(&self, player: u16) -> Sealed {
+        let events = self.events.iter().filter(|(of, _)| *of != player);
+        Sealed { cycle: self.cycle, events: events.copied().collect() }
+    }
+
     /// Appends its bytes.
     pub fn write(&self, out: &mut impl ByteWriter) {
         out.write_varint(self.cycle);

@@ -50,6 +50,13 @@ pub fn time_of_day() -> i64 {
     since.ok().and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }
 
+/// Nanoseconds that the processors worked for the current thread, where the machine tells.
+#[must_use]
+pub fn thread_nanos() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    told.split_whitespace().next()?.parse().ok()
+}
+
 impl Default for Clock {
     fn default() -> Clock {
         Clock::new()

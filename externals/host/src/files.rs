@@ -12,7 +12,8 @@
 //!    there are no locks (wasm), leftovers stay.
 //! 4. [`read_at_most`] never holds more than its limit.
 //! 5. [`read_many`] has no more files open than its limit, and one that cannot be read is an error of its own only.
-//! 6. [`replace`] overwrites nobody's change. The new version of a file has the permissions of the old one.
+//! 6. A [`GrowingFile`] loses nothing of what was written to it.
+//! 7. [`replace`] overwrites nobody's change. The new version of a file has the permissions of the old one.
 //!
 //! A link at the path is replaced, not followed. The longest name allowed is some sixty bytes shorter than the machine's.
 
@@ -23,11 +24,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+mod growing;
 mod many;
 mod reader;
 mod temporary;
 mod turn;
 
+pub use growing::GrowingFile;
 pub use many::{ReadLimits, read_many};
 pub use reader::Reader;
 pub(crate) use temporary::Temporary;

@@ -301,3 +301,24 @@ fn a_new_version_has_the_permissions_of_the_old_one() {
     write_atomically(&path, &[b"new"]).expect("the folder can be written");
     assert_eq!(fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o664);
 }
+
+#[test]
+fn a_growing_file_keeps_what_was_written_and_has_one_writer() {
+    let folder = Folder::new();
+    let path = folder.join("a.film");
+    let mut file = GrowingFile::create(&path).expect("the folder can be written");
+    file.append(b"one").expect("there is room");
+    assert_eq!(read_at_most(&path, 10).expect("it is there"), b"one");
+    if cfg!(unix) {
+        let error = GrowingFile::create(&path).expect_err("somebody writes it");
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+    }
+    assert_eq!(read_at_most(&path, 10).expect("nothing is lost"), b"one");
+    file.append(b"two").expect("there is room");
+    file.flush().expect("there is a disk");
+    drop(file);
+    let mut file = GrowingFile::go_on(&path, 4).expect("nobody writes it");
+    file.append(b"!").expect("there is room");
+    assert_eq!(read_at_most(&path, 10).expect("it is there"), b"onet!");
+    assert!(GrowingFile::go_on(&folder.join("missing"), 0).is_err());
+}

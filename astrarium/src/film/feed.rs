@@ -1,0 +1,183 @@
+//! The content of a film, as a feed of tags.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base::StringId;
+use relay::film::content::decode_header;
+use relay::film::{ContentList, Kind, Place, Tag};
+use script::parse::parse;
+use tags::library::{Change, Ready};
+use tags::packed::Packed;
+use tags::{Classes, Key, Library, TagPath, header};
+
+use crate::content::{Arrivals, Content, Feed};
+use crate::game::GameEntry;
+use crate::tree;
+
+use super::Film;
+
+/// A film that is shared by who plays it and who asks for its content.
+pub type Shared = Arc<Mutex<Film>>;
+
+/// With which content a film is played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Shown {
+    /// With its own.
+    #[default]
+    Own,
+    /// With that of today: of a tree, or that which is part of the program.
+    Now(Option<PathBuf>),
+}
+
+/// The longest chain of lists of which each says only what changed.
+const LISTS_MAX: usize = 1 << 16;
+
+/// The classes of a film: those of the program, and those that it brings as headers.
+fn classes_of(film: &mut Film, entry: &GameEntry) -> Classes {
+    let mut classes = (entry.tags.classes)();
+    let places: Vec<Place> = film.reel.of_kind(Kind::Header).copied().collect();
+    for place in places {
+        let Ok(body) = film.body(&place) else { continue };
+        let Ok((name, text)) = decode_header(&body) else { continue };
+        if classes.get(name).is_none()
+            && let (Some(class), _) = header::read(text, &parse(text), name)
+        {
+            // One that cannot be added is one whose tags are refused below.
+            let _ = classes.add_table(class);
+        }
+    }
+    classes
+}
+
+/// No tags yet, and a feed in which all that the film holds is found.
+pub fn own_content(film: &Shared, entry: &GameEntry) -> Content {
+    let classes = Arc::new(classes_of(&mut film.lock().unwrap_or_else(PoisonError::into_inner), entry));
+    let feed = FilmFeed::new(Arc::clone(film), Arc::clone(&classes), None);
+    Content::new(classes, []).with_feed(Box::new(feed))
+}
+
+/// The content of today, whose feed also finds what the film holds: to go on from it.
+pub fn with_film(content: Content, film: &Shared) -> Content {
+    let classes = Arc::clone(content.classes());
+    content.wrap_feed(|inner| Box::new(FilmFeed::new(Arc::clone(film), classes, inner)))
+}
+
+/// The content of today for a level.
+pub fn content_now(entry: &GameEntry, level: &str, tree: Option<&Path>) -> Result<Content, String> {
+    match tree {
+        Some(root) => tree::open(entry, level, root).map(|(content, _)| content),
+        None => entry.content(level),
+    }
+}
+
+/// A feed from which nothing new comes, and in which all that was ever in force is found.
+struct FilmFeed {
+    film: Shared,
+    classes: Arc<Classes>,
+    lists: Option<Lists>,
+    inner: Option<Box<dyn Feed>>,
+}
+
+/// What the lists of contents say.
+#[derive(Default)]
+struct Lists {
+    by_identity: BTreeMap<u64, ContentList>,
+    paths: BTreeMap<(StringId, u128), (TagPath, Key)>,
+    tags: BTreeMap<u128, Place>,
+}
+
+impl FilmFeed {
+    fn new(film: Shared, classes: Arc<Classes>, inner: Option<Box<dyn Feed>>) -> FilmFeed {
+        FilmFeed { film, classes, lists: None, inner }
+    }
+
+    fn lists(&mut self) -> &Lists {
+        let film = &self.film;
+        self.lists.get_or_insert_with(|| Lists::of(&mut film.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    fn ready(&mut self, path: TagPath, key: Key) -> Option<Ready> {
+        let place = *self.lists().tags.get(&key.half())?;
+        let body = self.film.lock().unwrap_or_else(PoisonError::into_inner).body(&place).ok()?;
+        let tag = Tag::decode(&body).ok().filter(|tag| tag.key == key.0)?;
+        let parts = Packed::check_parts(&tag.packed).ok()?;
+        let mut classes = self.classes.iter();
+        let class = classes.find(|class| StringId::from(class.class().name.as_str()) == parts.class())?;
+        let packed = Packed::check(&tag.packed, class.class()).ok()?;
+        Some(Ready { path, key, packed: Arc::new(packed) })
+    }
+}
+
+impl Lists {
+    fn of(film: &mut Film) -> Lists {
+        let mut lists = Lists::default();
+        for place in film.reel.of_kind(Kind::Tag) {
+            lists.tags.entry(place.head.stamp.key_half()).or_insert(*place);
+        }
+        let places: Vec<Place> = film.reel.of_kind(Kind::Content).copied().collect();
+        for place in places {
+            let Ok(body) = film.body(&place) else { continue };
+            let Ok(list) = ContentList::decode(&body) else { continue };
+            for (path, key) in &list.rows {
+                if let Ok(path) = TagPath::new(path) {
+                    lists.paths.insert((path.id(), Key(*key).half()), (path, Key(*key)));
+                }
+            }
+            // Of two lists of one content, one that says all is worth more.
+            let is_known = lists.by_identity.get(&list.identity).is_some_and(|known| known.base.is_none());
+            if !is_known {
+                lists.by_identity.insert(list.identity, list);
+            }
+        }
+        lists
+    }
+
+    /// All paths and keys of a content.
+    fn rows_of(&self, identity: u64) -> Option<BTreeMap<String, Key>> {
+        let mut chain = Vec::new();
+        let mut next = Some(identity);
+        while let Some(identity) = next {
+            let list = self.by_identity.get(&identity)?;
+            chain.push(list);
+            next = list.base;
+            if chain.len() > LISTS_MAX {
+                return None;
+            }
+        }
+        let rows = chain.iter().rev().flat_map(|list| &list.rows);
+        Some(rows.map(|(path, key)| (path.clone(), Key(*key))).collect())
+    }
+}
+
+impl Feed for FilmFeed {
+    fn poll(&mut self) -> Arrivals {
+        self.inner.as_mut().map(|inner| inner.poll()).unwrap_or_default()
+    }
+
+    fn fetch(&mut self, change: Change) -> Option<Ready> {
+        let found = self.lists().paths.get(&(change.path, change.key)).cloned();
+        let own = found.and_then(|(path, key)| self.ready(path, key));
+        own.or_else(|| self.inner.as_mut()?.fetch(change))
+    }
+
+    fn content_of(&mut self, identity: u64) -> Option<Vec<Ready>> {
+        let rows = self.lists().rows_of(identity);
+        let own = rows.and_then(|rows| {
+            rows.into_iter().map(|(path, key)| self.ready(TagPath::new(&path).ok()?, key)).collect::<Option<Vec<_>>>()
+        });
+        own.or_else(|| self.inner.as_mut()?.content_of(identity))
+    }
+
+    fn keep(&mut self, library: &Library) {
+        if let Some(inner) = &mut self.inner {
+            inner.keep(library);
+        }
+    }
+
+    /// What a film began with is not what is edited.
+    fn is_followed(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,265 @@
+//! Is a film what it says? And what would be otherwise with the content of today?
+
+use relay::film::{Place, Trouble};
+use state::{Difference, Workers, differences};
+
+use crate::game::GameEntry;
+
+use super::feed::Shown;
+use super::player::Halt;
+use super::{Film, Moment, Player};
+
+/// How far a world that went another way is played on to the film's next keyframe, to tell in which fields.
+const CYCLES_ON_MAX: u64 = 5000;
+
+/// What was found out about a film.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// How many hashes were compared.
+    pub compared: u64,
+    /// The cycle that was reached.
+    pub cycle: u64,
+    /// The hash of the world there, and the chain.
+    pub hash: u64,
+    /// The number over the hashes of all safe cycles.
+    pub chain: u64,
+    /// Where the world first went another way.
+    pub departure: Option<Departure>,
+    /// What is damaged.
+    pub troubles: Vec<Trouble>,
+    /// What else people should know.
+    pub notes: Vec<String>,
+}
+
+/// Where a world went another way than its film.
+#[derive(Clone, Debug)]
+pub struct Departure {
+    /// In which take.
+    pub take: u16,
+    /// Before which cycle it was noticed.
+    pub cycle: u64,
+    /// The hash that the film holds.
+    pub expected: u64,
+    /// The hash of the world.
+    pub found: u64,
+    /// The cycle at which the two worlds were compared field by field, if that could be done.
+    pub compared_at: Option<u64>,
+    /// In which fields they differ: the film's values left, those of the world right.
+    pub fields: Vec<Difference>,
+}
+
+impl Verdict {
+    /// Whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.departure.is_none() && self.troubles.is_empty()
+    }
+}
+
+/// Replays all of a film and compares every hash. `tell` hears how far it is, from time to time: cycles done and in all.
+pub fn verify(
+    film: Film,
+    games: &[GameEntry],
+    workers: &dyn Workers,
+    most: usize,
+    tell: &mut dyn FnMut(u64, u64),
+) -> Result<Verdict, String> {
+    let path = film.path().to_path_buf();
+    let mut player = Player::new(film, games, Shown::Own)?;
+    player.film().check_all();
+    let mut verdict = Verdict::default();
+    let runs: Vec<(u16, u64, u64)> = player.film().reel().takes.iter().flat_map(runs_of).collect();
+    let whole: u64 = runs.iter().map(|(_, first, last)| last - first).sum();
+    let mut done = 0;
+    let mut reached = None;
+    for (take, first, last) in runs {
+        // The take before may have led here, across the level starting again.
+        let is_there = reached == Some((take, first));
+        if !is_there && let Err(trouble) = player.seek(Moment { take: Some(take), cycle: Some(first) }, workers) {
+            verdict.notes.push(trouble);
+            continue;
+        }
+        reached = None;
+        let halted = loop {
+            let (at_take, at) = player.place();
+            if at_take != take {
+                reached = Some((at_take, first_of(&player.film(), at_take)));
+                break None;
+            }
+            if let Some(departure) = check_keyframe(&mut player, at_take, at) {
+                break Some(departure);
+            }
+            tell(done + at.saturating_sub(first), whole);
+            match player.step(workers) {
+                Ok(true) => verdict.compared += u64::from(is_safe(&mut player, at)),
+                Ok(false) => break check_end(&mut player, &mut verdict),
+                Err(Halt::Differs { take, cycle, expected, found }) => {
+                    break Some(Departure { take, cycle, expected, found, compared_at: None, fields: Vec::new() });
+                }
+                Err(Halt::Missing(why)) => {
+                    verdict.notes.push(why);
+                    break None;
+                }
+            }
+        };
+        done += last - first;
+        if let Some(mut departure) = halted {
+            name_fields(&mut departure, &mut player, &path, games, workers, most);
+            verdict.departure = Some(departure);
+            break;
+        }
+    }
+    finish(verdict, player)
+}
+
+/// Plays a film from a moment up to a cycle with the content of today, and tells where it goes another way.
+pub fn compare(
+    film: Film,
+    games: &[GameEntry],
+    shown: Shown,
+    (from, to): (Moment, Option<u64>),
+    workers: &dyn Workers,
+    most: usize,
+) -> Result<Verdict, String> {
+    let path = film.path().to_path_buf();
+    let mut player = Player::new(film, games, shown)?;
+    let mut verdict = Verdict::default();
+    // Only the first keyframe before it: from there on it may be another world.
+    player.set_tolerant(true);
+    let (take, cycle) = player.film().find(from)?;
+    let places: Vec<Place> =
+        player.film().reel().take(take).map(|take| take.keyframes_up_to(cycle).copied().collect()).unwrap_or_default();
+    let place = places.first().ok_or_else(|| String::from("there is no keyframe before that cycle"))?;
+    player.load(take, place)?;
+    player.set_tolerant(false);
+    loop {
+        let (_, at) = player.place();
+        if to.is_some_and(|to| at >= to) {
+            break;
+        }
+        match player.step(workers) {
+            Ok(true) => verdict.compared += u64::from(is_safe(&mut player, at)),
+            Ok(false) => break,
+            Err(Halt::Differs { take, cycle, expected, found }) => {
+                let mut departure = Departure { take, cycle, expected, found, compared_at: None, fields: Vec::new() };
+                // The film's own world of that cycle is reached by playing it.
+                let own = Film::open(&path).and_then(|film| Player::new(film, games, Shown::Own));
+                if let Ok(mut own) = own
+                    && own.seek(Moment { take: Some(take), cycle: Some(cycle) }, workers).is_ok()
+                    && let (Some(left), Some(right)) = (own.session(), player.session())
+                {
+                    departure.fields = differences(left.world(), right.world(), most);
+                    departure.compared_at = Some(cycle);
+                }
+                verdict.departure = Some(departure);
+                player.set_tolerant(true);
+                while to.is_none_or(|to| player.place().1 < to) {
+                    match player.step(workers) {
+                        Ok(true) => {}
+                        Ok(false) => break,
+                        Err(halt) => {
+                            verdict.notes.push(halt.tell());
+                            break;
+                        }
+                    }
+                }
+                break;
+            }
+            Err(Halt::Missing(why)) => return Err(why),
+        }
+    }
+    finish(verdict, player)
+}
+
+fn finish(mut verdict: Verdict, mut player: Player) -> Result<Verdict, String> {
+    verdict.notes.extend(player.take_notes());
+    verdict.cycle = player.place().1;
+    if let Some(session) = player.session() {
+        (verdict.hash, verdict.chain) = (session.hash(), session.chain());
+    }
+    verdict.troubles = player.film().troubles().cloned().collect();
+    Ok(verdict)
+}
+
+fn runs_of(take: &relay::film::Take) -> Vec<(u16, u64, u64)> {
+    take.runs().into_iter().map(|run| (take.number, run.first, run.last)).collect()
+}
+
+fn first_of(film: &Film, take: u16) -> u64 {
+    film.reel().take(take).and_then(|take| take.runs().first().map(|run| run.first)).unwrap_or(0)
+}
+
+fn is_safe(player: &mut Player, cycle: u64) -> bool {
+    player.session().is_some_and(|session| session.lengths().is_safe(cycle))
+}
+
+/// Holds the hash of the world against that of the film's keyframe of this cycle.
+fn check_keyframe(player: &mut Player, take: u16, cycle: u64) -> Option<Departure> {
+    let place = player.film().reel().take(take)?.keyframes_up_to(cycle).next().copied()?;
+    let stamp = place.head.stamp;
+    if stamp.cycle != cycle {
+        return None;
+    }
+    let found = player.session()?.hash();
+    (found != stamp.hash).then_some(Departure {
+        take,
+        cycle,
+        expected: stamp.hash,
+        found,
+        compared_at: None,
+        fields: Vec::new(),
+    })
+}
+
+/// Holds the last hash and the chain against those that were written down at the end.
+fn check_end(player: &mut Player, verdict: &mut Verdict) -> Option<Departure> {
+    let (take, cycle) = player.place();
+    let stamp = player.film().reel().take(take)?.end?.head.stamp;
+    let ending = player.film().ending(take)?;
+    let (found, chain) = player.session().map(|session| (session.hash(), session.chain()))?;
+    verdict.compared += 1;
+    let is_end = stamp.cycle == cycle;
+    if is_end && found == stamp.hash && chain != ending.chain {
+        let told = format!("the chain is {chain:016x}, and the film says {:016x}", ending.chain);
+        verdict.notes.push(told);
+    }
+    (is_end && found != stamp.hash).then_some(Departure {
+        take,
+        cycle,
+        expected: stamp.hash,
+        found,
+        compared_at: None,
+        fields: Vec::new(),
+    })
+}
+
+/// Plays the world that went another way on to the film's next keyframe, and compares the two.
+fn name_fields(
+    departure: &mut Departure,
+    player: &mut Player,
+    path: &std::path::Path,
+    games: &[GameEntry],
+    workers: &dyn Workers,
+    most: usize,
+) {
+    let next = |film: &Film| {
+        let take = film.reel().take(departure.take)?;
+        take.keyframes.iter().map(|place| place.head.stamp.cycle).find(|cycle| *cycle >= departure.cycle)
+    };
+    let Some(cycle) = next(&player.film()).filter(|cycle| cycle - departure.cycle <= CYCLES_ON_MAX) else { return };
+    player.set_tolerant(true);
+    while player.place().1 < cycle {
+        if !matches!(player.step(workers), Ok(true)) {
+            return;
+        }
+    }
+    let own = Film::open(path).and_then(|film| Player::new(film, games, Shown::Own));
+    let Ok(mut own) = own else { return };
+    let moment = Moment { take: Some(departure.take), cycle: Some(cycle) };
+    if own.seek(moment, workers).is_ok()
+        && let (Some(left), Some(right)) = (own.session(), player.session())
+        && left.world().plan().hash() == right.world().plan().hash()
+    {
+        departure.fields = differences(left.world(), right.world(), most);
+        departure.compared_at = Some(cycle);
+    }
+}

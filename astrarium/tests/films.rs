@@ -1,0 +1,275 @@
+//! Films: recorded while a world is played, and played again from any cycle.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use astrarium::film::{self, Film, Moment, Player, Shown};
+use astrarium::host::allocation::{CountingAllocator, allocations_while_forbidden, forbid};
+use astrarium::host::crew::Crew;
+use astrarium::host::pages::Pages;
+use astrarium::state::Alone;
+use astrarium::{GameEntry, Session, saves};
+use common::{Folder, run_to, start};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+const GAMES: &[GameEntry] = &[sandbox::ENTRY];
+
+fn begin(level: &str, seed: u64) -> Session {
+    let content = sandbox::ENTRY.content(level).expect("it is built in");
+    Session::begin(&sandbox::ENTRY, content, &start(level, seed), &Pages).expect("the level is there")
+}
+
+/// A film of the first cycles of a level; the hashes of all its cycles, and the chain.
+fn record(path: &Path, cycles: u64) -> (Vec<u64>, u64) {
+    let mut session = begin("tiny", 5);
+    session.film_to(path, None).expect("the folder can be written");
+    let mut hashes = vec![session.hash()];
+    while session.world().cycle() < cycles {
+        session.step(&Alone);
+        hashes.push(session.hash());
+    }
+    let (costs, trouble) = session.end_film("it ended in good order").expect("it was recorded");
+    assert_eq!(trouble, None);
+    assert!(costs.bytes > 0 && costs.keyframes > 0, "{costs:?}");
+    (hashes, session.chain())
+}
+
+#[test]
+fn a_film_is_played_with_any_number_of_workers_and_from_anywhere() {
+    let folder = Folder::new();
+    let path = folder.join("a.film");
+    let (hashes, chain) = record(&path, 603);
+    for workers in [1, 2, 3, 8] {
+        let crew = Crew::new(workers);
+        let film = Film::open(&path).expect("it is whole");
+        assert_eq!(film.troubles().count(), 0);
+        let verdict = film::verify(film, GAMES, &crew, 10, &mut |_, _| ()).expect("it can be played");
+        assert!(verdict.is_sound(), "{verdict:?}");
+        assert_eq!((verdict.cycle, verdict.hash, verdict.chain), (603, hashes[603], chain));
+        assert!(verdict.compared > 120);
+        let mut player = Player::new(Film::open(&path).expect("it is whole"), GAMES, Shown::Own).unwrap();
+        for cycle in [0, 603, 17, 18, 402, 401, 5, 600] {
+            player.seek(Moment::at(cycle), &crew).expect("it is in it");
+            let session = player.session().expect("it was reached");
+            assert_eq!((session.world().cycle(), session.hash()), (cycle, hashes[cycle as usize]));
+        }
+        assert!(player.take_notes().is_empty());
+        assert!(player.seek(Moment::at(604), &crew).unwrap_err().contains("take 0, cycles 0 to 603"));
+    }
+}
+
+#[test]
+fn a_step_that_is_filmed_takes_nothing_from_the_heap() {
+    let folder = Folder::new();
+    let mut session = begin("tiny", 5);
+    session.film_to(&folder.join("a.film"), None).expect("the folder can be written");
+    let before = allocations_while_forbidden();
+    for _ in 0..1500 {
+        forbid(|| session.step(&Alone));
+    }
+    assert_eq!(allocations_while_forbidden() - before, 0);
+}
+
+#[test]
+fn a_film_torn_anywhere_is_played_up_to_the_tear() {
+    let folder = Folder::new();
+    let (path, torn) = (folder.join("a.film"), folder.join("torn.film"));
+    let (hashes, _) = record(&path, 300);
+    let bytes = fs::read(&path).unwrap();
+    let first = Film::open(&path).expect("it is whole").reel().takes[0].keyframes[0].end() as usize;
+    let mut player_reached = 0;
+    // Every place between two strips, and some within; playing takes its time.
+    for length in (0..bytes.len()).step_by(97).filter(|length| *length < first || length % 29 == 0) {
+        fs::write(&torn, &bytes[..length]).unwrap();
+        let Ok(film) = Film::open(&torn) else {
+            assert!(length < first);
+            continue;
+        };
+        let mut player = Player::new(film, GAMES, Shown::Own).unwrap();
+        let Ok(reached) = player.seek(Moment::default(), &Alone) else {
+            assert!(length < first, "from its first block on it can be played");
+            continue;
+        };
+        assert_eq!(player.session().unwrap().hash(), hashes[reached.cycle as usize]);
+        assert!(reached.cycle >= player_reached, "a longer one leads further");
+        player_reached = reached.cycle;
+    }
+    assert!(player_reached > 100, "{player_reached}");
+}
+
+#[test]
+fn an_altered_film_never_gives_another_world_without_a_word() {
+    let folder = Folder::new();
+    let (path, altered) = (folder.join("a.film"), folder.join("altered.film"));
+    let (hashes, _) = record(&path, 300);
+    let bytes = fs::read(&path).unwrap();
+    let mut at = 11;
+    for round in 0..24 {
+        let mut other = bytes.clone();
+        at = (at * 31 + 7919 * round + 13) % bytes.len();
+        other[at] ^= 1 << (round % 8);
+        fs::write(&altered, &other).unwrap();
+        let Ok(film) = Film::open(&altered) else { continue };
+        let Ok(verdict) = film::verify(film, GAMES, &Alone, 3, &mut |_, _| ()) else { continue };
+        assert!(!verdict.is_sound(), "byte {at} was altered, and nobody says so");
+        let mut player = Player::new(Film::open(&altered).unwrap(), GAMES, Shown::Own).unwrap();
+        for cycle in [300, 150, 7] {
+            if player.seek(Moment::at(cycle), &Alone).is_ok() {
+                assert_eq!(player.session().unwrap().hash(), hashes[cycle as usize], "byte {at}, cycle {cycle}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_film_that_lies_about_its_inputs_is_found_out_by_its_hashes() {
+    use astrarium::relay::film::{FilmWriter, HEAD_BYTES, Head, Kind, Reel, Stamp};
+    let folder = Folder::new();
+    let (path, forged) = (folder.join("a.film"), folder.join("forged.film"));
+    record(&path, 300);
+    let bytes = fs::read(&path).unwrap();
+    let reel = Reel::read(&mut &bytes[..]).unwrap();
+    // With good checksums: one of the hashes is another.
+    let mut writer = FilmWriter::new(reel.film, 0);
+    let mut out = Vec::new();
+    for place in &reel.strips {
+        let mut body = Vec::new();
+        Reel::body(&mut &bytes[..], place, &mut body).unwrap();
+        let Head { take, stamp, .. } = place.head;
+        let kind = place.head.kind().unwrap();
+        if kind == Kind::Inputs && stamp.cycle > 100 {
+            body[3] ^= 1;
+        }
+        out.extend(writer.strip(kind, take, Stamp { ..stamp }, &body).unwrap());
+        out.extend(body);
+    }
+    assert!(out.len() > HEAD_BYTES);
+    fs::write(&forged, out).unwrap();
+    let verdict = film::verify(Film::open(&forged).unwrap(), GAMES, &Alone, 3, &mut |_, _| ()).unwrap();
+    let departure = verdict.departure.expect("it is found out");
+    assert!(departure.cycle > 100 && departure.cycle <= 300, "{departure:?}");
+}
+
+#[test]
+fn a_snippet_is_a_film_of_its_own() {
+    let folder = Folder::new();
+    let (path, out) = (folder.join("a.film"), folder.join("b.film"));
+    let (hashes, _) = record(&path, 600);
+    for (from, to) in [(100, 200), (101, 333), (0, 600), (597, 600), (250, 250)] {
+        let film = Film::open(&path).unwrap();
+        let parent = film.reel().film;
+        let snippet = film::cut(film, GAMES, (Moment::at(from), to), &out, &Alone).expect("it is in it");
+        assert_eq!((snippet.first, snippet.last, snippet.hash), (from, to, hashes[to as usize]));
+        let film = Film::open(&out).expect("it is whole");
+        let opening = film.opening(0).unwrap().clone();
+        assert_eq!(opening.parent.map(|parent| (parent.film, parent.cycle)), Some((parent, from)));
+        let verdict = film::verify(film, GAMES, &Alone, 3, &mut |_, _| ()).unwrap();
+        assert!(verdict.is_sound(), "{from} to {to}: {verdict:?}");
+        assert_eq!((verdict.cycle, verdict.hash, verdict.chain), (to, snippet.hash, snippet.chain));
+    }
+    let film = Film::open(&path).unwrap();
+    assert!(film::cut(film, GAMES, (Moment::at(1), 2), &path, &Alone).unwrap_err().contains("into itself"));
+}
+
+#[test]
+fn a_branch_played_on_goes_the_way_of_the_film() {
+    let folder = Folder::new();
+    let (path, second) = (folder.join("a.film"), folder.join("b.film"));
+    let (hashes, chain) = record(&path, 400);
+    for cycle in [0, 100, 203] {
+        let player = Player::new(Film::open(&path).unwrap(), GAMES, Shown::Own).unwrap();
+        let present = sandbox::ENTRY.content("tiny").unwrap();
+        let (mut session, parent) = player.go_on(Moment::at(cycle), present, &Alone).expect("it is in it");
+        assert_eq!(session.hash(), hashes[cycle as usize]);
+        session.film_to(&second, Some(parent)).expect("the folder can be written");
+        run_to(&mut session, 400);
+        assert_eq!((session.hash(), session.chain()), (hashes[400], chain), "from {cycle}");
+        session.end_film("enough").expect("it was recorded");
+        let film = Film::open(&second).unwrap();
+        assert_eq!(film.opening(0).unwrap().parent, Some(parent));
+        let verdict = film::verify(film, GAMES, &Alone, 3, &mut |_, _| ()).unwrap();
+        assert!(verdict.is_sound(), "{verdict:?}");
+        assert_eq!(verdict.hash, hashes[400]);
+    }
+}
+
+#[test]
+fn a_load_begins_a_new_take() {
+    let folder = Folder::new();
+    let (path, save) = (folder.join("a.film"), folder.join("a.save"));
+    let mut session = begin("tiny", 5);
+    session.film_to(&path, None).unwrap();
+    run_to(&mut session, 102);
+    saves::write(&mut session, &save).unwrap();
+    let hash = session.hash();
+    run_to(&mut session, 200);
+    saves::load(&mut session, &save).unwrap();
+    run_to(&mut session, 150);
+    let last = session.hash();
+    session.end_film("enough").unwrap();
+    let mut player = Player::new(Film::open(&path).unwrap(), GAMES, Shown::Own).unwrap();
+    assert_eq!(player.film().reel().takes.len(), 2);
+    let mut hash_at = |moment: &str| {
+        player.seek(Moment::read(moment).unwrap(), &Alone).unwrap();
+        player.session().unwrap().hash()
+    };
+    assert_eq!((hash_at("1:102"), hash_at("0:102"), hash_at("150")), (hash, hash, last));
+    let verdict = film::verify(Film::open(&path).unwrap(), GAMES, &Alone, 3, &mut |_, _| ()).unwrap();
+    assert!(verdict.is_sound(), "{verdict:?}");
+}
+
+#[test]
+fn what_is_laid_beside_the_inputs_is_found() {
+    let folder = Folder::new();
+    let path = folder.join("a.film");
+    let mut session = begin("tiny", 5);
+    session.film_to(&path, None).unwrap();
+    run_to(&mut session, 60);
+    session.film_mut().unwrap().lay("network", 60, &[1, 2, 3]);
+    run_to(&mut session, 100);
+    session.end_film("enough").unwrap();
+    film::mark(Film::open(&path).unwrap(), Moment::at(70), "look here").expect("it can be written");
+    // The file is torn, and marked all the same.
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 5]).unwrap();
+    film::mark(Film::open(&path).unwrap(), Moment::at(80), "and here").expect("it can be written");
+    let mut film = Film::open(&path).unwrap();
+    assert_eq!(film.troubles().count(), 0);
+    let tracks = film.tracks();
+    let told: Vec<(&str, u64, &[u8])> = tracks
+        .iter()
+        .flat_map(|(name, items)| items.iter().map(move |item| (&**name, item.cycle, &*item.bytes)))
+        .collect();
+    assert_eq!(told, [("markers", 80, &b"and here"[..]), ("network", 60, &[1, 2, 3])]);
+}
+
+#[test]
+fn a_disk_that_is_full_is_told_once_and_the_world_goes_on() {
+    let full = Path::new("/dev/full");
+    if !full.exists() {
+        return;
+    }
+    let mut session = begin("tiny", 5);
+    session.film_to(full, None).expect("it can be opened");
+    let mut told = Vec::new();
+    // The disk has a thread of its own, which may take its time.
+    for _ in 0..200 {
+        for _ in 0..100 {
+            session.step(&Alone);
+        }
+        told.extend(session.content_mut().take_lines());
+        if !told.is_empty() {
+            break;
+        }
+    }
+    (0..100).for_each(|_| session.step(&Alone));
+    told.extend(session.content_mut().take_lines());
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("no film is recorded any more: /dev/full: writing it failed"), "{told:?}");
+    let (_, trouble) = session.end_film("enough").expect("it was to be recorded");
+    assert_eq!(trouble, None, "it was told already");
+}
