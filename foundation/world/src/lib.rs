@@ -24,12 +24,12 @@ pub mod condition;
 
 pub mod level;
 
+pub mod sets;
+pub mod space;
+
 pub mod parts;
 
 pub mod mould;
-
-pub mod sets;
-pub mod space;
 
 pub mod desk;
 

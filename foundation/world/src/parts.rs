@@ -12,6 +12,7 @@ use crate::condition::{Counts, Told};
 use crate::level::Level;
 use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, FLAGS_MAX, TEAMS_MAX};
 use crate::object::Object;
+use crate::space::Bounds;
 
 /// What a world knows of its level and of itself.
 #[derive(Clone, Copy, Debug, Plain)]
@@ -128,6 +129,8 @@ pub struct Parts {
     pub players: List<Handle<Object>>,
     /// The first object in each cell's list.
     pub cells: List<Handle<Object>>,
+    /// Which cells anybody was ever in.
+    pub bounds: One<Bounds>,
     /// Who is living, on which side, of which class, with which flag: a bit set each.
     pub sets: List<u64>,
     /// What is to be seen and heard of this cycle.
@@ -183,6 +186,7 @@ impl Parts {
         let shown = layout.list::<Shown>("shown", SHOWN_MAX);
         layout.system("containers");
         let cells = layout.list::<Handle<Object>>("cells", level.cells());
+        let bounds = layout.one::<Bounds>("bounds");
         let sets = layout.list::<u64>("sets", SETS * objects_max.div_ceil(64));
         layout.system("brushes");
         let inputs = layout.brush::<Event>("input", 64);
@@ -204,6 +208,7 @@ impl Parts {
             counts,
             players,
             cells,
+            bounds,
             sets,
             shown,
             inputs,

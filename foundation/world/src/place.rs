@@ -17,6 +17,7 @@ use crate::mind::Asking;
 use crate::object::{FACING, OWNER, POSITION, Stage, TEAM, VARIABLES, VELOCITY, handle_of, team_of, value_of};
 use crate::parts::{Deed, Placing};
 use crate::rules::LEVEL;
+use crate::space::NO_CELL;
 
 /// The message that tells the level that somebody has entered a zone.
 pub const ENTER: StringId = StringId::new("Enter");
@@ -47,7 +48,7 @@ impl Asking<'_, '_> {
         let has_moved = position != before || self.item.next.is(Stage::New);
         let (space, object) = (self.cycle.rules.space, &mut *self.item.next);
         object.position = position;
-        let is_elsewhere = has_moved && space.list_at(position) != object.cell;
+        let is_elsewhere = has_moved && (object.cell == NO_CELL || !space.is_same_cell(before, position));
         let is_other = is_elsewhere | self.has_joined() | self.has_changed_hands();
         // The level is nowhere, and on nobody's side.
         let is_level = self.item.handle == LEVEL;

@@ -91,7 +91,13 @@ impl Rules {
         let level = Level::of(content, scenario);
         let (parts, own) = Parts::new(name, &level, own);
         let moulds = Arc::new(Moulds::of(content, LEVEL));
-        let space = Space { objects: parts.objects, cells: parts.cells, lists: level.cells(), side: level.cell };
+        let space = Space {
+            objects: parts.objects,
+            cells: parts.cells,
+            bounds: parts.bounds,
+            lists: level.cells(),
+            side: level.cell,
+        };
         let sets = Sets::new(parts.sets, level.objects_max);
         let minds = Minds::new(level.manner.limits, &moulds);
         Rules { parts, level, moulds, renewal: None, space, sets, minds, log: Log::new(), own }

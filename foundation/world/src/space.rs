@@ -14,10 +14,10 @@
 //! 2. Every object that was looked at counts, whether it is meant or not; so the cost of a question is known.
 
 use base::number::floor;
-use base::{Handle, Vec3};
+use base::{Handle, Plain, Vec3};
 use script::query::{Hit, Hits};
 use script::value::Value;
-use state::{Block, Entities, List, World};
+use state::{Block, Entities, List, One, World};
 
 use crate::object::Object;
 
@@ -28,6 +28,8 @@ pub struct Space {
     pub objects: Entities<Object, Value>,
     /// The first of each list.
     pub cells: List<Handle<Object>>,
+    /// Which cells anybody was ever in.
+    pub bounds: One<Bounds>,
     /// How many lists there are: a power of two.
     pub lists: u32,
     /// The side of a cell.
@@ -36,6 +38,16 @@ pub struct Space {
 
 /// The list of an object that is in none.
 pub const NO_CELL: u32 = u32::MAX;
+
+/// A box of cells around all that anybody was ever in: beyond it nobody has to be looked for.
+#[derive(Clone, Copy, Debug, Plain)]
+#[repr(C)]
+pub struct Bounds {
+    /// The least along each axis.
+    pub least: [i32; 3],
+    /// The most along each axis.
+    pub most: [i32; 3],
+}
 
 /// A cell, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,21 +88,26 @@ impl Space {
         for _ in 0..self.lists {
             self.cells.push(world, Handle::NONE);
         }
+        *self.bounds.edit(world) = Bounds { least: [i32::MAX; 3], most: [i32::MIN; 3] };
     }
 
-    /// The list that a place's cell is found in.
+    /// Whether two places are in one cell.
     #[inline]
-    pub fn list_at(self, place: Vec3) -> u32 {
-        self.list_of(self.cell_at(place))
+    pub fn is_same_cell(self, one: Vec3, other: Vec3) -> bool {
+        self.cell_at(one) == self.cell_at(other)
     }
 
     /// Puts an object into the list of its place, out of the one it was in.
     pub fn settle(self, world: &mut World, handle: Handle<Object>) {
         let object = self.objects.get(world, handle);
-        let list = self.list_at(object.position);
+        let cell = self.cell_at(object.position);
+        let list = self.list_of(cell);
         if object.cell != list {
             self.take_out(world, handle);
             self.put_in(world, handle, list);
+        }
+        if !self.bounds.get(world).hold(cell) {
+            self.bounds.edit(world).take_in(cell);
         }
     }
 
@@ -185,7 +202,12 @@ impl Space {
         search: &mut Search<'_>,
         meet: impl Fn(&Object) -> Option<(f32, Vec3)>,
     ) {
-        let (Cell(first), Cell(last)) = (self.cell_at(least), self.cell_at(most));
+        let (Cell(mut first), Cell(mut last)) = (self.cell_at(least), self.cell_at(most));
+        let bounds = self.bounds.get(block);
+        for axis in 0..3 {
+            first[axis] = first[axis].max(bounds.least[axis]);
+            last[axis] = last[axis].min(bounds.most[axis]);
+        }
         let sides = [0, 1, 2].map(|axis| (i64::from(last[axis]) - i64::from(first[axis]) + 1).max(0) as u64);
         let cells = sides.iter().fold(1_u64, |product, side| product.saturating_mul(*side));
         if cells > u64::from(self.objects.count(block)) {
@@ -254,6 +276,19 @@ impl Space {
             ^ (y.cast_unsigned() as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
             ^ (z.cast_unsigned() as u64).wrapping_mul(0x1656_67b1_9e37_79f9);
         (mixed ^ mixed >> 32) as u32 & (self.lists - 1)
+    }
+}
+
+impl Bounds {
+    fn hold(&self, Cell(cell): Cell) -> bool {
+        (0..3).all(|axis| (self.least[axis]..=self.most[axis]).contains(&cell[axis]))
+    }
+
+    fn take_in(&mut self, Cell(cell): Cell) {
+        for axis in 0..3 {
+            self.least[axis] = self.least[axis].min(cell[axis]);
+            self.most[axis] = self.most[axis].max(cell[axis]);
+        }
     }
 }
 
