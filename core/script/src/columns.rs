@@ -16,9 +16,9 @@
 //! 2. A lane that meets anything else (another kind of value than in the example, a division by zero, a list, an effect)
 //!    is not done, and nothing happened to it. Whoever asked evaluates it with the machine, so complaints, effects and
 //!    halts are the machine's own. What a lane does never depends on its neighbours.
-//! 3. Limits stay exact: without loops a plan knows the most fuel and the deepest call that any lane can need. Where
-//!    these exceed the limits the plan is not to be used; where they do not, the machine could not have halted either, for lists,
-//!    records and effects, which use up the rest, are never done here.
+//! 3. Limits stay exact: without loops a plan knows the most fuel, the deepest call and the most carried values that any lane can
+//!    need. Where these exceed the limits the plan is not to be used; where they do not, the machine could not have halted
+//!    either, for lists, records and effects, which use up the rest, are never done here.
 //! 4. Evaluating takes nothing from the heap. Making a plan does, and is for when content is loaded.
 //!
 //! Cost on a busy core of the first machine: a damage formula of 30 instructions with three arguments and four branches,
@@ -71,6 +71,8 @@ pub struct Plan {
     /// Whether every way through it takes the same fuel.
     is_steady: bool,
     depth: u32,
+    /// The most values that lambdas carry on any way through it.
+    values: u32,
     /// The variables it sets.
     sets: Vec<Set>,
     /// How often it can set one, at most: the machine counts every time.
@@ -113,7 +115,7 @@ impl Plan {
 
     /// Whether no lane can exceed these limits. Otherwise the plan is not to be used: see law 3.
     pub fn is_within(&self, limits: Limits) -> bool {
-        self.fuel <= limits.fuel && self.depth <= limits.depth
+        self.fuel <= limits.fuel && self.depth <= limits.depth && self.values <= limits.values
     }
 
     /// A kernel for a function, if it can have one: for one object whose arguments and variables are of the same kinds as

@@ -3,17 +3,19 @@
 //! A *kernel* is a function for one object at a time, with the calls of lambdas put in place. Its registers are bare words:
 //! kinds were settled when it was made (see [`columns`](crate::columns), which does the same for 64 objects at once), so the
 //! loop asks no value for its kind and writes none. Variables that it sets are words too, read at the beginning and written
-//! at the end.
+//! at the end. Unlike columns it sees other objects, as they were when the cycle began: of what they have it expects the kind that
+//! its own object has under the same name.
 //!
 //! Laws
 //! 1. A kernel gives a result only if the machine would give the same, with the same sets and no complaint, within its
 //!    limits. Otherwise it gives none, nothing has happened, and the machine begins from the start.
 //! 2. A kernel is made when content is loaded, from an example. Running one takes nothing from the heap.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use base::Vec3;
 use base::number::double;
+use base::{StringId, Vec3};
 
 use crate::value::{Kind, Value};
 
@@ -40,6 +42,23 @@ pub struct Kernel {
     pub(crate) is_steady: bool,
     /// How deep its calls are.
     pub(crate) depth: u32,
+    /// The most values that lambdas carry on any way through it.
+    pub(crate) values: u32,
+    /// What is asked of other objects.
+    pub(crate) looks: Vec<(StringId, Check)>,
+    /// Whether anything is.
+    pub(crate) is_looking: bool,
+    /// Another, to be tried if this one gives none.
+    pub(crate) other: Option<Box<Kernel>>,
+}
+
+/// How a kernel sees other objects.
+pub(crate) trait Sight {
+    /// A variable or a field of an object as it was when the cycle began; none if it is gone, has none, or is the object itself.
+    fn look(&self, object: Value, name: StringId) -> Option<Value>;
+
+    /// Whether an object is still there.
+    fn is_living(&self, object: Value) -> bool;
 }
 
 /// An argument that is read, and what it must be like.
@@ -128,6 +147,10 @@ pub(crate) enum Step {
     Number { to: u8, variable: u32 },
     /// A variable, and what it must be like.
     Variable { to: u8, check: u32 },
+    /// Another object's variable.
+    Look { to: u8, from: u8, look: u32 },
+    /// Whether another object is there.
+    Living { to: u8, from: u8 },
     /// A variable must be like this.
     Expect { check: u32 },
     Add { to: u8, left: u8, right: u8 },
@@ -200,6 +223,7 @@ impl Kernel {
         registers: &mut Registers,
         (arguments, carried): (&[Value], &[Value]),
         variables: &[Value],
+        sight: &dyn Sight,
     ) -> Option<Value> {
         let counts = (arguments.len(), carried.len());
         if self.takes_numbers && counts == (self.parameters.into(), self.carried.into()) {
@@ -213,7 +237,7 @@ impl Kernel {
         if !self.sets.is_empty() {
             self.load_sets(registers, variables)?;
         }
-        let from = self.run_steps(registers, variables)?;
+        let from = self.run_steps(registers, variables, sight)?;
         Some(registers.value(from, self.result))
     }
 
@@ -260,7 +284,7 @@ impl Kernel {
 
     /// Gives the register that holds the result.
     #[inline(never)]
-    fn run_steps(&self, registers: &mut Registers, variables: &[Value]) -> Option<u8> {
+    fn run_steps(&self, registers: &mut Registers, variables: &[Value], sight: &dyn Sight) -> Option<u8> {
         let mut rest = self.steps.iter();
         loop {
             let step = rest.next()?;
@@ -304,6 +328,20 @@ impl Kernel {
                     let (bits, tag) = self.checked(check, variables)?;
                     words[usize::from(to)] = bits;
                     registers.extras[usize::from(to)] = (tag >> 32) as u32;
+                }
+                Step::Look { to, from, look } => {
+                    let object = registers.value(from, Kind::Handle);
+                    let (name, check) = self.looks.get(look as usize)?;
+                    let (bits, tag) = sight.look(object, *name)?.words();
+                    if !check.holds(bits, tag) {
+                        return None;
+                    }
+                    registers.words[usize::from(to)] = bits;
+                    registers.extras[usize::from(to)] = (tag >> 32) as u32;
+                }
+                Step::Living { to, from } => {
+                    let is_living = sight.is_living(registers.value(from, Kind::Handle));
+                    registers.words[usize::from(to)] = is_living.into();
                 }
                 Step::Expect { check } => {
                     self.checked(check, variables)?;

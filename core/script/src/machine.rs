@@ -88,6 +88,19 @@ pub trait Outside {
     }
 }
 
+impl kernel::Sight for Place<'_> {
+    fn look(&self, object: Value, name: StringId) -> Option<Value> {
+        let (handle, array) = object.as_handle().filter(|_| object != self.this)?;
+        let (program, row) = self.outside.object(handle, array)?;
+        row.named(program, name)
+    }
+
+    fn is_living(&self, object: Value) -> bool {
+        let found = object.as_handle().and_then(|(handle, array)| self.outside.object(handle, array));
+        object == self.this || found.is_some()
+    }
+}
+
 /// There are no other objects.
 pub struct Nowhere;
 
@@ -327,17 +340,37 @@ impl Scratch {
 
     /// Evaluates a kernel over a row. None if it cannot: then nothing has happened.
     #[inline(always)]
-    pub(crate) fn run_kernel(&mut self, kernel: &Kernel, arguments: &[Value], row: &mut RowEdit<'_>) -> Option<Value> {
+    pub(crate) fn run_kernel(
+        &mut self,
+        kernel: &Kernel,
+        arguments: &[Value],
+        row: &mut RowEdit<'_>,
+        place: &Place<'_>,
+    ) -> Option<Value> {
         let limits = &self.limits;
         let is_within =
             kernel.fuel <= limits.fuel && kernel.depth <= limits.depth && kernel.sets_made <= limits.effects;
-        if !is_within || !self.is_fast {
+        if !is_within || kernel.values > limits.values || !self.is_fast {
             return None;
         }
-        let result = kernel.run(&mut self.kernel, (arguments, &[]), row.values)?;
+        let Some(result) = kernel.run(&mut self.kernel, (arguments, &[]), row.values, place) else {
+            let other = kernel.other.as_ref()?;
+            return self.run_other(other, arguments, row, place);
+        };
         kernel.commit(&self.kernel, row.values);
         self.begin();
         Some(result)
+    }
+
+    #[inline(never)]
+    fn run_other(
+        &mut self,
+        kernel: &Kernel,
+        arguments: &[Value],
+        row: &mut RowEdit<'_>,
+        place: &Place<'_>,
+    ) -> Option<Value> {
+        self.run_kernel(kernel, arguments, row, place)
     }
 
     /// An evaluation that ended early has no effects and sets nothing.
@@ -482,7 +515,11 @@ impl<'a> Machine<'a> {
         let variables = if self.has_set { &scratch.variables[..] } else { self.row };
         let spaces = Spaces { made: scratch.region.all(), kept: self.row, shared: &self.program.shared };
         let carried = spaces.parts(carried);
-        let result = kernel.run(&mut scratch.kernel, (arguments, carried), variables)?;
+        let result = kernel.run(&mut scratch.kernel, (arguments, carried), variables, &self.place)?;
+        if !scratch.region.charge(kernel.values as usize) {
+            return None;
+        }
+        self.has_looked |= kernel.is_looking;
         self.fuel = fuel;
         self.depth_peak = self.depth_peak.max(depth);
         Some(result)

@@ -1,8 +1,10 @@
 //! Makes kernels: works out what kinds of values the functions of a program are for, and prepares the fast way for those.
 //!
-//! Variables are as in an example row: that of an object the program has just begun. What arguments are is guessed from the
-//! first thing that is done with them. A wrong guess costs a few nanoseconds and nothing else.
+//! Variables are as in an example row: that of an object the program has just begun. One that begins with nothing is probably
+//! what a built-in gives that it is set to; then there are two kernels, and the second is tried where the first does not fit. What
+//! arguments are is guessed from the first thing that is done with them. A wrong guess costs a few nanoseconds and nothing else.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use base::{Handle, StringId, Vec3};
@@ -13,6 +15,7 @@ use crate::program::{Function, Instruction, Operation, Program};
 use crate::row::RowView;
 use crate::types::{Signature, Type};
 use crate::value::Value;
+use crate::verify::Uses;
 
 /// How many calls deep a guess looks.
 const CALLS_MAX: u32 = 8;
@@ -22,14 +25,36 @@ const INSTRUCTIONS_MAX: usize = 256;
 /// Makes kernels for all functions of a program that can have one. Gives the plans for many objects at once.
 pub fn specialise(program: &mut Program, example: RowView<'_>) -> Vec<Option<Plan>> {
     let variables = &example.values[..program.variables.len().min(example.values.len())];
+    let likely = likely(program, variables);
     let mut plans = Vec::with_capacity(program.functions.len());
     for number in 0..program.functions.len() as u32 {
         let arguments = Guess { program, variables }.arguments(number, 0);
-        let kernel = arguments.as_ref().and_then(|given| Plan::kernel(program, number, given, variables));
+        let kernel_for = |variables| Plan::kernel(program, number, arguments.as_ref()?, variables);
+        let mut kernel = likely.as_ref().and_then(|likely| kernel_for(likely));
+        match &mut kernel {
+            Some(kernel) => kernel.other = kernel_for(variables).map(Box::new),
+            None => kernel = kernel_for(variables),
+        }
         plans.push(arguments.and_then(|given| Plan::new(program, number, &given, variables)));
         program.functions[number as usize].facts.kernel = kernel;
     }
     plans
+}
+
+/// The variables with what those that begin with nothing are probably set to, if there are any.
+fn likely(program: &Program, variables: &[Value]) -> Option<Vec<Value>> {
+    let mut likely = variables.to_vec();
+    for function in &program.functions {
+        for (at, set) in function.code.iter().enumerate().filter(|(_, set)| set.operation == Operation::SetVariable) {
+            let made = function.code[..at].iter().rev().find(|before| Uses::of(**before).written == Some(set.a));
+            let (Some(made), Some(place)) = (made, likely.get_mut(set.number as usize)) else { continue };
+            if *place == Value::NOTHING && made.operation == Operation::Builtin {
+                let signature = BUILTINS.get(made.number as usize).and_then(|row| Signature::parse(row.signature).ok());
+                *place = signature.and_then(|signature| example_of(&signature.result)).unwrap_or_default();
+            }
+        }
+    }
+    (likely != variables).then_some(likely)
 }
 
 struct Guess<'a> {

@@ -493,3 +493,66 @@ proptest! {
         while let Some(Ok(_)) = tick(Place { now: 1e9, ..nowhere(&new) }, into.edit(), &mut scratch) {}
     }
 }
+
+#[test]
+fn what_is_seen_of_others_is_the_same_in_the_fast_ways() {
+    let source = "!set hull 100\n!set place vec(0, 0, 0)\n!set seen 0\n!set is_there false\n!set gun { range 50, kind \"laser\" }\n\
+        !set OnLook Lambda(!set target nearest_object(place, 9))\n\
+        !set OnUpdate Lambda(step, let far = distance(target.place, place), with = step * 2 in [\n\
+            !set is_there is_living(target),\n\
+            !set seen if far < gun.range and gun.kind = \"laser\" then target.hull + with + target.mass else far,\n\
+            !set place place + target.place * with\n\
+        ]())\n!set mass 3";
+    let tag = Tag::of(source);
+    let mut library = Library::new();
+    let number = library.add(tag.baked(&["place"], &["hull", "seen", "is_there"]));
+    let program = library.get(number).unwrap();
+    let begun = Object::of(program.clone()).row;
+    library.specialise(number, begun.view());
+    let program = library.get(number).unwrap();
+    struct Others<'a>(&'a Program, Vec<Row64>);
+    impl Outside for Others<'_> {
+        fn object(&self, handle: Handle<()>, _: u16) -> Option<(&Program, RowView<'_>)> {
+            Some((self.0, self.1.get(usize::from(handle.slot()))?.view()))
+        }
+    }
+    let variable = |name: &str| program.variable(name).unwrap();
+    let mut rows = vec![begun; 5];
+    rows[1].edit().set(variable("hull"), Value::NOTHING);
+    rows[2].edit().set(variable("place"), Value::number(5.0));
+    rows[3].edit().set(variable("place"), Value::vector(base::Vec3::new(90.0, 0.0, 0.5)));
+    let outside = Others(program, rows);
+    let update = program.baked("OnUpdate".into()).unwrap();
+    let mut scratches = [true, false].map(|is_exact| {
+        let mut scratch = Scratch::new(Limits::default());
+        scratch.set_exact(is_exact);
+        scratch
+    });
+    let mut was_fast = 0;
+    let handles = (0..9).map(|slot| Value::handle(Handle::new(slot, 1), 3));
+    for target in handles.chain([Value::NOTHING, Value::number(1.0), THIS]) {
+        let [slow, fast] = scratches.each_mut().map(|scratch| {
+            let mut row = begun;
+            row.edit().set(variable("target"), target);
+            let place = Place { this: THIS, outside: &outside, ..nowhere(program) };
+            let result = evaluate(place, row.edit(), Callee::Lambda(update), &[Value::number(0.5)], scratch);
+            (row.values, result, scratch.complaints().to_vec(), scratch.sets(program).count())
+        });
+        assert_eq!((slow.0, slow.1, slow.2), (fast.0, fast.1, fast.2), "{target:?}");
+        was_fast += usize::from(slow.3 > 0 && fast.3 == 0);
+    }
+    assert_eq!(was_fast, 3, "those with a target that is as expected");
+    // What lambdas carry takes room, in a kernel as everywhere.
+    for values in 0..4 {
+        let limits = Limits { values, ..Limits::default() };
+        let [slow, fast] = [true, false].map(|is_exact| {
+            let mut scratch = Scratch::new(limits);
+            scratch.set_exact(is_exact);
+            let mut row = begun;
+            row.edit().set(variable("target"), Value::handle(Handle::new(0, 1), 3));
+            let place = Place { this: THIS, outside: &outside, ..nowhere(program) };
+            (evaluate(place, row.edit(), Callee::Lambda(update), &[Value::number(0.5)], &mut scratch), row.values)
+        });
+        assert_eq!(slow, fast, "{values}");
+    }
+}

@@ -43,6 +43,8 @@ pub(super) fn plan(
         fuel: 0,
         is_steady: true,
         depth: 0,
+        values: 0,
+        is_kernel: may_set,
         inside: Vec::new(),
         may_set,
         sets: Vec::new(),
@@ -50,7 +52,7 @@ pub(super) fn plan(
     };
     let end = flattener.function(function, 0, RESULT, state).ok()??;
     let Held::Is(result) = end.get(RESULT) else { return None };
-    let Flattener { mut steps, slots, fuel, is_steady, depth, sets, sets_made, .. } = flattener;
+    let Flattener { mut steps, slots, fuel, is_steady, depth, values, sets, sets_made, .. } = flattener;
     let column = without_last_copy(&mut steps);
     mark_blended(&mut steps, slots, column);
     let landings = landings(&steps);
@@ -67,6 +69,7 @@ pub(super) fn plan(
         fuel,
         is_steady,
         depth,
+        values,
         sets,
         sets_made,
     })
@@ -85,6 +88,9 @@ struct Flattener<'p> {
     fuel: u64,
     is_steady: bool,
     depth: u32,
+    values: u32,
+    /// Whether other objects can be seen.
+    is_kernel: bool,
     /// The functions that are being put in place, outermost first.
     inside: Vec<u32>,
     may_set: bool,
@@ -234,12 +240,30 @@ impl Flattener<'_> {
             Field => {
                 let part =
                     PARTS.iter().position(|part| constant(number).ok().and_then(Value::as_string) == Some(*part));
+                let name = constant(number)?.as_string().unwrap_or_default();
                 match (state.get(register(b)?), part) {
+                    (Held::Shared(record), _) if record.as_record().is_some() => {
+                        let (pairs, _) = self.program.parts(record).as_chunks::<2>();
+                        let found = pairs.iter().find(|pair| pair[0].as_string() == Some(name));
+                        self.fill(state, register(a)?, found.map_or(Value::NOTHING, |pair| pair[1]))
+                    }
+                    (Held::Is(Kind::Handle), _) if self.is_kernel => self.look(state, register(a)?, register(b)?, name),
                     (Held::Is(Kind::Vector), Some(part)) => {
                         self.make(state, Work::Part(part as u8), Kind::Number, register(a)?, &[register(b)?])
                     }
                     _ => self.fail(),
                 }
+            }
+            Lambda => {
+                self.burn(c.into());
+                self.values = self.values.saturating_add(c.into());
+                let first = register(b)?;
+                state.set(register(a)?, Held::Carrying { function: number, first, count: c });
+                // If it lies where one of its own values lay, that one is gone.
+                if (first..first.saturating_add(c)).contains(&register(a)?) {
+                    state.set(register(a)?, Held::Unknown);
+                }
+                Ok(true)
             }
             Call => self.call(frame, state, instruction),
             Builtin => {
@@ -258,7 +282,7 @@ impl Flattener<'_> {
                 self.jump(frame, state, Work::Jump, END, &[]).map(|()| false)
             }
             SetVariable => self.set_variable(state, register(a)?, number),
-            List | Record | Lambda | Index | Effect => self.fail(),
+            List | Record | Index | Effect => self.fail(),
         }
     }
 
@@ -266,7 +290,7 @@ impl Flattener<'_> {
         let held = state.get(from);
         match held {
             Held::Unknown => return self.fail(),
-            Held::Is(Kind::Nothing) | Held::Lambda(_) => {}
+            Held::Is(Kind::Nothing) | Held::Lambda(_) | Held::Carrying { .. } | Held::Shared(_) => {}
             Held::Is(kind) => {
                 let work = if is_wide(kind) { Work::MoveWide } else { Work::Move };
                 self.push(Step::new(work, to, &[from]))?;
@@ -279,8 +303,8 @@ impl Flattener<'_> {
     fn fill(&mut self, state: &mut State, to: u8, value: Value) -> Continues {
         let held = Held::of(value);
         match held {
-            Held::Unknown => return self.fail(),
-            Held::Is(Kind::Nothing) | Held::Lambda(_) => {}
+            Held::Unknown | Held::Carrying { .. } => return self.fail(),
+            Held::Is(Kind::Nothing) | Held::Lambda(_) | Held::Shared(_) => {}
             Held::Is(kind) => {
                 let (bits, tag) = value.words();
                 let work = if is_wide(kind) { Work::FillWide(bits, (tag >> 32) as u32) } else { Work::Fill(bits) };
@@ -330,7 +354,7 @@ impl Flattener<'_> {
         let example = self.variables.get(number as usize).copied().unwrap_or_default();
         let held = Held::of(example);
         match held {
-            Held::Unknown => return self.fail(),
+            Held::Unknown | Held::Carrying { .. } | Held::Shared(_) => return self.fail(),
             Held::Is(Kind::Nothing) | Held::Lambda(_) => {
                 if state.expect(number) {
                     self.push(Step::control(Work::Expect(number, example), &[]))?;
@@ -387,7 +411,8 @@ impl Flattener<'_> {
                 return Ok(Some(Condition::Numbers(how, left, right)));
             }
             (Held::Is(Kind::Identifier), Held::Is(Kind::Identifier)) => Work::CompareIdentifiers(how),
-            (Held::Unknown, _) | (_, Held::Unknown) | (Held::Lambda(_), Held::Lambda(_)) => return Ok(None),
+            (Held::Unknown, _) | (_, Held::Unknown) | (Held::Shared(_), Held::Shared(_)) => return Ok(None),
+            (Held::Lambda(_) | Held::Carrying { .. }, Held::Lambda(_) | Held::Carrying { .. }) => return Ok(None),
             _ if is_order => return Ok(None),
             (Held::Is(Kind::Nothing), Held::Is(Kind::Nothing)) => return Ok(Some(Condition::Always(!is_negated))),
             (Held::Is(left), Held::Is(right)) if left == right => match left {
@@ -474,21 +499,66 @@ impl Flattener<'_> {
         if to >= TEMPORARY || base >= TEMPORARY {
             return Err(NoPlan);
         }
-        let Held::Lambda(number) = state.get(callee) else { return self.fail() };
+        let (number, first, count) = match state.get(callee) {
+            Held::Lambda(number) => (number, 0, 0),
+            Held::Carrying { function, first, count } => (function, first, count),
+            _ => return self.fail(),
+        };
         let called = self.program.functions.get(number as usize).ok_or(NoPlan)?;
-        if called.carried > 0 {
+        if called.carried != count {
             return self.fail();
         }
+        let behind = base.saturating_add(called.parameters);
+        let Some(carried) = self.carry(state, first, behind, count)? else { return self.fail() };
         let mut inner = state.clone();
         let given = base.saturating_add(c.min(called.parameters));
         inner.forget_from(given);
-        (given..base.saturating_add(called.parameters)).for_each(|missing| inner.set(missing, Held::Is(Kind::Nothing)));
+        (given..behind).for_each(|missing| inner.set(missing, Held::Is(Kind::Nothing)));
+        (behind..).zip(carried).for_each(|(column, held)| inner.set(column, held));
         let Some(end) = self.function(number, base, to, inner)? else { return Ok(false) };
         let result = end.get(to);
         *state = end;
         state.forget_from(base);
         state.set(to, result);
         Ok(true)
+    }
+
+    /// Copies what a lambda carries to where it finds it. None if that is not known.
+    fn carry(&mut self, state: &State, first: u8, to: u8, count: u8) -> Result<Option<Vec<Held>>, NoPlan> {
+        if usize::from(to) + usize::from(count) + SETS_MAX > REGISTERS_MAX {
+            return Err(NoPlan);
+        }
+        let carried: Vec<Held> = (first..first.saturating_add(count)).map(|column| state.get(column)).collect();
+        if carried.iter().any(|held| matches!(held, Held::Unknown | Held::Carrying { .. })) {
+            return Ok(None);
+        }
+        for index in 0..count {
+            // The rows may lie over each other: none is written before it was read.
+            let index = if to <= first { index } else { count - 1 - index };
+            if let Held::Is(kind) = carried[usize::from(index)]
+                && kind != Kind::Nothing
+                && to != first
+            {
+                let work = if is_wide(kind) { Work::MoveWide } else { Work::Move };
+                self.push(Step::new(work, to + index, &[first + index]))?;
+            }
+        }
+        Ok(Some(carried))
+    }
+
+    /// What another object has under a name: probably of the same kind as what this one has.
+    fn look(&mut self, state: &mut State, to: u8, from: u8, name: StringId) -> Continues {
+        let place = self.program.named(name);
+        let example = place.and_then(|place| {
+            let variable = self.variables.get(place as usize).copied();
+            self.program.field_at(place).or(variable)
+        });
+        match example.map(Held::of) {
+            Some(Held::Is(kind)) if kind != Kind::Nothing => {
+                self.make(state, Work::Look(name, Check::kind(kind)), kind, to, &[from])
+            }
+            _ => self.fail(),
+        }
     }
 
     /// What a formula gives: it is called without arguments, behind all registers, and may not do anything.
@@ -539,6 +609,7 @@ impl Flattener<'_> {
             | ("value", _, [Some(_), ..]) => {
                 return self.copy(state, to, first);
             }
+            ("is_living", _, [Some(Kind::Handle), ..]) if self.is_kernel => (Work::Living, Kind::Truth, 1),
             ("kind", _, [Some(kind), ..]) => {
                 return self.fill(state, to, Value::string(StringId::new(kind.name())));
             }

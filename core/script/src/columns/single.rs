@@ -4,6 +4,8 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use base::StringId;
+
 use super::Plan;
 use super::step::{Arithmetic, Comparison, Step as Column, Work};
 use crate::kernel::{Check, Kernel, Other, Step};
@@ -19,14 +21,15 @@ pub(super) fn translate(plan: Plan) -> Option<Kernel> {
     drop_unneeded(&mut drafts, &landings, &sets);
     let mut writer = Writer::default();
     let places = drafts.iter().map(|draft| writer.write(draft)).collect::<Option<Vec<u32>>>()?;
-    let Writer { mut steps, checks, .. } = writer;
+    let Writer { mut steps, checks, looks, .. } = writer;
+    let is_looking = !looks.is_empty() || steps.iter().any(|step| matches!(step, Step::Living { .. }));
     for step in &mut steps {
         if let Some(target) = target_mut(step) {
             let landing = landings.get(&u16::try_from(*target).ok()?)?;
             *target = *places.get(*landing)?;
         }
     }
-    let Plan { arguments, parameters, carried, sets, sets_made, result, fuel, is_steady, depth, .. } = plan;
+    let Plan { arguments, parameters, carried, sets, sets_made, result, fuel, is_steady, depth, values, .. } = plan;
     let in_order = arguments.iter().enumerate().all(|(index, argument)| usize::from(argument.number) == index);
     let takes_numbers = in_order && arguments.iter().all(|argument| argument.check == Check::kind(Kind::Number));
     Some(Kernel {
@@ -42,6 +45,10 @@ pub(super) fn translate(plan: Plan) -> Option<Kernel> {
         fuel,
         is_steady,
         depth,
+        values,
+        looks,
+        is_looking,
+        other: None,
     })
 }
 
@@ -113,7 +120,7 @@ impl Draft {
     /// a variable must be of its kind even if nothing else is asked of it.
     fn can_be_dropped(&self) -> bool {
         let is_division = matches!(self.work, Work::Numbers(Arithmetic::Divide | Arithmetic::Remainder));
-        self.is_writing && !is_division && !matches!(self.work, Work::Variable(..))
+        self.is_writing && !is_division && !matches!(self.work, Work::Variable(..) | Work::Look(..))
     }
 
     fn jump(&self) -> Option<u16> {
@@ -196,6 +203,7 @@ fn drop_unneeded(drafts: &mut [Draft], landings: &BTreeMap<u16, usize>, sets: &[
 struct Writer {
     steps: Vec<Step>,
     checks: Vec<(u32, Check)>,
+    looks: Vec<(StringId, Check)>,
     /// No pair reaches back over this.
     wall: usize,
 }
@@ -258,6 +266,12 @@ impl Writer {
                 return Some(Step::Number { to, variable });
             }
             Work::Variable(variable, check) => return Some(Step::Variable { to, check: self.check(variable, check) }),
+            Work::Look(name, check) => {
+                let from = self.register(draft, 0);
+                self.looks.push((name, check));
+                return Some(Step::Look { to, from, look: self.looks.len() as u32 - 1 });
+            }
+            Work::Living => return Some(Step::Living { to, from: self.register(draft, 0) }),
             Work::Expect(variable, value) => {
                 return Some(Step::Expect { check: self.check(variable, Check::exactly(value)) });
             }

@@ -1,5 +1,7 @@
 //! What a plan is made of.
 
+use base::StringId;
+
 use super::COLUMNS;
 pub(super) use crate::kernel::{Check, is_wide};
 use crate::value::Value;
@@ -35,6 +37,10 @@ pub(super) enum Work {
     /// With what else vectors and handles have.
     MoveWide,
     Variable(u32, Check),
+    /// Another object's variable or field of this name.
+    Look(StringId, Check),
+    /// Whether another object is still there.
+    Living,
     /// The variable must be exactly this.
     Expect(u32, Value),
     Numbers(Arithmetic),
