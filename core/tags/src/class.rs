@@ -14,19 +14,21 @@
 //!    packed with it can be looked at as if it were packed with the base.
 
 mod derived;
+mod fingerprint;
+mod kind;
+mod layout;
 
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use base::bytes::ByteWriter;
-use base::hash::Hasher;
+use crate::expression::{canonical, canonical_conversion, is_name};
+use crate::limits::{FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORDS_MAX};
 
-use crate::expression::{canonical, canonical_conversion, canonical_signature, is_name};
-use crate::limits::{FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORD_BYTES_MAX, RECORDS_MAX};
+pub use kind::{Kind, Named, Number};
 
 pub(crate) use derived::is_same_kind;
+pub(crate) use kind::has_own;
 
 /// Raised when the same text and class begin to give other packed bytes.
 pub const PACKING: u32 = 2;
@@ -135,74 +137,6 @@ pub struct Former {
     pub convert: Option<String>,
 }
 
-/// What a field holds.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
-    /// A number: `3`, `0.25`.
-    Number(Number),
-    /// `true`, `false`.
-    Truth,
-    /// `#3`.
-    Identifier,
-    /// `"muzzle"`: a name, known to the game by its id.
-    StringId,
-    /// `"…"`: words that are kept as they are.
-    Text,
-    /// `vec(1, 2)`, `vec(1, 2, 3)`, `[1, 2, 3, 4]`.
-    Vector(u8),
-    /// A number of degrees in the text, radians in the packed form.
-    Angle,
-    /// `"#ff8800"`, `"#ff880080"`, or `[1, 0.5, 0]`.
-    Colour,
-    /// One of some names: `"small"`.
-    Choice(Vec<Named>),
-    /// Some of some names: `["fast", "armed"]`.
-    Flags(Vec<Named>),
-    /// The path of a tag of a class; of any class if the name is empty.
-    Reference(String),
-    /// `{ file "corvette.pixels", bytes 4096, hash "…" }`: bytes in a file beside the tag.
-    Bulk,
-    /// Something that only objects have, and no text can say: a handle, if it is true, or anything. For fields that are state.
-    Own(bool),
-    /// A lambda; what it takes and gives, as [`script::types`] has it, or empty.
-    Lambda(String),
-    /// A number, or a lambda without effects that gives one.
-    Formula,
-    /// A record inside this one: `{ name value, … }`.
-    Record(u32),
-    /// Any number of the same: `[a, b]`.
-    Series(Box<Kind>),
-    /// Perhaps nothing.
-    Optional(Box<Kind>),
-}
-
-/// How a number lies in the packed form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "they are called as in Rust")]
-pub enum Number {
-    I8,
-    I16,
-    I32,
-    I64,
-    U8,
-    U16,
-    U32,
-    U64,
-    F32,
-    F64,
-}
-
-/// One name of a choice or of flags.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
-    /// The name in the text.
-    pub name: String,
-    /// What it means; may be empty.
-    pub help: String,
-    /// What it was called before.
-    pub former: Vec<String>,
-}
-
 impl Class {
     /// A class with no fields.
     pub fn new(name: &str) -> Class {
@@ -306,95 +240,6 @@ impl Class {
             _ => Ok(()),
         }
     }
-
-    /// Lays out a record and those inside it. One that lies inside itself, but for series, would be endless.
-    fn lay_out(&mut self, number: usize, depth: usize) -> Result<(), String> {
-        if self.records[number].align != 0 {
-            return Ok(());
-        }
-        if depth > self.records.len() {
-            return Err(format!("`{}` lies inside itself; only a series of it may", self.records[number].name));
-        }
-        let inner: Vec<u32> =
-            self.records[number].fields.iter().filter_map(|field| inline_record(&field.kind)).collect();
-        for other in inner {
-            self.lay_out(other as usize, depth + 1)?;
-        }
-        let (mut end, mut most) = (0_u32, 1_u32);
-        let begins_anew = |index: usize| number == 0 && self.bases.iter().any(|base| base.fields as usize == index);
-        let anew: Vec<bool> = (0..self.records[number].fields.len()).map(begins_anew).collect();
-        for (index, is_anew) in anew.into_iter().enumerate() {
-            // A struct has its full size, also as the first field of another.
-            if is_anew {
-                end = end.next_multiple_of(most);
-            }
-            let (bytes, align) = self.size_of(&self.records[number].fields[index].kind);
-            let offset = end.next_multiple_of(align);
-            self.records[number].fields[index].offset = offset;
-            end = offset.saturating_add(bytes);
-            most = most.max(align);
-            if end > RECORD_BYTES_MAX {
-                return Err(format!("`{}` has more than {RECORD_BYTES_MAX} bytes", self.records[number].name));
-            }
-        }
-        let record = &mut self.records[number];
-        (record.bytes, record.align) = (end.next_multiple_of(most), most);
-        Ok(())
-    }
-
-    /// Size and alignment of a kind in the packed form.
-    pub fn size_of(&self, kind: &Kind) -> (u32, u32) {
-        match kind {
-            Kind::Number(number) => (number.bytes(), number.bytes()),
-            Kind::Truth => (1, 1),
-            Kind::Identifier | Kind::Angle | Kind::Choice(_) | Kind::Flags(_) | Kind::Lambda(_) => (4, 4),
-            Kind::StringId | Kind::Reference(_) => (8, 8),
-            Kind::Vector(count) => (u32::from(*count) * 4, 4),
-            Kind::Colour => (16, 4),
-            Kind::Text | Kind::Series(_) => (8, 4),
-            Kind::Formula => (16, 8),
-            Kind::Bulk => (40, 8),
-            Kind::Own(_) => (0, 1),
-            Kind::Record(number) => self.record(*number).map_or((0, 1), |record| (record.bytes, record.align.max(1))),
-            Kind::Optional(of) => {
-                let (bytes, align) = self.size_of(of);
-                let align = align.max(4);
-                (align.max(4).saturating_add(bytes).next_multiple_of(align), align)
-            }
-        }
-    }
-
-    /// Where the value of an optional lies behind its start.
-    pub fn optional_offset(&self, of: &Kind) -> u32 {
-        self.size_of(of).1.max(4)
-    }
-
-    /// A number over everything that decides how a text is packed.
-    pub fn fingerprint(&self) -> u64 {
-        let mut hasher = Hasher::new();
-        hasher.write_u32(PACKING);
-        hasher.write_u32(script::binary::FORMAT);
-        hasher.write_u32(self.version);
-        put_text(&mut hasher, &self.name);
-        hasher.write_u32(self.postprocess);
-        hasher.write_u8(u8::from(self.is_open));
-        hasher.write_u32(self.reads.len() as u32);
-        for class in &self.reads {
-            put_text(&mut hasher, class);
-        }
-        for base in &self.bases {
-            put_text(&mut hasher, &base.name);
-            hasher.write_u32(base.fields);
-        }
-        for record in &self.records {
-            hasher.write_u32(record.fields.len() as u32);
-            hasher.write_u32(record.key.map_or(u32::MAX, |key| key));
-            for field in &record.fields {
-                put_field(&mut hasher, field);
-            }
-        }
-        hasher.finish()
-    }
 }
 
 /// What a name may be.
@@ -406,67 +251,6 @@ fn check_names(names: &[Named]) -> Result<(), String> {
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(twice) => Err(format!("the name \"{}\" is there twice", twice[0])),
         None => Ok(()),
-    }
-}
-
-/// Whether it is something that only objects have.
-pub(crate) fn has_own(kind: &Kind) -> bool {
-    match kind {
-        Kind::Own(_) => true,
-        Kind::Series(of) | Kind::Optional(of) => has_own(of),
-        _ => false,
-    }
-}
-
-fn inline_record(kind: &Kind) -> Option<u32> {
-    match kind {
-        Kind::Record(number) => Some(*number),
-        Kind::Optional(of) => inline_record(of),
-        _ => None,
-    }
-}
-
-fn put_text(hasher: &mut Hasher, text: &str) {
-    hasher.write_u32(text.len() as u32);
-    hasher.put(text.as_bytes());
-}
-
-fn put_field(hasher: &mut Hasher, field: &Field) {
-    put_text(hasher, &field.name);
-    put_kind(hasher, &field.kind);
-    put_text(hasher, field.default.as_deref().unwrap_or("\0"));
-    let (least, most) = field.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-    hasher.write_u64(least.to_bits());
-    hasher.write_u64(most.to_bits());
-    let flags = [field.is_runtime, field.is_state, field.is_replicated];
-    hasher.write_u8(flags.iter().rev().fold(0, |bits, flag| bits << 1 | u8::from(*flag)));
-    hasher.write_u32(field.former.len() as u32);
-    for former in &field.former {
-        put_text(hasher, &former.name);
-        hasher.write_u32(former.before);
-        put_text(hasher, former.convert.as_deref().unwrap_or("\0"));
-    }
-}
-
-fn put_kind(hasher: &mut Hasher, kind: &Kind) {
-    hasher.write_u8(kind.number());
-    match kind {
-        Kind::Number(number) => hasher.write_u8(*number as u8),
-        Kind::Vector(count) => hasher.write_u8(*count),
-        Kind::Choice(names) | Kind::Flags(names) => {
-            hasher.write_u32(names.len() as u32);
-            for named in names {
-                put_text(hasher, &named.name);
-                hasher.write_u32(named.former.len() as u32);
-                for former in &named.former {
-                    put_text(hasher, former);
-                }
-            }
-        }
-        Kind::Reference(text) | Kind::Lambda(text) => put_text(hasher, text),
-        Kind::Record(number) => hasher.write_u32(*number),
-        Kind::Series(of) | Kind::Optional(of) => put_kind(hasher, of),
-        _ => {}
     }
 }
 
@@ -537,156 +321,10 @@ impl Field {
     }
 }
 
-impl Named {
-    /// A name of which nothing else is known.
-    pub fn new(name: &str) -> Named {
-        Named { name: name.to_string(), help: String::new(), former: Vec::new() }
-    }
-}
-
-impl Number {
-    /// All of them.
-    pub const ALL: [Number; 10] = [
-        Number::I8,
-        Number::I16,
-        Number::I32,
-        Number::I64,
-        Number::U8,
-        Number::U16,
-        Number::U32,
-        Number::U64,
-        Number::F32,
-        Number::F64,
-    ];
-
-    /// Its size.
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Number::I8 | Number::U8 => 1,
-            Number::I16 | Number::U16 => 2,
-            Number::I32 | Number::U32 | Number::F32 => 4,
-            Number::I64 | Number::U64 | Number::F64 => 8,
-        }
-    }
-
-    /// Its name, as in Rust.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Number::I8 => "i8",
-            Number::I16 => "i16",
-            Number::I32 => "i32",
-            Number::I64 => "i64",
-            Number::U8 => "u8",
-            Number::U16 => "u16",
-            Number::U32 => "u32",
-            Number::U64 => "u64",
-            Number::F32 => "f32",
-            Number::F64 => "f64",
-        }
-    }
-
-    /// Whether it has parts after the point.
-    pub const fn is_float(self) -> bool {
-        matches!(self, Number::F32 | Number::F64)
-    }
-
-    /// The smallest and the largest it can hold exactly, as a script's number.
-    pub const fn range(self) -> (f64, f64) {
-        /// Whole numbers are exact up to here in a script.
-        const WHOLE: f64 = 9_007_199_254_740_992.0;
-        match self {
-            Number::I8 => (-128.0, 127.0),
-            Number::I16 => (-32_768.0, 32_767.0),
-            Number::I32 => (-2_147_483_648.0, 2_147_483_647.0),
-            Number::I64 => (-WHOLE, WHOLE),
-            Number::U8 => (0.0, 255.0),
-            Number::U16 => (0.0, 65_535.0),
-            Number::U32 => (0.0, 4_294_967_295.0),
-            Number::U64 => (0.0, WHOLE),
-            Number::F32 => (f32::MIN as f64, f32::MAX as f64),
-            Number::F64 => (f64::MIN, f64::MAX),
-        }
-    }
-}
-
-impl Kind {
-    fn settle(&mut self) -> Result<(), String> {
-        match self {
-            Kind::Lambda(signature) => {
-                *signature = canonical_signature(signature)?;
-                Ok(())
-            }
-            Kind::Series(of) | Kind::Optional(of) => of.settle(),
-            _ => Ok(()),
-        }
-    }
-
-    /// Its number in fingerprints.
-    const fn number(&self) -> u8 {
-        match self {
-            Kind::Number(_) => 0,
-            Kind::Truth => 1,
-            Kind::Identifier => 2,
-            Kind::StringId => 3,
-            Kind::Text => 4,
-            Kind::Vector(_) => 5,
-            Kind::Angle => 6,
-            Kind::Colour => 7,
-            Kind::Choice(_) => 8,
-            Kind::Flags(_) => 9,
-            Kind::Reference(_) => 10,
-            Kind::Bulk => 11,
-            Kind::Lambda(_) => 12,
-            Kind::Formula => 13,
-            Kind::Record(_) => 14,
-            Kind::Series(_) => 15,
-            Kind::Optional(_) => 16,
-            Kind::Own(_) => 17,
-        }
-    }
-
-    /// What a designer is told to write: "a number", "a list of records".
-    pub fn in_words(&self) -> String {
-        let word = match self {
-            Kind::Number(number) if number.is_float() => "a number",
-            Kind::Number(_) => "a whole number",
-            Kind::Truth => "true or false",
-            Kind::Identifier => "an identifier such as `#3`",
-            Kind::StringId => "a name in quotes",
-            Kind::Text => "a text in quotes",
-            Kind::Vector(2) => "a vector such as `vec(1, 2)`",
-            Kind::Vector(3) => "a vector such as `vec(1, 2, 3)`",
-            Kind::Vector(_) => "a list of four numbers",
-            Kind::Angle => "a number of degrees",
-            Kind::Colour => "a colour such as \"#ff8800\"",
-            Kind::Choice(names) => return format!("one of {}", quoted(names)),
-            Kind::Flags(names) => return format!("a list of some of {}", quoted(names)),
-            Kind::Reference(class) if class.is_empty() => "the path of a tag in quotes",
-            Kind::Reference(class) => return format!("the path of a `{class}` in quotes"),
-            Kind::Bulk => "bulk data such as `{ file \"pixels.bulk\", bytes 4096, hash \"…\" }`",
-            Kind::Own(_) => "nothing, for only objects can have a value here",
-            Kind::Lambda(_) => "a lambda",
-            Kind::Formula => "a number, or a lambda that gives one",
-            Kind::Record(_) => "a record",
-            Kind::Series(of) => match &**of {
-                Kind::Record(_) => "a list of records",
-                other => return format!("a list, each {}", other.in_words()),
-            },
-            Kind::Optional(of) => return format!("{}, or nothing", of.in_words()),
-        };
-        word.to_string()
-    }
-}
-
-fn quoted(names: &[Named]) -> String {
-    const SHOWN_MAX: usize = 12;
-    let shown: Vec<String> = names.iter().take(SHOWN_MAX).map(|named| format!("\"{}\"", named.name)).collect();
-    let more = if names.len() > SHOWN_MAX { ", …" } else { "" };
-    format!("{}{more}", shown.join(", "))
-}
-
 #[cfg(test)]
 mod tests {
+    use alloc::boxed::Box;
+
     use super::*;
 
     fn class(kinds: &[Kind]) -> Class {

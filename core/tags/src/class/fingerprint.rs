@@ -1,0 +1,80 @@
+//! A number over all that decides how texts of a class are packed, and what objects made from its tags have for themselves.
+
+use base::bytes::ByteWriter;
+use base::hash::Hasher;
+
+use super::{Class, Field, Kind, PACKING};
+
+impl Class {
+    /// A number over everything that decides how a text is packed.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = Hasher::new();
+        hasher.write_u32(PACKING);
+        hasher.write_u32(script::binary::FORMAT);
+        hasher.write_u32(self.version);
+        put_text(&mut hasher, &self.name);
+        hasher.write_u32(self.postprocess);
+        hasher.write_u8(u8::from(self.is_open));
+        hasher.write_u32(self.reads.len() as u32);
+        for class in &self.reads {
+            put_text(&mut hasher, class);
+        }
+        for base in &self.bases {
+            put_text(&mut hasher, &base.name);
+            hasher.write_u32(base.fields);
+        }
+        for record in &self.records {
+            hasher.write_u32(record.fields.len() as u32);
+            hasher.write_u32(record.key.map_or(u32::MAX, |key| key));
+            for field in &record.fields {
+                put_field(&mut hasher, field);
+            }
+        }
+        hasher.finish()
+    }
+}
+
+fn put_text(hasher: &mut Hasher, text: &str) {
+    hasher.write_u32(text.len() as u32);
+    hasher.put(text.as_bytes());
+}
+
+fn put_field(hasher: &mut Hasher, field: &Field) {
+    put_text(hasher, &field.name);
+    put_kind(hasher, &field.kind);
+    put_text(hasher, field.default.as_deref().unwrap_or("\0"));
+    let (least, most) = field.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    hasher.write_u64(least.to_bits());
+    hasher.write_u64(most.to_bits());
+    let flags = [field.is_runtime, field.is_state, field.is_replicated];
+    hasher.write_u8(flags.iter().rev().fold(0, |bits, flag| bits << 1 | u8::from(*flag)));
+    hasher.write_u32(field.former.len() as u32);
+    for former in &field.former {
+        put_text(hasher, &former.name);
+        hasher.write_u32(former.before);
+        put_text(hasher, former.convert.as_deref().unwrap_or("\0"));
+    }
+}
+
+fn put_kind(hasher: &mut Hasher, kind: &Kind) {
+    hasher.write_u8(kind.number());
+    match kind {
+        Kind::Number(number) => hasher.write_u8(*number as u8),
+        Kind::Vector(count) => hasher.write_u8(*count),
+        Kind::Own(is_handle) => hasher.write_u8(u8::from(*is_handle)),
+        Kind::Choice(names) | Kind::Flags(names) => {
+            hasher.write_u32(names.len() as u32);
+            for named in names {
+                put_text(hasher, &named.name);
+                hasher.write_u32(named.former.len() as u32);
+                for former in &named.former {
+                    put_text(hasher, former);
+                }
+            }
+        }
+        Kind::Reference(text) | Kind::Lambda(text) => put_text(hasher, text),
+        Kind::Record(number) => hasher.write_u32(*number),
+        Kind::Series(of) | Kind::Optional(of) => put_kind(hasher, of),
+        _ => {}
+    }
+}
