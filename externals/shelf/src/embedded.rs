@@ -9,6 +9,7 @@ use tags::packed::Packed;
 use tags::{Classes, TagPath};
 
 use crate::key;
+use crate::order::{Order, Task, tasks};
 use crate::report::{TagReport, span_of};
 
 /// Packs and postprocesses texts, and gives those that the roots lead to. Nothing is read from a disk or kept on one.
@@ -20,18 +21,16 @@ pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<R
             Err(why) => reports.push(TagReport::of_file(path, &why, "")),
         }
     }
-    let waits = |path: &&String| tags.get(*path).is_some_and(|ready| classes.has_postprocess(ready.path.class()));
-    let mut waiting: Vec<String> = tags.keys().filter(waits).cloned().collect();
-    while !waiting.is_empty() {
-        let is_ready = |path: &String| !reads(classes, &tags[path]).iter().any(|read| waiting.contains(read));
-        let Some(at) = waiting.iter().position(is_ready) else {
-            let message = "its postprocess waits, in a circle, for tags that wait for others";
-            reports.extend(waiting.iter().map(|path| TagReport::of_file(path, message, "take one reference out")));
-            break;
-        };
-        let path = waiting.remove(at);
-        let ready = postprocess(classes, &tags, &path);
-        tags.insert(path, ready);
+    let tasks = tasks(classes, tags.iter().map(|(path, ready): (&String, &Ready)| (path.as_str(), &*ready.packed)));
+    let mut order = Order::of(&tasks);
+    while let Some((now, is_circle)) = order.next() {
+        let now: Vec<&Task> = now.iter().map(|number| &tasks[*number]).collect();
+        let hidden: BTreeSet<&str> = now.iter().map(|task| task.path.as_str()).filter(|_| is_circle).collect();
+        if is_circle {
+            reports.extend(now.iter().map(|task| TagReport::in_text(&task.path, "", task.circle())));
+        }
+        let done: Vec<Ready> = now.iter().map(|task| postprocess(classes, &tags, task, &hidden)).collect();
+        tags.extend(done.into_iter().map(|ready| (ready.path.as_str().to_string(), ready)));
     }
     let (mut seen, mut wave): (BTreeSet<String>, Vec<String>) =
         (BTreeSet::new(), roots.iter().map(ToString::to_string).collect());
@@ -63,28 +62,15 @@ fn pack(classes: &Classes, path: &str, text: &str, reports: &mut Vec<TagReport>)
     Ok(Ready { path, key, packed: Arc::new(made.packed) })
 }
 
-/// The paths of the tags that the postprocess of one may read.
-fn reads(classes: &Classes, ready: &Ready) -> Vec<String> {
-    let reads = classes.get(ready.path.class()).map_or(&[][..], |class| &class.class().reads);
-    let links = ready.packed.links().map(|link| link.path);
-    let is_read = |class: &str| reads.iter().any(|read| classes.is_a(class, read));
-    let may_read = |path: &&str| path.rsplit_once('.').is_some_and(|(_, class)| is_read(class));
-    let mut paths: Vec<String> = links.filter(may_read).map(str::to_string).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
-}
-
-fn postprocess(classes: &Classes, tags: &BTreeMap<String, Ready>, path: &str) -> Ready {
-    let ready = &tags[path];
+/// What becomes of a tag; those that are hidden it does not see.
+fn postprocess(classes: &Classes, tags: &BTreeMap<String, Ready>, task: &Task, hidden: &BTreeSet<&str>) -> Ready {
+    let ready = &tags[&task.path];
     let Some(class) = classes.get(ready.path.class()) else { return ready.clone() };
-    let key_of = |path: String| {
-        let key = tags.get(&path).map_or(tags::Key::default(), |read| read.key);
-        (path, key)
-    };
-    let reads: Vec<(String, tags::Key)> = reads(classes, ready).into_iter().map(key_of).collect();
+    let seen = |path: &String| tags.get(path).filter(|_| !hidden.contains(path.as_str()));
+    let key_of = |path: &String| (path.clone(), seen(path).map_or(tags::Key::default(), |read| read.key));
+    let reads: Vec<(String, tags::Key)> = task.reads.iter().map(key_of).collect();
     let others: Vec<(StringId, &Packed)> =
-        reads.iter().filter_map(|(path, _)| Some((StringId::from(path.as_str()), &*tags.get(path)?.packed))).collect();
+        task.reads.iter().filter_map(|path| Some((StringId::from(path.as_str()), &*seen(path)?.packed))).collect();
     let find = |id: StringId| others.iter().find(|(other, _)| *other == id).map(|(_, packed)| *packed);
     let mut packed = Packed::clone(&ready.packed);
     classes.postprocess(ready.path.class(), &mut packed, &find);
@@ -146,5 +132,24 @@ mod tests {
             &[("a.ship", "@ship\n!set escorts [\"b.ship\"]\n"), ("b.ship", "@ship\n!set escorts [\"a.ship\"]\n")],
             "in a circle",
         );
+    }
+
+    #[test]
+    fn also_in_a_circle_they_are_those_of_a_tree() {
+        let texts = [
+            ("a.ship", "@ship\n!set escorts [\"b.ship\"]\n!set model \"m.model\"\n"),
+            ("b.ship", "@ship\n!set escorts [\"a.ship\"]\n!set model \"m.model\"\n"),
+            ("m.model", "@model\n"),
+        ];
+        let folder = Folder::new();
+        texts.iter().for_each(|(path, text)| put(&folder, &[(&format!("tags/{path}"), text)]));
+        let mut shelf = Shelf::open(&folder.join("tags"), classes()).expect("it is there");
+        let loaded = shelf.load(&["a.ship"], &LoadLimits::default());
+        let (built_in, reports) = load(&classes(), &texts, &["a.ship"]);
+        let rows = |tags: Vec<Ready>| -> Vec<(TagPath, tags::Key)> {
+            tags.into_iter().map(|ready| (ready.path, ready.key)).collect()
+        };
+        assert_eq!(rows(built_in), rows(loaded.ready().collect()));
+        assert_eq!(reports.iter().filter(|report| report.to_string().contains("in a circle")).count(), 2);
     }
 }

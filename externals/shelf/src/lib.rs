@@ -24,6 +24,8 @@ pub mod report;
 
 pub mod headers;
 
+mod order;
+
 pub mod embedded;
 
 pub mod tree;

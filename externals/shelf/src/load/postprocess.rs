@@ -3,26 +3,19 @@
 //! A tag is postprocessed when all that it may read are ready. What it comes to is kept in the store under a key made of its
 //! own and of theirs. Tags that read each other in a circle are reported, and see nothing of each other.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::StringId;
 use host::parallel;
-use script::report::Report;
-use script::source::Span;
 use tags::packed::Packed;
 
-use super::{Loaded, LoadedTag, class_name};
+use super::{Loaded, class_name};
 use crate::index::Reason;
 use crate::key::{self, Key};
+use crate::order::{Order, Task, tasks};
 use crate::report::TagReport;
 use crate::tree::{Shelf, open_files};
-
-/// A tag to be postprocessed, and what it may read: paths, sorted.
-struct Task {
-    path: String,
-    reads: Vec<String>,
-}
 
 /// What became of one.
 struct Done {
@@ -35,7 +28,8 @@ struct Done {
 
 /// Gives the paths of those that are others now.
 pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) -> Vec<String> {
-    let tasks = tasks(shelf, &loaded.tags);
+    let tags = loaded.tags.iter().map(|(path, tag)| (path.as_str(), &*tag.text_packed));
+    let tasks = tasks(&shelf.classes, tags);
     let mut order = Order::of(&tasks);
     let mut changed = Vec::new();
     while let Some((now, is_circle)) = order.next() {
@@ -50,104 +44,8 @@ pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) -> Vec<String> {
     changed
 }
 
-/// In which order tasks can be done.
-struct Order {
-    /// For each task, those that its own reads.
-    reads: Vec<Vec<usize>>,
-    /// For each task, those that read its tag.
-    readers: Vec<Vec<usize>>,
-    /// For each task, how many of the tasks it reads are not done.
-    waits: Vec<usize>,
-    is_done: Vec<bool>,
-    ready: Vec<usize>,
-}
-
-impl Order {
-    fn of(tasks: &[Task]) -> Order {
-        let numbers: HashMap<&str, usize> =
-            tasks.iter().enumerate().map(|(number, task)| (task.path.as_str(), number)).collect();
-        let mut order = Order {
-            reads: vec![Vec::new(); tasks.len()],
-            readers: vec![Vec::new(); tasks.len()],
-            waits: vec![0; tasks.len()],
-            is_done: vec![false; tasks.len()],
-            ready: Vec::new(),
-        };
-        for (number, task) in tasks.iter().enumerate() {
-            for read in task.reads.iter().filter_map(|path| numbers.get(path.as_str())) {
-                order.reads[number].push(*read);
-                order.readers[*read].push(number);
-                order.waits[number] += 1;
-            }
-        }
-        order.ready = (0..tasks.len()).filter(|number| order.waits[*number] == 0).collect();
-        order
-    }
-
-    /// The tasks that can be done now, and whether only because they wait for each other. None when all are done.
-    fn next(&mut self) -> Option<(Vec<usize>, bool)> {
-        let mut now = std::mem::take(&mut self.ready);
-        let is_circle = now.is_empty();
-        if is_circle {
-            now = self.circle();
-        }
-        now.iter().for_each(|number| self.is_done[*number] = true);
-        for number in &now {
-            for reader in &self.readers[*number] {
-                self.waits[*reader] = self.waits[*reader].saturating_sub(1);
-                if self.waits[*reader] == 0 && !self.is_done[*reader] {
-                    self.ready.push(*reader);
-                }
-            }
-        }
-        self.ready.sort_unstable();
-        (!now.is_empty()).then_some((now, is_circle))
-    }
-
-    /// Some that wait for each other, and for nobody else. None when all are done.
-    fn circle(&self) -> Vec<usize> {
-        let Some(mut at) = self.is_done.iter().position(|is_done| !is_done) else { return Vec::new() };
-        loop {
-            let (waited_for, waiting) = (self.reach(at, &self.reads), self.reach(at, &self.readers));
-            match waited_for.difference(&waiting).next() {
-                // It waits for fewer than the one before, so this ends.
-                Some(other) => at = *other,
-                None => return waited_for.into_iter().collect(),
-            }
-        }
-    }
-
-    /// What is left and can be come to, with where it begins.
-    fn reach(&self, from: usize, next: &[Vec<usize>]) -> BTreeSet<usize> {
-        let (mut reached, mut ends) = (BTreeSet::from([from]), vec![from]);
-        while let Some(end) = ends.pop() {
-            ends.extend(next[end].iter().filter(|number| !self.is_done[**number] && reached.insert(**number)));
-        }
-        reached
-    }
-}
-
-fn tasks(shelf: &Shelf, tags: &BTreeMap<String, LoadedTag>) -> Vec<Task> {
-    let mut tasks = Vec::new();
-    for (path, tag) in tags {
-        let name = class_name(path);
-        let Some(class) = shelf.classes.get(name).filter(|_| shelf.classes.has_postprocess(name)) else { continue };
-        let may_read = |path: &&str| class.class().reads.iter().any(|read| shelf.classes.is_a(class_name(path), read));
-        let reads: BTreeSet<&str> = tag.text_packed.links().map(|link| link.path).filter(may_read).collect();
-        tasks.push(Task { path: path.clone(), reads: reads.into_iter().map(str::to_string).collect() });
-    }
-    tasks
-}
-
 fn circle(shelf: &Shelf, task: &Task) -> TagReport {
-    let message = format!(
-        "the postprocess of `{}` waits, in a circle, for tags that wait for others: {}",
-        task.path,
-        task.reads.iter().take(4).map(String::as_str).collect::<Vec<_>>().join(", ")
-    );
-    let report =
-        Report::error(Span::default(), message).with_help("it sees none of them; take one of the references out");
-    TagReport::in_text(&task.path, &shelf.text(&task.path), report)
+    TagReport::in_text(&task.path, &shelf.text(&task.path), task.circle())
 }
 
 /// Postprocesses tags that do not depend on each other, or must not.
