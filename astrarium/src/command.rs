@@ -13,12 +13,15 @@ use crate::crash::Replay;
 use crate::extra::{Extra, Failure, file, flag, json, number, path, word};
 use crate::game::GameEntry;
 use crate::json::Json;
-use crate::play::{BlackBoxFile, Play};
+use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::proof::Proof;
-use crate::{crash, fed, saves, scripts, texts, tour};
+use crate::{crash, fed, film, film_commands, saves, scripts, texts, tour};
 
 /// Where in it crash reports lie.
 const CRASHES: &str = "crash";
+
+/// Where in it films lie.
+const FILMS: &str = "films";
 
 /// Runs a program that offers these games. Without a command it gives a tour of the first one.
 pub fn run(games: &[GameEntry]) -> ExitCode {
@@ -36,6 +39,9 @@ pub fn run_with(games: &[GameEntry], extras: &[Extra]) -> ExitCode {
     let extra = matches.subcommand().and_then(|(name, inner)| Some((Extra::named(extras, name)?, inner)));
     let done = match extra {
         Some((extra, inner)) => (extra.carry_out)(inner),
+        None if matches.subcommand_name() == Some("film") => {
+            film_commands::carry_out(matches.subcommand_matches("film").unwrap_or(&matches), games)
+        }
         None => carry_out(&matches, games).map_err(Failure::from),
     };
     match done {
@@ -77,6 +83,7 @@ fn command(games: &[GameEntry]) -> Command {
                         .arg(json()),
                 ),
         )
+        .subcommand(film_commands::command())
         .subcommand(
             Command::new("crash")
                 .about("Looks at crash reports")
@@ -229,6 +236,13 @@ fn play_command() -> Command {
             number("save-every", "With --save: write it in the background every so many cycles too", "0")
                 .requires("save"),
         )
+        .arg(
+            path("from", "A film to go on from, at its end or at a cycle, as in a.film@1200")
+                .value_name("FILM[@CYCLE]")
+                .conflicts_with_all(["load", "feed"]),
+        )
+        .arg(path("record", "Record the film in this file; else it is one of the newest few in .astrarium/films"))
+        .arg(flag("no-film", "Record no film").conflicts_with("record"))
         .arg(path("black-box", "Keep the crash report in this file, also when all goes well"))
         .arg(flag("no-black-box", "Keep no crash report").conflicts_with("black-box"))
         .arg(
@@ -314,7 +328,10 @@ fn feed(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
 }
 
 fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
-    let entry = game_of(matches, games)?;
+    let entry = match matches.get_one::<PathBuf>("from").filter(|_| !matches.contains_id("GAME")) {
+        Some(path) => film::entry_of(path, games)?,
+        None => game_of(matches, games)?,
+    };
     if !matches.get_flag("headless") {
         return Err(String::from("there is no window yet: astrarium play --headless"));
     }
@@ -334,6 +351,12 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         chain: chain.map_err(|error| format!("--chain: {error}"))?,
         save: matches.get_one::<PathBuf>("save").cloned(),
         save_every: number_of(matches, "save-every"),
+        from: matches.get_one::<PathBuf>("from").cloned(),
+        film: match matches.get_one::<PathBuf>("record") {
+            Some(path) => FilmFile::At(path.clone()),
+            None if matches.get_flag("no-film") => FilmFile::None,
+            None => FilmFile::In(Path::new(FOLDER).join(FILMS)),
+        },
         black_box: match matches.get_one::<PathBuf>("black-box") {
             Some(path) => BlackBoxFile::At(path.clone()),
             None if matches.get_flag("no-black-box") => BlackBoxFile::None,

@@ -20,8 +20,10 @@ use relay::crash_report::Record;
 use relay::film::{
     Ending, HEAD_BYTES, Keyframe, Kind, Opening, Place, Reel, Source, Take, Trouble, inputs, keyframe, track,
 };
+use state::Alone;
 
 use crate::game::GameEntry;
+use crate::session::Session;
 
 pub use cut::{Snippet, branch, cut, mark};
 pub use feed::Shown;
@@ -50,6 +52,21 @@ impl Source for FileSource {
     fn read_at(&mut self, offset: u64, into: &mut [u8]) -> Result<(), String> {
         self.0.read_at(offset, into).map_err(|error| error.to_string())
     }
+}
+
+/// The game that a film is of, among these.
+pub fn entry_of<'a>(path: &Path, games: &'a [GameEntry]) -> Result<&'a GameEntry, String> {
+    let (path, _) = split_path(path)?;
+    let film = Film::open(&path)?;
+    let first = film.reel.takes.first().ok_or_else(|| format!("{}: it has no take", path.display()))?;
+    film.entry(first, games)
+}
+
+/// A session at a moment of a film, with the film's content.
+pub fn session_at(path: &Path, moment: Moment, games: &[GameEntry]) -> Result<Session, String> {
+    let mut player = Player::new(Film::open(path)?, games, Shown::Own)?;
+    player.seek(moment, &Alone)?;
+    player.leave().map(|(session, _)| session)
 }
 
 impl Film {

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use host::clock::Clock;
+use host::clock::{Clock, thread_nanos};
 use host::files::{self, FileError};
 use relay::Sealed;
 use relay::film::content::encode_header;
@@ -196,7 +196,7 @@ impl Filming {
         self.pace.count(self.clock.now().saturating_sub(self.began), self.lengths.brush_nanos);
         let Some(hash) = hash else { return };
         self.pace.learn(self.desk.keyframe_nanos());
-        if self.pace.is_due() {
+        if self.pace.is_due(|| self.worked()) {
             self.keyframe(world, hash, chain, false);
         }
     }
@@ -212,7 +212,7 @@ impl Filming {
         let began = self.clock.now();
         world.save(&mut snapshot);
         let nanos = self.clock.now().saturating_sub(began);
-        self.pace.begin_anew(nanos);
+        self.pace.begin_anew(nanos, self.worked());
         let stamp = Stamp { cycle: world.cycle(), until: world.cycle(), hash };
         self.desk.put(Entry::Keyframe { take: self.take, stamp, chain, is_first, snapshot }, nanos);
     }
@@ -251,6 +251,11 @@ impl Filming {
         self.identity = identity;
         let list = ContentList { identity, base, rows };
         self.desk.strip(Kind::Content, self.take, Stamp { cycle, until: cycle, hash: identity }, &list.encode());
+    }
+
+    /// How long this thread has worked.
+    fn worked(&self) -> u64 {
+        thread_nanos().unwrap_or_else(|| self.clock.now())
     }
 
     /// Ends the film, and waits until it is on the disk. Gives what went wrong.

@@ -48,6 +48,7 @@ mod part;
 
 mod caching;
 pub mod crash;
+mod film_commands;
 mod headers;
 mod known;
 mod scripts;

@@ -9,11 +9,14 @@ use host::clock::Clock;
 use host::crew::Crew;
 use host::files;
 use host::pages::Pages;
+use relay::film::Parent;
 use state::Settings;
 use state::backups::Schedule;
 use state::report::{ReportRow, memory_report};
 
 use crate::content::{Content, FOLDER};
+use crate::film::{Film, Player, Shown, split_path};
+use crate::filming::Costs;
 use crate::game::GameEntry;
 use crate::json::Json;
 use crate::paced::{self, Paced};
@@ -52,6 +55,10 @@ pub struct Play {
     pub save: Option<PathBuf>,
     /// Write the save in the background every so many cycles too.
     pub save_every: u64,
+    /// A film to go on from, at its end or at a cycle: `a.film@1200`.
+    pub from: Option<PathBuf>,
+    /// Whether and where a film is recorded.
+    pub film: FilmFile,
     /// Whether and where a black box is kept.
     pub black_box: BlackBoxFile,
     /// Stop the program deliberately in this cycle, to see what is left.
@@ -64,6 +71,9 @@ pub struct Play {
     pub is_json: bool,
 }
 
+/// What is said last if nothing went wrong.
+const GOOD_ORDER: &str = "it ended in good order";
+
 /// How many crash reports are kept in a folder.
 const REPORTS_KEPT: usize = 8;
 
@@ -75,6 +85,20 @@ pub enum BlackBoxFile {
     /// In this folder, under a name of its own. When all goes well it is removed; where it cannot be kept, it is not.
     In(PathBuf),
     /// In this file, which stays.
+    At(PathBuf),
+}
+
+/// How many films are kept in a folder.
+const FILMS_KEPT: usize = 8;
+
+/// Where a film is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilmFile {
+    /// Nowhere.
+    None,
+    /// In this folder, under a name of its own; the newest few stay. Where it cannot be recorded, it is not.
+    In(PathBuf),
+    /// In this file.
     At(PathBuf),
 }
 
@@ -95,6 +119,8 @@ impl Default for Play {
             chain: 0,
             save: None,
             save_every: 0,
+            from: None,
+            film: FilmFile::None,
             black_box: BlackBoxFile::None,
             panic_at: None,
             speed: None,
@@ -124,13 +150,17 @@ impl Play {
         if let Some(path) = &self.save {
             files::try_to_write(path).map_err(|error| error.to_string())?;
         }
-        let mut session = Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?;
+        let crew = self.crew();
+        let (mut session, parent) = match &self.from {
+            Some(path) => self.go_on_from(entry, path, &crew)?,
+            None => (Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?, None),
+        };
         if let Some(path) = &self.load {
             saves::load(&mut session, path).map_err(|error| error.to_string())?;
             session.set_chain(self.chain);
         }
         let black_box = self.begin_black_box(entry, &mut session)?;
-        let crew = self.crew();
+        let film = self.begin_film(entry, &mut session, parent)?;
         let clock = Clock::new();
         let first = session.world().cycle();
         let played = panic::catch_unwind(AssertUnwindSafe(|| self.play(&mut session, &crew)));
@@ -138,7 +168,8 @@ impl Play {
         let seconds = clock.now().max(1) as f64 / 1e9;
         let saved = played.and_then(|paced| self.save_at_end(&mut session).map(|()| paced));
         let paced = saved.map_err(|trouble| report_trouble(&mut session, &trouble, black_box.as_deref()))?;
-        session.write_last_words("it ended in good order");
+        session.write_last_words(GOOD_ORDER);
+        let film = film.zip(end_film(&mut session, GOOD_ORDER));
         if let (BlackBoxFile::In(_), Some(path)) = (&self.black_box, black_box) {
             // Somebody may have deleted it already.
             let removed = files::remove(&path).map_err(|error| error.to_string());
@@ -167,6 +198,16 @@ impl Play {
                     .value("forgotten_milliseconds", paced.forgotten_nanos / 1_000_000),
                 None => json,
             };
+            let json = match &film {
+                Some((path, costs)) => json
+                    .text("film", &path.to_string_lossy())
+                    .value("film_bytes", costs.bytes)
+                    .value("film_keyframes", costs.keyframes)
+                    .value("film_keyframes_left_out", costs.left_out)
+                    .value("film_copying_milliseconds", costs.copy_nanos / 1_000_000)
+                    .value("film_thread_milliseconds", costs.thread_nanos / 1_000_000),
+                None => json,
+            };
             let json = if self.is_memory_told { json.list("memory", memory_rows(&session)) } else { json };
             println!("{}", json.finish());
         } else {
@@ -179,6 +220,16 @@ impl Play {
             if let Some(paced) = paced {
                 let (predictions, forgotten) = (paced.predictions as f64 / seconds, paced.forgotten_nanos / 1_000_000);
                 println!("{predictions:.0} prediction cycles per second; {forgotten} ms of machine time forgotten");
+            }
+            if let Some((path, costs)) = &film {
+                let world = cycles.saturating_mul(session.lengths().brush_nanos).max(1) as f64;
+                let share = (costs.copy_nanos + costs.thread_nanos) as f64 / world * 100.0;
+                println!(
+                    "film {}: {} bytes, {} keyframes; {share:.2} % of a core at the pace of the world",
+                    path.display(),
+                    costs.bytes,
+                    costs.keyframes
+                );
             }
             if self.is_memory_told {
                 println!("{}", memory_report(session.world()));
@@ -255,6 +306,45 @@ impl Play {
         Ok(())
     }
 
+    /// A session at a cycle of a film. With a tree, what is otherwise in it enters at once.
+    fn go_on_from(&self, entry: &GameEntry, path: &Path, crew: &Crew) -> Result<(Session, Option<Parent>), String> {
+        let (path, moment) = split_path(path)?;
+        let film = Film::open(&path)?;
+        film.troubles().for_each(|trouble| eprintln!("{}: {trouble}", path.display()));
+        let (take, _) = film.find(moment)?;
+        let level = film.opening(take).map(|opening| opening.level.clone()).unwrap_or_default();
+        let mut player = Player::new(film, std::slice::from_ref(entry), Shown::Own)?;
+        let content = self.content(entry, &level)?;
+        player.set_settings(self.start(entry).settings);
+        let (session, parent) = player.go_on(moment, content, crew)?;
+        Ok((session, Some(parent)))
+    }
+
+    fn begin_film(
+        &self,
+        entry: &GameEntry,
+        session: &mut Session,
+        parent: Option<Parent>,
+    ) -> Result<Option<PathBuf>, String> {
+        let path = match &self.film {
+            FilmFile::None => return Ok(None),
+            FilmFile::At(path) => path.clone(),
+            FilmFile::In(folder) => {
+                // A folder that cannot be tidied is one that cannot be written, which is told below.
+                let _ = files::keep_newest(folder, "film", FILMS_KEPT - 1);
+                folder.join(format!("{}-{}.film", entry.name, host::process::stamp()))
+            }
+        };
+        match (session.film_to(&path, parent), &self.film) {
+            (Ok(()), _) => Ok(Some(path)),
+            (Err(error), FilmFile::At(_)) => Err(error.to_string()),
+            (Err(error), _) => {
+                eprintln!("no film is recorded: {error}");
+                Ok(None)
+            }
+        }
+    }
+
     fn begin_black_box(&self, entry: &GameEntry, session: &mut Session) -> Result<Option<PathBuf>, String> {
         let path = match &self.black_box {
             BlackBoxFile::None => return Ok(None),
@@ -278,6 +368,15 @@ impl Play {
     }
 }
 
+/// Ends the film. What it cost.
+fn end_film(session: &mut Session, words: &str) -> Option<Costs> {
+    let (costs, trouble) = session.end_film(words)?;
+    if let Some(trouble) = trouble {
+        eprintln!("{trouble}");
+    }
+    Some(costs)
+}
+
 /// What a panic said.
 pub(crate) fn words_of_panic(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
@@ -287,6 +386,7 @@ pub(crate) fn words_of_panic(payload: &(dyn std::any::Any + Send)) -> String {
 /// Writes into the black box why it ends, and says where that lies.
 fn report_trouble(session: &mut Session, trouble: &str, black_box: Option<&Path>) -> String {
     session.write_last_words(trouble);
+    end_film(session, trouble);
     let Some(path) = black_box.map(Path::display) else { return format!("stopped: {trouble}") };
     let program = host::process::program();
     format!("stopped: {trouble}\nthe crash report is {path}; `{program} crash replay {path}` runs it again")

@@ -10,6 +10,7 @@ use host::pages::Pages;
 use state::save::{self, HEADER_BYTES, SaveError, SaveHeader};
 use state::{Difference, Settings, differences};
 
+use crate::film::{session_at, split_path};
 use crate::game::GameEntry;
 use crate::session::{Session, Start};
 
@@ -98,10 +99,14 @@ pub fn info(path: &Path) -> Result<SaveHeader, SaveFileError> {
     Ok(header)
 }
 
-/// How the worlds of two saves of one of these games differ.
+/// How the worlds of two saves of one of these games differ. A cycle of a film, as in `a.film@1200`, is as good as a save.
 pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<Difference>, String> {
     let load = |path: &Path| -> Result<Session, String> {
         let named = |complaint: String| format!("{}: {complaint}", path.display());
+        let (film, moment) = split_path(path)?;
+        if film.extension().is_some_and(|extension| extension == "film") {
+            return session_at(&film, moment, games);
+        }
         let header = info(path).map_err(|error| error.to_string())?;
         let known = games.iter().find(|entry| entry.name == header.game);
         let unknown = || named(format!("expected a game of this program, found \"{}\"", header.game));

@@ -26,6 +26,7 @@ pub struct Player {
     notes: Vec<String>,
     /// Goes on though the world went another way.
     is_tolerant: bool,
+    settings: Settings,
 }
 
 /// Where a seek came to.
@@ -83,6 +84,7 @@ impl Player {
             take,
             notes: Vec::new(),
             is_tolerant: false,
+            settings: Settings::default(),
         })
     }
 
@@ -191,6 +193,11 @@ impl Player {
         Ok((session, Parent { film, take, cycle }))
     }
 
+    /// How carefully worlds are run from now on. Nothing may change.
+    pub fn set_settings(&mut self, settings: Settings) {
+        (self.settings, self.session) = (settings, None);
+    }
+
     /// From now on goes on though the world goes another way than the film says, or not.
     pub fn set_tolerant(&mut self, is_tolerant: bool) {
         self.is_tolerant = is_tolerant;
@@ -256,7 +263,7 @@ impl Player {
             Shown::Own => self.content_of(feed::own_content(&self.film, &self.entry), block)?,
             Shown::Now(root) => feed::content_now(&self.entry, &opening.level, root.as_deref())?,
         };
-        let session = Session::begin(&self.entry, content, &start_of(opening), &Pages)?;
+        let session = Session::begin(&self.entry, content, &self.start_of(opening), &Pages)?;
         let found = session.world().plan().hash();
         if found != opening.layout {
             let expected = opening.layout;
@@ -290,7 +297,7 @@ impl Player {
         let block = reached.world().bytes().to_vec();
         let chain = reached.chain();
         let content = self.content_of(feed::with_film(present, &film), &block)?;
-        let mut session = Session::begin(&self.entry, content, &start_of(&opening), &Pages)?;
+        let mut session = Session::begin(&self.entry, content, &self.start_of(&opening), &Pages)?;
         session.world_mut().adopt(&block).map_err(|error| error.to_string())?;
         session.set_chain(chain);
         session.content_mut().offer_present();
@@ -298,10 +305,10 @@ impl Player {
         let film = self.film().reel().film;
         Ok((session, Parent { film, take, cycle }))
     }
-}
 
-/// What a session of a take starts from.
-pub fn start_of(opening: &Opening) -> Start {
-    let players = opening.players.min(relay::limits::PEOPLE_MAX);
-    Start { level: opening.level.clone(), seed: opening.seed, players, settings: Settings::default() }
+    /// What a session of a take starts from.
+    fn start_of(&self, opening: &Opening) -> Start {
+        let players = opening.players.min(relay::limits::PEOPLE_MAX);
+        Start { level: opening.level.clone(), seed: opening.seed, players, settings: self.settings }
+    }
 }

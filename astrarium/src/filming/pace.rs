@@ -1,16 +1,18 @@
 //! When a keyframe is due.
 
 /// So much stepping lies between two keyframes: what seeking may take, less what reading a keyframe does.
-pub const SEEK_NANOS: u64 = 50_000_000;
+pub const SEEK_NANOS: u64 = 60_000_000;
 
 /// So many thousandths of the world's time keyframes may cost, on all threads together. The rest, up to two hundredths, is for
 /// inputs.
-pub const SHARE_PER_MILLE: u64 = 18;
+pub const SHARE_PER_MILLE: u64 = 15;
 
 /// What happened since the last keyframe, and what one costs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
     step_nanos: u64,
+    /// What the thread of the world had worked when it was taken.
+    worked_nanos: u64,
     world_nanos: u64,
     /// What copying the last one took, and what the thread worked for it.
     copy_nanos: u64,
@@ -29,15 +31,18 @@ impl Pace {
         self.thread_nanos = thread_nanos;
     }
 
-    /// Whether the next one is due.
-    pub fn is_due(&self) -> bool {
+    /// Whether the next one is due. `worked` tells how long the thread of the world has worked: where others have the
+    /// processors most of the time, a step seems to take longer than it does.
+    pub fn is_due(&self, worked: impl FnOnce() -> u64) -> bool {
         let allowed = self.world_nanos.saturating_mul(SHARE_PER_MILLE) / 1000;
-        self.step_nanos >= SEEK_NANOS && self.copy_nanos.saturating_add(self.thread_nanos) <= allowed
+        self.step_nanos >= SEEK_NANOS
+            && self.copy_nanos.saturating_add(self.thread_nanos) <= allowed
+            && worked().saturating_sub(self.worked_nanos) >= SEEK_NANOS
     }
 
-    /// One was taken; copying it took so long.
-    pub fn begin_anew(&mut self, copy_nanos: u64) {
-        *self = Pace { copy_nanos, thread_nanos: self.thread_nanos, ..Pace::default() };
+    /// One was taken; copying it took so long, and the thread of the world has worked so long in all.
+    pub fn begin_anew(&mut self, copy_nanos: u64, worked_nanos: u64) {
+        *self = Pace { copy_nanos, worked_nanos, thread_nanos: self.thread_nanos, ..Pace::default() };
     }
 }
 
@@ -50,21 +55,22 @@ mod tests {
     #[test]
     fn a_keyframe_is_due_when_seeking_would_take_longer() {
         let mut pace = Pace::default();
-        pace.begin_anew(1000);
-        (0..49).for_each(|_| pace.count(1_000_000, BRUSH));
-        assert!(!pace.is_due());
+        pace.begin_anew(1000, 7);
+        (0..59).for_each(|_| pace.count(1_000_000, BRUSH));
+        assert!(!pace.is_due(|| u64::MAX));
         pace.count(1_000_000, BRUSH);
-        assert!(pace.is_due());
+        assert!(pace.is_due(|| 60_000_007));
+        assert!(!pace.is_due(|| 60_000_006), "others had the processor");
     }
 
     #[test]
     fn a_dear_keyframe_is_due_when_the_world_went_on_long_enough() {
         let mut pace = Pace::default();
-        pace.begin_anew(3_000_000);
+        pace.begin_anew(3_000_000, 0);
         pace.learn(6_000_000);
-        (0..49).for_each(|_| pace.count(7_000_000, BRUSH));
-        assert!(!pace.is_due(), "nine milliseconds are more than 18 thousandths of 490");
+        (0..59).for_each(|_| pace.count(7_000_000, BRUSH));
+        assert!(!pace.is_due(|| u64::MAX), "nine milliseconds are more than 15 thousandths of 590");
         pace.count(7_000_000, BRUSH);
-        assert!(pace.is_due());
+        assert!(pace.is_due(|| u64::MAX));
     }
 }

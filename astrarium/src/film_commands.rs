@@ -1,0 +1,553 @@
+//! `film`: looks at films, plays them, cuts them.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command};
+use host::clock::Clock;
+use host::crew::Crew;
+use relay::film::{Reason, Take};
+use shelf::kept::Kept;
+use shelf::store::Store;
+use state::Difference;
+use tags::Key;
+
+use crate::content::FOLDER;
+use crate::extra::{Failure, file, flag, json, number, path, word};
+use crate::film::{self, Departure, Film, Moment, Player, Shown, Snippet, Verdict};
+use crate::game::GameEntry;
+use crate::json::Json;
+use crate::saves;
+use crate::session::Session;
+
+/// The command and what it takes.
+pub fn command() -> Command {
+    let workers = || number("workers", "How many workers; 0 for as many as there are processors", "0");
+    let cycle = |name: &'static str| Arg::new(name).required(true).help("A cycle, or take and cycle as in 2:1200");
+    Command::new("film")
+        .about("Looks at films, plays them from any cycle, cuts them")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("info").about("What a film holds, and what is wrong with it").arg(file("FILE")).arg(json()),
+        )
+        .subcommand(
+            Command::new("play")
+                .about("Plays a film without a window, as fast as it goes")
+                .arg(file("FILE"))
+                .arg(word("from", "CYCLE", "Where to begin; 2:1200 is cycle 1200 of take 2"))
+                .arg(word("to", "CYCLE", "Where to end"))
+                .arg(workers())
+                .arg(
+                    word("content", "WHICH", "With the film's own content, or with that of now")
+                        .value_parser(["own", "now"])
+                        .default_value("own"),
+                )
+                .arg(path("tags", "With the content of this folder, to compare").value_name("FOLDER"))
+                .arg(number("most", "The most differences to tell, at least 1", "20"))
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("verify")
+                .about("Replays all of a film and compares every hash")
+                .arg(file("FILE"))
+                .arg(workers())
+                .arg(number("most", "The most differences to tell, at least 1", "20"))
+                .arg(flag("quiet", "Do not tell how far it is"))
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("seek")
+                .about("Goes to cycles of a film, one after the other, and tells how long that took")
+                .arg(file("FILE"))
+                .arg(cycle("CYCLE").num_args(1..))
+                .arg(workers())
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("cut")
+                .about("Makes a film of a part of a film, with all it needs")
+                .arg(file("FILE"))
+                .arg(cycle("FROM"))
+                .arg(cycle("TO"))
+                .arg(file("OUT"))
+                .arg(workers())
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("branch")
+                .about("Leaves a film at a cycle: a save, or a film to go on from with `play --from`")
+                .arg(file("FILE"))
+                .arg(cycle("CYCLE"))
+                .arg(file("OUT"))
+                .arg(workers())
+                .arg(json()),
+        )
+        .subcommand(Command::new("tracks").about("What was laid beside the inputs").arg(file("FILE")).arg(json()))
+        .subcommand(
+            Command::new("mark")
+                .about("Lays a text beside a cycle")
+                .arg(file("FILE"))
+                .arg(cycle("CYCLE"))
+                .arg(Arg::new("TEXT").required(true).help("What to say about it"))
+                .arg(json()),
+        )
+}
+
+/// Does what was asked.
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    match matches.subcommand() {
+        Some(("info", matches)) => info(matches).map_err(Failure::from),
+        Some(("play", matches)) => play(matches, games).map_err(Failure::from),
+        Some(("verify", matches)) => verify(matches, games),
+        Some(("seek", matches)) => seek(matches, games).map_err(Failure::from),
+        Some(("cut", matches)) => cut(matches, games).map_err(Failure::from),
+        Some(("branch", matches)) => branch(matches, games).map_err(Failure::from),
+        Some(("tracks", matches)) => tracks(matches).map_err(Failure::from),
+        Some(("mark", matches)) => mark(matches).map_err(Failure::from),
+        _ => Err(Failure::from(String::from("astrarium film info|play|verify|seek|cut|branch|tracks|mark"))),
+    }
+}
+
+fn info(matches: &ArgMatches) -> Result<(), String> {
+    let clock = Clock::new();
+    let mut film = open(matches)?;
+    let milliseconds = clock.now() as f64 / 1e6;
+    let endings: Vec<String> = film
+        .reel()
+        .takes
+        .iter()
+        .map(|take| take.number)
+        .collect::<Vec<u16>>()
+        .into_iter()
+        .map(|take| film.ending(take).map_or_else(String::new, |ending| ending.words))
+        .collect();
+    let (number, bytes) = (film.reel().film, film.reel().length);
+    if matches.get_flag("json") {
+        let takes = film.reel().takes.iter().zip(&endings).map(|(take, ending)| json_of_take(take, ending));
+        let sizes = film.sizes();
+        let sizes = sizes.iter().map(|(kind, count, bytes)| {
+            Json::new().text("kind", kind.name()).value("count", count).value("bytes", bytes)
+        });
+        let json = Json::new()
+            .text("file", &film.path().to_string_lossy())
+            .hex("film", number)
+            .value("bytes", bytes)
+            .value("milliseconds", format_args!("{milliseconds:.3}"))
+            .list("takes", takes)
+            .list("strips", sizes)
+            .texts("troubles", film.troubles().map(ToString::to_string));
+        println!("{}", json.finish());
+        return Ok(());
+    }
+    println!("film {number:016x}, {bytes} bytes; opened in {milliseconds:.1} ms");
+    for (take, ending) in film.reel().takes.iter().zip(&endings) {
+        let opening = &take.opening;
+        let seconds = (take.last() - take.start) as f64 * opening.brush_nanos as f64 / 1e9;
+        println!(
+            "take {}: {} {}, {}; cycles {} to {} ({seconds:.1} s), {} players, seed {}, {} keyframes",
+            take.number,
+            opening.game,
+            opening.level,
+            reason(opening.reason),
+            take.start,
+            take.last(),
+            opening.players,
+            opening.seed,
+            take.keyframes.len()
+        );
+        println!(
+            "  layout {:016x}, content {:016x}, game {:016x}; recorded by {}; {}",
+            opening.layout,
+            opening.content,
+            opening.game_content,
+            opening.program,
+            if ending.is_empty() { "its end is not there: it was torn, or goes on" } else { ending }
+        );
+        if let Some(parent) = opening.parent {
+            println!("  from film {:016x}, take {}, cycle {}", parent.film, parent.take, parent.cycle);
+        }
+    }
+    for (kind, count, bytes) in film.sizes() {
+        println!("{:<17} {count:>8} {bytes:>12} bytes", kind.name());
+    }
+    if film.troubles().next().is_some() {
+        film.troubles().for_each(|trouble| println!("{trouble}"));
+        println!("it can be played: {}", film.tell_runs());
+    }
+    Ok(())
+}
+
+fn json_of_take(take: &Take, ending: &str) -> Json {
+    let opening = &take.opening;
+    let runs = take.runs().into_iter().map(|run| Json::new().value("first", run.first).value("last", run.last));
+    let json = Json::new()
+        .value("take", take.number)
+        .text("game", &opening.game)
+        .text("level", &opening.level)
+        .text("reason", reason(opening.reason))
+        .value("first", take.start)
+        .value("last", take.last())
+        .value("players", opening.players)
+        .value("seed", opening.seed)
+        .value("keyframes", take.keyframes.len())
+        .hex("layout", opening.layout)
+        .hex("content", opening.content)
+        .hex("game_content", opening.game_content)
+        .value("brush_nanoseconds", opening.brush_nanos)
+        .value("brushes_per_safe", opening.brushes_per_safe)
+        .text("program", &opening.program)
+        .text("end", ending)
+        .list("can_be_played", runs);
+    match opening.parent {
+        Some(parent) => {
+            json.hex("parent", parent.film).value("parent_take", parent.take).value("parent_cycle", parent.cycle)
+        }
+        None => json,
+    }
+}
+
+fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Begun => "the level was begun",
+        Reason::Anew => "the level started again",
+        Reason::Loaded => "a world was loaded",
+        Reason::Continued => "gone on from another film",
+    }
+}
+
+fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let film = open(matches)?;
+    let from = moment_of(matches, "from")?;
+    let to = moment_of(matches, "to")?.and_then(|to| to.cycle);
+    let crew = crew(matches)?;
+    let tags = matches.get_one::<PathBuf>("tags").cloned();
+    let is_now = tags.is_some() || matches.get_one::<String>("content").is_some_and(|which| which == "now");
+    let first = film.reel().takes.first().map(|take| (take.number, take.start)).unwrap_or_default();
+    let from = from.unwrap_or(Moment { take: Some(first.0), cycle: Some(first.1) });
+    if is_now {
+        let verdict = film::compare(film, games, Shown::Now(tags), (from, to), &crew, most_of(matches)?)?;
+        tell_verdict(&verdict, matches.get_flag("json"), "it goes the same way with the content of now");
+        return Ok(());
+    }
+    let mut player = Player::new(film, games, Shown::Own)?;
+    player.seek(from, &crew)?;
+    let clock = Clock::new();
+    let begun = player.place().1;
+    let last = player.film().reel().takes.last().map_or(0, |take| take.last());
+    let end = to.unwrap_or(last).max(begun);
+    let mut progress = Progress::new(matches.get_flag("json"));
+    while to.is_none_or(|to| player.place().1 < to) {
+        progress.tell(player.place().1 - begun, end - begun);
+        if !player.step(&crew).map_err(|halt| halt.tell())? {
+            break;
+        }
+    }
+    let seconds = clock.now().max(1) as f64 / 1e9;
+    for note in player.take_notes() {
+        eprintln!("{note}");
+    }
+    let (take, cycle) = player.place();
+    let session = player.session().ok_or_else(|| String::from("nothing of the film is loaded"))?;
+    let (hash, chain) = (session.hash(), session.chain());
+    let per_second = cycle.saturating_sub(begun) as f64 / seconds;
+    if matches.get_flag("json") {
+        let json = Json::new()
+            .text("game", session.world().plan().name())
+            .text("level", session.level())
+            .value("take", take)
+            .value("from", begun)
+            .value("cycle", cycle)
+            .hex("hash", hash)
+            .hex("chain", chain)
+            .value("cycles_per_second", format_args!("{per_second:.0}"));
+        println!("{}", json.finish());
+    } else {
+        println!("{}", session.game().describe(session.world()));
+        println!("take {take}, cycle {cycle}, hash {hash:016x}, chain {chain:016x}; {per_second:.0} cycles per second");
+    }
+    Ok(())
+}
+
+fn verify(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let film = open(matches)?;
+    let path = film.path().display().to_string();
+    let is_json = matches.get_flag("json");
+    let crew = crew(matches)?;
+    let mut progress = Progress::new(is_json || matches.get_flag("quiet"));
+    let most = most_of(matches)?;
+    let verdict = film::verify(film, games, &crew, most, &mut |done, whole| progress.tell(done, whole))?;
+    if verdict.is_sound() {
+        tell_verdict(&verdict, is_json, "all hashes are equal");
+        return Ok(());
+    }
+    let message = match &verdict.departure {
+        Some(departure) => {
+            if !is_json {
+                tell_verdict(&verdict, false, "");
+            }
+            format!("{path}: {}", tell_departure(departure))
+        }
+        None => {
+            if !is_json {
+                verdict.troubles.iter().for_each(|trouble| eprintln!("{trouble}"));
+                verdict.notes.iter().for_each(|note| eprintln!("{note}"));
+            }
+            let (count, compared) = (verdict.troubles.len(), verdict.compared);
+            format!("{path}: {count} parts of it are damaged; {compared} hashes of the rest are equal")
+        }
+    };
+    Err(Failure { message, found: json_of_verdict(&verdict) })
+}
+
+fn seek(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let clock = Clock::new();
+    let mut player = Player::new(open(matches)?, games, Shown::Own)?;
+    let opened = clock.now();
+    let crew = crew(matches)?;
+    let moments: Vec<&String> = matches.get_many::<String>("CYCLE").map(Iterator::collect).unwrap_or_default();
+    let mut rows = Vec::new();
+    for text in moments {
+        let began = clock.now();
+        let reached = player.seek(Moment::read(text)?, &crew)?;
+        let milliseconds = clock.now().saturating_sub(began) as f64 / 1e6;
+        player.take_notes().iter().for_each(|note| eprintln!("{note}"));
+        let session = player.session().ok_or_else(|| String::from("nothing of the film is loaded"))?;
+        let (hash, chain) = (session.hash(), session.chain());
+        let described = session.game().describe(session.world());
+        if matches.get_flag("json") {
+            rows.push(
+                Json::new()
+                    .value("take", reached.take)
+                    .value("cycle", reached.cycle)
+                    .value("from", reached.from)
+                    .hex("hash", hash)
+                    .hex("chain", chain)
+                    .text("description", &described)
+                    .value("milliseconds", format_args!("{milliseconds:.3}")),
+            );
+        } else {
+            println!("take {}, cycle {}: {described}", reached.take, reached.cycle);
+            println!("hash {hash:016x}, chain {chain:016x}; {milliseconds:.1} ms, from cycle {}", reached.from);
+        }
+    }
+    if matches.get_flag("json") {
+        let opened = opened as f64 / 1e6;
+        let json = Json::new().value("open_milliseconds", format_args!("{opened:.3}"));
+        println!("{}", json.list("seeks", rows).finish());
+    }
+    Ok(())
+}
+
+fn cut(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let crew = crew(matches)?;
+    let from = moment_of(matches, "FROM")?.unwrap_or_default();
+    let to = moment_of(matches, "TO")?.unwrap_or_default();
+    let film = open(matches)?;
+    let from = Moment { take: from.take.or(to.take), ..from };
+    let (take, _) = film.find(from)?;
+    let (_, to) = film.find(Moment { take: Some(take), cycle: to.cycle })?;
+    let out = path_of(matches, "OUT");
+    let snippet = film::cut(film, games, (Moment { take: Some(take), ..from }, to), out, &crew)?;
+    tell_snippet(&snippet, out, matches.get_flag("json"));
+    Ok(())
+}
+
+fn branch(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let crew = crew(matches)?;
+    let moment = moment_of(matches, "CYCLE")?.unwrap_or_default();
+    let film = open(matches)?;
+    let out = path_of(matches, "OUT");
+    match out.extension().and_then(|extension| extension.to_str()) {
+        Some("film") => {
+            let snippet = film::branch(film, games, moment, out, &crew)?;
+            tell_snippet(&snippet, out, matches.get_flag("json"));
+            Ok(())
+        }
+        Some("save") => {
+            let mut player = Player::new(film, games, Shown::Own)?;
+            let reached = player.seek(moment, &crew)?;
+            let session = player.session().ok_or_else(|| String::from("nothing of the film is loaded"))?;
+            keep_content(session, Path::new(FOLDER))?;
+            let header = saves::write(session, out).map_err(|error| error.to_string())?;
+            let chain = session.chain();
+            if matches.get_flag("json") {
+                let json = Json::new()
+                    .text("file", &out.to_string_lossy())
+                    .value("take", reached.take)
+                    .value("cycle", header.cycle)
+                    .hex("hash", header.hash)
+                    .hex("chain", chain);
+                println!("{}", json.finish());
+            } else {
+                println!("cycle {}, hash {:016x}, chain {chain:016x}: {}", header.cycle, header.hash, out.display());
+            }
+            Ok(())
+        }
+        _ => Err(format!("expected a file that ends in .save or .film, found {}", out.display())),
+    }
+}
+
+/// Keeps the tags that a world was made with, so that a save of it can be loaded.
+fn keep_content(session: &Session, home: &Path) -> Result<(), String> {
+    let library = session.content().library();
+    if library.tags().len() == 0 {
+        return Ok(());
+    }
+    let objects: Vec<(Key, &[u8])> = library.tags().map(|ready| (ready.key, ready.packed.bytes())).collect();
+    let stored = Store::open(&home.join("store")).and_then(|mut store| store.put(&objects));
+    stored.map_err(|error| error.to_string())?;
+    let paths: Vec<&str> = library.tags().map(|ready| ready.path.as_str()).collect();
+    Kept::new(home, std::sync::Arc::clone(session.content().classes()), paths).keep(library);
+    Ok(())
+}
+
+fn tracks(matches: &ArgMatches) -> Result<(), String> {
+    let mut film = open(matches)?;
+    let tracks = film.tracks();
+    if matches.get_flag("json") {
+        let rows = tracks.iter().map(|(name, items)| {
+            let items = items.iter().map(|item| {
+                let row = Json::new().value("cycle", item.cycle).value("bytes", item.bytes.len());
+                match std::str::from_utf8(&item.bytes) {
+                    Ok(text) => row.text("text", text),
+                    Err(_) => row,
+                }
+            });
+            Json::new().text("name", name).list("items", items)
+        });
+        println!("{}", Json::new().list("tracks", rows).finish());
+        return Ok(());
+    }
+    if tracks.is_empty() {
+        println!("nothing was laid beside the inputs");
+    }
+    for (name, items) in &tracks {
+        println!("{name}: {} items", items.len());
+        for item in items {
+            match std::str::from_utf8(&item.bytes) {
+                Ok(text) => println!("  cycle {}: {}", item.cycle, text.escape_debug()),
+                Err(_) => println!("  cycle {}: {} bytes", item.cycle, item.bytes.len()),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn mark(matches: &ArgMatches) -> Result<(), String> {
+    let moment = moment_of(matches, "CYCLE")?.unwrap_or_default();
+    let text = matches.get_one::<String>("TEXT").map_or("", String::as_str);
+    let (take, cycle) = film::mark(open(matches)?, moment, text)?;
+    if matches.get_flag("json") {
+        println!("{}", Json::new().value("take", take).value("cycle", cycle).text("text", text).finish());
+    } else {
+        println!("take {take}, cycle {cycle}: {text}");
+    }
+    Ok(())
+}
+
+fn tell_snippet(snippet: &Snippet, out: &Path, is_json: bool) {
+    let Snippet { first, last, hash, chain, bytes } = *snippet;
+    if is_json {
+        let json = Json::new().text("file", &out.to_string_lossy()).value("first", first).value("cycle", last);
+        println!("{}", json.hex("hash", hash).hex("chain", chain).value("bytes", bytes).finish());
+    } else {
+        println!("cycles {first} to {last}, hash {hash:016x}, {bytes} bytes: {}", out.display());
+    }
+}
+
+fn tell_verdict(verdict: &Verdict, is_json: bool, good: &str) {
+    if is_json {
+        println!("{}", json_of_verdict(verdict).finish());
+        return;
+    }
+    verdict.troubles.iter().for_each(|trouble| eprintln!("{trouble}"));
+    verdict.notes.iter().for_each(|note| eprintln!("{note}"));
+    let Verdict { cycle, hash, chain, compared, .. } = verdict;
+    match &verdict.departure {
+        None => println!("{good}: {compared} compared; cycle {cycle}, hash {hash:016x}, chain {chain:016x}"),
+        Some(departure) => {
+            println!("{}", tell_departure(departure));
+            if let Some(at) = departure.compared_at {
+                println!("as of cycle {at}, the film left and the world right:");
+            }
+            departure.fields.iter().for_each(|difference| println!("{difference}"));
+        }
+    }
+}
+
+fn tell_departure(departure: &Departure) -> String {
+    let Departure { take, cycle, expected, found, .. } = departure;
+    format!("take {take} goes another way: at cycle {cycle}, expected hash {expected:016x}, found {found:016x}")
+}
+
+fn json_of_verdict(verdict: &Verdict) -> Json {
+    let json = Json::new()
+        .value("is_sound", verdict.is_sound())
+        .value("compared", verdict.compared)
+        .value("cycle", verdict.cycle)
+        .hex("hash", verdict.hash)
+        .hex("chain", verdict.chain)
+        .texts("troubles", verdict.troubles.iter().map(ToString::to_string))
+        .texts("notes", &verdict.notes);
+    let Some(departure) = &verdict.departure else { return json.value("differs_at", "null") };
+    let field = |difference: &Difference| {
+        Json::new()
+            .text("system", &difference.system)
+            .text("region", &difference.region)
+            .value("slot", difference.slot.map_or_else(|| String::from("null"), |slot| slot.to_string()))
+            .text("field", &difference.field)
+            .text("left", &difference.left)
+            .text("right", &difference.right)
+    };
+    json.value("differs_at", departure.cycle)
+        .value("take", departure.take)
+        .hex("expected", departure.expected)
+        .hex("found", departure.found)
+        .value("compared_at", departure.compared_at.map_or_else(|| String::from("null"), |at| at.to_string()))
+        .list("differences", departure.fields.iter().map(field))
+}
+
+/// Tells people how far something is, every tenth of it.
+struct Progress {
+    is_quiet: bool,
+    tenths: u64,
+}
+
+impl Progress {
+    fn new(is_quiet: bool) -> Progress {
+        Progress { is_quiet, tenths: 0 }
+    }
+
+    fn tell(&mut self, done: u64, whole: u64) {
+        let tenths = done.saturating_mul(10).checked_div(whole).unwrap_or(0);
+        if tenths > self.tenths && !self.is_quiet {
+            eprintln!("{} %: {done} of {whole} cycles", tenths * 10);
+        }
+        self.tenths = tenths.max(self.tenths);
+    }
+}
+
+fn open(matches: &ArgMatches) -> Result<Film, String> {
+    Film::open(path_of(matches, "FILE"))
+}
+
+fn path_of<'a>(matches: &'a ArgMatches, name: &str) -> &'a Path {
+    matches.get_one::<PathBuf>(name).expect("the parser requires it")
+}
+
+fn moment_of(matches: &ArgMatches, name: &str) -> Result<Option<Moment>, String> {
+    matches.get_one::<String>(name).map(|text| Moment::read(text)).transpose()
+}
+
+fn most_of(matches: &ArgMatches) -> Result<usize, String> {
+    let most = matches.get_one::<u64>("most").copied().unwrap_or(20);
+    let fits = usize::try_from(most).ok().filter(|most| (1..=1_000_000).contains(most));
+    fits.ok_or_else(|| format!("--most: expected 1 to 1000000, found {most}"))
+}
+
+fn crew(matches: &ArgMatches) -> Result<Crew, String> {
+    let processors = || std::thread::available_parallelism().map_or(1, |count| count.get() as u64).min(16);
+    let count = matches.get_one::<u64>("workers").copied().unwrap_or(0);
+    let count = if count == 0 { processors() } else { count };
+    let fits = u32::try_from(count).ok().filter(|count| *count <= 256);
+    fits.map(Crew::new).ok_or_else(|| format!("--workers: expected 0 to 256, found {count}"))
+}

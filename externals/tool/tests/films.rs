@@ -1,0 +1,287 @@
+//! Films from program to program: recorded while files are edited, killed, cut, gone on from.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+use astrarium::film::{self, Film, Moment, Player, Shown};
+use astrarium::host::crew::Crew;
+use astrarium::session::{Session, Start};
+use astrarium::state::{Alone, Heap, Settings};
+use astrarium::{GameEntry, tree};
+use common::{Folder, draw, seed};
+use skirmish::ENTRY;
+
+const GAMES: &[GameEntry] = &[sandbox::ENTRY, ENTRY];
+
+/// How often something that takes its time is asked for, and how long is waited between.
+const TRIES: usize = 3000;
+const BETWEEN: Duration = Duration::from_millis(5);
+
+/// Runs until the content is another, with some time between the steps; keeps the hashes of all cycles.
+fn run_to_change(session: &mut Session, hashes: &mut Vec<(u64, u64)>) {
+    let before = session.content().library().identity();
+    for _ in 0..TRIES {
+        if session.content().library().identity() != before {
+            return;
+        }
+        sleep(BETWEEN);
+        step(session, hashes);
+    }
+    panic!("nothing changed: {:?}", session.content_mut().take_lines());
+}
+
+fn step(session: &mut Session, hashes: &mut Vec<(u64, u64)>) {
+    session.step(&Alone);
+    hashes.push((session.world().cycle(), session.hash()));
+}
+
+/// Records a film in `a.film` while the tags in `tags` are edited; gives the hashes of all cycles and the chain.
+fn record_edits(folder: &Folder) -> (Vec<(u64, u64)>, u64) {
+    folder.write("tags/globals.globals", "@globals\n");
+    folder.write("tags/levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 20\n");
+    let (content, told) = tree::open(&ENTRY, "skirmish", &folder.join("tags")).expect("it is there");
+    assert!(told.is_empty(), "{told:?}");
+    let settings = Settings { is_checked: false, ..Settings::default() };
+    let start = Start { level: "skirmish".into(), seed: 1, players: 2, settings };
+    let mut session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level is there");
+    session.film_to(&folder.join("a.film"), None).expect("the folder can be written");
+    let mut hashes = vec![(0, session.hash())];
+    (0..52).for_each(|_| step(&mut session, &mut hashes));
+    let edits = [
+        ("globals.globals", "@globals\n!set speed 90\n"),
+        // The level starts again, first with the same plan, then with another.
+        ("levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 10\n"),
+        ("levels/skirmish.scenario", "@scenario\n!set ships_max 50\n!set ships 10\n"),
+        ("globals.globals", "@globals\n!set speed 95\n"),
+        // An earlier version again.
+        ("globals.globals", "@globals\n!set speed 90\n"),
+    ];
+    for (file, text) in edits {
+        folder.write(&format!("tags/{file}"), text);
+        run_to_change(&mut session, &mut hashes);
+        (0..53).for_each(|_| step(&mut session, &mut hashes));
+    }
+    let (_, trouble) = session.end_film("enough").expect("it was recorded");
+    assert_eq!(trouble, None);
+    (hashes, session.chain())
+}
+
+#[test]
+fn a_film_recorded_while_tags_change_plays_without_them_anywhere() {
+    let folder = Folder::new();
+    let (hashes, chain) = record_edits(&folder);
+    // Nothing of the tree or its store is left.
+    for gone in ["tags", ".astrarium"] {
+        let _ = fs::remove_dir_all(folder.join(gone));
+    }
+    let path = folder.join("a.film");
+    let film = Film::open(&path).expect("it is whole");
+    assert_eq!((film.reel().takes.len(), film.troubles().count()), (3, 0));
+    let mut state = seed();
+    let (last, _) = *hashes.last().expect("there are some");
+    for workers in [1, 2, 3, 8] {
+        let crew = Crew::new(workers);
+        let verdict = film::verify(Film::open(&path).expect("it is whole"), GAMES, &crew, 5, &mut |_, _| ());
+        let verdict = verdict.expect("it can be played");
+        assert!(verdict.is_sound() && verdict.notes.is_empty(), "{verdict:?}");
+        assert_eq!((verdict.cycle, verdict.chain), (last, chain));
+        let mut player = Player::new(Film::open(&path).expect("it is whole"), GAMES, Shown::Own).expect("it is known");
+        for _ in 0..20 {
+            let (cycle, hash) = hashes[draw(&mut state) as usize % hashes.len()];
+            player.seek(Moment::at(cycle), &crew).expect("it is in it");
+            let found = player.session().expect("it was reached").hash();
+            // In the cycle in which the level starts again there is a world before and one after.
+            let is_start = player.film().reel().takes.iter().any(|take| take.start == cycle && take.number > 0);
+            assert!(found == hash || is_start, "cycle {cycle}");
+        }
+    }
+    let run = folder.run("film verify a.film --workers 3 --json --quiet").json();
+    assert_eq!((run.number("cycle"), run.text("chain").to_string()), (last, format!("{chain:016x}")));
+}
+
+#[test]
+fn snippets_of_a_film_with_edits_hold_the_tags_they_need() {
+    let folder = Folder::new();
+    let (hashes, _) = record_edits(&folder);
+    let film = Film::open(&folder.join("a.film")).expect("it is whole");
+    let takes: Vec<(u16, u64, u64)> =
+        film.reel().takes.iter().map(|take| (take.number, take.start, take.last())).collect();
+    for (take, first, last) in takes {
+        for (from, to) in [(first, last), ((first + last) / 2, last), (first + 7, (first + last) / 2 + 3)] {
+            let words = format!("film cut a.film {take}:{from} {to} cut.film --json");
+            let cut = folder.run(&words).json();
+            let verdict = folder.run("film verify cut.film --json").json();
+            assert_eq!(cut.text("hash"), verdict.text("hash"), "{words}");
+            let hash = hashes.iter().rev().find(|(cycle, _)| *cycle == to).expect("it was played").1;
+            let is_start = film.reel().takes.iter().any(|take| take.start == to && take.number > 0);
+            assert!(is_start || cut.text("hash") == format!("{hash:016x}"), "{words}");
+            // Smaller than what it is from, as far as tags and inputs go.
+            assert!(verdict.list("troubles").is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_film_with_the_content_of_now_tells_where_it_goes_another_way() {
+    let folder = Folder::new();
+    folder.write("tags/globals.globals", "@globals\n!set look_cycles 100\n");
+    folder.write("tags/levels/skirmish.scenario", "@scenario\n!set ships_max 400\n!set ships 100\n");
+    folder.run("play skirmish --headless --cycles 300 --tags tags --record a.film").told();
+    let same = folder.run("film play a.film --tags tags --json").json();
+    assert_eq!(same.get("differs_at"), &common::Json::Null);
+    assert_eq!(same.text("hash"), folder.run("film play a.film --json").json().text("hash"));
+    folder.write("tags/globals.globals", "@globals\n!set look_cycles 100\n!set speed 90\n");
+    let other = folder.run("film play a.film --tags tags --json").json();
+    let cycle = other.number("differs_at");
+    assert!(cycle > 0 && cycle <= 300, "{other:?}");
+    assert_eq!(other.number("compared_at"), cycle);
+    assert!(other.list("differences").iter().any(|row| row.text("field").contains("velocity")), "{other:?}");
+    assert_eq!(other.number("cycle"), 300, "it is played to its end all the same");
+    // And with its own content nothing is otherwise.
+    folder.run("film verify a.film").told();
+    // Of a world that lies otherwise nothing can be said.
+    folder.write("tags/levels/skirmish.scenario", "@scenario\n!set ships_max 500\n");
+    assert!(folder.run("film play a.film --tags tags").complaint().contains("worlds lie otherwise here"));
+}
+
+#[test]
+fn playing_records_a_film_and_goes_on_from_any_cycle() {
+    let folder = Folder::new();
+    let whole = folder.run("play sandbox --level tiny --headless --cycles 600 --json").json();
+    let path = whole.text("film").to_string();
+    assert!(path.starts_with(".astrarium/films/sandbox-") && folder.join(&path).exists(), "{path}");
+    let info = folder.run(&format!("film info {path} --json")).json();
+    let take = &info.list("takes")[0];
+    assert_eq!((take.number("first"), take.number("last"), take.text("game")), (0, 600, "sandbox"));
+    assert!(info.list("troubles").is_empty());
+    for cycle in [0, 250, 333] {
+        let words = format!(
+            "play sandbox --level tiny --headless --cycles {} --from {path}@{cycle} --record b.film --json",
+            600 - cycle
+        );
+        let on = folder.run(&words).json();
+        assert_eq!((on.text("hash"), on.text("chain")), (whole.text("hash"), whole.text("chain")), "{words}");
+        let again = folder.run("film verify b.film --json").json();
+        assert_eq!(again.text("chain"), whole.text("chain"));
+        let info = folder.run("film info b.film --json").json();
+        assert_eq!(info.list("takes")[0].number("parent_cycle"), cycle);
+    }
+    // From its end, by a save, and by a film of one world.
+    let branch = folder.run(&format!("film branch {path} 250 at.save --json")).json();
+    let chain = branch.text("chain").to_string();
+    let saved = format!("play sandbox --level tiny --headless --cycles 350 --load at.save --chain {chain} --json");
+    assert_eq!(folder.run(&saved).json().text("chain"), whole.text("chain"));
+    folder.run(&format!("film branch {path} 250 at.film")).told();
+    let filmed = "play sandbox --level tiny --headless --cycles 350 --from at.film --json";
+    assert_eq!(folder.run(filmed).json().text("chain"), whole.text("chain"));
+    assert!(folder.run(&format!("film branch {path} 250 at.txt")).complaint().contains(".save or .film"));
+    // A cycle of a film is as good as a save.
+    assert_eq!(folder.run(&format!("save diff at.save {path}@250")).told().trim(), "the same world");
+    let differences = folder.run(&format!("save diff {path}@250 {path}@251 --json")).json();
+    assert!(differences.number("count") > 0);
+    folder.run("play sandbox --level tiny --headless --cycles 10 --no-film --json").told();
+}
+
+#[test]
+fn only_the_newest_films_are_kept() {
+    let folder = Folder::new();
+    for _ in 0..10 {
+        folder.run("play sandbox --level tiny --headless --cycles 5").told();
+    }
+    assert_eq!(fs::read_dir(folder.join(".astrarium/films")).expect("it is there").count(), 8);
+}
+
+#[test]
+fn a_killed_program_leaves_a_film_up_to_the_last_second() {
+    let folder = Folder::new();
+    let words = "play sandbox --level tiny --headless --paced --cycles 100000 --record a.film";
+    let mut child = folder.command(words).stdout(Stdio::null()).spawn().expect("it starts");
+    let length = || fs::metadata(folder.join("a.film")).map_or(0, |metadata| metadata.len());
+    let has_inputs = || {
+        let film = Film::open(&folder.join("a.film")).ok();
+        film.is_some_and(|film| film.reel().takes.first().is_some_and(|take| take.last() >= 100))
+    };
+    let is_there = (0..TRIES).any(|_| {
+        sleep(BETWEEN);
+        length() > 0 && has_inputs()
+    });
+    child.kill().expect("it runs");
+    child.wait().expect("it was started");
+    assert!(is_there, "nothing was recorded");
+    let info = folder.run("film info a.film --json").json();
+    assert!(info.list("takes")[0].number("last") >= 100);
+    let verdict = folder.run("film verify a.film --json").json();
+    assert!(verdict.number("compared") >= 20);
+    assert!(folder.run("film info a.film").told().contains("its end is not there"));
+}
+
+#[test]
+fn a_film_of_a_crash_leads_to_it() {
+    let folder = Folder::new();
+    let words = "play sandbox --level tiny --headless --cycles 500 --panic-at 333 --record a.film --black-box a.crash";
+    folder.run(words).last_words();
+    let told = folder.run("film info a.film").told();
+    assert!(told.contains("asked to stop at cycle 333"), "{told}");
+    let film = folder.run("film play a.film --json").json();
+    assert_eq!(film.number("cycle"), 333);
+    assert_eq!(film.text("hash"), folder.run("crash replay a.crash --json").json().text("hash"));
+}
+
+#[test]
+fn marks_are_laid_and_told() {
+    let folder = Folder::new();
+    folder.run("play sandbox --level tiny --headless --cycles 100 --record a.film").told();
+    let told = folder.run("film tracks a.film").told();
+    assert_eq!(told.trim(), "nothing was laid beside the inputs");
+    folder.run_words(&["film", "mark", "a.film", "50", "they \"meet\""]).told();
+    let tracks = folder.run("film tracks a.film --json").json();
+    let track = &tracks.list("tracks")[0];
+    assert_eq!((track.text("name"), track.list("items")[0].text("text")), ("markers", "they \"meet\""));
+    assert!(folder.run_words(&["film", "mark", "a.film", "101", "x"]).complaint().contains("cycles 0 to 100"));
+    folder.run("film verify a.film").told();
+}
+
+#[test]
+fn an_altered_film_fails_its_verification_and_says_where() {
+    let folder = Folder::new();
+    folder.run("play sandbox --level tiny --headless --cycles 300 --record a.film").told();
+    let bytes = fs::read(folder.join("a.film")).expect("it is there");
+    let mut state = seed();
+    for _ in 0..10 {
+        let mut other = bytes.clone();
+        let at = draw(&mut state) as usize % bytes.len();
+        other[at] ^= 1 << (draw(&mut state) % 8);
+        folder.write("b.film", &other);
+        let complaint = folder.run("film verify b.film --quiet").complaint();
+        assert!(complaint.contains("b.film"), "byte {at}: {complaint}");
+        assert!(folder.run("film info b.film").is_orderly());
+        assert!(folder.run("film seek b.film 150").is_orderly());
+    }
+}
+
+#[test]
+fn what_is_asked_wrongly_is_explained() {
+    let folder = Folder::new();
+    folder.run("play sandbox --level tiny --headless --cycles 50 --record a.film").told();
+    folder.write("no.film", "this is a text");
+    for (words, part) in [
+        ("film info no.film", "expected a film, which begins with ASTRFILM"),
+        ("film info missing.film", "missing.film"),
+        ("film seek a.film 51", "it holds take 0, cycles 0 to 50"),
+        ("film seek a.film 3:7", "cycle 7 of take 3 cannot be reached"),
+        ("film seek a.film x", "expected a cycle, or a take and a cycle"),
+        ("film cut a.film 40 30 b.film", "expected a cycle from 40 on, found 30"),
+        ("film cut a.film 10 20 a.film", "into itself"),
+        ("play sandbox --headless --from a.film@99", "cycle 99 cannot be reached"),
+        ("play skirmish --headless --from a.film", "expected a game of this program, found \"sandbox\""),
+    ] {
+        let complaint = folder.run(words).complaint();
+        assert!(complaint.contains(part), "{words}: {complaint}");
+    }
+    assert!(folder.join("a.film").exists() && !Path::new("b.film").exists());
+}
