@@ -21,6 +21,9 @@ struct Time;
 #[doc = include_str!("../../docs/book/src/saves.md")]
 struct Saves;
 
+#[doc = include_str!("../../docs/book/src/films.md")]
+struct Films;
+
 #[doc = include_str!("../../docs/book/src/differences.md")]
 struct Differences;
 

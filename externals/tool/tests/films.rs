@@ -265,6 +265,26 @@ fn an_altered_film_fails_its_verification_and_says_where() {
 }
 
 #[test]
+fn every_command_of_the_chapter_about_films_does_what_is_asked() {
+    let chapter = include_str!("../../../docs/book/src/films.md");
+    let folder = Folder::new();
+    let mut count = 0;
+    for line in chapter.lines().filter_map(|line| line.strip_prefix("$ astrarium ")) {
+        // Words in quotation marks are one.
+        let words = line.split('"').enumerate().flat_map(|(index, part)| match index % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        });
+        let words: Vec<&str> = words.collect();
+        folder.run_words(&words).told();
+        count += 1;
+    }
+    assert!(count >= 10, "{count}");
+    let told = folder.run("save diff meadow.film@599 other.film@599").told();
+    assert_eq!(told.trim(), "the same world");
+}
+
+#[test]
 fn what_is_asked_wrongly_is_explained() {
     let folder = Folder::new();
     folder.run("play sandbox --level tiny --headless --cycles 50 --record a.film").told();
