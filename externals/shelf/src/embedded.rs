@@ -9,6 +9,7 @@ use tags::packed::Packed;
 use tags::{Classes, TagPath};
 
 use crate::key;
+use crate::load::EVERYTHING;
 use crate::order::{Order, Task, tasks};
 use crate::report::{TagReport, span_of};
 
@@ -33,7 +34,10 @@ pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<R
         tags.extend(done.into_iter().map(|ready| (ready.path.as_str().to_string(), ready)));
     }
     let (mut seen, mut wave): (BTreeSet<String>, Vec<String>) =
-        (BTreeSet::new(), roots.iter().map(ToString::to_string).collect());
+        (BTreeSet::new(), roots.iter().filter(|root| **root != EVERYTHING).map(ToString::to_string).collect());
+    if roots.contains(&EVERYTHING) {
+        wave.extend(tags.keys().cloned());
+    }
     while let Some(path) = wave.pop() {
         match tags.get(&path) {
             Some(ready) if seen.insert(path.clone()) => {
@@ -112,6 +116,7 @@ mod tests {
         let found = rows(&mut built_in.clone().into_iter());
         assert_eq!(found.len(), 3);
         assert_eq!(found, rows(&mut loaded.ready()));
+        assert_eq!(load(&classes(), &TEXTS, &[EVERYTHING]).0.len(), 4);
         let mut library = tags::Library::new();
         library.apply(built_in);
         assert_eq!(library.find::<Ship>("a.ship").map(|ship| ship.size), Some(12.0));

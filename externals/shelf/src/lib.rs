@@ -26,11 +26,11 @@ pub mod headers;
 
 mod order;
 
-pub mod embedded;
-
 pub mod tree;
 
 pub mod load;
+
+pub mod embedded;
 
 pub mod kept;
 

@@ -8,7 +8,8 @@
 //! 3. Asking never waits: a thread of its own does the work. Where there are no threads (wasm), asking does it.
 //! 4. A new version is on its way to the disk when it is told, if the last one was half a second ago; else half a second after
 //!    that one. What was learnt is brought there when nothing happens for a while, and at the end.
-//! 5. Only what the roots lead to is followed; other files of the tree may change unheard.
+//! 5. Only what the roots lead to is followed; other files of the tree may change unheard. If the root is everything, a new
+//!    file is a new tag.
 
 mod following;
 

@@ -35,6 +35,9 @@ pub(crate) use bulk::place_of;
 
 pub use crate::limits::OPEN_FILES_MAX;
 
+/// A root that stands for every tag there is.
+pub const EVERYTHING: &str = "*";
+
 /// How much may be loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadLimits {
@@ -108,7 +111,7 @@ impl LoadedTag {
 }
 
 impl Shelf {
-    /// Loads the roots and everything they lead to.
+    /// Loads the roots and everything they lead to. With [`EVERYTHING`] among them, that is all tags of the tree.
     #[must_use]
     pub fn load(&mut self, roots: &[&str], limits: &LoadLimits) -> Loaded {
         let mut loaded = self.load_texts(roots, limits, &BTreeMap::new());

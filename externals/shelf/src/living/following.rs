@@ -13,7 +13,7 @@ use tags::Classes;
 
 use super::News;
 use crate::limits::{FILES_WAITING_MAX, TROUBLES_MAX};
-use crate::load::{LoadLimits, Loaded, LoadedTag, class_name, place_of};
+use crate::load::{EVERYTHING, LoadLimits, Loaded, LoadedTag, class_name, place_of};
 use crate::report::TagReport;
 use crate::tree::Shelf;
 
@@ -149,8 +149,9 @@ impl Following {
 
     /// Those of the paths that the game has, or wants to have.
     fn wanted(&self, paths: &BTreeSet<String>) -> BTreeSet<String> {
-        let (mut wanted, others): (BTreeSet<String>, BTreeSet<String>) =
-            paths.iter().cloned().partition(|path| self.tags.contains_key(path) || self.roots.contains(path));
+        let is_everything = self.roots.iter().any(|root| root == EVERYTHING);
+        let is_wanted = |path: &String| is_everything || self.tags.contains_key(path) || self.roots.contains(path);
+        let (mut wanted, others): (BTreeSet<String>, BTreeSet<String>) = paths.iter().cloned().partition(is_wanted);
         if !others.is_empty() {
             let links = self.tags.values().flat_map(|tag| tag.packed.links());
             wanted.extend(links.filter(|link| others.contains(link.path)).map(|link| link.path.to_string()));

@@ -213,3 +213,13 @@ fn a_tag_that_is_written_while_it_is_read_ends_as_it_was_written_last() {
 fn mass_of(library: &Library) -> Option<f32> {
     mass(library, "a.ship")
 }
+
+#[test]
+fn if_everything_is_followed_a_new_file_is_a_new_tag() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, crate::load::EVERYTHING);
+    assert_eq!(mass(&library, "a.ship"), Some(1.0));
+    put(&folder, &[("tags/new/b.ship", "@ship\n!set mass 7\n")]);
+    expect(&mut living, &mut library, "the new tag", |library| mass(library, "new/b.ship") == Some(7.0));
+}

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use host::walk::Stamp;
 use script::report::closest;
+use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
 use tags::packed::Packed;
 use tags::{Classes, TagPath};
 
 use super::make::{self, Made};
-use super::{LoadLimits, Loaded, LoadedTag, class_name, missing};
+use super::{EVERYTHING, LoadLimits, Loaded, LoadedTag, class_name, missing};
 use crate::key::{self, Key};
 use crate::report::TagReport;
 use crate::tree::{Shelf, open_files};
@@ -81,6 +82,10 @@ impl<'a> Loading<'a> {
 
     fn begin(&mut self, roots: &[&str]) {
         for root in roots {
+            if *root == EVERYTHING {
+                self.see_everything();
+                continue;
+            }
             match TagPath::new(root) {
                 Ok(path) => {
                     self.see(path.as_str());
@@ -92,6 +97,34 @@ impl<'a> Loading<'a> {
                 Err(wrong) => self.report(TagReport::of_file(root, &wrong.to_string(), "")),
             }
         }
+    }
+
+    /// All files of known classes are needed. Of the others, those that look like tags are looked at, so that a class that nobody
+    /// declared is told.
+    fn see_everything(&mut self) {
+        let names: Vec<String> = self.shelf.walk.files.iter().map(|file| file.path.clone()).collect();
+        for path in names {
+            let is_known = self.shelf.classes.get(class_name(&path)).is_some();
+            if !is_known && !self.says_its_class(&path) {
+                continue;
+            }
+            match TagPath::new(&path) {
+                Ok(path) => self.see(path.as_str()),
+                Err(wrong) => self.report(TagReport::of_file(&path, &wrong.to_string(), "rename the file")),
+            }
+        }
+    }
+
+    /// Whether a file of no known class begins as a tag of one: with `@` and its extension.
+    fn says_its_class(&self, path: &str) -> bool {
+        let is_small = self.shelf.walk.find(path).is_some_and(|file| file.stamp.size <= TEXT_BYTES_MAX as u64);
+        let extension = class_name(path);
+        if !is_small || extension.is_empty() || NO_TAGS.contains(&extension) {
+            return false;
+        }
+        let text = self.shelf.text(path);
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("//"));
+        first.and_then(|line| line.strip_prefix('@')).is_some_and(|class| class.trim() == extension)
     }
 
     /// Notes that a tag is needed.
@@ -206,3 +239,6 @@ impl<'a> Loading<'a> {
         self.loaded.reports.push(report);
     }
 }
+
+/// Extensions of texts that are no tags: headers, notes, scripts.
+const NO_TAGS: [&str; 3] = ["header", "notes", "lsc"];

@@ -394,3 +394,26 @@ fn what_is_remembered_lies_beside_the_tree_however_it_is_named() {
         assert_eq!(crate::tree::home_of(&folder.join(name)), home, "{name}");
     }
 }
+
+#[test]
+fn everything_is_all_tags_of_known_classes_and_a_class_that_nobody_declared_is_told() {
+    let folder = Folder::new();
+    put(
+        &folder,
+        &[
+            ("tags/a.ship", "@ship\n"),
+            ("tags/far/away/b.ship", "@ship\n"),
+            ("tags/c.boat", "// a boat\n\n@boat\n"),
+            ("tags/picture.png", "@boat"),
+            ("tags/read.me", "nothing to do with it"),
+            ("tags/x.header", "@header"),
+        ],
+    );
+    let mut shelf = Shelf::open(&folder.join("tags"), classes()).expect("it is there");
+    let loaded = shelf.load(&[EVERYTHING], &LoadLimits::default());
+    assert_eq!(loaded.tags.keys().collect::<Vec<_>>(), ["a.ship", "far/away/b.ship"]);
+    let reports: Vec<String> = loaded.reports.iter().map(ToString::to_string).collect();
+    assert!(reports.len() == 1 && reports[0].contains("c.boat: error: there is no class `boat`"), "{reports:?}");
+    let few = LoadLimits { tags: 1, ..LoadLimits::default() };
+    assert_eq!(shelf.load(&[EVERYTHING], &few).tags.len(), 1);
+}
