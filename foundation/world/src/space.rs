@@ -167,10 +167,12 @@ impl Space {
             search.count = 0;
             self.within(block, centre, radius, search);
             let is_last = radius >= radius_max || search.cost >= search.budget;
-            if search.found.as_slice().len() >= count || is_last || self.is_everything(block, radius) {
+            if search.found.as_slice().len() >= count || is_last {
                 break;
             }
-            radius = base::number::min(radius * 2.0, radius_max);
+            // A search that looks at all objects anyhow costs the same as far as it may go.
+            let is_wide = self.is_everything(block, radius);
+            radius = if is_wide { radius_max } else { base::number::min(radius * 2.0, radius_max) };
         }
     }
 
