@@ -104,7 +104,7 @@ impl Line {
         match &self.what {
             What::Told(told) => {
                 text.push_str(told.condition().map_or("something is wrong", |condition| condition.text()));
-                if let Some(about) = moulds.text(told.about) {
+                if let Some(about) = moulds.text(told.about).filter(|about| !about.is_empty()) {
                     text.push_str(&alloc::format!(" ({about})"));
                 }
                 if told.player > 0 {
