@@ -15,7 +15,7 @@ use crate::game::GameEntry;
 use crate::json::Json;
 use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::proof::Proof;
-use crate::{crash, fed, film, film_commands, saves, scripts, texts, tour};
+use crate::{crash, fed, film, film_commands, project, saves, scripts, texts, tour};
 
 /// Where in it crash reports lie.
 const CRASHES: &str = "crash";
@@ -80,6 +80,7 @@ fn command(games: &[GameEntry]) -> Command {
                         .arg(file("LEFT"))
                         .arg(file("RIGHT"))
                         .arg(number("most", "The most differences to tell, at least 1", "20"))
+                        .arg(game_folder())
                         .arg(json()),
                 ),
         )
@@ -95,6 +96,7 @@ fn command(games: &[GameEntry]) -> Command {
                         .arg(crash_report())
                         .arg(number("workers", "How many workers", "1"))
                         .arg(path("tags", "The folder of tags that it was played with").value_name("FOLDER"))
+                        .arg(game_folder())
                         .arg(flag("oldest", "Begin with the oldest backup instead of the newest"))
                         .arg(flag("through", "Run on into the cycle that was not completed"))
                         .arg(json()),
@@ -113,7 +115,7 @@ fn feed_command() -> Command {
         .about("Feeds games on other machines with changed tags, while they run")
         .arg(game())
         .arg(level())
-        .arg(path("tags", "The folder of the game's tags").value_name("FOLDER").required(true))
+        .arg(path("tags", "The folder of the game's tags; a game that is a folder has its own").value_name("FOLDER"))
         .arg(word("listen", "ADDRESS", "Where it can be called").default_value("127.0.0.1:7321"))
         .arg(path("secret", "The file with the secret that both know; made if it is not there").required(true))
         .arg(
@@ -319,17 +321,19 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
 }
 
 fn feed(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
-    let entry = game_of(matches, games)?;
+    let entry = &game_of(matches, games)?;
     let level = level_of(matches, entry)?;
     let level = if level.is_empty() { entry.levels[0] } else { &level };
     let address = matches.get_one::<String>("listen").map_or("", String::as_str);
     let line = (address, path_of(matches, "secret"));
-    fed::feed(entry, level, path_of(matches, "tags"), line, matches.get_one::<u64>("seconds").copied())
+    let tags = matches.get_one::<PathBuf>("tags").map(PathBuf::as_path).or(entry.tags.folder);
+    let tags = tags.ok_or_else(|| format!("--tags FOLDER: expected the folder of the tags of {}", entry.name))?;
+    fed::feed(entry, level, tags, line, matches.get_one::<u64>("seconds").copied())
 }
 
 fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
-    let entry = match matches.get_one::<PathBuf>("from").filter(|_| !matches.contains_id("GAME")) {
-        Some(path) => film::entry_of(path, games)?,
+    let entry = &match matches.get_one::<PathBuf>("from").filter(|_| !matches.contains_id("GAME")) {
+        Some(path) => *film::entry_of(path, games)?,
         None => game_of(matches, games)?,
     };
     if !matches.get_flag("headless") {
@@ -374,7 +378,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
 }
 
 fn prove(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
-    let entry = game_of(matches, games)?;
+    let entry = &game_of(matches, games)?;
     let proof = Proof {
         level: level_of(matches, entry)?,
         cycles: number_of(matches, "cycles"),
@@ -433,7 +437,7 @@ fn save_diff(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     let paths = [path_of(matches, "LEFT"), path_of(matches, "RIGHT")];
     let most: u32 = small_number_of(matches, "most", 1, 1_000_000)?;
     // One more than is told, to see whether there are more.
-    let mut found = saves::diff(paths, games, most as usize + 1)?;
+    let mut found = saves::diff(paths, &with_folder(matches, games)?, most as usize + 1)?;
     let is_more = found.len() > most as usize;
     found.truncate(most as usize);
     if matches.get_flag("json") {
@@ -467,7 +471,7 @@ fn crash_replay(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String>
     let path = crash_file(matches)?;
     let tags = matches.get_one::<PathBuf>("tags").cloned();
     let how = Replay { workers, is_from_oldest: oldest, is_through: through, tags };
-    let replayed = crash::replay(&path, games, &how)?;
+    let replayed = crash::replay(&path, &with_folder(matches, games)?, &how)?;
     if matches.get_flag("json") {
         let json = Json::new()
             .text("file", &path.to_string_lossy())
@@ -523,11 +527,30 @@ fn show_doctor(is_json: bool) {
     }
 }
 
-fn game_of<'a>(matches: &ArgMatches, games: &'a [GameEntry]) -> Result<&'a GameEntry, String> {
-    let Some(name) = matches.get_one::<String>("GAME") else { return Ok(&games[0]) };
-    let names: Vec<&str> = games.iter().map(|entry| entry.name).collect();
-    let found = games.iter().find(|entry| entry.name == name);
-    found.ok_or_else(|| format!("expected one of: {}; found \"{name}\"", names.join(", ")))
+/// The game that is meant: one of the program's by its name, or the one in a folder.
+fn game_of(matches: &ArgMatches, games: &[GameEntry]) -> Result<GameEntry, String> {
+    let Some(name) = matches.get_one::<String>("GAME") else { return Ok(games[0]) };
+    if let Some(found) = games.iter().find(|entry| entry.name == name) {
+        return Ok(*found);
+    }
+    let folder = Path::new(name);
+    if !folder.exists() {
+        let names: Vec<&str> = games.iter().map(|entry| entry.name).collect();
+        return Err(format!("expected one of: {}, or the folder of a game; found \"{name}\"", names.join(", ")));
+    }
+    open_folder(folder)
+}
+
+/// The games of the program, and before them the one in the folder that was named.
+fn with_folder(matches: &ArgMatches, games: &[GameEntry]) -> Result<Vec<GameEntry>, String> {
+    let folder = matches.get_one::<PathBuf>("game").map(|folder| open_folder(folder)).transpose()?;
+    Ok(folder.into_iter().chain(games.iter().copied()).collect())
+}
+
+fn open_folder(folder: &Path) -> Result<GameEntry, String> {
+    let (entry, lines) = project::open(folder)?;
+    lines.iter().for_each(|line| eprintln!("{line}"));
+    Ok(entry)
 }
 
 fn level_of(matches: &ArgMatches, entry: &GameEntry) -> Result<String, String> {
@@ -579,7 +602,11 @@ fn small_number_of<T: TryFrom<u64> + Into<u64>>(
 }
 
 fn game() -> Arg {
-    Arg::new("GAME").help("Which game")
+    Arg::new("GAME").help("Which game: one of this program by its name, or the folder of one")
+}
+
+fn game_folder() -> Arg {
+    path("game", "The folder of its game, if that is one").value_name("FOLDER")
 }
 
 fn level() -> Arg {

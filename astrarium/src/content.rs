@@ -53,8 +53,8 @@ pub trait Feed: Send {
 }
 
 /// Nothing comes, but versions that came once are remembered: for the saves and crash reports of a game that was fed.
-struct Remembered {
-    kept: Kept,
+pub(crate) struct Remembered {
+    pub(crate) kept: Kept,
 }
 
 impl Feed for Remembered {
@@ -70,7 +70,7 @@ impl Feed for Remembered {
         self.kept.content_of(identity)
     }
 
-    /// What is part of the program need not be kept.
+    /// What is part of the program, or is only looked at, need not be kept.
     fn keep(&mut self, _: &Library) {}
 
     fn is_followed(&self) -> bool {
@@ -107,21 +107,19 @@ pub struct Content {
     lines: Vec<String>,
 }
 
-impl GameEntry {
-    /// The tags of a level that are part of the program. What is wrong with them is an error: they are as much its own as its code.
-    pub fn content(&self, level: &str) -> Result<Content, String> {
-        let classes = (self.tags.classes)();
-        let roots = (self.tags.roots)(level);
-        let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
-        let (tags, reports) = shelf::embedded::load(&classes, self.tags.texts, &roots);
-        if let Some(report) = reports.first() {
-            return Err(report.to_string());
-        }
-        let classes = Arc::new(classes);
-        let paths: Vec<String> = self.tags.texts.iter().map(|(path, _)| path.to_string()).collect();
-        let kept = Kept::new(Path::new(FOLDER), Arc::clone(&classes), paths.iter().map(String::as_str));
-        Ok(Content::new(classes, tags).with_feed(Box::new(Remembered { kept })))
+/// The tags of a level that are part of the program. What is wrong with them is an error: they are as much its own as its code.
+pub(crate) fn built_in(entry: &GameEntry, level: &str) -> Result<Content, String> {
+    let classes = (entry.tags.classes)();
+    let roots = (entry.tags.roots)(level);
+    let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
+    let (tags, reports) = shelf::embedded::load(&classes, entry.tags.texts, &roots);
+    if let Some(report) = reports.first() {
+        return Err(report.to_string());
     }
+    let classes = Arc::new(classes);
+    let paths: Vec<String> = entry.tags.texts.iter().map(|(path, _)| path.to_string()).collect();
+    let kept = Kept::new(Path::new(FOLDER), Arc::clone(&classes), paths.iter().map(String::as_str));
+    Ok(Content::new(classes, tags).with_feed(Box::new(Remembered { kept })))
 }
 
 impl Content {

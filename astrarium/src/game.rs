@@ -5,6 +5,7 @@
 //!    which change between cycles.
 //! 2. `step` reads the world, the game and what it is given, and nothing else. `astrarium prove` looks for offenders.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use base::random::Draw;
@@ -49,13 +50,16 @@ pub struct TagsEntry {
     pub classes: fn() -> Classes,
     /// Paths and texts of the tags that are part of the program. A tree on disk takes their place.
     pub texts: &'static [(&'static str, &'static str)],
-    /// The tags that a level is loaded from: the globals, then the scenario. They bring what they refer to.
+    /// The tree that the tags come from, if they are not part of the program.
+    pub folder: Option<&'static Path>,
+    /// The tags that a level is loaded from: the globals, then the scenario. They bring what they refer to. `*` is all tags there
+    /// are; a game whose levels lead to one another wants that.
     pub roots: fn(level: &str) -> Vec<String>,
 }
 
 impl TagsEntry {
     /// No tags.
-    pub const NONE: TagsEntry = TagsEntry { classes: Classes::new, texts: &[], roots: |_| Vec::new() };
+    pub const NONE: TagsEntry = TagsEntry { classes: Classes::new, texts: &[], folder: None, roots: |_| Vec::new() };
 }
 
 /// Something was written of an object that is watched.
@@ -74,7 +78,7 @@ pub struct Writing {
 pub struct Ending {
     /// In a word of the game's own.
     pub result: String,
-    /// The level that comes next.
+    /// The level that comes next. If there is none of that name, none does.
     pub next: Option<String>,
 }
 
@@ -92,8 +96,8 @@ pub trait Game: Send + Sync {
     /// One brush cycle: `world.simulate`, the brushes in their order, `world.rest`.
     fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers);
 
-    /// The level starts again, because a tag changed that cannot while it runs. Takes over into the new world, which has been set
-    /// up, what shall outlive the old one: players, scores.
+    /// The level starts again, because a tag changed that cannot while it runs, or this one comes after another, whose world may lie
+    /// otherwise. Takes over into the new world, which has been set up, what shall outlive the old one: players, scores.
     fn carry_over(&self, before: &Block, world: &mut World) {
         let _ = (before, world);
     }
@@ -105,7 +109,8 @@ pub trait Game: Send + Sync {
         None
     }
 
-    /// How the level ended, if it did. The next one, if there is one, begins with the next safe cycle.
+    /// How the level ended, if it did. The next one, if there is one, begins with the next safe cycle. It follows from the world and
+    /// its tags alone, so that a replay goes the same way.
     fn ending(&self, world: &Block, content: &Library) -> Option<Ending> {
         let _ = (world, content);
         None

@@ -55,8 +55,12 @@ mod scripts;
 
 pub mod paced;
 
+pub mod troubles;
+
 pub mod play;
 pub mod proof;
+
+pub mod project;
 
 mod tour;
 

@@ -8,10 +8,10 @@ use relay::Event;
 use relay::table::{FieldKind, FieldValue};
 use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
-use tags::Library;
 use tags::library::Changed;
+use tags::{Library, Tag};
 use world::object::{VELOCITY, vector_of};
-use world::{Condition, Rules};
+use world::{Condition, Rules, Scenario};
 
 use crate::game::{Ending, Game, GameEntry, Given, Writing};
 
@@ -31,7 +31,8 @@ impl ObjectGame {
 
     /// The game of an entry on a level, all of whose rules are tags.
     pub fn make(entry: &GameEntry, level: &str, content: &Library) -> Arc<dyn Game> {
-        let scenario = StringId::from(scenario_of(level).as_str());
+        // A level that is not there is an empty one.
+        let scenario = scenario_of(content, level).unwrap_or_default();
         Arc::new(ObjectGame::new(Rules::new(entry.name, content, scenario)))
     }
 
@@ -41,17 +42,30 @@ impl ObjectGame {
     }
 }
 
-/// The path of a level's scenario.
-pub fn scenario_of(level: &str) -> String {
-    format!("levels/{level}.{SCENARIO}")
+/// The base class of all levels.
+pub const SCENARIO: &str = Scenario::CLASS;
+
+/// The folder of the levels.
+pub const LEVELS: &str = "levels/";
+
+/// The id of a level's scenario, if it is there: a tag of the class `scenario`, or of one made from it. Of two with one name the
+/// first counts, in the order of their paths.
+pub fn scenario_of(content: &Library, level: &str) -> Option<StringId> {
+    let is_it = |id: &StringId| content.path(*id).and_then(|path| level_of(path.as_str())) == Some(level);
+    content.of_base(SCENARIO).into_iter().find(is_it)
 }
 
-/// The level of a scenario's path, if it can be one.
+/// The name of the level that a path would be of: the path without folder and extension.
 pub fn level_of(path: &str) -> Option<&str> {
-    path.strip_prefix("levels/")?.strip_suffix(SCENARIO)?.strip_suffix('.')
+    Some(path.strip_prefix(LEVELS)?.rsplit_once('.')?.0)
 }
 
-const SCENARIO: &str = "scenario";
+/// The name of the level that a script means: by its path, or by its name.
+fn level_meant(content: &Library, meant: StringId) -> Option<&str> {
+    let paths = content.of_base(SCENARIO).into_iter().filter_map(|id| content.path(id));
+    let mut levels = paths.filter_map(|path| Some((path.id(), level_of(path.as_str())?)));
+    levels.find(|(id, level)| *id == meant || StringId::from(*level) == meant).map(|(_, level)| level)
+}
 
 impl Game for ObjectGame {
     fn plan(&self) -> &Arc<Plan> {
@@ -81,7 +95,10 @@ impl Game for ObjectGame {
             return None;
         }
         let result = self.rules.moulds.text(progress.result).unwrap_or_default().to_string();
-        let next = content.path(progress.next).and_then(|path| level_of(path.as_str()).map(str::to_string));
+        let next = (!progress.next.is_none()).then(|| {
+            let known = level_meant(content, progress.next).or_else(|| self.rules.moulds.text(progress.next));
+            known.map_or_else(|| String::from("of an unknown name"), str::to_string)
+        });
         Some(Ending { result, next })
     }
 

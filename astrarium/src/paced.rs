@@ -16,7 +16,7 @@ pub struct Paced {
     pub forgotten_nanos: u64,
 }
 
-/// Runs a session up to a brush cycle. `speed` is world time per machine time, in thousandths; `now` tells the time in
+/// Runs a session up to a brush cycle, or until there is nothing more to play. `speed` is world time per machine time, in thousandths; `now` tells the time in
 /// nanoseconds; `step` runs one brush cycle.
 pub fn run(
     session: &mut Session,
@@ -31,10 +31,13 @@ pub fn run(
     let mut prediction = Prediction::default();
     let mut predictions = 0;
     session.game().show(session.world(), &mut prediction);
-    while session.world().cycle() < end {
+    while session.world().cycle() < end && session.last_ending().is_none() {
         let due = pacer.advance(watch.elapsed(now()));
         for _ in 0..u64::from(due.cycles).min(end - session.world().cycle()) {
             step(session)?;
+            if session.last_ending().is_some() {
+                break;
+            }
         }
         if due.cycles > 0 {
             session.game().show(session.world(), &mut prediction);

@@ -1,4 +1,4 @@
-//! Playing without a window: so many cycles as fast as they go, from the start or from a save.
+//! Playing without a window: so many cycles as fast as they go, from the start or from a save, or until the last level is over.
 
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
@@ -17,11 +17,12 @@ use state::report::{ReportRow, memory_report};
 use crate::content::{Content, FOLDER};
 use crate::film::{Film, Player, Shown, split_path};
 use crate::filming::Costs;
-use crate::game::GameEntry;
+use crate::game::{Ending, GameEntry};
 use crate::json::Json;
 use crate::paced::{self, Paced};
 use crate::saves;
 use crate::session::{Session, Start};
+use crate::troubles::Troubles;
 use crate::{fed, tree};
 
 /// What is to be played, and how.
@@ -167,7 +168,7 @@ impl Play {
         let played = played.unwrap_or_else(|payload| Err(words_of_panic(&*payload)));
         let seconds = clock.now().max(1) as f64 / 1e9;
         let saved = played.and_then(|paced| self.save_at_end(&mut session).map(|()| paced));
-        let paced = saved.map_err(|trouble| report_trouble(&mut session, &trouble, black_box.as_deref()))?;
+        let paced = saved.map_err(|trouble| report_trouble(entry, &mut session, &trouble, black_box.as_deref()))?;
         session.write_last_words(GOOD_ORDER);
         let film = film.zip(end_film(&mut session, GOOD_ORDER));
         if let (BlackBoxFile::In(_), Some(path)) = (&self.black_box, black_box) {
@@ -208,10 +209,15 @@ impl Play {
                     .value("film_thread_milliseconds", costs.thread_nanos / 1_000_000),
                 None => json,
             };
+            let json = match session.last_ending() {
+                Some(ending) => json.text("result", &ending.result),
+                None => json,
+            };
             let json = if self.is_memory_told { json.list("memory", memory_rows(&session)) } else { json };
             println!("{}", json.finish());
         } else {
             println!("{} {}: {}", entry.name, session.level(), session.game().describe(session.world()));
+            tell_ending(&session);
             let allocations = allocations("not watched");
             println!(
                 "{cycles} cycles in {seconds:.2} s: {per_second:.0} per second; allocations while stepping: {allocations}"
@@ -243,9 +249,9 @@ impl Play {
         if let Some((address, secret)) = &self.feed {
             return fed::attach(entry.content(level)?, address, secret, Path::new(FOLDER));
         }
-        let Some(root) = &self.tags else { return entry.content(level) };
+        let Some(root) = self.tags.as_deref().or(entry.tags.folder) else { return entry.content(level) };
         let (content, lines) = tree::open(entry, level, root)?;
-        lines.iter().for_each(|line| eprintln!("{line}"));
+        tell(lines);
         Ok(content)
     }
 
@@ -253,16 +259,22 @@ impl Play {
         let writer = BackgroundWriter::new(2);
         let mut buffer = Vec::new();
         let end = session.world().cycle().saturating_add(self.cycles);
-        let mut step = |session: &mut Session| self.step(session, crew, &writer, &mut buffer);
+        let (mut troubles, clock) = (Troubles::default(), Clock::new());
+        let mut step = |session: &mut Session| {
+            self.step(session, crew, &writer, &mut buffer)?;
+            tell(troubles.sort_out(clock.now(), session.game().troubles()));
+            Ok(())
+        };
         let paced = if let Some(speed) = self.speed {
             let clock = Clock::new();
             Some(paced::run(session, end, speed, &mut || clock.now(), &mut step)?)
         } else {
-            while session.world().cycle() < end {
+            while session.world().cycle() < end && session.last_ending().is_none() {
                 step(session)?;
             }
             None
         };
+        tell(troubles.rest());
         writer.finish();
         while let Some(finished) = writer.poll() {
             finished.result.map_err(|error| error.to_string())?;
@@ -287,10 +299,7 @@ impl Play {
             panic!("asked to stop at cycle {}", session.world().cycle());
         }
         session.step(crew);
-        for line in session.content_mut().take_lines() {
-            // That nobody listens is no reason to stop.
-            let _ = writeln!(io::stderr(), "{line}");
-        }
+        tell(session.content_mut().take_lines());
         while let Some(finished) = writer.poll() {
             finished.result.map_err(|error| error.to_string())?;
             *buffer = finished.bytes;
@@ -383,13 +392,33 @@ pub(crate) fn words_of_panic(payload: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or("a panic without words").to_string()
 }
 
+/// Tells lines to whoever watches.
+fn tell(lines: impl IntoIterator<Item = String>) {
+    for line in lines {
+        // That nobody listens is no reason to stop.
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+}
+
+/// Says how the last level ended, if it did.
+fn tell_ending(session: &Session) {
+    match session.last_ending() {
+        None => {}
+        Some(Ending { result, next: None }) => println!("{} is over: {result}", session.level()),
+        Some(Ending { result, next: Some(next) }) => {
+            println!("{} is over: {result}; the level that was to come next is not there: {next}", session.level());
+        }
+    }
+}
+
 /// Writes into the black box why it ends, and says where that lies.
-fn report_trouble(session: &mut Session, trouble: &str, black_box: Option<&Path>) -> String {
+fn report_trouble(entry: &GameEntry, session: &mut Session, trouble: &str, black_box: Option<&Path>) -> String {
     session.write_last_words(trouble);
     end_film(session, trouble);
     let Some(path) = black_box.map(Path::display) else { return format!("stopped: {trouble}") };
     let program = host::process::program();
-    format!("stopped: {trouble}\nthe crash report is {path}; `{program} crash replay {path}` runs it again")
+    let game = entry.tags.folder.map(|folder| format!(" --game {}", folder.display())).unwrap_or_default();
+    format!("stopped: {trouble}\nthe crash report is {path}; `{program} crash replay {path}{game}` runs it again")
 }
 
 fn memory_rows(session: &Session) -> Vec<Json> {

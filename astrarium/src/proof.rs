@@ -230,6 +230,12 @@ impl<'a> Runner<'a> {
     }
 
     fn step(&mut self, workers: &dyn Workers) {
+        if self.session.move_on() {
+            // Its worlds may lie otherwise than those of the level before.
+            self.start.level = self.session.level().to_string();
+            self.snapshot = self.session.world_mut().snapshot(&Pages);
+            self.other = None;
+        }
         match self.way {
             Way::Plain => self.session.step(workers),
             Way::Saving => {
@@ -254,7 +260,7 @@ impl<'a> Runner<'a> {
     /// Goes on in the other block, which is full of something else, and now and then with a game made anew.
     fn move_on(&mut self) {
         let cycle = self.session.world().cycle();
-        if cycle % MOVES_PER_GAME == 1 {
+        if cycle % MOVES_PER_GAME == 1 || self.other.is_none() {
             let settings = Settings { garbage: cycle as u8, ..self.start.settings };
             let start = Start { settings, ..self.start.clone() };
             self.other = Some(session_of(self.entry, &start));

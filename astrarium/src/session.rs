@@ -11,10 +11,14 @@
 //!    does a robot with more to do than a batch can hold.) Between steps, changed tags do.
 //! 4. A tag of a class that is not recoverable starts the level again, in the same cycle for everybody, and the world goes on
 //!    counting.
+//! 5. A level that is over gives way to the next at the start of a safe cycle, before anything enters: that follows from the world
+//!    alone. The next one's world is new, with the same seed, and goes on counting; the black box and the
+//!    film's take begin anew with it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use base::StringId;
 use base::hash::mix;
 use base::random::Draw;
 use host::allocation;
@@ -25,7 +29,9 @@ use relay::film::{Parent, Reason};
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::relay::Refusal;
 use relay::{Event, Relay, Sealed};
+use shelf::load::EVERYTHING;
 use state::backups::Schedule;
+use state::limits::NAME_BYTES_MAX;
 use state::memory::MemorySource;
 use state::pacer::Lengths;
 use state::phase::Phase;
@@ -33,7 +39,8 @@ use state::{Settings, Workers, World};
 
 use crate::content::Content;
 use crate::filming::{Costs, Filming, Scene};
-use crate::game::{Game, GameEntry, Given};
+use crate::game::{Ending, Game, GameEntry, Given};
+use crate::objects;
 
 /// What a session starts from.
 #[derive(Clone, Debug)]
@@ -113,6 +120,7 @@ impl Session {
         let is_safe = self.lengths.is_safe(self.world.cycle());
         self.film_on();
         if is_safe {
+            self.move_on();
             self.seal();
             self.record_inputs();
             let hash = self.film.is_some().then(|| self.world.hash());
@@ -163,6 +171,9 @@ impl Session {
 
     /// One brush cycle with inputs that were sealed before.
     pub fn replay(&mut self, inputs: Option<&Sealed>, workers: &dyn Workers) {
+        if inputs.is_some() {
+            self.move_on();
+        }
         self.change_content(inputs);
         let given = Given { content: self.content.library(), changed: self.content.changed(), inputs };
         self.game.step(&mut self.world, &given, workers);
@@ -187,9 +198,52 @@ impl Session {
         is_anew
     }
 
+    /// If the level is over and another comes next, that one begins; gives whether it did. Every safe cycle starts with this. Whoever
+    /// copies the world before a step does so first, for the next level's world may lie otherwise.
+    pub fn move_on(&mut self) -> bool {
+        if !self.lengths.is_safe(self.world.cycle()) {
+            return false;
+        }
+        let Some(Ending { result, next: Some(next) }) = self.game.ending(&self.world, self.content.library()) else {
+            return false;
+        };
+        if !self.can_begin(&next) {
+            return false;
+        }
+        self.content.note(format!("{} is over: {result}; {next} begins", self.level));
+        self.begin_level(next);
+        self.film_take(Reason::Anew);
+        true
+    }
+
+    /// How the level ended, if it did and no other comes next: there is nothing more to play. Only at the start of a safe cycle, so
+    /// that it is the same cycle for everybody.
+    pub fn last_ending(&self) -> Option<Ending> {
+        let is_safe = self.lengths.is_safe(self.world.cycle());
+        let ending = if is_safe { self.game.ending(&self.world, self.content.library()) } else { None };
+        ending.filter(|ending| !ending.next.as_ref().is_some_and(|next| self.can_begin(next)))
+    }
+
+    /// Whether a level is one of the game, and its tags are there.
+    fn can_begin(&self, level: &str) -> bool {
+        let Some(entry) = &self.entry else { return false };
+        let library = self.content.library();
+        let is_there = |root: &String| root == EVERYTHING || library.key(StringId::from(root.as_str())).is_some();
+        let is_level = entry.levels.contains(&level) || objects::scenario_of(library, level).is_some();
+        // Its name is in saves and crash reports.
+        is_level && level.len() <= NAME_BYTES_MAX && (entry.tags.roots)(level).iter().all(is_there)
+    }
+
     /// Starts the level again, and takes over what shall outlive it.
     fn restart(&mut self) {
         self.content.note(String::from("the level starts again"));
+        self.begin_level(self.level.clone());
+    }
+
+    /// Begins a level in a new world, and takes over what shall outlive the old one.
+    fn begin_level(&mut self, level: String) {
+        let is_same_level = self.level == level;
+        self.level = level;
         // In the new world nothing is another than before; and a replay that begins with it does not see what changed.
         self.content.settle();
         if let Some(entry) = &self.entry {
@@ -201,7 +255,7 @@ impl Session {
         world.set_up(|world| self.game.carry_over(&self.world, world));
         let is_same_plan = world.plan().hash() == self.world.plan().hash();
         self.world = world;
-        if is_same_plan {
+        if is_same_plan && is_same_level {
             self.begin_black_box_anew();
         } else if let Some(Recorder { path, schedule, .. }) = self.recorder.take()
             && let Err(error) = self.record_to(&path, schedule)

@@ -29,6 +29,7 @@ pub const ENTRY: GameEntry = GameEntry {
     tags: TagsEntry {
         classes,
         texts: TEXTS,
+        folder: None,
         roots: |level| alloc::vec![String::from("globals.globals"), scenario(level)],
     },
     make: |_, level, content| Arc::new(Skirmish::new(Level::of(content, level))),

@@ -1,0 +1,162 @@
+//! A game that is a folder: tags and scripts, and nothing else.
+//!
+//! The tree of its tags is the folder `tags` in it, or the folder itself. Its classes are those that every world knows, and those
+//! that the headers of the tree declare. All tags of the tree are loaded. Its levels are the tags in `levels/` whose class is
+//! `scenario` or made from it; each is called what its path is without folder and extension.
+//!
+//! Laws
+//! 1. The game is called what its folder is called: so its saves and crash reports find back to it.
+//! 2. What is wrong with a tag does not keep anybody from playing. A folder without a level cannot be played, and why is a sentence.
+//! 3. An entry lives as long as the program: names and paths of a folder are taken from the heap once, and not given back.
+
+use std::path::{Path, PathBuf};
+
+use host::walk::{WalkLimits, walk};
+use script::report::closest;
+use shelf::headers;
+use shelf::load::EVERYTHING;
+use state::limits::NAME_BYTES_MAX;
+use tags::Classes;
+
+use crate::game::{GameEntry, TagsEntry};
+use crate::objects::{LEVELS, ObjectGame, SCENARIO, level_of};
+
+/// The folder of the tree, in the folder of the game.
+pub const TAGS: &str = "tags";
+
+/// The game in a folder, and what people should know about its levels.
+pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), String> {
+    let shown = folder.display();
+    let whole = folder.canonicalize().map_err(|error| format!("{shown}: expected the folder of a game: {error}"))?;
+    if !whole.is_dir() {
+        return Err(format!("{shown}: expected the folder of a game, found a file"));
+    }
+    let (home, root) = parts_of(&whole);
+    let name = home.file_name().and_then(|name| name.to_str()).unwrap_or("");
+    check_name(name).map_err(|trouble| format!("{}: {trouble}", home.display()))?;
+    let mut classes = world::classes();
+    // What is wrong with a header is told when the tags are loaded.
+    headers::add_from_tree(&mut classes, &root).map_err(|error| error.to_string())?;
+    let found = walk(&root, &WalkLimits::default()).map_err(|error| error.to_string())?;
+    let paths: Vec<&str> = found.files.iter().map(|file| file.path.as_str()).collect();
+    let (levels, lines) = levels_among(&paths, &classes);
+    if levels.is_empty() {
+        return Err(why_no_level(&root, &paths, &classes));
+    }
+    let levels: Vec<&'static str> = levels.into_iter().map(kept).collect();
+    let entry = GameEntry {
+        name: kept(name),
+        about: kept(&format!("the game in {}", home.display())),
+        levels: levels.leak(),
+        tags: TagsEntry {
+            classes: world::classes,
+            texts: &[],
+            folder: Some(Box::leak(root.into_boxed_path())),
+            roots: |_| vec![String::from(EVERYTHING)],
+        },
+        make: ObjectGame::make,
+    };
+    Ok((entry, lines))
+}
+
+/// Whether a game can be called so: its name is in file names, saves and crash reports.
+pub fn check_name(name: &str) -> Result<(), String> {
+    let is_fine = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(is_fine) {
+        return Ok(());
+    }
+    let most = format!("of 1 to {NAME_BYTES_MAX} letters, digits, `-` and `_`");
+    Err(format!(
+        "a game is called what its folder is called: expected a name {most}, found \"{name}\"; rename the folder"
+    ))
+}
+
+/// The folder of a game and the folder of its tags, whichever of the two was named.
+fn parts_of(folder: &Path) -> (PathBuf, PathBuf) {
+    let below = folder.join(TAGS);
+    if below.is_dir() {
+        return (folder.to_path_buf(), below);
+    }
+    let is_tree = folder.file_name().is_some_and(|name| name == TAGS);
+    match folder.parent().filter(|_| is_tree) {
+        Some(above) => (above.to_path_buf(), folder.to_path_buf()),
+        None => (folder.to_path_buf(), folder.to_path_buf()),
+    }
+}
+
+/// The names of the levels, in the order of their paths, and what is wrong with them.
+fn levels_among<'a>(paths: &[&'a str], classes: &Classes) -> (Vec<&'a str>, Vec<String>) {
+    let (mut levels, mut lines): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
+    for path in paths.iter().filter(|path| classes.is_a(class_of(path), SCENARIO)) {
+        match level_of(path) {
+            None => {}
+            Some(name) if levels.contains(&name) => {
+                lines.push(format!("{path}: there is another level `{name}`, which counts; rename one of the two"));
+            }
+            Some(name) if name.is_empty() || name.len() > NAME_BYTES_MAX => {
+                let most = format!("expected a name of 1 to {NAME_BYTES_MAX} bytes behind `{LEVELS}`");
+                lines.push(format!("{path}: {most}, found {}; it cannot be played until it is renamed", name.len()));
+            }
+            Some(name) => levels.push(name),
+        }
+    }
+    (levels, lines)
+}
+
+/// What to do about a tree without a level.
+fn why_no_level(root: &Path, paths: &[&str], classes: &Classes) -> String {
+    let shown = root.display();
+    let program = host::process::program();
+    let is_tag = |path: &&&str| classes.get(class_of(path)).is_some();
+    if !paths.iter().any(|path| is_tag(&path)) {
+        let advice = format!("`{program} new NAME` makes a game to begin with");
+        return format!("{shown}: there are no tags in this folder, and it has no folder `{TAGS}`; {advice}");
+    }
+    let expected = format!("expected a tag of the class `{SCENARIO}`, or of one made from it, in `{LEVELS}`");
+    let elsewhere = paths.iter().find(|path| classes.is_a(class_of(path), SCENARIO));
+    let stranger = paths.iter().filter(|path| path.starts_with(LEVELS)).find(|path| !is_tag(path));
+    let found = match (elsewhere, stranger) {
+        (Some(path), _) => format!("found {path}: move it there"),
+        (None, Some(path)) => {
+            let names = classes.iter().map(|class| class.class().name.as_str());
+            let near =
+                closest(class_of(path), names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            format!("found {path}, but there is no class `{}`{near}", class_of(path))
+        }
+        (None, None) => format!("found none; `{LEVELS}first.{SCENARIO}` with the line `@{SCENARIO}` is one"),
+    };
+    format!("{shown}: there is no level: {expected}; {found}")
+}
+
+fn class_of(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, class)| class)
+}
+
+fn kept(text: &str) -> &'static str {
+    Box::leak(text.to_string().into_boxed_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_letters_digits_and_two_signs() {
+        for name in ["a", "First_Game-2", &"x".repeat(48)] {
+            assert_eq!(check_name(name), Ok(()), "{name}");
+        }
+        for name in ["", "a b", "über", "a.b", "a/b", "..", &"x".repeat(49)] {
+            let trouble = check_name(name).expect_err(name);
+            assert!(trouble.contains("1 to 48 letters") && trouble.contains(&format!("\"{name}\"")), "{trouble}");
+        }
+    }
+
+    #[test]
+    fn levels_are_the_scenarios_below_their_folder_in_order() {
+        let paths = ["levels/a.scenario", "levels/a.events", "levels/b/c.scenario", "levels/d.ship", "other.scenario"];
+        assert_eq!(levels_among(&paths, &world::classes()), (vec!["a", "b/c"], Vec::new()));
+        let long = format!("levels/{}.scenario", "x".repeat(49));
+        let (levels, lines) = levels_among(&[&long, "levels/.scenario"], &world::classes());
+        assert!(levels.is_empty() && lines.len() == 2, "{lines:?}");
+    }
+}
