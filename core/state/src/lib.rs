@@ -74,6 +74,7 @@ mod life;
 mod validate;
 pub mod world;
 
+mod freeze;
 mod waiting;
 
 pub mod alarms;

@@ -32,6 +32,9 @@ pub const GRANULE_BYTES: usize = 32;
 /// How many cycles ahead an alarm can be set, the present one included.
 pub const ALARM_CYCLES: u64 = 128;
 
+/// How many pages one job freezes.
+pub const FREEZE_PAGES: usize = 128;
+
 /// Fewer entries than this are not worth a crew.
 pub const ALONE_ENTRIES: usize = 64;
 

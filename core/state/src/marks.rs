@@ -54,12 +54,17 @@ impl Marks {
 
     /// Runs of pages that were written after `moment`, in order.
     pub fn since(&self, moment: Moment) -> impl Iterator<Item = Range<usize>> + '_ {
-        let mut next = 0;
+        self.since_within(moment, 0..self.stamps.len())
+    }
+
+    /// The same of these pages only.
+    pub fn since_within(&self, moment: Moment, pages: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+        let (mut next, end) = (pages.start, pages.end);
         core::iter::from_fn(move || {
             let is_later = |stamp: &AtomicU64| stamp.load(Relaxed) > moment.0;
-            let start = next + self.stamps[next..].iter().position(is_later)?;
-            let length = self.stamps[start..].iter().position(|stamp| !is_later(stamp));
-            next = length.map_or(self.stamps.len(), |length| start + length);
+            let start = next + self.stamps[next..end].iter().position(is_later)?;
+            let length = self.stamps[start..end].iter().position(|stamp| !is_later(stamp));
+            next = length.map_or(end, |length| start + length);
             Some(start..next)
         })
     }

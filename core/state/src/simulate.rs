@@ -15,7 +15,6 @@
 
 use core::ops::Range;
 use core::slice;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use base::number::float_environment_is_sound;
 
@@ -25,7 +24,7 @@ use crate::memory::Access;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::queue::Outbox;
-use crate::workers::Workers;
+use crate::workers::{Shared, Workers, run_each_once};
 use crate::world::{Time, World};
 
 /// A kind of item and how it is updated. Made with [`each`](crate::each) and [`each_entity`](crate::each_entity), and only
@@ -71,7 +70,7 @@ impl World {
             assert!(!is_twice, "two domains update \"{}\"", self.plan().regions()[usize::from(domain.array())].name);
         }
         self.enter(Phase::Simulating);
-        self.freeze();
+        self.freeze(workers);
         self.ring();
         self.queues.clear();
         self.list_jobs(domains);
@@ -125,41 +124,11 @@ impl World {
     }
 }
 
-/// Runs as many jobs as there are places in `taken`, and makes sure that each is run once.
-pub(crate) fn run_each_once(workers: &dyn Workers, taken: &[AtomicBool], work: impl Fn(usize) + Sync) {
-    taken.iter().for_each(|taken| taken.store(false, Relaxed));
-    workers.run(taken.len() as u32, &|job| {
-        assert!(float_environment_is_sound(), "this thread rounds floats in a way of its own");
-        let job = job as usize;
-        assert!(!taken[job].swap(true, Relaxed), "the crew ran job {job} twice");
-        work(job);
-    });
-    let forgotten = taken.iter().position(|taken| !taken.load(Relaxed));
-    assert_eq!(forgotten, None, "the crew did not run all {} jobs", taken.len());
-}
-
 /// The first range at or after `from` that some domain writes.
 fn next_written(block: &Block, domains: &[&dyn Domain], from: usize) -> Option<Range<usize>> {
     let ranges = domains.iter().flat_map(|domain| domain.written(block));
     ranges.filter(|range| range.start >= from && !range.is_empty()).min_by_key(|range| range.start)
 }
-
-/// A pointer that jobs share; each goes its own way from it.
-#[derive(Clone, Copy)]
-pub(crate) struct Shared<T>(pub *mut T);
-
-impl<T> Shared<T> {
-    /// The address of one element.
-    #[inline]
-    pub fn at(self, index: usize) -> *mut T {
-        self.0.wrapping_add(index)
-    }
-}
-
-// SAFETY: a pointer is only an address; each use says why it is exclusive.
-unsafe impl<T> Send for Shared<T> {}
-// SAFETY: as above.
-unsafe impl<T> Sync for Shared<T> {}
 
 /// What one job gets.
 #[doc(hidden)]

@@ -28,8 +28,8 @@ use crate::item::{Item, OwnChunk, each_entity, row};
 use crate::limits::ALONE_ENTRIES;
 use crate::phase::Phase;
 use crate::queue::{EntryHead, HEAD_WORDS, Outbox, place_of, target_of};
-use crate::simulate::{Ground, Shared, run_each_once};
-use crate::workers::{Alone, Workers};
+use crate::simulate::Ground;
+use crate::workers::{Alone, Shared, Workers, run_each_once};
 use crate::world::World;
 
 impl<U: Plain> Brush<U> {

@@ -7,6 +7,11 @@
 //!    game's constants.
 //! 3. If a job panics, `run` panics with the same message, once no job is under way any more.
 //! 4. `run` takes nothing from the heap.
+#![allow(unsafe_code, reason = "jobs share pointers, and each goes its own way from them")]
+
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use base::number::float_environment_is_sound;
 
 /// A fixed crew that runs numbered jobs.
 pub trait Workers: Sync {
@@ -30,3 +35,33 @@ impl Workers for Alone {
         1
     }
 }
+
+/// Runs as many jobs as there are places in `taken`, and makes sure that each is run once.
+pub(crate) fn run_each_once(workers: &dyn Workers, taken: &[AtomicBool], work: impl Fn(usize) + Sync) {
+    taken.iter().for_each(|taken| taken.store(false, Relaxed));
+    workers.run(taken.len() as u32, &|job| {
+        assert!(float_environment_is_sound(), "this thread rounds floats in a way of its own");
+        let job = job as usize;
+        assert!(!taken[job].swap(true, Relaxed), "the crew ran job {job} twice");
+        work(job);
+    });
+    let forgotten = taken.iter().position(|taken| !taken.load(Relaxed));
+    assert_eq!(forgotten, None, "the crew did not run all {} jobs", taken.len());
+}
+
+/// A pointer that jobs share; each goes its own way from it.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<T>(pub *mut T);
+
+impl<T> Shared<T> {
+    /// The address of one element.
+    #[inline]
+    pub fn at(self, index: usize) -> *mut T {
+        self.0.wrapping_add(index)
+    }
+}
+
+// SAFETY: a pointer is only an address; each use says why it is exclusive.
+unsafe impl<T> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Shared<T> {}

@@ -23,7 +23,7 @@ use base::plain::{self, Plain};
 use base::random::{Draw, Pcg};
 
 use crate::block::Block;
-use crate::limits::{GARBAGE, PAGE_BYTES};
+use crate::limits::{FREEZE_PAGES, GARBAGE, PAGE_BYTES};
 use crate::marks::{Marks, Moment};
 use crate::memory::{Access, MemorySource};
 use crate::phase::{Deed, Phase};
@@ -42,8 +42,10 @@ pub struct World {
     /// The domain and the chunk of each job of this cycle, and whether somebody took it.
     pub(crate) jobs: Vec<(u16, u16)>,
     pub(crate) taken: Vec<AtomicBool>,
+    /// Whether somebody took a part of what is frozen.
+    pub(crate) copied: Vec<AtomicBool>,
     shuffle: Option<Draw>,
-    frozen_at: Moment,
+    pub(crate) frozen_at: Moment,
     tree: HashTree,
     hashed_at: Moment,
     identity: u64,
@@ -143,6 +145,7 @@ impl World {
             settings,
             jobs: Vec::with_capacity(chunks),
             taken: (0..chunks).map(|_| AtomicBool::new(false)).collect(),
+            copied: (0..plan.pages().div_ceil(FREEZE_PAGES)).map(|_| AtomicBool::new(false)).collect(),
             shuffle: (settings.shuffle != 0).then(|| Draw::new(settings.shuffle, 0, 0, 0)),
             frozen_at: Moment::NEVER,
             tree: HashTree::empty(plan),
@@ -205,23 +208,6 @@ impl World {
     /// The hash of the world as one number.
     pub fn hash(&mut self) -> u64 {
         self.hash_tree().root
-    }
-
-    /// Copies the present to the frozen block: only what was written since the last time.
-    pub(crate) fn freeze(&mut self) {
-        let moment = self.marks.look();
-        let everything = 0..self.now.plan().bytes();
-        if self.settings.is_checked {
-            self.frozen.protect(everything.clone(), Access::Write);
-        }
-        for pages in self.marks.since(self.frozen_at) {
-            let bytes = pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
-            self.frozen.bytes_mut()[bytes.clone()].copy_from_slice(&self.now.bytes()[bytes]);
-        }
-        if self.settings.is_checked {
-            self.frozen.protect(everything, Access::Read);
-        }
-        self.frozen_at = moment;
     }
 
     /// Changes the phase, and with it what may be written.

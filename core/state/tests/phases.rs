@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use base::Handle;
 use base::random::Random;
-use common::assert_stops;
+use common::{assert_stops, repeat};
 use common::crews::Threads;
 use common::fleet::{Bell, Fleet, Note, Push};
 use state::phase::Phase;
@@ -269,4 +269,29 @@ fn brushes_paint_in_the_order_the_layout_lists_them() {
     fleet.push.paint(&mut world, |_, _| ());
     fleet.bell.paint(&mut world, |_, _| ());
     world.rest();
+}
+
+#[test]
+fn any_crew_freezes_all_that_was_written() {
+    // So much that it takes several jobs, and a last page that is not in a whole one.
+    let mut layout = Layout::of_world("large");
+    layout.system("all");
+    let items = layout.datums::<[u64; 64]>("items", repeat(5000, 2200));
+    let plan = layout.finish();
+    for workers in [&Alone as &dyn Workers, &Threads(1), &Threads(3)] {
+        let settings = Settings { is_checked: false, ..common::CHECKED };
+        let mut world = World::new(&plan, &Heap, settings, 1);
+        while let Some((_, mut item)) = items.create(&mut world) {
+            item[63] = 7;
+        }
+        for cycle in 0..3 {
+            let before = world.bytes().to_vec();
+            world.simulate(workers, &[]);
+            assert!(world.frozen().bytes() == before, "cycle {cycle}");
+            // In the next cycle little was written.
+            let last = items.get_absolute(&world, items.capacity() as u16 - 1).expect("all were made").0;
+            items.edit(&mut world, last)[0] = cycle;
+            world.rest();
+        }
+    }
 }
