@@ -11,7 +11,7 @@ const CYCLES: u64 = 120;
 
 fn session() -> Session {
     let start = Start { level: "tiny".into(), seed: 5, players: 2, settings: Settings::default() };
-    Session::new((sandbox::ENTRY.make)("tiny", &Library::new()), Content::none(), &start, &Heap)
+    Session::new((sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()), Content::none(), &start, &Heap)
 }
 
 /// Runs with a clock that goes on by `tick` each time it is read.

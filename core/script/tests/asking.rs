@@ -142,6 +142,7 @@ fn questions_are_answered_in_one_order() {
         ("count_objects({ except [~this, nearest_object(vec(0, 0, 0), 1)] })".into(), "8"),
         (format!("nearest_object({here}, 9).position.x"), "3"),
         ("nearest_object(vec(-9, 0, 0), 5)".into(), "nothing"),
+        ("nearest_object(vec(-9, 0, 0), 5).position.x".into(), "nothing"),
         ("ray_first(vec(2.5, 0, 0), vec(9, 0, 0)).distance".into(), "0.5"),
         ("ray_first(vec(2.5, 0, 0), vec(9, 0, 0), { team 0 }).object.team".into(), "0"),
         ("ray_first(vec(9.5, 0, 0), vec(9.7, 0, 0))".into(), "nothing"),

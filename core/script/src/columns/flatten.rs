@@ -247,6 +247,7 @@ impl Flattener<'_> {
                         let found = pairs.iter().find(|pair| pair[0].as_string() == Some(name));
                         self.fill(state, register(a)?, found.map_or(Value::NOTHING, |pair| pair[1]))
                     }
+                    (Held::Is(Kind::Nothing), _) => self.fill(state, register(a)?, Value::NOTHING),
                     (Held::Is(Kind::Handle), _) if self.is_kernel => self.look(state, register(a)?, register(b)?, name),
                     (Held::Is(Kind::Vector), Some(part)) => {
                         self.make(state, Work::Part(part as u8), Kind::Number, register(a)?, &[register(b)?])

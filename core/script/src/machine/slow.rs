@@ -134,7 +134,7 @@ impl Machine<'_> {
         found.copied().unwrap_or_default()
     }
 
-    /// A field of a record or a vector, or a variable of an object. One that is not there is nothing.
+    /// A field of a record or a vector, or a variable of an object. One that is not there is nothing, and so is one of nothing.
     pub(super) fn field(&mut self, of: Value, name: Value, place: (u32, u32)) -> Result<Value, Halt> {
         const X: StringId = StringId::new("x");
         const Y: StringId = StringId::new("y");
@@ -152,6 +152,10 @@ impl Machine<'_> {
         }
         if let Some((handle, array)) = of.as_handle() {
             return self.variable_of(of, handle, array, name, place);
+        }
+        // Whoever is not there has nothing, as one who is gone: `target.hull` needs no question before it.
+        if of == Value::NOTHING {
+            return Ok(of);
         }
         Ok(self.complain("a record", of, place, Value::NOTHING))
     }
