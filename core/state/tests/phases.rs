@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use base::Handle;
 use base::random::Random;
-use common::{assert_stops, repeat};
 use common::crews::Threads;
 use common::fleet::{Bell, Fleet, Note, Push};
+use common::{assert_stops, repeat};
 use state::phase::Phase;
 use state::{Address, Alone, Heap, Layout, Settings, Workers, World, each};
 
@@ -276,20 +276,20 @@ fn any_crew_freezes_all_that_was_written() {
     // So much that it takes several jobs, and a last page that is not in a whole one.
     let mut layout = Layout::of_world("large");
     layout.system("all");
-    let items = layout.datums::<[u64; 64]>("items", repeat(5000, 2200));
+    let items = layout.datums::<[u64; 64]>("items", 5000);
     let plan = layout.finish();
     for workers in [&Alone as &dyn Workers, &Threads(1), &Threads(3)] {
         let settings = Settings { is_checked: false, ..common::CHECKED };
         let mut world = World::new(&plan, &Heap, settings, 1);
-        while let Some((_, mut item)) = items.create(&mut world) {
-            item[63] = 7;
+        for _ in 0..repeat(5000, 3) {
+            items.create(&mut world).expect("there is room").1[63] = 7;
         }
         for cycle in 0..3 {
             let before = world.bytes().to_vec();
             world.simulate(workers, &[]);
             assert!(world.frozen().bytes() == before, "cycle {cycle}");
             // In the next cycle little was written.
-            let last = items.get_absolute(&world, items.capacity() as u16 - 1).expect("all were made").0;
+            let last = items.get_absolute(&world, repeat(4999, 2) as u16).expect("it was made").0;
             items.edit(&mut world, last)[0] = cycle;
             world.rest();
         }
