@@ -3,9 +3,12 @@
 //! Contenders take turns with so many cycles each of a battle of their own, while nobody else runs. What happens in it is
 //! counted and must be the same for all, but for chance.
 
+mod rules;
+
 mod contender;
 
 mod bevy;
+mod ours;
 
 use std::fmt::Write;
 
@@ -13,14 +16,20 @@ use contender::{Contender, Played, Scene};
 
 use crate::measure::{Row, Times};
 
-/// The scenes: ships awake, and those of half of them with sleepers.
-const SCENES: [Scene; 5] = [
+/// The scenes: ships awake, and ships among sleepers.
+const SCENES: [Scene; 6] = [
     Scene { name: "1,000 ships", ships: 1_000, buoys: 0 },
     Scene { name: "5,000 ships", ships: 5_000, buoys: 0 },
     Scene { name: "10,000 ships", ships: 10_000, buoys: 0 },
     Scene { name: "20,000 ships", ships: 20_000, buoys: 0 },
+    Scene { name: "12,500 ships", ships: 12_500, buoys: 0 },
     Scene { name: "12,500 ships, 37,500 asleep", ships: 12_500, buoys: 37_500 },
 ];
+
+/// The scenes for which there are goals: the largest, and that with sleepers. The latter comes after the same without them.
+const LARGEST: usize = 3;
+const WITHOUT_SLEEPERS: usize = 4;
+const WITH_SLEEPERS: usize = 5;
 
 /// So many cycles pass before anything is measured: all have found a target, and there are ships to be replaced.
 const CYCLES_BEFORE: u32 = 300;
@@ -31,56 +40,94 @@ const CYCLES: u32 = 50;
 /// How many turns everybody has.
 const TURNS: u32 = 16;
 
+/// How long a brush cycle may take, in microseconds.
+const CYCLE_MAX: f64 = 10_000.0;
+
+/// How many times as fast as others' scripts we want to be.
+const TIMES_AHEAD: f64 = 3.0;
+
 /// All rows.
 pub fn run() -> Vec<Row> {
-    let mut contenders = bevy::all();
+    let mut contenders: Vec<Box<dyn Contender>> = vec![Box::new(ours::Ours::default())];
+    contenders.extend(bevy::all());
+    let measured: Vec<Vec<Measured>> = SCENES.iter().map(|scene| take_turns(*scene, &mut contenders)).collect();
     let mut rows = Vec::new();
-    for scene in SCENES {
-        rows.extend(compare(scene, &mut contenders));
+    for (number, (scene, all)) in SCENES.iter().zip(&measured).enumerate() {
+        rows.extend(compare(*scene, all, matches!(number, LARGEST | WITH_SLEEPERS)));
+    }
+    rows.extend(share(&measured[LARGEST][0]));
+    for number in 0..LARGEST {
+        let each = |number: usize| measured[number][0].wall.each(SCENES[number].ships, 1000.0);
+        let what = format!("one of {}, in nanoseconds", SCENES[number].name);
+        rows.push(Row::new(what, &each(number), &each(LARGEST), format!("one of {}", SCENES[LARGEST].name)));
+    }
+    let (with, without) = (&measured[WITH_SLEEPERS][0].wall, &measured[WITHOUT_SLEEPERS][0].wall);
+    let what = format!("{}: brush cycle", SCENES[WITH_SLEEPERS].name);
+    rows.push(Row::new(what, with, without, "the same without those asleep"));
+    rows
+}
+
+fn take_turns(scene: Scene, contenders: &mut [Box<dyn Contender>]) -> Vec<Measured> {
+    let mut all: Vec<Measured> = Vec::new();
+    for contender in contenders.iter_mut() {
+        contender.play(scene, CYCLES_BEFORE);
+        all.push(Measured { name: contender.name(), is_scripted: contender.is_scripted(), ..Measured::default() });
+    }
+    for _ in 0..TURNS {
+        for (contender, measured) in contenders.iter_mut().zip(&mut all) {
+            measured.add(&contender.play(scene, CYCLES), &contender.phases());
+        }
+    }
+    contenders.iter_mut().for_each(|contender| contender.end());
+    agree(scene, &all);
+    all
+}
+
+/// The rows of a scene: ours first, then all others.
+fn compare(scene: Scene, all: &[Measured], has_goal: bool) -> Vec<Row> {
+    let Some((ours, peers)) = all.split_first() else { return Vec::new() };
+    let mut rows = Vec::new();
+    let what = format!("{}: brush cycle", scene.name);
+    for peer in peers {
+        let row = Row::new(&what, &ours.wall, &peer.wall, &peer.name);
+        rows.push(if has_goal && peer.is_scripted { row.with_goal(TIMES_AHEAD) } else { row });
+        rows.push(Row::new(format!("{what}: processor"), &ours.processor, &peer.processor, &peer.name));
+    }
+    if has_goal {
+        rows.push(
+            Row::new(what, &ours.wall, &Times::known(CYCLE_MAX), "the goal: 100 cycles per second").with_goal(1.0),
+        );
     }
     rows
 }
 
-fn compare(scene: Scene, contenders: &mut [Box<dyn Contender>]) -> Vec<Row> {
-    let mut all: Vec<Measured> = Vec::new();
-    for contender in contenders.iter_mut() {
-        contender.play(scene, CYCLES_BEFORE);
-        all.push(Measured { name: contender.name(), ..Measured::default() });
-    }
-    for _ in 0..TURNS {
-        for (contender, measured) in contenders.iter_mut().zip(&mut all) {
-            measured.add(&contender.play(scene, CYCLES));
-        }
-    }
-    for contender in contenders.iter_mut() {
-        contender.end();
-    }
-    agree(scene, &all);
-    let Some((ours, peers)) = all.split_first() else { return Vec::new() };
-    let mut rows = Vec::new();
-    for peer in peers {
-        let what = format!("{}: brush cycle", scene.name);
-        rows.push(Row::new(&what, &ours.wall, &peer.wall, &peer.name));
-        rows.push(Row::new(what + ": processor", &ours.processor, &peer.processor, &peer.name));
-    }
-    rows
+/// How long each phase of a cycle takes.
+fn share(measured: &Measured) -> Vec<Row> {
+    let phases = measured.phases.iter();
+    phases.map(|(name, times)| Row::new(*name, times, &measured.wall, "the whole brush cycle")).collect()
 }
 
 /// What was measured of a contender.
 #[derive(Default)]
 struct Measured {
     name: String,
+    is_scripted: bool,
     wall: Times,
     processor: Times,
+    phases: Vec<(&'static str, Times)>,
     sum: Played,
     turns: u32,
 }
 
 impl Measured {
-    fn add(&mut self, played: &Played) {
+    fn add(&mut self, played: &Played, phases: &[(&'static str, std::time::Duration)]) {
         self.wall.add(played.wall / CYCLES);
         self.processor.add(played.processor / CYCLES);
-        self.sum.shots += played.shots;
+        self.phases.resize(phases.len(), ("", Times::default()));
+        for ((name, times), (phase, time)) in self.phases.iter_mut().zip(phases) {
+            *name = *phase;
+            times.add(*time / CYCLES);
+        }
         self.sum.hits += played.hits;
         self.sum.deaths += played.deaths;
         self.sum.ships += played.ships;
@@ -88,13 +135,16 @@ impl Measured {
         self.turns += 1;
     }
 
-    /// Shots, hits and deaths per second of the battle, ships there, and their mean hull.
-    fn told(&self) -> [f64; 5] {
-        let seconds = f64::from(self.turns * CYCLES) / 100.0;
-        let each = |count: u64| count as f64 / seconds;
-        let ships = self.sum.ships as f64;
-        let Played { shots, hits, deaths, hull, .. } = self.sum;
-        [each(shots), each(hits), each(deaths), ships / f64::from(self.turns), hull / ships]
+    /// Hits and deaths per second of the battle, ships there, and their mean hull.
+    fn told(&self) -> [f64; 4] {
+        let Played { hits, deaths, ships, hull, .. } = self.sum;
+        let seconds = self.seconds();
+        [hits as f64 / seconds, deaths as f64 / seconds, ships as f64 / f64::from(self.turns), hull / ships as f64]
+    }
+
+    /// How long it was measured, in seconds of the battle.
+    fn seconds(&self) -> f64 {
+        f64::from(self.turns * CYCLES) / 100.0
     }
 }
 
@@ -108,19 +158,18 @@ fn agree(scene: Scene, all: &[Measured]) {
     let mut differing = Vec::new();
     for measured in all {
         let told = measured.told();
-        let [shots, hits, deaths, ships, hull] = told;
+        let [hits, deaths, ships, hull] = told;
         let write = writeln!(
             table,
-            "    shots {shots:8.0}, hits {hits:8.0}, deaths {deaths:6.1}, ships {ships:8.1}, mean hull {hull:5.1}: {}",
+            "    hits {hits:8.0}, deaths {deaths:6.1}, ships {ships:8.1}, mean hull {hull:5.1}: {}",
             measured.name
         );
         write.expect("a string takes everything");
         for (what, (found, expected)) in
-            ["shots", "hits", "deaths", "ships", "mean hull"].iter().zip(told.into_iter().zip(all[0].told()))
+            ["hits", "deaths", "ships", "mean hull"].iter().zip(told.into_iter().zip(all[0].told()))
         {
             // Of counts, so much is chance; means are surer than that.
-            let seconds = f64::from(measured.turns * CYCLES) / 100.0;
-            let chance = DEVIATIONS * (expected / seconds).sqrt();
+            let chance = DEVIATIONS * (expected / measured.seconds()).sqrt();
             if (found - expected).abs() > expected * DIFFERENCE + chance {
                 differing.push(format!("{}: {what} {found:.1}, not {expected:.1}", measured.name));
             }

@@ -41,6 +41,11 @@ impl Times {
         )
     }
 
+    /// The same times for one of so many, in a finer unit.
+    pub fn each(&self, parts: u32, finer: f64) -> Times {
+        Times(self.0.iter().map(|time| time * finer / f64::from(parts)).collect())
+    }
+
     /// The least: what it costs when nothing else is going on.
     pub fn least(&self) -> f64 {
         self.0.iter().copied().fold(f64::INFINITY, f64::min)

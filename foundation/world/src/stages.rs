@@ -51,32 +51,47 @@ pub struct Given<'a> {
 impl Rules {
     /// One brush cycle.
     pub fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
+        self.step_in_laps(world, given, workers, &mut |_| {});
+    }
+
+    /// The same; `lap` is called with the number of each stage when it is over, for who wants to know how long it takes.
+    pub fn step_in_laps(
+        &self,
+        world: &mut World,
+        given: &Given<'_>,
+        workers: &dyn Workers,
+        lap: &mut dyn FnMut(u32),
+    ) {
         let cycle = &self.cycle(given.content, given.changed);
-        let watch = &mut Watch::begin(cycle, world);
+        let mut watch = Watch::begin(cycle, world);
+        let mut over = |world: &World, stage: u32| {
+            watch.look(cycle, world, stage);
+            lap(stage);
+        };
         simulate::simulate(cycle, world, workers);
-        watch.look(cycle, world, 1);
+        over(world, 1);
         input::paint(cycle, world, given.events);
-        watch.look(cycle, world, 2);
+        over(world, 2);
         destroy::paint(cycle, world, workers);
-        watch.look(cycle, world, 3);
+        over(world, 3);
         spawn::paint(cycle, world);
-        watch.look(cycle, world, 4);
+        over(world, 4);
         message::paint_messages(cycle, world, workers);
-        watch.look(cycle, world, 5);
+        over(world, 5);
         message::paint_damages(cycle, world, workers);
-        watch.look(cycle, world, 6);
+        over(world, 6);
         message::paint_callbacks(cycle, world, workers);
-        watch.look(cycle, world, 7);
+        over(world, 7);
         physics::paint(cycle, world);
-        watch.look(cycle, world, 8);
+        over(world, 8);
         changes::paint(cycle, world);
-        watch.look(cycle, world, 9);
+        over(world, 9);
         ending::paint(cycle, world);
-        watch.look(cycle, world, 10);
+        over(world, 10);
         if let Some(own) = &self.own {
             own.paint(world, cycle, workers);
         }
-        watch.look(cycle, world, 11);
+        over(world, 11);
         world.rest();
     }
 }

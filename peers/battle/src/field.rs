@@ -19,9 +19,7 @@ pub struct Field(App);
 /// What happened, and who is there.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct Seen {
-    /// Weapons fired.
-    pub shots: u64,
-    /// Of those, so many hit.
+    /// Shots that hit.
     pub hits: u64,
     /// Ships lost.
     pub deaths: u64,
@@ -99,13 +97,7 @@ struct Buoy;
 
 /// Ships that were hit in this cycle, by the thread that knows.
 #[derive(Resource, Default)]
-struct Hits(Parallel<Fired>);
-
-#[derive(Default)]
-struct Fired {
-    shots: u64,
-    hits: Vec<Hit>,
-}
+struct Hits(Parallel<Vec<Hit>>);
 
 struct Hit {
     target: Entity,
@@ -162,7 +154,7 @@ fn update<M: Mind>(
     let batches = BatchingStrategy::new().batches_per_thread(8);
     ships.par_iter_mut().batching_strategy(batches).for_each_init(
         || hits.0.borrow_local_mut(),
-        |fired, (position, mut velocity, home, mut target, mut ship)| {
+        |hits, (position, mut velocity, home, mut target, mut ship)| {
             M::with(|mind| {
                 ship.look -= CYCLE;
                 if ship.look <= 0.0 {
@@ -172,11 +164,9 @@ fn update<M: Mind>(
                 }
                 let seen = target.0.and_then(|target| positions.get(target).ok());
                 let around = Around { position: position.0, home: home.0, target: seen.map(|position| position.0) };
-                if let Some(amount) = mind.update(&mut ship, &mut velocity.0, &around) {
-                    fired.shots += 1;
-                    if let (true, Some(target)) = (amount > 0.0, target.0) {
-                        fired.hits.push(Hit { target, amount, weapon: ship.weapon });
-                    }
+                let amount = mind.update(&mut ship, &mut velocity.0, &around);
+                if let (Some(amount), Some(target)) = (amount, target.0) {
+                    hits.push(Hit { target, amount, weapon: ship.weapon });
                 }
             });
         },
@@ -191,10 +181,9 @@ fn damage<M: Mind>(
     mut seen: ResMut<Seen>,
 ) {
     M::with(|mind| {
-        for fired in hits.0.iter_mut() {
-            seen.shots += std::mem::take(&mut fired.shots);
-            seen.hits += fired.hits.len() as u64;
-            for Hit { target, amount, weapon } in fired.hits.drain(..) {
+        for hits in hits.0.iter_mut() {
+            seen.hits += hits.len() as u64;
+            for Hit { target, amount, weapon } in hits.drain(..) {
                 let Ok((mut ship, home)) = ships.get_mut(target) else { continue };
                 // It was lost in this cycle.
                 if ship.hull <= 0.0 {

@@ -2,7 +2,7 @@
 //!
 //! First it says its minds and how they are told. Then a line asks and a line answers, until there are no more:
 //! `MIND PLACES BUOYS CYCLES` goes on with that battle for so many cycles, and is answered with the nanoseconds of the wall and
-//! of the processor, then with what happened since the last answer: shots, hits and deaths; and with the ships there now and
+//! of the processor, then with what happened since the last answer: hits and deaths; and with the ships there now and
 //! the sum of their hulls, in thousandths. `end` forgets all battles. The words of a line are separated by tabs.
 
 #[path = "../../src/battle/rules.rs"]
@@ -13,6 +13,9 @@ mod mind;
 mod native;
 #[cfg(any(feature = "lua54", feature = "luajit"))]
 mod through;
+
+#[cfg(feature = "luajit")]
+mod direct;
 
 mod field;
 
@@ -55,7 +58,7 @@ fn main() {
         let (wall, processor) = (wall.elapsed().as_nanos(), processor.elapsed().as_nanos());
         let seen = field.look();
         let mut words = vec![wall.to_string(), processor.to_string()];
-        words.extend([seen.shots, seen.hits, seen.deaths, seen.ships].map(|count| count.to_string()));
+        words.extend([seen.hits, seen.deaths, seen.ships].map(|count| count.to_string()));
         words.push(format!("{:.0}", seen.hull * 1000.0));
         answer(words.join("\t"));
     }
@@ -65,8 +68,10 @@ fn main() {
 fn minds() -> String {
     #[cfg(not(any(feature = "lua54", feature = "luajit")))]
     return "native\tin Rust alone".to_owned();
-    #[cfg(any(feature = "lua54", feature = "luajit"))]
+    #[cfg(feature = "lua54")]
     return format!("through\t{}, mlua 0.12.2", through::version());
+    #[cfg(feature = "luajit")]
+    return format!("through\t{0}, mlua 0.12.2\tdirect\t{0}, pointers to components", through::version());
 }
 
 fn begin(mind: &str, places: u32, buoys: u32) -> Field {
@@ -74,6 +79,8 @@ fn begin(mind: &str, places: u32, buoys: u32) -> Field {
         "native" => Field::new::<native::Native>(places, buoys),
         #[cfg(any(feature = "lua54", feature = "luajit"))]
         "through" => Field::new::<through::Through>(places, buoys),
+        #[cfg(feature = "luajit")]
+        "direct" => Field::new::<direct::Direct>(places, buoys),
         _ => panic!("there is no mind {mind:?}"),
     }
 }

@@ -46,7 +46,7 @@ pub trait Mind: 'static {
     /// How far a ship looks for a target.
     fn look(&self, ship: &Ship) -> f32;
 
-    /// One cycle: changes ship and velocity. How hard the target is hit: `None` if nothing was fired, 0 if it was missed.
+    /// One cycle: changes ship and velocity. How hard the target is hit: `None` if it is not.
     fn update(&self, ship: &mut Ship, velocity: &mut Vec3, around: &Around) -> Option<f32>;
 
     /// A ship was hit by a weapon. How soon there is another at its place: `None` if it still lives.

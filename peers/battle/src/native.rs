@@ -40,7 +40,7 @@ impl Mind for Native {
         }
         ship.is_fleeing = if ship.is_fleeing { ship.hull <= 72.0 } else { ship.hull < 36.0 };
 
-        let mut fired = None;
+        let mut hit = None;
         let mut wanted = Vec3::ZERO;
         if let Some(target) = around.target {
             let way = target - around.position;
@@ -49,8 +49,9 @@ impl Mind for Native {
             if distance < RANGES[weapon] && ship.cooldown <= 0.0 && ship.heat < 1.0 {
                 ship.cooldown = PERIODS[weapon];
                 ship.heat += HEATS[weapon];
-                let is_hit = self.luck() < 0.95 - 0.7 * distance / RANGES[weapon];
-                fired = Some(if is_hit { DAMAGES[weapon] * (0.8 + 0.4 * self.luck()) } else { 0.0 });
+                if self.luck() < 0.95 - 0.7 * distance / RANGES[weapon] {
+                    hit = Some(DAMAGES[weapon] * (0.8 + 0.4 * self.luck()));
+                }
             }
             if ship.is_fleeing || distance < 40.0 {
                 wanted = way * (-60.0 / distance.max(0.001));
@@ -64,7 +65,7 @@ impl Mind for Native {
             wanted = home * (60.0 / far);
         }
         *velocity += (wanted - *velocity) * 0.04;
-        fired
+        hit
     }
 
     fn damage(&self, ship: &mut Ship, amount: f32, weapon: u8) -> Option<f32> {

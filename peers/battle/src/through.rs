@@ -27,7 +27,8 @@ pub fn version() -> String {
 }
 
 impl Through {
-    fn new() -> Through {
+    /// A Lua that has read the source.
+    pub fn new() -> Through {
         let lua = Lua::new();
         lua.load(include_str!("../../src/battle/sources/ship.lua")).exec().expect("Lua takes the text");
         let find = |name: &str| lua.globals().get::<Function>(name).expect("the source has this function");
@@ -46,8 +47,8 @@ impl Mind for Through {
 
     fn update(&self, ship: &mut Ship, velocity: &mut Vec3, around: &Around) -> Option<f32> {
         let Around { position, home, target } = *around;
-        let fired;
-        (ship.hull, ship.shield, ship.heat, ship.calm, ship.cooldown, ship.is_fleeing, velocity.x, velocity.y, fired) =
+        let hit;
+        (ship.hull, ship.shield, ship.heat, ship.calm, ship.cooldown, ship.is_fleeing, velocity.x, velocity.y, hit) =
             self.update
                 .call((
                     ship.hull,
@@ -67,7 +68,7 @@ impl Mind for Through {
                     target.map(|target| target.y),
                 ))
                 .expect("Lua runs its source");
-        fired
+        hit
     }
 
     fn damage(&self, ship: &mut Ship, amount: f32, weapon: u8) -> Option<f32> {

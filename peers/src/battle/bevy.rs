@@ -41,6 +41,10 @@ impl Contender for Bevy {
         self.name.clone()
     }
 
+    fn is_scripted(&self) -> bool {
+        self.mind == "through"
+    }
+
     fn play(&mut self, scene: Scene, cycles: u32) -> Played {
         let question = format!("{}\t{}\t{}\t{cycles}", self.mind, scene.places(), scene.buoys);
         let answer = self.program.borrow_mut().ask(&question);
@@ -51,11 +55,10 @@ impl Contender for Bevy {
         Played {
             wall: Duration::from_nanos(number(0)),
             processor: Duration::from_nanos(number(1)),
-            shots: number(2),
-            hits: number(3),
-            deaths: number(4),
-            ships: number(5),
-            hull: number(6) as f64 / 1000.0,
+            hits: number(2),
+            deaths: number(3),
+            ships: number(4),
+            hull: number(5) as f64 / 1000.0,
         }
     }
 

@@ -27,9 +27,7 @@ pub struct Played {
     pub wall: Duration,
     /// How long all processors took.
     pub processor: Duration,
-    /// Weapons fired.
-    pub shots: u64,
-    /// Of those, so many hit.
+    /// Shots that hit.
     pub hits: u64,
     /// Ships lost.
     pub deaths: u64,
@@ -44,8 +42,16 @@ pub trait Contender {
     /// Who it is.
     fn name(&self) -> String;
 
+    /// Whether its ships' minds are scripts that cannot hurt the engine.
+    fn is_scripted(&self) -> bool;
+
     /// Goes on with the battle of a scene, or begins it.
     fn play(&mut self, scene: Scene, cycles: u32) -> Played;
+
+    /// The phases of a cycle, and how long each took in the last cycles played; none if nobody knows.
+    fn phases(&self) -> Vec<(&'static str, Duration)> {
+        Vec::new()
+    }
 
     /// Forgets the battle.
     fn end(&mut self);

@@ -19,8 +19,7 @@ function look(is_fleeing)
     return 200
 end
 
--- Every cycle. The target's place is nil if there is none. The last result is how hard the target is hit: nil if nothing was fired,
--- 0 if it was missed.
+-- Every cycle. The target's place is nil if there is none. The last result is how hard the target is hit: nil if it is not.
 function update(hull, shield, heat, calm, cooldown, is_fleeing, weapon, x, y, vx, vy, home_x, home_y, target_x, target_y)
     heat = max(0, heat - 0.005)
     calm = calm + 10
@@ -35,7 +34,7 @@ function update(hull, shield, heat, calm, cooldown, is_fleeing, weapon, x, y, vx
         is_fleeing = hull < 36
     end
 
-    local fired = nil
+    local hit = nil
     local wanted_x, wanted_y = 0, 0
     if target_x then
         local dx, dy = target_x - x, target_y - y
@@ -45,9 +44,7 @@ function update(hull, shield, heat, calm, cooldown, is_fleeing, weapon, x, y, vx
             cooldown = mine.period
             heat = heat + mine.heat
             if random() < 0.95 - 0.7 * distance / mine.range then
-                fired = mine.damage * (0.8 + 0.4 * random())
-            else
-                fired = 0
+                hit = mine.damage * (0.8 + 0.4 * random())
             end
         end
         if is_fleeing or distance < 40 then
@@ -67,7 +64,7 @@ function update(hull, shield, heat, calm, cooldown, is_fleeing, weapon, x, y, vx
     end
     vx = vx + (wanted_x - vx) * 0.04
     vy = vy + (wanted_y - vy) * 0.04
-    return hull, shield, heat, calm, cooldown, is_fleeing, vx, vy, fired
+    return hull, shield, heat, calm, cooldown, is_fleeing, vx, vy, hit
 end
 
 -- What comes through the armour.
