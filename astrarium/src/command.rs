@@ -15,7 +15,7 @@ use crate::game::GameEntry;
 use crate::json::Json;
 use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::proof::Proof;
-use crate::{crash, fed, film, film_commands, project, saves, scripts, texts, tour};
+use crate::{crash, fed, film, film_commands, project, saves, scripts, template, texts, tour};
 
 /// Where in it crash reports lie.
 const CRASHES: &str = "crash";
@@ -67,6 +67,12 @@ fn command(games: &[GameEntry]) -> Command {
         .about("A world in one block that steps the same everywhere. Without a command: a tour.")
         .version(env!("CARGO_PKG_VERSION"))
         .after_help(list_games(games))
+        .subcommand(
+            Command::new("new")
+                .about("Makes a game: a folder of tags that can be played at once")
+                .arg(file("NAME").help("The folder, called what the game is called"))
+                .arg(json()),
+        )
         .subcommand(play_command().after_help(list_games(games)))
         .subcommand(prove_command().after_help(list_games(games)))
         .subcommand(
@@ -278,6 +284,7 @@ fn prove_command() -> Command {
 
 fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     match matches.subcommand() {
+        Some(("new", matches)) => template::make(path_of(matches, "NAME"), matches.get_flag("json")),
         Some(("play", matches)) => play(matches, games),
         Some(("prove", matches)) => prove(matches, games),
         Some(("feed", matches)) => feed(matches, games),

@@ -46,6 +46,10 @@ mod texts;
 
 mod part;
 
+pub mod project;
+
+mod tagged;
+
 mod caching;
 pub mod crash;
 mod film_commands;
@@ -60,7 +64,7 @@ pub mod troubles;
 pub mod play;
 pub mod proof;
 
-pub mod project;
+mod template;
 
 mod tour;
 

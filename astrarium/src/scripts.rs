@@ -25,6 +25,7 @@ use crate::headers::{Headers, SOURCE_BYTES_MAX, strip_mark};
 use crate::json::Json;
 use crate::known::Known;
 use crate::part::Part;
+use crate::tagged;
 use crate::texts::show;
 
 /// What a file run by itself may use: a minute of an object's thinking.
@@ -101,6 +102,10 @@ pub fn check(paths: &[PathBuf], headers: Option<&Path>, is_json: bool) -> Result
     };
     for path in paths {
         let source = read(path)?;
+        if let Some(reports) = tagged::reports(path, &source) {
+            found(path.display().to_string(), &source, &reports);
+            continue;
+        }
         let headers = Headers::find(path, headers)?;
         let (_, reports) = look_at(&source, &headers);
         found(path.display().to_string(), &source, &reports);

@@ -7,6 +7,7 @@ use forge::server::files::Disk;
 use forge::server::{Given, Server, run};
 
 use crate::GAMES;
+use crate::tag::classes;
 
 /// The command.
 pub const EXTRA: Extra = Extra { command, carry_out };
@@ -23,10 +24,8 @@ fn carry_out(_: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn speak() -> Result<(), String> {
-    let classes = GAMES
-        .iter()
-        .flat_map(|game| (game.tags.classes)().iter().map(|known| known.class().clone()).collect::<Vec<_>>());
-    let server = Server::new(Disk, Given { classes: classes.collect(), effects: Vec::new() });
+    let classes = classes(&GAMES).iter().map(|known| known.class().clone()).collect();
+    let server = Server::new(Disk, Given { classes, effects: Vec::new() });
     match run::serve(server, io::stdin(), &mut io::stdout().lock()) {
         Ok(true) => Ok(()),
         Ok(false) => Err(String::from("the editor went away without `shutdown` and `exit`")),

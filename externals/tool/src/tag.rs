@@ -77,11 +77,13 @@ fn known_classes(matches: &ArgMatches) -> forge::classes::Classes {
     }
 }
 
-/// The classes of the games of this program; of one name the first.
-fn classes(games: &[GameEntry]) -> Classes {
+/// The classes of the games of this program and of every world; of one name the first.
+pub(crate) fn classes(games: &[GameEntry]) -> Classes {
     let mut classes = Classes::new();
-    for game in games {
-        for class in (game.tags.classes)().iter().map(|prepared| prepared.class()) {
+    // Those that every world knows are last: games that are folders need no others.
+    let known = games.iter().map(|game| (game.tags.classes)()).chain([astrarium::world::classes()]);
+    for known in known {
+        for class in known.iter().map(|prepared| prepared.class()) {
             // A second of one name is that of another game, whose tree says which is meant.
             let _ = classes.add_table(class.clone());
         }
