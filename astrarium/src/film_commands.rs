@@ -1,5 +1,6 @@
 //! `film`: looks at films, plays them, cuts them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
@@ -16,6 +17,7 @@ use crate::extra::{Failure, file, flag, json, number, path, word};
 use crate::film::{self, Departure, Film, Moment, Player, Shown, Snippet, Verdict};
 use crate::game::GameEntry;
 use crate::json::Json;
+use crate::project;
 use crate::saves;
 use crate::session::Session;
 
@@ -94,6 +96,8 @@ pub fn command() -> Command {
 
 /// Does what was asked.
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let film = matches.subcommand().and_then(|(_, inner)| inner.get_one::<PathBuf>("FILE"));
+    let games = &film.map_or_else(|| games.to_vec(), |film| with_game_of(film, games));
     match matches.subcommand() {
         Some(("info", matches)) => info(matches).map_err(Failure::from),
         Some(("play", matches)) => play(matches, games).map_err(Failure::from),
@@ -105,6 +109,21 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         Some(("mark", matches)) => mark(matches).map_err(Failure::from),
         _ => Err(Failure::from(String::from("astrarium film info|play|verify|seek|cut|branch|tracks|mark"))),
     }
+}
+
+/// The games of the program, and, if a film is of none of them, the game of that film: one that is a folder needs no folder here,
+/// for a film brings its tags. Whether it is one is seen when it is played.
+pub fn with_game_of(film: &Path, games: &[GameEntry]) -> Vec<GameEntry> {
+    let mut known = games.to_vec();
+    // A film that cannot be opened is told by who wants to play it.
+    let Ok(film) = film::split_path(film).and_then(|(path, _)| Film::open(&path)) else { return known };
+    let takes = &film.reel().takes;
+    let Some(name) = takes.first().map(|take| take.opening.game.as_str()) else { return known };
+    if games.iter().all(|entry| entry.name != name) && project::check_name(name).is_ok() {
+        let levels: BTreeSet<&str> = takes.iter().map(|take| take.opening.level.as_str()).collect();
+        known.push(project::of_film(name, &levels.into_iter().collect::<Vec<&str>>()));
+    }
+    known
 }
 
 fn info(matches: &ArgMatches) -> Result<(), String> {

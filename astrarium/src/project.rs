@@ -43,20 +43,25 @@ pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), String> {
     if levels.is_empty() {
         return Err(why_no_level(&root, &paths, &classes));
     }
-    let levels: Vec<&'static str> = levels.into_iter().map(kept).collect();
-    let entry = GameEntry {
+    let about = format!("the game in {}", home.display());
+    Ok((entry_of(name, &about, &levels, Some(Box::leak(root.into_boxed_path()))), lines))
+}
+
+/// The game of a film whose folder nobody named: it has the tags that the film brings.
+pub fn of_film(name: &str, levels: &[&str]) -> GameEntry {
+    entry_of(name, "a game that is a folder", levels, None)
+}
+
+fn entry_of(name: &str, about: &str, levels: &[&str], folder: Option<&'static Path>) -> GameEntry {
+    let levels: Vec<&'static str> = levels.iter().map(|level| kept(level)).collect();
+    let roots = |_: &str| vec![String::from(EVERYTHING)];
+    GameEntry {
         name: kept(name),
-        about: kept(&format!("the game in {}", home.display())),
+        about: kept(about),
         levels: levels.leak(),
-        tags: TagsEntry {
-            classes: world::classes,
-            texts: &[],
-            folder: Some(Box::leak(root.into_boxed_path())),
-            roots: |_| vec![String::from(EVERYTHING)],
-        },
+        tags: TagsEntry { classes: world::classes, texts: &[], folder, roots },
         make: ObjectGame::make,
-    };
-    Ok((entry, lines))
+    }
 }
 
 /// Whether a game can be called so: its name is in file names, saves and crash reports.

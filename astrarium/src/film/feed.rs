@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use base::StringId;
 use relay::film::content::decode_header;
 use relay::film::{ContentList, Kind, Place, Tag};
-use script::parse::parse;
 use tags::library::{Change, Ready};
 use tags::packed::Packed;
-use tags::{Classes, Key, Library, TagPath, header};
+use tags::gather::{Header, gather};
+use tags::{Classes, Key, Library, TagPath};
 
 use crate::content::{Arrivals, Content, Feed};
 use crate::game::GameEntry;
@@ -38,15 +38,13 @@ const LISTS_MAX: usize = 1 << 16;
 fn classes_of(film: &mut Film, entry: &GameEntry) -> Classes {
     let mut classes = (entry.tags.classes)();
     let places: Vec<Place> = film.reel.of_kind(Kind::Header).copied().collect();
-    for place in places {
-        let Ok(body) = film.body(&place) else { continue };
-        let Ok((name, text)) = decode_header(&body) else { continue };
-        if classes.get(name).is_none()
-            && let (Some(class), _) = header::read(text, &parse(text), name)
-        {
-            // One that cannot be added is one whose tags are refused below.
-            let _ = classes.add_table(class);
-        }
+    let bodies: Vec<Vec<u8>> = places.iter().filter_map(|place| film.body(place).ok()).collect();
+    let texts = bodies.iter().filter_map(|body| decode_header(body).ok());
+    let headers: Vec<Header<'_>> = texts.map(|(origin, source)| Header { origin, source }).collect();
+    // Together, for one may be made from another.
+    for class in gather(&headers, &classes, &Classes::new()).into_iter().filter_map(|declared| declared.class) {
+        // One that cannot be added is one whose tags are refused below.
+        let _ = classes.add_table(class);
     }
     classes
 }
