@@ -59,7 +59,12 @@ pub fn start(level: &str, seed: u64) -> Start {
 
 /// A session of the sandbox.
 pub fn tiny(seed: u64) -> Session {
-    Session::new((sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()), Content::none(), &start("tiny", seed), &Pages)
+    Session::new(
+        (sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()),
+        Content::none(),
+        &start("tiny", seed),
+        &Pages,
+    )
 }
 
 pub fn run_to(session: &mut Session, cycle: u64) {
