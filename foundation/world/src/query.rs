@@ -72,14 +72,14 @@ impl Sight<'_> {
             Question::Within { centre, radius } => self.space.within(self.block, centre, radius as f32, &mut search),
             Question::Box { least, most } => self.space.within_box(self.block, least, most, &mut search),
             Question::Nearest { centre, radius_max, count } => {
-                self.space.nearest(self.block, centre, radius_max as f32, count as usize, &mut search);
+                self.space.nearest(self.block, centre, radius_max as f32, count.max(1) as usize, &mut search);
             }
             Question::Ray { from, to, .. } => {
                 self.space.along(self.block, from, to, self.moulds.radius_max(), &mut search);
             }
             Question::All | Question::Count => match meant.owner {
-                Some(owner) => self.owned(owner, &mut search),
-                None => self.all(&meant, &mut search),
+                Some(owner) if !owner.is_none() => self.owned(owner, &mut search),
+                _ => self.all(&meant, &mut search),
             },
         }
         let Search { cost, is_cut, count, .. } = search;
@@ -141,7 +141,7 @@ impl Meant {
         let is_no_team = filter.team.is_some_and(|team| u32::try_from(team).map_or(true, |team| team >= TEAMS_MAX));
         Meant {
             team: team(filter.team),
-            other_than: team(filter.other_than_team),
+            other_than: team(filter.other_than_team).filter(|team| *team < TEAMS_MAX),
             kinds,
             flag: flag.flatten(),
             owner: filter.owner.map(Handle::cast),

@@ -141,6 +141,10 @@ impl Space {
 
     /// All within a distance of a place, nearest first.
     pub fn within(self, block: &Block, centre: Vec3, radius: f32, search: &mut Search<'_>) {
+        // Nobody is nearer than not at all, and what is no distance is none.
+        if radius.is_nan() || radius < 0.0 {
+            return;
+        }
         let reach = Vec3::splat(radius);
         self.each_in_box(block, centre - reach, centre + reach, search, |object| {
             let squared = (object.position - centre).length_squared();
@@ -161,18 +165,21 @@ impl Space {
 
     /// The nearest few within a distance of a place, nearest first.
     pub fn nearest(self, block: &Block, centre: Vec3, radius_max: f32, count: usize, search: &mut Search<'_>) {
+        if radius_max.is_nan() {
+            return;
+        }
         let mut radius = base::number::min(self.side, radius_max);
         loop {
             search.found.clear();
             search.count = 0;
             self.within(block, centre, radius, search);
-            let is_last = radius >= radius_max || search.cost >= search.budget;
+            let is_last = radius >= radius_max || search.is_cut;
             if search.found.as_slice().len() >= count || is_last {
                 break;
             }
-            // A search that looks at all objects anyhow costs the same as far as it may go.
-            let is_wide = self.is_everything(block, radius);
-            radius = if is_wide { radius_max } else { base::number::min(radius * 2.0, radius_max) };
+            // Where all objects are looked at anyhow, they are looked at once more and no farther search is needed.
+            let is_everything = self.is_everything(block, radius);
+            radius = if is_everything { radius_max } else { base::number::min(radius * 2.0, radius_max) };
         }
     }
 
@@ -182,8 +189,12 @@ impl Space {
         let length = way.length();
         let pieces = (length / self.side) as u32;
         let wide = Vec3::splat(reach);
-        if pieces > self.objects.count(block) {
-            // So long a ray passes more cells than there are objects.
+        let cells_of_piece = {
+            let side = |way: f32| (way.abs() / (pieces as f32 + 1.0) + 2.0 * reach) / self.side + 2.0;
+            side(way.x) * side(way.y) * side(way.z)
+        };
+        if (pieces as f32 + 1.0) * cells_of_piece > self.objects.count(block) as f32 {
+            // So long or so wide a ray passes more cells than there are objects.
             self.each_of_all(block, search, |object| meet(from, way, length, object));
         } else {
             for piece in 0..=pieces {
@@ -212,6 +223,10 @@ impl Space {
         }
         let sides = [0, 1, 2].map(|axis| (i64::from(last[axis]) - i64::from(first[axis]) + 1).max(0) as u64);
         let cells = sides.iter().fold(1_u64, |product, side| product.saturating_mul(*side));
+        // A box that ends before it begins is empty, however wide it is otherwise.
+        if cells == 0 {
+            return;
+        }
         if cells > u64::from(self.objects.count(block)) {
             return self.each_of_all(block, search, meet);
         }
@@ -341,7 +356,8 @@ fn meet(from: Vec3, way: Vec3, length: f32, object: &Object) -> Option<(f32, Vec
     }
     let direction = way / length;
     let along = to_centre.dot(direction);
-    let aside = to_centre.length_squared() - along * along;
+    // Not the difference of two squares: of a long ray nothing would be left of it.
+    let aside = (to_centre - direction * along).length_squared();
     let half = base::number::sqrt(base::number::max(0.0, reach - aside));
     let distance = along - half;
     let is_met = aside <= reach && distance >= 0.0 && distance <= length;

@@ -1,6 +1,8 @@
 //! A world from a few texts.
 #![allow(dead_code, reason = "not every test uses everything")]
 
+pub mod stage;
+
 use std::sync::Arc;
 
 use base::{Handle, StringId};
