@@ -31,7 +31,12 @@ fn a_loaded_world_goes_on_as_if_nothing_had_happened() {
         let settings = Settings { is_checked: true, garbage: 0x11, shuffle: 5 };
         let mut start = start("tiny", 1234);
         start.settings = settings;
-        let mut other = Session::new((sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()), Content::none(), &start, &Pages);
+        let mut other = Session::new(
+            (sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()),
+            Content::none(),
+            &start,
+            &Pages,
+        );
         run_to(&mut other, 13);
         assert_eq!(saves::load(&mut other, &path).expect("it was just written"), header);
         assert_eq!(other.hash(), session.hash());
@@ -182,8 +187,12 @@ fn what_cannot_be_loaded_says_why_and_leaves_world_and_file_as_they_were() {
 fn a_save_of_a_larger_level_is_told_apart_by_its_level_not_by_its_size() {
     let folder = Folder::new();
     let path = folder.join("meadow.save");
-    let mut meadow =
-        Session::new((sandbox::ENTRY.make)(&sandbox::ENTRY, "meadow", &Library::new()), Content::none(), &start("meadow", 1), &Pages);
+    let mut meadow = Session::new(
+        (sandbox::ENTRY.make)(&sandbox::ENTRY, "meadow", &Library::new()),
+        Content::none(),
+        &start("meadow", 1),
+        &Pages,
+    );
     saves::write(&mut meadow, &path).expect("the folder can be written");
     let told = saves::load(&mut tiny(1), &path).expect_err("another level").to_string();
     assert!(told.contains("expected tiny, found meadow"), "{told}");

@@ -99,8 +99,12 @@ fn any_number_of_players_is_played() {
         let sessions = [1, 3].map(|workers| {
             let mut start = start("tiny", 1);
             start.players = players;
-            let mut session =
-                Session::new((sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()), Content::none(), &start, &Pages);
+            let mut session = Session::new(
+                (sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()),
+                Content::none(),
+                &start,
+                &Pages,
+            );
             let crew = Crew::new(workers);
             (0..60).for_each(|_| session.step(&crew));
             (session.hash(), session.chain())

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use base::StringId;
 use relay::film::content::decode_header;
 use relay::film::{ContentList, Kind, Place, Tag};
+use tags::gather::{Header, gather};
 use tags::library::{Change, Ready};
 use tags::packed::Packed;
-use tags::gather::{Header, gather};
 use tags::{Classes, Key, Library, TagPath};
 
 use crate::content::{Arrivals, Content, Feed};

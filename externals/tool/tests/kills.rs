@@ -87,7 +87,8 @@ fn a_save_is_whole_whenever_its_writer_is_killed() {
     let folder = Folder::new();
     let path = folder.join("a.save");
     let start = Start { level: "tiny".into(), seed: 1, players: 2, settings: Settings::default() };
-    let mut session = Session::new((sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()), Content::none(), &start, &Pages);
+    let mut session =
+        Session::new((sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()), Content::none(), &start, &Pages);
     let (mut absent, mut cycles, mut leftovers) = (0, Vec::new(), 0);
     let begun = Instant::now();
     for number in 0..SAVE_KILLS {

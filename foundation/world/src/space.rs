@@ -91,6 +91,11 @@ impl Space {
         *self.bounds.edit(world) = Bounds { least: [i32::MAX; 3], most: [i32::MIN; 3] };
     }
 
+    /// The list that a place's cell is found in.
+    pub fn list_at(self, place: Vec3) -> u32 {
+        self.list_of(self.cell_at(place))
+    }
+
     /// Whether two places are in one cell.
     #[inline]
     pub fn is_same_cell(self, one: Vec3, other: Vec3) -> bool {

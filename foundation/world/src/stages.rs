@@ -55,13 +55,7 @@ impl Rules {
     }
 
     /// The same; `lap` is called with the number of each stage when it is over, for who wants to know how long it takes.
-    pub fn step_in_laps(
-        &self,
-        world: &mut World,
-        given: &Given<'_>,
-        workers: &dyn Workers,
-        lap: &mut dyn FnMut(u32),
-    ) {
+    pub fn step_in_laps(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers, lap: &mut dyn FnMut(u32)) {
         let cycle = &self.cycle(given.content, given.changed);
         let mut watch = Watch::begin(cycle, world);
         let mut over = |world: &World, stage: u32| {

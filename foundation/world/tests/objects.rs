@@ -144,7 +144,8 @@ fn attached_objects_follow_their_parents_and_end_with_them() {
 fn the_nearest_is_found_however_far_it_is_and_however_few_there_are() {
     let tag = "@thing\n!set OnUpdate Lambda(seconds, if nearest_object(position, 2000, { except ~this }) <> nothing then !set heard 1)";
     for far in [10, 100, 300, 1000, 1999, 2001] {
-        let mut scene = scene(tag, &format!("{{ object \"a.thing\" }}, {{ object \"a.thing\", position vec({far}, 0, 0) }}"));
+        let mut scene =
+            scene(tag, &format!("{{ object \"a.thing\" }}, {{ object \"a.thing\", position vec({far}, 0, 0) }}"));
         scene.run(4);
         let expected = if far <= 2000 { 1.0 } else { 0.0 };
         for thing in scene.all("a.thing") {
