@@ -97,7 +97,9 @@ impl Sight<'_> {
             meant.flag.map(Set::Flag),
         ];
         sets.iter_mut().zip(wanted).for_each(|(set, wanted)| *set = wanted.unwrap_or(Set::All));
-        search.cost += self.sets.words();
+        if !search.spend(self.sets.words()) {
+            return;
+        }
         for slot in self.sets.each(self.block, &sets, meant.other_than.map(Set::Team)) {
             let Some((handle, object)) = self.objects.get_absolute(self.block, slot) else { continue };
             if !search.take(handle, object) {

@@ -251,15 +251,15 @@ impl Space {
         search: &mut Search<'_>,
         meet: &impl Fn(&Object) -> Option<(f32, Vec3)>,
     ) {
-        search.cost += 1;
+        if !search.spend(1) {
+            return;
+        }
         let mut next = self.cells.get(block).get(self.list_of(cell) as usize).copied().unwrap_or(Handle::NONE);
         // A list is no longer than there are objects; one that says so does not add up.
         for _ in 0..self.objects.capacity() {
             let Some((handle, object)) = self.objects.get_untrusted(block, next.raw()) else { return };
             next = object.next_in_cell;
-            search.cost += 1;
-            if search.cost > search.budget {
-                search.is_cut = true;
+            if !search.spend(1) {
                 return;
             }
             if self.cell_at(object.position) == cell {
@@ -271,9 +271,7 @@ impl Space {
     fn each_of_all(self, block: &Block, search: &mut Search<'_>, meet: impl Fn(&Object) -> Option<(f32, Vec3)>) {
         // Who is in no list is nowhere.
         for (handle, object) in self.objects.iterate(block).filter(|(_, object)| object.cell != NO_CELL) {
-            search.cost += 1;
-            if search.cost > search.budget {
-                search.is_cut = true;
+            if !search.spend(1) {
                 return;
             }
             search.look(handle, object, &meet);
@@ -317,13 +315,20 @@ impl Bounds {
 impl Search<'_> {
     /// Takes an object up if it is meant, in the order of slots; false if nothing more may be looked at.
     pub fn take(&mut self, handle: Handle<Object>, object: &Object) -> bool {
-        self.cost += 1;
-        if self.cost > self.budget {
-            self.is_cut = true;
+        if !self.spend(1) {
             return false;
         }
         self.look(handle, object, &|object| Some((0.0, object.position)));
         true
+    }
+
+    /// Pays for a look. False, and nothing is paid, if that is more than there is: then the answer is cut off.
+    #[inline]
+    pub fn spend(&mut self, cost: u64) -> bool {
+        let is_paid = self.cost + cost <= self.budget;
+        self.cost += if is_paid { cost } else { 0 };
+        self.is_cut |= !is_paid;
+        is_paid
     }
 
     /// Takes an object up if it is met and meant.
