@@ -340,9 +340,7 @@ fn feed(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
 
 fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     let entry = &match matches.get_one::<PathBuf>("from").filter(|_| !matches.contains_id("GAME")) {
-        Some(path) => *film::entry_of(path, games).map_err(|trouble| {
-            format!("{trouble}; of a game that is a folder, name the folder: play FOLDER --from …")
-        })?,
+        Some(path) => film::entry_of(path, games)?,
         None => game_of(matches, games)?,
     };
     if !matches.get_flag("headless") {

@@ -12,7 +12,9 @@ mod feed;
 mod moment;
 mod player;
 mod verify;
+mod who;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use host::files::{FileError, Reader};
@@ -24,12 +26,14 @@ use state::Alone;
 
 use crate::game::GameEntry;
 use crate::session::Session;
+use crate::{objects, project};
 
 pub use cut::{Snippet, branch, cut, mark};
 pub use feed::Shown;
 pub use moment::{Moment, split_path};
 pub use player::{Halt, Player, Reached};
 pub use verify::{Departure, Verdict, compare, verify};
+pub use who::who;
 
 /// An opened film.
 pub struct Film {
@@ -54,8 +58,8 @@ impl Source for FileSource {
     }
 }
 
-/// The game that a film is of, among these.
-pub fn entry_of<'a>(path: &Path, games: &'a [GameEntry]) -> Result<&'a GameEntry, String> {
+/// The game that a film is of: one of these, or one that is nothing but the tags in it.
+pub fn entry_of(path: &Path, games: &[GameEntry]) -> Result<GameEntry, String> {
     let (path, _) = split_path(path)?;
     let film = Film::open(&path)?;
     let first = film.reel.takes.first().ok_or_else(|| format!("{}: it has no take", path.display()))?;
@@ -125,11 +129,19 @@ impl Film {
         told.join("; ")
     }
 
-    /// The game that a take is of, among these.
-    pub fn entry<'a>(&self, take: &Take, games: &'a [GameEntry]) -> Result<&'a GameEntry, String> {
-        let known = games.iter().find(|entry| entry.name == take.opening.game);
+    /// The game that a take is of: one of these, or one that is nothing but the tags in the film.
+    pub fn entry(&self, take: &Take, games: &[GameEntry]) -> Result<GameEntry, String> {
+        let game = &take.opening.game;
+        if let Some(known) = games.iter().find(|entry| entry.name == *game) {
+            return Ok(*known);
+        }
         let path = self.path.display();
-        known.ok_or_else(|| format!("{path}: expected a game of this program, found \"{}\"", take.opening.game))
+        if take.opening.game_content != objects::ENGINE {
+            return Err(format!("{path}: expected a game of this program, found \"{game}\""));
+        }
+        // All of such a game is in its tags, and those are in the film.
+        let levels: BTreeSet<&str> = self.reel.takes.iter().map(|take| take.opening.level.as_str()).collect();
+        project::of_tags(game, &levels).map_err(|trouble| format!("{path}: {trouble}"))
     }
 
     /// How a take begins.

@@ -1,6 +1,5 @@
 //! `film`: looks at films, plays them, cuts them.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
@@ -17,7 +16,6 @@ use crate::extra::{Failure, file, flag, json, number, path, word};
 use crate::film::{self, Departure, Film, Moment, Player, Shown, Snippet, Verdict};
 use crate::game::GameEntry;
 use crate::json::Json;
-use crate::project;
 use crate::saves;
 use crate::session::Session;
 
@@ -83,6 +81,16 @@ pub fn command() -> Command {
                 .arg(workers())
                 .arg(json()),
         )
+        .subcommand(
+            Command::new("who")
+                .about("What last wrote a variable of an object: the cycle, the stage, the tag and its line")
+                .arg(file("FILE"))
+                .arg(Arg::new("OBJECT").required(true).help("Its handle, as reports show it: #e2700001"))
+                .arg(Arg::new("VARIABLE").required(true).help("The variable's name"))
+                .arg(word("before", "CYCLE", "Before this moment; the end of the film if none is given"))
+                .arg(workers())
+                .arg(json()),
+        )
         .subcommand(Command::new("tracks").about("What was laid beside the inputs").arg(file("FILE")).arg(json()))
         .subcommand(
             Command::new("mark")
@@ -96,8 +104,6 @@ pub fn command() -> Command {
 
 /// Does what was asked.
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
-    let film = matches.subcommand().and_then(|(_, inner)| inner.get_one::<PathBuf>("FILE"));
-    let games = &film.map_or_else(|| games.to_vec(), |film| with_game_of(film, games));
     match matches.subcommand() {
         Some(("info", matches)) => info(matches).map_err(Failure::from),
         Some(("play", matches)) => play(matches, games).map_err(Failure::from),
@@ -105,25 +111,11 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         Some(("seek", matches)) => seek(matches, games).map_err(Failure::from),
         Some(("cut", matches)) => cut(matches, games).map_err(Failure::from),
         Some(("branch", matches)) => branch(matches, games).map_err(Failure::from),
+        Some(("who", matches)) => who(matches, games).map_err(Failure::from),
         Some(("tracks", matches)) => tracks(matches).map_err(Failure::from),
         Some(("mark", matches)) => mark(matches).map_err(Failure::from),
-        _ => Err(Failure::from(String::from("astrarium film info|play|verify|seek|cut|branch|tracks|mark"))),
+        _ => Err(Failure::from(String::from("astrarium film info|play|verify|seek|cut|branch|who|tracks|mark"))),
     }
-}
-
-/// The games of the program, and, if a film is of none of them, the game of that film: one that is a folder needs no folder here,
-/// for a film brings its tags. Whether it is one is seen when it is played.
-pub fn with_game_of(film: &Path, games: &[GameEntry]) -> Vec<GameEntry> {
-    let mut known = games.to_vec();
-    // A film that cannot be opened is told by who wants to play it.
-    let Ok(film) = film::split_path(film).and_then(|(path, _)| Film::open(&path)) else { return known };
-    let takes = &film.reel().takes;
-    let Some(name) = takes.first().map(|take| take.opening.game.as_str()) else { return known };
-    if games.iter().all(|entry| entry.name != name) && project::check_name(name).is_ok() {
-        let levels: BTreeSet<&str> = takes.iter().map(|take| take.opening.level.as_str()).collect();
-        known.push(project::of_film(name, &levels.into_iter().collect::<Vec<&str>>()));
-    }
-    known
 }
 
 fn info(matches: &ArgMatches) -> Result<(), String> {
@@ -352,6 +344,29 @@ fn seek(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         let opened = opened as f64 / 1e6;
         let json = Json::new().value("open_milliseconds", format_args!("{opened:.3}"));
         println!("{}", json.list("seeks", rows).finish());
+    }
+    Ok(())
+}
+
+fn who(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let crew = crew(matches)?;
+    let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
+    let (object, variable) = (text("OBJECT"), text("VARIABLE"));
+    let digits = object.trim_start_matches('#').trim_start_matches("0x");
+    let wrong = |_| format!("expected the handle of an object, as in #e2700001; found \"{object}\"");
+    let handle = u32::from_str_radix(digits, 16).map_err(wrong)?;
+    let moment = match matches.get_one::<String>("before") {
+        Some(text) => Moment::read(text)?,
+        None => Moment::default(),
+    };
+    let mut player = Player::new(open(matches)?, games, Shown::Own)?;
+    let found = film::who(&mut player, (handle, variable), moment, &crew)?;
+    let nobody = || format!("nothing wrote `{variable}` of #{handle:08x} before {moment}");
+    let writing = found.ok_or_else(nobody)?;
+    if matches.get_flag("json") {
+        println!("{}", Json::new().value("cycle", writing.cycle).text("line", &writing.line).finish());
+    } else {
+        println!("{}", writing.line);
     }
     Ok(())
 }

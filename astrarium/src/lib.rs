@@ -25,6 +25,8 @@ pub mod game;
 
 pub mod objects;
 
+pub mod project;
+
 pub mod content;
 
 pub mod fed;
@@ -45,8 +47,6 @@ pub mod extra;
 mod texts;
 
 mod part;
-
-pub mod project;
 
 mod tagged;
 

@@ -16,7 +16,7 @@ use world::{Condition, Rules, Scenario};
 use crate::game::{Ending, Game, GameEntry, Given, Writing};
 
 /// Raised when the same content and inputs begin to give another world.
-const ENGINE: u64 = 1;
+pub const ENGINE: u64 = 1;
 
 /// A game whose world is one of objects.
 pub struct ObjectGame {

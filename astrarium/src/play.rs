@@ -323,7 +323,9 @@ impl Play {
         let (take, _) = film.find(moment)?;
         let level = film.opening(take).map(|opening| opening.level.clone()).unwrap_or_default();
         let mut player = Player::new(film, std::slice::from_ref(entry), Shown::Own)?;
-        let content = self.content(entry, &level)?;
+        // Without a tree nothing is otherwise than in the film.
+        let has_tree = self.tags.is_some() || entry.tags.folder.is_some();
+        let content = if has_tree { Some(self.content(entry, &level)?) } else { None };
         player.set_settings(self.start(entry).settings);
         let (session, parent) = player.go_on(moment, content, crew)?;
         Ok((session, Some(parent)))

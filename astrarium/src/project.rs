@@ -9,6 +9,7 @@
 //! 2. What is wrong with a tag does not keep anybody from playing. A folder without a level cannot be played, and why is a sentence.
 //! 3. An entry lives as long as the program: names and paths of a folder are taken from the heap once, and not given back.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use host::walk::{WalkLimits, walk};
@@ -47,21 +48,11 @@ pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), String> {
     Ok((entry_of(name, &about, &levels, Some(Box::leak(root.into_boxed_path()))), lines))
 }
 
-/// The game of a film whose folder nobody named: it has the tags that the film brings.
-pub fn of_film(name: &str, levels: &[&str]) -> GameEntry {
-    entry_of(name, "a game that is a folder", levels, None)
-}
-
-fn entry_of(name: &str, about: &str, levels: &[&str], folder: Option<&'static Path>) -> GameEntry {
-    let levels: Vec<&'static str> = levels.iter().map(|level| kept(level)).collect();
-    let roots = |_: &str| vec![String::from(EVERYTHING)];
-    GameEntry {
-        name: kept(name),
-        about: kept(about),
-        levels: levels.leak(),
-        tags: TagsEntry { classes: world::classes, texts: &[], folder, roots },
-        make: ObjectGame::make,
-    }
+/// A game that is nothing but tags, wherever they come from: from a film.
+pub fn of_tags(name: &str, levels: &BTreeSet<&str>) -> Result<GameEntry, String> {
+    check_name(name)?;
+    let levels: Vec<&str> = levels.iter().copied().collect();
+    Ok(entry_of(name, "a game that is nothing but tags", &levels, None))
 }
 
 /// Whether a game can be called so: its name is in file names, saves and crash reports.
@@ -131,6 +122,18 @@ fn why_no_level(root: &Path, paths: &[&str], classes: &Classes) -> String {
         (None, None) => format!("found none; `{LEVELS}first.{SCENARIO}` with the line `@{SCENARIO}` is one"),
     };
     format!("{shown}: there is no level: {expected}; {found}")
+}
+
+fn entry_of(name: &str, about: &str, levels: &[&str], folder: Option<&'static Path>) -> GameEntry {
+    let levels: Vec<&'static str> = levels.iter().map(|level| kept(level)).collect();
+    let roots = |_: &str| vec![String::from(EVERYTHING)];
+    GameEntry {
+        name: kept(name),
+        about: kept(about),
+        levels: levels.leak(),
+        tags: TagsEntry { classes: world::classes, texts: &[], folder, roots },
+        make: ObjectGame::make,
+    }
 }
 
 fn class_of(path: &str) -> &str {

@@ -182,7 +182,7 @@ fn a_branch_played_on_goes_the_way_of_the_film() {
     let (hashes, chain) = record(&path, 400);
     for cycle in [0, 100, 203] {
         let player = Player::new(Film::open(&path).unwrap(), GAMES, Shown::Own).unwrap();
-        let present = sandbox::ENTRY.content("tiny").unwrap();
+        let present = sandbox::ENTRY.content("tiny").ok().filter(|_| cycle == 100);
         let (mut session, parent) = player.go_on(Moment::at(cycle), present, &Alone).expect("it is in it");
         assert_eq!(session.hash(), hashes[cycle as usize]);
         session.film_to(&second, Some(parent)).expect("the folder can be written");

@@ -31,20 +31,24 @@ pub enum Shown {
     Now(Option<PathBuf>),
 }
 
+/// The most classes that a film brings.
+const HEADERS_MAX: usize = 10_000;
+
 /// The longest chain of lists of which each says only what changed.
 const LISTS_MAX: usize = 1 << 16;
 
 /// The classes of a film: those of the program, and those that it brings as headers.
 fn classes_of(film: &mut Film, entry: &GameEntry) -> Classes {
     let mut classes = (entry.tags.classes)();
-    let places: Vec<Place> = film.reel.of_kind(Kind::Header).copied().collect();
+    let places: Vec<Place> = film.reel.of_kind(Kind::Header).copied().take(HEADERS_MAX).collect();
     let bodies: Vec<Vec<u8>> = places.iter().filter_map(|place| film.body(place).ok()).collect();
-    let texts = bodies.iter().filter_map(|body| decode_header(body).ok());
-    let headers: Vec<Header<'_>> = texts.map(|(origin, source)| Header { origin, source }).collect();
-    // Together, for one may be made from another.
+    let headers = bodies.iter().filter_map(|body| decode_header(body).ok());
+    let headers: Vec<Header<'_>> = headers.map(|(origin, source)| Header { origin, source }).collect();
     for class in gather(&headers, &classes, &Classes::new()).into_iter().filter_map(|declared| declared.class) {
-        // One that cannot be added is one whose tags are refused below.
-        let _ = classes.add_table(class);
+        // One that cannot be added, or is otherwise in the program, is one whose tags are refused below.
+        if classes.get(&class.name).is_none() {
+            let _ = classes.add_table(class);
+        }
     }
     classes
 }

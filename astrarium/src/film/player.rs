@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use host::pages::Pages;
-use relay::film::{Opening, Parent, Place, Reason};
+use relay::film::{Opening, Parent, Place};
 use relay::limits::CONTENT_PLAYER;
 use state::save::content_of_block;
 use state::{Settings, Workers};
@@ -74,7 +74,7 @@ impl Player {
     /// A player of a film of one of these games. Nothing is loaded before the first seek.
     pub fn new(film: Film, games: &[GameEntry], shown: Shown) -> Result<Player, String> {
         let first = film.reel().takes.first().ok_or_else(|| String::from("the film has no take"))?;
-        let entry = *film.entry(first, games)?;
+        let entry = film.entry(first, games)?;
         let take = first.number;
         Ok(Player {
             film: Arc::new(Mutex::new(film)),
@@ -142,10 +142,9 @@ impl Player {
             return Err(Halt::Missing(String::from("nothing of the film is loaded yet")));
         };
         let mut film = self.film.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = film.reel().takes.iter().find(|next| next.number > take).map(|next| (next.number, next.start));
-        let next = next.filter(|(next, start)| {
-            *start == cycle && film.opening(*next).is_some_and(|opening| opening.reason == Reason::Anew)
-        });
+        let leads_to = film.reel().take(take).and_then(|take| take.leads_to);
+        let next = film.reel().takes.iter().find(|next| next.number > take).map(|next| next.number);
+        let next = next.filter(|_| leads_to == Some(cycle));
         let last = film.reel().take(take).map_or(0, |take| take.last());
         if cycle >= last && next.is_none() {
             return Ok(false);
@@ -155,10 +154,18 @@ impl Player {
             session.replay(None, workers);
             return Ok(true);
         }
+        if let (Some(next), Shown::Own) = (next, &self.shown)
+            && session.move_on()
+        {
+            // The level was over, and the next one has begun: it has a take of its own.
+            self.take = next;
+            drop(film);
+            return self.step(workers);
+        }
         let record = film.record(take, cycle).map_err(Halt::Missing)?;
         let identity = film.identity_from(take, cycle);
         drop(film);
-        if let (Some((next, _)), Shown::Now(_)) = (next, &self.shown) {
+        if let (Some(next), Shown::Now(_)) = (next, &self.shown) {
             // The level does not start again by itself where no tag changes.
             return self.load_first(next).map(|()| true).map_err(Halt::Missing);
         }
@@ -179,7 +186,7 @@ impl Player {
         let missing: Vec<String> =
             session.content_mut().take_lines().into_iter().filter(|line| line.contains("not kept here")).collect();
         self.notes.extend(missing);
-        if let Some((next, _)) = next {
+        if let Some(next) = next {
             self.take = next;
         }
         Ok(true)
@@ -234,7 +241,9 @@ impl Player {
         let (said, block) = self.film().block(take, place)?;
         let opening = self.film().opening(take).cloned().ok_or_else(|| format!("there is no take {take}"))?;
         let session = self.session.take();
-        let mut session = match session.filter(|session| session.world().plan().hash() == opening.layout) {
+        let fits =
+            |session: &Session| session.world().plan().hash() == opening.layout && session.level() == opening.level;
+        let mut session = match session.filter(fits) {
             Some(session) => session,
             None => self.begin(&opening, &block)?,
         };
@@ -282,11 +291,11 @@ impl Player {
         Ok(content)
     }
 
-    /// A session that goes on from a moment with the content of today, which enters as changes do.
+    /// A session that goes on from a moment; the content of today, if there is one, enters as changes do.
     pub fn go_on(
         mut self,
         moment: Moment,
-        present: Content,
+        present: Option<Content>,
         workers: &dyn Workers,
     ) -> Result<(Session, Parent), String> {
         self.seek(moment, workers)?;
@@ -296,7 +305,10 @@ impl Player {
         let Some(reached) = self.session.as_mut() else { return Err(String::from("nothing of the film is loaded")) };
         let block = reached.world().bytes().to_vec();
         let chain = reached.chain();
-        let content = self.content_of(feed::with_film(present, &film), &block)?;
+        let content = match present {
+            Some(present) => self.content_of(feed::with_film(present, &film), &block)?,
+            None => self.content_of(feed::own_content(&film, &self.entry), &block)?,
+        };
         let mut session = Session::begin(&self.entry, content, &self.start_of(&opening), &Pages)?;
         session.world_mut().adopt(&block).map_err(|error| error.to_string())?;
         session.set_chain(chain);

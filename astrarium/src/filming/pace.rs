@@ -1,7 +1,7 @@
 //! When a keyframe is due.
 
 /// So much stepping lies between two keyframes: what seeking may take, less what reading a keyframe does.
-pub const SEEK_NANOS: u64 = 60_000_000;
+pub const SEEK_NANOS: u64 = 50_000_000;
 
 /// So many thousandths of the world's time keyframes may cost, on all threads together. The rest, up to two hundredths, is for
 /// inputs.
@@ -56,11 +56,11 @@ mod tests {
     fn a_keyframe_is_due_when_seeking_would_take_longer() {
         let mut pace = Pace::default();
         pace.begin_anew(1000, 7);
-        (0..59).for_each(|_| pace.count(1_000_000, BRUSH));
+        (0..49).for_each(|_| pace.count(1_000_000, BRUSH));
         assert!(!pace.is_due(|| u64::MAX));
         pace.count(1_000_000, BRUSH);
-        assert!(pace.is_due(|| 60_000_007));
-        assert!(!pace.is_due(|| 60_000_006), "others had the processor");
+        assert!(pace.is_due(|| 50_000_007));
+        assert!(!pace.is_due(|| 50_000_006), "others had the processor");
     }
 
     #[test]

@@ -147,6 +147,23 @@ fn a_film_is_read_as_it_was_written() {
 }
 
 #[test]
+fn a_take_leads_to_the_next_level() {
+    let mut making = Making::new(42);
+    making.strip(Kind::Opening, 0, Stamp::default(), &opening(Reason::Begun).encode());
+    making.whole(0, 0);
+    making.inputs(0, 0..20);
+    for (take, reason) in [(1, Reason::Anew), (2, Reason::Loaded)] {
+        let stamp = Stamp { cycle: u64::from(take) * 100, ..Stamp::default() };
+        making.strip(Kind::Opening, take, stamp, &opening(reason).encode());
+        making.whole(take, stamp.cycle);
+        making.inputs(take, stamp.cycle / 5..stamp.cycle / 5 + 20);
+    }
+    let reel = read(&making.bytes).unwrap();
+    let lasts: Vec<(u64, Option<u64>)> = reel.takes.iter().map(|take| (take.last(), take.leads_to)).collect();
+    assert_eq!(lasts, [(100, Some(100)), (195, None), (295, None)]);
+}
+
+#[test]
 fn a_film_torn_anywhere_is_readable_up_to_the_tear() {
     let bytes = film();
     let whole = read(&bytes).unwrap();

@@ -187,6 +187,56 @@ fn playing_records_a_film_and_goes_on_from_any_cycle() {
     folder.run("play sandbox --level tiny --headless --cycles 10 --no-film --json").told();
 }
 
+/// A game that is a folder, with two levels of which the first gives way to the second.
+fn write_game(folder: &Folder) {
+    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../astrarium/template/tags");
+    for path in ["globals.globals", "mission.header", "orders.events", "ship.header", "ships/corvette.ship"] {
+        folder.write(&format!("fleets/tags/{path}"), fs::read(template.join(path)).expect("it is there"));
+    }
+    let level = |next: &str| {
+        format!(
+            "@mission\n!set objects_max 64\n!set messages_max 256\n!set update_period 500\n\
+             !set events \"orders.events\"\n\
+             !set placements [{{ object \"ships/corvette.ship\", count 6, spread vec(400, 80, 20), team 1 }}, \
+             {{ object \"ships/corvette.ship\", count 6, spread vec(400, 80, 20), team 2 }}]\n\
+             !set OnSpawn Lambda(nobody, !After(1500, Lambda(nobody, !EndLevel(\"over\"{next}))))\n"
+        )
+    };
+    folder.write("fleets/tags/levels/first.mission", level(", \"second\""));
+    folder.write("fleets/tags/levels/second.mission", level("").replace("1500", "60000"));
+}
+
+#[test]
+fn a_film_of_a_game_that_is_a_folder_needs_no_folder() {
+    let folder = Folder::new();
+    write_game(&folder);
+    let words = "play fleets --level first --headless --cycles 400 --record a.film --json";
+    let whole = folder.run(words).json();
+    assert_eq!(whole.text("level"), "second", "one level leads to the next");
+    fs::rename(folder.join("fleets"), folder.join("elsewhere")).expect("it is there");
+    for workers in [1, 3] {
+        let verdict = folder.run(&format!("film verify a.film --workers {workers} --json")).json();
+        assert_eq!(verdict.text("chain"), whole.text("chain"));
+        assert_eq!((verdict.number("cycle"), verdict.list("notes").len()), (400, 0));
+    }
+    let info = folder.run("film info a.film --json").json();
+    let takes = info.list("takes");
+    assert_eq!((takes.len(), takes[0].text("level"), takes[1].text("level")), (2, "first", "second"));
+    assert_eq!(takes[0].number("last"), takes[1].number("first"));
+    let played = folder.run("film play a.film --json").json();
+    assert_eq!((played.number("take"), played.text("chain")), (1, whole.text("chain")));
+    let seeks = folder.run("film seek a.film 0:100 1:300 0:20 400 --json").json();
+    assert_eq!(seeks.list("seeks")[3].text("hash"), whole.text("hash"));
+    // And on from any cycle, of either level.
+    for cycle in [50, 250] {
+        let words = format!("play --headless --from a.film@{cycle} --cycles {} --record b.film --json", 400 - cycle);
+        assert_eq!(folder.run(&words).json().text("chain"), whole.text("chain"), "{words}");
+        folder.run("film verify b.film").told();
+    }
+    folder.run("film cut a.film 0:10 90 cut.film").told();
+    folder.run("film verify cut.film").told();
+}
+
 #[test]
 fn only_the_newest_films_are_kept() {
     let folder = Folder::new();

@@ -15,7 +15,7 @@ use base::bytes::ByteWriter;
 use base::hash::{Hasher, hash};
 
 use crate::film::limits::{OPENING_BYTES_MAX, STRIPS_MAX, TAKES_MAX, TROUBLES_MAX};
-use crate::film::opening::Opening;
+use crate::film::opening::{Opening, Reason};
 use crate::film::source::Source;
 use crate::film::strip::{FORMAT, HEAD_BYTES, Head, Kind, MAGIC};
 
@@ -50,6 +50,8 @@ pub struct Take {
     pub inputs: Vec<Place>,
     /// How it ends, if that was written.
     pub end: Option<Place>,
+    /// The first cycle of the next take, if this one leads there.
+    pub leads_to: Option<u64>,
 }
 
 /// The index of a film.
@@ -293,6 +295,15 @@ impl Reel {
             }
         }
         self.strips = strips;
+        for index in 1..self.takes.len() {
+            let (start, is_anew) = (self.takes[index].start, self.takes[index].opening.reason == Reason::Anew);
+            let before = &mut self.takes[index - 1];
+            let brushes = u64::from(before.opening.brushes_per_safe);
+            let until = before.inputs.last().map_or(before.start, |place| place.head.stamp.until);
+            // A level that gives way to the next does so before anything enters; one that starts again, because of what enters.
+            before.leads_to =
+                (is_anew && (start == until || start.checked_add(brushes) == Some(until))).then_some(start);
+        }
     }
 
     fn open(&mut self, source: &mut dyn Source, place: &Place, body: &mut Vec<u8>) {
@@ -307,6 +318,7 @@ impl Reel {
                 keyframes: Vec::new(),
                 inputs: Vec::new(),
                 end: None,
+                leads_to: None,
             }),
             _ if is_whole && !is_next => self.note(place.trouble(What::OutOfOrder)),
             Ok(_) if is_whole => self.note(place.trouble(What::TooMany)),

@@ -25,7 +25,7 @@ impl Take {
     pub fn last(&self) -> u64 {
         let brushes = u64::from(self.opening.brushes_per_safe);
         let of_inputs = self.inputs.last().map(|place| place.head.stamp.until.saturating_sub(brushes));
-        let end = self.end.map(|place| place.head.stamp.cycle).or(of_inputs);
+        let end = self.end.map(|place| place.head.stamp.cycle).or(self.leads_to).or(of_inputs);
         end.unwrap_or(self.start).max(self.start)
     }
 
