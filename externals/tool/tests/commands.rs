@@ -227,7 +227,7 @@ fn a_play_that_ends_well_leaves_nothing_but_what_it_was_asked_for() {
     folder.run("play --headless --level tiny --cycles 20 --black-box sub/a.crash").told();
     assert!(folder.run("crash show sub/a.crash").told().contains("it ended in good order"));
     let other = Folder::new();
-    other.run("play --headless --level tiny --cycles 20 --no-black-box").told();
+    other.run("play --headless --level tiny --cycles 20 --no-black-box --no-film").told();
     assert_eq!(fs::read_dir(other.path()).unwrap().count(), 0);
 }
 
