@@ -95,7 +95,8 @@ fn a_save_is_whole_whenever_its_writer_is_killed() {
         if number % 10 == 0 {
             let _ = fs::remove_file(&path);
         }
-        let words = "play --headless --level tiny --cycles 1000000000 --no-black-box --save a.save --save-every 1";
+        let words =
+            "play --headless --level tiny --cycles 1000000000 --no-black-box --no-film --save a.save --save-every 1";
         kill(begin(&folder, words), Duration::from_micros(draw(&mut state) % 60_000));
         match path.exists() {
             false => absent += 1,
@@ -113,6 +114,6 @@ fn a_save_is_whole_whenever_its_writer_is_killed() {
     cycles.sort_unstable();
     cycles.dedup();
     assert!(cycles.len() > 5, "saves of many cycles: {cycles:?}");
-    folder.run("play --headless --level tiny --cycles 1 --no-black-box --save a.save").told();
+    folder.run("play --headless --level tiny --cycles 1 --no-black-box --no-film --save a.save").told();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{leftovers} leftovers are removed by the next writer");
 }
