@@ -77,12 +77,12 @@ fn known_classes(matches: &ArgMatches) -> forge::classes::Classes {
     }
 }
 
-/// The classes of the games of this program and of every world; of one name the first.
+/// The classes of every world and of the games of this program; of one name the first.
 pub(crate) fn classes(games: &[GameEntry]) -> Classes {
     let mut classes = Classes::new();
-    // Those that every world knows are last: games that are folders need no others.
-    let known = games.iter().map(|game| (game.tags.classes)()).chain([astrarium::world::classes()]);
-    for known in known {
+    // Those that every world knows are first: games that are folders have them, and write nothing down before they are played.
+    let known = games.iter().map(|game| (game.tags.classes)());
+    for known in [astrarium::world::classes()].into_iter().chain(known) {
         for class in known.iter().map(|prepared| prepared.class()) {
             // A second of one name is that of another game, whose tree says which is meant.
             let _ = classes.add_table(class.clone());

@@ -190,3 +190,21 @@ fn an_editor_that_goes_away_ends_it() {
     assert!(folder.run("lsp --port 3").complaint().contains("--port"));
     assert!(folder.run("--help").told().contains("Language Server Protocol"));
 }
+
+#[test]
+fn an_editor_finds_nothing_wrong_with_a_new_game() {
+    let folder = Folder::new();
+    folder.run("new demo").told();
+    // As in a fresh copy of the repository that it is kept in.
+    fs::remove_dir_all(folder.join("demo/.astrarium")).unwrap();
+    let mut editor = Editor::start(&folder);
+    editor.ask("initialize", &CAPABILITIES.replace("\"$F\"", "\"$F/demo\""));
+    editor.tell("initialized", "{}");
+    let files = ["globals.globals", "ship.header", "mission.header", "orders.events"];
+    for name in files.into_iter().chain(["ships/corvette.ship", "levels/first.mission"]) {
+        let name = format!("demo/tags/{name}");
+        editor.open(&name, &folder.read(&name));
+        assert_eq!(editor.next_diagnostics(&name), Vec::<String>::new(), "{name}");
+    }
+    assert!(editor.leave());
+}

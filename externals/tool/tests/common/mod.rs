@@ -99,6 +99,11 @@ impl Ran {
         told
     }
 
+    /// All it told, on both streams, however it ended.
+    pub fn output(&self) -> String {
+        [&self.output.stdout, &self.output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
+    }
+
     /// Whether it ended by itself, with or without a complaint, but without a panic.
     pub fn is_orderly(&self) -> bool {
         let told = String::from_utf8_lossy(&self.output.stderr);

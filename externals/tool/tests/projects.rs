@@ -1,0 +1,151 @@
+//! A game that is a folder: made, checked, played, proven, saved, broken.
+
+mod common;
+
+use std::fs;
+
+use common::Folder;
+
+/// A folder with a new game in it.
+fn new_game() -> Folder {
+    let folder = Folder::new();
+    let told = folder.run("new demo").told();
+    assert!(told.contains("play demo --headless"), "{told}");
+    folder
+}
+
+/// The files of the tree of a game, as words of a command.
+const TAGS: &str = "demo/tags/globals.globals demo/tags/ship.header demo/tags/mission.header demo/tags/orders.events \
+                    demo/tags/ships/corvette.ship demo/tags/levels/first.mission";
+
+#[test]
+fn a_new_game_plays_to_its_end_and_says_who_won() {
+    let folder = new_game();
+    let ran = folder.run("play demo --headless --cycles 6000 --no-film --json");
+    let json = ran.json();
+    assert_eq!((json.text("game"), json.text("level")), ("demo", "first"));
+    assert!(["won", "lost"].contains(&json.text("result")), "{json:?}");
+    assert!(json.number("cycle") < 6000, "{json:?}");
+    assert_eq!(json.number("allocations_while_stepping"), 0);
+    let told = folder.run("play demo/tags --headless --cycles 6000 --no-film").told();
+    assert!(told.starts_with("demo first: ") && told.contains("\nfirst is over: "), "{told}");
+}
+
+#[test]
+fn nothing_is_wrong_with_a_new_game() {
+    let folder = new_game();
+    for _ in 0..2 {
+        let json = folder.run("tag check --tags demo/tags --json").json();
+        assert_eq!((json.number("errors"), json.number("warnings")), (0, 0), "{json:?}");
+        let json = folder.run(&format!("script check {TAGS} --json")).json();
+        assert_eq!((json.number("errors"), json.list("reports").len()), (0, 0), "{json:?}");
+        folder.run(&format!("script fmt --check {TAGS}")).told();
+        // Then as in a fresh copy of the repository that it is kept in.
+        let _ = fs::remove_dir_all(folder.join("demo/.astrarium"));
+    }
+}
+
+#[test]
+fn a_mistake_in_a_tag_is_told_by_the_check_of_scripts_as_by_that_of_tags() {
+    let folder = new_game();
+    let ship = folder.read("demo/tags/ships/corvette.ship").replace("reach", "raech");
+    folder.write("demo/tags/ships/corvette.ship", ship);
+    for command in ["script check demo/tags/ships/corvette.ship", "tag check --tags demo/tags"] {
+        let ran = folder.run(command);
+        ran.complaint();
+        let told = ran.output();
+        assert!(told.contains("`raech` is not known here") && told.contains("1 mistake"), "{command}: {told}");
+    }
+    let header = folder.read("demo/tags/ship.header").replace("type \"handle\"", "type \"hadnle\"");
+    folder.write("demo/tags/ship.header", header);
+    assert!(folder.run("script check demo/tags/ship.header").complaint().contains("1 mistake"));
+}
+
+#[test]
+fn a_game_in_a_folder_is_proven_saved_compared_and_replayed_by_the_folder() {
+    let folder = new_game();
+    let json = folder.run("prove demo --cycles 40 --workers 2,5 --json").json();
+    assert_eq!((json.text("game"), json.number("failed")), ("demo", 0));
+    for (cycles, save) in [(40, "a.save"), (50, "b.save")] {
+        folder.run(&format!("play demo --headless --cycles {cycles} --no-film --save {save}")).told();
+    }
+    let told = folder.run("play demo --headless --cycles 10 --no-film --load a.save --json").json();
+    let whole = folder.run("play demo --headless --cycles 50 --no-film --json").json();
+    assert_eq!(told.text("hash"), whole.text("hash"));
+    let told = folder.run("save diff a.save b.save --game demo").told();
+    assert!(told.contains("position"), "{told}");
+    assert!(folder.run("save diff a.save b.save").complaint().contains("found \"demo\""));
+    let words = folder.run("play demo --headless --cycles 60 --no-film --black-box a.crash --panic-at 47").last_words();
+    assert!(words.contains("crash replay a.crash --game "), "{words}");
+    let json = folder.run("crash replay a.crash --game demo --json").json();
+    assert_eq!(json.number("cycle"), 47);
+    folder.run("play demo --headless --cycles 30 --record a.film").told();
+    assert!(folder.run("film verify a.film --quiet").told().contains("all hashes are equal"));
+    assert!(folder.run("play --headless --from a.film").complaint().contains("name the folder"));
+}
+
+#[test]
+fn what_cannot_be_played_says_why_and_what_to_do() {
+    let folder = Folder::new();
+    let scenario = "@scenario\n";
+    folder.write("empty/readme.txt", "nothing");
+    folder.write("flat/globals.globals", "@globals\n");
+    folder.write("astray/tags/first.scenario", scenario);
+    folder.write("typo/tags/levels/first.scenarii", "@scenarii\n");
+    folder.write("typo/tags/globals.globals", "@globals\n");
+    folder.write("bad name/tags/levels/first.scenario", scenario);
+    folder.write("a.file", "");
+    let check = |name: &str, parts: &[&str]| {
+        let told = folder.run_words(&["play", name, "--headless"]).complaint();
+        parts.iter().for_each(|part| assert!(told.contains(part), "{name}: {part}: {told}"));
+    };
+    check("nowhere", &["expected one of: sandbox", "or the folder of a game", "\"nowhere\""]);
+    check("a.file", &["expected the folder of a game, found a file"]);
+    check("empty", &["there are no tags", "new NAME"]);
+    check("flat", &["there is no level", "`levels/first.scenario`"]);
+    check("astray", &["there is no level", "first.scenario: move it there"]);
+    check("typo", &["there is no class `scenarii`", "did you mean `scenario`?"]);
+    check("bad name", &["1 to 48 letters, digits", "found \"bad name\"", "rename the folder"]);
+    folder.run("new demo").told();
+    assert!(folder.run("new demo").complaint().contains("a new folder"));
+    assert!(folder.run("new no.dots").complaint().contains("found \"no.dots\""));
+    assert!(folder.run("play demo --headless --level second").complaint().contains("expected a level of demo: first"));
+}
+
+#[test]
+fn a_tree_with_mistakes_plays_and_tells_them() {
+    let folder = new_game();
+    folder.write("demo/tags/ships/broken.ship", "@ship\n!set hull \"much\"\n!set speed 1e9\n");
+    folder.write("demo/tags/rocks/a.rock", "@rock\n");
+    folder.write("demo/tags/wrong.header", "@EnvironmentHeader\n!set Namespace \"wrong\"\n!set Base \"nobody\"\n");
+    folder.write("demo/tags/levels/first.scenario", "@scenario\n!set placements [{ object \"ships/nothing.ship\" }]\n");
+    let ran = folder.run("play demo --headless --cycles 20 --no-film");
+    ran.told();
+    let told = ran.output();
+    let parts = [
+        "levels/first.scenario: there is another level `first`",
+        "broken.ship:2",
+        "broken.ship:3",
+        "there is no class `rock`",
+        "there is no class `nobody`",
+        "the tag `ships/nothing.ship` is not there",
+        "cycle 20, hash",
+    ];
+    parts.iter().for_each(|part| assert!(told.contains(part), "{part}: {told}"));
+}
+
+#[test]
+fn what_goes_wrong_while_it_is_played_is_told_with_its_place_but_not_again_and_again() {
+    let folder = new_game();
+    let ship = folder.read("demo/tags/ships/corvette.ship");
+    let wrong = "!set nobody nothing\n!set OnUpdate Lambda(seconds, !set hull hull + nobody)\n";
+    let until_update = ship.split("!set OnUpdate").next().expect("it updates");
+    folder.write("demo/tags/ships/corvette.ship", format!("{until_update}{wrong}"));
+    let ran = folder.run("play demo --headless --cycles 60 --no-film");
+    let (told, output) = (ran.told(), ran.output());
+    let lines: Vec<&str> =
+        output.lines().filter(|line| line.starts_with("cycle ") && line.contains("a value of another kind")).collect();
+    assert!(lines.first().is_some_and(|line| line.contains("ships/corvette.ship:")), "{output}");
+    assert!(lines.len() < 20, "{output}");
+    assert!(told.contains("times: a script met a value of another kind"), "{told}");
+}
