@@ -3,6 +3,15 @@
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+#[doc = include_str!("../../docs/book/src/first-game.md")]
+struct FirstGame;
+
+#[doc = include_str!("../../docs/book/src/world.md")]
+struct World;
+
+#[doc = include_str!("../../docs/book/src/world-classes.md")]
+struct WorldClasses;
+
 #[doc = include_str!("../../docs/book/src/first-world.md")]
 struct FirstWorld;
 

@@ -219,7 +219,7 @@ fn json_of_take(take: &Take, ending: &str) -> Json {
 fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::Begun => "the level was begun",
-        Reason::Anew => "the level started again",
+        Reason::Anew => "a level began anew",
         Reason::Loaded => "a world was loaded",
         Reason::Continued => "gone on from another film",
     }

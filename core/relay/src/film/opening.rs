@@ -17,7 +17,7 @@ use state::limits::{BLOCK_BYTES_MAX, NAME_BYTES_MAX};
 pub enum Reason {
     /// A level was begun.
     Begun = 0,
-    /// The level started again, because a tag changed that cannot while it runs. The take before leads here.
+    /// A level began anew: the same one, because a tag changed that cannot while it runs, or the next. The take before leads here.
     Anew = 1,
     /// Another world was loaded, or an earlier one put back.
     Loaded = 2,

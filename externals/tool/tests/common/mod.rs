@@ -1,6 +1,8 @@
 //! What the tests of the command share: a folder to run it in, its output, and a reader of JSON.
 #![allow(dead_code, reason = "each file of tests uses a part of it")]
 
+pub mod chapter;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,89 @@
+//! A chapter of the book as a test: its files are made, its commands are run.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use super::Folder;
+
+/// The blocks of a chapter: what stands behind their fence, and what is in them.
+pub fn blocks(chapter: &'static str) -> Vec<(&'static str, String)> {
+    let mut blocks = Vec::new();
+    let mut lines = chapter.lines();
+    while let Some(line) = lines.next() {
+        if let Some(kind) = line.strip_prefix("```") {
+            let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            blocks.push((kind, inside.join("\n") + "\n"));
+        }
+    }
+    blocks
+}
+
+/// What stands behind each `$ `, and the lines up to the next.
+pub fn commands(block: &str) -> Vec<(String, String)> {
+    let mut commands: Vec<(String, String)> = Vec::new();
+    for line in block.lines() {
+        match (line.strip_prefix("$ "), commands.last_mut()) {
+            (Some(command), _) => commands.push((command.to_string(), String::new())),
+            (None, Some((_, shown))) => *shown += &format!("{line}\n"),
+            (None, None) => panic!("a block begins with a command: {line}"),
+        }
+    }
+    commands
+}
+
+/// What a command of a chapter tells, first on standard output, then on the other stream.
+pub fn run(folder: &Folder, line: &str) -> String {
+    let words = words(line);
+    let rest: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    match words.first().map(String::as_str) {
+        Some("astrarium") => told(&folder.command("").args(rest).output().expect("it can be run")),
+        Some("git") => told(&git(folder, &rest).expect("it was there before")),
+        Some("cat") => rest.iter().map(|file| fs::read_to_string(folder.join(file)).expect("it is there")).collect(),
+        Some("rm") => {
+            rest.iter().for_each(|file| fs::remove_file(folder.join(file)).expect("it is there"));
+            String::new()
+        }
+        other => panic!("{other:?} is no command of the chapter"),
+    }
+}
+
+/// Whether something was told as it is shown, `…` standing for anything.
+pub fn is_as_shown(told: &str, shown: &str) -> bool {
+    let mut parts = shown.trim_end().split('…');
+    let Some(mut rest) = parts.next().and_then(|start| told.strip_prefix(start)) else { return false };
+    for part in parts {
+        let Some(place) = rest.find(part) else { return false };
+        rest = &rest[place + part.len()..];
+    }
+    shown.contains('…') || rest.trim().is_empty()
+}
+
+pub fn told(output: &Output) -> String {
+    [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
+}
+
+/// The words of a line as a shell has them; quotes are single ones.
+pub fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut is_quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '\'' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => words.push(String::new()),
+            letter => words.last_mut().expect("there is one from the start").push(letter),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Nothing if git is not there.
+pub fn git(folder: &Folder, words: &[&str]) -> Option<Output> {
+    let mut command = Command::new("git");
+    command.args(words).current_dir(folder.path());
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").env("GIT_PAGER", "cat");
+    for who in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{who}_NAME"), "a designer").env(format!("GIT_{who}_EMAIL"), "a@designer.example");
+    }
+    command.output().ok()
+}

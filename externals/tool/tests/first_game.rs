@@ -1,0 +1,41 @@
+//! The chapter about a first game is gone through, word by word.
+
+mod common;
+
+use common::Folder;
+use common::chapter::{blocks, commands, is_as_shown, run};
+
+const CHAPTER: &str = include_str!("../../../docs/book/src/first-game.md");
+const README: &str = include_str!("../../../README.md");
+
+/// Makes the files of a chapter and runs its commands; how many there were.
+fn go_through(chapter: &'static str, folder: &Folder) -> usize {
+    let mut count = 0;
+    for (kind, inside) in blocks(chapter) {
+        if let Some(path) = kind.strip_prefix("lscript ") {
+            folder.write(path, &inside);
+        }
+        if kind == "console" {
+            for (line, shown) in commands(&inside) {
+                let told = run(folder, &line);
+                assert!(is_as_shown(&told, &shown), "$ {line}\n{told}\nthe chapter shows:\n{shown}");
+                count += 1;
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn every_step_of_the_first_game_does_what_is_shown() {
+    let folder = Folder::new();
+    assert!(go_through(CHAPTER, &folder) >= 8);
+    let files = blocks(CHAPTER).into_iter().filter_map(|(kind, _)| kind.strip_prefix("lscript "));
+    let files: Vec<&str> = files.collect();
+    folder.run(&format!("script fmt --check {}", files.join(" "))).told();
+}
+
+#[test]
+fn the_first_page_does_what_it_shows() {
+    assert!(go_through(README, &Folder::new()) >= 2);
+}
