@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 use base::{StringId, Vec3};
 use relay::table::{EventField, EventKind, EventTable, FieldKind};
+use script::message::Message;
+use script::value::Value;
 use tags::{Library, TagId};
 
 use crate::classes::{EventKindName, Events, GLOBALS, Scenario};
@@ -104,7 +106,19 @@ impl Placed {
     }
 }
 
+/// The message that tells the level that somebody has entered a zone.
+pub const ENTER: StringId = StringId::new("Enter");
+/// The message that tells the level that somebody has left a zone.
+pub const LEAVE: StringId = StringId::new("Leave");
+
 impl Zone {
+    /// What the level is told of somebody who was in it or not, and now is or is not; nothing if that is the same.
+    pub fn crossing(&self, who: Value, (was_in, is_in): (bool, bool)) -> Option<Message> {
+        let name = if is_in { ENTER } else { LEAVE };
+        let message = Message::new(name, who).with_atoms(&[who, Value::string(self.name)]);
+        message.ok().filter(|_| was_in != is_in)
+    }
+
     /// Whether a place lies in it.
     pub fn holds(&self, place: Vec3) -> bool {
         let away = place - self.centre;

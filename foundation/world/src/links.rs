@@ -3,7 +3,8 @@
 //! Laws
 //! 1. A link leads both ways, or there is none. Whoever is removed is released from all of them first.
 //! 2. Nobody is attached to itself, directly or through others, and no chain is longer than [`ATTACHMENT_DEPTH_MAX`].
-//! 3. Lists are walked no farther than there are objects, whatever a loaded world says.
+//! 3. Lists are walked no farther than there are objects, whatever a loaded world says, and a link that does not lead back is
+//!    none.
 
 use base::{Handle, Quat, StringId, Vec3};
 use script::value::Value;
@@ -11,8 +12,8 @@ use state::{Block, World};
 
 use crate::condition::Condition;
 use crate::limits::ATTACHMENT_DEPTH_MAX;
-use crate::object::{FACING, OWNER, Object, POSITION, TEAM, value_of};
-use crate::rules::Cycle;
+use crate::object::{FACING, OWNER, Object, POSITION, Stage, TEAM, edit_linked, handle_of, linked, set, value_of};
+use crate::rules::{Cycle, LEVEL};
 use crate::sets::Set;
 use crate::telling::tell;
 
@@ -24,7 +25,7 @@ pub fn enter(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
         rules.sets.put(world, set, handle, true);
     }
     rules.space.settle(world, handle);
-    let owner = crate::object::handle_of(objects.values(world, handle)[OWNER]);
+    let owner = objects.values(world, handle).get(OWNER).copied().map_or(Handle::NONE, handle_of);
     give(cycle, world, handle, owner);
 }
 
@@ -32,7 +33,7 @@ pub fn enter(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
 pub fn join(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, team: u32) {
     let (rules, objects) = (cycle.rules, cycle.rules.parts.objects);
     let before = objects.edit_both(world, handle, |object, values| {
-        values[TEAM] = Value::number(f64::from(team));
+        set(values, TEAM, Value::number(f64::from(team)));
         core::mem::replace(&mut object.team, team)
     });
     if before != team {
@@ -58,14 +59,14 @@ pub fn give(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, owner:
     leave_owner(cycle, world, handle);
     if is_there {
         let first = core::mem::replace(&mut objects.edit(world, owner).first_owned, handle);
-        if let Some(mut first) = objects.try_edit(world, first) {
+        if let Some(mut first) = edit_linked(objects, world, first) {
             first.previous_owned = handle;
         }
         objects.edit(world, handle).next_owned = first;
     }
     objects.edit_both(world, handle, |object, values| {
         object.owner = owner;
-        values[OWNER] = value_of(owner);
+        set(values, OWNER, value_of(owner));
     });
 }
 
@@ -75,10 +76,11 @@ pub fn release(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     leave_owner(cycle, world, handle);
     let mut next = objects.get(world, handle).first_owned;
     for _ in 0..objects.capacity() {
-        let Some(owned) = objects.try_get(world, next).copied() else { break };
+        let owned = linked(objects, world, next).filter(|owned| owned.owner == handle).copied();
+        let Some(owned) = owned else { break };
         objects.edit_both(world, next, |object, values| {
             (object.owner, object.next_owned, object.previous_owned) = (Handle::NONE, Handle::NONE, Handle::NONE);
-            values[OWNER] = Value::NOTHING;
+            set(values, OWNER, Value::NOTHING);
         });
         next = owned.next_owned;
     }
@@ -87,12 +89,12 @@ pub fn release(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
 fn leave_owner(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let objects = cycle.rules.parts.objects;
     let Object { owner, next_owned: next, previous_owned: previous, .. } = *objects.get(world, handle);
-    if let Some(mut next) = objects.try_edit(world, next) {
+    if let Some(mut next) = edit_linked(objects, world, next) {
         next.previous_owned = previous;
     }
-    if let Some(mut previous) = objects.try_edit(world, previous) {
+    if let Some(mut previous) = edit_linked(objects, world, previous) {
         previous.next_owned = next;
-    } else if let Some(mut owner) = objects.try_edit(world, owner) {
+    } else if let Some(mut owner) = edit_linked(objects, world, owner) {
         owner.first_owned = next;
     }
     let mut object = objects.edit(world, handle);
@@ -105,9 +107,10 @@ pub fn attach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, pare
     if objects.get_untrusted(world, parent.raw()).is_none() {
         return tell(cycle, world, Condition::NoSuchObject, marker, handle);
     }
+    let mut left = objects.capacity();
     match height(cycle, world, parent, handle) {
         None => return tell(cycle, world, Condition::AttachedInCircle, marker, handle),
-        Some(height) if height + depth(cycle, world, handle, 0) > ATTACHMENT_DEPTH_MAX => {
+        Some(height) if height + depth(cycle, world, handle, 0, &mut left) > ATTACHMENT_DEPTH_MAX => {
             return tell(cycle, world, Condition::AttachedTooDeep, marker, handle);
         }
         Some(_) => {}
@@ -122,47 +125,102 @@ pub fn attach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, pare
     object.relative = (turned.conjugate() * object.orientation).normal();
     drop(object);
     objects.edit(world, parent).first_child = handle;
-    follow(cycle, world, parent, 0);
+    let mut left = objects.capacity();
+    bring(cycle, world, (parent, handle), 0, &mut left);
 }
 
-/// An object is attached to nobody any more. It stays where it is.
+/// An object is attached to nobody any more. It stays where it is; if it moves by itself, it goes on from there.
 pub fn detach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let objects = cycle.rules.parts.objects;
     let Object { parent, next_child, .. } = *objects.get(world, handle);
-    let Some(first) = objects.try_get(world, parent).map(|parent| parent.first_child) else { return };
-    if first == handle {
-        objects.edit(world, parent).first_child = next_child;
-    } else {
-        let mut before = first;
-        for _ in 0..objects.capacity() {
-            let Some(found) = objects.try_get(world, before) else { break };
-            if found.next_child == handle {
-                objects.edit(world, before).next_child = next_child;
-                break;
-            }
-            before = found.next_child;
-        }
+    if parent.is_none() {
+        return;
+    }
+    if let Some(first) = linked(objects, world, parent).map(|parent| parent.first_child) {
+        leave_parent(cycle, world, handle, (parent, first, next_child));
     }
     let mut object = objects.edit(world, handle);
     (object.parent, object.next_child, object.marker) = (Handle::NONE, Handle::NONE, StringId::default());
+    drop(object);
+    objects.set_awake(world, handle, true);
+}
+
+fn leave_parent(
+    cycle: &Cycle<'_>,
+    world: &mut World,
+    handle: Handle<Object>,
+    (parent, first, next): (Handle<Object>, Handle<Object>, Handle<Object>),
+) {
+    let objects = cycle.rules.parts.objects;
+    if first == handle {
+        objects.edit(world, parent).first_child = next;
+        return;
+    }
+    let mut before = first;
+    for _ in 0..objects.capacity() {
+        let Some(found) = linked(objects, world, before) else { return };
+        if found.next_child == handle {
+            objects.edit(world, before).next_child = next;
+            return;
+        }
+        before = found.next_child;
+    }
 }
 
 /// Whatever is attached to an object is brought to where it belongs.
-pub fn follow(cycle: &Cycle<'_>, world: &mut World, parent: Handle<Object>, depth: u32) {
+pub fn follow(cycle: &Cycle<'_>, world: &mut World, parent: Handle<Object>) {
+    let mut left = cycle.rules.parts.objects.capacity();
+    follow_on(cycle, world, parent, 0, &mut left);
+}
+
+fn follow_on(cycle: &Cycle<'_>, world: &mut World, parent: Handle<Object>, depth: u32, left: &mut u32) {
     let objects = cycle.rules.parts.objects;
-    let Object { position, orientation, first_child, .. } = *objects.get(world, parent);
-    let mut next = first_child;
-    for _ in 0..objects.capacity() {
-        let Some(child) = objects.try_get(world, next).copied() else { break };
-        let offset = marker_of(cycle, world, parent, child.marker).unwrap_or(Vec3::ZERO);
-        let place = position + orientation.rotate(offset);
-        let turned = orientation * child.relative;
-        objects.edit_both(world, next, |object, values| put(object, values, place, turned));
-        cycle.rules.space.settle(world, next);
-        if depth < ATTACHMENT_DEPTH_MAX {
-            follow(cycle, world, next, depth + 1);
+    let mut next = objects.get(world, parent).first_child;
+    while let Some(child) = linked(objects, world, next).filter(|child| child.parent == parent) {
+        let child = (next, child.next_child);
+        if *left == 0 {
+            return;
         }
-        next = child.next_child;
+        bring(cycle, world, (parent, child.0), depth, left);
+        next = child.1;
+    }
+}
+
+/// Brings one to where it is attached, and all that is attached to it.
+fn bring(
+    cycle: &Cycle<'_>,
+    world: &mut World,
+    (parent, child): (Handle<Object>, Handle<Object>),
+    depth: u32,
+    left: &mut u32,
+) {
+    let objects = cycle.rules.parts.objects;
+    *left = left.saturating_sub(1);
+    let Object { position, orientation, .. } = *objects.get(world, parent);
+    let Object { marker, relative, position: before, stage, .. } = *objects.get(world, child);
+    let offset = marker_of(cycle, world, parent, marker).unwrap_or(Vec3::ZERO);
+    let (place, turned) = (position + orientation.rotate(offset), orientation * relative);
+    let after = objects.edit_both(world, child, |object, values| {
+        put(object, values, place, turned);
+        object.position
+    });
+    cycle.rules.space.settle(world, child);
+    // A new one tells by itself, when it settles.
+    if stage != Stage::New as u32 && before != after {
+        cross_zones(cycle, world, child, (before, after));
+    }
+    if depth < ATTACHMENT_DEPTH_MAX {
+        follow_on(cycle, world, child, depth + 1, left);
+    }
+}
+
+/// Tells the level which zones an object was carried into and out of.
+fn cross_zones(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, (before, after): (Vec3, Vec3)) {
+    let parts = &cycle.rules.parts;
+    for zone in &cycle.rules.level.zones {
+        if let Some(message) = zone.crossing(value_of(handle), (zone.holds(before), zone.holds(after))) {
+            parts.messages.queue_from(world, parts.objects.address(LEVEL), parts.objects.address(handle), &message);
+        }
     }
 }
 
@@ -173,8 +231,8 @@ pub fn put(object: &mut Object, values: &mut [Value], place: Vec3, turned: Quat)
         return;
     }
     (object.position, object.orientation, object.facing) = (place.canonical(), turned, facing.canonical());
-    values[POSITION] = Value::vector(object.position);
-    values[FACING] = Value::vector(object.facing);
+    set(values, POSITION, Value::vector(object.position));
+    set(values, FACING, Value::vector(object.facing));
 }
 
 /// How many are above an object, up to the first that is attached to nobody; none if `below` is among them, or it goes on for ever.
@@ -184,7 +242,7 @@ fn height(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, below: Handl
         if at == below {
             return None;
         }
-        at = match cycle.rules.parts.objects.try_get(block, at) {
+        at = match linked(cycle.rules.parts.objects, block, at) {
             Some(object) if !object.parent.is_none() => object.parent,
             _ => return Some(height),
         };
@@ -192,23 +250,23 @@ fn height(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, below: Handl
     None
 }
 
-/// How deep the chains of attachments below an object are, at most.
-fn depth(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, above: u32) -> u32 {
+/// How deep the chains of attachments below an object are, at most. No more than `left` are looked at.
+fn depth(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, above: u32, left: &mut u32) -> u32 {
     let objects = cycle.rules.parts.objects;
     if above > ATTACHMENT_DEPTH_MAX {
         return 0;
     }
     let mut deepest = 0;
-    let mut next = objects.try_get(block, handle).map_or(Handle::NONE, |object| object.first_child);
-    for _ in 0..objects.capacity() {
-        let Some(child) = objects.try_get(block, next) else { break };
-        deepest = deepest.max(1 + depth(cycle, block, next, above + 1));
+    let mut next = linked(objects, block, handle).map_or(Handle::NONE, |object| object.first_child);
+    while let Some(child) = linked(objects, block, next).filter(|child| child.parent == handle && *left > 0) {
+        *left -= 1;
+        deepest = deepest.max(1 + depth(cycle, block, next, above + 1, left));
         next = child.next_child;
     }
     deepest
 }
 
 fn marker_of(cycle: &Cycle<'_>, block: &Block, parent: Handle<Object>, marker: StringId) -> Option<Vec3> {
-    let mould = cycle.moulds.get(cycle.rules.parts.objects.try_get(block, parent)?.mind.program)?;
+    let mould = cycle.moulds.get(linked(cycle.rules.parts.objects, block, parent)?.mind.program)?;
     mould.markers.iter().find(|(name, _)| *name == marker).map(|(_, offset)| *offset)
 }

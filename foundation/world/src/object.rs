@@ -18,6 +18,7 @@
 use base::{Handle, Plain, Quat, StringId, Vec3};
 use script::row::Head;
 use script::value::Value;
+use state::{Block, Edit, Entities, World};
 use tags::TagId;
 
 use crate::classes::ObjectTag;
@@ -124,6 +125,28 @@ pub fn handle_of(value: Value) -> Handle<Object> {
 /// Whether a handle can be one of an array with so many slots. It may be stale.
 pub fn may_be(handle: Handle<Object>, capacity: u32) -> bool {
     !handle.is_none() && handle.salt() >= base::handle::SALT_MIN && u32::from(handle.slot()) < capacity
+}
+
+/// The object that a link leads to, if it leads to one: in a world that was loaded, it may lead anywhere.
+pub fn linked(objects: Entities<Object, Value>, block: &Block, handle: Handle<Object>) -> Option<&Object> {
+    objects.get_untrusted(block, handle.raw()).map(|(_, object)| object)
+}
+
+/// The same, to be changed.
+pub fn edit_linked(
+    objects: Entities<Object, Value>,
+    world: &mut World,
+    handle: Handle<Object>,
+) -> Option<Edit<'_, Object>> {
+    linked(objects, world, handle)?;
+    Some(objects.edit(world, handle))
+}
+
+/// Sets a variable that every object has. A row that was loaded may be too short for it.
+pub fn set(values: &mut [Value], variable: usize, value: Value) {
+    if let Some(place) = values.get_mut(variable) {
+        *place = value;
+    }
 }
 
 /// A vector that a variable holds; the other if it holds none, or one that is not finite.

@@ -8,21 +8,15 @@
 
 use base::number::{canonical, clamp};
 use base::{Handle, Quat, StringId, Vec3};
-use script::message::Message;
 use script::value::Value;
 
 use crate::condition::{Condition, Told};
 use crate::limits::{CYCLE_SECONDS, FAR, FAST};
 use crate::mind::Asking;
-use crate::object::{FACING, OWNER, POSITION, Stage, TEAM, VARIABLES, VELOCITY, handle_of, team_of, value_of};
+use crate::object::{FACING, OWNER, POSITION, Stage, TEAM, VARIABLES, VELOCITY, handle_of, linked, team_of, value_of};
 use crate::parts::{Deed, Placing};
 use crate::rules::LEVEL;
 use crate::space::NO_CELL;
-
-/// The message that tells the level that somebody has entered a zone.
-pub const ENTER: StringId = StringId::new("Enter");
-/// The message that tells the level that somebody has left a zone.
-pub const LEAVE: StringId = StringId::new("Leave");
 
 impl Asking<'_, '_> {
     /// Moves the object on by its velocity.
@@ -44,7 +38,7 @@ impl Asking<'_, '_> {
         let before = self.item.next.position;
         let position = self.sound_position();
         let velocity = self.sound_velocity();
-        self.follow_facing();
+        let has_turned = self.follow_facing();
         let has_moved = position != before || self.item.next.is(Stage::New);
         let (space, object) = (self.cycle.rules.space, &mut *self.item.next);
         object.position = position;
@@ -52,13 +46,17 @@ impl Asking<'_, '_> {
         let is_other = is_elsewhere | self.has_joined() | self.has_changed_hands();
         // The level is nowhere, and on nobody's side.
         let is_level = self.item.handle == LEVEL;
-        if is_other && !is_level {
-            self.queue(Deed::Settle);
+        if is_other && !is_level && !self.queue(Deed::Settle) {
+            // Nobody would find it where it is: it is where it was, and tries again.
+            let object = &mut *self.item.next;
+            object.position = before;
+            object.stage = if object.is(Stage::New) { Stage::Living as u32 } else { object.stage };
+            return self.item.wake();
+        }
+        if (has_moved || has_turned) && !is_level && !self.item.next.first_child.is_none() {
+            self.queue(Deed::Follow);
         }
         if has_moved && !is_level {
-            if !self.item.next.first_child.is_none() {
-                self.queue(Deed::Follow);
-            }
             self.cross_zones(before, position);
         }
         if self.item.next.is(Stage::New) {
@@ -75,7 +73,7 @@ impl Asking<'_, '_> {
         }
         let sound = match said {
             // Whoever is attached is where its parent has it.
-            _ if !self.item.next.parent.is_none() => last,
+            _ if !self.item.next.parent.is_none() => finite(last),
             Some(said) if said.is_finite() => {
                 let sound = said.clamp(Vec3::splat(-FAR), Vec3::splat(FAR)).canonical();
                 if sound != said {
@@ -85,7 +83,7 @@ impl Asking<'_, '_> {
             }
             _ => {
                 self.tell(Told::new(Condition::NotFinite, StringId::new(VARIABLES[POSITION])));
-                last
+                finite(last)
             }
         };
         self.values[POSITION] = Value::vector(sound);
@@ -110,11 +108,12 @@ impl Asking<'_, '_> {
         velocity
     }
 
-    fn follow_facing(&mut self) {
+    /// Whether it looks in another direction than before.
+    fn follow_facing(&mut self) -> bool {
         let last = self.item.next.facing;
         let said = self.values[FACING].as_vector();
         if said == Some(last) {
-            return;
+            return false;
         }
         let facing = match said {
             Some(said) if said.is_finite() && said.length_squared() > 0.0 => said.normal(),
@@ -129,9 +128,12 @@ impl Asking<'_, '_> {
             let turn = Quat::between(last, facing);
             let object = &mut *self.item.next;
             object.facing = facing;
-            object.relative = (turn * object.orientation).normal();
-            object.orientation = object.relative;
+            object.orientation = (turn * object.orientation).normal();
+            let parent = linked(self.cycle.rules.parts.objects, self.item.frozen, object.parent);
+            let parent = parent.map_or(Quat::IDENTITY, |parent| parent.orientation);
+            object.relative = (parent.conjugate() * object.orientation).normal();
         }
+        facing != last
     }
 
     fn has_joined(&mut self) -> bool {
@@ -159,14 +161,10 @@ impl Asking<'_, '_> {
         let rules = self.cycle.rules;
         let is_new = self.item.next.is(Stage::New);
         for zone in &rules.level.zones {
-            let (was_in, is_in) = (!is_new && zone.holds(before), zone.holds(after));
-            if was_in != is_in {
-                let name = if is_in { ENTER } else { LEAVE };
-                let arguments = [value_of(self.item.handle), Value::string(zone.name)];
-                if let Ok(message) = Message::new(name, arguments[0]).with_atoms(&arguments) {
-                    let level = rules.parts.objects.address(LEVEL);
-                    self.item.queue(rules.parts.messages, level, &message);
-                }
+            let crossed = (!is_new && zone.holds(before), zone.holds(after));
+            if let Some(message) = zone.crossing(value_of(self.item.handle), crossed) {
+                let level = rules.parts.objects.address(LEVEL);
+                self.item.queue(rules.parts.messages, level, &message);
             }
         }
     }
@@ -187,7 +185,7 @@ impl Asking<'_, '_> {
         }
     }
 
-    fn queue(&mut self, deed: Deed) {
+    fn queue(&mut self, deed: Deed) -> bool {
         let placing = Placing {
             name: StringId::default(),
             position: Vec3::ZERO,
@@ -196,6 +194,11 @@ impl Asking<'_, '_> {
             number: 0,
         };
         let (placings, address) = (self.cycle.rules.parts.placings, self.item.address());
-        self.item.queue(placings, address, &placing);
+        self.item.queue(placings, address, &placing)
     }
+}
+
+/// A place, or the origin if that is none.
+fn finite(place: Vec3) -> Vec3 {
+    if place.is_finite() { place } else { Vec3::ZERO }
 }

@@ -19,7 +19,7 @@ use script::query::{Hit, Hits};
 use script::value::Value;
 use state::{Block, Entities, List, One, World};
 
-use crate::object::Object;
+use crate::object::{Object, edit_linked};
 
 /// The key to the cells.
 #[derive(Clone, Copy)]
@@ -122,10 +122,10 @@ impl Space {
         if cell == NO_CELL {
             return;
         }
-        if let Some(mut next) = self.objects.try_edit(world, next) {
+        if let Some(mut next) = edit_linked(self.objects, world, next) {
             next.previous_in_cell = previous;
         }
-        if let Some(mut previous) = self.objects.try_edit(world, previous) {
+        if let Some(mut previous) = edit_linked(self.objects, world, previous) {
             previous.next_in_cell = next;
         } else if let Some(mut first) = self.cells.edit(world, cell) {
             *first = next;
@@ -137,7 +137,7 @@ impl Space {
     fn put_in(self, world: &mut World, handle: Handle<Object>, list: u32) {
         let first =
             self.cells.edit(world, list).map_or(Handle::NONE, |mut first| core::mem::replace(&mut *first, handle));
-        if let Some(mut first) = self.objects.try_edit(world, first) {
+        if let Some(mut first) = edit_linked(self.objects, world, first) {
             first.previous_in_cell = handle;
         }
         let mut object = self.objects.edit(world, handle);

@@ -4,15 +4,13 @@
 //! goes on. What others have queued for it finds nobody, and is counted.
 
 use base::Handle;
-use script::message::Message;
 use script::value::Value;
 use state::{Item, Workers, World};
 
 use crate::condition::Condition;
 use crate::links;
 use crate::mind::Asking;
-use crate::object::{Object, Stage, value_of};
-use crate::place::LEAVE;
+use crate::object::{Object, Stage, linked, value_of};
 use crate::rules::{Cycle, LEVEL};
 use crate::sets::Set;
 use crate::telling::count;
@@ -29,14 +27,17 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers)
             if item.next.is(Stage::Ending) || item.handle == LEVEL {
                 return;
             }
+            // Asked for before its last word, which may fill all room there is. Without room it lives on, and that is counted.
+            let address = item.address();
+            if !item.queue(parts.removals, address, &0) {
+                return;
+            }
             item.next.stage = Stage::Ending as u32;
             let mould = cycle.moulds.get(item.next.mind.program);
             let on_destroy = mould.map_or(Value::NOTHING, |mould| mould.on_destroy);
             if on_destroy != Value::NOTHING {
                 Asking { cycle, item, values }.call(on_destroy, &[]);
             }
-            let address = item.address();
-            item.queue(parts.removals, address, &0);
         },
     );
     count(cycle, world, Condition::NoSuchObject, lost);
@@ -53,15 +54,15 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers)
 fn remove(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let (rules, parts) = (cycle.rules, &cycle.rules.parts);
     let object = *parts.objects.get(world, handle);
-    for zone in rules.level.zones.iter().filter(|zone| zone.holds(object.position)) {
-        let arguments = [value_of(handle), Value::string(zone.name)];
-        if let Ok(message) = Message::new(LEAVE, arguments[0]).with_atoms(&arguments) {
+    for zone in &rules.level.zones {
+        if let Some(message) = zone.crossing(value_of(handle), (zone.holds(object.position), false)) {
             parts.messages.queue_from(world, parts.objects.address(LEVEL), parts.objects.address(handle), &message);
         }
     }
     for _ in 0..parts.objects.capacity() {
         let child = parts.objects.get(world, handle).first_child;
-        let Some(found) = parts.objects.try_get(world, child).copied() else { break };
+        let found = linked(parts.objects, world, child).filter(|child| child.parent == handle).copied();
+        let Some(found) = found else { break };
         links::detach(cycle, world, child);
         if !cycle.moulds.get(found.mind.program).is_some_and(|mould| mould.survives_parent) {
             parts.destroys.queue(world, parts.objects.address(child), &0);
@@ -74,5 +75,6 @@ fn remove(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let sets = [Set::All, Set::Team(object.team), Set::Class(object.class)];
     sets.into_iter().chain(flags).for_each(|set| rules.sets.put(world, set, handle, false));
     parts.objects.delete(world, handle);
-    parts.progress.edit(world).destroyed += 1;
+    let mut progress = parts.progress.edit(world);
+    progress.destroyed = progress.destroyed.saturating_add(1);
 }

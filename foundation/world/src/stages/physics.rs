@@ -8,10 +8,10 @@ use state::{Stroke, World};
 
 use crate::condition::Condition;
 use crate::links;
-use crate::object::{OWNER, Object, POSITION, TEAM, handle_of, team_of};
+use crate::object::{OWNER, Object, POSITION, TEAM, handle_of, set, team_of};
 use crate::parts::{Deed, Placing};
 use crate::query::flag_number;
-use crate::rules::Cycle;
+use crate::rules::{Cycle, LEVEL};
 use crate::telling::{count, tell};
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
@@ -23,6 +23,10 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
             // That somebody moved before its end concerns nobody.
             let is_own = [Deed::Settle as u32, Deed::Follow as u32].contains(&stroke.payload.deed);
             return count(cycle, world, Condition::NoSuchObject, u32::from(!is_own));
+        }
+        if handle == LEVEL {
+            // The level is nowhere, belongs to nobody and is on nobody's side.
+            return tell(cycle, world, Condition::NoSuchObject, stroke.payload.name, handle);
         }
         place(cycle, world, handle, &stroke);
     });
@@ -57,7 +61,7 @@ fn place(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, stroke: &
         MOVE => move_to(cycle, world, handle, position),
         ATTACH => links::attach(cycle, world, handle, other, name),
         DETACH => links::detach(cycle, world, handle),
-        FOLLOW => links::follow(cycle, world, handle, 0),
+        FOLLOW => links::follow(cycle, world, handle),
         GIVE => links::give(cycle, world, handle, other),
         JOIN => links::join(cycle, world, handle, number),
         FLAG => match flag_number(&cycle.rules.level.manner.flags, name) {
@@ -72,7 +76,8 @@ fn place(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, stroke: &
 fn settle(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let objects = cycle.rules.parts.objects;
     let (object, values) = (*objects.get(world, handle), objects.values(world, handle));
-    let (team, owner) = (team_of(values[TEAM]), handle_of(values[OWNER]));
+    let said = |variable: usize| values.get(variable).copied();
+    let (team, owner) = (said(TEAM).and_then(team_of), said(OWNER).map_or(Handle::NONE, handle_of));
     cycle.rules.space.settle(world, handle);
     if let Some(team) = team.filter(|team| *team != object.team) {
         links::join(cycle, world, handle, team);
@@ -91,6 +96,6 @@ fn move_to(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, positio
         return;
     }
     // It settles there in its next cycle, and tells which zones it has crossed.
-    objects.edit_both(world, handle, |_, values| values[POSITION] = Value::vector(position));
+    objects.edit_both(world, handle, |_, values| set(values, POSITION, Value::vector(position)));
     objects.set_awake(world, handle, true);
 }

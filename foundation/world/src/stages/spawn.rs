@@ -12,7 +12,10 @@ use state::World;
 
 use crate::condition::Condition;
 use crate::links;
-use crate::object::{FACING, OWNER, Object, POSITION, Stage, TEAM, VELOCITY, handle_of, team_of, value_of, vector_of};
+use crate::mould::Mould;
+use crate::object::{
+    FACING, OWNER, Object, POSITION, Stage, TEAM, VELOCITY, handle_of, linked, team_of, value_of, vector_of,
+};
 use crate::rules::{Cycle, LEVEL};
 use crate::space::NO_CELL;
 use crate::telling::tell;
@@ -40,8 +43,11 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
     parts.spawns.paint(world, |world, stroke| {
         let message = stroke.payload;
         let asker = handle_of(message.from);
-        let from = parts.objects.get_untrusted(world, asker.raw()).map(|(_, asker)| (asker.position, asker.team));
-        let (position, team) = from.unwrap_or((Vec3::ZERO, 0));
+        let place = |asker: &Object| (asker.position, asker.team);
+        let from = linked(parts.objects, world, asker).map(place);
+        // Who asked with its last word is gone by now: it is made where that one was when the cycle began.
+        let before = || linked(parts.objects, world.frozen(), asker).map(place);
+        let (position, team) = from.or_else(before).unwrap_or((Vec3::ZERO, 0));
         let order = Order {
             tag: message.name,
             asker: if from.is_some() { asker } else { Handle::NONE },
@@ -79,13 +85,10 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> O
         return None;
     };
     let born_at = world.cycle();
-    // The first updates of many that come at once are spread over the period.
-    let first = if mould.period > 1 { u64::from(handle.slot()) % mould.period } else { 0 };
-    let has_work = mould.on_update != Value::NOTHING || handle == LEVEL;
     parts.objects.edit_both(world, handle, |object, values| {
         *object = Object {
             tag: tags::TagId::of(order.tag),
-            update_at: if has_work { born_at + 1 + first } else { u64::MAX },
+            update_at: first_update(mould, handle, born_at),
             born_at,
             marker: StringId::default(),
             mind: Head { program: number, tickets: 0 },
@@ -132,8 +135,18 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> O
     if handle != LEVEL {
         links::enter(cycle, world, handle);
     }
-    parts.progress.edit(world).spawned += 1;
+    let mut progress = parts.progress.edit(world);
+    progress.spawned = progress.spawned.saturating_add(1);
+    drop(progress);
     Some(handle)
+}
+
+/// The cycle of an object's first update after that cycle; never if it has none. Those of many that come at once are spread over
+/// the period.
+pub(super) fn first_update(mould: &Mould, object: Handle<Object>, cycle: u64) -> u64 {
+    // The level is always updated: it looks at its triggers.
+    let has_work = mould.on_update != Value::NOTHING || object == LEVEL;
+    if has_work { cycle + 1 + u64::from(object.slot()) % mould.period.max(1) } else { u64::MAX }
 }
 
 /// Sets the variables that the asker gave values for. What finds no room stays what it is.

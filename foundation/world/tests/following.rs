@@ -1,0 +1,97 @@
+//! Attached objects are where their parents have them, and are told of like all others.
+
+mod common;
+
+use base::{Handle, Vec3};
+use common::Scene;
+use common::stage::{Wish, puppets};
+use state::Settings;
+use world::Object;
+
+fn at(x: f32, y: f32, z: f32) -> Vec3 {
+    Vec3::new(x, y, z)
+}
+
+/// A parent at the origin, a child beside it, attached.
+fn family() -> (Scene, Handle<Object>, Handle<Object>) {
+    let mut scene = puppets(&[(1, Vec3::ZERO, 1), (2, at(5.0, 0.0, 0.0), 2)], 16.0, Settings::default());
+    scene.run(1);
+    let (parent, child) = (scene.one("b.puppet"), scene.one("c.doll"));
+    tell(&mut scene, "attach", child, parent, Vec3::ZERO);
+    (scene, parent, child)
+}
+
+fn tell(scene: &mut Scene, name: &'static str, who: Handle<Object>, other: Handle<Object>, place: Vec3) {
+    scene.wish(Wish { name, who, other, place, number: 0 });
+    scene.run(2);
+}
+
+fn object(scene: &Scene, handle: Handle<Object>) -> Object {
+    *scene.rules.parts.objects.get(&scene.world, handle)
+}
+
+fn assert_near(one: Vec3, other: Vec3) {
+    assert!((one - other).length() < 1e-4, "{one:?} is not {other:?}");
+}
+
+#[test]
+fn a_parent_that_turns_in_place_turns_what_is_attached_to_it() {
+    let (mut scene, parent, child) = family();
+    tell(&mut scene, "face", parent, Handle::NONE, at(0.0, 3.0, 0.0));
+    assert_near(object(&scene, parent).facing, Vec3::Y);
+    assert_near(object(&scene, child).facing, Vec3::Y);
+    assert_near(scene.get(child, "facing").as_vector().expect("a vector"), Vec3::Y);
+}
+
+#[test]
+fn who_turns_while_attached_keeps_that_direction_as_seen_from_its_parent() {
+    let (mut scene, parent, child) = family();
+    tell(&mut scene, "face", parent, Handle::NONE, Vec3::Y);
+    tell(&mut scene, "face", child, Handle::NONE, Vec3::X);
+    assert_near(object(&scene, child).facing, Vec3::X);
+    tell(&mut scene, "go", parent, Handle::NONE, at(10.0, 0.0, 0.0));
+    assert_near(object(&scene, child).facing, Vec3::X);
+    assert_near(object(&scene, child).position, at(10.0, 0.0, 0.0));
+    tell(&mut scene, "face", parent, Handle::NONE, Vec3::X);
+    assert_near(object(&scene, child).facing, at(0.0, -1.0, 0.0));
+}
+
+#[test]
+fn who_is_detached_goes_on_by_itself() {
+    let (mut scene, _, child) = family();
+    tell(&mut scene, "speed", child, Handle::NONE, at(100.0, 0.0, 0.0));
+    scene.run(20);
+    assert!(!scene.rules.parts.objects.is_awake(&scene.world, child), "who is attached does not move by itself");
+    assert_near(object(&scene, child).position, Vec3::ZERO);
+    tell(&mut scene, "detach", child, Handle::NONE, Vec3::ZERO);
+    scene.run(10);
+    assert!(object(&scene, child).position.x > 9.0, "{:?}", object(&scene, child).position);
+    scene.assert_containers_hold();
+}
+
+#[test]
+fn whoever_is_left_by_its_parent_goes_on_by_itself() {
+    let (mut scene, parent, child) = family();
+    tell(&mut scene, "speed", child, Handle::NONE, at(100.0, 0.0, 0.0));
+    tell(&mut scene, "end", parent, Handle::NONE, Vec3::ZERO);
+    scene.run(10);
+    assert!(object(&scene, child).parent.is_none());
+    assert!(object(&scene, child).position.x > 5.0, "{:?}", object(&scene, child).position);
+    scene.assert_containers_hold();
+}
+
+#[test]
+fn many_attached_to_one_take_no_time_to_speak_of() {
+    let placed: Vec<_> = (0..200).map(|number| (2, at(number as f32, 0.0, 0.0), 1)).collect();
+    let mut scene = puppets(&placed, 16.0, Settings::default());
+    scene.run(1);
+    let dolls = scene.all("c.doll");
+    for doll in &dolls[1..] {
+        scene.wish(Wish { name: "attach", who: *doll, other: dolls[0], place: Vec3::ZERO, number: 0 });
+    }
+    scene.run(2);
+    scene.assert_containers_hold();
+    tell(&mut scene, "go", dolls[0], Handle::NONE, at(1.0, 2.0, 3.0));
+    assert!(dolls.iter().all(|doll| object(&scene, *doll).position == at(1.0, 2.0, 3.0)), "{:?}", scene.conditions());
+    scene.assert_containers_hold();
+}
