@@ -7,7 +7,7 @@
 use base::Handle;
 use state::{Block, List, World};
 
-use crate::limits::{FLAGS_MAX, TEAMS_MAX};
+use crate::limits::{CLASSES_MAX, FLAGS_MAX, TEAMS_MAX};
 use crate::object::Object;
 
 /// The key to the sets.
@@ -16,6 +16,9 @@ pub struct Sets {
     words: List<u64>,
     words_per_set: u32,
 }
+
+/// The class of an object whose tag is not there.
+pub const NO_CLASS: u32 = u32::MAX;
 
 /// One of the sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +39,7 @@ impl Set {
             Set::All => 0,
             Set::Team(team) => 1 + team.min(TEAMS_MAX - 1),
             Set::Flag(flag) => 1 + TEAMS_MAX + flag.min(FLAGS_MAX as u32 - 1),
-            Set::Class(class) => 1 + TEAMS_MAX + FLAGS_MAX as u32 + class,
+            Set::Class(class) => 1 + TEAMS_MAX + FLAGS_MAX as u32 + class.min(CLASSES_MAX as u32 - 1),
         }
     }
 }

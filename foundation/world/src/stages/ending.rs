@@ -24,9 +24,9 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
     });
     let refused = world.time().entries_refused;
     let before = core::mem::replace(&mut parts.progress.edit(world).refused, refused);
-    count(cycle, world, Condition::QueueFull, (refused - before) as u32);
+    count(cycle, world, Condition::QueueFull, refused.saturating_sub(before).min(u32::MAX.into()) as u32);
     let (looked, cut) = cycle.rules.minds.take_looked();
-    count(cycle, world, Condition::QueryCut, cut as u32);
+    count(cycle, world, Condition::QueryCut, cut.min(u32::MAX.into()) as u32);
     if looked > cycle.rules.level.manner.query_budget {
         tell(cycle, world, Condition::QueryBudget, StringId::default(), base::Handle::NONE);
     }

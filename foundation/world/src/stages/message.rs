@@ -23,7 +23,8 @@ use crate::telling::count;
 pub(super) fn paint_messages(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers) {
     let parts = &cycle.rules.parts;
     let handled = paint(cycle, world, workers, parts.messages, |asking, message| asking.deliver(message));
-    parts.progress.edit(world).messages += u64::from(handled);
+    let mut progress = parts.progress.edit(world);
+    progress.messages = progress.messages.saturating_add(handled.into());
 }
 
 pub(super) fn paint_damages(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers) {
@@ -35,7 +36,8 @@ pub(super) fn paint_damages(cycle: &Cycle<'_>, world: &mut World, workers: &dyn 
             asking.deliver(&message);
         }
     });
-    parts.progress.edit(world).hits += u64::from(handled);
+    let mut progress = parts.progress.edit(world);
+    progress.hits = progress.hits.saturating_add(handled.into());
 }
 
 pub(super) fn paint_callbacks(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers) {
