@@ -109,6 +109,18 @@ impl Scene {
         self.rules = self.rules.renewed(&self.content, &self.changed);
     }
 
+    /// A tag vanishes, with the next cycle.
+    pub fn lose(&mut self, path: &str) {
+        let id = StringId::from(path);
+        let class = self.content.class_of(id).map(|class| StringId::from(class.name.as_str()));
+        let rest: Vec<Ready> = self.content.tags().filter(|ready| ready.path.id() != id).cloned().collect();
+        let mut other = Library::new();
+        other.apply(rest);
+        self.content.replace_by(other);
+        self.changed = Changed { tags: vec![id], classes: class.into_iter().collect() };
+        self.rules = self.rules.renewed(&self.content, &self.changed);
+    }
+
     /// All objects made from a tag, in order.
     pub fn all(&self, path: &str) -> Vec<Handle<Object>> {
         let tag = StringId::from(path);

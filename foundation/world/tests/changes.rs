@@ -1,0 +1,130 @@
+//! Tags change, come and vanish under living objects.
+
+mod common;
+
+use base::StringId;
+use common::{SCENARIO, Scene, class};
+use script::query::{Filter, Question};
+use script::value::Value;
+use world::Condition::*;
+
+const STATE: &str = "{ name \"n\", type \"number\", state true, default 0 }";
+
+const TICKS: &str = "@thing\n!set OnUpdate Lambda(s, !set n n + 1)\n";
+
+fn scene(tag: &str) -> Scene {
+    let scenario = "@scenario\n!set objects_max 64\n!set placements [{ object \"a.thing\", position vec(1, 2, 3), team 4 }, { object \"w.thing\" }]";
+    let headers = [class("thing", STATE), class("aardvark", STATE), class("zebra", STATE)];
+    let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+    Scene::new(&headers, &[("a.thing", tag), ("w.thing", TICKS), (SCENARIO, scenario)])
+}
+
+fn of_class(scene: &Scene, class: &str) -> usize {
+    let filter = Filter { class: StringId::from(class), ..Filter::default() };
+    let listed = scene.ask(&Question::All, &filter).found.len();
+    assert_eq!(scene.ask(&Question::Count, &filter).count as usize, listed);
+    let near = Question::Within { centre: base::Vec3::ZERO, radius: 1000.0 };
+    assert_eq!(scene.ask(&near, &filter).found.len(), listed);
+    listed
+}
+
+#[test]
+fn an_object_whose_tag_vanishes_does_nothing_until_it_is_back() {
+    let mut scene = scene(TICKS);
+    scene.run(10);
+    let (thing, witness) = (scene.one("a.thing"), scene.one("w.thing"));
+    scene.lose("a.thing");
+    scene.run(1);
+    assert_eq!(scene.conditions(), [TagLost]);
+    let before = scene.number(witness, "n");
+    scene.run(50);
+    assert_eq!(scene.number(witness, "n"), before + 50.0, "the world goes on");
+    let objects = scene.rules.parts.objects;
+    assert!(!objects.is_awake(&scene.world, thing));
+    assert_eq!(of_class(&scene, "thing"), 1, "nobody knows what it is");
+    assert_eq!(scene.ask(&Question::Count, &Filter::default()).count, 2, "but it is there");
+    // Back, and another one: with more variables than before.
+    let longer = "@thing\n!set more 7\n!set room 40\n!set OnUpdate Lambda(s, [ !set n n + 1, !set more more + 1 ]())\n!set more 7\n";
+    scene.change(&[("a.thing", longer)]);
+    scene.run(11);
+    assert_eq!(scene.conditions(), [TagLost, TagChanged]);
+    assert_eq!(scene.number(thing, "n"), 10.0);
+    assert_eq!(scene.get(thing, "more"), Value::number(17.0));
+    assert_eq!(objects.get(&scene.world, thing).team, 4);
+    assert_eq!(of_class(&scene, "thing"), 2);
+    scene.assert_containers_hold();
+}
+
+#[test]
+fn what_waits_for_a_lost_object_finds_it_silent() {
+    let tag = "@thing\n!set OnSpawn Lambda(z, [ !Every(20, [ !set n n + 1 ]), !After(400, [ !set n 1000 ]) ]())";
+    let mut scene = scene(tag);
+    scene.run(5);
+    scene.lose("a.thing");
+    scene.run(100);
+    assert_eq!(scene.conditions(), [TagLost]);
+    scene.change(&[("a.thing", tag)]);
+    scene.run(50);
+    assert_eq!(scene.number(scene.one("a.thing"), "n"), 0.0, "its timers were forgotten with what it kept");
+}
+
+#[test]
+fn objects_are_counted_as_what_they_are_when_classes_come_and_go() {
+    let mut scene = scene(TICKS);
+    scene.run(3);
+    assert_eq!((of_class(&scene, "thing"), of_class(&scene, "aardvark"), of_class(&scene, "object")), (2, 0, 2));
+    // A class whose name comes before all others: every number is another.
+    scene.change(&[("x.aardvark", "@aardvark\n"), ("y.zebra", "@zebra\n")]);
+    scene.run(2);
+    assert_eq!((of_class(&scene, "thing"), of_class(&scene, "aardvark"), of_class(&scene, "zebra")), (2, 0, 0));
+    assert_eq!(of_class(&scene, "object"), 2);
+    scene.change(&[("w.thing", "@thing\n!set OnSpawn Lambda(z, !Spawn(\"x.aardvark\"))\n!set OnUpdate Lambda(s, if n < 9 then [ !set n 9, !Spawn(\"x.aardvark\") ]())\n")]);
+    scene.run(4);
+    assert_eq!((of_class(&scene, "thing"), of_class(&scene, "aardvark"), of_class(&scene, "object")), (2, 1, 3));
+    scene.lose("x.aardvark");
+    scene.run(2);
+    assert_eq!((of_class(&scene, "thing"), of_class(&scene, "aardvark"), of_class(&scene, "zebra")), (2, 0, 0));
+    scene.run(50);
+    scene.assert_containers_hold();
+}
+
+#[test]
+fn many_objects_of_a_tag_that_changes_do_not_begin_to_update_all_at_once() {
+    let slow = |step: u32| format!("@thing\n!set update_period 200\n!set OnUpdate Lambda(s, !set n n + {step})\n");
+    let scenario = "@scenario\n!set objects_max 64\n!set placements [{ object \"a.thing\", count 40 }]";
+    let mut scene = Scene::new(&[&class("thing", STATE)], &[("a.thing", &slow(1)), (SCENARIO, scenario)]);
+    scene.run(60);
+    scene.change(&[("a.thing", &slow(10))]);
+    scene.run(25);
+    let things = scene.all("a.thing");
+    let mut most = 0;
+    for _ in 0..40 {
+        let before: Vec<f64> = things.iter().map(|thing| scene.number(*thing, "n")).collect();
+        scene.run(1);
+        let updated =
+            things.iter().zip(&before).filter(|(thing, before)| scene.number(**thing, "n") != **before).count();
+        most = most.max(updated);
+    }
+    assert!(most <= 8, "{most} of 40 updated in one cycle of 20");
+}
+
+#[test]
+fn a_tag_that_grows_without_room_for_it_is_told_and_harms_nobody() {
+    let scenario = "@scenario\n!set objects_max 64\n!set values_max 700\n!set placements [{ object \"a.thing\", count 20 }, { object \"w.thing\" }]";
+    let mut scene =
+        Scene::new(&[&class("thing", STATE)], &[("a.thing", TICKS), ("w.thing", TICKS), (SCENARIO, scenario)]);
+    scene.run(5);
+    scene.change(&[("a.thing", "@thing\n!set room 400\n!set OnUpdate Lambda(s, !set n n + 2)\n"), ("b.thing", TICKS)]);
+    let before = scene.number(scene.one("w.thing"), "n");
+    scene.run(50);
+    assert!(scene.count(TagChanged) > 0, "{:?}", scene.conditions());
+    assert_eq!(scene.number(scene.one("w.thing"), "n"), before + 50.0);
+    // Small again: all of them live.
+    scene.change(&[("a.thing", "@thing\n!set OnUpdate Lambda(s, !set n n + 3)\n")]);
+    scene.run(2);
+    let before: Vec<f64> = scene.all("a.thing").iter().map(|thing| scene.number(*thing, "n")).collect();
+    scene.run(10);
+    let after: Vec<f64> = scene.all("a.thing").iter().map(|thing| scene.number(*thing, "n")).collect();
+    assert!(before.iter().zip(&after).all(|(before, after)| *after == before + 30.0), "{before:?} {after:?}");
+    scene.assert_containers_hold();
+}
