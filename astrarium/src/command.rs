@@ -15,6 +15,7 @@ use crate::game::GameEntry;
 use crate::json::Json;
 use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::proof::Proof;
+use crate::telling::Told;
 use crate::{crash, fed, film, film_commands, project, saves, scripts, template, texts, tour};
 
 /// Where in it crash reports lie.
@@ -448,9 +449,10 @@ fn save_diff(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     let is_more = found.len() > most as usize;
     found.truncate(most as usize);
     if matches.get_flag("json") {
-        let rows = found.iter().map(|difference| {
+        let rows = found.iter().map(|Told { difference, line }| {
             let slot = difference.slot.map_or_else(|| String::from("null"), |slot| slot.to_string());
             Json::new()
+                .text("line", line)
                 .value("cycle", difference.cycle)
                 .text("system", &difference.system)
                 .text("region", &difference.region)
@@ -464,7 +466,7 @@ fn save_diff(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     } else if found.is_empty() {
         println!("the same world");
     } else {
-        found.iter().for_each(|difference| println!("{difference}"));
+        found.iter().for_each(|told| println!("{}", told.line));
         if is_more {
             println!("and more: --most N tells N of them");
         }

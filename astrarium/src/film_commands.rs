@@ -8,7 +8,6 @@ use host::crew::Crew;
 use relay::film::{Reason, Take};
 use shelf::kept::Kept;
 use shelf::store::Store;
-use state::Difference;
 use tags::Key;
 
 use crate::content::FOLDER;
@@ -18,6 +17,7 @@ use crate::game::GameEntry;
 use crate::json::Json;
 use crate::saves;
 use crate::session::Session;
+use crate::telling::Told;
 
 /// The command and what it takes.
 pub fn command() -> Command {
@@ -503,7 +503,7 @@ fn tell_verdict(verdict: &Verdict, is_json: bool, good: &str) {
             if let Some(at) = departure.compared_at {
                 println!("as of cycle {at}, the film left and the world right:");
             }
-            departure.fields.iter().for_each(|difference| println!("{difference}"));
+            departure.fields.iter().for_each(|told| println!("{}", told.line));
         }
     }
 }
@@ -523,8 +523,9 @@ fn json_of_verdict(verdict: &Verdict) -> Json {
         .texts("troubles", verdict.troubles.iter().map(ToString::to_string))
         .texts("notes", &verdict.notes);
     let Some(departure) = &verdict.departure else { return json.value("differs_at", "null") };
-    let field = |difference: &Difference| {
+    let field = |Told { difference, line }: &Told| {
         Json::new()
+            .text("line", line)
             .text("system", &difference.system)
             .text("region", &difference.region)
             .value("slot", difference.slot.map_or_else(|| String::from("null"), |slot| slot.to_string()))

@@ -36,6 +36,8 @@ pub mod filming;
 
 pub mod session;
 
+pub mod telling;
+
 pub mod film;
 
 pub mod saves;

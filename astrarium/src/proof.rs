@@ -23,11 +23,12 @@ use std::panic::{self, AssertUnwindSafe};
 use host::allocation;
 use host::crew::Crew;
 use host::pages::Pages;
-use state::{Alone, Difference, Settings, Snapshot, Workers, differences};
+use state::{Alone, Settings, Snapshot, Workers};
 
 use crate::game::GameEntry;
 use crate::play::words_of_panic;
 use crate::session::{Session, Start};
+use crate::telling::told;
 
 /// What is to be proven, and how far.
 #[derive(Clone, Debug)]
@@ -170,13 +171,9 @@ impl Proof {
     /// How two sessions that have just gone apart differ, in words of the game where it has some; and for a variable of an object,
     /// what wrote it last.
     fn explain(&self, entry: &GameEntry, reference: &Reference, expected: &Session, found: &Session) -> String {
-        let list = differences(expected.world(), found.world(), 3);
-        let tell = |difference: &Difference| {
-            let told = expected.game().explain(difference, expected.world(), found.world());
-            told.unwrap_or_else(|| difference.to_string())
-        };
-        let mut lines: Vec<String> = list.iter().map(tell).collect();
-        let raw = list.iter().find_map(|difference| expected.game().object_of(difference, expected.world()));
+        let list = told(expected, found, 3);
+        let mut lines: Vec<String> = list.iter().map(|told| told.line.clone()).collect();
+        let raw = list.iter().find_map(|told| expected.game().object_of(&told.difference, expected.world()));
         if let Some((object, variable)) = raw {
             let mut again = session_of(entry, &self.start(reference.settings));
             while again.world().cycle() + 1 < expected.world().cycle() {

@@ -7,12 +7,13 @@ use base::hash::hash;
 use host::background::{BackgroundWriter, Refused};
 use host::files::{self, FileError};
 use host::pages::Pages;
+use state::Settings;
 use state::save::{self, HEADER_BYTES, SaveError, SaveHeader};
-use state::{Difference, Settings, differences};
 
 use crate::film::{session_at, split_path};
 use crate::game::GameEntry;
 use crate::session::{Session, Start};
+use crate::telling::{Told, told};
 
 /// Why a save could not be written or loaded.
 #[derive(Debug)]
@@ -100,7 +101,7 @@ pub fn info(path: &Path) -> Result<SaveHeader, SaveFileError> {
 }
 
 /// How the worlds of two saves of one of these games differ. A cycle of a film, as in `a.film@1200`, is as good as a save.
-pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<Difference>, String> {
+pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<Told>, String> {
     let load = |path: &Path| -> Result<Session, String> {
         let named = |complaint: String| format!("{}: {complaint}", path.display());
         let (film, moment) = split_path(path)?;
@@ -122,7 +123,7 @@ pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<D
         let name = |session: &Session| format!("{} {}", session.world().plan().name(), session.level());
         return Err(format!("they are of different worlds: {} and {}", name(&left), name(&right)));
     }
-    Ok(differences(left.world(), right.world(), most))
+    Ok(told(&left, &right, most))
 }
 
 /// No save is larger: a header and the largest block.

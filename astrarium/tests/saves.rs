@@ -322,7 +322,8 @@ fn saves_that_cannot_be_compared_say_which_and_why() {
     assert!(complaint(&|header| header.level = "../etc".into()).contains("found \"../etc\""));
     assert!(complaint(&|header| header.content = 5).contains("content"));
     let lamps = folder.join("lamps.save");
-    let mut session = Session::new((LAMPS.make)("sound", &Library::new()), Content::none(), &start("sound", 1), &Pages);
+    let mut session =
+        Session::new((LAMPS.make)(&LAMPS, "sound", &Library::new()), Content::none(), &start("sound", 1), &Pages);
     saves::write(&mut session, &lamps).expect("the folder can be written");
     assert!(diff(&path, &lamps).expect_err("two games").contains("sandbox tiny and lamps sound"));
 }

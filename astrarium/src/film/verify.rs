@@ -1,9 +1,10 @@
 //! Is a film what it says? And what would be otherwise with the content of today?
 
 use relay::film::{Place, Trouble};
-use state::{Difference, Workers, differences};
+use state::Workers;
 
 use crate::game::GameEntry;
+use crate::telling::{Told, told};
 
 use super::feed::Shown;
 use super::player::Halt;
@@ -45,7 +46,7 @@ pub struct Departure {
     /// The cycle at which the two worlds were compared field by field, if that could be done.
     pub compared_at: Option<u64>,
     /// In which fields they differ: the film's values left, those of the world right.
-    pub fields: Vec<Difference>,
+    pub fields: Vec<Told>,
 }
 
 impl Verdict {
@@ -147,7 +148,7 @@ pub fn compare(
                     && own.seek(Moment { take: Some(take), cycle: Some(cycle) }, workers).is_ok()
                     && let (Some(left), Some(right)) = (own.session(), player.session())
                 {
-                    departure.fields = differences(left.world(), right.world(), most);
+                    departure.fields = told(left, right, most);
                     departure.compared_at = Some(cycle);
                 }
                 verdict.departure = Some(departure);
@@ -259,7 +260,7 @@ fn name_fields(
         && let (Some(left), Some(right)) = (own.session(), player.session())
         && left.world().plan().hash() == right.world().plan().hash()
     {
-        departure.fields = differences(left.world(), right.world(), most);
+        departure.fields = told(left, right, most);
         departure.compared_at = Some(cycle);
     }
 }
