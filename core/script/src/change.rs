@@ -62,23 +62,25 @@ impl RowView<'_> {
             let given = values.iter().rev().chain(new.initial().iter().rev());
             given.into_iter().find(|(given, _)| *given == number).map(|(_, value)| *value)
         };
-        // First what stays, so that its lambdas can be told from those of new values, which are right already.
-        let mut is_new = alloc::vec![true; variables];
-        for (number, name) in (0_u32..).zip(&new.variables) {
-            let Some(before) = old.variable(name) else { continue };
-            let value = self.get(before);
+        let stays = |number: u32, name: &str| {
+            let value = self.get(old.variable(name)?);
             let is_gone = value.as_lambda().is_some_and(|(function, _)| mapped(functions, function).is_none());
-            if !is_gone || begins(number).is_none() {
+            (!is_gone || begins(number).is_none()).then_some(value)
+        };
+        // First what stays, so that its lambdas can be told from those of new values, which are right already.
+        for (number, name) in (0_u32..).zip(&new.variables) {
+            if let Some(value) = stays(number, name) {
                 let spaces = Spaces { made: &[], kept: self.values, shared: &old.shared };
                 used = copied(into, used, spaces, (number, value), variables)?;
-                is_new[number as usize] = false;
             }
         }
         remap(&mut into[..used], new, functions);
-        for (number, _) in is_new.into_iter().enumerate().filter(|(_, is_new)| *is_new) {
-            if let Some(value) = begins(number as u32) {
+        for (number, name) in (0_u32..).zip(&new.variables) {
+            if stays(number, name).is_none()
+                && let Some(value) = begins(number)
+            {
                 let spaces = Spaces { made: &[], kept: &[], shared: &new.shared };
-                used = copied(into, used, spaces, (number as u32, value), variables)?;
+                used = copied(into, used, spaces, (number, value), variables)?;
             }
         }
         Ok(used)

@@ -71,13 +71,16 @@ pub struct Written {
 }
 
 impl Minds {
-    /// Desks for scripts with these limits.
-    pub fn new(limits: Limits, moulds: &Moulds) -> Minds {
+    /// Desks for scripts with these limits, and objects made from these moulds.
+    pub fn new(limits: Limits, moulds: &[&Moulds]) -> Minds {
+        let rows = moulds.iter().flat_map(|moulds| moulds.iter()).map(|mould| mould.row.len()).max().unwrap_or(0);
         let desks = Desks::new(DESKS, || {
-            let cache = Cache::new(Policy::Paying, RESULTS_MAX);
+            let mut cache = Cache::new(Policy::Paying, RESULTS_MAX);
             // Nothing may be allocated while stepping, also not by a desk that is used for the first time.
-            let cache = if let Some(program) = moulds.programs().get(0) { cache.ready_for(program) } else { cache };
-            Scratch::with_cache(limits, cache)
+            for program in moulds.iter().filter_map(|moulds| moulds.programs().get(0)) {
+                cache = cache.ready_for(program);
+            }
+            Scratch::with_cache(limits, cache).ready_for_rows(rows)
         });
         Minds {
             desks,

@@ -31,7 +31,7 @@ impl Rules {
         Rules {
             parts: self.parts.clone(),
             level: self.level.clone(),
-            minds: Minds::new(self.level.manner.limits, &moulds),
+            minds: Minds::new(self.level.manner.limits, &[&self.moulds, &moulds]),
             moulds,
             renewal: Some(Renewal::new(&self.moulds, carries)),
             space: self.space,

@@ -99,7 +99,7 @@ impl Rules {
             side: level.cell,
         };
         let sets = Sets::new(parts.sets, level.objects_max);
-        let minds = Minds::new(level.manner.limits, &moulds);
+        let minds = Minds::new(level.manner.limits, &[&moulds]);
         Rules { parts, level, moulds, renewal: None, space, sets, minds, log: Log::new(), own }
     }
 
