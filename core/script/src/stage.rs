@@ -23,6 +23,9 @@ use crate::value::Value;
 const ON_MESSAGE: StringId = StringId::new("Message");
 const SEND: StringId = StringId::new("Send");
 
+/// Why a message is refused whose arguments, and what they hold, are more than [`MESSAGE_VALUES`](crate::message::MESSAGE_VALUES).
+pub const TOO_MUCH: &str = "a message has no room for so much";
+
 /// Where effects take place: a world, a window, a test.
 pub trait Stage {
     /// A message is to be sent to an object.
@@ -113,7 +116,7 @@ pub fn perform(place: Place<'_>, row: RowView<'_>, scratch: &Scratch, stage: &mu
         };
         match Message::new(name, place.this).with(rest, spaces) {
             Ok(message) => stage.send(*to, &message),
-            Err(_) => stage.refuse(SEND, "a message has no room for so much"),
+            Err(_) => stage.refuse(SEND, TOO_MUCH),
         }
     }
 }

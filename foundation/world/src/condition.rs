@@ -72,6 +72,7 @@ conditions! {
     NoSuchTeam no_such_team "a team must be a whole number from 0 to 31; the last good one was kept";
     NoSuchFlag no_such_flag "a flag has a name that the globals do not list";
     NoSuchEffect no_such_effect "this world has no such effect, or it was given the wrong arguments";
+    TooMuch too_much "a message, or what an object was to be spawned with, was more than 12 values; nothing of it was sent";
     NoBody no_body "a force needs an object with a body";
     MoveDenied move_denied "an object was to be moved into a closed zone";
     MessagesLeftOver messages_left_over "there were still messages after the last round; they wait for the next cycle";

@@ -13,8 +13,8 @@
 //! | any other | the game's own, else it is told |
 
 use base::{Handle, StringId, Vec3};
-use script::message::Message;
-use script::stage::{Act, Stage};
+use script::message::{MESSAGE_VALUES, Message};
+use script::stage::{Act, Stage, TOO_MUCH};
 use script::value::Value;
 use state::{Address, Item};
 
@@ -39,6 +39,9 @@ const GUI_FIRE: StringId = StringId::new("GUIFire");
 const LOG: StringId = StringId::new("Log");
 const FORCE: StringId = StringId::new("Force");
 const IMPULSE: StringId = StringId::new("Impulse");
+
+// The condition says so to people.
+const _: () = assert!(MESSAGE_VALUES == 12);
 
 /// An object whose effects take place.
 pub struct Doing<'a, 'i> {
@@ -69,7 +72,7 @@ impl Stage for Doing<'_, '_> {
                     Some(message) => {
                         self.item.queue(parts.spawns, Address::WORLD, &message);
                     }
-                    None => self.tell(Condition::NoSuchEffect, SPAWN),
+                    None => self.tell(Condition::TooMuch, name),
                 }
             }
             (DESTROY, [object]) => {
@@ -130,8 +133,9 @@ impl Stage for Doing<'_, '_> {
         }
     }
 
-    fn refuse(&mut self, name: StringId, _: &'static str) {
-        self.tell(Condition::NoSuchEffect, name);
+    fn refuse(&mut self, name: StringId, why: &'static str) {
+        let condition = if why == TOO_MUCH { Condition::TooMuch } else { Condition::NoSuchEffect };
+        self.tell(condition, name);
     }
 }
 

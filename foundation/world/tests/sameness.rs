@@ -8,6 +8,7 @@ use base::random::{Pcg, Random};
 use common::{SCENARIO, Scene, class};
 use host::crew::Crew;
 use proptest::prelude::*;
+use state::save::{SaveHeader, load};
 use state::{Alone, Heap, Settings, Workers};
 use tags::library::Changed;
 use world::{Given, Rules};
@@ -210,6 +211,26 @@ proptest! {
         check("checked", Settings { is_checked: true, garbage: 0xdd, shuffle: 0 }, &Alone, Manner::Straight);
         check("rewound", PLAIN, &Alone, Manner::Rewound);
         check("moved", PLAIN, &Alone, Manner::Moved);
+    }
+}
+
+#[test]
+fn a_saved_game_goes_on_as_it_would_have() {
+    for seed in 20..24 {
+        let play = Play::new(seed);
+        let (mut one, mut other) = (play.scene(PLAIN), play.scene(PLAIN));
+        one.run(7 + seed as u32);
+        let hash = one.world.hash();
+        let mut file = SaveHeader::of(&one.world, hash, 5, "test").encode().to_vec();
+        file.extend_from_slice(one.world.bytes());
+        load(&mut other.world, &file, 5, "test").expect("it was just saved");
+        for cycle in 0..20 {
+            assert_eq!(one.world.hash(), other.world.hash(), "{cycle} cycles after it was loaded");
+            one.run(1);
+            other.run(1);
+        }
+        let cut = load(&mut other.world, &file[..file.len() / 2], 5, "test");
+        assert!(cut.is_err() && one.world.hash() == other.world.hash());
     }
 }
 

@@ -121,11 +121,12 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> O
         values[OWNER] = value_of(order.asker);
         let Some(program) = cycle.moulds.programs().get(number) else { return };
         let mut row = RowEdit { head: &mut object.mind, values };
-        if let Some(variable) = program.variable("this") {
-            row.set(variable, value_of(handle));
-        }
         if let Some(message) = order.given {
             give(program, &mut row, mould.used, message);
+        }
+        // Behind what it was given: nobody is anybody else.
+        if let Some(variable) = program.variable("this") {
+            row.set(variable, value_of(handle));
         }
         // A place that is none is told when the object settles; until then it is where it was asked for.
         object.position = vector_of(values[POSITION], order.position);
