@@ -106,7 +106,10 @@ impl Lines<'_> {
         let lines = tokens.split(|token| matches!(token.kind, Kind::NewLine | Kind::End));
         for (number, line) in lines.enumerate() {
             let closing = line.iter().take_while(|token| closes(token.kind)).count();
-            let around = &open[..open.len().saturating_sub(closing)];
+            let (around, closed) = open.split_at(open.len().saturating_sub(closing));
+            // A line that begins with closing brackets stands where the line stands on which they were opened.
+            let around = around.iter().filter(|line| closed.first() != Some(*line));
+            let around: Vec<usize> = around.copied().collect();
             let levels = around.chunk_by(|left, right| left == right).count();
             let indent = levels + usize::from(goes_on && open.is_empty());
             let is_statement = open.is_empty() && !goes_on;

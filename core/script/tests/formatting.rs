@@ -59,6 +59,9 @@ fn lines_stay_and_are_indented_by_brackets() {
     let expected =
         "@gui\n\n!On(~this, \"x\", [\n    !A(),\n    { a [\n        1,\n        2]\n    }\n])\n!set b 1 +\n    2\n";
     check(source, expected);
+    // What closes stands where the line stands that opened it, whatever comes after it.
+    let source = "!set f Lambda(n,[\n!A(n),\n!B( )\n]( ))\nf(\na,[\n1\n],b)";
+    check(source, "!set f Lambda(n, [\n    !A(n),\n    !B()\n]())\nf(\n    a, [\n        1\n    ], b)\n");
 }
 
 #[test]
