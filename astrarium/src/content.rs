@@ -17,6 +17,7 @@ use std::sync::Arc;
 use base::StringId;
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::{Event, Sealed};
+use shelf::headers;
 use shelf::kept::Kept;
 use tags::library::{Change, Changed, Ready};
 use tags::{Classes, Library};
@@ -107,9 +108,18 @@ pub struct Content {
     lines: Vec<String>,
 }
 
+impl GameEntry {
+    /// The classes of its tags: those of its Rust, and those of the headers that are part of the program.
+    pub fn classes(&self) -> Result<Classes, String> {
+        let mut classes = (self.tags.classes)();
+        let reports = headers::add_from_texts(&mut classes, self.tags.texts);
+        reports.first().map_or(Ok(classes), |report| Err(report.to_string()))
+    }
+}
+
 /// The tags of a level that are part of the program. What is wrong with them is an error: they are as much its own as its code.
 pub(crate) fn built_in(entry: &GameEntry, level: &str) -> Result<Content, String> {
-    let classes = (entry.tags.classes)();
+    let classes = entry.classes()?;
     let roots = (entry.tags.roots)(level);
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
     let (tags, reports) = shelf::embedded::load(&classes, entry.tags.texts, &roots);
@@ -117,8 +127,8 @@ pub(crate) fn built_in(entry: &GameEntry, level: &str) -> Result<Content, String
         return Err(report.to_string());
     }
     let classes = Arc::new(classes);
-    let paths: Vec<String> = entry.tags.texts.iter().map(|(path, _)| path.to_string()).collect();
-    let kept = Kept::new(Path::new(FOLDER), Arc::clone(&classes), paths.iter().map(String::as_str));
+    let paths = entry.tags.texts.iter().map(|(path, _)| *path).filter(|path| !headers::is_header(path));
+    let kept = Kept::new(Path::new(FOLDER), Arc::clone(&classes), paths);
     Ok(Content::new(classes, tags).with_feed(Box::new(Remembered { kept })))
 }
 

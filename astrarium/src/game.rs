@@ -46,9 +46,9 @@ impl<'a> Given<'a> {
 /// The tags of a game, as the command line knows them.
 #[derive(Clone, Copy)]
 pub struct TagsEntry {
-    /// The classes.
+    /// The classes that its Rust declares.
     pub classes: fn() -> Classes,
-    /// Paths and texts of the tags that are part of the program. A tree on disk takes their place.
+    /// Paths and texts of the tags and headers that are part of the program. A tree on disk takes their place.
     pub texts: &'static [(&'static str, &'static str)],
     /// The tree that the tags come from, if they are not part of the program.
     pub folder: Option<&'static Path>,

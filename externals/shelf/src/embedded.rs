@@ -8,15 +8,17 @@ use tags::library::Ready;
 use tags::packed::Packed;
 use tags::{Classes, TagPath};
 
+use crate::headers::is_header;
 use crate::key;
 use crate::load::EVERYTHING;
 use crate::order::{Order, Task, tasks};
 use crate::report::{TagReport, span_of};
 
-/// Packs and postprocesses texts, and gives those that the roots lead to. Nothing is read from a disk or kept on one.
+/// Packs and postprocesses texts, and gives those that the roots lead to. Nothing is read from a disk or kept on one. Headers
+/// among the texts are left out: their classes are [added](crate::headers::add_from_texts) before.
 pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<Ready>, Vec<TagReport>) {
     let (mut tags, mut reports) = (BTreeMap::new(), Vec::new());
-    for (path, text) in texts {
+    for (path, text) in texts.iter().filter(|(path, _)| !is_header(path)) {
         match pack(classes, path, text, &mut reports) {
             Ok(ready) => drop(tags.insert(ready.path.as_str().to_string(), ready)),
             Err(why) => reports.push(TagReport::of_file(path, &why, "")),

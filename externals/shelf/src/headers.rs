@@ -29,6 +29,16 @@ pub const EXTENSION: &str = "header";
 
 /// Adds the classes that the headers of a tree declare.
 pub fn add_from_tree(classes: &mut Classes, root: &Path) -> Result<Vec<TagReport>, FileError> {
+    add_from_tree_over(classes, root, &[])
+}
+
+/// Adds the classes that the headers of a tree declare, and those of headers that are part of a program, as far as the tree has
+/// none at their paths.
+pub fn add_from_tree_over(
+    classes: &mut Classes,
+    root: &Path,
+    built_in: &[(&str, &str)],
+) -> Result<Vec<TagReport>, FileError> {
     let found = walk(root, &WalkLimits::default())?;
     let (mut texts, mut reports) = (Vec::new(), Vec::new());
     for path in found.files.iter().map(|file| file.path.as_str()).filter(|path| is_header(path)).take(HEADERS_MAX) {
@@ -37,7 +47,19 @@ pub fn add_from_tree(classes: &mut Classes, root: &Path) -> Result<Vec<TagReport
             Err(why) => reports.push(TagReport::of_file(path, &why, "")),
         }
     }
-    let headers: Vec<Header<'_>> = texts.iter().map(|(origin, source)| Header { origin, source }).collect();
+    let mut headers: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let is_free = |path: &str| !headers.iter().any(|(known, _)| *known == path);
+    let others: Vec<(&str, &str)> = built_in.iter().copied().filter(|(path, _)| is_free(path)).collect();
+    headers.extend(others);
+    reports.extend(add_from_texts(classes, &headers));
+    Ok(reports)
+}
+
+/// Adds the classes that headers among some texts declare. Texts of other paths are none of them.
+pub fn add_from_texts(classes: &mut Classes, texts: &[(&str, &str)]) -> Vec<TagReport> {
+    let headers = texts.iter().filter(|(path, _)| is_header(path));
+    let headers: Vec<Header<'_>> = headers.map(|(origin, source)| Header { origin, source }).collect();
+    let mut reports = Vec::new();
     let declared = gather(&headers, classes, &Classes::new());
     for (Header { origin, source }, declared) in headers.iter().zip(declared) {
         reports.extend(declared.reports.into_iter().map(|report| TagReport::in_text(origin, source, report)));
@@ -49,7 +71,7 @@ pub fn add_from_tree(classes: &mut Classes, root: &Path) -> Result<Vec<TagReport
             reports.push(TagReport::of_file(origin, &why, "give one of the two another name"));
         }
     }
-    Ok(reports)
+    reports
 }
 
 /// Writes a program's own classes down in a folder `.astrarium`.
@@ -66,7 +88,8 @@ pub fn write_down(classes: &Classes, home: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-fn is_header(path: &str) -> bool {
+/// Whether the file at this path is a header.
+pub fn is_header(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension == EXTENSION)
 }
 
@@ -108,6 +131,20 @@ mod tests {
         assert_eq!(known.get("ship").map(|class| class.fingerprint()), ours);
         let told = |path: &str| reports.iter().any(|report| report.path == path && report.is_error());
         assert!(told("ship.header") && told("noise.header"), "{reports:?}");
+    }
+
+    #[test]
+    fn a_tree_takes_the_place_of_the_headers_of_a_program_and_lacks_none() {
+        let folder = Folder::new();
+        let shield = WEAPON.replace("weapon", "shield");
+        let other = WEAPON.replace("damage", "range");
+        put(&folder, &[("tags/weapon.header", &other)]);
+        let mut known = Classes::new();
+        let built_in = [("weapon.header", WEAPON), ("shield.header", shield.as_str()), ("a.weapon", "@weapon\n")];
+        let reports = add_from_tree_over(&mut known, &folder.join("tags"), &built_in).expect("it is there");
+        assert!(reports.is_empty(), "{reports:?}");
+        let has = |class: &str, field: &str| known.get(class).is_some_and(|class| class.class().root().field(field).is_some());
+        assert!(has("weapon", "range") && !has("weapon", "damage") && has("shield", "damage"));
     }
 
     #[test]
