@@ -167,7 +167,8 @@ fn a_film_of_a_row_of_levels_has_a_take_for_each_and_plays_without_the_folder() 
     let film = Film::open(&path).expect("it is whole");
     let levels: Vec<&str> = film.reel().takes.iter().map(|take| take.opening.level.as_str()).collect();
     assert_eq!(levels, ["a", "b", "a"]);
-    let games = [project::of_film("demo", &levels)];
+    let levels = levels.into_iter().collect();
+    let games = [project::of_tags("demo", &levels).expect("a name that can be")];
     let verdict = film::verify(film, &games, &Alone, 3, &mut |_, _| {}).expect("it can be played");
     assert!(verdict.departure.is_none(), "{:?}", verdict.departure);
     assert_eq!((verdict.hash, verdict.chain), (session.hash(), session.chain()));

@@ -149,3 +149,19 @@ fn what_goes_wrong_while_it_is_played_is_told_with_its_place_but_not_again_and_a
     assert!(lines.len() < 20, "{output}");
     assert!(told.contains("times: a script met a value of another kind"), "{told}");
 }
+
+#[test]
+fn two_saves_differ_in_objects_and_a_film_knows_who_wrote_what() {
+    let folder = new_game();
+    folder.run("play demo --headless --cycles 700 --record a.film --save a.save").told();
+    folder.run("film branch a.film 690 b.save").told();
+    let told = folder.run("save diff b.save a.save --game demo --most 500").told();
+    let line = told.lines().find(|line| line.contains(": hull ")).unwrap_or_else(|| panic!("{told}"));
+    // cycle 690, ships/corvette.ship #e2710002: hull 64 ≠ 46
+    let object = line.split_whitespace().find(|word| word.starts_with('#')).expect("a handle").trim_end_matches(':');
+    let who = folder.run(&format!("film who a.film {object} hull")).told();
+    assert!(who.contains(&format!("damage: ships/corvette.ship {object}: hull ")), "{who}");
+    assert!(who.trim_end().ends_with("set at ships/corvette.ship:23"), "{who}");
+    let missing = folder.run(&format!("film who a.film {object} hulk"));
+    assert!(missing.complaint().contains("nothing wrote `hulk`"), "{}", missing.output());
+}

@@ -53,7 +53,7 @@ impl<S: Sin> Game for Sinful<S> {
     }
 }
 
-fn make<S: Sin>(level: &str, _: &Library) -> Arc<dyn Game> {
+fn make<S: Sin>(_: &GameEntry, level: &str, _: &Library) -> Arc<dyn Game> {
     let level = Level::named(level).expect("the tests name levels there are");
     Arc::new(Sinful { sandbox: Sandbox::new(level), sin: S::default() })
 }
