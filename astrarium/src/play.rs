@@ -89,8 +89,11 @@ pub enum BlackBoxFile {
     At(PathBuf),
 }
 
-/// How many films are kept in a folder.
+/// How many films are kept in a folder, …
 const FILMS_KEPT: usize = 8;
+
+/// … and how many bytes of films there may be before a new one is begun.
+const FILMS_BYTES: u64 = 8 << 30;
 
 /// Where a film is recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -342,7 +345,7 @@ impl Play {
             FilmFile::At(path) => path.clone(),
             FilmFile::In(folder) => {
                 // A folder that cannot be tidied is one that cannot be written, which is told below.
-                let _ = files::keep_newest(folder, "film", FILMS_KEPT - 1);
+                let _ = files::keep_newest_bytes(folder, "film", FILMS_KEPT - 1, FILMS_BYTES);
                 folder.join(format!("{}-{}.film", entry.name, host::process::stamp()))
             }
         };

@@ -139,11 +139,16 @@ pub fn newest(folder: &Path, extension: &str) -> Result<Option<PathBuf>, FileErr
 /// Removes the files of this extension in a folder but for the newest few. Those that somebody has locked stay, and so
 /// does what cannot be removed: it is tidying, not a promise.
 pub fn keep_newest(folder: &Path, extension: &str, count: usize) -> Result<(), FileError> {
-    let mut files = list(folder, extension)?;
-    files.truncate(files.len().saturating_sub(count));
-    for path in files {
-        let is_free = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
-        if is_free {
+    keep_newest_bytes(folder, extension, count, u64::MAX)
+}
+
+/// The same, and no more of those few than have so many bytes together.
+pub fn keep_newest_bytes(folder: &Path, extension: &str, count: usize, bytes_max: u64) -> Result<(), FileError> {
+    let mut bytes: u64 = 0;
+    for (index, path) in list(folder, extension)?.into_iter().rev().enumerate() {
+        bytes = bytes.saturating_add(fs::metadata(&path).map_or(0, |metadata| metadata.len()));
+        let is_kept = index < count && bytes <= bytes_max;
+        if !is_kept && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
             let _ = fs::remove_file(&path);
         }
     }

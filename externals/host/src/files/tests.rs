@@ -303,6 +303,20 @@ fn a_new_version_has_the_permissions_of_the_old_one() {
 }
 
 #[test]
+fn the_newest_few_are_kept_as_far_as_there_is_room() {
+    let folder = Folder::new();
+    for name in ["a", "b", "c", "d"] {
+        write_atomically(&folder.join(&format!("{name}.film")), &[&[1; 100]]).expect("the folder can be written");
+        // So that their ages differ.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    keep_newest_bytes(folder.path(), "film", 3, 250).expect("it is there");
+    assert_eq!(folder.names(), [OsString::from("c.film"), OsString::from("d.film")]);
+    keep_newest(folder.path(), "film", 1).expect("it is there");
+    assert_eq!(folder.names(), [OsString::from("d.film")]);
+}
+
+#[test]
 fn a_growing_file_keeps_what_was_written_and_has_one_writer() {
     let folder = Folder::new();
     let path = folder.join("a.film");
