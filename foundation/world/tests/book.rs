@@ -57,3 +57,17 @@ fn every_effect_is_told_with_the_brush_that_its_own_page_names() {
     assert!(own.len() >= 8);
     assert_eq!(table(WORLD, "| effect | brush |"), own);
 }
+
+#[test]
+fn its_tags_are_without_mistakes() {
+    let mut count = 0;
+    for block in WORLD.split("```lscript\n").skip(1) {
+        let source = block.split("```").next().unwrap_or("");
+        let class = source.lines().next().and_then(|line| line.strip_prefix('@')).expect("it says its class");
+        let known = classes();
+        let made = known.get(class).expect("every world knows it").pack_text(source);
+        assert_eq!(made.reports, [], "{source}");
+        count += 1;
+    }
+    assert!(count >= 2);
+}
