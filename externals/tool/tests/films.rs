@@ -8,13 +8,14 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
+use ::skirmish::ENTRY;
 use astrarium::film::{self, Film, Moment, Player, Shown};
 use astrarium::host::crew::Crew;
 use astrarium::session::{Session, Start};
 use astrarium::state::{Alone, Heap, Settings};
 use astrarium::{GameEntry, tree};
+use common::skirmish::{self, CORVETTE, SCENARIO, corvette, scenario};
 use common::{Folder, draw, seed};
-use skirmish::ENTRY;
 
 const GAMES: &[GameEntry] = &[sandbox::ENTRY, ENTRY];
 
@@ -42,8 +43,7 @@ fn step(session: &mut Session, hashes: &mut Vec<(u64, u64)>) {
 
 /// Records a film in `a.film` while the tags in `tags` are edited; gives the hashes of all cycles and the chain.
 fn record_edits(folder: &Folder) -> (Vec<(u64, u64)>, u64) {
-    folder.write("tags/globals.globals", "@globals\n");
-    folder.write("tags/levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 20\n");
+    skirmish::write(&folder.join("tags"));
     let (content, told) = tree::open(&ENTRY, "skirmish", &folder.join("tags")).expect("it is there");
     assert!(told.is_empty(), "{told:?}");
     let settings = Settings { is_checked: false, ..Settings::default() };
@@ -53,16 +53,16 @@ fn record_edits(folder: &Folder) -> (Vec<(u64, u64)>, u64) {
     let mut hashes = vec![(0, session.hash())];
     (0..52).for_each(|_| step(&mut session, &mut hashes));
     let edits = [
-        ("globals.globals", "@globals\n!set speed 90\n"),
+        (CORVETTE, corvette(90)),
         // The level starts again, first with the same plan, then with another.
-        ("levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 10\n"),
-        ("levels/skirmish.scenario", "@scenario\n!set ships_max 50\n!set ships 10\n"),
-        ("globals.globals", "@globals\n!set speed 95\n"),
+        (SCENARIO, scenario(64, 10)),
+        (SCENARIO, scenario(80, 10)),
+        (CORVETTE, corvette(95)),
         // An earlier version again.
-        ("globals.globals", "@globals\n!set speed 90\n"),
+        (CORVETTE, corvette(90)),
     ];
     for (file, text) in edits {
-        folder.write(&format!("tags/{file}"), text);
+        folder.write(&format!("tags/{file}"), &text);
         run_to_change(&mut session, &mut hashes);
         (0..53).for_each(|_| step(&mut session, &mut hashes));
     }
@@ -129,13 +129,12 @@ fn snippets_of_a_film_with_edits_hold_the_tags_they_need() {
 #[test]
 fn a_film_with_the_content_of_now_tells_where_it_goes_another_way() {
     let folder = Folder::new();
-    folder.write("tags/globals.globals", "@globals\n!set look_cycles 100\n");
-    folder.write("tags/levels/skirmish.scenario", "@scenario\n!set ships_max 400\n!set ships 100\n");
+    skirmish::write(&folder.join("tags"));
     folder.run("play skirmish --headless --cycles 300 --tags tags --record a.film").told();
     let same = folder.run("film play a.film --tags tags --json").json();
     assert_eq!(same.get("differs_at"), &common::Json::Null);
     assert_eq!(same.text("hash"), folder.run("film play a.film --json").json().text("hash"));
-    folder.write("tags/globals.globals", "@globals\n!set look_cycles 100\n!set speed 90\n");
+    folder.write("tags/ships/corvette.ship", corvette(90));
     let other = folder.run("film play a.film --tags tags --json").json();
     let cycle = other.number("differs_at");
     assert!(cycle > 0 && cycle <= 300, "{other:?}");
@@ -145,7 +144,7 @@ fn a_film_with_the_content_of_now_tells_where_it_goes_another_way() {
     // And with its own content nothing is otherwise.
     folder.run("film verify a.film").told();
     // Of a world that lies otherwise nothing can be said.
-    folder.write("tags/levels/skirmish.scenario", "@scenario\n!set ships_max 500\n");
+    folder.write("tags/levels/skirmish.scenario", scenario(80, 20));
     assert!(folder.run("film play a.film --tags tags").complaint().contains("worlds lie otherwise here"));
 }
 

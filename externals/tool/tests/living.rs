@@ -1,5 +1,7 @@
 //! Files are edited while a world runs, and it crashes: the crash report finds the tags it was played with.
 
+mod common;
+
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -12,6 +14,7 @@ use astrarium::session::{Session, Start};
 use astrarium::state::backups::Schedule;
 use astrarium::state::{Alone, Heap, Settings};
 use astrarium::tree;
+use common::skirmish::{CORVETTE, SCENARIO, corvette, scenario, write};
 use skirmish::ENTRY;
 
 /// How often something that takes its time is asked for, and how long is waited between.
@@ -36,10 +39,7 @@ fn a_crash_right_after_an_edit_is_replayed_with_it() {
     let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living-crash");
     let _ = fs::remove_dir_all(&project);
     let (tags, path, copy) = (project.join("tags"), project.join("a.crash"), project.join("copy.crash"));
-    fs::create_dir_all(tags.join("levels")).expect("it can be written");
-    let write = |file: &str, text: &str| fs::write(tags.join(file), text).expect("it can be written");
-    write("globals.globals", "@globals\n");
-    write("levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 20\n");
+    write(&tags);
     let (content, told) = tree::open(&ENTRY, "skirmish", &tags).expect("it is there");
     assert!(told.is_empty(), "{told:?}");
     let settings = Settings { is_checked: false, ..Settings::default() };
@@ -48,13 +48,13 @@ fn a_crash_right_after_an_edit_is_replayed_with_it() {
     session.record_to(&path, Schedule::default()).expect("it can be written");
     (0..7).for_each(|_| session.step(&Alone));
     let edits = [
-        ("globals.globals", "@globals\n!set speed 90\n"),
-        ("levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 10\n"),
-        ("levels/skirmish.scenario", "@scenario\n!set ships_max 50\n!set ships 10\n"),
-        ("globals.globals", "@globals\n!set speed 95\n"),
+        (CORVETTE, corvette(90)),
+        (SCENARIO, scenario(64, 10)),
+        (SCENARIO, scenario(80, 10)),
+        (CORVETTE, corvette(95)),
     ];
     for (file, text) in edits {
-        write(file, text);
+        fs::write(tags.join(file), &text).expect("it can be written");
         run_to_change(&mut session);
         (0..7).for_each(|_| session.step(&Alone));
         // As if the program were killed now.
@@ -80,12 +80,8 @@ fn a_game_is_fed_by_another_program_while_it_runs() {
     let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living-fed");
     let _ = fs::remove_dir_all(&project);
     let (tags, home) = (project.join("tags"), project.join("elsewhere"));
-    for folder in [&tags.join("levels"), &home] {
-        fs::create_dir_all(folder).expect("it can be written");
-    }
-    fs::write(tags.join("globals.globals"), "@globals\n").expect("it can be written");
-    let scenario = "@scenario\n!set ships_max 40\n!set ships 20\n";
-    fs::write(tags.join("levels/skirmish.scenario"), scenario).expect("it can be written");
+    write(&tags);
+    fs::create_dir_all(&home).expect("it can be written");
     let run = |folder: &Path, words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_astrarium"));
         command.current_dir(folder).args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -95,7 +91,7 @@ fn a_game_is_fed_by_another_program_while_it_runs() {
         ["feed", "skirmish", "--tags", "tags", "--listen", "127.0.0.1:0", "--secret", "secret", "--seconds", "120"];
     let mut server = run(&project, &feed);
     let lines = BufReader::new(server.stdout.take().expect("it is piped")).lines();
-    let said = lines.map_while(Result::ok).find(|line| line.starts_with("feeding 2 tags")).expect("it listens");
+    let said = lines.map_while(Result::ok).find(|line| line.starts_with("feeding 16 tags")).expect("it listens");
     let address = said.rsplit(' ').next().expect("it ends in its address");
     let play =
         ["play", "skirmish", "--headless", "--paced", "--cycles", "6000", "--feed", address, "--secret", "../secret"];
@@ -103,8 +99,8 @@ fn a_game_is_fed_by_another_program_while_it_runs() {
     let mut told = BufReader::new(game.stderr.take().expect("it is piped")).lines().map_while(Result::ok);
     // It begins with the scenario that is built in, and is fed the one of the tree.
     assert!(told.any(|line| line.contains("levels/skirmish.scenario: changed")));
-    fs::write(tags.join("globals.globals"), "@globals\n!set speed 90\n").expect("it can be written");
-    let is_told = told.any(|line| line.contains("globals.globals: changed, from safe cycle"));
+    fs::write(tags.join(CORVETTE), corvette(90)).expect("it can be written");
+    let is_told = told.any(|line| line.contains("ships/corvette.ship: changed, from safe cycle"));
     for program in [&mut game, &mut server] {
         let _ = program.kill();
         program.wait().expect("it was started");

@@ -4,8 +4,8 @@ mod common;
 
 use std::fs;
 
-use common::Folder;
 use common::chapter::{blocks, commands, git, run, told};
+use common::{Folder, skirmish};
 
 const CHAPTER: &str = include_str!("../../../docs/book/src/tag-tools.md");
 const LIVING: &str = include_str!("../../../docs/book/src/living.md");
@@ -42,8 +42,8 @@ fn every_command_of_the_chapter_about_tools_does_what_is_shown() {
 #[test]
 fn a_mistake_is_told_to_who_plays_as_the_book_shows_it() {
     let folder = Folder::new();
-    folder.write("tags/globals.globals", "// What holds.\n@globals\n!set speed       9000\n");
-    folder.write("tags/levels/skirmish.scenario", "@scenario\n");
+    skirmish::write(&folder.join("tags"));
+    folder.write(&format!("tags/{}", skirmish::CORVETTE), skirmish::corvette(9000));
     let words = "play skirmish --headless --cycles 1 --no-black-box --tags tags";
     let told = told(&folder.command(words).output().expect("it can be run"));
     let shown = blocks(LIVING).into_iter().find(|(kind, _)| *kind == "text").expect("it shows one").1;

@@ -1,23 +1,57 @@
 //! Ships whose minds are LScript: they hunt, fire, mend, flee, call each other, and have ships built.
 //!
-//! All they do is in `scripts/`; here is only what there is, how it moves, and which effects there are. Its level `hostile`
-//! has ships in it whose scripts try to stop the world.
+//! All of it is in `tags/`: the classes are its headers, what there is and how it behaves are its tags. They are part of this
+//! program, so that it can be played without them; `play --tags` takes others. The level `hostile` has ships in it whose scripts
+//! try to stop the world, the level `battle` has all that a world offers.
 //!
-//! Never: decides anything for a ship; keeps anything outside the world but what workers have on their desks.
+//! Never: decides anything in Rust.
 //!
 //! Laws
-//! 1. A ship's mind is a row in the world. Saves, rewinds and other machines need nothing else.
-//! 2. A script that ends early changes nothing; what went wrong is counted in the ship and told by `describe`.
+//! 1. Every tag and header of `tags/` is listed here: a test compares.
 #![no_std]
 
 extern crate alloc;
 
-mod level;
+use alloc::string::String;
 
-mod parts;
+use astrarium::{GameEntry, ObjectGame, TagsEntry, world};
 
-mod minds;
+/// The skirmish as the command line knows it.
+pub const ENTRY: GameEntry = GameEntry {
+    name: "skirmish",
+    about: "ships whose minds are LScript, some of them hostile to the world itself",
+    levels: &["skirmish", "fleet", "hostile", "battle"],
+    tags: TagsEntry { classes: world::classes, texts: TEXTS, folder: None, roots: |_| alloc::vec![String::from("*")] },
+    make: ObjectGame::make,
+};
 
-mod game;
+/// Paths and texts of files of `tags/`.
+macro_rules! texts {
+    ($($path:literal)*) => { &[$(($path, include_str!(concat!("../tags/", $path))),)*] };
+}
 
-pub use game::{ENTRY, Skirmish};
+/// The tags and headers that are part of the program.
+const TEXTS: &[(&str, &str)] = texts! {
+    "carrier.header"
+    "commander.header"
+    "commanders/admiral.commander"
+    "commanders/commodore.commander"
+    "events/battle.events"
+    "events/skirmish.events"
+    "globals.globals"
+    "levels/battle.mission"
+    "levels/fleet.scenario"
+    "levels/hostile.scenario"
+    "levels/skirmish.scenario"
+    "mine.header"
+    "mines/mine.mine"
+    "mission.header"
+    "ship.header"
+    "ships/carrier.carrier"
+    "ships/corvette.ship"
+    "ships/fighter.ship"
+    "ships/frigate.ship"
+    "ships/hostile.ship"
+    "turret.header"
+    "turrets/flak.turret"
+};

@@ -13,7 +13,7 @@ use astrarium::session::{Session, Start};
 use astrarium::state::backups::Schedule;
 use astrarium::state::{Alone, Heap, Settings};
 use astrarium::tags::library::{Change, Ready};
-use astrarium::tags::{Key, Library, TagPath};
+use astrarium::tags::{Classes, Key, Library, TagPath};
 use astrarium::{Content, saves};
 use skirmish::ENTRY;
 
@@ -28,22 +28,61 @@ fn begin(content: Content) -> Session {
 
 /// A small level.
 fn content() -> Content {
-    let small = ready("levels/skirmish.scenario", "@scenario\n!set ships_max 40\n!set ships 20\n");
-    let globals = ready("globals.globals", "@globals\n");
-    Content::new(Arc::new((ENTRY.tags.classes)()), [globals, small])
+    content_with(small(64, 20))
+}
+
+fn content_with(scenario: Ready) -> Content {
+    let built_in = ["globals.globals", CORVETTE, "commanders/admiral.commander", "events/skirmish.events"];
+    let tags = built_in.map(|path| ready(path, text(path)));
+    Content::new(Arc::new(classes()), tags.into_iter().chain([scenario]))
+}
+
+const CORVETTE: &str = "ships/corvette.ship";
+
+/// The scenario of a level with so much room and so many ships of two sides.
+fn small(objects_max: u32, ships: u32) -> Ready {
+    scenario(objects_max, ships, "")
+}
+
+fn scenario(objects_max: u32, ships: u32, more: &str) -> Ready {
+    let placed =
+        |team: u32| format!("{{ object \"{CORVETTE}\", team {team}, count {}, spread vec(40, 40, 0) }}", ships / 2);
+    let text = format!(
+        "@scenario\n!set objects_max {objects_max}\n!set values_max 8192\n!set placements [{}, {}]
+!set players [{{ object \"commanders/admiral.commander\", team 1 }}, {{ object \"commanders/admiral.commander\", team 2 }}]\n!set events \"events/skirmish.events\"\n{more}",
+        placed(1),
+        placed(2)
+    );
+    ready("levels/skirmish.scenario", &text)
+}
+
+fn classes() -> Classes {
+    ENTRY.classes().expect("its own headers are right")
+}
+
+/// The text of a tag that is part of the program.
+fn text(path: &str) -> &'static str {
+    ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("it is part of the program").1
 }
 
 fn ready(path: &str, text: &str) -> Ready {
     let path = TagPath::new(path).expect("a path");
-    let classes = (ENTRY.tags.classes)();
-    let made = classes.get(path.class()).expect("a class").pack_text(text);
+    let made = classes().get(path.class()).expect("a class").pack_text(text);
+    assert!(made.is_sound(), "{path}: {:?}", made.reports);
     let mut key = [7; 32];
     key[..8].copy_from_slice(&astrarium::base::hash::hash(text.as_bytes()).to_le_bytes());
     Ready { path, key: Key(key), packed: Arc::new(made.packed) }
 }
 
+/// The corvette, otherwise.
+fn corvette(from: &str, to: &str) -> Ready {
+    let text = text(CORVETTE);
+    assert!(text.contains(from), "{from}");
+    ready(CORVETTE, &text.replace(from, to))
+}
+
 fn fast() -> Ready {
-    ready("globals.globals", "@globals\n!set speed 90\n")
+    corvette("!set speed 30", "!set speed 90")
 }
 
 fn run_to(session: &mut Session, cycle: u64) {
@@ -97,6 +136,34 @@ fn a_changed_tag_enters_with_the_next_safe_cycle_and_the_world_goes_on() {
     assert_eq!(left.world().time().content, left.content().library().identity());
 }
 
+/// How many hits there were so far.
+fn hits(session: &Session) -> u64 {
+    let told = session.game().describe(session.world());
+    let hits = told.split(" hits").next().and_then(|told| told.rsplit(' ').next()?.parse().ok());
+    hits.unwrap_or_else(|| panic!("{told}"))
+}
+
+#[test]
+fn a_lambda_that_changes_is_another_for_ships_that_live() {
+    let mut session = begin(content());
+    run_to(&mut session, 200);
+    let before = hits(&session);
+    assert!(before > 20, "{before}");
+    // From now on they hold their fire.
+    session.content_mut().offer(corvette("stance = \"hunt\" and heat < 1", "false"));
+    run_to(&mut session, 210);
+    let held = hits(&session);
+    run_to(&mut session, 400);
+    assert_eq!(hits(&session), held);
+    let told = session.game().describe(session.world());
+    assert!(!told.contains("times:"), "{told}");
+    assert_eq!(session.game().troubles(), [""; 0]);
+    // And then they fire again, however hot they are.
+    session.content_mut().offer(corvette("stance = \"hunt\" and heat < 1", "true"));
+    run_to(&mut session, 450);
+    assert!(hits(&session) > held + before, "{} {held}", hits(&session));
+}
+
 #[test]
 fn the_same_version_again_changes_nothing() {
     let (mut left, mut right) = (begin(content()), begin(content()));
@@ -110,7 +177,7 @@ fn the_same_version_again_changes_nothing() {
 #[test]
 fn a_scenario_that_changes_starts_the_level_again_and_the_cycles_go_on() {
     let (mut left, mut right) = (begin(content()), begin(content()));
-    let smaller = || ready("levels/skirmish.scenario", "@scenario\n!set ships_max 50\n!set ships 10\n");
+    let smaller = || small(80, 10);
     for session in [&mut left, &mut right] {
         run_to(session, 100);
         let plan = session.world().plan().hash();
@@ -120,7 +187,8 @@ fn a_scenario_that_changes_starts_the_level_again_and_the_cycles_go_on() {
         assert_eq!(session.world().cycle(), 200);
     }
     assert_eq!(left.chain(), right.chain());
-    assert!(left.game().describe(left.world()).split(' ').next().is_some_and(|count| count != "20"));
+    let objects = left.game().describe(left.world()).split(' ').next().and_then(|count| count.parse::<u32>().ok());
+    assert!(objects.is_some_and(|count| count < 30), "{objects:?}");
 }
 
 #[test]
@@ -191,22 +259,22 @@ fn inputs_that_were_sealed_bring_their_content_along() {
     let mut lost = replay(content());
     assert_ne!(lost.chain(), live.chain());
     let troubles = lost.content_mut().take_lines();
-    assert!(troubles.len() == 1 && troubles[0].contains("globals.globals changes to version"), "{troubles:?}");
+    assert!(troubles.len() == 1 && troubles[0].contains("ships/corvette.ship changes to version"), "{troubles:?}");
 }
 
 #[test]
 fn many_changes_at_once_all_enter_and_none_is_lost_to_somebody_who_feeds_the_same_cycle() {
     let mut session = begin(content());
     // Nobody but the session has these versions.
-    let count = 5000;
+    let (count, before) = (500, session.content().library().tags().len() as u64);
     for number in 0..count {
-        session.content_mut().offer(ready(&format!("many/{number}.globals"), "@globals\n"));
+        session.content_mut().offer(ready(&format!("many/{number}.ship"), "@ship\n"));
     }
     let next = session.next_safe_cycle();
     session.deliver(CONTENT_PLAYER, next, &[]).expect("it may be fed from elsewhere");
     run_to(&mut session, 5 * (count / 64 + 3));
     let library = session.content().library();
-    assert_eq!(library.tags().len() as u64, count + 2);
+    assert_eq!(library.tags().len() as u64, count + before);
     assert_eq!(session.world().time().content, library.identity());
     assert!(session.content_mut().take_lines().iter().all(|line| !line.contains("not kept")));
 }
@@ -220,9 +288,8 @@ fn a_world_that_was_loaded_is_played_by_the_game_of_its_content() {
     let chain = session.chain();
     let mut expected = begin(content());
     run_to(&mut expected, 300);
-    // As many ships at most, so that the world lies as before; but the rules are others.
-    let hostile = "@scenario\n!set ships_max 40\n!set ships 20\n!set side 20\n";
-    session.content_mut().offer(ready("levels/skirmish.scenario", hostile));
+    // As many objects at most, so that the world lies as before; but the rules are others.
+    session.content_mut().offer(scenario(64, 20, "!set cell 3\n!set update_period 70\n"));
     run_to(&mut session, 150);
     saves::load(&mut session, &path).expect("it is loaded");
     session.set_chain(chain);
@@ -234,9 +301,8 @@ fn a_world_that_was_loaded_is_played_by_the_game_of_its_content() {
 #[test]
 fn a_crash_right_after_the_level_started_again_can_be_replayed() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living.blackbox");
-    for ships_max in [40, 50] {
-        let other =
-            || ready("levels/skirmish.scenario", &format!("@scenario\n!set ships_max {ships_max}\n!set ships 10\n"));
+    for objects_max in [64, 80] {
+        let other = || small(objects_max, 10);
         let mut session = begin(content());
         session.record_to(&path, Schedule::default()).expect("it is written");
         run_to(&mut session, 101);
@@ -245,8 +311,7 @@ fn a_crash_right_after_the_level_started_again_can_be_replayed() {
         let bytes = read_at_most(&path, 1 << 30).expect("it is there");
         let report = CrashReport::read(&bytes).expect("it is a report");
         let backup = report.backups.first().expect("it begins with one");
-        let mut again =
-            begin(Content::new(Arc::new((ENTRY.tags.classes)()), [ready("globals.globals", "@globals\n"), other()]));
+        let mut again = begin(content_with(other()));
         backup.load(again.world_mut()).expect("it is whole");
         assert_eq!(again.content().library().identity(), backup.content());
         while again.world().cycle() < report.complete {
