@@ -127,7 +127,7 @@ fn a_game_that_panics_leaves_its_last_words_and_panics_again_in_the_replay() {
         let report = CrashReport::read(&bytes).expect("a process that panics leaves a whole report");
         assert!(report.last_words.starts_with(words), "{}", report.last_words);
         assert_eq!(report.complete, FAULT, "the last complete cycle");
-        let mut session = Session::new((LAMPS.make)(level, &Library::new()), Content::none(), &start(level, 1), &Pages);
+        let mut session = Session::new((LAMPS.make)(&LAMPS, level, &Library::new()), Content::none(), &start(level, 1), &Pages);
         run_to(&mut session, FAULT);
         for replayed in [newest(&path).unwrap(), oldest(&path).unwrap()] {
             assert_eq!((replayed.to, replayed.hash), (FAULT, session.hash()));
@@ -225,7 +225,7 @@ fn a_replay_that_comes_out_differently_names_the_cycle() {
     let folder = Folder::new();
     let path = folder.join("a.crash");
     let mut session = Session::new(
-        (LAMPS.make)("counts outside", &Library::new()),
+        (LAMPS.make)(&LAMPS, "counts outside", &Library::new()),
         Content::none(),
         &start("counts outside", 1),
         &Pages,
