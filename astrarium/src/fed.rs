@@ -56,7 +56,8 @@ pub fn feed(
         Err(error) => return Err(error.to_string()),
     };
     let mut classes = (entry.tags.classes)();
-    let reports = headers::add_from_tree_over(&mut classes, root, entry.tags.texts).map_err(|error| error.to_string())?;
+    let reports =
+        headers::add_from_tree_over(&mut classes, root, entry.tags.texts).map_err(|error| error.to_string())?;
     let roots = (entry.tags.roots)(level);
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
     let begun = Living::begin(root, Arc::new(classes), &roots, &LoadLimits::default());

@@ -51,7 +51,8 @@ fn classes_of(entry: &GameEntry, root: &Path) -> Result<(Arc<Classes>, Vec<Strin
     // Tools know a game's own classes from here. That it cannot be written costs only them.
     let written = headers::write_down(&classes, &shelf::tree::home_of(root));
     let mut lines: Vec<String> = written.err().map(|error| error.to_string()).into_iter().collect();
-    let reports = headers::add_from_tree_over(&mut classes, root, entry.tags.texts).map_err(|error| error.to_string())?;
+    let reports =
+        headers::add_from_tree_over(&mut classes, root, entry.tags.texts).map_err(|error| error.to_string())?;
     lines.extend(reports.iter().map(ToString::to_string));
     Ok((Arc::new(classes), lines))
 }

@@ -127,7 +127,8 @@ fn a_game_that_panics_leaves_its_last_words_and_panics_again_in_the_replay() {
         let report = CrashReport::read(&bytes).expect("a process that panics leaves a whole report");
         assert!(report.last_words.starts_with(words), "{}", report.last_words);
         assert_eq!(report.complete, FAULT, "the last complete cycle");
-        let mut session = Session::new((LAMPS.make)(&LAMPS, level, &Library::new()), Content::none(), &start(level, 1), &Pages);
+        let mut session =
+            Session::new((LAMPS.make)(&LAMPS, level, &Library::new()), Content::none(), &start(level, 1), &Pages);
         run_to(&mut session, FAULT);
         for replayed in [newest(&path).unwrap(), oldest(&path).unwrap()] {
             assert_eq!((replayed.to, replayed.hash), (FAULT, session.hash()));

@@ -44,7 +44,6 @@ pub static EFFECTS: &[Effect] = &[
     Effect { name: "Force", signature: "Force(handle, vector, vector?)", help: "Pushes an object for one cycle, at its centre or at a place." },
     Effect { name: "Impulse", signature: "Impulse(handle, vector, vector?)", help: "Pushes an object at once, at its centre or at a place." },
     Effect { name: "Move", signature: "Move(vector)", help: "Puts the object itself at a place." },
-    Effect { name: "Face", signature: "Face(vector)", help: "Turns the object itself to look in this direction." },
     Effect { name: "Attach", signature: "Attach(handle, handle, string?)", help: "Fastens the first object to the second, at its centre or at a marker; from then on it moves along." },
     Effect { name: "Detach", signature: "Detach(handle)", help: "Lets an object go from what it is fastened to." },
     Effect { name: "Give", signature: "Give(handle, handle?)", help: "Gives an object to another owner; without one it belongs to nobody." },

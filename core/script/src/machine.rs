@@ -823,7 +823,8 @@ impl<'a> Machine<'a> {
         if let Some(gives) = self.wait(name, arguments, place)? {
             return Ok(gives);
         }
-        let arguments = self.with_callbacks(arguments, place)?;
+        // What is sent cannot be called: a message has nothing in the place of a lambda.
+        let arguments = if name == waiting::SEND { arguments } else { self.with_callbacks(arguments, place)? };
         self.scratch.effects.push(Effect { name, arguments });
         Ok(Value::NOTHING)
     }

@@ -64,7 +64,11 @@ pub fn deliver(
     message: &Message,
     scratch: &mut Scratch,
 ) -> Result<Delivery, Trouble> {
-    let Some((lambda, given)) = handler(place.program, &mut row, message) else { return Ok(Delivery::Unhandled) };
+    let Some((lambda, given)) = handler(place.program, &mut row, message) else {
+        // What the last evaluation left belongs to somebody else.
+        scratch.begin();
+        return Ok(Delivery::Unhandled);
+    };
     if let Some(sender) = place.program.sender {
         // A message may come from anywhere: a sender with parts is none, and the last one's handle must not stay.
         row.set(sender, if message.from.parts().is_none() { message.from } else { Value::NOTHING });

@@ -131,6 +131,9 @@ impl Prepared {
         let evaluated = Evaluated::of(source, tree, self, &statements, &mut reports);
         if evaluated.program().is_some() {
             sets::check(source, tree, &self.class, &mut reports);
+            for name in evaluate::own_names(self, &statements) {
+                sets::check_own(source, tree, &self.class, statements[name].0, &mut reports);
+            }
         }
         let origin = Origin { source, tree, evaluated: &evaluated };
         let mut packer = Packer::new(self, version, reports);

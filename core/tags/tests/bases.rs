@@ -304,3 +304,26 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_name_of_an_open_tag_that_is_like_a_field_and_unused_is_told() {
+    #[derive(tags::Tag)]
+    #[tag(class = "loose", open)]
+    #[repr(C)]
+    struct Loose {
+        mass: f32,
+        #[tag(name = "OnHit")]
+        on_hit: tags::Lambda,
+    }
+    let classes = Classes::new().with::<Loose>();
+    let told = |text: &str| {
+        let made = classes.get("loose").unwrap().pack_text(text);
+        assert!(made.is_sound(), "{:?}", made.reports);
+        made.reports.iter().map(|report| format!("{} {}", report.message, report.help)).collect::<Vec<String>>()
+    };
+    assert_eq!(
+        told("@loose\n!set mas 3\n"),
+        ["`mas` is no field of `loose`, and nothing here uses it did you mean `mass`?"]
+    );
+    assert_eq!(told("@loose\n!set mas 3\n!set OnHit Lambda(x, mas * 2)\n!set OnHut Lambda(x, 1)\n"), [""; 0]);
+}

@@ -143,7 +143,9 @@ mod tests {
         let built_in = [("weapon.header", WEAPON), ("shield.header", shield.as_str()), ("a.weapon", "@weapon\n")];
         let reports = add_from_tree_over(&mut known, &folder.join("tags"), &built_in).expect("it is there");
         assert!(reports.is_empty(), "{reports:?}");
-        let has = |class: &str, field: &str| known.get(class).is_some_and(|class| class.class().root().field(field).is_some());
+        let has = |class: &str, field: &str| {
+            known.get(class).is_some_and(|class| class.class().root().field(field).is_some())
+        };
         assert!(has("weapon", "range") && !has("weapon", "damage") && has("shield", "damage"));
     }
 

@@ -63,6 +63,7 @@ conditions! {
     NoSuchTag no_such_tag "an object was to be spawned from a tag that is not there";
     NoRoomForObject no_room_for_object "there was no room for another object";
     NoRoomForVariables no_room_for_variables "there was no room for the variables of an object";
+    NotGiven not_given "an object was to be spawned with a variable that it does not have, or of another kind; its tag's value was kept";
     NoSuchObject no_such_object "something was meant for an object that is not there";
     NoSuchPlayer no_such_player "a player did something, but no object of the level takes that player's inputs";
     EventRefused event_refused "an event from a player was malformed or impossible";

@@ -17,7 +17,7 @@ use crate::mould::Moulds;
 use crate::object::Object;
 
 /// How many values of a line are kept.
-const VALUES_MAX: usize = 6;
+const VALUES_MAX: usize = 12;
 
 /// What is told to people.
 pub struct Log {

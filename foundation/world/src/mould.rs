@@ -200,6 +200,8 @@ impl Moulds {
     pub fn written(&self, value: Value) -> String {
         match value.as_string() {
             Some(id) => self.text(id).unwrap_or("a string that no tag has").to_string(),
+            None if value.kind() == Kind::List => String::from("[…]"),
+            None if value.kind() == Kind::Record => String::from("{…}"),
             None => write(value, &Program::default(), &Region::new(0), &[]),
         }
     }

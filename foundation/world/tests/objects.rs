@@ -153,3 +153,15 @@ fn the_nearest_is_found_however_far_it_is_and_however_few_there_are() {
         }
     }
 }
+
+#[test]
+fn a_message_that_nobody_handles_does_nothing_at_all() {
+    let tag = "@thing
+!set OnSpawn Lambda(z, if ticks = 0 then [ !set ticks 1, !Spawn(\"b.thing\", {}, Lambda(made, [ !Send(made, \"tell\"), !Spawn(\"b.thing\"), !Log(1) ]())) ]())";
+    let scenario = placed("{ object \"a.thing\" }");
+    let texts = [("a.thing", tag), ("b.thing", "@thing\n"), (SCENARIO, scenario.as_str())];
+    let mut scene = Scene::new(&[&class("thing", COUNTER)], &texts);
+    scene.run(30);
+    assert_eq!(scene.all("b.thing").len(), 2, "whoever is told does not repeat what was done by who told it");
+    assert_eq!(scene.rules.parts.progress.get(&scene.world).messages, 1);
+}

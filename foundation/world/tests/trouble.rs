@@ -190,3 +190,14 @@ fn a_row_of_nonsense_harms_nobody() {
     }
     assert!(scene.count(NoSuchObject) > 0);
 }
+
+#[test]
+fn what_an_object_cannot_be_given_is_told_and_its_tag_counts() {
+    let tag = "@thing\n!set OnSpawn Lambda(z, if n = 0 then !Spawn(\"a.thing\", { n \"many\", hulk 3, team 2 }) else 0)
+!set OnUpdate Lambda(s, !set n 1)";
+    let mut scene = scene(tag);
+    scene.run(2);
+    assert_eq!(scene.conditions(), [NotGiven]);
+    let made = scene.all("a.thing")[1];
+    assert_eq!((scene.number(made, "n"), scene.number(made, "team")), (0.0, 2.0));
+}

@@ -18,6 +18,7 @@ use base::{Random, StringId};
 use super::{Halt, Machine};
 use crate::value::Value;
 
+pub(super) const SEND: StringId = StringId::new("Send");
 const AFTER: StringId = StringId::new("After");
 const EVERY: StringId = StringId::new("Every");
 const CANCEL: StringId = StringId::new("Cancel");

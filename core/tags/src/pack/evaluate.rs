@@ -193,7 +193,7 @@ impl Ran {
 }
 
 /// The names that a tag of an open class sets beside its fields.
-fn own_names<'a>(prepared: &Prepared, statements: &Statements<'a>) -> BTreeSet<&'a str> {
+pub(super) fn own_names<'a>(prepared: &Prepared, statements: &Statements<'a>) -> BTreeSet<&'a str> {
     let is_field = |name: &str| {
         let record = prepared.class.root();
         prepared.names[0].contains_key(name) || record.fields.iter().any(|field| is_called(field, name))

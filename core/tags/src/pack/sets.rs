@@ -4,7 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
-use script::report::Report;
+use script::report::{Report, closest};
 use script::source::Span;
 use script::token::{Token, TokenKind};
 use script::tree::{Expression, Tree};
@@ -23,6 +23,21 @@ pub(super) fn check(source: &str, tree: &Tree, class: &Class, reports: &mut Vec<
             let help = format!("declare it `state` in the class `{}`, or set a variable of another name", class.name);
             push(reports, Report::warning(name, message).with_help(help));
         }
+    }
+}
+
+/// Tells a name of the tag's own that nothing in it uses and that is like a field: it may be a slip of the pen. Handlers are used
+/// by their names.
+pub(super) fn check_own(source: &str, tree: &Tree, class: &Class, name: Span, reports: &mut Vec<Report>) {
+    let word = name.text(source);
+    let is_it = |token: &&Token| token.kind == TokenKind::Name && token.span.text(source) == word;
+    if word.starts_with("On") || tree.tokens.iter().filter(is_it).count() > 1 {
+        return;
+    }
+    let fields = class.root().fields.iter().filter(|field| !field.is_runtime).map(|field| field.name.as_str());
+    if let Some(like) = closest(word, fields) {
+        let message = format!("`{word}` is no field of `{}`, and nothing here uses it", class.name);
+        push(reports, Report::warning(name, message).with_help(format!("did you mean `{like}`?")));
     }
 }
 

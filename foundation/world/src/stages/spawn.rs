@@ -7,7 +7,7 @@ use base::{Handle, Quat, StringId, Vec3};
 use script::message::{CALLBACK, Message};
 use script::program::Program;
 use script::row::{Head, RowEdit};
-use script::value::Value;
+use script::value::{Kind, Value};
 use state::World;
 
 use crate::condition::Condition;
@@ -85,7 +85,7 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> O
         return None;
     };
     let born_at = world.cycle();
-    parts.objects.edit_both(world, handle, |object, values| {
+    let refused = parts.objects.edit_both(world, handle, |object, values| {
         *object = Object {
             tag: tags::TagId::of(order.tag),
             update_at: first_update(mould, handle, born_at),
@@ -119,11 +119,9 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> O
         values[FACING] = order.facing.map_or(values[FACING], Value::vector);
         values[TEAM] = Value::number(f64::from(order.team));
         values[OWNER] = value_of(order.asker);
-        let Some(program) = cycle.moulds.programs().get(number) else { return };
+        let program = cycle.moulds.programs().get(number)?;
         let mut row = RowEdit { head: &mut object.mind, values };
-        if let Some(message) = order.given {
-            give(program, &mut row, mould.used, message);
-        }
+        let refused = order.given.and_then(|message| give(program, &mut row, mould.used, message));
         // Behind what it was given: nobody is anybody else.
         if let Some(variable) = program.variable("this") {
             row.set(variable, value_of(handle));
@@ -131,7 +129,11 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> O
         // A place that is none is told when the object settles; until then it is where it was asked for.
         object.position = vector_of(values[POSITION], order.position);
         object.team = team_of(values[TEAM]).unwrap_or(order.team);
+        refused
     });
+    if let Some(name) = refused {
+        tell(cycle, world, Condition::NotGiven, name, handle);
+    }
     // The level is nowhere, and on nobody's side: questions about who is there do not mean it.
     if handle != LEVEL {
         links::enter(cycle, world, handle);
@@ -150,16 +152,28 @@ pub(super) fn first_update(mould: &Mould, object: Handle<Object>, cycle: u64) ->
     if has_work { cycle + 1 + u64::from(object.slot()) % mould.period.max(1) } else { u64::MAX }
 }
 
-/// Sets the variables that the asker gave values for. What finds no room stays what it is.
-fn give(program: &Program, row: &mut RowEdit<'_>, mut used: usize, message: &Message) {
-    let Some(record) = message.arguments().first() else { return };
+/// Sets the variables that the asker gave values for. Gives the name of the first that could not be: it stays what it is.
+fn give(program: &Program, row: &mut RowEdit<'_>, mut used: usize, message: &Message) -> Option<StringId> {
+    let record = message.arguments().first()?;
     let view = message.view();
     let (pairs, _) = view.parts(*record).as_chunks::<2>();
+    let mut refused = None;
     for [name, value] in pairs {
-        let variable = name.as_string().and_then(|name| program.variable_of(name));
-        if let Some(variable) = variable {
-            // What finds no room stays what the tag says.
-            let _ = row.append(&mut used, variable, *value, view);
+        let name = name.as_string().unwrap_or_default();
+        let fits = |variable: &u32| is_alike(row.values.get(*variable as usize).copied().unwrap_or_default(), *value);
+        let variable = program.variable_of(name).filter(fits);
+        // What finds no room stays what the tag says, too.
+        let given = variable.map(|variable| row.append(&mut used, variable, *value, view));
+        if given != Some(Ok(())) {
+            refused = refused.or(Some(name));
         }
     }
+    refused
+}
+
+/// Whether a value can take the place of another: it is of the same kind, or one of them is nothing.
+fn is_alike(before: Value, after: Value) -> bool {
+    let kind = |value: Value| if value.kind() == Kind::Identifier { Kind::Number } else { value.kind() };
+    let (before, after) = (kind(before), kind(after));
+    before == after || before == Kind::Nothing || after == Kind::Nothing
 }
