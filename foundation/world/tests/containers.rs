@@ -161,6 +161,7 @@ const WISHES: [&str; 14] =
     ["go", "move", "speed", "face", "team", "join", "own", "give", "attach", "detach", "flag", "mark", "end", "make"];
 
 fn config(cases: u32) -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
     ProptestConfig { cases, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() }
 }
 
