@@ -31,6 +31,7 @@ use crate::value::{Elements, Kind, Value};
 mod asking;
 mod numbers;
 mod recall;
+mod room;
 mod slow;
 mod waiting;
 
@@ -257,25 +258,6 @@ impl Scratch {
             kernel: Box::new(kernel::Registers::new()),
             limits,
         }
-    }
-
-    /// Takes the memory for rows of so many values, before they are worked on.
-    pub fn ready_for_rows(mut self, values: usize) -> Scratch {
-        self.spare.resize(values.max(self.spare.len()), Value::NOTHING);
-        self.variables.reserve(values);
-        self
-    }
-
-    /// Narrows its limits: what is wider than now stays as it is, but for the fuel, which may be anything.
-    pub fn restrict(&mut self, limits: Limits) {
-        self.limits = Limits {
-            fuel: limits.fuel,
-            depth: limits.depth.min(self.limits.depth),
-            values: limits.values.min(self.limits.values),
-            effects: limits.effects.min(self.limits.effects),
-        };
-        self.region.restrict(self.limits.values as usize);
-        self.hits.restrict(self.limits.values as usize);
     }
 
     /// Whether [`Scratch::sets`] tells of every set. That takes time, for kernels do not say what they do; it changes no result.

@@ -305,10 +305,8 @@ impl Bounds {
     }
 
     fn take_in(&mut self, Cell(cell): Cell) {
-        for axis in 0..3 {
-            self.least[axis] = self.least[axis].min(cell[axis]);
-            self.most[axis] = self.most[axis].max(cell[axis]);
-        }
+        self.least = core::array::from_fn(|axis| self.least[axis].min(cell[axis]));
+        self.most = core::array::from_fn(|axis| self.most[axis].max(cell[axis]));
     }
 }
 

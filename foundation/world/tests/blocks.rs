@@ -3,7 +3,7 @@
 mod common;
 
 use base::{Handle, StringId, Vec3};
-use common::{SCENARIO, Scene, class};
+use common::{SCENARIO, Scene, cases, class};
 use proptest::prelude::*;
 use script::query::{Filter, Question, Want};
 use script::row::Head;
@@ -137,11 +137,6 @@ fn change() -> BoxedStrategy<Change> {
     .boxed()
 }
 
-fn config(cases: u32) -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
-    ProptestConfig { cases, max_shrink_iters: 30, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 /// The bytes of any value, often such as are read as something.
 fn nonsense() -> BoxedStrategy<[u64; 2]> {
     let small = prop_oneof![0..64_u64, any::<u64>(), (0..64_u64, 0..64_u64).prop_map(|(high, low)| high << 32 | low)];
@@ -167,7 +162,7 @@ fn handle() -> BoxedStrategy<u32> {
 }
 
 proptest! {
-    #![proptest_config(config(40))]
+    #![proptest_config(cases(40, 30))]
 
     #[test]
     fn a_block_with_changed_bytes_is_refused_or_lived_in(

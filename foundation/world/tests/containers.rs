@@ -3,8 +3,8 @@
 mod common;
 
 use base::{Handle, StringId, Vec3};
-use common::Scene;
 use common::stage::{Wish, meeting, naive, puppets};
+use common::{Scene, cases};
 use proptest::prelude::*;
 use script::query::{Filter, Question, Want};
 use state::Settings;
@@ -68,7 +68,7 @@ fn question() -> BoxedStrategy<Question> {
     question.boxed()
 }
 
-/// A filter, whose handles are numbers of objects for now.
+/// A filter, whose handles are still numbers of objects.
 fn filter() -> BoxedStrategy<FilterParts> {
     let class = prop_oneof![
         Just("object"),
@@ -129,7 +129,8 @@ fn check(scene: &Scene, question: &Question, filter: &Filter) {
             }
             // Somewhat smaller objects are surely met, somewhat larger ones surely not.
             let slack = 1e-5 * (length + 1.0) as f32;
-            let sized = |object: Object, by: f32| Object { radius: (object.radius + by).max(0.0), ..object };
+            let sized =
+                |object: Object, by: f32| Object { radius: base::number::max(object.radius + by, 0.0), ..object };
             for (handle, _) in &answer.found {
                 assert!(
                     meeting(&sized(object(*handle), slack), from, to).is_some(),
@@ -160,15 +161,10 @@ fn check(scene: &Scene, question: &Question, filter: &Filter) {
 const WISHES: [&str; 14] =
     ["go", "move", "speed", "face", "team", "join", "own", "give", "attach", "detach", "flag", "mark", "end", "make"];
 
-fn config(cases: u32) -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
-    ProptestConfig { cases, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 const PLAIN: Settings = Settings { is_checked: false, garbage: 0xdd, shuffle: 0 };
 
 proptest! {
-    #![proptest_config(config(40))]
+    #![proptest_config(cases(40, 40))]
 
     #[test]
     fn questions_are_answered_as_a_look_at_everybody_would(
@@ -204,7 +200,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(cases(24, 40))]
 
     #[test]
     fn containers_are_the_truth_after_whatever_happened(

@@ -5,7 +5,7 @@ mod common;
 use std::fmt::Write;
 
 use base::random::{Pcg, Random};
-use common::{SCENARIO, Scene, class};
+use common::{SCENARIO, Scene, cases, class};
 use host::crew::Crew;
 use proptest::prelude::*;
 use state::save::{SaveHeader, load};
@@ -56,9 +56,8 @@ impl Writer {
                 "!Spawn(\"{}\", {{ n {small}, position position + {place}, team {small}, list [n, [{small}]] }})",
                 self.pick(&["a.thing", "b.thing", "c.thing"])
             ),
-            3 => format!(
-                "!Spawn(\"b.thing\", {{ n 1 }}, Lambda(made, [ !set other made, !Send(made, \"pong\", 1, 2) ]()))"
-            ),
+            3 => "!Spawn(\"b.thing\", { n 1 }, Lambda(made, [ !set other made, !Send(made, \"pong\", 1, 2) ]()))"
+                .to_string(),
             4 => format!("if n % {} = 3 then !Destroy({target})", small + 4),
             5 => format!("!Damage({target}, {small}, \"x\")"),
             6 => format!("!Attach(~this, {target})"),
@@ -91,7 +90,7 @@ impl Writer {
         let mut text = String::from("@thing\n!set room 48\n");
         text.push_str("!set near Cached Lambda(which, nearest_object(position, 20 + which * 10, { except ~this }))\n");
         let period = self.pick(&["10", "20", "50", "130"]);
-        write!(text, "!set update_period {period}\n").expect("text grows");
+        writeln!(text, "!set update_period {period}").expect("text grows");
         for (handler, parameters) in [
             ("OnSpawn", "z"),
             ("OnUpdate", "seconds"),
@@ -102,7 +101,7 @@ impl Writer {
         ] {
             if self.number(4) > 0 || handler == "OnUpdate" {
                 let deeds = self.deeds(0);
-                write!(text, "!set {handler} Lambda({parameters}, [ {deeds} ]())\n").expect("text grows");
+                writeln!(text, "!set {handler} Lambda({parameters}, [ {deeds} ]())").expect("text grows");
             }
         }
         text
@@ -187,13 +186,8 @@ enum Manner {
 const CYCLES: u32 = 30;
 const PLAIN: Settings = Settings { is_checked: false, garbage: 0, shuffle: 0 };
 
-fn config(cases: u32) -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
-    ProptestConfig { cases, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(config(2))]
+    #![proptest_config(cases(2, 0))]
 
     #[test]
     fn a_generated_game_goes_the_same_way_however_it_is_worked_out(seed in any::<u64>()) {

@@ -117,7 +117,7 @@ fn who_moves_is_visited_and_who_stops_is_not() {
     scene.run(2);
     let thing = scene.one("a.thing");
     assert_eq!(visits(&mut scene, thing, 20), 0);
-    let mut wish = |scene: &mut Scene, name: &'static str, place: Vec3| {
+    let wish = |scene: &mut Scene, name: &'static str, place: Vec3| {
         scene.wish(Wish { name, who: thing, other: Handle::NONE, place, number: 0 });
         scene.run(3);
     };

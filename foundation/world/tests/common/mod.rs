@@ -6,6 +6,7 @@ pub mod stage;
 use std::sync::Arc;
 
 use base::{Handle, StringId};
+use proptest::test_runner::Config as ProptestConfig;
 use relay::Event;
 use script::parse::parse;
 use script::row::RowView;
@@ -14,6 +15,13 @@ use state::{Alone, Heap, Settings, Workers, World};
 use tags::library::{Changed, Key, Ready};
 use tags::{Classes, Library, TagPath, header};
 use world::{Condition, Given, LEVEL, Object, Rules};
+
+/// So many random cases, unless the environment asks for another number.
+pub fn cases(count: u32, shrinking: u32) -> ProptestConfig {
+    let config = ProptestConfig::default();
+    let cases = if config.cases == 256 { count } else { config.cases };
+    ProptestConfig { cases, max_shrink_iters: shrinking, failure_persistence: None, ..config }
+}
 
 /// A class of objects, as a header: its state with defaults.
 pub fn class(name: &str, attributes: &str) -> String {

@@ -272,7 +272,7 @@ pub fn meeting(object: &Object, from: Vec3, to: Vec3) -> Option<f64> {
     }
     let along = dot(centre, way) / length;
     let aside = dot(centre, centre) - along * along;
-    let distance = along - (reach - aside).max(0.0).sqrt();
+    let distance = along - base::number::double::max(reach - aside, 0.0).sqrt();
     (aside <= reach && distance >= 0.0 && distance <= length).then_some(distance)
 }
 
