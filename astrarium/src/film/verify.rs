@@ -28,6 +28,8 @@ pub struct Verdict {
     pub departure: Option<Departure>,
     /// What is damaged.
     pub troubles: Vec<Trouble>,
+    /// Whether something of it could not be played, and so not be compared. What, the notes tell.
+    pub is_incomplete: bool,
     /// What else people should know.
     pub notes: Vec<String>,
 }
@@ -52,7 +54,7 @@ pub struct Departure {
 impl Verdict {
     /// Whether nothing is wrong.
     pub fn is_sound(&self) -> bool {
-        self.departure.is_none() && self.troubles.is_empty()
+        self.departure.is_none() && self.troubles.is_empty() && !self.is_incomplete
     }
 }
 
@@ -70,6 +72,10 @@ pub fn verify(
     let mut verdict = Verdict::default();
     let runs: Vec<(u16, u64, u64)> = player.film().reel().takes.iter().flat_map(runs_of).collect();
     let whole: u64 = runs.iter().map(|(_, first, last)| last - first).sum();
+    if runs.is_empty() {
+        verdict.notes.push(String::from("nothing of it can be played"));
+        verdict.is_incomplete = true;
+    }
     let mut done = 0;
     let mut reached = None;
     for (take, first, last) in runs {
@@ -77,6 +83,7 @@ pub fn verify(
         let is_there = reached == Some((take, first));
         if !is_there && let Err(trouble) = player.seek(Moment { take: Some(take), cycle: Some(first) }, workers) {
             verdict.notes.push(trouble);
+            verdict.is_incomplete = true;
             continue;
         }
         reached = None;
@@ -98,6 +105,7 @@ pub fn verify(
                 }
                 Err(Halt::Missing(why)) => {
                     verdict.notes.push(why);
+                    verdict.is_incomplete = true;
                     break None;
                 }
             }

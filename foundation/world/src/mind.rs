@@ -43,11 +43,12 @@ impl Asking<'_, '_> {
     /// Lets the object handle a message.
     pub fn deliver(&mut self, message: &Message) {
         self.work(|place, row, scratch| {
-            let result = deliver(place, row, message, scratch);
-            Some(result.map(|delivery| match delivery {
-                Delivery::Handled(value) => value,
-                Delivery::Unhandled => Value::NOTHING,
-            }))
+            match deliver(place, row, message, scratch) {
+                Ok(Delivery::Handled(value)) => Some(Ok(value)),
+                // Nothing was evaluated: what lies on the desk is another's.
+                Ok(Delivery::Unhandled) => None,
+                Err(trouble) => Some(Err(trouble)),
+            }
         });
     }
 
