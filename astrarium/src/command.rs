@@ -35,6 +35,7 @@ pub fn run_with(games: &[GameEntry], extras: &[Extra]) -> ExitCode {
     for entry in games {
         assert!(!entry.levels.is_empty(), "{} has at least one level", entry.name);
     }
+    end_quietly_when_nobody_reads();
     let whole = extras.iter().fold(command(games), |whole, extra| whole.subcommand((extra.command)()));
     let matches = whole.get_matches();
     let extra = matches.subcommand().and_then(|(name, inner)| Some((Extra::named(extras, name)?, inner)));
@@ -55,6 +56,19 @@ pub fn run_with(games: &[GameEntry], extras: &[Extra]) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What is told to somebody who has stopped reading, as `head` does, ends the program, and is no mistake of it.
+fn end_quietly_when_nobody_reads() {
+    let standard = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let words = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
+        if words.starts_with("failed printing to std") {
+            // 141 is what shells say of a program that a closed pipe has ended.
+            std::process::exit(if words.contains("Broken pipe") { 141 } else { 1 });
+        }
+        standard(panic);
+    }));
 }
 
 /// Whether the command that was given ends with JSON.

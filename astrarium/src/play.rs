@@ -10,6 +10,7 @@ use host::crew::Crew;
 use host::files;
 use host::pages::Pages;
 use relay::film::Parent;
+use relay::film::strip::MAGIC;
 use state::Settings;
 use state::backups::Schedule;
 use state::report::{ReportRow, memory_report};
@@ -342,7 +343,10 @@ impl Play {
     ) -> Result<Option<PathBuf>, String> {
         let path = match &self.film {
             FilmFile::None => return Ok(None),
-            FilmFile::At(path) => path.clone(),
+            FilmFile::At(path) => {
+                self.check_film_path(path)?;
+                path.clone()
+            }
             FilmFile::In(folder) => {
                 // A folder that cannot be tidied is one that cannot be written, which is told below.
                 let _ = files::keep_newest_bytes(folder, "film", FILMS_KEPT - 1, FILMS_BYTES);
@@ -357,6 +361,26 @@ impl Play {
                 Ok(None)
             }
         }
+    }
+
+    /// Whether a film may take the place of what is in a file: of nothing but another film, and not of the one that is gone on from.
+    fn check_film_path(&self, path: &Path) -> Result<(), String> {
+        let shown = path.display();
+        let is_it = |other: &Path| {
+            other == path || other.canonicalize().is_ok_and(|other| path.canonicalize().ok() == Some(other))
+        };
+        let source = self.from.as_deref().and_then(|from| split_path(from).ok());
+        if source.is_some_and(|(source, _)| is_it(&source)) {
+            return Err(format!("{shown}: it is the film that is gone on from; record another"));
+        }
+        if self.save.as_deref().is_some_and(is_it) {
+            return Err(format!("{shown}: a film and a save cannot be one file"));
+        }
+        // One that cannot be read is told when it is written.
+        let Ok(mut reader) = files::Reader::open(path) else { return Ok(()) };
+        let mut start = [0; MAGIC.len()];
+        let is_film = reader.length() == 0 || reader.read_at(0, &mut start).is_ok() && start == *MAGIC;
+        if is_film { Ok(()) } else { Err(format!("{shown}: it is there already, and is no film; name another file")) }
     }
 
     fn begin_black_box(&self, entry: &GameEntry, session: &mut Session) -> Result<Option<PathBuf>, String> {

@@ -123,9 +123,11 @@ fn its_ship_is_hit_mends_itself_and_goes_down() {
     let mut scratch = Scratch::new(Limits::default());
     let mut row = Row64::default();
     rows::begin(place, row.edit(), 0, &mut scratch);
+    let spawned = Message::new(StringId::new("Spawn"), Value::NOTHING);
+    deliver(place, row.edit(), &spawned, &mut scratch).expect("it ends");
     let variable = |row: &Row64, name: &str| row.view().get(program.variable(name).expect("the ship has it"));
     let hit = |row: &mut Row64, damage: f64, scratch: &mut Scratch| {
-        let message = Message::new(StringId::new("hit"), object(7));
+        let message = Message::new(StringId::new("Damage"), object(7));
         let message = message.with_atoms(&[Value::number(damage), Value::string(StringId::new("laser"))]);
         deliver(place, row.edit(), &message.expect("it is small"), scratch).expect("it ends");
         let mut notes = Notes::default();

@@ -354,3 +354,17 @@ fn what_is_asked_wrongly_is_explained() {
     }
     assert!(folder.join("a.film").exists() && !Path::new("b.film").exists());
 }
+
+#[test]
+fn a_film_takes_the_place_of_nothing_but_another_film() {
+    let folder = Folder::new();
+    folder.write("precious.txt", "a letter");
+    let play = "play sandbox --level tiny --headless --cycles 20 --no-black-box";
+    assert!(folder.run(&format!("{play} --record precious.txt")).complaint().contains("is no film"));
+    assert_eq!(folder.read("precious.txt"), "a letter");
+    folder.run(&format!("{play} --record a.film")).told();
+    folder.run(&format!("{play} --record a.film")).told();
+    let same = folder.run("play --headless --cycles 5 --no-black-box --from a.film@10 --record ./a.film");
+    assert!(same.complaint().contains("gone on from"), "{}", same.output());
+    assert!(folder.run(&format!("{play} --record b.film --save b.film")).complaint().contains("one file"));
+}
