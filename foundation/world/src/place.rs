@@ -172,13 +172,12 @@ impl Asking<'_, '_> {
     /// Sleeps until there is something to do.
     fn rest(&mut self, velocity: Vec3) {
         let is_moving = velocity != Vec3::ZERO && self.item.next.parent.is_none();
-        let next = self.item.cycle() + 1;
-        let due = match self.due_at() {
-            _ if is_moving => next,
-            Some(due) => due.min(self.item.next.update_at),
-            None => self.item.next.update_at,
-        };
-        match due {
+        let (next, update_at) = (self.item.cycle() + 1, self.item.next.update_at);
+        // Most that are awake are so for this, and their timers need not be looked through.
+        if is_moving || update_at <= next {
+            return self.item.wake();
+        }
+        match self.due_at().unwrap_or(u64::MAX).min(update_at) {
             u64::MAX => self.item.sleep(),
             due if due <= next => self.item.wake(),
             due => self.item.sleep_until(due),
