@@ -57,14 +57,14 @@ pub fn run() -> Vec<Row> {
         rows.extend(compare(*scene, all, matches!(number, LARGEST | WITH_SLEEPERS)));
     }
     rows.extend(share(&measured[LARGEST][0]));
-    for number in 0..LARGEST {
-        let each = |number: usize| measured[number][0].wall.each(SCENES[number].ships, 1000.0);
-        let what = format!("one of {}, in nanoseconds", SCENES[number].name);
+    let each = |number: usize| measured[number][0].processor.each(SCENES[number].ships, 1000.0);
+    for (number, scene) in SCENES.iter().enumerate().take(LARGEST) {
+        let what = format!("one of {}, in nanoseconds of the processor", scene.name);
         rows.push(Row::new(what, &each(number), &each(LARGEST), format!("one of {}", SCENES[LARGEST].name)));
     }
-    let (with, without) = (&measured[WITH_SLEEPERS][0].wall, &measured[WITHOUT_SLEEPERS][0].wall);
-    let what = format!("{}: brush cycle", SCENES[WITH_SLEEPERS].name);
-    rows.push(Row::new(what, with, without, "the same without those asleep"));
+    let (with, without) = (&measured[WITH_SLEEPERS][0], &measured[WITHOUT_SLEEPERS][0]);
+    let what = format!("{}: brush cycle: processor", SCENES[WITH_SLEEPERS].name);
+    rows.push(Row::new(what, &with.processor, &without.processor, "the same without those asleep"));
     rows
 }
 

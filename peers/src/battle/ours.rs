@@ -193,7 +193,7 @@ fn level(scene: Scene) -> String {
     for (number, (path, _)) in SHIPS.iter().enumerate() {
         for team in 1..=2 {
             let count = (places + 5 - (2 * number as u32 + team - 1)) / 6;
-            let write = write!(placements, "    {{ object \"{path}\", team {team}, count {count}, {area} }},\n");
+            let write = writeln!(placements, "    {{ object \"{path}\", team {team}, count {count}, {area} }},");
             write.expect("a string takes everything");
         }
     }
