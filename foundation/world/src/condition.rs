@@ -78,7 +78,7 @@ conditions! {
     MoveDenied move_denied "an object was to be moved into a closed zone";
     MessagesLeftOver messages_left_over "there were still messages after the last round; they wait for the next cycle";
     QueueFull queue_full "objects asked for more in one cycle than there is room for; the rest was refused";
-    QueryCut query_cut "a query found more than it can give; the rest was left out";
+    QueryCut query_cut "a query found more than it can give, or looked at more than it may; the script was halted";
     QueryBudget query_budget "the queries of a cycle looked at more objects than their budget";
     TagLost tag_lost "the tag of a living object is not there any more; it does nothing";
     TagChanged tag_changed "the tag of an object changed, and something it kept found no place in the new one";
