@@ -58,7 +58,9 @@ pub fn cut(
     let places = player.film().reel().strips.clone();
     // Keyframes that are patches of a block before the snippet are made whole.
     let mut wholes = std::collections::BTreeSet::new();
-    for place in places.iter().filter(|place| place.head.take == take) {
+    // Headers are told once for all takes.
+    let is_wanted = |place: &&Place| place.head.take == take || place.head.kind() == Some(Kind::Header);
+    for place in places.iter().filter(is_wanted) {
         let stamp = place.head.stamp;
         let is_within = stamp.cycle > first && stamp.cycle <= last;
         match place.head.kind() {

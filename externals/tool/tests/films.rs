@@ -139,7 +139,10 @@ fn a_film_with_the_content_of_now_tells_where_it_goes_another_way() {
     let cycle = other.number("differs_at");
     assert!(cycle > 0 && cycle <= 300, "{other:?}");
     assert_eq!(other.number("compared_at"), cycle);
-    assert!(other.list("differences").iter().any(|row| row.text("field").contains("velocity")), "{other:?}");
+    let is_told = |row: &common::Json| {
+        row.text("line").contains("ships/corvette.ship") && row.text("line").contains(": position")
+    };
+    assert!(other.list("differences").iter().any(is_told), "{other:?}");
     assert_eq!(other.number("cycle"), 300, "it is played to its end all the same");
     // And with its own content nothing is otherwise.
     folder.run("film verify a.film").told();
