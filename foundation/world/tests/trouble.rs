@@ -193,8 +193,7 @@ fn a_row_of_nonsense_harms_nobody() {
 
 #[test]
 fn what_an_object_cannot_be_given_is_told_and_its_tag_counts() {
-    let tag = "@thing\n!set OnSpawn Lambda(z, if n = 0 then !Spawn(\"a.thing\", { n \"many\", hulk 3, team 2 }) else 0)
-!set OnUpdate Lambda(s, !set n 1)";
+    let tag = "@thing\n!set OnSpawn Lambda(z, if team = 0 then !Spawn(\"a.thing\", { n \"many\", hulk 3, team 2 }))";
     let mut scene = scene(tag);
     scene.run(2);
     assert_eq!(scene.conditions(), [NotGiven]);
