@@ -2,7 +2,7 @@
 //!
 //! Laws
 //! 1. A question that asks for several of these costs a look at 64 objects at a time, and one at each that is found.
-//! 2. Answers come in the order of slots.
+//! 2. Answers come in the order of slots, and are slots that exist, whatever the bits of a block from outside say.
 
 use base::Handle;
 use state::{Block, List, World};
@@ -15,6 +15,7 @@ use crate::object::Object;
 pub struct Sets {
     words: List<u64>,
     words_per_set: u32,
+    objects_max: u32,
 }
 
 /// The class of an object whose tag is not there.
@@ -47,7 +48,7 @@ impl Set {
 impl Sets {
     /// The sets that lie in this list, for so many objects.
     pub fn new(words: List<u64>, objects_max: u32) -> Sets {
-        Sets { words, words_per_set: objects_max.div_ceil(64) }
+        Sets { words, words_per_set: objects_max.div_ceil(64), objects_max }
     }
 
     /// Makes them all empty, in a new world.
@@ -84,6 +85,7 @@ impl Sets {
                 })
             })
         })
+        .take_while(move |slot| u32::from(*slot) < self.objects_max)
     }
 
     /// How many words one set has.

@@ -161,6 +161,16 @@ fn handle() -> BoxedStrategy<u32> {
     .boxed()
 }
 
+#[test]
+fn sets_that_say_everybody_is_in_them_name_no_slot_that_is_not_there() {
+    let mut scene = full();
+    let mut bytes = scene.world.bytes().to_vec();
+    let (_, places) = living_bytes(&scene.world).into_iter().find(|(name, _)| name == "sets").expect("a region");
+    places.into_iter().for_each(|at| bytes[at] = 0xff);
+    scene.world.adopt(&bytes).expect("bits are sound whatever they say");
+    live_on(&mut scene, 20);
+}
+
 proptest! {
     #![proptest_config(cases(40, 30))]
 
