@@ -1,0 +1,21 @@
+//! All limits of physics, and what they must be to one another.
+
+/// How many points of a manifold are kept.
+pub const POINTS_MAX: usize = 4;
+
+/// How many manifolds there are of one pair of bodies: those that are deepest, then those of the lowest children.
+pub const MANIFOLDS_MAX: usize = 8;
+
+/// How many vertices, faces and edges a hull has at most.
+pub const HULL_VERTICES_MAX: usize = 64;
+/// See above.
+pub const HULL_FACES_MAX: usize = 64;
+/// How many triangles a mesh has at most.
+pub const MESH_TRIANGLES_MAX: usize = 1 << 20;
+/// How many shapes a compound has at most.
+pub const CHILDREN_MAX: usize = 1024;
+/// How many samples a height field has along a side at most.
+pub const FIELD_SIDE_MAX: usize = 2049;
+
+const _: () = assert!(MESH_TRIANGLES_MAX as u64 * 2 <= u32::MAX as u64, "a node of a tree is found by 32 bits");
+const _: () = assert!(FIELD_SIDE_MAX * FIELD_SIDE_MAX * 2 <= u32::MAX as usize, "so is a triangle of a field");
