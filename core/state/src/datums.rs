@@ -31,10 +31,15 @@ use crate::limits::CHUNK_SLOTS;
 use crate::phase::Deed;
 use crate::plan::{Layout, Life, Plan, RegionKind, Reservation};
 use crate::queue::Address;
+use crate::share::each_chunk;
+use crate::workers::Workers;
 use crate::world::{Edit, World};
 
 #[cfg(test)]
 mod tests;
+
+/// How many slots one job changes: those of one word of a bit set.
+const EDIT_SLOTS: usize = 64;
 
 /// The key to a datum array of `T`.
 pub struct Datums<T> {
@@ -214,6 +219,26 @@ impl<T: Plain> Datums<T> {
             let slot = slot as u16;
             (Handle::new(slot, self.salt(block, slot)), block.value(self.value_at(slot)))
         })
+    }
+
+    /// Changes all living datums, by all workers, each on its own, and makes them canonical afterwards.
+    #[track_caller]
+    pub fn edit_each(self, world: &mut World, workers: &dyn Workers, work: impl Fn(Handle<T>, &mut T) + Sync) {
+        world.phase.require_writing(Deed::Edit, world.plan(), self.region);
+        let (start, stride, marks) = (self.start as usize, self.stride as usize, &world.marks);
+        let (before, slots) = world.now.bytes_mut().split_at_mut(start);
+        let living = words(before, self.living_words());
+        each_chunk(workers, &mut slots[..stride * self.capacity as usize], stride * EDIT_SLOTS, |at, bytes| {
+            for slot in bits::positions(living[at / stride / EDIT_SLOTS], (at / stride) as u32) {
+                let from = slot as usize * stride - at;
+                let (head, value) = bytes[from..from + stride].split_at_mut(self.value_offset as usize);
+                let handle = Handle::new(slot as u16, u16::from_le_bytes([head[0], head[1]]));
+                let value: &mut T = plain::from_bytes_mut(&mut value[..size_of::<T>()]);
+                work(handle, value);
+                value.canonicalise();
+                marks.mark(start + at + from..start + at + from + stride);
+            }
+        });
     }
 
     /// How many are living.

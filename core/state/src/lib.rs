@@ -60,6 +60,8 @@ pub mod limits;
 pub mod memory;
 pub mod workers;
 
+pub mod share;
+
 pub mod plan;
 
 mod bits;

@@ -12,7 +12,12 @@ use crate::block::Block;
 use crate::life::ListHead;
 use crate::phase::Deed;
 use crate::plan::{Layout, Life, RegionKind, Reservation};
+use crate::share::each_chunk;
+use crate::workers::Workers;
 use crate::world::{Edit, World};
+
+/// How many elements one job makes anew.
+const REWRITE_CHUNK: usize = 512;
 
 /// The key to a list of `T`.
 pub struct List<T> {
@@ -81,6 +86,27 @@ impl<T: Plain> List<T> {
     pub fn edit(self, world: &mut World, index: u32) -> Option<Edit<'_, T>> {
         let at = self.start as usize + index as usize * size_of::<T>();
         (index < self.count(world)).then(|| world.edit(self.region, at, Deed::Edit))
+    }
+
+    /// Makes the list anew, by all workers: `count` elements, the first of which is `make(0)`. Those for which there is no room are
+    /// refused and counted.
+    #[track_caller]
+    pub fn rewrite(self, world: &mut World, workers: &dyn Workers, count: u32, make: impl Fn(u32) -> T + Sync) {
+        let kept = count.min(self.capacity);
+        self.truncate(world, kept);
+        let mut head = world.edit::<ListHead>(self.region, self.head as usize, Deed::Edit);
+        head.refused = head.refused.saturating_add(count - kept);
+        head.count = kept;
+        head.count_max = head.count_max.max(kept);
+        drop(head);
+        let start = self.start as usize;
+        let bytes = world.edit_bytes(self.region, start..start + kept as usize * size_of::<T>(), Deed::Edit);
+        each_chunk(workers, plain::cast_slice_mut::<u8, T>(bytes), REWRITE_CHUNK, |first, values| {
+            for (index, value) in values.iter_mut().enumerate() {
+                *value = make((first + index) as u32);
+                value.canonicalise();
+            }
+        });
     }
 
     /// Removes all elements from `count` on.

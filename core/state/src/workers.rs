@@ -50,8 +50,15 @@ pub(crate) fn run_each_once(workers: &dyn Workers, taken: &[AtomicBool], work: i
 }
 
 /// A pointer that jobs share; each goes its own way from it.
-#[derive(Clone, Copy)]
 pub(crate) struct Shared<T>(pub *mut T);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shared<T> {}
 
 impl<T> Shared<T> {
     /// The address of one element.
