@@ -22,3 +22,5 @@ pub mod pose;
 
 pub mod manifold;
 pub mod shape;
+
+pub mod narrow;
