@@ -221,9 +221,15 @@ impl<T: Plain> Datums<T> {
         })
     }
 
-    /// Changes all living datums, by all workers, each on its own, and makes them canonical afterwards.
+    /// Changes all living datums that are meant, by all workers, each on its own, and makes them canonical afterwards.
     #[track_caller]
-    pub fn edit_each(self, world: &mut World, workers: &dyn Workers, work: impl Fn(Handle<T>, &mut T) + Sync) {
+    pub fn edit_each(
+        self,
+        world: &mut World,
+        workers: &dyn Workers,
+        is_meant: impl Fn(Handle<T>) -> bool + Sync,
+        work: impl Fn(Handle<T>, &mut T) + Sync,
+    ) {
         world.phase.require_writing(Deed::Edit, world.plan(), self.region);
         let (start, stride, marks) = (self.start as usize, self.stride as usize, &world.marks);
         let (before, slots) = world.now.bytes_mut().split_at_mut(start);
@@ -233,6 +239,9 @@ impl<T: Plain> Datums<T> {
                 let from = slot as usize * stride - at;
                 let (head, value) = bytes[from..from + stride].split_at_mut(self.value_offset as usize);
                 let handle = Handle::new(slot as u16, u16::from_le_bytes([head[0], head[1]]));
+                if !is_meant(handle) {
+                    continue;
+                }
                 let value: &mut T = plain::from_bytes_mut(&mut value[..size_of::<T>()]);
                 work(handle, value);
                 value.canonicalise();

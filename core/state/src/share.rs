@@ -9,8 +9,8 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 use core::slice;
-use core::sync::atomic::AtomicU64;
 use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU64, AtomicUsize};
 
 use base::number::float_environment_is_sound;
 
@@ -216,5 +216,68 @@ impl<T: Copy + Default, const LANES: usize> Pairs<'_, T, LANES> {
     #[inline]
     pub fn end(&self, side: usize, lane: usize) -> u32 {
         self.ends[side][lane]
+    }
+}
+
+/// Room into which jobs put runs of values, in whatever order they come. A run stays together, and whoever put it there is told
+/// where it begins.
+pub struct Arena<T> {
+    values: Vec<T>,
+    used: usize,
+}
+
+/// An arena that is being filled.
+pub struct Filling<T> {
+    values: Shared<T>,
+    capacity: usize,
+    used: AtomicUsize,
+}
+
+impl<T: Copy + Default + Send> Arena<T> {
+    /// Room for so many values.
+    pub fn new(capacity: usize) -> Arena<T> {
+        Arena { values: alloc::vec![T::default(); capacity], used: 0 }
+    }
+
+    /// Empties it and lets `work` fill it. False if something found no room: then what lies in it depends on who was first, and
+    /// must not be used.
+    pub fn fill(&mut self, work: impl FnOnce(&Filling<T>)) -> bool {
+        let capacity = self.values.len();
+        let filling = Filling { values: Shared(self.values.as_mut_ptr()), capacity, used: AtomicUsize::new(0) };
+        work(&filling);
+        let used = filling.used.into_inner();
+        self.used = used.min(capacity);
+        used <= capacity
+    }
+
+    /// What lies in it.
+    pub fn as_slice(&self) -> &[T] {
+        &self.values[..self.used]
+    }
+
+    /// The same, to be changed.
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.values[..self.used]
+    }
+}
+
+impl<T: Copy> Filling<T> {
+    /// Puts a run of values in, and tells where it begins. Nothing if there is no room.
+    #[inline]
+    pub fn push(&self, run: &[T]) -> Option<u32> {
+        let start = self.used.fetch_add(run.len(), Relaxed);
+        if start.checked_add(run.len()).is_none_or(|end| end > self.capacity) {
+            return None;
+        }
+        for (index, value) in run.iter().enumerate() {
+            // SAFETY: it is within the arena, and nobody else was given this place.
+            unsafe { *self.values.at(start + index) = *value };
+        }
+        u32::try_from(start).ok()
+    }
+
+    /// How many values could still be put in.
+    pub fn left(&self) -> usize {
+        self.capacity.saturating_sub(self.used.load(Relaxed))
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use base::Plain;
 use common::crews::Threads;
 use proptest::prelude::*;
-use state::share::{NOBODY, Pairing, each_chunk, each_chunk_of_two};
+use state::share::{Arena, NOBODY, Pairing, each_chunk, each_chunk_of_two};
 use state::{Alone, Heap, Layout, Settings, Workers, World};
 
 #[test]
@@ -90,7 +90,7 @@ struct Lamp {
 }
 
 #[test]
-fn all_living_datums_are_changed_and_no_other_byte_is() {
+fn all_living_datums_that_are_meant_are_changed_and_no_other_byte_is() {
     let mut layout = Layout::of_world("lamps");
     layout.system("lights");
     let lamps = layout.datums::<Lamp>("lamps", 200);
@@ -102,8 +102,12 @@ fn all_living_datums_are_changed_and_no_other_byte_is() {
             let all: Vec<_> = (0..150).map(|_| lamps.create(world).expect("room").0).collect();
             after.push(world, 77);
             all.iter().step_by(3).for_each(|lamp| lamps.delete(world, *lamp));
-            lamps.edit_each(world, workers, |handle, lamp| *lamp = Lamp { level: -0.0, number: handle.raw() });
-            assert!(lamps.iterate(world).all(|(handle, lamp)| lamp.number == handle.raw()));
+            let is_meant = |handle: base::Handle<Lamp>| handle.slot().is_multiple_of(2);
+            lamps.edit_each(world, workers, is_meant, |handle, lamp| {
+                *lamp = Lamp { level: -0.0, number: handle.raw() };
+            });
+            let number = |handle: base::Handle<Lamp>| if is_meant(handle) { handle.raw() } else { 0 };
+            assert!(lamps.iterate(world).all(|(handle, lamp)| lamp.number == number(handle)));
             assert!(lamps.iterate(world).all(|(_, lamp)| lamp.level.to_bits() == 0), "stored as it may be");
             assert_eq!((lamps.count(world), after.get(world)), (100, &[77][..]));
         });
@@ -174,4 +178,26 @@ proptest! {
         };
         prop_assert_eq!(run(&Alone), run(&Threads(3)));
     }
+}
+
+#[test]
+fn runs_in_an_arena_stay_together() {
+    let mut arena = Arena::<u32>::new(1000);
+    let mut starts = vec![0_u32; 100];
+    let fits = arena.fill(|filling| {
+        each_chunk(&Threads(4), &mut starts, 3, |first, starts| {
+            for (index, start) in starts.iter_mut().enumerate() {
+                let number = (first + index) as u32;
+                let run: Vec<u32> = (0..number % 7).map(|step| number * 10 + step).collect();
+                *start = filling.push(&run).expect("there is room");
+            }
+        });
+    });
+    assert!(fits);
+    for (number, start) in starts.iter().enumerate() {
+        for step in 0..number % 7 {
+            assert_eq!(arena.as_slice()[*start as usize + step] as usize, number * 10 + step);
+        }
+    }
+    assert!(!arena.fill(|filling| assert_eq!((filling.push(&[1; 900]), filling.push(&[2; 200])), (Some(0), None))));
 }

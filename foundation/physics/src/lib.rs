@@ -22,5 +22,38 @@ pub mod pose;
 
 pub mod manifold;
 pub mod shape;
+pub mod shapes;
 
 pub mod narrow;
+
+pub mod mass;
+
+pub mod body;
+pub mod contact;
+pub mod settings;
+
+pub mod lanes;
+pub mod parts;
+
+pub mod mover;
+pub mod swarm;
+
+pub mod broad;
+pub mod colours;
+pub mod islands;
+pub mod touching;
+
+pub mod solve;
+
+mod room;
+
+pub mod step;
+
+pub use body::{Body, flag};
+pub use contact::{Contact, Touch, TouchKind};
+pub use mass::Mass;
+pub use parts::{Capacities, Parts};
+pub use settings::Settings;
+pub use shape::Shape;
+pub use shapes::Shapes;
+pub use step::Physics;

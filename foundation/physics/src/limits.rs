@@ -19,3 +19,17 @@ pub const FIELD_SIDE_MAX: usize = 2049;
 
 const _: () = assert!(MESH_TRIANGLES_MAX as u64 * 2 <= u32::MAX as u64, "a node of a tree is found by 32 bits");
 const _: () = assert!(FIELD_SIDE_MAX * FIELD_SIDE_MAX * 2 <= u32::MAX as usize, "so is a triangle of a field");
+
+/// How far from the origin a body can be along each axis, in metres.
+pub const FAR: f32 = 1.0e6;
+
+/// How many bodies one job works on.
+pub const BODIES_CHUNK: usize = 64;
+/// How many blocks of constraints one job works on.
+pub const BLOCKS_CHUNK: usize = 32;
+/// How many colours there are before the rest is done one after the other.
+pub const COLOURS_MAX: usize = 32;
+/// How many lanes a block of constraints has. Not the machine's: the same everywhere.
+pub const LANES: usize = 4;
+
+const _: () = assert!(COLOURS_MAX <= 32, "the colours of a body are bits of a word");

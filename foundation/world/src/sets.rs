@@ -74,18 +74,19 @@ impl Sets {
         let per_set = self.words_per_set as usize;
         let word =
             move |set: Set, index: usize| words.get(set.number() as usize * per_set + index).copied().unwrap_or(0);
-        (0..per_set).flat_map(move |index| {
-            let all = sets.iter().fold(word(Set::All, index), |bits, set| bits & word(*set, index));
-            let mut bits = all & !but.map_or(0, |but| word(but, index));
-            core::iter::from_fn(move || {
-                let within = bits.trailing_zeros();
-                (bits != 0).then(|| {
-                    bits &= bits - 1;
-                    (index as u32 * 64 + within) as u16
+        (0..per_set)
+            .flat_map(move |index| {
+                let all = sets.iter().fold(word(Set::All, index), |bits, set| bits & word(*set, index));
+                let mut bits = all & !but.map_or(0, |but| word(but, index));
+                core::iter::from_fn(move || {
+                    let within = bits.trailing_zeros();
+                    (bits != 0).then(|| {
+                        bits &= bits - 1;
+                        (index as u32 * 64 + within) as u16
+                    })
                 })
             })
-        })
-        .take_while(move |slot| u32::from(*slot) < self.objects_max)
+            .take_while(move |slot| u32::from(*slot) < self.objects_max)
     }
 
     /// How many words one set has.

@@ -1,0 +1,213 @@
+//! Four numbers at once, and vectors of them. Lanes never mix: what a lane holds follows from what that lane held, so that the
+//! width of the machine's vectors cannot show.
+
+use core::array::from_fn;
+use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+use base::Vec3;
+
+use crate::limits::LANES;
+
+/// Four numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(16))]
+pub struct Wide(pub [f32; LANES]);
+
+/// Four vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct WideVector {
+    /// The four first numbers.
+    pub x: Wide,
+    /// The second.
+    pub y: Wide,
+    /// The third.
+    pub z: Wide,
+}
+
+/// Four symmetric matrices.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct WideMatrix {
+    /// Its numbers on the diagonal.
+    pub diagonal: WideVector,
+    /// Those beside it: xy, xz, yz.
+    pub beside: WideVector,
+}
+
+impl Wide {
+    /// Zeros.
+    pub const ZERO: Wide = Wide([0.0; LANES]);
+
+    /// The same in every lane.
+    #[inline(always)]
+    pub fn splat(value: f32) -> Wide {
+        Wide([value; LANES])
+    }
+
+    /// The lesser of each two.
+    #[inline(always)]
+    #[must_use]
+    pub fn min(self, other: Wide) -> Wide {
+        Wide(from_fn(|lane| if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] }))
+    }
+
+    /// The greater of each two.
+    #[inline(always)]
+    #[must_use]
+    pub fn max(self, other: Wide) -> Wide {
+        Wide(from_fn(|lane| if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] }))
+    }
+
+    /// Where `self` is above zero, `then`; elsewhere `otherwise`.
+    #[inline(always)]
+    #[must_use]
+    pub fn if_positive(self, then: Wide, otherwise: Wide) -> Wide {
+        Wide(from_fn(|lane| if self.0[lane] > 0.0 { then.0[lane] } else { otherwise.0[lane] }))
+    }
+
+    /// One over each; zero where that is no number.
+    #[inline(always)]
+    #[must_use]
+    pub fn inverse(self) -> Wide {
+        Wide(from_fn(|lane| if self.0[lane] > 0.0 { 1.0 / self.0[lane] } else { 0.0 }))
+    }
+
+    /// The root of each.
+    #[inline(always)]
+    #[must_use]
+    pub fn root(self) -> Wide {
+        Wide(from_fn(|lane| base::number::sqrt(self.0[lane])))
+    }
+
+    /// Whether some lane is not zero.
+    #[inline(always)]
+    pub fn is_any(self) -> bool {
+        self.0.iter().any(|value| *value != 0.0)
+    }
+}
+
+impl WideVector {
+    /// Four vectors, lane by lane.
+    #[inline(always)]
+    pub fn of(vector: impl Fn(usize) -> Vec3) -> WideVector {
+        let all: [Vec3; LANES] = from_fn(vector);
+        WideVector {
+            x: Wide(from_fn(|lane| all[lane].x)),
+            y: Wide(from_fn(|lane| all[lane].y)),
+            z: Wide(from_fn(|lane| all[lane].z)),
+        }
+    }
+
+    /// One of them.
+    #[inline(always)]
+    pub fn lane(&self, lane: usize) -> Vec3 {
+        Vec3::new(self.x.0[lane], self.y.0[lane], self.z.0[lane])
+    }
+
+    /// These where `sign` is above zero, and the others elsewhere.
+    #[inline(always)]
+    #[must_use]
+    pub fn where_positive(self, sign: Wide, other: WideVector) -> WideVector {
+        WideVector {
+            x: sign.if_positive(self.x, other.x),
+            y: sign.if_positive(self.y, other.y),
+            z: sign.if_positive(self.z, other.z),
+        }
+    }
+
+    /// The products.
+    #[inline(always)]
+    pub fn dot(self, other: WideVector) -> Wide {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// The vector products.
+    #[inline(always)]
+    #[must_use]
+    pub fn cross(self, other: WideVector) -> WideVector {
+        WideVector {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+}
+
+impl Mul<WideVector> for WideMatrix {
+    type Output = WideVector;
+
+    #[inline(always)]
+    fn mul(self, vector: WideVector) -> WideVector {
+        let (d, b) = (self.diagonal, self.beside);
+        WideVector {
+            x: d.x * vector.x + b.x * vector.y + b.y * vector.z,
+            y: b.x * vector.x + d.y * vector.y + b.z * vector.z,
+            z: b.y * vector.x + b.z * vector.y + d.z * vector.z,
+        }
+    }
+}
+
+macro_rules! lane_by_lane {
+    ($($operator:ident $method:ident $sign:tt),*) => {$(
+        impl $operator for Wide {
+            type Output = Wide;
+
+            #[inline(always)]
+            fn $method(self, other: Wide) -> Wide {
+                Wide(from_fn(|lane| self.0[lane] $sign other.0[lane]))
+            }
+        }
+    )*};
+}
+lane_by_lane!(Add add +, Sub sub -, Mul mul *);
+
+impl Neg for Wide {
+    type Output = Wide;
+
+    #[inline(always)]
+    fn neg(self) -> Wide {
+        Wide(from_fn(|lane| -self.0[lane]))
+    }
+}
+
+impl Add for WideVector {
+    type Output = WideVector;
+
+    #[inline(always)]
+    fn add(self, other: WideVector) -> WideVector {
+        WideVector { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+    }
+}
+
+impl Sub for WideVector {
+    type Output = WideVector;
+
+    #[inline(always)]
+    fn sub(self, other: WideVector) -> WideVector {
+        WideVector { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
+    }
+}
+
+impl Mul<Wide> for WideVector {
+    type Output = WideVector;
+
+    #[inline(always)]
+    fn mul(self, by: Wide) -> WideVector {
+        WideVector { x: self.x * by, y: self.y * by, z: self.z * by }
+    }
+}
+
+impl AddAssign for WideVector {
+    #[inline(always)]
+    fn add_assign(&mut self, other: WideVector) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for WideVector {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: WideVector) {
+        *self = *self - other;
+    }
+}

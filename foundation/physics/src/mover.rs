@@ -1,0 +1,202 @@
+//! Movers: bodies that are worked on in a step, gathered from the block side by side.
+//!
+//! Law: a mover holds what the block says of its body and what follows from it, for one step; nothing of it is kept.
+
+use base::{Mat3, Quat, Vec3};
+
+use crate::body::{Body, flag};
+use crate::limits::LANES;
+use crate::pose::Pose;
+use crate::settings::Settings;
+use crate::shape::{Bounds, Shape};
+
+/// A body that moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Mover {
+    /// Its slot.
+    pub slot: u16,
+    /// Whether nothing holds it: then it flies as if time were not cut up.
+    pub is_free: bool,
+    /// Where it is as the step begins.
+    pub pose: Pose,
+    /// Where its centre of mass is as the step begins.
+    pub centre: Vec3,
+    /// How it is turned; the solver turns it on.
+    pub orientation: Quat,
+    /// What the forces on it do to its velocity in a second, gravity included.
+    pub acceleration: Vec3,
+    /// One over its mass.
+    pub inverse_mass: f32,
+    /// One over its inertia about the axes of the world: xx, yy, zz, xy, xz, yz.
+    pub inverse_inertia: [f32; 6],
+    /// What the torques on it do to its spin in a second.
+    pub spin_acceleration: Vec3,
+    /// What is left of its velocity after a sub-step.
+    pub damping: f32,
+    /// What is left of its spin.
+    pub spin_damping: f32,
+    /// Its moments of inertia; zero if they are all the same: then it does not wobble as it turns.
+    pub inertia: Vec3,
+    /// How its axes of inertia are turned against those of its shape.
+    pub inertia_turn: Quat,
+    /// How far it reaches from its centre of mass.
+    pub reach: f32,
+}
+
+/// How a mover moves: what the solver changes. The fourth of each is nothing.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
+pub struct Motion {
+    /// The velocity of its centre of mass.
+    pub velocity: [f32; LANES],
+    /// How it turns.
+    pub spin: [f32; LANES],
+    /// How far it has moved since the step began.
+    pub moved: [f32; LANES],
+    /// How far it has turned.
+    pub turned: [f32; LANES],
+}
+
+impl Mover {
+    /// Nobody.
+    pub const NOBODY: Mover = Mover {
+        slot: 0,
+        is_free: true,
+        pose: Pose::IDENTITY,
+        centre: Vec3::ZERO,
+        orientation: Quat::IDENTITY,
+        acceleration: Vec3::ZERO,
+        inverse_mass: 0.0,
+        inverse_inertia: [0.0; 6],
+        spin_acceleration: Vec3::ZERO,
+        damping: 1.0,
+        spin_damping: 1.0,
+        inertia: Vec3::ZERO,
+        inertia_turn: Quat::IDENTITY,
+        reach: 0.0,
+    };
+
+    /// A body, as the step begins.
+    pub fn new(slot: u16, body: &Body, settings: &Settings) -> Mover {
+        let pose = Pose::new(body.position, body.orientation);
+        let is_upright = body.is(flag::UPRIGHT);
+        let inertia = if is_upright { Mat3::ZERO } else { body.inverse_inertia_world() };
+        let [x, y, z] = inertia.columns;
+        let has_mass = body.inverse_mass > 0.0;
+        let gravity = if has_mass { settings.gravity * body.gravity } else { Vec3::ZERO };
+        Mover {
+            slot,
+            is_free: true,
+            pose,
+            centre: body.position + pose.direction(body.centre),
+            orientation: body.orientation,
+            acceleration: gravity + body.force * body.inverse_mass,
+            inverse_mass: body.inverse_mass,
+            inverse_inertia: [x.x, y.y, z.z, y.x, z.x, z.y],
+            spin_acceleration: inertia * body.torque,
+            damping: kept(body.damping, settings),
+            spin_damping: kept(body.spin_damping, settings),
+            inertia: if is_upright { Vec3::ZERO } else { uneven(body.inverse_inertia) },
+            inertia_turn: body.inertia_turn,
+            reach: body.reach,
+        }
+    }
+
+    /// The spin of a body that is not the same about all its axes, as it turns freely: implicitly, so that it never gains.
+    pub fn precess(&self, spin: Vec3, seconds: f32) -> Vec3 {
+        let frame = self.orientation * self.inertia_turn;
+        let local = frame.rotate_back(spin);
+        let momentum = self.inertia.times(local);
+        let excess = local.cross(momentum) * seconds;
+        let change = Mat3::cross_with(local) * Mat3::from_diagonal(self.inertia) - Mat3::cross_with(momentum);
+        let slope = Mat3::from_diagonal(self.inertia) + change * seconds;
+        match slope.inverse() {
+            Some(inverse) => frame.rotate(local - inverse * excess),
+            None => spin,
+        }
+    }
+}
+
+impl Body {
+    /// Goes where its mover went. What is not finite any more is quarantined where it was.
+    pub fn follow(&mut self, mover: &Mover, motion: &Motion, speed_max: f32) {
+        (self.last_position, self.last_orientation) = (self.position, self.orientation);
+        (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
+        self.flags &= !flag::ASLEEP;
+        let position = mover.centre + motion.moved() - mover.orientation.rotate(self.centre);
+        let next = Body {
+            // Where the centre is at the origin, no rounding creeps in.
+            position: if self.centre == Vec3::ZERO { self.position + motion.moved() } else { position },
+            orientation: mover.orientation,
+            velocity: motion.velocity().limit_length(speed_max),
+            spin: motion.spin(),
+            ..*self
+        };
+        if next.is_sound() {
+            *self = next;
+        } else {
+            self.quarantine();
+        }
+    }
+}
+
+impl Motion {
+    /// That of a body, as the step begins.
+    pub fn new(body: &Body) -> Motion {
+        Motion { velocity: row(body.velocity), spin: row(body.spin), ..Motion::default() }
+    }
+
+    /// Its velocity.
+    #[inline]
+    pub fn velocity(&self) -> Vec3 {
+        vector(self.velocity)
+    }
+
+    /// How it turns.
+    #[inline]
+    pub fn spin(&self) -> Vec3 {
+        vector(self.spin)
+    }
+
+    /// How far it has moved.
+    #[inline]
+    pub fn moved(&self) -> Vec3 {
+        vector(self.moved)
+    }
+}
+
+/// The box around all that a body may touch in a step: where it is, where it would go, and a margin.
+pub fn swept_bounds(shape: &Shape, body: &Body, pose: &Pose, settings: &Settings) -> Bounds {
+    let here = shape.bounds(pose);
+    let way = body.velocity * settings.seconds + settings.gravity * (settings.seconds * settings.seconds);
+    let there = Bounds { least: here.least + way, most: here.most + way };
+    let turn = base::number::min(body.spin.length() * settings.seconds, 1.0) * (body.reach - body.inner);
+    here.with(&there).grown(settings.margin + base::number::max(turn, 0.0))
+}
+
+/// What is left of a speed after a sub-step, with so much damping per second.
+fn kept(damping: f32, settings: &Settings) -> f32 {
+    1.0 / (1.0 + base::number::max(damping, 0.0) * settings.seconds / settings.substeps as f32)
+}
+
+/// Moments of inertia; zero if they are all the same, or nothing can turn it.
+fn uneven(inverse: Vec3) -> Vec3 {
+    let (least, most) = (inverse.min_component(), inverse.max_component());
+    if least > 0.0 && most > least * 1.0001 {
+        Vec3::new(1.0 / inverse.x, 1.0 / inverse.y, 1.0 / inverse.z)
+    } else {
+        Vec3::ZERO
+    }
+}
+
+/// A vector as a row of four.
+#[inline]
+pub fn row(vector: Vec3) -> [f32; LANES] {
+    [vector.x, vector.y, vector.z, 0.0]
+}
+
+/// A row of four as a vector.
+#[inline]
+pub fn vector([x, y, z, _]: [f32; LANES]) -> Vec3 {
+    Vec3::new(x, y, z)
+}

@@ -1,0 +1,72 @@
+//! What physics has in the block.
+
+use base::Plain;
+use state::{Datums, Layout, List, One};
+
+use crate::body::Body;
+use crate::contact::{Contact, Touch};
+
+/// How much there is room for. It comes from the scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacities {
+    /// Bodies.
+    pub bodies: u32,
+    /// Contacts: about three for each body that lies in a heap.
+    pub contacts: u32,
+    /// Pairs whose boxes touch; about seven for each body in a heap. Not in the block: they are found anew in every step.
+    pub pairs: u32,
+    /// What is told of one step.
+    pub touches: u32,
+}
+
+/// How often something had to be left out, in the whole life of the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Plain)]
+#[repr(C)]
+pub struct Counts {
+    /// Steps in which pairs were left out, for want of room.
+    pub pairs_refused: u64,
+    /// Contacts that were left out.
+    pub contacts_refused: u64,
+    /// Touches that were not told.
+    pub touches_refused: u64,
+    /// Bodies that were quarantined.
+    pub quarantined: u64,
+    /// Impacts of fast bodies.
+    pub impacts: u64,
+}
+
+/// The keys into a world's physics.
+#[derive(Clone, Copy)]
+pub struct Parts {
+    /// All bodies.
+    pub bodies: Datums<Body>,
+    /// Who touches whom, in the order of keys.
+    pub contacts: List<Contact>,
+    /// What happened in the last step.
+    pub touches: List<Touch>,
+    /// What had to be left out.
+    pub counts: One<Counts>,
+    /// How much room there is.
+    pub capacities: Capacities,
+}
+
+impl Capacities {
+    /// For so many bodies, with the usual number of contacts.
+    pub fn for_bodies(bodies: u32) -> Capacities {
+        let bodies = bodies.clamp(1, 1 << 16);
+        Capacities { bodies, contacts: bodies * 4 + 64, pairs: bodies * 12 + 256, touches: bodies + 64 }
+    }
+}
+
+impl Parts {
+    /// Reserves room in a layout. The caller has begun a system.
+    pub fn new(layout: &mut Layout, capacities: Capacities) -> Parts {
+        Parts {
+            bodies: layout.datums("bodies", capacities.bodies),
+            contacts: layout.list("contacts", capacities.contacts),
+            touches: layout.list("touches", capacities.touches),
+            counts: layout.one("physics counts"),
+            capacities,
+        }
+    }
+}

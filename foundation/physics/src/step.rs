@@ -1,0 +1,99 @@
+//! The step, on one page.
+//!
+//! | | what happens | where |
+//! |---|---|---|
+//! | gather | bodies that move are put side by side; what is not finite is quarantined | [`room`](crate::room) |
+//! | pairs | whose boxes touch | [`broad`](crate::broad) |
+//! | touching | where their shapes touch, with what the last step remembers | [`touching`](crate::touching) |
+//! | solve | velocities that keep bodies apart, and where they lead | [`solve`](crate::solve) |
+//! | rest | islands fall asleep or wake | [`islands`](crate::islands) |
+//! | write | bodies, contacts and what happened go into the block | here |
+//!
+//! Law: nothing of a step is kept but what is written into the block.
+
+use base::Handle;
+use state::{Desks, Layout, Workers, World};
+
+use crate::body::Body;
+use crate::parts::{Capacities, Parts};
+use crate::room::Room;
+use crate::settings::Settings;
+use crate::shapes::Shapes;
+
+/// The physics of a world: the keys to what lies in the block, and room to work in.
+pub struct Physics {
+    /// The keys.
+    pub parts: Parts,
+    room: Desks<Room>,
+}
+
+impl Physics {
+    /// Reserves room in a layout. The caller has begun a system.
+    pub fn new(layout: &mut Layout, capacities: Capacities) -> Physics {
+        let parts = Parts::new(layout, capacities);
+        Physics { parts, room: Desks::new(1, || Room::new(capacities)) }
+    }
+
+    /// Works one step out.
+    pub fn step(&self, world: &mut World, shapes: &Shapes, settings: &Settings, workers: &dyn Workers) {
+        let settings = settings.sound();
+        self.room.with(0, |room| {
+            room.gather(world, self.parts, shapes, &settings, workers);
+            room.find_pairs(workers);
+            room.find_touching(world, self.parts, shapes, &settings, workers);
+            room.solve(&settings, workers);
+            room.rest(&settings);
+            room.write(world, self.parts, &settings, workers);
+        });
+    }
+
+    /// Adds a body. Nothing if there is no room: that is counted.
+    pub fn add(&self, world: &mut World, body: Body) -> Option<Handle<Body>> {
+        let (handle, mut place) = self.parts.bodies.create(world)?;
+        *place = body;
+        Some(handle)
+    }
+
+    /// Takes a body away, if it is still there. Whatever rested on it wakes in the next step.
+    pub fn remove(&self, world: &mut World, handle: Handle<Body>) {
+        if self.parts.bodies.get_untrusted(world, handle.raw()).is_some() {
+            self.wake_around(world, handle);
+            self.parts.bodies.delete(world, handle);
+        }
+    }
+
+    /// Wakes whatever touches a body: to be told when it was changed by others than the step.
+    pub fn wake_around(&self, world: &mut World, handle: Handle<Body>) {
+        let slot = handle.slot();
+        let mut from = 0;
+        // One at a time, since what is found may be anywhere.
+        while let Some((index, other)) = self.next_partner(world, slot, from) {
+            if let Some((other, _)) = self.slot(world, other) {
+                self.parts.bodies.edit(world, other).wake();
+            }
+            if let Some(mut contact) = self.parts.contacts.edit(world, index) {
+                // Whoever comes to lie in this slot next has touched nobody yet.
+                contact.state = 0;
+            }
+            from = index + 1;
+        }
+        if self.parts.bodies.get_untrusted(world, handle.raw()).is_some() {
+            self.parts.bodies.edit(world, handle).wake();
+        }
+    }
+
+    fn next_partner(&self, world: &World, slot: u16, from: u32) -> Option<(u32, u16)> {
+        let contacts = self.parts.contacts.get(world).iter().enumerate().skip(from as usize);
+        let mut partners = contacts.filter_map(|(index, contact)| match (contact.first, contact.second) {
+            (first, second) if first == slot => Some((index as u32, second)),
+            (first, second) if second == slot => Some((index as u32, first)),
+            _ => None,
+        });
+        partners.next()
+    }
+
+    fn slot<'a>(&self, world: &'a World, slot: u16) -> Option<(Handle<Body>, &'a Body)> {
+        let is_slot = u32::from(slot) < self.parts.bodies.capacity();
+        if is_slot { self.parts.bodies.get_absolute(world, slot) } else { None }
+    }
+}

@@ -1,0 +1,267 @@
+//! A tree of boxes that is made anew whenever it is needed: who might touch whom.
+//!
+//! Boxes are put in the order of a curve that fills space, so that neighbours on the curve are neighbours in space; each four
+//! make a node, each four nodes the next. A node holds the boxes of its four children lane by lane, so that a look at it is a look
+//! at four.
+//!
+//! Laws
+//! 1. What is found is a set: all whose boxes touch. The order of the tree does not show in it, so nothing of a tree has to lie in
+//!    the block.
+//! 2. Making it costs the boxes a few times over; looking costs about what is found.
+
+use alloc::vec::Vec;
+
+use base::Vec3;
+
+use crate::limits::LANES;
+use crate::shape::Bounds;
+
+/// A tree over boxes.
+#[derive(Default)]
+pub struct Swarm {
+    /// Which box comes where on the curve.
+    order: Vec<u32>,
+    nodes: Vec<Node>,
+    /// Where each level's nodes begin; the first is that of the boxes.
+    levels: Vec<u32>,
+    keys: Vec<(u32, u32)>,
+    spare: Vec<(u32, u32)>,
+}
+
+/// Four boxes.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+struct Node {
+    least: [[f32; LANES]; 3],
+    most: [[f32; LANES]; 3],
+}
+
+const EMPTY: Node = Node { least: [[f32::INFINITY; LANES]; 3], most: [[f32::NEG_INFINITY; LANES]; 3] };
+
+/// Four to the power of sixteen boxes would not fit into memory.
+const LEVELS_MAX: usize = 16;
+/// Of each level, three more can wait while one is looked at.
+const STACK: usize = LEVELS_MAX * LANES;
+
+/// How many bits of each coordinate the curve knows, and how many are sorted by at once.
+const CURVE_BITS: u32 = 10;
+const DIGIT_BITS: u32 = 10;
+
+impl Swarm {
+    /// Room for so many boxes.
+    pub fn with_capacity(capacity: usize) -> Swarm {
+        Swarm {
+            order: Vec::with_capacity(capacity),
+            nodes: Vec::with_capacity(capacity.div_ceil(2) + LEVELS_MAX),
+            levels: Vec::with_capacity(LEVELS_MAX + 1),
+            keys: Vec::with_capacity(capacity),
+            spare: Vec::with_capacity(capacity),
+        }
+    }
+
+    /// Makes the tree of these boxes. They are finite.
+    pub fn build(&mut self, boxes: &[Bounds]) {
+        self.sort(boxes);
+        self.nodes.clear();
+        self.levels.clear();
+        self.levels.push(0);
+        for four in self.order.chunks(LANES) {
+            let mut node = EMPTY;
+            for (lane, item) in four.iter().enumerate() {
+                node.put(lane, &boxes[*item as usize]);
+            }
+            self.nodes.push(node);
+        }
+        let mut below = 0..self.nodes.len();
+        while below.len() > 1 {
+            self.levels.push(self.nodes.len() as u32);
+            for start in below.clone().step_by(LANES) {
+                let mut node = EMPTY;
+                for lane in 0..LANES.min(below.end - start) {
+                    node.put(lane, &self.nodes[start + lane].bounds());
+                }
+                self.nodes.push(node);
+            }
+            below = below.end..self.nodes.len();
+        }
+        self.levels.push(self.nodes.len() as u32);
+    }
+
+    /// Which box comes where on the curve.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Tells of all boxes that touch this one and come at `from` or later on the curve. The order is the curve's.
+    #[inline]
+    pub fn each(&self, bounds: &Bounds, from: usize, mut found: impl FnMut(u32)) {
+        if self.order.is_empty() {
+            return;
+        }
+        let top = self.levels.len() - 2;
+        let mut stack = [(0_u32, 0_u32); STACK];
+        let mut height = 1;
+        stack[0] = (top as u32, 0);
+        while height > 0 {
+            height -= 1;
+            let (level, number) = stack[height];
+            let mut touched = self.nodes[(self.levels[level as usize] + number) as usize].touched(bounds);
+            // How many boxes each child holds, and which of them comes first behind it.
+            let shift = 2 * level;
+            while touched != 0 {
+                let lane = 31 - touched.leading_zeros();
+                touched &= !(1 << lane);
+                let child = number * LANES as u32 + lane;
+                if (u64::from(child) + 1) << shift <= from as u64 {
+                    continue;
+                }
+                if level == 0 {
+                    found(self.order[child as usize]);
+                } else {
+                    stack[height] = (level - 1, child);
+                    height += 1;
+                }
+            }
+        }
+    }
+
+    fn sort(&mut self, boxes: &[Bounds]) {
+        let whole = boxes.iter().copied().reduce(|all, one| all.with(&one));
+        let whole = whole.unwrap_or(Bounds { least: Vec3::ZERO, most: Vec3::ZERO });
+        let size = whole.most - whole.least;
+        let steps = (1_u32 << CURVE_BITS) as f32;
+        let scale = |size: f32| if size > 0.0 { steps / size } else { 0.0 };
+        let scale = Vec3::new(scale(size.x), scale(size.y), scale(size.z));
+        self.keys.clear();
+        self.keys.extend(boxes.iter().enumerate().map(|(item, bounds)| {
+            let at = ((bounds.least + bounds.most) * 0.5 - whole.least).times(scale);
+            let cell = |at: f32| (at as u32).min((1 << CURVE_BITS) - 1);
+            (spread(cell(at.x)) | spread(cell(at.y)) << 1 | spread(cell(at.z)) << 2, item as u32)
+        }));
+        for digit in 0..3 * CURVE_BITS / DIGIT_BITS {
+            sort_by_digit(&self.keys, &mut self.spare, digit * DIGIT_BITS);
+            core::mem::swap(&mut self.keys, &mut self.spare);
+        }
+        self.order.clear();
+        self.order.extend(self.keys.iter().map(|(_, item)| *item));
+    }
+}
+
+impl Node {
+    fn put(&mut self, lane: usize, bounds: &Bounds) {
+        let (least, most) = (bounds.least.to_array(), bounds.most.to_array());
+        for axis in 0..3 {
+            self.least[axis][lane] = least[axis];
+            self.most[axis][lane] = most[axis];
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        let fold = |values: [f32; LANES], is_less: fn(f32, f32) -> bool| {
+            values.into_iter().reduce(|one, other| if is_less(one, other) { one } else { other }).unwrap_or(0.0)
+        };
+        let least = self.least.map(|values| fold(values, |one, other| one < other));
+        let most = self.most.map(|values| fold(values, |one, other| one > other));
+        Bounds { least: Vec3::from_array(least), most: Vec3::from_array(most) }
+    }
+
+    /// Which of the four boxes touch this one: a bit for each.
+    #[inline]
+    fn touched(&self, bounds: &Bounds) -> u32 {
+        let (least, most) = (bounds.least.to_array(), bounds.most.to_array());
+        let mut touched = [true; LANES];
+        for axis in 0..3 {
+            for (lane, touched) in touched.iter_mut().enumerate() {
+                *touched &= self.least[axis][lane] <= most[axis] && least[axis] <= self.most[axis][lane];
+            }
+        }
+        touched.iter().enumerate().fold(0, |bits, (lane, touched)| bits | u32::from(*touched) << lane)
+    }
+}
+
+/// Spreads ten bits so that two others find room between each two.
+fn spread(bits: u32) -> u32 {
+    let bits = (bits | bits << 16) & 0x0300_00ff;
+    let bits = (bits | bits << 8) & 0x0300_f00f;
+    let bits = (bits | bits << 4) & 0x030c_30c3;
+    (bits | bits << 2) & 0x0924_9249
+}
+
+/// Sorts by some bits of the key; what is equal stays in its order.
+fn sort_by_digit(from: &[(u32, u32)], into: &mut Vec<(u32, u32)>, shift: u32) {
+    let digit = |key: u32| (key >> shift & ((1 << DIGIT_BITS) - 1)) as usize;
+    let mut places = [0_u32; 1 << DIGIT_BITS];
+    from.iter().for_each(|(key, _)| places[digit(*key)] += 1);
+    let mut total = 0;
+    for place in &mut places {
+        total += core::mem::replace(place, total);
+    }
+    into.clear();
+    into.resize(from.len(), (0, 0));
+    for entry in from {
+        let place = &mut places[digit(entry.0)];
+        into[*place as usize] = *entry;
+        *place += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::{Pcg, Random};
+
+    use super::*;
+
+    fn boxes(count: usize, seed: u64, size: f32) -> Vec<Bounds> {
+        let mut random = Pcg::new(seed, 0);
+        let mut number = move |most: f32| random.below(1 << 16) as f32 / 65536.0 * most;
+        let one = |_| {
+            let least = Vec3::new(number(100.0), number(100.0), number(100.0));
+            Bounds { least, most: least + Vec3::new(number(size), number(size), number(size)) }
+        };
+        (0..count).map(one).collect()
+    }
+
+    #[test]
+    fn all_that_touch_are_found_and_nobody_else() {
+        for (count, size) in [(0, 1.0), (1, 1.0), (4, 90.0), (5, 90.0), (300, 20.0), (1000, 5.0), (257, 0.0)] {
+            let boxes = boxes(count, count as u64, size);
+            let mut swarm = Swarm::with_capacity(count);
+            swarm.build(&boxes);
+            for query in boxes.iter().chain([&Bounds { least: Vec3::splat(-10.0), most: Vec3::splat(200.0) }]) {
+                let mut found = Vec::new();
+                swarm.each(query, 0, |item| found.push(item));
+                found.sort_unstable();
+                let expected: Vec<u32> =
+                    (0..count as u32).filter(|item| boxes[*item as usize].touches(query)).collect();
+                assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn each_pair_is_found_once_from_its_place_on_the_curve() {
+        let boxes = boxes(500, 7, 12.0);
+        let mut swarm = Swarm::with_capacity(500);
+        swarm.build(&boxes);
+        let mut found = Vec::new();
+        for (place, item) in swarm.order().iter().enumerate() {
+            swarm.each(&boxes[*item as usize], place + 1, |other| {
+                found.push((*item.min(&other), *item.max(&other)));
+            });
+        }
+        found.sort_unstable();
+        let pairs = (0..500_u32).flat_map(|one| (one + 1..500).map(move |other| (one, other)));
+        let touch = |(one, other): &(u32, u32)| boxes[*one as usize].touches(&boxes[*other as usize]);
+        assert_eq!(found, pairs.filter(touch).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn boxes_all_in_one_place_are_no_trouble() {
+        let boxes = alloc::vec![Bounds { least: Vec3::ONE, most: Vec3::ONE }; 4097];
+        let mut swarm = Swarm::with_capacity(4097);
+        swarm.build(&boxes);
+        let mut count = 0;
+        swarm.each(&boxes[0], 0, |_| count += 1);
+        assert_eq!(count, 4097);
+    }
+}

@@ -1,0 +1,118 @@
+//! Scenes that tests and benchmarks share.
+#![allow(dead_code, reason = "not every test uses everything")]
+
+use base::{Handle, Pcg, Quat, Random, Vec3};
+use physics::{Body, Capacities, Mass, Physics, Settings, Shape, Shapes};
+use state::{Alone, Heap, Layout, Workers, World};
+
+/// A world with nothing but physics.
+pub struct Scene {
+    pub world: World,
+    pub physics: Physics,
+    pub shapes: Shapes,
+    pub settings: Settings,
+    list: Vec<Option<Shape>>,
+}
+
+impl Scene {
+    /// Room for so many bodies; sixty steps a second.
+    pub fn new(bodies: u32, gravity: f32) -> Scene {
+        Scene::with(Capacities::for_bodies(bodies), gravity, state::world::Settings::default())
+    }
+
+    pub fn with(capacities: Capacities, gravity: f32, checks: state::world::Settings) -> Scene {
+        let mut layout = Layout::of_world("scene");
+        layout.system("physics");
+        let physics = Physics::new(&mut layout, capacities);
+        let plan = layout.finish();
+        let world = World::new(&plan, &Heap, checks, 1);
+        let settings = Settings { gravity: Vec3::new(0.0, 0.0, -gravity), seconds: 1.0 / 60.0, ..Settings::default() };
+        Scene { world, physics, shapes: Shapes::default(), settings, list: Vec::new() }
+    }
+
+    /// Adds a body of a shape and a density; zero: it never moves. `change` says what else it is.
+    pub fn add(&mut self, shape: Shape, density: f32, position: Vec3, change: impl FnOnce(&mut Body)) -> Handle<Body> {
+        let known = self.list.iter().position(|other| format!("{other:?}") == format!("{:?}", Some(&shape)));
+        let number = known.unwrap_or(self.list.len()) as u32;
+        let mut body = if density > 0.0 {
+            Body::new(number, &Mass::of(&shape, density), position, Quat::IDENTITY)
+        } else {
+            Body::fixed(number, position, Quat::IDENTITY)
+        };
+        if known.is_none() {
+            self.list.push(Some(shape));
+            self.shapes = Shapes::new(self.list.clone());
+        }
+        change(&mut body);
+        let physics = &self.physics;
+        self.world.set_up(|world| physics.add(world, body)).expect("there is room")
+    }
+
+    /// A box of six walls around this half size, each as thick.
+    pub fn walls(&mut self, half: f32, change: impl Fn(&mut Body)) {
+        for axis in 0..3 {
+            for side in [-1.0, 1.0] {
+                let mut at = [0.0; 3];
+                at[axis] = side * half * 2.0;
+                let size = half * 2.0;
+                let mut wall = [size; 3];
+                wall[axis] = half;
+                self.add(Shape::Box(Vec3::from_array(wall)), 0.0, Vec3::from_array(at), &change);
+            }
+        }
+    }
+
+    pub fn body(&self, handle: Handle<Body>) -> &Body {
+        self.physics.parts.bodies.get(&self.world, handle)
+    }
+
+    pub fn edit(&mut self, handle: Handle<Body>, change: impl FnOnce(&mut Body)) {
+        let bodies = self.physics.parts.bodies;
+        self.world.set_up(|world| change(&mut bodies.edit(world, handle)));
+    }
+
+    pub fn step(&mut self) {
+        self.step_with(&Alone);
+    }
+
+    pub fn step_with(&mut self, workers: &dyn Workers) {
+        self.world.simulate(workers, &[]);
+        self.physics.step(&mut self.world, &self.shapes, &self.settings, workers);
+        self.world.rest();
+    }
+
+    pub fn run(&mut self, steps: u32) {
+        (0..steps).for_each(|_| self.step());
+    }
+
+    pub fn bodies(&self) -> Vec<Body> {
+        self.physics.parts.bodies.iterate(&self.world).map(|(_, body)| *body).collect()
+    }
+}
+
+/// Balls and cubes in a closed box, on a grid: a pile with gravity, a gas without.
+pub fn crowd(count: u32, is_gas: bool) -> Scene {
+    let across = if count > 1000 { 16 } else { 10 };
+    let layers = count.div_ceil(across * across);
+    let mut scene = Scene::new(count + 8, if is_gas { 0.0 } else { 9.81 });
+    scene.settings.sleep_seconds = 0.0;
+    let half = 0.6 * across.max(layers) as f32 + 0.6;
+    let (restitution, friction, speed) = if is_gas { (1.0, 0.0, 5.0) } else { (0.3, 0.5, 1.0) };
+    let material = move |body: &mut Body| (body.restitution, body.friction) = (restitution, friction);
+    scene.walls(half, material);
+    let mut random = Pcg::new(1, 1);
+    for index in 0..count {
+        let cell = [index % across, index / across % across, index / (across * across)];
+        let at = cell.map(|at| (at as f32 + 0.5) * 1.2);
+        let middle = 0.6 * across as f32;
+        let position = Vec3::new(at[0] - middle, at[1] - middle, at[2] - half);
+        let velocity =
+            Vec3::new(random.between(-speed, speed), random.between(-speed, speed), random.between(-speed, speed));
+        let shape = if index % 2 == 0 { Shape::Sphere(0.45) } else { Shape::Box(Vec3::splat(0.4)) };
+        scene.add(shape, 1.0, position, |body| {
+            material(body);
+            body.velocity = velocity;
+        });
+    }
+    scene
+}
