@@ -6,6 +6,7 @@ use std::thread::{self, JoinHandle};
 use base::bytes::ByteWriter;
 use host::clock::{Clock, thread_nanos};
 use host::files::GrowingFile;
+use relay::film::limits::RECORDS_MAX;
 use relay::film::{FilmWriter, Kind, Stamp, Tag, keyframe};
 use tags::library::Ready;
 
@@ -16,6 +17,12 @@ const PATCH_PERCENT: usize = 70;
 
 /// … and there are no more than so many of them.
 const PATCHES_MAX: u32 = 64;
+
+/// So many safe cycles are in a strip of inputs at most, a second of the world: a tear costs no more than the strip it is in,
+/// however far the thread was behind when it was made.
+const RECORDS_PER_STRIP: u64 = 20;
+
+const _: () = assert!(RECORDS_PER_STRIP <= RECORDS_MAX as u64, "what is written can be read");
 
 /// How often what was written is brought to the disk, so that it outlives the power.
 const FLUSH_NANOS: u64 = 5_000_000_000;
@@ -136,9 +143,11 @@ impl Desktop {
         }
     }
 
-    /// Records of cycles that follow each other go into one strip.
+    /// Records of cycles that follow each other go into one strip, as long as there is room in it.
     fn record(&mut self, take: u16, stamp: Stamp, bytes: &[u8]) {
-        if !matches!(self.pending, Some((of, last, _)) if of == take && last.until == stamp.cycle) {
+        let goes_on =
+            |(of, all, count): (u16, Stamp, u64)| of == take && all.until == stamp.cycle && count < RECORDS_PER_STRIP;
+        if !self.pending.is_some_and(goes_on) {
             self.end_records();
         }
         match &mut self.pending {
