@@ -8,8 +8,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use base::StringId;
 use base::random::Draw;
 use relay::limits::CONTENT_PLAYER;
+use relay::table::EventTable;
 use relay::{Event, Sealed};
 use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
@@ -142,6 +144,17 @@ pub trait Game: Send + Sync {
     fn written(&self, world: &Block) -> Vec<Writing> {
         let _ = world;
         Vec::new()
+    }
+
+    /// Which events its players can send. Others are left out before they enter; without a table, any do.
+    fn events(&self) -> Option<&EventTable> {
+        None
+    }
+
+    /// The text of a name that its events have, if it is known: for people.
+    fn text_of<'a>(&'a self, name: StringId, content: &'a Library) -> Option<&'a str> {
+        let _ = (name, content);
+        None
     }
 
     /// What a robot does in a safe cycle, for players nobody plays. Everything random comes from `random`.

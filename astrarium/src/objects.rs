@@ -5,11 +5,13 @@ use std::sync::Arc;
 use base::random::Draw;
 use base::{Handle, Random, StringId, Vec3};
 use relay::Event;
-use relay::table::{FieldKind, FieldValue};
+use relay::table::{EventTable, FieldKind, FieldValue};
 use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
+use tags::packed::{Seen, SeenRecord};
 use tags::{Library, Tag};
+use world::classes::Events;
 use world::object::{VELOCITY, vector_of};
 use world::{Condition, Rules, Scenario};
 
@@ -67,6 +69,18 @@ fn level_meant(content: &Library, meant: StringId) -> Option<&str> {
     levels.find(|(id, level)| *id == meant || StringId::from(*level) == meant).map(|(_, level)| level)
 }
 
+/// The text of a name that stands somewhere in a record.
+fn text_in(record: SeenRecord<'_>, name: StringId) -> Option<&str> {
+    record.fields().find_map(|(_, seen)| match seen {
+        Seen::Name(text, id) => (id == name).then_some(text),
+        Seen::Series(series) => series.each().find_map(|element| match element {
+            Seen::Record(inner) => text_in(inner, name),
+            _ => None,
+        }),
+        _ => None,
+    })
+}
+
 impl Game for ObjectGame {
     fn plan(&self) -> &Arc<Plan> {
         &self.rules.parts.plan
@@ -100,6 +114,16 @@ impl Game for ObjectGame {
             known.map_or_else(|| String::from("of an unknown name"), str::to_string)
         });
         Some(Ending { result, next })
+    }
+
+    fn events(&self) -> Option<&EventTable> {
+        Some(&self.rules.level.events)
+    }
+
+    fn text_of<'a>(&'a self, name: StringId, content: &'a Library) -> Option<&'a str> {
+        let tables = content.of_base(Events::CLASS).into_iter();
+        let mut tables = tables.filter_map(|id| Some(content.packed(id)?.seen(content.class_of(id)?)));
+        tables.find_map(|table| text_in(table, name)).or_else(|| self.rules.moulds.text(name))
     }
 
     fn play_robot(&self, random: &mut Draw, events: &mut Vec<Event>) {

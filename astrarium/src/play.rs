@@ -266,7 +266,9 @@ impl Play {
         let (mut troubles, clock) = (Troubles::default(), Clock::new());
         let mut step = |session: &mut Session| {
             self.step(session, crew, &writer, &mut buffer)?;
-            tell(troubles.sort_out(clock.now(), session.game().troubles()));
+            let mut lines = session.game().troubles();
+            lines.extend(session.take_refusals());
+            tell(troubles.sort_out(clock.now(), lines));
             Ok(())
         };
         let paced = if let Some(speed) = self.speed {

@@ -27,7 +27,7 @@ use host::mapped::MappedFile;
 use relay::black_box::{BlackBox, Purpose};
 use relay::film::{Parent, Reason};
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
-use relay::relay::Refusal;
+use relay::relay::{Refusal, RefusedEvent};
 use relay::{Event, Relay, Sealed};
 use shelf::load::EVERYTHING;
 use state::backups::Schedule;
@@ -97,6 +97,8 @@ impl Session {
     /// A new world with the level in it.
     pub fn new(game: Arc<dyn Game>, content: Content, start: &Start, memory: &'static dyn MemorySource) -> Session {
         let world = new_world(&*game, &content, start.settings, start.seed, memory);
+        let mut relay = Relay::new(&players(start.players), 0);
+        relay.set_table(game.events().cloned());
         Session {
             game,
             content,
@@ -104,7 +106,7 @@ impl Session {
             memory,
             world,
             lengths: Lengths::default(),
-            relay: Relay::new(&players(start.players), 0),
+            relay,
             sealed: Sealed::with_room_for(start.players + 1),
             players: start.players,
             chain: 0,
@@ -161,11 +163,33 @@ impl Session {
         self.lengths.safe_cycle(cycle) + u64::from(!self.lengths.is_safe(cycle))
     }
 
-    /// After a load the relay goes on where the world is.
+    /// Which events were left out since the last call because the game's table calls them impossible, a line each; of very many,
+    /// the first.
+    pub fn take_refusals(&mut self) -> Vec<String> {
+        let lines = self.relay.refusals().iter().map(|refused| {
+            let RefusedEvent { player, cycle, event, why } = refused;
+            let library = self.content.library();
+            let name = self.game.text_of(event.kind, library).map_or_else(|| event.kind.to_string(), str::to_string);
+            let why = match why.field().and_then(|field| Some((field, self.game.text_of(field, library)?))) {
+                Some((field, text)) => why.to_string().replace(&field.to_string(), text),
+                None => why.to_string(),
+            };
+            let brush = cycle.saturating_mul(u64::from(self.lengths.brushes_per_safe));
+            format!("cycle {brush}: player {player}: the event {name} was left out: {why}")
+        });
+        let lines = lines.collect();
+        self.relay.forget_refusals();
+        lines
+    }
+
+    /// After a load the relay goes on where the world is; it judges events by the table of the game as it is now.
     fn follow_world(&mut self) {
         let next = self.next_safe_cycle();
         if self.relay.next() != next {
             self.relay = Relay::new(&players(self.players), next);
+        }
+        if self.relay.table() != self.game.events() {
+            self.relay.set_table(self.game.events().cloned());
         }
     }
 

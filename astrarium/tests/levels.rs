@@ -4,11 +4,13 @@ mod common;
 
 use std::fs;
 
+use astrarium::base::StringId;
 use astrarium::crash::{self, Replay};
 use astrarium::film::{self, Film};
 use astrarium::game::Ending;
 use astrarium::host::pages::Pages;
 use astrarium::proof::Proof;
+use astrarium::relay::Event;
 use astrarium::session::{Session, Start};
 use astrarium::state::backups::Schedule;
 use astrarium::state::report::memory_report;
@@ -172,6 +174,45 @@ fn a_film_of_a_row_of_levels_has_a_take_for_each_and_plays_without_the_folder() 
     let verdict = film::verify(film, &games, &Alone, 3, &mut |_, _| {}).expect("it can be played");
     assert!(verdict.departure.is_none(), "{:?}", verdict.departure);
     assert_eq!((verdict.hash, verdict.chain), (session.hash(), session.chain()));
+}
+
+#[test]
+fn an_event_that_cannot_be_is_named_and_does_not_enter() {
+    let folder = Folder::new();
+    let entry = game(&folder);
+    let tags = folder.join("demo/tags");
+    let kinds = "[{ name \"fly\", fields [{ name \"height\", kind \"number\", least 0, most 9 }], limit 1 }]";
+    fs::write(tags.join("all.events"), format!("@events\n!set kinds {kinds}\n")).expect("it can be");
+    let text = level("scenario", 32, 80, "\"on\", \"levels/b.mission\"");
+    fs::write(tags.join("levels/a.scenario"), text + "!set events \"all.events\"\n").expect("it can be");
+    let fly = |height: f32| Event::new(StringId::new("fly"), &[height.to_bits()]);
+    let stranger = Event::new(StringId::new("never heard of"), &[]);
+    let played = |events: &[Event]| {
+        let mut session = begin(&entry, "a");
+        session.deliver(0, 1, events).expect("a batch as any");
+        common::run_to(&mut session, 9);
+        (session.hash(), session.last_inputs().events().len(), session.take_refusals())
+    };
+    let (hash, count, refusals) = played(&[fly(3.0)]);
+    assert_eq!((count, refusals.len()), (1, 0));
+    let (same, count, refusals) = played(&[fly(30.0), fly(3.0), fly(4.0), stranger]);
+    assert_eq!((same, count), (hash, 1), "what cannot be leaves no trace in the world");
+    let unknown = stranger.kind;
+    let told = [
+        String::from("cycle 5: player 0: the event fly was left out: expected 0 to 9 in height, found 30"),
+        String::from("cycle 5: player 0: the event fly was left out: expected at most 1 of its kind, found more"),
+        format!(
+            "cycle 5: player 0: the event {unknown} was left out: expected an event of the table, found another kind"
+        ),
+    ];
+    assert_eq!(refusals, told);
+    // The table is that of the level: the next one has none, so that nobody can do anything.
+    let mut session = begin(&entry, "a");
+    assert_eq!(run_to_next(&mut session).0, "b");
+    let next = session.next_safe_cycle();
+    session.deliver(0, next, &[fly(3.0)]).expect("a batch as any");
+    session.step(&Alone);
+    assert!(session.last_inputs().events().is_empty() && session.take_refusals().len() == 1);
 }
 
 #[test]

@@ -11,7 +11,7 @@
 //! 1. A cycle is sealed once, when every player's batch for it is there, the empty ones too; after that it is only read.
 //! 2. Within a cycle, events are ordered by player, then by arrival at that player's machine.
 //! 3. A batch that is late, early, twice, too long or from nobody is refused with its reason; nothing else changes. An event that
-//!    its table calls impossible is left out, named and counted, before the cycle is sealed; so all see the same.
+//!    the table of its cycle calls impossible is left out, named and counted, when the cycle is sealed; so all see the same.
 //! 4. Inputs replayed over the block they were recorded against give the hashes they carry, or there is a bug.
 #![no_std]
 

@@ -95,9 +95,22 @@ impl Relay {
     /// The same, but that events which the table calls impossible are left out. Who feeds content is not meant.
     #[must_use]
     pub fn with_table(mut self, table: EventTable) -> Relay {
-        self.counts = alloc::vec![0; table.kinds().len()];
-        self.table = Some(table);
+        self.set_table(Some(table));
         self
+    }
+
+    /// From the next cycle that is sealed on, this table says what is possible; without one, anything is. Batches that have come
+    /// ahead are judged by it too: whoever changes tables with the world judges alike on every machine, whenever batches came.
+    pub fn set_table(&mut self, table: Option<EventTable>) {
+        let kinds = table.as_ref().map_or(0, |table| table.kinds().len());
+        self.counts.clear();
+        self.counts.resize(kinds, 0);
+        self.table = table;
+    }
+
+    /// What says what is possible.
+    pub fn table(&self) -> Option<&EventTable> {
+        self.table.as_ref()
     }
 
     /// The events that were left out since [`Relay::forget_refusals`], the first [`REFUSALS_MAX`] of them.
@@ -120,8 +133,7 @@ impl Relay {
         self.next
     }
 
-    /// A player's batch for a cycle has come. An empty one says that the player did nothing. With a table, events that cannot be
-    /// are left out, and the rest counts.
+    /// A player's batch for a cycle has come. An empty one says that the player did nothing.
     pub fn handle_batch(&mut self, player: u16, cycle: u64, events: &[Event]) -> Result<(), Refusal> {
         let next = self.next;
         let player = self.players.iter_mut().find(|known| known.number == player).ok_or(Refusal::Nobody)?;
@@ -138,26 +150,12 @@ impl Relay {
         }
         batch.is_there = true;
         batch.events.clear();
-        let Some(table) = self.table.as_ref().filter(|_| player.number != CONTENT_PLAYER) else {
-            batch.events.extend_from_slice(events);
-            return Ok(());
-        };
-        self.counts.fill(0);
-        for event in events {
-            match judge(table, &mut self.counts, event) {
-                Ok(()) => batch.events.push(*event),
-                Err(why) => {
-                    player.refused += 1;
-                    if self.refusals.len() < REFUSALS_MAX {
-                        self.refusals.push(RefusedEvent { player: player.number, cycle, event: *event, why });
-                    }
-                }
-            }
-        }
+        batch.events.extend_from_slice(events);
         Ok(())
     }
 
-    /// If all batches of the next cycle are there, seals it into `sealed` and says so.
+    /// If all batches of the next cycle are there, seals it into `sealed` and says so. With a table, events that cannot be are
+    /// left out, and the rest counts.
     pub fn poll_sealed(&mut self, sealed: &mut Sealed) -> bool {
         let place = (self.next % CYCLES_AHEAD_MAX) as usize;
         if self.players.iter().any(|player| !player.batches[place].is_there) {
@@ -167,7 +165,20 @@ impl Relay {
         for player in &mut self.players {
             let batch = &mut player.batches[place];
             batch.is_there = false;
-            batch.events.iter().for_each(|event| sealed.push(player.number, *event));
+            let table = self.table.as_ref().filter(|_| player.number != CONTENT_PLAYER);
+            self.counts.fill(0);
+            for event in &batch.events {
+                match table.map_or(Ok(()), |table| judge(table, &mut self.counts, event)) {
+                    Ok(()) => sealed.push(player.number, *event),
+                    Err(why) => {
+                        player.refused += 1;
+                        if self.refusals.len() < REFUSALS_MAX {
+                            let (player, cycle) = (player.number, self.next);
+                            self.refusals.push(RefusedEvent { player, cycle, event: *event, why });
+                        }
+                    }
+                }
+            }
         }
         self.next += 1;
         true

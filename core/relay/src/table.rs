@@ -265,6 +265,23 @@ impl EventTable {
     }
 }
 
+impl EventRefusal {
+    /// The field that it is about, if it is about one.
+    pub fn field(&self) -> Option<StringId> {
+        match self {
+            EventRefusal::NotFinite { field }
+            | EventRefusal::OutOfRange { field, .. }
+            | EventRefusal::NoTruth { field, .. }
+            | EventRefusal::NoHandle { field, .. }
+            | EventRefusal::Kind { field, .. } => Some(*field),
+            EventRefusal::UnknownKind
+            | EventRefusal::Spare { .. }
+            | EventRefusal::TooMany { .. }
+            | EventRefusal::Count { .. } => None,
+        }
+    }
+}
+
 impl EventField {
     fn check(&self, words: &[u32]) -> Result<(), EventRefusal> {
         let field = self.name;

@@ -129,6 +129,28 @@ fn impossible_events_are_left_out_and_the_rest_of_the_batch_counts() {
 }
 
 #[test]
+fn batches_that_came_ahead_are_judged_by_the_table_of_their_cycle() {
+    let good = fire(u32::MAX, 0.5, 1);
+    let sealed_with = |is_ahead: bool| {
+        let mut relay = Relay::new(&[1], 0).with_table(EventTable::default());
+        let mut sealed = Sealed::default();
+        relay.handle_batch(1, 0, &[good]).unwrap();
+        if is_ahead {
+            relay.handle_batch(1, 1, &[good]).unwrap();
+        }
+        assert!(relay.poll_sealed(&mut sealed) && sealed.events().is_empty());
+        relay.set_table(Some(table()));
+        if !is_ahead {
+            relay.handle_batch(1, 1, &[good]).unwrap();
+        }
+        assert!(relay.poll_sealed(&mut sealed));
+        (sealed.events().to_vec(), relay.refused(1), relay.refusals()[0].why)
+    };
+    assert_eq!(sealed_with(true), (vec![(1, good)], 1, EventRefusal::UnknownKind));
+    assert_eq!(sealed_with(false), sealed_with(true));
+}
+
+#[test]
 fn judging_takes_nothing_from_the_heap_and_remembers_only_so_many() {
     let mut relay = Relay::new(&[1], 0).with_table(table());
     let mut sealed = Sealed::with_room_for(1);
