@@ -9,6 +9,8 @@
 //!    than [`SHARE_PER_MILLE`] of the time of the world.
 //! 4. A disk that is full or gone is told once, and the world goes on without a film.
 //! 5. A changed tag is in the film before the cycle it enters.
+//! 6. A take that ends while somebody watches says where and why, to the brush cycle: when the level gives way to another, when a
+//!    world is loaded over it, and when the program stops within a cycle.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -78,6 +80,9 @@ pub struct Filming {
     take: u16,
     /// The cycle that the next record is expected at, or comes after.
     cycle: u64,
+    /// The hash of the world at that cycle, where it is known; and the chain.
+    hash: Option<u64>,
+    chain: u64,
     lengths: Lengths,
     identity: u64,
     lists: u32,
@@ -105,6 +110,8 @@ impl Filming {
             writing: Some(writing),
             take: 0,
             cycle: 0,
+            hash: None,
+            chain: 0,
             lengths: scene.lengths,
             identity: 0,
             lists: 0,
@@ -127,8 +134,9 @@ impl Filming {
         Ok(filming)
     }
 
-    /// A new take: the level started again, or the world was loaded over.
-    pub fn begin_take(&mut self, reason: Reason, scene: &mut Scene<'_>) {
+    /// A new take: the level started again, or the world was loaded over. The words say why the one before ends.
+    pub fn begin_take(&mut self, reason: Reason, words: &str, scene: &mut Scene<'_>) {
+        self.end_take(words);
         if usize::from(self.take) + 1 >= TAKES_MAX {
             self.desk.give_up("the film has too many takes; what follows is not recorded");
             return;
@@ -137,11 +145,18 @@ impl Filming {
         self.open(reason, None, scene);
     }
 
+    /// Writes down where the take ends, as far as that is known.
+    fn end_take(&mut self, words: &str) {
+        let stamp = Stamp { cycle: self.cycle, until: self.cycle, hash: self.hash.unwrap_or(0) };
+        let ending = Ending { chain: self.chain, words: words.to_string() };
+        self.desk.strip(Kind::End, self.take, stamp, &ending.encode());
+    }
+
     fn open(&mut self, reason: Reason, parent: Option<Parent>, scene: &mut Scene<'_>) {
         let (cycle, time) = (scene.world.cycle(), *scene.world.time());
         let (hash, plan) = (scene.world.hash(), Arc::clone(scene.world.plan()));
         self.lengths = scene.lengths;
-        self.cycle = cycle;
+        (self.cycle, self.hash, self.chain) = (cycle, Some(hash), scene.chain);
         let opening = Opening {
             reason,
             layout: plan.hash(),
@@ -185,6 +200,11 @@ impl Filming {
         self.cycle == cycle
     }
 
+    /// The hash of the world as it is, which is about to be loaded over.
+    pub fn know_hash(&mut self, hash: u64) {
+        self.hash = Some(hash);
+    }
+
     /// A step begins.
     pub fn before_step(&mut self) {
         self.began = self.clock.now();
@@ -192,7 +212,7 @@ impl Filming {
 
     /// A step was made; `hash` is that of the world if it is a safe cycle now.
     pub fn after_step(&mut self, world: &mut World, hash: Option<u64>, chain: u64) {
-        self.cycle = world.cycle();
+        (self.cycle, self.hash, self.chain) = (world.cycle(), hash, chain);
         self.pace.count(self.clock.now().saturating_sub(self.began), self.lengths.brush_nanos);
         let Some(hash) = hash else { return };
         self.pace.learn(self.desk.keyframe_nanos());
@@ -260,16 +280,13 @@ impl Filming {
 
     /// Ends the film, and waits until it is on the disk. Gives what went wrong.
     pub fn finish(&mut self, world: &mut World, chain: u64, words: &str) -> Option<String> {
-        let cycle = world.cycle();
-        let stamp = Stamp { cycle, until: cycle, hash: world.hash() };
-        let ending = Ending { chain, words: words.to_string() };
-        self.desk.strip(Kind::End, self.take, stamp, &ending.encode());
-        self.writing = None;
-        self.desk.take_trouble()
+        (self.cycle, self.hash, self.chain) = (world.cycle(), Some(world.hash()), chain);
+        self.abandon(words)
     }
 
-    /// Ends the film without its end being written: the world is in no state to be looked at. Waits for the disk.
-    pub fn abandon(&mut self) -> Option<String> {
+    /// Ends the film at the last complete cycle: the world is in no state to be looked at. Waits for the disk.
+    pub fn abandon(&mut self, words: &str) -> Option<String> {
+        self.end_take(words);
         self.writing = None;
         self.desk.take_trouble()
     }

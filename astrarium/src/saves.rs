@@ -73,6 +73,7 @@ pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, SaveFileEr
         returned.map_err(|why| SaveFileError::Content { path: path.to_path_buf(), why })
     };
     to_content(session, identity)?;
+    session.end_recording();
     let header = match save::load(session.world_mut(), &file, content, &level) {
         Ok(header) => header,
         Err(error) => {

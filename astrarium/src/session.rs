@@ -133,7 +133,10 @@ impl Session {
             if is_anew {
                 // The box and the take began anew with the level; what enters this cycle leads on from there.
                 self.record_inputs();
-                self.film_take(Reason::Anew);
+                self.film_take(
+                    Reason::Anew,
+                    "the level started again, because of a tag that cannot change while it runs",
+                );
                 let hash = self.film.is_some().then(|| self.world.hash());
                 self.film_inputs(hash);
             }
@@ -234,9 +237,10 @@ impl Session {
         if !self.can_begin(&next) {
             return false;
         }
-        self.content.note(format!("{} is over: {result}; {next} begins", self.level));
+        let words = format!("{} is over: {result}; {next} begins", self.level);
         self.begin_level(next);
-        self.film_take(Reason::Anew);
+        self.film_take(Reason::Anew, &words);
+        self.content.note(words);
         true
     }
 
@@ -344,10 +348,20 @@ impl Session {
         Ok(())
     }
 
+    /// The world is about to be loaded over: a film knows how it was until then.
+    pub(crate) fn end_recording(&mut self) {
+        let hash = self.film.is_some().then(|| self.world.hash());
+        if let (Some(film), Some(hash)) = (&mut self.film, hash)
+            && film.leads_to(self.world.cycle())
+        {
+            film.know_hash(hash);
+        }
+    }
+
     /// The world was loaded over: what was recorded cannot lead to it.
     pub(crate) fn begin_recording_anew(&mut self) {
         self.begin_black_box_anew();
-        self.film_take(Reason::Loaded);
+        self.film_take(Reason::Loaded, LOADED_OVER);
     }
 
     fn begin_black_box_anew(&mut self) {
@@ -374,7 +388,7 @@ impl Session {
         let trouble = match self.world.phase() {
             Phase::Resting => film.finish(&mut self.world, self.chain, words),
             // It was stopped within a cycle.
-            _ => film.abandon(),
+            _ => film.abandon(words),
         };
         Some((film.costs(), trouble))
     }
@@ -399,13 +413,13 @@ impl Session {
             self.content.note(trouble);
         }
         if !film.leads_to(self.world.cycle()) {
-            self.film_take(Reason::Loaded);
+            self.film_take(Reason::Loaded, LOADED_OVER);
         }
     }
 
-    fn film_take(&mut self, reason: Reason) {
+    fn film_take(&mut self, reason: Reason, words: &str) {
         if let Some(mut film) = self.film.take() {
-            film.begin_take(reason, &mut self.scene());
+            film.begin_take(reason, words, &mut self.scene());
             self.film = Some(film);
         }
     }
@@ -515,6 +529,9 @@ fn new_world(game: &dyn Game, content: &Content, settings: Settings, seed: u64, 
 fn players(count: u16) -> Vec<u16> {
     (0..count).chain([CONTENT_PLAYER]).collect()
 }
+
+/// Why a take ends where a world was loaded.
+const LOADED_OVER: &str = "another world was loaded";
 
 /// The domain of the robots' draws; arrays have numbers far below.
 const ROBOTS: u32 = u32::MAX;

@@ -13,7 +13,7 @@ use astrarium::host::crew::Crew;
 use astrarium::host::pages::Pages;
 use astrarium::state::Alone;
 use astrarium::{GameEntry, Session, saves};
-use common::{Folder, run_to, start};
+use common::{FAULT, Folder, LAMPS, run_to, start, words_of_panic};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -231,7 +231,8 @@ fn a_load_begins_a_new_take() {
     run_to(&mut session, 102);
     saves::write(&mut session, &save).unwrap();
     let hash = session.hash();
-    run_to(&mut session, 200);
+    run_to(&mut session, 198);
+    let left = session.hash();
     saves::load(&mut session, &save).unwrap();
     run_to(&mut session, 150);
     let last = session.hash();
@@ -243,8 +244,49 @@ fn a_load_begins_a_new_take() {
         player.session().unwrap().hash()
     };
     assert_eq!((hash_at("1:102"), hash_at("0:102"), hash_at("150")), (hash, hash, last));
+    // To the brush cycle in which it was left.
+    assert_eq!((hash_at("0:198"), hash_at("0:")), (left, left));
+    assert!(player.seek(Moment::read("0:199").unwrap(), &Alone).is_err());
+    assert_eq!(player.film().ending(0).expect("it was written").words, "another world was loaded");
     let verdict = film::verify(Film::open(&path).unwrap(), GAMES, &Alone, 3, &mut |_, _| ()).unwrap();
     assert!(verdict.is_sound(), "{verdict:?}");
+}
+
+#[test]
+fn a_world_that_is_taken_back_by_itself_ends_its_take_too() {
+    let folder = Folder::new();
+    let path = folder.join("a.film");
+    let mut session = begin("tiny", 5);
+    session.film_to(&path, None).unwrap();
+    run_to(&mut session, 31);
+    let early = session.world().bytes().to_vec();
+    run_to(&mut session, 48);
+    let left = session.hash();
+    session.world_mut().adopt(&early).unwrap();
+    run_to(&mut session, 40);
+    session.end_film("enough").unwrap();
+    let mut player = Player::new(Film::open(&path).unwrap(), GAMES, Shown::Own).unwrap();
+    player.seek(Moment::read("0:48").unwrap(), &Alone).unwrap();
+    assert_eq!(player.session().unwrap().hash(), left);
+    let verdict = film::verify(Film::open(&path).unwrap(), GAMES, &Alone, 3, &mut |_, _| ()).unwrap();
+    assert!(verdict.is_sound(), "{verdict:?}");
+}
+
+#[test]
+fn a_game_that_panics_leaves_a_film_up_to_its_last_complete_cycle() {
+    let folder = Folder::new();
+    let path = folder.join("a.film");
+    let content = LAMPS.content("breaks in painting").expect("it has no tags");
+    let start = start("breaks in painting", 5);
+    let mut session = Session::begin(&LAMPS, content, &start, &Pages).expect("the level is there");
+    session.film_to(&path, None).unwrap();
+    let words = words_of_panic(|| run_to(&mut session, 2 * FAULT));
+    session.end_film(&words).unwrap();
+    let mut film = Film::open(&path).unwrap();
+    assert!(film.ending(0).expect("it was written").words.contains("a fuse blew"), "{words}");
+    assert_eq!(film.find(Moment::default()), Ok((0, FAULT)));
+    let verdict = film::verify(film, &[LAMPS], &Alone, 3, &mut |_, _| ()).unwrap();
+    assert!(verdict.is_sound() && verdict.cycle == FAULT, "{verdict:?}");
 }
 
 #[test]

@@ -166,10 +166,13 @@ fn a_film_of_a_row_of_levels_has_a_take_for_each_and_plays_without_the_folder() 
     (0..8).for_each(|_| session.step(&Alone));
     session.end_film("done");
     fs::remove_dir_all(folder.join("demo")).expect("it is there");
-    let film = Film::open(&path).expect("it is whole");
+    let mut film = Film::open(&path).expect("it is whole");
+    let ends = [0, 1, 2].map(|take| film.ending(take).expect("it was written").words);
+    assert_eq!(ends, ["a is over: on; b begins", "b is over: back; a begins", "done"]);
     let levels: Vec<&str> = film.reel().takes.iter().map(|take| take.opening.level.as_str()).collect();
     assert_eq!(levels, ["a", "b", "a"]);
     let levels = levels.into_iter().collect();
+    assert_eq!(film.tell_runs(), "take 0, cycles 0 to 10; take 1, cycles 10 to 20; take 2, cycles 20 to 28");
     let games = [project::of_tags("demo", &levels).expect("a name that can be")];
     let verdict = film::verify(film, &games, &Alone, 3, &mut |_, _| {}).expect("it can be played");
     assert!(verdict.departure.is_none(), "{:?}", verdict.departure);

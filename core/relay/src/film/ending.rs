@@ -1,4 +1,4 @@
-//! How a take ends. Its cycle and hash are in the stamp.
+//! How a take ends. Its cycle and hash are in the stamp; a hash of zero is one that is not known.
 //!
 //! Body: the chain in 64 bits, and why there is no more, length first.
 
