@@ -299,7 +299,7 @@ fn prove_command() -> Command {
 
 fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     match matches.subcommand() {
-        Some(("new", matches)) => template::make(path_of(matches, "NAME"), matches.get_flag("json")),
+        Some(("new", matches)) => template::make(path_of(matches, "NAME"), games, matches.get_flag("json")),
         Some(("play", matches)) => play(matches, games),
         Some(("prove", matches)) => prove(matches, games),
         Some(("feed", matches)) => feed(matches, games),

@@ -21,6 +21,7 @@ const REPORT_BYTES_MAX: u64 = 64 << 30;
 pub fn show(path: &Path, is_json: bool) -> Result<(), String> {
     let bytes = read(path)?;
     let report = CrashReport::read(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    let is_running = files::is_held(path);
     let records = (report.records.first(), report.records.last());
     if is_json {
         let backups =
@@ -33,13 +34,18 @@ pub fn show(path: &Path, is_json: bool) -> Result<(), String> {
             .hex("content", report.purpose.content)
             .value("complete", report.complete)
             .text("last_words", &report.last_words)
+            .value("is_running", is_running)
             .list("backups", backups)
             .value("inputs", report.records.len());
         println!("{}", json.finish());
         return Ok(());
     }
     println!("{} {}, {} brush cycles completed", report.purpose.game, report.purpose.level, report.complete);
-    let words = if report.last_words.is_empty() { "none: it was killed" } else { &report.last_words };
+    let words = match report.last_words.as_str() {
+        "" if is_running => "none yet: the program is running",
+        "" => "none: it was killed",
+        words => words,
+    };
     println!("last words: {words}");
     for backup in &report.backups {
         println!("backup of cycle {}, hash {:016x}", backup.cycle, backup.hash);

@@ -232,14 +232,8 @@ impl Play {
                 println!("{predictions:.0} prediction cycles per second; {forgotten} ms of machine time forgotten");
             }
             if let Some((path, costs)) = &film {
-                let world = cycles.saturating_mul(session.lengths().brush_nanos).max(1) as f64;
-                let share = (costs.copy_nanos + costs.thread_nanos) as f64 / world * 100.0;
-                println!(
-                    "film {}: {} bytes, {} keyframes; {share:.2} % of a core at the pace of the world",
-                    path.display(),
-                    costs.bytes,
-                    costs.keyframes
-                );
+                let share = share_of(costs, cycles.saturating_mul(session.lengths().brush_nanos));
+                println!("film {}: {} bytes, {} keyframes{share}", path.display(), costs.bytes, costs.keyframes);
             }
             if self.is_memory_told {
                 println!("{}", memory_report(session.world()));
@@ -397,6 +391,11 @@ impl Play {
         };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let made = folder.map_or(Ok(()), files::make_folder);
+        // As long as the box is made, so that of two programs that begin at once one is told.
+        let _claim = match &self.black_box {
+            BlackBoxFile::At(_) if made.is_ok() => files::claim(&path).map_err(|error| error.to_string())?,
+            _ => None,
+        };
         match (made.and_then(|()| session.record_to(&path, Schedule::default())), &self.black_box) {
             (Ok(()), _) => Ok(Some(path)),
             (Err(error), BlackBoxFile::At(_)) => Err(error.to_string()),
@@ -415,6 +414,15 @@ fn end_film(session: &mut Session, words: &str) -> Option<Costs> {
         eprintln!("{trouble}");
     }
     Some(costs)
+}
+
+/// What a film cost, for so much time of the world; nothing of none.
+fn share_of(costs: &Costs, world_nanos: u64) -> String {
+    if world_nanos == 0 {
+        return String::new();
+    }
+    let share = (costs.copy_nanos + costs.thread_nanos) as f64 / world_nanos as f64 * 100.0;
+    format!("; {share:.2} % of a core at the pace of the world")
 }
 
 /// What a panic said.

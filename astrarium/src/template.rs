@@ -8,6 +8,7 @@ use host::files;
 use host::walk::{WalkLimits, walk};
 use shelf::headers;
 
+use crate::game::GameEntry;
 use crate::json::Json;
 use crate::project::{TAGS, check_name};
 
@@ -26,11 +27,18 @@ const FILES: &[(&str, &str)] = &[
     ("tags/levels/first.mission", include_str!("../template/tags/levels/first.mission")),
 ];
 
-/// Makes a game in a new folder, and tells on standard output how to play it.
-pub fn make(folder: &Path, is_json: bool) -> Result<(), String> {
+/// Makes a game in a new folder, and tells on standard output how to play it. It is called otherwise than these games of the program.
+pub fn make(folder: &Path, games: &[GameEntry], is_json: bool) -> Result<(), String> {
     let shown = folder.display();
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or("");
     check_name(name).map_err(|trouble| format!("{shown}: {trouble}"))?;
+    if games.iter().any(|entry| entry.name == name) {
+        let program = host::process::program();
+        return Err(format!(
+            "{shown}: {program} has a game {name} itself, and would take the saves and films of one for those of the other; \
+             choose another name"
+        ));
+    }
     let is_there = FILES.iter().any(|(path, _)| folder.join(path).exists());
     if folder.exists() && (is_there || !is_empty(folder)) {
         return Err(format!("{shown}: expected the name of a new folder, found one with something in it"));

@@ -169,6 +169,22 @@ fn a_report_that_cannot_be_kept_stops_only_who_asked_for_it() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_report_that_a_running_program_keeps_is_not_taken_from_it() {
+    let folder = Folder::new();
+    let path = folder.join("a.crash");
+    let mut session = tiny(1);
+    session.record_to(&path, SCHEDULE).expect("the folder can be written");
+    run_to(&mut session, 12);
+    let told = play("tiny", BlackBoxFile::At(path.clone())).run(&sandbox::ENTRY).expect_err("it is taken");
+    assert!(told.contains("a.crash") && told.contains("a program that is running writes it"), "{told}");
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(CrashReport::read(&bytes).expect("it is whole").complete, 12);
+    drop(session);
+    play("tiny", BlackBoxFile::At(path)).run(&sandbox::ENTRY).expect("it is free now");
+}
+
+#[test]
 fn a_save_that_could_not_be_written_is_told_before_anything_is_played() {
     let folder = Folder::new();
     let save = Some(folder.join("missing/a.save"));

@@ -34,7 +34,7 @@ pub use growing::GrowingFile;
 pub use many::{ReadLimits, read_many};
 pub use reader::Reader;
 pub(crate) use temporary::Temporary;
-pub use turn::replace;
+pub use turn::{claim, is_held, replace};
 
 /// What was wrong with a file: which, while doing what, and why.
 #[derive(Debug)]

@@ -97,3 +97,7 @@ pub const TURN_TRIES: u32 = 5000;
 
 /// How long it waits in between.
 pub const TURN_STEP: std::time::Duration = std::time::Duration::from_millis(2);
+
+/// How often a lock is asked for before it is believed: somebody who only looks has one for a moment, and so has a process
+/// that is just being started, of all files of the one that starts it.
+pub const HELD_TRIES: u32 = 25;

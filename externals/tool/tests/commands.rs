@@ -27,6 +27,8 @@ fn a_headless_play_ends_with_cycle_hash_and_chain_in_json() {
     let with_memory = folder.run("play --headless --level tiny --cycles 1 --memory --json").json();
     assert!(with_memory.list("memory").iter().any(|row| row.text("region") == "agents"));
     assert_eq!(folder.run("play --headless --level tiny --cycles 0 --json").json().number("cycle"), 0);
+    let told = folder.run("play --headless --level tiny --cycles 0").told();
+    assert!(told.contains("1 keyframes") && !told.contains("% of a core"), "{told}");
 }
 
 #[test]

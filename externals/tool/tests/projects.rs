@@ -109,6 +109,8 @@ fn what_cannot_be_played_says_why_and_what_to_do() {
     folder.run("new demo").told();
     assert!(folder.run("new demo").complaint().contains("a new folder"));
     assert!(folder.run("new no.dots").complaint().contains("found \"no.dots\""));
+    assert!(folder.run("new games/sandbox").complaint().contains("has a game sandbox itself"));
+    assert!(!folder.join("games").exists());
     assert!(folder.run("play demo --headless --level second").complaint().contains("expected a level of demo: first"));
 }
 

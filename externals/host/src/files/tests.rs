@@ -336,3 +336,38 @@ fn a_growing_file_keeps_what_was_written_and_has_one_writer() {
     assert_eq!(read_at_most(&path, 10).expect("it is there"), b"onet!");
     assert!(GrowingFile::go_on(&folder.join("missing"), 0).is_err());
 }
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_written_cannot_be_claimed() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    assert!(!is_held(&path), "there is none");
+    let claimed = claim(&path).expect("it can be made");
+    assert!(claimed.is_some() && folder.names().is_empty(), "claiming makes nothing");
+    let mapped = crate::mapped::MappedFile::create(&path, 10).expect("the folder can be written");
+    drop(claimed);
+    assert!(is_held(&path));
+    assert_eq!(claim(&path).expect_err("it is taken").kind(), io::ErrorKind::ResourceBusy);
+    assert!(claim(&folder.join("b")).is_ok(), "another one is not");
+    drop(mapped);
+    assert!(!is_held(&path) && claim(&path).is_ok());
+    assert!(claim(&folder.join("missing/a")).is_err());
+}
+
+#[test]
+#[cfg(unix)]
+fn of_many_who_claim_a_file_at_once_one_gets_it() {
+    let folder = Folder::new();
+    let path = folder.join("a");
+    let take = || {
+        let _claim = claim(&path).ok()?;
+        crate::mapped::MappedFile::create(&path, 10).ok()
+    };
+    let taken = thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(take)).collect();
+        // All are kept until the last has asked.
+        threads.into_iter().filter_map(|thread| thread.join().expect("nobody panics")).collect::<Vec<_>>()
+    });
+    assert_eq!(taken.len(), 1);
+}

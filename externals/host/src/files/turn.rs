@@ -1,12 +1,13 @@
 //! One writer after the other, where several processes change one file.
 
 use std::fs::{File, TryLockError};
+use std::io::{Error, ErrorKind};
 use std::path::Path;
 use std::thread;
 
 use super::reader::open_file;
 use super::{FileError, read_at_most, write_atomically};
-use crate::limits::{TURN_STEP, TURN_TRIES};
+use crate::limits::{HELD_TRIES, TURN_STEP, TURN_TRIES};
 
 /// Puts a new version in a file's place, if it still has the bytes of `before`; false if it has others. Of several processes
 /// that do so at once, one is the first and the others find its version. Where there are no locks for that (all but Unix),
@@ -17,6 +18,42 @@ pub fn replace(path: &Path, before: &[u8], parts: &[&[u8]], bytes_max: u64) -> R
         return Ok(false);
     }
     write_atomically(path, parts).map(|()| true)
+}
+
+/// Whether somebody has the file locked: a program that runs writes it. Where there are no locks, nobody does.
+pub fn is_held(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    for _ in 0..HELD_TRIES {
+        if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+            return false;
+        }
+        thread::sleep(TURN_STEP);
+    }
+    true
+}
+
+/// The right to put a file at `path`, to be kept until it is there: in a folder, one at a time has it, and others wait. That
+/// somebody holds the file that is there is an error of the kind `ResourceBusy`. Where there are no locks for that (all but Unix),
+/// nobody is asked.
+pub fn claim(path: &Path) -> Result<Option<File>, FileError> {
+    if !cfg!(unix) {
+        return Ok(None);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = File::open(folder).map_err(FileError::when("opening the folder", folder))?;
+    for _ in 0..TURN_TRIES {
+        match file.try_lock() {
+            Ok(()) if is_held(path) => {
+                let cause = Error::new(ErrorKind::ResourceBusy, "a program that is running writes it");
+                return Err(FileError::when("taking it", path)(cause));
+            }
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => thread::sleep(TURN_STEP),
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+    let cause = Error::new(ErrorKind::WouldBlock, "another program holds the folder");
+    Err(FileError::when("waiting for it", path)(cause))
 }
 
 /// The file, locked until it is dropped. Whoever waited while another file took its place waits for that one.
@@ -33,7 +70,7 @@ fn take_turn(path: &Path) -> Result<Option<File>, FileError> {
             Err(TryLockError::Error(_)) => return Ok(None),
         }
     }
-    let cause = std::io::Error::new(std::io::ErrorKind::WouldBlock, "another program holds it");
+    let cause = Error::new(ErrorKind::WouldBlock, "another program holds it");
     Err(FileError::when("waiting for it", path)(cause))
 }
 
