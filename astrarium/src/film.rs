@@ -118,6 +118,17 @@ impl Film {
         format!("{}: {what} cannot be reached; it holds {}", self.path.display(), self.tell_runs())
     }
 
+    /// How many brush cycles lie between two moments, from take to take.
+    pub fn cycles_between(&self, from: (u16, u64), to: (u16, u64)) -> u64 {
+        let takes = self.reel.takes.iter().filter(|take| (from.0..=to.0).contains(&take.number));
+        let cycles = takes.map(|take| {
+            let first = if take.number == from.0 { from.1 } else { take.start };
+            let last = if take.number == to.0 { to.1 } else { take.last() };
+            last.saturating_sub(first)
+        });
+        cycles.fold(0, u64::saturating_add)
+    }
+
     /// What can be played, in words.
     pub fn tell_runs(&self) -> String {
         let mut told = Vec::new();
@@ -261,6 +272,17 @@ impl Film {
                 self.reel.note(trouble);
             }
         }
+    }
+
+    /// How many strips of each kind nobody has looked into by the time a film is open and its ends are told: openings, ends and the
+    /// last strip have been.
+    pub fn unread(&self) -> Vec<(Kind, u64)> {
+        let last = self.reel.strips.last().map(|place| place.offset);
+        let count = |kind: Kind| {
+            let is_unread = |place: &&Place| !matches!(kind, Kind::Opening | Kind::End) && Some(place.offset) != last;
+            (kind, self.reel.of_kind(kind).filter(is_unread).count() as u64)
+        };
+        Kind::ALL.into_iter().map(count).filter(|(_, count)| *count > 0).collect()
     }
 
     /// How many bytes the strips of each kind take, heads included.

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use host::clock::Clock;
 use host::crew::Crew;
+use host::files;
 use relay::film::{Reason, Take};
 use shelf::kept::Kept;
 use shelf::store::Store;
@@ -27,14 +28,23 @@ pub fn command() -> Command {
         .about("Looks at films, plays them from any cycle, cuts them")
         .subcommand_required(true)
         .subcommand(
-            Command::new("info").about("What a film holds, and what is wrong with it").arg(file("FILE")).arg(json()),
+            Command::new("info")
+                .about("What a film holds, and what is wrong with it")
+                .arg(file("FILE"))
+                .arg(flag("check", "Look into all of its strips, not only into those that tell what it holds"))
+                .arg(json()),
         )
         .subcommand(
             Command::new("play")
-                .about("Plays a film without a window, as fast as it goes")
+                .about("Plays a film without a window, as fast as it goes: all of its takes, one after the other")
                 .arg(file("FILE"))
                 .arg(word("from", "CYCLE", "Where to begin; 2:1200 is cycle 1200 of take 2"))
-                .arg(word("to", "CYCLE", "Where to end"))
+                .arg(word("to", "CYCLE", "Where to end; a cycle alone is meant in the last take that holds it"))
+                .arg(
+                    word("take", "N", "Only this take")
+                        .value_parser(value_parser!(u16))
+                        .conflicts_with_all(["from", "to", "tags"]),
+                )
                 .arg(workers())
                 .arg(
                     word("content", "WHICH", "With the film's own content, or with that of now")
@@ -122,15 +132,14 @@ fn info(matches: &ArgMatches) -> Result<(), String> {
     let clock = Clock::new();
     let mut film = open(matches)?;
     let milliseconds = clock.now() as f64 / 1e6;
-    let endings: Vec<String> = film
-        .reel()
-        .takes
-        .iter()
-        .map(|take| take.number)
-        .collect::<Vec<u16>>()
-        .into_iter()
-        .map(|take| film.ending(take).map_or_else(String::new, |ending| ending.words))
-        .collect();
+    let takes: Vec<u16> = film.reel().takes.iter().map(|take| take.number).collect();
+    let endings: Vec<String> =
+        takes.into_iter().map(|take| film.ending(take).map_or_else(String::new, |ending| ending.words)).collect();
+    let is_checked = matches.get_flag("check");
+    if is_checked {
+        film.check_all();
+    }
+    let is_recorded = files::is_held(film.path());
     let (number, bytes) = (film.reel().film, film.reel().length);
     if matches.get_flag("json") {
         let takes = film.reel().takes.iter().zip(&endings).map(|(take, ending)| json_of_take(take, ending));
@@ -145,6 +154,8 @@ fn info(matches: &ArgMatches) -> Result<(), String> {
             .value("milliseconds", format_args!("{milliseconds:.3}"))
             .list("takes", takes)
             .list("strips", sizes)
+            .value("is_checked", is_checked)
+            .value("is_recorded", is_recorded)
             .texts("troubles", film.troubles().map(ToString::to_string));
         println!("{}", json.finish());
         return Ok(());
@@ -171,7 +182,7 @@ fn info(matches: &ArgMatches) -> Result<(), String> {
             opening.content,
             opening.game_content,
             opening.program,
-            if ending.is_empty() { "its end is not there: it was torn, or goes on" } else { ending }
+            tell_end(&film, take, ending, is_recorded)
         );
         if let Some(parent) = opening.parent {
             println!("  from film {:016x}, take {}, cycle {}", parent.film, parent.take, parent.cycle);
@@ -180,11 +191,30 @@ fn info(matches: &ArgMatches) -> Result<(), String> {
     for (kind, count, bytes) in film.sizes() {
         println!("{:<17} {count:>8} {bytes:>12} bytes", kind.name());
     }
+    let unread: Vec<String> =
+        film.unread().iter().map(|(kind, count)| format!("{} {count}", kind.name())).filter(|_| !is_checked).collect();
+    if !unread.is_empty() {
+        println!("not looked into: {}; --check does", unread.join(", "));
+    }
     if film.troubles().next().is_some() {
         film.troubles().for_each(|trouble| println!("{trouble}"));
         println!("it can be played: {}", film.tell_runs());
     }
     Ok(())
+}
+
+/// Why a take ends.
+fn tell_end(film: &Film, take: &Take, ending: &str, is_recorded: bool) -> String {
+    let is_last = film.reel().takes.last().is_some_and(|last| last.number == take.number);
+    if !ending.is_empty() {
+        String::from(ending)
+    } else if let Some(cycle) = take.leads_to {
+        format!("the next take goes on from it at cycle {cycle}")
+    } else if is_last && is_recorded {
+        String::from("it is being recorded")
+    } else {
+        String::from("its end is not there: it was torn")
+    }
 }
 
 fn json_of_take(take: &Take, ending: &str) -> Json {
@@ -228,30 +258,46 @@ fn reason(reason: Reason) -> &'static str {
 fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     let film = open(matches)?;
     let from = moment_of(matches, "from")?;
-    let to = moment_of(matches, "to")?.and_then(|to| to.cycle);
+    let to = moment_of(matches, "to")?;
     let crew = crew(matches)?;
     let tags = matches.get_one::<PathBuf>("tags").cloned();
     let is_now = tags.is_some() || matches.get_one::<String>("content").is_some_and(|which| which == "now");
-    let first = film.reel().takes.first().map(|take| (take.number, take.start)).unwrap_or_default();
-    let from = from.unwrap_or(Moment { take: Some(first.0), cycle: Some(first.1) });
+    let only = matches.get_one::<u16>("take").copied();
+    let first = only.map_or_else(|| film.reel().takes.first(), |take| film.reel().take(take));
+    let first = first.ok_or_else(|| format!("expected one of its takes: {}", film.tell_runs()))?;
+    let from = from.unwrap_or(Moment { take: Some(first.number), cycle: Some(first.start) });
     if is_now {
+        if only.is_some() {
+            return Err(String::from("with the content of now, --from and --to say what is played, not --take"));
+        }
+        let to = to.and_then(|to| to.cycle);
         let verdict = film::compare(film, games, Shown::Now(tags), (from, to), &crew, most_of(matches)?)?;
         tell_verdict(&verdict, matches.get_flag("json"), "it goes the same way with the content of now");
         return Ok(());
     }
+    let begun = film.find(from)?;
+    let end = film.find(to.unwrap_or(Moment { take: only, cycle: None }))?;
+    if end < begun {
+        let told = |(take, cycle)| Moment { take: Some(take), cycle: Some(cycle) };
+        return Err(format!("expected an end that is not before {}, found {}", told(begun), told(end)));
+    }
     let mut player = Player::new(film, games, Shown::Own)?;
     player.seek(from, &crew)?;
     let clock = Clock::new();
-    let begun = player.place().1;
-    let last = player.film().reel().takes.last().map_or(0, |take| take.last());
-    let end = to.unwrap_or(last).max(begun);
+    let whole = player.film().cycles_between(begun, end);
     let mut progress = Progress::new(matches.get_flag("json"));
-    while to.is_none_or(|to| player.place().1 < to) {
-        progress.tell(player.place().1 - begun, end - begun);
-        if !player.step(&crew).map_err(|halt| halt.tell())? {
-            break;
+    let mut played: u64 = 0;
+    while player.place() < end {
+        progress.tell(played, whole);
+        // Where a take leads on to the next, a step is one of the next; asked for its first cycle, there is none to make.
+        let is_next = player.next_first() == Some(end);
+        if !is_next && player.step(&crew).map_err(|halt| halt.tell())? {
+            played += 1;
+        } else {
+            player.load_next()?;
         }
     }
+    let begun = begun.1;
     let seconds = clock.now().max(1) as f64 / 1e9;
     for note in player.take_notes() {
         eprintln!("{note}");
@@ -259,7 +305,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     let (take, cycle) = player.place();
     let session = player.session().ok_or_else(|| String::from("nothing of the film is loaded"))?;
     let (hash, chain) = (session.hash(), session.chain());
-    let per_second = cycle.saturating_sub(begun) as f64 / seconds;
+    let per_second = played as f64 / seconds;
     if matches.get_flag("json") {
         let json = Json::new()
             .text("game", session.world().plan().name())
@@ -267,6 +313,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
             .value("take", take)
             .value("from", begun)
             .value("cycle", cycle)
+            .value("cycles", played)
             .hex("hash", hash)
             .hex("chain", chain)
             .value("cycles_per_second", format_args!("{per_second:.0}"));

@@ -216,6 +216,20 @@ impl Player {
         self.load(take, &place.ok_or_else(|| self.named(&format!("take {take} has no keyframe")))?)
     }
 
+    /// At the end of a take: where the next one begins.
+    pub fn next_first(&self) -> Option<(u16, u64)> {
+        let (at, cycle) = self.place();
+        let film = self.film();
+        let is_end = film.reel().take(at).is_some_and(|take| cycle >= take.last());
+        film.reel().takes.iter().find(|take| take.number > at && is_end).map(|take| (take.number, take.start))
+    }
+
+    /// From the end of a take goes to the first keyframe of the next.
+    pub fn load_next(&mut self) -> Result<(), String> {
+        let next = self.next_first().ok_or_else(|| self.named("there is no take behind this one"))?;
+        self.load_first(next.0)
+    }
+
     fn named(&self, trouble: &str) -> String {
         let path = self.film().path().display().to_string();
         if trouble.starts_with(&path) { trouble.to_string() } else { format!("{path}: {trouble}") }

@@ -5,6 +5,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -20,8 +21,15 @@ use common::{Folder, draw, seed};
 const GAMES: &[GameEntry] = &[sandbox::ENTRY, ENTRY];
 
 /// How often something that takes its time is asked for, and how long is waited between.
-const TRIES: usize = 3000;
-const BETWEEN: Duration = Duration::from_millis(5);
+const TRIES: usize = 750;
+const BETWEEN: Duration = Duration::from_millis(20);
+
+/// A film of a game whose tags were edited, the hashes of all its cycles, and the chain.
+struct Edited {
+    bytes: Vec<u8>,
+    hashes: Vec<(u64, u64)>,
+    chain: u64,
+}
 
 /// Runs until the content is another, with some time between the steps; keeps the hashes of all cycles.
 fn run_to_change(session: &mut Session, hashes: &mut Vec<(u64, u64)>) {
@@ -41,9 +49,19 @@ fn step(session: &mut Session, hashes: &mut Vec<(u64, u64)>) {
     hashes.push((session.world().cycle(), session.hash()));
 }
 
-/// Records a film in `a.film` while the tags in `tags` are edited; gives the hashes of all cycles and the chain.
-fn record_edits(folder: &Folder) -> (Vec<(u64, u64)>, u64) {
+/// A film that was recorded while tags were edited, once for all tests; in `a.film`.
+fn record_edits(folder: &Folder) -> &'static Edited {
+    static EDITED: OnceLock<Edited> = OnceLock::new();
+    let edited = EDITED.get_or_init(record_edits_anew);
+    folder.write("a.film", &edited.bytes);
+    edited
+}
+
+/// Nothing of the tree and its store is left when this returns.
+fn record_edits_anew() -> Edited {
+    let folder = &Folder::new();
     skirmish::write(&folder.join("tags"));
+    folder.write(&format!("tags/{SCENARIO}"), scenario(64, 8));
     let (content, told) = tree::open(&ENTRY, "skirmish", &folder.join("tags")).expect("it is there");
     assert!(told.is_empty(), "{told:?}");
     let settings = Settings { is_checked: false, ..Settings::default() };
@@ -51,12 +69,12 @@ fn record_edits(folder: &Folder) -> (Vec<(u64, u64)>, u64) {
     let mut session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level is there");
     session.film_to(&folder.join("a.film"), None).expect("the folder can be written");
     let mut hashes = vec![(0, session.hash())];
-    (0..52).for_each(|_| step(&mut session, &mut hashes));
+    (0..12).for_each(|_| step(&mut session, &mut hashes));
     let edits = [
         (CORVETTE, corvette(90)),
         // The level starts again, first with the same plan, then with another.
-        (SCENARIO, scenario(64, 10)),
-        (SCENARIO, scenario(80, 10)),
+        (SCENARIO, scenario(64, 6)),
+        (SCENARIO, scenario(80, 6)),
         (CORVETTE, corvette(95)),
         // An earlier version again.
         (CORVETTE, corvette(90)),
@@ -64,21 +82,18 @@ fn record_edits(folder: &Folder) -> (Vec<(u64, u64)>, u64) {
     for (file, text) in edits {
         folder.write(&format!("tags/{file}"), &text);
         run_to_change(&mut session, &mut hashes);
-        (0..53).for_each(|_| step(&mut session, &mut hashes));
+        (0..13).for_each(|_| step(&mut session, &mut hashes));
     }
     let (_, trouble) = session.end_film("enough").expect("it was recorded");
     assert_eq!(trouble, None);
-    (hashes, session.chain())
+    let bytes = fs::read(folder.join("a.film")).expect("it was written");
+    Edited { bytes, hashes, chain: session.chain() }
 }
 
 #[test]
 fn a_film_recorded_while_tags_change_plays_without_them_anywhere() {
     let folder = Folder::new();
-    let (hashes, chain) = record_edits(&folder);
-    // Nothing of the tree or its store is left.
-    for gone in ["tags", ".astrarium"] {
-        let _ = fs::remove_dir_all(folder.join(gone));
-    }
+    let Edited { hashes, chain, .. } = record_edits(&folder);
     let path = folder.join("a.film");
     let film = Film::open(&path).expect("it is whole");
     assert_eq!((film.reel().takes.len(), film.troubles().count()), (3, 0));
@@ -89,9 +104,9 @@ fn a_film_recorded_while_tags_change_plays_without_them_anywhere() {
         let verdict = film::verify(Film::open(&path).expect("it is whole"), GAMES, &crew, 5, &mut |_, _| ());
         let verdict = verdict.expect("it can be played");
         assert!(verdict.is_sound() && verdict.notes.is_empty(), "{verdict:?}");
-        assert_eq!((verdict.cycle, verdict.chain), (last, chain));
+        assert_eq!((verdict.cycle, verdict.chain), (last, *chain));
         let mut player = Player::new(Film::open(&path).expect("it is whole"), GAMES, Shown::Own).expect("it is known");
-        for _ in 0..20 {
+        for _ in 0..8 {
             let (cycle, hash) = hashes[draw(&mut state) as usize % hashes.len()];
             player.seek(Moment::at(cycle), &crew).expect("it is in it");
             let found = player.session().expect("it was reached").hash();
@@ -102,12 +117,22 @@ fn a_film_recorded_while_tags_change_plays_without_them_anywhere() {
     }
     let run = folder.run("film verify a.film --workers 3 --json --quiet").json();
     assert_eq!((run.number("cycle"), run.text("chain").to_string()), (last, format!("{chain:016x}")));
+    // Level by level, and each of them by itself.
+    let told = folder.run("film info a.film").told();
+    assert_eq!(told.matches("the level started again, because of a tag").count(), 2, "{told}");
+    let played = folder.run("film play a.film --json").json();
+    assert_eq!((played.number("take"), played.text("chain")), (2, run.text("chain")));
+    let second = folder.run("film play a.film --take 1 --json").json();
+    let info = folder.run("film info a.film --json").json();
+    let takes = info.list("takes");
+    assert_eq!((second.number("take"), second.number("cycle")), (1, takes[1].number("last")));
+    assert_eq!(second.number("cycles"), takes[1].number("last") - takes[1].number("first"));
 }
 
 #[test]
 fn snippets_of_a_film_with_edits_hold_the_tags_they_need() {
     let folder = Folder::new();
-    let (hashes, _) = record_edits(&folder);
+    let Edited { hashes, .. } = record_edits(&folder);
     let film = Film::open(&folder.join("a.film")).expect("it is whole");
     let takes: Vec<(u16, u64, u64)> =
         film.reel().takes.iter().map(|take| (take.number, take.start, take.last())).collect();
@@ -130,41 +155,42 @@ fn snippets_of_a_film_with_edits_hold_the_tags_they_need() {
 fn a_film_with_the_content_of_now_tells_where_it_goes_another_way() {
     let folder = Folder::new();
     skirmish::write(&folder.join("tags"));
-    folder.run("play skirmish --headless --cycles 300 --tags tags --record a.film").told();
+    folder.write("tags/levels/skirmish.scenario", scenario(64, 8));
+    folder.run("play skirmish --headless --cycles 120 --tags tags --record a.film").told();
     let same = folder.run("film play a.film --tags tags --json").json();
     assert_eq!(same.get("differs_at"), &common::Json::Null);
     assert_eq!(same.text("hash"), folder.run("film play a.film --json").json().text("hash"));
     folder.write("tags/ships/corvette.ship", corvette(90));
     let other = folder.run("film play a.film --tags tags --json").json();
     let cycle = other.number("differs_at");
-    assert!(cycle > 0 && cycle <= 300, "{other:?}");
+    assert!(cycle > 0 && cycle <= 120, "{other:?}");
     assert_eq!(other.number("compared_at"), cycle);
     let is_told = |row: &common::Json| {
         row.text("line").contains("ships/corvette.ship") && row.text("line").contains(": position")
     };
     assert!(other.list("differences").iter().any(is_told), "{other:?}");
-    assert_eq!(other.number("cycle"), 300, "it is played to its end all the same");
+    assert_eq!(other.number("cycle"), 120, "it is played to its end all the same");
     // And with its own content nothing is otherwise.
     folder.run("film verify a.film").told();
     // Of a world that lies otherwise nothing can be said.
-    folder.write("tags/levels/skirmish.scenario", scenario(80, 20));
+    folder.write("tags/levels/skirmish.scenario", scenario(80, 8));
     assert!(folder.run("film play a.film --tags tags").complaint().contains("worlds lie otherwise here"));
 }
 
 #[test]
 fn playing_records_a_film_and_goes_on_from_any_cycle() {
     let folder = Folder::new();
-    let whole = folder.run("play sandbox --level tiny --headless --cycles 600 --json").json();
+    let whole = folder.run("play sandbox --level tiny --headless --cycles 300 --json").json();
     let path = whole.text("film").to_string();
     assert!(path.starts_with(".astrarium/films/sandbox-") && folder.join(&path).exists(), "{path}");
     let info = folder.run(&format!("film info {path} --json")).json();
     let take = &info.list("takes")[0];
-    assert_eq!((take.number("first"), take.number("last"), take.text("game")), (0, 600, "sandbox"));
+    assert_eq!((take.number("first"), take.number("last"), take.text("game")), (0, 300, "sandbox"));
     assert!(info.list("troubles").is_empty());
-    for cycle in [0, 250, 333] {
+    for cycle in [0, 150, 233] {
         let words = format!(
             "play sandbox --level tiny --headless --cycles {} --from {path}@{cycle} --record b.film --json",
-            600 - cycle
+            300 - cycle
         );
         let on = folder.run(&words).json();
         assert_eq!((on.text("hash"), on.text("chain")), (whole.text("hash"), whole.text("chain")), "{words}");
@@ -174,17 +200,17 @@ fn playing_records_a_film_and_goes_on_from_any_cycle() {
         assert_eq!(info.list("takes")[0].number("parent_cycle"), cycle);
     }
     // From its end, by a save, and by a film of one world.
-    let branch = folder.run(&format!("film branch {path} 250 at.save --json")).json();
+    let branch = folder.run(&format!("film branch {path} 150 at.save --json")).json();
     let chain = branch.text("chain").to_string();
-    let saved = format!("play sandbox --level tiny --headless --cycles 350 --load at.save --chain {chain} --json");
+    let saved = format!("play sandbox --level tiny --headless --cycles 150 --load at.save --chain {chain} --json");
     assert_eq!(folder.run(&saved).json().text("chain"), whole.text("chain"));
-    folder.run(&format!("film branch {path} 250 at.film")).told();
-    let filmed = "play sandbox --level tiny --headless --cycles 350 --from at.film --json";
+    folder.run(&format!("film branch {path} 150 at.film")).told();
+    let filmed = "play sandbox --level tiny --headless --cycles 150 --from at.film --json";
     assert_eq!(folder.run(filmed).json().text("chain"), whole.text("chain"));
-    assert!(folder.run(&format!("film branch {path} 250 at.txt")).complaint().contains(".save or .film"));
+    assert!(folder.run(&format!("film branch {path} 150 at.txt")).complaint().contains(".save or .film"));
     // A cycle of a film is as good as a save.
-    assert_eq!(folder.run(&format!("save diff at.save {path}@250")).told().trim(), "the same world");
-    let differences = folder.run(&format!("save diff {path}@250 {path}@251 --json")).json();
+    assert_eq!(folder.run(&format!("save diff at.save {path}@150")).told().trim(), "the same world");
+    let differences = folder.run(&format!("save diff {path}@150 {path}@151 --json")).json();
     assert!(differences.number("count") > 0);
     folder.run("play sandbox --level tiny --headless --cycles 10 --no-film --json").told();
 }
@@ -199,43 +225,59 @@ fn write_game(folder: &Folder) {
         format!(
             "@mission\n!set objects_max 64\n!set messages_max 256\n!set update_period 500\n\
              !set events \"orders.events\"\n\
-             !set placements [{{ object \"ships/corvette.ship\", count 6, spread vec(400, 80, 20), team 1 }}, \
-             {{ object \"ships/corvette.ship\", count 6, spread vec(400, 80, 20), team 2 }}]\n\
-             !set OnSpawn Lambda(nobody, !After(1500, Lambda(nobody, !EndLevel(\"over\"{next}))))\n"
+             !set placements [{{ object \"ships/corvette.ship\", count 3, spread vec(400, 80, 20), team 1 }}, \
+             {{ object \"ships/corvette.ship\", count 3, spread vec(400, 80, 20), team 2 }}]\n\
+             !set OnSpawn Lambda(nobody, !After(580, Lambda(nobody, !EndLevel(\"over\"{next}))))\n"
         )
     };
     folder.write("fleets/tags/levels/first.mission", level(", \"second\""));
-    folder.write("fleets/tags/levels/second.mission", level("").replace("1500", "60000"));
+    folder.write("fleets/tags/levels/second.mission", level("").replace("580", "60000"));
 }
 
 #[test]
 fn a_film_of_a_game_that_is_a_folder_needs_no_folder() {
     let folder = Folder::new();
     write_game(&folder);
-    let words = "play fleets --level first --headless --cycles 400 --record a.film --json";
+    let words = "play fleets --level first --headless --cycles 152 --record a.film --json";
     let whole = folder.run(words).json();
     assert_eq!(whole.text("level"), "second", "one level leads to the next");
     fs::rename(folder.join("fleets"), folder.join("elsewhere")).expect("it is there");
     for workers in [1, 3] {
         let verdict = folder.run(&format!("film verify a.film --workers {workers} --json")).json();
         assert_eq!(verdict.text("chain"), whole.text("chain"));
-        assert_eq!((verdict.number("cycle"), verdict.list("notes").len()), (400, 0));
+        assert_eq!((verdict.number("cycle"), verdict.list("notes").len()), (152, 0));
     }
     let info = folder.run("film info a.film --json").json();
     let takes = info.list("takes");
     assert_eq!((takes.len(), takes[0].text("level"), takes[1].text("level")), (2, "first", "second"));
     assert_eq!(takes[0].number("last"), takes[1].number("first"));
+    // What happened until the level was over, to its last brush cycle; and why it ended.
+    assert_eq!(takes[0].text("end"), "first is over: over; second begins");
+    assert_eq!(takes[0].list("can_be_played")[0].number("last"), takes[0].number("last"));
     let played = folder.run("film play a.film --json").json();
     assert_eq!((played.number("take"), played.text("chain")), (1, whole.text("chain")));
-    let seeks = folder.run("film seek a.film 0:100 1:300 0:20 400 --json").json();
+    assert_eq!((played.number("cycles"), played.number("cycle")), (152, 152));
+    let last = takes[0].number("last");
+    for (words, take, cycle, cycles) in [
+        ("--take 0", 0, last, last),
+        ("--take 1", 1, 152, 152 - last),
+        ("--from 0:7 --to 1:90", 1, 90, 83),
+        ("--to 1:60", 1, 60, 60),
+        ("--from 1:61 --to 70", 1, 70, 9),
+    ] {
+        let played = folder.run(&format!("film play a.film {words} --json")).json();
+        let found = (played.number("take"), played.number("cycle"), played.number("cycles"));
+        assert_eq!(found, (take, cycle, cycles), "{words}");
+    }
+    let seeks = folder.run("film seek a.film 0:57 1:90 0:20 152 --json").json();
     assert_eq!(seeks.list("seeks")[3].text("hash"), whole.text("hash"));
     // And on from any cycle, of either level.
-    for cycle in [50, 250] {
-        let words = format!("play --headless --from a.film@{cycle} --cycles {} --record b.film --json", 400 - cycle);
+    for cycle in [50, 97] {
+        let words = format!("play --headless --from a.film@{cycle} --cycles {} --record b.film --json", 152 - cycle);
         assert_eq!(folder.run(&words).json().text("chain"), whole.text("chain"), "{words}");
         folder.run("film verify b.film").told();
     }
-    folder.run("film cut a.film 0:10 90 cut.film").told();
+    folder.run("film cut a.film 0:10 58 cut.film").told();
     folder.run("film verify cut.film").told();
 }
 
@@ -262,9 +304,13 @@ fn a_killed_program_leaves_a_film_up_to_the_last_second() {
         sleep(BETWEEN);
         length() > 0 && has_inputs()
     });
+    let [running, recorded] = ["crash show", "film info a.film"].map(|words| folder.run(words).output());
     child.kill().expect("it runs");
     child.wait().expect("it was started");
     assert!(is_there, "nothing was recorded");
+    assert!(running.contains("last words: none yet: the program is running"), "{running}");
+    assert!(recorded.contains("it is being recorded"), "{recorded}");
+    assert!(folder.run("crash show").told().contains("last words: none: it was killed"));
     let info = folder.run("film info a.film --json").json();
     assert!(info.list("takes")[0].number("last") >= 100);
     let verdict = folder.run("film verify a.film --json").json();
@@ -301,8 +347,11 @@ fn marks_are_laid_and_told() {
 #[test]
 fn an_altered_film_fails_its_verification_and_says_where() {
     let folder = Folder::new();
-    folder.run("play sandbox --level tiny --headless --cycles 300 --record a.film").told();
+    folder.run("play sandbox --level tiny --headless --cycles 120 --record a.film").told();
     let bytes = fs::read(folder.join("a.film")).expect("it is there");
+    let told = folder.run("film info a.film").told();
+    assert!(told.contains("not looked into: content 1, inputs "), "{told}");
+    assert!(!folder.run("film info a.film --check").told().contains("not looked into"));
     let mut state = seed();
     for _ in 0..10 {
         let mut other = bytes.clone();
@@ -311,8 +360,9 @@ fn an_altered_film_fails_its_verification_and_says_where() {
         folder.write("b.film", &other);
         let complaint = folder.run("film verify b.film --quiet").complaint();
         assert!(complaint.contains("b.film"), "byte {at}: {complaint}");
-        assert!(folder.run("film info b.film").is_orderly());
-        assert!(folder.run("film seek b.film 150").is_orderly());
+        let info = folder.run("film info b.film --check");
+        assert!(info.is_orderly() && info.output().contains("byte "), "byte {at}: {}", info.output());
+        assert!(folder.run("film seek b.film 100").is_orderly());
     }
 }
 
@@ -347,6 +397,10 @@ fn what_is_asked_wrongly_is_explained() {
         ("film seek a.film 51", "it holds take 0, cycles 0 to 50"),
         ("film seek a.film 3:7", "cycle 7 of take 3 cannot be reached"),
         ("film seek a.film x", "expected a cycle, or a take and a cycle"),
+        ("film play a.film --take 3", "expected one of its takes: take 0, cycles 0 to 50"),
+        ("film play a.film --from 30 --to 20", "expected an end that is not before cycle 30 of take 0"),
+        ("film play a.film --to 51", "cycle 51 cannot be reached"),
+        ("film play a.film --take 0 --content now", "not --take"),
         ("film cut a.film 40 30 b.film", "expected a cycle from 40 on, found 30"),
         ("film cut a.film 10 20 a.film", "into itself"),
         ("play sandbox --headless --from a.film@99", "cycle 99 cannot be reached"),
