@@ -20,10 +20,13 @@ extern crate alloc;
 pub mod limits;
 pub mod pose;
 
+pub mod error;
+pub mod hull;
 pub mod manifold;
 pub mod shape;
 pub mod shapes;
 
+pub mod distance;
 pub mod narrow;
 
 pub mod mass;

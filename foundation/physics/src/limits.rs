@@ -10,6 +10,10 @@ pub const MANIFOLDS_MAX: usize = 8;
 pub const HULL_VERTICES_MAX: usize = 64;
 /// See above.
 pub const HULL_FACES_MAX: usize = 64;
+/// The least size of a shape, in metres: what is smaller is refused.
+pub const SIZE_LEAST: f32 = 1e-6;
+/// How far a shape may reach from its origin, in metres.
+pub const SIZE_MOST: f32 = 1e6;
 /// How many triangles a mesh has at most.
 pub const MESH_TRIANGLES_MAX: usize = 1 << 20;
 /// How many shapes a compound has at most.
@@ -33,3 +37,6 @@ pub const COLOURS_MAX: usize = 32;
 pub const LANES: usize = 4;
 
 const _: () = assert!(COLOURS_MAX <= 32, "the colours of a body are bits of a word");
+
+const _: () =
+    assert!(HULL_VERTICES_MAX <= 64 && HULL_FACES_MAX <= 64, "sets of vertices and faces are bits of a number");

@@ -11,7 +11,7 @@
 //!    keep their four features.
 //! 5. Whatever comes in, what comes out is finite; a pair whose poses are not so touches nowhere.
 
-use base::{Vec3, number};
+use base::{Mat3, Vec3, number};
 
 use crate::manifold::{Manifold, ManifoldPoint, Manifolds};
 use crate::pose::Pose;
@@ -19,11 +19,18 @@ use crate::shape::Shape;
 
 mod boxes;
 mod clip;
+mod facets;
 mod feature;
+mod flat;
+mod hulls;
 mod round;
 mod round_box;
+mod round_flat;
 #[cfg(test)]
 mod tests;
+mod triangle;
+
+pub use triangle::{against_seen, convex_against_triangle};
 
 /// By how much of the smaller shape another direction must be better than that of a side.
 pub const PREFERENCE: f32 = 5e-4;
@@ -50,6 +57,15 @@ pub fn collide(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f32, 
             pair.other_way(|pair| round_box::capsule(half, radius, a, pair))
         }
         (&Shape::Box(a), &Shape::Box(b)) => boxes::boxes(a, b, &pair),
+        (Shape::Hull(a), Shape::Hull(b)) => hulls::hulls(a, b, &pair),
+        (Shape::Hull(a), &Shape::Box(b)) => hulls::hull_box(a, b, &pair),
+        (&Shape::Box(a), Shape::Hull(b)) => pair.other_way(|pair| hulls::hull_box(b, a, pair)),
+        (&Shape::Sphere(a), Shape::Hull(b)) => hulls::round(0.0, a, b, &pair),
+        (Shape::Hull(a), &Shape::Sphere(b)) => pair.other_way(|pair| hulls::round(0.0, b, a, pair)),
+        (&Shape::Capsule { half, radius }, Shape::Hull(b)) => hulls::round(half, radius, b, &pair),
+        (Shape::Hull(a), &Shape::Capsule { half, radius }) => {
+            pair.other_way(|pair| hulls::round(half, radius, a, pair))
+        }
     };
     if is_sound(&manifold) {
         found.push(manifold);
@@ -102,6 +118,21 @@ fn round_point(place_a: Vec3, distance: f32, radii: [f32; 2], normal: Vec3, feat
 fn one_point(normal: Vec3, point: ManifoldPoint) -> Manifold {
     let mut manifold = Manifold { normal, ..Manifold::default() };
     manifold.push(point);
+    manifold
+}
+
+/// The second pose as the first sees it.
+fn second_seen(pair: &Pair) -> Pose {
+    let axes = pair.b.axes.columns.map(|axis| pair.a.direction_back(axis));
+    Pose { position: pair.a.direction_back(pair.offset), axes: Mat3 { columns: axes } }
+}
+
+/// What somebody saw, along the axes of the world and from the position of the first.
+fn in_world(mut manifold: Manifold, seen_by: &Pose, offset: Vec3) -> Manifold {
+    manifold.normal = seen_by.direction(manifold.normal);
+    for point in &mut manifold.points[..manifold.count as usize] {
+        point.place = seen_by.direction(point.place) + offset;
+    }
     manifold
 }
 

@@ -14,8 +14,13 @@
 //! 1. Lengths are in metres, and every number of a shape is finite: whatever cannot be made so is refused when it is made.
 //! 2. Meshes, fields and compounds are found through a hierarchy of boxes; its order is decided when it is made.
 
+use alloc::sync::Arc;
+
 use base::Vec3;
 
+use crate::error::ShapeError;
+use crate::hull::Hull;
+use crate::limits::{SIZE_LEAST, SIZE_MOST};
 use crate::pose::Pose;
 
 /// What a body is made of.
@@ -32,6 +37,8 @@ pub enum Shape {
     },
     /// From `-half` to `half`.
     Box(Vec3),
+    /// The least convex body around some points.
+    Hull(Arc<Hull>),
 }
 
 /// A box along the axes of the world.
@@ -44,21 +51,65 @@ pub struct Bounds {
 }
 
 impl Shape {
+    /// A ball.
+    pub fn sphere(radius: f32) -> Result<Shape, ShapeError> {
+        Shape::Sphere(radius).checked()
+    }
+
+    /// All within `radius` of a piece of the z axis; `half` is half its length.
+    pub fn capsule(half: f32, radius: f32) -> Result<Shape, ShapeError> {
+        Shape::Capsule { half, radius }.checked()
+    }
+
+    /// A box, by half its sizes.
+    pub fn cuboid(half: Vec3) -> Result<Shape, ShapeError> {
+        Shape::Box(half).checked()
+    }
+
+    /// The hull of some points.
+    pub fn hull(points: &[Vec3]) -> Result<Shape, ShapeError> {
+        Ok(Shape::Hull(Arc::new(Hull::new(points)?)))
+    }
+
+    /// The same, if it keeps the laws of shapes; otherwise why it does not.
+    pub fn checked(self) -> Result<Shape, ShapeError> {
+        match self {
+            Shape::Sphere(radius) => check_size(radius)?,
+            Shape::Capsule { half, radius } => {
+                check_size(half)?;
+                check_size(radius)?;
+            }
+            Shape::Box(half) => half.to_array().into_iter().try_for_each(check_size)?,
+            Shape::Hull(_) => {}
+        }
+        Ok(self)
+    }
+
     /// The least box around it, as it lies.
     pub fn bounds(&self, pose: &Pose) -> Bounds {
-        let half = match *self {
-            Shape::Sphere(radius) => Vec3::splat(radius),
-            Shape::Capsule { half, radius } => (pose.axes.columns[2] * half).abs() + Vec3::splat(radius),
-            Shape::Box(half) => {
+        let half = match self {
+            &Shape::Sphere(radius) => Vec3::splat(radius),
+            &Shape::Capsule { half, radius } => (pose.axes.columns[2] * half).abs() + Vec3::splat(radius),
+            &Shape::Box(half) => {
                 let [x, y, z] = pose.axes.columns;
                 (x * half.x).abs() + (y * half.y).abs() + (z * half.z).abs()
             }
+            Shape::Hull(hull) => return Bounds::around(hull.vertices().iter().map(|&vertex| pose.point(vertex))),
         };
         Bounds { least: pose.position - half, most: pose.position + half }
     }
 }
 
 impl Bounds {
+    /// The least box around some points; around none, the inverse of all.
+    #[inline]
+    pub fn around(points: impl IntoIterator<Item = Vec3>) -> Bounds {
+        let none = Bounds { least: Vec3::splat(f32::INFINITY), most: Vec3::splat(f32::NEG_INFINITY) };
+        let grow =
+            |bounds: Bounds, point: Vec3| Bounds { least: bounds.least.min(point), most: bounds.most.max(point) };
+        points.into_iter().fold(none, grow)
+    }
+
     /// Whether two boxes have a point in common.
     #[inline]
     pub fn touches(&self, other: &Bounds) -> bool {
@@ -82,5 +133,14 @@ impl Bounds {
     #[must_use]
     pub fn grown(&self, by: f32) -> Bounds {
         Bounds { least: self.least - Vec3::splat(by), most: self.most + Vec3::splat(by) }
+    }
+}
+
+fn check_size(size: f32) -> Result<(), ShapeError> {
+    match size {
+        _ if !size.is_finite() => Err(ShapeError::NotFinite),
+        _ if size < SIZE_LEAST => Err(ShapeError::TooSmall),
+        _ if size > SIZE_MOST => Err(ShapeError::TooLarge),
+        _ => Ok(()),
     }
 }

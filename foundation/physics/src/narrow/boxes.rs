@@ -7,8 +7,10 @@
 use base::{Vec3, number};
 
 use super::clip::{Over, keep_four};
-use super::{PREFERENCE, Pair, RIM, feature, one_point};
+use super::facets::BoxSeen;
+use super::{PREFERENCE, Pair, RIM, feature, flat, in_world, one_point, second_seen};
 use crate::manifold::{Manifold, ManifoldPoint};
+use crate::pose::Pose;
 
 /// Edges whose squared sine is below this are parallel: they are apart along a side, if at all.
 const PARALLEL: f32 = 1e-6;
@@ -24,12 +26,21 @@ pub(super) fn boxes(a: Vec3, b: Vec3, pair: &Pair) -> Manifold {
     let preference = PREFERENCE * number::min(a.min_component(), b.min_component());
     let by_second = side_b.apart > side_a.apart + preference;
     let side = if by_second { side_b } else { side_a };
-    match seen.edges(side.apart + preference) {
-        Some(edges) if edges.apart > pair.margin => Manifold::default(),
+    let found = match seen.edges(side.apart + preference) {
+        Some(edges) if edges.apart > pair.margin => return Manifold::default(),
         Some(edges) => seen.across_edges(&edges, pair),
         None if by_second => seen.other_way().on_side(side.axis, pair).turned_to_first(pair),
         None => seen.on_side(side.axis, pair).into_manifold(pair),
-    }
+    };
+    if found.count > 0 { found } else { nearest(a, b, pair) }
+}
+
+/// Where two boxes are nearest that are apart and not above each other: at corners, mostly.
+#[cold]
+fn nearest(a: Vec3, b: Vec3, pair: &Pair) -> Manifold {
+    let second = second_seen(pair);
+    let (seen_a, seen_b) = (BoxSeen::new(a, &Pose::IDENTITY), BoxSeen::new(b, &second));
+    in_world(flat::nearest(&seen_a.facets(), &seen_b.facets(), pair.margin, None), pair.a, Vec3::ZERO)
 }
 
 /// The second box as the first sees it.
@@ -187,7 +198,7 @@ impl Seen {
         found
     }
 
-    /// The one point between two edges.
+    /// The one point between two edges; none if they are apart and nearest at an end of one of them.
     fn across_edges(&self, edges: &Edges, pair: &Pair) -> Manifold {
         let [i, j] = edges.axes;
         let ((i1, i2), (j1, j2)) = (NEXT[i], NEXT[j]);
@@ -210,8 +221,14 @@ impl Seen {
         let cosine = self.axes[j][i];
         let (along_a, along_b) = (between.to_array()[i], between.dot(axes[j]));
         let sine_squared = edges.length * edges.length;
-        let at_a = number::clamp((along_a - cosine * along_b) / sine_squared, -a[i], a[i]);
-        let at_b = number::clamp((cosine * along_a - along_b) / sine_squared, -b[j], b[j]);
+        let wanted_a = (along_a - cosine * along_b) / sine_squared;
+        let wanted_b = (cosine * along_a - along_b) / sine_squared;
+        let beyond = wanted_a.abs() > a[i] * (1.0 + RIM) || wanted_b.abs() > b[j] * (1.0 + RIM);
+        if edges.apart > 0.0 && beyond {
+            return Manifold::default();
+        }
+        let at_a = number::clamp(wanted_a, -a[i], a[i]);
+        let at_b = number::clamp(wanted_b, -b[j], b[j]);
         place_a[i] = at_a;
         let middle = (Vec3::from_array(place_a) + place_b + axes[j] * at_b) * 0.5;
         let sign = |part: f32| u32::from(part > 0.0);

@@ -139,7 +139,11 @@ impl Core {
         let along = out.abs();
         let axis = index_of_least((-along).to_array());
         if along.to_array()[axis] > ALIKE {
-            return self.on_side(axis, out.to_array()[axis] > 0.0).unwrap_or(single);
+            // Where the nearest point is beyond the rim, it is the one that counts.
+            let enough = distance + RIM * self.radius;
+            let both = self.on_side(axis, out.to_array()[axis] > 0.0);
+            let both = both.filter(|both| both.points.iter().flatten().any(|point| point.1 <= enough));
+            return both.map_or(single, |both| Contact { out, ..both });
         }
         let edge = index_of_least(along.to_array());
         if along.to_array()[edge] > 0.0 || self.direction.to_array()[edge].abs() < ALIKE {
