@@ -9,6 +9,7 @@ use base::{Mat3, Plain, Quat, Vec3};
 
 use crate::limits::FAR;
 use crate::mass::Mass;
+use crate::shape::Shape;
 
 /// A body in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Plain)]
@@ -89,12 +90,12 @@ pub mod flag {
 }
 
 impl Body {
-    /// A body of this shape and mass, at a place.
-    pub fn new(shape: u32, mass: &Mass, position: Vec3, orientation: Quat) -> Body {
+    /// A body of this shape, with its number in the content, and this mass, at a place.
+    pub fn new((number, shape): (u32, &Shape), mass: &Mass, position: Vec3, orientation: Quat) -> Body {
         let orientation = orientation.normal();
         Body {
             position,
-            shape,
+            shape: number,
             orientation,
             velocity: Vec3::ZERO,
             inverse_mass: mass.inverse_mass(),
@@ -107,7 +108,7 @@ impl Body {
             gravity: 1.0,
             torque: Vec3::ZERO,
             friction: 0.5,
-            inverse_inertia: mass.inverse_inertia(),
+            inverse_inertia: mass.inverse_moments(),
             restitution: 0.0,
             inertia_turn: mass.turn,
             centre: mass.centre,
@@ -118,13 +119,13 @@ impl Body {
             meets: u32::MAX,
             owner: 0,
             group: 0,
-            reach: mass.reach,
-            inner: mass.inner,
+            reach: shape.reach(mass.centre),
+            inner: shape.inner(),
         }
     }
 
     /// A body that never moves.
-    pub fn fixed(shape: u32, position: Vec3, orientation: Quat) -> Body {
+    pub fn fixed(shape: (u32, &Shape), position: Vec3, orientation: Quat) -> Body {
         Body { flags: flag::FIXED, ..Body::new(shape, &Mass::NONE, position, orientation) }
     }
 

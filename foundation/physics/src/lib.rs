@@ -27,9 +27,8 @@ pub mod shape;
 pub mod shapes;
 
 pub mod distance;
-pub mod narrow;
-
 pub mod mass;
+pub mod narrow;
 
 pub mod body;
 pub mod contact;

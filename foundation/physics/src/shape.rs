@@ -100,6 +100,32 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// How far it reaches from a point of its own.
+    pub fn reach(&self, from: Vec3) -> f32 {
+        match self {
+            Shape::Sphere(radius) => from.length() + radius,
+            Shape::Capsule { half, radius } => {
+                let end = Vec3::new(0.0, 0.0, *half);
+                base::number::max(from.distance(end), from.distance(-end)) + radius
+            }
+            Shape::Box(half) => (from.abs() + *half).length(),
+            Shape::Hull(hull) => {
+                hull.vertices().iter().fold(0.0, |reach, vertex| base::number::max(reach, from.distance(*vertex)))
+            }
+        }
+    }
+
+    /// The radius of the largest ball within it, or nearly: what moves no farther than that cannot pass through it.
+    pub fn inner(&self) -> f32 {
+        match self {
+            Shape::Sphere(radius) | Shape::Capsule { radius, .. } => *radius,
+            Shape::Box(half) => half.min_component(),
+            Shape::Hull(hull) => hull.inner(),
+        }
+    }
+}
+
 impl Bounds {
     /// The least box around some points; around none, the inverse of all.
     #[inline]

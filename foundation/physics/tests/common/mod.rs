@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "not every test uses everything")]
 
 use base::{Handle, Pcg, Quat, Random, Vec3};
+use physics::mass::Weight;
 use physics::{Body, Capacities, Mass, Physics, Settings, Shape, Shapes};
 use state::{Alone, Heap, Layout, Workers, World};
 
@@ -35,9 +36,10 @@ impl Scene {
         let known = self.list.iter().position(|other| format!("{other:?}") == format!("{:?}", Some(&shape)));
         let number = known.unwrap_or(self.list.len()) as u32;
         let mut body = if density > 0.0 {
-            Body::new(number, &Mass::of(&shape, density), position, Quat::IDENTITY)
+            let mass = Mass::of(&shape, Weight::Density(density)).expect("a sound shape");
+            Body::new((number, &shape), &mass, position, Quat::IDENTITY)
         } else {
-            Body::fixed(number, position, Quat::IDENTITY)
+            Body::fixed((number, &shape), position, Quat::IDENTITY)
         };
         if known.is_none() {
             self.list.push(Some(shape));
