@@ -1,8 +1,8 @@
 //! The loop, on one page.
 //!
-//! A session is a world being played: at the start of a safe cycle the players' batches are sealed and handed to the
-//! black box and to the film, and tags that changed take their old ones' place; the game steps; the cycle is counted; after a safe cycle the
-//! world's hash joins the chain.
+//! A session is a world being played: at the start of a safe cycle the players' batches are sealed, without what the game's table
+//! of events calls impossible, and handed to the black box and to the film, and tags that changed take their old ones' place; the
+//! game steps; the cycle is counted; after a safe cycle the world's hash joins the chain.
 //!
 //! Laws
 //! 1. The chain is a number over the hashes of all safe cycles: two sessions with equal chains went the same way.

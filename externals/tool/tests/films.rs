@@ -106,7 +106,7 @@ fn a_film_recorded_while_tags_change_plays_without_them_anywhere() {
         assert!(verdict.is_sound() && verdict.notes.is_empty(), "{verdict:?}");
         assert_eq!((verdict.cycle, verdict.chain), (last, *chain));
         let mut player = Player::new(Film::open(&path).expect("it is whole"), GAMES, Shown::Own).expect("it is known");
-        for _ in 0..8 {
+        for _ in 0..4 {
             let (cycle, hash) = hashes[draw(&mut state) as usize % hashes.len()];
             player.seek(Moment::at(cycle), &crew).expect("it is in it");
             let found = player.session().expect("it was reached").hash();
