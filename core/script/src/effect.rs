@@ -43,6 +43,8 @@ pub static EFFECTS: &[Effect] = &[
     Effect { name: "Cancel", signature: "Cancel(identifier)", help: "Stops a timer." },
     Effect { name: "Force", signature: "Force(handle, vector, vector?)", help: "Pushes an object for one cycle, at its centre or at a place." },
     Effect { name: "Impulse", signature: "Impulse(handle, vector, vector?)", help: "Pushes an object at once, at its centre or at a place." },
+    Effect { name: "Torque", signature: "Torque(handle, vector)", help: "Turns an object for one cycle." },
+    Effect { name: "Body", signature: "Body(handle, string, any)", help: "Changes a property of an object's body: friction, restitution, rolling, damping, spin_damping, gravity, fixed, trigger, upright." },
     Effect { name: "Move", signature: "Move(vector)", help: "Puts the object itself at a place." },
     Effect { name: "Attach", signature: "Attach(handle, handle, string?)", help: "Fastens the first object to the second, at its centre or at a marker; from then on it moves along." },
     Effect { name: "Detach", signature: "Detach(handle)", help: "Lets an object go from what it is fastened to." },

@@ -25,7 +25,7 @@ const _: () = assert!(MESH_TRIANGLES_MAX as u64 * 2 <= u32::MAX as u64, "a node 
 const _: () = assert!(FIELD_SIDE_MAX * FIELD_SIDE_MAX * 2 <= u32::MAX as usize, "so is a triangle of a field");
 
 /// How far from the origin a body can be along each axis, in metres.
-pub const FAR: f32 = 1.0e6;
+pub const FAR: f32 = 16_777_216.0;
 
 /// How many bodies one job works on.
 pub const BODIES_CHUNK: usize = 64;

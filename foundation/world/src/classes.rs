@@ -35,6 +35,8 @@ pub struct ObjectTag {
     /// How many values its lists, records and timers may hold together. A timer takes four.
     #[tag(unit = "values", range(0, 4096), default = 16)]
     pub room: u32,
+    /// Its body, if it has a shape: then physics moves it, and it meets others.
+    pub body: BodyRecord,
     /// Whether it goes on without what it is attached to. If not, it is destroyed with it.
     pub survives_parent: Truth,
     /// Where others can be attached to it.
@@ -68,6 +70,179 @@ pub struct Marker {
     pub offset: Vec3,
 }
 
+/// The body of an object. Its position is the object's; while the object is attached to another, it has none.
+#[derive(Record)]
+#[repr(C)]
+pub struct BodyRecord {
+    /// What it is; with none, there is no body.
+    #[tag(default = "\"none\"")]
+    pub shape: Choice<ShapeName>,
+    /// The radius of a sphere or a capsule.
+    #[tag(unit = "m", range(0.001, 100000), default = 0.5)]
+    pub radius: f32,
+    /// How long the straight part of a capsule is, along its z axis.
+    #[tag(unit = "m", range(0, 100000), default = 1)]
+    pub length: f32,
+    /// How far a box goes along each axis, from its centre.
+    #[tag(unit = "m", default = "vec(0.5, 0.5, 0.5)")]
+    pub half: Vec3,
+    /// The shape, if it is none of the simple ones.
+    pub geometry: Reference<Geometry>,
+    /// How heavy it is. 0: as its density says.
+    #[tag(unit = "kg", range(0, 1000000000), default = 0)]
+    pub mass: f32,
+    /// How heavy a cubic metre of it is.
+    #[tag(unit = "kg/m3", range(0.001, 100000), default = 1000)]
+    pub density: f32,
+    /// How rough it is. Of two bodies, the root of the product counts.
+    #[tag(range(0, 10), default = 0.5)]
+    pub friction: f32,
+    /// How much of a blow it gives back. Of two bodies, the greater counts.
+    #[tag(range(0, 1), default = 0)]
+    pub restitution: f32,
+    /// How hard it is to roll: as if it stood on a disc of this radius.
+    #[tag(unit = "m", range(0, 100), default = 0)]
+    pub rolling: f32,
+    /// How much of its velocity it loses per second.
+    #[tag(unit = "1/s", range(0, 1000), default = 0)]
+    pub damping: f32,
+    /// How much of its spin it loses per second.
+    #[tag(unit = "1/s", range(0, 1000), default = 0)]
+    pub spin_damping: f32,
+    /// How much of the level's gravity it feels.
+    #[tag(range(-100, 100), default = 1)]
+    pub gravity: f32,
+    /// Which layer it is on.
+    #[tag(range(0, 31), default = 0)]
+    pub layer: u32,
+    /// The layers it meets. None said: all. Two bodies meet if each meets the other's layer.
+    pub meets: Series<u32>,
+    /// Whether it never moves.
+    pub fixed: Truth,
+    /// Whether it goes where its velocity leads, and nothing stops it.
+    pub driven: Truth,
+    /// Whether it only notices what is in it: `OnEnter` and `OnLeave` are told who comes and goes.
+    pub trigger: Truth,
+    /// Whether it does not turn, whatever hits it.
+    pub upright: Truth,
+    /// Whether it never sleeps.
+    pub restless: Truth,
+    /// Whether it counts as a point, and its way as a line: for shots.
+    pub point: Truth,
+}
+
+/// The simple shapes of bodies, and one that is described elsewhere.
+#[derive(Clone, Copy, Debug, Names)]
+pub enum ShapeName {
+    /// No body.
+    None,
+    /// A ball.
+    Sphere,
+    /// A rod with round ends.
+    Capsule,
+    /// Six sides.
+    Box,
+    /// What `geometry` says.
+    Geometry,
+}
+
+/// How the bodies of a level move. The defaults are good ones; the book has the reasons.
+#[derive(Record)]
+#[repr(C)]
+pub struct PhysicsRecord {
+    /// The pull on all bodies.
+    #[tag(unit = "m/s2")]
+    pub gravity: Vec3,
+    /// Into how many parts a cycle is divided: more hold higher towers, and cost more.
+    #[tag(range(1, 32), default = 4)]
+    pub substeps: u32,
+    /// How long a body has to rest to fall asleep. 0: none does.
+    #[tag(unit = "s", range(0, 3600), default = 0.5)]
+    pub sleep_after: f32,
+    /// How slow it has to be for that.
+    #[tag(unit = "m/s", range(0, 10), default = 0.05)]
+    pub sleep_speed: f32,
+    /// Bodies that meet slower than this do not bounce.
+    #[tag(unit = "m/s", range(0, 100), default = 0.5)]
+    pub bounce_speed: f32,
+}
+
+/// The shape of bodies that are none of the simple ones. What cannot be made has no shape, and that is reported.
+#[derive(Tag)]
+#[tag(class = "geometry")]
+#[repr(C)]
+pub struct Geometry {
+    /// How the points are meant.
+    #[tag(default = "\"hull\"")]
+    pub kind: Choice<GeometryKind>,
+    /// Points, in metres from the object's position.
+    pub points: Series<Vec3>,
+    /// Of a mesh: each three numbers are the points of a triangle, counted from 0, anticlockwise as seen from outside.
+    pub triangles: Series<u32>,
+    /// Of a field: heights, row by row along y, from the least corner on.
+    pub heights: Series<f32>,
+    /// Of a field: how many heights a row along x has.
+    #[tag(range(2, 2049), default = 2)]
+    pub columns: u32,
+    /// Of a field: how far neighbouring heights are apart.
+    #[tag(unit = "m", range(0.01, 10000), default = 1)]
+    pub spacing: f32,
+    /// Of a compound: its parts.
+    pub parts: Series<GeometryPart>,
+}
+
+/// How the points of a geometry are meant.
+#[derive(Clone, Copy, Debug, Names)]
+pub enum GeometryKind {
+    /// The least convex body around the points.
+    Hull,
+    /// Triangles between the points.
+    Mesh,
+    /// Heights over a grid.
+    Field,
+    /// Several parts.
+    Compound,
+}
+
+/// A part of a compound.
+#[derive(Record)]
+#[repr(C)]
+pub struct GeometryPart {
+    /// What it is.
+    #[tag(default = "\"box\"")]
+    pub shape: Choice<PartName>,
+    /// Where its centre is.
+    #[tag(unit = "m")]
+    pub position: Vec3,
+    /// Which way its x axis points.
+    #[tag(default = "vec(1, 0, 0)")]
+    pub facing: Vec3,
+    /// The radius of a sphere or a capsule.
+    #[tag(unit = "m", range(0.001, 100000), default = 0.5)]
+    pub radius: f32,
+    /// How long the straight part of a capsule is.
+    #[tag(unit = "m", range(0, 100000), default = 1)]
+    pub length: f32,
+    /// How far a box goes along each axis.
+    #[tag(unit = "m", default = "vec(0.5, 0.5, 0.5)")]
+    pub half: Vec3,
+    /// The points of a hull.
+    pub points: Series<Vec3>,
+}
+
+/// The shapes of parts.
+#[derive(Clone, Copy, Debug, Names)]
+pub enum PartName {
+    /// A ball.
+    Sphere,
+    /// A rod with round ends.
+    Capsule,
+    /// Six sides.
+    Box,
+    /// The least convex body around its points.
+    Hull,
+}
+
 /// A level: how much room its world has, what is there at the start, and what happens in it. It is an object itself, the
 /// first of its world, and known to all others as `~level`. Its memory is laid out by it, so the level starts again when it
 /// changes.
@@ -86,6 +261,14 @@ pub struct Scenario {
     /// How many messages may wait from one cycle to the next.
     #[tag(unit = "messages", range(16, 65536), default = 4096)]
     pub messages_max: u32,
+    /// Room for bodies.
+    #[tag(unit = "bodies", range(1, 65535), default = 1024)]
+    pub bodies_max: u32,
+    /// Room for contacts between bodies. 0: four for each body.
+    #[tag(unit = "contacts", range(0, 1000000), default = 0)]
+    pub contacts_max: u32,
+    /// How bodies move.
+    pub physics: PhysicsRecord,
     /// The side of the cells in which objects are looked for. About as long as what is mostly asked for.
     #[tag(unit = "m", range(0.1, 100000), default = 16)]
     pub cell: f32,
@@ -278,5 +461,5 @@ pub const GLOBALS: TagId<Globals> = TagId::at("globals.globals");
 
 /// The classes that every world knows.
 pub fn classes() -> Classes {
-    Classes::new().with::<ObjectTag>().with::<Scenario>().with::<Events>().with::<Globals>()
+    Classes::new().with::<ObjectTag>().with::<Scenario>().with::<Events>().with::<Globals>().with::<Geometry>()
 }

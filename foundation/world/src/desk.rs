@@ -19,7 +19,7 @@ use crate::object::Object;
 const RESULTS_MAX: usize = 1024;
 
 /// The stages of a cycle, by their names, in their order.
-pub const STAGES: [&str; 11] = [
+pub const STAGES: [&str; 12] = [
     "simulate",
     "input",
     "destroy",
@@ -28,6 +28,7 @@ pub const STAGES: [&str; 11] = [
     "damage",
     "callback",
     "physics",
+    "motion",
     "tag changes",
     "end",
     "the game's own",

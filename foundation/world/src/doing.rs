@@ -7,6 +7,7 @@
 //! | `!Destroy` | destroy |
 //! | `!Damage` | damage |
 //! | `!Attach`, `!Detach`, `!Give`, `!Join`, `!Flag`, `!Move` | physics |
+//! | `!Force`, `!Impulse`, `!Torque`, `!Body` | push |
 //! | `!EndLevel` | end |
 //! | `!Play`, `!GUIFire` | show |
 //! | `!Log` | tell |
@@ -20,7 +21,7 @@ use state::{Address, Item};
 
 use crate::condition::{Condition, Told};
 use crate::object::{Object, handle_of, may_be, team_of, value_of};
-use crate::parts::{Deed, Ending, Hit, Placing, Shown};
+use crate::parts::{Deed, Ending, Hit, Placing, Push, PushKind, Shown};
 use crate::rules::Cycle;
 
 /// The message that hits.
@@ -39,6 +40,8 @@ const GUI_FIRE: StringId = StringId::new("GUIFire");
 const LOG: StringId = StringId::new("Log");
 const FORCE: StringId = StringId::new("Force");
 const IMPULSE: StringId = StringId::new("Impulse");
+const TORQUE: StringId = StringId::new("Torque");
+const BODY: StringId = StringId::new("Body");
 
 // The condition says so to people.
 const _: () = assert!(MESSAGE_VALUES == 12);
@@ -124,7 +127,15 @@ impl Stage for Doing<'_, '_> {
                 self.item.queue(parts.shows, Address::WORLD, &shown);
             }
             (LOG, arguments) => rules.log.note(self.item, arguments),
-            (FORCE | IMPULSE, _) => self.tell(Condition::NoBody, act.name),
+            (FORCE, [object, force, rest @ ..]) => self.push(PushKind::Force, *object, *force, rest.first()),
+            (IMPULSE, [object, blow, rest @ ..]) => self.push(PushKind::Impulse, *object, *blow, rest.first()),
+            (TORQUE, [object, torque]) => self.push(PushKind::Torque, *object, *torque, None),
+            (BODY, [object, name, value]) if name.as_string().is_some() => {
+                let number = value.as_number().unwrap_or(if *value == Value::TRUE { 1.0 } else { 0.0 });
+                let vector = Value::vector(Vec3::splat(number as f32));
+                let name = name.as_string().unwrap_or_default();
+                self.push_named(PushKind::Property, (*object, name), vector, None);
+            }
             (name, _) => {
                 if !rules.own.as_ref().is_some_and(|own| own.act(rules, self.item, &act)) {
                     self.tell(Condition::NoSuchEffect, name);
@@ -162,6 +173,26 @@ impl Doing<'_, '_> {
         let Some(target) = self.target(object, name) else { return };
         let placing = Placing { name, position: Vec3::ZERO, other, deed: deed as u32, number };
         self.item.queue(self.cycle.rules.parts.placings, target, &placing);
+    }
+
+    fn push(&mut self, kind: PushKind, object: Value, vector: Value, point: Option<&Value>) {
+        let name = match kind {
+            PushKind::Force => FORCE,
+            PushKind::Impulse => IMPULSE,
+            PushKind::Torque => TORQUE,
+            PushKind::Property => BODY,
+        };
+        self.push_named(kind, (object, name), vector, point);
+    }
+
+    fn push_named(&mut self, kind: PushKind, (object, name): (Value, StringId), vector: Value, point: Option<&Value>) {
+        let Some(target) = self.target(object, name) else { return };
+        let finite = |value: Value| value.as_vector().filter(|vector| vector.is_finite());
+        let Some(vector) = finite(vector) else { return self.tell(Condition::NotFinite, name) };
+        let point = point.and_then(|point| finite(*point));
+        let has_point = u32::from(point.is_some());
+        let push = Push { name, vector, point: point.unwrap_or_default(), kind: kind as u32, has_point };
+        self.item.queue(self.cycle.rules.parts.pushes, target, &push);
     }
 
     fn tell(&mut self, condition: Condition, about: StringId) {

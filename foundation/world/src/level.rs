@@ -3,13 +3,14 @@
 use alloc::vec::Vec;
 
 use base::{StringId, Vec3};
+use physics::{Capacities, Settings};
 use relay::table::{EventField, EventKind, EventTable, FieldKind};
 use script::message::Message;
 use script::value::Value;
 use tags::{Library, TagId};
 
 use crate::classes::{EventKindName, Events, GLOBALS, Scenario};
-use crate::limits::FLAGS_MAX;
+use crate::limits::{CYCLE_SECONDS, FLAGS_MAX};
 
 /// A level. Nothing of it changes while it is played.
 #[derive(Clone, Debug)]
@@ -36,6 +37,10 @@ pub struct Level {
     pub robots: Vec<f32>,
     /// The functions of triggers, in order: when, then, and whether it can happen again.
     pub triggers: Vec<Trigger>,
+    /// Room for bodies.
+    pub room_for_bodies: Capacities,
+    /// How they move.
+    pub physics: Settings,
     /// What holds in all levels.
     pub manner: Manner,
 }
@@ -145,11 +150,27 @@ impl Level {
             events: EventTable::default(),
             robots: Vec::new(),
             triggers: Vec::new(),
+            room_for_bodies: Capacities::for_bodies(1024),
+            physics: Settings { seconds: CYCLE_SECONDS, ..Settings::default() },
             manner,
         };
         if let Some(found) = content.get_as::<Scenario>(scenario) {
             (level.objects_max, level.values_max) = (found.objects_max.max(16), found.values_max);
             (level.messages_max, level.cell) = (found.messages_max.max(16), found.cell);
+            level.room_for_bodies = Capacities::for_bodies(found.bodies_max.max(1));
+            if found.contacts_max > 0 {
+                level.room_for_bodies.contacts = found.contacts_max;
+            }
+            let physics = &found.physics;
+            level.physics = Settings {
+                gravity: physics.gravity,
+                substeps: physics.substeps,
+                sleep_seconds: physics.sleep_after,
+                sleep_speed: physics.sleep_speed,
+                bounce_speed_least: physics.bounce_speed,
+                ..level.physics
+            }
+            .sound();
             level.placements.extend(found.each(&found.placements).iter().map(|row| Placed {
                 tag: row.object.id(),
                 position: row.position,

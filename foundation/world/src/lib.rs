@@ -29,6 +29,8 @@ pub mod space;
 
 pub mod parts;
 
+pub mod body;
+
 pub mod mould;
 
 pub mod desk;

@@ -215,7 +215,7 @@ fn bring(
 }
 
 /// Tells the level which zones an object was carried into and out of.
-fn cross_zones(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, (before, after): (Vec3, Vec3)) {
+pub fn cross_zones(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, (before, after): (Vec3, Vec3)) {
     let parts = &cycle.rules.parts;
     for zone in &cycle.rules.level.zones {
         if let Some(message) = zone.crossing(value_of(handle), (zone.holds(before), zone.holds(after))) {

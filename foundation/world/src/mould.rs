@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 use base::string_id::StringTable;
 use base::{Handle, StringId, Vec3};
+use physics::{Body, Shapes};
 use script::bake::{Baking, Shared, bake};
 use script::environment::Environment;
 use script::library::Library as Programs;
@@ -26,7 +27,9 @@ use script::write::write;
 use tags::packed::{Seen, SeenRecord};
 use tags::{Class, Library};
 
+use crate::body;
 use crate::classes::ObjectTag;
+use crate::level::{ENTER, LEAVE};
 use crate::limits::{CLASSES_MAX, CYCLE_MILLISECONDS, ROW_VALUES_MAX};
 use crate::object::{Object, VARIABLES, value_of};
 
@@ -57,6 +60,25 @@ pub struct Mould {
     pub survives_parent: bool,
     /// Where others can be attached to it.
     pub markers: Vec<(StringId, Vec3)>,
+    /// The body its objects begin with, at the origin; none if they have none.
+    pub body: Option<Body>,
+    /// Whether a body is described that cannot be made.
+    pub has_no_shape: bool,
+    /// Which news of its body it wants.
+    pub wants: Wants,
+}
+
+/// Which news of their bodies objects want.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wants {
+    /// That it has met another: it has an `OnCollide`.
+    pub collide: bool,
+    /// That it has parted from another: it has an `OnSeparate`.
+    pub separate: bool,
+    /// That somebody has come into it: it has an `OnEnter`.
+    pub enter: bool,
+    /// That somebody has left it: it has an `OnLeave`.
+    pub leave: bool,
 }
 
 /// All moulds of a content.
@@ -72,6 +94,8 @@ pub struct Moulds {
     /// For each class, and each that one is made from: which classes are it, a bit each.
     kinds: Vec<(StringId, u128)>,
     radius_max: f32,
+    /// The shapes of bodies, by the numbers of the moulds.
+    shapes: Shapes,
 }
 
 /// The class that all objects' classes have as their base.
@@ -96,13 +120,19 @@ impl Moulds {
             }
         }
         let mut moulds = Moulds { classes, kinds: kinds.into_iter().collect(), ..Moulds::default() };
+        let mut shapes = Vec::new();
         for tag in tags {
-            moulds.add(content, tag, level);
+            shapes.resize(moulds.moulds.len(), None);
+            let (number, shape) = (moulds.moulds.len() as u32, body::shape_of(content, tag));
+            let body = shape.as_ref().and_then(|shape| body::body_of(content, tag, shape, number));
+            shapes.push(shape);
+            moulds.add(content, tag, level, body);
         }
+        moulds.shapes = Shapes::new(shapes);
         moulds
     }
 
-    fn add(&mut self, content: &Library, tag: StringId, level: Handle<Object>) {
+    fn add(&mut self, content: &Library, tag: StringId, level: Handle<Object>, body: Option<Body>) {
         let (Some(class), Some(packed)) = (content.class_of(tag), content.packed(tag)) else { return };
         let Some(view) = content.get_as::<ObjectTag>(tag) else { return };
         let (program, row, used) = self.program(content.program(tag), class, packed.seen(class), level, view.room);
@@ -117,6 +147,14 @@ impl Moulds {
             has_spawn: program.has_handler(StringId::new("Spawn")),
             on_destroy: lambda("OnDestroy"),
             radius: view.radius,
+            body,
+            has_no_shape: body.is_none() && body::is_described(content, tag),
+            wants: Wants {
+                collide: program.has_handler(StringId::new("Collide")),
+                separate: program.has_handler(StringId::new("Separate")),
+                enter: program.has_handler(ENTER),
+                leave: program.has_handler(LEAVE),
+            },
             survives_parent: view.survives_parent.is_true(),
             markers: view.each(&view.markers).iter().map(|marker| (marker.name, marker.offset)).collect(),
             row,
@@ -204,6 +242,11 @@ impl Moulds {
             None if value.kind() == Kind::Record => String::from("{…}"),
             None => write(value, &Program::default(), &Region::new(0), &[]),
         }
+    }
+
+    /// The shapes of bodies.
+    pub fn shapes(&self) -> &Shapes {
+        &self.shapes
     }
 
     /// How far the largest object reaches.

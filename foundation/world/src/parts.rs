@@ -3,6 +3,7 @@
 use alloc::sync::Arc;
 
 use base::{Handle, Plain, StringId, Vec3};
+use physics::{Body, Physics};
 use relay::Event;
 use script::message::Message;
 use script::value::Value;
@@ -66,6 +67,36 @@ pub struct Placing {
     pub deed: u32,
     /// How often, how much.
     pub number: u32,
+}
+
+/// A push, or another change of a body.
+#[derive(Clone, Copy, Debug, Plain)]
+#[repr(C)]
+pub struct Push {
+    /// Which property, for a change of one.
+    pub name: StringId,
+    /// How, and how hard.
+    pub vector: Vec3,
+    /// At which place of the world, if at one.
+    pub point: Vec3,
+    /// What is done: see [`PushKind`].
+    pub kind: u32,
+    /// 1 if it is at a place.
+    pub has_point: u32,
+}
+
+/// What is done to a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum PushKind {
+    /// A force, for one cycle.
+    Force = 0,
+    /// A blow.
+    Impulse = 1,
+    /// A force that only turns.
+    Torque = 2,
+    /// A property becomes another.
+    Property = 3,
 }
 
 /// What is to be done with an object's place.
@@ -135,6 +166,10 @@ pub struct Parts {
     pub sets: List<u64>,
     /// What is to be seen and heard of this cycle.
     pub shown: List<Shown>,
+    /// The body of each object, by slot.
+    pub bodies: List<Handle<Body>>,
+    /// All bodies and what they do.
+    pub physics: Arc<Physics>,
 
     /// What the players did.
     pub inputs: Brush<Event>,
@@ -152,6 +187,8 @@ pub struct Parts {
     pub callbacks: Brush<Message>,
     /// Places and belongings.
     pub placings: Brush<Placing>,
+    /// Pushes.
+    pub pushes: Brush<Push>,
     /// The end of the level.
     pub endings: Brush<Ending>,
     /// What is to be seen and heard.
@@ -188,6 +225,9 @@ impl Parts {
         let cells = layout.list::<Handle<Object>>("cells", level.cells());
         let bounds = layout.one::<Bounds>("bounds");
         let sets = layout.list::<u64>("sets", SETS * objects_max.div_ceil(64));
+        layout.system("physics");
+        let bodies = layout.list::<Handle<Body>>("body of", objects_max);
+        let physics = Arc::new(Physics::new(&mut layout, level.room_for_bodies));
         layout.system("brushes");
         let inputs = layout.brush::<Event>("input", 64);
         let destroys = layout.brush::<u32>("destroy", objects_max);
@@ -197,6 +237,7 @@ impl Parts {
         let damages = layout.brush::<Hit>("damage", waiting);
         let callbacks = layout.brush::<Message>("callback", waiting);
         let placings = layout.brush::<Placing>("physics", waiting);
+        let pushes = layout.brush::<Push>("push", waiting);
         let endings = layout.brush::<Ending>("end", 16);
         let shows = layout.brush::<Shown>("show", 64);
         let tellings = layout.brush::<Told>("tell", 64);
@@ -211,6 +252,8 @@ impl Parts {
             bounds,
             sets,
             shown,
+            bodies,
+            physics,
             inputs,
             destroys,
             removals,
@@ -219,6 +262,7 @@ impl Parts {
             damages,
             callbacks,
             placings,
+            pushes,
             endings,
             shows,
             tellings,

@@ -22,7 +22,7 @@ impl Asking<'_, '_> {
     /// Moves the object on by its velocity.
     pub fn advance(&mut self) {
         let Some(velocity) = self.values.get(VELOCITY).and_then(|value| value.as_vector()) else { return };
-        if velocity == Vec3::ZERO || !self.item.next.parent.is_none() {
+        if velocity == Vec3::ZERO || !self.item.next.parent.is_none() || self.has_body() {
             return;
         }
         if let Some(position) = self.values[POSITION].as_vector() {
@@ -63,6 +63,12 @@ impl Asking<'_, '_> {
             self.item.next.stage = Stage::Living as u32;
         }
         self.rest(velocity);
+    }
+
+    /// Whether it is moved by physics.
+    fn has_body(&self) -> bool {
+        let bodies = self.cycle.rules.parts.bodies.get(self.item.frozen);
+        bodies.get(usize::from(self.item.handle.slot())).is_some_and(|body| !body.is_none())
     }
 
     fn sound_position(&mut self) -> Vec3 {
@@ -171,7 +177,7 @@ impl Asking<'_, '_> {
 
     /// Sleeps until there is something to do.
     fn rest(&mut self, velocity: Vec3) {
-        let is_moving = velocity != Vec3::ZERO && self.item.next.parent.is_none();
+        let is_moving = velocity != Vec3::ZERO && self.item.next.parent.is_none() && !self.has_body();
         let (next, update_at) = (self.item.cycle() + 1, self.item.next.update_at);
         // Most that are awake are so for this, and their timers need not be looked through.
         if is_moving || update_at <= next {

@@ -10,9 +10,10 @@
 //! | 6 | damage | hits reach their objects, in rounds | [`message`] |
 //! | 7 | callback | answers reach those who asked | [`message`] |
 //! | 8 | physics | places, attachments and belongings follow; moves may be denied | [`physics`] |
-//! | 9 | tag changes | objects whose tags changed are carried over to what their tags are now | [`changes`] |
-//! | 10 | end, show, tell | the level ends; what is to be seen, heard and told is put down | [`ending`] |
-//! | 11 | the game's own | whatever brushes a game adds | [`Own`](crate::rules::Own) |
+//! | 9 | motion | bodies are pushed, move, meet and part; objects go along | [`motion`] |
+//! | 10 | tag changes | objects whose tags changed are carried over to what their tags are now | [`changes`] |
+//! | 11 | end, show, tell | the level ends; what is to be seen, heard and told is put down | [`ending`] |
+//! | 12 | the game's own | whatever brushes a game adds | [`Own`](crate::rules::Own) |
 //!
 //! What a stage queues for a later one is painted in the same cycle; for one that is over, or for itself after its last round,
 //! in the next. Within a stage, entries are painted by target, then by source, then in the order in which the source queued
@@ -23,6 +24,7 @@ mod destroy;
 mod ending;
 mod input;
 mod message;
+mod motion;
 mod physics;
 mod simulate;
 mod spawn;
@@ -78,14 +80,16 @@ impl Rules {
         over(world, 7);
         physics::paint(cycle, world);
         over(world, 8);
-        changes::paint(cycle, world);
+        motion::paint(cycle, world, workers);
         over(world, 9);
-        ending::paint(cycle, world);
+        changes::paint(cycle, world);
         over(world, 10);
+        ending::paint(cycle, world);
+        over(world, 11);
         if let Some(own) = &self.own {
             own.paint(world, cycle, workers);
         }
-        over(world, 11);
+        over(world, 12);
         world.rest();
     }
 }

@@ -30,6 +30,7 @@ impl Rules {
         };
         self.sets.begin(world, SETS);
         self.space.begin(world);
+        self.parts.bodies.rewrite(world, &state::Alone, self.level.objects_max, |_| Handle::NONE);
         let level = place(cycle, world, &Placed::level(self.level.scenario));
         debug_assert!(level.is_none_or(|level| level == LEVEL), "the level is the first object: {level:?}");
         for placed in &self.level.players {

@@ -17,6 +17,7 @@ use crate::object::{Object, VARIABLES, value_of};
 use crate::renewal::Carry;
 use crate::rules::{Cycle, LEVEL};
 use crate::sets::{NO_CLASS, Set};
+use crate::stages::motion;
 use crate::stages::spawn::first_update;
 use crate::telling::tell;
 
@@ -38,6 +39,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
             }
         }
         count_as(cycle, world, handle);
+        motion::renew(cycle, world, handle);
     }
 }
 

@@ -13,6 +13,7 @@ use crate::mind::Asking;
 use crate::object::{Object, Stage, linked, value_of};
 use crate::rules::{Cycle, LEVEL};
 use crate::sets::Set;
+use crate::stages::motion;
 use crate::telling::count;
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers) {
@@ -70,6 +71,7 @@ fn remove(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     }
     links::detach(cycle, world, handle);
     links::release(cycle, world, handle);
+    motion::disembody(cycle, world, handle);
     rules.space.take_out(world, handle);
     let flags = (0..u32::BITS).filter(|flag| object.flags >> flag & 1 == 1).map(Set::Flag);
     let sets = [Set::All, Set::Team(object.team), Set::Class(object.class)];

@@ -12,6 +12,7 @@ use crate::object::{OWNER, Object, POSITION, TEAM, handle_of, set, team_of};
 use crate::parts::{Deed, Placing};
 use crate::query::flag_number;
 use crate::rules::{Cycle, LEVEL};
+use crate::stages::motion;
 use crate::telling::{count, tell};
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
@@ -55,12 +56,21 @@ fn place(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, stroke: &
     const GIVE: u32 = Deed::Give as u32;
     const JOIN: u32 = Deed::Join as u32;
     const FLAG: u32 = Deed::Flag as u32;
+    let objects = cycle.rules.parts.objects;
     let Placing { name, position, other, deed, number } = stroke.payload;
     match deed {
         SETTLE => settle(cycle, world, handle),
         MOVE => move_to(cycle, world, handle, position),
-        ATTACH => links::attach(cycle, world, handle, other, name),
-        DETACH => links::detach(cycle, world, handle),
+        ATTACH => {
+            links::attach(cycle, world, handle, other, name);
+            if !objects.get(world, handle).parent.is_none() {
+                motion::disembody(cycle, world, handle);
+            }
+        }
+        DETACH => {
+            links::detach(cycle, world, handle);
+            motion::embody(cycle, world, handle);
+        }
         FOLLOW => links::follow(cycle, world, handle),
         GIVE => links::give(cycle, world, handle, other),
         JOIN => links::join(cycle, world, handle, number),

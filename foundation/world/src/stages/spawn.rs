@@ -18,6 +18,7 @@ use crate::object::{
 };
 use crate::rules::{Cycle, LEVEL};
 use crate::space::NO_CELL;
+use crate::stages::motion;
 use crate::telling::tell;
 
 /// An object that is to be made.
@@ -137,6 +138,7 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> O
     // The level is nowhere, and on nobody's side: questions about who is there do not mean it.
     if handle != LEVEL {
         links::enter(cycle, world, handle);
+        motion::embody(cycle, world, handle);
     }
     let mut progress = parts.progress.edit(world);
     progress.spawned = progress.spawned.saturating_add(1);

@@ -1,0 +1,91 @@
+//! The bodies of objects: what a tag says of one, as physics has it.
+//!
+//! Laws
+//! 1. A tag's shape and the body its objects begin with follow from the content alone, and are made once, when it is loaded.
+//! 2. What cannot be made (no size, no points, not convex enough) is no body: objects go on without, and are told.
+
+use alloc::vec::Vec;
+
+use base::{Quat, StringId, Vec3};
+use physics::mass::Weight;
+use physics::pose::Pose;
+use physics::{Body, Mass, Shape, flag};
+use tags::Library;
+
+use crate::classes::{BodyRecord, Geometry, GeometryKind, ObjectTag, PartName, ShapeName};
+
+/// The shape that a tag's objects have; none if it says none, or one that cannot be made.
+pub fn shape_of(content: &Library, tag: StringId) -> Option<Shape> {
+    let view = content.get_as::<ObjectTag>(tag)?;
+    let body = &view.body;
+    match body.shape.get() {
+        ShapeName::None => None,
+        ShapeName::Sphere => Shape::sphere(body.radius).ok(),
+        ShapeName::Capsule => Shape::capsule(body.length / 2.0, body.radius).ok(),
+        ShapeName::Box => Shape::cuboid(body.half).ok(),
+        ShapeName::Geometry => geometry(content, body.geometry.id()),
+    }
+}
+
+/// Whether a tag describes a body at all.
+pub fn is_described(content: &Library, tag: StringId) -> bool {
+    content.get_as::<ObjectTag>(tag).is_some_and(|view| !matches!(view.body.shape.get(), ShapeName::None))
+}
+
+/// The body that a tag's objects begin with. `number` is that of its shape.
+pub fn body_of(content: &Library, tag: StringId, shape: &Shape, number: u32) -> Option<Body> {
+    let view = content.get_as::<ObjectTag>(tag)?;
+    let described = &view.body;
+    let is_moved_by_none = described.fixed.is_true() || described.driven.is_true();
+    let mass = if is_moved_by_none { Mass::NONE } else { mass_of(shape, described)? };
+    let mut body = Body::new((number, shape), &mass, Vec3::ZERO, Quat::IDENTITY);
+    body.friction = described.friction;
+    body.restitution = described.restitution;
+    body.rolling = described.rolling;
+    body.damping = described.damping;
+    body.spin_damping = described.spin_damping;
+    body.gravity = described.gravity;
+    body.layers = 1 << described.layer.min(31);
+    let meets = view.each(&described.meets);
+    if !meets.is_empty() {
+        body.meets = meets.iter().fold(0, |bits, layer| bits | 1 << layer.min(&31));
+    }
+    for (is_so, bit) in [
+        (described.fixed.is_true(), flag::FIXED),
+        (described.trigger.is_true(), flag::TRIGGER),
+        (described.upright.is_true(), flag::UPRIGHT),
+        (described.restless.is_true(), flag::RESTLESS),
+        (described.point.is_true(), flag::POINT),
+    ] {
+        body.flags |= if is_so { bit } else { 0 };
+    }
+    body.is_sound().then_some(body)
+}
+
+fn mass_of(shape: &Shape, described: &BodyRecord) -> Option<Mass> {
+    let weight = if described.mass > 0.0 { Weight::Total(described.mass) } else { Weight::Density(described.density) };
+    Mass::of(shape, weight).ok()
+}
+
+fn geometry(content: &Library, tag: StringId) -> Option<Shape> {
+    let view = content.get_as::<Geometry>(tag)?;
+    match view.kind.get() {
+        GeometryKind::Hull => Shape::hull(view.each(&view.points)).ok(),
+        GeometryKind::Mesh | GeometryKind::Field => None,
+        GeometryKind::Compound => {
+            let mut parts: Vec<(Pose, Shape)> = Vec::new();
+            for part in view.each(&view.parts) {
+                let shape = match part.shape.get() {
+                    PartName::Sphere => Shape::sphere(part.radius),
+                    PartName::Capsule => Shape::capsule(part.length / 2.0, part.radius),
+                    PartName::Box => Shape::cuboid(part.half),
+                    PartName::Hull => Shape::hull(view.each(&part.points)),
+                };
+                let turn = Quat::between(Vec3::X, part.facing.normal_or(Vec3::X));
+                parts.push((Pose::new(part.position, turn), shape.ok()?));
+            }
+            let _ = parts;
+            None
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Objects with bodies.
+
+mod common;
+
+use base::{Handle, Vec3};
+use common::{SCENARIO, Scene, class};
+use host::crew::Crew;
+use world::object::{POSITION, VELOCITY, vector_of};
+use world::{Condition, Object};
+
+const STATE: &str =
+    "{ name \"n\", type \"number\", state true, default 0 }, { name \"other\", type \"handle\", state true }";
+
+const GROUND: &str = "@thing\n!set body { shape \"box\", half vec(50, 50, 1), fixed true }\n";
+
+fn scene(texts: &[(&str, &str)], placements: &str) -> Scene {
+    let scenario = format!(
+        "@scenario\n!set objects_max 256\n!set bodies_max 128\n!set physics {{ gravity vec(0, 0, -10) }}\n!set placements [{placements}]\n"
+    );
+    let mut all = vec![("ground.thing", GROUND), (SCENARIO, scenario.as_str())];
+    all.extend_from_slice(texts);
+    Scene::new(&[&class("thing", STATE)], &all)
+}
+
+fn vector(scene: &Scene, object: Handle<Object>, variable: usize) -> Vec3 {
+    vector_of(scene.rules.parts.objects.values(&scene.world, object)[variable], Vec3::ZERO)
+}
+
+const ON_GROUND: &str = "{ object \"ground.thing\", position vec(0, 0, -1) }";
+
+#[test]
+fn a_body_falls_and_its_object_with_it() {
+    let ball = "@thing\n!set body { shape \"sphere\", radius 0.5 }\n!set OnCollide Lambda(who, speed, blow, place, normal, [ !set n n + 1, !set other who ]())";
+    let placements = format!("{ON_GROUND}, {{ object \"ball.thing\", position vec(0, 0, 3) }}");
+    let mut scene = scene(&[("ball.thing", ball)], &placements);
+    scene.run(10);
+    let ball = scene.one("ball.thing");
+    assert!((vector(&scene, ball, VELOCITY).z + 1.0).abs() < 0.11, "{:?}", vector(&scene, ball, VELOCITY));
+    scene.run(200);
+    let place = vector(&scene, ball, POSITION);
+    assert!((place.z - 0.5).abs() < 0.02, "{place:?}");
+    assert_eq!(scene.rules.parts.objects.get(&scene.world, ball).position, place);
+    assert_eq!(scene.number(ball, "n"), 1.0, "it met the ground once");
+}
+
+#[test]
+fn scripts_push_change_and_place_bodies() {
+    let box_tag = "@thing\n!set body { shape \"box\", mass 2, gravity 0 }
+!set OnSpawn Lambda(z, !Impulse(~this, vec(4, 0, 0)))
+!set OnStop Lambda(z, !set velocity vec(0, 0, 0))
+!set OnGo Lambda(z, !set position vec(0, 20, 5))
+!set OnHeavy Lambda(z, !Body(~this, \"gravity\", 1))
+!set OnPull Lambda(z, !Force(~this, vec(0, 200, 0)))";
+    let driver = "@thing\n!set OnSpawn Lambda(z, [ !After(100, [ !Send(box(), \"stop\", 0) ]), !After(200, [ !Send(box(), \"go\", 0) ]),
+ !After(300, [ !Send(box(), \"pull\", 0) ]), !After(400, [ !Send(box(), \"heavy\", 0) ]) ]())
+!set box Lambda(nearest_object(position, 1000, { class \"thing\", except ~this }))";
+    let placements =
+        "{ object \"box.thing\", position vec(0, 0, 5) }, { object \"driver.thing\", position vec(0, 0, 5) }";
+    let mut scene = scene(&[("box.thing", box_tag), ("driver.thing", driver)], placements);
+    let object = scene.one("box.thing");
+    scene.run(8);
+    assert_eq!(vector(&scene, object, VELOCITY), Vec3::new(2.0, 0.0, 0.0), "{:?}", scene.conditions());
+    scene.run(8);
+    assert_eq!(vector(&scene, object, VELOCITY), Vec3::ZERO, "{:?}", scene.conditions());
+    scene.run(8);
+    assert_eq!(vector(&scene, object, POSITION), Vec3::new(0.0, 20.0, 5.0));
+    scene.run(10);
+    assert_eq!(vector(&scene, object, VELOCITY), Vec3::new(0.0, 1.0, 0.0), "one cycle of 200 N on 2 kg");
+    scene.run(20);
+    assert!(vector(&scene, object, VELOCITY).z < -0.5);
+}
+
+#[test]
+fn a_trigger_tells_who_comes_and_goes() {
+    let gate = "@thing\n!set body { shape \"box\", half vec(1, 5, 5), trigger true, fixed true }
+!set OnEnter Lambda(who, zone, !set n n + 1)\n!set OnLeave Lambda(who, zone, !set n n + 10)";
+    let ball = "@thing\n!set body { shape \"sphere\", radius 0.5, gravity 0 }\n!set velocity vec(5, 0, 0)";
+    let placements = "{ object \"gate.thing\" }, { object \"ball.thing\", position vec(-4, 0, 0) }";
+    let mut scene = scene(&[("gate.thing", gate), ("ball.thing", ball)], placements);
+    let gate = scene.one("gate.thing");
+    scene.run(80);
+    assert_eq!(scene.number(gate, "n"), 1.0);
+    scene.run(100);
+    assert_eq!(scene.number(gate, "n"), 11.0);
+    assert!(vector(&scene, scene.one("ball.thing"), POSITION).x > 4.0, "nothing stopped it");
+}
+
+#[test]
+fn what_is_attached_has_no_body_until_it_is_let_go() {
+    let hull = "@thing\n!set body { shape \"box\", gravity 0 }\n!set velocity vec(1, 0, 0)
+!set OnSpawn Lambda(z, !Spawn(\"gun.thing\", { position position + vec(0, 0, 1) }, Lambda(made, [ !Attach(made, ~this), !set other made, !After(500, [ !Detach(other) ]) ]())))";
+    let gun = "@thing\n!set body { shape \"sphere\", radius 0.2 }\n!set survives_parent true";
+    let mut scene =
+        scene(&[("hull.thing", hull), ("gun.thing", gun)], "{ object \"hull.thing\", position vec(0, 0, 50) }");
+    scene.run(30);
+    let gun = scene.one("gun.thing");
+    assert!(scene.rules.parts.bodies.get(&scene.world)[usize::from(gun.slot())].is_none());
+    let hull = scene.one("hull.thing");
+    assert_eq!(vector(&scene, gun, POSITION).z, vector(&scene, hull, POSITION).z);
+    scene.run(120);
+    assert!(vector(&scene, gun, POSITION).z < 49.0, "it falls: {:?}", scene.conditions());
+}
+
+#[test]
+fn a_changed_tag_changes_the_bodies_of_its_objects() {
+    let ball = |gravity: f32, radius: f32| {
+        format!("@thing\n!set body {{ shape \"sphere\", radius {radius}, gravity {gravity} }}\n")
+    };
+    let placements = format!("{ON_GROUND}, {{ object \"ball.thing\", position vec(0, 0, 5) }}");
+    let mut scene = scene(&[("ball.thing", &ball(0.0, 0.5))], &placements);
+    scene.run(50);
+    let object = scene.one("ball.thing");
+    assert_eq!(vector(&scene, object, POSITION).z, 5.0);
+    scene.change(&[("ball.thing", &ball(1.0, 1.0)), ("a.thing", "@thing\n")]);
+    scene.run(300);
+    let place = vector(&scene, object, POSITION);
+    assert!((place.z - 1.0).abs() < 0.02, "{place:?}");
+}
+
+#[test]
+fn what_cannot_be_a_body_is_told_and_goes_on_without() {
+    let none = "@thing\n!set body { shape \"geometry\" }\n!set velocity vec(1, 0, 0)";
+    let mut scene = scene(&[("a.thing", none)], "{ object \"a.thing\" }");
+    scene.run(10);
+    assert_eq!(scene.count(Condition::NoRoomForBody), 1);
+    assert!(vector(&scene, scene.one("a.thing"), POSITION).x > 0.0, "it moves by itself");
+}
+
+#[test]
+fn a_heap_of_objects_is_the_same_for_every_crew_and_from_every_save() {
+    let ball = "@thing\n!set body { shape \"sphere\", radius 0.4 }\n!set OnCollide Lambda(who, speed, blow, place, normal, [ !set n n + 1, if n > 6 then !Destroy(~this) ]())
+!set OnDestroy Lambda(z, !Spawn(\"box.thing\", { position position + vec(0, 0, 6) }))";
+    let crate_tag = "@thing\n!set body { shape \"box\", half vec(0.4, 0.3, 0.5), friction 0.8 }\n!set OnUpdate Lambda(s, if velocity.x > 1 then !Impulse(~this, vec(0, 100, 0), position + vec(0, 0, 1)))";
+    let placements = format!(
+        "{ON_GROUND}, {{ object \"ball.thing\", position vec(0, 0, 8), count 12, spread vec(1, 1, 4) }}, {{ object \"box.thing\", position vec(0, 0, 8), count 12, spread vec(1, 1, 4) }}"
+    );
+    let make = || scene(&[("ball.thing", ball), ("box.thing", crate_tag)], &placements);
+    let mut reference = make();
+    let mut hashes = Vec::new();
+    let mut saved = Vec::new();
+    for cycle in 0..70 {
+        if cycle % 25 == 3 {
+            saved.push((cycle, reference.world.bytes().to_vec()));
+        }
+        reference.run(1);
+        hashes.push(reference.world.hash());
+    }
+    for workers in [2, 8] {
+        let mut other = make();
+        for hash in &hashes {
+            other.run_with(1, &Crew::new(workers));
+            assert_eq!(other.world.hash(), *hash);
+        }
+    }
+    for (cycle, bytes) in saved {
+        let mut other = make();
+        other.world.adopt(&bytes).expect("a whole world");
+        for hash in &hashes[cycle..] {
+            other.run(1);
+            assert_eq!(other.world.hash(), *hash, "from {cycle}");
+        }
+    }
+}
