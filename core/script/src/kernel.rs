@@ -14,7 +14,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use base::number::double;
+use base::number::{self, double};
 use base::{StringId, Vec3};
 
 use crate::value::{Kind, Value};
@@ -145,6 +145,8 @@ pub(crate) enum Step {
     ConstantWide { to: u8, extra: u32, bits: u64 },
     /// A variable that must be a number.
     Number { to: u8, variable: u32 },
+    /// A variable that must be a vector or a handle, as its kind says.
+    Wide { to: u8, kind: u8, variable: u32 },
     /// A variable, and what it must be like.
     Variable { to: u8, check: u32 },
     /// Another object's variable.
@@ -168,6 +170,22 @@ pub(crate) enum Step {
     DivideConstant { to: u8, left: u8, value: f64 },
     MinConstant { to: u8, left: u8, value: f64 },
     MaxConstant { to: u8, left: u8, value: f64 },
+    /// Of a constant and a register: equal ones are told apart by which comes first.
+    ConstantMin { to: u8, right: u8, value: f64 },
+    ConstantMax { to: u8, right: u8, value: f64 },
+    LessConstant { to: u8, left: u8, value: f64 },
+    LessEqualConstant { to: u8, left: u8, value: f64 },
+    GreaterConstant { to: u8, left: u8, value: f64 },
+    GreaterEqualConstant { to: u8, left: u8, value: f64 },
+    MoveWide { to: u8, from: u8 },
+    AddVectors { to: u8, left: u8, right: u8 },
+    SubtractVectors { to: u8, left: u8, right: u8 },
+    /// A vector by a number.
+    ScaleVector { to: u8, left: u8, right: u8 },
+    ScaleVectorConstant { to: u8, left: u8, value: f32 },
+    Length { to: u8, from: u8 },
+    Distance { to: u8, left: u8, right: u8 },
+    Normal { to: u8, from: u8 },
     /// `left * factor + value`: rounded twice, as the two it is made of; and so are the next three.
     Scale { to: u8, left: u8, factor: f64, value: f64 },
     /// `left * factor + other`
@@ -204,13 +222,12 @@ const _: () = assert!(size_of::<Step>() == 24);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
 pub(crate) enum Other {
-    MoveWide,
     Less, LessEqual, Greater, GreaterEqual, Equal, Unequal,
     IdentifierLess, IdentifierLessEqual, IdentifierGreater, IdentifierGreaterEqual,
     SameBits, UnlikeBits, SameWide, UnlikeWide, SameVectors, UnlikeVectors,
     Negate, NegateIdentifier, NegateVector, Not, Absolute, Lerp,
-    AddIdentifiers, SubtractIdentifiers, AddVectors, SubtractVectors, Scale, Shrink,
-    PartX, PartY, PartZ, Vector, Dot, Cross, Length, Distance, Normal,
+    AddIdentifiers, SubtractIdentifiers, Shrink,
+    PartX, PartY, PartZ, Vector, Dot, Cross,
     NumberOfIdentifier, IdentifierOfNumber,
 }
 
@@ -241,6 +258,26 @@ impl Kernel {
         Some(registers.value(from, self.result))
     }
 
+    /// The variable whose object is looked at, if one is: the first of them.
+    pub(crate) fn looked_at(&self) -> Option<u32> {
+        let looks = self.steps.iter().enumerate();
+        let variable = looks.filter_map(|(at, step)| match step {
+            Step::Look { from, .. } => self.variable_in(*from, &self.steps[..at]),
+            _ => None,
+        });
+        variable.chain(self.other.as_ref().and_then(|other| other.looked_at())).next()
+    }
+
+    /// The variable that was read into a register by some of these steps, or lies in it.
+    fn variable_in(&self, register: u8, before: &[Step]) -> Option<u32> {
+        let read = before.iter().rev().find_map(|step| match step {
+            Step::Variable { to, check } if *to == register => Some(self.checks.get(*check as usize)?.0),
+            Step::Wide { to, variable, .. } if *to == register => Some(*variable),
+            _ => None,
+        });
+        read.or_else(|| self.sets.iter().find(|set| set.column == register).map(|set| set.variable))
+    }
+
     #[inline(never)]
     fn load_inputs(&self, registers: &mut Registers, arguments: &[Value], carried: &[Value]) -> Option<()> {
         for Argument { number, check } in &self.arguments {
@@ -260,14 +297,22 @@ impl Kernel {
 
     fn load_sets(&self, registers: &mut Registers, variables: &[Value]) -> Option<()> {
         for set in &self.sets {
-            let value = variables.get(set.variable as usize).copied().unwrap_or_default();
-            let (bits, tag) = value.words();
+            let (bits, tag) = variables.get(set.variable as usize)?.words();
+            let column = usize::from(set.column);
+            registers.words[column] = bits;
             // It is written back whether it was set or not: so it must be as it would be stored.
-            if !set.check.holds(bits, tag) || value.canonical() != value {
+            if set.kind == Kind::Number {
+                if tag != Kind::Number as u64 || !double::is_canonical(f64::from_bits(bits)) {
+                    return None;
+                }
+                continue;
+            }
+            registers.extras[column] = (tag >> 32) as u32;
+            let Vec3 { x, y, z } = registers.vector(set.column);
+            let is_canonical = number::is_canonical(x) && number::is_canonical(y) && number::is_canonical(z);
+            if !set.check.holds(bits, tag) || set.kind == Kind::Vector && !is_canonical {
                 return None;
             }
-            registers.words[usize::from(set.column)] = bits;
-            registers.extras[usize::from(set.column)] = (tag >> 32) as u32;
         }
         Some(())
     }
@@ -277,7 +322,11 @@ impl Kernel {
     pub(crate) fn commit(&self, registers: &Registers, variables: &mut [Value]) {
         for set in &self.sets {
             if let Some(variable) = variables.get_mut(set.variable as usize) {
-                *variable = registers.value(set.column, set.kind).canonical();
+                *variable = if set.kind == Kind::Number {
+                    Value::number(double::canonical(f64::from_bits(registers.words[usize::from(set.column)])))
+                } else {
+                    registers.value(set.column, set.kind).canonical()
+                };
             }
         }
     }
@@ -324,6 +373,14 @@ impl Kernel {
                     registers.extras[usize::from(to)] = extra;
                 }
                 Step::Number { to, variable } => give!(to, variables.get(variable as usize)?.as_number()?),
+                Step::Wide { to, kind, variable } => {
+                    let (bits, tag) = variables.get(variable as usize)?.words();
+                    if tag as u32 != u32::from(kind) {
+                        return None;
+                    }
+                    words[usize::from(to)] = bits;
+                    registers.extras[usize::from(to)] = (tag >> 32) as u32;
+                }
                 Step::Variable { to, check } => {
                     let (bits, tag) = self.checked(check, variables)?;
                     words[usize::from(to)] = bits;
@@ -361,6 +418,40 @@ impl Kernel {
                 Step::DivideConstant { to, left, value } => give!(to, number!(left) / value),
                 Step::MinConstant { to, left, value } => give!(to, double::min(number!(left), value)),
                 Step::MaxConstant { to, left, value } => give!(to, double::max(number!(left), value)),
+                Step::ConstantMin { to, right, value } => give!(to, double::min(value, number!(right))),
+                Step::ConstantMax { to, right, value } => give!(to, double::max(value, number!(right))),
+                Step::LessConstant { to, left, value } => words[usize::from(to)] = (number!(left) < value).into(),
+                Step::LessEqualConstant { to, left, value } => words[usize::from(to)] = (number!(left) <= value).into(),
+                Step::GreaterConstant { to, left, value } => words[usize::from(to)] = (number!(left) > value).into(),
+                Step::GreaterEqualConstant { to, left, value } => {
+                    words[usize::from(to)] = (number!(left) >= value).into();
+                }
+                Step::MoveWide { to, from } => {
+                    words[usize::from(to)] = words[usize::from(from)];
+                    registers.extras[usize::from(to)] = registers.extras[usize::from(from)];
+                }
+                Step::AddVectors { to, left, right } => {
+                    registers.give_vector(to, registers.vector(left) + registers.vector(right));
+                }
+                Step::SubtractVectors { to, left, right } => {
+                    registers.give_vector(to, registers.vector(left) - registers.vector(right));
+                }
+                Step::ScaleVector { to, left, right } => {
+                    let by = number!(right) as f32;
+                    registers.give_vector(to, registers.vector(left) * by);
+                }
+                Step::ScaleVectorConstant { to, left, value } => {
+                    registers.give_vector(to, registers.vector(left) * value);
+                }
+                Step::Length { to, from } => {
+                    let length = registers.vector(from).length();
+                    registers.words[usize::from(to)] = f64::from(length).to_bits();
+                }
+                Step::Distance { to, left, right } => {
+                    let distance = registers.vector(left).distance(registers.vector(right));
+                    registers.words[usize::from(to)] = f64::from(distance).to_bits();
+                }
+                Step::Normal { to, from } => registers.give_vector(to, registers.vector(from).normal()),
                 Step::Scale { to, left, factor, value } => give!(to, number!(left) * factor + value),
                 Step::ScaleAdd { to, left, other, factor } => give!(to, number!(left) * factor + number!(other)),
                 Step::SubtractScaled { to, left, other, factor } => {
@@ -423,10 +514,18 @@ impl Registers {
         Value::from_words((self.words[usize::from(register)], extra | kind as u64))
     }
 
+    #[inline]
     fn vector(&self, register: u8) -> Vec3 {
         let word = self.words[usize::from(register)];
         let z = f32::from_bits(self.extras[usize::from(register)]);
         Vec3::new(f32::from_bits(word as u32), f32::from_bits((word >> 32) as u32), z)
+    }
+
+    #[inline]
+    fn give_vector(&mut self, register: u8, vector: Vec3) {
+        let word = u64::from(vector.y.to_bits()) << 32 | u64::from(vector.x.to_bits());
+        self.words[usize::from(register)] = word;
+        self.extras[usize::from(register)] = vector.z.to_bits();
     }
 
     /// What is less common.
@@ -471,26 +570,15 @@ impl Registers {
             PartY => measure(left_vector.y),
             PartZ => measure(left_vector.z),
             Dot => measure(left_vector.dot(right_vector)),
-            Length => measure(left_vector.length()),
-            Distance => measure(left_vector.distance(right_vector)),
-            MoveWide => {
-                self.extras[usize::from(to)] = self.extras[usize::from(first)];
-                self.words[usize::from(first)]
-            }
-            NegateVector | AddVectors | SubtractVectors | Scale | Shrink | Cross | Normal | Vector => {
+            NegateVector | Shrink | Cross | Vector => {
                 let vector = match what {
                     NegateVector => -left_vector,
-                    AddVectors => left_vector + right_vector,
-                    SubtractVectors => left_vector - right_vector,
-                    Scale => left_vector * by,
                     Shrink if by == 0.0 => Vec3::default(),
                     Shrink => left_vector / by,
                     Cross => left_vector.cross(right_vector),
-                    Normal => left_vector.normal(),
                     _ => Vec3::new(left as f32, by, number(third) as f32),
                 };
-                self.extras[usize::from(to)] = vector.z.to_bits();
-                u64::from(vector.y.to_bits()) << 32 | u64::from(vector.x.to_bits())
+                return self.give_vector(to, vector);
             }
         };
         self.words[usize::from(to)] = word;

@@ -234,6 +234,11 @@ impl Program {
         found(&self.handlers, message)
     }
 
+    /// The variable whose object a lambda that carries nothing looks at, if that is known. It says only where to look early.
+    pub fn looked_at(&self, lambda: Value) -> Option<u32> {
+        self.kernel(lambda.as_function()?)?.looked_at()
+    }
+
     /// The place of a name.
     #[inline]
     pub(crate) fn named(&self, name: StringId) -> Option<u32> {

@@ -1,15 +1,15 @@
-//! From the steps of a plan to those of a kernel: copies are looked through, constants go into the steps, what nobody needs
-//! is left out, and some pairs become one.
+//! From the steps of a plan to those of a kernel: variables that are set are read where they lie, copies are looked through,
+//! constants go into the steps, what nobody needs is left out, some pairs become one, and jumps to jumps go where those go.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use base::StringId;
+use base::{StringId, Vec3};
 
 use super::Plan;
 use super::step::{Arithmetic, Comparison, Step as Column, Work};
-use crate::kernel::{Check, Kernel, Other, Step};
-use crate::value::Kind;
+use crate::kernel::{Check, Kernel, Other, Set, Step, is_wide};
+use crate::value::{Kind, Value};
 
 /// The kernel of a plan.
 pub(super) fn translate(plan: Plan) -> Option<Kernel> {
@@ -17,6 +17,7 @@ pub(super) fn translate(plan: Plan) -> Option<Kernel> {
     drafts.push(Draft { from: [Operand::Register(plan.column); 3], reads: 1, is_end: true, ..Draft::of(&NOTHING) });
     let landings: BTreeMap<u16, usize> = plan.steps.iter().enumerate().filter_map(landing).collect();
     let sets: Vec<u8> = plan.sets.iter().map(|set| set.column).collect();
+    read_columns(&mut drafts, &plan.sets);
     look_through_copies(&mut drafts);
     drop_unneeded(&mut drafts, &landings, &sets);
     let mut writer = Writer::default();
@@ -29,6 +30,7 @@ pub(super) fn translate(plan: Plan) -> Option<Kernel> {
             *target = *places.get(*landing)?;
         }
     }
+    straighten(&mut steps);
     let Plan { arguments, parameters, carried, sets, sets_made, result, fuel, is_steady, depth, values, .. } = plan;
     let in_order = arguments.iter().enumerate().all(|(index, argument)| usize::from(argument.number) == index);
     let takes_numbers = in_order && arguments.iter().all(|argument| argument.check == Check::kind(Kind::Number));
@@ -112,6 +114,23 @@ impl Draft {
         draft
     }
 
+    /// A vector of constants is one, and so is the negative of one. Other work on constants is done when the tag is compiled.
+    fn fold(&mut self) {
+        match (self.work, self.from) {
+            (Work::Negate, [Operand::Constant(bits), ..]) => {
+                self.work = Work::Move;
+                self.from[0] = Operand::Constant((-f64::from_bits(bits)).to_bits());
+            }
+            (Work::Vector, [Operand::Constant(x), Operand::Constant(y), Operand::Constant(z)]) if self.reads == 3 => {
+                let [x, y, z] = [x, y, z].map(|bits| f64::from_bits(bits) as f32);
+                let (bits, tag) = Value::vector(Vec3::new(x, y, z)).words();
+                self.work = Work::FillWide(bits, (tag >> 32) as u32);
+                self.reads = 0;
+            }
+            _ => {}
+        }
+    }
+
     fn reads(&self) -> &[Operand] {
         &self.from[..usize::from(self.reads)]
     }
@@ -138,6 +157,18 @@ fn landing((at, step): (usize, &Column)) -> Option<(u16, usize)> {
     }
 }
 
+/// Reads variables that are set where they lie. Until its first set, which comes behind all such reads, what is there is what
+/// the variable was.
+fn read_columns(drafts: &mut [Draft], sets: &[Set]) {
+    for draft in drafts {
+        let Work::Variable(variable, check) = draft.work else { continue };
+        if let Some(set) = sets.iter().find(|set| set.variable == variable && set.check == check) {
+            draft.work = if is_wide(set.kind) { Work::MoveWide } else { Work::Move };
+            (draft.from[0], draft.reads) = (Operand::Register(set.column), 1);
+        }
+    }
+}
+
 /// Reads what a copy was made of in its place, as long as both are the same.
 fn look_through_copies(drafts: &mut [Draft]) {
     let mut copies: Vec<(u8, Operand)> = Vec::new();
@@ -149,6 +180,7 @@ fn look_through_copies(drafts: &mut [Draft]) {
             let copy = copies.iter().find(|(copy, _)| Operand::Register(*copy) == *operand);
             *operand = copy.map_or(*operand, |(_, original)| *original);
         }
+        draft.fold();
         if draft.is_writing {
             let written = Operand::Register(draft.to);
             copies.retain(|(copy, original)| *copy != draft.to && *original != written);
@@ -265,6 +297,12 @@ impl Writer {
             Work::Variable(variable, check) if check == Check::kind(Kind::Number) => {
                 return Some(Step::Number { to, variable });
             }
+            Work::Variable(variable, check) if check == Check::kind(Kind::Vector) => {
+                return Some(Step::Wide { to, kind: Kind::Vector as u8, variable });
+            }
+            Work::Variable(variable, check) if check == Check::kind(Kind::Handle) => {
+                return Some(Step::Wide { to, kind: Kind::Handle as u8, variable });
+            }
             Work::Variable(variable, check) => return Some(Step::Variable { to, check: self.check(variable, check) }),
             Work::Look(name, check) => {
                 let from = self.register(draft, 0);
@@ -282,7 +320,31 @@ impl Writer {
                 let (left, right) = (self.register(draft, 0), self.register(draft, 1));
                 return Some(Step::Binary { to, left, right, work });
             }
-            Work::MoveWide => O::MoveWide,
+            Work::MoveWide => return Some(Step::MoveWide { to, from: self.register(draft, 0) }),
+            Work::AddVectors => {
+                let (left, right) = (self.register(draft, 0), self.register(draft, 1));
+                return Some(Step::AddVectors { to, left, right });
+            }
+            Work::SubtractVectors => {
+                let (left, right) = (self.register(draft, 0), self.register(draft, 1));
+                return Some(Step::SubtractVectors { to, left, right });
+            }
+            Work::Scale => {
+                let left = self.register(draft, 0);
+                return Some(match draft.from[1] {
+                    Operand::Constant(bits) => {
+                        Step::ScaleVectorConstant { to, left, value: f64::from_bits(bits) as f32 }
+                    }
+                    Operand::Register(right) => Step::ScaleVector { to, left, right },
+                });
+            }
+            Work::Length => return Some(Step::Length { to, from: self.register(draft, 0) }),
+            Work::Normal => return Some(Step::Normal { to, from: self.register(draft, 0) }),
+            Work::Distance => {
+                let (left, right) = (self.register(draft, 0), self.register(draft, 1));
+                return Some(Step::Distance { to, left, right });
+            }
+            Work::CompareNumbers(how) if self.compare(draft, how).is_some() => return self.compare(draft, how),
             Work::CompareNumbers(how) => match how {
                 Comparison::Less => O::Less,
                 Comparison::LessEqual => O::LessEqual,
@@ -308,9 +370,6 @@ impl Writer {
             Work::Not => O::Not,
             Work::AddIdentifiers => O::AddIdentifiers,
             Work::SubtractIdentifiers => O::SubtractIdentifiers,
-            Work::AddVectors => O::AddVectors,
-            Work::SubtractVectors => O::SubtractVectors,
-            Work::Scale => O::Scale,
             Work::Shrink => O::Shrink,
             Work::Part(0) => O::PartX,
             Work::Part(1) => O::PartY,
@@ -320,9 +379,6 @@ impl Writer {
             Work::Vector => O::Vector,
             Work::Dot => O::Dot,
             Work::Cross => O::Cross,
-            Work::Length => O::Length,
-            Work::Distance => O::Distance,
-            Work::Normal => O::Normal,
             Work::NumberOfIdentifier => O::NumberOfIdentifier,
             Work::IdentifierOfNumber => O::IdentifierOfNumber,
         };
@@ -353,6 +409,8 @@ impl Writer {
             }
             (Min, Register(left), Constant(bits)) => Step::MinConstant { to, left, value: value(bits) },
             (Max, Register(left), Constant(bits)) => Step::MaxConstant { to, left, value: value(bits) },
+            (Min, Constant(bits), Register(right)) => Step::ConstantMin { to, right, value: value(bits) },
+            (Max, Constant(bits), Register(right)) => Step::ConstantMax { to, right, value: value(bits) },
             _ => {
                 let (left, right) = (self.register(draft, 0), self.register(draft, 1));
                 match how {
@@ -365,6 +423,19 @@ impl Writer {
                     Max => Step::Max { to, left, right },
                 }
             }
+        }
+    }
+
+    /// A comparison with a constant, if there is such a step.
+    fn compare(&self, draft: &Draft, how: Comparison) -> Option<Step> {
+        let (to, [Operand::Register(left), Operand::Constant(bits), _]) = (draft.to, draft.from) else { return None };
+        let value = f64::from_bits(bits);
+        match how {
+            Comparison::Less => Some(Step::LessConstant { to, left, value }),
+            Comparison::LessEqual => Some(Step::LessEqualConstant { to, left, value }),
+            Comparison::Greater => Some(Step::GreaterConstant { to, left, value }),
+            Comparison::GreaterEqual => Some(Step::GreaterEqualConstant { to, left, value }),
+            Comparison::Equal | Comparison::Unequal => None,
         }
     }
 
@@ -413,6 +484,13 @@ fn pair(first: Step, second: Step, draft: &Draft) -> Option<Step> {
         reads.any(|(operand, is_last)| is_last && *operand == Operand::Register(register))
     };
     match (first, second) {
+        // What is only copied is made where the copy would be.
+        (_, Step::Move { to, from } | Step::MoveWide { to, from }) if is_last(from) => {
+            let mut first = first;
+            let made = made_mut(&mut first).filter(|made| **made == from)?;
+            *made = to;
+            Some(first)
+        }
         (Step::MultiplyConstant { to: made, left, value: factor }, _) if is_last(made) => match second {
             Step::AddConstant { to, left: of, value } if of == made => Some(Step::Scale { to, left, factor, value }),
             Step::SubtractConstant { to, left: of, value } if of == made => {
@@ -440,6 +518,47 @@ fn pair(first: Step, second: Step, draft: &Draft) -> Option<Step> {
 
 fn pick(first: bool, yes: Other, no: Other) -> Other {
     if first { yes } else { no }
+}
+
+/// Leads jumps to jumps to where those lead, and leaves out jumps to the next step.
+fn straighten(steps: &mut Vec<Step>) {
+    for at in 0..steps.len() {
+        let Some(mut target) = target_mut(&mut steps[at]).copied() else { continue };
+        // Jumps go forward, so this ends.
+        while let Some(Step::Jump { target: next }) = steps.get(target as usize) {
+            target = *next;
+        }
+        if let Some(place) = target_mut(&mut steps[at]) {
+            *place = target;
+        }
+    }
+    for at in (0..steps.len()).rev() {
+        if matches!(steps[at], Step::Jump { target } if target as usize == at + 1) {
+            steps.remove(at);
+            for target in steps.iter_mut().filter_map(target_mut).filter(|target| **target as usize > at) {
+                *target -= 1;
+            }
+        }
+    }
+}
+
+/// The register that a step writes, of those that write one and are worth looking at.
+#[rustfmt::skip]
+fn made_mut(step: &mut Step) -> Option<&mut u8> {
+    match step {
+        Step::Add { to, .. } | Step::Subtract { to, .. } | Step::Multiply { to, .. } | Step::Divide { to, .. }
+        | Step::Min { to, .. } | Step::Max { to, .. } | Step::AddConstant { to, .. } | Step::SubtractConstant { to, .. }
+        | Step::SubtractFrom { to, .. } | Step::MultiplyConstant { to, .. } | Step::DivideConstant { to, .. }
+        | Step::MinConstant { to, .. } | Step::MaxConstant { to, .. } | Step::ConstantMin { to, .. }
+        | Step::ConstantMax { to, .. } | Step::LessConstant { to, .. } | Step::LessEqualConstant { to, .. }
+        | Step::GreaterConstant { to, .. } | Step::GreaterEqualConstant { to, .. } | Step::AddVectors { to, .. }
+        | Step::SubtractVectors { to, .. } | Step::ScaleVector { to, .. } | Step::ScaleVectorConstant { to, .. }
+        | Step::Length { to, .. } | Step::Distance { to, .. } | Step::Normal { to, .. } | Step::Scale { to, .. }
+        | Step::ScaleAdd { to, .. } | Step::SubtractScaled { to, .. } | Step::MultiplyAdd { to, .. }
+        | Step::Clamp { to, .. } | Step::ClampConstant { to, .. } | Step::Unary { to, .. } | Step::Binary { to, .. }
+        | Step::Other { to, .. } => Some(to),
+        _ => None,
+    }
 }
 
 fn target_mut(step: &mut Step) -> Option<&mut u32> {
