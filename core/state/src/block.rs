@@ -15,6 +15,7 @@ use core::ptr::NonNull;
 
 use base::plain::{self, Plain};
 
+use crate::limits::{BRING_LINES_MAX, LINE_BYTES};
 use crate::memory::{Access, Memory, MemorySource};
 use crate::plan::{Life, Plan, Region};
 
@@ -68,6 +69,14 @@ impl Block {
         self.memory.protect(range, access);
     }
 
+    /// Has the cache line at `offset` brought nearer.
+    #[inline]
+    pub(crate) fn bring(&self, offset: usize) {
+        if let Some(byte) = self.bytes().get(offset) {
+            bring(byte);
+        }
+    }
+
     /// The plain value that lies at `offset`.
     #[inline]
     pub(crate) fn value<T: Plain>(&self, offset: usize) -> &T {
@@ -91,4 +100,23 @@ impl Block {
             Life::Below(count) => index < *self.value::<u32>(count),
         }
     }
+}
+
+/// Has what lies here brought nearer, as far as that is worth it.
+#[inline]
+pub(crate) fn bring_all(bytes: &[u8]) {
+    bytes.chunks(LINE_BYTES).take(BRING_LINES_MAX).for_each(|line| bring(&line[0]));
+}
+
+/// Has a cache line brought nearer: it takes time from later, and does nothing else. What looks for wrong accesses does not know
+/// the instruction.
+#[inline]
+fn bring(byte: &u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: it reads nothing that could be seen, and the byte is there.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(byte).cast()) }
+    }
+    let _ = byte;
 }

@@ -291,7 +291,8 @@ impl<T: Plain> Datums<T> {
         start..start + (self.capacity as usize).div_ceil(64) * 8
     }
 
-    fn slot_at(self, slot: u16) -> usize {
+    #[inline]
+    pub(crate) fn slot_at(self, slot: u16) -> usize {
         self.start as usize + self.stride as usize * usize::from(slot)
     }
 

@@ -99,6 +99,14 @@ impl<T: Plain, V: Plain> Entities<T, V> {
         self.datums.get_untrusted(block, raw)
     }
 
+    /// Has the beginning of an entity brought nearer, for who will look at it soon. It may be stale, none or nonsense.
+    #[inline]
+    pub fn bring(self, block: &Block, handle: Handle<T>) {
+        if u32::from(handle.slot()) < self.capacity() {
+            block.bring(self.datums.slot_at(handle.slot()));
+        }
+    }
+
     /// The values of an entity that must be there. Panics like [`Datums::get`].
     #[inline]
     #[track_caller]

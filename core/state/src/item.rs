@@ -19,7 +19,7 @@ use base::random::Draw;
 
 use crate::alarms::{Alarms, sooner_or_later};
 use crate::bits;
-use crate::block::Block;
+use crate::block::{Block, bring_all};
 use crate::brush::Brush;
 use crate::datums::{Datums, words};
 use crate::entities::Entities;
@@ -36,6 +36,7 @@ pub fn each<T: Plain, F: Fn(&mut Item<'_, T>) + Sync>(datums: Datums<T>, update:
         alarms: None,
         rows: |_: &Block| 0..0,
         is_of: move |plan: &Plan| datums.is_of(plan),
+        ahead: |_: u16, _: &T, _: Ground<'_>| {},
         update: move |item: &mut Item<'_, T>, _: Ground<'_>| update(item),
         item: PhantomData,
     }
@@ -46,11 +47,27 @@ pub fn each_entity<T: Plain, V: Plain, F: Fn(&mut Item<'_, T>, &mut [V]) + Sync>
     entities: Entities<T, V>,
     update: F,
 ) -> impl Domain {
+    each_entity_ahead(entities, |_, _| Handle::NONE, update)
+}
+
+/// The same, where `ahead` says of an entity whose frozen datum its update will look at: one that is probably not in a cache.
+/// It is asked of some entities before the first of them is updated, and cannot change a result.
+pub fn each_entity_ahead<T: Plain, V: Plain, A, F>(entities: Entities<T, V>, ahead: A, update: F) -> impl Domain
+where
+    A: Fn(&T, &[V]) -> Handle<T> + Sync,
+    F: Fn(&mut Item<'_, T>, &mut [V]) + Sync,
+{
     Each {
         datums: entities.datums,
         alarms: Some(entities.alarms),
         rows: move |block: &Block| entities.rows.all_bytes(block),
         is_of: move |plan: &Plan| entities.is_of(plan),
+        ahead: move |slot: u16, datum: &T, ground: Ground<'_>| {
+            // SAFETY: this item is this job's, and so is its row.
+            let values: &[V] = unsafe { unmarked_row(entities, slot, ground) };
+            bring_all(plain::cast_slice(values));
+            entities.bring(ground.frozen, ahead(datum, values));
+        },
         update: move |item: &mut Item<'_, T>, ground: Ground<'_>| {
             // SAFETY: this item is this job's, and so is its row.
             let values = unsafe { row(entities, item.handle.slot(), ground) };
@@ -101,8 +118,15 @@ impl<'a, T: Plain> Item<'a, T> {
     }
 
     /// The number of the cycle that is being worked out.
+    #[inline]
     pub fn cycle(&self) -> u64 {
         self.time.cycle
+    }
+
+    /// The world's seed.
+    #[inline]
+    pub fn seed(&self) -> u64 {
+        self.time.seed
     }
 
     /// Queues an entry at a brush; false if the chunk's outbox is full. That is counted.
@@ -153,22 +177,27 @@ impl<'a, T: Plain> Item<'a, T> {
     }
 }
 
-struct Each<T, R, P, F> {
+/// Of so many neighbouring slots it is asked ahead whom they look at.
+const AHEAD: u32 = 16;
+
+struct Each<T, R, P, A, F> {
     datums: Datums<T>,
     alarms: Option<Alarms>,
     rows: R,
     is_of: P,
+    ahead: A,
     update: F,
     item: PhantomData<fn(T)>,
 }
 
-impl<T, R, P, F> sealed::OnlyEach for Each<T, R, P, F> {}
+impl<T, R, P, A, F> sealed::OnlyEach for Each<T, R, P, A, F> {}
 
-impl<T, R, P, F> Domain for Each<T, R, P, F>
+impl<T, R, P, A, F> Domain for Each<T, R, P, A, F>
 where
     T: Plain,
     R: Fn(&Block) -> Range<usize> + Sync,
     P: Fn(&Plan) -> bool + Sync,
+    A: Fn(u16, &T, Ground<'_>) + Sync,
     F: Fn(&mut Item<'_, T>, Ground<'_>) + Sync,
 {
     fn array(&self) -> u16 {
@@ -203,8 +232,16 @@ where
         // SAFETY: the key is of this plan, no two domains have the same array, and each chunk is one job's.
         let mut own = unsafe { OwnChunk::of(self.datums, self.alarms, chunk, ground) };
         for index in 0..own.awake.len() {
-            for within in bits::positions(own.awake[index], index as u32 * 64) {
-                own.visit(within, 0, &mut outbox, |item| (self.update)(item, ground));
+            let awake = own.awake[index];
+            for first in (0..64).step_by(AHEAD as usize) {
+                let some = awake >> first & ((1 << AHEAD) - 1);
+                let start = index as u32 * 64 + first;
+                for within in bits::positions(some, start) {
+                    (self.ahead)((own.first + within) as u16, own.datum(within), ground);
+                }
+                for within in bits::positions(some, start) {
+                    own.visit(within, 0, &mut outbox, |item| (self.update)(item, ground));
+                }
             }
         }
     }
@@ -282,6 +319,13 @@ impl<'a, T: Plain> OwnChunk<'a, T> {
         sequence
     }
 
+    /// One item as it is.
+    #[inline]
+    fn datum(&self, within: u32) -> &T {
+        let at = within as usize * self.datums.stride as usize + self.datums.value_offset as usize;
+        plain::from_bytes(&self.slots[at..at + size_of::<T>()])
+    }
+
     /// The salt of one item; zero if there is none.
     #[inline]
     pub fn salt(&self, within: u32) -> u16 {
@@ -311,20 +355,31 @@ impl<'a, T: Plain> OwnChunk<'a, T> {
 /// The values of an entity, to be changed.
 ///
 /// # Safety
-/// The key is of the plan of the block, the slot is living, nobody else looks at its row or writes it meanwhile, and nobody
-/// makes, deletes or resizes entities.
+/// As for [`unmarked_row`].
 #[inline]
 pub(crate) unsafe fn row<'a, T: Plain, V: Plain>(
     entities: Entities<T, V>,
     slot: u16,
     ground: Ground<'a>,
 ) -> &'a mut [V] {
+    // SAFETY: the caller promises the same.
+    let values = unsafe { unmarked_row(entities, slot, ground) };
+    ground.mark(values);
+    values
+}
+
+/// The values of an entity. Whoever changes them marks them.
+///
+/// # Safety
+/// The key is of the plan of the block, the slot is living, nobody else looks at its row or writes it meanwhile, and nobody
+/// makes, deletes or resizes entities.
+#[inline]
+unsafe fn unmarked_row<'a, T: Plain, V: Plain>(entities: Entities<T, V>, slot: u16, ground: Ground<'a>) -> &'a mut [V] {
     let owner = ground.now.at(entities.rows.owner_at(slot));
     // SAFETY: it lies within the block, and nobody writes it while nobody makes, deletes or resizes entities.
     let owner: &PoolBlock = plain::from_bytes(unsafe { slice::from_raw_parts(owner, size_of::<PoolBlock>()) });
     let bytes = entities.rows.value_bytes(owner);
     assert!(bytes.end <= ground.frozen.plan().bytes(), "a row lies within the block");
-    ground.marks.mark(bytes.clone());
     // SAFETY: it lies within the block, and the caller promises that it is its own.
     plain::cast_slice_mut(unsafe { slice::from_raw_parts_mut(ground.now.at(bytes.start), bytes.len()) })
 }

@@ -111,7 +111,7 @@ pub use datums::Datums;
 pub use desks::Desks;
 pub use difference::{Difference, differences};
 pub use entities::Entities;
-pub use item::{Item, each, each_entity};
+pub use item::{Item, each, each_entity, each_entity_ahead};
 pub use list::List;
 pub use memory::Heap;
 pub use one::One;

@@ -5,6 +5,12 @@ use base::handle::SLOTS_MAX;
 /// The unit of protection, marking and hashing. A constant of the engine, not of the machine: hashes depend on it.
 pub const PAGE_BYTES: usize = 4096;
 
+/// A line of the processor's caches, as far as places are chosen for it. On a machine with others it is only slower.
+pub const LINE_BYTES: usize = 64;
+
+/// Of one thing no more lines are brought nearer before they are needed.
+pub const BRING_LINES_MAX: usize = 8;
+
 /// The largest world. Offsets within a block fit 32 bits with room to spare.
 pub const BLOCK_BYTES_MAX: usize = 1 << 30;
 

@@ -18,7 +18,7 @@ use base::bytes::ByteWriter;
 use base::handle::SLOTS_MAX;
 use base::plain::{Description, Kind};
 
-use crate::limits::{BLOCK_BYTES_MAX, NAME_BYTES_MAX, OUTBOX_BYTES, PAGE_BYTES, PAINT_BYTES, REGIONS_MAX};
+use crate::limits::{BLOCK_BYTES_MAX, LINE_BYTES, NAME_BYTES_MAX, OUTBOX_BYTES, PAGE_BYTES, PAINT_BYTES, REGIONS_MAX};
 
 /// Reserves the parts of a block. See the page above.
 #[derive(Debug)]
@@ -232,7 +232,9 @@ impl Layout {
         let header = wanted.header.map_or(0, |header| header.bytes as usize);
         let value_offset = header.next_multiple_of(align);
         let stride = (value_offset + wanted.value.bytes as usize).next_multiple_of(align).max(1);
-        let elements_start = words_end.next_multiple_of(align.max(16));
+        // Elements that fill whole lines of a cache begin with one, so that none is in more of them than it needs.
+        let line = if stride.is_multiple_of(LINE_BYTES) { LINE_BYTES } else { 16 };
+        let elements_start = words_end.next_multiple_of(align.max(line));
         let last = elements_start + stride * capacity as usize;
         let end = if shares_pages { last } else { last.next_multiple_of(PAGE_BYTES) };
         assert!(end <= BLOCK_BYTES_MAX, "\"{name}\" ends at {end} bytes; a block has at most {BLOCK_BYTES_MAX}");

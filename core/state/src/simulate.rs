@@ -145,3 +145,12 @@ pub(crate) struct Ground<'a> {
     pub marks: &'a Marks,
     pub time: &'a Time,
 }
+
+impl Ground<'_> {
+    /// These values of the present block are being written.
+    #[inline]
+    pub fn mark<V>(&self, values: &[V]) {
+        let start = values.as_ptr().addr() - self.now.at(0).addr();
+        self.marks.mark(start..start + size_of_val(values));
+    }
+}

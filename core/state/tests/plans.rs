@@ -62,7 +62,7 @@ const GOLDEN: [Row; 12] = [
     ("prices", [57344, 65536, 57360, 6, 0, 999, 0]),
     ("store", [65536, 69632, 65584, 16, 4, 33, 256]),
     ("store bytes", [69632, 77824, 69680, 32, 0, 157, 0]),
-    ("cubes", [77824, 81920, 77872, 64, 16, 3, 256]),
+    ("cubes", [77824, 81920, 77888, 64, 16, 3, 256]),
     ("build", [81920, 86016, 81936, 56, 24, 50, 0]),
     ("burn", [86016, 90112, 86032, 32, 24, 7, 0]),
 ];
@@ -86,7 +86,7 @@ fn the_offsets_of_one_plan_are_these_on_every_machine() {
     assert_eq!(plan.regions().len(), GOLDEN.len());
     let systems: Vec<_> = plan.systems().iter().map(|system| (system.name.as_str(), system.pages.clone())).collect();
     assert_eq!(systems, [("time", 0..1), ("town", 1..14), ("goods", 14..20), ("causes", 20..22)]);
-    assert_eq!((plan.bytes(), plan.pages(), plan.hash()), (90112, 22, 9_831_012_951_213_313_391));
+    assert_eq!((plan.bytes(), plan.pages(), plan.hash()), (90112, 22, 9_536_062_101_357_243_074));
 }
 
 #[test]
