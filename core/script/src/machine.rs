@@ -82,23 +82,21 @@ pub trait Outside {
     /// The row of an object and its program; nothing if it is gone.
     fn object(&self, handle: Handle<()>, array: u16) -> Option<(&Program, RowView<'_>)>;
 
+    /// A variable of an object, where it can be told without its row. It has no parts, and is what the row says, bit by bit;
+    /// nothing where only the row can tell.
+    fn known(&self, _handle: Handle<()>, _array: u16, _name: StringId) -> Option<Value> {
+        None
+    }
+
+    /// Whether there is such an object.
+    fn is_there(&self, handle: Handle<()>, array: u16) -> bool {
+        self.object(handle, array).is_some()
+    }
+
     /// Answers a question: puts who was found into `hits`, in any order, and looks at no more candidates than the budget allows.
     /// Unless it is said otherwise there is nobody.
     fn ask(&self, _question: &Question, _filter: &Filter, _hits: &mut Hits, _budget: u64) -> Asked {
         Asked::default()
-    }
-}
-
-impl kernel::Sight for Place<'_> {
-    fn look(&self, object: Value, name: StringId) -> Option<Value> {
-        let (handle, array) = object.as_handle().filter(|_| object != self.this)?;
-        let (program, row) = self.outside.object(handle, array)?;
-        row.named(program, name)
-    }
-
-    fn is_living(&self, object: Value) -> bool {
-        let found = object.as_handle().and_then(|(handle, array)| self.outside.object(handle, array));
-        object == self.this || found.is_some()
     }
 }
 

@@ -54,12 +54,22 @@ impl Asking<'_, '_> {
 
     /// Lets timers go off that are due.
     pub fn tick(&mut self) {
+        if self.item.next.timer_at > self.item.cycle() {
+            return;
+        }
         for _ in 0..TIMERS_PER_CYCLE {
-            if self.due_at().is_none_or(|due| due > self.item.cycle()) {
+            if self.next_timer() > self.item.cycle() {
                 return;
             }
             self.work(tick);
+            self.item.next.timer_at = 0;
         }
+    }
+
+    /// The cycle at which the object's next timer is due, which is kept until a timer is set or goes off.
+    pub fn next_timer(&mut self) -> u64 {
+        self.item.next.timer_at = self.due_at().unwrap_or(u64::MAX);
+        self.item.next.timer_at
     }
 
     /// The cycle at which the object's next timer is due.
@@ -89,13 +99,19 @@ impl Asking<'_, '_> {
             this: value_of(item.handle),
             outside: &sight,
             now: item.cycle() as f64 * CYCLE_MILLISECONDS,
-            seed: item.frozen.time().seed,
+            seed: item.seed(),
         };
         rules.minds.with(item.handle, |scratch| {
             let watch = Watch::begin(&rules.minds, item, values, scratch);
             let result = work(place, RowEdit { head: &mut item.next.mind, values }, scratch)?;
             if let Some(watch) = watch {
                 watch.end(program, (&rules.minds, item, values), scratch);
+            }
+            if let (Ok(value), true) = (&result, scratch.is_quiet()) {
+                return Some(*value);
+            }
+            if scratch.has_set_timers(program) {
+                item.next.timer_at = 0;
             }
             let head = item.next.mind;
             if let Some(complaint) = scratch.complaints().first() {

@@ -50,6 +50,8 @@ pub struct Mould {
     pub period: u64,
     /// What is called then; nothing if nothing is.
     pub on_update: Value,
+    /// The variable whose object is looked at then, as far as that is known.
+    pub looked_at: Option<u32>,
     /// Whether it wants to know that it has come into the world.
     pub has_spawn: bool,
     /// What is called before it is removed; nothing if nothing is.
@@ -138,12 +140,13 @@ impl Moulds {
         let (program, row, used) = self.program(content.program(tag), class, packed.seen(class), level, view.room);
         let lambda = |name: &str| program.baked(StringId::new(name)).unwrap_or(Value::NOTHING);
         let on_update = lambda("OnUpdate");
-        let mould = Mould {
+        let mut mould = Mould {
             tag,
             path: content.path(tag).map_or(String::new(), |path| path.as_str().to_string()),
             class: self.classes.binary_search(&class.name).unwrap_or(CLASSES_MAX - 1) as u32,
             period: ((f64::from(view.update_period) / CYCLE_MILLISECONDS) as u64).max(1),
             on_update: if on_update.as_function().is_some() { on_update } else { Value::NOTHING },
+            looked_at: None,
             has_spawn: program.has_handler(StringId::new("Spawn")),
             on_destroy: lambda("OnDestroy"),
             radius: view.radius,
@@ -164,6 +167,7 @@ impl Moulds {
         let number = self.programs.add(program);
         let head = Head { program: number, tickets: 0 };
         self.programs.specialise(number, RowView { head: &head, values: &mould.row });
+        mould.looked_at = self.programs.get(number).and_then(|program| program.looked_at(mould.on_update));
         self.moulds.push(mould);
     }
 

@@ -32,6 +32,7 @@ impl Asking<'_, '_> {
 
     /// Makes what the object says of itself sound, and tells the world what is new about it. Then it sleeps if it can.
     pub fn settle(&mut self) {
+        self.item.next.agreed = 0;
         if self.values.len() < VARIABLES.len() {
             return;
         }
@@ -41,7 +42,7 @@ impl Asking<'_, '_> {
         let has_turned = self.follow_facing();
         let has_moved = position != before || self.item.next.is(Stage::New);
         let (space, object) = (self.cycle.rules.space, &mut *self.item.next);
-        object.position = position;
+        (object.position, object.velocity) = (position, velocity);
         let is_elsewhere = has_moved && (object.cell == NO_CELL || !space.is_same_cell(before, position));
         let is_other = is_elsewhere | self.has_joined() | self.has_changed_hands();
         // The level is nowhere, and on nobody's side.
@@ -62,6 +63,7 @@ impl Asking<'_, '_> {
         if self.item.next.is(Stage::New) {
             self.item.next.stage = Stage::Living as u32;
         }
+        self.item.next.agree(self.values);
         self.rest(velocity);
     }
 
@@ -183,7 +185,7 @@ impl Asking<'_, '_> {
         if is_moving || update_at <= next {
             return self.item.wake();
         }
-        match self.due_at().unwrap_or(u64::MAX).min(update_at) {
+        match self.next_timer().min(update_at) {
             u64::MAX => self.item.sleep(),
             due if due <= next => self.item.wake(),
             due => self.item.sleep_until(due),

@@ -25,18 +25,25 @@ use crate::space::{Keep, Search, Space};
 pub struct Sight<'a> {
     /// What is looked at.
     pub block: &'a Block,
-    /// All objects.
-    pub objects: Entities<Object, Value>,
-    /// Where they are.
-    pub space: Space,
-    /// What they are.
-    pub sets: Sets,
+    /// Where that is found.
+    pub keys: &'a Keys,
     /// What they are made from.
     pub moulds: &'a Moulds,
     /// The names of flags.
     pub manner: &'a Manner,
     /// Where what is looked at is counted.
     pub minds: &'a Minds,
+}
+
+/// Where it is found who is there.
+#[derive(Clone, Copy)]
+pub struct Keys {
+    /// All objects.
+    pub objects: Entities<Object, Value>,
+    /// Where they are.
+    pub space: Space,
+    /// What they are.
+    pub sets: Sets,
 }
 
 /// Whom a question concerns, with names looked up.
@@ -69,13 +76,15 @@ impl Sight<'_> {
         };
         let mut search = Search { is_meant: &is_meant, found, keep, count: 0, cost: 0, budget, is_cut: false };
         match *question {
-            Question::Within { centre, radius } => self.space.within(self.block, centre, radius as f32, &mut search),
-            Question::Box { least, most } => self.space.within_box(self.block, least, most, &mut search),
+            Question::Within { centre, radius } => {
+                self.keys.space.within(self.block, centre, radius as f32, &mut search)
+            }
+            Question::Box { least, most } => self.keys.space.within_box(self.block, least, most, &mut search),
             Question::Nearest { centre, radius_max, count } => {
-                self.space.nearest(self.block, centre, radius_max as f32, count.max(1) as usize, &mut search);
+                self.keys.space.nearest(self.block, centre, radius_max as f32, count.max(1) as usize, &mut search);
             }
             Question::Ray { from, to, .. } => {
-                self.space.along(self.block, from, to, self.moulds.radius_max(), &mut search);
+                self.keys.space.along(self.block, from, to, self.moulds.radius_max(), &mut search);
             }
             Question::All | Question::Count => match meant.owner {
                 Some(owner) if !owner.is_none() => self.owned(owner, &mut search),
@@ -97,11 +106,11 @@ impl Sight<'_> {
             meant.flag.map(Set::Flag),
         ];
         sets.iter_mut().zip(wanted).for_each(|(set, wanted)| *set = wanted.unwrap_or(Set::All));
-        if !search.spend(self.sets.words()) {
+        if !search.spend(self.keys.sets.words()) {
             return;
         }
-        for slot in self.sets.each(self.block, &sets, meant.other_than.map(Set::Team)) {
-            let Some((handle, object)) = self.objects.get_absolute(self.block, slot) else { continue };
+        for slot in self.keys.sets.each(self.block, &sets, meant.other_than.map(Set::Team)) {
+            let Some((handle, object)) = self.keys.objects.get_absolute(self.block, slot) else { continue };
             if !search.take(handle, object) {
                 return;
             }
@@ -109,10 +118,10 @@ impl Sight<'_> {
     }
 
     fn owned(&self, owner: Handle<Object>, search: &mut Search<'_>) {
-        let Some((_, owner)) = self.objects.get_untrusted(self.block, owner.raw()) else { return };
+        let Some((_, owner)) = self.keys.objects.get_untrusted(self.block, owner.raw()) else { return };
         let mut next = owner.first_owned;
-        for _ in 0..self.objects.capacity() {
-            let Some((handle, object)) = self.objects.get_untrusted(self.block, next.raw()) else { return };
+        for _ in 0..self.keys.objects.capacity() {
+            let Some((handle, object)) = self.keys.objects.get_untrusted(self.block, next.raw()) else { return };
             next = object.next_owned;
             if !search.take(handle, object) {
                 return;
@@ -124,8 +133,21 @@ impl Sight<'_> {
 impl Outside for Sight<'_> {
     #[inline]
     fn object(&self, handle: Handle<()>, _: u16) -> Option<(&Program, RowView<'_>)> {
-        let (_, object, values) = self.objects.values_untrusted(self.block, handle.raw())?;
+        let (_, object, values) = self.keys.objects.values_untrusted(self.block, handle.raw())?;
         Some((self.moulds.programs().get(object.mind.program)?, RowView { head: &object.mind, values }))
+    }
+
+    #[inline]
+    fn known(&self, handle: Handle<()>, _: u16, name: StringId) -> Option<Value> {
+        let (_, object) = self.keys.objects.get_untrusted(self.block, handle.raw())?;
+        self.moulds.programs().get(object.mind.program)?;
+        object.known(name)
+    }
+
+    #[inline]
+    fn is_there(&self, handle: Handle<()>, _: u16) -> bool {
+        let found = self.keys.objects.get_untrusted(self.block, handle.raw());
+        found.is_some_and(|(_, object)| self.moulds.programs().get(object.mind.program).is_some())
     }
 
     fn ask(&self, question: &Question, filter: &Filter, found: &mut Hits, budget: u64) -> Asked {

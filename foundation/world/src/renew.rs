@@ -36,6 +36,7 @@ impl Rules {
             renewal: Some(Renewal::new(&self.moulds, carries)),
             space: self.space,
             sets: self.sets,
+            keys: self.keys,
             log: crate::log::Log::new(),
             own: self.own.clone(),
         }

@@ -15,7 +15,7 @@ use crate::log::Log;
 use crate::mould::Moulds;
 use crate::object::Object;
 use crate::parts::Parts;
-use crate::query::Sight;
+use crate::query::{Keys, Sight};
 use crate::renewal::Renewal;
 use crate::sets::Sets;
 use crate::space::Space;
@@ -34,6 +34,8 @@ pub struct Rules {
     pub space: Space,
     /// What they are counted as.
     pub sets: Sets,
+    /// Both, with all objects: for whoever asks.
+    pub(crate) keys: Keys,
     /// Where they are asked.
     pub(crate) minds: Minds,
     /// What is told to people.
@@ -100,7 +102,8 @@ impl Rules {
         };
         let sets = Sets::new(parts.sets, level.objects_max);
         let minds = Minds::new(level.manner.limits, &[&moulds]);
-        Rules { parts, level, moulds, renewal: None, space, sets, minds, log: Log::new(), own }
+        let keys = Keys { objects: parts.objects, space, sets };
+        Rules { parts, level, moulds, renewal: None, space, sets, keys, minds, log: Log::new(), own }
     }
 
     /// The cycle that is worked out with these rules.
@@ -115,8 +118,7 @@ impl Rules {
     }
 
     fn sight_with<'a>(&'a self, block: &'a Block, moulds: &'a Moulds) -> Sight<'a> {
-        let (objects, space, sets) = (self.parts.objects, self.space, self.sets);
-        Sight { block, objects, space, sets, moulds, manner: &self.level.manner, minds: &self.minds }
+        Sight { block, keys: &self.keys, moulds, manner: &self.level.manner, minds: &self.minds }
     }
 }
 

@@ -13,7 +13,7 @@
 //! 1. Answers come nearest first, then in the order of slots: never in an order that lists happen to have.
 //! 2. Every object that was looked at counts, whether it is meant or not; so the cost of a question is known.
 
-use base::number::floor;
+use base::number::floor_to_integer;
 use base::{Handle, Plain, Vec3};
 use script::query::{Hit, Hits};
 use script::value::Value;
@@ -35,6 +35,9 @@ pub struct Space {
     /// The side of a cell.
     pub side: f32,
 }
+
+/// The objects of no more cells are brought nearer at once.
+const CELLS_AHEAD_MAX: u64 = 64;
 
 /// The list of an object that is in none.
 pub const NO_CELL: u32 = u32::MAX;
@@ -99,7 +102,9 @@ impl Space {
     /// Whether two places are in one cell.
     #[inline]
     pub fn is_same_cell(self, one: Vec3, other: Vec3) -> bool {
-        self.cell_at(one) == self.cell_at(other)
+        let number = |at: f32| floor_to_integer(at / self.side);
+        let is_same = |one: f32, other: f32| one == other || number(one) == number(other);
+        is_same(one.x, other.x) && is_same(one.y, other.y) && is_same(one.z, other.z)
     }
 
     /// Puts an object into the list of its place, out of the one it was in.
@@ -235,10 +240,27 @@ impl Space {
         if cells > u64::from(self.objects.count(block)) {
             return self.each_of_all(block, search, meet);
         }
+        if cells <= CELLS_AHEAD_MAX {
+            self.bring(block, first, last);
+        }
         for x in first[0]..=last[0] {
             for y in first[1]..=last[1] {
                 for z in first[2]..=last[2] {
                     self.each_in_cell(block, Cell([x, y, z]), search, &meet);
+                }
+            }
+        }
+    }
+
+    /// Has the first objects of some cells brought nearer, all at once: one after the other each would be waited for.
+    fn bring(self, block: &Block, first: [i32; 3], last: [i32; 3]) {
+        let lists = self.cells.get(block);
+        for x in first[0]..=last[0] {
+            for y in first[1]..=last[1] {
+                for z in first[2]..=last[2] {
+                    if let Some(handle) = lists.get(self.list_of(Cell([x, y, z])) as usize) {
+                        self.objects.bring(block, *handle);
+                    }
                 }
             }
         }
@@ -286,7 +308,7 @@ impl Space {
 
     #[inline]
     fn cell_at(self, place: Vec3) -> Cell {
-        let number = |at: f32| floor(at / self.side) as i32;
+        let number = |at: f32| floor_to_integer(at / self.side);
         Cell([number(place.x), number(place.y), number(place.z)])
     }
 

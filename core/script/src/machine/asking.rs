@@ -2,7 +2,8 @@
 
 use base::{Handle, StringId};
 
-use super::{Halt, Machine};
+use super::{Halt, Machine, Place};
+use crate::kernel;
 use crate::query::{Asked, Filter, Hit, Question};
 use crate::value::Value;
 
@@ -15,6 +16,22 @@ const EXCEPT: StringId = StringId::new("except");
 
 /// The fields of a filter, as designers write them.
 pub(crate) const FILTER: [&str; 6] = ["class", "team", "enemy_of", "owner", "flag", "except"];
+
+impl kernel::Sight for Place<'_> {
+    fn look(&self, object: Value, name: StringId) -> Option<Value> {
+        let (handle, array) = object.as_handle().filter(|_| object != self.this)?;
+        if let Some(value) = self.outside.known(handle, array, name) {
+            return Some(value);
+        }
+        let (program, row) = self.outside.object(handle, array)?;
+        row.named(program, name)
+    }
+
+    fn is_living(&self, object: Value) -> bool {
+        let is_there = object.as_handle().is_some_and(|(handle, array)| self.outside.is_there(handle, array));
+        object == self.this || is_there
+    }
+}
 
 impl Machine<'_> {
     /// Asks the world. The hits are in order when it has answered; that is paid for.
@@ -41,7 +58,7 @@ impl Machine<'_> {
     /// Whether an object is still there.
     pub(crate) fn is_living(&mut self, handle: Handle<()>, array: u16) -> bool {
         self.has_looked = true;
-        self.place.this == Value::handle(handle, array) || self.place.outside.object(handle, array).is_some()
+        self.place.this == Value::handle(handle, array) || self.place.outside.is_there(handle, array)
     }
 
     /// The filter that a record describes. What is wrong in it is told and left out.

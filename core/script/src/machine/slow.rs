@@ -175,6 +175,9 @@ impl Machine<'_> {
             let Some(found) = self.program.named(name) else { return Ok(Value::NOTHING) };
             return Ok(self.program.field_at(found).unwrap_or_else(|| self.variable(found)));
         }
+        if let Some(value) = self.place.outside.known(handle, array, name) {
+            return Ok(value);
+        }
         let Some((program, row)) = self.place.outside.object(handle, array) else { return Ok(Value::NOTHING) };
         let Some(value) = row.named(program, name) else { return Ok(Value::NOTHING) };
         self.import(value, Spaces { made: &[], kept: row.values, shared: &program.shared }, place, 0)

@@ -15,7 +15,8 @@ use base::number::double as number;
 use base::random::Draw;
 use base::{Random, StringId};
 
-use super::{Halt, Machine};
+use super::{Halt, Machine, Scratch};
+use crate::program::Program;
 use crate::value::Value;
 
 pub(super) const SEND: StringId = StringId::new("Send");
@@ -32,6 +33,20 @@ const SCRIPT_LUCK: u32 = u32::MAX;
 
 /// The shortest delay, in milliseconds: a timer that starts itself again must not keep the world from going on.
 const PERIOD_MIN: f64 = 1.0;
+
+impl Scratch {
+    /// Whether the last evaluation has only changed variables, and by a kernel: it tells of no set, no effect and no complaint.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        self.sets.is_empty() && self.effects.is_empty() && self.complaints.is_empty()
+    }
+
+    /// Whether the last evaluation has set timers or taken some away. Those that went off before it do not count.
+    #[inline]
+    pub fn has_set_timers(&self, program: &Program) -> bool {
+        self.sets.iter().any(|set| Some(set.variable) == program.waiting)
+    }
+}
 
 impl Machine<'_> {
     /// Does what concerns only what the object itself waits for. Nothing if the effect is another.

@@ -76,6 +76,7 @@ fn begin_anew(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, numb
                 RowEdit { head: &mut object.mind, values }.set(variable, value_of(handle));
             }
             (object.radius, object.update_at) = (mould.radius, next_update(first, object.update_at));
+            (object.agreed, object.timer_at) = (0, 0);
         });
         objects.set_awake(world, handle, true);
     }
@@ -115,6 +116,7 @@ fn carry_over(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, carr
             }
             object.mind.program = carry.new;
             (object.radius, object.update_at) = (mould.radius, next_update(first, object.update_at));
+            (object.agreed, object.timer_at) = (0, 0);
             carried.is_ok()
         })
     });

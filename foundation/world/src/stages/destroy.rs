@@ -33,7 +33,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers)
             if !item.queue(parts.removals, address, &0) {
                 return;
             }
-            item.next.stage = Stage::Ending as u32;
+            (item.next.stage, item.next.agreed) = (Stage::Ending as u32, 0);
             let mould = cycle.moulds.get(item.next.mind.program);
             let on_destroy = mould.map_or(Value::NOTHING, |mould| mould.on_destroy);
             if on_destroy != Value::NOTHING {

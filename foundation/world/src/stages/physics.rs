@@ -106,6 +106,9 @@ fn move_to(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, positio
         return;
     }
     // It settles there in its next cycle, and tells which zones it has crossed.
-    objects.edit_both(world, handle, |_, values| set(values, POSITION, Value::vector(position)));
+    objects.edit_both(world, handle, |object, values| {
+        object.agreed = 0;
+        set(values, POSITION, Value::vector(position));
+    });
     objects.set_awake(world, handle, true);
 }

@@ -1,19 +1,27 @@
 //! Simulate: every awake object works out its own next state, in parallel.
 
-use base::StringId;
+use base::{Handle, StringId};
 use script::message::Message;
 use script::value::Value;
-use state::{Item, Workers, World, each_entity};
+use state::{Item, Workers, World, each_entity_ahead};
 
 use crate::limits::CYCLE_SECONDS;
 use crate::mind::Asking;
 use crate::mould::Mould;
-use crate::object::{Object, Stage};
+use crate::object::{Object, Stage, handle_of};
 use crate::rules::{Cycle, LEVEL};
 
 pub(super) fn simulate(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers) {
     let objects = cycle.rules.parts.objects;
-    world.simulate(workers, &[&each_entity(objects, |item, values| update(cycle, item, values))]);
+    let ahead = |object: &Object, values: &[Value]| target(cycle, object, values);
+    world.simulate(workers, &[&each_entity_ahead(objects, ahead, |item, values| update(cycle, item, values))]);
+}
+
+/// Whom an object's update will look at, as far as that is known.
+#[inline]
+fn target(cycle: &Cycle<'_>, object: &Object, values: &[Value]) -> Handle<Object> {
+    let variable = cycle.moulds.get(object.mind.program).and_then(|mould| mould.looked_at);
+    variable.and_then(|variable| values.get(variable as usize)).map_or(Handle::NONE, |value| handle_of(*value))
 }
 
 /// The message that tells an object that it is there.

@@ -3,9 +3,11 @@
 use base::{Handle, StringId, Vec3};
 use relay::Event;
 use script::query::{Filter, Hits, Question, Want};
+use script::row::RowView;
+use script::stage::next_due;
 use script::value::Value;
 use state::Settings;
-use world::object::{OWNER, POSITION, TEAM, handle_of, team_of};
+use world::object::{OWNER, POSITION, TEAM, VARIABLES, handle_of, team_of};
 use world::{LEVEL, Object};
 
 use super::{SCENARIO, Scene, class};
@@ -133,9 +135,20 @@ impl Scene {
         let everybody = self.everybody();
         let find =
             |handle: Handle<Object>| everybody.iter().find(|(other, _)| *other == handle).map(|(_, object)| object);
-        // What the datum says is what the variables say.
+        // What the datum says is what the variables say, and no timer is due before it is looked for.
         for (handle, object) in &everybody {
             let values = objects.values(&self.world, *handle);
+            for (number, name) in VARIABLES.into_iter().enumerate() {
+                let known = object.known(StringId::new(name));
+                assert!(known.is_none_or(|known| known == values[number]), "{handle:?}: {name} is not {known:?}");
+            }
+            let program = self.rules.moulds.programs().get(object.mind.program).expect("a mould");
+            let due = next_due(program, RowView { head: &object.mind, values }).unwrap_or(f64::INFINITY);
+            assert!(
+                object.timer_at == u64::MAX && due.is_infinite() || object.timer_at as f64 * 10.0 < due + 10.0,
+                "{handle:?}: {} is after {due}",
+                object.timer_at
+            );
             assert_eq!(handle_of(values[OWNER]), object.owner, "{handle:?}");
             assert!(object.owner.is_none() || find(object.owner).is_some(), "{handle:?} belongs to somebody gone");
             assert!(object.parent.is_none() || find(object.parent).is_some(), "{handle:?} hangs on somebody gone");
