@@ -249,7 +249,9 @@ fn lead(cycle: &Cycle<'_>, world: &mut World) {
             // As physics has it, to the last bit: otherwise it would look as if the object wished for something else.
             (object.position, object.orientation) = (body.position, body.orientation);
             set(values, POSITION, Value::vector(body.position));
+            object.velocity = body.velocity;
             set(values, VELOCITY, velocity);
+            object.agree(values);
         });
         let space = cycle.rules.space;
         if !space.is_same_cell(before.position, body.position) {
