@@ -20,7 +20,10 @@ extern crate alloc;
 pub mod limits;
 pub mod pose;
 
+pub mod bounds;
 pub mod error;
+pub mod tree;
+
 pub mod hull;
 pub mod manifold;
 pub mod shape;

@@ -18,6 +18,7 @@ use alloc::sync::Arc;
 
 use base::Vec3;
 
+pub use crate::bounds::Bounds;
 use crate::error::ShapeError;
 use crate::hull::Hull;
 use crate::limits::{SIZE_LEAST, SIZE_MOST};
@@ -39,15 +40,6 @@ pub enum Shape {
     Box(Vec3),
     /// The least convex body around some points.
     Hull(Arc<Hull>),
-}
-
-/// A box along the axes of the world.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// Its least corner.
-    pub least: Vec3,
-    /// Its greatest corner.
-    pub most: Vec3,
 }
 
 impl Shape {
@@ -123,42 +115,6 @@ impl Shape {
             Shape::Box(half) => half.min_component(),
             Shape::Hull(hull) => hull.inner(),
         }
-    }
-}
-
-impl Bounds {
-    /// The least box around some points; around none, the inverse of all.
-    #[inline]
-    pub fn around(points: impl IntoIterator<Item = Vec3>) -> Bounds {
-        let none = Bounds { least: Vec3::splat(f32::INFINITY), most: Vec3::splat(f32::NEG_INFINITY) };
-        let grow =
-            |bounds: Bounds, point: Vec3| Bounds { least: bounds.least.min(point), most: bounds.most.max(point) };
-        points.into_iter().fold(none, grow)
-    }
-
-    /// Whether two boxes have a point in common.
-    #[inline]
-    pub fn touches(&self, other: &Bounds) -> bool {
-        self.least.x <= other.most.x
-            && self.least.y <= other.most.y
-            && self.least.z <= other.most.z
-            && other.least.x <= self.most.x
-            && other.least.y <= self.most.y
-            && other.least.z <= self.most.z
-    }
-
-    /// The least box around both.
-    #[inline]
-    #[must_use]
-    pub fn with(&self, other: &Bounds) -> Bounds {
-        Bounds { least: self.least.min(other.least), most: self.most.max(other.most) }
-    }
-
-    /// Larger by this on every side.
-    #[inline]
-    #[must_use]
-    pub fn grown(&self, by: f32) -> Bounds {
-        Bounds { least: self.least - Vec3::splat(by), most: self.most + Vec3::splat(by) }
     }
 }
 
