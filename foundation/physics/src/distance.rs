@@ -64,6 +64,7 @@ impl<'shape> Convex<'shape> {
             Shape::Capsule { half, radius } => Convex { core: Core::Piece(*half), radius: *radius },
             Shape::Box(half) => Convex { core: Core::Box(*half), radius: 0.0 },
             Shape::Hull(hull) => Convex { core: Core::Points(hull.vertices()), radius: 0.0 },
+            Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_) => return None,
         })
     }
 

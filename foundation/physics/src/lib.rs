@@ -24,7 +24,11 @@ pub mod bounds;
 pub mod error;
 pub mod tree;
 
+pub mod facet;
+pub mod field;
 pub mod hull;
+pub mod mesh;
+
 pub mod manifold;
 pub mod shape;
 pub mod shapes;

@@ -98,6 +98,12 @@ impl Manifolds {
         self.refused
     }
 
+    /// Counts some that found no room elsewhere.
+    #[inline]
+    pub fn refuse(&mut self, count: u32) {
+        self.refused += count;
+    }
+
     /// Forgets all.
     #[inline]
     pub fn clear(&mut self) {

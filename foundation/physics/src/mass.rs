@@ -14,7 +14,7 @@ use base::{Mat3, Quat, Vec3};
 
 use crate::error::ShapeError;
 use crate::pose::Pose;
-use crate::shape::Shape;
+use crate::shape::{Child, Compound, Shape};
 
 mod tensor;
 #[cfg(test)]
@@ -58,13 +58,16 @@ impl Mass {
         Vec3::new(inverse(self.moments.x), inverse(self.moments.y), inverse(self.moments.z))
     }
 
-    /// Of a convex shape. Others have functions of their own, made of [`of_triangles`](Mass::of_triangles) and [`sum`](Mass::sum).
+    /// Of a shape. A mesh must be closed; ground has no mass. The children of a compound all have the same density.
     pub fn of(shape: &Shape, weight: Weight) -> Result<Mass, ShapeError> {
         let tensor = match shape {
             &Shape::Sphere(radius) => sphere(radius.into()),
             &Shape::Capsule { half, radius } => capsule(half.into(), radius.into()),
             &Shape::Box(half) => cuboid(half.to_array().map(f64::from)),
             Shape::Hull(hull) => return Mass::of_triangles(hull.triangles(), weight),
+            Shape::Mesh(mesh) => return Mass::of_triangles(mesh.triangles(), weight),
+            Shape::Field(_) => return Err(ShapeError::NotClosed),
+            Shape::Compound(compound) => return of_children(compound, weight),
         };
         finish(tensor, weight)
     }
@@ -136,6 +139,14 @@ impl Mass {
 fn inverse(value: f32) -> f32 {
     let inverse = 1.0 / value;
     if value > 0.0 && inverse.is_finite() { inverse } else { 0.0 }
+}
+
+fn of_children(compound: &Compound, weight: Weight) -> Result<Mass, ShapeError> {
+    let density = if let Weight::Density(density) = weight { density } else { 1.0 };
+    let of_child = |child: &Child| Ok((child.pose, Mass::of(&child.shape, Weight::Density(density))?));
+    let parts: Vec<(Pose, Mass)> = compound.children().iter().map(of_child).collect::<Result<_, ShapeError>>()?;
+    let sum = Mass::sum(parts)?;
+    if let Weight::Total(mass) = weight { sum.with_mass(mass) } else { Ok(sum) }
 }
 
 /// From integrals over a body of density one to its mass.

@@ -19,15 +19,21 @@ use crate::shape::Shape;
 
 mod boxes;
 mod clip;
+mod composed;
+mod compound;
 mod facets;
 mod feature;
 mod flat;
+mod gather;
 mod hulls;
+mod mesh;
 mod round;
 mod round_box;
 mod round_flat;
+mod solid;
 #[cfg(test)]
 mod tests;
+mod touch;
 mod triangle;
 
 pub use triangle::{against_seen, convex_against_triangle};
@@ -42,6 +48,8 @@ pub const RIM: f32 = 1e-3;
 pub fn collide(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f32, found: &mut Manifolds) {
     let pair = Pair { a: pose_a, b: pose_b, offset: pose_b.position - pose_a.position, margin };
     let manifold = match (a, b) {
+        (Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_), _)
+        | (_, Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_)) => return composed::collide(a, b, &pair, found),
         (&Shape::Sphere(a), &Shape::Sphere(b)) => round::spheres(a, b, &pair),
         (&Shape::Sphere(a), &Shape::Capsule { half, radius }) => round::sphere_capsule(a, half, radius, &pair),
         (&Shape::Capsule { half, radius }, &Shape::Sphere(b)) => {

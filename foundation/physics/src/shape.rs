@@ -20,9 +20,16 @@ use base::Vec3;
 
 pub use crate::bounds::Bounds;
 use crate::error::ShapeError;
+use crate::facet::Surface;
+use crate::field::Field;
 use crate::hull::Hull;
 use crate::limits::{SIZE_LEAST, SIZE_MOST};
+use crate::mesh::Mesh;
 use crate::pose::Pose;
+
+mod compound;
+
+pub use compound::{Child, Compound, CompoundError};
 
 /// What a body is made of.
 #[derive(Clone, Debug)]
@@ -40,6 +47,12 @@ pub enum Shape {
     Box(Vec3),
     /// The least convex body around some points.
     Hull(Arc<Hull>),
+    /// Triangles.
+    Mesh(Arc<Mesh>),
+    /// Ground.
+    Field(Arc<Field>),
+    /// Several shapes.
+    Compound(Arc<Compound>),
 }
 
 impl Shape {
@@ -72,7 +85,7 @@ impl Shape {
                 check_size(radius)?;
             }
             Shape::Box(half) => half.to_array().into_iter().try_for_each(check_size)?,
-            Shape::Hull(_) => {}
+            Shape::Hull(_) | Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_) => {}
         }
         Ok(self)
     }
@@ -87,6 +100,9 @@ impl Shape {
                 (x * half.x).abs() + (y * half.y).abs() + (z * half.z).abs()
             }
             Shape::Hull(hull) => return Bounds::around(hull.vertices().iter().map(|&vertex| pose.point(vertex))),
+            Shape::Mesh(mesh) => return mesh.bounds().moved(pose),
+            Shape::Field(field) => return field.bounds().moved(pose),
+            Shape::Compound(compound) => return compound.tree().bounds().moved(pose),
         };
         Bounds { least: pose.position - half, most: pose.position + half }
     }
@@ -105,15 +121,25 @@ impl Shape {
             Shape::Hull(hull) => {
                 hull.vertices().iter().fold(0.0, |reach, vertex| base::number::max(reach, from.distance(*vertex)))
             }
+            Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_) => {
+                let bounds = self.bounds(&Pose::IDENTITY);
+                ((bounds.middle() - from).abs() + bounds.half()).length()
+            }
         }
     }
 
-    /// The radius of the largest ball within it, or nearly: what moves no farther than that cannot pass through it.
+    /// The radius of the largest ball within it, or nearly: what moves no farther than that cannot pass through it. Surfaces have
+    /// no thickness; a compound is as thin as its thinnest child.
     pub fn inner(&self) -> f32 {
         match self {
             Shape::Sphere(radius) | Shape::Capsule { radius, .. } => *radius,
             Shape::Box(half) => half.min_component(),
             Shape::Hull(hull) => hull.inner(),
+            Shape::Mesh(_) | Shape::Field(_) => 0.0,
+            Shape::Compound(compound) => {
+                let inner = compound.children().iter().map(|child| child.shape.inner());
+                inner.fold(f32::INFINITY, base::number::min)
+            }
         }
     }
 }

@@ -54,6 +54,7 @@ pub fn against_seen(convex: &Shape, triangle: [Vec3; 3], margin: f32) -> Manifol
             flat::touch(&seen.facets(), &facets, margin, Some(front.normal))
         }
         Shape::Hull(hull) => flat::touch(&of_hull(hull), &facets, margin, Some(front.normal)),
+        Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_) => Manifold::default(),
     };
     for point in &mut found.points[..found.count as usize] {
         let surface = point.place + found.normal * (point.separation * 0.5);
