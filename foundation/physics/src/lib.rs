@@ -37,6 +37,8 @@ pub mod distance;
 pub mod mass;
 pub mod narrow;
 
+pub mod ray;
+
 pub mod body;
 pub mod contact;
 pub mod settings;
