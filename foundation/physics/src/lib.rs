@@ -38,6 +38,7 @@ pub mod mass;
 pub mod narrow;
 
 pub mod ray;
+pub mod sweep;
 
 pub mod body;
 pub mod contact;
