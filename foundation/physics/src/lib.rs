@@ -40,6 +40,8 @@ pub mod narrow;
 pub mod ray;
 pub mod sweep;
 
+pub mod question;
+
 pub mod body;
 pub mod contact;
 pub mod settings;
