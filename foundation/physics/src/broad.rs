@@ -59,9 +59,14 @@ impl Proxy {
         }
     }
 
+    /// Whose it is.
+    pub fn slot(&self) -> u16 {
+        self.slot
+    }
+
     /// Whether two meet at all, and whether anything could come of it.
     #[inline]
-    fn meets(&self, other: &Proxy) -> bool {
+    pub fn meets(&self, other: &Proxy) -> bool {
         self.layers & other.meets != 0
             && other.layers & self.meets != 0
             && (self.group == 0 || self.group != other.group)
@@ -121,9 +126,9 @@ impl Broad {
     }
 
     /// Tells of all bodies whose boxes touch this one: those that move and those that rest, as the last `find` saw them.
-    pub fn each(&self, bounds: &Bounds, mut found: impl FnMut(u16)) {
-        self.moving_tree.each(bounds, 0, |item| found(self.movers[item as usize].slot));
-        self.resting_tree.each(bounds, 0, |item| found(self.resting[item as usize].slot));
+    pub fn each(&self, bounds: &Bounds, mut found: impl FnMut(&Proxy)) {
+        self.moving_tree.each(bounds, 0, |item| found(&self.movers[item as usize]));
+        self.resting_tree.each(bounds, 0, |item| found(&self.resting[item as usize]));
     }
 
     /// Makes the trees. That over those that rest stands as long as their boxes are the same.

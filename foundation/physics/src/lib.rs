@@ -59,6 +59,8 @@ pub mod touching;
 
 pub mod solve;
 
+pub mod fast;
+
 mod room;
 
 pub mod step;

@@ -21,6 +21,8 @@ pub struct Mover {
     pub pose: Pose,
     /// Where its centre of mass is as the step begins.
     pub centre: Vec3,
+    /// How it is turned as the step begins.
+    pub start: Quat,
     /// How it is turned; the solver turns it on.
     pub orientation: Quat,
     /// What the forces on it do to its velocity in a second, gravity included.
@@ -64,6 +66,7 @@ impl Mover {
         is_free: true,
         pose: Pose::IDENTITY,
         centre: Vec3::ZERO,
+        start: Quat::IDENTITY,
         orientation: Quat::IDENTITY,
         acceleration: Vec3::ZERO,
         inverse_mass: 0.0,
@@ -89,6 +92,7 @@ impl Mover {
             is_free: true,
             pose,
             centre: body.position + pose.direction(body.centre),
+            start: body.orientation,
             orientation: body.orientation,
             acceleration: gravity + body.force * body.inverse_mass,
             inverse_mass: body.inverse_mass,

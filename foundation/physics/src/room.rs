@@ -10,6 +10,7 @@ use state::{Workers, World};
 use crate::body::{Body, flag};
 use crate::broad::{Broad, Proxy};
 use crate::contact::{Contact, TOUCHING, Touch, TouchKind};
+use crate::fast::{Fast, Ground, Kick};
 use crate::islands::Islands;
 use crate::limits::BODIES_CHUNK;
 use crate::mover::{Motion, Mover, swept_bounds};
@@ -37,6 +38,7 @@ pub struct Room {
     broad: Broad,
     narrow: Narrow,
     solver: Solver,
+    fast: Fast,
     islands: Islands,
     /// The contacts of the last step.
     old: Vec<Contact>,
@@ -82,6 +84,7 @@ impl Room {
             broad: Broad::new(bodies, pairs),
             narrow: Narrow::new(pairs, contacts),
             solver: Solver::new(bodies, contacts),
+            fast: Fast::new(bodies),
             islands: Islands::with_capacity(bodies),
             old: Vec::with_capacity(contacts),
             written: Vec::with_capacity(contacts * 2),
@@ -168,6 +171,20 @@ impl Room {
         self.solver.solve(settings, &self.narrow, (&mut self.movers, &mut self.motions), workers);
     }
 
+    /// Follows those that are fast along their way.
+    pub fn follow_fast(
+        &mut self,
+        world: &World,
+        parts: Parts,
+        shapes: &Shapes,
+        settings: &Settings,
+        workers: &dyn Workers,
+    ) {
+        let ground =
+            Ground { block: world, bodies: parts.bodies, shapes, settings, broad: &self.broad, places: &self.places };
+        self.fast.follow(&ground, &mut self.movers, &mut self.motions, workers);
+    }
+
     /// Decides who falls asleep.
     pub fn rest(&mut self, settings: &Settings) {
         self.islands.begin(self.movers.len());
@@ -197,6 +214,7 @@ impl Room {
         self.woken.fill(0);
         self.touches_refused = 0;
         self.write_bodies(world, parts, settings, workers);
+        self.write_kicks(world, parts);
         self.merge(world, parts);
         self.write_contacts(world, parts, workers);
         self.wake(world, parts);
@@ -286,6 +304,28 @@ impl Room {
             parts.bodies.get_absolute(world, mover.slot).is_some_and(|(_, body)| body.is(flag::QUARANTINED))
         });
         self.unsound.extend(quarantined.map(|mover| mover.slot));
+    }
+
+    /// Those that were hit in their sleep wake, and move from the next step on.
+    fn write_kicks(&mut self, world: &mut World, parts: Parts) {
+        for index in 0..self.fast.kicks.len() {
+            let Kick { slot, velocity, spin } = self.fast.kicks[index];
+            if let Some((handle, _)) = parts.bodies.get_absolute(world, slot) {
+                let mut body = parts.bodies.edit(world, handle);
+                (body.velocity, body.spin) = (body.velocity + velocity, body.spin + spin);
+                if !body.is_sound() {
+                    body.quarantine();
+                }
+                body.wake();
+            }
+            self.rouse(slot);
+        }
+        for index in 0..self.fast.strikes.len() {
+            self.tell(self.fast.strikes[index]);
+        }
+        if !self.fast.strikes.is_empty() {
+            parts.counts.edit(world).impacts += self.fast.strikes.len() as u64;
+        }
     }
 
     /// Merges what was found with what is kept of the last step, and notes who began and ceased to touch.

@@ -6,6 +6,7 @@
 //! | pairs | whose boxes touch | [`broad`](crate::broad) |
 //! | touching | where their shapes touch, with what the last step remembers | [`touching`](crate::touching) |
 //! | solve | velocities that keep bodies apart, and where they lead | [`solve`](crate::solve) |
+//! | follow | those that are fast meet what is in their way | [`fast`](crate::fast) |
 //! | rest | islands fall asleep or wake | [`islands`](crate::islands) |
 //! | write | bodies, contacts and what happened go into the block | here |
 //!
@@ -42,6 +43,7 @@ impl Physics {
             room.find_pairs(workers);
             room.find_touching(world, self.parts, shapes, &settings, workers);
             room.solve(&settings, workers);
+            room.follow_fast(world, self.parts, shapes, &settings, workers);
             room.rest(&settings);
             room.write(world, self.parts, &settings, workers);
         });

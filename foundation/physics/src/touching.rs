@@ -183,6 +183,10 @@ impl Look<'_> {
     fn at(&self, pair: [u16; 2], cursor: &mut usize, found: &mut Found) {
         found.count = 0;
         let (Some(first), Some(second)) = (self.side(pair[0]), self.side(pair[1])) else { return };
+        // Points are followed along their way instead.
+        if first.body.is(flag::POINT) || second.body.is(flag::POINT) {
+            return;
+        }
         let (Some(one), Some(other)) = (self.shapes.get(first.body.shape), self.shapes.get(second.body.shape)) else {
             return;
         };

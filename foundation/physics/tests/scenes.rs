@@ -115,3 +115,71 @@ fn who_begins_and_ceases_to_touch_is_told() {
     assert_eq!(told[0].second, ball);
     assert!((told[0].speed - 3.13).abs() < 0.1 && told[0].normal.z > 0.99, "{told:?}");
 }
+
+#[test]
+fn nothing_passes_through_a_wall_however_fast_it_is() {
+    for speed in [50.0, 200.0, 400.0, 1000.0, 10_000.0] {
+        for (shape, is_point) in
+            [(Shape::Sphere(0.05), false), (Shape::Box(Vec3::splat(0.05)), false), (Shape::Sphere(0.01), true)]
+        {
+            for aside in [0.0, 0.3, 0.8] {
+                let mut scene = Scene::new(8, 0.0);
+                scene.add(Shape::Box(Vec3::new(0.01, 5.0, 5.0)), 0.0, Vec3::ZERO, |_| {});
+                let velocity = Vec3::new(speed, speed * aside, 0.0);
+                let ball = scene.add(shape.clone(), 1.0, Vec3::new(-3.0, -2.0, 0.1), |body| {
+                    body.velocity = velocity;
+                    body.restitution = 0.5;
+                    body.flags |= if is_point { flag::POINT } else { 0 };
+                });
+                let mut is_struck = false;
+                for _ in 0..30 {
+                    scene.step();
+                    let touches = scene.physics.parts.touches.get(&scene.world);
+                    is_struck |= touches.iter().any(|touch| touch.is(TouchKind::Struck) || touch.is(TouchKind::Began));
+                }
+                let body = scene.body(ball);
+                assert!(body.position.x < 0.0 || body.position.y.abs() > 5.0, "{speed} {shape:?} {body:?}");
+                assert!(is_struck, "{speed} {aside} {shape:?}: {body:?}");
+                // A box that hits with a corner spins, and what it keeps is shared otherwise.
+                let (least, most) = if matches!(shape, Shape::Box(_)) { (0.1, 0.8) } else { (0.49, 0.51) };
+                let part = -body.velocity.x / speed;
+                assert!((least..most).contains(&part), "{speed} {shape:?} {is_point} {body:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fast_ball_between_two_walls_bounces_several_times_in_one_step() {
+    let mut scene = Scene::new(8, 0.0);
+    for side in [-1.0, 1.0] {
+        scene.add(Shape::Box(Vec3::new(0.01, 5.0, 5.0)), 0.0, Vec3::new(side, 0.0, 0.0), |body| body.friction = 0.0);
+    }
+    let ball = scene.add(Shape::Sphere(0.1), 1.0, Vec3::ZERO, |body| {
+        body.velocity = Vec3::new(300.0, 0.0, 0.0);
+        (body.restitution, body.friction) = (1.0, 0.0);
+    });
+    scene.settings.impacts_max = 8;
+    for _ in 0..100 {
+        scene.step();
+        let body = scene.body(ball);
+        assert!(body.position.x.abs() < 0.99, "{body:?}");
+        assert!((body.velocity.x.abs() - 300.0).abs() < 0.5, "{body:?}");
+    }
+    let impacts = scene.physics.parts.counts.get(&scene.world).impacts;
+    assert!((250..300).contains(&impacts), "5 m a step between walls 1.78 m apart: {impacts}");
+}
+
+#[test]
+fn a_shot_wakes_what_it_hits() {
+    let mut scene = Scene::new(8, 9.81);
+    ground(&mut scene);
+    let cube = scene.add(Shape::Box(Vec3::splat(0.5)), 1.0, Vec3::new(0.0, 0.0, 0.5), |_| {});
+    scene.run(120);
+    assert!(scene.body(cube).is(flag::ASLEEP));
+    scene
+        .add(Shape::Sphere(0.05), 100.0, Vec3::new(-20.0, 0.0, 0.7), |body| body.velocity = Vec3::new(900.0, 0.0, 0.0));
+    scene.run(5);
+    let body = scene.body(cube);
+    assert!(!body.is(flag::ASLEEP) && body.velocity.x > 1.0, "{body:?}");
+}

@@ -1,0 +1,420 @@
+//! Fast bodies: whoever moves farther in a step than it is thick is followed along its way.
+//!
+//! A body that would pass through others is stopped where it first meets one, bounces there, and goes on with what is left of the
+//! step, several times if need be. Points are followed as lines.
+//!
+//! Laws
+//! 1. Impacts happen in the order of their times; of equal times, in the order of slots. So a shot that comes first hits first.
+//! 2. A body meets at most so many others in one step as the settings say; then it stays where it is until the next.
+//! 3. Nobody ends a step behind something that it could not pass.
+
+use alloc::collections::BinaryHeap;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use base::number::{max, min, sqrt};
+use base::{Handle, Mat3, Quat, Vec3};
+use state::share::{NOBODY, each_chunk};
+use state::{Block, Datums, Workers};
+
+use crate::body::{Body, flag};
+use crate::bounds::Bounds;
+use crate::broad::Broad;
+use crate::contact::{Touch, TouchKind};
+use crate::limits::BODIES_CHUNK;
+use crate::mover::{Motion, Mover, row};
+use crate::pose::Pose;
+use crate::ray;
+use crate::settings::Settings;
+use crate::shapes::Shapes;
+use crate::sweep::{self, sweep_before};
+
+/// What is looked at and changed while fast bodies are followed.
+pub struct Ground<'a> {
+    /// The block as the step found it.
+    pub block: &'a Block,
+    /// The bodies in it.
+    pub bodies: Datums<Body>,
+    /// Their shapes.
+    pub shapes: &'a Shapes,
+    /// The settings.
+    pub settings: &'a Settings,
+    /// Who is near whom.
+    pub broad: &'a Broad,
+    /// Which slot is which mover.
+    pub places: &'a [u32],
+}
+
+/// Fast bodies: room to work in, and what came of them.
+pub struct Fast {
+    /// The movers that are fast, in order.
+    who: Vec<Runner>,
+    heap: BinaryHeap<Due>,
+    /// Blows to bodies that were asleep.
+    pub kicks: Vec<Kick>,
+    /// Who hit whom.
+    pub strikes: Vec<Touch>,
+}
+
+/// A blow to a body that was asleep.
+#[derive(Clone, Copy, Debug)]
+pub struct Kick {
+    /// Its slot.
+    pub slot: u16,
+    /// What it does to its velocity.
+    pub velocity: Vec3,
+    /// What it does to its spin.
+    pub spin: Vec3,
+}
+
+/// A fast body, on its way.
+#[derive(Clone, Copy, Default)]
+struct Runner {
+    mover: u32,
+    /// When its present piece of way began, as a part of the step.
+    from: f32,
+    /// Where it was then: its centre, and how it was turned.
+    centre: Vec3,
+    orientation: Quat,
+    impacts: u32,
+    next: Option<Impact>,
+}
+
+/// Where a way ends.
+#[derive(Clone, Copy)]
+struct Impact {
+    /// When, as a part of the step.
+    time: f32,
+    /// Whom it meets.
+    slot: u16,
+    /// From the fast one to the other.
+    normal: Vec3,
+    /// Where, seen from the fast one's centre at that time.
+    arm: Vec3,
+}
+
+/// An impact in the order of times. The heap gives the greatest first, so the order is turned round.
+#[derive(Clone, Copy, PartialEq)]
+struct Due {
+    time: f32,
+    runner: u32,
+}
+
+impl Eq for Due {}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Due) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Due {
+    fn cmp(&self, other: &Due) -> Ordering {
+        other.time.total_cmp(&self.time).then(other.runner.cmp(&self.runner))
+    }
+}
+
+impl Fast {
+    /// Room for so many bodies.
+    pub fn new(bodies: usize) -> Fast {
+        Fast {
+            who: Vec::with_capacity(bodies),
+            heap: BinaryHeap::with_capacity(bodies),
+            kicks: Vec::with_capacity(bodies),
+            strikes: Vec::with_capacity(bodies),
+        }
+    }
+
+    /// Follows those that are fast, and changes how and where they end.
+    pub fn follow(&mut self, ground: &Ground<'_>, movers: &mut [Mover], motions: &mut [Motion], workers: &dyn Workers) {
+        self.who.clear();
+        self.heap.clear();
+        self.kicks.clear();
+        self.strikes.clear();
+        let all = movers.iter().zip(&*motions).enumerate();
+        let fast = all.filter(|(_, (mover, motion))| is_fast(ground, mover, motion));
+        self.who.extend(fast.map(|(index, (mover, _))| Runner {
+            mover: index as u32,
+            centre: mover.centre,
+            orientation: mover.start,
+            ..Runner::default()
+        }));
+        let (all, ways) = (&*movers, &*motions);
+        each_chunk(workers, &mut self.who, BODIES_CHUNK, |_, runners| {
+            runners.iter_mut().for_each(|runner| runner.next = ground.next_impact(runner, all, ways));
+        });
+        for (index, runner) in self.who.iter().enumerate() {
+            self.heap.extend(runner.next.map(|next| Due { time: next.time, runner: index as u32 }));
+        }
+        while let Some(due) = self.heap.pop() {
+            self.meet(ground, due.runner as usize, movers, motions);
+        }
+    }
+
+    /// Lets one body meet what it meets next, and looks where its new way leads.
+    fn meet(&mut self, ground: &Ground<'_>, index: usize, movers: &mut [Mover], motions: &mut [Motion]) {
+        let mut runner = self.who[index];
+        let Some(impact) = runner.next.take() else { return };
+        let place = runner.mover as usize;
+        let way = runner.way(&motions[place], ground.settings);
+        let part = if runner.from < 1.0 { (impact.time - runner.from) / (1.0 - runner.from) } else { 0.0 };
+        let (centre, orientation) = way.at(part);
+        (runner.centre, runner.orientation, runner.from) = (centre, orientation, impact.time);
+        runner.impacts += 1;
+        let is_struck = self.strike(ground, &runner, &impact, movers, motions);
+        let is_last = runner.impacts >= ground.settings.impacts_max || !is_struck;
+        let left = if is_last { 0.0 } else { (1.0 - impact.time) * ground.settings.seconds };
+        let (velocity, spin) = (motions[place].velocity(), motions[place].spin());
+        motions[place].moved = row(centre + velocity * left - movers[place].centre);
+        movers[place].orientation = if left > 0.0 { orientation.turned(spin, left) } else { orientation };
+        if !is_last {
+            runner.next = ground.next_impact(&runner, movers, motions);
+            self.heap.extend(runner.next.map(|next| Due { time: next.time, runner: index as u32 }));
+        }
+        self.who[index] = runner;
+    }
+
+    /// The blow itself. False if they do not come nearer to each other: then the way is only cut short.
+    fn strike(
+        &mut self,
+        ground: &Ground<'_>,
+        runner: &Runner,
+        impact: &Impact,
+        movers: &mut [Mover],
+        motions: &mut [Motion],
+    ) -> bool {
+        let place = runner.mover as usize;
+        let (Some((first, one)), Some((second, other))) = (ground.body(movers[place].slot), ground.body(impact.slot))
+        else {
+            return false;
+        };
+        let target = ground.places.get(usize::from(impact.slot)).copied().unwrap_or(NOBODY);
+        let is_mover = (target as usize) < movers.len();
+        let near = Side::of(&movers[place], &motions[place]);
+        let far =
+            if is_mover { Side::of(&movers[target as usize], &motions[target as usize]) } else { Side::still(other) };
+        let far_centre = if is_mover {
+            let way = motions[target as usize].moved() * impact.time;
+            movers[target as usize].centre + way
+        } else {
+            other.centre()
+        };
+        let point = runner.centre + impact.arm;
+        let far_arm = point - far_centre;
+        let speed = (far.at(far_arm) - near.at(impact.arm)).dot(impact.normal);
+        if speed >= 0.0 {
+            return false;
+        }
+        let restitution =
+            if -speed > ground.settings.bounce_speed_least { max(one.restitution, other.restitution) } else { 0.0 };
+        let along = near.resistance(impact.arm, impact.normal) + far.resistance(far_arm, impact.normal);
+        let blow = if along > 0.0 { -(1.0 + restitution) * speed / along } else { 0.0 };
+        let sliding = far.at(far_arm) - near.at(impact.arm);
+        let across = sliding - impact.normal * sliding.dot(impact.normal);
+        let direction = across.normal();
+        let resists = near.resistance(impact.arm, direction) + far.resistance(far_arm, direction);
+        let most = sqrt(max(one.friction * other.friction, 0.0)) * blow;
+        let rub = if resists > 0.0 { min(across.length() / resists, most) } else { 0.0 };
+        let impulse = impact.normal * blow - direction * rub;
+        let (near_after, far_after) = (near.hit(impact.arm, -impulse), far.hit(far_arm, impulse));
+        near_after.into_motion(&mut motions[place]);
+        if is_mover {
+            far_after.into_motion(&mut motions[target as usize]);
+        } else if other.inverse_mass > 0.0 && !other.is(flag::FIXED) && self.kicks.len() < self.kicks.capacity() {
+            self.kicks.push(Kick { slot: impact.slot, velocity: far_after.velocity, spin: far_after.spin });
+        }
+        if self.strikes.len() < self.strikes.capacity() {
+            let touch = Touch::of(first, second, TouchKind::Struck);
+            self.strikes.push(Touch { speed: -speed, impulse: blow, point, normal: impact.normal, ..touch });
+        }
+        true
+    }
+}
+
+/// One side of a blow.
+#[derive(Clone, Copy)]
+struct Side {
+    velocity: Vec3,
+    spin: Vec3,
+    inverse_mass: f32,
+    inverse_inertia: Mat3,
+}
+
+impl Side {
+    fn of(mover: &Mover, motion: &Motion) -> Side {
+        let [xx, yy, zz, xy, xz, yz] = mover.inverse_inertia;
+        let columns = [Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz)];
+        Side {
+            velocity: motion.velocity(),
+            spin: motion.spin(),
+            inverse_mass: mover.inverse_mass,
+            inverse_inertia: Mat3 { columns },
+        }
+    }
+
+    fn still(body: &Body) -> Side {
+        let can_move = body.inverse_mass > 0.0 && !body.is(flag::FIXED);
+        Side {
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+            inverse_mass: if can_move { body.inverse_mass } else { 0.0 },
+            inverse_inertia: if can_move { body.inverse_inertia_world() } else { Mat3::ZERO },
+        }
+    }
+
+    fn at(&self, arm: Vec3) -> Vec3 {
+        self.velocity + self.spin.cross(arm)
+    }
+
+    fn resistance(&self, arm: Vec3, direction: Vec3) -> f32 {
+        let turn = arm.cross(direction);
+        self.inverse_mass * direction.length_squared() + (self.inverse_inertia * turn).dot(turn)
+    }
+
+    fn hit(self, arm: Vec3, impulse: Vec3) -> Side {
+        let velocity = self.velocity + impulse * self.inverse_mass;
+        Side { velocity, spin: self.spin + self.inverse_inertia * arm.cross(impulse), ..self }
+    }
+
+    fn into_motion(self, motion: &mut Motion) {
+        (motion.velocity, motion.spin) = (row(self.velocity), row(self.spin));
+    }
+}
+
+/// A piece of way: from where, along what, turning how.
+struct Way {
+    centre: Vec3,
+    orientation: Quat,
+    translation: Vec3,
+    rotation: Vec3,
+}
+
+impl Way {
+    fn at(&self, part: f32) -> (Vec3, Quat) {
+        let turn = Quat::from_rotation_vector(self.rotation * part);
+        (self.centre + self.translation * part, (turn * self.orientation).normal())
+    }
+}
+
+impl Runner {
+    /// What is left of its way. The first piece is what the solver says, the others follow from the velocity alone.
+    fn way(&self, motion: &Motion, settings: &Settings) -> Way {
+        let (translation, rotation) = if self.impacts == 0 {
+            (motion.moved(), crate::mover::vector(motion.turned))
+        } else {
+            let left = (1.0 - self.from) * settings.seconds;
+            (motion.velocity() * left, motion.spin() * left)
+        };
+        Way { centre: self.centre, orientation: self.orientation, translation, rotation }
+    }
+}
+
+impl Ground<'_> {
+    fn body(&self, slot: u16) -> Option<(Handle<Body>, &Body)> {
+        if u32::from(slot) < self.bodies.capacity() { self.bodies.get_absolute(self.block, slot) } else { None }
+    }
+
+    /// What a body meets next on its way, if anything: the first, and of equals the lowest slot.
+    fn next_impact(&self, runner: &Runner, movers: &[Mover], motions: &[Motion]) -> Option<Impact> {
+        let place = runner.mover as usize;
+        let (_, body) = self.body(movers[place].slot)?;
+        let shape = self.shapes.get(body.shape)?;
+        let way = runner.way(&motions[place], self.settings);
+        let start = Pose::new(way.centre - way.orientation.rotate(body.centre), way.orientation);
+        let motion =
+            sweep::Motion { pose: start, centre: body.centre, translation: way.translation, rotation: way.rotation };
+        let is_point = body.is(flag::POINT);
+        let reach = Vec3::splat(if is_point { 0.0 } else { body.reach });
+        let end = way.centre + way.translation;
+        let bounds = Bounds { least: way.centre.min(end) - reach, most: way.centre.max(end) + reach };
+        let mut best: Option<(f32, Impact)> = None;
+        let own = &self.broad.movers[place];
+        self.broad.each(&bounds.grown(self.settings.margin), |proxy| {
+            let slot = proxy.slot();
+            if slot == movers[place].slot || !own.meets(proxy) {
+                return;
+            }
+            let Some((_, other)) = self.body(slot) else { return };
+            if other.is(flag::TRIGGER) || body.is(flag::TRIGGER) || (is_point && other.is(flag::POINT)) {
+                return;
+            }
+            let Some(other_shape) = self.shapes.get(other.shape) else { return };
+            let other_motion = self.way_of(other, slot, runner.from, movers, motions);
+            let time_max = best.as_ref().map_or(1.0, |(time, _)| *time);
+            let hit = if is_point {
+                let relative = way.translation - other_motion.translation;
+                let length = relative.length();
+                ray::cast(other_shape, &other_motion.pose, way.centre, relative, length).map(|hit| {
+                    // A little before the surface, so that it is not inside when it goes on.
+                    let skin = SKIN + way.centre.abs().max_component() * f32::EPSILON * 8.0;
+                    let part = if length > 0.0 { max(hit.distance - skin, 0.0) / length } else { 0.0 };
+                    (part, -hit.normal, Vec3::ZERO)
+                })
+            } else {
+                sweep_before(shape, &motion, other_shape, &other_motion, time_max).map(|hit| {
+                    let (centre, orientation) = way.at(hit.time);
+                    let position = centre - orientation.rotate(body.centre);
+                    (hit.time, hit.normal, hit.place + position - centre)
+                })
+            };
+            let Some((part, normal, arm)) = hit else { return };
+            let time = runner.from + part * (1.0 - runner.from);
+            let is_first = best.as_ref().is_none_or(|(first, impact)| (part, slot) < (*first, impact.slot));
+            if is_first && part <= 1.0 && self.comes_nearer(runner, place, (slot, normal, arm), movers, motions) {
+                best = Some((part, Impact { time, slot, normal, arm }));
+            }
+        });
+        best.map(|(_, impact)| impact)
+    }
+
+    /// How another body moves from a time on.
+    fn way_of(&self, other: &Body, slot: u16, from: f32, movers: &[Mover], motions: &[Motion]) -> sweep::Motion {
+        let place = self.places.get(usize::from(slot)).copied().unwrap_or(NOBODY) as usize;
+        let (Some(mover), Some(motion)) = (movers.get(place), motions.get(place)) else {
+            return sweep::Motion::still(Pose::new(other.position, other.orientation));
+        };
+        let (moved, turned) = (motion.moved(), crate::mover::vector(motion.turned));
+        let orientation = (Quat::from_rotation_vector(turned * from) * mover.start).normal();
+        let centre = mover.centre + moved * from;
+        sweep::Motion {
+            pose: Pose::new(centre - orientation.rotate(other.centre), orientation),
+            centre: other.centre,
+            translation: moved * (1.0 - from),
+            rotation: turned * (1.0 - from),
+        }
+    }
+
+    /// Whether two that meet come nearer to each other: otherwise the solver has seen to them.
+    fn comes_nearer(
+        &self,
+        runner: &Runner,
+        place: usize,
+        (slot, normal, arm): (u16, Vec3, Vec3),
+        movers: &[Mover],
+        motions: &[Motion],
+    ) -> bool {
+        let near = Side::of(&movers[place], &motions[place]);
+        let target = self.places.get(usize::from(slot)).copied().unwrap_or(NOBODY) as usize;
+        let far = match (movers.get(target), motions.get(target)) {
+            (Some(mover), Some(motion)) => {
+                let far_arm = runner.centre + arm - mover.centre;
+                Side::of(mover, motion).at(far_arm)
+            }
+            _ => Vec3::ZERO,
+        };
+        (far - near.at(arm)).dot(normal) < 0.0
+    }
+}
+
+/// How far before a surface a point stops, in metres.
+const SKIN: f32 = 1.0e-3;
+
+/// Whether a body moves so far in the step that it could pass through something.
+fn is_fast(ground: &Ground<'_>, mover: &Mover, motion: &Motion) -> bool {
+    let Some((_, body)) = ground.body(mover.slot) else { return false };
+    if ground.shapes.get(body.shape).is_none() || !motion.moved().is_finite() || body.inverse_mass <= 0.0 {
+        return false;
+    }
+    let limit = body.inner * 0.5;
+    body.is(flag::POINT) || motion.moved().length_squared() > limit * limit
+}
