@@ -56,6 +56,25 @@ pub fn each_chunk_of_two<A: Send, B: Send>(
     });
 }
 
+/// Works on a slice in runs of any lengths: `ends` says where each run ends, and each begins where the one before it does. What is
+/// behind the last is nobody's. `work` is told the number of its run.
+///
+/// # Panics
+/// If an end is before the one before it, or behind the slice.
+pub fn each_run<T: Send>(workers: &dyn Workers, values: &mut [T], ends: &[u32], work: impl Fn(usize, &mut [T]) + Sync) {
+    let is_ordered = ends.windows(2).all(|pair| pair[0] <= pair[1]);
+    assert!(is_ordered && ends.last().is_none_or(|end| *end as usize <= values.len()), "runs follow one another");
+    let shared = Shared(values.as_mut_ptr());
+    each_range(workers, ends.len(), 1, |runs| {
+        for run in runs {
+            let start = if run == 0 { 0 } else { ends[run - 1] as usize };
+            // SAFETY: the runs lie within the slice and follow one another, as was seen above, and each is worked on once.
+            let own = unsafe { slice::from_raw_parts_mut(shared.at(start), ends[run] as usize - start) };
+            work(run, own);
+        }
+    });
+}
+
 /// Cuts what is counted into ranges and works on each once.
 pub(crate) fn each_range(workers: &dyn Workers, count: usize, chunk: usize, work: impl Fn(Range<usize>) + Sync) {
     let chunk = chunk.max(count.div_ceil(JOBS_MAX)).max(1);

@@ -5,7 +5,7 @@ mod common;
 use base::Plain;
 use common::crews::Threads;
 use proptest::prelude::*;
-use state::share::{Arena, NOBODY, Pairing, each_chunk, each_chunk_of_two};
+use state::share::{Arena, NOBODY, Pairing, each_chunk, each_chunk_of_two, each_run};
 use state::{Alone, Heap, Layout, Settings, Workers, World};
 
 #[test]
@@ -29,6 +29,32 @@ fn two_slices_are_cut_alike() {
     });
     assert!(first.iter().all(|value| *value == 2));
     assert!(second.iter().enumerate().all(|(index, value)| *value == 2 + (index / 16 * 16) as u64));
+}
+
+#[test]
+fn runs_of_any_length_are_worked_on_once() {
+    for ends in [&[][..], &[0], &[3, 3, 10], &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], &[0, 0, 9]] {
+        let mut values = [0_usize; 10];
+        each_run(&Threads(3), &mut values, ends, |run, values| {
+            values.iter_mut().for_each(|value| *value += run + 1);
+        });
+        for (index, value) in values.iter().enumerate() {
+            let run = ends.iter().position(|end| index < *end as usize);
+            assert_eq!(*value, run.map_or(0, |run| run + 1), "{ends:?}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "runs follow one another")]
+fn runs_do_not_go_back() {
+    each_run(&Alone, &mut [0; 10], &[4, 3], |_, _| {});
+}
+
+#[test]
+#[should_panic(expected = "runs follow one another")]
+fn runs_do_not_leave_their_slice() {
+    each_run(&Alone, &mut [0; 10], &[4, 11], |_, _| {});
 }
 
 #[test]
