@@ -42,6 +42,7 @@ pub struct Broad {
     found: Arena<[u16; 2]>,
     starts: Vec<u32>,
     pairs: Vec<[u16; 2]>,
+    count: usize,
     partners: Vec<u16>,
 }
 
@@ -88,6 +89,7 @@ impl Broad {
             found: Arena::new(pairs),
             starts: alloc::vec![0; bodies + 1],
             pairs: alloc::vec![[0; 2]; pairs],
+            count: 0,
             partners: Vec::with_capacity(bodies),
         }
     }
@@ -117,12 +119,32 @@ impl Broad {
         let is_complete = is_complete || self.find_the_first();
         debug_assert!(self.found.as_slice().iter().all(|pair| (pair[1] as usize) < slots));
         self.sort();
+        self.count = self.found.as_slice().len();
         is_complete
     }
 
     /// The pairs that were found, in the order of slots.
     pub fn pairs(&self) -> &[[u16; 2]] {
-        &self.pairs[..self.found.as_slice().len()]
+        &self.pairs[..self.count]
+    }
+
+    /// Leaves these pairs out of those that were found. They are in order.
+    pub fn leave_out(&mut self, apart: &[[u16; 2]]) {
+        if apart.is_empty() {
+            return;
+        }
+        let (mut kept, mut next) = (0, 0);
+        for index in 0..self.count {
+            let pair = self.pairs[index];
+            while apart.get(next).is_some_and(|other| *other < pair) {
+                next += 1;
+            }
+            if apart.get(next) != Some(&pair) {
+                self.pairs[kept] = pair;
+                kept += 1;
+            }
+        }
+        self.count = kept;
     }
 
     /// Tells of all bodies whose boxes touch this one: those that move and those that rest, as the last `find` saw them.

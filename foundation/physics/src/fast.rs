@@ -43,6 +43,8 @@ pub struct Ground<'a> {
     pub broad: &'a Broad,
     /// Which slot is which mover.
     pub places: &'a [u32],
+    /// Pairs that do not meet because they are joined, in order.
+    pub apart: &'a [[u16; 2]],
 }
 
 /// Fast bodies: room to work in, and what came of them.
@@ -331,7 +333,8 @@ impl Ground<'_> {
         let own = &self.broad.movers[place];
         self.broad.each(&bounds.grown(self.settings.margin), |proxy| {
             let slot = proxy.slot();
-            if slot == movers[place].slot || !own.meets(proxy) {
+            let pair = [slot.min(own.slot()), slot.max(own.slot())];
+            if slot == own.slot() || !own.meets(proxy) || self.apart.binary_search(&pair).is_ok() {
                 return;
             }
             let Some((_, other)) = self.body(slot) else { return };

@@ -44,6 +44,7 @@ pub mod question;
 
 pub mod body;
 pub mod contact;
+pub mod joint;
 pub mod settings;
 
 pub mod lanes;
@@ -67,6 +68,8 @@ pub mod step;
 
 pub use body::{Body, flag};
 pub use contact::{Contact, Touch, TouchKind};
+pub use joint::Joint;
+pub use joint::draft::Draft;
 pub use mass::Mass;
 pub use parts::{Capacities, Parts};
 pub use settings::Settings;

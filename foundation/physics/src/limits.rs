@@ -40,3 +40,12 @@ const _: () = assert!(COLOURS_MAX <= 32, "the colours of a body are bits of a wo
 
 const _: () =
     assert!(HULL_VERTICES_MAX <= 64 && HULL_FACES_MAX <= 64, "sets of vertices and faces are bits of a number");
+/// How often a tree of joints is worked out anew because a limit or a motor turned out otherwise than thought.
+pub const JOINT_ROUNDS_MAX: usize = 4;
+/// How many bodies of trees one job works on, at least.
+pub const JOINT_LINKS_CHUNK: u32 = 16;
+/// How fast what a joint holds comes back at most if it is far off, in metres or radians per second: fast enough that nobody sees
+/// it hang loose, slow enough that nothing is torn through a wall.
+pub const JOINT_PUSH_SPEED_MAX: f32 = 10.0;
+/// How fast a motor closes in on its goal, per second: it is there but for a hundredth after a quarter of a second.
+pub const JOINT_GOAL_RATE: f32 = 20.0;

@@ -193,6 +193,22 @@ fn uneven(inverse: Vec3) -> Vec3 {
     }
 }
 
+/// How a body is turned after it has turned like this for so long.
+#[inline]
+pub fn turned(orientation: Quat, spin: Vec3, seconds: f32) -> Quat {
+    let angle = spin.length_squared() * (seconds * seconds);
+    if angle == 0.0 {
+        orientation
+    } else if angle < SMALL_ANGLE * SMALL_ANGLE {
+        orientation.integrate(spin, seconds)
+    } else {
+        orientation.turned(spin, seconds)
+    }
+}
+
+/// Up to here a turn in a straight line is good enough, in radians.
+const SMALL_ANGLE: f32 = 0.02;
+
 /// A vector as a row of four.
 #[inline]
 pub fn row(vector: Vec3) -> [f32; LANES] {

@@ -5,6 +5,7 @@ use state::{Datums, Layout, List, One};
 
 use crate::body::Body;
 use crate::contact::{Contact, Touch};
+use crate::joint::Joint;
 
 /// How much there is room for. It comes from the scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Capacities {
     pub contacts: u32,
     /// Pairs whose boxes touch; about seven for each body in a heap. Not in the block: they are found anew in every step.
     pub pairs: u32,
+    /// Joints: about one for each body of a ragdoll or a vehicle.
+    pub joints: u32,
     /// What is told of one step.
     pub touches: u32,
 }
@@ -33,6 +36,12 @@ pub struct Counts {
     pub quarantined: u64,
     /// Impacts of fast bodies.
     pub impacts: u64,
+    /// Joints that were taken out because something about them was not finite or made no sense.
+    pub joints_dropped: u64,
+    /// Joints that broke.
+    pub joints_broken: u64,
+    /// Joints that found no room.
+    pub joints_refused: u64,
 }
 
 /// The keys into a world's physics.
@@ -42,6 +51,8 @@ pub struct Parts {
     pub bodies: Datums<Body>,
     /// Who touches whom, in the order of keys.
     pub contacts: List<Contact>,
+    /// All joints.
+    pub joints: Datums<Joint>,
     /// What happened in the last step.
     pub touches: List<Touch>,
     /// What had to be left out.
@@ -54,7 +65,13 @@ impl Capacities {
     /// For so many bodies, with the usual number of contacts.
     pub fn for_bodies(bodies: u32) -> Capacities {
         let bodies = bodies.clamp(1, 1 << 16);
-        Capacities { bodies, contacts: bodies * 4 + 64, pairs: bodies * 12 + 256, touches: bodies + 64 }
+        Capacities {
+            bodies,
+            contacts: bodies * 4 + 64,
+            pairs: bodies * 12 + 256,
+            joints: bodies / 4 + 16,
+            touches: bodies + 64,
+        }
     }
 }
 
@@ -64,6 +81,7 @@ impl Parts {
         Parts {
             bodies: layout.datums("bodies", capacities.bodies),
             contacts: layout.list("contacts", capacities.contacts),
+            joints: layout.datums("joints", capacities.joints),
             touches: layout.list("touches", capacities.touches),
             counts: layout.one("physics counts"),
             capacities,

@@ -20,6 +20,7 @@ use crate::settings::Settings;
 use crate::shape::Bounds;
 use crate::shapes::Shapes;
 use crate::solve::Solver;
+use crate::solve::joints::Joints;
 use crate::touching::{Look, Narrow};
 
 /// Room for one step.
@@ -39,6 +40,7 @@ pub struct Room {
     narrow: Narrow,
     solver: Solver,
     fast: Fast,
+    joints: Joints,
     islands: Islands,
     /// The contacts of the last step.
     old: Vec<Contact>,
@@ -85,6 +87,7 @@ impl Room {
             narrow: Narrow::new(pairs, contacts),
             solver: Solver::new(bodies, contacts),
             fast: Fast::new(bodies),
+            joints: Joints::new(capacities),
             islands: Islands::with_capacity(bodies),
             old: Vec::with_capacity(contacts),
             written: Vec::with_capacity(contacts * 2),
@@ -138,11 +141,13 @@ impl Room {
         self.resting.truncate(resting);
         self.broad.resting.truncate(resting);
         self.gather_movers(world, parts, shapes, settings, workers);
+        self.joints.gather(world, parts, &self.places, &mut self.movers);
     }
 
     /// Finds the pairs whose boxes touch.
     pub fn find_pairs(&mut self, workers: &dyn Workers) {
         self.are_pairs_complete = self.broad.find(workers);
+        self.broad.leave_out(self.joints.apart());
     }
 
     /// Finds where they touch.
@@ -168,7 +173,7 @@ impl Room {
 
     /// Works out how the movers move.
     pub fn solve(&mut self, settings: &Settings, workers: &dyn Workers) {
-        self.solver.solve(settings, &self.narrow, (&mut self.movers, &mut self.motions), workers);
+        self.solver.solve(settings, &self.narrow, &mut self.joints, (&mut self.movers, &mut self.motions), workers);
     }
 
     /// Follows those that are fast along their way.
@@ -180,8 +185,15 @@ impl Room {
         settings: &Settings,
         workers: &dyn Workers,
     ) {
-        let ground =
-            Ground { block: world, bodies: parts.bodies, shapes, settings, broad: &self.broad, places: &self.places };
+        let ground = Ground {
+            block: world,
+            bodies: parts.bodies,
+            shapes,
+            settings,
+            broad: &self.broad,
+            places: &self.places,
+            apart: self.joints.apart(),
+        };
         self.fast.follow(&ground, &mut self.movers, &mut self.motions, workers);
     }
 
@@ -195,6 +207,7 @@ impl Room {
                 self.islands.join(touching.movers[0], touching.movers[1]);
             }
         }
+        self.joints.join(&mut self.islands);
         let longest = if settings.sleep_seconds > 0.0 { settings.sleep_seconds } else { f32::INFINITY };
         self.sleepers.clear();
         self.sleepers.resize(self.movers.len(), true);
@@ -216,6 +229,7 @@ impl Room {
         self.write_bodies(world, parts, settings, workers);
         self.write_kicks(world, parts);
         self.merge(world, parts);
+        self.write_joints(world, parts, settings, workers);
         self.write_contacts(world, parts, workers);
         self.wake(world, parts);
         self.write_touches(world, parts);
@@ -328,6 +342,29 @@ impl Room {
         }
     }
 
+    /// Writes the joints, and notes who is to wake because of them.
+    fn write_joints(&mut self, world: &mut World, parts: Parts, settings: &Settings, workers: &dyn Workers) {
+        let (woken, touches, refused) = (&mut self.woken, &mut self.touches, &mut self.touches_refused);
+        self.joints.write(world, parts, settings, workers, |touch| {
+            for body in [touch.first, touch.second] {
+                rouse(woken, body.slot());
+            }
+            tell(touches, refused, touch);
+        });
+        let is_awake = |slot: u16| match self.places.get(usize::from(slot)) {
+            Some(place) => *place != NOBODY && !self.sleepers[*place as usize],
+            None => false,
+        };
+        let is_still = |slot: u16| self.places.get(usize::from(slot)) == Some(&NOBODY);
+        for [first, second] in self.joints.pairs() {
+            for (one, other) in [(*first, *second), (*second, *first)] {
+                if is_still(one) && is_awake(other) {
+                    rouse(&mut self.woken, one);
+                }
+            }
+        }
+    }
+
     /// Merges what was found with what is kept of the last step, and notes who began and ceased to touch.
     fn merge(&mut self, world: &World, parts: Parts) {
         self.written.clear();
@@ -435,18 +472,12 @@ impl Room {
     }
 
     fn tell(&mut self, touch: Touch) {
-        if self.touches.len() < self.touches.capacity() {
-            self.touches.push(touch);
-        } else {
-            self.touches_refused += 1;
-        }
+        tell(&mut self.touches, &mut self.touches_refused, touch);
     }
 
     /// Whoever is in this slot is to wake.
     fn rouse(&mut self, slot: u16) {
-        if let Some(word) = self.woken.get_mut(usize::from(slot) / 64) {
-            *word |= 1 << (slot % 64);
-        }
+        rouse(&mut self.woken, slot);
     }
 
     fn write_contacts(&mut self, world: &mut World, parts: Parts, workers: &dyn Workers) {
@@ -479,6 +510,11 @@ impl Room {
         for contact in parts.contacts.get(world).iter().filter(|contact| contact.is_touching()) {
             if sleeps(world, contact.first) && sleeps(world, contact.second) {
                 self.islands.join(u32::from(contact.first), u32::from(contact.second));
+            }
+        }
+        for [first, second] in self.joints.pairs() {
+            if sleeps(world, *first) && sleeps(world, *second) {
+                self.islands.join(u32::from(*first), u32::from(*second));
             }
         }
         let is_woken = |woken: &[u64], slot: u32| woken[slot as usize / 64] >> (slot % 64) & 1 == 1;
@@ -542,6 +578,22 @@ impl Resting {
 fn is_mover(body: &Body) -> bool {
     let is_pushed = [body.velocity, body.spin, body.force, body.torque].iter().any(|vector| *vector != Vec3::ZERO);
     !body.is(flag::FIXED) && (!body.is(flag::ASLEEP) || is_pushed)
+}
+
+/// Tells, if there is room.
+fn tell(touches: &mut Vec<Touch>, refused: &mut u64, touch: Touch) {
+    if touches.len() < touches.capacity() {
+        touches.push(touch);
+    } else {
+        *refused += 1;
+    }
+}
+
+/// Whoever is in this slot is to wake.
+fn rouse(woken: &mut [u64], slot: u16) {
+    if let Some(word) = woken.get_mut(usize::from(slot) / 64) {
+        *word |= 1 << (slot % 64);
+    }
 }
 
 /// The box of what has no shape.

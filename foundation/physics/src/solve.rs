@@ -16,6 +16,8 @@ pub mod together;
 
 pub mod block;
 
+pub mod joints;
+
 use alloc::vec::Vec;
 
 use base::Vec3;
@@ -26,10 +28,11 @@ use state::{Alone, Workers};
 use crate::colours::{Colours, fill_lanes};
 use crate::contact::Contact;
 use crate::limits::{BLOCKS_CHUNK, BODIES_CHUNK, COLOURS_MAX, LANES, POINTS_MAX};
-use crate::mover::{Motion, Mover, row};
+use crate::mover::{Motion, Mover, row, turned};
 use crate::settings::Settings;
 use crate::touching::Narrow;
 use block::{Block, Pace, Stiffness};
+use joints::Joints;
 use together::FACTORS;
 
 /// The solver's room to work in.
@@ -77,16 +80,19 @@ impl Solver {
         &mut self,
         settings: &Settings,
         narrow: &Narrow,
+        joints: &mut Joints,
         (movers, motions): (&mut [Mover], &mut [Motion]),
         workers: &dyn Workers,
     ) {
+        joints.prepare(movers, motions);
         let pace = Pace::new(settings);
         self.prepare(settings, narrow, movers, &pace, workers);
         let seconds = settings.seconds / settings.substeps as f32;
-        for _ in 0..settings.substeps {
+        for substep in 0..settings.substeps {
             each_chunk_of_two(workers, (movers, motions), BODIES_CHUNK, |_, movers, motions| {
                 movers.iter().zip(motions).for_each(|(mover, motion)| pull(mover, motion, seconds));
             });
+            joints.warm(substep == 0, (movers, motions), workers);
             self.each(workers, motions, |block, pairs| block.warm(pairs), |block, pairs| block.warm(pairs));
             self.each(
                 workers,
@@ -94,9 +100,11 @@ impl Solver {
                 |block, pairs| block.solve(pairs, &pace, true),
                 |block, pairs| block.solve(pairs, &pace, true),
             );
+            joints.solve(settings, (movers, motions), workers);
             each_chunk_of_two(workers, (movers, motions), BODIES_CHUNK, |_, movers, motions| {
                 movers.iter_mut().zip(motions).for_each(|(mover, motion)| go(mover, motion, seconds));
             });
+            joints.relax(settings, (movers, motions), workers);
             self.each(
                 workers,
                 motions,
@@ -286,17 +294,6 @@ fn go(mover: &mut Mover, motion: &mut Motion, seconds: f32) {
     // What nothing holds falls as if time were not cut up: by half of what it has gained less than by all of it.
     let held = if mover.is_free { mover.acceleration * (0.5 * seconds * seconds) } else { Vec3::ZERO };
     motion.moved = row(motion.moved() + velocity * seconds - held);
-    let turned = crate::mover::vector(motion.turned) + spin * seconds;
-    motion.turned = row(turned);
-    let angle = spin.length_squared() * (seconds * seconds);
-    mover.orientation = if angle == 0.0 {
-        mover.orientation
-    } else if angle < SMALL_ANGLE * SMALL_ANGLE {
-        mover.orientation.integrate(spin, seconds)
-    } else {
-        mover.orientation.turned(spin, seconds)
-    };
+    motion.turned = row(crate::mover::vector(motion.turned) + spin * seconds);
+    mover.orientation = turned(mover.orientation, spin, seconds);
 }
-
-/// Up to here a turn in a straight line is good enough, in radians.
-const SMALL_ANGLE: f32 = 0.02;

@@ -16,6 +16,8 @@ use base::Handle;
 use state::{Desks, Layout, Workers, World};
 
 use crate::body::Body;
+use crate::joint::Joint;
+use crate::joint::draft::Draft;
 use crate::parts::{Capacities, Parts};
 use crate::room::Room;
 use crate::settings::Settings;
@@ -61,6 +63,54 @@ impl Physics {
         if self.parts.bodies.get_untrusted(world, handle.raw()).is_some() {
             self.wake_around(world, handle);
             self.parts.bodies.delete(world, handle);
+        }
+    }
+
+    /// Joins bodies as they are now. Nothing if there is no room, if a body is gone, or if the draft makes no sense: that is
+    /// counted. Both wake.
+    pub fn add_joint(&self, world: &mut World, draft: &Draft) -> Option<Handle<Joint>> {
+        let body = |handle: Handle<Body>| self.parts.bodies.get_untrusted(world, handle.raw()).map(|(_, body)| body);
+        let [first, second] = draft.ends();
+        let joint = draft.lay(body(first), body(second));
+        let is_there = |handle: Handle<Body>| handle.is_none() || body(handle).is_some();
+        if !joint.is_sound() || !is_there(first) || !is_there(second) {
+            self.parts.counts.edit(world).joints_dropped += 1;
+            return None;
+        }
+        let made = self.parts.joints.create(world).map(|(handle, mut place)| {
+            *place = joint;
+            handle
+        });
+        match made {
+            Some(_) => [first, second].iter().for_each(|end| self.wake(world, *end)),
+            None => self.parts.counts.edit(world).joints_refused += 1,
+        }
+        made
+    }
+
+    /// Changes a joint, if it is still there, and wakes its bodies.
+    pub fn edit_joint(&self, world: &mut World, handle: Handle<Joint>, change: impl FnOnce(&mut Joint)) {
+        let Some((handle, joint)) = self.parts.joints.get_untrusted(world, handle.raw()) else { return };
+        let (before, ends) = (*joint, [joint.first, joint.second]);
+        let mut next = before;
+        change(&mut next);
+        if next != before {
+            *self.parts.joints.edit(world, handle) = next;
+            ends.iter().for_each(|end| self.wake(world, *end));
+        }
+    }
+
+    /// Takes a joint away, if it is still there, and wakes its bodies.
+    pub fn remove_joint(&self, world: &mut World, handle: Handle<Joint>) {
+        let Some((handle, joint)) = self.parts.joints.get_untrusted(world, handle.raw()) else { return };
+        let ends = [joint.first, joint.second];
+        self.parts.joints.delete(world, handle);
+        ends.iter().for_each(|end| self.wake(world, *end));
+    }
+
+    fn wake(&self, world: &mut World, handle: Handle<Body>) {
+        if let Some((handle, _)) = self.parts.bodies.get_untrusted(world, handle.raw()) {
+            self.parts.bodies.edit(world, handle).wake();
         }
     }
 
