@@ -4,11 +4,15 @@
 //! 1. A tag's shape and the body its objects begin with follow from the content alone, and are made once, when it is loaded.
 //! 2. What cannot be made (no size, no points, not convex enough) is no body: objects go on without, and are told.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use base::{Quat, StringId, Vec3};
+use base::{Quat, StringId, Vec2, Vec3};
+use physics::field::Field;
 use physics::mass::Weight;
+use physics::mesh::Mesh;
 use physics::pose::Pose;
+use physics::shape::Compound;
 use physics::{Body, Mass, Shape, flag};
 use tags::Library;
 
@@ -71,9 +75,17 @@ fn geometry(content: &Library, tag: StringId) -> Option<Shape> {
     let view = content.get_as::<Geometry>(tag)?;
     match view.kind.get() {
         GeometryKind::Hull => Shape::hull(view.each(&view.points)).ok(),
-        GeometryKind::Mesh | GeometryKind::Field => None,
+        GeometryKind::Mesh => {
+            let (triangles, _) = view.each(&view.triangles).as_chunks::<3>();
+            Some(Shape::Mesh(Arc::new(Mesh::new(view.each(&view.points), triangles).ok()?)))
+        }
+        GeometryKind::Field => {
+            let spacing = Vec2::splat(view.spacing);
+            let field = Field::new(view.columns as usize, view.each(&view.heights), spacing, |_, _| false).ok()?;
+            Some(Shape::Field(Arc::new(field)))
+        }
         GeometryKind::Compound => {
-            let mut parts: Vec<(Pose, Shape)> = Vec::new();
+            let mut parts = Vec::new();
             for part in view.each(&view.parts) {
                 let shape = match part.shape.get() {
                     PartName::Sphere => Shape::sphere(part.radius),
@@ -84,8 +96,7 @@ fn geometry(content: &Library, tag: StringId) -> Option<Shape> {
                 let turn = Quat::between(Vec3::X, part.facing.normal_or(Vec3::X));
                 parts.push((Pose::new(part.position, turn), shape.ok()?));
             }
-            let _ = parts;
-            None
+            Some(Shape::Compound(Arc::new(Compound::new(parts).ok()?)))
         }
     }
 }

@@ -161,3 +161,25 @@ fn a_heap_of_objects_is_the_same_for_every_crew_and_from_every_save() {
         }
     }
 }
+
+#[test]
+fn bodies_rest_on_ground_of_every_kind() {
+    let hull = "@geometry\n!set points [vec(-9, -9, -1), vec(9, -9, -1), vec(-9, 9, -1), vec(9, 9, -1), vec(-9, -9, 0), vec(9, -9, 0), vec(-9, 9, 0), vec(9, 9, 0)]";
+    let mesh = "@geometry\n!set kind \"mesh\"\n!set points [vec(-9, -9, 0), vec(9, -9, 0), vec(9, 9, 0), vec(-9, 9, 0)]\n!set triangles [0, 1, 2, 0, 2, 3]";
+    let field =
+        "@geometry\n!set kind \"field\"\n!set columns 3\n!set spacing 9\n!set heights [0, 0, 0, 0, 0, 0, 0, 0, 0]";
+    let compound = "@geometry\n!set kind \"compound\"\n!set parts [{ half vec(9, 9, 1), position vec(0, 0, -1) }, { shape \"sphere\", position vec(8, 8, 0) }]";
+    for (kind, text) in [("hull", hull), ("mesh", mesh), ("field", field), ("compound", compound)] {
+        let ground = "@thing\n!set body { shape \"geometry\", geometry \"g.geometry\", fixed true }";
+        let ball = "@thing\n!set body { shape \"box\" }";
+        // A field begins at its least corner.
+        let at = if kind == "field" { "vec(-9, -9, 0)" } else { "vec(0, 0, 0)" };
+        let placements = format!(
+            "{{ object \"floor.thing\", position {at} }}, {{ object \"box.thing\", position vec(0.3, 0.2, 2) }}"
+        );
+        let mut scene = scene(&[("g.geometry", text), ("floor.thing", ground), ("box.thing", ball)], &placements);
+        scene.run(200);
+        let place = vector(&scene, scene.one("box.thing"), POSITION);
+        assert!((place.z - 0.5).abs() < 0.02, "{kind}: {place:?} {:?}", scene.conditions());
+    }
+}
