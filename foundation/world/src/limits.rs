@@ -9,6 +9,12 @@ pub const FLAGS_MAX: usize = 32;
 /// The most classes of objects whose objects can be asked for by class at little cost.
 pub const CLASSES_MAX: usize = 96;
 
+/// Bodies that reach farther than this are looked at by every ray, in metres; and so many of them there can be. What finds no room
+/// there is met only near its place.
+pub const LARGE: f32 = 32.0;
+/// See above.
+pub const LARGE_MAX: u32 = 4096;
+
 /// So many objects are worked on by one job.
 pub const CHUNK_OBJECTS: u32 = 128;
 

@@ -30,7 +30,7 @@ use tags::{Class, Library};
 use crate::body;
 use crate::classes::ObjectTag;
 use crate::level::{ENTER, LEAVE};
-use crate::limits::{CLASSES_MAX, CYCLE_MILLISECONDS, ROW_VALUES_MAX};
+use crate::limits::{CLASSES_MAX, CYCLE_MILLISECONDS, LARGE, ROW_VALUES_MAX};
 use crate::object::{Object, VARIABLES, value_of};
 
 /// What the objects of one tag have in common.
@@ -64,6 +64,8 @@ pub struct Mould {
     pub markers: Vec<(StringId, Vec3)>,
     /// The body its objects begin with, at the origin; none if they have none.
     pub body: Option<Body>,
+    /// Whether its body reaches so far that every ray looks at it.
+    pub is_large: bool,
     /// Whether a body is described that cannot be made.
     pub has_no_shape: bool,
     /// Which news of its body it wants.
@@ -140,6 +142,9 @@ impl Moulds {
         let (program, row, used) = self.program(content.program(tag), class, packed.seen(class), level, view.room);
         let lambda = |name: &str| program.baked(StringId::new(name)).unwrap_or(Value::NOTHING);
         let on_update = lambda("OnUpdate");
+        // From its origin, about which objects are looked for.
+        let reach = body.map_or(0.0, |body| body.reach + body.centre.length());
+        let is_large = reach > LARGE;
         let mut mould = Mould {
             tag,
             path: content.path(tag).map_or(String::new(), |path| path.as_str().to_string()),
@@ -149,7 +154,8 @@ impl Moulds {
             looked_at: None,
             has_spawn: program.has_handler(StringId::new("Spawn")),
             on_destroy: lambda("OnDestroy"),
-            radius: view.radius,
+            radius: if is_large { view.radius } else { base::number::max(view.radius, reach) },
+            is_large,
             body,
             has_no_shape: body.is_none() && body::is_described(content, tag),
             wants: Wants {

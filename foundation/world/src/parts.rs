@@ -11,7 +11,7 @@ use state::{Brush, Entities, Layout, List, One, Plan};
 
 use crate::condition::{Counts, Told};
 use crate::level::Level;
-use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, FLAGS_MAX, TEAMS_MAX};
+use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, FLAGS_MAX, LARGE_MAX, TEAMS_MAX};
 use crate::object::Object;
 use crate::space::Bounds;
 
@@ -166,6 +166,8 @@ pub struct Parts {
     pub sets: List<u64>,
     /// What is to be seen and heard of this cycle.
     pub shown: List<Shown>,
+    /// Objects whose bodies are so large that rays look at them all.
+    pub large: List<Handle<Object>>,
     /// The body of each object, by slot.
     pub bodies: List<Handle<Body>>,
     /// All bodies and what they do.
@@ -227,6 +229,7 @@ impl Parts {
         let sets = layout.list::<u64>("sets", SETS * objects_max.div_ceil(64));
         layout.system("physics");
         let bodies = layout.list::<Handle<Body>>("body of", objects_max);
+        let large = layout.list::<Handle<Object>>("large", LARGE_MAX);
         let physics = Arc::new(Physics::new(&mut layout, level.room_for_bodies));
         layout.system("brushes");
         let inputs = layout.brush::<Event>("input", 64);
@@ -252,6 +255,7 @@ impl Parts {
             bounds,
             sets,
             shown,
+            large,
             bodies,
             physics,
             inputs,

@@ -4,13 +4,15 @@
 //! 1. A question sees one block, and answers from nothing else. While simulating, that is the frozen one.
 //! 2. What a question costs is counted in objects looked at, and it may look at no more than its budget.
 
-use base::{Handle, StringId};
+use base::{Handle, StringId, Vec3};
+use physics::pose::Pose;
+use physics::{flag, ray};
 use script::machine::Outside;
 use script::program::Program;
 use script::query::{Asked, Filter, Hits, Question, Want};
 use script::row::RowView;
 use script::value::Value;
-use state::{Block, Entities};
+use state::{Block, Entities, List};
 
 use crate::desk::Minds;
 use crate::level::Manner;
@@ -18,7 +20,7 @@ use crate::limits::TEAMS_MAX;
 use crate::mould::Moulds;
 use crate::object::Object;
 use crate::sets::{Set, Sets};
-use crate::space::{Keep, Search, Space};
+use crate::space::{Keep, Search, Space, meet_sphere};
 
 /// A world that can be asked.
 #[derive(Clone, Copy)]
@@ -44,6 +46,8 @@ pub struct Keys {
     pub space: Space,
     /// What they are.
     pub sets: Sets,
+    /// Those that reach so far that rays look at them all.
+    pub large: List<Handle<Object>>,
 }
 
 /// Whom a question concerns, with names looked up.
@@ -84,7 +88,7 @@ impl Sight<'_> {
                 self.keys.space.nearest(self.block, centre, radius_max as f32, count.max(1) as usize, &mut search);
             }
             Question::Ray { from, to, .. } => {
-                self.keys.space.along(self.block, from, to, self.moulds.radius_max(), &mut search);
+                self.along(from, to, &mut search);
             }
             Question::All | Question::Count => match meant.owner {
                 Some(owner) if !owner.is_none() => self.owned(owner, &mut search),
@@ -96,6 +100,34 @@ impl Sight<'_> {
             found.sort();
         }
         Asked { cost, is_cut, count }
+    }
+
+    /// Those that a ray meets: bodies by their shapes, others by their radius.
+    fn along(&self, from: Vec3, to: Vec3, search: &mut Search<'_>) {
+        let way = to - from;
+        let length = way.length();
+        let meet = |object: &Object| self.meet(from, way, length, object);
+        self.keys.space.along(self.block, (from, to), self.moulds.radius_max(), search, &meet);
+        for large in self.keys.large.get(self.block) {
+            let Some((handle, object)) = self.keys.objects.get_untrusted(self.block, large.raw()) else { continue };
+            if !search.spend(1) {
+                return;
+            }
+            search.look(handle, object, &meet);
+        }
+    }
+
+    fn meet(&self, from: Vec3, way: Vec3, length: f32, object: &Object) -> Option<(f32, Vec3)> {
+        let mould = self.moulds.get(object.mind.program);
+        let body = mould.and_then(|mould| mould.body).filter(|_| object.parent.is_none());
+        let shape = body.and_then(|body| self.moulds.shapes().get(body.shape));
+        let (Some(body), Some(shape)) = (body, shape) else { return meet_sphere(from, way, length, object) };
+        // What stops nothing does not stop a ray.
+        if body.is(flag::TRIGGER) {
+            return None;
+        }
+        let hit = ray::cast(shape, &Pose::new(object.position, object.orientation), from, way, length)?;
+        Some((hit.distance, from + way.normal() * hit.distance))
     }
 
     fn all(&self, meant: &Meant, search: &mut Search<'_>) {

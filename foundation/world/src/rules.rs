@@ -102,7 +102,7 @@ impl Rules {
         };
         let sets = Sets::new(parts.sets, level.objects_max);
         let minds = Minds::new(level.manner.limits, &[&moulds]);
-        let keys = Keys { objects: parts.objects, space, sets };
+        let keys = Keys { objects: parts.objects, space, sets, large: parts.large };
         Rules { parts, level, moulds, renewal: None, space, sets, keys, minds, log: Log::new(), own }
     }
 

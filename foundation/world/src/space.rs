@@ -7,7 +7,7 @@
 //! |---|---|
 //! | within a radius or a box | the cells around, or all objects if those are fewer |
 //! | the nearest | the cells around, twice as far each time, until nobody nearer can come |
-//! | along a ray | the cells along it, as wide as the largest object reaches |
+//! | along a ray | the cells along it, as wide as the largest object reaches, and all that are very large |
 //!
 //! Laws
 //! 1. Answers come nearest first, then in the order of slots: never in an order that lists happen to have.
@@ -193,8 +193,16 @@ impl Space {
         }
     }
 
-    /// All whose spheres a ray meets, in the order in which it meets them. `reach` is how far the largest object reaches.
-    pub fn along(self, block: &Block, from: Vec3, to: Vec3, reach: f32, search: &mut Search<'_>) {
+    /// All that a ray meets, in the order in which it meets them. `reach` is how far the largest object reaches, `meet` tells where it
+    /// meets one.
+    pub fn along(
+        self,
+        block: &Block,
+        (from, to): (Vec3, Vec3),
+        reach: f32,
+        search: &mut Search<'_>,
+        meet: &impl Fn(&Object) -> Option<(f32, Vec3)>,
+    ) {
         let way = to - from;
         let length = way.length();
         let pieces = (length / self.side) as u32;
@@ -205,13 +213,13 @@ impl Space {
         };
         if (pieces as f32 + 1.0) * cells_of_piece > self.objects.count(block) as f32 {
             // So long or so wide a ray passes more cells than there are objects.
-            self.each_of_all(block, search, |object| meet(from, way, length, object));
+            self.each_of_all(block, search, meet);
         } else {
             for piece in 0..=pieces {
                 let at = |number: u32| from + way * (number as f32 / (pieces + 1) as f32);
                 let (start, end) = (at(piece), at(piece + 1));
                 let (least, most) = (start.min(end) - wide, start.max(end) + wide);
-                self.each_in_box(block, least, most, search, |object| meet(from, way, length, object));
+                self.each_in_box(block, least, most, search, meet);
             }
         }
     }
@@ -352,7 +360,7 @@ impl Search<'_> {
     }
 
     /// Takes an object up if it is met and meant.
-    fn look(&mut self, handle: Handle<Object>, object: &Object, meet: &impl Fn(&Object) -> Option<(f32, Vec3)>) {
+    pub fn look(&mut self, handle: Handle<Object>, object: &Object, meet: &impl Fn(&Object) -> Option<(f32, Vec3)>) {
         let Some((distance, at)) = meet(object) else { return };
         if !(self.is_meant)(handle, object) {
             return;
@@ -375,7 +383,7 @@ impl Search<'_> {
 }
 
 /// Where a ray first meets an object's sphere: how far along, and the place. From within, at once.
-fn meet(from: Vec3, way: Vec3, length: f32, object: &Object) -> Option<(f32, Vec3)> {
+pub fn meet_sphere(from: Vec3, way: Vec3, length: f32, object: &Object) -> Option<(f32, Vec3)> {
     let to_centre = object.position - from;
     let reach = object.radius * object.radius;
     if to_centre.length_squared() <= reach {

@@ -5,6 +5,7 @@ mod common;
 use base::{Handle, Vec3};
 use common::{SCENARIO, Scene, class};
 use host::crew::Crew;
+use script::query::{Filter, Question, Want};
 use world::object::{POSITION, VELOCITY, vector_of};
 use world::{Condition, Object};
 
@@ -182,4 +183,32 @@ fn bodies_rest_on_ground_of_every_kind() {
         let place = vector(&scene, scene.one("box.thing"), POSITION);
         assert!((place.z - 0.5).abs() < 0.02, "{kind}: {place:?} {:?}", scene.conditions());
     }
+}
+
+#[test]
+fn rays_meet_bodies_where_their_shapes_are() {
+    let hills =
+        "@geometry\n!set kind \"field\"\n!set columns 3\n!set spacing 200\n!set heights [0, 0, 0, 0, 40, 0, 0, 0, 0]";
+    let ground = "@thing\n!set body { shape \"geometry\", geometry \"g.geometry\", fixed true }\n!set radius 0";
+    let plate = "@thing\n!set body { shape \"box\", half vec(0.1, 3, 3), fixed true }";
+    let gate = "@thing\n!set body { shape \"box\", half vec(1, 9, 9), fixed true, trigger true }";
+    let placements = "{ object \"floor.thing\", position vec(-200, -200, 0) }, { object \"plate.thing\", position vec(50, 2, 60) }, { object \"gate.thing\", position vec(20, 0, 60) }";
+    let texts = [("g.geometry", hills), ("floor.thing", ground), ("plate.thing", plate), ("gate.thing", gate)];
+    let mut scene = scene(&texts, placements);
+    scene.run(3);
+    let first = |scene: &Scene, from: Vec3, to: Vec3| {
+        let question = Question::Ray { from, to, want: Want::First };
+        let found = scene.ask_with(&question, &Filter::default(), 64, 100_000).found;
+        found.first().map(|(who, distance)| (who.raw(), from + (to - from).normal() * *distance as f32))
+    };
+    let raw = |path: &str| scene.one(path).raw();
+    // Through the gate, onto the side of the plate; beside it, nothing; a sphere around it would be met.
+    let met = first(&scene, Vec3::new(0.0, 4.9, 60.0), Vec3::new(100.0, 4.9, 60.0));
+    assert_eq!(met.map(|(who, _)| who), Some(raw("plate.thing")));
+    assert!(met.is_some_and(|(_, at)| (at.x - 49.9).abs() < 1e-3), "{met:?}");
+    assert_eq!(first(&scene, Vec3::new(0.0, 5.1, 60.0), Vec3::new(100.0, 5.1, 60.0)), None);
+    // Down onto the hill, far from the origin of the field.
+    let met = first(&scene, Vec3::new(0.0, 0.0, 100.0), Vec3::new(0.0, 0.0, -100.0));
+    assert_eq!(met.map(|(who, _)| who), Some(raw("floor.thing")));
+    assert!(met.is_some_and(|(_, at)| (at.z - 40.0).abs() < 0.01), "{met:?}");
 }

@@ -72,6 +72,8 @@ pub(crate) fn renew(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>
                 *body = next;
                 body.wake();
             }
+            drop(body);
+            set_large(cycle, world, handle, mould.is_some_and(|mould| mould.is_large));
         }
         (Some(_), None) => disembody(cycle, world, handle),
         (None, Some(_)) => embody_from(cycle, &cycle.rules.moulds, world, handle),
@@ -107,6 +109,7 @@ fn embody_from(cycle: &Cycle<'_>, moulds: &Moulds, world: &mut World, handle: Ha
             if let Some(mut place) = parts.bodies.edit(world, u32::from(handle.slot())) {
                 *place = body;
             }
+            set_large(cycle, world, handle, mould.is_large);
         }
         None => tell(cycle, world, Condition::NoRoomForBody, StringId::default(), handle),
     }
@@ -122,6 +125,26 @@ pub(crate) fn disembody(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Obj
         && !place.is_none()
     {
         *place = Handle::NONE;
+    }
+    set_large(cycle, world, handle, false);
+}
+
+/// An object is among those that every ray looks at, or not.
+fn set_large(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, is_large: bool) {
+    let list = cycle.rules.parts.large;
+    let large = list.get(world);
+    match (large.iter().position(|other| *other == handle), large.last().copied()) {
+        (None, _) if is_large => {
+            list.push(world, handle);
+        }
+        (Some(index), Some(last)) if !is_large => {
+            let count = large.len() as u32;
+            if let Some(mut place) = list.edit(world, index as u32) {
+                *place = last;
+            }
+            list.truncate(world, count - 1);
+        }
+        _ => {}
     }
 }
 
