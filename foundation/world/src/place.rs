@@ -42,7 +42,8 @@ impl Asking<'_, '_> {
         let has_turned = self.follow_facing();
         let has_moved = position != before || self.item.next.is(Stage::New);
         let (space, object) = (self.cycle.rules.space, &mut *self.item.next);
-        (object.position, object.velocity) = (position, velocity);
+        // Canonical, as the datum is stored: a variable that is not is another, and is read where it is.
+        (object.position, object.velocity) = (position, velocity.canonical());
         let is_elsewhere = has_moved && (object.cell == NO_CELL || !space.is_same_cell(before, position));
         let is_other = is_elsewhere | self.has_joined() | self.has_changed_hands();
         // The level is nowhere, and on nobody's side.

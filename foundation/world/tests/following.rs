@@ -5,8 +5,10 @@ mod common;
 use base::{Handle, Vec3};
 use common::Scene;
 use common::stage::{Wish, puppets};
+use script::value::Value;
 use state::Settings;
 use world::Object;
+use world::object::VELOCITY;
 
 fn at(x: f32, y: f32, z: f32) -> Vec3 {
     Vec3::new(x, y, z)
@@ -54,6 +56,21 @@ fn who_turns_while_attached_keeps_that_direction_as_seen_from_its_parent() {
     assert_near(object(&scene, child).position, at(10.0, 0.0, 0.0));
     tell(&mut scene, "face", parent, Handle::NONE, Vec3::X);
     assert_near(object(&scene, child).facing, at(0.0, -1.0, 0.0));
+}
+
+#[test]
+fn a_variable_that_is_not_canonical_is_read_where_it_is() {
+    let (mut scene, parent, _) = family();
+    let objects = scene.rules.parts.objects;
+    let odd = Value::vector(Vec3::new(-0.0, 1.0, 0.0));
+    scene.world.set_up(|world| {
+        objects.edit_both(world, parent, |_, values| values[VELOCITY] = odd);
+        objects.set_awake(world, parent, true);
+    });
+    scene.run(2);
+    assert_eq!(scene.get(parent, "velocity"), odd);
+    assert_eq!(object(&scene, parent).known("velocity".into()), None);
+    scene.assert_containers_hold();
 }
 
 #[test]
