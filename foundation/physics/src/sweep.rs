@@ -31,7 +31,7 @@ use crate::shape::{Compound, Shape};
 mod tests;
 
 /// After how many rounds a time of touch is good enough.
-pub const ROUNDS_MAX: u32 = 64;
+pub const ROUNDS_MAX: u32 = 256;
 
 /// Up to how many triangles a mesh that moves is swept with each of them.
 pub const TRIANGLES_MAX: usize = 256;
@@ -217,6 +217,15 @@ impl Body<'_> {
     fn reach(&self) -> f32 {
         self.convex.reach() + self.motion.centre.length()
     }
+
+    /// The most that any of its points, as seen from the centre, reaches along a direction of any length, times that length.
+    fn turning(&self, pose: &Pose, direction: Vec3) -> f32 {
+        if self.motion.rotation == Vec3::ZERO {
+            return 0.0;
+        }
+        let own = pose.direction_back(direction);
+        (self.convex.support(own) - self.motion.centre).dot(own) + self.convex.radius() * direction.length()
+    }
 }
 
 /// A mesh that moves against triangles.
@@ -350,19 +359,20 @@ fn advance(a: &Body, b: &Body, time_max: f32, normal_inside: impl FnOnce() -> Ve
         }
         near = found.distance * 0.5;
     }
+    let (mut pose_a, mut pose_b) = (a.motion.pose, b.motion.pose);
     for _ in 0..ROUNDS_MAX {
         let normal = found.normal;
-        let turning = |motion: &Motion, reach: f32| normal.cross(motion.rotation).length() * reach;
-        let speed = turning(a.motion, reach_a) + turning(b.motion, reach_b) - way.dot(normal);
-        if speed <= 0.0 {
-            return None;
-        }
+        let (turn_a, turn_b) = (normal.cross(a.motion.rotation), normal.cross(b.motion.rotation));
+        // How fast they come nearer along the normal right now at most, and how much faster they can become by turning on.
+        let speed = a.turning(&pose_a, turn_a) + b.turning(&pose_b, -turn_b) - way.dot(normal);
+        let bend = |motion: &Motion, turn: Vec3, reach: f32| motion.rotation.length() * turn.length() * reach * 0.5;
+        let gain = bend(a.motion, turn_a, reach_a) + bend(b.motion, turn_b, reach_b);
         // Half of what is near enough is left, so that every round gains at least the other half.
-        time += (found.distance - near * 0.5) / speed;
+        time += time_for(found.distance - near * 0.5, speed, gain);
         if time > time_max {
             return None;
         }
-        let (pose_a, pose_b) = (a.motion.at(time), b.motion.at(time));
+        (pose_a, pose_b) = (a.motion.at(time), b.motion.at(time));
         let next = distance(&a.convex, &pose_a, &b.convex, &pose_b);
         if next.distance <= near {
             let normal = if next.normal == Vec3::ZERO { found.normal } else { next.normal };
@@ -371,6 +381,19 @@ fn advance(a: &Body, b: &Body, time_max: f32, normal_inside: impl FnOnce() -> Ve
         found = next;
     }
     Some(hit_at(time, found.normal, &found))
+}
+
+/// The time in which no more than a distance is gone, at a speed that grows by twice the gain in every unit of time. Infinite if it never
+/// is.
+fn time_for(distance: f32, speed: f32, gain: f32) -> f32 {
+    let root = speed * speed + 4.0 * gain * distance;
+    // Both forms are the same number; the one that adds like signs does not lose digits.
+    let time = if speed > 0.0 {
+        2.0 * distance / (speed + number::sqrt(root))
+    } else {
+        (number::sqrt(root) - speed) / (2.0 * gain)
+    };
+    if time >= 0.0 { time } else { f32::INFINITY }
 }
 
 /// How much nearer two bodies that touch come there, if they go on as they begin.
