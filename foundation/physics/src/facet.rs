@@ -38,6 +38,8 @@ pub struct Facet {
     pub across: [Vec3; 3],
     /// The corners of the neighbours that they do not share; for open edges some corner of its own.
     pub apexes: [Vec3; 3],
+    /// Whether the neighbours have edges that can be touched: whether the surface may end, or fall away, right behind them.
+    pub rims: [bool; 3],
 }
 
 /// Whose contact a direction is.
@@ -49,6 +51,8 @@ pub enum Lean {
     Inner,
     /// It leans farther than the neighbour: it is the neighbour's.
     Beyond,
+    /// It points to where the triangle is not there.
+    Behind,
 }
 
 /// Triangles that are found by their places.
@@ -76,6 +80,8 @@ pub trait Surface {
 const FLAT: f32 = 0.05;
 /// So much a direction may lean over an edge that it must not lean over, for rounding.
 const LEAN_INNER: f32 = 1e-3;
+/// Directions that point farther back than this are of no neighbour that can be seen from the front.
+const BEHIND: f32 = -0.1;
 /// So much farther than the neighbour's normal a direction may lean, so that one of the two always takes it.
 const LEAN_BEYOND: f32 = 0.01;
 
@@ -110,14 +116,13 @@ impl Facet {
     /// Whose a contact is that pushes along a direction of length one.
     pub fn lean(&self, direction: Vec3, outwards: &[Vec3; 3]) -> Lean {
         let up = direction.dot(self.normal);
-        if up <= 0.0 {
-            return Lean::Beyond;
+        if up < BEHIND {
+            return Lean::Behind;
         }
-        let mut lean = Lean::Own;
+        let mut lean = if up <= 0.0 { Lean::Beyond } else { Lean::Own };
         for (edge, outward) in outwards.iter().enumerate() {
             let out = direction.dot(*outward);
-            let is_touchable = self.edges[edge].is_touchable();
-            if !is_touchable && out > LEAN_INNER {
+            if !self.edges[edge].is_touchable() && out > LEAN_INNER {
                 return Lean::Inner;
             }
             if self.edges[edge] == Edge::Convex && out > LEAN_BEYOND {
@@ -132,17 +137,17 @@ impl Facet {
         lean
     }
 
-    /// How much farther than the triangle its neighbours reach along a direction that leans over edges which cannot be touched.
+    /// How much farther than the triangle the surface reaches along a direction that leans over edges which cannot be touched: as far as the
+    /// neighbour, if the surface may end behind that, else any distance.
     pub fn reach_inner(&self, direction: Vec3, outwards: &[Vec3; 3]) -> f32 {
         let [a, b, c] = self.points.map(|point| point.dot(direction));
         let own = number::max(number::max(a, b), c);
-        let mut reach = 0.0;
-        for (edge, outward) in outwards.iter().enumerate() {
-            if !self.edges[edge].is_touchable() && direction.dot(*outward) > LEAN_INNER {
-                reach = number::max(reach, self.apexes[edge].dot(direction) - own);
-            }
+        let is_over = |edge: &usize| !self.edges[*edge].is_touchable() && direction.dot(outwards[*edge]) > LEAN_INNER;
+        let mut over = (0..3).filter(is_over);
+        match (over.next(), over.next()) {
+            (Some(edge), None) if self.rims[edge] => number::max(self.apexes[edge].dot(direction) - own, 0.0),
+            _ => f32::INFINITY,
         }
-        reach
     }
 
     /// The same seen from another origin.

@@ -254,7 +254,8 @@ impl Surface for Field {
         let (cell, is_second) = (self.cell_of(triangle), triangle % 2 == 1);
         let normal = self.normal(cell, is_second);
         let points = self.points(triangle);
-        let mut facet = Facet { points, normal, edges: [Edge::Open; 3], across: [normal; 3], apexes: points };
+        let mut facet =
+            Facet { points, normal, edges: [Edge::Open; 3], across: [normal; 3], apexes: points, rims: [false; 3] };
         for edge in 0..3 {
             if let Some((across, apex)) = self.beyond(cell, is_second, edge) {
                 facet.edges[edge] = Edge::between(normal, across, facet.outward(edge));

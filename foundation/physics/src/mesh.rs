@@ -60,6 +60,12 @@ struct Side {
 }
 
 const KIND_SHIFT: u32 = 30;
+/// Kinds below this are of edges that can be touched.
+const FLAT: u32 = Edge::Flat as u32;
+const _: () = assert!(
+    (Edge::Open as u32) < FLAT && (Edge::Convex as u32) < FLAT && Edge::Concave as u32 > FLAT,
+    "kinds are in order"
+);
 const _: () = assert!(MESH_TRIANGLES_MAX < 1 << KIND_SHIFT, "a triangle and the kind of an edge fit into 32 bits");
 /// A triangle lower than this part of its longest side has no area to speak of, and no direction.
 const HEIGHT_LEAST: f32 = 1e-6;
@@ -210,6 +216,7 @@ impl Surface for Mesh {
             }),
             across: own.beyond.map(|beyond| neighbour(beyond).normal),
             apexes: [apex(0), apex(1), apex(2)],
+            rims: own.beyond.map(|beyond| neighbour(beyond).beyond.iter().any(|kind| kind >> KIND_SHIFT < FLAT)),
         }
     }
 

@@ -53,22 +53,29 @@ fn turned(pair: &Pair, found: &mut Manifolds, collide: impl FnOnce(&Pair, &mut M
 fn surface(surface: &impl Surface, body: &Shape, pair: &Pair, found: &mut Manifolds) {
     let pose = pair.a.back(pair.b);
     let bounds = body.bounds(&pose).grown(pair.margin);
-    let margin = pair.margin;
     match body {
         &Shape::Sphere(radius) => {
-            each_triangle(surface, &pose, &bounds, pair, found, |target| touch::sphere(radius, target, margin));
+            each_triangle(surface, &pose, &bounds, pair, found, |target, margin, _| {
+                touch::sphere(radius, target, margin)
+            });
         }
         &Shape::Capsule { half, radius } => {
             let half = pose.axes.columns[2] * half;
-            each_triangle(surface, &pose, &bounds, pair, found, |target| touch::capsule(half, radius, target, margin));
+            each_triangle(surface, &pose, &bounds, pair, found, |target, margin, _| {
+                touch::capsule(half, radius, target, margin)
+            });
         }
         &Shape::Box(half) => {
             let solid = SolidBox::of_box(half, &pose);
-            each_triangle(surface, &pose, &bounds, pair, found, |target| touch::solid(&solid, target, margin));
+            each_triangle(surface, &pose, &bounds, pair, found, |target, margin, is_last| {
+                touch::solid(&solid, target, margin, is_last)
+            });
         }
         Shape::Hull(hull) => {
             let solid = SolidHull::of_hull(hull, &pose);
-            each_triangle(surface, &pose, &bounds, pair, found, |target| touch::solid(&solid, target, margin));
+            each_triangle(surface, &pose, &bounds, pair, found, |target, margin, is_last| {
+                touch::solid(&solid, target, margin, is_last)
+            });
         }
         Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_) => {}
     }
@@ -82,14 +89,27 @@ fn each_triangle(
     bounds: &Bounds,
     pair: &Pair,
     found: &mut Manifolds,
-    find: impl Fn(&Target) -> Touch,
+    find: impl Fn(&Target, f32, bool) -> Touch,
 ) {
     let mut gather = Gather::new(bounds.half().max_component() * 2e-3);
-    surface.each_in(bounds, |number| {
-        let target = Target::new(surface.facet(number).seen_from(pose.position), number);
-        let touch = find(&target);
-        gather.add(touch.normal, u64::from(number) << 32, touch.points());
-        true
+    // Each triangle leaves to its neighbours what is theirs. Should all have done so, the second time none does.
+    for is_last in [false, true] {
+        let mut is_left = false;
+        surface.each_in(bounds, |number| {
+            let target = Target::new(surface.facet(number).seen_from(pose.position), number);
+            let touch = find(&target, pair.margin, is_last);
+            is_left |= touch.is_left;
+            gather.add(touch.normal, u64::from(number) << 32, touch.points());
+            true
+        });
+        if !is_left || !gather.is_empty() {
+            break;
+        }
+    }
+    gather.settle(|child, way| {
+        let number = (child >> 32) as u32;
+        let touch = find(&Target::new(surface.facet(number).seen_from(pose.position + way), number), 0.0, false);
+        touch.points().iter().fold(0.0, |least, point| number::min(least, point.separation))
     });
     gather.finish(found, |manifold| placed(manifold, pair));
 }

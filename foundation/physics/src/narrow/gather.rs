@@ -6,7 +6,8 @@
 //! 1. Touches whose directions differ by less than [`SAME`] are one side. Its direction is that of its deepest touch.
 //! 2. Points at the same place are one point: the deeper one.
 //! 3. A side has the lowest number of the children that make it.
-//! 4. If there are more sides than there is room for, those that are least deep go, and are counted.
+//! 4. A side is left out if another, much shorter way out ends its deepest touch too.
+//! 5. If there are more sides than there is room for, those that are least deep go, and are counted.
 
 use base::{Vec3, number};
 
@@ -16,6 +17,9 @@ use crate::manifold::{Manifold, ManifoldPoint, Manifolds};
 
 /// Directions with at least this cosine between them are one (eight degrees).
 const SAME: f32 = 0.99;
+
+/// A way out is much shorter if it is less than this part of another.
+const SHORTER: f32 = 0.6;
 
 /// How many points of a side are kept until four are chosen.
 const ROOM: usize = 16;
@@ -33,6 +37,8 @@ pub(super) struct Gather {
 struct Side {
     normal: Vec3,
     deepest: f32,
+    /// The child of the deepest touch.
+    child_deepest: u64,
     child: u64,
     points: [ManifoldPoint; ROOM],
     count: usize,
@@ -45,6 +51,12 @@ impl Gather {
         Gather { sides: [Side::default(); MANIFOLDS_MAX], count: 0, refused: 0, near: near * near }
     }
 
+    /// Whether nothing was found.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// Adds a touch.
     pub fn add(&mut self, normal: Vec3, child: u64, points: &[ManifoldPoint]) {
         let deepest = points.iter().fold(f32::INFINITY, |least, point| number::min(least, point.separation));
@@ -54,7 +66,7 @@ impl Gather {
         let near = self.near;
         if let Some(side) = self.sides[..self.count].iter_mut().find(|side| side.normal.dot(normal) >= SAME) {
             if deepest < side.deepest {
-                (side.normal, side.deepest) = (normal, deepest);
+                (side.normal, side.deepest, side.child_deepest) = (normal, deepest, child);
             }
             side.child = side.child.min(child);
             for point in points {
@@ -62,7 +74,7 @@ impl Gather {
             }
             return;
         }
-        let mut side = Side { normal, deepest, child, ..Side::default() };
+        let mut side = Side { normal, deepest, child_deepest: child, child, ..Side::default() };
         for point in points {
             side.push(point, near);
         }
@@ -76,6 +88,23 @@ impl Gather {
         let last = self.sides.iter_mut().reduce(|worst, other| if rank(other) > rank(worst) { other } else { worst });
         if let Some(last) = last.filter(|last| rank(last) > rank(&side)) {
             *last = side;
+        }
+    }
+
+    /// Leaves out sides whose touch ends when the body leaves by another, much shorter way: of a corner that overlaps, single triangles
+    /// know only long ways out. `deepest_after` is how deep a child still is after the body was moved.
+    pub fn settle(&mut self, deepest_after: impl Fn(u64, Vec3) -> f32) {
+        for index in (0..self.count).rev() {
+            let side = self.sides[index];
+            let is_shorter = |other: &&Side| other.deepest < 0.0 && other.deepest > side.deepest * SHORTER;
+            let is_left = |other: &Side| {
+                let way = other.normal * (other.deepest * -1.01);
+                deepest_after(side.child_deepest, way) > side.deepest * SHORTER
+            };
+            if self.sides[..self.count].iter().filter(is_shorter).any(is_left) {
+                self.sides[index..self.count].rotate_left(1);
+                self.count -= 1;
+            }
         }
     }
 
@@ -99,10 +128,14 @@ impl Gather {
 impl Side {
     fn push(&mut self, point: &ManifoldPoint, near: f32) {
         let points = &mut self.points[..self.count];
-        if let Some(same) = points.iter_mut().find(|same| same.place.distance_squared(point.place) <= near) {
-            if point.separation < same.separation {
-                let feature = same.feature.min(point.feature);
-                *same = ManifoldPoint { feature, ..*point };
+        if let Some(index) = points.iter().position(|same| same.place.distance_squared(point.place) <= near) {
+            let (same, is_free) = (points[index], points.iter().all(|other| other.feature != point.feature));
+            // Corners of the body have the lowest features: they are the steadiest, unless they are clearly not the deepest.
+            let slack = number::sqrt(near) * 0.1;
+            if point.feature < same.feature && is_free && point.separation < same.separation + slack {
+                points[index] = *point;
+            } else if point.separation < same.separation - slack {
+                points[index] = ManifoldPoint { feature: same.feature, ..*point };
             }
             return;
         }

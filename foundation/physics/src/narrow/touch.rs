@@ -29,6 +29,8 @@ pub(super) struct Touch {
     pub normal: Vec3,
     points: [ManifoldPoint; POINTS],
     count: usize,
+    /// Whether the triangle is overlapped, but left to its neighbours.
+    pub is_left: bool,
 }
 
 /// A triangle with the directions that lead out of it.
@@ -166,15 +168,16 @@ pub(super) fn capsule(half: Vec3, radius: f32, target: &Target, margin: f32) -> 
     match (target.facet.lean(direction, &target.outwards), over) {
         (Lean::Own, _) => along_edge(half, radius, target, edge, direction, (distance, on_axis), margin),
         (Lean::Inner, Some(part)) => on_side(part),
-        (Lean::Inner, None) | (Lean::Beyond, _) => Touch::default(),
+        (Lean::Inner, None) | (Lean::Beyond | Lean::Behind, _) => Touch::default(),
     }
 }
 
-/// A body with flat sides.
+/// A body with flat sides. If it `is_last`, nothing that is overlapped is left to neighbours.
 pub(super) fn solid<const V: usize, const F: usize, const P: usize>(
     solid: &Solid<V, F, P>,
     target: &Target,
     margin: f32,
+    is_last: bool,
 ) -> Touch {
     let none = Touch::default();
     let facet = &target.facet;
@@ -187,7 +190,8 @@ pub(super) fn solid<const V: usize, const F: usize, const P: usize>(
     }
     let preference = PREFERENCE * solid.radius;
     let mut best = Axis { separation: lowest - base, way: Way::Facet };
-    let mut beyond = f32::NEG_INFINITY;
+    let (mut beyond, mut inner) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+    let mut most = best.separation;
     let mut consider = |separation: f32, direction: Vec3, way: Way| {
         if separation > number::max(best.separation + preference, beyond) || separation > margin {
             match facet.lean(direction, &target.outwards) {
@@ -195,12 +199,15 @@ pub(super) fn solid<const V: usize, const F: usize, const P: usize>(
                 Lean::Own if separation > best.separation + preference => best = Axis { separation, way },
                 Lean::Beyond => beyond = number::max(beyond, separation),
                 Lean::Inner => {
+                    inner = number::max(inner, separation);
                     let reach = facet.reach_inner(direction, &target.outwards);
                     beyond = number::max(beyond, separation - reach);
                 }
+                Lean::Behind => inner = number::max(inner, separation),
                 Lean::Own => {}
             }
         }
+        most = number::max(most, separation);
         separation <= margin
     };
     for side in 0..solid.sides() {
@@ -233,8 +240,13 @@ pub(super) fn solid<const V: usize, const F: usize, const P: usize>(
             }
         }
     }
-    if beyond > best.separation + preference {
-        return none;
+    // If the triangle alone would be left over an edge that cannot be touched, or to the back, only what is right above it counts.
+    let is_above = matches!(best.way, Way::Facet) || inner <= best.separation + preference;
+    if beyond > best.separation + preference || !is_above {
+        let is_left = most <= 0.0;
+        if !(is_left && is_last) {
+            return Touch { is_left, ..none };
+        }
     }
     match best.way {
         Way::Facet => on_facet(solid, target, margin),
