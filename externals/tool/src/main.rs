@@ -14,7 +14,7 @@ use astrarium::host::allocation::CountingAllocator;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// The games of this repository.
-const GAMES: [GameEntry; 2] = [sandbox::ENTRY, skirmish::ENTRY];
+const GAMES: [GameEntry; 3] = [sandbox::ENTRY, skirmish::ENTRY, quarry::ENTRY];
 
 fn main() -> ExitCode {
     astrarium::run_with(&GAMES, &[tag::EXTRA, lsp::EXTRA])
