@@ -87,7 +87,21 @@ impl Wide {
     }
 }
 
+impl WideMatrix {
+    /// Zeros.
+    pub const ZERO: WideMatrix = WideMatrix { diagonal: WideVector::ZERO, beside: WideVector::ZERO };
+}
+
 impl WideVector {
+    /// Zeros.
+    pub const ZERO: WideVector = WideVector { x: Wide::ZERO, y: Wide::ZERO, z: Wide::ZERO };
+
+    /// Puts a vector into a lane.
+    #[inline(always)]
+    pub fn put(&mut self, lane: usize, vector: Vec3) {
+        (self.x.0[lane], self.y.0[lane], self.z.0[lane]) = (vector.x, vector.y, vector.z);
+    }
+
     /// Four vectors, lane by lane.
     #[inline(always)]
     pub fn of(vector: impl Fn(usize) -> Vec3) -> WideVector {

@@ -2,6 +2,7 @@
 //!
 //! Law: a mover holds what the block says of its body and what follows from it, for one step; nothing of it is kept.
 
+use base::number::sqrt;
 use base::{Mat3, Quat, Vec3};
 
 use crate::body::{Body, flag};
@@ -57,6 +58,10 @@ pub struct Motion {
     pub moved: [f32; LANES],
     /// How far it has turned.
     pub turned: [f32; LANES],
+    /// Its velocity as the sub-step began, before impulses that last.
+    pub pulled: [f32; LANES],
+    /// Its spin then.
+    pub pulled_spin: [f32; LANES],
 }
 
 impl Mover {
@@ -106,20 +111,29 @@ impl Mover {
         }
     }
 
-    /// The spin of a body that is not the same about all its axes, as it turns freely: implicitly, so that it never gains.
+    /// The spin of a body that is not the same about all its axes, as it turns freely. Worked out at the middle of the sub-step, which
+    /// keeps its energy and how much it turns; what rounding and very fast spins would add is taken away again.
     pub fn precess(&self, spin: Vec3, seconds: f32) -> Vec3 {
         let frame = self.orientation * self.inertia_turn;
         let local = frame.rotate_back(spin);
-        let momentum = self.inertia.times(local);
-        let excess = local.cross(momentum) * seconds;
-        let change = Mat3::cross_with(local) * Mat3::from_diagonal(self.inertia) - Mat3::cross_with(momentum);
-        let slope = Mat3::from_diagonal(self.inertia) + change * seconds;
-        match slope.inverse() {
-            Some(inverse) => frame.rotate(local - inverse * excess),
-            None => spin,
+        let (inertia, half) = (Mat3::from_diagonal(self.inertia), 0.5 * seconds);
+        let mut next = local;
+        for _ in 0..PRECESS_LOOKS {
+            let middle = (local + next) * 0.5;
+            let momentum = self.inertia.times(middle);
+            let excess = self.inertia.times(next - local) + middle.cross(momentum) * seconds;
+            let slope = inertia + (Mat3::cross_with(middle) * inertia - Mat3::cross_with(momentum)) * half;
+            let Some(inverse) = slope.inverse() else { return spin };
+            next -= inverse * excess;
         }
+        let energy = |spin: Vec3| spin.dot(self.inertia.times(spin));
+        let (before, after) = (energy(local), energy(next));
+        if after > 0.0 && after.is_finite() { frame.rotate(next * sqrt(before / after)) } else { spin }
     }
 }
+
+/// How often the spin of a body that wobbles is worked out better.
+const PRECESS_LOOKS: u32 = 2;
 
 impl Body {
     /// Goes where its mover went. What is not finite any more is quarantined where it was.

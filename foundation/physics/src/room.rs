@@ -457,7 +457,7 @@ impl Room {
                 touching.approaches[..touching.contact.count()].iter().copied()
             })
             .fold(0.0, base::number::min);
-        let impulse = (new..new + news).fold(0.0, |sum, index| sum + self.solver.peak(index));
+        let impulse = (new..new + news).fold(0.0, |sum, index| sum + self.solver.total(index));
         let centre = match self.movers.get(touching.movers[0] as usize) {
             Some(mover) => mover.centre,
             None => one.centre(),
@@ -468,7 +468,7 @@ impl Room {
 
     /// Whether a contact touches: from the start of the step on, or because something had to be held apart in it.
     fn is_touching(&self, index: usize) -> bool {
-        self.narrow.get(index).contact.is_touching() || self.solver.peak(index) > 0.0
+        self.narrow.get(index).contact.is_touching() || self.solver.total(index) > 0.0
     }
 
     fn tell(&mut self, touch: Touch) {
@@ -489,7 +489,7 @@ impl Room {
             }
             let mut contact = narrow.get(index as usize).contact;
             solver.remember(index as usize, &mut contact);
-            if solver.peak(index as usize) > 0.0 {
+            if solver.total(index as usize) > 0.0 {
                 contact.state |= TOUCHING;
             }
             contact

@@ -27,7 +27,8 @@ pub struct Settings {
     pub joint_hertz: f32,
     /// How much joints are damped.
     pub joint_damping: f32,
-    /// Bodies that meet slower than this do not bounce, in metres per second: otherwise nothing would come to rest.
+    /// Bodies that meet slower than this do not bounce, in metres per second: otherwise nothing would come to rest. Where nothing
+    /// pulls at bodies, they bounce at any speed: the limit is never more than what forces do to them in three steps.
     pub bounce_speed_least: f32,
     /// Below this speed (metres per second, and that of the surface as it turns) a body may fall asleep.
     pub sleep_speed: f32,

@@ -3,12 +3,10 @@
 //! | in each sub-step | |
 //! |---|---|
 //! | forces | velocities change by what pulls and turns |
-//! | warm | the impulses of the last sub-step, as a first guess |
+//! | warm | what the impulses of the last sub-step (at first: of the last step) did, as a first guess |
 //! | solve | hold apart and rub, with overlap pushed out softly |
 //! | move | bodies move and turn by their velocities |
-//! | relax | the same without pushing, so that what pushed adds no speed |
-//!
-//! and once, at the end, *bounce*: blows are given back.
+//! | relax | the same without pushing, so that what pushed adds no speed; blows are given back |
 //!
 //! Law: contacts are worked on colour by colour, and within a colour no body is in two. So it does not matter who works on which.
 
@@ -28,7 +26,7 @@ use state::{Alone, Workers};
 use crate::colours::{Colours, fill_lanes};
 use crate::contact::Contact;
 use crate::limits::{BLOCKS_CHUNK, BODIES_CHUNK, COLOURS_MAX, LANES, POINTS_MAX};
-use crate::mover::{Motion, Mover, row, turned};
+use crate::mover::{Motion, Mover, row, turned, vector};
 use crate::settings::Settings;
 use crate::touching::Narrow;
 use block::{Block, Pace, Stiffness};
@@ -38,7 +36,7 @@ use together::FACTORS;
 /// The solver's room to work in.
 pub struct Solver {
     colours: Colours,
-    ones: Blocks<1, 0>,
+    ones: Blocks<1, 1>,
     many: Blocks<POINTS_MAX, FACTORS>,
     /// Where each contact is solved: the block times the lanes plus the lane, and whether that is among those of one point.
     places: Vec<Place>,
@@ -60,6 +58,9 @@ enum Place {
 
 /// A lane without a contact.
 const NO_CONTACT: u32 = u32::MAX;
+
+/// How often those that met in a sub-step are looked at again.
+const BOUNCE_LOOKS: u32 = 3;
 
 /// Fewer blocks than this are done by one: to share them would cost more.
 const ALONE_BLOCKS: usize = 2 * BLOCKS_CHUNK;
@@ -86,19 +87,23 @@ impl Solver {
     ) {
         joints.prepare(movers, motions);
         let pace = Pace::new(settings);
-        self.prepare(settings, narrow, movers, &pace, workers);
+        self.prepare(settings, narrow, movers, workers);
         let seconds = settings.seconds / settings.substeps as f32;
         for substep in 0..settings.substeps {
+            // Joints turn with their bodies: what they did in the last sub-step they do along other axes in the next.
+            let is_first = substep == 0 || !joints.is_empty();
             each_chunk_of_two(workers, (movers, motions), BODIES_CHUNK, |_, movers, motions| {
-                movers.iter().zip(motions).for_each(|(mover, motion)| pull(mover, motion, seconds));
+                movers.iter().zip(motions).for_each(|(mover, motion)| pull(mover, motion, is_first, seconds));
             });
             joints.warm(substep == 0, (movers, motions), workers);
-            self.each(workers, motions, |block, pairs| block.warm(pairs), |block, pairs| block.warm(pairs));
+            if is_first {
+                self.each(workers, motions, |block, pairs| block.warm(pairs), |block, pairs| block.warm(pairs));
+            }
             self.each(
                 workers,
                 motions,
-                |block, pairs| block.solve(pairs, &pace, true),
-                |block, pairs| block.solve(pairs, &pace, true),
+                |block, pairs| block.solve(pairs, &pace),
+                |block, pairs| block.solve(pairs, &pace),
             );
             joints.solve(settings, (movers, motions), workers);
             each_chunk_of_two(workers, (movers, motions), BODIES_CHUNK, |_, movers, motions| {
@@ -108,16 +113,19 @@ impl Solver {
             self.each(
                 workers,
                 motions,
-                |block, pairs| block.solve(pairs, &pace, false),
-                |block, pairs| block.solve(pairs, &pace, false),
+                |block, pairs| block.relax(pairs, &pace),
+                |block, pairs| block.relax(pairs, &pace),
             );
+            for look in 1..=BOUNCE_LOOKS {
+                let is_last = look == BOUNCE_LOOKS;
+                self.each(
+                    workers,
+                    motions,
+                    |block, pairs| block.bounce(pairs, &pace, is_last),
+                    |block, pairs| block.bounce(pairs, &pace, is_last),
+                );
+            }
         }
-        self.each(
-            workers,
-            motions,
-            |block, pairs| block.bounce(pairs, &pace),
-            |block, pairs| block.bounce(pairs, &pace),
-        );
     }
 
     /// Writes into a contact what is remembered of it.
@@ -129,23 +137,16 @@ impl Solver {
         }
     }
 
-    /// How hard a contact was pressed at most, in newton seconds within one sub-step.
-    pub fn peak(&self, index: usize) -> f32 {
+    /// What held a contact apart in this step, in newton seconds.
+    pub fn total(&self, index: usize) -> f32 {
         match self.places[index] {
             Place::Nowhere => 0.0,
-            Place::One(at) => self.ones.blocks[at as usize / LANES].peak(at as usize % LANES),
-            Place::Many(at) => self.many.blocks[at as usize / LANES].peak(at as usize % LANES),
+            Place::One(at) => self.ones.blocks[at as usize / LANES].total(at as usize % LANES),
+            Place::Many(at) => self.many.blocks[at as usize / LANES].total(at as usize % LANES),
         }
     }
 
-    fn prepare(
-        &mut self,
-        settings: &Settings,
-        narrow: &Narrow,
-        movers: &mut [Mover],
-        pace: &Pace,
-        workers: &dyn Workers,
-    ) {
+    fn prepare(&mut self, settings: &Settings, narrow: &Narrow, movers: &mut [Mover], workers: &dyn Workers) {
         let is_solved = |index: u32| {
             let touching = narrow.get(index as usize);
             let nearest = touching.separations[..touching.contact.count()].iter().copied().fold(f32::INFINITY, min);
@@ -181,15 +182,15 @@ impl Solver {
         self.many.fill(&self.colours, movers.len(), |index| is_many(index, before), ends);
         self.ones.each_place(|contact, at| places[contact as usize] = Place::One(at));
         self.many.each_place(|contact, at| places[contact as usize] = Place::Many(at));
-        self.ones.prepare(narrow, movers, pace, workers);
-        self.many.prepare(narrow, movers, pace, workers);
+        self.ones.prepare(narrow, movers, workers);
+        self.many.prepare(narrow, movers, workers);
     }
 
     fn each(
         &mut self,
         workers: &dyn Workers,
         motions: &mut [Motion],
-        one: impl Fn(&mut Block<1, 0>, &mut Pairs<'_, Motion, LANES>) + Sync,
+        one: impl Fn(&mut Block<1, 1>, &mut Pairs<'_, Motion, LANES>) + Sync,
         many: impl Fn(&mut Block<POINTS_MAX, FACTORS>, &mut Pairs<'_, Motion, LANES>) + Sync,
     ) {
         for colour in 0..=COLOURS_MAX {
@@ -236,15 +237,13 @@ impl<const POINTS: usize, const FACTORS: usize> Blocks<POINTS, FACTORS> {
         }
     }
 
-    fn prepare(&mut self, narrow: &Narrow, movers: &[Mover], pace: &Pace, workers: &dyn Workers) {
+    fn prepare(&mut self, narrow: &Narrow, movers: &[Mover], workers: &dyn Workers) {
         let lanes = &self.lanes;
-        let nothing = Block::new([None; LANES], movers, pace);
-        self.blocks.clear();
-        self.blocks.resize(lanes.len(), nothing);
+        self.blocks.resize(lanes.len(), Block::NOTHING);
         each_chunk(workers, &mut self.blocks, BLOCKS_CHUNK, |first, blocks| {
             for (block, lanes) in blocks.iter_mut().zip(&lanes[first..]) {
                 let contact = |index: u32| (index != NO_CONTACT).then(|| narrow.get(index as usize));
-                *block = Block::new(lanes.map(contact), movers, pace);
+                block.prepare(lanes.map(contact), movers);
             }
         });
     }
@@ -273,19 +272,23 @@ impl Pace {
         Pace {
             rate: 1.0 / seconds,
             push_speed_max: settings.push_speed_max,
-            bounce_speed_least: settings.bounce_speed_least,
             soft: Stiffness::new(hertz, settings.contact_damping, seconds),
             hard: Stiffness::new(2.0 * hertz, settings.contact_damping, seconds),
         }
     }
 }
 
-/// Forces and torques change velocities.
-fn pull(mover: &Mover, motion: &mut Motion, seconds: f32) {
-    let velocity = (motion.velocity() + mover.acceleration * seconds) * mover.damping;
-    let spin = (motion.spin() + mover.spin_acceleration * seconds) * mover.spin_damping;
-    motion.velocity = row(velocity);
-    motion.spin = row(if mover.inertia == Vec3::ZERO { spin } else { mover.precess(spin, seconds) });
+/// Forces and torques change velocities, and what impulses did in the last sub-step they are expected to do again. That is all that
+/// has changed since: nobody has to go through the contacts for it.
+fn pull(mover: &Mover, motion: &mut Motion, is_first: bool, seconds: f32) {
+    let (velocity, spin) = (motion.velocity(), motion.spin());
+    let warm =
+        if is_first { [Vec3::ZERO; 2] } else { [velocity - vector(motion.pulled), spin - vector(motion.pulled_spin)] };
+    let velocity = (velocity + mover.acceleration * seconds) * mover.damping;
+    let spin = (spin + mover.spin_acceleration * seconds) * mover.spin_damping;
+    let spin = if mover.inertia == Vec3::ZERO { spin } else { mover.precess(spin, seconds) };
+    (motion.pulled, motion.pulled_spin) = (row(velocity), row(spin));
+    (motion.velocity, motion.spin) = (row(velocity + warm[0]), row(spin + warm[1]));
 }
 
 /// Bodies move by their velocities.
@@ -294,6 +297,6 @@ fn go(mover: &mut Mover, motion: &mut Motion, seconds: f32) {
     // What nothing holds falls as if time were not cut up: by half of what it has gained less than by all of it.
     let held = if mover.is_free { mover.acceleration * (0.5 * seconds * seconds) } else { Vec3::ZERO };
     motion.moved = row(motion.moved() + velocity * seconds - held);
-    motion.turned = row(crate::mover::vector(motion.turned) + spin * seconds);
+    motion.turned = row(vector(motion.turned) + spin * seconds);
     mover.orientation = turned(mover.orientation, spin, seconds);
 }

@@ -34,6 +34,10 @@ pub struct Touching {
     pub separations: [f32; POINTS_MAX],
     /// How fast each point meets the other, along the normal; below zero if they come nearer.
     pub approaches: [f32; POINTS_MAX],
+    /// How forces speed the second up against the first along the normal, in metres per second squared.
+    pub acceleration: f32,
+    /// How fast they have to meet to bounce.
+    pub bounce_speed: f32,
     /// The movers, or [`NOBODY`] where one does not move.
     pub movers: [u32; 2],
     /// How rough both are together.
@@ -270,6 +274,10 @@ impl Look<'_> {
             ..Touching::default()
         };
         let acceleration = (second.acceleration - first.acceleration).dot(normal);
+        touching.acceleration = acceleration;
+        let strongest = max(first.acceleration.length_squared(), second.acceleration.length_squared());
+        let gained = sqrt(strongest) * (3.0 * self.settings.seconds);
+        touching.bounce_speed = min(self.settings.bounce_speed_least, gained);
         let (mut features, mut impulses) = ([0; POINTS_MAX], [0.0; POINTS_MAX]);
         let mut is_touching = false;
         for (index, point) in manifold.points().iter().enumerate() {

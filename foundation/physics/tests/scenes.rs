@@ -4,7 +4,7 @@ mod common;
 
 use base::Vec3;
 use common::{Scene, crowd};
-use physics::{Shape, TouchKind, flag};
+use physics::{Body, Shape, TouchKind, flag};
 
 fn ground(scene: &mut Scene) {
     scene.add(Shape::Box(Vec3::new(50.0, 50.0, 1.0)), 0.0, Vec3::new(0.0, 0.0, -1.0), |_| {});
@@ -22,20 +22,48 @@ fn a_box_falls_and_rests() {
     assert!(body.is(flag::ASLEEP), "{body:?}");
 }
 
-#[test]
-fn a_tower_of_twenty_cubes_stands() {
+/// A tower of cubes, of which the top is so many times as dense, without sleep, after twenty seconds: how far it has moved
+/// sideways, and how deep cubes are in one another.
+fn tower(count: u32, top_density: f32) -> (f32, f32) {
     let mut scene = Scene::new(64, 9.81);
     ground(&mut scene);
-    let cubes: Vec<_> = (0..20)
-        .map(|number| scene.add(Shape::Box(Vec3::splat(0.5)), 1.0, Vec3::new(0.0, 0.0, 0.5 + number as f32), |_| {}))
-        .collect();
     scene.settings.sleep_seconds = 0.0;
+    let cubes: Vec<_> = (0..count)
+        .map(|number| {
+            let density = if number + 1 == count { top_density } else { 1.0 };
+            scene.add(Shape::Box(Vec3::splat(0.5)), density, Vec3::new(0.0, 0.0, 0.5 + number as f32), |_| {})
+        })
+        .collect();
     scene.run(1200);
-    let top = *scene.body(cubes[19]);
-    assert!(top.position.xy().length() < 0.005, "{:?}", top.position);
-    let deepest = cubes.windows(2).map(|pair| 1.0 - (scene.body(pair[1]).position.z - scene.body(pair[0]).position.z));
-    let deepest = deepest.fold(0.0, base::number::max);
-    assert!(deepest < 0.022, "{deepest}");
+    let drift = cubes.iter().map(|cube| scene.body(*cube).position.xy().length()).fold(0.0, base::number::max);
+    let height = |cube: usize| scene.body(cubes[cube]).position.z;
+    let depths = (1..cubes.len()).map(|cube| 1.0 - (height(cube) - height(cube - 1)));
+    (drift, depths.fold(0.5 - height(0), base::number::max))
+}
+
+#[test]
+fn towers_stand() {
+    for (count, top_density, drift_max, depth_max) in
+        [(10, 1.0, 1e-4, 0.005), (20, 1.0, 1e-4, 0.01), (40, 1.0, 0.005, 0.015), (10, 100.0, 0.005, 0.03)]
+    {
+        let (drift, depth) = tower(count, top_density);
+        assert!(drift <= drift_max && depth <= depth_max, "{count} cubes, {top_density}: {drift} aside, {depth} deep");
+    }
+}
+
+#[test]
+fn a_tower_of_forty_cubes_falls_asleep_where_it_stands() {
+    let mut scene = Scene::new(64, 9.81);
+    ground(&mut scene);
+    let add = |number: u32, scene: &mut Scene| {
+        scene.add(Shape::Box(Vec3::splat(0.5)), 1.0, Vec3::new(0.0, 0.0, 0.5 + number as f32), |_| {})
+    };
+    let cubes: Vec<_> = (0..40).map(|number| add(number, &mut scene)).collect();
+    scene.run(300);
+    for cube in cubes {
+        let body = scene.body(cube);
+        assert!(body.is(flag::ASLEEP) && body.position.xy().length() < 1e-4, "{body:?}");
+    }
 }
 
 #[test]
@@ -77,28 +105,152 @@ fn a_pile_comes_to_rest_within_its_walls() {
     }
 }
 
+/// The energy of everything that moves: of its way and of its turning.
+fn energy(scene: &Scene) -> f64 {
+    let of = |body: &Body| {
+        let straight = f64::from(body.velocity.length_squared() / body.inverse_mass);
+        let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin);
+        let inertia = body.inverse_inertia.to_array().map(|inverse| 1.0 / inverse);
+        0.5 * (straight + f64::from(turn.times(turn).dot(Vec3::from_array(inertia))))
+    };
+    scene.bodies().iter().filter(|body| body.inverse_mass > 0.0).map(of).sum()
+}
+
 #[test]
 fn a_gas_keeps_its_energy() {
-    let mut scene = crowd(1000, true);
-    let energy = |scene: &Scene| -> f64 {
-        scene
-            .bodies()
-            .iter()
-            .filter(|body| body.inverse_mass > 0.0)
-            .map(|body| {
-                let straight = f64::from(body.velocity.length_squared() / body.inverse_mass);
-                let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin);
-                let turning = turn.times(turn);
-                let inertia =
-                    Vec3::new(1.0 / body.inverse_inertia.x, 1.0 / body.inverse_inertia.y, 1.0 / body.inverse_inertia.z);
-                straight + f64::from(turning.dot(inertia))
-            })
-            .sum()
-    };
+    let mut scene = crowd(300, true);
     let before = energy(&scene);
+    for _ in 0..60 {
+        scene.run(5);
+        let now = energy(&scene) / before;
+        assert!(now < 1.01 && now > 0.97, "{now}");
+    }
+}
+
+/// Bodies on a slope: the pull is turned instead of the ground.
+fn slope(sine: f32) -> Scene {
+    let mut scene = Scene::new(8, 9.81);
+    ground(&mut scene);
+    scene.edit_fixed_friction(1.0);
+    let cosine = base::number::sqrt(1.0 - sine * sine);
+    scene.settings.gravity = Vec3::new(9.81 * sine, 0.0, -9.81 * cosine);
+    scene.settings.sleep_seconds = 0.0;
+    scene
+}
+
+#[test]
+fn a_ball_rolls_down_a_slope_without_slipping() {
+    let mut scene = slope(0.3);
+    let ball = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 0.0, 0.5), |body| body.friction = 1.0);
+    scene.run(120);
+    let body = scene.body(ball);
+    let expected = 5.0 / 7.0 * 9.81 * 0.3 * 2.0;
+    assert!((body.velocity.x / expected - 1.0).abs() < 0.01, "{body:?} {expected}");
+    assert!((body.spin.y * 0.5 - body.velocity.x).abs() < 0.02, "{body:?}");
+}
+
+#[test]
+fn a_box_slides_where_the_slope_is_steeper_than_it_is_rough() {
+    for (sine, friction) in [(0.3, 0.2), (0.3, 0.28), (0.3, 0.35), (0.3, 0.6), (0.6, 0.5), (0.6, 0.8)] {
+        let mut scene = slope(sine);
+        let half = Vec3::new(0.5, 0.5, 0.25);
+        // Two that are as rough as this are together as rough as this.
+        scene.edit_fixed_friction(friction);
+        let cube = scene.add(Shape::Box(half), 1.0, Vec3::new(0.0, 0.0, 0.25), |body| body.friction = friction);
+        scene.run(120);
+        let body = scene.body(cube);
+        let cosine = base::number::sqrt(1.0 - sine * sine);
+        let expected = base::number::max(9.81 * (sine - friction * cosine) * 2.0, 0.0);
+        assert!((body.velocity.x - expected).abs() < 0.02 + 0.02 * expected, "{sine} {friction}: {body:?} {expected}");
+        assert!(expected > 0.0 || body.position.x < 0.01, "{sine} {friction}: {body:?}");
+    }
+}
+
+#[test]
+fn what_spins_on_the_spot_and_what_rolls_comes_to_rest() {
+    let mut scene = Scene::new(8, 9.81);
+    ground(&mut scene);
+    let cube = scene.add(Shape::Box(Vec3::splat(0.5)), 1.0, Vec3::new(0.0, 0.0, 0.5), |body| {
+        body.spin = Vec3::new(0.0, 0.0, 5.0);
+    });
+    let ball =
+        |rolling: f32| move |body: &mut Body| (body.velocity, body.rolling) = (Vec3::new(1.0, 0.0, 0.0), rolling);
+    let easy = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 5.0, 0.5), ball(0.0));
+    let hard = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, -5.0, 0.5), ball(0.02));
     scene.run(300);
-    let after = energy(&scene);
-    assert!((after / before - 1.0).abs() < 0.1, "{before} {after}");
+    assert_eq!(scene.body(cube).spin, Vec3::ZERO);
+    assert!(scene.body(cube).position.xy().length() < 0.01, "{:?}", scene.body(cube));
+    assert!((scene.body(easy).velocity.x - 5.0 / 7.0).abs() < 0.02, "{:?}", scene.body(easy));
+    assert!(scene.body(hard).velocity.length() < 0.01, "{:?}", scene.body(hard));
+}
+
+#[test]
+fn what_wobbles_as_it_turns_keeps_its_energy_and_its_momentum() {
+    let mut scene = Scene::new(4, 0.0);
+    let half = Vec3::new(0.2, 0.5, 1.0);
+    let racket = scene.add(Shape::Box(half), 1.0, Vec3::ZERO, |body| body.spin = Vec3::new(0.01, 4.0, 0.0));
+    let momentum = |scene: &Scene| {
+        let body = scene.body(racket);
+        let local = body.orientation.rotate_back(body.spin);
+        let inertia = body.inverse_inertia.to_array().map(|inverse| 1.0 / inverse);
+        body.orientation.rotate(local.times(Vec3::from_array(inertia)))
+    };
+    let (energy_before, before) = (energy(&scene), momentum(&scene));
+    let mut flips = 0;
+    for _ in 0..60 {
+        let side = scene.body(racket).orientation.rotate_back(scene.body(racket).spin).y;
+        scene.run(60);
+        let other = scene.body(racket).orientation.rotate_back(scene.body(racket).spin).y;
+        flips += u32::from(side * other < 0.0);
+        assert!((energy(&scene) / energy_before - 1.0).abs() < 0.005, "{}", energy(&scene) / energy_before);
+        assert!((momentum(&scene).length() / before.length() - 1.0).abs() < 0.005, "{:?} {before:?}", momentum(&scene));
+    }
+    assert!(flips >= 5, "it is unstable about its middle axis, and turns over: {flips}");
+    assert!(momentum(&scene).normal().dot(before.normal()) > 0.99, "{:?} {before:?}", momentum(&scene));
+}
+
+#[test]
+fn what_falls_freely_falls_as_the_books_say() {
+    let mut scene = Scene::new(4, 9.81);
+    let stone = scene.add(Shape::Sphere(0.5), 1.0, Vec3::ZERO, |body| body.velocity = Vec3::new(3.0, 0.0, 5.0));
+    let slowed = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 50.0, 0.0), |body| {
+        (body.velocity, body.damping, body.gravity) = (Vec3::new(10.0, 0.0, 0.0), 0.5, 0.0);
+        (body.spin, body.spin_damping) = (Vec3::new(0.0, 0.0, 10.0), 1.0);
+    });
+    scene.run(120);
+    let (stone, slowed) = (scene.body(stone), scene.body(slowed));
+    let expected = Vec3::new(6.0, 0.0, 10.0 - 0.5 * 9.81 * 4.0);
+    assert!((stone.position - expected).length() < 1e-3, "{stone:?} {expected:?}");
+    assert!((stone.velocity.z - (5.0 - 9.81 * 2.0)).abs() < 1e-3, "{stone:?}");
+    assert!((slowed.velocity.x / (10.0 * base::number::exp(-1.0)) - 1.0).abs() < 0.005, "{slowed:?}");
+    assert!((slowed.spin.z / (10.0 * base::number::exp(-2.0)) - 1.0).abs() < 0.01, "{slowed:?}");
+}
+
+#[test]
+fn a_heap_falls_asleep_and_wakes_when_its_ground_goes() {
+    let mut scene = Scene::new(64, 9.81);
+    let plate = scene.add(Shape::Box(Vec3::new(9.0, 9.0, 0.5)), 0.0, Vec3::new(0.0, 0.0, -0.5), |_| {});
+    let bodies: Vec<_> = (0..27_u32)
+        .map(|number| {
+            let at = Vec3::new((number % 3) as f32, (number / 3 % 3) as f32, (number / 9) as f32) - Vec3::ONE;
+            let place = at * 0.95 + Vec3::new(0.02 * at.z, 0.01 * at.z, 1.6);
+            let shape = if number % 4 == 0 { Shape::Sphere(0.45) } else { Shape::Box(Vec3::splat(0.45)) };
+            scene.add(shape, 1.0, place, |body| body.rolling = 0.02)
+        })
+        .collect();
+    scene.run(600);
+    for body in &bodies {
+        let body = scene.body(*body);
+        assert!(body.is(flag::ASLEEP), "{body:?}");
+        assert!(body.position.z > 0.45 - 0.01, "{body:?}");
+    }
+    let physics = &scene.physics;
+    scene.world.set_up(|world| physics.remove(world, plate));
+    scene.run(30);
+    for body in &bodies {
+        let body = scene.body(*body);
+        assert!(!body.is(flag::ASLEEP) && body.velocity.z < -1.0, "{body:?}");
+    }
 }
 
 #[test]

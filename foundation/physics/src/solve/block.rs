@@ -7,17 +7,32 @@
 //! 1. Impulses that hold apart only push. Those of friction are no larger than what pushes times how rough it is.
 //! 2. Overlap goes away softly: as if contacts were springs so strongly damped that they cannot swing. Of what then moves apart too
 //!    fast, the second look (without the spring) takes the excess away again.
-//! 3. Where several points bear, they are worked out together, exactly, so that none of them comes first and nothing leans; where
-//!    that would pull, one after the other.
+//! 3. Where several points bear, they are worked out together, exactly, so that none of them comes first and nothing leans; those
+//!    that would pull let go, and the others are worked out anew.
 //! 4. A contact that is not yet there lets its bodies come as near as they are apart, and no nearer.
+//! 5. A blow is one in its sub-step: points that were not pressed before, and met fast enough, come apart as fast as they met, times
+//!    what is given back. What it did is not expected again in the next sub-step.
+//! 6. Lanes do not know of one another. Where work is left out because no lane needs it, doing it would change nothing.
+//!
+//! Two numbers keep tall towers upright. How points share their load leaks only [`TILT_LEAK`] as fast as the load itself: a column
+//! of n cubes buckles if its contacts give way to tilting more easily than n³·g/8 per unit of mass. And the second look does
+//! [`EAGERNESS`] times what it finds necessary: what is wrong all along a column is put right sooner than contact by contact.
 
+use base::Vec3;
 use state::share::Pairs;
 
+use crate::contact::Contact;
 use crate::lanes::{Wide, WideMatrix, WideVector};
 use crate::limits::LANES;
 use crate::mover::{Motion, Mover};
 use crate::solve::together;
 use crate::touching::Touching;
+
+/// How fast the way leaks in which several points share their load, as a part of how fast the load does.
+const TILT_LEAK: f32 = 0.4;
+
+/// How much of what is necessary the second look does where several points bear. With one it takes long, with two it never ends.
+const EAGERNESS: f32 = 1.4;
 
 /// Four contacts of up to so many points.
 #[derive(Clone, Copy)]
@@ -34,12 +49,21 @@ pub struct Block<const POINTS: usize, const FACTORS: usize> {
     points: [Point; POINTS],
     /// What all points together do to one another, taken apart: see [`together`].
     factors: [Wide; FACTORS],
+    /// One over how many points there are.
+    share: Wide,
+    /// Above zero where there was a blow in this sub-step.
+    is_blow: Wide,
+    /// Above zero where nothing can move one of both.
+    is_hard: Wide,
     friction: Wide,
     /// How far from the middle the points are: the lever of what keeps from turning.
     lever: Wide,
     rolling: Wide,
     restitution: Wide,
-    softness: Softness,
+    /// How fast points have to meet to bounce.
+    bounce_speed: Wide,
+    /// How forces speed the second up against the first along the normal.
+    acceleration: Wide,
     tangent_mass: [Wide; 3],
     tangent_impulse: [Wide; 2],
     twist_mass: Wide,
@@ -59,22 +83,14 @@ struct Inertia {
 struct Point {
     arm: WideVector,
     separation: Wide,
-    mass: Wide,
     impulse: Wide,
-    /// The largest the impulse was in this step: a sign that there was a blow.
-    peak: Wide,
-    approach: Wide,
+    /// All that held it apart in this step.
+    total: Wide,
+    /// How fast it has to come apart again after a blow in this sub-step; zero if there was none.
+    rebound: Wide,
 }
 
 /// How softly overlap goes away.
-#[derive(Clone, Copy, Default)]
-struct Softness {
-    bias_rate: Wide,
-    mass_scale: Wide,
-    impulse_scale: Wide,
-}
-
-/// The same for all of a kind of contacts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stiffness {
     /// How fast overlap goes away, per second.
@@ -92,8 +108,6 @@ pub struct Pace {
     pub rate: f32,
     /// How fast bodies are pushed apart at most.
     pub push_speed_max: f32,
-    /// How fast bodies have to meet to bounce.
-    pub bounce_speed_least: f32,
     /// For contacts between movers.
     pub soft: Stiffness,
     /// For contacts with what nothing can move: they are stiffer, so that heaps do not sink into the ground.
@@ -112,10 +126,13 @@ impl Stiffness {
 }
 
 /// What is wanted of a point: how fast its surfaces come apart, and how softly.
+#[derive(Clone, Copy)]
 struct Goal {
     bias: Wide,
     mass_scale: Wide,
     impulse_scale: Wide,
+    /// Above zero where it is left alone: nothing may stop it before it has met what it may bounce from.
+    is_apart: Wide,
 }
 
 /// The velocities of both sides of a block.
@@ -125,143 +142,117 @@ struct Speeds {
     spin: [WideVector; 2],
 }
 
+/// How surfaces move against one another along the normal: at the first's centre, and how that changes away from it.
+struct Along {
+    centre: Wide,
+    change: WideVector,
+}
+
+const NONE: Wide = Wide::ZERO;
+/// So fast does nothing come nearer that it would have to be stopped.
+const NEVER: Wide = Wide([1.0e9; LANES]);
+const ONE: Wide = Wide([1.0; LANES]);
+
 impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
-    /// From contacts, one a lane; a lane without one does nothing.
-    pub fn new(lanes: [Option<&Touching>; LANES], movers: &[Mover], pace: &Pace) -> Self {
-        let number = |of: &dyn Fn(&Touching) -> f32| Wide(lanes.map(|touching| touching.map_or(0.0, of)));
-        let vector =
-            |of: &dyn Fn(&Touching) -> base::Vec3| WideVector::of(|lane| lanes[lane].map_or(base::Vec3::ZERO, of));
-        let inertia = |side: usize| Inertia::of(lanes.map(|touching| movers.get(touching?.movers[side] as usize)));
-        let stiffness = |of: &dyn Fn(&Stiffness) -> f32| {
-            Wide(lanes.map(|touching| {
-                let is_hard = touching.is_some_and(|touching| touching.is_hard(movers));
-                of(if is_hard { &pace.hard } else { &pace.soft })
-            }))
-        };
-        let normal = vector(&|touching| touching.contact.normal);
-        let tangent = vector(&|touching| touching.contact.normal.perpendicular());
-        let between = vector(&|touching| touching.between);
-        let (first, second) = (inertia(0), inertia(1));
-        let mut points = [Point::default(); POINTS];
-        for (index, point) in points.iter_mut().enumerate() {
-            let is_there = number(&|touching| if index < touching.contact.count() { 1.0 } else { 0.0 });
-            let arm = vector(&|touching| touching.arms[index]);
-            *point = Point {
-                arm,
-                separation: number(&|touching| touching.separations[index]),
-                mass: resistance(&first, [arm, arm], &second, between, [normal, normal]).inverse() * is_there,
-                impulse: number(&|touching| touching.contact.impulses[index]),
-                peak: Wide::ZERO,
-                approach: number(&|touching| touching.approaches[index]),
-            };
+    /// Contacts that do nothing.
+    pub const NOTHING: Self = Block {
+        normal: WideVector::ZERO,
+        tangent: WideVector::ZERO,
+        between: WideVector::ZERO,
+        middle: WideVector::ZERO,
+        first: Inertia::NONE,
+        second: Inertia::NONE,
+        points: [Point::NONE; POINTS],
+        factors: [NONE; FACTORS],
+        share: NONE,
+        is_blow: NONE,
+        is_hard: NONE,
+        friction: NONE,
+        lever: NONE,
+        rolling: NONE,
+        restitution: NONE,
+        bounce_speed: NONE,
+        acceleration: NONE,
+        tangent_mass: [NONE; 3],
+        tangent_impulse: [NONE; 2],
+        twist_mass: NONE,
+        twist_impulse: NONE,
+        rolling_impulse: WideVector::ZERO,
+    };
+
+    /// Becomes a block of these contacts, one a lane; a lane without one does nothing.
+    pub fn prepare(&mut self, lanes: [Option<&Touching>; LANES], movers: &[Mover]) {
+        *self = Self::NOTHING;
+        let mut is_there = [NONE; POINTS];
+        for (lane, touching) in lanes.into_iter().enumerate() {
+            if let Some(touching) = touching {
+                self.put(lane, touching, movers);
+                let count = touching.contact.count().min(POINTS);
+                is_there[..count].iter_mut().for_each(|is_there| is_there.0[lane] = 1.0);
+            }
         }
-        let mut factors = [Wide::ZERO; FACTORS];
-        if FACTORS == together::FACTORS {
-            let is_there = |index: usize| points[index].mass.if_positive(Wide::splat(1.0), Wide::ZERO);
-            factors.copy_from_slice(&together::factors(|row, column| {
-                let arms = [points[row].arm, points[column].arm];
-                resistance(&first, arms, &second, between, [normal, normal]) * is_there(row) * is_there(column)
-            }));
-        }
-        let middle = vector(&Touching::middle);
-        let other = normal.cross(tangent);
-        let across =
-            |one: WideVector, two: WideVector| resistance(&first, [middle, middle], &second, between, [one, two]);
-        let (one, two, mixed) = (across(tangent, tangent), across(other, other), across(tangent, other));
-        let inverse = (one * two - mixed * mixed).inverse();
-        let turning = (first.inverse_inertia * normal + second.inverse_inertia * normal).dot(normal);
-        Block {
-            normal,
-            tangent,
-            between,
-            middle,
-            first,
-            second,
-            points,
-            factors,
-            friction: number(&|touching| touching.friction),
-            lever: number(&Touching::lever),
-            rolling: number(&|touching| touching.rolling),
-            restitution: number(&|touching| touching.restitution),
-            softness: Softness {
-                bias_rate: stiffness(&|stiffness| stiffness.bias_rate),
-                mass_scale: stiffness(&|stiffness| stiffness.mass_scale),
-                impulse_scale: stiffness(&|stiffness| stiffness.impulse_scale),
-            },
-            tangent_mass: [two * inverse, one * inverse, -(mixed * inverse)],
-            tangent_impulse: {
-                let friction = vector(&|touching| touching.contact.friction);
-                [friction.dot(tangent), friction.dot(other)]
-            },
-            twist_mass: turning.inverse(),
-            twist_impulse: number(&|touching| touching.contact.twist),
-            rolling_impulse: vector(&|touching| touching.contact.rolling),
-        }
+        self.resist(is_there);
     }
 
-    /// Begins with the impulses of the last sub-step.
+    /// Begins with the impulses of the last step.
     #[inline]
     pub fn warm(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
         let mut speeds = Speeds::load(pairs);
+        self.press(&mut speeds, self.points.map(|point| point.impulse));
         let other = self.normal.cross(self.tangent);
-        for point in &self.points {
-            self.push(&mut speeds, point.arm, self.normal * point.impulse);
-        }
         let across = self.tangent * self.tangent_impulse[0] + other * self.tangent_impulse[1];
-        self.push(&mut speeds, self.middle, across);
+        self.push(&mut speeds, across);
         self.turn(&mut speeds, self.normal * self.twist_impulse + self.rolling_impulse);
         speeds.store(pairs);
     }
 
-    /// Holds apart and rubs. With `is_soft`, overlap is pushed out too.
+    /// Holds apart and rubs, and pushes overlap out. Notes who met how fast.
     #[inline]
-    pub fn solve(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_soft: bool) {
-        let (moved, turned) = load_ways(pairs);
-        let mut speeds = Speeds::load(pairs);
+    pub fn solve(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace) {
+        let (mut speeds, moved, turned) = Speeds::load_all(pairs);
         self.rub(&mut speeds);
-        let way = moved[1] - moved[0];
-        let goals: [Goal; POINTS] = core::array::from_fn(|index| {
-            let Point { arm, separation, .. } = self.points[index];
-            let drift = way + turned[1].cross(arm + self.between) - turned[0].cross(arm);
-            self.goal(separation + drift.dot(self.normal), pace, is_soft)
-        });
-        if FACTORS == together::FACTORS {
-            self.hold_together(&mut speeds, &goals, is_soft);
+        let (drift, speed) = (self.along(&moved, &turned), self.along(&speeds.velocity, &speeds.spin));
+        let separations = self.points.map(|point| point.separation + drift.at(point.arm));
+        let mut goals = separations.map(|separation| self.soft_goal(separation, pace));
+        let next = if self.restitution.is_any() {
+            let met = self.met(pairs, &separations, pace);
+            for (index, goal) in goals.iter_mut().enumerate() {
+                goal.is_apart = self.waits(index, met[index]);
+            }
+            let next = self.hold(&speed, &goals);
+            self.note_blows(&met, &next);
+            next
         } else {
-            self.hold_each(&mut speeds, &goals, is_soft);
-        }
+            self.hold(&speed, &goals)
+        };
+        self.take(&mut speeds, next);
+        speeds.store(pairs);
+    }
+
+    /// Holds apart and rubs. Whoever met comes apart again.
+    #[inline]
+    pub fn relax(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace) {
+        let (mut speeds, moved, turned) = Speeds::load_all(pairs);
+        self.rub(&mut speeds);
+        let next = self.hold_hard(&speeds, &moved, &turned, pace);
+        self.take(&mut speeds, next);
         for point in &mut self.points {
-            point.peak = point.peak.max(point.impulse);
+            point.total = point.total + point.impulse;
         }
         speeds.store(pairs);
     }
 
-    /// Gives back of a blow what the bodies give back.
+    /// Has another look at those that met: what they do to one another has to be in balance, or speed would be lost. After the last
+    /// look, what the blow did is part of the velocities that the next sub-step begins with.
     #[inline]
-    pub fn bounce(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace) {
-        if !self.restitution.is_any() {
-            return;
+    pub fn bounce(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_last: bool) {
+        if self.is_blow.is_any() {
+            self.give_back(pairs, pace, is_last);
         }
-        let mut speeds = Speeds::load(pairs);
-        let least = Wide::splat(pace.bounce_speed_least);
-        for index in 0..POINTS {
-            let Point { arm, mass, impulse, peak, approach, .. } = self.points[index];
-            // Only where there was a blow, and one hard enough.
-            let is_hard = (-approach - least).if_positive(Wide::splat(1.0), Wide::ZERO);
-            let is_blow =
-                peak.if_positive(is_hard, Wide::ZERO) * self.restitution.if_positive(Wide::splat(1.0), Wide::ZERO);
-            let speed = speeds.between(arm, arm + self.between).dot(self.normal);
-            let change = -(mass * (speed + self.restitution * approach)) * is_blow;
-            let next = (impulse + change).max(Wide::ZERO);
-            self.points[index].impulse = next;
-            self.points[index].peak = peak.max(next);
-            self.push(&mut speeds, arm, self.normal * (next - impulse));
-        }
-        speeds.store(pairs);
     }
 
     /// What is remembered of one lane.
-    pub fn remember(&self, lane: usize, contact: &mut crate::contact::Contact) {
+    pub fn remember(&self, lane: usize, contact: &mut Contact) {
         let other = self.normal.cross(self.tangent);
         let across = self.tangent * self.tangent_impulse[0] + other * self.tangent_impulse[1];
         contact.friction = across.lane(lane);
@@ -272,134 +263,267 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         }
     }
 
-    /// The hardest blow at one lane, over all its points.
-    pub fn peak(&self, lane: usize) -> f32 {
-        self.points.iter().fold(0.0, |sum, point| sum + point.peak.0[lane])
+    /// What held one lane apart in this step, over all its points.
+    pub fn total(&self, lane: usize) -> f32 {
+        self.points.iter().fold(0.0, |sum, point| sum + point.total.0[lane])
     }
 
-    /// What is wanted of a point that is so far from touching.
+    /// Puts a contact into a lane.
     #[inline(always)]
-    fn goal(&self, separation: Wide, pace: &Pace, is_soft: bool) -> Goal {
-        let (rate, deepest, one) = (Wide::splat(pace.rate), Wide::splat(-pace.push_speed_max), Wide::splat(1.0));
-        if !is_soft {
-            return Goal { bias: separation.max(Wide::ZERO) * rate, mass_scale: one, impulse_scale: Wide::ZERO };
+    fn put(&mut self, lane: usize, touching: &Touching, movers: &[Mover]) {
+        let contact = &touching.contact;
+        let tangent = contact.normal.perpendicular();
+        self.normal.put(lane, contact.normal);
+        self.tangent.put(lane, tangent);
+        self.between.put(lane, touching.between);
+        self.middle.put(lane, touching.middle());
+        let is_movable = [
+            self.first.put(lane, movers.get(touching.movers[0] as usize)),
+            self.second.put(lane, movers.get(touching.movers[1] as usize)),
+        ];
+        for (index, point) in self.points.iter_mut().enumerate().take(contact.count()) {
+            point.arm.put(lane, touching.arms[index]);
+            point.separation.0[lane] = touching.separations[index];
+            point.impulse.0[lane] = contact.impulses[index];
         }
-        let push = (self.softness.bias_rate * separation).max(deepest);
+        self.share.0[lane] = 1.0 / contact.count().max(1) as f32;
+        self.is_hard.0[lane] = if is_movable == [true; 2] { 0.0 } else { 1.0 };
+        self.friction.0[lane] = touching.friction;
+        self.lever.0[lane] = touching.lever();
+        self.rolling.0[lane] = touching.rolling;
+        self.restitution.0[lane] = touching.restitution;
+        self.bounce_speed.0[lane] = touching.bounce_speed;
+        self.acceleration.0[lane] = touching.acceleration;
+        self.tangent_impulse[0].0[lane] = contact.friction.dot(tangent);
+        self.tangent_impulse[1].0[lane] = contact.friction.dot(contact.normal.cross(tangent));
+        // What was rough in the last step need not be so now.
+        self.twist_impulse.0[lane] = if self.lever.0[lane] > 0.0 { contact.twist } else { 0.0 };
+        self.rolling_impulse.put(lane, if touching.rolling > 0.0 { contact.rolling } else { Vec3::ZERO });
+    }
+
+    /// Works out how hard everything is to move.
+    #[inline(always)]
+    fn resist(&mut self, is_there: [Wide; POINTS]) {
+        let (first, second, between, normal) = (&self.first, &self.second, self.between, self.normal);
+        let straight = first.inverse_mass + second.inverse_mass;
+        // What a push along a direction at a point turns, and how it turns then.
+        let levers = |arm: WideVector, along: WideVector| [arm.cross(along), (arm + between).cross(along)];
+        let turned = |by: &[WideVector; 2]| [first.inverse_inertia * by[0], second.inverse_inertia * by[1]];
+        let sum = |turned: &[WideVector; 2], by: &[WideVector; 2]| turned[0].dot(by[0]) + turned[1].dot(by[1]);
+        let arms = self.points.map(|point| levers(point.arm, normal));
+        let turns = arms.map(|arms| turned(&arms));
+        let resistance = |row: usize, column: usize| {
+            (straight + sum(&turns[row], &arms[column])) * (is_there[row] * is_there[column])
+        };
+        self.factors = together::factors::<POINTS, FACTORS>(resistance);
+        let one = levers(self.middle, self.tangent);
+        let two = levers(self.middle, normal.cross(self.tangent));
+        let (turned_one, turned_two) = (turned(&one), turned(&two));
+        let (along, across) = (straight + sum(&turned_one, &one), straight + sum(&turned_two, &two));
+        let mixed = sum(&turned_one, &two);
+        let inverse = (along * across - mixed * mixed).inverse();
+        self.tangent_mass = [across * inverse, along * inverse, -(mixed * inverse)];
+        self.twist_mass = (first.inverse_inertia * normal + second.inverse_inertia * normal).dot(normal).inverse();
+    }
+
+    /// What all points push.
+    #[inline(always)]
+    fn hold(&self, speed: &Along, goals: &[Goal; POINTS]) -> [Wide; POINTS] {
+        if POINTS == 1 { self.hold_one(speed, goals) } else { self.hold_together(speed, goals) }
+    }
+
+    /// What all points push in the second look.
+    #[inline(always)]
+    fn hold_hard(
+        &self,
+        speeds: &Speeds,
+        moved: &[WideVector; 2],
+        turned: &[WideVector; 2],
+        pace: &Pace,
+    ) -> [Wide; POINTS] {
+        let (drift, speed) = (self.along(moved, turned), self.along(&speeds.velocity, &speeds.spin));
+        let goals = self.points.map(|point| self.hard_goal(&point, point.separation + drift.at(point.arm), pace));
+        self.hold(&speed, &goals)
+    }
+
+    /// What is wanted of a point that is so far from touching, in the first look.
+    #[inline(always)]
+    fn soft_goal(&self, separation: Wide, pace: &Pace) -> Goal {
+        let Pace { soft, hard, .. } = pace;
+        let choose = |hard: f32, soft: f32| self.is_hard.if_positive(Wide::splat(hard), Wide::splat(soft));
+        let push = choose(hard.bias_rate, soft.bias_rate) * separation;
         Goal {
-            bias: separation.if_positive(separation * rate, push),
-            mass_scale: separation.if_positive(one, self.softness.mass_scale),
-            impulse_scale: separation.if_positive(Wide::ZERO, self.softness.impulse_scale),
+            bias: separation
+                .if_positive(separation * Wide::splat(pace.rate), push.max(Wide::splat(-pace.push_speed_max))),
+            mass_scale: separation.if_positive(ONE, choose(hard.mass_scale, soft.mass_scale)),
+            impulse_scale: separation.if_positive(NONE, choose(hard.impulse_scale, soft.impulse_scale)),
+            is_apart: NONE,
         }
     }
 
-    /// Works all points out at once. In lanes in which one of them would pull, they are worked out one after the other.
+    /// The same in the second look.
     #[inline(always)]
-    fn hold_together(&mut self, speeds: &mut Speeds, goals: &[Goal; POINTS], is_forward: bool) {
+    fn hard_goal(&self, point: &Point, separation: Wide, pace: &Pace) -> Goal {
+        let eagerness = Wide::splat(if POINTS == 1 { 1.0 } else { EAGERNESS });
+        let bias = separation.max(NONE) * Wide::splat(pace.rate);
+        let is_apart = point.impulse.if_positive(NONE, self.bounce_speed.if_positive(separation, ONE));
+        Goal {
+            bias: point.rebound.if_positive(-point.rebound, bias),
+            mass_scale: separation.max(point.rebound).if_positive(ONE, eagerness),
+            impulse_scale: NONE,
+            is_apart: self.restitution.if_positive(point.rebound.if_positive(NONE, is_apart), NONE),
+        }
+    }
+
+    /// What a single point pushes.
+    #[inline(always)]
+    fn hold_one(&self, speed: &Along, goals: &[Goal; POINTS]) -> [Wide; POINTS] {
+        core::array::from_fn(|index| {
+            let (point, goal) = (&self.points[index], &goals[index]);
+            let change = self.factors[0] * goal.mass_scale * (speed.at(point.arm) + goal.bias);
+            let next = (point.impulse - change - goal.impulse_scale * point.impulse).max(NONE);
+            goal.is_apart.if_positive(NONE, next)
+        })
+    }
+
+    /// What several points push, worked out together. In lanes in which one of them would pull, that lets go.
+    #[inline(always)]
+    fn hold_together(&self, speed: &Along, goals: &[Goal; POINTS]) -> [Wide; POINTS] {
+        let leaks: [Wide; POINTS] =
+            core::array::from_fn(|index| goals[index].impulse_scale * self.points[index].impulse);
+        let leak = leaks.iter().fold(NONE, |sum, leak| sum + *leak) * self.share * Wide::splat(1.0 - TILT_LEAK);
+        let kept: [Wide; POINTS] = core::array::from_fn(|index| {
+            let leak = self.factors[together::own(index)].if_positive(leak, NONE);
+            self.points[index].impulse - (leak + leaks[index] * Wide::splat(TILT_LEAK))
+        });
         let wanted: [Wide; POINTS] = core::array::from_fn(|index| {
-            let arm = self.points[index].arm;
-            let is_there = self.points[index].mass.if_positive(Wide::splat(1.0), Wide::ZERO);
-            (speeds.between(arm, arm + self.between).dot(self.normal) + goals[index].bias) * is_there
+            (speed.at(self.points[index].arm) + goals[index].bias) * goals[index].mass_scale
         });
         let changes = together::solve(&self.factors, &wanted);
-        let next: [Wide; POINTS] = core::array::from_fn(|index| {
-            let (goal, impulse) = (&goals[index], self.points[index].impulse);
-            impulse - goal.mass_scale * changes[index] - goal.impulse_scale * impulse
-        });
-        let least = next.iter().fold(Wide::ZERO, |least, next| least.min(*next));
-        if least.is_any() {
-            self.hold_some(speeds, goals, is_forward, (least, next));
-        } else {
-            self.take(speeds, next);
+        let next: [Wide; POINTS] =
+            core::array::from_fn(|index| goals[index].is_apart.if_positive(-ONE, kept[index] - changes[index]));
+        let least = next.iter().fold(NONE, |least, next| least.min(*next));
+        if !least.is_any() {
+            return next;
         }
+        let other = self.hold_some(goals, &wanted, &kept);
+        core::array::from_fn(|index| (-least).if_positive(other[index], next[index]))
     }
 
-    /// Takes what was worked out together in the lanes in which nothing pulls, and works the others out one after the other.
+    /// Where some would pull: gently where bodies rest, exactly where they bounce.
     #[inline(never)]
-    fn hold_some(
-        &mut self,
-        speeds: &mut Speeds,
-        goals: &[Goal; POINTS],
-        is_forward: bool,
-        (least, next): (Wide, [Wide; POINTS]),
-    ) {
-        let (points, speeds_before) = (self.points, *speeds);
-        // Where all would pull, all let go at once, so that none of them leans.
-        let most = next.iter().fold(Wide::splat(f32::NEG_INFINITY), |most, next| most.max(*next));
-        self.take(speeds, points.map(|point| most.if_positive(point.impulse, Wide::ZERO)));
-        self.hold_each(speeds, goals, is_forward);
-        let (after, speeds_after) = (self.points, *speeds);
-        (self.points, *speeds) = (points, speeds_before);
-        self.take(speeds, next);
-        let pulls = -least;
-        for (point, after) in self.points.iter_mut().zip(&after) {
-            point.impulse = pulls.if_positive(after.impulse, point.impulse);
+    fn hold_some(&self, goals: &[Goal; POINTS], wanted: &[Wide; POINTS], kept: &[Wide; POINTS]) -> [Wide; POINTS] {
+        let wanted = core::array::from_fn(|index| goals[index].is_apart.if_positive(NEVER, wanted[index]));
+        let gently = together::solve_gently(&self.factors, &wanted, kept);
+        let is_apart = goals.iter().fold(self.is_blow, |most, goal| most.max(goal.is_apart));
+        if !is_apart.is_any() {
+            return gently;
         }
-        for side in 0..2 {
-            speeds.velocity[side] = speeds_after.velocity[side].where_positive(pulls, speeds.velocity[side]);
-            speeds.spin[side] = speeds_after.spin[side].where_positive(pulls, speeds.spin[side]);
+        let holds = goals.map(|goal| goal.is_apart.if_positive(NONE, ONE));
+        let exactly = together::solve_pushing(&self.factors, &wanted, kept, holds);
+        core::array::from_fn(|index| is_apart.if_positive(exactly[index], gently[index]))
+    }
+
+    /// How fast points come nearer as the sub-step begins, or zero: not as fast as they do now, but as they do when the gap between
+    /// them is closed.
+    #[inline(always)]
+    fn met(&self, pairs: &Pairs<'_, Motion, LANES>, separations: &[Wide; POINTS], pace: &Pace) -> [Wide; POINTS] {
+        let pulled = Speeds::load_pulled(pairs);
+        let speed = self.along(&pulled.velocity, &pulled.spin);
+        core::array::from_fn(|index| {
+            let before = speed.at(self.points[index].arm) - self.acceleration * Wide::splat(1.0 / pace.rate);
+            let fallen = self.acceleration * separations[index].max(NONE);
+            let squared = before * before - (fallen + fallen);
+            (-before).if_positive(squared.max(NONE).root(), NONE)
+        })
+    }
+
+    /// Above zero where a point waits for the next sub-step, since it only meets the other because that was hit by somebody else. If
+    /// it did not, such blows would not be given back. Only where no force presses: what rests must not wait.
+    #[inline(always)]
+    fn waits(&self, index: usize, met: Wide) -> Wide {
+        let is_pressed = self.points[index].impulse.max(met).max(self.bounce_speed);
+        self.restitution.if_positive(is_pressed.if_positive(NONE, ONE), NONE)
+    }
+
+    /// Notes how fast points come apart again that were not pressed, are so now, and met fast enough.
+    #[inline(always)]
+    fn note_blows(&mut self, met: &[Wide; POINTS], next: &[Wide; POINTS]) {
+        for (index, point) in self.points.iter_mut().enumerate() {
+            let is_new = point.impulse.if_positive(NONE, next[index]);
+            let is_hard = (met[index] - self.bounce_speed).if_positive(is_new, NONE);
+            point.rebound = is_hard.if_positive(self.restitution * met[index], NONE);
+            self.is_blow = self.is_blow.max(point.rebound);
         }
     }
 
-    /// Lets every point push as much as this.
-    #[inline(always)]
-    fn take(&mut self, speeds: &mut Speeds, next: [Wide; POINTS]) {
-        for (index, next) in next.into_iter().enumerate() {
-            let change = next - self.points[index].impulse;
-            self.points[index].impulse = next;
-            self.push(speeds, self.points[index].arm, self.normal * change);
+    #[inline(never)]
+    fn give_back(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_last: bool) {
+        let (mut speeds, moved, turned) = Speeds::load_all(pairs);
+        let (before, next) = (speeds, self.hold_hard(&speeds, &moved, &turned, pace));
+        let next = core::array::from_fn(|index| self.is_blow.if_positive(next[index], self.points[index].impulse));
+        for (next, point) in next.iter().zip(&mut self.points) {
+            point.total = point.total + (*next - point.impulse);
+        }
+        self.take(&mut speeds, next);
+        speeds.unless(self.is_blow, &before).store(pairs);
+        if is_last {
+            self.forget_blows(pairs);
         }
     }
 
-    /// Works the points out one after the other: there, and the next time back again.
-    #[inline(always)]
-    fn hold_each(&mut self, speeds: &mut Speeds, goals: &[Goal; POINTS], is_forward: bool) {
-        for step in 0..POINTS {
-            let index = if is_forward { step } else { POINTS - 1 - step };
-            let Point { arm, mass, impulse, .. } = self.points[index];
-            let goal = &goals[index];
-            let speed = speeds.between(arm, arm + self.between).dot(self.normal);
-            let change = -(mass * goal.mass_scale * (speed + goal.bias)) - goal.impulse_scale * impulse;
-            let next = (impulse + change).max(Wide::ZERO);
-            self.points[index].impulse = next;
-            self.push(speeds, arm, self.normal * (next - impulse));
+    fn forget_blows(&mut self, pairs: &mut Pairs<'_, Motion, LANES>) {
+        let mut given = [NONE; POINTS];
+        for (given, point) in given.iter_mut().zip(&mut self.points) {
+            *given = point.rebound.if_positive(point.impulse, NONE);
+            point.impulse = point.rebound.if_positive(NONE, point.impulse);
+            point.rebound = NONE;
         }
+        let before = Speeds::load_pulled(pairs);
+        let mut pulled = before;
+        self.press(&mut pulled, given);
+        pulled.unless(self.is_blow, &before).store_pulled(pairs);
+        self.is_blow = NONE;
     }
 
     /// Friction: across, on the spot, and rolling.
     #[inline(always)]
     fn rub(&mut self, speeds: &mut Speeds) {
-        let pressed = self.points.iter().fold(Wide::ZERO, |sum, point| sum + point.impulse);
+        let pressed = self.points.iter().fold(NONE, |sum, point| sum + point.impulse);
         let most = self.friction * pressed;
         let other = self.normal.cross(self.tangent);
-        // On the spot.
-        let limit = most * self.lever;
-        let spinning = (speeds.spin[1] - speeds.spin[0]).dot(self.normal);
-        let next = (self.twist_impulse - self.twist_mass * spinning).min(limit).max(-limit);
-        let change = next - self.twist_impulse;
-        self.twist_impulse = next;
-        self.turn(speeds, self.normal * change);
-        // Rolling.
+        // On the spot. A single point has a lever only where it is hard to roll.
+        if POINTS > 1 || self.lever.is_any() {
+            let limit = most * self.lever;
+            let spinning = (speeds.spin[1] - speeds.spin[0]).dot(self.normal);
+            let next = (self.twist_impulse - self.twist_mass * spinning).min(limit).max(-limit);
+            let change = next - self.twist_impulse;
+            self.twist_impulse = next;
+            self.turn(speeds, self.normal * change);
+        }
         if self.rolling.is_any() {
             self.hold_rolling(speeds, pressed);
         }
         // Across.
-        let sliding = speeds.between(self.middle, self.middle + self.between);
+        let far = self.middle + self.between;
+        let sliding =
+            speeds.velocity[1] + speeds.spin[1].cross(far) - speeds.velocity[0] - speeds.spin[0].cross(self.middle);
         let (one, two) = (sliding.dot(self.tangent), sliding.dot(other));
         let [first, second, mixed] = self.tangent_mass;
         let [old_one, old_two] = self.tangent_impulse;
         let next_one = old_one - (first * one + mixed * two);
         let next_two = old_two - (mixed * one + second * two);
         let length = (next_one * next_one + next_two * next_two).root();
-        let scale = (length - most).if_positive(most * length.inverse(), Wide::splat(1.0));
+        let scale = (length - most).if_positive(most * length.inverse(), ONE);
         let (next_one, next_two) = (next_one * scale, next_two * scale);
         self.tangent_impulse = [next_one, next_two];
-        let change = self.tangent * (next_one - old_one) + other * (next_two - old_two);
-        self.push(speeds, self.middle, change);
+        self.push(speeds, self.tangent * (next_one - old_one) + other * (next_two - old_two));
     }
 
     /// Holds back what rolls, and what spins on a single point.
     #[inline(never)]
     fn hold_rolling(&mut self, speeds: &mut Speeds, pressed: Wide) {
+        let before = *speeds;
         let rolling = speeds.spin[1] - speeds.spin[0];
         let (one, two) = (self.first.inverse_inertia.diagonal, self.second.inverse_inertia.diagonal);
         let hold = one + two;
@@ -411,18 +535,57 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         };
         let most = self.rolling * pressed;
         let length = next.dot(next).root();
-        next = next * (length - most).if_positive(most * length.inverse(), Wide::splat(1.0));
+        next = next * (length - most).if_positive(most * length.inverse(), ONE);
+        next = next.where_positive(self.rolling, WideVector::ZERO);
         self.rolling_impulse = next;
         self.turn(speeds, next - old);
+        for side in 0..2 {
+            speeds.spin[side] = speeds.spin[side].where_positive(self.rolling, before.spin[side]);
+        }
     }
 
-    /// An impulse on the second at a point, and its opposite on the first.
+    /// Lets every point push as much as this.
     #[inline(always)]
-    fn push(&self, speeds: &mut Speeds, arm: WideVector, impulse: WideVector) {
+    fn take(&mut self, speeds: &mut Speeds, next: [Wide; POINTS]) {
+        let mut changes = next;
+        for (change, point) in changes.iter_mut().zip(&mut self.points) {
+            (*change, point.impulse) = (*change - point.impulse, *change);
+        }
+        self.press(speeds, changes);
+    }
+
+    /// How the second's surface moves against the first's, along the normal.
+    #[inline(always)]
+    fn along(&self, straight: &[WideVector; 2], turning: &[WideVector; 2]) -> Along {
+        let far = self.normal.cross(turning[1]);
+        Along {
+            centre: (straight[1] - straight[0]).dot(self.normal) + self.between.dot(far),
+            change: far - self.normal.cross(turning[0]),
+        }
+    }
+
+    /// Impulses along the normal at all points.
+    #[inline(always)]
+    fn press(&self, speeds: &mut Speeds, impulses: [Wide; POINTS]) {
+        let (mut sum, mut at) = (impulses[0], self.points[0].arm * impulses[0]);
+        for (point, impulse) in self.points.iter().zip(impulses).skip(1) {
+            sum = sum + impulse;
+            at += point.arm * impulse;
+        }
+        let push = self.normal * sum;
+        speeds.velocity[0] -= push * self.first.inverse_mass;
+        speeds.spin[0] -= self.first.inverse_inertia * at.cross(self.normal);
+        speeds.velocity[1] += push * self.second.inverse_mass;
+        speeds.spin[1] += self.second.inverse_inertia * (at + self.between * sum).cross(self.normal);
+    }
+
+    /// An impulse on the second where friction works, and its opposite on the first.
+    #[inline(always)]
+    fn push(&self, speeds: &mut Speeds, impulse: WideVector) {
         speeds.velocity[0] -= impulse * self.first.inverse_mass;
-        speeds.spin[0] -= self.first.inverse_inertia * arm.cross(impulse);
+        speeds.spin[0] -= self.first.inverse_inertia * self.middle.cross(impulse);
         speeds.velocity[1] += impulse * self.second.inverse_mass;
-        speeds.spin[1] += self.second.inverse_inertia * (arm + self.between).cross(impulse);
+        speeds.spin[1] += self.second.inverse_inertia * (self.middle + self.between).cross(impulse);
     }
 
     /// The same for an impulse that only turns.
@@ -433,28 +596,47 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     }
 }
 
+impl Along {
+    #[inline(always)]
+    fn at(&self, arm: WideVector) -> Wide {
+        self.centre + self.change.dot(arm)
+    }
+}
+
+impl Point {
+    const NONE: Point = Point { arm: WideVector::ZERO, separation: NONE, impulse: NONE, total: NONE, rebound: NONE };
+}
+
 impl Inertia {
-    fn of(movers: [Option<&Mover>; LANES]) -> Inertia {
-        let part = |index: usize| Wide(movers.map(|mover| mover.map_or(0.0, |mover| mover.inverse_inertia[index])));
-        Inertia {
-            inverse_mass: Wide(movers.map(|mover| mover.map_or(0.0, |mover| mover.inverse_mass))),
-            inverse_inertia: WideMatrix {
-                diagonal: WideVector { x: part(0), y: part(1), z: part(2) },
-                beside: WideVector { x: part(3), y: part(4), z: part(5) },
-            },
-        }
+    const NONE: Inertia = Inertia { inverse_mass: NONE, inverse_inertia: WideMatrix::ZERO };
+
+    /// Puts that of a mover into a lane. False if nothing can move it.
+    #[inline(always)]
+    fn put(&mut self, lane: usize, mover: Option<&Mover>) -> bool {
+        let Some(mover) = mover else { return false };
+        let [xx, yy, zz, xy, xz, yz] = mover.inverse_inertia;
+        self.inverse_mass.0[lane] = mover.inverse_mass;
+        self.inverse_inertia.diagonal.put(lane, Vec3::new(xx, yy, zz));
+        self.inverse_inertia.beside.put(lane, Vec3::new(xy, xz, yz));
+        mover.inverse_mass > 0.0
     }
 }
 
 impl Speeds {
     #[inline(always)]
     fn load(pairs: &Pairs<'_, Motion, LANES>) -> Speeds {
-        let side = |side: usize| {
-            let all: [Motion; LANES] = core::array::from_fn(|lane| pairs.get(side, lane));
-            (columns(all.map(|motion| motion.velocity)), columns(all.map(|motion| motion.spin)))
+        Speeds::load_all(pairs).0
+    }
+
+    /// With how far both sides have moved and turned.
+    #[inline(always)]
+    fn load_all(pairs: &Pairs<'_, Motion, LANES>) -> (Speeds, [WideVector; 2], [WideVector; 2]) {
+        let all = [0, 1].map(|side| core::array::from_fn(|lane| pairs.get(side, lane)));
+        let of = |part: fn(&Motion) -> [f32; LANES]| {
+            all.map(|motions: [Motion; LANES]| columns(core::array::from_fn(|lane| part(&motions[lane]))))
         };
-        let (first, second) = (side(0), side(1));
-        Speeds { velocity: [first.0, second.0], spin: [first.1, second.1] }
+        let speeds = Speeds { velocity: of(|motion| motion.velocity), spin: of(|motion| motion.spin) };
+        (speeds, of(|motion| motion.moved), of(|motion| motion.turned))
     }
 
     #[inline(always)]
@@ -467,23 +649,34 @@ impl Speeds {
             }
         }
     }
-
-    /// How fast the second's point moves against the first's.
-    #[inline(always)]
-    fn between(&self, arm: WideVector, far: WideVector) -> WideVector {
-        self.velocity[1] + self.spin[1].cross(far) - self.velocity[0] - self.spin[0].cross(arm)
-    }
 }
 
-/// How far both sides have moved and turned.
-#[inline(always)]
-fn load_ways(pairs: &Pairs<'_, Motion, LANES>) -> ([WideVector; 2], [WideVector; 2]) {
-    let side = |side: usize| {
-        let all: [Motion; LANES] = core::array::from_fn(|lane| pairs.get(side, lane));
-        (columns(all.map(|motion| motion.moved)), columns(all.map(|motion| motion.turned)))
-    };
-    let (first, second) = (side(0), side(1));
-    ([first.0, second.0], [first.1, second.1])
+impl Speeds {
+    /// These where `sign` is above zero, and the others elsewhere.
+    fn unless(&self, sign: Wide, other: &Speeds) -> Speeds {
+        let choose = |one: &[WideVector; 2], other: &[WideVector; 2]| {
+            [one[0].where_positive(sign, other[0]), one[1].where_positive(sign, other[1])]
+        };
+        Speeds { velocity: choose(&self.velocity, &other.velocity), spin: choose(&self.spin, &other.spin) }
+    }
+
+    /// Those that the sub-step began with.
+    fn load_pulled(pairs: &Pairs<'_, Motion, LANES>) -> Speeds {
+        let of = |part: fn(Motion) -> [f32; LANES]| {
+            [0, 1].map(|side| columns(core::array::from_fn(|lane| part(pairs.get(side, lane)))))
+        };
+        Speeds { velocity: of(|motion| motion.pulled), spin: of(|motion| motion.pulled_spin) }
+    }
+
+    fn store_pulled(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
+        for side in 0..2 {
+            let (velocity, spin) = (rows(self.velocity[side]), rows(self.spin[side]));
+            for lane in 0..LANES {
+                let motion = pairs.get(side, lane);
+                pairs.set(side, lane, Motion { pulled: velocity[lane], pulled_spin: spin[lane], ..motion });
+            }
+        }
+    }
 }
 
 /// Four rows as three columns.
@@ -497,19 +690,4 @@ fn columns(rows: [[f32; LANES]; LANES]) -> WideVector {
 #[inline(always)]
 fn rows(columns: WideVector) -> [[f32; LANES]; LANES] {
     core::array::from_fn(|lane| [columns.x.0[lane], columns.y.0[lane], columns.z.0[lane], 0.0])
-}
-
-/// How much a blow at one point along one direction moves both apart at another point along another.
-#[inline(always)]
-fn resistance(
-    first: &Inertia,
-    [one, other]: [WideVector; 2],
-    second: &Inertia,
-    between: WideVector,
-    [along, across]: [WideVector; 2],
-) -> Wide {
-    let straight = (first.inverse_mass + second.inverse_mass) * along.dot(across);
-    let near = (first.inverse_inertia * one.cross(along)).dot(other.cross(across));
-    let (one, other) = (one + between, other + between);
-    straight + near + (second.inverse_inertia * one.cross(along)).dot(other.cross(across))
 }

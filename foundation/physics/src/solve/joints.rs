@@ -186,6 +186,11 @@ impl Joints {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.links.is_empty()
+    }
+
     /// Begins a sub-step with the impulses of the last.
     pub fn warm(&mut self, is_first: bool, (movers, motions): (&[Mover], &mut [Motion]), workers: &dyn Workers) {
         self.each((movers, motions), workers, |links| {

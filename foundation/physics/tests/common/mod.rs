@@ -3,7 +3,7 @@
 
 use base::{Handle, Pcg, Quat, Random, Vec3};
 use physics::mass::Weight;
-use physics::{Body, Capacities, Mass, Physics, Settings, Shape, Shapes};
+use physics::{Body, Capacities, Mass, Physics, Settings, Shape, Shapes, flag};
 use state::{Alone, Heap, Layout, Workers, World};
 
 /// A world with nothing but physics.
@@ -71,6 +71,14 @@ impl Scene {
     pub fn edit(&mut self, handle: Handle<Body>, change: impl FnOnce(&mut Body)) {
         let bodies = self.physics.parts.bodies;
         self.world.set_up(|world| change(&mut bodies.edit(world, handle)));
+    }
+
+    /// Makes everything that never moves as rough as this.
+    pub fn edit_fixed_friction(&mut self, friction: f32) {
+        let bodies = self.physics.parts.bodies;
+        let fixed: Vec<_> = bodies.iterate(&self.world).filter(|(_, body)| body.is(flag::FIXED)).collect();
+        let fixed: Vec<_> = fixed.into_iter().map(|(handle, _)| handle).collect();
+        fixed.into_iter().for_each(|handle| self.edit(handle, |body| body.friction = friction));
     }
 
     pub fn step(&mut self) {
