@@ -207,11 +207,13 @@ impl Seen {
     }
 }
 
+/// Which is farthest is decided in single precision: one that is as far but for rounding is as good.
 #[inline]
 fn farthest(points: &[Vec3], direction: Wide) -> Vec3 {
-    let mut best = (f64::NEG_INFINITY, Vec3::ZERO);
+    let direction = simplex::narrow(direction);
+    let mut best = (f32::NEG_INFINITY, Vec3::ZERO);
     for &point in points {
-        let along = simplex::dot(simplex::wide(point), direction);
+        let along = point.dot(direction);
         if along > best.0 {
             best = (along, point);
         }

@@ -39,14 +39,16 @@ pub(super) fn keep_four(points: &mut [Over], slack: f32) -> usize {
     4
 }
 
-/// The first of those with the highest score.
+/// The first of those with the highest score. One that is hardly better is not: which of equals is taken must not change with
+/// their last bits.
 fn best(points: &[Over], score: impl Fn(&Over) -> f32) -> usize {
-    let mut found = (0, f32::NEG_INFINITY);
+    let mut found: Option<(usize, f32)> = None;
     for (index, point) in points.iter().enumerate() {
         let score = score(point);
-        if score > found.1 {
-            found = (index, score);
+        let beats = found.is_none_or(|(_, best)| score > best + 0.01 * best.abs());
+        if beats && score > f32::NEG_INFINITY {
+            found = Some((index, score));
         }
     }
-    found.0
+    found.map_or(0, |(index, _)| index)
 }

@@ -1,8 +1,10 @@
 //! Bodies with flat sides against each other: every side of each, every pair of edges that can touch.
 //!
 //! Two such bodies are apart along the normal of a side, or across an edge of each. Which edges can touch is told by their sides'
-//! normals: seen as arcs on a sphere, those of the one must cross the opposites of those of the other. Edges that are farther
-//! from the other body than the best side is deep need not be looked at.
+//! normals: seen as arcs on a sphere, those of the one must cross the opposites of those of the other.
+//!
+//! Most pairs of edges need not be looked at. From a point that is inside both bodies, the plane across two edges is at least as
+//! far as the nearer one of the planes of the sides of each, and the depth is the sum of both ways.
 
 use base::{Vec3, number};
 
@@ -20,6 +22,8 @@ const PARALLEL: f32 = 1e-6;
 
 /// A side cut to the size of another: its corners and one more for each cut.
 const CORNERS_MAX: usize = HULL_VERTICES_MAX * 2;
+/// Enough for most.
+const CORNERS_FEW: usize = 16;
 
 /// More edges than a body of so many corners and sides has.
 const EDGES_MAX: usize = HULL_VERTICES_MAX + HULL_FACES_MAX;
@@ -34,12 +38,16 @@ pub(super) fn touch(a: &Facets, b: &Facets, margin: f32, front: Option<Vec3>) ->
     let preference = PREFERENCE * number::min(a.size, b.size);
     let by_second = side_b.apart > side_a.apart + preference;
     let side = if by_second { &side_b } else { &side_a };
-    let edges = best_edges(a, b, [&side_a, &side_b], side.apart + preference, margin, faces_front);
+    let on_side = match by_second {
+        true => turned_around(on_side(b, a, side, 1, margin)),
+        false => on_side(a, b, side, 0, margin),
+    };
+    let inside = if on_side.count > 0 { inside_both(on_side.points()) } else { middle([a, b], side, by_second) };
+    let edges = best_edges(a, b, inside, side.apart + preference, margin, faces_front);
     let found = match &edges {
         Some(edges) if edges.apart > margin => return Manifold::default(),
         Some(edges) => across_edges(a, b, edges),
-        None if by_second => turned_around(on_side(b, a, side, 1, margin)),
-        None => on_side(a, b, side, 0, margin),
+        None => on_side,
     };
     if found.count > 0 {
         return found;
@@ -97,85 +105,164 @@ fn lowest(vertices: &[Vec3], plane: &Plane) -> f32 {
     number::min(number::min(least[0], least[1]), number::min(least[2], least[3])) - plane.offset
 }
 
-/// The pair of edges across which the bodies are farthest apart, if that is more than `least`.
+/// Half-way between a side and the corner of the other body that is deepest below it.
+fn middle([a, b]: [&Facets; 2], side: &Side, by_second: bool) -> Vec3 {
+    let (body, other) = if by_second { (b, a) } else { (a, b) };
+    let plane = &body.planes[side.face];
+    let mut best = (f32::INFINITY, Vec3::ZERO);
+    for &vertex in other.vertices {
+        let along = plane.normal.dot(vertex);
+        if along < best.0 {
+            best = (along, vertex);
+        }
+    }
+    best.1 - plane.normal * (side.apart * 0.5)
+}
+
+/// Where the bodies are deepest in each other, a little towards the middle of where they touch: so it is inside both.
+fn inside_both(points: &[ManifoldPoint]) -> Vec3 {
+    let Some(&first) = points.first() else { return Vec3::ZERO };
+    let deepest =
+        points.iter().fold(first, |best, &point| if point.separation < best.separation { point } else { best });
+    let sum = points.iter().fold(Vec3::ZERO, |sum, point| sum + point.place);
+    deepest.place.lerp(sum * (1.0 / points.len() as f32), 0.02)
+}
+
+/// The pair of edges across which the bodies are farthest apart, if that is more than `least`; any that is farther apart than
+/// the margin, if there is one.
+///
+/// `inside` is a point within both, or about where they are nearest; only the cost depends on it.
 fn best_edges(
     a: &Facets,
     b: &Facets,
-    sides: [&Side; 2],
+    inside: Vec3,
     least: f32,
     margin: f32,
     may_be: impl Fn(Vec3) -> bool,
 ) -> Option<Edges> {
-    let reach = number::max(number::max(-least, least), margin);
-    let (list_a, list_b) = (Near::new(a, b, sides[1].face, reach), Near::new(b, a, sides[0].face, reach));
+    let (ways_a, ways_b) = (Ways::new(a, inside), Ways::new(b, inside));
+    // Those of the second that any of the first might go with.
+    let mut near = [0_u8; EDGES_MAX];
+    let mut near_count = 0;
+    let room = slightly_more(-least - ways_a.shortest);
+    for (number, &way) in ways_b.ways[..b.edges.len()].iter().enumerate() {
+        near[near_count] = number as u8;
+        near_count += usize::from(way <= room);
+    }
     let mut best: Option<Edges> = None;
     let mut least = least;
-    for first in &list_a.edges[..list_a.count] {
-        let (left, right) = (first.left, first.right);
-        for second in &list_b.edges[..list_b.count] {
-            // The arc of the first from left to right, and that of the second's opposites, cross each other.
-            let (left_side, right_side) = (left.dot(second.along), right.dot(second.along));
-            let (other_left, other_right) = (second.left.dot(first.along), second.right.dot(first.along));
-            if left_side * right_side >= 0.0 || other_left * other_right >= 0.0 || other_left * right_side >= 0.0 {
+    for (number_a, first) in a.edges.iter().enumerate() {
+        // What is left of the depth for the second; a little more, so that rounding decides nothing.
+        let room = slightly_more(-least - ways_a.ways[number_a]);
+        if ways_b.shortest > room {
+            continue;
+        }
+        let arc = Arc::new(a, first);
+        for number_b in near[..near_count].iter().map(|&number| usize::from(number)) {
+            if ways_b.ways[number_b] > room {
                 continue;
             }
-            let across = first.along.cross(second.along);
-            let squared = across.length_squared();
-            if squared <= PARALLEL * first.along.length_squared() * second.along.length_squared() {
-                continue;
+            let Some((normal, apart)) = arc.across(&Arc::new(b, &b.edges[number_b])) else { continue };
+            // What is apart is so in whichever direction.
+            let edges = Edges { numbers: [number_a, number_b], normal, apart };
+            if apart > margin {
+                return Some(edges);
             }
-            let across = if left_side > 0.0 { across } else { -across };
-            let normal = across * (1.0 / number::sqrt(squared));
-            let apart = normal.dot(second.from - first.from);
             if apart > least && may_be(normal) {
                 least = apart;
-                best = Some(Edges { numbers: [first.number, second.number], normal, apart });
+                best = Some(edges);
             }
         }
     }
     best
 }
 
+#[inline]
+fn slightly_more(length: f32) -> f32 {
+    length + 1e-4 * length.abs()
+}
+
+/// For each edge of a body, how far any plane through it that leaves the body on one side is from a point, at least.
+struct Ways {
+    ways: [f32; EDGES_MAX],
+    shortest: f32,
+}
+
+impl Ways {
+    fn new(body: &Facets, point: Vec3) -> Ways {
+        let mut heights = [0.0; HULL_FACES_MAX];
+        for (height, plane) in heights.iter_mut().zip(body.planes) {
+            *height = -plane.height(point);
+        }
+        let mut ways = Ways { ways: [0.0; EDGES_MAX], shortest: f32::INFINITY };
+        for (way, edge) in ways.ways.iter_mut().zip(body.edges) {
+            let nearer = number::min(heights[usize::from(edge.left)], heights[usize::from(edge.right)]);
+            // A point outside may be as far beyond such a plane as it is from the edge.
+            *way = if nearer >= 0.0 { nearer } else { -body.vertex(edge.from).distance(point) };
+            ways.shortest = number::min(ways.shortest, *way);
+        }
+        ways
+    }
+}
+
 /// An edge, and the normals of its two sides.
-#[derive(Clone, Copy)]
 struct Arc {
     from: Vec3,
     along: Vec3,
     left: Vec3,
     right: Vec3,
-    number: usize,
 }
 
-/// The edges of a body that are near enough to another to touch it.
-struct Near {
-    edges: [Arc; EDGES_MAX],
-    count: usize,
-}
+impl Arc {
+    #[inline]
+    fn new(body: &Facets, edge: &Edge) -> Arc {
+        let normal = |side: u8| body.planes[usize::from(side)].normal;
+        let from = body.vertex(edge.from);
+        Arc { from, along: body.vertex(edge.to) - from, left: normal(edge.left), right: normal(edge.right) }
+    }
 
-impl Near {
-    /// Those that are not all higher above a side of the other than `reach`.
-    fn new(body: &Facets, other: &Facets, face: usize, reach: f32) -> Near {
-        let none = Arc { from: Vec3::ZERO, along: Vec3::ZERO, left: Vec3::ZERO, right: Vec3::ZERO, number: 0 };
-        let mut near = Near { edges: [none; EDGES_MAX], count: 0 };
-        let plane = other.planes[face];
-        for (number, &Edge { from, to, left, right }) in body.edges.iter().enumerate() {
-            let (from, to) = (body.vertex(from), body.vertex(to));
-            let Some(place) = near.edges.get_mut(near.count) else { break };
-            if plane.height(from) <= reach || plane.height(to) <= reach {
-                let normal = |side: u8| body.planes[usize::from(side)].normal;
-                *place = Arc { from, along: to - from, left: normal(left), right: normal(right), number };
-                near.count += 1;
-            }
+    /// The direction from this edge to another across both, and how far they are apart; none if they cannot touch.
+    #[inline]
+    fn across(&self, other: &Arc) -> Option<(Vec3, f32)> {
+        // This arc, from left to right, and that of the other's opposites cross each other.
+        let (left, right) = (self.left.dot(other.along), self.right.dot(other.along));
+        let (other_left, other_right) = (other.left.dot(self.along), other.right.dot(self.along));
+        let cross = (left * right < 0.0) & (other_left * other_right < 0.0) & (other_left * right < 0.0);
+        if !cross {
+            return None;
         }
-        near
+        let across = self.along.cross(other.along);
+        let squared = across.length_squared();
+        if squared <= PARALLEL * self.along.length_squared() * other.along.length_squared() {
+            return None;
+        }
+        let across = if left > 0.0 { across } else { -across };
+        let normal = across * (1.0 / number::sqrt(squared));
+        Some((normal, normal.dot(other.from - self.from)))
     }
 }
 
 /// Cuts the side of `b` that is opposite to one of `a` to its size. Which of both is the first of the pair, `reference` tells.
 fn on_side(a: &Facets, b: &Facets, side: &Side, reference: u32, margin: f32) -> Manifold {
+    let opposite = opposite(b, &a.planes[side.face], side.apart + PREFERENCE * number::min(a.size, b.size));
+    // Room for a hundred corners costs time to make, and is seldom needed.
+    if a.around(side.face).len() + b.around(opposite).len() <= CORNERS_FEW {
+        cut_to_side::<CORNERS_FEW>(a, b, side, opposite, reference, margin)
+    } else {
+        cut_to_side::<CORNERS_MAX>(a, b, side, opposite, reference, margin)
+    }
+}
+
+fn cut_to_side<const ROOM: usize>(
+    a: &Facets,
+    b: &Facets,
+    side: &Side,
+    opposite: usize,
+    reference: u32,
+    margin: f32,
+) -> Manifold {
     let plane = &a.planes[side.face];
-    let opposite = opposite(b, plane, side.apart + PREFERENCE * number::min(a.size, b.size));
-    let mut buffers = [Polygon::EMPTY, Polygon::EMPTY];
+    let mut buffers = [Polygon::<ROOM>::EMPTY, Polygon::<ROOM>::EMPTY];
     let [polygon, spare] = &mut buffers;
     let around = b.around(opposite);
     for (number, &corner) in around.iter().enumerate() {
@@ -192,7 +279,7 @@ fn on_side(a: &Facets, b: &Facets, side: &Side, reference: u32, margin: f32) -> 
     }
     let across = plane.normal.perpendicular();
     let beside = plane.normal.cross(across);
-    let mut points = [Over::default(); CORNERS_MAX];
+    let mut points = [Over::default(); ROOM];
     let mut count = 0;
     for corner in &polygon.corners[..polygon.count] {
         let height = plane.height(corner.place);
@@ -293,24 +380,27 @@ struct Corner {
     ends: u8,
 }
 
-struct Polygon {
-    corners: [Corner; CORNERS_MAX],
+struct Polygon<const ROOM: usize> {
+    corners: [Corner; ROOM],
     count: usize,
 }
 
-impl Polygon {
-    const EMPTY: Polygon =
-        Polygon { corners: [Corner { place: Vec3::ZERO, begins: 0, ends: 0 }; CORNERS_MAX], count: 0 };
+impl<const ROOM: usize> Polygon<ROOM> {
+    const EMPTY: Polygon<ROOM> =
+        Polygon { corners: [Corner { place: Vec3::ZERO, begins: 0, ends: 0 }; ROOM], count: 0 };
 
     /// Cuts off what is above a plane.
-    fn cut(&mut self, plane: &Plane, edge: u8, spare: &mut Polygon) {
-        let above = self.corners[..self.count].iter().any(|corner| plane.height(corner.place) > 0.0);
+    fn cut(&mut self, plane: &Plane, edge: u8, spare: &mut Polygon<ROOM>) {
+        let mut heights = [0.0; ROOM];
+        let mut above = false;
+        for (height, corner) in heights.iter_mut().zip(&self.corners[..self.count]) {
+            *height = plane.height(corner.place);
+            above |= *height > 0.0;
+        }
         let Some(last) = self.count.checked_sub(1).filter(|_| above) else { return };
         spare.count = 0;
-        let mut corner = self.corners[last];
-        let mut height = plane.height(corner.place);
-        for &next in &self.corners[..self.count] {
-            let height_next = plane.height(next.place);
+        let (mut corner, mut height) = (self.corners[last], heights[last]);
+        for (&next, &height_next) in self.corners[..self.count].iter().zip(&heights) {
             if (height > 0.0) != (height_next > 0.0) {
                 let place = corner.place + (next.place - corner.place) * (height / (height - height_next));
                 let (begins, ends) = if height > 0.0 { (edge, corner.ends) } else { (corner.ends, edge) };
@@ -321,7 +411,8 @@ impl Polygon {
             }
             (corner, height) = (next, height_next);
         }
-        core::mem::swap(self, spare);
+        self.count = spare.count;
+        self.corners[..spare.count].copy_from_slice(&spare.corners[..spare.count]);
     }
 
     /// A cut of a convex polygon adds one corner at most; what rounding would add beyond is left out.

@@ -26,6 +26,10 @@ pub(super) fn touch(core: [Vec3; 2], radius: f32, body: &Facets, margin: f32, fr
     if apart > touching && core[0] == core[1] && is_over(body, face, core[0]) {
         return round.told(body.planes[face].normal, [Some((0.0, apart, 0)), None]);
     }
+    // The core of a sphere that is above no side is inside.
+    if apart <= touching && core[0] == core[1] {
+        return round.through(body, face, apart, front);
+    }
     let (points, corners) = (Convex::of_points(&round.core), Convex::of_points(body.vertices));
     let near = distance(&points, &Pose::IDENTITY, &corners, &Pose::IDENTITY);
     if near.distance > radius + margin {
@@ -146,7 +150,7 @@ impl Round {
                 low = (room / speed, which);
             }
         }
-        let shared = high.0 - low.0 > RIM;
+        let shared = high.0 - low.0 > RIM && along != Vec3::ZERO;
         if !shared {
             return Manifold::default();
         }
