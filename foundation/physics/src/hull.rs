@@ -12,6 +12,7 @@
 use alloc::vec::Vec;
 
 use base::Vec3;
+use base::number::max;
 
 use crate::error::ShapeError;
 use crate::limits::{HULL_FACES_MAX, HULL_VERTICES_MAX, SIZE_LEAST, SIZE_MOST};
@@ -82,7 +83,7 @@ impl Hull {
         if points.len() < 4 {
             return Err(ShapeError::TooFewPoints);
         }
-        let reach = points.iter().fold(0.0, |most, point| base::number::max(most, point.abs().max_component()));
+        let reach = points.iter().fold(0.0, |most, point| max(most, point.abs().max_component()));
         if reach > SIZE_MOST {
             return Err(ShapeError::TooLarge);
         }
@@ -90,8 +91,12 @@ impl Hull {
         // With fewer corners there are fewer sides: at most twice as many, less four. So this ends.
         loop {
             let grown = grow::grow(points, vertices_max)?;
-            let hull = merge::merge(points, &grown)?;
-            let Some(over) = hull.faces.len().checked_sub(HULL_FACES_MAX + 1) else { return Ok(hull) };
+            let mut hull = merge::merge(points, &grown)?;
+            let Some(over) = hull.faces.len().checked_sub(HULL_FACES_MAX + 1) else {
+                let above = |plane: &Plane| points.iter().fold(0.0, |most, &point| max(most, plane.height(point)));
+                hull.left_out = hull.planes.iter().fold(0.0, |most, plane| max(most, above(plane)));
+                return Ok(hull);
+            };
             vertices_max = grown.vertices_count().saturating_sub(1 + over / 2);
         }
     }
@@ -138,7 +143,7 @@ impl Hull {
         self.inner
     }
 
-    /// How far the farthest point that it was to be around is outside of it. Zero but for rounding, if there was room for all.
+    /// How far above a side any of the points is that it was to be around. Zero but for rounding, if there was room for all.
     pub fn left_out(&self) -> f32 {
         self.left_out
     }

@@ -27,8 +27,6 @@ pub(super) struct Grown {
     pub sides: Vec<Side>,
     /// How large it is.
     pub size: f64,
-    /// How far the farthest point that found no room is outside.
-    pub left_out: f64,
 }
 
 /// A triangle of the hull.
@@ -75,19 +73,17 @@ pub(super) fn grow(points: &[Vec3], vertices_max: usize) -> Result<Grown, ShapeE
     let reach = least.iter().chain(&most).fold(0.0, |reach, part| double::max(reach, part.abs()));
     let slack = double::max(1e-6 * size, 4.0 * f64::from(f32::EPSILON) * reach);
     let points: Vec<Wide> = wide.into_iter().map(|point| minus(point, middle)).collect();
-    let mut grown = Grown { sides: Vec::new(), size, middle, left_out: 0.0, points };
+    let mut grown = Grown { sides: Vec::new(), size, middle, points };
     let mut outside = grown.first_four(slack)?;
     let mut vertices = 4;
     // Every round adds a corner, and corners are among the points.
     for _ in 0..grown.points.len() {
         let Some(farthest) = outside.farthest() else { break };
         if vertices >= vertices_max {
-            grown.left_out = outside.heights[farthest];
             break;
         }
-        let (point, side) = (farthest, outside.sides[farthest]);
-        let removed = grown.add(point, side, slack);
-        outside.sort_again(&grown, &removed, point, slack);
+        let removed = grown.add(farthest, outside.sides[farthest], slack);
+        outside.sort_again(&grown, &removed, farthest, slack);
         vertices = grown.vertices_count();
     }
     Ok(grown)

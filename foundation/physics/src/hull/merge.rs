@@ -44,7 +44,7 @@ fn merged(points: &[Vec3], grown: &Grown, slack: f64) -> Result<Hull, ShapeError
         corners: Vec::new(),
         edges: Vec::new(),
         inner: 0.0,
-        left_out: grown.left_out as f32,
+        left_out: 0.0,
     };
     for corners in &loops {
         hull.faces.push(Face { first: hull.corners.len() as u16, count: corners.len() as u16 });

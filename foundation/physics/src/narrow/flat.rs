@@ -28,6 +28,9 @@ const CORNERS_FEW: usize = 16;
 /// More edges than a body of so many corners and sides has.
 const EDGES_MAX: usize = HULL_VERTICES_MAX + HULL_FACES_MAX;
 
+/// How many edges are looked at at once. They never mix, so it does not show in what is found.
+const LANES: usize = 8;
+
 /// How two bodies touch. Both are seen from one place, and so is the answer.
 ///
 /// With a `front`, the second is a triangle that can only be touched against that direction.
@@ -141,14 +144,22 @@ fn best_edges(
     may_be: impl Fn(Vec3) -> bool,
 ) -> Option<Edges> {
     let (ways_a, ways_b) = (Ways::new(a, inside), Ways::new(b, inside));
-    // Those of the second that any of the first might go with.
-    let mut near = [0_u8; EDGES_MAX];
-    let mut near_count = 0;
-    let room = slightly_more(-least - ways_a.shortest);
-    for (number, &way) in ways_b.ways[..b.edges.len()].iter().enumerate() {
-        near[near_count] = number as u8;
-        near_count += usize::from(way <= room);
+    if b.edges.len() <= 2 * LANES {
+        best_of_ways::<2>(a, b, [&ways_a, &ways_b], least, margin, may_be)
+    } else {
+        best_of_ways::<{ EDGES_MAX / LANES }>(a, b, [&ways_a, &ways_b], least, margin, may_be)
     }
+}
+
+fn best_of_ways<const BLOCKS: usize>(
+    a: &Facets,
+    b: &Facets,
+    [ways_a, ways_b]: [&Ways; 2],
+    least: f32,
+    margin: f32,
+    may_be: impl Fn(Vec3) -> bool,
+) -> Option<Edges> {
+    let arcs = Arcs::<BLOCKS>::new(b, ways_b, slightly_more(-least - ways_a.shortest));
     let mut best: Option<Edges> = None;
     let mut least = least;
     for (number_a, first) in a.edges.iter().enumerate() {
@@ -158,19 +169,22 @@ fn best_edges(
             continue;
         }
         let arc = Arc::new(a, first);
-        for number_b in near[..near_count].iter().map(|&number| usize::from(number)) {
-            if ways_b.ways[number_b] > room {
-                continue;
-            }
-            let Some((normal, apart)) = arc.across(&Arc::new(b, &b.edges[number_b])) else { continue };
-            // What is apart is so in whichever direction.
-            let edges = Edges { numbers: [number_a, number_b], normal, apart };
-            if apart > margin {
-                return Some(edges);
-            }
-            if apart > least && may_be(normal) {
-                least = apart;
-                best = Some(edges);
+        for (block, numbers) in arcs.blocks[..arcs.count.div_ceil(LANES)].iter().zip(&arcs.numbers) {
+            let mut crossing = block.crossing(&arc, room);
+            // Each bit is taken once.
+            while crossing != 0 {
+                let number_b = usize::from(numbers[crossing.trailing_zeros() as usize]);
+                crossing &= crossing - 1;
+                let Some((normal, apart)) = arc.across(&Arc::new(b, &b.edges[number_b])) else { continue };
+                // What is apart is so in whichever direction.
+                let edges = Edges { numbers: [number_a, number_b], normal, apart };
+                if apart > margin {
+                    return Some(edges);
+                }
+                if apart > least && may_be(normal) {
+                    least = apart;
+                    best = Some(edges);
+                }
             }
         }
     }
@@ -221,24 +235,80 @@ impl Arc {
         Arc { from, along: body.vertex(edge.to) - from, left: normal(edge.left), right: normal(edge.right) }
     }
 
-    /// The direction from this edge to another across both, and how far they are apart; none if they cannot touch.
+    /// The direction from this edge to one that it crosses, and how far they are apart; none if they are parallel.
     #[inline]
     fn across(&self, other: &Arc) -> Option<(Vec3, f32)> {
-        // This arc, from left to right, and that of the other's opposites cross each other.
-        let (left, right) = (self.left.dot(other.along), self.right.dot(other.along));
-        let (other_left, other_right) = (other.left.dot(self.along), other.right.dot(self.along));
-        let cross = (left * right < 0.0) & (other_left * other_right < 0.0) & (other_left * right < 0.0);
-        if !cross {
-            return None;
-        }
         let across = self.along.cross(other.along);
         let squared = across.length_squared();
         if squared <= PARALLEL * self.along.length_squared() * other.along.length_squared() {
             return None;
         }
-        let across = if left > 0.0 { across } else { -across };
+        let across = if self.left.dot(other.along) > 0.0 { across } else { -across };
         let normal = across * (1.0 / number::sqrt(squared));
         Some((normal, normal.dot(other.from - self.from)))
+    }
+}
+
+/// Those edges of a body that can matter, side by side, so that many are looked at at once.
+struct Arcs<const BLOCKS: usize> {
+    blocks: [Block; BLOCKS],
+    numbers: [[u8; LANES]; BLOCKS],
+    count: usize,
+}
+
+/// Several arcs: each array has one number of all of them. A way that is endless means that there is none.
+#[derive(Clone, Copy)]
+struct Block {
+    along: [[f32; LANES]; 3],
+    left: [[f32; LANES]; 3],
+    right: [[f32; LANES]; 3],
+    ways: [f32; LANES],
+}
+
+impl<const BLOCKS: usize> Arcs<BLOCKS> {
+    fn new(body: &Facets, ways: &Ways, room: f32) -> Arcs<BLOCKS> {
+        let mut arcs = Arcs { blocks: [Block::EMPTY; BLOCKS], numbers: [[0; LANES]; BLOCKS], count: 0 };
+        for (number, (edge, &way)) in body.edges.iter().zip(&ways.ways).enumerate() {
+            if way > room || arcs.count == BLOCKS * LANES {
+                continue;
+            }
+            let (block, lane) = (&mut arcs.blocks[arcs.count / LANES], arcs.count % LANES);
+            let arc = Arc::new(body, edge);
+            for (to, from) in
+                [(&mut block.along, arc.along), (&mut block.left, arc.left), (&mut block.right, arc.right)]
+            {
+                (to[0][lane], to[1][lane], to[2][lane]) = (from.x, from.y, from.z);
+            }
+            block.ways[lane] = way;
+            arcs.numbers[arcs.count / LANES][lane] = number as u8;
+            arcs.count += 1;
+        }
+        arcs
+    }
+}
+
+impl Block {
+    const EMPTY: Block = Block {
+        along: [[0.0; LANES]; 3],
+        left: [[0.0; LANES]; 3],
+        right: [[0.0; LANES]; 3],
+        ways: [f32::INFINITY; LANES],
+    };
+
+    /// Which of them, as bits, are within `room` and have opposites that the arc of another edge crosses.
+    #[inline]
+    fn crossing(&self, arc: &Arc, room: f32) -> u32 {
+        let mut bits = [0_u32; LANES];
+        for (lane, bit) in bits.iter_mut().enumerate() {
+            let dot = |parts: &[[f32; LANES]; 3], with: Vec3| {
+                parts[0][lane] * with.x + parts[1][lane] * with.y + parts[2][lane] * with.z
+            };
+            let (left, right) = (dot(&self.along, arc.left), dot(&self.along, arc.right));
+            let (other_left, other_right) = (dot(&self.left, arc.along), dot(&self.right, arc.along));
+            let apart = (left * right < 0.0) & (other_left * other_right < 0.0);
+            *bit = u32::from(apart & (other_left * right < 0.0) & (self.ways[lane] <= room)) << lane;
+        }
+        bits.iter().fold(0, |all, bit| all | bit)
     }
 }
 
