@@ -46,7 +46,7 @@ pub(super) fn touch(a: &Facets, b: &Facets, margin: f32, front: Option<Vec3>) ->
         false => on_side(a, b, side, 0, margin),
     };
     let inside = if on_side.count > 0 { inside_both(on_side.points()) } else { middle([a, b], side, by_second) };
-    let edges = best_edges(a, b, inside, side.apart + preference, margin, faces_front);
+    let edges = best_edges(a, b, inside, side.apart + preference, margin, &faces_front);
     let found = match &edges {
         Some(edges) if edges.apart > margin => return Manifold::default(),
         Some(edges) => across_edges(a, b, edges),
@@ -141,13 +141,19 @@ fn best_edges(
     inside: Vec3,
     least: f32,
     margin: f32,
-    may_be: impl Fn(Vec3) -> bool,
+    may_be: &dyn Fn(Vec3) -> bool,
 ) -> Option<Edges> {
-    let (ways_a, ways_b) = (Ways::new(a, inside), Ways::new(b, inside));
+    // The one with more edges is looked at many at once.
+    if b.edges.len() < a.edges.len() {
+        let turned = best_edges(b, a, inside, least, margin, &|normal| may_be(-normal))?;
+        let [second, first] = turned.numbers;
+        return Some(Edges { numbers: [first, second], normal: -turned.normal, ..turned });
+    }
+    let ways = [&Ways::new(a, inside), &Ways::new(b, inside)];
     if b.edges.len() <= 2 * LANES {
-        best_of_ways::<2>(a, b, [&ways_a, &ways_b], least, margin, may_be)
+        best_of_ways::<2>(a, b, ways, least, margin, may_be)
     } else {
-        best_of_ways::<{ EDGES_MAX / LANES }>(a, b, [&ways_a, &ways_b], least, margin, may_be)
+        best_of_ways::<{ EDGES_MAX / LANES }>(a, b, ways, least, margin, may_be)
     }
 }
 
@@ -157,7 +163,7 @@ fn best_of_ways<const BLOCKS: usize>(
     [ways_a, ways_b]: [&Ways; 2],
     least: f32,
     margin: f32,
-    may_be: impl Fn(Vec3) -> bool,
+    may_be: &dyn Fn(Vec3) -> bool,
 ) -> Option<Edges> {
     let arcs = Arcs::<BLOCKS>::new(b, ways_b, slightly_more(-least - ways_a.shortest));
     let mut best: Option<Edges> = None;
