@@ -185,6 +185,7 @@ proptest! {
                     hull.vertices().iter().map(|vertex| Vec3::new(vertex.x, vertex.y, vertex.z * thin) * scale).collect();
                 Shape::hull(&points).expect("it was a body before")
             }
+            other => other.clone(),
         };
         let shapes: Vec<Shape> = shapes().iter().map(sized).collect();
         let mut pose = || {
