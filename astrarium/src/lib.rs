@@ -14,6 +14,7 @@ extern crate self as astrarium;
 
 pub use base;
 pub use host;
+pub use physics;
 pub use relay;
 pub use script;
 pub use state;
