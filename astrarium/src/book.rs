@@ -9,6 +9,9 @@ struct FirstGame;
 #[doc = include_str!("../../docs/book/src/world.md")]
 struct World;
 
+#[doc = include_str!("../../docs/book/src/physics.md")]
+struct Physics;
+
 #[doc = include_str!("../../docs/book/src/world-classes.md")]
 struct WorldClasses;
 
