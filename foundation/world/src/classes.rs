@@ -267,6 +267,9 @@ pub struct Scenario {
     /// Room for contacts between bodies. 0: four for each body.
     #[tag(unit = "contacts", range(0, 1000000), default = 0)]
     pub contacts_max: u32,
+    /// Room for joints between bodies. 0: one for every four bodies, and 16.
+    #[tag(unit = "joints", range(0, 65535), default = 0)]
+    pub joints_max: u32,
     /// How bodies move.
     #[tag(default = "{ }")]
     pub physics: PhysicsRecord,

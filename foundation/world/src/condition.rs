@@ -74,9 +74,11 @@ conditions! {
     NoSuchFlag no_such_flag "a flag has a name that the globals do not list";
     NoSuchEffect no_such_effect "this world has no such effect, or it was given the wrong arguments";
     TooMuch too_much "a message, or what an object was to be spawned with, was more than 12 values; nothing of it was sent";
-    NoBody no_body "a force needs an object with a body";
+    NoBody no_body "a force or a joint needs an object with a body";
     NoRoomForBody no_room_for_body "there was no room for another body, or what is described has no shape; the object goes on without";
     BodyQuarantined body_quarantined "something about a body was not finite; it stands still and touches nothing";
+    NoRoomForJoint no_room_for_joint "there was no room for another joint";
+    NoSuchJoint no_such_joint "two objects are not joined, so that there is nothing to part, drive or steer";
     ContactsLeftOut contacts_left_out "more bodies touched than there is room for; the rest did not meet in this cycle";
     MoveDenied move_denied "an object was to be moved into a closed zone";
     MessagesLeftOver messages_left_over "there were still messages after the last round; they wait for the next cycle";

@@ -8,6 +8,7 @@
 //! | `!Damage` | damage |
 //! | `!Attach`, `!Detach`, `!Give`, `!Join`, `!Flag`, `!Move` | physics |
 //! | `!Force`, `!Impulse`, `!Torque`, `!Body` | push |
+//! | `!Connect`, `!Disconnect`, `!Drive`, `!Steer` | joint |
 //! | `!EndLevel` | end |
 //! | `!Play`, `!GUIFire` | show |
 //! | `!Log` | tell |
@@ -20,8 +21,9 @@ use script::value::Value;
 use state::{Address, Item};
 
 use crate::condition::{Condition, Told};
+use crate::joining::is_kind;
 use crate::object::{Object, handle_of, may_be, team_of, value_of};
-use crate::parts::{Deed, Ending, Hit, Placing, Push, PushKind, Shown};
+use crate::parts::{Deed, Ending, Hit, Joining, JoiningKind, Placing, Push, PushKind, Shown};
 use crate::rules::Cycle;
 
 /// The message that hits.
@@ -42,6 +44,10 @@ const FORCE: StringId = StringId::new("Force");
 const IMPULSE: StringId = StringId::new("Impulse");
 const TORQUE: StringId = StringId::new("Torque");
 const BODY: StringId = StringId::new("Body");
+const CONNECT: StringId = StringId::new("Connect");
+const DISCONNECT: StringId = StringId::new("Disconnect");
+const DRIVE: StringId = StringId::new("Drive");
+const STEER: StringId = StringId::new("Steer");
 
 // The condition says so to people.
 const _: () = assert!(MESSAGE_VALUES == 12);
@@ -136,6 +142,25 @@ impl Stage for Doing<'_, '_> {
                 let name = name.as_string().unwrap_or_default();
                 self.push_named(PushKind::Property, (*object, name), vector, None);
             }
+            (CONNECT, [one, other, kind, rest @ ..]) => {
+                let kind = kind.as_string().unwrap_or_default();
+                let said = rest.first().map_or(&[][..], |record| act.parts(*record));
+                self.connect([*one, *other], kind, said);
+            }
+            (DISCONNECT, [one, other]) => {
+                let joining = Joining::new(JoiningKind::Disconnect, DISCONNECT, [*one, *other].map(handle_of));
+                self.join(joining, Ok(()));
+            }
+            (DRIVE, [one, other, speed, rest @ ..]) => {
+                let mut joining = Joining::new(JoiningKind::Drive, DRIVE, [*one, *other].map(handle_of));
+                let said = joining.drive(*speed, rest.first().copied().unwrap_or_default());
+                self.join(joining, said);
+            }
+            (STEER, [one, other, goal]) => {
+                let mut joining = Joining::new(JoiningKind::Drive, STEER, [*one, *other].map(handle_of));
+                let said = joining.steer(*goal);
+                self.join(joining, said);
+            }
             (name, _) => {
                 if !rules.own.as_ref().is_some_and(|own| own.act(rules, self.item, &act)) {
                     self.tell(Condition::NoSuchEffect, name);
@@ -193,6 +218,34 @@ impl Doing<'_, '_> {
         let has_point = u32::from(point.is_some());
         let push = Push { name, vector, point: point.unwrap_or_default(), kind: kind as u32, has_point };
         self.item.queue(self.cycle.rules.parts.pushes, target, &push);
+    }
+
+    /// Joins two. What is said wrongly is told, and the rest counts.
+    fn connect(&mut self, both: [Value; 2], kind: StringId, said: &[Value]) {
+        if !is_kind(kind) {
+            return self.tell(Condition::NoSuchEffect, if kind.is_none() { CONNECT } else { kind });
+        }
+        let mut joining = Joining::new(JoiningKind::Connect, kind, both.map(handle_of));
+        let (fields, _) = said.as_chunks::<2>();
+        for [name, value] in fields {
+            let name = name.as_string().unwrap_or_default();
+            if let Err(condition) = joining.say(name, *value) {
+                self.tell(condition, name);
+            }
+        }
+        self.join(joining, Ok(()));
+    }
+
+    fn join(&mut self, joining: Joining, said: Result<(), Condition>) {
+        let Joining { name, one, other, .. } = joining;
+        let capacity = self.cycle.rules.parts.objects.capacity();
+        match said {
+            Err(condition) => self.tell(condition, name),
+            Ok(()) if !may_be(one, capacity) || !may_be(other, capacity) => self.tell(Condition::NoSuchObject, name),
+            Ok(()) => {
+                self.item.queue(self.cycle.rules.parts.joinings, Address::WORLD, &joining);
+            }
+        }
     }
 
     fn tell(&mut self, condition: Condition, about: StringId) {

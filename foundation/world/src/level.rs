@@ -161,6 +161,9 @@ impl Level {
             if found.contacts_max > 0 {
                 level.room_for_bodies.contacts = found.contacts_max;
             }
+            if found.joints_max > 0 {
+                level.room_for_bodies.joints = found.joints_max;
+            }
             let physics = &found.physics;
             level.physics = Settings {
                 gravity: physics.gravity,

@@ -30,6 +30,7 @@ pub mod space;
 pub mod parts;
 
 pub mod body;
+pub mod joining;
 
 pub mod mould;
 

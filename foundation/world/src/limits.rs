@@ -33,6 +33,12 @@ pub const FAR: f32 = 16_777_216.0;
 /// Nobody is faster along an axis, in metres per second.
 pub const FAST: f32 = 1_000_000.0;
 
+/// Nothing is stronger, in newtons or newton metres: what scripts say of joints is cut there.
+pub const FORCE_MOST: f32 = 1e12;
+
+/// No spring of a joint swings faster, and none is damped more: a step could not follow.
+pub const HERTZ_MOST: f32 = 1000.0;
+
 /// What is remembered of troubles, for people. Older ones are forgotten.
 pub const TROUBLES_MAX: usize = 64;
 

@@ -83,6 +83,8 @@ pub struct Wants {
     pub enter: bool,
     /// That somebody has left it: it has an `OnLeave`.
     pub leave: bool,
+    /// That a joint of it broke: it has an `OnBreak`.
+    pub broken: bool,
 }
 
 /// All moulds of a content.
@@ -163,6 +165,7 @@ impl Moulds {
                 separate: program.has_handler(StringId::new("Separate")),
                 enter: program.has_handler(ENTER),
                 leave: program.has_handler(LEAVE),
+                broken: program.has_handler(StringId::new("Break")),
             },
             survives_parent: view.survives_parent.is_true(),
             markers: view.each(&view.markers).iter().map(|marker| (marker.name, marker.offset)).collect(),

@@ -7,7 +7,7 @@ use physics::{Body, Physics};
 use relay::Event;
 use script::message::Message;
 use script::value::Value;
-use state::{Brush, Entities, Layout, List, One, Plan};
+use state::{Block, Brush, Entities, Layout, List, One, Plan};
 
 use crate::condition::{Counts, Told};
 use crate::level::Level;
@@ -98,6 +98,45 @@ pub enum PushKind {
     /// A property becomes another.
     Property = 3,
 }
+
+/// A change of how two bodies are joined: see [`joining`](crate::joining).
+#[derive(Clone, Copy, Debug, Plain)]
+#[repr(C)]
+pub struct Joining {
+    /// Which kind of joint; else which effect it is.
+    pub name: StringId,
+    /// What is said in numbers.
+    pub numbers: [f32; NUMBERS_MAX],
+    /// What is said in vectors.
+    pub vectors: [Vec3; VECTORS_MAX],
+    /// What of that is said: a bit for each number, then one for each vector.
+    pub given: u32,
+    /// What is done: see [`JoiningKind`].
+    pub kind: u32,
+    /// The first object.
+    pub one: Handle<Object>,
+    /// The second.
+    pub other: Handle<Object>,
+    /// Nothing.
+    pub spare: u32,
+}
+
+/// What is done with a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum JoiningKind {
+    /// It is made.
+    Connect = 0,
+    /// It is taken away.
+    Disconnect = 1,
+    /// Its motor goes otherwise, or to another place.
+    Drive = 2,
+}
+
+/// How many numbers can be said of a joint.
+pub const NUMBERS_MAX: usize = 13;
+/// How many vectors.
+pub const VECTORS_MAX: usize = 4;
 
 /// What is to be done with an object's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,6 +230,8 @@ pub struct Parts {
     pub placings: Brush<Placing>,
     /// Pushes.
     pub pushes: Brush<Push>,
+    /// Joints. All are for the world, so that they are painted in the order in which an object asked for them.
+    pub joinings: Brush<Joining>,
     /// The end of the level.
     pub endings: Brush<Ending>,
     /// What is to be seen and heard.
@@ -241,6 +282,7 @@ impl Parts {
         let callbacks = layout.brush::<Message>("callback", waiting);
         let placings = layout.brush::<Placing>("physics", waiting);
         let pushes = layout.brush::<Push>("push", waiting);
+        let joinings = layout.brush::<Joining>("joint", 64);
         let endings = layout.brush::<Ending>("end", 16);
         let shows = layout.brush::<Shown>("show", 64);
         let tellings = layout.brush::<Told>("tell", 64);
@@ -267,10 +309,24 @@ impl Parts {
             callbacks,
             placings,
             pushes,
+            joinings,
             endings,
             shows,
             tellings,
         };
         (parts, own)
+    }
+
+    /// The body of an object, if it has one.
+    pub fn body_of(&self, block: &Block, object: Handle<Object>) -> Option<Handle<Body>> {
+        let body = *self.bodies.get(block).get(usize::from(object.slot()))?;
+        let (body, found) = self.physics.parts.bodies.get_untrusted(block, body.raw())?;
+        (found.owner == object.raw()).then_some(body)
+    }
+
+    /// The object whose body this is, if both are there.
+    pub fn owner_of(&self, block: &Block, body: Handle<Body>) -> Option<Handle<Object>> {
+        let (_, body) = self.physics.parts.bodies.get_untrusted(block, body.raw())?;
+        self.objects.get_untrusted(block, body.owner).map(|(handle, _)| handle)
     }
 }

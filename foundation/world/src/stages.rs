@@ -10,7 +10,7 @@
 //! | 6 | damage | hits reach their objects, in rounds | [`message`] |
 //! | 7 | callback | answers reach those who asked | [`message`] |
 //! | 8 | physics | places, attachments and belongings follow; moves may be denied | [`physics`] |
-//! | 9 | motion | bodies are pushed, move, meet and part; objects go along | [`motion`] |
+//! | 9 | motion | bodies are pushed, joined, move, meet and part; objects go along | [`motion`] |
 //! | 10 | tag changes | objects whose tags changed are carried over to what their tags are now | [`changes`] |
 //! | 11 | end, show, tell | the level ends; what is to be seen, heard and told is put down | [`ending`] |
 //! | 12 | the game's own | whatever brushes a game adds | [`Own`](crate::rules::Own) |
@@ -23,6 +23,7 @@ mod changes;
 mod destroy;
 mod ending;
 mod input;
+mod joints;
 mod message;
 mod motion;
 mod physics;

@@ -4,9 +4,10 @@
 //! |---|---|
 //! | follow | a body is put where its object says it is, with the velocity it says it has, if that is not what physics last said |
 //! | push | forces, blows and changed properties |
+//! | join | joints are made, changed and taken away |
 //! | step | physics |
 //! | lead | objects are where their bodies are, and what is attached to them with them |
-//! | tell | who met whom becomes messages |
+//! | tell | who met whom, and which joint broke, becomes messages |
 //!
 //! Laws
 //! 1. After every cycle an object with a body says of itself what its body does: position, velocity, facing. Whatever it says
@@ -26,6 +27,7 @@ use crate::mould::Moulds;
 use crate::object::{Object, POSITION, VELOCITY, set, value_of, vector_of};
 use crate::parts::{Push, PushKind};
 use crate::rules::{Cycle, LEVEL};
+use crate::stages::joints;
 use crate::telling::{count, tell};
 
 const COLLIDE: StringId = StringId::new("Collide");
@@ -38,6 +40,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers)
         follow(cycle, world);
     }
     parts.pushes.paint(world, |world, stroke| push(cycle, world, &stroke));
+    joints::paint(cycle, world);
     if bodies.count(world) == 0 {
         return;
     }
@@ -59,7 +62,7 @@ pub(crate) fn embody(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object
 pub(crate) fn renew(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let parts = &cycle.rules.parts;
     let mould = cycle.rules.moulds.get(parts.objects.get(world, handle).mind.program);
-    match (body_of(cycle, world, handle), mould.and_then(|mould| mould.body)) {
+    match (parts.body_of(world, handle), mould.and_then(|mould| mould.body)) {
         (Some(body), Some(template)) => {
             let mut body = parts.physics.parts.bodies.edit(world, body);
             let Body { position, orientation, velocity, spin, last_position, last_orientation, owner, .. } = *body;
@@ -84,7 +87,7 @@ pub(crate) fn renew(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>
 fn embody_from(cycle: &Cycle<'_>, moulds: &Moulds, world: &mut World, handle: Handle<Object>) {
     let parts = &cycle.rules.parts;
     let object = *parts.objects.get(world, handle);
-    if handle == LEVEL || !object.parent.is_none() || body_of(cycle, world, handle).is_some() {
+    if handle == LEVEL || !object.parent.is_none() || parts.body_of(world, handle).is_some() {
         return;
     }
     let Some(mould) = moulds.get(object.mind.program) else { return };
@@ -118,7 +121,8 @@ fn embody_from(cycle: &Cycle<'_>, moulds: &Moulds, world: &mut World, handle: Ha
 /// Takes an object's body away, if it has one.
 pub(crate) fn disembody(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let parts = &cycle.rules.parts;
-    if let Some(body) = body_of(cycle, world, handle) {
+    if let Some(body) = parts.body_of(world, handle) {
+        joints::release(cycle, world, body);
         parts.physics.remove(world, body);
     }
     if let Some(mut place) = parts.bodies.edit(world, u32::from(handle.slot()))
@@ -148,14 +152,6 @@ fn set_large(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, is_la
     }
 }
 
-/// The body of an object, if it has one.
-pub(crate) fn body_of(cycle: &Cycle<'_>, world: &World, handle: Handle<Object>) -> Option<Handle<Body>> {
-    let parts = &cycle.rules.parts;
-    let body = *parts.bodies.get(world).get(usize::from(handle.slot()))?;
-    let (body, found) = parts.physics.parts.bodies.get_untrusted(world, body.raw())?;
-    (found.owner == handle.raw()).then_some(body)
-}
-
 /// A body is where its object says, as fast as it says, if it says something else than physics did.
 fn follow(cycle: &Cycle<'_>, world: &mut World) {
     let parts = &cycle.rules.parts;
@@ -165,6 +161,7 @@ fn follow(cycle: &Cycle<'_>, world: &mut World) {
         let body = *body;
         let Some((owner, object)) = parts.objects.get_untrusted(world, body.owner) else {
             // A block from outside may hold a body of nobody.
+            joints::release(cycle, world, handle);
             parts.physics.remove(world, handle);
             continue;
         };
@@ -203,7 +200,7 @@ fn push(cycle: &Cycle<'_>, world: &mut World, stroke: &Stroke<Push>) {
         return count(cycle, world, Condition::NoSuchObject, 1);
     }
     let Push { name, vector, point, kind, has_point } = stroke.payload;
-    let Some(body) = body_of(cycle, world, handle) else {
+    let Some(body) = parts.body_of(world, handle) else {
         return tell(cycle, world, Condition::NoBody, name, handle);
     };
     let mut body = parts.physics.parts.bodies.edit(world, body);
@@ -294,6 +291,10 @@ fn tell_touches(cycle: &Cycle<'_>, world: &mut World) {
     let parts = &cycle.rules.parts;
     for index in 0..parts.physics.parts.touches.count(world) {
         let touch = parts.physics.parts.touches.get(world)[index as usize];
+        if touch.is(TouchKind::Broke) {
+            joints::tell_broken(cycle, world, &touch);
+            continue;
+        }
         let owner = |body: Handle<Body>| {
             let (_, body) = parts.physics.parts.bodies.get_untrusted(world, body.raw())?;
             Some((parts.objects.get_untrusted(world, body.owner)?.0, body.is(flag::TRIGGER)))
