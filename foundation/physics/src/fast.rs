@@ -6,7 +6,8 @@
 //! Laws
 //! 1. Impacts happen in the order of their times; of equal times, in the order of slots. So a shot that comes first hits first.
 //! 2. A body meets at most so many others in one step as the settings say; then it stays where it is until the next.
-//! 3. Nobody ends a step behind something that it could not pass.
+//! 3. Who is joined is not followed, which would tear at the joint: its contacts are found as far ahead as it goes.
+//! 4. Nobody ends a step behind something that it could not pass.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -419,5 +420,5 @@ fn is_fast(ground: &Ground<'_>, mover: &Mover, motion: &Motion) -> bool {
         return false;
     }
     let limit = body.inner * 0.5;
-    body.is(flag::POINT) || motion.moved().length_squared() > limit * limit
+    body.is(flag::POINT) || !mover.is_joined && motion.moved().length_squared() > limit * limit
 }

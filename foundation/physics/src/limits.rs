@@ -40,8 +40,11 @@ const _: () = assert!(COLOURS_MAX <= 32, "the colours of a body are bits of a wo
 
 const _: () =
     assert!(HULL_VERTICES_MAX <= 64 && HULL_FACES_MAX <= 64, "sets of vertices and faces are bits of a number");
+
 /// How often a tree of joints is worked out anew because a limit or a motor turned out otherwise than thought.
 pub const JOINT_ROUNDS_MAX: usize = 4;
+/// How often a tree that turns fast is looked ahead of once more.
+pub const JOINT_REFINES_MAX: usize = 2;
 /// How many bodies of trees one job works on, at least.
 pub const JOINT_LINKS_CHUNK: u32 = 16;
 /// How fast what a joint holds comes back at most if it is far off, in metres or radians per second: fast enough that nobody sees

@@ -18,6 +18,8 @@ pub struct Mover {
     pub slot: u16,
     /// Whether nothing holds it: then it flies as if time were not cut up.
     pub is_free: bool,
+    /// Whether a joint holds it. Then it cannot be followed along its way alone: contacts have to be there before it arrives.
+    pub is_joined: bool,
     /// Where it is as the step begins.
     pub pose: Pose,
     /// Where its centre of mass is as the step begins.
@@ -69,6 +71,7 @@ impl Mover {
     pub const NOBODY: Mover = Mover {
         slot: 0,
         is_free: true,
+        is_joined: false,
         pose: Pose::IDENTITY,
         centre: Vec3::ZERO,
         start: Quat::IDENTITY,
@@ -95,6 +98,7 @@ impl Mover {
         Mover {
             slot,
             is_free: true,
+            is_joined: false,
             pose,
             centre: body.position + pose.direction(body.centre),
             start: body.orientation,

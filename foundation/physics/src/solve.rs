@@ -85,7 +85,7 @@ impl Solver {
         (movers, motions): (&mut [Mover], &mut [Motion]),
         workers: &dyn Workers,
     ) {
-        joints.prepare(movers, motions);
+        joints.prepare(narrow, movers, motions);
         let pace = Pace::new(settings);
         self.prepare(settings, narrow, movers, workers);
         let seconds = settings.seconds / settings.substeps as f32;
@@ -109,7 +109,6 @@ impl Solver {
             each_chunk_of_two(workers, (movers, motions), BODIES_CHUNK, |_, movers, motions| {
                 movers.iter_mut().zip(motions).for_each(|(mover, motion)| go(mover, motion, seconds));
             });
-            joints.relax(settings, (movers, motions), workers);
             self.each(
                 workers,
                 motions,
@@ -125,6 +124,7 @@ impl Solver {
                     |block, pairs| block.bounce(pairs, &pace, is_last),
                 );
             }
+            joints.relax(settings, (movers, motions), workers);
         }
     }
 

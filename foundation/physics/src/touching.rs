@@ -224,9 +224,14 @@ impl Look<'_> {
     }
 
     /// How far apart surfaces may be and still meet within the step. No farther than half of what cannot pass through: whoever is
-    /// faster is followed along its way.
+    /// faster is followed along its way. Who is joined is not followed: there it is as far as they go.
     fn margin(&self, first: &Side<'_>, second: &Side<'_>) -> f32 {
         let speed = (second.body.velocity - first.body.velocity).length();
+        let is_joined = |side: &Side<'_>| self.movers.get(side.mover as usize).is_some_and(|mover| mover.is_joined);
+        if is_joined(first) || is_joined(second) {
+            let tip = |side: &Side<'_>| side.body.spin.length() * side.body.reach;
+            return self.settings.margin + (speed + tip(first) + tip(second)) * self.settings.seconds;
+        }
         let inner = |side: &Side<'_>| if side.body.inner > 0.0 { side.body.inner } else { f32::INFINITY };
         let limit = max(min(inner(first), inner(second)) * 0.5, self.settings.margin);
         min(self.settings.margin + speed * self.settings.seconds, limit)

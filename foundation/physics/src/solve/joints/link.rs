@@ -7,6 +7,11 @@
 //! What only pushes (limits) or is only so strong (motors) is found out by trying: rows that would pull are let go, rows that
 //! would give way are taken in, and the tree is worked out anew; a few times at most.
 //!
+//! Where a tree moves on its own, the impulses that keep it on its curve are part of its motion: so a pendulum swings on for ever.
+//! Where it touches something, or closes a ring, not everything is worked out at once, and what is left over would be taken for
+//! motion too and grow. There these impulses are taken back as soon as the bodies have moved; and those of limits always, since
+//! what is brought back to its limit is not to bounce off it.
+//!
 //! Laws
 //! 1. Links lie from the leaves to the root: a parent comes behind its children, and the root is the last of its tree.
 //! 2. Impulses stay within the bounds of their rows.
@@ -17,7 +22,7 @@ use base::{Mat3, Vec3};
 use state::share::NOBODY;
 
 use crate::joint::{Joint, Kind, slot};
-use crate::limits::JOINT_ROUNDS_MAX;
+use crate::limits::{JOINT_REFINES_MAX, JOINT_ROUNDS_MAX};
 use crate::solve::block::Stiffness;
 use crate::solve::joints::rows::{Frames, Measure, ROWS_MAX, Row, Rows, Side, kept_way, motor_speed, nearer_limit};
 use crate::solve::joints::small::{backward, factor, forward, triangle};
@@ -35,6 +40,8 @@ pub struct Link {
     pub is_first: bool,
     /// Whether the joint closes a ring: then it is soft.
     pub is_closing: bool,
+    /// Whether its tree touches something or closes a ring: what brings it back is not kept as motion.
+    pub is_loose: bool,
     /// The joint.
     pub joint: Joint,
     /// In which slot the joint lies.
@@ -68,6 +75,8 @@ pub struct Link {
     /// The same of the rows.
     row_change: [f32; ROWS_MAX],
     row_half: [f32; ROWS_MAX],
+    /// What is taken back once bodies have moved.
+    lent: [f32; ROWS_MAX],
 }
 
 /// How a pass works.
@@ -88,8 +97,10 @@ pub struct Pass {
 /// What is wanted of a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Goal {
-    /// How far its speed is off, softness included.
+    /// How far its speed is off, softness included, with what brings it back to where it should be.
     off: f32,
+    /// The same without what brings it back.
+    speed_off: f32,
     /// How soft it is.
     softness: f32,
     /// The bounds of its impulse.
@@ -129,7 +140,11 @@ struct Factors {
 /// Nothing was taken apart, or not this.
 const NOT_MADE: u32 = u32::MAX;
 /// The sub-step is too long for so fast a turn to be followed, in radians.
-const WILD: f32 = 0.5;
+const WILD: f32 = 0.3;
+/// The same where what keeps it on its curve is not kept as motion, so that a wrong guess cannot grow.
+const WILD_LOOSE: f32 = 0.8;
+/// From such a turn within a sub-step on, looking ahead once is not enough.
+const FAST: f32 = 0.1;
 /// A speed this far off counts as none, in metres or radians per second.
 const NO_SPEED: f32 = 1.0e-4;
 /// So much of its own resistance each row gives way, so that rows that say nearly the same share what they bear.
@@ -148,6 +163,7 @@ impl Link {
             has_joint: false,
             is_first: false,
             is_closing: false,
+            is_loose: false,
             joint,
             joint_slot: 0,
             own,
@@ -176,6 +192,7 @@ impl Link {
             half: [0.0; 6],
             row_change: [0.0; ROWS_MAX],
             row_half: [0.0; ROWS_MAX],
+            lent: [0.0; ROWS_MAX],
         }
     }
 
@@ -191,6 +208,12 @@ impl Link {
         });
         self.can_turn = trace > 0.0 && inertia.is_some();
         self.inertia = inertia.unwrap_or(Mat3::IDENTITY);
+    }
+
+    /// Whether something that brings it back is not kept as motion.
+    fn is_lending(&self) -> bool {
+        let free = &self.factors.free[..self.factors.count];
+        free.iter().map(|number| &self.goals[usize::from(*number)]).any(|goal| goal.off != goal.speed_off)
     }
 
     /// How fast its way changes.
@@ -272,8 +295,27 @@ pub fn solve(links: &mut [Link], pass: &Pass) {
             set_goals(links, index, pass, false);
         }
     }
+    if pass.is_soft && links.iter().any(Link::is_lending) {
+        lend(links);
+    }
     for index in 0..links.len() {
         take(links, index);
+    }
+    if pass.is_soft && links.iter().any(|link| is_fast(&link.own, pass, FAST)) {
+        for _ in 0..JOINT_REFINES_MAX {
+            refine(links, pass);
+        }
+    }
+}
+
+/// Takes back what was only lent: bodies have moved.
+pub fn take_back(links: &mut [Link]) {
+    for index in 0..links.len() {
+        let lent = core::mem::take(&mut links[index].lent);
+        let rows = links[index].rows;
+        for (row, lent) in rows.iter().zip(lent).filter(|(_, lent)| *lent != 0.0) {
+            push(links, index, row, -lent);
+        }
     }
 }
 
@@ -345,8 +387,8 @@ fn set_goals(links: &mut [Link], index: usize, pass: &Pass, is_first: bool) -> b
         return false;
     }
     let [first, second] = ends(links, index);
-    let is_wild =
-        max(first.spin.length_squared(), second.spin.length_squared()) * pass.seconds * pass.seconds > WILD * WILD;
+    let wild = if links[index].is_loose { WILD_LOOSE } else { WILD };
+    let is_wild = is_fast(&first, pass, wild) || is_fast(&second, pass, wild);
     let is_ahead = pass.is_soft && !is_wild;
     let link = &links[index];
     let later = if is_ahead {
@@ -411,13 +453,13 @@ impl Look<'_> {
             slot::MOTOR => {
                 let most = joint.motor_force * pass.seconds;
                 let off = self.speed - motor_speed(joint, now, pass.goal_rate);
-                Goal { off, ..Goal::within(-most, most) }
+                Goal { off, speed_off: off, ..Goal::within(-most, most) }
             }
             slot::SPRING => self.spring(now.way - joint.rest, joint.impulses[slot]),
             slot::SWING => self.limit(-1.0, now.swing - joint.swing_most, self.later.swing - now.swing),
             slot::LIMIT => {
                 let along = self.later.way - now.way;
-                match nearer_limit(joint, self.later.way) {
+                match nearer_limit(joint, now.way) {
                     side if side > 0.0 => self.limit(side, now.way - joint.least, along),
                     side if side < 0.0 => self.limit(side, now.way - joint.most, along),
                     _ => self.lock(now.way - (joint.least + joint.most) * 0.5, along, joint.impulses[slot]),
@@ -435,7 +477,7 @@ impl Look<'_> {
     fn lock(&self, value: f32, along: f32, impulse: f32) -> Goal {
         let goal = Goal::within(f32::NEG_INFINITY, f32::INFINITY);
         if !self.pass.is_soft {
-            return Goal { off: self.speed, ..goal };
+            return Goal { off: self.speed, speed_off: self.speed, ..goal };
         }
         let softness = if self.link.is_closing {
             let scale = self.pass.stiffness.mass_scale;
@@ -443,7 +485,11 @@ impl Look<'_> {
         } else {
             0.0
         };
-        Goal { off: self.along(along) + self.back(value) + softness * impulse, softness, ..goal }
+        let soft = softness * impulse;
+        let off = self.along(along) + self.back(value) + soft;
+        let is_lent = self.link.is_loose || !self.is_ahead;
+        let speed_off = if is_lent { self.speed + soft } else { off };
+        Goal { off, speed_off, softness, ..goal }
     }
 
     /// What is so far within its limit may come nearer, but not pass it.
@@ -455,7 +501,8 @@ impl Look<'_> {
             (false, true) => self.back(value),
             (false, false) => 0.0,
         };
-        Goal { off: self.along(along) + back, ..goal }
+        let off = self.along(along) + back;
+        Goal { off, speed_off: if is_within { off } else { self.speed }, ..goal }
     }
 
     /// A spring, worked out with what it will be as far as it has to be in order to hold: the less, the truer it swings.
@@ -473,7 +520,7 @@ impl Look<'_> {
         let hold = damping + ahead * seconds * stiffness;
         let softness = 1.0 / max(seconds * hold, 1.0e-12);
         let off = self.speed + softness * (seconds * stiffness * value + impulse);
-        Goal { off, softness, ..goal }
+        Goal { off, speed_off: off, softness, ..goal }
     }
 
     fn along(&self, way: f32) -> f32 {
@@ -673,6 +720,58 @@ fn change_states(links: &mut [Link]) -> bool {
         keep_bounds(links, index);
     }
     is_changed
+}
+
+/// Tells what brings bodies back from what they need anyhow: works the latter out, and lends the difference.
+fn lend(links: &mut [Link]) {
+    for link in links.iter_mut() {
+        for row in 0..link.factors.count {
+            let number = usize::from(link.factors.free[row]);
+            link.lent[number] = -link.row_change[row];
+            link.goals[number].off = link.goals[number].speed_off;
+        }
+    }
+    if !answer(links) {
+        links.iter_mut().for_each(|link| link.lent.fill(0.0));
+        return;
+    }
+    for index in 0..links.len() {
+        let (rows, factors) = (links[index].rows, links[index].factors);
+        for row in 0..factors.count {
+            let number = usize::from(factors.free[row]);
+            links[index].lent[number] += links[index].row_change[row];
+            push(links, index, &rows.list[number], links[index].lent[number]);
+        }
+    }
+}
+
+/// What turns fast does not end up where it was thought to: looks ahead once more, and corrects what is off, limits that are
+/// passed only now included.
+fn refine(links: &mut [Link], pass: &Pass) {
+    for index in 0..links.len() {
+        set_goals(links, index, pass, true);
+    }
+    take_apart(links, pass);
+    if !answer(links) {
+        return;
+    }
+    for index in 0..links.len() {
+        let (rows, factors, changes) = (links[index].rows, links[index].factors, links[index].row_change);
+        for (row, change) in changes[..factors.count].iter().enumerate() {
+            let number = usize::from(factors.free[row]);
+            let (row, link) = (&rows.list[number], &mut links[index]);
+            if link.is_loose || row.slot >= slot::LIMIT {
+                link.lent[number] -= change;
+            } else {
+                link.joint.impulses[row.slot] -= change;
+            }
+            push(links, index, row, -change);
+        }
+    }
+}
+
+fn is_fast(side: &Side, pass: &Pass, angle: f32) -> bool {
+    side.spin.length_squared() * pass.seconds * pass.seconds > angle * angle
 }
 
 /// Does what was worked out, within the bounds of each row.
