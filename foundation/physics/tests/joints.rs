@@ -5,7 +5,7 @@ mod common;
 use base::number::{cos, max, sin, wrap_angle};
 use base::{Handle, Quat, Vec3};
 use common::Scene;
-use physics::{Body, Capacities, Draft, Joint, Shape, TouchKind};
+use physics::{Body, Capacities, Draft, Shape, TouchKind};
 
 const G: f32 = 9.81;
 const WORLD: Handle<Body> = Handle::NONE;
@@ -15,20 +15,6 @@ fn scene(gravity: f32) -> Scene {
     let mut scene = Scene::with(capacities, gravity, state::world::Settings::default());
     scene.settings.sleep_seconds = 0.0;
     scene
-}
-
-fn join(scene: &mut Scene, draft: Draft) -> Handle<Joint> {
-    let physics = &scene.physics;
-    scene.world.set_up(|world| physics.add_joint(world, &draft)).expect("there is room")
-}
-
-fn edit(scene: &mut Scene, handle: Handle<Joint>, change: impl FnOnce(&mut Joint)) {
-    let physics = &scene.physics;
-    scene.world.set_up(|world| physics.edit_joint(world, handle, change));
-}
-
-fn joint(scene: &Scene, handle: Handle<Joint>) -> Joint {
-    *scene.physics.parts.joints.get(&scene.world, handle)
 }
 
 fn ball(scene: &mut Scene, at: Vec3, mass: f32) -> Handle<Body> {
@@ -57,7 +43,7 @@ fn a_pendulum_keeps_its_time_its_length_and_its_energy() {
     let mut scene = scene(G);
     let angle = 0.1;
     let bob = ball(&mut scene, Vec3::new(sin(angle), 0.0, -cos(angle)), 1.0);
-    join(&mut scene, Draft::ball(WORLD, bob, Vec3::ZERO));
+    scene.join(Draft::ball(WORLD, bob, Vec3::ZERO));
     let before = energy(&scene);
     let (mut crossings, mut last) = (Vec::new(), scene.body(bob).position.x);
     for step in 1..=1200 {
@@ -85,7 +71,7 @@ fn a_pendulum_keeps_its_time_its_length_and_its_energy() {
 fn a_pendulum_from_the_horizontal_keeps_its_energy() {
     let mut scene = scene(G);
     let bob = ball(&mut scene, Vec3::X, 1.0);
-    join(&mut scene, Draft::ball(WORLD, bob, Vec3::ZERO));
+    scene.join(Draft::ball(WORLD, bob, Vec3::ZERO));
     scene.run(1200);
     let after = energy(&scene);
     assert!(after.abs() < 0.03 * G, "{after}");
@@ -101,10 +87,10 @@ fn a_chain_whose_last_link_is_twenty_times_as_heavy_does_not_stretch() {
             brick(&mut scene, half, Vec3::new(number as f32, 0.0, 0.0), if number == 11 { 20.0 } else { 1.0 })
         })
         .collect();
-    join(&mut scene, Draft::ball(WORLD, links[0], Vec3::ZERO));
+    scene.join(Draft::ball(WORLD, links[0], Vec3::ZERO));
     for number in 0..11 {
         let at = Vec3::new(number as f32 + 0.5, 0.0, 0.0);
-        join(&mut scene, Draft::ball(links[number], links[number + 1], at));
+        scene.join(Draft::ball(links[number], links[number + 1], at));
     }
     let end = |scene: &Scene| {
         let body = scene.body(links[11]);
@@ -117,7 +103,6 @@ fn a_chain_whose_last_link_is_twenty_times_as_heavy_does_not_stretch() {
         longest = max(longest, end(&scene));
         fastest = max(fastest, scene.body(links[11]).velocity.length());
     }
-    println!("{longest} {fastest}");
     assert!(longest <= 11.6, "{longest}");
 }
 
@@ -131,7 +116,7 @@ fn a_heavy_weight_on_a_chain_hangs_still() {
         .collect();
     for number in 0..12 {
         let above = if number == 0 { WORLD } else { links[number - 1] };
-        join(&mut scene, Draft::ball(above, links[number], Vec3::new(0.0, 0.0, -(number as f32))));
+        scene.join(Draft::ball(above, links[number], Vec3::new(0.0, 0.0, -(number as f32))));
     }
     scene.run(300);
     let body = scene.body(links[11]);
@@ -143,44 +128,44 @@ fn a_heavy_weight_on_a_chain_hangs_still() {
 fn a_door_stops_at_its_limits_and_is_driven_by_its_motor() {
     let mut scene = scene(0.0);
     let door = brick(&mut scene, Vec3::new(0.5, 0.05, 1.0), Vec3::new(0.5, 0.0, 0.0), 10.0);
-    let hinge = join(&mut scene, Draft::hinge(WORLD, door, Vec3::ZERO, Vec3::Z).limited(-0.5, 1.5));
+    let hinge = scene.join(Draft::hinge(WORLD, door, Vec3::ZERO, Vec3::Z).limited(-0.5, 1.5));
     scene.edit(door, |body| body.add_impulse_at(Vec3::new(0.0, 20.0, 0.0), Vec3::new(1.0, 0.0, 0.0)));
     for _ in 0..240 {
         scene.step();
-        let way = joint(&scene, hinge).way;
+        let way = scene.joint(hinge).way;
         assert!(way < 1.51 && way > -0.51, "{way}");
     }
-    edit(&mut scene, hinge, |joint| joint.drive(-1.0, 50.0));
+    scene.edit_joint(hinge, |joint| joint.drive(-1.0, 50.0));
     scene.run(60);
-    let now = joint(&scene, hinge);
+    let now = scene.joint(hinge);
     assert!((now.speed + 1.0).abs() < 0.01, "{now:?}");
     scene.run(240);
-    let now = joint(&scene, hinge);
+    let now = scene.joint(hinge);
     assert!((now.way + 0.5).abs() < 0.01 && now.speed.abs() < 0.01, "{now:?}");
-    edit(&mut scene, hinge, |joint| joint.drive_to(1.0, 2.0, 100.0));
+    scene.edit_joint(hinge, |joint| joint.drive_to(1.0, 2.0, 100.0));
     scene.run(120);
-    let now = joint(&scene, hinge);
+    let now = scene.joint(hinge);
     assert!((now.way - 1.0).abs() < 0.01 && now.speed.abs() < 0.01, "{now:?}");
     assert!((wrap_angle(scene.body(door).orientation.euler().z) - 1.0).abs() < 0.02);
     // Too weak a motor gives way.
-    edit(&mut scene, hinge, |joint| joint.drive(0.0, 1.0));
+    scene.edit_joint(hinge, |joint| joint.drive(0.0, 1.0));
     for _ in 0..60 {
         scene.edit(door, |body| body.add_force_at(Vec3::new(0.0, 0.0, 0.0), Vec3::ZERO));
         scene.edit(door, |body| body.add_torque(Vec3::new(0.0, 0.0, -5.0)));
         scene.step();
     }
-    assert!(joint(&scene, hinge).way < 0.5, "{:?}", joint(&scene, hinge));
+    assert!(scene.joint(hinge).way < 0.5, "{:?}", scene.joint(hinge));
 }
 
 #[test]
 fn a_hinge_goes_round_more_than_once() {
     let mut scene = scene(0.0);
     let wheel = brick(&mut scene, Vec3::splat(0.5), Vec3::ZERO, 1.0);
-    let hinge = join(&mut scene, Draft::hinge(WORLD, wheel, Vec3::ZERO, Vec3::Y).limited(-9.0, 9.0).driven(5.0, 100.0));
+    let hinge = scene.join(Draft::hinge(WORLD, wheel, Vec3::ZERO, Vec3::Y).limited(-9.0, 9.0).driven(5.0, 100.0));
     scene.run(90);
-    assert!((joint(&scene, hinge).way - 7.5).abs() < 0.1, "{}", joint(&scene, hinge).way);
+    assert!((scene.joint(hinge).way - 7.5).abs() < 0.1, "{}", scene.joint(hinge).way);
     scene.run(60);
-    assert!((joint(&scene, hinge).way - 9.0).abs() < 0.01, "{}", joint(&scene, hinge).way);
+    assert!((scene.joint(hinge).way - 9.0).abs() < 0.01, "{}", scene.joint(hinge).way);
 }
 
 #[test]
@@ -188,21 +173,21 @@ fn a_lift_slides_and_is_held_by_its_motor() {
     let mut scene = scene(G);
     let cabin = brick(&mut scene, Vec3::splat(0.5), Vec3::ZERO, 100.0);
     let axis = Vec3::Z;
-    let slider = join(&mut scene, Draft::slider(WORLD, cabin, Vec3::new(2.0, 0.0, 0.0), axis).limited(-2.0, 3.0));
+    let slider = scene.join(Draft::slider(WORLD, cabin, Vec3::new(2.0, 0.0, 0.0), axis).limited(-2.0, 3.0));
     scene.run(120);
     let body = *scene.body(cabin);
     assert!((body.position - Vec3::new(0.0, 0.0, -2.0)).length() < 0.01, "{body:?}");
     assert!(body.orientation.angle_to(Quat::IDENTITY) < 0.005, "{body:?}");
-    edit(&mut scene, slider, |joint| joint.drive_to(1.0, 1.0, 2000.0));
+    scene.edit_joint(slider, |joint| joint.drive_to(1.0, 1.0, 2000.0));
     scene.run(60);
-    assert!((joint(&scene, slider).speed - 1.0).abs() < 0.01, "{:?}", joint(&scene, slider));
+    assert!((scene.joint(slider).speed - 1.0).abs() < 0.01, "{:?}", scene.joint(slider));
     scene.run(300);
     let body = *scene.body(cabin);
     assert!((body.position - Vec3::new(0.0, 0.0, 1.0)).length() < 0.01, "{body:?}");
     // Not strong enough for the weight: it sinks.
-    edit(&mut scene, slider, |joint| joint.drive(0.0, 900.0));
+    scene.edit_joint(slider, |joint| joint.drive(0.0, 900.0));
     scene.run(60);
-    let fall = joint(&scene, slider).speed;
+    let fall = scene.joint(slider).speed;
     assert!((fall + (G - 9.0)).abs() < 0.05, "{fall}");
 }
 
@@ -211,7 +196,7 @@ fn what_is_fixed_is_one_piece() {
     let mut scene = scene(0.0);
     let one = brick(&mut scene, Vec3::splat(0.5), Vec3::ZERO, 1.0);
     let two = brick(&mut scene, Vec3::splat(0.5), Vec3::new(1.0, 0.0, 0.0), 30.0);
-    join(&mut scene, Draft::fixed(one, two, Vec3::new(0.5, 0.0, 0.0)));
+    scene.join(Draft::fixed(one, two, Vec3::new(0.5, 0.0, 0.0)));
     scene.edit(one, |body| body.add_impulse_at(Vec3::new(0.0, 10.0, 5.0), Vec3::new(-0.5, 0.0, 0.3)));
     for _ in 0..300 {
         scene.step();
@@ -230,12 +215,12 @@ fn a_spring_swings_as_often_as_it_says() {
         let mut scene = scene(0.0);
         let bob = ball(&mut scene, Vec3::new(2.0, 0.0, 0.0), 3.0);
         let spring = Draft::spring(WORLD, bob, [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0)], hertz, 0.0);
-        let spring = join(&mut scene, spring);
+        let spring = scene.join(spring);
         scene.edit(bob, |body| body.position.x = 2.5);
         let (mut crossings, mut last, mut highest) = (Vec::new(), 0.5, 0.0_f32);
         for step in 1..=600 {
             scene.step();
-            let way = joint(&scene, spring).way - 2.0;
+            let way = scene.joint(spring).way - 2.0;
             if last > 0.0 && way <= 0.0 {
                 crossings.push((step - 1) as f32 + last / (last - way));
             }
@@ -256,7 +241,7 @@ fn a_damped_spring_comes_to_rest_without_swinging() {
     let mut scene = scene(0.0);
     let bob = ball(&mut scene, Vec3::new(2.0, 0.0, 0.0), 3.0);
     let anchors = [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0)];
-    join(&mut scene, Draft::spring(WORLD, bob, anchors, 2.0, 1.0));
+    scene.join(Draft::spring(WORLD, bob, anchors, 2.0, 1.0));
     scene.edit(bob, |body| body.position.x = 3.0);
     for _ in 0..120 {
         scene.step();
@@ -269,7 +254,7 @@ fn a_damped_spring_comes_to_rest_without_swinging() {
 fn a_rope_is_slack_until_it_is_taut() {
     let mut scene = scene(G);
     let bob = ball(&mut scene, Vec3::new(0.0, 0.0, -0.5), 5.0);
-    join(&mut scene, Draft::rope(WORLD, bob, [Vec3::ZERO, Vec3::new(0.0, 0.0, -0.5)], 2.0));
+    scene.join(Draft::rope(WORLD, bob, [Vec3::ZERO, Vec3::new(0.0, 0.0, -0.5)], 2.0));
     scene.run(30);
     let free = 0.5 * G * 0.25;
     assert!((scene.body(bob).position.z + 0.5 + free).abs() < 0.05, "{:?}", scene.body(bob).position);
@@ -287,7 +272,7 @@ fn a_joint_breaks_at_its_force_and_tells() {
     for (force, breaks) in [(60.0, false), (40.0, true)] {
         let mut scene = scene(G);
         let weight = ball(&mut scene, Vec3::new(0.0, 0.0, -1.0), 5.0);
-        join(&mut scene, Draft::ball(WORLD, weight, Vec3::ZERO).breaking(force, 0.0));
+        scene.join(Draft::ball(WORLD, weight, Vec3::ZERO).breaking(force, 0.0));
         let mut told = Vec::new();
         for _ in 0..60 {
             scene.step();

@@ -1,9 +1,11 @@
 //! Scenes that tests and benchmarks share.
 #![allow(dead_code, reason = "not every test uses everything")]
 
+pub mod machines;
+
 use base::{Handle, Pcg, Quat, Random, Vec3};
 use physics::mass::Weight;
-use physics::{Body, Capacities, Mass, Physics, Settings, Shape, Shapes, flag};
+use physics::{Body, Capacities, Draft, Joint, Mass, Physics, Settings, Shape, Shapes, flag};
 use state::{Alone, Heap, Layout, Workers, World};
 
 /// A world with nothing but physics.
@@ -79,6 +81,20 @@ impl Scene {
         let fixed: Vec<_> = bodies.iterate(&self.world).filter(|(_, body)| body.is(flag::FIXED)).collect();
         let fixed: Vec<_> = fixed.into_iter().map(|(handle, _)| handle).collect();
         fixed.into_iter().for_each(|handle| self.edit(handle, |body| body.friction = friction));
+    }
+
+    pub fn join(&mut self, draft: Draft) -> Handle<Joint> {
+        let physics = &self.physics;
+        self.world.set_up(|world| physics.add_joint(world, &draft)).expect("there is room")
+    }
+
+    pub fn edit_joint(&mut self, handle: Handle<Joint>, change: impl FnOnce(&mut Joint)) {
+        let physics = &self.physics;
+        self.world.set_up(|world| physics.edit_joint(world, handle, change));
+    }
+
+    pub fn joint(&self, handle: Handle<Joint>) -> Joint {
+        *self.physics.parts.joints.get(&self.world, handle)
     }
 
     pub fn step(&mut self) {

@@ -1,0 +1,176 @@
+//! Things made of several bodies: ragdolls, vehicles, turrets, bridges.
+
+use base::{Handle, Quat, Vec3};
+use physics::{Body, Capacities, Draft, Joint, Shape};
+
+use super::Scene;
+
+/// Nothing: what is joined to it is joined to the world.
+pub const WORLD: Handle<Body> = Handle::NONE;
+
+/// A scene with room for so many bodies and joints, and ground at zero.
+pub fn with_ground(bodies: u32, joints: u32) -> Scene {
+    let capacities = Capacities { joints, ..Capacities::for_bodies(bodies) };
+    let mut scene = Scene::with(capacities, 9.81, state::world::Settings::default());
+    scene.add(Shape::Box(Vec3::new(200.0, 200.0, 1.0)), 0.0, Vec3::new(0.0, 0.0, -1.0), |body| body.friction = 0.8);
+    scene
+}
+
+/// A person of thirteen bodies, about 1.8 m high and 75 kg, standing at a place.
+pub struct Ragdoll {
+    pub bodies: Vec<Handle<Body>>,
+    pub joints: Vec<Handle<Joint>>,
+}
+
+impl Ragdoll {
+    pub fn new(scene: &mut Scene, at: Vec3) -> Ragdoll {
+        let mut bodies = Vec::new();
+        let mut part = |scene: &mut Scene, half: [f32; 3], place: [f32; 3], mass: f32| {
+            let half = Vec3::from_array(half);
+            // What is long is round.
+            let (radius, is_long) = (half.x, half.z > 1.2 * half.y);
+            let round = core::f32::consts::PI * radius * radius * (2.0 * (half.z - radius) + 4.0 / 3.0 * radius);
+            let shape = if is_long { Shape::Capsule { half: half.z - radius, radius } } else { Shape::Box(half) };
+            let density = mass / if is_long { round } else { 8.0 * half.x * half.y * half.z };
+            let body = scene.add(shape, density, at + Vec3::from_array(place), |body| {
+                // Joints have no friction of their own: without this, what dangles would swing for ever.
+                body.spin_damping = 1.0;
+            });
+            bodies.push(body);
+            body
+        };
+        let pelvis = part(scene, [0.10, 0.16, 0.10], [0.0, 0.0, 0.95], 12.0);
+        let chest = part(scene, [0.11, 0.18, 0.22], [0.0, 0.0, 1.27], 25.0);
+        let head = part(scene, [0.09, 0.08, 0.12], [0.0, 0.0, 1.63], 5.0);
+        let mut limbs = Vec::new();
+        for side in [-1.0, 1.0] {
+            let upper_arm = part(scene, [0.05, 0.05, 0.14], [0.0, 0.24 * side, 1.31], 2.5);
+            let lower_arm = part(scene, [0.04, 0.04, 0.14], [0.0, 0.24 * side, 1.02], 1.8);
+            let thigh = part(scene, [0.07, 0.07, 0.20], [0.0, 0.10 * side, 0.64], 7.5);
+            let shin = part(scene, [0.055, 0.055, 0.18], [0.0, 0.10 * side, 0.26], 3.5);
+            let foot = part(scene, [0.12, 0.05, 0.035], [0.05, 0.10 * side, 0.04], 1.2);
+            limbs.push((side, upper_arm, lower_arm, thigh, shin, foot));
+        }
+        let point = |x: f32, y: f32, z: f32| at + Vec3::new(x, y, z);
+        let (up, down) = (Vec3::Z, -Vec3::Z);
+        let mut joints = vec![
+            scene.join(Draft::cone(pelvis, chest, point(0.0, 0.0, 1.05), up, (0.4, 0.4))),
+            scene.join(Draft::cone(chest, head, point(0.0, 0.0, 1.50), up, (0.5, 0.7))),
+        ];
+        for (side, upper_arm, lower_arm, thigh, shin, foot) in limbs {
+            let y = 0.24 * side;
+            joints.push(scene.join(Draft::cone(chest, upper_arm, point(0.0, y, 1.45), down, (1.4, 0.8))));
+            let elbow = Draft::hinge(upper_arm, lower_arm, point(0.0, y, 1.165), Vec3::Y);
+            joints.push(scene.join(elbow.limited(-2.3, 0.05)));
+            let y = 0.10 * side;
+            joints.push(scene.join(Draft::cone(pelvis, thigh, point(0.0, y, 0.84), down, (0.9, 0.4))));
+            let knee = Draft::hinge(thigh, shin, point(0.0, y, 0.44), Vec3::Y);
+            joints.push(scene.join(knee.limited(-0.05, 2.3)));
+            joints.push(scene.join(Draft::cone(shin, foot, point(0.0, y, 0.07), down, (0.5, 0.2))));
+        }
+        Ragdoll { bodies, joints }
+    }
+
+    /// By how much some limit is passed at most, in radians.
+    pub fn beyond(&self, scene: &Scene) -> f32 {
+        let one = |handle: &Handle<Joint>| {
+            let joint = scene.joint(*handle);
+            let (first, second) = (scene.body(joint.first), scene.body(joint.second));
+            let axis = |body: &Body, turn: Quat| (body.orientation * turn).rotate(Vec3::X);
+            let swing = axis(first, joint.first_turn).angle_to(axis(second, joint.second_turn));
+            let swing = if joint.kind == physics::joint::Kind::Hinge as u32 { swing } else { swing - joint.swing_most };
+            [joint.least - joint.way, joint.way - joint.most, swing].into_iter().fold(0.0, base::number::max)
+        };
+        self.joints.iter().map(one).fold(0.0, base::number::max)
+    }
+
+    /// How far some joint has come apart at most, in metres.
+    pub fn apart(&self, scene: &Scene) -> f32 {
+        self.joints.iter().map(|handle| apart(scene, *handle)).fold(0.0, base::number::max)
+    }
+}
+
+/// How far the anchors of a joint are from one another.
+pub fn apart(scene: &Scene, handle: Handle<Joint>) -> f32 {
+    let joint = scene.joint(handle);
+    let place = |body: Handle<Body>, anchor: Vec3| {
+        if body.is_none() {
+            return anchor;
+        }
+        let body = scene.body(body);
+        body.position + body.orientation.rotate(anchor)
+    };
+    place(joint.first, joint.first_anchor).distance(place(joint.second, joint.second_anchor))
+}
+
+/// Stairs of steps 0.25 m high and 0.3 m deep, going down along x from a height.
+pub fn stairs(scene: &mut Scene, count: u32) {
+    for step in 0..count {
+        let height = 0.25 * (count - step) as f32;
+        let half = Vec3::new(0.15, 3.0, height * 0.5);
+        let at = Vec3::new(0.3 * step as f32, 0.0, height * 0.5);
+        scene.add(Shape::Box(half), 0.0, at, |body| body.friction = 0.6);
+    }
+}
+
+/// A car of 1200 kg on four wheels, driven by all of them and steered by those in front, looking along x.
+pub struct Car {
+    pub hull: Handle<Body>,
+    pub wheels: Vec<Handle<Body>>,
+    pub joints: Vec<Handle<Joint>>,
+}
+
+impl Car {
+    pub fn new(scene: &mut Scene, at: Vec3) -> Car {
+        let half = Vec3::new(2.0, 0.8, 0.25);
+        let density = 1200.0 / (8.0 * half.x * half.y * half.z);
+        let hull = scene.add(Shape::Box(half), density, at + Vec3::new(0.0, 0.0, 0.75), |_| {});
+        let (mut wheels, mut joints) = (Vec::new(), Vec::new());
+        for (x, y) in [(1.4, -0.8), (1.4, 0.8), (-1.4, -0.8), (-1.4, 0.8)] {
+            let place = at + Vec3::new(x, y, 0.35);
+            let volume = 4.0 / 3.0 * core::f32::consts::PI * 0.35 * 0.35 * 0.35;
+            let wheel = scene.add(Shape::Sphere(0.35), 20.0 / volume, place, |body| body.friction = 1.0);
+            let draft = Draft::wheel(hull, wheel, place, Vec3::Z, Vec3::Y).limited(-0.15, 0.2);
+            wheels.push(wheel);
+            joints.push(scene.join(draft));
+        }
+        Car { hull, wheels, joints }
+    }
+
+    /// Lets all wheels turn at a speed, with a torque each.
+    pub fn drive(&self, scene: &mut Scene, speed: f32, torque: f32) {
+        for joint in &self.joints {
+            scene.edit_joint(*joint, |joint| joint.drive(speed, torque));
+        }
+    }
+
+    pub fn steer(&self, scene: &mut Scene, angle: f32) {
+        for joint in &self.joints[..2] {
+            scene.edit_joint(*joint, |joint| joint.steering = angle);
+        }
+    }
+}
+
+/// Planks of 0.5 m that hang in a shallow bow along x, held at both ends.
+pub fn bridge(scene: &mut Scene, count: u32, height: f32) -> (Vec<Handle<Body>>, Vec<Handle<Joint>>) {
+    let half = Vec3::new(0.24, 0.6, 0.05);
+    let density = 10.0 / (8.0 * half.x * half.y * half.z);
+    let mut end = Vec3::new(count as f32 * -0.25, 0.0, height);
+    let (mut planks, mut ends) = (Vec::new(), vec![end]);
+    for number in 0..count {
+        // From sloping down to sloping up.
+        let slope = 0.4 * (number as f32 + 0.5 - count as f32 * 0.5) / (count as f32 * 0.5);
+        let turn = Quat::from_axis_angle(Vec3::Y, -slope);
+        let along = turn.rotate(Vec3::new(0.5, 0.0, 0.0));
+        planks.push(scene.add(Shape::Box(half), density, end + along * 0.5, |body| body.orientation = turn));
+        end += along;
+        ends.push(end);
+    }
+    let mut joints = Vec::new();
+    for (number, end) in ends.iter().enumerate() {
+        let first = if number == 0 { WORLD } else { planks[number - 1] };
+        let second = planks.get(number).copied().unwrap_or(WORLD);
+        joints.push(scene.join(Draft::hinge(first, second, *end, Vec3::Y)));
+    }
+    (planks, joints)
+}
