@@ -18,9 +18,9 @@ struct Film {
 }
 
 const FILMS: [Film; 3] = [
-    Film { name: "pile", make: || crowd(300, false), steps: 90, hash: 0x7ecd_3bd2_ea7e_2c49 },
-    Film { name: "gas", make: || crowd(300, true), steps: 60, hash: 0xae5c_f4c9_6ccb_6f37 },
-    Film { name: "tower that falls over", make: falling_tower, steps: 150, hash: 0x8fc5_019a_e728_7c6f },
+    Film { name: "pile", make: || crowd(300, false), steps: 40, hash: 0xb6d0_7331_20b2_7c43 },
+    Film { name: "gas", make: || crowd(300, true), steps: 30, hash: 0xce36_8e45_c52f_8ac9 },
+    Film { name: "tower that falls over", make: falling_tower, steps: 110, hash: 0xf125_c3ac_5ed9_b7ea },
 ];
 
 #[test]

@@ -96,7 +96,7 @@ fn a_ball_that_gives_all_back_bounces_as_high_again() {
 
 #[test]
 fn a_pile_comes_to_rest_within_its_walls() {
-    let mut scene = crowd(1000, false);
+    let mut scene = crowd(300, false);
     let half = 0.6 * 10.0 + 0.6;
     scene.run(300);
     for body in scene.bodies().iter().filter(|body| !body.is(flag::FIXED)) {
