@@ -1,7 +1,6 @@
 //! Four numbers at once, and vectors of them. Lanes never mix: what a lane holds follows from what that lane held, so that the
 //! width of the machine's vectors cannot show.
 
-use core::array::from_fn;
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use base::Vec3;
@@ -35,6 +34,16 @@ pub struct WideMatrix {
     pub beside: WideVector,
 }
 
+/// Something for each of a few things, made in a loop: what is made is then worked out in place, not called for.
+#[inline(always)]
+pub fn each<T: Copy, const COUNT: usize>(nothing: T, mut make: impl FnMut(usize) -> T) -> [T; COUNT] {
+    let mut all = [nothing; COUNT];
+    for (index, place) in all.iter_mut().enumerate() {
+        *place = make(index);
+    }
+    all
+}
+
 impl Wide {
     /// Zeros.
     pub const ZERO: Wide = Wide([0.0; LANES]);
@@ -49,35 +58,35 @@ impl Wide {
     #[inline(always)]
     #[must_use]
     pub fn min(self, other: Wide) -> Wide {
-        Wide(from_fn(|lane| if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] }))
+        Wide(each(0.0, |lane| if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] }))
     }
 
     /// The greater of each two.
     #[inline(always)]
     #[must_use]
     pub fn max(self, other: Wide) -> Wide {
-        Wide(from_fn(|lane| if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] }))
+        Wide(each(0.0, |lane| if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] }))
     }
 
     /// Where `self` is above zero, `then`; elsewhere `otherwise`.
     #[inline(always)]
     #[must_use]
     pub fn if_positive(self, then: Wide, otherwise: Wide) -> Wide {
-        Wide(from_fn(|lane| if self.0[lane] > 0.0 { then.0[lane] } else { otherwise.0[lane] }))
+        Wide(each(0.0, |lane| if self.0[lane] > 0.0 { then.0[lane] } else { otherwise.0[lane] }))
     }
 
     /// One over each; zero where that is no number.
     #[inline(always)]
     #[must_use]
     pub fn inverse(self) -> Wide {
-        Wide(from_fn(|lane| if self.0[lane] > 0.0 { 1.0 / self.0[lane] } else { 0.0 }))
+        Wide(each(0.0, |lane| if self.0[lane] > 0.0 { 1.0 / self.0[lane] } else { 0.0 }))
     }
 
     /// The root of each.
     #[inline(always)]
     #[must_use]
     pub fn root(self) -> Wide {
-        Wide(from_fn(|lane| base::number::sqrt(self.0[lane])))
+        Wide(each(0.0, |lane| base::number::sqrt(self.0[lane])))
     }
 
     /// Whether some lane is not zero.
@@ -105,11 +114,11 @@ impl WideVector {
     /// Four vectors, lane by lane.
     #[inline(always)]
     pub fn of(vector: impl Fn(usize) -> Vec3) -> WideVector {
-        let all: [Vec3; LANES] = from_fn(vector);
+        let all: [Vec3; LANES] = each(Vec3::ZERO, vector);
         WideVector {
-            x: Wide(from_fn(|lane| all[lane].x)),
-            y: Wide(from_fn(|lane| all[lane].y)),
-            z: Wide(from_fn(|lane| all[lane].z)),
+            x: Wide(each(0.0, |lane| all[lane].x)),
+            y: Wide(each(0.0, |lane| all[lane].y)),
+            z: Wide(each(0.0, |lane| all[lane].z)),
         }
     }
 
@@ -169,7 +178,7 @@ macro_rules! lane_by_lane {
 
             #[inline(always)]
             fn $method(self, other: Wide) -> Wide {
-                Wide(from_fn(|lane| self.0[lane] $sign other.0[lane]))
+                Wide(each(0.0, |lane| self.0[lane] $sign other.0[lane]))
             }
         }
     )*};
@@ -181,7 +190,7 @@ impl Neg for Wide {
 
     #[inline(always)]
     fn neg(self) -> Wide {
-        Wide(from_fn(|lane| -self.0[lane]))
+        Wide(each(0.0, |lane| -self.0[lane]))
     }
 }
 

@@ -22,7 +22,7 @@ use base::Vec3;
 use state::share::Pairs;
 
 use crate::contact::Contact;
-use crate::lanes::{Wide, WideMatrix, WideVector};
+use crate::lanes::{Wide, WideMatrix, WideVector, each};
 use crate::limits::LANES;
 use crate::mover::{Motion, Mover};
 use crate::solve::together;
@@ -148,6 +148,10 @@ struct Along {
     change: WideVector,
 }
 
+impl Goal {
+    const NONE: Goal = Goal { bias: NONE, mass_scale: NONE, impulse_scale: NONE, is_apart: NONE };
+}
+
 const NONE: Wide = Wide::ZERO;
 /// So fast does nothing come nearer that it would have to be stopped.
 const NEVER: Wide = Wide([1.0e9; LANES]);
@@ -198,7 +202,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     #[inline]
     pub fn warm(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
         let mut speeds = Speeds::load(pairs);
-        self.press(&mut speeds, self.points.map(|point| point.impulse));
+        self.press(&mut speeds, each(NONE, |index| self.points[index].impulse));
         let other = self.normal.cross(self.tangent);
         let across = self.tangent * self.tangent_impulse[0] + other * self.tangent_impulse[1];
         self.push(&mut speeds, across);
@@ -212,8 +216,9 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         let (mut speeds, moved, turned) = Speeds::load_all(pairs);
         self.rub(&mut speeds);
         let (drift, speed) = (self.along(&moved, &turned), self.along(&speeds.velocity, &speeds.spin));
-        let separations = self.points.map(|point| point.separation + drift.at(point.arm));
-        let mut goals = separations.map(|separation| self.soft_goal(separation, pace));
+        let separations: [Wide; POINTS] =
+            each(NONE, |index| self.points[index].separation + drift.at(self.points[index].arm));
+        let mut goals: [Goal; POINTS] = each(Goal::NONE, |index| self.soft_goal(separations[index], pace));
         let next = if self.restitution.is_any() {
             let met = self.met(pairs, &separations, pace);
             for (index, goal) in goals.iter_mut().enumerate() {
@@ -310,8 +315,8 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         let levers = |arm: WideVector, along: WideVector| [arm.cross(along), (arm + between).cross(along)];
         let turned = |by: &[WideVector; 2]| [first.inverse_inertia * by[0], second.inverse_inertia * by[1]];
         let sum = |turned: &[WideVector; 2], by: &[WideVector; 2]| turned[0].dot(by[0]) + turned[1].dot(by[1]);
-        let arms = self.points.map(|point| levers(point.arm, normal));
-        let turns = arms.map(|arms| turned(&arms));
+        let arms: [_; POINTS] = each([WideVector::ZERO; 2], |index| levers(self.points[index].arm, normal));
+        let turns: [_; POINTS] = each([WideVector::ZERO; 2], |index| turned(&arms[index]));
         let resistance = |row: usize, column: usize| {
             (straight + sum(&turns[row], &arms[column])) * (is_there[row] * is_there[column])
         };
@@ -342,7 +347,10 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         pace: &Pace,
     ) -> [Wide; POINTS] {
         let (drift, speed) = (self.along(moved, turned), self.along(&speeds.velocity, &speeds.spin));
-        let goals = self.points.map(|point| self.hard_goal(&point, point.separation + drift.at(point.arm), pace));
+        let goals: [Goal; POINTS] = each(Goal::NONE, |index| {
+            let point = &self.points[index];
+            self.hard_goal(point, point.separation + drift.at(point.arm), pace)
+        });
         self.hold(&speed, &goals)
     }
 
@@ -378,7 +386,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     /// What a single point pushes.
     #[inline(always)]
     fn hold_one(&self, speed: &Along, goals: &[Goal; POINTS]) -> [Wide; POINTS] {
-        core::array::from_fn(|index| {
+        each(NONE, |index| {
             let (point, goal) = (&self.points[index], &goals[index]);
             let change = self.factors[0] * goal.mass_scale * (speed.at(point.arm) + goal.bias);
             let next = (point.impulse - change - goal.impulse_scale * point.impulse).max(NONE);
@@ -389,39 +397,37 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     /// What several points push, worked out together. In lanes in which one of them would pull, that lets go.
     #[inline(always)]
     fn hold_together(&self, speed: &Along, goals: &[Goal; POINTS]) -> [Wide; POINTS] {
-        let leaks: [Wide; POINTS] =
-            core::array::from_fn(|index| goals[index].impulse_scale * self.points[index].impulse);
+        let leaks: [Wide; POINTS] = each(NONE, |index| goals[index].impulse_scale * self.points[index].impulse);
         let leak = leaks.iter().fold(NONE, |sum, leak| sum + *leak) * self.share * Wide::splat(1.0 - TILT_LEAK);
-        let kept: [Wide; POINTS] = core::array::from_fn(|index| {
+        let kept: [Wide; POINTS] = each(NONE, |index| {
             let leak = self.factors[together::own(index)].if_positive(leak, NONE);
             self.points[index].impulse - (leak + leaks[index] * Wide::splat(TILT_LEAK))
         });
-        let wanted: [Wide; POINTS] = core::array::from_fn(|index| {
-            (speed.at(self.points[index].arm) + goals[index].bias) * goals[index].mass_scale
-        });
+        let wanted: [Wide; POINTS] =
+            each(NONE, |index| (speed.at(self.points[index].arm) + goals[index].bias) * goals[index].mass_scale);
         let changes = together::solve(&self.factors, &wanted);
         let next: [Wide; POINTS] =
-            core::array::from_fn(|index| goals[index].is_apart.if_positive(-ONE, kept[index] - changes[index]));
+            each(NONE, |index| goals[index].is_apart.if_positive(-ONE, kept[index] - changes[index]));
         let least = next.iter().fold(NONE, |least, next| least.min(*next));
         if !least.is_any() {
             return next;
         }
         let other = self.hold_some(goals, &wanted, &kept);
-        core::array::from_fn(|index| (-least).if_positive(other[index], next[index]))
+        each(NONE, |index| (-least).if_positive(other[index], next[index]))
     }
 
     /// Where some would pull: gently where bodies rest, exactly where they bounce.
     #[inline(never)]
     fn hold_some(&self, goals: &[Goal; POINTS], wanted: &[Wide; POINTS], kept: &[Wide; POINTS]) -> [Wide; POINTS] {
-        let wanted = core::array::from_fn(|index| goals[index].is_apart.if_positive(NEVER, wanted[index]));
+        let wanted = each(NONE, |index| goals[index].is_apart.if_positive(NEVER, wanted[index]));
         let gently = together::solve_gently(&self.factors, &wanted, kept);
         let is_apart = goals.iter().fold(self.is_blow, |most, goal| most.max(goal.is_apart));
         if !is_apart.is_any() {
             return gently;
         }
-        let holds = goals.map(|goal| goal.is_apart.if_positive(NONE, ONE));
+        let holds = each(NONE, |index| goals[index].is_apart.if_positive(NONE, ONE));
         let exactly = together::solve_pushing(&self.factors, &wanted, kept, holds);
-        core::array::from_fn(|index| is_apart.if_positive(exactly[index], gently[index]))
+        each(NONE, |index| is_apart.if_positive(exactly[index], gently[index]))
     }
 
     /// How fast points come nearer as the sub-step begins, or zero: not as fast as they do now, but as they do when the gap between
@@ -430,7 +436,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     fn met(&self, pairs: &Pairs<'_, Motion, LANES>, separations: &[Wide; POINTS], pace: &Pace) -> [Wide; POINTS] {
         let pulled = Speeds::load_pulled(pairs);
         let speed = self.along(&pulled.velocity, &pulled.spin);
-        core::array::from_fn(|index| {
+        each(NONE, |index| {
             let before = speed.at(self.points[index].arm) - self.acceleration * Wide::splat(1.0 / pace.rate);
             let fallen = self.acceleration * separations[index].max(NONE);
             let squared = before * before - (fallen + fallen);
@@ -461,7 +467,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     fn give_back(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_last: bool) {
         let (mut speeds, moved, turned) = Speeds::load_all(pairs);
         let (before, next) = (speeds, self.hold_hard(&speeds, &moved, &turned, pace));
-        let next = core::array::from_fn(|index| self.is_blow.if_positive(next[index], self.points[index].impulse));
+        let next = each(NONE, |index| self.is_blow.if_positive(next[index], self.points[index].impulse));
         for (next, point) in next.iter().zip(&mut self.points) {
             point.total = point.total + (*next - point.impulse);
         }
@@ -623,6 +629,8 @@ impl Inertia {
 }
 
 impl Speeds {
+    const NONE: Speeds = Speeds { velocity: [WideVector::ZERO; 2], spin: [WideVector::ZERO; 2] };
+
     #[inline(always)]
     fn load(pairs: &Pairs<'_, Motion, LANES>) -> Speeds {
         Speeds::load_all(pairs).0
@@ -631,12 +639,15 @@ impl Speeds {
     /// With how far both sides have moved and turned.
     #[inline(always)]
     fn load_all(pairs: &Pairs<'_, Motion, LANES>) -> (Speeds, [WideVector; 2], [WideVector; 2]) {
-        let all = [0, 1].map(|side| core::array::from_fn(|lane| pairs.get(side, lane)));
-        let of = |part: fn(&Motion) -> [f32; LANES]| {
-            all.map(|motions: [Motion; LANES]| columns(core::array::from_fn(|lane| part(&motions[lane]))))
-        };
-        let speeds = Speeds { velocity: of(|motion| motion.velocity), spin: of(|motion| motion.spin) };
-        (speeds, of(|motion| motion.moved), of(|motion| motion.turned))
+        let (mut speeds, mut moved, mut turned) = (Speeds::NONE, [WideVector::ZERO; 2], [WideVector::ZERO; 2]);
+        for side in 0..2 {
+            let [a, b, c, d] = [pairs.get(side, 0), pairs.get(side, 1), pairs.get(side, 2), pairs.get(side, 3)];
+            speeds.velocity[side] = columns([a.velocity, b.velocity, c.velocity, d.velocity]);
+            speeds.spin[side] = columns([a.spin, b.spin, c.spin, d.spin]);
+            moved[side] = columns([a.moved, b.moved, c.moved, d.moved]);
+            turned[side] = columns([a.turned, b.turned, c.turned, d.turned]);
+        }
+        (speeds, moved, turned)
     }
 
     #[inline(always)]
@@ -662,10 +673,13 @@ impl Speeds {
 
     /// Those that the sub-step began with.
     fn load_pulled(pairs: &Pairs<'_, Motion, LANES>) -> Speeds {
-        let of = |part: fn(Motion) -> [f32; LANES]| {
-            [0, 1].map(|side| columns(core::array::from_fn(|lane| part(pairs.get(side, lane)))))
-        };
-        Speeds { velocity: of(|motion| motion.pulled), spin: of(|motion| motion.pulled_spin) }
+        let mut speeds = Speeds::NONE;
+        for side in 0..2 {
+            let [a, b, c, d] = [pairs.get(side, 0), pairs.get(side, 1), pairs.get(side, 2), pairs.get(side, 3)];
+            speeds.velocity[side] = columns([a.pulled, b.pulled, c.pulled, d.pulled]);
+            speeds.spin[side] = columns([a.pulled_spin, b.pulled_spin, c.pulled_spin, d.pulled_spin]);
+        }
+        speeds
     }
 
     fn store_pulled(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
@@ -682,12 +696,12 @@ impl Speeds {
 /// Four rows as three columns.
 #[inline(always)]
 fn columns(rows: [[f32; LANES]; LANES]) -> WideVector {
-    let column = |index: usize| Wide(rows.map(|row| row[index]));
+    let column = |index: usize| Wide([rows[0][index], rows[1][index], rows[2][index], rows[3][index]]);
     WideVector { x: column(0), y: column(1), z: column(2) }
 }
 
 /// Three columns as four rows.
 #[inline(always)]
 fn rows(columns: WideVector) -> [[f32; LANES]; LANES] {
-    core::array::from_fn(|lane| [columns.x.0[lane], columns.y.0[lane], columns.z.0[lane], 0.0])
+    each([0.0; LANES], |lane| [columns.x.0[lane], columns.y.0[lane], columns.z.0[lane], 0.0])
 }

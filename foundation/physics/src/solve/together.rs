@@ -5,7 +5,7 @@
 //! 1. No point comes first: but for rounding, the blows do not depend on the order of the points.
 //! 2. A point that is not there (a row of zeros) stays without effect.
 
-use crate::lanes::Wide;
+use crate::lanes::{Wide, each};
 use crate::limits::POINTS_MAX;
 
 /// How many factors there are for all points: one for each of the diagonal, and one for each below it.
@@ -72,7 +72,7 @@ pub fn solve_pushing<const POINTS: usize, const COUNT: usize>(
     let entry = |row: usize, column: usize| matrix[place(row.max(column), row.min(column))];
     let mut found = [Wide::ZERO; POINTS];
     for _ in 1..POINTS {
-        let wanted: [Wide; POINTS] = core::array::from_fn(|row| {
+        let wanted: [Wide; POINTS] = each(Wide::ZERO, |row| {
             let mut sum = speeds[row];
             for column in 0..POINTS {
                 sum = sum - entry(row, column) * (kept[column] * (one - holds[column]));
@@ -109,11 +109,11 @@ pub fn solve_gently<const POINTS: usize, const COUNT: usize>(
 ) -> [Wide; POINTS] {
     let matrix = put_together::<POINTS, COUNT>(factors);
     let entry = |row: usize, column: usize| matrix[place(row.max(column), row.min(column))];
-    let steps: [Wide; POINTS] = core::array::from_fn(|index| entry(index, index).inverse() * Wide::splat(GENTLY));
-    let mut found = kept.map(|kept| kept.max(Wide::ZERO));
+    let steps: [Wide; POINTS] = each(Wide::ZERO, |index| entry(index, index).inverse() * Wide::splat(GENTLY));
+    let mut found: [Wide; POINTS] = each(Wide::ZERO, |index| kept[index].max(Wide::ZERO));
     for _ in 0..GENTLE_LOOKS {
-        let changes: [Wide; POINTS] = core::array::from_fn(|index| found[index] - kept[index]);
-        found = core::array::from_fn(|index| {
+        let changes: [Wide; POINTS] = each(Wide::ZERO, |index| found[index] - kept[index]);
+        found = each(Wide::ZERO, |index| {
             let mut speed = speeds[index];
             for (other, change) in changes.iter().enumerate() {
                 speed = speed + entry(index, other) * *change;
@@ -156,7 +156,7 @@ fn take_apart<const POINTS: usize, const COUNT: usize>(matrix: impl Fn(usize, us
 /// The matrix that was taken apart.
 #[inline(always)]
 fn put_together<const POINTS: usize, const COUNT: usize>(factors: &[Wide; COUNT]) -> [Wide; COUNT] {
-    let diagonal: [Wide; POINTS] = core::array::from_fn(|index| factors[place(index, index)].inverse());
+    let diagonal: [Wide; POINTS] = each(Wide::ZERO, |index| factors[place(index, index)].inverse());
     let mut matrix = [Wide::ZERO; COUNT];
     for row in 0..POINTS {
         for column in 0..=row {
