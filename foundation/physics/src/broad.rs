@@ -8,10 +8,10 @@
 use alloc::vec::Vec;
 
 use state::Workers;
-use state::share::{Arena, each_chunk};
+use state::share::{Arena, Filling, each_chunk};
 
 use crate::body::{Body, flag};
-use crate::limits::BODIES_CHUNK;
+use crate::limits::{BODIES_CHUNK, LANES};
 use crate::shape::Bounds;
 use crate::swarm::Swarm;
 
@@ -39,6 +39,7 @@ pub struct Broad {
     /// The boxes that the tree over those that rest was made from.
     resting_boxes: Vec<Bounds>,
     boxes: Vec<Bounds>,
+    leaves: Vec<()>,
     found: Arena<[u16; 2]>,
     starts: Vec<u32>,
     pairs: Vec<[u16; 2]>,
@@ -76,6 +77,41 @@ impl Proxy {
     }
 }
 
+/// Pairs that are put into the room for them a few at a time.
+struct Batch<'a> {
+    pairs: [[u16; 2]; BATCH],
+    count: usize,
+    found: &'a Filling<[u16; 2]>,
+}
+
+/// How many.
+const BATCH: usize = 32;
+
+/// How many leaves of four bodies one job looks at.
+const LEAVES_CHUNK: usize = BODIES_CHUNK / LANES;
+
+impl<'a> Batch<'a> {
+    fn new(found: &'a Filling<[u16; 2]>) -> Batch<'a> {
+        Batch { pairs: [[0; 2]; BATCH], count: 0, found }
+    }
+
+    #[inline]
+    fn take(&mut self, one: &Proxy, other: &Proxy) {
+        if one.meets(other) {
+            self.pairs[self.count] = [one.slot.min(other.slot), one.slot.max(other.slot)];
+            self.count += 1;
+            if self.count == BATCH {
+                self.put();
+            }
+        }
+    }
+
+    fn put(&mut self) {
+        self.found.push(&self.pairs[..self.count]);
+        self.count = 0;
+    }
+}
+
 impl Broad {
     /// Room for so many bodies and pairs.
     pub fn new(bodies: usize, pairs: usize) -> Broad {
@@ -86,6 +122,7 @@ impl Broad {
             resting_tree: Swarm::with_capacity(bodies),
             resting_boxes: Vec::with_capacity(bodies),
             boxes: Vec::with_capacity(bodies),
+            leaves: Vec::new(),
             found: Arena::new(pairs),
             starts: alloc::vec![0; bodies + 1],
             pairs: alloc::vec![[0; 2]; pairs],
@@ -99,21 +136,29 @@ impl Broad {
         self.plant();
         let (movers, resting, slots) = (&self.movers, &self.resting, self.starts.len());
         let (moving_tree, resting_tree) = (&self.moving_tree, &self.resting_tree);
-        let order = &mut self.boxes;
-        // Only to have something to cut up: each job looks at the movers of its part of the curve.
+        // Only to have something to cut up: each job looks at the leaves of its part of the curve.
+        self.leaves.clear();
+        self.leaves.resize(moving_tree.leaves(), ());
         let is_complete = self.found.fill(|found| {
-            each_chunk(workers, order, BODIES_CHUNK, |first, part| {
-                for place in first..first + part.len() {
-                    let item = moving_tree.order()[place];
-                    let mover = &movers[item as usize];
-                    let tell = |other: &Proxy| {
-                        if mover.meets(other) {
-                            found.push(&[[mover.slot.min(other.slot), mover.slot.max(other.slot)]]);
-                        }
-                    };
-                    moving_tree.each(&mover.bounds, place + 1, |other| tell(&movers[other as usize]));
-                    resting_tree.each(&mover.bounds, 0, |other| tell(&resting[other as usize]));
+            each_chunk(workers, &mut self.leaves, LEAVES_CHUNK, |first, leaves| {
+                let mut batch = Batch::new(found);
+                for leaf in first..first + leaves.len() {
+                    let around = moving_tree.leaf_bounds(leaf);
+                    let item = |place: usize| &movers[moving_tree.order()[place] as usize];
+                    moving_tree.each_place(&around, leaf * LANES + 1, |place| {
+                        let other = item(place);
+                        moving_tree.each_of_leaf(leaf, &other.bounds, |own| {
+                            if own < place {
+                                batch.take(item(own), other);
+                            }
+                        });
+                    });
+                    resting_tree.each(&around, 0, |other| {
+                        let other = &resting[other as usize];
+                        moving_tree.each_of_leaf(leaf, &other.bounds, |own| batch.take(item(own), other));
+                    });
                 }
+                batch.put();
             });
         });
         let is_complete = is_complete || self.find_the_first();

@@ -95,6 +95,34 @@ impl Swarm {
     /// Tells of all boxes that touch this one and come at `from` or later on the curve. The order is the curve's.
     #[inline]
     pub fn each(&self, bounds: &Bounds, from: usize, mut found: impl FnMut(u32)) {
+        self.each_place(bounds, from, |place| found(self.order[place]));
+    }
+
+    /// How many leaves there are: each four that follow one another on the curve.
+    pub fn leaves(&self) -> usize {
+        self.order.len().div_ceil(LANES)
+    }
+
+    /// The box around all four of a leaf.
+    #[inline]
+    pub fn leaf_bounds(&self, leaf: usize) -> Bounds {
+        self.nodes[leaf].bounds()
+    }
+
+    /// Tells which of the four of a leaf this box touches: by their places on the curve.
+    #[inline]
+    pub fn each_of_leaf(&self, leaf: usize, bounds: &Bounds, mut found: impl FnMut(usize)) {
+        let mut touched = self.nodes[leaf].touched(bounds);
+        while touched != 0 {
+            let lane = touched.trailing_zeros();
+            touched &= touched - 1;
+            found(leaf * LANES + lane as usize);
+        }
+    }
+
+    /// Like [`each`](Swarm::each), but tells the places on the curve.
+    #[inline]
+    pub fn each_place(&self, bounds: &Bounds, from: usize, mut found: impl FnMut(usize)) {
         if self.order.is_empty() {
             return;
         }
@@ -116,7 +144,7 @@ impl Swarm {
                     continue;
                 }
                 if level == 0 {
-                    found(self.order[child as usize]);
+                    found(child as usize);
                 } else {
                     stack[height] = (level - 1, child);
                     height += 1;
@@ -169,13 +197,14 @@ impl Node {
     #[inline]
     fn touched(&self, bounds: &Bounds) -> u32 {
         let (least, most) = (bounds.least.to_array(), bounds.most.to_array());
-        let mut touched = [true; LANES];
+        let mut apart = [0_u32; LANES];
         for axis in 0..3 {
-            for (lane, touched) in touched.iter_mut().enumerate() {
-                *touched &= self.least[axis][lane] <= most[axis] && least[axis] <= self.most[axis][lane];
+            for (lane, apart) in apart.iter_mut().enumerate() {
+                let is_beyond = self.least[axis][lane] > most[axis];
+                *apart |= u32::from(is_beyond) | u32::from(least[axis] > self.most[axis][lane]);
             }
         }
-        touched.iter().enumerate().fold(0, |bits, (lane, touched)| bits | u32::from(*touched) << lane)
+        apart.iter().enumerate().fold(0, |bits, (lane, apart)| bits | (1 - apart) << lane)
     }
 }
 
