@@ -4,6 +4,8 @@
 //! 1. Each part is met through its hierarchy, in an order that follows from the shapes and poses alone.
 //! 2. What touches in one direction is one manifold: see [`Gather`].
 //! 3. Ground does not touch ground.
+//! 4. What overlaps is told. What is only near is told roughly where it is near a corner, and may be left out there if it is farther
+//!    than two fifths of the margin: it is told when it is nearer.
 
 use base::number;
 

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use base::{Quat, Vec2, Vec3, number};
 use proptest::prelude::*;
 
+use crate::distance::{Convex, distance};
 use crate::field::Field;
 use crate::manifold::Manifolds;
 use crate::mesh::Mesh;
@@ -256,16 +257,20 @@ proptest! {
         let found = touches(&box_mesh(half), &own_pose, &body, &pose, 0.05);
         let other_way = touches(&body, &pose, &box_mesh(half), &own_pose, 0.05);
         prop_assert_eq!(deepest(&found), deepest(&other_way));
+        let own = Shape::Box(half);
+        let convex = |shape| Convex::of(shape).expect("both are convex");
+        let apart = distance(&convex(&own), &own_pose, &convex(&body), &pose).distance;
         match (deepest(&expected), deepest(&found)) {
+            // Apart near a corner, sides tell less than the distance, and triangles may tell more: only how near is sure.
+            (_, Some(least)) if apart > 0.0 => prop_assert!(least > -5e-3, "{} {:?}", apart, found),
+            (_, None) if apart > 0.0 => prop_assert!(apart > 0.02, "{}", apart),
             // Deeper in, triangles alone cannot know the shortest way out.
             (Some(expected), Some(least)) if expected > -0.08 => {
                 // The way out that is left may be a triangle's own, but never a much longer one.
-                let (deep, shallow) = (number::min(expected, 0.0), number::max(expected, 0.0));
-                prop_assert!(least < deep * 0.3 + shallow + 5e-3, "{} {:?}", expected, found);
-                prop_assert!(least > deep * 2.0 - 0.025 + shallow, "{} {:?}", expected, found);
+                prop_assert!(least < expected * 0.3 + 5e-3, "{} {:?}", expected, found);
+                prop_assert!(least > expected * 2.0 - 0.025, "{} {:?}", expected, found);
             }
-            (Some(expected), None) => prop_assert!(!(-0.08..=0.045).contains(&expected), "{}", expected),
-            (None, Some(found)) => prop_assert!(found > 0.045, "{}", found),
+            (Some(expected), None) => prop_assert!(expected < -0.08, "{}", expected),
             _ => {}
         }
     }
