@@ -12,6 +12,7 @@ mod measure;
 mod program;
 
 mod battle;
+mod physics;
 mod sandbox;
 mod script;
 mod snapshot;
@@ -24,11 +25,12 @@ use measure::{Row, print_json, print_table};
 /// A benchmark: its name, what it compares, and how it is run.
 type Bench = (&'static str, &'static str, fn() -> Vec<Row>);
 
-const BENCHES: [Bench; 5] = [
+const BENCHES: [Bench; 6] = [
     ("snapshot", "save, restore and hash a world of 10,000 and 100,000 objects", snapshot::run),
     ("sandbox", "our own world with one worker and with two, asleep and awake", sandbox::run),
     ("script", "call scripts, evaluate them for many objects, and read their texts", script::run),
     ("battle", "ships that fight, everything about them in scripts", battle::run),
+    ("physics", "piles, gases, towers, bounces and shots", physics::run),
     ("tags", "load a level from loose files, and find out that nothing changed", tags::run),
 ];
 

@@ -13,6 +13,11 @@ impl Times {
         Times(vec![microseconds])
     }
 
+    /// Times that were taken elsewhere.
+    pub fn of_nanoseconds(times: impl IntoIterator<Item = u64>) -> Times {
+        Times(times.into_iter().map(|time| time as f64 / 1000.0).collect())
+    }
+
     /// Does something and adds how long it took.
     pub fn time<R>(&mut self, work: impl FnOnce() -> R) -> R {
         self.time_each(1, work)

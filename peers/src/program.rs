@@ -1,5 +1,5 @@
 //! Programs of their own, built when they are needed and asked through pipes: Lua 5.4 and LuaJIT have the same names and
-//! cannot be in one program. They measure themselves, so that the pipes cost nothing.
+//! cannot be in one program, nor can two sets of rapier's features. They measure themselves, so that the pipes cost nothing.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ impl Drop for Program {
 
 /// Builds a program; says where it is, or why there is none.
 fn build(folder: &str, feature: &str) -> Result<PathBuf, String> {
-    let tools: &[&str] = if feature.is_empty() { &[] } else { &["cc", "make"] };
+    let tools: &[&str] = if feature.starts_with("lua") { &["cc", "make"] } else { &[] };
     for tool in tools {
         let answer = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         if !answer.is_ok_and(|status| status.success()) {

@@ -1,0 +1,207 @@
+//! Who meets whom, found in three ways: the scenes of Telesto's thesis (chapter 10.2.3), as far as it tells of them.
+//!
+//! Meshes of eighty triangles lie about, seldom, now and then or mostly touching. A pair of bodies counts as soon as two of its
+//! triangles are found that meet. The test of two triangles is the same in all three ways; what differs is how many are tested.
+//!
+//! | way | which triangles are tested |
+//! |---|---|
+//! | triangles | all of every pair of bodies |
+//! | spheres | all of those bodies whose spheres meet |
+//! | hierarchy | those whose boxes meet, through the trees of both meshes; bodies too are found through a tree, made anew |
+
+use std::collections::BTreeMap;
+
+use ::physics::broad::{Broad, Proxy};
+use ::physics::distance::{Convex, distance};
+use ::physics::mass::Weight;
+use ::physics::mesh::Mesh;
+use ::physics::pose::Pose;
+use ::physics::{Body, Mass, Shape};
+use astrarium::base::{Pcg, Quat, Random, Vec3};
+use astrarium::state::Alone;
+use cpu_time::ProcessTime;
+
+use crate::measure::{Row, Times};
+
+/// How the scenes are called, the side of the cube in which the bodies are, and how many cycles per second the thesis tells of its
+/// hierarchy.
+const SCENES: [(&str, f32, f64); 3] =
+    [("few collisions", 60.0, 1.3e6), ("medium collisions", 10.0, 1.1e6), ("high collisions", 4.0, 0.8e6)];
+
+/// Who that is.
+const PUBLISHED: &str = "Telesto, as published, with scenes of its own";
+
+/// How many bodies there are.
+const BODIES: u16 = 32;
+
+/// How often each way is gone. Testing all triangles takes a while.
+const TURNS: usize = 200;
+const TURNS_OF_SPHERES: usize = 20;
+const TURNS_OF_TRIANGLES: usize = 2;
+
+/// How near boxes are looked at: so that rounding leaves none out.
+const GROWN: f32 = 1e-4;
+
+/// All rows.
+pub fn compare() -> Vec<Row> {
+    let mesh = rock();
+    let mut rows = Vec::new();
+    let mut hierarchies = Vec::new();
+    for (name, side, published) in SCENES {
+        let (count, [hierarchy, spheres, triangles]) = measure(&mesh, side);
+        let pairs = u32::from(BODIES) * u32::from(BODIES - 1) / 2;
+        let what = format!("{name}, {count} of {pairs} pairs: found through the hierarchy: processor");
+        rows.push(Row::new(&what, &hierarchy, &spheres, "ours with spheres, then all triangles"));
+        rows.push(Row::new(&what, &hierarchy, &triangles, "ours with all triangles"));
+        rows.push(Row::new(&what, &hierarchy, &Times::known(1e6 / published), PUBLISHED));
+        hierarchies.push(hierarchy);
+    }
+    let rise = Times::known(hierarchies[2].least() / hierarchies[0].least());
+    let published = Times::known(SCENES[0].2 / SCENES[2].2);
+    rows.push(Row::new(
+        "high collisions through the hierarchy: how many times as long as few",
+        &rise,
+        &published,
+        PUBLISHED,
+    ));
+    rows
+}
+
+/// How many pairs meet, and how long each way takes to find that out.
+fn measure(mesh: &Mesh, side: f32) -> (usize, [Times; 3]) {
+    let mut field = Field::new(mesh, side);
+    let mut times = [Times::default(), Times::default(), Times::default()];
+    let mut counts = Vec::new();
+    for turn in 0..TURNS {
+        counts.push(timed(&mut times[0], || field.through_hierarchy()));
+        if turn < TURNS_OF_SPHERES {
+            counts.push(timed(&mut times[1], || field.with_spheres()));
+        }
+        if turn < TURNS_OF_TRIANGLES {
+            counts.push(timed(&mut times[2], || field.with_triangles()));
+        }
+    }
+    assert!(counts.iter().all(|count| *count == counts[0]), "all ways find the same: {counts:?}");
+    (counts[0], times)
+}
+
+/// Does something and adds how long it took: the time of the processor.
+fn timed(times: &mut Times, work: impl FnOnce() -> usize) -> usize {
+    let start = ProcessTime::now();
+    let result = std::hint::black_box(work());
+    times.add(start.elapsed());
+    result
+}
+
+/// Bodies that lie about.
+struct Field<'mesh> {
+    mesh: &'mesh Mesh,
+    shape: Shape,
+    triangles: Vec<[Vec3; 3]>,
+    /// How far the mesh reaches from its middle.
+    reach: f32,
+    bodies: Vec<Body>,
+    poses: Vec<Pose>,
+    broad: Broad,
+}
+
+impl<'mesh> Field<'mesh> {
+    fn new(mesh: &'mesh Mesh, side: f32) -> Field<'mesh> {
+        let shape = Shape::Mesh(mesh.clone().into());
+        let mass = Mass::of(&shape, Weight::Density(1.0)).expect("it is closed");
+        let mut random = Pcg::new(10, 2);
+        let mut draw = |most: f32| [(); 3].map(|()| random.between(-most, most));
+        let bodies: Vec<Body> = (0..BODIES)
+            .map(|_| {
+                let (position, [x, y, z]) = (Vec3::from_array(draw(side / 2.0)), draw(1.0));
+                Body::new((0, &shape), &mass, position, Quat { x, y, z, w: 1.0 })
+            })
+            .collect();
+        let poses = bodies.iter().map(|body| Pose::new(body.position, body.orientation)).collect();
+        let reach = mesh.vertices().iter().map(|vertex| vertex.length()).fold(0.0, f32::max);
+        let broad = Broad::new(bodies.len(), bodies.len() * bodies.len());
+        Field { mesh, shape, triangles: mesh.triangles().collect(), reach, bodies, poses, broad }
+    }
+
+    fn with_triangles(&self) -> usize {
+        self.pairs().filter(|pair| self.do_any_meet(*pair)).count()
+    }
+
+    fn with_spheres(&self) -> usize {
+        let is_near = |[first, second]: &[usize; 2]| {
+            let between = self.poses[*second].position - self.poses[*first].position;
+            between.length_squared() <= 4.0 * self.reach * self.reach
+        };
+        self.pairs().filter(is_near).filter(|pair| self.do_any_meet(*pair)).count()
+    }
+
+    fn through_hierarchy(&mut self) -> usize {
+        self.broad.movers.clear();
+        for (slot, (body, pose)) in (0..).zip(self.bodies.iter().zip(&self.poses)) {
+            self.broad.movers.push(Proxy::new(slot, body, self.shape.bounds(pose)));
+        }
+        assert!(self.broad.find(&Alone), "there is room for all pairs");
+        let meets = |pair: &&[u16; 2]| {
+            let [first, second] = pair.map(usize::from);
+            let seen = self.poses[first].back(&self.poses[second]);
+            let tree = self.mesh.tree();
+            let meets = |own: u32, other: u32| self.do_meet(own as usize, other as usize, &seen);
+            !tree.each_pair(tree, &seen, GROWN, |own, other| !meets(own, other))
+        };
+        self.broad.pairs().iter().filter(meets).count()
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
+        let count = self.bodies.len();
+        (0..count).flat_map(move |first| (first + 1..count).map(move |second| [first, second]))
+    }
+
+    /// Whether any triangle of the one meets any of the other.
+    fn do_any_meet(&self, [first, second]: [usize; 2]) -> bool {
+        let seen = self.poses[first].back(&self.poses[second]);
+        let all = 0..self.triangles.len();
+        all.clone().any(|own| all.clone().any(|other| self.do_meet(own, other, &seen)))
+    }
+
+    fn do_meet(&self, own: usize, other: usize, seen: &Pose) -> bool {
+        let [own, other] = [own, other].map(|number| Convex::of_triangle(self.triangles[number]));
+        distance(&own, &Pose::IDENTITY, &other, seen).distance == 0.0
+    }
+}
+
+/// A ball of eighty triangles with bumps, about a metre in radius.
+fn rock() -> Mesh {
+    let golden = (1.0 + 5.0_f32.sqrt()) / 2.0;
+    let mut corners: Vec<Vec3> = Vec::new();
+    for (short, long) in [(-1.0, -golden), (1.0, -golden), (-1.0, golden), (1.0, golden)] {
+        corners.extend([Vec3::new(0.0, short, long), Vec3::new(short, long, 0.0), Vec3::new(long, 0.0, short)]);
+    }
+    // Corners of an icosahedron with these coordinates are two apart if an edge joins them.
+    let is_edge = |a: usize, b: usize, corners: &[Vec3]| ((corners[a] - corners[b]).length() - 2.0).abs() < 0.01;
+    let mut faces = Vec::new();
+    for a in 0..12 {
+        for b in a + 1..12 {
+            for c in b + 1..12 {
+                if is_edge(a, b, &corners) && is_edge(b, c, &corners) && is_edge(a, c, &corners) {
+                    let out = (corners[b] - corners[a]).cross(corners[c] - corners[a]).dot(corners[a]);
+                    faces.push(if out > 0.0 { [a, b, c] } else { [a, c, b] });
+                }
+            }
+        }
+    }
+    let mut middles: BTreeMap<[usize; 2], usize> = BTreeMap::new();
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
+    for [a, b, c] in faces {
+        let [ab, bc, ca] = [[a, b], [b, c], [c, a]].map(|[from, to]| {
+            *middles.entry([from.min(to), from.max(to)]).or_insert_with(|| {
+                corners.push((corners[from] + corners[to]) * 0.5);
+                corners.len() - 1
+            })
+        });
+        let four = [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]];
+        triangles.extend(four.map(|corners| corners.map(|corner| corner as u32)));
+    }
+    let bumpy = |(number, corner): (usize, &Vec3)| corner.normal() * (0.9 + 0.1 * (number % 3) as f32);
+    let vertices: Vec<Vec3> = corners.iter().enumerate().map(bumpy).collect();
+    Mesh::new(&vertices, &triangles).expect("it is a sound mesh")
+}

@@ -1,0 +1,125 @@
+//! How well it is done: towers that stand, balls that bounce as high again, shots that no wall lets through.
+//!
+//! Everything is judged here, for everybody alike, from where bodies are and how fast.
+
+use super::contender::Contender;
+use super::scene::{BOUNCE_HEIGHT, BOUNCE_RADIUS, GRAVITY, Moving, SECONDS, SHOT_FROM, SHOT_TOUCHES};
+use crate::measure::{Row, Times};
+
+/// How many steps a tower stands: twenty seconds.
+const STEPS_OF_TOWER: usize = 1200;
+
+/// How far a tower of forty may drift and how deep its cubes may overlap, in metres; and the cubes of one with a heavy top.
+const DRIFT_MAX: f64 = 0.005;
+const OVERLAP_MAX: f64 = 0.015;
+const HEAVY_OVERLAP_MAX: f64 = 0.03;
+
+/// Which bounce is looked at, and how many percent higher or lower it may be.
+const BOUNCES: usize = 14;
+const HEIGHT_PERCENT_MAX: f64 = 0.2;
+
+/// So many steps are certainly enough for it.
+const STEPS_OF_BOUNCE: usize = 2400;
+
+/// How long a shot is watched, in steps, and how far it may be from where it should be, in metres.
+const STEPS_OF_SHOT: usize = 12;
+const ASTRAY_MAX: f64 = 0.1;
+
+/// How fast shots are, in metres per second; what their scene is called besides, and what is said of it.
+const SHOTS: [(f32, &str, &str); 4] = [
+    (50.0, "", ""),
+    (400.0, "", ""),
+    (1000.0, "", ", its limit of 400 m/s as it is"),
+    (1000.0, " unlimited", ", without its limit of 400 m/s"),
+];
+
+/// What is less than this cannot be told from nothing, whatever its unit.
+const NOTHING: f64 = 1e-6;
+
+/// All rows.
+pub fn compare(ours: &mut dyn Contender, peer: &mut dyn Contender) -> Vec<Row> {
+    let name = peer.name();
+    let mut watch =
+        |scene: &str, steps: usize, every: usize| [ours.watch(scene, steps, every), peer.watch(scene, steps, every)];
+    let mut rows = Vec::new();
+    let tower = watch("tower 40 1", STEPS_OF_TOWER, STEPS_OF_TOWER).map(|watched| last(&watched));
+    let drifts = tower.each_ref().map(|cubes| drift(cubes));
+    rows.extend(against("tower of 40 after 20 s: drift of its top, in metres", drifts, &name, DRIFT_MAX));
+    let overlaps = tower.each_ref().map(|cubes| overlap(cubes));
+    rows.extend(against("tower of 40 after 20 s: deepest overlap, in metres", overlaps, &name, OVERLAP_MAX));
+
+    let overlaps = watch("tower 10 100", STEPS_OF_TOWER, STEPS_OF_TOWER).map(|watched| overlap(&last(&watched)));
+    let what = "tower of 10, its top 100 times as heavy, after 20 s: deepest overlap, in metres";
+    rows.extend(against(what, overlaps, &name, HEAVY_OVERLAP_MAX));
+
+    let heights = watch("bounce", STEPS_OF_BOUNCE, 1).map(|watched| bounce_height(&watched));
+    eprintln!("bounce {BOUNCES} of {BOUNCE_HEIGHT} m: {:.4} m: ours; {:.4} m: {name}", heights[0], heights[1]);
+    let errors = heights.map(|height| (height / f64::from(BOUNCE_HEIGHT) - 1.0).abs() * 100.0);
+    let what = format!("bounce {BOUNCES} of a ball that gives all back: percent too high or too low");
+    rows.extend(against(&what, errors, &name, HEIGHT_PERCENT_MAX));
+
+    for (speed, limits, of_limits) in SHOTS {
+        let scene = format!("shot {speed}{limits}");
+        let shots = watch(&scene, STEPS_OF_SHOT, STEPS_OF_SHOT).map(|watched| last(&watched)[0]);
+        let [ours, theirs] = shots.map(|shot| tell_shot(&shot));
+        let what = format!("ball of 5 cm at {speed} m/s, wall of 2 cm, after 0.2 s: metres astray; {ours}");
+        let astray = shots.map(|shot| astray(speed, &shot));
+        // Ours has the same limit either way: what it came to is beside the goal once.
+        let rows_of_speed = against(&what, astray, &format!("{name}{of_limits}: {theirs}"), ASTRAY_MAX);
+        rows.extend(rows_of_speed.into_iter().take(if limits.is_empty() { 2 } else { 1 }));
+    }
+    rows
+}
+
+/// Those that move, as they were in the end.
+fn last(watched: &[Vec<Moving>]) -> Vec<Moving> {
+    watched.last().cloned().unwrap_or_default()
+}
+
+/// Ours beside theirs, and beside the goal. Less is better.
+fn against(what: &str, values: [f64; 2], name: &str, most: f64) -> [Row; 2] {
+    let [ours, theirs] = values.map(|value| Times::known(value.max(NOTHING)));
+    [Row::new(what, &ours, &theirs, name), Row::new(what, &ours, &Times::known(most), "the goal").with_goal(1.0)]
+}
+
+/// How far the top of a tower is from where it stood, sideways.
+fn drift(cubes: &[Moving]) -> f64 {
+    let [x, y, _] = cubes[cubes.len() - 1].position.map(f64::from);
+    (x * x + y * y).sqrt()
+}
+
+/// How much nearer than they are wide two cubes are that lie on each other, at most; the lowest and the ground too.
+fn overlap(cubes: &[Moving]) -> f64 {
+    let heights = cubes.iter().map(|cube| f64::from(cube.position[2]));
+    let below = std::iter::once(-0.5).chain(heights.clone());
+    heights.zip(below).map(|(upper, lower)| 1.0 - (upper - lower)).fold(0.0, f64::max)
+}
+
+/// How high the ball is after so many bounces: that of its middle, and what its speed there is good for.
+fn bounce_height(watched: &[Vec<Moving>]) -> f64 {
+    let is_falling = |moment: &Vec<Moving>| moment[0].velocity[2] < 0.0;
+    let mut tops = watched.windows(2).filter(|pair| !is_falling(&pair[0]) && is_falling(&pair[1]));
+    let top = tops.nth(BOUNCES - 1).map_or(Moving::default(), |pair| pair[1][0]);
+    let (height, speed) = (f64::from(top.position[2] - BOUNCE_RADIUS), f64::from(top.velocity[2]));
+    height + speed * speed / (2.0 * f64::from(GRAVITY))
+}
+
+/// What became of a shot, in a word.
+fn tell_shot(shot: &Moving) -> String {
+    let speed = shot.velocity[0];
+    match shot.position[0] {
+        x if x.abs() < SHOT_TOUCHES * 0.9 => format!("caught in the wall, {speed:.1} m/s"),
+        0.0.. => format!("through, {speed:.1} m/s"),
+        _ if speed < -1.0 => format!("bounced, {speed:.1} m/s"),
+        _ => format!("stopped, {speed:.1} m/s"),
+    }
+}
+
+/// How far it is from where it should be: at the wall in an instant, then back as fast as it came.
+fn astray(speed: f32, shot: &Moving) -> f64 {
+    let [speed, from, touches] = [speed, SHOT_FROM, SHOT_TOUCHES].map(f64::from);
+    let until = (from - touches) / speed;
+    let back = f64::from(SECONDS) * STEPS_OF_SHOT as f64 - until;
+    let expected = if back < 0.0 { -touches + back * speed } else { -touches - back * speed };
+    (f64::from(shot.position[0]) - expected).abs()
+}
