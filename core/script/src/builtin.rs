@@ -11,6 +11,7 @@
 //! | `owner ~x` | those that belong to this object; to nobody, if it is nothing |
 //! | `flag "armed"` | those with this flag |
 //! | `except ~this` | all but this one, or the two in a list |
+//! | `layer 3` | those whose body is on this layer, or on one of those in a list |
 
 use core::ops::Range;
 
@@ -18,6 +19,7 @@ use base::number::double as number;
 use base::{StringId, Vec3};
 
 use crate::machine::{Arguments, Builtin, Halt, Machine, Work};
+use crate::query::JointKind;
 use crate::value::{Kind, Value};
 
 mod asking;
@@ -37,7 +39,13 @@ pub fn names<'a>() -> impl Iterator<Item = &'a str> {
 pub fn word(id: StringId) -> Option<&'static str> {
     use Kind::{Handle, Identifier, Lambda, List, Nothing, Number, Record, String, Truth, Vector};
     let kinds = [Nothing, Number, Identifier, Truth, String, Vector, Handle, Lambda, List, Record];
-    kinds.map(Kind::name).into_iter().chain([TEXT, WITH]).chain(asking::MET).find(|word| StringId::new(word) == id)
+    kinds
+        .map(Kind::name)
+        .into_iter()
+        .chain([TEXT, WITH])
+        .chain(asking::WORDS)
+        .chain(JointKind::NAMES)
+        .find(|word| StringId::new(word) == id)
 }
 
 /// The field of a text for people that names what it says.
@@ -119,12 +127,21 @@ rows! {
     "within_box" "within_box(vector, vector, record?) list of handle" (2, 3), 8, Ask(asking::within_box), "The objects in the box with these two corners, in the order of their handles. The record says who is meant.", "within_box(vec(0, 0, 0), vec(9, 9, 9), { class \"ship\" })" => "[]";
     "nearest_object" "nearest_object(vector, number, record?) handle" (2, 3), 8, Ask(asking::nearest_object), "The object nearest to a place and not farther than this, or nothing. The record says who is meant.", "nearest_object(vec(0, 0, 0), 100, { team 2 })" => "nothing";
     "nearest_objects" "nearest_objects(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::nearest_objects), "The so many objects nearest to a place, nearest first. The record says who is meant.", "nearest_objects(vec(0, 0, 0), 3)" => "[]";
-    "ray_first" "ray_first(vector, vector, record?) { object handle, distance number, at vector }" (2, 3), 8, Ask(asking::ray_first), "The first object on the line from one place to another, how far it is and where it is met; or nothing. The record says who is meant.", "ray_first(vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
+    "ray_first" "ray_first(vector, vector, record?) { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::ray_first), "The first object on the line from one place to another, how far it is, where it is met, and the direction of its surface there; or nothing. The record says who is meant.", "ray_first(vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
     "ray_any" "ray_any(vector, vector, record?) truth" (2, 3), 8, Ask(asking::ray_any), "Whether any object is on the line from one place to another. The record says who is meant.", "ray_any(vec(0, 0, 0), vec(0, 0, 9), { enemy_of 1 })" => "false";
-    "ray_all" "ray_all(vector, vector, record?) list of { object handle, distance number, at vector }" (2, 3), 8, Ask(asking::ray_all), "All objects on the line from one place to another, nearest first. The record says who is meant.", "ray_all(vec(0, 0, 0), vec(0, 0, 9))" => "[]";
+    "ray_all" "ray_all(vector, vector, record?) list of { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::ray_all), "All objects on the line from one place to another, nearest first. The record says who is meant.", "ray_all(vec(0, 0, 0), vec(0, 0, 9))" => "[]";
     "objects" "objects(record?) list of handle" (0, 1), 8, Ask(asking::objects), "All objects there are, in the order of their handles. The record says who is meant.", "objects({ class \"ship\" })" => "[]";
     "count_objects" "count_objects(record?) number" (0, 1), 8, Ask(asking::count_objects), "How many objects there are. The record says who is meant.", "count_objects()" => "0";
     "is_living" "is_living(handle) truth" (1, 1), 2, Ask(asking::is_living), "Whether an object is still there.", "is_living(nothing)" => "false";
+    "sweep_first" "sweep_first(any, vector, vector, record?) { object handle, distance number, at vector, normal vector }" (3, 4), 8, Ask(asking::sweep_first), "The first object that a shape meets on its way from one place to another: how far the shape gets, where they touch, and the direction of the object's surface there; or nothing. The record says who is meant.", "sweep_first(0.5, vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
+    "sweep_any" "sweep_any(any, vector, vector, record?) truth" (3, 4), 8, Ask(asking::sweep_any), "Whether a shape meets any object on its way from one place to another. The record says who is meant.", "sweep_any(vec(1, 1, 2), vec(0, 0, 0), vec(0, 0, 9), { enemy_of 1 })" => "false";
+    "sweep_all" "sweep_all(any, vector, vector, record?) list of { object handle, distance number, at vector, normal vector }" (3, 4), 8, Ask(asking::sweep_all), "All objects that a shape meets on its way from one place to another, as if none stopped it, the first one first. The record says who is meant.", "sweep_all({ radius 0.4, length 1 }, vec(0, 0, 0), vec(0, 0, 9))" => "[]";
+    "overlap_any" "overlap_any(any, vector, record?) truth" (2, 3), 8, Ask(asking::overlap_any), "Whether a shape at a place overlaps any object. The record says who is meant.", "overlap_any(2, vec(0, 0, 0))" => "false";
+    "overlap_all" "overlap_all(any, vector, record?) list of handle" (2, 3), 8, Ask(asking::overlap_all), "All objects that overlap a shape at a place, in the order of their handles. The record says who is meant.", "overlap_all({ half vec(1, 1, 2), facing vec(0, 1, 0) }, vec(0, 0, 0))" => "[]";
+    "surface_first" "surface_first(vector, number, record?) { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::surface_first), "The object whose surface is nearest to a place and not farther than this, with the nearest place of it; or nothing. Inside an object the distance is 0. The record says who is meant.", "surface_first(vec(0, 0, 0), 5)" => "nothing";
+    "surface_all" "surface_all(vector, number, record?) list of { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::surface_all), "All objects whose surfaces are not farther from a place than this, nearest first. The record says who is meant.", "surface_all(vec(0, 0, 0), 5, { team 2 })" => "[]";
+    "joint_between" "joint_between(handle, handle) { object handle, kind string, way number, speed number, force number, torque number, strain number }" (2, 2), 8, Ask(asking::joint_between), "The joint that holds two objects, as it was when the cycle began: the second object, the kind, the angle or way, how fast that changes, the force and the torque that it bears, and which part that is of what breaks it; or nothing.", "joint_between(nothing, nothing)" => "nothing";
+    "joints_of" "joints_of(handle) list of { object handle, kind string, way number, speed number, force number, torque number, strain number }" (1, 1), 8, Ask(asking::joints_of), "All joints of an object, each with the other object that it holds.", "joints_of(nothing)" => "[]";
 }
 
 fn sign(value: f64) -> f64 {
@@ -262,7 +279,7 @@ fn part(
     arguments: &Arguments<'_>,
     choose: fn(usize, usize) -> Range<usize>,
 ) -> Result<Value, Halt> {
-    let [list, wanted, _] = arguments.values;
+    let [list, wanted, ..] = arguments.values;
     let wanted = wanted.as_number().unwrap_or_else(|| machine.wrong(Kind::Number, wanted, 0.0));
     let chosen = choose(machine.list(list).len(), number::max(wanted, 0.0) as usize);
     machine.burn(chosen.len() as u64)?;
@@ -275,7 +292,7 @@ fn part(
 }
 
 fn put(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let [list, place, value] = arguments.values;
+    let [list, place, value, _] = arguments.values;
     let place = place.as_identifier().unwrap_or_else(|| machine.wrong(Kind::Identifier, place, -1));
     let count = machine.list(list).len();
     machine.burn(count as u64)?;

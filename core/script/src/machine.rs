@@ -22,7 +22,7 @@ use crate::cache::{Cache, Policy};
 use crate::facts::Worth;
 use crate::kernel::{self, Kernel};
 use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
-use crate::query::{Asked, Filter, Hits, Question};
+use crate::query::{Asked, Filter, Hits, JointFound, Joints, Question};
 use crate::region::{Full, Region, Spaces};
 use crate::row::{After, Change, RowEdit, RowView};
 use crate::source::Span;
@@ -35,7 +35,7 @@ mod room;
 mod slow;
 mod waiting;
 
-pub(crate) use asking::FILTER;
+pub(crate) use asking::{FILTER, FORM};
 use numbers::run_numbers;
 use recall::{Pending, Recall};
 
@@ -98,6 +98,11 @@ pub trait Outside {
     fn ask(&self, _question: &Question, _filter: &Filter, _hits: &mut Hits, _budget: u64) -> Asked {
         Asked::default()
     }
+
+    /// Finds the next joint, and looks at no more of them than the budget allows. Unless it is said otherwise there is none.
+    fn joint(&self, _joints: &Joints, _budget: u64) -> JointFound {
+        JointFound::default()
+    }
 }
 
 /// There are no other objects.
@@ -155,7 +160,7 @@ pub(crate) enum Work {
 }
 
 /// No built-in takes more arguments.
-pub(crate) const ARGUMENTS_MAX: usize = 3;
+pub(crate) const ARGUMENTS_MAX: usize = 4;
 
 /// What a built-in is given.
 pub(crate) struct Arguments<'s> {

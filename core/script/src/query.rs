@@ -1,4 +1,4 @@
-//! Questions to the world: who is near, who is in the way, who is there at all.
+//! Questions to the world: who is near, who is in the way, who is there at all, and what holds whom.
 //!
 //! Scripts ask them with built-ins; whoever is [`Outside`](crate::machine::Outside) answers.
 //!
@@ -52,13 +52,67 @@ pub enum Question {
         /// Which of them.
         want: Want,
     },
+    /// Those that a shape meets on its way from one place to another: distances are how far it gets.
+    Sweep {
+        /// What moves.
+        form: Form,
+        /// Where its middle begins.
+        from: Vec3,
+        /// Where it ends.
+        to: Vec3,
+        /// Which of them.
+        want: Want,
+    },
+    /// Those that overlap a shape.
+    Overlap {
+        /// The shape.
+        form: Form,
+        /// Where its middle is.
+        at: Vec3,
+        /// Which of them: the first is that with the smallest handle.
+        want: Want,
+    },
+    /// Those whose surfaces are not farther from a place than this.
+    Surface {
+        /// From here.
+        centre: Vec3,
+        /// How far, at least 0; it may be infinite.
+        radius_max: f64,
+        /// Which of them.
+        want: Want,
+    },
     /// All there are.
     All,
     /// How many there are: the answer is [`Asked::count`], and there are no hits.
     Count,
 }
 
-/// Which of those that a line meets.
+/// A shape to ask with. What has no size, or one that is not finite, meets nobody.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// All not farther than this from its middle; with 0 it is a point.
+    Ball(f32),
+    /// A box.
+    Box {
+        /// Half its sides.
+        half: Vec3,
+        /// Where its x axis looks.
+        facing: Vec3,
+    },
+    /// All not farther than this from a piece of a line along z.
+    Capsule {
+        /// How far.
+        radius: f32,
+        /// How long the piece is.
+        length: f32,
+        /// Where its x axis looks.
+        facing: Vec3,
+    },
+    /// The shape of an object, turned as the object is. The object itself is not met.
+    Object(Handle<()>),
+}
+
+/// Which of those that are met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     /// The first.
@@ -84,6 +138,8 @@ pub struct Filter {
     pub flag: StringId,
     /// But not these.
     pub except: [Handle<()>; 2],
+    /// With a body on one of these layers, a bit each.
+    pub layers: Option<u32>,
 }
 
 impl Default for Filter {
@@ -96,6 +152,7 @@ impl Default for Filter {
             owner: None,
             flag: StringId::NONE,
             except: [Handle::NONE; 2],
+            layers: None,
         }
     }
 }
@@ -109,8 +166,84 @@ pub struct Hit {
     pub array: u16,
     /// How far away; 0 where nothing is measured.
     pub distance: f64,
-    /// Where: its place, or where a line meets it.
+    /// Where: its place, or where it is met.
     pub at: Vec3,
+    /// The direction of its surface there, away from it; zero where there is none.
+    pub normal: Vec3,
+}
+
+/// Which joints are asked for, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joints {
+    /// Those of this object,
+    pub of: Handle<()>,
+    /// between it and this one, if one is given,
+    pub other: Option<Handle<()>>,
+    /// from this place on.
+    pub from: u32,
+}
+
+/// A joint, as scripts see it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joined {
+    /// Whom it holds, beside the one who is asked about.
+    pub object: Handle<()>,
+    /// The number of its array.
+    pub array: u16,
+    /// What kind it is.
+    pub kind: JointKind,
+    /// Its angle, how far it has moved, or how long it is.
+    pub way: f32,
+    /// How fast that changes; of a wheel, how fast it turns.
+    pub speed: f32,
+    /// What force it bore in the last step, in newtons.
+    pub force: f32,
+    /// What torque, in newton metres.
+    pub torque: f32,
+    /// Which part that is of what it can bear; 0 if it cannot break.
+    pub strain: f32,
+}
+
+/// The next joint that was found, and where to look for the one after it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointFound {
+    /// The joint; none if there are no more.
+    pub joint: Option<Joined>,
+    /// Where the next is looked for.
+    pub next: u32,
+    /// How many joints were looked at.
+    pub cost: u64,
+    /// Whether it was cut off: it would have cost more than its budget.
+    pub is_cut: bool,
+}
+
+macro_rules! joint_kinds {
+    ($($name:ident $text:literal $help:literal;)*) => {
+        /// What kinds of joints scripts tell apart.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum JointKind {
+            $(#[doc = $help] $name,)*
+        }
+
+        impl JointKind {
+            /// The names of all of them.
+            pub const NAMES: [&str; 6] = [$($text,)*];
+
+            /// What scripts call it.
+            pub fn name(self) -> &'static str {
+                match self { $(JointKind::$name => $text,)* }
+            }
+        }
+    };
+}
+
+joint_kinds! {
+    Fixed "fixed" "Nothing moves.";
+    Hinge "hinge" "It turns about an axis.";
+    Slider "slider" "It moves along an axis.";
+    Ball "ball" "It turns as it likes, or within a cone.";
+    Distance "distance" "It keeps a distance: a rope, a rod or a spring.";
+    Wheel "wheel" "It turns, and moves on a spring.";
 }
 
 /// How an answer went.
@@ -206,7 +339,7 @@ mod tests {
     use super::*;
 
     fn hit(slot: u16, distance: f64) -> Hit {
-        Hit { handle: Handle::new(slot, 1), array: 0, distance, at: Vec3::default() }
+        Hit { handle: Handle::new(slot, 1), array: 0, distance, at: Vec3::default(), normal: Vec3::default() }
     }
 
     #[test]

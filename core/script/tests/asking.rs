@@ -9,7 +9,7 @@ use script::environment::{Callee, Environment, Trouble, evaluate};
 use script::machine::{Halt, Limits, Outside, Place, Scratch};
 use script::parse::parse;
 use script::program::Program;
-use script::query::{Asked, Filter, Hit, Hits, Question, Want};
+use script::query::{Asked, Filter, Form, Hit, Hits, Joined, JointFound, JointKind, Joints, Question, Want};
 use script::row::{Row16, RowView};
 use script::value::Value;
 use script::write::write;
@@ -17,7 +17,8 @@ use script::write::write;
 /// The number of the array that all handles are of.
 const ARRAY: u16 = 4;
 
-/// Objects at whole places along x, the slot is their number; even ones are of team 0, odd ones of team 1.
+/// Objects at whole places along x, the slot is their number; even ones are of team 0, odd ones of team 1. Each is joined to the
+/// next, by a rope and, if it is even, by a hinge.
 struct Line {
     count: u16,
     program: Program,
@@ -46,7 +47,8 @@ impl Line {
         let is_owned = filter.owner.is_none_or(|owner| owner.is_none() == (slot != 5));
         let is_flagged = filter.flag == StringId::NONE || (filter.flag == StringId::new("far") && slot > 7);
         let is_left = !filter.except.contains(&handle(slot));
-        filter.team.is_none_or(|of| of == team) && is_other && is_class && is_owned && is_flagged && is_left
+        let is_layer = filter.layers.is_none_or(|layers| layers >> slot & 1 == 1);
+        filter.team.is_none_or(|of| of == team) && is_other && is_class && is_owned && is_flagged && is_left && is_layer
     }
 }
 
@@ -73,7 +75,15 @@ impl Outside for Line {
             asked.cost += 1;
             let slot = if self.is_reversed { self.count - 1 - index } else { index };
             let at = place(slot);
-            let hit = |distance: f32| Hit { handle: handle(slot), array: ARRAY, distance: distance.into(), at };
+            let hit = |distance: f32| {
+                let (distance, normal) = (distance.into(), Vec3::new(-1.0, 0.0, 0.0));
+                Hit { handle: handle(slot), array: ARRAY, distance, at, normal }
+            };
+            let ball = |form: Form| match form {
+                Form::Ball(radius) | Form::Capsule { radius, .. } => radius,
+                Form::Box { half, .. } => half.x,
+                Form::Object(of) => f32::from(of.slot()),
+            };
             if !Line::is_meant(slot, filter) {
                 continue;
             }
@@ -90,6 +100,14 @@ impl Outside for Line {
                     Want::Any => return if hits.push(hit(0.0)) { asked } else { Asked { is_cut: true, ..asked } },
                     Want::All => hits.push(hit(at.distance(from))),
                 },
+                Question::Sweep { form, from, to, want } if at.x >= from.x && at.x <= to.x + ball(form) => {
+                    let distance = base::number::max(at.x - from.x - ball(form), 0.0);
+                    hits.push_nearest(hit(distance), if want == Want::All { u32::MAX } else { 1 })
+                }
+                Question::Overlap { form, at: place, .. } if at.distance(place) <= ball(form) => hits.push(hit(0.0)),
+                Question::Surface { centre, radius_max, want } if f64::from(at.distance(centre)) <= radius_max => {
+                    hits.push_nearest(hit(at.distance(centre)), if want == Want::All { u32::MAX } else { 1 })
+                }
                 Question::All => hits.push(hit(0.0)),
                 Question::Count => {
                     asked.count += 1;
@@ -102,6 +120,27 @@ impl Outside for Line {
             }
         }
         asked
+    }
+
+    fn joint(&self, joints: &Joints, budget: u64) -> JointFound {
+        let mut found = JointFound { next: u32::MAX, ..JointFound::default() };
+        for place in joints.from..u32::from(self.count - 1) * 2 {
+            if found.cost == budget {
+                return JointFound { is_cut: true, ..found };
+            }
+            found.cost += 1;
+            let ends = [handle((place / 2) as u16), handle((place / 2) as u16 + 1)];
+            let far = ends.iter().find(|end| **end != joints.of);
+            let is_between = ends.contains(&joints.of) && joints.other.is_none_or(|other| ends.contains(&other));
+            let kind = if place % 2 == 0 { JointKind::Distance } else { JointKind::Hinge };
+            if is_between && (place % 4 != 3) {
+                let (way, speed, force, torque, strain) = (place as f32, 0.5, 40.0, 3.0, 0.25);
+                let joint =
+                    Joined { object: *far.expect("two ends"), array: ARRAY, kind, way, speed, force, torque, strain };
+                return JointFound { joint: Some(joint), next: place + 1, ..found };
+            }
+        }
+        found
     }
 }
 
@@ -148,6 +187,26 @@ fn questions_are_answered_in_one_order() {
         ("ray_first(vec(9.5, 0, 0), vec(9.7, 0, 0))".into(), "nothing"),
         ("ray_any(vec(2.5, 0, 0), vec(9, 0, 0))".into(), "true"),
         ("map(ray_all(vec(6.5, 0, 0), vec(9, 0, 0)), Lambda(met, met.at.x))".into(), "[7, 8, 9]"),
+        ("sweep_first(0.25, vec(2.5, 0, 0), vec(9, 0, 0)).distance".into(), "0.25"),
+        ("sweep_first(vec(0.25, 1, 1), vec(2.5, 0, 0), vec(9, 0, 0), { team 0 }).distance".into(), "1.25"),
+        ("sweep_first({ radius 0.25, length 2 }, vec(9.5, 0, 0), vec(9.7, 0, 0))".into(), "nothing"),
+        ("sweep_any({ half vec(0.5, 1, 1), facing vec(0, 1, 0) }, vec(8.2, 0, 0), vec(8.6, 0, 0))".into(), "true"),
+        ("sweep_any({ radius 0.5, length 0 }, vec(8.2, 0, 0), vec(8.4, 0, 0))".into(), "false"),
+        ("map(sweep_all(0, vec(6.5, 0, 0), vec(9, 0, 0)), Lambda(met, met.at.x))".into(), "[7, 8, 9]"),
+        ("sweep_first(0, vec(6.5, 0, 0), vec(9, 0, 0)).normal.x".into(), "-1"),
+        (slots("overlap_all(1.5, vec(4.2, 0, 0))"), "[3, 4, 5]"),
+        (slots("overlap_all(~this, vec(0, 0, 0), { layer [1, 3, 40] })"), "[1, 3]"),
+        (slots("objects({ layer #4 })"), "[4]"),
+        ("overlap_any(0.1, vec(4.2, 0, 0))".into(), "false"),
+        ("surface_first(vec(4.2, 0, 0), 3).object.position.x".into(), "4"),
+        ("surface_first(vec(4.2, 0, 0), 0 - 1)".into(), "nothing"),
+        ("map(surface_all(vec(4.25, 0, 0), 1), Lambda(met, met.distance))".into(), "[0.25, 0.75]"),
+        ("joint_between(~this, nearest_object(vec(2, 0, 0), 0)).kind = \"hinge\"".into(), "true"),
+        ("joint_between(~this, nearest_object(vec(4, 0, 0), 0)).kind = \"distance\"".into(), "true"),
+        ("joint_between(~this, nearest_object(vec(5, 0, 0), 0))".into(), "nothing"),
+        ("joint_between(~this, nothing)".into(), "nothing"),
+        ("map(joints_of(~this), Lambda(joint, joint.way))".into(), "[4, 5, 6]"),
+        ("map(joints_of(~this), Lambda(joint, joint.object.position.x))".into(), "[2, 2, 4]"),
         ("is_living(~this) and is_living(nearest_object(vec(0, 0, 0), 1))".into(), "true"),
         ("nearest_object(vec(0, 0, 0), 1).mass".into(), "7"),
     ] {
@@ -164,7 +223,10 @@ fn questions_are_answered_in_one_order() {
 fn what_a_line_meets_has_names() {
     let found = run(&Line::new(3), "ray_first(vec(0.5, 0, 0), vec(2, 0, 0))", &mut Scratch::new(Limits::default()));
     let found = found.unwrap();
-    assert!(found.starts_with("{ at vec(1, 0, 0), distance 0.5, object ~"), "{found}");
+    assert!(found.starts_with("{ at vec(1, 0, 0), distance 0.5, normal vec(-1, 0, 0), object ~"), "{found}");
+    let found = run(&Line::new(5), "joints_of(~this)[0]", &mut Scratch::new(Limits::default())).unwrap();
+    assert!(found.starts_with("{ force 40, kind \"distance\", object ~"), "{found}");
+    assert!(found.ends_with(", speed 0.5, strain 0.25, torque 3, way 4 }"), "{found}");
 }
 
 #[test]
@@ -173,9 +235,22 @@ fn what_is_wrong_is_told_and_left_out() {
         (
             "count_objects({ tema 1 })",
             "10",
-            "expected a field of a filter: class, team, enemy_of, owner, flag or except, found string",
+            "expected a field of a filter: class, team, enemy_of, owner, flag, except or layer, found string",
         ),
         ("count_objects({ team \"red\" })", "10", "expected the number of a team, found string"),
+        ("count_objects({ layer \"high\" })", "0", "expected the number of a layer, found string"),
+        (
+            "overlap_all(\"ball\", vec(0, 0, 0))",
+            "[]",
+            "expected a shape: a radius, a vector of half the sides of a box, an object, or a record of radius, length, half and facing, found string",
+        ),
+        (
+            "overlap_any({ radius 1, width 3 }, vec(0, 0, 0))",
+            "true",
+            "expected a field of a shape: radius, length, half or facing, found string",
+        ),
+        ("sweep_any({ half 3 }, vec(0, 0, 0), vec(0, 0, 0))", "true", "expected vector, found number"),
+        ("joints_of(3)", "[]", "expected an object's handle, found number"),
         ("count_objects({ class 3 })", "10", "expected a string, found number"),
         ("count_objects({ owner 3 })", "9", "expected an object's handle, found number"),
         ("count_objects(3)", "10", "expected a filter such as `{ class \"ship\" }`, found number"),
@@ -201,6 +276,9 @@ fn a_broad_question_ends_the_evaluation() {
     assert_eq!(halt("count_objects()", Limits { fuel: 5_000, ..limits }), Err(Halt::Fuel));
     assert_eq!(halt("count(objects({ team 1 }))", Limits { fuel: 8_000, ..limits }), Err(Halt::Fuel));
     assert_eq!(halt("ray_any(vec(0, 0, 0), vec(9, 9, 9))", Limits { fuel: 50, ..limits }), Ok("true".into()));
+    assert_eq!(halt("count(joints_of(~this))", Limits { fuel: 500, ..limits }), Err(Halt::Fuel));
+    assert_eq!(halt("joint_between(~this, nothing)", Limits { fuel: 500, ..limits }), Err(Halt::Fuel));
+    assert_eq!(halt("sweep_any(1, vec(0, 0, 0), vec(9, 0, 0))", Limits { fuel: 500, ..limits }), Err(Halt::Fuel));
     let mut scratch = Scratch::new(limits);
     scratch.restrict(Limits { values: 100, ..limits });
     assert_eq!(run(&line, "count(objects())", &mut scratch).map_err(|trouble| trouble.halt), Err(Halt::Memory));
@@ -227,9 +305,16 @@ fn a_filter_is_checked_before_anything_runs() {
     assert_eq!(told("objects({ tema 1 })"), ["a filter has no field `tema` (did you mean `team`?)"]);
     assert_eq!(
         told("ray_any(vec(0, 0, 0), vec(1, 1, 1), { colour 1 })"),
-        ["a filter has no field `colour` (a filter has class, team, enemy_of, owner, flag, except)"]
+        ["a filter has no field `colour` (a filter has class, team, enemy_of, owner, flag, except, layer)"]
     );
     assert_eq!(told("ray_first(vec(0, 0, 0), vec(1, 1, 1)).object.hull"), [""; 0]);
+    assert_eq!(told("sweep_any({ radius 1, length 2 }, vec(0, 0, 0), vec(1, 1, 1), { layer [1] })"), [""; 0]);
+    assert_eq!(
+        told("overlap_any({ radios 1 }, vec(0, 0, 0))"),
+        ["a shape has no field `radios` (did you mean `radius`?)"]
+    );
+    assert_eq!(told("joint_between(~this, ~this).strain > 0.8"), [""; 0]);
+    assert_eq!(told("!set x joint_between(~this, ~this).strane").len(), 1);
     assert_eq!(told("!set x 3 + nearest_objects(vec(0, 0, 0), 3)").len(), 1);
 }
 
@@ -250,7 +335,7 @@ proptest! {
                 self.0
             }
         }
-        let hit = |(raw, array, bits)| Hit { handle: Handle::from_raw(raw), array, distance: f64::from_bits(bits), at: Vec3::default() };
+        let hit = |(raw, array, bits)| Hit { handle: Handle::from_raw(raw), array, distance: f64::from_bits(bits), at: Vec3::default(), normal: Vec3::default() };
         let count = found.len();
         let liar = Liar(Asked { cost, is_cut, count: u64::MAX }, found.into_iter().map(hit).collect());
         let source = "count(ray_all(vec(0, 0, 0), vec(1, 0, 0))) + count(objects()) + count_objects() * 0";

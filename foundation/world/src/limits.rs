@@ -15,6 +15,9 @@ pub const LARGE: f32 = 32.0;
 /// See above.
 pub const LARGE_MAX: u32 = 4096;
 
+/// What it costs to look at an object closely, where its shape is, beside what it costs to look at it at all.
+pub const CLOSE_COST: u64 = 8;
+
 /// So many objects are worked on by one job.
 pub const CHUNK_OBJECTS: u32 = 128;
 

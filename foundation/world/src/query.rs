@@ -3,13 +3,16 @@
 //! Laws
 //! 1. A question sees one block, and answers from nothing else. While simulating, that is the frozen one.
 //! 2. What a question costs is counted in objects looked at, and it may look at no more than its budget.
+//! 3. What it costs does not depend on the order in which objects are found.
 
-use base::{Handle, StringId, Vec3};
-use physics::pose::Pose;
-use physics::{flag, ray};
+mod closely;
+mod joints;
+
+use base::{Handle, StringId};
+use physics::Body;
 use script::machine::Outside;
 use script::program::Program;
-use script::query::{Asked, Filter, Hits, Question, Want};
+use script::query::{Asked, Filter, Hits, JointFound, Joints, Question, Want};
 use script::row::RowView;
 use script::value::Value;
 use state::{Block, Entities, List};
@@ -20,7 +23,7 @@ use crate::limits::TEAMS_MAX;
 use crate::mould::Moulds;
 use crate::object::Object;
 use crate::sets::{Set, Sets};
-use crate::space::{Keep, Search, Space, meet_sphere};
+use crate::space::{Keep, Search, Space};
 
 /// A world that can be asked.
 #[derive(Clone, Copy)]
@@ -48,6 +51,12 @@ pub struct Keys {
     pub sets: Sets,
     /// Those that reach so far that rays look at them all.
     pub large: List<Handle<Object>>,
+    /// The body of each object, by slot.
+    pub bodies: List<Handle<Body>>,
+    /// All bodies and joints.
+    pub physics: physics::Parts,
+    /// The level's own object.
+    pub level: Handle<Object>,
 }
 
 /// Whom a question concerns, with names looked up.
@@ -59,6 +68,7 @@ struct Meant {
     flag: Option<u32>,
     owner: Option<Handle<Object>>,
     except: [Handle<Object>; 2],
+    layers: Option<u32>,
     /// Nobody can be meant: a class or flag that there is not.
     is_nobody: bool,
 }
@@ -70,11 +80,17 @@ impl Sight<'_> {
         if meant.is_nobody {
             return Asked { cost: 1, is_cut: false, count: 0 };
         }
-        let is_meant = |handle, object: &Object| meant.holds(handle, object);
+        let is_layer = |handle, object: &Object| match meant.layers {
+            Some(layers) => self.body(handle, object).is_some_and(|body| body.layers & layers != 0),
+            None => true,
+        };
+        let is_meant = |handle, object: &Object| meant.holds(handle, object) && is_layer(handle, object);
         let keep = match question {
             Question::Nearest { count, .. } => Keep::Nearest((*count).max(1)),
-            Question::Ray { want: Want::First | Want::Any, .. } => Keep::Nearest(1),
-            Question::Ray { want: Want::All, .. } => Keep::Nearest(u32::MAX),
+            Question::Ray { want, .. }
+            | Question::Sweep { want, .. }
+            | Question::Overlap { want, .. }
+            | Question::Surface { want, .. } => Keep::Nearest(if *want == Want::All { u32::MAX } else { 1 }),
             Question::Count => Keep::None,
             Question::Within { .. } | Question::Box { .. } | Question::All => Keep::All,
         };
@@ -87,8 +103,11 @@ impl Sight<'_> {
             Question::Nearest { centre, radius_max, count } => {
                 self.keys.space.nearest(self.block, centre, radius_max as f32, count.max(1) as usize, &mut search);
             }
-            Question::Ray { from, to, .. } => {
-                self.along(from, to, &mut search);
+            Question::Ray { from, to, .. } => self.ray(from, to, &mut search),
+            Question::Sweep { form, from, to, want } => self.sweep(&form, (from, to), want, &mut search),
+            Question::Overlap { form, at, want } => self.overlap(&form, at, want, &mut search),
+            Question::Surface { centre, radius_max, want } => {
+                self.surface(centre, radius_max as f32, want, &mut search);
             }
             Question::All | Question::Count => match meant.owner {
                 Some(owner) if !owner.is_none() => self.owned(owner, &mut search),
@@ -100,34 +119,6 @@ impl Sight<'_> {
             found.sort();
         }
         Asked { cost, is_cut, count }
-    }
-
-    /// Those that a ray meets: bodies by their shapes, others by their radius.
-    fn along(&self, from: Vec3, to: Vec3, search: &mut Search<'_>) {
-        let way = to - from;
-        let length = way.length();
-        let meet = |object: &Object| self.meet(from, way, length, object);
-        self.keys.space.along(self.block, (from, to), self.moulds.radius_max(), search, &meet);
-        for large in self.keys.large.get(self.block) {
-            let Some((handle, object)) = self.keys.objects.get_untrusted(self.block, large.raw()) else { continue };
-            if !search.spend(1) {
-                return;
-            }
-            search.look(handle, object, &meet);
-        }
-    }
-
-    fn meet(&self, from: Vec3, way: Vec3, length: f32, object: &Object) -> Option<(f32, Vec3)> {
-        let mould = self.moulds.get(object.mind.program);
-        let body = mould.and_then(|mould| mould.body).filter(|_| object.parent.is_none());
-        let shape = body.and_then(|body| self.moulds.shapes().get(body.shape));
-        let (Some(body), Some(shape)) = (body, shape) else { return meet_sphere(from, way, length, object) };
-        // What stops nothing does not stop a ray.
-        if body.is(flag::TRIGGER) {
-            return None;
-        }
-        let hit = ray::cast(shape, &Pose::new(object.position, object.orientation), from, way, length)?;
-        Some((hit.distance, from + way.normal() * hit.distance))
     }
 
     fn all(&self, meant: &Meant, search: &mut Search<'_>) {
@@ -187,6 +178,12 @@ impl Outside for Sight<'_> {
         self.minds.look(asked.cost, asked.is_cut);
         asked
     }
+
+    fn joint(&self, joints: &Joints, budget: u64) -> JointFound {
+        let found = self.find_joint(joints, budget);
+        self.minds.look(found.cost, found.is_cut);
+        found
+    }
 }
 
 impl Meant {
@@ -202,6 +199,7 @@ impl Meant {
             flag: flag.flatten(),
             owner: filter.owner.map(Handle::cast),
             except: filter.except.map(Handle::cast),
+            layers: filter.layers,
             is_nobody: kinds == Some(0) || flag == Some(None) || is_no_team,
         }
     }

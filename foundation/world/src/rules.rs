@@ -102,7 +102,8 @@ impl Rules {
         };
         let sets = Sets::new(parts.sets, level.objects_max);
         let minds = Minds::new(level.manner.limits, &[&moulds]);
-        let keys = Keys { objects: parts.objects, space, sets, large: parts.large };
+        let (objects, large, bodies, physics) = (parts.objects, parts.large, parts.bodies, parts.physics.parts);
+        let keys = Keys { objects, space, sets, large, bodies, physics, level: LEVEL };
         Rules { parts, level, moulds, renewal: None, space, sets, keys, minds, log: Log::new(), own }
     }
 

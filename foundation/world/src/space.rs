@@ -7,7 +7,7 @@
 //! |---|---|
 //! | within a radius or a box | the cells around, or all objects if those are fewer |
 //! | the nearest | the cells around, twice as far each time, until nobody nearer can come |
-//! | along a ray | the cells along it, as wide as the largest object reaches, and all that are very large |
+//! | along a way | the cells along it, as wide as the largest object reaches, and all that are very large |
 //!
 //! Laws
 //! 1. Answers come nearest first, then in the order of slots: never in an order that lists happen to have.
@@ -65,6 +65,30 @@ pub enum Keep {
     All,
     /// The so many nearest, in order.
     Nearest(u32),
+}
+
+/// Where an object is met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Met {
+    /// How far away.
+    pub distance: f32,
+    /// Where.
+    pub at: Vec3,
+    /// The direction of its surface there, away from it; zero where there is none.
+    pub normal: Vec3,
+}
+
+/// A line along which objects are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// Where it begins.
+    pub from: Vec3,
+    /// Where it ends.
+    pub to: Vec3,
+    /// Whoever is farther from it than this is not looked for.
+    pub reach: f32,
+    /// Whether everybody is looked at only once: then `reach` must be somewhat more than is needed.
+    pub is_once: bool,
 }
 
 /// A search under way.
@@ -156,21 +180,23 @@ impl Space {
             return;
         }
         let reach = Vec3::splat(radius);
-        self.each_in_box(block, centre - reach, centre + reach, search, |object| {
+        let meet = |object: &Object| {
             let squared = (object.position - centre).length_squared();
-            (squared <= radius * radius).then(|| (base::number::sqrt(squared), object.position))
-        });
+            (squared <= radius * radius).then(|| Met::place(base::number::sqrt(squared), object))
+        };
+        self.each_in_box(block, (centre - reach, centre + reach), search, &looking(&meet));
     }
 
     /// All whose places lie in a box, in the order of slots.
     pub fn within_box(self, block: &Block, least: Vec3, most: Vec3, search: &mut Search<'_>) {
-        self.each_in_box(block, least, most, search, |object| {
+        let meet = |object: &Object| {
             let at = object.position;
             let is_in = (least.x..=most.x).contains(&at.x)
                 && (least.y..=most.y).contains(&at.y)
                 && (least.z..=most.z).contains(&at.z);
-            is_in.then_some((0.0, at))
-        });
+            is_in.then(|| Met::place(0.0, object))
+        };
+        self.each_in_box(block, (least, most), search, &looking(&meet));
     }
 
     /// The nearest few within a distance of a place, nearest first.
@@ -193,16 +219,9 @@ impl Space {
         }
     }
 
-    /// All that a ray meets, in the order in which it meets them. `reach` is how far the largest object reaches, `meet` tells where it
-    /// meets one.
-    pub fn along(
-        self,
-        block: &Block,
-        (from, to): (Vec3, Vec3),
-        reach: f32,
-        search: &mut Search<'_>,
-        meet: &impl Fn(&Object) -> Option<(f32, Vec3)>,
-    ) {
+    /// Looks at all that are near a way.
+    pub fn along(self, block: &Block, along: &Way, search: &mut Search<'_>, visit: &impl Visit) {
+        let Way { from, to, reach, is_once } = *along;
         let way = to - from;
         let length = way.length();
         let pieces = (length / self.side) as u32;
@@ -212,27 +231,29 @@ impl Space {
             side(way.x) * side(way.y) * side(way.z)
         };
         if (pieces as f32 + 1.0) * cells_of_piece > self.objects.count(block) as f32 {
-            // So long or so wide a ray passes more cells than there are objects.
-            self.each_of_all(block, search, meet);
+            // So long or so wide a way passes more cells than there are objects.
+            self.each_of_all(block, search, visit);
         } else {
+            let squared = way.length_squared();
+            let nearest_piece = |place: Vec3| {
+                let part = if squared > 0.0 { (place - from).dot(way) / squared } else { 0.0 };
+                base::number::clamp(part * (pieces as f32 + 1.0), 0.0, pieces as f32) as u32
+            };
             for piece in 0..=pieces {
                 let at = |number: u32| from + way * (number as f32 / (pieces + 1) as f32);
                 let (start, end) = (at(piece), at(piece + 1));
                 let (least, most) = (start.min(end) - wide, start.max(end) + wide);
-                self.each_in_box(block, least, most, search, meet);
+                self.each_in_box(block, (least, most), search, &|search: &mut Search<'_>, handle, object: &Object| {
+                    if !is_once || nearest_piece(object.position) == piece {
+                        visit(search, handle, object);
+                    }
+                });
             }
         }
     }
 
     /// Looks at all objects in the cells that a box touches.
-    fn each_in_box(
-        self,
-        block: &Block,
-        least: Vec3,
-        most: Vec3,
-        search: &mut Search<'_>,
-        meet: impl Fn(&Object) -> Option<(f32, Vec3)>,
-    ) {
+    pub fn each_in_box(self, block: &Block, (least, most): (Vec3, Vec3), search: &mut Search<'_>, visit: &impl Visit) {
         let (Cell(mut first), Cell(mut last)) = (self.cell_at(least), self.cell_at(most));
         let bounds = self.bounds.get(block);
         for axis in 0..3 {
@@ -246,7 +267,7 @@ impl Space {
             return;
         }
         if cells > u64::from(self.objects.count(block)) {
-            return self.each_of_all(block, search, meet);
+            return self.each_of_all(block, search, visit);
         }
         if cells <= CELLS_AHEAD_MAX {
             self.bring(block, first, last);
@@ -254,7 +275,7 @@ impl Space {
         for x in first[0]..=last[0] {
             for y in first[1]..=last[1] {
                 for z in first[2]..=last[2] {
-                    self.each_in_cell(block, Cell([x, y, z]), search, &meet);
+                    self.each_in_cell(block, Cell([x, y, z]), search, visit);
                 }
             }
         }
@@ -274,13 +295,7 @@ impl Space {
         }
     }
 
-    fn each_in_cell(
-        self,
-        block: &Block,
-        cell: Cell,
-        search: &mut Search<'_>,
-        meet: &impl Fn(&Object) -> Option<(f32, Vec3)>,
-    ) {
+    fn each_in_cell(self, block: &Block, cell: Cell, search: &mut Search<'_>, visit: &impl Visit) {
         if !search.spend(1) {
             return;
         }
@@ -293,23 +308,23 @@ impl Space {
                 return;
             }
             if self.cell_at(object.position) == cell {
-                search.look(handle, object, meet);
+                visit(search, handle, object);
             }
         }
     }
 
-    fn each_of_all(self, block: &Block, search: &mut Search<'_>, meet: impl Fn(&Object) -> Option<(f32, Vec3)>) {
+    fn each_of_all(self, block: &Block, search: &mut Search<'_>, visit: &impl Visit) {
         // Who is in no list is nowhere.
         for (handle, object) in self.objects.iterate(block).filter(|(_, object)| object.cell != NO_CELL) {
             if !search.spend(1) {
                 return;
             }
-            search.look(handle, object, &meet);
+            visit(search, handle, object);
         }
     }
 
     /// Whether a search so wide looks at all objects anyhow.
-    fn is_everything(self, block: &Block, radius: f32) -> bool {
+    pub fn is_everything(self, block: &Block, radius: f32) -> bool {
         let side = 2.0 * radius / self.side + 1.0;
         side * side * side > self.objects.count(block) as f32
     }
@@ -346,7 +361,7 @@ impl Search<'_> {
         if !self.spend(1) {
             return false;
         }
-        self.look(handle, object, &|object| Some((0.0, object.position)));
+        self.look(handle, object, &|object: &Object| Some(Met::place(0.0, object)));
         true
     }
 
@@ -360,13 +375,17 @@ impl Search<'_> {
     }
 
     /// Takes an object up if it is met and meant.
-    pub fn look(&mut self, handle: Handle<Object>, object: &Object, meet: &impl Fn(&Object) -> Option<(f32, Vec3)>) {
-        let Some((distance, at)) = meet(object) else { return };
-        if !(self.is_meant)(handle, object) {
-            return;
+    pub fn look(&mut self, handle: Handle<Object>, object: &Object, meet: &impl Fn(&Object) -> Option<Met>) {
+        let Some(met) = meet(object) else { return };
+        if (self.is_meant)(handle, object) {
+            self.add(handle, met);
         }
+    }
+
+    /// Takes an object up that is met and meant.
+    pub fn add(&mut self, handle: Handle<Object>, Met { distance, at, normal }: Met) {
         self.count += 1;
-        let hit = Hit { handle: handle.cast(), array: 0, distance: f64::from(distance), at };
+        let hit = Hit { handle: handle.cast(), array: 0, distance: f64::from(distance), at, normal };
         let has_room = match self.keep {
             Keep::None => true,
             Keep::All => self.found.push(hit),
@@ -382,12 +401,29 @@ impl Search<'_> {
     }
 }
 
-/// Where a ray first meets an object's sphere: how far along, and the place. From within, at once.
-pub fn meet_sphere(from: Vec3, way: Vec3, length: f32, object: &Object) -> Option<(f32, Vec3)> {
+impl Met {
+    /// An object is where its place is.
+    fn place(distance: f32, object: &Object) -> Met {
+        Met { distance, at: object.position, normal: Vec3::ZERO }
+    }
+}
+
+/// What is done with whoever is found near.
+pub trait Visit: Fn(&mut Search<'_>, Handle<Object>, &Object) {}
+
+impl<T: Fn(&mut Search<'_>, Handle<Object>, &Object)> Visit for T {}
+
+/// Whoever is met and meant is taken up.
+fn looking(meet: &impl Fn(&Object) -> Option<Met>) -> impl Visit {
+    move |search: &mut Search<'_>, handle, object: &Object| search.look(handle, object, meet)
+}
+
+/// Where a ray first meets an object's sphere. From within, at once, against the ray.
+pub fn meet_sphere(from: Vec3, way: Vec3, length: f32, object: &Object) -> Option<Met> {
     let to_centre = object.position - from;
     let reach = object.radius * object.radius;
     if to_centre.length_squared() <= reach {
-        return Some((0.0, from));
+        return Some(Met { distance: 0.0, at: from, normal: -way.normal() });
     }
     if length == 0.0 {
         return None;
@@ -399,5 +435,8 @@ pub fn meet_sphere(from: Vec3, way: Vec3, length: f32, object: &Object) -> Optio
     let half = base::number::sqrt(base::number::max(0.0, reach - aside));
     let distance = along - half;
     let is_met = aside <= reach && distance >= 0.0 && distance <= length;
-    is_met.then(|| (distance, from + direction * distance))
+    is_met.then(|| {
+        let at = from + direction * distance;
+        Met { distance, at, normal: (at - object.position).normal() }
+    })
 }

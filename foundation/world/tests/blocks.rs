@@ -5,7 +5,8 @@ mod common;
 use base::{Handle, StringId, Vec3};
 use common::{SCENARIO, Scene, cases, class};
 use proptest::prelude::*;
-use script::query::{Filter, Question, Want};
+use script::machine::Outside;
+use script::query::{Filter, Form, Joints, Question, Want};
 use script::row::Head;
 use state::plan::{Life, RegionKind};
 use state::{Settings, World};
@@ -75,6 +76,10 @@ fn ask_everything(scene: &Scene) {
         Question::Nearest { centre, radius_max: f64::INFINITY, count: 4 },
         Question::Box { least: -far, most: far },
         Question::Ray { from: -far, to: far, want: Want::All },
+        Question::Sweep { form: Form::Ball(3.0), from: -far, to: far, want: Want::All },
+        Question::Sweep { form: Form::Object(LEVEL.cast()), from: -far, to: far, want: Want::First },
+        Question::Overlap { form: Form::Box { half: far, facing: far }, at: centre, want: Want::All },
+        Question::Surface { centre, radius_max: f64::INFINITY, want: Want::All },
     ] {
         for filter in [
             Filter::default(),
@@ -88,6 +93,11 @@ fn ask_everything(scene: &Scene) {
         ] {
             scene.ask_with(&question, &filter, 4096, 100_000);
         }
+    }
+    let sight = scene.rules.sight(&scene.world);
+    for (of, _) in scene.everybody() {
+        sight.joint(&Joints { of: of.cast(), other: None, from: 0 }, 1000);
+        sight.joint(&Joints { of: LEVEL.cast(), other: Some(of.cast()), from: 0 }, 3);
     }
 }
 

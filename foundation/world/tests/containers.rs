@@ -103,6 +103,7 @@ fn filter_of(scene: &Scene, (class, team, other_than_team, owner, flag, except):
         owner: owner.map(who),
         flag: flag.map_or(StringId::NONE, StringId::from),
         except: [who(except), Handle::NONE],
+        layers: None,
     }
 }
 

@@ -85,6 +85,58 @@ fn a_turret_on_a_hull_aims_and_turns() {
 }
 
 #[test]
+fn scripts_read_their_joints() {
+    let hull = "@thing\n!set body { shape \"box\", half vec(2, 1, 0.5), mass 500, gravity 0 }\n!set joint nothing\n!set angle 0\n!set gone false
+!set OnSpawn Lambda(z, !Spawn(\"gun.thing\", { position position + vec(0, 0, 1) }, Lambda(gun, [
+    !set other gun,
+    !Connect(~this, gun, \"rope\"),
+    !Connect(~this, gun, \"hinge\", { axis vec(0, 0, 1), speed 3, force 500, goal 1.2 }) ]())))
+!set OnUpdate Lambda(s, [ !set angle joint_between(other, ~this).way, !set joint joint_between(~this, other), !set n count(joints_of(~this)),
+    !set place if joint = nothing then place else vec(joint.way, joint.speed, joint.force), !set gone is_living(other) and joint = nothing ]())
+!set OnCut Lambda(z, !Disconnect(~this, other))";
+    let gun = "@thing\n!set body { shape \"box\", half vec(1, 0.2, 0.2), mass 20, gravity 0 }
+!set OnSpawn Lambda(z, !After(2000, [ !Send(joints_of(~this)[0].object, \"cut\", 0) ]))";
+    let mut scene = scene(&[("hull.thing", hull), ("gun.thing", gun)], "{ object \"hull.thing\" }");
+    scene.run(30);
+    let hull = scene.one("hull.thing");
+    let read = |scene: &Scene| scene.get(hull, "place").as_vector().expect("what it read");
+    assert_near(read(&scene).y, 3.0, 0.2);
+    assert!(read(&scene).x > 0.2 && read(&scene).x < 1.2, "{:?}", read(&scene));
+    assert_eq!(scene.number(hull, "n"), 2.0, "the rope and the hinge");
+    scene.run(100);
+    assert_near(read(&scene).x, 1.2, 0.02);
+    assert_near(read(&scene).y, 0.0, 0.02);
+    assert_eq!(scene.number(hull, "angle") as f32, read(&scene).x, "whoever is called first");
+    assert_eq!(scene.get(hull, "gone"), script::value::Value::FALSE);
+    scene.run(80);
+    assert_eq!((scene.number(hull, "n"), scene.get(hull, "gone")), (0.0, script::value::Value::TRUE));
+    assert_eq!(scene.conditions(), []);
+}
+
+#[test]
+fn a_joint_tells_how_much_it_bears_before_it_breaks() {
+    // It hangs from the world; what pulls grows by 10 N in every cycle, beside its own 20 N.
+    let load = "@thing\n!set body { shape \"sphere\", mass 2 }\n!set pull 0\n!set strain 0\n!set worst 0
+!set OnSpawn Lambda(z, !Connect(~level, ~this, \"fixed\", { breaks 1000 }))
+!set OnUpdate Lambda(s, [ !set pull pull + 10, !Force(~this, vec(0, 0, 0 - pull)), !set strain joint_between(~this, ~level).strain,
+    !set n joint_between(~level, ~this).force, !set worst if strain <> nothing then strain else worst ]())
+!set OnBreak Lambda(who, !set other who)";
+    let mut scene = scene(&[("load.thing", load)], "{ object \"load.thing\", position vec(0, 0, 9) }");
+    scene.run(52);
+    let load = scene.one("load.thing");
+    let (pull, force) = (scene.number(load, "pull") as f32, scene.number(load, "n") as f32);
+    assert_near(force, pull + 20.0 - 20.0, 25.0);
+    assert_near(scene.number(load, "strain") as f32, force / 1000.0, 1e-5);
+    assert_eq!(handle_of(scene.get(load, "other")), Handle::NONE);
+    scene.run(60);
+    assert_eq!(handle_of(scene.get(load, "other")), LEVEL, "it broke");
+    let worst = scene.number(load, "worst");
+    assert!(worst > 0.95 && worst <= 1.0, "{worst}");
+    assert_eq!(scene.get(load, "strain"), script::value::Value::NOTHING);
+    assert_eq!(scene.conditions(), []);
+}
+
+#[test]
 fn a_door_swings_within_its_limits() {
     let door = "@thing\n!set body { shape \"box\", half vec(0.5, 0.05, 1), mass 20, gravity 0 }
 !set OnSpawn Lambda(z, [ !Connect(~level, ~this, \"hinge\", { at position - vec(0.5, 0, 0), least 0, most 1 }), !Impulse(~this, vec(0, 60, 0)) ]())

@@ -9,7 +9,7 @@ use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, TRUTH, Term, mask
 use super::{Checker, Purity};
 use crate::builtin::{self, BUILTINS};
 use crate::effect;
-use crate::machine::{FILTER, Work};
+use crate::machine::{FILTER, FORM, Work};
 use crate::report::{Report, closest};
 use crate::source::Span;
 use crate::tree::{Expression, Items, NodeId};
@@ -159,8 +159,10 @@ impl<'a> Checker<'a> {
             }
             let found = self.infer(*item);
             let Some(parameter) = parameter else { continue };
-            if let (Work::Ask(_), Type::Record(_)) = (&row.work, parameter) {
-                self.filter(*item);
+            match (&row.work, parameter) {
+                (Work::Ask(_), Type::Record(_)) => self.fields(*item, "a filter", &FILTER),
+                (Work::Ask(_), Type::Any) => self.fields(*item, "a shape", &FORM),
+                _ => {}
             }
             match row.name {
                 "number" | "identifier" => {
@@ -186,15 +188,16 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// A record that says who is meant: it has only the fields that a filter can have.
-    fn filter(&mut self, item: NodeId) {
+    /// A record that says who is meant, or a shape: it has only the fields that such a one can have.
+    fn fields(&mut self, item: NodeId, what: &str, all: &[&'static str]) {
         let Expression::Record(names, _) = self.tree.node(item).expression else { return };
         for name in self.tree.names(names) {
             let text = name.span.text(self.source);
-            if !FILTER.contains(&text) {
-                let known = || format!("a filter has {}", FILTER.join(", "));
-                let help = closest(text, FILTER).map_or_else(known, |found| format!("did you mean `{found}`?"));
-                self.report(Report::error(name.span, format!("a filter has no field `{text}`")).with_help(help));
+            if !all.contains(&text) {
+                let known = || format!("{what} has {}", all.join(", "));
+                let closest = closest(text, all.iter().copied());
+                let help = closest.map_or_else(known, |found| format!("did you mean `{found}`?"));
+                self.report(Report::error(name.span, format!("{what} has no field `{text}`")).with_help(help));
             }
         }
     }

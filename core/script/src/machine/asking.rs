@@ -1,11 +1,11 @@
 //! The machine asks the world.
 
-use base::{Handle, StringId};
+use base::{Handle, StringId, Vec3};
 
 use super::{Halt, Machine, Place};
 use crate::kernel;
-use crate::query::{Asked, Filter, Hit, Question};
-use crate::value::Value;
+use crate::query::{Asked, Filter, Form, Hit, Joined, Joints, Question};
+use crate::value::{Kind, Value};
 
 const CLASS: StringId = StringId::new("class");
 const TEAM: StringId = StringId::new("team");
@@ -13,9 +13,21 @@ const ENEMY_OF: StringId = StringId::new("enemy_of");
 const OWNER: StringId = StringId::new("owner");
 const FLAG: StringId = StringId::new("flag");
 const EXCEPT: StringId = StringId::new("except");
+const LAYER: StringId = StringId::new("layer");
 
 /// The fields of a filter, as designers write them.
-pub(crate) const FILTER: [&str; 6] = ["class", "team", "enemy_of", "owner", "flag", "except"];
+pub(crate) const FILTER: [&str; 7] = ["class", "team", "enemy_of", "owner", "flag", "except", "layer"];
+
+const RADIUS: StringId = StringId::new("radius");
+const LENGTH: StringId = StringId::new("length");
+const HALF: StringId = StringId::new("half");
+const FACING: StringId = StringId::new("facing");
+
+/// The fields of a shape to ask with.
+pub(crate) const FORM: [&str; 4] = ["radius", "length", "half", "facing"];
+
+/// A body is on one of so many layers.
+const LAYERS: u32 = 32;
 
 impl kernel::Sight for Place<'_> {
     fn look(&self, object: Value, name: StringId) -> Option<Value> {
@@ -50,9 +62,79 @@ impl Machine<'_> {
         Ok(asked)
     }
 
+    /// Nothing was asked, so nothing is found.
+    pub(crate) fn forget(&mut self) -> Result<(), Halt> {
+        self.scratch.hits.clear();
+        Ok(())
+    }
+
     /// What the last question found.
     pub(crate) fn hits(&self) -> &[Hit] {
         self.scratch.hits.as_slice()
+    }
+
+    /// The next joint that is asked for. `joints` is where the one after it is looked for then; that is paid for.
+    pub(crate) fn joint(&mut self, joints: &mut Joints) -> Result<Option<Joined>, Halt> {
+        self.has_looked = true;
+        let found = self.place.outside.joint(joints, self.fuel);
+        self.burn(found.cost.max(1))?;
+        if found.is_cut {
+            return Err(Halt::Fuel);
+        }
+        joints.from = found.next;
+        Ok(found.joint)
+    }
+
+    /// The shape that a value describes. What describes none is told; nothing is that of nobody.
+    pub(crate) fn form(&mut self, value: Value) -> Option<Form> {
+        const A_SHAPE: &str = "a shape: a radius, a vector of half the sides of a box, an object, or a record of radius, length, half and facing";
+        if value == Value::NOTHING {
+            return None;
+        }
+        if let Some(radius) = value.as_number() {
+            return Some(Form::Ball(radius as f32));
+        }
+        if let Some(half) = value.as_vector() {
+            return Some(Form::Box { half, facing: Vec3::X });
+        }
+        if let Some((handle, _)) = value.as_handle() {
+            return Some(Form::Object(handle));
+        }
+        let (mut radius, mut length, mut half, mut facing) = (None, None, None, Vec3::X);
+        for index in 0..self.fields(value) {
+            let [name, value] = self.parts(value).as_chunks::<2>().0[index];
+            match name.as_string().unwrap_or_default() {
+                RADIUS => radius = Some(self.size_of(value)),
+                LENGTH => length = Some(self.size_of(value)),
+                HALF => half = Some(self.direction_of(value)),
+                FACING => facing = self.direction_of(value),
+                _ => self.complain("a field of a shape: radius, length, half or facing", name, self.at, ()),
+            }
+        }
+        match (half, radius, length) {
+            (Some(half), ..) => Some(Form::Box { half, facing }),
+            (None, Some(radius), Some(length)) if length != 0.0 => Some(Form::Capsule { radius, length, facing }),
+            (None, Some(radius), _) => Some(Form::Ball(radius)),
+            (None, None, _) => self.complain(A_SHAPE, value, self.at, None),
+        }
+    }
+
+    /// An object that somebody asks about. Nothing names nobody.
+    pub(crate) fn who(&mut self, value: Value) -> Handle<()> {
+        self.handle_of(value)
+    }
+
+    /// How many fields a record has; what is none has none.
+    fn fields(&self, record: Value) -> usize {
+        if record.as_record().is_some() { self.parts(record).as_chunks::<2>().0.len() } else { 0 }
+    }
+
+    fn size_of(&mut self, value: Value) -> f32 {
+        value.as_number().unwrap_or_else(|| self.wrong(Kind::Number, value, 0.0)) as f32
+    }
+
+    fn direction_of(&mut self, value: Value) -> Vec3 {
+        value.as_vector().unwrap_or_else(|| self.wrong(Kind::Vector, value, Vec3::default()))
     }
 
     /// Whether an object is still there.
@@ -70,7 +152,7 @@ impl Machine<'_> {
         if record.as_record().is_none() {
             return self.complain("a filter such as `{ class \"ship\" }`", record, self.at, filter);
         }
-        for index in 0..self.parts(record).as_chunks::<2>().0.len() {
+        for index in 0..self.fields(record) {
             let [name, value] = self.parts(record).as_chunks::<2>().0[index];
             match name.as_string().unwrap_or_default() {
                 CLASS => filter.class = self.string_of(value),
@@ -86,8 +168,9 @@ impl Machine<'_> {
                     };
                     filter.except = [self.handle_of(first), self.handle_of(second)];
                 }
+                LAYER => filter.layers = Some(self.layers_of(value)),
                 _ => self.complain(
-                    "a field of a filter: class, team, enemy_of, owner, flag or except",
+                    "a field of a filter: class, team, enemy_of, owner, flag, except or layer",
                     name,
                     self.at,
                     (),
@@ -106,6 +189,22 @@ impl Machine<'_> {
         match number.or(value.as_identifier()) {
             None => self.complain("the number of a team", value, self.at, None),
             team => team,
+        }
+    }
+
+    /// The bits of a layer, or of those in a list. There is nobody on one that there is not.
+    fn layers_of(&mut self, value: Value) -> u32 {
+        if value.as_list().is_none() {
+            return self.layer_of(value);
+        }
+        (0..self.list(value).len()).fold(0, |bits, index| bits | self.layer_of(self.list(value)[index]))
+    }
+
+    fn layer_of(&mut self, value: Value) -> u32 {
+        let number = value.as_number().map(|number| base::number::double::floor(number) as i32);
+        match number.or(value.as_identifier()) {
+            None => self.complain("the number of a layer", value, self.at, 0),
+            Some(layer) => u32::try_from(layer).ok().filter(|layer| *layer < LAYERS).map_or(0, |layer| 1 << layer),
         }
     }
 

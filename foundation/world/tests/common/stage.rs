@@ -257,6 +257,9 @@ pub fn naive(scene: &Scene, question: &Question, filter: &Filter) -> Vec<(Handle
                     (radius >= 0.0 && squared <= radius * radius).then(|| base::number::sqrt(squared))
                 }
                 Question::Ray { from, to, .. } => meeting(object, from, to).map(|distance| distance as f32),
+                Question::Sweep { .. } | Question::Overlap { .. } | Question::Surface { .. } => {
+                    unreachable!("shapes have a test of their own")
+                }
             };
             Some((*handle, f64::from(distance?)))
         })

@@ -1,0 +1,226 @@
+//! A close look: where rays, shapes on their way, shapes at a place, and places meet objects.
+//!
+//! Laws
+//! 1. An object with a body is its shape, as it lies; any other is a ball of its radius. Triggers are not met.
+//! 2. Whoever is too far away to be met is only looked at. A close look costs [`CLOSE_COST`] more, whatever comes of it.
+//! 3. A shape that is an object's does not meet that object.
+
+use base::number::{clamp, max, min};
+use base::{Handle, Quat, Vec3};
+use physics::pose::Pose;
+use physics::question::{is_overlapping, nearest_of};
+use physics::sweep::{Motion, sweep_before};
+use physics::{Body, Shape, flag, ray};
+use script::query::{Form, Want};
+
+use super::Sight;
+use crate::limits::CLOSE_COST;
+use crate::object::Object;
+use crate::space::{Met, Search, Visit, Way, meet_sphere};
+
+/// A shape to ask with.
+struct Probe {
+    shape: Shape,
+    turn: Quat,
+    /// How far it reaches from its middle.
+    reach: f32,
+    /// Whose it is.
+    owner: Handle<Object>,
+}
+
+/// A little more than what numbers leave unsure: whoever is met is never too far away to be looked at.
+const SLACK: f32 = 1.0e-3;
+
+impl<'a> Sight<'a> {
+    /// The body of an object, if it has one.
+    pub(super) fn body(&self, handle: Handle<Object>, object: &Object) -> Option<&'a Body> {
+        self.moulds.get(object.mind.program)?.body?;
+        let body = *self.keys.bodies.get(self.block).get(usize::from(handle.slot()))?;
+        let (_, body) = self.keys.physics.bodies.get_untrusted(self.block, body.raw())?;
+        (body.owner == handle.raw()).then_some(body)
+    }
+
+    /// Those that a ray meets.
+    pub(super) fn ray(&self, from: Vec3, to: Vec3, search: &mut Search<'_>) {
+        let way = to - from;
+        let length = way.length();
+        let visit = |search: &mut Search<'_>, handle: Handle<Object>, object: &Object| {
+            search.look(handle, object, &|object: &Object| self.meet_ray(from, way, length, (handle, object)));
+        };
+        self.along(&Way { from, to, reach: self.moulds.radius_max(), is_once: false }, search, &visit);
+    }
+
+    /// Those that a shape meets on its way.
+    pub(super) fn sweep(&self, form: &Form, (from, to): (Vec3, Vec3), want: Want, search: &mut Search<'_>) {
+        let Some(probe) = self.probe(form) else { return };
+        let way = to - from;
+        let length = way.length();
+        if !from.is_finite() || !length.is_finite() || length == 0.0 {
+            return;
+        }
+        let motion = Motion { translation: way, ..Motion::still(Pose::new(from, probe.turn)) };
+        let meet = |shape: &Shape, pose: &Pose, most: f32| {
+            // A hair later, so that of those at the same time none is lost.
+            let time_max = min(most / length * (1.0 + SLACK), 1.0);
+            let hit = sweep_before(&probe.shape, &motion, shape, &Motion::still(*pose), time_max)?;
+            let at = from + way * hit.time + hit.place;
+            Some(Met { distance: hit.time * length, at, normal: -hit.normal })
+        };
+        let visit = |search: &mut Search<'_>, handle: Handle<Object>, object: &Object| {
+            let along = clamp((object.position - from).dot(way) / (length * length), 0.0, 1.0);
+            let apart = object.position.distance(from + way * along);
+            let is_near = apart <= wider(self.reach(object) + probe.reach, from, length);
+            if is_near && handle != probe.owner {
+                self.look_closely(search, (handle, object), (want, length), meet);
+            }
+        };
+        let reach = wider(self.moulds.radius_max() + probe.reach, from, length);
+        self.along(&Way { from, to, reach, is_once: true }, search, &visit);
+    }
+
+    /// Those that overlap a shape.
+    pub(super) fn overlap(&self, form: &Form, at: Vec3, want: Want, search: &mut Search<'_>) {
+        let Some(probe) = self.probe(form).filter(|_| at.is_finite()) else { return };
+        let pose = Pose::new(at, probe.turn);
+        let visit = |search: &mut Search<'_>, handle: Handle<Object>, object: &Object| {
+            let is_near = object.position.distance(at) <= wider(self.reach(object) + probe.reach, at, 0.0);
+            if is_near && handle != probe.owner {
+                self.look_closely(search, (handle, object), (want, 0.0), |shape, other, _| {
+                    let is_met = is_overlapping(&probe.shape, &pose, shape, other);
+                    is_met.then_some(Met { distance: 0.0, at: object.position, normal: Vec3::ZERO })
+                });
+            }
+        };
+        self.around(at, wider(self.moulds.radius_max() + probe.reach, at, 0.0), search, &visit);
+    }
+
+    /// Those whose surfaces are near a place. Of one, the nearest, more and more widely until it is found.
+    pub(super) fn surface(&self, centre: Vec3, radius_max: f32, want: Want, search: &mut Search<'_>) {
+        if !centre.is_finite() || radius_max.is_nan() || radius_max < 0.0 {
+            return;
+        }
+        let space = self.keys.space;
+        let mut radius = if want == Want::All { radius_max } else { min(space.side, radius_max) };
+        loop {
+            search.found.clear();
+            search.count = 0;
+            self.surface_within(centre, radius, want, search);
+            if !search.found.as_slice().is_empty() || radius >= radius_max || search.is_cut {
+                return;
+            }
+            let is_everything = space.is_everything(self.block, radius);
+            radius = if is_everything { radius_max } else { min(radius * 2.0, radius_max) };
+        }
+    }
+
+    fn surface_within(&self, centre: Vec3, radius: f32, want: Want, search: &mut Search<'_>) {
+        let (point, pose) = (Shape::Sphere(0.0), Pose::new(centre, Quat::IDENTITY));
+        let visit = |search: &mut Search<'_>, handle: Handle<Object>, object: &Object| {
+            if object.position.distance(centre) > wider(self.reach(object) + radius, centre, 0.0) {
+                return;
+            }
+            self.look_closely(search, (handle, object), (want, radius), |shape, other, most| {
+                let found = nearest_of(&point, &pose, shape, other, most)?;
+                // Within it there is no nearest place but this, and no direction.
+                let is_apart = found.distance > 0.0;
+                let (at, normal) =
+                    if is_apart { (centre + found.point_b, -found.normal) } else { (centre, Vec3::ZERO) };
+                Some(Met { distance: found.distance, at, normal })
+            });
+        };
+        self.around(centre, wider(self.moulds.radius_max() + radius, centre, 0.0), search, &visit);
+    }
+
+    /// Looks at one that is near: whether it is meant, and then where it is met, if it is no farther than this.
+    fn look_closely(
+        &self,
+        search: &mut Search<'_>,
+        (handle, object): (Handle<Object>, &Object),
+        (want, most): (Want, f32),
+        meet: impl FnOnce(&Shape, &Pose, f32) -> Option<Met>,
+    ) {
+        if !(search.is_meant)(handle, object) || !search.spend(CLOSE_COST) {
+            return;
+        }
+        // Who is farther than the nearest so far is not worked out; it costs the same.
+        let best = search.found.as_slice().first().map(|hit| hit.distance as f32);
+        let most = match (want, best) {
+            (Want::Any, Some(_)) => return,
+            (Want::First, Some(best)) => min(best, most),
+            _ => most,
+        };
+        let pose = Pose::new(object.position, object.orientation);
+        let met = match self.body(handle, object) {
+            None => meet(&Shape::Sphere(object.radius), &pose, most),
+            Some(body) if body.is(flag::TRIGGER) => None,
+            Some(body) => self.moulds.shapes().get(body.shape).and_then(|shape| meet(shape, &pose, most)),
+        };
+        if let Some(met) = met {
+            search.add(handle, met);
+        }
+    }
+
+    fn meet_ray(&self, from: Vec3, way: Vec3, length: f32, (handle, object): (Handle<Object>, &Object)) -> Option<Met> {
+        let Some(body) = self.body(handle, object) else { return meet_sphere(from, way, length, object) };
+        let shape = self.moulds.shapes().get(body.shape).filter(|_| !body.is(flag::TRIGGER))?;
+        let hit = ray::cast(shape, &Pose::new(object.position, object.orientation), from, way, length)?;
+        Some(Met { distance: hit.distance, at: from + way.normal() * hit.distance, normal: hit.normal })
+    }
+
+    /// The shape that is asked with; none if it has no size, or if its object is gone.
+    fn probe(&self, form: &Form) -> Option<Probe> {
+        let turned = |shape: Shape, facing: Vec3| {
+            let turn = Quat::between(Vec3::X, facing.normal_or(Vec3::X));
+            let reach = shape.reach(Vec3::ZERO);
+            Probe { shape, turn, reach, owner: Handle::NONE }
+        };
+        Some(match *form {
+            Form::Ball(0.0) => turned(Shape::Sphere(0.0), Vec3::X),
+            Form::Ball(radius) => turned(Shape::sphere(radius).ok()?, Vec3::X),
+            Form::Box { half, facing } => turned(Shape::cuboid(half).ok()?, facing),
+            Form::Capsule { radius, length, facing } => turned(Shape::capsule(length / 2.0, radius).ok()?, facing),
+            Form::Object(handle) => {
+                let (owner, object) = self.keys.objects.get_untrusted(self.block, handle.raw())?;
+                let shape = match self.body(owner, object) {
+                    Some(body) => self.moulds.shapes().get(body.shape)?.clone(),
+                    None => Shape::Sphere(object.radius),
+                };
+                let reach = shape.reach(Vec3::ZERO);
+                Probe { shape, turn: object.orientation, reach, owner }
+            }
+        })
+    }
+
+    /// How far an object reaches from its place.
+    fn reach(&self, object: &Object) -> f32 {
+        let body = self.moulds.get(object.mind.program).and_then(|mould| mould.body);
+        body.map_or(object.radius, |body| max(body.reach + body.centre.length(), object.radius))
+    }
+
+    fn along(&self, way: &Way, search: &mut Search<'_>, visit: &impl Visit) {
+        self.keys.space.along(self.block, way, search, visit);
+        self.each_large(search, visit);
+    }
+
+    fn around(&self, centre: Vec3, reach: f32, search: &mut Search<'_>, visit: &impl Visit) {
+        let reach = Vec3::splat(reach);
+        self.keys.space.each_in_box(self.block, (centre - reach, centre + reach), search, visit);
+        self.each_large(search, visit);
+    }
+
+    /// Those that reach far beyond their cells.
+    fn each_large(&self, search: &mut Search<'_>, visit: &impl Visit) {
+        for large in self.keys.large.get(self.block) {
+            let Some((handle, object)) = self.keys.objects.get_untrusted(self.block, large.raw()) else { continue };
+            if !search.spend(1) {
+                return;
+            }
+            visit(search, handle, object);
+        }
+    }
+}
+
+/// Somewhat more than a distance, at such a place and after such a way.
+fn wider(reach: f32, place: Vec3, length: f32) -> f32 {
+    reach * (1.0 + SLACK) + SLACK + (place.abs().max_component() + length) * (4.0 * f32::EPSILON)
+}
