@@ -8,6 +8,9 @@
 //! 2. A body meets at most so many others in one step as the settings say; then it stays where it is until the next.
 //! 3. Who is joined is not followed, which would tear at the joint: its contacts are found as far ahead as it goes.
 //! 4. Nobody ends a step behind something that it could not pass.
+//! 5. Triggers stop nobody. Who passes one within the step is noted: see [`passing`].
+
+pub mod passing;
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -29,6 +32,7 @@ use crate::ray;
 use crate::settings::Settings;
 use crate::shapes::Shapes;
 use crate::sweep::{self, sweep_before};
+use passing::{Passing, is_noticed};
 
 /// What is looked at and changed while fast bodies are followed.
 pub struct Ground<'a> {
@@ -57,6 +61,8 @@ pub struct Fast {
     pub kicks: Vec<Kick>,
     /// Who hit whom.
     pub strikes: Vec<Touch>,
+    /// Who passed a trigger.
+    pub passing: Passing,
 }
 
 /// A blow to a body that was asleep.
@@ -81,6 +87,8 @@ struct Runner {
     orientation: Quat,
     impacts: u32,
     next: Option<Impact>,
+    /// Whether there are triggers near its present piece of way.
+    sees_trigger: bool,
 }
 
 /// Where a way ends.
@@ -125,6 +133,7 @@ impl Fast {
             heap: BinaryHeap::with_capacity(bodies),
             kicks: Vec::with_capacity(bodies),
             strikes: Vec::with_capacity(bodies),
+            passing: Passing::new(bodies),
         }
     }
 
@@ -134,6 +143,7 @@ impl Fast {
         self.heap.clear();
         self.kicks.clear();
         self.strikes.clear();
+        self.passing.clear();
         let all = movers.iter().zip(&*motions).enumerate();
         let fast = all.filter(|(_, (mover, motion))| is_fast(ground, mover, motion));
         self.who.extend(fast.map(|(index, (mover, _))| Runner {
@@ -144,7 +154,7 @@ impl Fast {
         }));
         let (all, ways) = (&*movers, &*motions);
         each_chunk(workers, &mut self.who, BODIES_CHUNK, |_, runners| {
-            runners.iter_mut().for_each(|runner| runner.next = ground.next_impact(runner, all, ways));
+            runners.iter_mut().for_each(|runner| ground.look_ahead(runner, all, ways));
         });
         for (index, runner) in self.who.iter().enumerate() {
             self.heap.extend(runner.next.map(|next| Due { time: next.time, runner: index as u32 }));
@@ -152,6 +162,7 @@ impl Fast {
         while let Some(due) = self.heap.pop() {
             self.meet(ground, due.runner as usize, movers, motions);
         }
+        self.pass_the_rest(ground, movers, motions);
     }
 
     /// Lets one body meet what it meets next, and looks where its new way leads.
@@ -161,6 +172,9 @@ impl Fast {
         let place = runner.mover as usize;
         let way = runner.way(&motions[place], ground.settings);
         let part = if runner.from < 1.0 { (impact.time - runner.from) / (1.0 - runner.from) } else { 0.0 };
+        if runner.sees_trigger {
+            ground.pass((&runner, &way, part), movers, motions, &mut self.passing);
+        }
         let (centre, orientation) = way.at(part);
         (runner.centre, runner.orientation, runner.from) = (centre, orientation, impact.time);
         runner.impacts += 1;
@@ -170,11 +184,24 @@ impl Fast {
         let (velocity, spin) = (motions[place].velocity(), motions[place].spin());
         motions[place].moved = row(centre + velocity * left - movers[place].centre);
         movers[place].orientation = if left > 0.0 { orientation.turned(spin, left) } else { orientation };
+        runner.sees_trigger = false;
         if !is_last {
-            runner.next = ground.next_impact(&runner, movers, motions);
+            ground.look_ahead(&mut runner, movers, motions);
             self.heap.extend(runner.next.map(|next| Due { time: next.time, runner: index as u32 }));
         }
         self.who[index] = runner;
+    }
+
+    /// Looks which triggers are on the last piece of everybody's way.
+    fn pass_the_rest(&mut self, ground: &Ground<'_>, movers: &[Mover], motions: &[Motion]) {
+        for runner in self.who.iter().filter(|runner| runner.sees_trigger) {
+            let place = runner.mover as usize;
+            // Who was hit meanwhile has another velocity, but still ends where it was bound for.
+            let end = movers[place].centre + motions[place].moved();
+            let way = Way { translation: end - runner.centre, ..runner.way(&motions[place], ground.settings) };
+            ground.pass((runner, &way, 1.0), movers, motions, &mut self.passing);
+        }
+        self.passing.settle(ground, movers, motions);
     }
 
     /// The blow itself. False if they do not come nearer to each other: then the way is only cut short.
@@ -317,11 +344,17 @@ impl Ground<'_> {
         if u32::from(slot) < self.bodies.capacity() { self.bodies.get_absolute(self.block, slot) } else { None }
     }
 
-    /// What a body meets next on its way, if anything: the first, and of equals the lowest slot.
-    fn next_impact(&self, runner: &Runner, movers: &[Mover], motions: &[Motion]) -> Option<Impact> {
+    /// Whether two do not meet because they are joined.
+    fn is_apart(&self, one: u16, other: u16) -> bool {
+        self.apart.binary_search(&[one.min(other), one.max(other)]).is_ok()
+    }
+
+    /// Looks what a body meets next on its way, if anything: the first, and of equals the lowest slot.
+    fn look_ahead(&self, runner: &mut Runner, movers: &[Mover], motions: &[Motion]) {
+        (runner.next, runner.sees_trigger) = (None, false);
         let place = runner.mover as usize;
-        let (_, body) = self.body(movers[place].slot)?;
-        let shape = self.shapes.get(body.shape)?;
+        let Some((_, body)) = self.body(movers[place].slot) else { return };
+        let Some(shape) = self.shapes.get(body.shape) else { return };
         let way = runner.way(&motions[place], self.settings);
         let start = Pose::new(way.centre - way.orientation.rotate(body.centre), way.orientation);
         let motion =
@@ -330,15 +363,15 @@ impl Ground<'_> {
         let reach = Vec3::splat(if is_point { 0.0 } else { body.reach });
         let end = way.centre + way.translation;
         let bounds = Bounds { least: way.centre.min(end) - reach, most: way.centre.max(end) + reach };
-        let mut best: Option<(f32, Impact)> = None;
+        let (mut best, mut sees_trigger): (Option<(f32, Impact)>, bool) = (None, false);
         let own = &self.broad.movers[place];
         self.broad.each(&bounds.grown(self.settings.margin), |proxy| {
             let slot = proxy.slot();
-            let pair = [slot.min(own.slot()), slot.max(own.slot())];
-            if slot == own.slot() || !own.meets(proxy) || self.apart.binary_search(&pair).is_ok() {
+            if slot == own.slot() || !own.meets(proxy) || self.is_apart(slot, own.slot()) {
                 return;
             }
             let Some((_, other)) = self.body(slot) else { return };
+            sees_trigger |= is_noticed(body, other);
             if other.is(flag::TRIGGER) || body.is(flag::TRIGGER) || (is_point && other.is(flag::POINT)) {
                 return;
             }
@@ -368,7 +401,7 @@ impl Ground<'_> {
                 best = Some((part, Impact { time, slot, normal, arm }));
             }
         });
-        best.map(|(_, impact)| impact)
+        (runner.next, runner.sees_trigger) = (best.map(|(_, impact)| impact), sees_trigger);
     }
 
     /// How another body moves from a time on.

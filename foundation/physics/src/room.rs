@@ -229,6 +229,7 @@ impl Room {
         self.write_bodies(world, parts, settings, workers);
         self.write_kicks(world, parts);
         self.merge(world, parts);
+        self.tell_passing();
         self.write_joints(world, parts, settings, workers);
         self.write_contacts(world, parts, workers);
         self.wake(world, parts);
@@ -340,6 +341,14 @@ impl Room {
         if !self.fast.strikes.is_empty() {
             parts.counts.edit(world).impacts += self.fast.strikes.len() as u64;
         }
+    }
+
+    /// Who passed a trigger within the step. It comes after what was told of where bodies were as the step began: whoever passes one
+    /// that it has just left leaves it first.
+    fn tell_passing(&mut self) {
+        let (touches, refused) = (&mut self.touches, &mut self.touches_refused);
+        *refused += self.fast.passing.refused * 2;
+        self.fast.passing.touches().flatten().for_each(|touch| tell(touches, refused, touch));
     }
 
     /// Writes the joints, and notes who is to wake because of them.

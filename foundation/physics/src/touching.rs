@@ -19,6 +19,7 @@ use crate::mover::Mover;
 use crate::narrow;
 use crate::pose::Pose;
 use crate::settings::Settings;
+use crate::shape::Shape;
 use crate::shapes::Shapes;
 
 /// A manifold between two bodies, with all the solver needs.
@@ -53,6 +54,9 @@ pub struct Touching {
     /// Whether they will touch within the step if nothing holds them.
     pub is_active: bool,
 }
+
+/// What triggers see of a point: next to nothing.
+pub static POINT: Shape = Shape::Sphere(1.0e-3);
 
 /// How many pairs one job looks at.
 const PAIRS_CHUNK: usize = 32;
@@ -186,14 +190,21 @@ impl Look<'_> {
 
     fn at(&self, pair: [u16; 2], cursor: &mut usize, found: &mut Found) {
         found.count = 0;
-        let (Some(first), Some(second)) = (self.side(pair[0]), self.side(pair[1])) else { return };
-        // Points are followed along their way instead.
+        let (Some(mut first), Some(mut second)) = (self.side(pair[0]), self.side(pair[1])) else { return };
+        let (mut one, mut other) = (self.shapes.get(first.body.shape), self.shapes.get(second.body.shape));
         if first.body.is(flag::POINT) || second.body.is(flag::POINT) {
-            return;
+            let is_trigger = first.body.is(flag::TRIGGER) || second.body.is(flag::TRIGGER);
+            // Points are followed along their way instead; only triggers look where they are.
+            if !is_trigger || first.body.is(flag::POINT) && second.body.is(flag::POINT) {
+                return;
+            }
+            for (side, shape) in [(&mut first, &mut one), (&mut second, &mut other)] {
+                if side.body.is(flag::POINT) {
+                    (side.pose.position, *shape) = (side.centre, Some(&POINT));
+                }
+            }
         }
-        let (Some(one), Some(other)) = (self.shapes.get(first.body.shape), self.shapes.get(second.body.shape)) else {
-            return;
-        };
+        let (Some(one), Some(other)) = (one, other) else { return };
         let manifolds = &mut found.manifolds;
         manifolds.clear();
         narrow::collide(one, &first.pose, other, &second.pose, self.margin(&first, &second), manifolds);

@@ -87,6 +87,24 @@ fn a_trigger_tells_who_comes_and_goes() {
 }
 
 #[test]
+fn a_trigger_tells_who_passes_it_within_one_step() {
+    let gate = "@thing\n!set body { shape \"box\", half vec(0.05, 5, 5), trigger true, fixed true }
+!set OnEnter Lambda(who, zone, [ !set n n + 1, !set other who ]())\n!set OnLeave Lambda(who, zone, !set n n * 10)";
+    for (point, speed) in [(true, 3.0), (true, 900.0), (false, 3.0), (false, 900.0)] {
+        let ball = format!(
+            "@thing\n!set body {{ shape \"sphere\", radius 0.1, gravity 0, point {point} }}\n!set velocity vec({speed}, 0, 0)"
+        );
+        let placements = "{ object \"gate.thing\" }, { object \"ball.thing\", position vec(-0.7, 0, 0) }";
+        let mut scene = scene(&[("gate.thing", gate), ("ball.thing", &ball)], placements);
+        let gate = scene.one("gate.thing");
+        scene.run(80);
+        assert_eq!(scene.number(gate, "n"), 10.0, "it came, then it went: {point} {speed}");
+        assert_eq!(world::object::handle_of(scene.get(gate, "other")), scene.one("ball.thing"));
+        assert_eq!(scene.conditions(), []);
+    }
+}
+
+#[test]
 fn what_is_attached_has_no_body_until_it_is_let_go() {
     let hull = "@thing\n!set body { shape \"box\", gravity 0 }\n!set velocity vec(1, 0, 0)
 !set OnSpawn Lambda(z, !Spawn(\"gun.thing\", { position position + vec(0, 0, 1) }, Lambda(made, [ !Attach(made, ~this), !set other made, !After(500, [ !Detach(other) ]) ]())))";

@@ -1,0 +1,182 @@
+//! Triggers notice who comes and goes, however fast.
+
+mod common;
+
+use base::{Handle, Pcg, Random, Vec3};
+use common::Scene;
+use host::crew::Crew;
+use physics::{Body, Shape, TouchKind, flag};
+
+const GATE: Vec3 = Vec3::new(0.05, 5.0, 5.0);
+
+fn gate(scene: &mut Scene, at: Vec3) -> Handle<Body> {
+    scene.add(Shape::Box(GATE), 0.0, at, |body| body.flags |= flag::TRIGGER)
+}
+
+/// Steps, and notes what is told of a trigger and one body: true for coming, false for going.
+fn told(scene: &mut Scene, steps: u32, pair: [Handle<Body>; 2]) -> Vec<bool> {
+    let mut told = Vec::new();
+    for _ in 0..steps {
+        scene.step();
+        for touch in scene.physics.parts.touches.get(&scene.world) {
+            if pair.contains(&touch.first) && pair.contains(&touch.second) {
+                assert!(touch.is(TouchKind::Entered) || touch.is(TouchKind::Left), "{touch:?}");
+                told.push(touch.is(TouchKind::Entered));
+            }
+        }
+    }
+    told
+}
+
+const BODIES: [(Shape, bool); 4] = [
+    (Shape::Sphere(0.1), false),
+    (Shape::Box(Vec3::new(0.1, 0.2, 0.1)), false),
+    (Shape::Sphere(0.01), true),
+    (Shape::Capsule { half: 0.3, radius: 0.05 }, true),
+];
+
+#[test]
+fn whoever_passes_comes_and_goes_and_is_not_stopped() {
+    for speed in [1.0, 5.0, 20.0, 90.0, 300.0, 1000.0, 10_000.0] {
+        for (shape, is_point) in BODIES {
+            let mut scene = Scene::new(8, 0.0);
+            let gate = gate(&mut scene, Vec3::ZERO);
+            let way = Vec3::new(1.0, 0.3, 0.0).normal();
+            let velocity = way * speed;
+            let body = scene.add(shape.clone(), 1.0, way * -1.5, |body| {
+                body.velocity = velocity;
+                body.flags |= if is_point { flag::POINT } else { 0 };
+            });
+            let steps = (4.0 / speed * 60.0) as u32 + 3;
+            assert_eq!(told(&mut scene, steps, [gate, body]), [true, false], "{speed} {shape:?} {is_point}");
+            let end = scene.body(body);
+            assert_eq!(end.velocity, velocity);
+            let expected = way * (speed * steps as f32 / 60.0 - 1.5);
+            assert!(end.position.distance(expected) < 1e-3 * expected.length(), "{end:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_told_comes_in_the_order_of_the_way() {
+    let mut scene = Scene::new(16, 0.0);
+    // Slots against the way, so that their order says nothing.
+    let gates = [3.0, 2.0, 1.0].map(|x| gate(&mut scene, Vec3::X * x));
+    let wall = scene.add(Shape::Box(GATE), 0.0, Vec3::X * 4.0, |_| {});
+    let shot = scene.add(Shape::Sphere(0.02), 1.0, Vec3::ZERO, |body| {
+        (body.velocity, body.restitution) = (Vec3::X * 600.0, 1.0);
+        body.flags |= flag::POINT;
+    });
+    scene.step();
+    let told = scene.physics.parts.touches.get(&scene.world).to_vec();
+    let partner = |index: usize| if told[index].first == shot { told[index].second } else { told[index].first };
+    let expected = [wall, gates[2], gates[2], gates[1], gates[1], gates[0], gates[0]];
+    assert_eq!((0..told.len()).map(partner).collect::<Vec<_>>(), expected, "there and back, told once");
+    for (index, kind) in [TouchKind::Entered, TouchKind::Left].into_iter().cycle().take(6).enumerate() {
+        assert!(told[index + 1].is(kind), "{told:?}");
+    }
+    assert!(told[0].is(TouchKind::Struck), "blows come before all that is noticed");
+    assert!(scene.body(shot).velocity.x < -500.0);
+}
+
+#[test]
+fn a_trigger_that_flies_notices_whom_it_passes() {
+    for speed in [3.0, 400.0] {
+        let mut scene = Scene::new(8, 0.0);
+        let ball = scene.add(Shape::Sphere(0.2), 0.0, Vec3::ZERO, |_| {});
+        let flying = scene.add(Shape::Sphere(0.2), 1.0, Vec3::new(-1.5, 0.1, 0.0), |body| {
+            body.velocity = Vec3::X * speed;
+            body.flags |= flag::TRIGGER;
+        });
+        let steps = (3.0 / speed * 60.0) as u32 + 2;
+        assert_eq!(told(&mut scene, steps, [ball, flying]), [true, false], "{speed}");
+    }
+}
+
+#[test]
+fn who_does_not_meet_or_only_comes_near_is_not_noticed() {
+    let cases: [(Vec3, fn(&mut Body)); 3] =
+        [(Vec3::ZERO, |body| body.meets = 2), (Vec3::new(0.0, 5.5, 0.0), |_| {}), (Vec3::ZERO, |body| body.group = 7)];
+    for (aside, change) in cases {
+        let mut scene = Scene::new(8, 0.0);
+        let gate = scene.add(Shape::Box(GATE), 0.0, Vec3::ZERO, |body| {
+            body.flags |= flag::TRIGGER;
+            body.group = 7;
+        });
+        let body = scene.add(Shape::Sphere(0.1), 1.0, Vec3::X * -3.0 + aside, |body| {
+            body.velocity = Vec3::X * 500.0;
+            change(body);
+        });
+        assert_eq!(told(&mut scene, 4, [gate, body]), []);
+    }
+}
+
+#[test]
+fn however_they_fly_they_come_before_they_go_and_the_last_word_is_where_they_are() {
+    for seed in 0..16 {
+        let mut random = Pcg::new(seed, 5);
+        let mut scene = Scene::new(64, 0.0);
+        scene.walls(4.0, |body| (body.restitution, body.friction) = (1.0, 0.0));
+        let gates: Vec<_> = (0..3).map(|number| gate(&mut scene, Vec3::X * (number as f32 * 2.0 - 2.0))).collect();
+        let bodies: Vec<_> = (0..12)
+            .map(|number| {
+                let (shape, is_point) = BODIES[number % BODIES.len()].clone();
+                let velocity = random.in_sphere() * if number % 3 == 0 { 20.0 } else { 400.0 };
+                scene.add(shape, 1.0, random.in_sphere() * 3.0, |body| {
+                    (body.velocity, body.restitution) = (velocity, 1.0);
+                    body.flags |= flag::RESTLESS | if is_point { flag::POINT } else { 0 };
+                })
+            })
+            .collect();
+        let mut is_in = vec![false; gates.len() * bodies.len()];
+        let mut count = 0;
+        for _ in 0..60 {
+            scene.step();
+            for touch in scene.physics.parts.touches.get(&scene.world) {
+                let place =
+                    |list: &[Handle<Body>]| list.iter().position(|one| *one == touch.first || *one == touch.second);
+                let (Some(gate), Some(body)) = (place(&gates), place(&bodies)) else { continue };
+                let state = &mut is_in[gate * bodies.len() + body];
+                assert_eq!(touch.is(TouchKind::Entered), !*state, "seed {seed}: {touch:?}");
+                assert!(touch.is(TouchKind::Entered) || touch.is(TouchKind::Left));
+                *state = !*state;
+                count += 1;
+            }
+        }
+        assert!(count > 100, "{count}");
+        // Who was told to be in there was so as the last step began.
+        for (index, is_in) in is_in.into_iter().enumerate() {
+            let body = scene.body(bodies[index % bodies.len()]);
+            let gate = scene.body(gates[index / bodies.len()]);
+            let apart = (body.last_position - gate.position).abs();
+            let is_near = apart.x <= GATE.x + body.reach + 0.02 && apart.y <= GATE.y + body.reach;
+            assert!(is_near || !is_in, "seed {seed}: {body:?}");
+        }
+    }
+}
+
+#[test]
+fn passing_is_the_same_for_every_crew() {
+    let make = || {
+        let mut scene = Scene::new(512, 0.0);
+        scene.walls(6.0, |body| body.restitution = 1.0);
+        gate(&mut scene, Vec3::ZERO);
+        gate(&mut scene, Vec3::X * 2.0);
+        let mut random = Pcg::new(3, 3);
+        for number in 0..300 {
+            let (at, velocity) = (random.in_sphere() * 5.0, random.in_sphere() * 300.0);
+            scene.add(Shape::Sphere(0.1), 1.0, at, |body| {
+                (body.velocity, body.restitution) = (velocity, 1.0);
+                body.flags |= if number % 2 == 0 { flag::POINT } else { 0 };
+            });
+        }
+        scene
+    };
+    let (mut alone, mut crewed) = (make(), make());
+    let crew = Crew::new(4);
+    for _ in 0..20 {
+        alone.step();
+        crewed.step_with(&crew);
+        assert_eq!(alone.world.hash(), crewed.world.hash());
+    }
+}
