@@ -8,6 +8,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use base::{Quat, StringId, Vec2, Vec3};
+use physics::error::ShapeError;
 use physics::field::Field;
 use physics::mass::Weight;
 use physics::mesh::Mesh;
@@ -25,7 +26,7 @@ pub fn shape_of(content: &Library, tag: StringId) -> Option<Shape> {
     match body.shape.get() {
         ShapeName::None => None,
         ShapeName::Sphere => Shape::sphere(body.radius).ok(),
-        ShapeName::Capsule => Shape::capsule(body.length / 2.0, body.radius).ok(),
+        ShapeName::Capsule => capsule(body.length, body.radius).ok(),
         ShapeName::Box => Shape::cuboid(body.half).ok(),
         ShapeName::Geometry => geometry(content, body.geometry.id()),
     }
@@ -66,6 +67,11 @@ pub fn body_of(content: &Library, tag: StringId, shape: &Shape, number: u32) -> 
     body.is_sound().then_some(body)
 }
 
+/// A capsule; without a straight part it is a ball.
+fn capsule(length: f32, radius: f32) -> Result<Shape, ShapeError> {
+    if length == 0.0 { Shape::sphere(radius) } else { Shape::capsule(length / 2.0, radius) }
+}
+
 fn mass_of(shape: &Shape, described: &BodyRecord) -> Option<Mass> {
     let weight = if described.mass > 0.0 { Weight::Total(described.mass) } else { Weight::Density(described.density) };
     Mass::of(shape, weight).ok()
@@ -89,7 +95,7 @@ fn geometry(content: &Library, tag: StringId) -> Option<Shape> {
             for part in view.each(&view.parts) {
                 let shape = match part.shape.get() {
                     PartName::Sphere => Shape::sphere(part.radius),
-                    PartName::Capsule => Shape::capsule(part.length / 2.0, part.radius),
+                    PartName::Capsule => capsule(part.length, part.radius),
                     PartName::Box => Shape::cuboid(part.half),
                     PartName::Hull => Shape::hull(view.each(&part.points)),
                 };

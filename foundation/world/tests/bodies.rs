@@ -230,3 +230,23 @@ fn rays_meet_bodies_where_their_shapes_are() {
     assert_eq!(met.map(|(who, _)| who), Some(raw("floor.thing")));
     assert!(met.is_some_and(|(_, at)| (at.z - 40.0).abs() < 0.01), "{met:?}");
 }
+
+#[test]
+fn a_capsule_without_a_straight_part_is_a_ball() {
+    let parts = "@geometry\n!set kind \"compound\"\n!set parts [{ shape \"capsule\", radius 0.5, length 0 }]";
+    let texts = [
+        ("g.geometry", parts),
+        ("capsule.thing", "@thing\n!set body { shape \"capsule\", radius 0.5, length 0 }"),
+        ("ball.thing", "@thing\n!set body { shape \"sphere\", radius 0.5 }"),
+        ("part.thing", "@thing\n!set body { shape \"geometry\", geometry \"g.geometry\" }"),
+    ];
+    let placements = format!(
+        "{ON_GROUND}, {{ object \"capsule.thing\", position vec(0, 0, 2) }}, {{ object \"ball.thing\", position vec(5, 0, 2) }}, {{ object \"part.thing\", position vec(10, 0, 2) }}"
+    );
+    let mut scene = scene(&texts, &placements);
+    scene.run(150);
+    assert_eq!(scene.conditions(), []);
+    let height = |path: &str| vector(&scene, scene.one(path), POSITION).z;
+    assert_eq!(height("capsule.thing"), height("ball.thing"));
+    assert!((height("part.thing") - 0.5).abs() < 0.02);
+}
