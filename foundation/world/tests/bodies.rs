@@ -250,3 +250,44 @@ fn a_capsule_without_a_straight_part_is_a_ball() {
     assert_eq!(height("capsule.thing"), height("ball.thing"));
     assert!((height("part.thing") - 0.5).abs() < 0.02);
 }
+
+#[test]
+fn what_is_fixed_stands_still_and_begins_from_rest_when_it_is_let_go() {
+    let thing = "@thing\n!set body { shape \"sphere\", radius 0.5, mass 2 }\n!set velocity vec(3, 0, 0)
+!set OnSpawn Lambda(z, [ !Impulse(~this, vec(0, 8, 0), position + vec(0, 0, 1)), !After(200, [ !Body(~this, \"fixed\", true) ]),
+    !After(300, [ !set velocity vec(0, 9, 0), !Force(~this, vec(0, 5000, 0)), !Impulse(~this, vec(0, 5000, 0)), !Torque(~this, vec(0, 0, 900)) ]),
+    !After(600, [ !Body(~this, \"fixed\", false) ]), !After(900, [ !Body(~this, \"fixed\", true), !Impulse(~this, vec(5000, 0, 0)), !Body(~this, \"fixed\", false), !Impulse(~this, vec(4, 0, 0)) ]) ]())";
+    let mut scene = scene(&[("a.thing", thing)], "{ object \"a.thing\", position vec(0, 0, 50) }");
+    let object = scene.one("a.thing");
+    scene.run(18);
+    assert!(vector(&scene, object, VELOCITY).length() > 3.0);
+    scene.run(10);
+    let place = vector(&scene, object, POSITION);
+    assert_eq!(vector(&scene, object, VELOCITY), Vec3::ZERO);
+    scene.run(30);
+    assert_eq!((vector(&scene, object, POSITION), vector(&scene, object, VELOCITY)), (place, Vec3::ZERO));
+    scene.run(25);
+    let (now, velocity) = (vector(&scene, object, POSITION), vector(&scene, object, VELOCITY));
+    assert_eq!((now.x, now.y, velocity.x, velocity.y), (place.x, place.y, 0.0, 0.0), "it only falls");
+    assert!(velocity.z < -1.0 && velocity.z > -3.0, "{velocity:?}");
+    let body = scene.rules.parts.body_of(&scene.world, object).expect("a body");
+    assert_eq!(scene.rules.parts.physics.parts.bodies.get(&scene.world, body).spin, Vec3::ZERO);
+    scene.run(12);
+    let velocity = vector(&scene, object, VELOCITY);
+    assert!((velocity.x - 2.0).abs() < 1e-5 && velocity.z > -1.0, "fixed and let go within a cycle: {velocity:?}");
+    assert_eq!(scene.conditions(), []);
+}
+
+#[test]
+fn what_is_fixed_in_its_tag_has_no_velocity() {
+    let wall = |fixed: bool| {
+        format!("@thing\n!set body {{ shape \"box\", fixed {fixed}, gravity 0 }}\n!set velocity vec(1, 0, 0)")
+    };
+    let mut scene = scene(&[("a.thing", &wall(true))], "{ object \"a.thing\" }");
+    scene.run(5);
+    let object = scene.one("a.thing");
+    assert_eq!((vector(&scene, object, POSITION), vector(&scene, object, VELOCITY)), (Vec3::ZERO, Vec3::ZERO));
+    scene.change(&[("a.thing", &wall(false))]);
+    scene.run(5);
+    assert_eq!(vector(&scene, object, VELOCITY), Vec3::ZERO, "it begins from rest");
+}

@@ -13,6 +13,7 @@
 //! 1. After every cycle an object with a body says of itself what its body does: position, velocity, facing. Whatever it says
 //!    otherwise in the next cycle is its own wish, and the body follows.
 //! 2. An object that is attached to another has no body of its own until it is let go.
+//! 3. What is fixed has no velocity, whatever it says, and feels no push: it begins from rest when it is let go.
 
 use base::{Handle, StringId, Vec3};
 use physics::{Body, Touch, TouchKind, flag};
@@ -70,7 +71,8 @@ pub(crate) fn renew(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>
             let next =
                 Body { position, orientation, velocity, spin, last_position, last_orientation, owner, ..template };
             let next = Body { flags: template.flags | state, force: body.force, torque: body.torque, ..next };
-            let next = Body { rest_seconds: body.rest_seconds, ..next };
+            let mut next = Body { rest_seconds: body.rest_seconds, ..next };
+            halt_fixed(&mut next);
             if *body != next {
                 *body = next;
                 body.wake();
@@ -98,7 +100,7 @@ fn embody_from(cycle: &Cycle<'_>, moulds: &Moulds, world: &mut World, handle: Ha
         return;
     };
     let velocity = said_velocity(cycle, world, handle);
-    let body = Body {
+    let mut body = Body {
         position: object.position,
         last_position: object.position,
         orientation: object.orientation,
@@ -107,6 +109,7 @@ fn embody_from(cycle: &Cycle<'_>, moulds: &Moulds, world: &mut World, handle: Ha
         owner: handle.raw(),
         ..template
     };
+    halt_fixed(&mut body);
     match parts.physics.add(world, body) {
         Some(body) => {
             if let Some(mut place) = parts.bodies.edit(world, u32::from(handle.slot())) {
@@ -166,7 +169,7 @@ fn follow(cycle: &Cycle<'_>, world: &mut World) {
             continue;
         };
         let object = *object;
-        let velocity = said_velocity(cycle, world, owner);
+        let velocity = if body.is(flag::FIXED) { Vec3::ZERO } else { said_velocity(cycle, world, owner) };
         let is_moved = object.position != body.position || object.orientation != body.orientation;
         if is_moved {
             parts.physics.wake_around(world, handle);
@@ -204,6 +207,9 @@ fn push(cycle: &Cycle<'_>, world: &mut World, stroke: &Stroke<Push>) {
         return tell(cycle, world, Condition::NoBody, name, handle);
     };
     let mut body = parts.physics.parts.bodies.edit(world, body);
+    if body.is(flag::FIXED) && [FORCE, IMPULSE, TORQUE].contains(&kind) {
+        return;
+    }
     match (kind, has_point == 1) {
         (FORCE, false) => body.add_force(vector),
         (FORCE, true) => body.add_force_at(vector, point),
@@ -244,8 +250,16 @@ fn change(body: &mut Body, name: StringId, value: f32) -> bool {
         UPRIGHT => set(flag::UPRIGHT),
         _ => return false,
     }
+    halt_fixed(body);
     body.wake();
     true
+}
+
+/// What is fixed is at rest, and nothing pulls at it.
+fn halt_fixed(body: &mut Body) {
+    if body.is(flag::FIXED) {
+        (body.velocity, body.spin, body.force, body.torque) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+    }
 }
 
 /// Objects are where their bodies are.
