@@ -291,3 +291,22 @@ fn what_is_fixed_in_its_tag_has_no_velocity() {
     scene.run(5);
     assert_eq!(vector(&scene, object, VELOCITY), Vec3::ZERO, "it begins from rest");
 }
+
+#[test]
+fn more_news_than_there_is_room_for_are_counted() {
+    let ball =
+        "@thing\n!set body { shape \"sphere\", radius 0.5, gravity 0 }\n!set OnCollide Lambda(who, !set n n + 1)";
+    let crowd = |count: u32| {
+        let scenario = format!(
+            "@scenario\n!set objects_max 64\n!set bodies_max 20\n!set contacts_max 400\n!set placements [{{ object \"ball.thing\", count {count}, spread vec(0.01, 0.01, 0.01) }}]\n"
+        );
+        let texts = [("ball.thing", ball), (SCENARIO, scenario.as_str())];
+        let mut scene = Scene::new(&[&class("thing", STATE)], &texts);
+        scene.run(2);
+        let told: f64 = scene.all("ball.thing").iter().map(|ball| scene.number(*ball, "n")).sum();
+        (scene.count(Condition::NoRoomForTouch), told)
+    };
+    // Room for 20 and 64; each is told to both.
+    assert_eq!(crowd(10), (0, 90.0));
+    assert_eq!(crowd(20), (190 - 84, 168.0));
+}

@@ -52,6 +52,8 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers)
     let after = *parts.physics.parts.counts.get(world);
     let refused = after.contacts_refused - before.contacts_refused + (after.pairs_refused - before.pairs_refused);
     count(cycle, world, Condition::ContactsLeftOut, u32::try_from(refused).unwrap_or(u32::MAX));
+    let untold = after.touches_refused - before.touches_refused;
+    count(cycle, world, Condition::NoRoomForTouch, u32::try_from(untold).unwrap_or(u32::MAX));
 }
 
 /// Gives a new object its body, if its tag describes one.
