@@ -138,6 +138,55 @@ fn every_body_of_the_chapter_does_what_is_told() {
 }
 
 #[test]
+fn the_door_opens_and_the_lamp_creaks_and_falls() {
+    let mut tags = tags_of(PHYSICS);
+    let boss = |what: &str| {
+        let whom = "nearest_object(position, 1, { except ~this })";
+        format!("@object\n!set OnSpawn Lambda(nobody, !After(500, [ !Send({whom}, {what}) ]))\n")
+    };
+    let (open, hang, fell) = (boss("\"open\""), boss("\"load\", 200"), boss("\"load\", 400"));
+    tags.extend([("open.object", open.as_str()), ("hang.object", hang.as_str()), ("fell.object", fell.as_str())]);
+    let level = "@scenario\n!set physics { gravity vec(0, 0, -9.81) }\n!set placements [
+        { object \"things/door.object\", position vec(0, 0, 1) }, { object \"open.object\", position vec(0, 0.1, 1) },
+        { object \"things/lamp.object\", position vec(10, 0, 9) }, { object \"hang.object\", position vec(10, 0.1, 9) },
+        { object \"things/lamp.object\", position vec(20, 0, 9) }, { object \"fell.object\", position vec(20, 0.1, 9) }]";
+    let mut scene = with_level(&tags, level);
+    scene.run(45);
+    let door = scene.one("things/door.object");
+    assert_eq!(scene.get(door, "is_open"), script::value::Value::FALSE);
+    assert!(variable(&scene, door, POSITION).distance(Vec3::Z) < 0.01, "it is shut");
+    scene.run(250);
+    assert_eq!(scene.conditions(), []);
+    assert_eq!(scene.get(door, "is_open"), script::value::Value::TRUE);
+    assert!(variable(&scene, door, POSITION).y > 0.45);
+    let lamps = scene.all("things/lamp.object");
+    let [hangs, fell] = lamps[..] else { panic!("two lamps") };
+    // 98 N and 200 N of 400; 498 N are too much.
+    assert!((variable(&scene, hangs, POSITION).z - 9.0).abs() < 0.05 && scene.number(hangs, "creaks") > 100.0);
+    assert!(variable(&scene, fell, POSITION).z < 5.0, "{:?}", variable(&scene, fell, POSITION));
+}
+
+#[test]
+fn the_camera_stays_before_walls() {
+    let mut tags = tags_of(PHYSICS);
+    let boss = "@object\n!set radius 0
+!set OnSpawn Lambda(nobody, !Spawn(\"things/camera.object\", {}, Lambda(made, !Send(made, \"follow\", nearest_object(position, 5, { class \"object\", except [~this, made] })))))";
+    let wall = "@object\n!set body { shape \"box\", half vec(0.5, 9, 9), fixed true }";
+    tags.extend([("boss.object", boss), ("wall.object", wall)]);
+    for (wall, expected) in [(-20.0, Vec3::new(-6.0, 0.0, 3.0)), (-4.5, Vec3::new(-3.7, 0.0, 1.85))] {
+        let level = format!(
+            "@scenario\n!set placements [{{ object \"things/ghost.object\" }}, {{ object \"boss.object\", position vec(0, 3, 0) }},
+            {{ object \"wall.object\", position vec({wall}, 0, 0) }}]"
+        );
+        let mut scene = with_level(&tags, &level);
+        scene.run(10);
+        assert_eq!(scene.conditions(), []);
+        let place = variable(&scene, scene.one("things/camera.object"), POSITION);
+        assert!(place.distance(expected) < 0.01, "{place:?}");
+    }
+}
+
+#[test]
 fn a_bolt_hits_what_is_in_its_way_and_is_gone() {
     let tags = tags_of(PHYSICS);
     let level = "@scenario\n!set placements [{ object \"things/crate.object\" },
