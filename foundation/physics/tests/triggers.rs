@@ -93,9 +93,11 @@ fn a_trigger_that_flies_notices_whom_it_passes() {
     }
 }
 
+type Change = fn(&mut Body);
+
 #[test]
 fn who_does_not_meet_or_only_comes_near_is_not_noticed() {
-    let cases: [(Vec3, fn(&mut Body)); 3] =
+    let cases: [(Vec3, Change); 3] =
         [(Vec3::ZERO, |body| body.meets = 2), (Vec3::new(0.0, 5.5, 0.0), |_| {}), (Vec3::ZERO, |body| body.group = 7)];
     for (aside, change) in cases {
         let mut scene = Scene::new(8, 0.0);
