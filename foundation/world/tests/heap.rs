@@ -59,6 +59,19 @@ fn a_storm_of_spawning_takes_no_memory() {
 }
 
 #[test]
+fn a_storm_of_shapes_takes_no_memory() {
+    check(
+        "@thing\n!set room 400\n!set body { shape \"sphere\", gravity 0 }
+!set OnSpawn Lambda(z, !Connect(~level, ~this, \"spring\"))
+!set OnUpdate Lambda(s, [ !set list overlap_all(~this, position), !set n count(sweep_all({ radius 1, length 2 }, position, vec(0, 0, 0))) + count(surface_all(position, 9)),
+!set other sweep_first(vec(1, 2, 3), position, vec(0, 0, 0), { layer 0, except ~this }).object, !set list map(joints_of(~this), Lambda(joint, joint.way)),
+!set n n + (if overlap_any(2, position) then 1 else 0) ]())",
+        30,
+        "shapes",
+    );
+}
+
+#[test]
 fn a_storm_of_questions_takes_no_memory() {
     check(
         "@thing\n!set room 400\n!set near Cached Lambda(far, count(within(vec(0, 0, 0), far)))
