@@ -31,7 +31,7 @@ pub(crate) use derived::is_same_kind;
 pub(crate) use kind::has_own;
 
 /// Raised when the same text and class begin to give other packed bytes.
-pub const PACKING: u32 = 2;
+pub const PACKING: u32 = 3;
 
 /// A class of tags.
 #[derive(Clone, Debug, PartialEq)]

@@ -75,7 +75,7 @@
 //! | `base` | on the first field, whose type is a class itself: its fields are the first of this class, and designers set them as any other |
 //! | `name = "OnDamage"` | its name in the text; without it, its own |
 //! | `unit = "t"`, `range(0.1, 1e6)`, `step = 0.1` | what its number counts, and what it may be |
-//! | `default = 1200` | its value where the text gives none: a number, `true` or `false`, or a string with what a designer would write: `"vec(0, 0, 1)"`, `"\"small\""` |
+//! | `default = 1200` | its value where the text gives none: a number, `true` or `false`, or a string with what a designer would write: `"vec(0, 0, 1)"`, `"\"small\""`. Without it, a record has the defaults of its fields, and all else is zero, empty or nothing |
 //! | `hidden`, `read_only`, `expert`, `runtime`, `state`, `replicated` | as [`class::Field`] has them |
 //! | `key` | it tells the elements of a series apart |
 //! | `signature = "Lambda(number, number)"` | of a lambda: what it takes, then what it gives |

@@ -2,7 +2,8 @@
 //!
 //! Laws
 //! 1. Any text of any class gives a packed tag. What is missing or wrong is its default, or the nearest value that is allowed,
-//!    and there is a report with the place, what was expected, what was found, and what to do.
+//!    and there is a report with the place, what was expected, what was found, and what to do. A record without a default of
+//!    its own has those of its fields, wherever it lies; an optional one that is missing is not there.
 //! 2. The same text and class give the same bytes, on every machine.
 //! 3. Literals are read from the tree. Only what must be worked out is: formulas, and what they use; with limits, so that no
 //!    text goes on for ever.

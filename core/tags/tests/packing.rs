@@ -295,6 +295,89 @@ fn records_as_deep_as_they_may_lie_are_accepted_and_seen() {
     assert!(Packed::check(made.packed.bytes(), &nest(None)).is_ok());
 }
 
+/// A ship with engines in many places. An engine has a thrust of 9 and fuel of its own.
+fn engines() -> Class {
+    let number = |name: &str, default: &str| {
+        let mut field = Field::new(name, Kind::Number(Number::F32));
+        field.default = Some(default.to_string());
+        field
+    };
+    let mut class = Class::new("thing");
+    let mut given = Field::new("given", Kind::Record(1));
+    given.default = Some("{ thrust 3 }".to_string());
+    let mut wrong = Field::new("wrong", Kind::Record(1));
+    wrong.default = Some("7".to_string());
+    class.records[0].fields = vec![
+        Field::new("a", Kind::Record(1)),
+        Field::new("many", series(Kind::Record(2))),
+        Field::new("maybe", Kind::Optional(Box::new(Kind::Record(1)))),
+        given,
+        wrong,
+    ];
+    let mut spare = Field::new("spare", Kind::Reference("thing".to_string()));
+    spare.default = Some("\"spares/pump.thing\"".to_string());
+    let engine = vec![number("thrust", "9"), Field::new("fuel", Kind::Record(3)), Field::new("hot", Kind::Truth)];
+    let pod = vec![number("side", "1"), Field::new("engine", Kind::Record(1))];
+    let fuel = vec![number("litres", "40"), spare];
+    for (name, fields) in [("engine", engine), ("pod", pod), ("fuel", fuel)] {
+        class.records.push(Record { name: name.to_string(), fields, ..Record::default() });
+    }
+    class.finish().expect("a sound class")
+}
+
+#[test]
+fn a_record_that_is_not_given_has_the_defaults_of_its_fields() {
+    let class = engines();
+    let check = |text: &str, field: &str, expected: &str| {
+        let made = Prepared::new(class.clone()).pack_text(&format!("@thing\n{text}\n"));
+        assert_eq!(Packed::check(made.packed.bytes(), &class).as_ref(), Ok(&made.packed), "{text}");
+        assert_eq!(shown(&made, &class, field), expected, "{text}");
+        made
+    };
+    let whole = "{ thrust 9, fuel { litres 40, spare \"spares/pump.thing\" }, hot false }";
+    assert!(check("", "a", whole).is_sound());
+    assert!(check("!set a { }", "a", whole).is_sound());
+    assert!(check("!set a { hot true }", "a", &whole.replace("false", "true")).is_sound());
+    assert!(check("!set a { fuel { litres 2 } }", "a", &whole.replace("40", "2")).is_sound());
+    // Within a list.
+    let pod = format!("[{{ side 1, engine {whole} }}, {{ side 2, engine {whole} }}]");
+    assert!(check("!set many [{ }, { side 2 }]", "many", &pod).is_sound());
+    assert!(check("", "many", "[]").is_sound());
+    // What may be missing is missing.
+    assert!(check("", "maybe", "nothing").is_sound());
+    assert!(check("!set maybe nothing", "maybe", "nothing").is_sound());
+    assert!(check("!set maybe { }", "maybe", whole).is_sound());
+    // A default of its own counts before those of its fields.
+    assert!(check("", "given", &whole.replace('9', "3")).is_sound());
+    assert!(check("", "wrong", whole).is_sound());
+    // What is wrong has them too, and that is told.
+    let made = check("!set a 5", "a", whole);
+    assert_eq!(made.reports[0].help, "the defaults of its fields are used");
+    assert_eq!(check("!set many [3]", "many", &format!("[{{ side 1, engine {whole} }}]")).reports.len(), 1);
+    assert_eq!(check("!set maybe 3", "maybe", "nothing").reports.len(), 1);
+}
+
+#[test]
+fn references_in_records_that_are_not_given_are_known() {
+    let made = Prepared::new(engines()).pack_text("@thing\n");
+    let paths: Vec<String> = made.packed.links().map(|link| link.path.to_string()).collect();
+    assert_eq!(paths, ["spares/pump.thing"; 3], "those of `a`, `given` and `wrong`");
+}
+
+#[test]
+fn records_of_nothing_within_records_of_nothing_end() {
+    let mut class = Class::new("thing");
+    class.records[0].fields = vec![Field::new("a", Kind::Record(1))];
+    for next in 2..33 {
+        let fields = ["a", "b", "c"].map(|name| Field::new(name, Kind::Record(next))).to_vec();
+        class.records.push(Record { name: format!("node {next}"), fields, ..Record::default() });
+    }
+    class.records.push(Record { name: "leaf".to_string(), ..Record::default() });
+    let class = class.finish().expect("a sound class");
+    let made = Prepared::new(class.clone()).pack_text("@thing\n");
+    assert_eq!(Packed::check(made.packed.bytes(), &class).as_ref(), Ok(&made.packed));
+}
+
 #[test]
 fn a_default_that_holds_its_own_record_ends() {
     let class = nest(Some("[{}]"));

@@ -271,7 +271,6 @@ pub struct Scenario {
     #[tag(unit = "joints", range(0, 65535), default = 0)]
     pub joints_max: u32,
     /// How bodies move.
-    #[tag(default = "{ }")]
     pub physics: PhysicsRecord,
     /// The side of the cells in which objects are looked for. About as long as what is mostly asked for.
     #[tag(unit = "m", range(0.1, 100000), default = 16)]

@@ -101,10 +101,25 @@ impl<'a> Packer<'a> {
         self.value(at + to.field.offset as usize, &to.field.kind, value, to)
     }
 
+    /// A field that the text does not give: its own default, or else, if it is a record, the defaults of its fields.
     fn default(&mut self, at: usize, number: u32, index: usize, to: For<'a>) {
         let prepared = self.prepared;
-        if let Some(Some((source, tree))) = prepared.defaults[number as usize].get(index) {
-            self.statement(at, to, (source, tree), None);
+        if let Some(Some((source, tree))) = prepared.defaults[number as usize].get(index)
+            && self.statement(at, to, (source, tree), None)
+        {
+            return;
+        }
+        self.defaults_of_record(at + to.field.offset as usize, &to.field.kind, to);
+    }
+
+    /// The defaults of all fields of a record, if the kind is one. What takes no room is passed over: records of nothing in
+    /// records of nothing could be without number.
+    fn defaults_of_record(&mut self, at: usize, kind: &Kind, to: For<'a>) {
+        if let Kind::Record(number) = kind
+            && to.depth < DEPTH_MAX
+            && self.prepared.class.size_of(kind).0 > 0
+        {
+            self.record(at, *number, &[], to.depth + 1);
         }
     }
 
@@ -157,7 +172,11 @@ impl<'a> Packer<'a> {
     }
 
     fn default_help(&self, field: &Field) -> String {
-        field.default.as_ref().map_or(String::new(), |default| format!("its default, {default}, is used"))
+        match (&field.default, &field.kind) {
+            (Some(default), _) => format!("its default, {default}, is used"),
+            (None, Kind::Record(_)) => "the defaults of its fields are used".to_string(),
+            (None, _) => String::new(),
+        }
     }
 
     fn value(&mut self, at: usize, kind: &'a Kind, value: Given<'_>, to: For<'a>) -> bool {
@@ -263,11 +282,8 @@ impl<'a> Packer<'a> {
         for (index, element) in elements.iter().enumerate() {
             // A wrong element is its kind's zero or its record's defaults, so that the others keep their places.
             let place = start + index * bytes as usize;
-            if !self.value(place, of, *element, to)
-                && let Kind::Record(number) = of
-                && to.depth < DEPTH_MAX
-            {
-                self.record(place, *number, &[], to.depth + 1);
+            if !self.value(place, of, *element, to) {
+                self.defaults_of_record(place, of, to);
             }
         }
         self.check_keys(of, &elements, to);

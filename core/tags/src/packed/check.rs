@@ -84,6 +84,8 @@ impl Walk<'_> {
     fn kind(&mut self, at: usize, kind: &Kind, depth: u32) -> Result<(), Damage> {
         match kind {
             Kind::Text => self.stretch(at, (1, 1), depth).map(drop),
+            // What takes no room leads nowhere, and could be without number.
+            Kind::Record(_) if self.class.size_of(kind).0 == 0 => Ok(()),
             Kind::Record(number) => self.record(at, *number, depth + 1),
             Kind::Optional(of) => self.kind(at + self.class.optional_offset(of) as usize, of, depth),
             Kind::Series(of) => {
