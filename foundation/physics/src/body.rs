@@ -49,14 +49,16 @@ pub struct Body {
     pub restitution: f32,
     /// How its axes of inertia are turned against those of its shape.
     pub inertia_turn: Quat,
+    /// What gravity and all pulls did to it in the last step in which it was awake: if that becomes another, it wakes.
+    pub felt: Vec3,
+    /// How much of its spin it loses per second.
+    pub spin_damping: f32,
     /// Where its centre of mass is, seen from its origin.
     pub centre: Vec3,
     /// How hard it is to roll and to spin on the spot, in metres: as if it touched the ground on a disc of this radius.
     pub rolling: f32,
     /// How much of its velocity it loses per second.
     pub damping: f32,
-    /// How much of its spin.
-    pub spin_damping: f32,
     /// The layers it is on: a bit for each.
     pub layers: u32,
     /// The layers it meets. Two bodies meet if each is on a layer the other meets.
@@ -111,10 +113,11 @@ impl Body {
             inverse_inertia: mass.inverse_moments(),
             restitution: 0.0,
             inertia_turn: mass.turn,
+            felt: Vec3::ZERO,
+            spin_damping: 0.0,
             centre: mass.centre,
             rolling: 0.0,
             damping: 0.0,
-            spin_damping: 0.0,
             layers: 1,
             meets: u32::MAX,
             owner: 0,
@@ -213,6 +216,7 @@ impl Body {
         (self.velocity, self.spin, self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
         let last = finite(self.last_position, Vec3::ZERO);
         self.position = finite(self.position, last).clamp(Vec3::splat(-FAR), Vec3::splat(FAR));
+        self.felt = finite(self.felt, Vec3::ZERO);
         if !self.orientation.is_finite() {
             self.orientation = Quat::IDENTITY;
         }
@@ -225,8 +229,16 @@ impl Body {
 
     /// Whether every number of it is finite and within what physics can work with.
     pub fn is_sound(&self) -> bool {
-        let vectors =
-            [self.position, self.velocity, self.spin, self.force, self.torque, self.inverse_inertia, self.centre];
+        let vectors = [
+            self.position,
+            self.velocity,
+            self.spin,
+            self.force,
+            self.torque,
+            self.inverse_inertia,
+            self.centre,
+            self.felt,
+        ];
         let numbers = [self.inverse_mass, self.gravity, self.friction, self.restitution, self.rolling, self.damping];
         let others = [self.spin_damping, self.reach, self.inner, self.rest_seconds];
         vectors.iter().all(|vector| vector.is_finite())

@@ -47,6 +47,8 @@ pub mod contact;
 pub mod joint;
 pub mod settings;
 
+pub mod pull;
+
 pub mod lanes;
 pub mod parts;
 
@@ -72,6 +74,7 @@ pub use joint::Joint;
 pub use joint::draft::Draft;
 pub use mass::Mass;
 pub use parts::{Capacities, Parts};
+pub use pull::{Pull, PullKind};
 pub use settings::Settings;
 pub use shape::Shape;
 pub use shapes::Shapes;

@@ -27,6 +27,15 @@ const _: () = assert!(FIELD_SIDE_MAX * FIELD_SIDE_MAX * 2 <= u32::MAX as usize, 
 /// How far from the origin a body can be along each axis, in metres.
 pub const FAR: f32 = 16_777_216.0;
 
+/// How many pulls there are at most, besides gravity: each is looked at for each body that moves.
+pub const PULLS_MAX: usize = 64;
+/// Nothing pulls harder, in metres per second squared. Gravity neither.
+pub const PULL_MOST: f32 = 1.0e4;
+/// No medium drags more, per second.
+pub const PULL_DRAG_MOST: f32 = 1.0e3;
+/// No medium flows faster along an axis, and no pull moves faster, in metres per second.
+pub const PULL_FLOW_MOST: f32 = 1.0e5;
+
 /// How many bodies one job works on.
 pub const BODIES_CHUNK: usize = 64;
 /// How many blocks of constraints one job works on.

@@ -2,12 +2,13 @@
 //!
 //! Law: a mover holds what the block says of its body and what follows from it, for one step; nothing of it is kept.
 
-use base::number::sqrt;
+use base::number::{max, min, sqrt};
 use base::{Mat3, Quat, Vec3};
 
 use crate::body::{Body, flag};
 use crate::limits::LANES;
 use crate::pose::Pose;
+use crate::pull::{Pull, felt_by};
 use crate::settings::Settings;
 use crate::shape::{Bounds, Shape};
 
@@ -30,6 +31,8 @@ pub struct Mover {
     pub orientation: Quat,
     /// What the forces on it do to its velocity in a second, gravity included.
     pub acceleration: Vec3,
+    /// The part of that which does not come from forces on it alone: of gravity and pulls.
+    pub felt: Vec3,
     /// One over its mass.
     pub inverse_mass: f32,
     /// One over its inertia about the axes of the world: xx, yy, zz, xy, xz, yz.
@@ -77,6 +80,7 @@ impl Mover {
         start: Quat::IDENTITY,
         orientation: Quat::IDENTITY,
         acceleration: Vec3::ZERO,
+        felt: Vec3::ZERO,
         inverse_mass: 0.0,
         inverse_inertia: [0.0; 6],
         spin_acceleration: Vec3::ZERO,
@@ -88,13 +92,12 @@ impl Mover {
     };
 
     /// A body, as the step begins.
-    pub fn new(slot: u16, body: &Body, settings: &Settings) -> Mover {
+    pub fn new(slot: u16, body: &Body, settings: &Settings, pulls: &[Pull]) -> Mover {
         let pose = Pose::new(body.position, body.orientation);
         let is_upright = body.is(flag::UPRIGHT);
         let inertia = if is_upright { Mat3::ZERO } else { body.inverse_inertia_world() };
         let [x, y, z] = inertia.columns;
-        let has_mass = body.inverse_mass > 0.0;
-        let gravity = if has_mass { settings.gravity * body.gravity } else { Vec3::ZERO };
+        let felt = felt_by(body, settings, pulls);
         Mover {
             slot,
             is_free: true,
@@ -103,12 +106,13 @@ impl Mover {
             centre: body.position + pose.direction(body.centre),
             start: body.orientation,
             orientation: body.orientation,
-            acceleration: gravity + body.force * body.inverse_mass,
+            acceleration: felt.acceleration + body.force * body.inverse_mass,
+            felt: felt.acceleration,
             inverse_mass: body.inverse_mass,
             inverse_inertia: [x.x, y.y, z.z, y.x, z.x, z.y],
             spin_acceleration: inertia * body.torque,
-            damping: kept(body.damping, settings),
-            spin_damping: kept(body.spin_damping, settings),
+            damping: kept(max(body.damping, 0.0) + felt.drag, settings),
+            spin_damping: kept(max(body.spin_damping, 0.0) + felt.drag, settings),
             inertia: if is_upright { Vec3::ZERO } else { uneven(body.inverse_inertia) },
             inertia_turn: body.inertia_turn,
             reach: body.reach,
@@ -143,7 +147,7 @@ impl Body {
     /// Goes where its mover went. What is not finite any more is quarantined where it was.
     pub fn follow(&mut self, mover: &Mover, motion: &Motion, speed_max: f32) {
         (self.last_position, self.last_orientation) = (self.position, self.orientation);
-        (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
+        (self.force, self.torque, self.felt) = (Vec3::ZERO, Vec3::ZERO, mover.felt);
         self.flags &= !flag::ASLEEP;
         let position = mover.centre + motion.moved() - mover.orientation.rotate(self.centre);
         let next = Body {
@@ -188,17 +192,17 @@ impl Motion {
 }
 
 /// The box around all that a body may touch in a step: where it is, where it would go, and a margin.
-pub fn swept_bounds(shape: &Shape, body: &Body, pose: &Pose, settings: &Settings) -> Bounds {
-    let here = shape.bounds(pose);
-    let way = body.velocity * settings.seconds + settings.gravity * (settings.seconds * settings.seconds);
+pub fn swept_bounds(shape: &Shape, body: &Body, mover: &Mover, settings: &Settings) -> Bounds {
+    let here = shape.bounds(&mover.pose);
+    let way = body.velocity * settings.seconds + mover.felt * (settings.seconds * settings.seconds);
     let there = Bounds { least: here.least + way, most: here.most + way };
-    let turn = base::number::min(body.spin.length() * settings.seconds, 1.0) * (body.reach - body.inner);
-    here.with(&there).grown(settings.margin + base::number::max(turn, 0.0))
+    let turn = min(body.spin.length() * settings.seconds, 1.0) * (body.reach - body.inner);
+    here.with(&there).grown(settings.margin + max(turn, 0.0))
 }
 
 /// What is left of a speed after a sub-step, with so much damping per second.
 fn kept(damping: f32, settings: &Settings) -> f32 {
-    1.0 / (1.0 + base::number::max(damping, 0.0) * settings.seconds / settings.substeps as f32)
+    1.0 / (1.0 + damping * settings.seconds / settings.substeps as f32)
 }
 
 /// Moments of inertia; zero if they are all the same, or nothing can turn it.

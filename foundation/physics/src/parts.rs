@@ -6,6 +6,8 @@ use state::{Datums, Layout, List, One};
 use crate::body::Body;
 use crate::contact::{Contact, Touch};
 use crate::joint::Joint;
+use crate::limits::PULLS_MAX;
+use crate::pull::Pull;
 
 /// How much there is room for. It comes from the scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,8 @@ pub struct Parts {
     pub contacts: List<Contact>,
     /// All joints.
     pub joints: Datums<Joint>,
+    /// What pulls besides gravity: see [`Physics::set_pulls`](crate::Physics::set_pulls).
+    pub pulls: List<Pull>,
     /// What happened in the last step.
     pub touches: List<Touch>,
     /// What had to be left out.
@@ -82,6 +86,7 @@ impl Parts {
             bodies: layout.datums("bodies", capacities.bodies),
             contacts: layout.list("contacts", capacities.contacts),
             joints: layout.datums("joints", capacities.joints),
+            pulls: layout.list("pulls", PULLS_MAX as u32),
             touches: layout.list("touches", capacities.touches),
             counts: layout.one("physics counts"),
             capacities,

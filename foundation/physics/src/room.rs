@@ -12,10 +12,11 @@ use crate::broad::{Broad, Proxy};
 use crate::contact::{Contact, TOUCHING, Touch, TouchKind};
 use crate::fast::{Fast, Ground, Kick};
 use crate::islands::Islands;
-use crate::limits::BODIES_CHUNK;
+use crate::limits::{BODIES_CHUNK, PULLS_MAX};
 use crate::mover::{Motion, Mover, swept_bounds};
 use crate::parts::{Capacities, Parts};
 use crate::pose::Pose;
+use crate::pull::Pull;
 use crate::settings::Settings;
 use crate::shape::Bounds;
 use crate::shapes::Shapes;
@@ -31,6 +32,8 @@ pub struct Room {
     motions: Vec<Motion>,
     /// For how long each has rested, and whether it falls asleep now.
     rests: Vec<f32>,
+    /// What pulls.
+    pulls: Vec<Pull>,
     sleepers: Vec<bool>,
     /// What the proxies of those that rest were made from.
     resting: Vec<Resting>,
@@ -80,6 +83,7 @@ impl Room {
             movers: Vec::with_capacity(bodies),
             motions: Vec::with_capacity(bodies),
             rests: Vec::with_capacity(bodies),
+            pulls: Vec::with_capacity(PULLS_MAX),
             sleepers: Vec::with_capacity(bodies),
             resting: Vec::with_capacity(bodies),
             unsound: Vec::with_capacity(bodies),
@@ -257,6 +261,10 @@ impl Room {
         workers: &dyn Workers,
     ) {
         let count = self.movers.len();
+        // A block from outside may hold any.
+        self.pulls.clear();
+        self.pulls.extend(parts.pulls.get(world).iter().map(|pull| pull.sound()));
+        let pulls = &self.pulls;
         self.motions.clear();
         self.motions.resize(count, Motion::default());
         self.rests.clear();
@@ -265,7 +273,7 @@ impl Room {
         each_chunk_of_two(workers, (&mut self.movers, &mut self.motions), BODIES_CHUNK, |_, movers, motions| {
             for (mover, motion) in movers.iter_mut().zip(motions) {
                 let body = body_of(mover.slot);
-                *mover = Mover::new(mover.slot, body, settings);
+                *mover = Mover::new(mover.slot, body, settings, pulls);
                 *motion = Motion::new(body);
             }
         });
@@ -275,17 +283,22 @@ impl Room {
         each_chunk_of_two(workers, (proxies, &mut self.rests), BODIES_CHUNK, |first, proxies, rests| {
             for ((proxy, rest), mover) in proxies.iter_mut().zip(rests).zip(&movers[first..]) {
                 let body = body_of(mover.slot);
-                proxy.bounds = shapes
-                    .get(body.shape)
-                    .map_or(nowhere(body), |shape| swept_bounds(shape, body, &mover.pose, settings));
+                proxy.bounds =
+                    shapes.get(body.shape).map_or(nowhere(body), |shape| swept_bounds(shape, body, mover, settings));
                 *rest = body.rest_seconds;
             }
         });
     }
 
+    /// Whether it hardly moves, and not because it has only begun to fall: where hardly anything pulls, that takes its time.
     fn is_slow(&self, mover: usize, settings: &Settings) -> bool {
         let (motion, most) = (&self.motions[mover], settings.sleep_speed * settings.sleep_speed);
-        motion.velocity().length_squared() <= most && motion.spin().length_squared() * self.reach(mover) <= most
+        let Mover { is_free, felt, .. } = self.movers[mover];
+        let gained = felt.length_squared() * settings.sleep_seconds * settings.sleep_seconds;
+        let is_falling = is_free && gained > 0.0 && gained <= 4.0 * most;
+        !is_falling
+            && motion.velocity().length_squared() <= most
+            && motion.spin().length_squared() * self.reach(mover) <= most
     }
 
     /// The square of how far a mover reaches.

@@ -2,6 +2,8 @@
 
 use base::{Plain, Vec3};
 
+use crate::limits::PULL_MOST;
+
 /// How a world's physics is worked out. The same for all bodies, and part of the content: equal settings, equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Plain)]
 #[repr(C)]
@@ -70,7 +72,7 @@ impl Settings {
         let within = |value: f32, least: f32, most: f32, other: f32| {
             if value.is_finite() { base::number::clamp(value, least, most) } else { other }
         };
-        let gravity = if self.gravity.is_finite() { self.gravity.limit_length(1.0e4) } else { other.gravity };
+        let gravity = if self.gravity.is_finite() { self.gravity.limit_length(PULL_MOST) } else { other.gravity };
         Settings {
             gravity,
             seconds: within(self.seconds, 1.0e-4, 0.1, other.seconds),

@@ -13,12 +13,14 @@
 //! Law: nothing of a step is kept but what is written into the block.
 
 use base::Handle;
-use state::{Desks, Layout, Workers, World};
+use state::{Alone, Desks, Layout, Workers, World};
 
-use crate::body::Body;
+use crate::body::{Body, flag};
 use crate::joint::Joint;
 use crate::joint::draft::Draft;
+use crate::limits::PULLS_MAX;
 use crate::parts::{Capacities, Parts};
+use crate::pull::{Pull, felt_by, is_another};
 use crate::room::Room;
 use crate::settings::Settings;
 use crate::shapes::Shapes;
@@ -106,6 +108,29 @@ impl Physics {
         let ends = [joint.first, joint.second];
         self.parts.joints.delete(world, handle);
         ends.iter().for_each(|end| self.wake(world, *end));
+    }
+
+    /// Says what pulls besides gravity, from the next step on: as many as there is room for. Sleepers wake that would feel another pull
+    /// than they fell asleep with. If all are as they were, nothing happens, and that costs nothing.
+    pub fn set_pulls(&self, world: &mut World, settings: &Settings, pulls: &[Pull]) {
+        let count = pulls.len().min(PULLS_MAX);
+        let is_same = |(old, new): (&Pull, &Pull)| *old == new.sound();
+        let old = self.parts.pulls.get(world);
+        if old.len() == count && old.iter().zip(pulls).all(is_same) {
+            return;
+        }
+        self.parts.pulls.rewrite(world, &Alone, count as u32, |index| pulls[index as usize].sound());
+        let settings = settings.sound();
+        for slot in 0..self.parts.bodies.capacity() {
+            let Some((handle, body)) = self.parts.bodies.get_absolute(world, slot as u16) else { continue };
+            let is_asleep = body.is(flag::ASLEEP) && !body.is(flag::QUARANTINED);
+            if is_asleep {
+                let felt = felt_by(body, &settings, self.parts.pulls.get(world));
+                if is_another(body.felt, felt.acceleration) {
+                    self.parts.bodies.edit(world, handle).wake();
+                }
+            }
+        }
     }
 
     fn wake(&self, world: &mut World, handle: Handle<Body>) {

@@ -6,7 +6,7 @@ use base::Vec3;
 use common::Scene;
 use physics::limits::{
     CHILDREN_MAX, FAR, FIELD_SIDE_MAX, HULL_FACES_MAX, HULL_VERTICES_MAX, MANIFOLDS_MAX, MESH_TRIANGLES_MAX,
-    POINTS_MAX, SIZE_LEAST, SIZE_MOST,
+    POINTS_MAX, PULLS_MAX, SIZE_LEAST, SIZE_MOST,
 };
 use physics::{Capacities, Settings, Shape};
 
@@ -69,6 +69,7 @@ fn limits_are_told_with_their_numbers() {
     let expected = [
         ("points of a manifold", count(POINTS_MAX)),
         ("manifolds of two bodies", count(MANIFOLDS_MAX)),
+        ("fields of pull", count(PULLS_MAX)),
         ("corners and sides of a hull", count(HULL_VERTICES_MAX)),
         ("corners and sides of a hull", count(HULL_FACES_MAX)),
         ("triangles of a mesh", count(MESH_TRIANGLES_MAX)),

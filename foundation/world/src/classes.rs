@@ -37,6 +37,8 @@ pub struct ObjectTag {
     pub room: u32,
     /// Its body, if it has a shape: then physics moves it, and it meets others.
     pub body: BodyRecord,
+    /// What it does to the bodies around it: it pulls, as planets do, or they move in it, as in water. It goes where the object goes.
+    pub field: FieldRecord,
     /// Whether it goes on without what it is attached to. If not, it is destroyed with it.
     pub survives_parent: Truth,
     /// Where others can be attached to it.
@@ -109,7 +111,7 @@ pub struct BodyRecord {
     /// How much of its spin it loses per second.
     #[tag(unit = "1/s", range(0, 1000), default = 0)]
     pub spin_damping: f32,
-    /// How much of the level's gravity it feels.
+    /// How much of gravity and of fields it feels.
     #[tag(range(-100, 100), default = 1)]
     pub gravity: f32,
     /// Which layer it is on.
@@ -146,6 +148,57 @@ pub enum ShapeName {
     Geometry,
 }
 
+/// What pulls at bodies besides the level's gravity, or what they move in: a planet, a zone, water, wind. An object's is seen from the
+/// object, and moves and turns with it; nobody feels its own.
+#[derive(Record)]
+#[repr(C)]
+pub struct FieldRecord {
+    /// How it pulls; with none, there is no field.
+    #[tag(default = "\"none\"")]
+    pub kind: Choice<FieldName>,
+    /// Where its centre is.
+    #[tag(unit = "m")]
+    pub centre: Vec3,
+    /// How strongly it pulls to its centre. Less than 0: it pushes away.
+    #[tag(unit = "m/s2", range(-10000, 10000), default = 10)]
+    pub strength: f32,
+    /// The distance at which it is as strong as it says: a planet's radius.
+    #[tag(unit = "m", range(0.001, 1000000), default = 1)]
+    pub radius: f32,
+    /// Of a zone: which way it pulls, and how strongly.
+    #[tag(unit = "m/s2")]
+    pub pull: Vec3,
+    /// How far it is felt. 0: everywhere, or as far as its box goes.
+    #[tag(unit = "m", range(0, 10000000), default = 0)]
+    pub reach: f32,
+    /// How far it is felt along each axis, if it is a box.
+    #[tag(unit = "m")]
+    pub half: Vec3,
+    /// Whether it counts instead of the level's gravity and of the fields that do not replace.
+    pub replaces: Truth,
+    /// How much of the difference to its flow bodies in it lose per second. 0: there is nothing to move in.
+    #[tag(unit = "1/s", range(0, 1000), default = 0)]
+    pub drag: f32,
+    /// How what bodies move in flows: wind, a river.
+    #[tag(unit = "m/s")]
+    pub flow: Vec3,
+}
+
+/// How fields pull.
+#[derive(Clone, Copy, Debug, Names)]
+pub enum FieldName {
+    /// No field.
+    None,
+    /// To its centre: `strength` at `radius`, beyond it less with the square of the distance, within it less with the distance.
+    Planet,
+    /// To its centre: `strength` everywhere.
+    Centre,
+    /// To its centre: `strength` at `radius`, and everywhere in proportion to the distance.
+    Linear,
+    /// Along `pull`, everywhere the same.
+    Zone,
+}
+
 /// How the bodies of a level move. The defaults are good ones; the book has the reasons.
 #[derive(Record)]
 #[repr(C)]
@@ -165,6 +218,8 @@ pub struct PhysicsRecord {
     /// Bodies that meet slower than this do not bounce.
     #[tag(unit = "m/s", range(0, 100), default = 0.5)]
     pub bounce_speed: f32,
+    /// What pulls besides: planets, zones, water, wind. Objects can have fields too.
+    pub fields: Series<FieldRecord>,
 }
 
 /// The shape of bodies that are none of the simple ones. What cannot be made has no shape, and that is reported.

@@ -81,6 +81,7 @@ conditions! {
     NoSuchJoint no_such_joint "two objects are not joined, so that there is nothing to part, drive or steer";
     ContactsLeftOut contacts_left_out "more bodies touched than there is room for; the rest did not meet in this cycle";
     NoRoomForTouch no_room_for_touch "more happened between bodies in one cycle than can be told; the rest was not told";
+    FieldsLeftOut fields_left_out "there were more fields than there is room for; the last ones did not pull in this cycle";
     MoveDenied move_denied "an object was to be moved into a closed zone";
     MessagesLeftOver messages_left_over "there were still messages after the last round; they wait for the next cycle";
     QueueFull queue_full "objects asked for more in one cycle than there is room for; the rest was refused";

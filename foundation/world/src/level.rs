@@ -3,13 +3,14 @@
 use alloc::vec::Vec;
 
 use base::{StringId, Vec3};
-use physics::{Capacities, Settings};
+use physics::{Capacities, Pull, Settings};
 use relay::table::{EventField, EventKind, EventTable, FieldKind};
 use script::message::Message;
 use script::value::Value;
 use tags::{Library, TagId};
 
 use crate::classes::{EventKindName, Events, GLOBALS, Scenario};
+use crate::field::field_of;
 use crate::limits::{CYCLE_SECONDS, FLAGS_MAX};
 
 /// A level. Nothing of it changes while it is played.
@@ -41,6 +42,8 @@ pub struct Level {
     pub room_for_bodies: Capacities,
     /// How they move.
     pub physics: Settings,
+    /// What pulls at them besides gravity.
+    pub fields: Vec<Pull>,
     /// What holds in all levels.
     pub manner: Manner,
 }
@@ -152,6 +155,7 @@ impl Level {
             triggers: Vec::new(),
             room_for_bodies: Capacities::for_bodies(1024),
             physics: Settings { seconds: CYCLE_SECONDS, ..Settings::default() },
+            fields: Vec::new(),
             manner,
         };
         if let Some(found) = content.get_as::<Scenario>(scenario) {
@@ -174,6 +178,7 @@ impl Level {
                 ..level.physics
             }
             .sound();
+            level.fields.extend(found.each(&physics.fields).iter().filter_map(field_of));
             level.placements.extend(found.each(&found.placements).iter().map(|row| Placed {
                 tag: row.object.id(),
                 position: row.position,

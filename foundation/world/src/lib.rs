@@ -22,6 +22,7 @@ pub mod object;
 
 pub mod condition;
 
+pub mod field;
 pub mod level;
 
 pub mod sets;

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use base::string_id::StringTable;
 use base::{Handle, StringId, Vec3};
-use physics::{Body, Shapes};
+use physics::{Body, Pull, Shapes};
 use script::bake::{Baking, Shared, bake};
 use script::environment::Environment;
 use script::library::Library as Programs;
@@ -29,6 +29,7 @@ use tags::{Class, Library};
 
 use crate::body;
 use crate::classes::ObjectTag;
+use crate::field::field_of;
 use crate::level::{ENTER, LEAVE};
 use crate::limits::{CLASSES_MAX, CYCLE_MILLISECONDS, LARGE, ROW_VALUES_MAX};
 use crate::object::{Object, VARIABLES, value_of};
@@ -68,6 +69,8 @@ pub struct Mould {
     pub is_large: bool,
     /// Whether a body is described that cannot be made.
     pub has_no_shape: bool,
+    /// What its objects do to bodies around them, at the origin; none if nothing.
+    pub field: Option<Pull>,
     /// Which news of its body it wants.
     pub wants: Wants,
 }
@@ -100,6 +103,7 @@ pub struct Moulds {
     /// For each class, and each that one is made from: which classes are it, a bit each.
     kinds: Vec<(StringId, u128)>,
     radius_max: f32,
+    has_fields: bool,
     /// The shapes of bodies, by the numbers of the moulds.
     shapes: Shapes,
 }
@@ -160,6 +164,7 @@ impl Moulds {
             is_large,
             body,
             has_no_shape: body.is_none() && body::is_described(content, tag),
+            field: field_of(&view.field),
             wants: Wants {
                 collide: program.has_handler(StringId::new("Collide")),
                 separate: program.has_handler(StringId::new("Separate")),
@@ -173,6 +178,7 @@ impl Moulds {
             used,
         };
         self.radius_max = base::number::max(self.radius_max, mould.radius);
+        self.has_fields |= mould.field.is_some();
         let number = self.programs.add(program);
         let head = Head { program: number, tickets: 0 };
         self.programs.specialise(number, RowView { head: &head, values: &mould.row });
@@ -260,6 +266,11 @@ impl Moulds {
     /// The shapes of bodies.
     pub fn shapes(&self) -> &Shapes {
         &self.shapes
+    }
+
+    /// Whether objects of some tag have a field.
+    pub fn has_fields(&self) -> bool {
+        self.has_fields
     }
 
     /// How far the largest object reaches.

@@ -22,6 +22,7 @@
 mod changes;
 mod destroy;
 mod ending;
+mod fields;
 mod input;
 mod joints;
 mod message;

@@ -202,6 +202,38 @@ fn a_bolt_hits_what_is_in_its_way_and_is_gone() {
 }
 
 #[test]
+fn planets_shafts_wind_and_water_do_what_the_chapter_says() {
+    let tags = tags_of(PHYSICS);
+    let (_, shaft) = tags.iter().find(|(path, _)| *path == "levels/shaft.scenario").expect("it is there");
+    let mut scene = with_level(&tags, shaft);
+    scene.run(400);
+    assert_eq!(scene.conditions(), []);
+    let mut places: Vec<Vec3> =
+        scene.all("things/crate.object").iter().map(|crate_| variable(&scene, *crate_, POSITION)).collect();
+    places.sort_by(|one, other| one.x.total_cmp(&other.x));
+    assert!(places[0].z > 8.0, "it rises: {places:?}");
+    assert!((places[1].z - 0.4).abs() < 0.02, "it lies: {places:?}");
+    assert!(places[2].y > 1.0, "the wind takes it along: {places:?}");
+    let level = "@scenario\n!set physics { gravity vec(0, 0, -9.81) }\n!set placements [
+        { object \"things/pool.object\" }, { object \"things/crate.object\" }]";
+    let mut scene = with_level(&tags, level);
+    scene.run(200);
+    let sinking = variable(&scene, scene.one("things/crate.object"), VELOCITY);
+    assert!((sinking.z + 0.405).abs() < 0.02, "it sinks slowly: {sinking:?}");
+    let level =
+        "@scenario\n!set objects_max 64\n!set bodies_max 16\n!set placements [{ object \"things/planet.object\" },
+        { object \"things/moon.object\", position vec(100, 0, 0), velocity vec(0, 15.66, 0) },
+        { object \"things/crate.object\", position vec(0, 0, -60) }]";
+    let mut scene = with_level(&tags, level);
+    // Once round takes 40.12 seconds; this is a quarter of it.
+    scene.run(1003);
+    let place = variable(&scene, scene.one("things/moon.object"), POSITION);
+    assert!(place.distance(Vec3::new(0.0, 100.0, 0.0)) < 0.2, "{place:?}");
+    let place = variable(&scene, scene.one("things/crate.object"), POSITION);
+    assert!((place.length() - 50.4).abs() < 0.05, "it lies below: {place:?}");
+}
+
+#[test]
 fn what_a_level_says_of_physics_is_told_with_the_defaults_of_physics() {
     let told = table(PHYSICS, "| setting | default | in the level | why it is so |");
     let names: Vec<&str> = told.iter().filter_map(|row| row[2].strip_prefix('`')?.strip_suffix('`')).collect();
@@ -225,9 +257,13 @@ fn limits_of_physics_are_told_with_conditions_that_there_are() {
     }
     let large = told.iter().find(|row| row[0].contains(&format!("{LARGE} m"))).expect("it is told");
     assert_eq!(large[1], LARGE_MAX.to_string());
-    for condition in
-        [Condition::NoBody, Condition::NoRoomForBody, Condition::BodyQuarantined, Condition::ContactsLeftOut]
-    {
+    for condition in [
+        Condition::NoBody,
+        Condition::NoRoomForBody,
+        Condition::BodyQuarantined,
+        Condition::ContactsLeftOut,
+        Condition::FieldsLeftOut,
+    ] {
         assert!(told.iter().any(|row| row[3] == condition.text()), "{condition:?}");
     }
 }

@@ -5,6 +5,7 @@
 //! | follow | a body is put where its object says it is, with the velocity it says it has, if that is not what physics last said |
 //! | push | forces, blows and changed properties |
 //! | join | joints are made, changed and taken away |
+//! | fields | what pulls, and where it is by now |
 //! | step | physics |
 //! | lead | objects are where their bodies are, and what is attached to them with them |
 //! | tell | who met whom, and which joint broke, becomes messages |
@@ -28,7 +29,7 @@ use crate::mould::Moulds;
 use crate::object::{Object, POSITION, VELOCITY, set, value_of, vector_of};
 use crate::parts::{Push, PushKind};
 use crate::rules::{Cycle, LEVEL};
-use crate::stages::joints;
+use crate::stages::{fields, joints};
 use crate::telling::{count, tell};
 
 const COLLIDE: StringId = StringId::new("Collide");
@@ -45,6 +46,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers)
     if bodies.count(world) == 0 {
         return;
     }
+    fields::set(cycle, world);
     let before = *parts.physics.parts.counts.get(world);
     parts.physics.step(world, cycle.moulds.shapes(), &cycle.rules.level.physics, workers);
     lead(cycle, world);
@@ -68,10 +70,20 @@ pub(crate) fn renew(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>
     match (parts.body_of(world, handle), mould.and_then(|mould| mould.body)) {
         (Some(body), Some(template)) => {
             let mut body = parts.physics.parts.bodies.edit(world, body);
-            let Body { position, orientation, velocity, spin, last_position, last_orientation, owner, .. } = *body;
+            let Body { position, orientation, velocity, spin, last_position, last_orientation, owner, felt, .. } =
+                *body;
             let state = body.flags & (flag::ASLEEP | flag::QUARANTINED);
-            let next =
-                Body { position, orientation, velocity, spin, last_position, last_orientation, owner, ..template };
+            let next = Body {
+                position,
+                orientation,
+                velocity,
+                spin,
+                last_position,
+                last_orientation,
+                owner,
+                felt,
+                ..template
+            };
             let next = Body { flags: template.flags | state, force: body.force, torque: body.torque, ..next };
             let mut next = Body { rest_seconds: body.rest_seconds, ..next };
             halt_fixed(&mut next);

@@ -1,0 +1,110 @@
+//! Fields of objects and levels: planets that move take their pull along.
+
+mod common;
+
+use base::{Handle, Vec3};
+use common::{SCENARIO, Scene};
+use host::crew::Crew;
+use physics::flag;
+use physics::limits::PULLS_MAX;
+use state::{Alone, Heap};
+use world::object::{POSITION, VELOCITY, vector_of};
+use world::{Condition, Object};
+
+const CRATE: (&str, &str) =
+    ("crate.object", "@object\n!set body { shape \"box\", half vec(0.4, 0.4, 0.4), friction 0.8 }\n");
+const PLANET: (&str, &str) = (
+    "planet.object",
+    "@object\n!set body { shape \"sphere\", radius 10, driven true, friction 0.8 }
+!set field { kind \"planet\", radius 10, strength 10 }
+!set OnSpawn Lambda(nobody, !After(3000, [ !set velocity vec(-40, 0, 0) ]))\n",
+);
+
+fn scene(texts: &[(&str, &str)], physics: &str, placements: &str) -> Scene {
+    let scenario = format!(
+        "@scenario\n!set objects_max 512\n!set bodies_max 128\n!set physics {{ {physics} }}\n!set placements [{placements}]\n"
+    );
+    let mut all = texts.to_vec();
+    all.push((SCENARIO, scenario.as_str()));
+    Scene::new(&[], &all)
+}
+
+fn vector(scene: &Scene, object: Handle<Object>, variable: usize) -> Vec3 {
+    vector_of(scene.rules.parts.objects.values(&scene.world, object)[variable], Vec3::ZERO)
+}
+
+fn is_asleep(scene: &Scene, object: Handle<Object>) -> bool {
+    let parts = &scene.rules.parts;
+    let body = parts.body_of(&scene.world, object).expect("it has a body");
+    parts.physics.parts.bodies.get(&scene.world, body).is(flag::ASLEEP)
+}
+
+const TWO: &str = "{ object \"planet.object\" }, { object \"crate.object\", position vec(0, 0, 12) }";
+
+#[test]
+fn whoever_rests_on_a_planet_sleeps_and_wakes_when_it_goes_away() {
+    let mut scene = scene(&[CRATE, PLANET], "", TWO);
+    scene.run(290);
+    let (crate_, planet) = (scene.one("crate.object"), scene.one("planet.object"));
+    assert!(is_asleep(&scene, crate_));
+    assert!((vector(&scene, crate_, POSITION).z - 10.4).abs() < 0.02);
+    // The planet flies away: the crate falls after it, as long as it feels it.
+    scene.run(200);
+    assert!(!is_asleep(&scene, crate_));
+    assert!(vector(&scene, crate_, VELOCITY).x < -0.5, "{:?}", vector(&scene, crate_, VELOCITY));
+    let away = vector(&scene, planet, POSITION) - vector(&scene, crate_, POSITION);
+    assert!(away.length() > 40.0, "{away:?}");
+    assert_eq!(scene.conditions(), []);
+}
+
+#[test]
+fn a_zone_turns_and_moves_with_its_object_and_needs_no_body() {
+    // The deck of a ship that looks along y and flies up: its own x is the world's y.
+    let ship = "@object\n!set field { kind \"zone\", half vec(4, 1, 1), pull vec(3, 0, 0), replaces true, drag 5 }\n";
+    let placements = "{ object \"ship.object\", facing vec(0, 1, 0), velocity vec(0, 0, 10) },
+        { object \"crate.object\", position vec(0, 3, 0), velocity vec(0, 0, 10) },
+        { object \"crate.object\", position vec(3, 0, 0), velocity vec(0, 0, 10) }";
+    let mut scene = scene(&[CRATE, ("ship.object", ship)], "gravity vec(0, 0, -10)", placements);
+    scene.run(50);
+    let mut found: Vec<Vec3> = scene.all("crate.object").iter().map(|one| vector(&scene, *one, VELOCITY)).collect();
+    found.sort_by(|one, other| one.z.total_cmp(&other.z));
+    assert!((found[0].z - 5.0).abs() < 0.2, "this one is outside: {found:?}");
+    assert!((found[1].z - 10.0).abs() < 0.2 && found[1].y > 0.4, "this one is carried along: {found:?}");
+}
+
+#[test]
+fn fields_without_room_are_left_out_and_counted() {
+    let many = "@object\n!set field { kind \"zone\", pull vec(0, 0, 1) }\n";
+    let placements = "{ object \"many.object\", count 100 }, { object \"crate.object\" }";
+    let level = "fields [{ kind \"zone\", pull vec(1, 0, 0) }]";
+    let mut scene = scene(&[CRATE, ("many.object", many)], level, placements);
+    scene.run(100);
+    assert!(scene.conditions().iter().all(|condition| *condition == Condition::FieldsLeftOut));
+    let counts = scene.rules.parts.counts.get(&scene.world);
+    assert!(counts.fields_left_out >= 37, "{}", counts.fields_left_out);
+    let velocity = vector(&scene, scene.one("crate.object"), VELOCITY);
+    assert!((velocity.x - 1.0).abs() < 0.05 && (velocity.z - (PULLS_MAX as f32 - 1.0)).abs() < 1.5, "{velocity:?}");
+}
+
+#[test]
+fn every_crew_and_every_restore_gives_the_same() {
+    let moon = "@object\n!set body { shape \"sphere\", radius 1, mass 1000 }
+!set field { kind \"planet\", radius 1, strength 2, reach 8, drag 0.1 }\n";
+    let placements = format!(
+        "{TWO}, {{ object \"moon.object\", position vec(20, 0, 0), velocity vec(0, 7, 0) }},
+        {{ object \"crate.object\", position vec(0, 0, -14), count 20, spread vec(6, 6, 1) }}"
+    );
+    let make = || scene(&[CRATE, PLANET, ("moon.object", moon)], "", &placements);
+    let (mut one, mut many) = (make(), make());
+    let crew = Crew::new(4).with_shuffle(7);
+    for cycle in 0..200 {
+        if cycle % 20 == 7 {
+            let copy = one.world.snapshot(&Heap);
+            many = make();
+            many.world.restore(&copy);
+        }
+        one.run_with(1, &Alone);
+        many.run_with(1, &crew);
+        assert_eq!(one.world.hash(), many.world.hash(), "{cycle}");
+    }
+}
