@@ -1,6 +1,8 @@
-//! Bodies that fall, stack, roll, collide and break: what physics does, as tags and LScript alone.
+//! Bodies that fall, stack, roll, collide, break and are joined: what physics does, as tags and LScript alone.
 //!
-//! The level `heap` has everything in a pit under fire, `gas` has bodies that lose nothing, `towers` has what stands until it is hit.
+//! The level `heap` has everything in a pit under fire, `gas` has bodies that lose nothing, `towers` has what stands until it is hit,
+//! `ragdolls` has people of joined capsules who fall down stairs, `convoy` has trucks with trailers and a turret that scripts steer
+//! over hills, `planet` has a round ground and a moon.
 //!
 //! Never: decides anything in Rust.
 //!
@@ -18,7 +20,7 @@ use astrarium::{GameEntry, ObjectGame, TagsEntry, world};
 pub const ENTRY: GameEntry = GameEntry {
     name: "quarry",
     about: "bodies that fall, stack, roll, collide and break",
-    levels: &["heap", "gas", "towers"],
+    levels: &["heap", "gas", "towers", "ragdolls", "convoy", "planet"],
     tags: TagsEntry { classes: world::classes, texts: TEXTS, folder: None, roots: |_| alloc::vec![String::from("*")] },
     make: ObjectGame::make,
 };
@@ -30,12 +32,25 @@ macro_rules! texts {
 
 /// The tags and headers that are part of the program.
 const TEXTS: &[(&str, &str)] = texts! {
+    "dolls/chest.thing"
+    "dolls/head.thing"
+    "dolls/lower_arm.thing"
+    "dolls/pelvis.thing"
+    "dolls/shin.thing"
+    "dolls/thigh.thing"
+    "dolls/upper_arm.thing"
     "geometry/boulder.geometry"
+    "geometry/country.geometry"
     "geometry/dumbbell.geometry"
     "geometry/pit.geometry"
+    "geometry/stairs.geometry"
+    "geometry/turret.geometry"
     "globals.globals"
+    "levels/convoy.scenario"
     "levels/gas.scenario"
     "levels/heap.scenario"
+    "levels/planet.scenario"
+    "levels/ragdolls.scenario"
     "levels/towers.scenario"
     "thing.header"
     "things/atom.thing"
@@ -43,14 +58,24 @@ const TEXTS: &[(&str, &str)] = texts! {
     "things/barrel.thing"
     "things/block.thing"
     "things/boulder.thing"
+    "things/country.thing"
     "things/crate.thing"
+    "things/depot.thing"
     "things/dumbbell.thing"
     "things/grain.thing"
     "things/ground.thing"
     "things/gun.thing"
+    "things/moon.thing"
+    "things/planet.thing"
     "things/plank.thing"
     "things/plate.thing"
     "things/ram.thing"
     "things/shot.thing"
+    "things/stairs.thing"
     "things/wall.thing"
+    "vehicle.header"
+    "vehicles/trailer.vehicle"
+    "vehicles/truck.vehicle"
+    "vehicles/turret.thing"
+    "vehicles/wheel.thing"
 };

@@ -55,16 +55,31 @@ fn check(level: &str, cycles: u64, expected: &str) -> String {
 
 #[test]
 fn a_heap_under_fire_goes_its_way() {
-    let tale = check("heap", 40, "ca2c7009a66d14e8");
+    let tale = check("heap", 40, "0010fc0bf1227447");
     assert!(!tale.contains("halted") && !tale.contains("no room") && !tale.contains("not finite"), "{tale}");
 }
 
 #[test]
 fn a_gas_goes_its_way() {
-    check("gas", 20, "e07f318cc1785cfe");
+    check("gas", 20, "073c10ffe95dab6b");
 }
 
 #[test]
 fn towers_go_their_way() {
-    check("towers", 60, "f992d9364805e89b");
+    check("towers", 60, "4c04a83b7ce92166");
+}
+
+#[test]
+fn ragdolls_go_their_way() {
+    check("ragdolls", 60, "60999d439657cfa8");
+}
+
+#[test]
+fn a_convoy_goes_its_way() {
+    check("convoy", 80, "1e818440bb81802d");
+}
+
+#[test]
+fn a_planet_with_its_moon_goes_its_way() {
+    check("planet", 80, "cfcd96b4995f713e");
 }
