@@ -6,9 +6,12 @@
 //! Laws
 //! 1. Impacts happen in the order of their times; of equal times, in the order of slots. So a shot that comes first hits first.
 //! 2. A body meets at most so many others in one step as the settings say; then it stays where it is until the next.
-//! 3. Who is joined is not followed, which would tear at the joint: its contacts are found as far ahead as it goes.
-//! 4. Nobody ends a step behind something that it could not pass.
-//! 5. Triggers stop nobody. Who passes one within the step is noted: see [`passing`].
+//! 3. Who is joined is not followed, which would tear at the joint: its contacts are found as far ahead as it goes. Only its
+//!    middle is, if it goes farther than it reaches.
+//! 4. Nobody's middle passes into what nobody can move, however fast it goes or turns, whatever the sweep found and the joints
+//!    say: it stops there.
+//! 5. The piece of way that a body is on is not bent by those that hit it meanwhile: they change what comes after it.
+//! 6. Triggers stop nobody. Who passes one within the step is noted: see [`passing`].
 
 pub mod passing;
 
@@ -30,6 +33,7 @@ use crate::mover::{Motion, Mover, row};
 use crate::pose::Pose;
 use crate::ray;
 use crate::settings::Settings;
+use crate::shape::Shape;
 use crate::shapes::Shapes;
 use crate::sweep::{self, sweep_before};
 use passing::{Passing, is_noticed};
@@ -85,6 +89,11 @@ struct Runner {
     /// Where it was then: its centre, and how it was turned.
     centre: Vec3,
     orientation: Quat,
+    /// How far it goes and turns on this piece. The first is what the solver says, the others follow from the velocity alone.
+    translation: Vec3,
+    rotation: Vec3,
+    /// Whether a joint holds it.
+    is_held: bool,
     impacts: u32,
     next: Option<Impact>,
     /// Whether there are triggers near its present piece of way.
@@ -146,10 +155,13 @@ impl Fast {
         self.passing.clear();
         let all = movers.iter().zip(&*motions).enumerate();
         let fast = all.filter(|(_, (mover, motion))| is_fast(ground, mover, motion));
-        self.who.extend(fast.map(|(index, (mover, _))| Runner {
+        self.who.extend(fast.map(|(index, (mover, motion))| Runner {
             mover: index as u32,
             centre: mover.centre,
             orientation: mover.start,
+            translation: motion.moved(),
+            rotation: crate::mover::vector(motion.turned),
+            is_held: mover.is_joined,
             ..Runner::default()
         }));
         let (all, ways) = (&*movers, &*motions);
@@ -170,7 +182,7 @@ impl Fast {
         let mut runner = self.who[index];
         let Some(impact) = runner.next.take() else { return };
         let place = runner.mover as usize;
-        let way = runner.way(&motions[place], ground.settings);
+        let way = runner.way();
         let part = if runner.from < 1.0 { (impact.time - runner.from) / (1.0 - runner.from) } else { 0.0 };
         if runner.sees_trigger {
             ground.pass((&runner, &way, part), movers, motions, &mut self.passing);
@@ -179,11 +191,16 @@ impl Fast {
         (runner.centre, runner.orientation, runner.from) = (centre, orientation, impact.time);
         runner.impacts += 1;
         let is_struck = self.strike(ground, &runner, &impact, movers, motions);
-        let is_last = runner.impacts >= ground.settings.impacts_max || !is_struck;
+        let is_last = runner.impacts >= ground.settings.impacts_max || !is_struck || runner.is_held;
         let left = if is_last { 0.0 } else { (1.0 - impact.time) * ground.settings.seconds };
         let (velocity, spin) = (motions[place].velocity(), motions[place].spin());
-        motions[place].moved = row(centre + velocity * left - movers[place].centre);
-        movers[place].orientation = if left > 0.0 { orientation.turned(spin, left) } else { orientation };
+        let gain = movers[place].gain(left);
+        (runner.translation, runner.rotation) = ((velocity - gain * 0.5) * left, spin * left);
+        motions[place].moved = row(centre + runner.translation - movers[place].centre);
+        // Whoever is held turns as its joint lets it.
+        if !runner.is_held {
+            movers[place].orientation = if left > 0.0 { orientation.turned(spin, left) } else { orientation };
+        }
         runner.sees_trigger = false;
         if !is_last {
             ground.look_ahead(&mut runner, movers, motions);
@@ -198,7 +215,7 @@ impl Fast {
             let place = runner.mover as usize;
             // Who was hit meanwhile has another velocity, but still ends where it was bound for.
             let end = movers[place].centre + motions[place].moved();
-            let way = Way { translation: end - runner.centre, ..runner.way(&motions[place], ground.settings) };
+            let way = Way { translation: end - runner.centre, ..runner.way() };
             ground.pass((runner, &way, 1.0), movers, motions, &mut self.passing);
         }
         self.passing.settle(ground, movers, motions);
@@ -220,7 +237,11 @@ impl Fast {
         };
         let target = ground.places.get(usize::from(impact.slot)).copied().unwrap_or(NOBODY);
         let is_mover = (target as usize) < movers.len();
+        let left = (1.0 - impact.time) * ground.settings.seconds;
         let near = Side::of(&movers[place], &motions[place]);
+        // What falls freely has not gained yet what it will gain after the blow.
+        let gain = movers[place].gain(left);
+        let near = Side { velocity: near.velocity - gain, ..near };
         let far =
             if is_mover { Side::of(&movers[target as usize], &motions[target as usize]) } else { Side::still(other) };
         let far_centre = if is_mover {
@@ -239,15 +260,26 @@ impl Fast {
             if -speed > ground.settings.bounce_speed_least { max(one.restitution, other.restitution) } else { 0.0 };
         let along = near.resistance(impact.arm, impact.normal) + far.resistance(far_arm, impact.normal);
         let blow = if along > 0.0 { -(1.0 + restitution) * speed / along } else { 0.0 };
-        let sliding = far.at(far_arm) - near.at(impact.arm);
-        let across = sliding - impact.normal * sliding.dot(impact.normal);
-        let direction = across.normal();
-        let resists = near.resistance(impact.arm, direction) + far.resistance(far_arm, direction);
         let most = sqrt(max(one.friction * other.friction, 0.0)) * blow;
-        let rub = if resists > 0.0 { min(across.length() / resists, most) } else { 0.0 };
-        let impulse = impact.normal * blow - direction * rub;
-        let (near_after, far_after) = (near.hit(impact.arm, -impulse), far.hit(far_arm, impulse));
-        near_after.into_motion(&mut motions[place]);
+        let slides = |near: &Side, far: &Side| far.at(far_arm) - near.at(impact.arm);
+        let rub = |near: &Side, far: &Side| {
+            let across = slides(near, far) - impact.normal * slides(near, far).dot(impact.normal);
+            let direction = across.normal();
+            let resists = near.resistance(impact.arm, direction) + far.resistance(far_arm, direction);
+            direction * if resists > 0.0 { min(across.length() / resists, most) } else { 0.0 }
+        };
+        let hit = |impulse: Vec3| (near.hit(impact.arm, -impulse), far.hit(far_arm, impulse));
+        let push = impact.normal * blow;
+        let impulse = push - rub(&near, &far);
+        let (mut near_after, mut far_after) = hit(impulse);
+        // What an impulse gives is its product with the mean of what slides before and after. If they gain, they rub only what
+        // still slides once they are held apart: then both blows take.
+        if impulse.dot(slides(&near, &far) + slides(&near_after, &far_after)) > 0.0 {
+            let (near, far) = hit(push);
+            let rub = rub(&near, &far);
+            (near_after, far_after) = (near.hit(impact.arm, rub), far.hit(far_arm, -rub));
+        }
+        Side { velocity: near_after.velocity + gain, ..near_after }.into_motion(&mut motions[place]);
         if is_mover {
             far_after.into_motion(&mut motions[target as usize]);
         } else if other.inverse_mass > 0.0 && !other.is(flag::FIXED) && self.kicks.len() < self.kicks.capacity() {
@@ -324,18 +356,29 @@ impl Way {
         let turn = Quat::from_rotation_vector(self.rotation * part);
         (self.centre + self.translation * part, (turn * self.orientation).normal())
     }
+
+    /// When its middle meets another's surface, with which normal and arm, and whether it is inside from the beginning. It is so
+    /// far before the surface then, or a little, so that it is not inside when it goes on.
+    fn middle_hit(&self, before: f32, other: &Shape, motion: &sweep::Motion) -> Option<(Hit, bool)> {
+        let relative = self.translation - motion.translation;
+        let length = relative.length();
+        let hit = ray::cast(other, &motion.pose, self.centre, relative, length)?;
+        let skin = SKIN + self.centre.abs().max_component() * f32::EPSILON * 8.0;
+        // So far before it straight from the surface, however flat the way leads into it.
+        let steep = if length > 0.0 { max(-hit.normal.dot(relative) / length, STEEP_LEAST) } else { 1.0 };
+        let part = if length > 0.0 { max(hit.distance - max(skin, before) / steep, 0.0) / length } else { 0.0 };
+        Some(((part, -hit.normal, Vec3::ZERO), hit.distance <= 0.0))
+    }
 }
 
+/// What a way meets: after which part of it, with which normal, and where as seen from the centre.
+type Hit = (f32, Vec3, Vec3);
+
 impl Runner {
-    /// What is left of its way. The first piece is what the solver says, the others follow from the velocity alone.
-    fn way(&self, motion: &Motion, settings: &Settings) -> Way {
-        let (translation, rotation) = if self.impacts == 0 {
-            (motion.moved(), crate::mover::vector(motion.turned))
-        } else {
-            let left = (1.0 - self.from) * settings.seconds;
-            (motion.velocity() * left, motion.spin() * left)
-        };
-        Way { centre: self.centre, orientation: self.orientation, translation, rotation }
+    /// What is left of its way.
+    fn way(&self) -> Way {
+        let Runner { centre, orientation, translation, rotation, .. } = *self;
+        Way { centre, orientation, translation, rotation }
     }
 }
 
@@ -355,7 +398,7 @@ impl Ground<'_> {
         let place = runner.mover as usize;
         let Some((_, body)) = self.body(movers[place].slot) else { return };
         let Some(shape) = self.shapes.get(body.shape) else { return };
-        let way = runner.way(&motions[place], self.settings);
+        let way = runner.way();
         let start = Pose::new(way.centre - way.orientation.rotate(body.centre), way.orientation);
         let motion =
             sweep::Motion { pose: start, centre: body.centre, translation: way.translation, rotation: way.rotation };
@@ -379,14 +422,9 @@ impl Ground<'_> {
             let other_motion = self.way_of(other, slot, runner.from, movers, motions);
             let time_max = best.as_ref().map_or(1.0, |(time, _)| *time);
             let hit = if is_point {
-                let relative = way.translation - other_motion.translation;
-                let length = relative.length();
-                ray::cast(other_shape, &other_motion.pose, way.centre, relative, length).map(|hit| {
-                    // A little before the surface, so that it is not inside when it goes on.
-                    let skin = SKIN + way.centre.abs().max_component() * f32::EPSILON * 8.0;
-                    let part = if length > 0.0 { max(hit.distance - skin, 0.0) / length } else { 0.0 };
-                    (part, -hit.normal, Vec3::ZERO)
-                })
+                way.middle_hit(0.0, other_shape, &other_motion).map(|(hit, _)| hit)
+            } else if runner.is_held {
+                None
             } else {
                 sweep_before(shape, &motion, other_shape, &other_motion, time_max).map(|hit| {
                     let (centre, orientation) = way.at(hit.time);
@@ -394,10 +432,18 @@ impl Ground<'_> {
                     (hit.time, hit.normal, hit.place + position - centre)
                 })
             };
+            let is_met =
+                |(_, normal, arm): &Hit| self.comes_nearer(runner, place, (slot, *normal, *arm), movers, motions);
+            let hit = hit.filter(is_met).or_else(|| {
+                let can_move = other.inverse_mass > 0.0 && !other.is(flag::FIXED);
+                let before = if is_point || runner.is_held { 0.0 } else { body.inner };
+                let hit = if can_move { None } else { way.middle_hit(before, other_shape, &other_motion) };
+                hit.filter(|(_, is_inside)| !is_inside).map(|(hit, _)| hit)
+            });
             let Some((part, normal, arm)) = hit else { return };
             let time = runner.from + part * (1.0 - runner.from);
             let is_first = best.as_ref().is_none_or(|(first, impact)| (part, slot) < (*first, impact.slot));
-            if is_first && part <= 1.0 && self.comes_nearer(runner, place, (slot, normal, arm), movers, motions) {
+            if is_first && part <= 1.0 {
                 best = Some((part, Impact { time, slot, normal, arm }));
             }
         });
@@ -445,6 +491,8 @@ impl Ground<'_> {
 
 /// How far before a surface a point stops, in metres.
 const SKIN: f32 = 1.0e-3;
+/// A way that leads into a surface flatter than this counts as if it were as steep.
+const STEEP_LEAST: f32 = 0.02;
 
 /// Whether a body moves so far in the step that it could pass through something.
 fn is_fast(ground: &Ground<'_>, mover: &Mover, motion: &Motion) -> bool {
@@ -452,6 +500,7 @@ fn is_fast(ground: &Ground<'_>, mover: &Mover, motion: &Motion) -> bool {
     if ground.shapes.get(body.shape).is_none() || !motion.moved().is_finite() || body.inverse_mass <= 0.0 {
         return false;
     }
-    let limit = body.inner * 0.5;
-    body.is(flag::POINT) || !mover.is_joined && motion.moved().length_squared() > limit * limit
+    // Whoever is joined only if it leaves the place where it was altogether.
+    let limit = if mover.is_joined { body.reach } else { body.inner * 0.5 };
+    body.is(flag::POINT) || motion.moved().length_squared() > limit * limit
 }

@@ -28,6 +28,8 @@ pub struct Mesh {
     tree: Tree,
     dropped: u32,
     is_closed: bool,
+    /// Whether no vertex lies outside all triangles' box.
+    is_trim: bool,
 }
 
 /// Why there is no mesh.
@@ -95,9 +97,12 @@ impl Mesh {
             return Err(MeshError::Empty);
         }
         let vertices = vertices.iter().map(|vertex| vertex.canonical()).collect();
-        let mut mesh = Mesh { vertices, triangles, tree: Tree::default(), dropped: dropped as u32, is_closed: false };
+        let dropped = dropped as u32;
+        let mut mesh = Mesh { vertices, triangles, tree: Tree::default(), dropped, is_closed: false, is_trim: false };
         mesh.is_closed = mesh.find_neighbours();
         mesh.tree = Tree::new(&mesh.boxes());
+        let (bounds, vertices) = (mesh.bounds(), Bounds::around(mesh.vertices.iter().copied()));
+        mesh.is_trim = bounds.least == vertices.least && bounds.most == vertices.most;
         Ok(mesh)
     }
 
@@ -114,6 +119,11 @@ impl Mesh {
     /// How many triangles had no area, and are never met.
     pub fn dropped(&self) -> u32 {
         self.dropped
+    }
+
+    /// The corners of its triangles, maybe with some others among them; none if some vertex lies outside all of them.
+    pub fn corners(&self) -> Option<&[Vec3]> {
+        self.is_trim.then_some(&self.vertices)
     }
 
     /// Whether every edge has a triangle on both sides, so that there is an inside.

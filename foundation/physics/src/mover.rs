@@ -6,7 +6,7 @@ use base::number::{max, min, sqrt};
 use base::{Mat3, Quat, Vec3};
 
 use crate::body::{Body, flag};
-use crate::limits::LANES;
+use crate::limits::{LANES, SIZE_LEAST};
 use crate::pose::Pose;
 use crate::pull::{Pull, felt_by};
 use crate::settings::Settings;
@@ -119,6 +119,11 @@ impl Mover {
         }
     }
 
+    /// What forces do to its velocity in so many seconds, if nothing holds it.
+    pub fn gain(&self, seconds: f32) -> Vec3 {
+        if self.is_free { self.acceleration * seconds } else { Vec3::ZERO }
+    }
+
     /// The spin of a body that is not the same about all its axes, as it turns freely. Worked out at the middle of the sub-step, which
     /// keeps its energy and how much it turns; what rounding and very fast spins would add is taken away again.
     pub fn precess(&self, spin: Vec3, seconds: f32) -> Vec3 {
@@ -155,7 +160,8 @@ impl Body {
             position: if self.centre == Vec3::ZERO { self.position + motion.moved() } else { position },
             orientation: mover.orientation,
             velocity: motion.velocity().limit_length(speed_max),
-            spin: motion.spin(),
+            // Nor does any of its points go round faster.
+            spin: motion.spin().limit_length(speed_max / base::number::max(self.reach, SIZE_LEAST)),
             ..*self
         };
         if next.is_sound() {

@@ -36,7 +36,7 @@ pub struct Settings {
     pub sleep_speed: f32,
     /// How long it has to be that slow, in seconds. Zero: nothing ever sleeps.
     pub sleep_seconds: f32,
-    /// No body is faster than this, in metres per second.
+    /// No body is faster than this, in metres per second, and none of its points goes round it faster.
     pub speed_max: f32,
     /// How many impacts of one fast body are worked out within one step.
     pub impacts_max: u32,

@@ -13,8 +13,10 @@
 //!    meet at time zero.
 //! 4. Triangles are met from their front. Whoever only slides past an edge that cannot be touched (see [`Facet::lean`]) is let past;
 //!    whoever falls through the triangle's plane is not, and no middle of a body passes through a triangle from its front.
-//! 5. A mesh of more than [`TRIANGLES_MAX`] triangles that moves is swept against other triangles as its box.
+//! 5. The first of two that is a mesh is swept with each of its triangles, and against what is convex from both of their sides:
+//!    those that meet it need not look at its middle. One of more than [`TRIANGLES_MAX`] triangles is swept as its box.
 //! 6. Of equal times, the one of the lowest children counts.
+//! 7. What turns farther than [`TURN_MAX`] is swept as the ball around its centre that it fills as it turns.
 
 use base::{Mat3, Quat, Vec3, number};
 
@@ -35,6 +37,9 @@ pub const ROUNDS_MAX: u32 = 256;
 
 /// Up to how many triangles a mesh that moves is swept with each of them.
 pub const TRIANGLES_MAX: usize = 256;
+
+/// How far a body may turn and still be swept as it is, in radians: all the way round.
+pub const TURN_MAX: f32 = number::TAU;
 
 /// How a body moves from time 0 to 1.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +116,12 @@ pub fn sweep_before(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, 
     if !is_sound(motion_a) || !is_sound(motion_b) {
         return None;
     }
+    if is_whirling(motion_a) || is_whirling(motion_b) {
+        let (ball_a, ball_b) = (Ball::of(a, motion_a), Ball::of(b, motion_b));
+        let hit = sweep_before(&ball_a.shape, &ball_a.motion, &ball_b.shape, &ball_b.motion, time_max)?;
+        let place = hit.place + ball_a.motion.at(hit.time).position - motion_a.at(hit.time).position;
+        return Some(SweepHit { place, ..hit });
+    }
     let origin = motion_a.pose.position;
     let mut first = First { hit: None, time_max };
     shapes(a, &motion_a.seen_from(origin), b, &motion_b.seen_from(origin), &mut first, &|hit| hit);
@@ -120,6 +131,28 @@ pub fn sweep_before(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, 
 /// The way of a shape's box through the world, on which a tree of bodies is asked: its length is the time.
 pub fn line(shape: &Shape, motion: &Motion) -> Line {
     Along::new(shape, motion, &Motion::still(Pose::IDENTITY)).line
+}
+
+/// A shape and how it moves; a ball if it turns too fast.
+struct Ball {
+    shape: Shape,
+    motion: Motion,
+}
+
+impl Ball {
+    fn of(shape: &Shape, motion: &Motion) -> Ball {
+        if !is_whirling(motion) {
+            return Ball { shape: shape.clone(), motion: *motion };
+        }
+        let pose = Pose { position: motion.pose.point(motion.centre), ..Pose::IDENTITY };
+        let motion_of_ball = Motion { translation: motion.translation, ..Motion::still(pose) };
+        Ball { shape: Shape::Sphere(shape.reach(motion.centre)), motion: motion_of_ball }
+    }
+}
+
+/// Whether a body turns farther than is looked at.
+fn is_whirling(motion: &Motion) -> bool {
+    motion.rotation.length_squared() > TURN_MAX * TURN_MAX
 }
 
 /// The first that was found so far.
@@ -172,6 +205,7 @@ fn shapes(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, first: &mu
         (Shape::Mesh(a), Shape::Mesh(b)) => mesh(a, motion_a, &**b, motion_b, first, told),
         (Shape::Mesh(a), Shape::Field(b)) => mesh(a, motion_a, &**b, motion_b, first, told),
         (Shape::Field(_), Shape::Field(_)) => {}
+        (Shape::Mesh(a), b) if Convex::of(b).is_some() => mesh_to_convex(a, motion_a, b, motion_b, first, told),
         (Shape::Mesh(_) | Shape::Field(_), _) => {
             let told = |hit: SweepHit| {
                 let offset = motion_b.at(hit.time).position - motion_a.at(hit.time).position;
@@ -228,15 +262,45 @@ impl Body<'_> {
     }
 }
 
+/// A mesh that moves against a convex body: with each of its triangles, if the hull of its corners meets it at all.
+fn mesh_to_convex(a: &Mesh, motion_a: &Motion, b: &Shape, motion_b: &Motion, first: &mut First, told: Told) {
+    let Some(convex) = Convex::of(b) else { return };
+    let (all, is_large) = (a.bounds(), a.len() > TRIANGLES_MAX);
+    let corners = corners(&all);
+    let points = if is_large { None } else { a.corners() };
+    let body = Body { convex: Convex::of_points(points.unwrap_or(&corners)), motion: motion_a, middle: all.middle() };
+    let other = Body { convex, motion: motion_b, middle: Vec3::ZERO };
+    let is_apart = distance(&body.convex, &motion_a.pose, &other.convex, &motion_b.pose).distance > 0.0;
+    let between = motion_b.pose.position - motion_a.pose.position;
+    let hit =
+        if is_apart || is_large { advance(&body, &other, first.time(), || between.normal_or(Vec3::Z)) } else { None };
+    if is_large || (is_apart && hit.is_none()) {
+        hit.into_iter().for_each(|hit| first.add(told(hit)));
+        return;
+    }
+    a.each_in(&all, |number| {
+        let facet = a.facet(number);
+        let body = Body { convex: Convex::of_triangle(facet.points), motion: motion_a, middle: all.middle() };
+        if let Some(hit) = advance(&body, &other, first.time(), || motion_a.pose.direction(facet.normal)) {
+            first.add(told(SweepHit { child: u64::from(number) << 32 | hit.child, ..hit }));
+        }
+        true
+    });
+}
+
+fn corners(bounds: &Bounds) -> [Vec3; 8] {
+    let (middle, half) = (bounds.middle(), bounds.half());
+    core::array::from_fn(|index| {
+        let side = |bit: usize, half: f32| if index & bit == 0 { -half } else { half };
+        middle + Vec3::new(side(1, half.x), side(2, half.y), side(4, half.z))
+    })
+}
+
 /// A mesh that moves against triangles.
 fn mesh(a: &Mesh, motion_a: &Motion, b: &impl Surface, motion_b: &Motion, first: &mut First, told: Told) {
     let all = a.bounds();
     if a.len() > TRIANGLES_MAX {
-        let half = all.half();
-        let corners: [Vec3; 8] = core::array::from_fn(|index| {
-            let side = |bit: usize, half: f32| if index & bit == 0 { -half } else { half };
-            all.middle() + Vec3::new(side(1, half.x), side(2, half.y), side(4, half.z))
-        });
+        let corners = corners(&all);
         let body = Body { convex: Convex::of_points(&corners), motion: motion_a, middle: all.middle() };
         surface(&body, &all, b, motion_b, first, told);
         return;
