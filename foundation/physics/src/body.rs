@@ -209,17 +209,27 @@ impl Body {
         (self.velocity, self.spin) = (Vec3::ZERO, Vec3::ZERO);
     }
 
-    /// Something about it is not finite: it stands still where it last was, and touches nothing.
+    /// Something about it is not finite: it stands still where it last was, and touches nothing. What was no sound number is
+    /// none any more.
     pub fn quarantine(&mut self) {
-        let finite = |vector: Vec3, other: Vec3| if vector.is_finite() { vector } else { other };
+        let number = |number: f32| if number.is_finite() { number } else { 0.0 };
+        let vector = |vector: Vec3, other: Vec3| if vector.is_finite() { vector } else { other };
+        let place = |place: Vec3, other: Vec3| vector(place, other).clamp(Vec3::splat(-FAR), Vec3::splat(FAR));
+        let turn = |turn: Quat| if is_turn(turn) { turn } else { Quat::IDENTITY };
         self.flags |= flag::QUARANTINED;
         (self.velocity, self.spin, self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        let last = finite(self.last_position, Vec3::ZERO);
-        self.position = finite(self.position, last).clamp(Vec3::splat(-FAR), Vec3::splat(FAR));
-        self.felt = finite(self.felt, Vec3::ZERO);
-        if !self.orientation.is_finite() {
-            self.orientation = Quat::IDENTITY;
-        }
+        self.last_position = place(self.last_position, vector(self.position, Vec3::ZERO));
+        self.position = place(self.position, self.last_position);
+        (self.orientation, self.last_orientation) = (turn(self.orientation), turn(self.last_orientation));
+        self.inertia_turn = turn(self.inertia_turn);
+        self.inverse_mass = base::number::max(number(self.inverse_mass), 0.0);
+        self.inverse_inertia = vector(self.inverse_inertia, Vec3::ZERO);
+        (self.centre, self.felt) = (vector(self.centre, Vec3::ZERO), vector(self.felt, Vec3::ZERO));
+        (self.gravity, self.friction) = (number(self.gravity), number(self.friction));
+        (self.restitution, self.rolling) = (number(self.restitution), number(self.rolling));
+        (self.damping, self.spin_damping) = (number(self.damping), number(self.spin_damping));
+        (self.reach, self.inner) = (number(self.reach), number(self.inner));
+        self.rest_seconds = number(self.rest_seconds);
     }
 
     /// How fast one of its points moves.
@@ -229,23 +239,21 @@ impl Body {
 
     /// Whether every number of it is finite and within what physics can work with.
     pub fn is_sound(&self) -> bool {
-        let vectors = [
-            self.position,
-            self.velocity,
-            self.spin,
-            self.force,
-            self.torque,
-            self.inverse_inertia,
-            self.centre,
-            self.felt,
-        ];
+        let moves = [self.velocity, self.spin, self.force, self.torque];
+        let vectors = [self.position, self.last_position, self.inverse_inertia, self.centre, self.felt];
         let numbers = [self.inverse_mass, self.gravity, self.friction, self.restitution, self.rolling, self.damping];
         let others = [self.spin_damping, self.reach, self.inner, self.rest_seconds];
-        vectors.iter().all(|vector| vector.is_finite())
+        vectors.iter().chain(&moves).all(|vector| vector.is_finite())
             && numbers.iter().chain(&others).all(|number| number.is_finite())
-            && self.orientation.is_finite()
-            && self.inertia_turn.is_finite()
+            && is_turn(self.orientation)
+            && is_turn(self.last_orientation)
+            && is_turn(self.inertia_turn)
             && self.inverse_mass >= 0.0
             && self.position.abs().max_component() <= FAR
     }
+}
+
+/// Whether this turns and does nothing else.
+fn is_turn(turn: Quat) -> bool {
+    turn.is_finite() && base::number::abs(turn.dot(turn) - 1.0) < 0.01
 }

@@ -104,6 +104,15 @@ impl Contact {
         self.state & TOUCHING != 0
     }
 
+    /// Whether every number of it is finite.
+    #[inline]
+    pub fn is_sound(&self) -> bool {
+        // Zero times what is not finite is not zero.
+        let vectors = self.normal * 0.0 + self.friction * 0.0 + self.rolling * 0.0;
+        let numbers = self.impulses.iter().fold(self.twist * 0.0, |sum, impulse| sum + impulse * 0.0);
+        vectors.x + vectors.y + vectors.z + numbers == 0.0
+    }
+
     /// The impulse at the point where this touched, if it did in the last step.
     #[inline]
     pub fn impulse_of(&self, feature: u32) -> f32 {

@@ -115,6 +115,12 @@ impl Room {
         self.quarantine(world, parts);
         self.old.clear();
         self.old.extend_from_slice(parts.contacts.get(world));
+        self.old.retain(Contact::is_sound);
+        // A table from outside need not be in order.
+        if !self.old.is_sorted_by(|one, other| one.key() < other.key()) {
+            self.old.sort_unstable_by_key(Contact::key);
+            self.old.dedup_by_key(|contact| contact.key());
+        }
         self.places.fill(NOBODY);
         self.movers.clear();
         self.broad.movers.clear();
@@ -243,7 +249,7 @@ impl Room {
     /// Takes those out of the world of which something is not finite, and wakes those that were pushed in their sleep.
     fn quarantine(&mut self, world: &mut World, parts: Parts) {
         self.unsound.clear();
-        let unsound = parts.bodies.iterate(world).filter(|(_, body)| !body.is(flag::QUARANTINED) && !body.is_sound());
+        let unsound = parts.bodies.iterate(world).filter(|(_, body)| !body.is_sound());
         self.unsound.extend(unsound.map(|(handle, _)| handle.slot()));
         for slot in &self.unsound {
             if let Some((handle, _)) = parts.bodies.get_absolute(world, *slot) {
@@ -401,8 +407,7 @@ impl Room {
                 (None, None) => break,
             };
             let news = (new..count).take_while(|index| self.narrow.get(*index).contact.pair() == pair).count();
-            // A table from outside need not be in order: whatever is behind counts as this pair's.
-            let olds = self.old[old..].iter().take_while(|contact| contact.pair() <= pair).count();
+            let olds = self.old[old..].iter().take_while(|contact| contact.pair() == pair).count();
             self.merge_pair(world, parts, (new, news), (old, olds));
             (new, old) = (new + news, old + olds);
         }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "not every test uses everything")]
 
 pub mod machines;
+pub mod worlds;
 
 use base::{Handle, Pcg, Quat, Random, Vec3};
 use physics::mass::Weight;
@@ -50,6 +51,24 @@ impl Scene {
         change(&mut body);
         let physics = &self.physics;
         self.world.set_up(|world| physics.add(world, body)).expect("there is room")
+    }
+
+    /// Puts a shape into the content, whether or not it is there already, and tells its number.
+    pub fn know(&mut self, shape: Shape) -> u32 {
+        self.list.push(Some(shape));
+        self.shapes = Shapes::new(self.list.clone());
+        self.list.len() as u32 - 1
+    }
+
+    /// Adds a body as it is, if there is room.
+    pub fn put(&mut self, body: Body) -> Option<Handle<Body>> {
+        let physics = &self.physics;
+        self.world.set_up(|world| physics.add(world, body))
+    }
+
+    pub fn remove(&mut self, handle: Handle<Body>) {
+        let physics = &self.physics;
+        self.world.set_up(|world| physics.remove(world, handle));
     }
 
     /// A box of six walls around this half size, each as thick.

@@ -1,0 +1,415 @@
+//! Bad input: whatever somebody puts into a world, it goes on, and the one who put it is told.
+
+mod common;
+
+use std::sync::Arc;
+
+use base::plain::pod_read_unaligned;
+use base::{Handle, Pcg, Quat, Random, Vec3, number};
+use common::Scene;
+use physics::error::ShapeError;
+use physics::mass::Weight;
+use physics::mesh::{Mesh, MeshError};
+use physics::{Body, Capacities, Contact, Draft, Joint, Mass, Shape, TouchKind, flag};
+
+fn ground(scene: &mut Scene) {
+    scene.add(Shape::Box(Vec3::new(50.0, 50.0, 1.0)), 0.0, Vec3::new(0.0, 0.0, -1.0), |_| {});
+}
+
+fn scene_of(capacities: Capacities, gravity: f32) -> Scene {
+    Scene::with(capacities, gravity, state::world::Settings::default())
+}
+
+fn fastest(scene: &Scene) -> f32 {
+    scene.bodies().iter().map(|body| body.velocity.length()).fold(0.0, number::max)
+}
+
+fn expect_sound(scene: &Scene, what: &str) {
+    let parts = &scene.physics.parts;
+    for body in scene.bodies() {
+        assert!(body.is_sound(), "{what}: {body:?}");
+    }
+    for contact in parts.contacts.get(&scene.world) {
+        let vectors = [contact.normal, contact.friction, contact.rolling];
+        let is_finite = contact.impulses.iter().chain([&contact.twist]).all(|number| number.is_finite());
+        assert!(is_finite && vectors.iter().all(|vector| vector.is_finite()), "{what}: {contact:?}");
+    }
+    let keys: Vec<_> = parts.contacts.get(&scene.world).iter().map(Contact::key).collect();
+    assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{what}: contacts are out of order");
+    for (_, joint) in parts.joints.iterate(&scene.world) {
+        assert!(joint.is_sound(), "{what}: {joint:?}");
+    }
+}
+
+#[test]
+fn masses_that_make_no_sense_are_refused() {
+    let cube = Shape::Box(Vec3::splat(0.5));
+    for mass in [0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-45, 1e39_f64 as f32] {
+        for weight in [Weight::Density(mass), Weight::Total(mass)] {
+            assert_eq!(Mass::of(&cube, weight), Err(ShapeError::Mass), "{weight:?}");
+        }
+        let one = Mass::of(&cube, Weight::Total(1.0)).expect("a kilogram is a mass");
+        assert_eq!(one.with_mass(mass), Err(ShapeError::Mass), "{mass}");
+    }
+}
+
+#[test]
+fn a_body_that_makes_no_sense_is_quarantined_and_told_and_the_others_go_on() {
+    let changes: [(&str, fn(&mut Body)); 12] = [
+        ("negative mass", |body| body.inverse_mass = -1.0),
+        ("infinite inverse mass", |body| body.inverse_mass = f32::INFINITY),
+        ("mass that is no number", |body| body.inverse_mass = f32::NAN),
+        ("place that is none", |body| body.position.x = f32::NAN),
+        ("too far away", |body| body.position.x = 1e30),
+        ("speed", |body| body.velocity.y = f32::INFINITY),
+        ("spin", |body| body.spin.z = f32::NAN),
+        ("turn", |body| body.orientation = Quat::new(f32::NAN, 0.0, 0.0, 1.0)),
+        ("inertia", |body| body.inverse_inertia.x = f32::NAN),
+        ("roughness", |body| body.friction = f32::NAN),
+        ("reach", |body| body.reach = f32::INFINITY),
+        ("force", |body| body.force = Vec3::splat(f32::NAN)),
+    ];
+    for (name, change) in changes {
+        let mut scene = Scene::new(8, 9.81);
+        ground(&mut scene);
+        let good = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 0.0, 0.5), |_| {});
+        let bad = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.3, 0.0, 1.4), change);
+        scene.step();
+        let told = scene.physics.parts.touches.get(&scene.world).to_vec();
+        let is_told = told.iter().any(|touch| touch.is(TouchKind::Quarantined) && touch.first == bad);
+        assert!(is_told && scene.body(bad).is(flag::QUARANTINED), "{name}");
+        assert_eq!(scene.physics.parts.counts.get(&scene.world).quarantined, 1, "{name}");
+        scene.run(60);
+        assert!(scene.body(good).position.distance(Vec3::new(0.0, 0.0, 0.5)) < 0.01, "{name}");
+        expect_sound(&scene, name);
+    }
+}
+
+#[test]
+fn degenerate_triangles_are_counted_and_never_met() {
+    let (corner, side) = (Vec3::new(-5.0, -5.0, 0.0), 10.0);
+    let point = |x: f32, y: f32| corner + Vec3::new(x, y, 0.0) * side;
+    let points = [point(0.0, 0.0), point(1.0, 0.0), point(1.0, 1.0), point(0.0, 1.0), point(0.5, 0.0)];
+    assert_eq!(Mesh::new(&points, &[[0, 0, 1], [0, 4, 1], [2, 2, 2]]).map(|_| ()), Err(MeshError::Empty));
+    let mesh = Mesh::new(&points, &[[0, 1, 2], [0, 2, 3], [0, 4, 1], [3, 3, 1], [2, 2, 2]]).expect("a floor");
+    assert_eq!(mesh.dropped(), 3);
+    let mut scene = Scene::new(8, 9.81);
+    scene.add(Shape::Mesh(Arc::new(mesh)), 0.0, Vec3::ZERO, |_| {});
+    let balls = [Vec3::new(0.0, -4.9, 1.0), Vec3::new(1.0, 1.0, 1.0), Vec3::new(-4.0, 4.0, 1.0)]
+        .map(|at| scene.add(Shape::Sphere(0.5), 1.0, at, |_| {}));
+    scene.run(120);
+    for ball in balls {
+        assert!((scene.body(ball).position.z - 0.5).abs() < 0.01, "{:?}", scene.body(ball));
+    }
+}
+
+/// The sides of a cube, as seen from outside or from inside.
+fn cube(is_inside_out: bool) -> Mesh {
+    let points: Vec<Vec3> = (0..8_u32)
+        .map(|index| {
+            let side = |bit: u32| if index & bit == 0 { -1.0 } else { 1.0 };
+            Vec3::new(side(1), side(2), side(4))
+        })
+        .collect();
+    let hull = physics::hull::Hull::new(&points).expect("a cube");
+    let turn = |[a, b, c]: [Vec3; 3]| if is_inside_out { [a, c, b] } else { [a, b, c] };
+    let corners: Vec<Vec3> = hull.triangles().flat_map(turn).collect();
+    let triangles: Vec<[u32; 3]> = (0..12).map(|index| [0, 1, 2].map(|at| index * 3 + at)).collect();
+    Mesh::new(&corners, &triangles).expect("triangles")
+}
+
+#[test]
+fn what_is_inside_out_has_no_mass_and_holds_from_inside() {
+    let right = Shape::Mesh(Arc::new(cube(false)));
+    let wrong = Shape::Mesh(Arc::new(cube(true)));
+    assert!(Mass::of(&right, Weight::Density(1.0)).is_ok());
+    assert_eq!(Mass::of(&wrong, Weight::Density(1.0)), Err(ShapeError::NotClosed));
+    // As a room it is right: a ball in it stays in it.
+    let mut scene = Scene::new(8, 9.81);
+    scene.add(wrong, 0.0, Vec3::ZERO, |_| {});
+    let ball = scene.add(Shape::Sphere(0.2), 1.0, Vec3::ZERO, |body| {
+        (body.velocity, body.restitution) = (Vec3::new(300.0, 200.0, 100.0), 0.9);
+    });
+    for _ in 0..300 {
+        scene.step();
+        let body = scene.body(ball);
+        assert!(body.position.abs().max_component() < 0.9, "{body:?}");
+    }
+}
+
+#[test]
+fn points_in_a_plane_or_too_few_are_no_hull() {
+    let flat: Vec<Vec3> = (0..9_u32).map(|index| Vec3::new((index % 3) as f32, (index / 3) as f32, 0.0)).collect();
+    for (points, expected) in [
+        (vec![], ShapeError::TooFewPoints),
+        (vec![Vec3::ONE; 3], ShapeError::TooFewPoints),
+        (flat, ShapeError::Flat),
+        (vec![Vec3::splat(f32::NAN); 8], ShapeError::NotFinite),
+        (vec![Vec3::ZERO, Vec3::X * 1e7, Vec3::Y, Vec3::Z], ShapeError::TooLarge),
+    ] {
+        assert_eq!(Shape::hull(&points).map(|_| ()), Err(expected), "{points:?}");
+    }
+    assert!(Shape::hull(&vec![Vec3::ONE; 8]).is_err(), "all in one place");
+}
+
+/// So many in one place: how fast the fastest becomes, and how far the nearest two are from one another after so many steps.
+fn spawn(count: u32, shape: &Shape, steps: u32, gravity: f32) -> (f32, f32) {
+    let mut scene = Scene::new(count + 8, gravity);
+    scene.settings.sleep_seconds = 0.0;
+    if gravity > 0.0 {
+        ground(&mut scene);
+    }
+    for _ in 0..count {
+        scene.add(shape.clone(), 1.0, Vec3::new(0.0, 0.0, 2.0), |_| {});
+    }
+    let mut most = 0.0;
+    for _ in 0..steps {
+        scene.step();
+        most = number::max(most, fastest(&scene));
+    }
+    expect_sound(&scene, "overlapping spawns");
+    let moving: Vec<Body> = scene.bodies().into_iter().filter(|body| !body.is(flag::FIXED)).collect();
+    let mut nearest = f32::INFINITY;
+    for (number, one) in moving.iter().enumerate() {
+        for other in &moving[number + 1..] {
+            nearest = number::min(nearest, one.position.distance(other.position));
+        }
+    }
+    (most, nearest)
+}
+
+#[test]
+fn overlapping_spawns_come_apart_and_do_not_explode() {
+    // Each is pushed away from the next by 3 m/s at most. All begin with the same direction to part in, so those at the ends of the
+    // row that they become are as fast as half of them together.
+    for (count, shape, gravity) in [
+        (100, Shape::Sphere(0.2), 0.0),
+        (60, Shape::Box(Vec3::splat(0.2)), 0.0),
+        (60, Shape::Capsule { half: 0.2, radius: 0.1 }, 0.0),
+        (100, Shape::Sphere(0.2), 9.81),
+    ] {
+        let (speed, nearest) = spawn(count, &shape, 240, gravity);
+        println!("{count} {shape:?}: {speed} m/s, nearest {nearest} m");
+        let push_speed_max = physics::Settings::default().push_speed_max;
+        assert!(speed < push_speed_max * count as f32 * 0.5, "{count} {shape:?}: {speed}");
+        assert!(nearest > 0.05, "{count} {shape:?}: {nearest}");
+    }
+}
+
+#[test]
+fn two_thousand_in_one_place_are_no_trouble() {
+    // Two million pairs, with room for some 24 thousand.
+    let (speed, _) = spawn(2000, &Shape::Sphere(0.2), 4, 9.81);
+    println!("2000: {speed} m/s");
+    assert!(speed < 20.0, "{speed}");
+}
+
+#[test]
+fn a_million_metres_a_second_do_not_pass_a_wall() {
+    for shape in [Shape::Sphere(0.05), Shape::Box(Vec3::splat(0.05)), Shape::Capsule { half: 0.1, radius: 0.02 }] {
+        for speed_max in [1e5, 1e7] {
+            let mut scene = Scene::new(8, 0.0);
+            scene.settings.speed_max = speed_max;
+            scene.add(Shape::Box(Vec3::new(0.01, 5.0, 5.0)), 0.0, Vec3::ZERO, |_| {});
+            let ball = scene.add(shape.clone(), 1.0, Vec3::new(-3.0, 0.2, 0.1), |body| {
+                (body.velocity, body.spin) = (Vec3::new(1e6, 0.0, 0.0), Vec3::new(10.0, 20.0, 30.0));
+            });
+            for _ in 0..10 {
+                scene.step();
+                let body = scene.body(ball);
+                assert!(body.position.x < 0.0, "{shape:?}: {body:?}");
+            }
+            expect_sound(&scene, "a million metres a second");
+        }
+    }
+}
+
+#[test]
+fn the_very_small_and_the_very_large_live_together() {
+    let sizes = [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6];
+    for small in sizes {
+        for large in sizes.into_iter().filter(|large| *large >= small) {
+            let mut scene = Scene::new(8, 9.81);
+            scene.add(Shape::Box(Vec3::splat(large)), 0.0, Vec3::new(0.0, 0.0, -large), |_| {});
+            for (number, shape) in
+                [Shape::Sphere(small), Shape::Box(Vec3::splat(small)), Shape::Capsule { half: small, radius: small }]
+                    .into_iter()
+                    .enumerate()
+            {
+                let at = Vec3::new(small * (4.0 * number as f32 - 4.0), 0.0, small * 2.5);
+                if Mass::of(&shape, Weight::Density(1000.0)).is_ok() {
+                    scene.add(shape, 1000.0, at, |body| body.spin = Vec3::new(1.0, 2.0, 3.0));
+                }
+            }
+            scene.run(60);
+            expect_sound(&scene, "scales");
+            assert_eq!(scene.physics.parts.counts.get(&scene.world).quarantined, 0, "{small} on {large}");
+            for body in scene.bodies().iter().filter(|body| !body.is(flag::FIXED)) {
+                let is_beside = body.position.xy().length() > large;
+                assert!(body.position.z > -0.1 * small - 0.01 || is_beside, "{small} on {large}: {body:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bodies_come_and_go_in_masses() {
+    let mut scene = Scene::new(256, 9.81);
+    ground(&mut scene);
+    let mut random = Pcg::new(11, 0);
+    let mut living: Vec<Handle<Body>> = Vec::new();
+    let ball = scene.add(Shape::Sphere(0.3), 1.0, Vec3::new(0.0, 0.0, 30.0), |_| {});
+    let template = *scene.body(ball);
+    for step in 0..60 {
+        for handle in living.drain(..living.len() / 2) {
+            scene.remove(handle);
+            // Once more does nothing.
+            scene.remove(handle);
+        }
+        for _ in 0..80 {
+            let position = Vec3::new(random.between(-3.0, 3.0), random.between(-3.0, 3.0), random.between(0.0, 3.0));
+            living.extend(scene.put(Body { position, last_position: position, ..template }));
+        }
+        scene.step();
+        expect_sound(&scene, &format!("step {step}"));
+        let living_count = scene.bodies().len();
+        assert_eq!(living_count, living.len() + 2, "step {step}");
+    }
+}
+
+#[test]
+fn a_full_table_of_bodies_refuses_the_next() {
+    let mut scene = Scene::new(4, 9.81);
+    let first = scene.add(Shape::Sphere(0.5), 1.0, Vec3::ZERO, |_| {});
+    let body = *scene.body(first);
+    let made: Vec<_> = (0..6).map(|_| scene.put(body)).collect();
+    assert_eq!(made.iter().filter(|made| made.is_some()).count(), 3);
+    assert!(made[..3].iter().all(Option::is_some), "those that come first");
+    scene.remove(first);
+    assert!(scene.put(body).is_some(), "there is room again");
+    scene.run(10);
+    expect_sound(&scene, "full of bodies");
+}
+
+/// Balls that lie on the ground in a row, with so much room.
+fn row(count: u32, capacities: Capacities) -> (Scene, Vec<Handle<Body>>) {
+    let mut scene = scene_of(capacities, 9.81);
+    ground(&mut scene);
+    let balls = (0..count)
+        .map(|number| scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(number as f32 * 2.0 - 10.0, 0.0, 0.5), |_| {}))
+        .collect();
+    (scene, balls)
+}
+
+#[test]
+fn of_too_many_contacts_the_highest_keys_are_left_out() {
+    let (mut scene, balls) = row(8, Capacities { contacts: 5, ..Capacities::for_bodies(16) });
+    scene.step();
+    let contacts = scene.physics.parts.contacts.get(&scene.world);
+    let expected: Vec<(u16, u16)> = balls[..5].iter().map(|ball| (0, ball.slot())).collect();
+    assert_eq!(contacts.iter().map(Contact::pair).collect::<Vec<_>>(), expected);
+    assert_eq!(scene.physics.parts.counts.get(&scene.world).contacts_refused, 3);
+    // Before those that are held fall asleep and make room.
+    scene.run(20);
+    for (number, ball) in balls.iter().enumerate() {
+        let z = scene.body(*ball).position.z;
+        assert!(if number < 5 { (z - 0.5).abs() < 0.01 } else { z < 0.2 }, "{number}: {z}");
+    }
+    expect_sound(&scene, "full of contacts");
+}
+
+#[test]
+fn of_too_many_pairs_those_of_the_lowest_movers_are_kept() {
+    let (mut scene, balls) = row(8, Capacities { pairs: 5, ..Capacities::for_bodies(16) });
+    scene.step();
+    let contacts = scene.physics.parts.contacts.get(&scene.world);
+    let expected: Vec<(u16, u16)> = balls[..5].iter().map(|ball| (0, ball.slot())).collect();
+    assert_eq!(contacts.iter().map(Contact::pair).collect::<Vec<_>>(), expected);
+    assert_eq!(scene.physics.parts.counts.get(&scene.world).pairs_refused, 1, "one step in which some were");
+    scene.run(60);
+    expect_sound(&scene, "full of pairs");
+}
+
+#[test]
+fn of_too_many_joints_the_later_are_refused() {
+    let (mut scene, balls) = row(8, Capacities { joints: 3, ..Capacities::for_bodies(16) });
+    let made: Vec<Option<Handle<Joint>>> = balls
+        .windows(2)
+        .map(|pair| {
+            let draft = Draft::ball(pair[0], pair[1], scene.body(pair[0]).position + Vec3::X);
+            let physics = &scene.physics;
+            scene.world.set_up(|world| physics.add_joint(world, &draft))
+        })
+        .collect();
+    assert!(made[..3].iter().all(Option::is_some) && made[3..].iter().all(Option::is_none), "{made:?}");
+    assert_eq!(scene.physics.parts.counts.get(&scene.world).joints_refused, 4);
+    scene.run(60);
+    expect_sound(&scene, "full of joints");
+}
+
+#[test]
+fn of_too_many_touches_the_later_are_not_told_and_counted() {
+    let (mut scene, balls) = row(8, Capacities { touches: 3, ..Capacities::for_bodies(16) });
+    scene.step();
+    let told: Vec<_> = scene.physics.parts.touches.get(&scene.world).iter().map(|touch| touch.second).collect();
+    assert_eq!(told, balls[..3]);
+    assert_eq!(scene.physics.parts.counts.get(&scene.world).touches_refused, 5);
+}
+
+#[test]
+fn hardly_any_room_is_no_trouble() {
+    let (mut scene, balls) = row(3, Capacities { bodies: 4, contacts: 1, pairs: 0, joints: 1, touches: 1 });
+    scene.step();
+    scene.remove(balls[1]);
+    scene.run(30);
+    expect_sound(&scene, "no room");
+}
+
+#[test]
+fn any_bytes_in_the_block_are_stepped() {
+    for seed in 0..300 {
+        let mut random = Pcg::new(seed, 9);
+        let mut scene = common::machines::with_ground(32, 32);
+        common::machines::Ragdoll::new(&mut scene, Vec3::ZERO);
+        scene.run(2);
+        let (bodies, joints, contacts) =
+            (scene.physics.parts.bodies, scene.physics.parts.joints, scene.physics.parts.contacts);
+        let handles: Vec<_> = bodies.iterate(&scene.world).map(|(handle, _)| handle).collect();
+        let joint_handles: Vec<_> = joints.iterate(&scene.world).map(|(handle, _)| handle).collect();
+        scene.world.set_up(|world| {
+            for handle in handles.into_iter().filter(|handle| handle.slot() % 3 == (seed % 3) as u16) {
+                let change = scramble(bodies.get(world, handle), &mut random);
+                *bodies.edit(world, handle) = change;
+            }
+            for handle in joint_handles.into_iter().filter(|handle| handle.slot() % 2 == (seed % 2) as u16) {
+                let change = scramble(joints.get(world, handle), &mut random);
+                *joints.edit(world, handle) = change;
+            }
+            for index in 0..contacts.count(world) {
+                let change = scramble(&contacts.get(world)[index as usize], &mut random);
+                if let Some(mut contact) = contacts.edit(world, index) {
+                    *contact = change;
+                }
+            }
+            for _ in 0..random.below(20) {
+                contacts.push(world, scramble(&Contact::default(), &mut random));
+            }
+        });
+        for _ in 0..4 {
+            scene.step();
+        }
+        expect_sound(&scene, &format!("seed {seed}"));
+    }
+}
+
+/// The same with some of its bytes changed, or all of them.
+fn scramble<T: base::Plain>(value: &T, random: &mut Pcg) -> T {
+    let mut bytes = base::plain::bytes_of(value).to_vec();
+    let part = [0.02, 0.2, 1.0][random.below(3) as usize];
+    for byte in &mut bytes {
+        if random.chance(part) {
+            *byte = random.next_u32() as u8;
+        }
+    }
+    pod_read_unaligned(&bytes)
+}
