@@ -241,9 +241,14 @@ impl Fast {
         let near = Side::of(&movers[place], &motions[place]);
         // What falls freely has not gained yet what it will gain after the blow.
         let gain = movers[place].gain(left);
-        let near = Side { velocity: near.velocity - gain, ..near };
-        let far =
-            if is_mover { Side::of(&movers[target as usize], &motions[target as usize]) } else { Side::still(other) };
+        let near = Side { velocity: near.velocity - gain, ..near.turned(one, runner.orientation) };
+        let far = if is_mover {
+            let (mover, motion) = (&movers[target as usize], &motions[target as usize]);
+            let turn = Quat::from_rotation_vector(crate::mover::vector(motion.turned) * impact.time);
+            Side::of(mover, motion).turned(other, (turn * mover.start).normal())
+        } else {
+            Side::still(other)
+        };
         let far_centre = if is_mover {
             let way = motions[target as usize].moved() * impact.time;
             movers[target as usize].centre + way
@@ -312,6 +317,14 @@ impl Side {
             inverse_mass: mover.inverse_mass,
             inverse_inertia: Mat3 { columns },
         }
+    }
+
+    /// The same with the inertia of a body that is turned like this by now.
+    fn turned(self, body: &Body, orientation: Quat) -> Side {
+        if self.inverse_mass <= 0.0 || body.is(flag::UPRIGHT) {
+            return self;
+        }
+        Side { inverse_inertia: Body { orientation, ..*body }.inverse_inertia_world(), ..self }
     }
 
     fn still(body: &Body) -> Side {
