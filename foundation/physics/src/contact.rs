@@ -113,6 +113,13 @@ impl Contact {
         vectors.x + vectors.y + vectors.z + numbers == 0.0
     }
 
+    /// The same without anything that was held back or apart.
+    #[must_use]
+    pub fn forgotten(self) -> Contact {
+        let Contact { child, first, second, state, features, .. } = self;
+        Contact { child, first, second, state, features, ..Contact::default() }
+    }
+
     /// The impulse at the point where this touched, if it did in the last step.
     #[inline]
     pub fn impulse_of(&self, feature: u32) -> f32 {

@@ -519,7 +519,8 @@ impl Room {
             if solver.total(index as usize) > 0.0 {
                 contact.state |= TOUCHING;
             }
-            contact
+            // What ran away with a body that is quarantined now is forgotten.
+            if contact.is_sound() { contact } else { contact.forgotten() }
         });
     }
 
@@ -607,10 +608,11 @@ fn is_mover(body: &Body) -> bool {
     !body.is(flag::FIXED) && (!body.is(flag::ASLEEP) || is_pushed)
 }
 
-/// Tells, if there is room.
+/// Tells, if there is room. What ran away is told as nothing.
 fn tell(touches: &mut Vec<Touch>, refused: &mut u64, touch: Touch) {
     if touches.len() < touches.capacity() {
-        touches.push(touch);
+        let finite = |number: f32| if number.is_finite() { number } else { 0.0 };
+        touches.push(Touch { speed: finite(touch.speed), impulse: finite(touch.impulse), ..touch });
     } else {
         *refused += 1;
     }
