@@ -13,6 +13,12 @@ pub mod small;
 pub mod forest;
 pub mod link;
 
+pub mod goals;
+
+pub mod factors;
+
+pub mod tree;
+
 use alloc::vec::Vec;
 
 use base::{Handle, Mat3, Quat, Vec3};
@@ -209,7 +215,7 @@ impl Joints {
     /// Holds together, so that nothing is off when bodies have moved.
     pub fn solve(&mut self, settings: &Settings, (movers, motions): (&[Mover], &mut [Motion]), workers: &dyn Workers) {
         let pass = Pass::new(settings, true);
-        self.each((movers, motions), workers, |links| link::solve(links, &pass));
+        self.each((movers, motions), workers, |links| tree::solve(links, &pass));
     }
 
     /// Makes velocities fit where bodies are now.
@@ -218,7 +224,7 @@ impl Joints {
         self.each((movers, motions), workers, |links| {
             link::take_back(links);
             link::look(links);
-            link::solve(links, &pass);
+            tree::solve(links, &pass);
             link::note(links);
         });
     }
