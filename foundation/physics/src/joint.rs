@@ -60,6 +60,9 @@ pub struct Joint {
     pub hertz: f32,
     /// How much the spring is damped: one is just enough not to swing on.
     pub damping: f32,
+    /// How much of their turning against one another its bodies lose per second, where they may turn. Without any, what dangles from
+    /// a joint swings for ever.
+    pub drag: f32,
     /// How fast the motor turns or moves; with a goal: how fast at most.
     pub motor_speed: f32,
     /// Where the motor goes, if it has a goal.
@@ -193,6 +196,7 @@ impl Joint {
             [self.hertz, self.damping, self.motor_speed, self.motor_goal],
             [self.motor_force, self.steering, self.break_force, self.break_torque],
             [self.way, self.speed, self.force, self.torque],
+            [self.drag; 4],
         ];
         let anchors = [self.first_anchor, self.second_anchor];
         let turns = [self.first_turn, self.second_turn];
@@ -204,6 +208,7 @@ impl Joint {
             && (self.first != self.second)
             && self.hertz >= 0.0
             && self.damping >= 0.0
+            && self.drag >= 0.0
             && self.motor_force >= 0.0
     }
 }

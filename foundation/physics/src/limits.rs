@@ -54,6 +54,10 @@ const _: () =
 pub const JOINT_ROUNDS_MAX: usize = 4;
 /// How often a tree that turns fast is looked ahead of once more.
 pub const JOINT_REFINES_MAX: usize = 2;
+/// How many rows of joints that close rings of one tree are worked out at once.
+pub const RING_ROWS_MAX: usize = 48;
+/// How many of these rows times the bodies of the tree, at most: for so many bodies the tree is asked for each row.
+pub const RING_WORK_MAX: usize = 4096;
 /// How many bodies of trees one job works on, at least.
 pub const JOINT_LINKS_CHUNK: u32 = 16;
 /// How fast what a joint holds comes back at most if it is far off, in metres or radians per second: fast enough that nobody sees

@@ -21,6 +21,8 @@ pub struct Mover {
     pub is_free: bool,
     /// Whether a joint holds it. Then it cannot be followed along its way alone: contacts have to be there before it arrives.
     pub is_joined: bool,
+    /// Which part it is of the mass of all that it is joined to.
+    pub share: f32,
     /// Where it is as the step begins.
     pub pose: Pose,
     /// Where its centre of mass is as the step begins.
@@ -75,6 +77,7 @@ impl Mover {
         slot: 0,
         is_free: true,
         is_joined: false,
+        share: 1.0,
         pose: Pose::IDENTITY,
         centre: Vec3::ZERO,
         start: Quat::IDENTITY,
@@ -102,6 +105,7 @@ impl Mover {
             slot,
             is_free: true,
             is_joined: false,
+            share: 1.0,
             pose,
             centre: body.position + pose.direction(body.centre),
             start: body.orientation,

@@ -70,6 +70,9 @@ struct Resting {
     slot: u16,
 }
 
+/// How many times as fast as what may fall asleep a body may be now and then, and still rest.
+const CALM: f32 = 2.0;
+
 /// Marks an old contact in `written`.
 const OLD: u32 = 1 << 31;
 
@@ -223,7 +226,8 @@ impl Room {
         self.sleepers.resize(self.movers.len(), true);
         for mover in 0..self.movers.len() {
             let leader = self.islands.leader(mover as u32) as usize;
-            self.sleepers[leader] &= self.rests[mover] + settings.seconds >= longest && self.is_slow(mover, settings);
+            let is_calm = self.is_slow(mover, settings.sleep_speed * CALM, settings);
+            self.sleepers[leader] &= self.rests[mover] + settings.seconds >= longest && is_calm;
         }
         for mover in 0..self.movers.len() {
             let leader = self.islands.leader(mover as u32) as usize;
@@ -297,11 +301,11 @@ impl Room {
     }
 
     /// Whether it hardly moves, and not because it has only begun to fall: where hardly anything pulls, that takes its time.
-    fn is_slow(&self, mover: usize, settings: &Settings) -> bool {
-        let (motion, most) = (&self.motions[mover], settings.sleep_speed * settings.sleep_speed);
+    fn is_slow(&self, mover: usize, speed: f32, settings: &Settings) -> bool {
+        let (motion, most) = (&self.motions[mover], speed * speed);
         let Mover { is_free, felt, .. } = self.movers[mover];
         let gained = felt.length_squared() * settings.sleep_seconds * settings.sleep_seconds;
-        let is_falling = is_free && gained > 0.0 && gained <= 4.0 * most;
+        let is_falling = is_free && gained > 0.0 && gained <= 4.0 * settings.sleep_speed * settings.sleep_speed;
         !is_falling
             && motion.velocity().length_squared() <= most
             && motion.spin().length_squared() * self.reach(mover) <= most
@@ -315,8 +319,15 @@ impl Room {
 
     fn write_bodies(&mut self, world: &mut World, parts: Parts, settings: &Settings, workers: &dyn Workers) {
         for mover in 0..self.movers.len() {
-            let is_slow = self.is_slow(mover, settings);
-            self.rests[mover] = if is_slow { self.rests[mover] + settings.seconds } else { 0.0 };
+            let rest = self.rests[mover];
+            self.rests[mover] = if self.is_slow(mover, settings.sleep_speed, settings) {
+                rest + settings.seconds
+            } else if self.is_slow(mover, settings.sleep_speed * CALM, settings) {
+                // A twitch takes back as much as it lasts, not all.
+                base::number::clamp(rest - settings.seconds, 0.0, settings.sleep_seconds)
+            } else {
+                0.0
+            };
         }
         let (places, movers, motions) = (&self.places, &self.movers, &self.motions);
         let (rests, sleepers) = (&self.rests, &self.sleepers);

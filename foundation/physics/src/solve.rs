@@ -90,14 +90,20 @@ impl Solver {
         self.prepare(settings, narrow, movers, workers);
         let seconds = settings.seconds / settings.substeps as f32;
         for substep in 0..settings.substeps {
-            // Joints turn with their bodies: what they did in the last sub-step they do along other axes in the next.
-            let is_first = substep == 0 || !joints.is_empty();
+            let is_first = substep == 0;
             each_chunk_of_two(workers, (movers, motions), BODIES_CHUNK, |_, movers, motions| {
                 movers.iter().zip(motions).for_each(|(mover, motion)| pull(mover, motion, is_first, seconds));
             });
-            joints.warm(substep == 0, (movers, motions), workers);
+            joints.warm(is_first, settings, (movers, motions), workers);
             if is_first {
                 self.each(workers, motions, |block, pairs| block.warm(pairs), |block, pairs| block.warm(pairs));
+            } else if !joints.is_empty() {
+                self.each(
+                    workers,
+                    motions,
+                    |block, pairs| block.warm_joined(pairs),
+                    |block, pairs| block.warm_joined(pairs),
+                );
             }
             self.each(
                 workers,
@@ -282,8 +288,10 @@ impl Pace {
 /// has changed since: nobody has to go through the contacts for it.
 fn pull(mover: &Mover, motion: &mut Motion, is_first: bool, seconds: f32) {
     let (velocity, spin) = (motion.velocity(), motion.spin());
+    // Joints turn with their bodies: what they did in the last sub-step they do along other axes in the next.
+    let is_anew = is_first || mover.is_joined;
     let warm =
-        if is_first { [Vec3::ZERO; 2] } else { [velocity - vector(motion.pulled), spin - vector(motion.pulled_spin)] };
+        if is_anew { [Vec3::ZERO; 2] } else { [velocity - vector(motion.pulled), spin - vector(motion.pulled_spin)] };
     let velocity = (velocity + mover.acceleration * seconds) * mover.damping;
     let spin = (spin + mover.spin_acceleration * seconds) * mover.spin_damping;
     let spin = if mover.inertia == Vec3::ZERO { spin } else { mover.precess(spin, seconds) };

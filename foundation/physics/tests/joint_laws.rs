@@ -164,6 +164,7 @@ fn nonsense(random: &mut Pcg, bodies: &[Handle<Body>]) -> Joint {
         rest: wild[3],
         hertz: wild[4],
         damping: wild[5],
+        drag: wild[14],
         motor_speed: wild[6],
         motor_goal: wild[7],
         motor_force: wild[8],

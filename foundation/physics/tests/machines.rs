@@ -2,15 +2,14 @@
 
 mod common;
 
-use base::number::{abs, cos, max, sin};
-use base::{Quat, Vec3};
+use base::number::{abs, cos, max, min, sin};
+use base::{Pcg, Quat, Random, Vec3};
 use common::Scene;
 use common::machines::{Car, Ragdoll, WORLD, apart, bridge, stairs, with_ground};
 use physics::{Capacities, Draft, Shape, flag};
 
 #[test]
 fn ragdolls_fall_down_the_stairs_within_their_limits_and_calm_down() {
-    let mut asleep = 0;
     for push in [3.0, 3.3, 3.9, 4.2] {
         let mut scene = with_ground(64, 64);
         stairs(&mut scene, 10);
@@ -28,9 +27,55 @@ fn ragdolls_fall_down_the_stairs_within_their_limits_and_calm_down() {
         let fastest = doll.bodies.iter().map(|body| scene.body(*body).velocity.length()).fold(0.0, max);
         assert!(fastest < 0.15, "{push}: {fastest}");
         assert!(scene.body(doll.bodies[0]).position.x > 2.0, "{:?}", scene.body(doll.bodies[0]));
-        asleep += u32::from(doll.bodies.iter().all(|body| scene.body(*body).is(flag::ASLEEP)));
+        assert!(doll.bodies.iter().all(|body| scene.body(*body).is(flag::ASLEEP)), "{push}");
     }
-    assert!(asleep >= 3, "{asleep}");
+}
+
+/// Throws ragdolls onto the ground, or onto one another if they are more, until all sleep: how many steps that took since the
+/// last of them was fast.
+fn steps_to_sleep(seed: u64, dolls: u32, has_stairs: bool) -> u32 {
+    let mut random = Pcg::new(seed, 5);
+    let mut scene = with_ground(128, 128);
+    if has_stairs {
+        stairs(&mut scene, 10);
+    }
+    let dolls: Vec<_> = (0..dolls)
+        .map(|number| {
+            let height = 1.0 + 1.9 * number as f32 + if has_stairs { 2.5 } else { 0.0 };
+            let doll = Ragdoll::new(&mut scene, Vec3::new(0.1 * number as f32, 0.0, height));
+            let mut number = |most: f32| random.between(-most, most);
+            let turn = Quat::new(number(1.0), number(1.0), number(1.0), number(1.0)).normal();
+            let aside = if has_stairs { 2.5 } else { 0.0 };
+            let velocity = Vec3::new(aside + number(1.0), number(1.0), 0.0);
+            doll.throw(&mut scene, turn, velocity, Vec3::new(number(2.0), number(2.0), number(2.0)));
+            doll
+        })
+        .collect();
+    let mut quiet = 0;
+    for _ in 0..1200 {
+        scene.step();
+        let mut bodies = dolls.iter().flat_map(|doll| &doll.bodies).map(|body| scene.body(*body));
+        if bodies.clone().all(|body| body.is(flag::ASLEEP)) {
+            return quiet;
+        }
+        let is_fast = bodies.any(|body| body.velocity.length() > 0.5);
+        quiet = if is_fast { 0 } else { quiet + 1 };
+    }
+    u32::MAX
+}
+
+#[test]
+fn ragdolls_fall_asleep_wherever_they_are_thrown() {
+    for seed in 0..10 {
+        for (dolls, has_stairs) in [(1, false), (1, true)] {
+            let steps = steps_to_sleep(seed, dolls, has_stairs);
+            assert!(steps < 600, "{seed}, stairs {has_stairs}: {steps}");
+        }
+    }
+    for seed in 0..3 {
+        let steps = steps_to_sleep(seed, 4, false);
+        assert!(steps < 600, "heap {seed}: {steps}");
+    }
 }
 
 #[test]
@@ -44,6 +89,93 @@ fn a_bridge_of_ropes_bears_a_load() {
     let height = scene.body(load).position.z;
     assert!(height > 3.0 && scene.body(load).velocity.length() < 0.1, "{:?}", scene.body(load));
     assert!(planks.iter().all(|plank| scene.body(*plank).velocity.length() < 0.2));
+}
+
+#[test]
+fn a_bridge_with_ten_crates_on_it_does_not_sag_at_its_joints() {
+    let mut scene = with_ground(64, 64);
+    let (planks, joints) = bridge(&mut scene, 20, 5.0);
+    let crates: Vec<_> = (0..10)
+        .map(|number| {
+            let aside = number as f32 - 4.5;
+            let at = Vec3::new(aside * 0.85, 0.0, 4.9 + 0.06 * abs(aside));
+            scene.add(Shape::Box(Vec3::splat(0.3)), 50.0 / 0.216, at, |_| {})
+        })
+        .collect();
+    let mut far = 0.0;
+    for _ in 0..1800 {
+        scene.step();
+        far = joints.iter().map(|joint| apart(&scene, *joint)).fold(far, max);
+    }
+    assert!(far < 0.003, "{far}");
+    assert!(planks.iter().all(|plank| scene.body(*plank).is(flag::ASLEEP)), "{:?}", scene.body(planks[10]));
+    assert!(crates.iter().all(|load| scene.body(*load).position.z > 3.5));
+}
+
+#[test]
+fn a_ring_of_links_is_as_stiff_as_a_chain() {
+    let capacities = Capacities { joints: 32, ..Capacities::for_bodies(32) };
+    let mut scene = Scene::with(capacities, 9.81, state::world::Settings::default());
+    let place = |part: f32| {
+        let angle = core::f32::consts::TAU * part / 16.0;
+        Vec3::new(cos(angle), 0.0, sin(angle)) * 2.0
+    };
+    let links: Vec<_> =
+        (0..16).map(|number| scene.add(Shape::Sphere(0.2), 30.0, place(number as f32), |_| {})).collect();
+    let mut joints: Vec<_> = (0..16)
+        .map(|number| scene.join(Draft::ball(links[number], links[(number + 1) % 16], place(number as f32 + 0.5))))
+        .collect();
+    joints.push(scene.join(Draft::ball(WORLD, links[4], place(4.0))));
+    let mut far = 0.0;
+    for _ in 0..600 {
+        scene.step();
+        far = joints.iter().map(|joint| apart(&scene, *joint)).fold(far, max);
+    }
+    assert!(far < 0.002, "{far}");
+}
+
+#[test]
+fn four_bars_turn_round_and_round() {
+    let capacities = Capacities { joints: 16, ..Capacities::for_bodies(16) };
+    let mut scene = Scene::with(capacities, 9.81, state::world::Settings::default());
+    let corners = [[0.0, 0.0], [0.0, 0.5], [2.0, 1.3], [1.8, 0.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+    let bars = [(0, 2.0), (1, 4.0), (2, 20.0)].map(|(number, mass)| {
+        let (from, to) = (corners[number], corners[number + 1]);
+        let half = Vec3::new(from.distance(to) * 0.5, 0.05, 0.05);
+        scene.add(Shape::Box(half), mass / (8.0 * half.x * half.y * half.z), (from + to) * 0.5, |body| {
+            body.orientation = Quat::between(Vec3::X, (to - from).normal());
+        })
+    });
+    let crank = scene.join(Draft::hinge(WORLD, bars[0], corners[0], Vec3::Y).driven(10.0, 5000.0));
+    let joints = [
+        crank,
+        scene.join(Draft::hinge(bars[0], bars[1], corners[1], Vec3::Y)),
+        scene.join(Draft::hinge(bars[1], bars[2], corners[2], Vec3::Y)),
+        scene.join(Draft::hinge(WORLD, bars[2], corners[3], Vec3::Y)),
+    ];
+    let (mut far, mut slowest) = (0.0, f32::INFINITY);
+    for step in 0..600 {
+        scene.step();
+        far = joints.iter().map(|joint| apart(&scene, *joint)).fold(far, max);
+        slowest = if step > 30 { min(slowest, scene.joint(crank).speed) } else { slowest };
+    }
+    assert!(far < 0.002, "{far}");
+    assert!(slowest > 9.9, "{slowest}");
+}
+
+#[test]
+fn cars_parked_on_slopes_fall_asleep() {
+    for (slope, is_across) in [(0.0, false), (0.2, false), (0.2, true), (0.3, false), (0.3, true)] {
+        let mut scene = with_ground(64, 64);
+        let pull = 9.81 * sin(slope);
+        let (along, across) = if is_across { (0.0, pull) } else { (pull, 0.0) };
+        scene.settings.gravity = Vec3::new(along, across, -9.81 * cos(slope));
+        let car = Car::new(&mut scene, Vec3::ZERO);
+        car.drive(&mut scene, 0.0, 1500.0);
+        scene.run(180);
+        let hull = scene.body(car.hull);
+        assert!(hull.is(flag::ASLEEP) && hull.position.xy().length() < 0.05, "{slope} {is_across}: {hull:?}");
+    }
 }
 
 #[test]

@@ -95,6 +95,13 @@ impl Draft {
         self
     }
 
+    /// The same, but its bodies lose so much of their turning against one another per second.
+    #[must_use]
+    pub fn dragging(mut self, drag: f32) -> Draft {
+        self.joint.drag = drag;
+        self
+    }
+
     /// The same with a motor that turns or moves at a speed.
     #[must_use]
     pub fn driven(mut self, speed: f32, force: f32) -> Draft {
@@ -159,6 +166,7 @@ impl Draft {
             rest: 0.0,
             hertz: 0.0,
             damping: 0.0,
+            drag: 0.0,
             motor_speed: 0.0,
             motor_goal: 0.0,
             motor_force: 0.0,

@@ -19,6 +19,7 @@
 //! [`EAGERNESS`] times what it finds necessary: what is wrong all along a column is put right sooner than contact by contact.
 
 use base::Vec3;
+use base::number::{max, min};
 use state::share::Pairs;
 
 use crate::contact::Contact;
@@ -33,6 +34,11 @@ const TILT_LEAK: f32 = 0.4;
 
 /// How much of what is necessary the second look does where several points bear. With one it takes long, with two it never ends.
 const EAGERNESS: f32 = 1.4;
+
+/// Where a joint holds a body, overlap goes away as much more slowly as the body is lighter than all that hangs on it: a contact
+/// feels only the body, so it takes as many looks longer until it bears the rest, and to push faster than it learns would swing. This
+/// is the least, so that what overlaps does come apart.
+const PATIENCE_LEAST: f32 = 0.1;
 
 /// Four contacts of up to so many points.
 #[derive(Clone, Copy)]
@@ -69,6 +75,10 @@ pub struct Block<const POINTS: usize, const FACTORS: usize> {
     twist_mass: Wide,
     twist_impulse: Wide,
     rolling_impulse: WideVector,
+    /// One where a joint holds that side, which then begins every sub-step with its impulses.
+    joined: [Wide; 2],
+    /// How much of the rate is used at which overlap goes away.
+    patience: Wide,
 }
 
 /// How hard it is to move and to turn.
@@ -182,6 +192,8 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         twist_mass: NONE,
         twist_impulse: NONE,
         rolling_impulse: WideVector::ZERO,
+        joined: [NONE; 2],
+        patience: NONE,
     };
 
     /// Becomes a block of these contacts, one a lane; a lane without one does nothing.
@@ -208,6 +220,24 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         self.push(&mut speeds, across);
         self.turn(&mut speeds, self.normal * self.twist_impulse + self.rolling_impulse);
         speeds.store(pairs);
+    }
+
+    /// The same in the later sub-steps, for sides that a joint holds.
+    #[inline]
+    pub fn warm_joined(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
+        if self.joined[0].max(self.joined[1]).is_any() {
+            let before = Speeds::load(pairs);
+            self.warm(pairs);
+            let warm = Speeds::load(pairs);
+            let choose = |side: usize, warm: &[WideVector; 2], before: &[WideVector; 2]| {
+                warm[side].where_positive(self.joined[side], before[side])
+            };
+            Speeds {
+                velocity: [choose(0, &warm.velocity, &before.velocity), choose(1, &warm.velocity, &before.velocity)],
+                spin: [choose(0, &warm.spin, &before.spin), choose(1, &warm.spin, &before.spin)],
+            }
+            .store(pairs);
+        }
     }
 
     /// Holds apart and rubs, and pushes overlap out. Notes who met how fast.
@@ -286,6 +316,11 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
             self.first.put(lane, movers.get(touching.movers[0] as usize)),
             self.second.put(lane, movers.get(touching.movers[1] as usize)),
         ];
+        let is_joined = |mover: u32| movers.get(mover as usize).is_some_and(|mover| mover.is_joined);
+        let joined = touching.movers.map(is_joined);
+        (0..2).for_each(|side| self.joined[side].0[lane] = f32::from(u8::from(joined[side])));
+        let shares = touching.movers.map(|mover| movers.get(mover as usize).map_or(1.0, |mover| mover.share));
+        self.patience.0[lane] = max(min(shares[0], shares[1]), PATIENCE_LEAST);
         for (index, point) in self.points.iter_mut().enumerate().take(contact.count()) {
             point.arm.put(lane, touching.arms[index]);
             point.separation.0[lane] = touching.separations[index];
@@ -359,7 +394,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     fn soft_goal(&self, separation: Wide, pace: &Pace) -> Goal {
         let Pace { soft, hard, .. } = pace;
         let choose = |hard: f32, soft: f32| self.is_hard.if_positive(Wide::splat(hard), Wide::splat(soft));
-        let push = choose(hard.bias_rate, soft.bias_rate) * separation;
+        let push = choose(hard.bias_rate, soft.bias_rate) * separation * self.patience;
         Goal {
             bias: separation
                 .if_positive(separation * Wide::splat(pace.rate), push.max(Wide::splat(-pace.push_speed_max))),
@@ -372,7 +407,9 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     /// The same in the second look.
     #[inline(always)]
     fn hard_goal(&self, point: &Point, separation: Wide, pace: &Pace) -> Goal {
-        let eagerness = Wide::splat(if POINTS == 1 { 1.0 } else { EAGERNESS });
+        // Joints come behind: what is done too much here would set them swinging.
+        let joined = self.joined[0].max(self.joined[1]);
+        let eagerness = joined.if_positive(ONE, Wide::splat(if POINTS == 1 { 1.0 } else { EAGERNESS }));
         let bias = separation.max(NONE) * Wide::splat(pace.rate);
         let is_apart = point.impulse.if_positive(NONE, self.bounce_speed.if_positive(separation, ONE));
         Goal {

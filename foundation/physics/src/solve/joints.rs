@@ -1,8 +1,8 @@
 //! Joints at work: gathered from the block, grown into trees, worked out in every sub-step, and written back.
 //!
 //! Laws
-//! 1. A tree is one job's, and no body is in two trees: so it does not matter who works on which. Joints that close a ring come
-//!    afterwards, one at a time, in the order of their slots, and softly: as springs so strongly damped that they cannot swing.
+//! 1. A tree is one job's with all joints that close a ring in it, and no body is in two trees: so it does not matter who works on
+//!    which.
 //! 2. In each sub-step joints come last, behind contacts: they are worked out exactly, and what comes behind would tear at them.
 //!    (The other way round, light feet of heavy ragdolls never came to rest.)
 //! 3. What a joint is is read once a step; what it did is written once.
@@ -19,8 +19,11 @@ pub mod factors;
 
 pub mod tree;
 
+pub mod ring;
+
 use alloc::vec::Vec;
 
+use base::number::max;
 use base::{Handle, Mat3, Quat, Vec3};
 use state::share::{NOBODY, each_run};
 use state::{Workers, World};
@@ -54,11 +57,10 @@ pub struct Joints {
     dropped: u64,
     broken: Vec<(Handle<Joint>, Touch)>,
     forest: Forest,
-    /// Trees, then what closes rings.
+    /// Trees, each with the joints that close its rings behind it.
     links: Vec<Link>,
     /// Where each job ends among the trees.
     job_ends: Vec<u32>,
-    trees: usize,
     /// Which link has the joint of a slot.
     places: Vec<u32>,
     /// How many wheels each mover has.
@@ -92,7 +94,6 @@ impl Joints {
             forest: Forest::new(bodies, joints),
             links: Vec::with_capacity(joints * 2),
             job_ends: Vec::with_capacity(joints),
-            trees: 0,
             places: alloc::vec![NOBODY; joints],
             wheels: Vec::with_capacity(bodies),
             loose: Vec::with_capacity(bodies),
@@ -153,42 +154,34 @@ impl Joints {
     }
 
     /// Grows the trees.
-    pub fn prepare(&mut self, narrow: &Narrow, movers: &[Mover], motions: &[Motion]) {
+    pub fn prepare(&mut self, narrow: &Narrow, movers: &mut [Mover], motions: &[Motion]) {
         self.links.clear();
         self.job_ends.clear();
-        self.trees = 0;
         self.places.fill(NOBODY);
         if self.bonds.is_empty() {
             return;
         }
         self.count_wheels(movers);
         self.forest.grow(movers.len(), &self.ends);
-        let mut begun = 0;
-        let mut start = 0;
+        self.share_out(movers);
+        let (mut begun, mut start, mut closing) = (0, 0, 0);
         for tree in 0..self.forest.ends.len() {
             let end = self.forest.ends[tree];
             for index in start..end {
                 let twig = self.forest.twigs[index as usize];
-                self.push(twig, false, (movers, motions));
+                self.push(twig, index - start, (movers, motions));
+            }
+            while let Some(closed) =
+                self.forest.closing.get(closing).copied().filter(|closed| closed.tree == tree as u32)
+            {
+                self.push_closing(closed.bond, (movers, motions));
+                closing += 1;
             }
             start = end;
-            if end - begun >= JOINT_LINKS_CHUNK || tree + 1 == self.forest.ends.len() {
-                self.job_ends.push(end);
-                begun = end;
-            }
-        }
-        self.trees = self.links.len();
-        for index in 0..self.forest.closing.len() {
-            let bond = self.forest.closing[index];
-            match self.ends[bond as usize] {
-                [first, second] if first != NOBODY && second != NOBODY => {
-                    self.push(Twig { mover: second, parent: 1, bond }, true, (movers, motions));
-                    self.push(Twig { mover: first, parent: NOBODY, bond: NOBODY }, true, (movers, motions));
-                }
-                [first, second] => {
-                    let mover = first.min(second);
-                    self.push(Twig { mover, parent: NOBODY, bond }, true, (movers, motions));
-                }
+            let count = self.links.len() as u32;
+            if count - begun >= JOINT_LINKS_CHUNK || tree + 1 == self.forest.ends.len() {
+                self.job_ends.push(count);
+                begun = count;
             }
         }
         for (index, link) in self.links.iter().enumerate().filter(|(_, link)| link.has_joint) {
@@ -203,19 +196,26 @@ impl Joints {
     }
 
     /// Begins a sub-step with the impulses of the last.
-    pub fn warm(&mut self, is_first: bool, (movers, motions): (&[Mover], &mut [Motion]), workers: &dyn Workers) {
+    pub fn warm(
+        &mut self,
+        is_first: bool,
+        settings: &Settings,
+        (movers, motions): (&[Mover], &mut [Motion]),
+        workers: &dyn Workers,
+    ) {
+        let seconds = settings.seconds / settings.substeps as f32;
         self.each((movers, motions), workers, |links| {
             if is_first {
                 link::look(links);
             }
-            link::warm(links);
+            link::warm(links, seconds);
         });
     }
 
     /// Holds together, so that nothing is off when bodies have moved.
     pub fn solve(&mut self, settings: &Settings, (movers, motions): (&[Mover], &mut [Motion]), workers: &dyn Workers) {
         let pass = Pass::new(settings, true);
-        self.each((movers, motions), workers, |links| tree::solve(links, &pass));
+        self.each((movers, motions), workers, |links| solve_all(links, &pass));
     }
 
     /// Makes velocities fit where bodies are now.
@@ -224,7 +224,7 @@ impl Joints {
         self.each((movers, motions), workers, |links| {
             link::take_back(links);
             link::look(links);
-            tree::solve(links, &pass);
+            solve_all(links, &pass);
             link::note(links);
         });
     }
@@ -311,6 +311,21 @@ impl Joints {
         }
     }
 
+    /// Tells each body which part of its tree's mass it is.
+    fn share_out(&self, movers: &mut [Mover]) {
+        let mut start = 0;
+        for end in &self.forest.ends {
+            let twigs = &self.forest.twigs[start..*end as usize];
+            let mass = |mover: &Mover| 1.0 / max(mover.inverse_mass, f32::MIN_POSITIVE);
+            let total = twigs.iter().fold(0.0, |sum, twig| sum + mass(&movers[twig.mover as usize]));
+            for twig in twigs {
+                let mover = &mut movers[twig.mover as usize];
+                mover.share = mass(mover) / total;
+            }
+            start = *end as usize;
+        }
+    }
+
     /// Finds the trees that touch something or close a ring.
     fn find_loose(&mut self, narrow: &Narrow, movers: usize) {
         let loose = &mut self.loose;
@@ -324,19 +339,35 @@ impl Joints {
         let touching = narrow.iter().filter(|touching| !touching.is_trigger);
         let touching = touching.filter(|touching| touching.is_active || touching.contact.is_touching());
         touching.flat_map(|touching| touching.movers).for_each(&mut mark);
-        self.links[self.trees..].iter().for_each(|link| mark(link.mover));
+        self.links.iter().filter(|link| link.is_closing).for_each(|link| mark(link.mover));
         each_tree(&mut self.links, |links| {
             let is_loose = links.iter().any(|link| loose[link.mover as usize]);
             links.iter_mut().for_each(|link| link.is_loose = is_loose);
         });
     }
 
-    fn push(&mut self, twig: Twig, is_closing: bool, (movers, motions): (&[Mover], &[Motion])) {
+    /// Adds a joint that closes a ring.
+    fn push_closing(&mut self, bond: u32, given: (&[Mover], &[Motion])) {
+        let [first, second] = self.ends[bond as usize];
+        let place = |mover: u32| self.forest.places.get(mover as usize).copied();
+        let (mover, parent) = match (place(first), place(second)) {
+            (Some(parent), Some(_)) => (second, parent),
+            _ => (first.min(second), NOBODY),
+        };
+        let Some(body) = place(mover) else { return };
+        self.push(Twig { mover, parent, bond }, body, given);
+        if let Some(link) = self.links.last_mut() {
+            link.is_closing = true;
+        }
+    }
+
+    /// Adds a body with its joint; `body` is where the body is in its tree.
+    fn push(&mut self, twig: Twig, body: u32, (movers, motions): (&[Mover], &[Motion])) {
         let mover = &movers[twig.mover as usize];
         let bond = self.bonds.get(twig.bond as usize);
-        let body = Side { centre: mover.centre, orientation: mover.orientation, ..Side::WORLD };
-        let mut link = Link::new(twig.mover, body, bond.unwrap_or(&self.bonds[0]).joint);
-        (link.parent, link.is_closing) = (twig.parent, is_closing);
+        let own = Side { centre: mover.centre, orientation: mover.orientation, ..Side::WORLD };
+        let mut link = Link::new(twig.mover, own, bond.unwrap_or(&self.bonds[0]).joint);
+        (link.parent, link.body) = (twig.parent, body);
         let [xx, yy, zz, xy, xz, yz] = mover.inverse_inertia;
         let inertia = Mat3::from_columns(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
         link.set_mass(mover.inverse_mass, inertia);
@@ -359,7 +390,7 @@ impl Joints {
         self.links.push(link);
     }
 
-    /// Lets all trees work at once, and then what closes rings, one at a time.
+    /// Lets all trees work at once.
     fn each(
         &mut self,
         (movers, motions): (&[Mover], &mut [Motion]),
@@ -369,18 +400,12 @@ impl Joints {
         if self.links.is_empty() {
             return;
         }
-        let (trees, closing) = self.links.split_at_mut(self.trees);
         let before = &*motions;
-        each_run(workers, trees, &self.job_ends, |_, links| {
+        each_run(workers, &mut self.links, &self.job_ends, |_, links| {
             links.iter_mut().for_each(|link| link.read(movers, before));
             each_tree(links, &work);
         });
-        trees.iter().for_each(|link| link.write(motions));
-        each_tree(closing, |links| {
-            links.iter_mut().for_each(|link| link.read(movers, motions));
-            work(links);
-            links.iter().for_each(|link| link.write(motions));
-        });
+        self.links.iter().filter(|link| !link.is_closing).for_each(|link| link.write(motions));
     }
 }
 
@@ -434,10 +459,19 @@ impl Pass {
     }
 }
 
-/// Cuts a list of trees at their roots.
+/// Works a tree out, and what closes its rings.
+fn solve_all(links: &mut [Link], pass: &Pass) {
+    let bodies = links.iter().position(|link| link.is_closing).unwrap_or(links.len());
+    if tree::solve(&mut links[..bodies], pass) {
+        ring::close(links, bodies, pass);
+    }
+}
+
+/// Cuts a list of trees behind their roots, and behind what closes their rings.
 fn each_tree(mut links: &mut [Link], mut work: impl FnMut(&mut [Link])) {
     while let Some(root) = links.iter().position(|link| link.parent == NOBODY) {
-        let (tree, rest) = links.split_at_mut(root + 1);
+        let closing = links[root + 1..].iter().take_while(|link| link.is_closing).count();
+        let (tree, rest) = links.split_at_mut(root + 1 + closing);
         work(tree);
         links = rest;
     }

@@ -32,10 +32,7 @@ impl Ragdoll {
             let round = core::f32::consts::PI * radius * radius * (2.0 * (half.z - radius) + 4.0 / 3.0 * radius);
             let shape = if is_long { Shape::Capsule { half: half.z - radius, radius } } else { Shape::Box(half) };
             let density = mass / if is_long { round } else { 8.0 * half.x * half.y * half.z };
-            let body = scene.add(shape, density, at + Vec3::from_array(place), |body| {
-                // Joints have no friction of their own: without this, what dangles would swing for ever.
-                body.spin_damping = 1.0;
-            });
+            let body = scene.add(shape, density, at + Vec3::from_array(place), |body| body.spin_damping = 0.3);
             bodies.push(body);
             body
         };
@@ -53,22 +50,35 @@ impl Ragdoll {
         }
         let point = |x: f32, y: f32, z: f32| at + Vec3::new(x, y, z);
         let (up, down) = (Vec3::Z, -Vec3::Z);
-        let mut joints = vec![
-            scene.join(Draft::cone(pelvis, chest, point(0.0, 0.0, 1.05), up, (0.4, 0.4))),
-            scene.join(Draft::cone(chest, head, point(0.0, 0.0, 1.50), up, (0.5, 0.7))),
-        ];
+        let mut joints = Vec::new();
+        // Flesh does not let limbs swing.
+        let mut join = |scene: &mut Scene, draft: Draft| joints.push(scene.join(draft.dragging(3.0)));
+        join(scene, Draft::cone(pelvis, chest, point(0.0, 0.0, 1.05), up, (0.4, 0.4)));
+        join(scene, Draft::cone(chest, head, point(0.0, 0.0, 1.50), up, (0.5, 0.7)));
         for (side, upper_arm, lower_arm, thigh, shin, foot) in limbs {
             let y = 0.24 * side;
-            joints.push(scene.join(Draft::cone(chest, upper_arm, point(0.0, y, 1.45), down, (1.4, 0.8))));
+            join(scene, Draft::cone(chest, upper_arm, point(0.0, y, 1.45), down, (1.4, 0.8)));
             let elbow = Draft::hinge(upper_arm, lower_arm, point(0.0, y, 1.165), Vec3::Y);
-            joints.push(scene.join(elbow.limited(-2.3, 0.05)));
+            join(scene, elbow.limited(-2.3, 0.05));
             let y = 0.10 * side;
-            joints.push(scene.join(Draft::cone(pelvis, thigh, point(0.0, y, 0.84), down, (0.9, 0.4))));
+            join(scene, Draft::cone(pelvis, thigh, point(0.0, y, 0.84), down, (0.9, 0.4)));
             let knee = Draft::hinge(thigh, shin, point(0.0, y, 0.44), Vec3::Y);
-            joints.push(scene.join(knee.limited(-0.05, 2.3)));
-            joints.push(scene.join(Draft::cone(shin, foot, point(0.0, y, 0.07), down, (0.5, 0.2))));
+            join(scene, knee.limited(-0.05, 2.3));
+            join(scene, Draft::cone(shin, foot, point(0.0, y, 0.07), down, (0.5, 0.2)));
         }
         Ragdoll { bodies, joints }
+    }
+
+    /// Turns it as a whole about its middle, and lets it fly.
+    pub fn throw(&self, scene: &mut Scene, turn: Quat, velocity: Vec3, spin: Vec3) {
+        let middle = scene.body(self.bodies[0]).position;
+        for body in &self.bodies {
+            scene.edit(*body, |body| {
+                let arm = turn.rotate(body.position - middle);
+                (body.position, body.orientation) = (middle + arm, (turn * body.orientation).normal());
+                (body.velocity, body.spin) = (velocity + spin.cross(arm), spin);
+            });
+        }
     }
 
     /// By how much some limit is passed at most, in radians.
@@ -170,7 +180,8 @@ pub fn bridge(scene: &mut Scene, count: u32, height: f32) -> (Vec<Handle<Body>>,
     for (number, end) in ends.iter().enumerate() {
         let first = if number == 0 { WORLD } else { planks[number - 1] };
         let second = planks.get(number).copied().unwrap_or(WORLD);
-        joints.push(scene.join(Draft::hinge(first, second, *end, Vec3::Y)));
+        // Planks rub: a bridge does not swing for long.
+        joints.push(scene.join(Draft::hinge(first, second, *end, Vec3::Y).dragging(6.0)));
     }
     (planks, joints)
 }

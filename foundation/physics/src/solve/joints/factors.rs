@@ -7,13 +7,13 @@
 use base::Vec3;
 use base::number::{abs, max};
 
-use crate::solve::joints::link::{Link, Pass, State, TOO_FAST};
+use crate::solve::joints::link::{Link, State, TOO_FAST};
 use crate::solve::joints::rows::{ROWS_MAX, Row};
 use crate::solve::joints::small::{backward, factor, forward, triangle};
 
 /// Takes the matrix of a tree apart, from the leaves to the root; unless it is still good.
-pub fn take_apart(links: &mut [Link], pass: &Pass) {
-    if links.iter().all(|link| link.factors.made_from == link.free_rows(pass)) {
+pub fn take_apart(links: &mut [Link]) {
+    if links.iter().all(|link| link.factors.made_from == link.free_rows()) {
         return;
     }
     for link in links.iter_mut() {
@@ -30,7 +30,7 @@ pub fn take_apart(links: &mut [Link], pass: &Pass) {
     for index in 0..links.len() {
         let parent = links[index].parent as usize;
         let can_parent_turn = links.get(parent).is_some_and(|parent| parent.can_turn);
-        take_link_apart(&mut links[index], pass, can_parent_turn);
+        take_link_apart(&mut links[index], can_parent_turn);
         let (above, count) = (links[index].factors.above, links[index].factors.count);
         if let Some(parent) = links.get_mut(parent) {
             for row in &above[..count] {
@@ -44,8 +44,8 @@ pub fn take_apart(links: &mut [Link], pass: &Pass) {
     }
 }
 
-fn take_link_apart(link: &mut Link, pass: &Pass, can_parent_turn: bool) {
-    let free = link.free_rows(pass);
+fn take_link_apart(link: &mut Link, can_parent_turn: bool) {
+    let free = link.free_rows();
     let (mut count, mut softness) = (0, [0.0; ROWS_MAX]);
     let mut factors = link.factors;
     factor(&mut factors.body, 6);
@@ -79,13 +79,21 @@ fn take_link_apart(link: &mut Link, pass: &Pass, can_parent_turn: bool) {
 /// Works out which impulses give what is wanted. False if they are not finite.
 pub fn answer(links: &mut [Link]) -> bool {
     links.iter_mut().for_each(|link| link.half = [0.0; 6]);
+    walk(links, |link, row| link.goals[usize::from(link.factors.free[row])].off)
+}
+
+/// Works out how the tree answers to the impulses that lie in `half`. False if that is not finite.
+pub fn respond(links: &mut [Link]) -> bool {
+    walk(links, |_, _| 0.0)
+}
+
+fn walk(links: &mut [Link], off: impl Fn(&Link, usize) -> f32) -> bool {
     for index in 0..links.len() {
         let link = &mut links[index];
         let count = link.factors.count;
         forward(&link.factors.body, &mut link.half);
         for row in 0..count {
-            let off = link.goals[usize::from(link.factors.free[row])].off;
-            link.row_half[row] = -off - dot(&link.factors.own[row], &link.half);
+            link.row_half[row] = -off(link, row) - dot(&link.factors.own[row], &link.half);
         }
         forward(&link.factors.joint, &mut link.row_half[..count]);
         let (above, half, parent) = (link.factors.above, link.row_half, link.parent as usize);
@@ -127,11 +135,10 @@ impl Link {
         [side(self.is_first, self.can_turn), side(!self.is_first, can_parent_turn)]
     }
 
-    /// Which rows are free: a bit for each, and one more if the joint is soft now.
-    fn free_rows(&self, pass: &Pass) -> u32 {
+    /// Which rows are free: a bit for each.
+    fn free_rows(&self) -> u32 {
         let free = |bits: u32, number: usize| bits | u32::from(self.goals[number].state == State::Free) << number;
-        let bits = if self.has_joint { (0..self.rows.count).fold(0, free) } else { 0 };
-        bits | u32::from(self.is_closing && pass.is_soft) << ROWS_MAX
+        if self.has_joint { (0..self.rows.count).fold(0, free) } else { 0 }
     }
 }
 

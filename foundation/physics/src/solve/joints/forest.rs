@@ -36,8 +36,21 @@ pub struct Forest {
     pub twigs: Vec<Twig>,
     /// Where each tree ends.
     pub ends: Vec<u32>,
-    /// The bonds that close a ring.
-    pub closing: Vec<u32>,
+    /// Where each mover is in its tree, if it is in one.
+    pub places: Vec<u32>,
+    /// In which tree it is.
+    trees: Vec<u32>,
+    /// The bonds that close a ring: in the order of their trees, and then of their slots.
+    pub closing: Vec<Closing>,
+}
+
+/// A bond that closes a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Closing {
+    /// The number of its tree.
+    pub tree: u32,
+    /// Which bond it is.
+    pub bond: u32,
 }
 
 impl Forest {
@@ -52,6 +65,8 @@ impl Forest {
             in_tree: Vec::with_capacity(joints),
             twigs: Vec::with_capacity(bodies.min(joints * 2)),
             ends: Vec::with_capacity(joints),
+            places: Vec::with_capacity(bodies),
+            trees: Vec::with_capacity(bodies),
             closing: Vec::with_capacity(joints),
         }
     }
@@ -77,6 +92,28 @@ impl Forest {
             };
             self.climb(Twig { mover: root, parent: NOBODY, bond }, bonds);
         }
+        self.find_places(movers, bonds);
+    }
+
+    /// Notes which mover is where, and so which tree each ring is in.
+    fn find_places(&mut self, movers: usize, bonds: &[[u32; 2]]) {
+        for places in [&mut self.places, &mut self.trees] {
+            places.clear();
+            places.resize(movers, NOBODY);
+        }
+        let mut start = 0;
+        for (tree, end) in self.ends.iter().enumerate() {
+            for (place, twig) in self.twigs[start..*end as usize].iter().enumerate() {
+                self.places[twig.mover as usize] = place as u32;
+                self.trees[twig.mover as usize] = tree as u32;
+            }
+            start = *end as usize;
+        }
+        for closing in &mut self.closing {
+            let [first, second] = bonds[closing.bond as usize];
+            closing.tree = self.trees[first.min(second) as usize];
+        }
+        self.closing.sort_unstable();
     }
 
     /// Tells tree from ring.
@@ -95,7 +132,7 @@ impl Forest {
         for (bond, &[first, second]) in bonds.iter().enumerate() {
             if first != NOBODY && second != NOBODY {
                 if !self.in_tree[bond] {
-                    self.closing.push(bond as u32);
+                    self.closing.push(Closing { tree: 0, bond: bond as u32 });
                 }
                 continue;
             }
@@ -103,10 +140,9 @@ impl Forest {
             if self.roots[leader] == NOBODY {
                 self.roots[leader] = bond as u32;
             } else {
-                self.closing.push(bond as u32);
+                self.closing.push(Closing { tree: 0, bond: bond as u32 });
             }
         }
-        self.closing.sort_unstable();
     }
 
     /// Notes for each mover which bonds of the tree it has.
@@ -177,7 +213,8 @@ mod tests {
             text += "| ";
             start = *end as usize;
         }
-        assert_eq!(alloc::format!("{text}{:?}", forest.closing), expected);
+        let closing: Vec<u32> = forest.closing.iter().map(|closing| closing.bond).collect();
+        assert_eq!(alloc::format!("{text}{closing:?}"), expected);
     }
 
     const NO: u32 = NOBODY;

@@ -14,6 +14,8 @@ const WILD: f32 = 0.3;
 const WILD_LOOSE: f32 = 0.8;
 /// So much of its own resistance each row gives way, so that rows that say nearly the same share what they bear.
 const GIVE: f32 = 1.0e-6;
+/// How much joints that close a ring give way to what they bear: what they bear in vain, since others hold it already, goes away.
+const RING_GIVE: f32 = 1.0e-3;
 /// The least of a spring that is worked out looking ahead. All would damp it; none cannot be divided by.
 const AHEAD_LEAST: f32 = 1.0e-3;
 
@@ -106,22 +108,26 @@ impl Look<'_> {
             }
             _ => self.lock(now.locks[slot], self.later.locks[slot] - now.locks[slot], joint.impulses[slot]),
         };
-        Goal { softness: goal.softness + self.ease * GIVE, ..goal }
+        // Locks say different things, and what is soft in a tree would be felt in its rings.
+        let give = if slot < slot::LIMIT { 0.0 } else { self.ease * GIVE };
+        Goal { softness: goal.softness + give, ..goal }
     }
 
     /// What is so far off, and moves so far in this sub-step, is to be nowhere.
     fn lock(&self, value: f32, along: f32, impulse: f32) -> Goal {
         let goal = Goal::within(f32::NEG_INFINITY, f32::INFINITY);
-        if !self.pass.is_soft {
-            return Goal { off: self.speed, speed_off: self.speed, ..goal };
-        }
-        let softness = if self.link.is_closing {
-            let scale = self.pass.stiffness.mass_scale;
-            self.ease * (1.0 - scale) / max(scale, 0.01)
-        } else {
-            0.0
+        let softness = match (self.link.is_closing, self.link.is_alone && self.pass.is_soft) {
+            (_, true) => {
+                let scale = self.pass.stiffness.mass_scale;
+                self.ease * (1.0 - scale) / max(scale, 0.01)
+            }
+            (true, false) => self.ease * RING_GIVE,
+            (false, false) => 0.0,
         };
         let soft = softness * impulse;
+        if !self.pass.is_soft {
+            return Goal { off: self.speed + soft, speed_off: self.speed + soft, softness, ..goal };
+        }
         let off = self.along(along) + self.back(value) + soft;
         let is_lent = self.link.is_loose || !self.is_ahead;
         let speed_off = if is_lent { self.speed + soft } else { off };

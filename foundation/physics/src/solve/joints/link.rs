@@ -9,6 +9,7 @@
 //! 1. Links lie from the leaves to the root: a parent comes behind its children, and the root is the last of its tree.
 //! 2. What does not come out finite is not done, and its impulses are forgotten.
 
+use base::number::{max, min};
 use base::{Mat3, Vec3};
 use state::share::NOBODY;
 
@@ -24,12 +25,16 @@ pub struct Link {
     pub mover: u32,
     /// Where its parent is in the same tree, or [`NOBODY`]: it is the root.
     pub parent: u32,
+    /// Where its body is in the same tree: itself, unless its joint closes a ring.
+    pub body: u32,
     /// Whether there is a joint; a root may have none.
     pub has_joint: bool,
     /// Whether it is the first body of the joint.
     pub is_first: bool,
-    /// Whether the joint closes a ring: then it is soft.
+    /// Whether the joint closes a ring. Then it is no body of the tree, but comes behind it, and joins two that are.
     pub is_closing: bool,
+    /// Whether it is worked out without the tree, since there are too many like it.
+    pub is_alone: bool,
     /// Whether its tree touches something or closes a ring: what brings it back is not kept as motion.
     pub is_loose: bool,
     /// The joint.
@@ -138,9 +143,11 @@ impl Link {
         Link {
             mover,
             parent: NOBODY,
+            body: 0,
             has_joint: false,
             is_first: false,
             is_closing: false,
+            is_alone: false,
             is_loose: false,
             joint,
             joint_slot: 0,
@@ -233,21 +240,54 @@ pub fn look(links: &mut [Link]) {
 }
 
 /// Begins with the impulses of before.
-pub fn warm(links: &mut [Link]) {
+pub fn warm(links: &mut [Link], seconds: f32) {
     for index in 0..links.len() {
         if !links[index].has_joint {
             continue;
         }
-        let before = [links[index].own, parent_side(links, index)];
+        drag(links, index, seconds);
+        let before = [own_side(links, index), parent_side(links, index)];
         let rows = links[index].rows;
         for row in rows.iter() {
             let impulse = links[index].joint.impulses[row.slot];
             push(links, index, row, impulse);
         }
         let is_fit = |side: &Side| side.velocity.length_squared() + side.spin.length_squared() < TOO_FAST * TOO_FAST;
-        if !is_fit(&links[index].own) || !is_fit(&parent_side(links, index)) {
+        if !is_fit(&own_side(links, index)) || !is_fit(&parent_side(links, index)) {
             forget(links, index, before);
         }
+    }
+}
+
+/// Slows the turning of both bodies against one another, as if each turned about the joint: so what hangs from it long is slowed as
+/// much as what is short.
+fn drag(links: &mut [Link], index: usize, seconds: f32) {
+    let link = &links[index];
+    if link.joint.drag <= 0.0 || !link.joint.kind().is_angle() {
+        return;
+    }
+    let [first, second] = ends(links, index);
+    let turning = second.spin - first.spin;
+    let axis = turning.normal_or(Vec3::ZERO);
+    let [own_arm, other_arm] = if link.is_first {
+        [link.frames.first_arm, link.frames.second_arm]
+    } else {
+        [link.frames.second_arm, link.frames.first_arm]
+    };
+    // How easily one turns about the joint, and about its own centre.
+    let eases = |link: &Link, arm: Vec3| {
+        let mass = 1.0 / max(link.inverse_mass, f32::MIN_POSITIVE);
+        let moment = (link.inertia * axis).dot(axis) + mass * arm.cross(axis).length_squared();
+        [1.0 / max(moment, f32::MIN_POSITIVE), (link.inverse_inertia * axis).dot(axis)]
+    };
+    let own = eases(&links[link.body as usize], own_arm);
+    let other = links.get(link.parent as usize).map_or([0.0; 2], |parent| eases(parent, other_arm));
+    let lost = link.joint.drag * seconds / (1.0 + link.joint.drag * seconds);
+    // No more than stops it at once.
+    let impulse = min(lost / (own[0] + other[0]), 1.0 / max(own[1] + other[1], f32::MIN_POSITIVE));
+    let turn = Row { linear: Vec3::ZERO, first: turning, second: turning, slot: 0 };
+    if impulse.is_finite() {
+        push(links, index, &turn, -impulse);
     }
 }
 
@@ -283,8 +323,13 @@ pub fn note(links: &mut [Link]) {
 
 /// The bodies of a link's joint.
 pub(super) fn ends(links: &[Link], index: usize) -> [Side; 2] {
-    let (link, other) = (&links[index], parent_side(links, index));
-    if link.is_first { [link.own, other] } else { [other, link.own] }
+    let (own, other) = (own_side(links, index), parent_side(links, index));
+    if links[index].is_first { [own, other] } else { [other, own] }
+}
+
+fn own_side(links: &[Link], index: usize) -> Side {
+    let link = &links[index];
+    Side { anchor: link.own.anchor, turn: link.own.turn, ..links[link.body as usize].own }
 }
 
 fn parent_side(links: &[Link], index: usize) -> Side {
@@ -297,7 +342,7 @@ fn parent_side(links: &[Link], index: usize) -> Side {
 
 /// An impulse along a row: on the second, and the opposite on the first.
 pub(super) fn push(links: &mut [Link], index: usize, row: &Row, impulse: f32) {
-    let Link { parent, is_first, .. } = links[index];
+    let Link { body, parent, is_first, .. } = links[index];
     let mut on = |index: usize, is_first: bool| {
         if let Some(link) = links.get_mut(index) {
             let (sign, turn) = if is_first { (-impulse, row.first) } else { (impulse, row.second) };
@@ -305,14 +350,14 @@ pub(super) fn push(links: &mut [Link], index: usize, row: &Row, impulse: f32) {
             link.own.spin += link.inverse_inertia * (turn * sign);
         }
     };
-    on(index, is_first);
+    on(body as usize, is_first);
     on(parent as usize, !is_first);
 }
 
 fn forget(links: &mut [Link], index: usize, [own, other]: [Side; 2]) {
-    links[index].own = own;
     links[index].joint.impulses.fill(0.0);
-    let parent = links[index].parent as usize;
+    let (body, parent) = (links[index].body as usize, links[index].parent as usize);
+    (links[body].own.velocity, links[body].own.spin) = (own.velocity, own.spin);
     if let Some(parent) = links.get_mut(parent) {
         (parent.own.velocity, parent.own.spin) = (other.velocity, other.spin);
     }

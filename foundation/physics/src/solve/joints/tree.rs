@@ -17,8 +17,8 @@ const FAST: f32 = 0.1;
 /// A speed this far off counts as none, in metres or radians per second.
 const NO_SPEED: f32 = 1.0e-4;
 
-/// Works all joints of a tree out.
-pub fn solve(links: &mut [Link], pass: &Pass) {
+/// Works all joints of a tree out. False if that did not come out finite.
+pub fn solve(links: &mut [Link], pass: &Pass) -> bool {
     let is_pushed = (0..links.len()).fold(false, |is_pushed, index| set_goals(links, index, pass, true) | is_pushed);
     if is_pushed {
         (0..links.len()).for_each(|index| {
@@ -26,10 +26,10 @@ pub fn solve(links: &mut [Link], pass: &Pass) {
         });
     }
     for round in 0..JOINT_ROUNDS_MAX {
-        take_apart(links, pass);
+        take_apart(links);
         if !answer(links) {
             forget_all(links);
-            return;
+            return false;
         }
         let is_last = round + 1 == JOINT_ROUNDS_MAX;
         if is_last || !change_states(links) {
@@ -50,6 +50,7 @@ pub fn solve(links: &mut [Link], pass: &Pass) {
             refine(links, pass);
         }
     }
+    true
 }
 
 /// Lets go of rows that would pull, and takes in rows that would give way. False if there are none.
@@ -117,7 +118,7 @@ fn refine(links: &mut [Link], pass: &Pass) {
     for index in 0..links.len() {
         set_goals(links, index, pass, true);
     }
-    take_apart(links, pass);
+    take_apart(links);
     if !answer(links) {
         return;
     }
@@ -137,7 +138,7 @@ fn refine(links: &mut [Link], pass: &Pass) {
 }
 
 /// Does what was worked out, within the bounds of each row.
-fn take(links: &mut [Link], index: usize) {
+pub fn take(links: &mut [Link], index: usize) {
     let (rows, factors, changes) = (links[index].rows, links[index].factors, links[index].row_change);
     for (row, change) in changes[..factors.count].iter().enumerate() {
         let number = usize::from(factors.free[row]);
