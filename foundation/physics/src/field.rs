@@ -116,6 +116,22 @@ impl Field {
         Some(if part_x >= part_y { rise(part_x, x_side, part_y) } else { rise(part_y, y_side, part_x) })
     }
 
+    /// A sample, by column and row.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn sample(&self, (column, row): (u32, u32)) -> Vec3 {
+        assert!(column < self.columns, "column {column} is one of {}", self.columns);
+        self.place(column, row, self.heights[(row * self.columns + column) as usize])
+    }
+
+    /// Whether a cell is a hole, by column and row.
+    #[inline]
+    pub fn is_hole(&self, cell: (u32, u32)) -> bool {
+        let number = cell.1 * (self.columns - 1) + cell.0;
+        self.holes.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 != 0)
+    }
+
     fn bits_of(&self, is_hole: impl Fn(u32, u32) -> bool) -> Vec<u64> {
         let (across, count) = (self.columns - 1, (self.columns - 1) * (self.rows - 1));
         let mut bits = vec![0u64; (count as usize).div_ceil(64)];
@@ -149,12 +165,6 @@ impl Field {
         let columns = column..(column + BLOCK).min(self.columns - 1);
         let rows = row..(row + BLOCK).min(self.rows - 1);
         rows.flat_map(move |row| columns.clone().map(move |column| (column, row)))
-    }
-
-    #[inline]
-    fn is_hole(&self, cell: Place) -> bool {
-        let number = cell.1 * (self.columns - 1) + cell.0;
-        self.holes.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 != 0)
     }
 
     /// At its least corner, along x from there, along y from there, and at its greatest.

@@ -55,6 +55,7 @@ pub mod mind;
 pub mod links;
 pub mod place;
 
+pub mod drawing;
 pub mod explain;
 pub mod renew;
 

@@ -1,0 +1,177 @@
+//! A frame: what is to be shown at one moment.
+//!
+//! Laws
+//! 1. Lines stay in the order in which they came. A line that finds no room, or whose ends are nowhere, is left out and counted.
+//! 2. A solid is a run of lines around something convex. Whoever draws may hide behind it what lies behind it. One whose lines did
+//!    not all find room is no solid: its lines are lines like others.
+
+use alloc::vec::Vec;
+
+use base::Vec3;
+
+use crate::kind::Kind;
+use crate::limits::LINES_MAX;
+use crate::line::Line;
+
+/// What is to be shown at one moment.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    lines: Vec<Line>,
+    solids: Vec<Solid>,
+    lines_max: usize,
+    refused: u64,
+    /// Which way is up, of length one.
+    up: Vec3,
+}
+
+/// A run of lines around something convex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solid {
+    /// The number of its first line.
+    pub first: u32,
+    /// How many there are; never none.
+    pub count: u32,
+}
+
+impl Frame {
+    /// An empty one, with room for so many lines; [`LINES_MAX`] at most.
+    pub fn new(lines_max: usize) -> Frame {
+        let lines_max = lines_max.min(LINES_MAX);
+        let solids = Vec::with_capacity(lines_max / SOLID_LINES_LEAST);
+        Frame { lines: Vec::with_capacity(lines_max), solids, lines_max, refused: 0, up: Vec3::Z }
+    }
+
+    /// Makes it empty again.
+    pub fn clear(&mut self) {
+        self.lines.clear();
+        self.solids.clear();
+        (self.refused, self.up) = (0, Vec3::Z);
+    }
+
+    /// Adds a line. False if it was left out.
+    pub fn push(&mut self, line: Line) -> bool {
+        let is_taken = self.lines.len() < self.lines_max && line.is_finite();
+        if is_taken {
+            self.lines.push(line);
+        } else {
+            self.refused += 1;
+        }
+        is_taken
+    }
+
+    /// Adds what lies around something convex: all lines that `draw` adds.
+    pub fn push_solid(&mut self, draw: impl FnOnce(&mut Frame)) {
+        let (first, refused) = (self.lines.len(), self.refused);
+        draw(self);
+        let count = self.lines.len() - first;
+        let is_whole = count >= SOLID_LINES_LEAST && refused == self.refused;
+        if is_whole && self.solids.len() < self.solids.capacity() {
+            self.solids.push(Solid { first: first as u32, count: count as u32 });
+        }
+    }
+
+    /// Says which way is up; nothing changes if that is no direction.
+    pub fn set_up(&mut self, up: Vec3) {
+        self.up = up.normal_or(self.up);
+    }
+
+    /// The lines.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The lines of one kind.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(move |line| line.kind == kind)
+    }
+
+    /// The solids, in the order of their lines.
+    pub fn solids(&self) -> &[Solid] {
+        &self.solids
+    }
+
+    /// The lines of a solid of this frame.
+    pub fn lines_of(&self, solid: Solid) -> &[Line] {
+        let first = solid.first as usize;
+        self.lines.get(first..first + solid.count as usize).unwrap_or_default()
+    }
+
+    /// Which way is up.
+    pub fn up(&self) -> Vec3 {
+        self.up
+    }
+
+    /// How many lines were left out.
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Whether there is no room for another line.
+    pub fn is_full(&self) -> bool {
+        self.lines.len() >= self.lines_max
+    }
+}
+
+/// The least that has an inside is a tetrahedron: six edges.
+const SOLID_LINES_LEAST: usize = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(x: f32) -> Line {
+        Line::new(Kind::Awake, 7, Vec3::new(x, 0.0, 0.0), Vec3::ZERO)
+    }
+
+    fn push_solid(frame: &mut Frame, lines: u8) {
+        frame.push_solid(|frame| {
+            for x in 0..lines {
+                frame.push(line(f32::from(x)));
+            }
+        });
+    }
+
+    #[test]
+    fn lines_stay_in_order_and_what_finds_no_room_is_counted() {
+        let mut frame = Frame::new(3);
+        assert_eq!([1.0, 2.0, f32::NAN, 3.0, 4.0].map(|x| frame.push(line(x))), [true, true, false, true, false]);
+        let places: Vec<f32> = frame.lines().iter().map(|line| line.from.x).collect();
+        assert_eq!(places, [1.0, 2.0, 3.0]);
+        assert_eq!((frame.refused(), frame.is_full()), (2, true));
+        frame.clear();
+        assert_eq!((frame.lines().len(), frame.refused(), frame.is_full()), (0, 0, false));
+    }
+
+    #[test]
+    fn a_frame_takes_no_memory_after_it_is_made() {
+        let mut frame = Frame::new(100);
+        let before = (frame.lines.capacity(), frame.solids.capacity());
+        for _ in 0..50 {
+            push_solid(&mut frame, 6);
+        }
+        assert_eq!((frame.lines.capacity(), frame.solids.capacity()), before);
+        assert_eq!((frame.lines().len(), frame.solids().len(), frame.refused()), (100, 16, 200));
+    }
+
+    #[test]
+    fn a_solid_is_whole_or_none() {
+        let mut frame = Frame::new(16);
+        frame.push(line(0.0));
+        push_solid(&mut frame, 6);
+        push_solid(&mut frame, 5);
+        push_solid(&mut frame, 9);
+        assert_eq!(frame.solids(), [Solid { first: 1, count: 6 }]);
+        assert_eq!(frame.lines_of(frame.solids()[0]).len(), 6);
+        assert_eq!(frame.lines_of(Solid { first: 15, count: 9 }), []);
+        assert_eq!((frame.lines().len(), frame.refused()), (16, 5));
+    }
+
+    #[test]
+    fn up_is_a_direction_whatever_is_said() {
+        let mut frame = Frame::new(1);
+        frame.set_up(Vec3::ZERO);
+        assert_eq!(frame.up(), Vec3::Z);
+        frame.set_up(Vec3::new(0.0, 5.0, 0.0));
+        assert_eq!(frame.up(), Vec3::Y);
+    }
+}

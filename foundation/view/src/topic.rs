@@ -1,0 +1,88 @@
+//! What lines tell of. Each topic can be asked for or left out.
+
+/// What a line tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Topic {
+    /// The outlines of bodies.
+    Shapes = 0,
+    /// Where bodies touch, and how hard.
+    Contacts = 1,
+    /// What joins them.
+    Joints = 2,
+    /// The boxes in which they are looked for.
+    Bounds = 3,
+    /// Their centres of mass.
+    Centres = 4,
+    /// How they move and turn.
+    Velocities = 5,
+}
+
+impl Topic {
+    /// All of them, in their order.
+    pub const ALL: [Topic; 6] =
+        [Topic::Shapes, Topic::Contacts, Topic::Joints, Topic::Bounds, Topic::Centres, Topic::Velocities];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Topic::Shapes => "shapes",
+            Topic::Contacts => "contacts",
+            Topic::Joints => "joints",
+            Topic::Bounds => "bounds",
+            Topic::Centres => "centres",
+            Topic::Velocities => "velocities",
+        }
+    }
+
+    /// The topic of a name.
+    pub fn named(name: &str) -> Option<Topic> {
+        Topic::ALL.into_iter().find(|topic| topic.name() == name)
+    }
+}
+
+/// Some topics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Topics(u8);
+
+impl Topics {
+    /// None.
+    pub const NONE: Topics = Topics(0);
+
+    /// All.
+    pub const ALL: Topics = Topics((1 << Topic::ALL.len()) - 1);
+
+    /// Whether this is among them.
+    #[inline]
+    pub const fn has(self, topic: Topic) -> bool {
+        self.0 >> topic as u8 & 1 == 1
+    }
+
+    /// These and another.
+    #[must_use]
+    pub const fn with(self, topic: Topic) -> Topics {
+        Topics(self.0 | 1 << topic as u8)
+    }
+}
+
+impl FromIterator<Topic> for Topics {
+    fn from_iter<I: IntoIterator<Item = Topic>>(topics: I) -> Topics {
+        topics.into_iter().fold(Topics::NONE, Topics::with)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_topic_is_found_by_its_name_and_can_be_left_out() {
+        for topic in Topic::ALL {
+            assert_eq!(Topic::named(topic.name()), Some(topic));
+            let others: Topics = Topic::ALL.into_iter().filter(|other| *other != topic).collect();
+            assert!(Topics::ALL.has(topic) && !others.has(topic) && !Topics::NONE.has(topic));
+            assert_eq!(others.with(topic), Topics::ALL);
+        }
+        assert_eq!(Topic::named("shape"), None);
+    }
+}

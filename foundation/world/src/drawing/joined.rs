@@ -1,0 +1,129 @@
+//! Joints: from bodies to where they are joined, the axes about or along which they move, and how far they may.
+
+use core::f32::consts::TAU;
+
+use base::{Handle, Quat, Vec3, number};
+use physics::joint::{Kind as JointKind, flag};
+use physics::{Body, Joint};
+use state::Block;
+use view::{Frame, Kind};
+
+use super::pen::{Arc, Pen};
+use crate::rules::Rules;
+
+/// How large a joint is drawn, as a part of how far the smaller of its bodies reaches.
+const SIZE_PART: f32 = 0.6;
+
+/// One end of a joint, in the world.
+struct End {
+    /// Whose it is; 0 for the world.
+    owner: u32,
+    /// Where the body's centre of mass is; of the world, where the joint is.
+    centre: Vec3,
+    anchor: Vec3,
+    turn: Quat,
+    /// How far the body reaches; the world reaches everywhere.
+    reach: f32,
+}
+
+/// Draws all joints.
+pub fn draw(rules: &Rules, block: &Block, frame: &mut Frame) {
+    let parts = &rules.parts.physics.parts;
+    for (_, joint) in parts.joints.iterate(block) {
+        if frame.is_full() {
+            return;
+        }
+        let end = |handle: Handle<Body>, anchor: Vec3, turn: Quat| {
+            let body = match handle.is_none() {
+                true => None,
+                false => Some(parts.bodies.get_untrusted(block, handle.raw())?.1),
+            };
+            Some(End::new(body, anchor, turn))
+        };
+        // One whose body is gone goes with the next step.
+        let ends = end(joint.first, joint.first_anchor, joint.first_turn).zip(end(
+            joint.second,
+            joint.second_anchor,
+            joint.second_turn,
+        ));
+        if let Some((first, second)) = ends {
+            draw_one(joint, &first, &second, frame);
+        }
+    }
+}
+
+fn draw_one(joint: &Joint, first: &End, second: &End, frame: &mut Frame) {
+    let owner = if second.owner == 0 { first.owner } else { second.owner };
+    let reach = number::min(first.reach, second.reach);
+    let size = if reach.is_finite() { SIZE_PART * reach } else { SIZE_PART };
+    let mut pen = Pen::new(frame, Kind::Joint, owner);
+    pen.line(first.centre, first.anchor);
+    pen.line(first.anchor, second.anchor);
+    pen.line(second.anchor, second.centre);
+    let [x, y, z] = first.turn.matrix().columns;
+    let is_turning = joint.kind().is_angle();
+    if is_turning {
+        // Where it stands now, between its limits.
+        pen.line(first.anchor, first.anchor + second.turn.rotate(Vec3::Y) * size);
+    }
+    let axes: &[Vec3] = match joint.kind() {
+        JointKind::Fixed | JointKind::Distance => &[],
+        JointKind::Hinge | JointKind::Slider | JointKind::Ball => &[x],
+        JointKind::Wheel => &[x, z],
+    };
+    let mut pen = Pen::new(frame, Kind::Axis, owner);
+    axes.iter().for_each(|axis| pen.both_ways(first.anchor, *axis * size));
+    let mut pen = Pen::new(frame, Kind::Limit, owner);
+    if joint.kind() == JointKind::Ball && joint.swing_most > 0.0 {
+        cone(first.anchor, [x, y, z].map(|axis| axis * size), joint.swing_most, &mut pen);
+    }
+    if !joint.is(flag::LIMITED) {
+        return;
+    }
+    match joint.kind() {
+        JointKind::Fixed => {}
+        JointKind::Hinge | JointKind::Ball => {
+            let arc = Arc { middle: first.anchor, first: y * size, second: z * size };
+            let least = number::clamp(joint.least, -TAU, TAU);
+            let most = number::clamp(joint.most, least, least + TAU);
+            pen.arc(arc, least, most);
+            [least, most].into_iter().for_each(|angle| pen.line(first.anchor, arc.at(angle)));
+        }
+        JointKind::Slider => way(first.anchor, x, y * size, joint, &mut pen),
+        JointKind::Wheel => way(first.anchor, z, x * size, joint, &mut pen),
+        JointKind::Distance => {
+            let along = (second.anchor - first.anchor).normal_or(x);
+            way(first.anchor, along, along.perpendicular().normal() * size, joint, &mut pen);
+        }
+    }
+}
+
+/// From the least to the most along an axis, with a mark at both.
+fn way(from: Vec3, axis: Vec3, mark: Vec3, joint: &Joint, pen: &mut Pen<'_>) {
+    let ends = [joint.least, joint.most].map(|way| from + axis * way);
+    pen.line(ends[0], ends[1]);
+    ends.into_iter().for_each(|end| pen.both_ways(end, mark * 0.25));
+}
+
+/// How far an axis may swing: a ring, and four lines to it.
+fn cone(tip: Vec3, [axis, first, second]: [Vec3; 3], swing: f32, pen: &mut Pen<'_>) {
+    let (sine, cosine) = number::sin_cos(swing);
+    let arc = Arc { middle: tip + axis * cosine, first: first * sine, second: second * sine };
+    pen.circle(arc);
+    (0..4).for_each(|quarter| pen.line(tip, arc.at(quarter as f32 * TAU / 4.0)));
+}
+
+impl End {
+    fn new(body: Option<&Body>, anchor: Vec3, turn: Quat) -> End {
+        let Some(body) = body else {
+            return End { owner: 0, centre: anchor, anchor, turn, reach: f32::INFINITY };
+        };
+        End {
+            owner: body.owner,
+            centre: body.centre(),
+            anchor: body.position + body.orientation.rotate(anchor),
+            turn: body.orientation * turn,
+            reach: body.reach,
+        }
+    }
+}

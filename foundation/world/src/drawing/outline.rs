@@ -1,0 +1,134 @@
+//! Outlines of shapes.
+//!
+//! Laws
+//! 1. Of a mesh only those edges are drawn at which it bends or ends, each once: what is flat is left empty.
+//! 2. Of a field no more than [`FIELD_CELLS_MAX`] cells are drawn along a side; a finer one is drawn coarser.
+
+use core::f32::consts::{FRAC_PI_2, PI};
+
+use base::{Mat3, Vec3};
+use physics::Shape;
+use physics::facet::{Edge, Surface};
+use physics::field::Field;
+use physics::hull::Hull;
+use physics::mesh::Mesh;
+use physics::pose::Pose;
+
+use super::pen::{Arc, Pen};
+
+/// How many cells of a field are drawn along a side at most.
+pub const FIELD_CELLS_MAX: u32 = 64;
+
+/// Draws a shape as it lies. Its convex parts are solids if that is asked for.
+pub fn draw(shape: &Shape, pose: &Pose, pen: &mut Pen<'_>, is_solid: bool) {
+    if pen.is_full() {
+        // One that is left out is counted, so that it is known that some are.
+        return pen.line(pose.position, pose.position);
+    }
+    match shape {
+        &Shape::Sphere(radius) => pen.solid(is_solid, |pen| sphere(radius, pose, pen)),
+        &Shape::Capsule { half, radius } => pen.solid(is_solid, |pen| capsule(half, radius, pose, pen)),
+        &Shape::Box(half) => pen.solid(is_solid, |pen| cuboid(half, pose, pen)),
+        Shape::Hull(shape) => pen.solid(is_solid, |pen| hull(shape, pose, pen)),
+        Shape::Mesh(shape) => mesh(shape, pose, pen),
+        Shape::Field(shape) => field(shape, pose, pen),
+        Shape::Compound(compound) => {
+            for child in compound.children() {
+                // A compound has no compounds in it, so this goes no deeper.
+                draw(&child.shape, &pose.inner(&child.pose), pen, is_solid);
+            }
+        }
+    }
+}
+
+/// The twelve edges of a box.
+pub fn cuboid(half: Vec3, pose: &Pose, pen: &mut Pen<'_>) {
+    let [x, y, z] = pose.axes.columns;
+    let arms = [x * half.x, y * half.y, z * half.z];
+    for axis in 0..3 {
+        let (along, one, other) = (arms[axis], arms[(axis + 1) % 3], arms[(axis + 2) % 3]);
+        for side in [-one - other, one - other, one + other, other - one] {
+            pen.both_ways(pose.position + side, along);
+        }
+    }
+}
+
+fn sphere(radius: f32, pose: &Pose, pen: &mut Pen<'_>) {
+    let Mat3 { columns: [x, y, z] } = pose.axes;
+    for (first, second) in [(x, y), (y, z), (z, x)] {
+        pen.circle(Arc { middle: pose.position, first: first * radius, second: second * radius });
+    }
+}
+
+fn capsule(half: f32, radius: f32, pose: &Pose, pen: &mut Pen<'_>) {
+    let Mat3 { columns: [x, y, z] } = pose.axes;
+    let (x, y, up, way) = (x * radius, y * radius, z * radius, z * half);
+    let [top, bottom] = [pose.position + way, pose.position - way];
+    for middle in [top, bottom] {
+        pen.circle(Arc { middle, first: x, second: y });
+    }
+    for side in [x, y] {
+        pen.arc(Arc { middle: top, first: side, second: up }, 0.0, PI);
+        pen.arc(Arc { middle: bottom, first: up, second: side }, FRAC_PI_2, FRAC_PI_2 + PI);
+        pen.line(bottom + side, top + side);
+        pen.line(bottom - side, top - side);
+    }
+}
+
+fn hull(hull: &Hull, pose: &Pose, pen: &mut Pen<'_>) {
+    let corner = |number: u8| pose.point(hull.vertices()[usize::from(number)]);
+    for edge in hull.edges() {
+        pen.line(corner(edge.from), corner(edge.to));
+    }
+}
+
+fn mesh(mesh: &Mesh, pose: &Pose, pen: &mut Pen<'_>) {
+    for triangle in 0..mesh.len() as u32 {
+        if pen.is_full() {
+            return;
+        }
+        let facet = mesh.facet(triangle);
+        // One without an area has no direction, and no edges to be seen.
+        let edges = if facet.normal == Vec3::ZERO { 0..0 } else { 0..3 };
+        for edge in edges {
+            let (from, to) = (facet.points[edge], facet.points[(edge + 1) % 3]);
+            let is_seen = match facet.edges[edge] {
+                Edge::Open => true,
+                Edge::Flat => false,
+                // The neighbour has the same edge the other way round.
+                Edge::Convex | Edge::Concave => from.to_array() < to.to_array(),
+            };
+            if is_seen {
+                pen.line(pose.point(from), pose.point(to));
+            }
+        }
+    }
+}
+
+fn field(field: &Field, pose: &Pose, pen: &mut Pen<'_>) {
+    let [columns, rows] = field.sides();
+    let is_ground = |(column, row): (u32, u32)| column + 1 < columns && row + 1 < rows && !field.is_hole((column, row));
+    // A line is there if there is ground on one of its sides: in the cell that it begins, or in the one before that.
+    let mut piece = |from: (u32, u32), to: (u32, u32), before: Option<(u32, u32)>| {
+        if is_ground(from) || before.is_some_and(is_ground) {
+            pen.line(pose.point(field.sample(from)), pose.point(field.sample(to)));
+        }
+    };
+    for row in stops(rows) {
+        for (from, to) in stops(columns).zip(stops(columns).skip(1)) {
+            piece((from, row), (to, row), row.checked_sub(1).map(|before| (from, before)));
+        }
+    }
+    for column in stops(columns) {
+        for (from, to) in stops(rows).zip(stops(rows).skip(1)) {
+            piece((column, from), (column, to), column.checked_sub(1).map(|before| (before, from)));
+        }
+    }
+}
+
+/// The samples along a side through which lines are drawn: the first, the last, and some between.
+fn stops(samples: u32) -> impl Iterator<Item = u32> {
+    let cells = samples.saturating_sub(1);
+    let stride = cells.div_ceil(FIELD_CELLS_MAX).max(1);
+    (0..=cells.div_ceil(stride)).map(move |stop| (stop * stride).min(cells))
+}
