@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use host::{doctor, files};
 use state::Settings;
@@ -13,10 +14,11 @@ use crate::crash::Replay;
 use crate::extra::{Extra, Failure, file, flag, json, number, path, word};
 use crate::game::GameEntry;
 use crate::json::Json;
+use crate::look::Look;
 use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::proof::Proof;
 use crate::telling::Told;
-use crate::{crash, fed, film, film_commands, project, saves, scripts, template, texts, tour};
+use crate::{crash, fed, film, film_commands, look, project, saves, scripts, template, texts, tour};
 
 /// Where in it crash reports lie.
 const CRASHES: &str = "crash";
@@ -90,6 +92,7 @@ fn command(games: &[GameEntry]) -> Command {
         )
         .subcommand(play_command().after_help(list_games(games)))
         .subcommand(prove_command().after_help(list_games(games)))
+        .subcommand(look_command().after_help(list_games(games)))
         .subcommand(
             Command::new("save")
                 .about("Looks at saves")
@@ -297,11 +300,26 @@ fn prove_command() -> Command {
         .arg(json())
 }
 
+fn look_command() -> Command {
+    let what =
+        "Which game: one of this program, or the folder of one; or a save, or a cycle of a film as in a.film@1200";
+    look::command()
+        .arg(game().help(what))
+        .arg(level())
+        .arg(number("cycles", "After how many brush cycles", "1000"))
+        .arg(number("workers", "How many workers, the caller included", "1"))
+        .arg(number("seed", "What all random draws follow from", "1"))
+        .arg(number("players", "How many players; robots play them", "2"))
+        .arg(path("tags", "The folder of the game's tags; without it, those built in").value_name("FOLDER"))
+        .arg(game_folder().help("The folder of the game of a save or a film, if that is one"))
+}
+
 fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
     match matches.subcommand() {
         Some(("new", matches)) => template::make(path_of(matches, "NAME"), games, matches.get_flag("json")),
         Some(("play", matches)) => play(matches, games),
         Some(("prove", matches)) => prove(matches, games),
+        Some(("look", matches)) => look(matches, games),
         Some(("feed", matches)) => feed(matches, games),
         Some(("save", matches)) => match matches.subcommand() {
             Some(("info", matches)) => save_info(matches),
@@ -432,6 +450,36 @@ fn prove(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
         0 => Ok(()),
         count => Err(format!("{count} of {} runs went another way", verdicts.len())),
     }
+}
+
+fn look(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), String> {
+    let what = matches.get_one::<String>("GAME").map(String::as_str);
+    let is_game = |what: &str| games.iter().any(|entry| entry.name == what);
+    let file = what.filter(|what| !is_game(what) && look::is_file(what));
+    let mut session = match file {
+        Some(file) => {
+            let is_given = |name: &&str| matches.value_source(name) == Some(ValueSource::CommandLine);
+            if let Some(name) = ["level", "cycles", "seed", "players", "tags"].iter().find(|name| is_given(name)) {
+                return Err(format!("--{name}: {file} is looked at as it is; `play` goes on from it"));
+            }
+            saves::session_of(Path::new(file), &with_folder(matches, games)?)?
+        }
+        None => {
+            let entry = game_of(matches, games)?;
+            let play = Play {
+                level: level_of(matches, &entry)?,
+                cycles: number_of(matches, "cycles"),
+                workers: small_number_of(matches, "workers", 1, 256)?,
+                seed: number_of(matches, "seed"),
+                players: small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)?,
+                tags: matches.get_one::<PathBuf>("tags").cloned(),
+                ..Play::default()
+            };
+            play.played(&entry)?
+        }
+    };
+    let seen = Look::of(&session, matches)?;
+    seen.tell(&mut session, matches)
 }
 
 fn save_info(matches: &ArgMatches) -> Result<(), String> {

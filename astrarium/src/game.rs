@@ -17,6 +17,7 @@ use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::{Classes, Library};
+use view::{Frame, Topics};
 
 /// What a step is given besides the world.
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +166,11 @@ pub trait Game: Send + Sync {
     /// Tells the presentation where things are and how they move, after a brush cycle.
     fn show(&self, world: &Block, prediction: &mut Prediction) {
         let _ = (world, prediction);
+    }
+
+    /// Adds to a frame what is to be seen of a world: of these topics, in an order that follows from the world.
+    fn draw(&self, world: &Block, topics: Topics, frame: &mut Frame) {
+        let _ = (world, topics, frame);
     }
 
     /// A world of this game is about to be saved. It can be looked at, not changed: saving changes nothing.

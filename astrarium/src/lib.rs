@@ -20,6 +20,7 @@ pub use script;
 pub use state;
 pub use tags;
 pub use text;
+pub use view;
 pub use world;
 
 pub mod game;
@@ -66,6 +67,12 @@ pub mod troubles;
 
 pub mod play;
 pub mod proof;
+
+pub mod camera;
+
+pub mod picture;
+
+mod look;
 
 mod template;
 

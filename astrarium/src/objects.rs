@@ -11,6 +11,7 @@ use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::packed::{Seen, SeenRecord};
 use tags::{Library, Tag};
+use view::{Frame, Topics};
 use world::classes::Events;
 use world::object::{VELOCITY, vector_of};
 use world::{Condition, Rules, Scenario};
@@ -159,6 +160,10 @@ impl Game for ObjectGame {
             let velocity = objects.values(world, handle).get(VELOCITY).copied().unwrap_or_default();
             (object.position, vector_of(velocity, Vec3::ZERO))
         }));
+    }
+
+    fn draw(&self, world: &Block, topics: Topics, frame: &mut Frame) {
+        self.rules.draw(world, topics, frame);
     }
 
     fn describe(&self, world: &Block) -> String {

@@ -149,6 +149,15 @@ impl Play {
         if self.shuffle == 0 { crew } else { crew.with_shuffle(self.shuffle) }
     }
 
+    /// Plays, and gives the session as it is then: no film is recorded, no crash report kept, and nothing is loaded or saved.
+    pub fn played(&self, entry: &GameEntry) -> Result<Session, String> {
+        let start = self.start(entry);
+        let mut session = Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?;
+        let play = Play { save: None, panic_at: None, speed: None, ..self.clone() };
+        play.play(&mut session, &self.crew())?;
+        Ok(session)
+    }
+
     /// Plays, and tells on standard output how it went.
     pub fn run(&self, entry: &GameEntry) -> Result<(), String> {
         let start = self.start(entry);

@@ -103,28 +103,30 @@ pub fn info(path: &Path) -> Result<SaveHeader, SaveFileError> {
 
 /// How the worlds of two saves of one of these games differ. A cycle of a film, as in `a.film@1200`, is as good as a save.
 pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<Told>, String> {
-    let load = |path: &Path| -> Result<Session, String> {
-        let named = |complaint: String| format!("{}: {complaint}", path.display());
-        let (film, moment) = split_path(path)?;
-        if film.extension().is_some_and(|extension| extension == "film") {
-            return session_at(&film, moment, games);
-        }
-        let header = info(path).map_err(|error| error.to_string())?;
-        let known = games.iter().find(|entry| entry.name == header.game);
-        let unknown = || named(format!("expected a game of this program, found \"{}\"", header.game));
-        let entry = known.ok_or_else(unknown)?;
-        let start = Start { level: header.level, seed: 0, players: 0, settings: Settings::default() };
-        let content = entry.content(&start.level).map_err(named)?;
-        let mut session = Session::begin(entry, content, &start, &Pages).map_err(named)?;
-        self::load(&mut session, path).map_err(|error| error.to_string())?;
-        Ok(session)
-    };
-    let (left, right) = (load(paths[0])?, load(paths[1])?);
+    let (left, right) = (session_of(paths[0], games)?, session_of(paths[1], games)?);
     if left.world().plan().hash() != right.world().plan().hash() {
         let name = |session: &Session| format!("{} {}", session.world().plan().name(), session.level());
         return Err(format!("they are of different worlds: {} and {}", name(&left), name(&right)));
     }
     Ok(told(&left, &right, most))
+}
+
+/// The world of a save of one of these games, or of a cycle of a film, as in `a.film@1200`.
+pub fn session_of(path: &Path, games: &[GameEntry]) -> Result<Session, String> {
+    let named = |complaint: String| format!("{}: {complaint}", path.display());
+    let (film, moment) = split_path(path)?;
+    if film.extension().is_some_and(|extension| extension == "film") {
+        return session_at(&film, moment, games);
+    }
+    let header = info(path).map_err(|error| error.to_string())?;
+    let known = games.iter().find(|entry| entry.name == header.game);
+    let unknown = || named(format!("expected a game of this program, found \"{}\"", header.game));
+    let entry = known.ok_or_else(unknown)?;
+    let start = Start { level: header.level, seed: 0, players: 0, settings: Settings::default() };
+    let content = entry.content(&start.level).map_err(named)?;
+    let mut session = Session::begin(entry, content, &start, &Pages).map_err(named)?;
+    load(&mut session, path).map_err(|error| error.to_string())?;
+    Ok(session)
 }
 
 /// No save is larger: a header and the largest block.

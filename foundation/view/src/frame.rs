@@ -25,12 +25,23 @@ pub struct Frame {
 }
 
 /// A run of lines around something convex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solid {
     /// The number of its first line.
     pub first: u32,
     /// How many there are; never none.
     pub count: u32,
+    /// How it is round, if it is: otherwise it is the least convex body around its lines.
+    pub round: Option<Round>,
+}
+
+/// All within a radius of the places between two ends: a ball, if these are one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Round {
+    /// The ends.
+    pub ends: [Vec3; 2],
+    /// How far it reaches from there.
+    pub radius: f32,
 }
 
 impl Frame {
@@ -60,13 +71,14 @@ impl Frame {
     }
 
     /// Adds what lies around something convex: all lines that `draw` adds.
-    pub fn push_solid(&mut self, draw: impl FnOnce(&mut Frame)) {
+    pub fn push_solid(&mut self, round: Option<Round>, draw: impl FnOnce(&mut Frame)) {
         let (first, refused) = (self.lines.len(), self.refused);
         draw(self);
         let count = self.lines.len() - first;
-        let is_whole = count >= SOLID_LINES_LEAST && refused == self.refused;
+        let is_finite = |round: &Round| round.radius.is_finite() && round.ends.iter().all(|end| end.is_finite());
+        let is_whole = count >= SOLID_LINES_LEAST && refused == self.refused && round.iter().all(is_finite);
         if is_whole && self.solids.len() < self.solids.capacity() {
-            self.solids.push(Solid { first: first as u32, count: count as u32 });
+            self.solids.push(Solid { first: first as u32, count: count as u32, round });
         }
     }
 
@@ -124,7 +136,7 @@ mod tests {
     }
 
     fn push_solid(frame: &mut Frame, lines: u8) {
-        frame.push_solid(|frame| {
+        frame.push_solid(None, |frame| {
             for x in 0..lines {
                 frame.push(line(f32::from(x)));
             }
@@ -160,9 +172,9 @@ mod tests {
         push_solid(&mut frame, 6);
         push_solid(&mut frame, 5);
         push_solid(&mut frame, 9);
-        assert_eq!(frame.solids(), [Solid { first: 1, count: 6 }]);
+        assert_eq!(frame.solids(), [Solid { first: 1, count: 6, round: None }]);
         assert_eq!(frame.lines_of(frame.solids()[0]).len(), 6);
-        assert_eq!(frame.lines_of(Solid { first: 15, count: 9 }), []);
+        assert_eq!(frame.lines_of(Solid { first: 15, count: 9, round: None }), []);
         assert_eq!((frame.lines().len(), frame.refused()), (16, 5));
     }
 

@@ -25,7 +25,7 @@ pub mod line;
 pub mod frame;
 
 pub use colour::Colour;
-pub use frame::{Frame, Solid};
+pub use frame::{Frame, Round, Solid};
 pub use kind::Kind;
 pub use line::Line;
 pub use topic::{Topic, Topics};

@@ -51,7 +51,18 @@ impl Rules {
         if topics.has(Topic::Shapes) {
             self.each_body(block, frame, |body, shape, frame| shape_of(body, shape, frame, false));
             self.each_body(block, frame, |body, shape, frame| shape_of(body, shape, frame, true));
+            self.floors(block, frame);
         }
+    }
+
+    /// What looks up is ground, if there is an up.
+    fn floors(&self, block: &Block, frame: &mut Frame) {
+        let up = -self.level.physics.gravity.normal();
+        self.each_body(block, frame, |body, shape, frame| {
+            if let (Shape::Box(half), Kind::Fixed) = (shape, kind_of(body)) {
+                outline::floor(*half, &pose_of(body), up, &mut Pen::new(frame, Kind::Fixed, body.owner));
+            }
+        });
     }
 
     /// Draws every body that has a shape, as long as there is room.

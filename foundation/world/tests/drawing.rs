@@ -7,7 +7,7 @@ use common::{SCENARIO, Scene, class};
 use physics::flag;
 use view::{Frame, Kind, Topic, Topics};
 
-const GROUND: &str = "@thing\n!set body { shape \"box\", half vec(50, 50, 1), fixed true }\n";
+const GROUND: &str = "@thing\n!set body { shape \"box\", half vec(50, 9, 1), fixed true }\n";
 const ON_GROUND: &str = "{ object \"ground.thing\", position vec(0, 0, -1) }";
 
 fn scene(texts: &[(&str, &str)], placements: &str) -> Scene {
@@ -143,8 +143,9 @@ fn a_block_that_rests_is_borne_by_its_own_weight() {
     assert_eq!((frame.of_kind(Kind::Contact).count(), frame.of_kind(Kind::Impulse).count()), (4 * 3, 4));
     let lengths: Vec<Vec3> = frame.of_kind(Kind::Impulse).map(|line| line.to - line.from).collect();
     let whole: f32 = lengths.iter().map(|way| way.z).sum();
-    let reach = 0.75_f32.sqrt();
-    assert!((whole - reach).abs() < 0.05 * reach, "{lengths:?}");
+    // Half of how far it reaches.
+    let expected = 0.75_f32.sqrt() / 2.0;
+    assert!((whole - expected).abs() < 0.05 * expected, "{lengths:?}");
     for line in frame.of_kind(Kind::Impulse) {
         let at = line.from;
         assert!((at.x.abs() - 0.5).abs() < 0.01 && (at.y.abs() - 0.5).abs() < 0.01 && at.z.abs() < 0.01, "{at:?}");
@@ -224,6 +225,21 @@ fn what_finds_no_room_is_left_out_ground_first() {
     scene.rules.draw(&scene.world, only(Topic::Shapes), &mut frame);
     assert_eq!((frame.of_kind(Kind::Awake).count(), frame.of_kind(Kind::Fixed).count()), (5 * 72, 5));
     assert!(frame.is_full() && frame.refused() > 0);
+}
+
+#[test]
+fn wide_ground_has_a_grid_on_its_upper_side() {
+    let plate = "@thing\n!set body { shape \"box\", half vec(1, 20, 11), fixed true }\n";
+    let scene = |facing: &str| {
+        let mut scene = scene(&[("plate.thing", plate)], &format!("{{ object \"plate.thing\", facing {facing} }}"));
+        scene.run(2);
+        drawn(&scene, only(Topic::Shapes)).lines().to_vec()
+    };
+    let lines = scene("vec(0, 0, 1)");
+    // Forty metres by twenty-two, in cells of two.
+    assert_eq!(lines.len(), 12 + 20 * 12 + 21 * 11);
+    assert!(lines[12..].iter().all(|line| (line.from.z - 1.0).abs() < 1e-3 && (line.to.z - 1.0).abs() < 1e-3));
+    assert_eq!(scene("vec(1, 0, 0)").len(), 12, "a wall has none");
 }
 
 #[test]

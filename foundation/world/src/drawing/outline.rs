@@ -2,22 +2,29 @@
 //!
 //! Laws
 //! 1. Of a mesh only those edges are drawn at which it bends or ends, each once: what is flat is left empty.
-//! 2. Of a field no more than [`FIELD_CELLS_MAX`] cells are drawn along a side; a finer one is drawn coarser.
+//! 2. Of a field, and of ground that is a box, no more than [`FIELD_CELLS_MAX`] cells are drawn along a side; a finer one is drawn coarser.
 
 use core::f32::consts::{FRAC_PI_2, PI};
 
-use base::{Mat3, Vec3};
+use base::{Mat3, Vec3, number};
 use physics::Shape;
 use physics::facet::{Edge, Surface};
 use physics::field::Field;
 use physics::hull::Hull;
 use physics::mesh::Mesh;
 use physics::pose::Pose;
+use view::Round;
 
 use super::pen::{Arc, Pen};
 
 /// How many cells of a field are drawn along a side at most.
 pub const FIELD_CELLS_MAX: u32 = 64;
+/// A box is ground if its upper side goes so far from its middle in both directions, in metres.
+const FLOOR_LEAST: f32 = 10.0;
+/// How wide a cell of a floor's grid is, in metres, if that is not too fine.
+const FLOOR_CELL: f32 = 2.0;
+/// How far up a side has to look: the cosine of about 25 degrees.
+const UPRIGHT: f32 = 0.9;
 
 /// Draws a shape as it lies. Its convex parts are solids if that is asked for.
 pub fn draw(shape: &Shape, pose: &Pose, pen: &mut Pen<'_>, is_solid: bool) {
@@ -26,10 +33,6 @@ pub fn draw(shape: &Shape, pose: &Pose, pen: &mut Pen<'_>, is_solid: bool) {
         return pen.line(pose.position, pose.position);
     }
     match shape {
-        &Shape::Sphere(radius) => pen.solid(is_solid, |pen| sphere(radius, pose, pen)),
-        &Shape::Capsule { half, radius } => pen.solid(is_solid, |pen| capsule(half, radius, pose, pen)),
-        &Shape::Box(half) => pen.solid(is_solid, |pen| cuboid(half, pose, pen)),
-        Shape::Hull(shape) => pen.solid(is_solid, |pen| hull(shape, pose, pen)),
         Shape::Mesh(shape) => mesh(shape, pose, pen),
         Shape::Field(shape) => field(shape, pose, pen),
         Shape::Compound(compound) => {
@@ -38,6 +41,58 @@ pub fn draw(shape: &Shape, pose: &Pose, pen: &mut Pen<'_>, is_solid: bool) {
                 draw(&child.shape, &pose.inner(&child.pose), pen, is_solid);
             }
         }
+        _ if is_solid => pen.solid(round_of(shape, pose), |pen| convex(shape, pose, pen)),
+        _ => convex(shape, pose, pen),
+    }
+}
+
+/// A grid on the side of a large box that is up: the ground on which things are.
+pub fn floor(half: Vec3, pose: &Pose, up: Vec3, pen: &mut Pen<'_>) {
+    let tops = pose.axes.columns.map(|axis| axis.dot(up));
+    let Some(axis) = tops.iter().position(|top| number::abs(*top) > UPRIGHT) else { return };
+    let side = |axis: usize| half.to_array()[axis % 3];
+    let arm = |axis: usize| pose.axes.columns[axis % 3] * side(axis);
+    let (one, other) = (arm(axis + 1), arm(axis + 2));
+    let middle = pose.position + arm(axis) * number::sign(tops[axis]);
+    if number::min(side(axis + 1), side(axis + 2)) < FLOOR_LEAST {
+        return;
+    }
+    let cells = |side: f32| number::clamp(number::ceil(side * 2.0 / FLOOR_CELL), 1.0, FIELD_CELLS_MAX as f32);
+    let (across, along) = (cells(side(axis + 1)), cells(side(axis + 2)));
+    let at = |first: u32, second: u32| {
+        middle + one * (first as f32 * 2.0 / across - 1.0) + other * (second as f32 * 2.0 / along - 1.0)
+    };
+    for first in 0..=across as u32 {
+        for second in 0..=along as u32 {
+            if first < across as u32 {
+                pen.line(at(first, second), at(first + 1, second));
+            }
+            if second < along as u32 {
+                pen.line(at(first, second), at(first, second + 1));
+            }
+        }
+    }
+}
+
+fn convex(shape: &Shape, pose: &Pose, pen: &mut Pen<'_>) {
+    match shape {
+        &Shape::Sphere(radius) => sphere(radius, pose, pen),
+        &Shape::Capsule { half, radius } => capsule(half, radius, pose, pen),
+        &Shape::Box(half) => cuboid(half, pose, pen),
+        Shape::Hull(shape) => hull(shape, pose, pen),
+        Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_) => {}
+    }
+}
+
+fn round_of(shape: &Shape, pose: &Pose) -> Option<Round> {
+    let around = |half: f32, radius: f32| {
+        let way = pose.axes.columns[2] * half;
+        Some(Round { ends: [pose.position - way, pose.position + way], radius })
+    };
+    match *shape {
+        Shape::Sphere(radius) => around(0.0, radius),
+        Shape::Capsule { half, radius } => around(half, radius),
+        _ => None,
     }
 }
 

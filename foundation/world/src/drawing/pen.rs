@@ -1,7 +1,7 @@
 //! A pen: draws lines of one kind, for one object.
 
 use base::{Vec3, number};
-use view::{Frame, Kind, Line};
+use view::{Frame, Kind, Line, Round};
 
 /// Draws lines into a frame.
 pub struct Pen<'a> {
@@ -57,14 +57,10 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Whatever is drawn meanwhile is around something convex, if it is said to be.
-    pub fn solid(&mut self, is_solid: bool, draw: impl FnOnce(&mut Pen<'_>)) {
+    /// Whatever is drawn meanwhile is around something convex.
+    pub fn solid(&mut self, round: Option<Round>, draw: impl FnOnce(&mut Pen<'_>)) {
         let (kind, owner) = (self.kind, self.owner);
-        if is_solid {
-            self.frame.push_solid(|frame| draw(&mut Pen { frame, kind, owner }));
-        } else {
-            draw(self);
-        }
+        self.frame.push_solid(round, |frame| draw(&mut Pen { frame, kind, owner }));
     }
 
     /// Whether there is no room for another line.

@@ -17,10 +17,10 @@ use crate::rules::Rules;
 /// How large the mark of a point is, as a part of how far the lighter body reaches.
 const MARK_PART: f32 = 0.08;
 /// How many times its reach an impulse is drawn at most.
-const IMPULSE_MOST: f32 = 4.0;
-/// What a body weighs for each kilogram where things are as heavy as here, in newtons: an impulse that bears a body's own weight
-/// is drawn as long as it reaches.
-const WEIGHT: f32 = 9.81;
+const IMPULSE_MOST: f32 = 2.0;
+/// What two kilograms weigh where things are as heavy as here, in newtons: an impulse that bears a body's own weight is drawn half as
+/// long as it reaches.
+const WEIGHT_TWICE: f32 = 2.0 * 9.81;
 
 /// Two bodies in contact.
 struct Two<'a> {
@@ -62,7 +62,7 @@ pub fn draw(rules: &Rules, block: &Block, frame: &mut Frame) {
 impl<'a> Two<'a> {
     fn new(bodies: [&'a Body; 2], seconds: f32) -> Two<'a> {
         // What nothing moves is heavier than anything.
-        let is_second = bodies[1].inverse_mass > bodies[0].inverse_mass;
+        let is_second = bodies[1].inverse_mass >= bodies[0].inverse_mass;
         Two { bodies, lighter: usize::from(is_second), seconds }
     }
 
@@ -79,10 +79,10 @@ impl<'a> Two<'a> {
         pen.both_ways(place, side);
         pen.both_ways(place, side.cross(normal));
         pen.line(place, place + normal * (2.0 * size));
-        let weights = contact.impulse_of(point.feature) / self.seconds * lighter.inverse_mass / WEIGHT;
-        if weights > 0.0 {
+        let part = contact.impulse_of(point.feature) / self.seconds * lighter.inverse_mass / WEIGHT_TWICE;
+        if part > 0.0 {
             let away = if self.lighter == 1 { normal } else { -normal };
-            let length = lighter.reach * number::min(weights, IMPULSE_MOST);
+            let length = lighter.reach * number::min(part, IMPULSE_MOST);
             Pen::new(frame, Kind::Impulse, lighter.owner).line(place, place + away * length);
         }
     }

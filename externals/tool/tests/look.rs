@@ -1,0 +1,96 @@
+//! Pictures of worlds, and their lines for machines.
+
+mod common;
+
+use common::{Folder, Json};
+
+#[test]
+fn a_picture_is_written_whole_and_is_the_same_every_time() {
+    let folder = Folder::new();
+    let told = folder.run("look quarry --level towers --cycles 30 --out a.svg").told();
+    assert!(told.starts_with("a.svg: ") && told.contains(" lines; --eye "), "{told}");
+    let picture = folder.read("a.svg");
+    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
+    assert!(picture.contains("quarry towers, cycle 30") && picture.contains(">fixed<"), "{}", &picture[..300]);
+    assert!(picture.len() < 2_000_000, "{}", picture.len());
+    folder.run("look quarry --level towers --cycles 30 --workers 2 --out b.svg").told();
+    assert_eq!(folder.read("b.svg"), picture);
+    // What it told can be said.
+    let flags = told.trim().split_once("--eye").map(|(_, rest)| format!("--eye{rest}")).expect("it says from where");
+    folder.run(&format!("look quarry --level towers --cycles 30 --out c.svg {flags}")).told();
+    assert_eq!(folder.read("c.svg").lines().count(), picture.lines().count());
+}
+
+#[test]
+fn lines_are_told_to_machines() {
+    let folder = Folder::new();
+    let words =
+        "look quarry --level towers --cycles 20 --show shapes,contacts,velocities --eye 30,-30,20 --at 3,3,6 --json";
+    let json = folder.run(words).json();
+    assert_eq!((json.text("game"), json.text("level"), json.number("cycle")), ("quarry", "towers", 20));
+    assert_eq!(json.number("left_out"), 0);
+    let played = folder.run("play quarry --headless --level towers --cycles 20 --json").json();
+    assert_eq!(json.text("hash"), played.text("hash"), "to be looked at changes nothing");
+    let count = |kind: &str| json.list("lines").iter().filter(|line| line.text("kind") == kind).count();
+    // 48 blocks and the ram, one of whose lines says how it moves.
+    assert_eq!((count("awake") + count("asleep"), count("velocity") > 0), (48 * 12 + 72, true));
+    assert!(count("contact") >= 48 * 4 * 3 && count("impulse") > 0 && count("bounds") == 0);
+    let line = &json.list("lines")[0];
+    assert!(line.text("object").starts_with('#') && line.text("colour").len() == 7);
+    assert!(matches!(line.get("from"), Json::List(numbers) if numbers.len() == 3));
+}
+
+#[test]
+fn saves_films_and_folders_are_looked_at_too() {
+    let folder = Folder::new();
+    folder.run("play quarry --headless --level towers --cycles 20 --save a.save --record a.film").told();
+    let whole = folder.run("look quarry --level towers --cycles 20 --json").told();
+    let hash_of = |words: &str| folder.run(words).json().text("hash").to_string();
+    assert_eq!(folder.run("look a.save --json").told(), whole);
+    assert_eq!(folder.run("look a.film --json").told(), whole);
+    assert_eq!(hash_of("look a.film@11 --json"), hash_of("look quarry --level towers --cycles 11 --json"));
+    folder.run("new harbour").told();
+    folder.write("harbour/tags/crate.object", "@object\n!set body { shape \"box\" }\n");
+    folder.write(
+        "harbour/tags/levels/yard.scenario",
+        "@scenario\n!set placements [{ object \"crate.object\", count 3, spread vec(5, 5, 5) }]\n",
+    );
+    let json = folder.run("look harbour --level yard --cycles 5 --json").json();
+    assert_eq!(json.list("lines").len(), 36);
+    folder.run("play harbour --headless --level yard --cycles 5 --save b.save").told();
+    assert_eq!(folder.run("look b.save --game harbour --json").json().list("lines").len(), 36);
+}
+
+#[test]
+fn a_world_without_bodies_is_an_empty_picture_and_that_is_said() {
+    let folder = Folder::new();
+    let ran = folder.run("look sandbox --level tiny --cycles 5 --out a.svg");
+    assert!(ran.told().contains("0 lines"));
+    assert!(folder.read("a.svg").ends_with("</svg>\n"));
+}
+
+#[test]
+fn what_cannot_be_looked_at_is_said() {
+    let folder = Folder::new();
+    folder.run("play quarry --headless --level towers --cycles 5 --save a.save").told();
+    folder.write("b.save", "nothing of the kind");
+    for (words, parts) in [
+        ("look quarry", &["--out"][..]),
+        ("look chess --json", &["expected one of", "chess"]),
+        ("look quarry --level moon --json", &["moon"]),
+        ("look quarry --show ghosts --json", &["ghosts", "shapes", "velocities"]),
+        ("look quarry --eye 1,2 --json", &["three numbers", "1,2"]),
+        ("look quarry --eye 1,2,nan --json", &["three numbers"]),
+        ("look quarry --cycles 1 --eye 1,2,3 --at 1,2,3 --json", &["one place"]),
+        ("look quarry --cycles 1 --most 0 --json", &["--most"]),
+        ("look quarry --cycles 1 --out none/a.svg", &["none/a.svg"]),
+        ("look a.save --cycles 5 --json", &["--cycles", "as it is"]),
+        ("look b.save --json", &["b.save"]),
+        ("look none.save --json", &["none.save"]),
+    ] {
+        let told = folder.run(words).complaint();
+        parts.iter().for_each(|part| assert!(told.contains(part), "{words}: {told:?} does not say {part:?}"));
+    }
+    let few = folder.run("look quarry --level towers --cycles 1 --most 10 --json").json();
+    assert!(few.list("lines").len() == 10 && few.number("left_out") > 0);
+}
