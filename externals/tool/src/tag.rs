@@ -5,6 +5,7 @@ mod change;
 mod check;
 mod diff;
 mod git;
+mod import;
 mod make;
 mod manual;
 mod merge;
@@ -35,6 +36,7 @@ struct Row {
 
 const ROWS: &[Row] = &[
     Row { command: make::command, carry_out: make::carry_out },
+    Row { command: import::command, carry_out: import::carry_out },
     Row { command: show::command, carry_out: show::carry_out },
     Row { command: change::command, carry_out: change::carry_out },
     Row { command: check::command, carry_out: check::carry_out },
@@ -51,7 +53,7 @@ const ROWS: &[Row] = &[
 fn command() -> Command {
     let tags = Arg::new("tags").long("tags").value_name("FOLDER").value_parser(value_parser!(PathBuf)).global(true);
     let whole = Command::new("tag")
-        .about("Makes, shows, changes, checks, compares, merges, finds and renames tags")
+        .about("Makes, imports, shows, changes, checks, compares, merges, finds and renames tags")
         .subcommand_required(true)
         .arg(tags.help("The folder of the tree; the nearest one named `tags` if none is given"));
     ROWS.iter().fold(whole, |whole, row| whole.subcommand((row.command)()))

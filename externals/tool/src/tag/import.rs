@@ -1,0 +1,128 @@
+//! `tag import`: a mesh of another program becomes a shape.
+
+use std::path::{Path, PathBuf};
+
+use astrarium::extra::{Arg, ArgMatches, Command, Failure, flag, json, value_parser, word as option};
+use astrarium::host::files;
+use astrarium::json::Json;
+use forge::import::soup::Faults;
+use forge::import::{As, Imported, Up, Wish, import};
+use forge::limits::{IMPORT_BYTES_MAX, PARTS_MAX};
+
+use super::{counted, tree, word_of};
+
+pub fn command() -> Command {
+    let parts = option("parts-max", "N", "With --as parts: how many parts at most, 1 to 64");
+    let scale = option("scale", "N", "How many metres a unit of the file is");
+    Command::new("import")
+        .about("Makes a shape (a geometry) from a mesh: .glb, .gltf or .obj")
+        .arg(Arg::new("FILE").required(true).value_parser(value_parser!(PathBuf)).help("The mesh"))
+        .arg(option("out", "TAG", "The tag to make, as in shapes/stone.geometry").required(true))
+        .arg(
+            option("as", "WHAT", "The hull around it, its triangles, or a few hulls that fill it")
+                .value_parser(["hull", "mesh", "parts"])
+                .default_value("hull"),
+        )
+        .arg(parts.value_parser(value_parser!(u64).range(1..=PARTS_MAX as u64)).default_value("16"))
+        .arg(option("name", "NODE", "Only this node or object of the file, with all below it"))
+        .arg(option("up", "AXIS", "Which axis of the file is up").value_parser(["y", "z"]).default_value("y"))
+        .arg(scale.value_parser(value_parser!(f32)).default_value("1"))
+        .arg(flag("replace", "Takes the place of a tag that is there"))
+        .arg(flag("print", "Only prints what it would be"))
+        .arg(json())
+}
+
+pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+    let tree = tree(matches)?;
+    let path = tree.path_of(word_of(matches, "out"))?;
+    if path.class() != "geometry" {
+        return Err(Failure::from(format!("expected a tag that ends in .geometry, found \"{path}\"")));
+    }
+    let out = tree.file(path.as_str());
+    let is_print = matches.get_flag("print");
+    if !is_print && !matches.get_flag("replace") && out.symlink_metadata().is_ok() {
+        let message = format!("there is a `{path}` already; it is left as it is, unless with --replace");
+        return Err(Failure::from(message));
+    }
+    let file = matches.get_one::<PathBuf>("FILE").map_or(Path::new(""), PathBuf::as_path);
+    let made = made_from(file, &wish(matches)).map_err(|why| format!("{}: {why}", file.display()))?;
+    if !is_print {
+        if let Some(folder) = out.parent() {
+            files::make_folder(folder).map_err(|error| error.to_string())?;
+        }
+        files::write_atomically(&out, &[made.text.as_bytes()]).map_err(|error| error.to_string())?;
+    }
+    let odd = odd(&made, word_of(matches, "as"));
+    if matches.get_flag("json") {
+        println!("{}", json_of(path.as_str(), &made, &odd).finish());
+        return Ok(());
+    }
+    odd.iter().for_each(|line| eprintln!("{}: {line}", file.display()));
+    if is_print {
+        print!("{}", made.text);
+    } else {
+        let hulls = if made.hulls == 0 { String::new() } else { format!("{}, ", counted(made.hulls, "hull")) };
+        println!(
+            "{}: {hulls}{} from {}",
+            tree.shown(path.as_str()),
+            counted(made.points, "point"),
+            counted(made.triangles, "triangle")
+        );
+    }
+    Ok(())
+}
+
+fn wish(matches: &ArgMatches) -> Wish<'_> {
+    let most = matches.get_one::<u64>("parts-max").copied().unwrap_or(1);
+    Wish {
+        what: match word_of(matches, "as") {
+            "mesh" => As::Mesh,
+            "parts" => As::Parts(most as usize),
+            _ => As::Hull,
+        },
+        name: matches.get_one::<String>("name").map(String::as_str),
+        up: if word_of(matches, "up") == "z" { Up::Z } else { Up::Y },
+        scale: matches.get_one::<f32>("scale").copied().unwrap_or(1.0),
+    }
+}
+
+fn made_from(file: &Path, wish: &Wish<'_>) -> Result<Imported, String> {
+    let read = |path: &Path| files::read_at_most(path, IMPORT_BYTES_MAX).map_err(|error| error.to_string());
+    let beside = |name: &str| read(&file.parent().unwrap_or(Path::new("")).join(name));
+    let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    import(&name, &read(file)?, wish, &beside)
+}
+
+/// What is odd, a line each. What does not matter for a hull is not told of one.
+fn odd(made: &Imported, what: &str) -> Vec<String> {
+    let Faults { dropped, open_edges, torn_edges, is_inside_out } = made.faults;
+    let is_mesh = what == "mesh";
+    let mut lines = Vec::new();
+    let mut tell = |is_so: bool, line: String| lines.extend(is_so.then_some(line));
+    tell(dropped > 0, format!("{} had no area and are left out", counted(dropped, "triangle")));
+    tell(is_mesh && open_edges > 0, format!("{} open: as a mesh it can only stand still", counted(open_edges, "edge")));
+    let looks = "between triangles that look in different directions";
+    tell(is_mesh && torn_edges > 0, format!("{} {looks}: bodies meet front sides only", counted(torn_edges, "edge")));
+    tell(is_mesh && is_inside_out, String::from("it is inside out: bodies would fall into it, and not out again"));
+    let left_out = made.left_out;
+    tell(
+        left_out > 1e-4,
+        format!("some points stand out of the hulls by up to {left_out} m: they have 64 corners at most"),
+    );
+    lines
+}
+
+fn json_of(path: &str, made: &Imported, odd: &[String]) -> Json {
+    Json::new()
+        .text("tag", path)
+        .value("hulls", made.hulls)
+        .value("points", made.points)
+        .value("triangles", made.triangles)
+        .value("dropped", made.faults.dropped)
+        .value("open_edges", made.faults.open_edges)
+        .value("torn_edges", made.faults.torn_edges)
+        .value("is_inside_out", made.faults.is_inside_out)
+        .value("left_out", made.left_out)
+        .texts("odd", odd)
+        .text("text", &made.text)
+}
