@@ -10,7 +10,7 @@
 //! 5. The crew is as large as the machine allows: threads that cannot be had are done without.
 //! 6. Allocating is forbidden to a job if it is to the caller (see [`allocation`](crate::allocation)).
 //!
-//! How a run goes: the caller puts it on the board and opens it; workers join, take jobs by a counter
+//! How a run goes: the caller puts it on the board and opens it; workers join, take jobs by counters
 //! until there are none, and leave; the caller takes jobs too, then closes the run and waits until all have left.
 
 mod board;
@@ -27,6 +27,9 @@ use crate::limits::{SPINS, WORKERS_MAX};
 use board::Board;
 use order::Order;
 use run::Run;
+
+/// The number of whoever calls; the others are numbered from one on.
+const CALLER: u32 = 0;
 
 /// A fixed crew of threads. Dropping it ends them.
 #[derive(Debug)]
@@ -66,7 +69,7 @@ impl Crew {
         self.board.open(run);
         let wanted = usize::try_from(run.count() - 1).unwrap_or(usize::MAX);
         self.threads.iter().take(wanted).for_each(|worker| worker.thread().unpark());
-        run.take_part();
+        run.take_part(CALLER);
         self.board.close();
     }
 }
@@ -81,12 +84,12 @@ impl Workers for Crew {
             None => Order::Counted,
             Some(seed) => Order::shuffled(seed, self.board.runs().wrapping_add(u32::from(is_free)), count),
         };
-        let run = Run::new(count, job, order);
+        let run = Run::new(count, self.crew(), job, order);
         if is_free {
             self.do_together(&run);
             self.board.is_taken.store(false, Ordering::Release);
         } else {
-            run.take_part();
+            run.take_part(CALLER);
         }
         run.end();
     }
@@ -115,7 +118,7 @@ fn spins(workers: u32) -> u32 {
 
 fn hire(number: u32, board: &Arc<Board>) -> Option<JoinHandle<()>> {
     let board = Arc::clone(board);
-    thread::Builder::new().name(format!("worker {number}")).spawn(move || board.work()).ok()
+    thread::Builder::new().name(format!("worker {number}")).spawn(move || board.work(number)).ok()
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use core::time::Duration;
 /// Most workers in one crew, the caller included.
 pub const WORKERS_MAX: u32 = 256;
 
-/// How often a worker looks again before it sleeps: some ten microseconds, the distance between two runs of one step.
-/// Longer would take a core from whoever could use it.
-pub const SPINS: u32 = 200;
+/// How often a worker looks again before it sleeps: some fifty microseconds, as long as a caller does what only one can do between
+/// two runs of one step. To be woken takes about that long too. Longer would take a core from whoever could use it.
+pub const SPINS: u32 = 4_000;
 
 /// Most threads of one parallel task that comes and goes, the caller included.
 pub const THREADS_MAX: usize = 64;

@@ -84,14 +84,14 @@ impl Board {
         self.state.fetch_or(DISMISSED, Ordering::Relaxed);
     }
 
-    /// What a worker does all its life.
-    pub(super) fn work(&self) {
+    /// What the worker of this number does all its life.
+    pub(super) fn work(&self, number: u32) {
         let mut last = 0;
         while let Some(runs) = self.join(last) {
             last = runs;
             // SAFETY: this worker has joined, so by law 2 the run is there until it leaves.
             let run = unsafe { &*self.run.load(Ordering::Relaxed) };
-            run.take_part_for_caller();
+            run.take_part_for_caller(number);
             // Once the last worker has left, the run is gone. So whom to wake must be known before.
             let caller = run.caller().clone();
             if self.leave() {
