@@ -15,7 +15,7 @@ use physics::{Body, Draft, Joint};
 use script::value::Value;
 
 use crate::condition::Condition;
-use crate::limits::{FAR, FAST, FORCE_MOST, HERTZ_MOST};
+use crate::limits::{DRAG_MOST, FAR, FAST, FORCE_MOST, HERTZ_MOST};
 use crate::object::Object;
 use crate::parts::{Joining, JoiningKind, NUMBERS_MAX, VECTORS_MAX};
 
@@ -75,6 +75,7 @@ pub static NUMBERS: [Field; NUMBERS_MAX] = [
     field("rest", (-FAR, FAR), "The angle, way or distance at which the spring rests. Not given: as it is now."),
     field("hertz", (0.0, HERTZ_MOST), "How often in a second its spring swings. Not given: 2 for springs and wheels; others have none."),
     field("damping", (0.0, HERTZ_MOST), "How much the spring is damped; 1 is just enough not to swing on. Not given: 1, and 0.7 for wheels."),
+    field("drag", (0.0, DRAG_MOST), "At what rate the two lose their turning against one another, per second, of hinges, balls and cones: 3 leaves a twentieth of it after a second. Not given: 0; then none is lost."),
     field("speed", (-FAST, FAST), "How fast its motor turns or moves, in radians or metres per second. Not given: 0; then it brakes."),
     field("force", (0.0, FORCE_MOST), "How strong its motor is, in newtons or newton metres. Not given: it has none."),
     field("goal", (-FAR, FAR), "The angle or way to which its motor goes and holds, as fast as `speed`; of a wheel, the angle by which it is steered. Not given: none."),
@@ -99,12 +100,13 @@ const TWIST: usize = 3;
 const REST: usize = 4;
 const HERTZ: usize = 5;
 const DAMPING: usize = 6;
-const SPEED: usize = 7;
-const FORCE: usize = 8;
-const GOAL: usize = 9;
-const BREAKS: usize = 10;
-const BREAKS_TORQUE: usize = 11;
-const COLLIDES: usize = 12;
+const DRAG: usize = 7;
+const SPEED: usize = 8;
+const FORCE: usize = 9;
+const GOAL: usize = 10;
+const BREAKS: usize = 11;
+const BREAKS_TORQUE: usize = 12;
+const COLLIDES: usize = 13;
 
 const AT: usize = 0;
 const AXIS: usize = 1;
@@ -129,7 +131,7 @@ impl Joining {
     /// Nothing is said yet.
     pub fn new(kind: JoiningKind, name: StringId, [one, other]: [Handle<Object>; 2]) -> Joining {
         let (numbers, vectors) = ([0.0; NUMBERS_MAX], [Vec3::ZERO; VECTORS_MAX]);
-        Joining { name, numbers, vectors, given: 0, kind: kind as u32, one, other, spare: 0 }
+        Joining { name, numbers, vectors, given: 0, kind: kind as u32, one, other }
     }
 
     /// The motor is to go so fast and, if that is said, be so strong.
@@ -181,6 +183,7 @@ impl Joining {
         };
         let draft = draft
             .sprung(hertz, damping)
+            .dragging(self.number(DRAG, 0.0))
             .driven(self.number(SPEED, 0.0), self.number(FORCE, 0.0))
             .breaking(self.number(BREAKS, 0.0), self.number(BREAKS_TORQUE, 0.0));
         let draft = if self.number(COLLIDES, 0.0) != 0.0 { draft.colliding() } else { draft };
@@ -266,6 +269,7 @@ mod tests {
             (REST, "rest"),
             (HERTZ, "hertz"),
             (DAMPING, "damping"),
+            (DRAG, "drag"),
             (SPEED, "speed"),
             (FORCE, "force"),
             (GOAL, "goal"),

@@ -42,6 +42,9 @@ pub const FORCE_MOST: f32 = 1e12;
 /// No spring of a joint swings faster, and none is damped more: a step could not follow.
 pub const HERTZ_MOST: f32 = 1000.0;
 
+/// No joint drags more, per second: the bodies of one that does are as good as still to one another after a step.
+pub const DRAG_MOST: f32 = 1000.0;
+
 /// What is remembered of troubles, for people. Older ones are forgotten.
 pub const TROUBLES_MAX: usize = 64;
 

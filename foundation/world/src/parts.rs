@@ -117,8 +117,6 @@ pub struct Joining {
     pub one: Handle<Object>,
     /// The second.
     pub other: Handle<Object>,
-    /// Nothing.
-    pub spare: u32,
 }
 
 /// What is done with a joint.
@@ -134,7 +132,7 @@ pub enum JoiningKind {
 }
 
 /// How many numbers can be said of a joint.
-pub const NUMBERS_MAX: usize = 13;
+pub const NUMBERS_MAX: usize = 14;
 /// How many vectors.
 pub const VECTORS_MAX: usize = 4;
 

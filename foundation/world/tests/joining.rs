@@ -404,6 +404,37 @@ fn joints_are_the_same_for_every_crew_and_from_every_save() {
     }
 }
 
+#[test]
+fn a_joint_that_drags_slows_turning_at_its_rate() {
+    let check = |kind: &str, said: &str, left: f32| {
+        let wheel = format!(
+            "@thing\n!set body {{ shape \"box\", half vec(1, 1, 0.2), mass 10, gravity 0 }}\n!set OnSpawn Lambda(z, [
+    !Connect(~level, ~this, \"{kind}\", {{ axis vec(0, 0, 1), {said} }}),
+    !Impulse(~this, vec(0, 20, 0), position + vec(1, 0, 0)) ]())"
+        );
+        let mut scene = scene(&[("wheel.thing", &wheel)], "{ object \"wheel.thing\" }");
+        let spin = |scene: &Scene| {
+            let parts = &scene.rules.parts;
+            let body = parts.body_of(&scene.world, scene.one("wheel.thing")).expect("it has one");
+            parts.physics.parts.bodies.get(&scene.world, body).spin.z
+        };
+        scene.run(10);
+        let before = spin(&scene);
+        assert_eq!((scene.conditions(), joints(&scene)), (vec![], 1));
+        scene.run(100);
+        assert_near(spin(&scene) / before, left, 0.002);
+    };
+    for kind in ["hinge", "ball"] {
+        check(kind, "drag 0", 1.0);
+        check(kind, "collides false", 1.0);
+        check(kind, "drag -5", 1.0);
+        check(kind, "drag 0.5", 0.6065);
+        check(kind, "drag 3", 0.05);
+        check(kind, "drag 1e30", 0.0);
+    }
+    check("cone", "drag 3, twist 3.2", 0.05);
+}
+
 /// What a script may say, sense and nonsense.
 fn saying() -> impl Strategy<Value = String> {
     let names = NUMBERS.iter().chain(&VECTORS).map(|field| field.name).chain(["colour"]).collect::<Vec<&str>>();
