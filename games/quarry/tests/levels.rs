@@ -73,7 +73,10 @@ fn ragdolls_fall_down_the_stairs_and_come_to_rest_in_one_piece() {
     }
     let below = play.all("dolls/pelvis.thing").iter().filter(|pelvis| pelvis.position.z < 1.0).count();
     assert!(below >= 10, "{below} of twelve are at the foot of the stairs");
-    assert!(asleep(&parts) >= 66, "{} of {} parts sleep", asleep(&parts), parts.len());
+    // Their joints drag, so that no limb swings on.
+    play.run_to(700);
+    let parts = play.all("dolls/");
+    assert_eq!(asleep(&parts), parts.len(), "all of them sleep");
 }
 
 #[test]
