@@ -443,7 +443,7 @@ impl Room {
             let moves = |slot: u16| self.places.get(usize::from(slot)).is_some_and(|place| *place != NOBODY);
             match (body(contact.first), body(contact.second)) {
                 // Both rest: what holds them is kept for when they wake.
-                (Some(_), Some(_)) if !moves(contact.first) && !moves(contact.second) && contact.state != 0 => {
+                (Some(_), Some(_)) if !moves(contact.first) && !moves(contact.second) && contact.count() > 0 => {
                     self.written.push(index as u32 | OLD);
                 }
                 (Some((first, one)), Some((second, other))) if contact.is_touching() => {

@@ -16,6 +16,7 @@ use base::Handle;
 use state::{Alone, Desks, Layout, Workers, World};
 
 use crate::body::{Body, flag};
+use crate::contact::{Contact, TOUCHING};
 use crate::joint::Joint;
 use crate::joint::draft::Draft;
 use crate::limits::PULLS_MAX;
@@ -60,12 +61,32 @@ impl Physics {
         Some(handle)
     }
 
-    /// Takes a body away, if it is still there. Whatever rested on it wakes in the next step.
+    /// Takes a body away, if it is still there. Whatever rested on it wakes in the next step. Nobody is told: whoever wants to tell
+    /// looks at [`Physics::touching`] before.
     pub fn remove(&self, world: &mut World, handle: Handle<Body>) {
         if self.parts.bodies.get_untrusted(world, handle.raw()).is_some() {
-            self.wake_around(world, handle);
+            // Whoever comes to lie in this slot next has touched nobody yet.
+            self.let_go(world, handle, 0);
             self.parts.bodies.delete(world, handle);
         }
+    }
+
+    /// The next body that touched this one in the last step, from a place in the order of contacts on; with the place after it.
+    pub fn touching(&self, world: &World, handle: Handle<Body>, from: u32) -> Option<(Handle<Body>, u32)> {
+        let contacts = self.parts.contacts.get(world);
+        let mut from = from;
+        while let Some((index, other)) = self.next_partner(world, handle.slot(), from) {
+            from = index + 1;
+            let pair = contacts[index as usize].pair();
+            // All contacts of two lie side by side: they are told once.
+            let is_told = |contact: &Contact| contact.pair() == pair && contact.is_touching();
+            let before = contacts[..index as usize].iter().rev().take_while(|contact| contact.pair() == pair);
+            let is_first = contacts[index as usize].is_touching() && !before.into_iter().any(is_told);
+            if let Some((other, _)) = self.slot(world, other).filter(|_| is_first) {
+                return Some((other, from));
+            }
+        }
+        None
     }
 
     /// Joins bodies as they are now. Nothing if there is no room, if a body is gone, or if the draft makes no sense: that is
@@ -139,8 +160,14 @@ impl Physics {
         }
     }
 
-    /// Wakes whatever touches a body: to be told when it was changed by others than the step.
+    /// Wakes whatever touches a body: to be told when it was changed by others than the step. That they touched is remembered, not
+    /// what held them apart.
     pub fn wake_around(&self, world: &mut World, handle: Handle<Body>) {
+        self.let_go(world, handle, TOUCHING);
+    }
+
+    /// Wakes a body and whatever touches it, and keeps so much of the states of its contacts.
+    fn let_go(&self, world: &mut World, handle: Handle<Body>, kept: u32) {
         let slot = handle.slot();
         let mut from = 0;
         // One at a time, since what is found may be anywhere.
@@ -149,8 +176,7 @@ impl Physics {
                 self.parts.bodies.edit(world, other).wake();
             }
             if let Some(mut contact) = self.parts.contacts.edit(world, index) {
-                // Whoever comes to lie in this slot next has touched nobody yet.
-                contact.state = 0;
+                contact.state &= kept;
             }
             from = index + 1;
         }

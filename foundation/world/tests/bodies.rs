@@ -105,6 +105,91 @@ fn a_trigger_tells_who_passes_it_within_one_step() {
 }
 
 #[test]
+fn whoever_is_moved_while_it_flies_is_there_with_its_velocity() {
+    let check = |place: &str, expected: Vec3, conditions: &[Condition]| {
+        let ball = format!(
+            "@thing\n!set body {{ shape \"sphere\", gravity 0 }}\n!set velocity vec(5, 0, 0)\n!set OnSpawn Lambda(z, !After(200, [ !Move({place}) ]))"
+        );
+        let mut scene = scene(&[("ball.thing", &ball)], "{ object \"ball.thing\" }");
+        let object = scene.one("ball.thing");
+        scene.run(40);
+        let place = vector(&scene, object, POSITION);
+        assert!((place - expected).abs().max_component() <= 1.0, "{place:?}");
+        assert_eq!(vector(&scene, object, VELOCITY), Vec3::new(5.0, 0.0, 0.0));
+        assert_eq!(scene.conditions(), conditions);
+    };
+    check("vec(0, 50, 0)", Vec3::new(1.0, 50.0, 0.0), &[]);
+    check("vec(0, 1e9, 0)", Vec3::new(1.0, world::limits::FAR, 0.0), &[Condition::TooFar]);
+}
+
+#[test]
+fn whoever_is_told_that_somebody_came_is_told_that_it_went_however_it_went() {
+    // Tens come, ones go.
+    const GATE: &str = "@thing\n!set body { shape \"box\", half vec(2, 2, 2), trigger true, fixed true }
+!set OnEnter Lambda(who, [ !set n n + 10, !set other who ]())\n!set OnLeave Lambda(who, [ !set n n + 1, !set other nothing ]())";
+    const PLATE: &str = "@thing\n!set body { shape \"box\", half vec(2, 2, 0.5), fixed true }
+!set OnCollide Lambda(who, [ !set n n + 10, !set other who ]())\n!set OnSeparate Lambda(who, [ !set n n + 1, !set other nothing ]())";
+    let check = |watcher: &str, deed: &str, later: u32, expected: f64| {
+        let ball = format!(
+            "@thing\n!set body {{ shape \"geometry\", geometry \"pair.geometry\", gravity 0 }}
+!set OnSpawn Lambda(z, !After(200, [ {deed} ]))"
+        );
+        let pair = "@geometry\n!set kind \"compound\"\n!set parts [{ shape \"sphere\" }, { shape \"sphere\", position vec(1, 0, 0) }]";
+        let placements = "{ object \"gate.thing\" }, { object \"hook.thing\", position vec(50, 0, 0) }, { object \"ball.thing\", position vec(-0.5, 0, 0.9) }";
+        let texts =
+            [("gate.thing", watcher), ("ball.thing", ball.as_str()), ("hook.thing", "@thing"), ("pair.geometry", pair)];
+        let mut scene = scene(&texts, placements);
+        let gate = scene.one("gate.thing");
+        scene.run(15);
+        assert_eq!(scene.number(gate, "n"), 10.0, "{watcher} {deed} {:?}", scene.conditions());
+        scene.run(later);
+        assert_eq!(scene.number(gate, "n"), expected, "{watcher} {deed}");
+        let conditions = scene.conditions();
+        assert!(conditions.is_empty(), "{watcher} {deed} {conditions:?}");
+    };
+    for watcher in [GATE, PLATE] {
+        check(watcher, "!Destroy(~this)", 10, 11.0);
+        check(watcher, "!Move(vec(0, 0, 9))", 10, 11.0);
+        check(watcher, "!Attach(~this, nearest_object(vec(50, 0, 0), 1, { class \"thing\" }))", 10, 11.0);
+    }
+    check(GATE, "!Move(vec(0.2, 0.2, 0.2))", 10, 10.0);
+    check(GATE, "!set velocity vec(40, 0, 0)", 20, 11.0);
+}
+
+#[test]
+fn whoever_goes_together_with_what_it_touches_is_told_nothing() {
+    let gate = "@thing\n!set body { shape \"box\", half vec(2, 2, 2), trigger true, fixed true }
+!set OnLeave Lambda(who, !set n 1)\n!set OnSpawn Lambda(z, !After(200, [ !Destroy(~this) ]))";
+    let ball =
+        "@thing\n!set body { shape \"sphere\", gravity 0 }\n!set OnSpawn Lambda(z, !After(200, [ !Destroy(~this) ]))";
+    for placements in
+        ["{ object \"gate.thing\" }, { object \"ball.thing\" }", "{ object \"ball.thing\" }, { object \"gate.thing\" }"]
+    {
+        let mut scene = scene(&[("gate.thing", gate), ("ball.thing", ball)], placements);
+        scene.run(30);
+        assert_eq!((scene.all("gate.thing").len(), scene.all("ball.thing").len()), (0, 0));
+        assert_eq!(scene.conditions(), []);
+    }
+}
+
+#[test]
+fn a_trigger_that_is_moved_every_cycle_is_told_once() {
+    let cart = "@thing\n!set body { shape \"box\", half vec(1, 5, 5), trigger true, fixed true }
+!set OnUpdate Lambda(s, !set position position + vec(0.05, 0, 0))
+!set OnEnter Lambda(who, !set n n + 10)\n!set OnLeave Lambda(who, !set n n + 1)";
+    for fixed in [true, false] {
+        let ball = format!("@thing\n!set body {{ shape \"sphere\", radius 0.5, gravity 0, fixed {fixed} }}");
+        let placements = "{ object \"cart.thing\" }, { object \"ball.thing\", position vec(3, 0, 0) }";
+        let mut scene = scene(&[("cart.thing", cart), ("ball.thing", &ball)], placements);
+        let cart = scene.one("cart.thing");
+        scene.run(60);
+        assert_eq!(scene.number(cart, "n"), if fixed { 0.0 } else { 10.0 }, "what is fixed meets nothing that is");
+        scene.run(60);
+        assert_eq!(scene.number(cart, "n"), if fixed { 0.0 } else { 11.0 });
+    }
+}
+
+#[test]
 fn what_is_attached_has_no_body_until_it_is_let_go() {
     let hull = "@thing\n!set body { shape \"box\", gravity 0 }\n!set velocity vec(1, 0, 0)
 !set OnSpawn Lambda(z, !Spawn(\"gun.thing\", { position position + vec(0, 0, 1) }, Lambda(made, [ !Attach(made, ~this), !set other made, !After(500, [ !Detach(other) ]) ]())))";

@@ -14,7 +14,8 @@
 //! 1. After every cycle an object with a body says of itself what its body does: position, velocity, facing. Whatever it says
 //!    otherwise in the next cycle is its own wish, and the body follows.
 //! 2. An object that is attached to another has no body of its own until it is let go.
-//! 3. What is fixed has no velocity, whatever it says, and feels no push: it begins from rest when it is let go.
+//! 3. Whoever is told that something came to it is told that it went, though it was destroyed, attached or moved elsewhere.
+//! 4. What is fixed has no velocity, whatever it says, and feels no push: it begins from rest when it is let go.
 
 use base::{Handle, StringId, Vec3};
 use physics::{Body, Touch, TouchKind, flag};
@@ -24,9 +25,10 @@ use state::{Stroke, Workers, World};
 
 use crate::condition::Condition;
 use crate::level::{ENTER, LEAVE};
+use crate::limits::FAR;
 use crate::links;
 use crate::mould::Moulds;
-use crate::object::{Object, POSITION, VELOCITY, set, value_of, vector_of};
+use crate::object::{Object, POSITION, Stage, VELOCITY, set, value_of, vector_of};
 use crate::parts::{Push, PushKind};
 use crate::rules::{Cycle, LEVEL};
 use crate::stages::{fields, joints};
@@ -140,6 +142,7 @@ pub(crate) fn disembody(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Obj
     let parts = &cycle.rules.parts;
     if let Some(body) = parts.body_of(world, handle) {
         joints::release(cycle, world, body);
+        tell_parting(cycle, world, body);
         parts.physics.remove(world, body);
     }
     if let Some(mut place) = parts.bodies.edit(world, u32::from(handle.slot()))
@@ -184,14 +187,15 @@ fn follow(cycle: &Cycle<'_>, world: &mut World) {
         };
         let object = *object;
         let velocity = if body.is(flag::FIXED) { Vec3::ZERO } else { said_velocity(cycle, world, owner) };
-        let is_moved = object.position != body.position || object.orientation != body.orientation;
+        let position = said_position(cycle, world, owner);
+        let is_moved = position != body.position || object.orientation != body.orientation;
         if is_moved {
             parts.physics.wake_around(world, handle);
         }
         if is_moved || velocity != body.velocity {
             let mut body = bodies.edit(world, handle);
             if is_moved {
-                (body.position, body.orientation) = (object.position, object.orientation);
+                (body.position, body.orientation) = (position, object.orientation);
                 body.flags &= !flag::QUARANTINED;
             }
             if velocity != body.velocity {
@@ -200,6 +204,18 @@ fn follow(cycle: &Cycle<'_>, world: &mut World) {
             body.wake();
         }
     }
+}
+
+/// Where an object says that it is: where it was put in this cycle, after it has settled, counts too.
+fn said_position(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) -> Vec3 {
+    let objects = cycle.rules.parts.objects;
+    let last = objects.get(world, handle).position;
+    let said = objects.values(world, handle).get(POSITION).map_or(last, |value| vector_of(*value, last));
+    let sound = said.clamp(Vec3::splat(-FAR), Vec3::splat(FAR)).canonical();
+    if sound != said {
+        tell(cycle, world, Condition::TooFar, StringId::default(), handle);
+    }
+    sound
 }
 
 fn said_velocity(cycle: &Cycle<'_>, world: &World, handle: Handle<Object>) -> Vec3 {
@@ -337,6 +353,26 @@ fn tell_touches(cycle: &Cycle<'_>, world: &mut World) {
         let (Some((first, is_first)), Some((second, is_second))) = (first, second) else { continue };
         tell_one(cycle, world, &touch, (first, is_first), second, touch.normal);
         tell_one(cycle, world, &touch, (second, is_second), first, -touch.normal);
+    }
+}
+
+/// Tells those who touch a body that is about to go, or have it in them, that they no longer do.
+fn tell_parting(cycle: &Cycle<'_>, world: &mut World, body: Handle<Body>) {
+    let parts = &cycle.rules.parts;
+    let (physics, bodies) = (&parts.physics, parts.physics.parts.bodies);
+    let Some(who) = parts.owner_of(world, body) else { return };
+    let is_trigger = |world: &World, body: Handle<Body>| bodies.get(world, body).is(flag::TRIGGER);
+    let mut from = 0;
+    while let Some((other, next)) = physics.touching(world, body, from) {
+        from = next;
+        let is_left = is_trigger(world, other) || is_trigger(world, body);
+        let touch = Touch::of(body, other, if is_left { TouchKind::Left } else { TouchKind::Ended });
+        let to = parts.owner_of(world, other);
+        // Whoever goes in the same cycle has had its last word.
+        let to = to.filter(|to| !parts.objects.get(world, *to).is(Stage::Ending));
+        if let Some(to) = to {
+            tell_one(cycle, world, &touch, (to, is_trigger(world, other)), who, Vec3::ZERO);
+        }
     }
 }
 
