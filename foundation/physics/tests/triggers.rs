@@ -2,9 +2,13 @@
 
 mod common;
 
-use base::{Handle, Pcg, Random, Vec3};
+use std::sync::Arc;
+
+use base::{Handle, Pcg, Quat, Random, Vec3};
 use common::Scene;
 use host::crew::Crew;
+use physics::pose::Pose;
+use physics::shape::Compound;
 use physics::{Body, Shape, TouchKind, flag};
 
 const GATE: Vec3 = Vec3::new(0.05, 5.0, 5.0);
@@ -153,6 +157,67 @@ fn however_they_fly_they_come_before_they_go_and_the_last_word_is_where_they_are
             let apart = (body.last_position - gate.position).abs();
             let is_near = apart.x <= GATE.x + body.reach + 0.02 && apart.y <= GATE.y + body.reach;
             assert!(is_near || !is_in, "seed {seed}: {body:?}");
+        }
+    }
+}
+
+/// Whom a body touches, by what is remembered of the last step.
+fn touching(scene: &Scene, body: Handle<Body>) -> Vec<Handle<Body>> {
+    let (mut found, mut from) = (Vec::new(), 0);
+    while let Some((other, next)) = scene.physics.touching(&scene.world, body, from) {
+        found.push(other);
+        from = next;
+    }
+    found
+}
+
+fn put(scene: &mut Scene, body: Handle<Body>, at: Vec3) {
+    let physics = &scene.physics;
+    scene.world.set_up(|world| {
+        physics.wake_around(world, body);
+        physics.parts.bodies.edit(world, body).position = at;
+    });
+}
+
+#[test]
+fn each_that_touches_is_found_once_and_what_comes_into_its_slot_is_another() {
+    let mut scene = Scene::new(8, 0.0);
+    let ball = |x: f32| (Pose::new(Vec3::X * x, Quat::IDENTITY), Shape::Sphere(0.5));
+    let pair = Shape::Compound(Arc::new(Compound::new([ball(-1.0), ball(1.0)]).expect("two balls")));
+    let twin = scene.add(pair, 1.0, Vec3::ZERO, |_| {});
+    let gate = scene.add(Shape::Box(Vec3::splat(4.0)), 0.0, Vec3::ZERO, |body| body.flags |= flag::TRIGGER);
+    let plate = scene.add(Shape::Box(Vec3::new(4.0, 4.0, 0.5)), 0.0, Vec3::Z * -0.99, |_| {});
+    let near = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(1.0, 1.0, 0.175), |_| {});
+    scene.step();
+    assert_eq!(touching(&scene, twin), [gate, plate]);
+    assert_eq!(touching(&scene, gate), [twin, near]);
+    assert_eq!(touching(&scene, plate), [twin]);
+    scene.remove(twin);
+    assert_eq!((touching(&scene, gate), touching(&scene, plate)), (vec![near], vec![]));
+    let other = scene.add(Shape::Sphere(0.5), 1.0, Vec3::Z * 2.0, |_| {});
+    assert_eq!((other.slot(), touching(&scene, other)), (twin.slot(), vec![]));
+    assert_eq!(told(&mut scene, 1, [gate, other]), [true]);
+}
+
+#[test]
+fn whoever_is_put_elsewhere_has_left_and_whoever_stays_within_has_not_come_again() {
+    for (to, expected) in [(Vec3::Y, vec![]), (Vec3::Y * 20.0, vec![false])] {
+        for mover in 0..2 {
+            let mut scene = Scene::new(8, 0.0);
+            let gate = gate(&mut scene, Vec3::ZERO);
+            let ball = scene.add(Shape::Sphere(0.5), 1.0, Vec3::ZERO, |_| {});
+            // With and without time to fall asleep.
+            for steps in [1, 60] {
+                let body = [gate, ball][mover];
+                let before = scene.body(body).position;
+                let first = if steps == 1 { vec![true] } else { vec![] };
+                assert_eq!(told(&mut scene, steps, [gate, ball]), first);
+                put(&mut scene, body, before + to);
+                assert_eq!(told(&mut scene, 3, [gate, ball]), expected);
+                put(&mut scene, body, before);
+                let back = if expected.is_empty() { vec![] } else { vec![true] };
+                assert_eq!(told(&mut scene, 3, [gate, ball]), back);
+            }
         }
     }
 }
