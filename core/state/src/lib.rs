@@ -58,6 +58,7 @@ extern crate alloc;
 pub mod desks;
 pub mod limits;
 pub mod memory;
+pub mod widely;
 pub mod workers;
 
 pub mod share;

@@ -14,6 +14,7 @@ use core::sync::atomic::{AtomicU64, AtomicUsize};
 
 use base::number::float_environment_is_sound;
 
+use crate::widely::{Work, widely};
 use crate::workers::{Shared, Workers};
 
 /// How many jobs there are at most in one go. With more to do, each does more.
@@ -115,6 +116,7 @@ pub struct Pairing<const LANES: usize> {
 pub struct Pairs<'a, T, const LANES: usize> {
     ends: &'a [[u32; LANES]; 2],
     elements: Shared<T>,
+    nobody: &'a T,
 }
 
 impl<const LANES: usize> Pairing<LANES> {
@@ -189,45 +191,43 @@ impl<const LANES: usize> Pairing<LANES> {
     ///
     /// # Panics
     /// If there are fewer elements or blocks than this was made from.
-    pub fn each<T: Copy + Default + Send, B: Send>(
+    pub fn each<T: Default + Send + Sync, B: Send, W: PairWork<B, T, LANES>>(
         &self,
         (workers, chunk): (&dyn Workers, usize),
         colour: usize,
         (elements, blocks): (&mut [T], &mut [B]),
-        work: impl Fn(&mut B, &mut Pairs<'_, T, LANES>) + Sync,
+        work: &W,
     ) {
         assert!(elements.len() >= self.elements, "the pairs were made of {} elements", self.elements);
         let range = self.blocks_of(colour);
         let (pairs, own) = (&self.blocks[range.clone()], &mut blocks[range]);
         let is_sequence = self.is_sequence && colour + 1 == self.ends.len();
         let chunk = if is_sequence { usize::MAX } else { chunk };
-        let elements = Shared(elements.as_mut_ptr());
+        let (elements, nobody) = (Shared(elements.as_mut_ptr()), &T::default());
         each_chunk(workers, own, chunk, |start, own| {
-            for (block, ends) in own.iter_mut().zip(&pairs[start..]) {
-                work(block, &mut Pairs { ends, elements });
-            }
+            widely(Blocks { blocks: own, pairs: &pairs[start..], elements, nobody, work });
         });
     }
 }
 
-impl<T: Copy + Default, const LANES: usize> Pairs<'_, T, LANES> {
-    /// The element at one side (0 or 1) of a lane's pair. Nobody is what is there by default.
-    #[inline]
-    pub fn get(&self, side: usize, lane: usize) -> T {
+impl<T, const LANES: usize> Pairs<'_, T, LANES> {
+    /// The element at one side (0 or 1) of a lane's pair. Nobody is as it was said when the work began.
+    #[inline(always)]
+    pub fn get(&self, side: usize, lane: usize) -> &T {
         match self.ends[side][lane] {
-            NOBODY => T::default(),
+            NOBODY => self.nobody,
             // SAFETY: `push` saw that it is an element, and that nobody else has it while this block is worked on.
-            index => unsafe { *self.elements.at(index as usize) },
+            index => unsafe { &*self.elements.at(index as usize) },
         }
     }
 
     /// Changes it. Nobody stays nobody.
-    #[inline]
-    pub fn set(&mut self, side: usize, lane: usize, value: T) {
+    #[inline(always)]
+    pub fn change(&mut self, side: usize, lane: usize, change: impl FnOnce(&mut T)) {
         match self.ends[side][lane] {
             NOBODY => {}
-            // SAFETY: as above.
-            index => unsafe { *self.elements.at(index as usize) = value },
+            // SAFETY: as above; and while it is changed, this is the only way to it.
+            index => change(unsafe { &mut *self.elements.at(index as usize) }),
         }
     }
 
@@ -235,6 +235,32 @@ impl<T: Copy + Default, const LANES: usize> Pairs<'_, T, LANES> {
     #[inline]
     pub fn end(&self, side: usize, lane: usize) -> u32 {
         self.ends[side][lane]
+    }
+}
+
+/// What is done to each block of pairs. See [`Work`](crate::widely::Work): it is to be `#[inline(always)]`.
+pub trait PairWork<B, T, const LANES: usize>: Sync {
+    /// Works on a block, with the elements of its pairs.
+    fn work(&self, block: &mut B, pairs: &mut Pairs<'_, T, LANES>);
+}
+
+/// Blocks one after the other.
+struct Blocks<'a, B, T, W, const LANES: usize> {
+    blocks: &'a mut [B],
+    pairs: &'a [[[u32; LANES]; 2]],
+    elements: Shared<T>,
+    nobody: &'a T,
+    work: &'a W,
+}
+
+impl<B, T, W: PairWork<B, T, LANES>, const LANES: usize> Work for Blocks<'_, B, T, W, LANES> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work(self) {
+        for (block, ends) in self.blocks.iter_mut().zip(self.pairs) {
+            self.work.work(block, &mut Pairs { ends, elements: self.elements, nobody: self.nobody });
+        }
     }
 }
 

@@ -5,7 +5,7 @@ mod common;
 use base::Plain;
 use common::crews::Threads;
 use proptest::prelude::*;
-use state::share::{Arena, NOBODY, Pairing, each_chunk, each_chunk_of_two, each_run};
+use state::share::{Arena, NOBODY, PairWork, Pairing, Pairs, each_chunk, each_chunk_of_two, each_run};
 use state::{Alone, Heap, Layout, Settings, Workers, World};
 
 #[test]
@@ -101,11 +101,35 @@ fn a_sequence_may_meet_the_same_again_and_goes_in_order() {
     pairing.push([[1], [2]]);
     pairing.push([[NOBODY], [2]]);
     let (mut elements, mut blocks) = ([1_u32, 0, 0], [(), (), ()]);
-    pairing.each((&Threads(2), 1), 0, (&mut elements, &mut blocks), |(), pairs| {
-        pairs.set(1, 0, pairs.get(0, 0) * 2 + pairs.get(1, 0));
-        pairs.set(0, 0, 7);
-    });
+    pairing.each((&Threads(2), 1), 0, (&mut elements, &mut blocks), &Doubled);
     assert_eq!(elements, [7, 7, 4]);
+}
+
+/// The second becomes twice the first and itself, the first seven.
+struct Doubled;
+
+impl PairWork<(), u32, 1> for Doubled {
+    #[inline(always)]
+    fn work(&self, (): &mut (), pairs: &mut Pairs<'_, u32, 1>) {
+        let sum = pairs.get(0, 0) * 2 + pairs.get(1, 0);
+        pairs.change(1, 0, |second| *second = sum);
+        pairs.change(0, 0, |first| *first = 7);
+    }
+}
+
+/// Both become something of both, and so does what belongs to the block.
+struct Mixed;
+
+impl PairWork<u64, u64, 4> for Mixed {
+    #[inline(always)]
+    fn work(&self, count: &mut u64, pairs: &mut Pairs<'_, u64, 4>) {
+        for lane in 0..4 {
+            let (one, other) = (*pairs.get(0, lane), *pairs.get(1, lane));
+            pairs.change(0, lane, |first| *first = one.wrapping_mul(31).wrapping_add(other));
+            pairs.change(1, lane, |second| *second = other.wrapping_mul(17) ^ one);
+            *count = count.wrapping_mul(7).wrapping_add(one);
+        }
+    }
 }
 
 #[derive(Clone, Copy, Plain)]
@@ -191,14 +215,7 @@ proptest! {
             let blocks = if pairing.colours() == 0 { 0 } else { pairing.blocks_of(pairing.colours() - 1).end };
             let mut counts = vec![0_u64; blocks];
             for colour in 0..pairing.colours() {
-                pairing.each((workers, chunk), colour, (&mut elements, &mut counts), |count, pairs| {
-                    for lane in 0..4 {
-                        let (one, other) = (pairs.get(0, lane), pairs.get(1, lane));
-                        pairs.set(0, lane, one.wrapping_mul(31).wrapping_add(other));
-                        pairs.set(1, lane, other.wrapping_mul(17) ^ one);
-                        *count = count.wrapping_mul(7).wrapping_add(one);
-                    }
-                });
+                pairing.each((workers, chunk), colour, (&mut elements, &mut counts), &Mixed);
             }
             (elements, counts)
         };

@@ -11,9 +11,9 @@ use state::Workers;
 use state::share::{Arena, Filling, each_chunk};
 
 use crate::body::{Body, flag};
-use crate::limits::{BODIES_CHUNK, LANES};
+use crate::limits::BODIES_CHUNK;
 use crate::shape::Bounds;
-use crate::swarm::Swarm;
+use crate::swarm::{LEAF, Swarm};
 
 /// Who meets whom, and how large its box is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,7 +88,7 @@ struct Batch<'a> {
 const BATCH: usize = 32;
 
 /// How many leaves of four bodies one job looks at.
-const LEAVES_CHUNK: usize = BODIES_CHUNK / LANES;
+const LEAVES_CHUNK: usize = BODIES_CHUNK / LEAF;
 
 impl<'a> Batch<'a> {
     fn new(found: &'a Filling<[u16; 2]>) -> Batch<'a> {
@@ -145,7 +145,7 @@ impl Broad {
                 for leaf in first..first + leaves.len() {
                     let around = moving_tree.leaf_bounds(leaf);
                     let item = |place: usize| &movers[moving_tree.order()[place] as usize];
-                    moving_tree.each_place(&around, leaf * LANES + 1, |place| {
+                    moving_tree.each_place(&around, leaf * LEAF + 1, |place| {
                         let other = item(place);
                         moving_tree.each_of_leaf(leaf, &other.bounds, |own| {
                             if own < place {

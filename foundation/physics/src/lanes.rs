@@ -16,7 +16,7 @@ pub struct Wide(pub [f32; LANES]);
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct WideVector {
-    /// The four first numbers.
+    /// The first numbers.
     pub x: Wide,
     /// The second.
     pub y: Wide,
@@ -79,7 +79,7 @@ impl Wide {
     #[inline(always)]
     #[must_use]
     pub fn inverse(self) -> Wide {
-        Wide(each(0.0, |lane| if self.0[lane] > 0.0 { 1.0 / self.0[lane] } else { 0.0 }))
+        self.if_positive(Wide(each(0.0, |lane| 1.0 / self.0[lane])), Wide::ZERO)
     }
 
     /// The root of each.

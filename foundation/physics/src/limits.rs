@@ -39,7 +39,7 @@ pub const PULL_FLOW_MOST: f32 = 1.0e5;
 /// How many bodies one job works on.
 pub const BODIES_CHUNK: usize = 64;
 /// How many blocks of constraints one job works on.
-pub const BLOCKS_CHUNK: usize = 32;
+pub const BLOCKS_CHUNK: usize = 8;
 /// How many colours there are before the rest is done one after the other.
 pub const COLOURS_MAX: usize = 32;
 /// How many lanes a block of constraints has. Not the machine's: the same everywhere.

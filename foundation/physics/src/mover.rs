@@ -6,7 +6,7 @@ use base::number::{max, min, sqrt};
 use base::{Mat3, Quat, Vec3};
 
 use crate::body::{Body, flag};
-use crate::limits::{LANES, SIZE_LEAST};
+use crate::limits::SIZE_LEAST;
 use crate::pose::Pose;
 use crate::pull::{Pull, felt_by};
 use crate::settings::Settings;
@@ -53,22 +53,25 @@ pub struct Mover {
     pub reach: f32,
 }
 
+/// A vector, and a number that fills it up to what machines take at once.
+pub type Row = [f32; 4];
+
 /// How a mover moves: what the solver changes. The fourth of each is nothing.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub struct Motion {
     /// The velocity of its centre of mass.
-    pub velocity: [f32; LANES],
+    pub velocity: Row,
     /// How it turns.
-    pub spin: [f32; LANES],
+    pub spin: Row,
     /// How far it has moved since the step began.
-    pub moved: [f32; LANES],
+    pub moved: Row,
     /// How far it has turned.
-    pub turned: [f32; LANES],
+    pub turned: Row,
     /// Its velocity as the sub-step began, before impulses that last.
-    pub pulled: [f32; LANES],
+    pub pulled: Row,
     /// Its spin then.
-    pub pulled_spin: [f32; LANES],
+    pub pulled_spin: Row,
 }
 
 impl Mover {
@@ -243,12 +246,12 @@ const SMALL_ANGLE: f32 = 0.02;
 
 /// A vector as a row of four.
 #[inline]
-pub fn row(vector: Vec3) -> [f32; LANES] {
+pub fn row(vector: Vec3) -> Row {
     [vector.x, vector.y, vector.z, 0.0]
 }
 
 /// A row of four as a vector.
 #[inline]
-pub fn vector([x, y, z, _]: [f32; LANES]) -> Vec3 {
+pub fn vector([x, y, z, _]: Row) -> Vec3 {
     Vec3::new(x, y, z)
 }

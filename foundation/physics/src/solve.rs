@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 
 use base::Vec3;
 use base::number::min;
-use state::share::{Pairing, Pairs, each_chunk, each_chunk_of_two};
+use state::share::{PairWork, Pairing, Pairs, each_chunk, each_chunk_of_two};
 use state::{Alone, Workers};
 
 use crate::colours::{Colours, fill_lanes};
@@ -96,39 +96,19 @@ impl Solver {
             });
             joints.warm(is_first, settings, (movers, motions), workers);
             if is_first {
-                self.each(workers, motions, |block, pairs| block.warm(pairs), |block, pairs| block.warm(pairs));
+                self.each(workers, motions, &Warm);
             } else if !joints.is_empty() {
-                self.each(
-                    workers,
-                    motions,
-                    |block, pairs| block.warm_joined(pairs),
-                    |block, pairs| block.warm_joined(pairs),
-                );
+                self.each(workers, motions, &WarmJoined);
             }
-            self.each(
-                workers,
-                motions,
-                |block, pairs| block.solve(pairs, &pace),
-                |block, pairs| block.solve(pairs, &pace),
-            );
+            self.each(workers, motions, &Solve { pace });
             joints.solve(settings, (movers, motions), workers);
             each_chunk_of_two(workers, (movers, motions), BODIES_CHUNK, |_, movers, motions| {
                 movers.iter_mut().zip(motions).for_each(|(mover, motion)| go(mover, motion, seconds));
             });
-            self.each(
-                workers,
-                motions,
-                |block, pairs| block.relax(pairs, &pace),
-                |block, pairs| block.relax(pairs, &pace),
-            );
+            self.each(workers, motions, &Relax { pace });
             for look in 1..=BOUNCE_LOOKS {
                 let is_last = look == BOUNCE_LOOKS;
-                self.each(
-                    workers,
-                    motions,
-                    |block, pairs| block.bounce(pairs, &pace, is_last),
-                    |block, pairs| block.bounce(pairs, &pace, is_last),
-                );
+                self.each(workers, motions, &Bounce { pace, is_last });
             }
             joints.relax(settings, (movers, motions), workers);
         }
@@ -196,12 +176,11 @@ impl Solver {
         &mut self,
         workers: &dyn Workers,
         motions: &mut [Motion],
-        one: impl Fn(&mut Block<1, 1>, &mut Pairs<'_, Motion, LANES>) + Sync,
-        many: impl Fn(&mut Block<POINTS_MAX, FACTORS>, &mut Pairs<'_, Motion, LANES>) + Sync,
+        work: &(impl PairWork<Block<1, 1>, Motion, LANES> + PairWork<Block<POINTS_MAX, FACTORS>, Motion, LANES>),
     ) {
         for colour in 0..=COLOURS_MAX {
-            self.ones.each(workers, colour, motions, &one);
-            self.many.each(workers, colour, motions, &many);
+            self.ones.each(workers, colour, motions, work);
+            self.many.each(workers, colour, motions, work);
         }
     }
 }
@@ -260,7 +239,7 @@ impl<const POINTS: usize, const FACTORS: usize> Blocks<POINTS, FACTORS> {
         workers: &dyn Workers,
         colour: usize,
         motions: &mut [Motion],
-        work: &(impl Fn(&mut Block<POINTS, FACTORS>, &mut Pairs<'_, Motion, LANES>) + Sync),
+        work: &impl PairWork<Block<POINTS, FACTORS>, Motion, LANES>,
     ) {
         let count = self.pairing.blocks_of(colour).len();
         if count == 0 {
@@ -268,6 +247,55 @@ impl<const POINTS: usize, const FACTORS: usize> Blocks<POINTS, FACTORS> {
         }
         let workers = if count < ALONE_BLOCKS { &Alone } else { workers };
         self.pairing.each((workers, BLOCKS_CHUNK), colour, (motions, &mut self.blocks), work);
+    }
+}
+
+/// What is done to all blocks, one after the other: see the table above.
+struct Warm;
+struct WarmJoined;
+struct Solve {
+    pace: Pace,
+}
+struct Relax {
+    pace: Pace,
+}
+struct Bounce {
+    pace: Pace,
+    is_last: bool,
+}
+
+impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Warm {
+    #[inline(always)]
+    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
+        block.warm(pairs);
+    }
+}
+
+impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for WarmJoined {
+    #[inline(always)]
+    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
+        block.warm_joined(pairs);
+    }
+}
+
+impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Solve {
+    #[inline(always)]
+    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
+        block.solve(pairs, &self.pace);
+    }
+}
+
+impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Relax {
+    #[inline(always)]
+    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
+        block.relax(pairs, &self.pace);
+    }
+}
+
+impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Bounce {
+    #[inline(always)]
+    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
+        block.bounce(pairs, &self.pace, self.is_last);
     }
 }
 

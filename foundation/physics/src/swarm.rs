@@ -13,7 +13,6 @@ use alloc::vec::Vec;
 
 use base::Vec3;
 
-use crate::limits::LANES;
 use crate::shape::Bounds;
 
 /// A tree over boxes.
@@ -32,16 +31,19 @@ pub struct Swarm {
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 struct Node {
-    least: [[f32; LANES]; 3],
-    most: [[f32; LANES]; 3],
+    least: [[f32; LEAF]; 3],
+    most: [[f32; LEAF]; 3],
 }
 
-const EMPTY: Node = Node { least: [[f32::INFINITY; LANES]; 3], most: [[f32::NEG_INFINITY; LANES]; 3] };
+/// How many boxes a leaf has, and how many children a node: so many are looked at at once.
+pub const LEAF: usize = 4;
+
+const EMPTY: Node = Node { least: [[f32::INFINITY; LEAF]; 3], most: [[f32::NEG_INFINITY; LEAF]; 3] };
 
 /// Four to the power of sixteen boxes would not fit into memory.
 const LEVELS_MAX: usize = 16;
 /// Of each level, three more can wait while one is looked at.
-const STACK: usize = LEVELS_MAX * LANES;
+const STACK: usize = LEVELS_MAX * LEAF;
 
 /// How many bits of each coordinate the curve knows, and how many are sorted by at once.
 const CURVE_BITS: u32 = 10;
@@ -65,7 +67,7 @@ impl Swarm {
         self.nodes.clear();
         self.levels.clear();
         self.levels.push(0);
-        for four in self.order.chunks(LANES) {
+        for four in self.order.chunks(LEAF) {
             let mut node = EMPTY;
             for (lane, item) in four.iter().enumerate() {
                 node.put(lane, &boxes[*item as usize]);
@@ -75,9 +77,9 @@ impl Swarm {
         let mut below = 0..self.nodes.len();
         while below.len() > 1 {
             self.levels.push(self.nodes.len() as u32);
-            for start in below.clone().step_by(LANES) {
+            for start in below.clone().step_by(LEAF) {
                 let mut node = EMPTY;
-                for lane in 0..LANES.min(below.end - start) {
+                for lane in 0..LEAF.min(below.end - start) {
                     node.put(lane, &self.nodes[start + lane].bounds());
                 }
                 self.nodes.push(node);
@@ -100,7 +102,7 @@ impl Swarm {
 
     /// How many leaves there are: each four that follow one another on the curve.
     pub fn leaves(&self) -> usize {
-        self.order.len().div_ceil(LANES)
+        self.order.len().div_ceil(LEAF)
     }
 
     /// The box around all four of a leaf.
@@ -116,7 +118,7 @@ impl Swarm {
         while touched != 0 {
             let lane = touched.trailing_zeros();
             touched &= touched - 1;
-            found(leaf * LANES + lane as usize);
+            found(leaf * LEAF + lane as usize);
         }
     }
 
@@ -139,7 +141,7 @@ impl Swarm {
             while touched != 0 {
                 let lane = 31 - touched.leading_zeros();
                 touched &= !(1 << lane);
-                let child = number * LANES as u32 + lane;
+                let child = number * LEAF as u32 + lane;
                 if (u64::from(child) + 1) << shift <= from as u64 {
                     continue;
                 }
@@ -185,7 +187,7 @@ impl Node {
     }
 
     fn bounds(&self) -> Bounds {
-        let fold = |values: [f32; LANES], is_less: fn(f32, f32) -> bool| {
+        let fold = |values: [f32; LEAF], is_less: fn(f32, f32) -> bool| {
             values.into_iter().reduce(|one, other| if is_less(one, other) { one } else { other }).unwrap_or(0.0)
         };
         let least = self.least.map(|values| fold(values, |one, other| one < other));
@@ -197,7 +199,7 @@ impl Node {
     #[inline]
     fn touched(&self, bounds: &Bounds) -> u32 {
         let (least, most) = (bounds.least.to_array(), bounds.most.to_array());
-        let mut apart = [0_u32; LANES];
+        let mut apart = [0_u32; LEAF];
         for axis in 0..3 {
             for (lane, apart) in apart.iter_mut().enumerate() {
                 let is_beyond = self.least[axis][lane] > most[axis];

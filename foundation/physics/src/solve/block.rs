@@ -25,7 +25,7 @@ use state::share::Pairs;
 use crate::contact::Contact;
 use crate::lanes::{Wide, WideMatrix, WideVector, each};
 use crate::limits::LANES;
-use crate::mover::{Motion, Mover};
+use crate::mover::{Motion, Mover, Row};
 use crate::solve::together;
 use crate::touching::Touching;
 
@@ -211,37 +211,29 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     }
 
     /// Begins with the impulses of the last step.
-    #[inline]
+    #[inline(always)]
     pub fn warm(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
-        let mut speeds = Speeds::load(pairs);
-        self.press(&mut speeds, each(NONE, |index| self.points[index].impulse));
-        let other = self.normal.cross(self.tangent);
-        let across = self.tangent * self.tangent_impulse[0] + other * self.tangent_impulse[1];
-        self.push(&mut speeds, across);
-        self.turn(&mut speeds, self.normal * self.twist_impulse + self.rolling_impulse);
-        speeds.store(pairs);
+        self.warmed(&Speeds::load(pairs)).store(pairs);
     }
 
     /// The same in the later sub-steps, for sides that a joint holds.
-    #[inline]
+    #[inline(always)]
     pub fn warm_joined(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
-        if self.joined[0].max(self.joined[1]).is_any() {
-            let before = Speeds::load(pairs);
-            self.warm(pairs);
-            let warm = Speeds::load(pairs);
-            let choose = |side: usize, warm: &[WideVector; 2], before: &[WideVector; 2]| {
-                warm[side].where_positive(self.joined[side], before[side])
-            };
-            Speeds {
-                velocity: [choose(0, &warm.velocity, &before.velocity), choose(1, &warm.velocity, &before.velocity)],
-                spin: [choose(0, &warm.spin, &before.spin), choose(1, &warm.spin, &before.spin)],
-            }
-            .store(pairs);
+        if !self.joined[0].max(self.joined[1]).is_any() {
+            return;
         }
+        let before = Speeds::load(pairs);
+        let mut warm = self.warmed(&before);
+        for side in 0..2 {
+            let is_joined = self.joined[side];
+            warm.velocity[side] = warm.velocity[side].where_positive(is_joined, before.velocity[side]);
+            warm.spin[side] = warm.spin[side].where_positive(is_joined, before.spin[side]);
+        }
+        warm.store(pairs);
     }
 
     /// Holds apart and rubs, and pushes overlap out. Notes who met how fast.
-    #[inline]
+    #[inline(always)]
     pub fn solve(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace) {
         let (mut speeds, moved, turned) = Speeds::load_all(pairs);
         self.rub(&mut speeds);
@@ -265,7 +257,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     }
 
     /// Holds apart and rubs. Whoever met comes apart again.
-    #[inline]
+    #[inline(always)]
     pub fn relax(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace) {
         let (mut speeds, moved, turned) = Speeds::load_all(pairs);
         self.rub(&mut speeds);
@@ -279,7 +271,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
 
     /// Has another look at those that met: what they do to one another has to be in balance, or speed would be lost. After the last
     /// look, what the blow did is part of the velocities that the next sub-step begins with.
-    #[inline]
+    #[inline(always)]
     pub fn bounce(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_last: bool) {
         if self.is_blow.is_any() {
             self.give_back(pairs, pace, is_last);
@@ -364,6 +356,18 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         let inverse = (along * across - mixed * mixed).inverse();
         self.tangent_mass = [across * inverse, along * inverse, -(mixed * inverse)];
         self.twist_mass = (first.inverse_inertia * normal + second.inverse_inertia * normal).dot(normal).inverse();
+    }
+
+    /// What velocities become by all impulses.
+    #[inline(always)]
+    fn warmed(&self, speeds: &Speeds) -> Speeds {
+        let mut speeds = *speeds;
+        self.press(&mut speeds, each(NONE, |index| self.points[index].impulse));
+        let other = self.normal.cross(self.tangent);
+        let across = self.tangent * self.tangent_impulse[0] + other * self.tangent_impulse[1];
+        self.push(&mut speeds, across);
+        self.turn(&mut speeds, self.normal * self.twist_impulse + self.rolling_impulse);
+        speeds
     }
 
     /// What all points push.
@@ -453,18 +457,17 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         each(NONE, |index| (-least).if_positive(other[index], next[index]))
     }
 
-    /// Where some would pull: gently where bodies rest, exactly where they bounce.
-    #[inline(never)]
+    /// Where some would pull: gently, but exactly where there was a blow.
+    #[inline(always)]
     fn hold_some(&self, goals: &[Goal; POINTS], wanted: &[Wide; POINTS], kept: &[Wide; POINTS]) -> [Wide; POINTS] {
         let wanted = each(NONE, |index| goals[index].is_apart.if_positive(NEVER, wanted[index]));
         let gently = together::solve_gently(&self.factors, &wanted, kept);
-        let is_apart = goals.iter().fold(self.is_blow, |most, goal| most.max(goal.is_apart));
-        if !is_apart.is_any() {
+        if !self.is_blow.is_any() {
             return gently;
         }
         let holds = each(NONE, |index| goals[index].is_apart.if_positive(NONE, ONE));
         let exactly = together::solve_pushing(&self.factors, &wanted, kept, holds);
-        each(NONE, |index| is_apart.if_positive(exactly[index], gently[index]))
+        each(NONE, |index| self.is_blow.if_positive(exactly[index], gently[index]))
     }
 
     /// How fast points come nearer as the sub-step begins, or zero: not as fast as they do now, but as they do when the gap between
@@ -515,6 +518,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         }
     }
 
+    #[inline(always)]
     fn forget_blows(&mut self, pairs: &mut Pairs<'_, Motion, LANES>) {
         let mut given = [NONE; POINTS];
         for (given, point) in given.iter_mut().zip(&mut self.points) {
@@ -678,11 +682,11 @@ impl Speeds {
     fn load_all(pairs: &Pairs<'_, Motion, LANES>) -> (Speeds, [WideVector; 2], [WideVector; 2]) {
         let (mut speeds, mut moved, mut turned) = (Speeds::NONE, [WideVector::ZERO; 2], [WideVector::ZERO; 2]);
         for side in 0..2 {
-            let [a, b, c, d] = [pairs.get(side, 0), pairs.get(side, 1), pairs.get(side, 2), pairs.get(side, 3)];
-            speeds.velocity[side] = columns([a.velocity, b.velocity, c.velocity, d.velocity]);
-            speeds.spin[side] = columns([a.spin, b.spin, c.spin, d.spin]);
-            moved[side] = columns([a.moved, b.moved, c.moved, d.moved]);
-            turned[side] = columns([a.turned, b.turned, c.turned, d.turned]);
+            let all: [&Motion; LANES] = each(pairs.get(side, 0), |lane| pairs.get(side, lane));
+            speeds.velocity[side] = columns(each([0.0; 4], |lane| all[lane].velocity));
+            speeds.spin[side] = columns(each([0.0; 4], |lane| all[lane].spin));
+            moved[side] = columns(each([0.0; 4], |lane| all[lane].moved));
+            turned[side] = columns(each([0.0; 4], |lane| all[lane].turned));
         }
         (speeds, moved, turned)
     }
@@ -692,8 +696,9 @@ impl Speeds {
         for side in 0..2 {
             let (velocity, spin) = (rows(self.velocity[side]), rows(self.spin[side]));
             for lane in 0..LANES {
-                let motion = pairs.get(side, lane);
-                pairs.set(side, lane, Motion { velocity: velocity[lane], spin: spin[lane], ..motion });
+                pairs.change(side, lane, |motion| {
+                    (motion.velocity, motion.spin) = (velocity[lane], spin[lane]);
+                });
             }
         }
     }
@@ -701,6 +706,7 @@ impl Speeds {
 
 impl Speeds {
     /// These where `sign` is above zero, and the others elsewhere.
+    #[inline(always)]
     fn unless(&self, sign: Wide, other: &Speeds) -> Speeds {
         let choose = |one: &[WideVector; 2], other: &[WideVector; 2]| {
             [one[0].where_positive(sign, other[0]), one[1].where_positive(sign, other[1])]
@@ -709,36 +715,39 @@ impl Speeds {
     }
 
     /// Those that the sub-step began with.
+    #[inline(always)]
     fn load_pulled(pairs: &Pairs<'_, Motion, LANES>) -> Speeds {
         let mut speeds = Speeds::NONE;
         for side in 0..2 {
-            let [a, b, c, d] = [pairs.get(side, 0), pairs.get(side, 1), pairs.get(side, 2), pairs.get(side, 3)];
-            speeds.velocity[side] = columns([a.pulled, b.pulled, c.pulled, d.pulled]);
-            speeds.spin[side] = columns([a.pulled_spin, b.pulled_spin, c.pulled_spin, d.pulled_spin]);
+            let all: [&Motion; LANES] = each(pairs.get(side, 0), |lane| pairs.get(side, lane));
+            speeds.velocity[side] = columns(each([0.0; 4], |lane| all[lane].pulled));
+            speeds.spin[side] = columns(each([0.0; 4], |lane| all[lane].pulled_spin));
         }
         speeds
     }
 
+    #[inline(always)]
     fn store_pulled(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
         for side in 0..2 {
             let (velocity, spin) = (rows(self.velocity[side]), rows(self.spin[side]));
             for lane in 0..LANES {
-                let motion = pairs.get(side, lane);
-                pairs.set(side, lane, Motion { pulled: velocity[lane], pulled_spin: spin[lane], ..motion });
+                pairs.change(side, lane, |motion| {
+                    (motion.pulled, motion.pulled_spin) = (velocity[lane], spin[lane]);
+                });
             }
         }
     }
 }
 
-/// Four rows as three columns.
+/// A row for each lane as three columns.
 #[inline(always)]
-fn columns(rows: [[f32; LANES]; LANES]) -> WideVector {
-    let column = |index: usize| Wide([rows[0][index], rows[1][index], rows[2][index], rows[3][index]]);
+fn columns(rows: [Row; LANES]) -> WideVector {
+    let column = |index: usize| Wide(each(0.0, |lane| rows[lane][index]));
     WideVector { x: column(0), y: column(1), z: column(2) }
 }
 
-/// Three columns as four rows.
+/// Three columns as a row for each lane.
 #[inline(always)]
-fn rows(columns: WideVector) -> [[f32; LANES]; LANES] {
-    each([0.0; LANES], |lane| [columns.x.0[lane], columns.y.0[lane], columns.z.0[lane], 0.0])
+fn rows(columns: WideVector) -> [Row; LANES] {
+    each([0.0; 4], |lane| [columns.x.0[lane], columns.y.0[lane], columns.z.0[lane], 0.0])
 }

@@ -101,7 +101,7 @@ pub fn solve_pushing<const POINTS: usize, const COUNT: usize>(
 
 /// The same step by step: each point gives way to what it feels, all at once, a few times over. Not exact, but what it finds is near
 /// to what was there before, so that what rests does not twitch.
-#[inline(never)]
+#[inline(always)]
 pub fn solve_gently<const POINTS: usize, const COUNT: usize>(
     factors: &[Wide; COUNT],
     speeds: &[Wide; POINTS],
