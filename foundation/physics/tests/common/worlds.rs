@@ -149,6 +149,7 @@ impl Drawn {
     /// The energy of all that moves, with that of height: joules, and how much of it counts as a scale for rounding.
     pub fn energy(&self) -> f64 {
         let gravity = self.scene.settings.sound().gravity;
+        let square = |number: f32| f64::from(number) * f64::from(number);
         let of = |body: &Body| {
             if body.inverse_mass <= 0.0 || body.is(flag::FIXED) {
                 return 0.0;
@@ -156,12 +157,11 @@ impl Drawn {
             let mass = 1.0 / f64::from(body.inverse_mass);
             let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin).to_array();
             let inverse = body.inverse_inertia.to_array();
-            let spin: f64 =
-                turn.iter().zip(inverse).map(|(turn, inverse)| f64::from(*turn).powi(2) / f64::from(inverse)).sum();
+            let spin: f64 = turn.iter().zip(inverse).map(|(turn, inverse)| square(*turn) / f64::from(inverse)).sum();
             let pull = gravity * body.gravity;
             let (at, velocity) = (body.centre().to_array(), body.velocity.to_array());
             let height: f64 = pull.to_array().iter().zip(at).map(|(pull, at)| -f64::from(*pull) * f64::from(at)).sum();
-            let straight: f64 = velocity.iter().map(|part| f64::from(*part).powi(2)).sum();
+            let straight: f64 = velocity.iter().map(|part| square(*part)).sum();
             0.5 * (mass * straight + spin) + mass * height
         };
         self.scene.bodies().iter().map(of).sum()
