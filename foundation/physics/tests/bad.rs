@@ -53,9 +53,11 @@ fn masses_that_make_no_sense_are_refused() {
     }
 }
 
+type Change = fn(&mut Body);
+
 #[test]
 fn a_body_that_makes_no_sense_is_quarantined_and_told_and_the_others_go_on() {
-    let changes: [(&str, fn(&mut Body)); 12] = [
+    let changes: [(&str, Change); 12] = [
         ("negative mass", |body| body.inverse_mass = -1.0),
         ("infinite inverse mass", |body| body.inverse_mass = f32::INFINITY),
         ("mass that is no number", |body| body.inverse_mass = f32::NAN),
@@ -149,7 +151,7 @@ fn points_in_a_plane_or_too_few_are_no_hull() {
     ] {
         assert_eq!(Shape::hull(&points).map(|_| ()), Err(expected), "{points:?}");
     }
-    assert!(Shape::hull(&vec![Vec3::ONE; 8]).is_err(), "all in one place");
+    assert!(Shape::hull(&[Vec3::ONE; 8]).is_err(), "all in one place");
 }
 
 /// So many in one place: how fast the fastest becomes, and how far the nearest two are from one another after so many steps.
