@@ -193,13 +193,16 @@ impl Fast {
         let is_struck = self.strike(ground, &runner, &impact, movers, motions);
         let is_last = runner.impacts >= ground.settings.impacts_max || !is_struck || runner.is_held;
         let left = if is_last { 0.0 } else { (1.0 - impact.time) * ground.settings.seconds };
-        let (velocity, spin) = (motions[place].velocity(), motions[place].spin());
+        let velocity = motions[place].velocity();
+        let spin = movers[place].carry(motions[place].spin(), movers[place].orientation, orientation);
         let gain = movers[place].gain(left);
         (runner.translation, runner.rotation) = ((velocity - gain * 0.5) * left, spin * left);
         motions[place].moved = row(centre + runner.translation - movers[place].centre);
         // Whoever is held turns as its joint lets it.
         if !runner.is_held {
-            movers[place].orientation = if left > 0.0 { orientation.turned(spin, left) } else { orientation };
+            let end = if left > 0.0 { orientation.turned(spin, left) } else { orientation };
+            motions[place].spin = row(movers[place].carry(spin, orientation, end));
+            movers[place].orientation = end;
         }
         runner.sees_trigger = false;
         if !is_last {
@@ -238,14 +241,18 @@ impl Fast {
         let target = ground.places.get(usize::from(impact.slot)).copied().unwrap_or(NOBODY);
         let is_mover = (target as usize) < movers.len();
         let left = (1.0 - impact.time) * ground.settings.seconds;
-        let near = Side::of(&movers[place], &motions[place]);
+        let near = Side::of(&movers[place], &motions[place], one, runner.orientation);
         // What falls freely has not gained yet what it will gain after the blow.
         let gain = movers[place].gain(left);
-        let near = Side { velocity: near.velocity - gain, ..near.turned(one, runner.orientation) };
-        let far = if is_mover {
+        let near = Side { velocity: near.velocity - gain, ..near };
+        let far_orientation = if is_mover {
             let (mover, motion) = (&movers[target as usize], &motions[target as usize]);
-            let turn = Quat::from_rotation_vector(crate::mover::vector(motion.turned) * impact.time);
-            Side::of(mover, motion).turned(other, (turn * mover.start).normal())
+            (Quat::from_rotation_vector(crate::mover::vector(motion.turned) * impact.time) * mover.start).normal()
+        } else {
+            other.orientation
+        };
+        let far = if is_mover {
+            Side::of(&movers[target as usize], &motions[target as usize], other, far_orientation)
         } else {
             Side::still(other)
         };
@@ -284,9 +291,10 @@ impl Fast {
             let rub = rub(&near, &far);
             (near_after, far_after) = (near.hit(impact.arm, rub), far.hit(far_arm, -rub));
         }
-        Side { velocity: near_after.velocity + gain, ..near_after }.into_motion(&mut motions[place]);
+        let near_after = Side { velocity: near_after.velocity + gain, ..near_after };
+        near_after.into_motion(&movers[place], &mut motions[place], runner.orientation);
         if is_mover {
-            far_after.into_motion(&mut motions[target as usize]);
+            far_after.into_motion(&movers[target as usize], &mut motions[target as usize], far_orientation);
         } else if other.inverse_mass > 0.0 && !other.is(flag::FIXED) && self.kicks.len() < self.kicks.capacity() {
             self.kicks.push(Kick { slot: impact.slot, velocity: far_after.velocity, spin: far_after.spin });
         }
@@ -308,23 +316,16 @@ struct Side {
 }
 
 impl Side {
-    fn of(mover: &Mover, motion: &Motion) -> Side {
-        let [xx, yy, zz, xy, xz, yz] = mover.inverse_inertia;
-        let columns = [Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz)];
+    /// That of a mover at a time when it is turned like this.
+    fn of(mover: &Mover, motion: &Motion, body: &Body, orientation: Quat) -> Side {
+        let can_turn = mover.inverse_mass > 0.0 && !body.is(flag::UPRIGHT);
+        let turned = Body { orientation, ..*body };
         Side {
             velocity: motion.velocity(),
-            spin: motion.spin(),
+            spin: mover.carry(motion.spin(), mover.orientation, orientation),
             inverse_mass: mover.inverse_mass,
-            inverse_inertia: Mat3 { columns },
+            inverse_inertia: if can_turn { turned.inverse_inertia_world() } else { Mat3::ZERO },
         }
-    }
-
-    /// The same with the inertia of a body that is turned like this by now.
-    fn turned(self, body: &Body, orientation: Quat) -> Side {
-        if self.inverse_mass <= 0.0 || body.is(flag::UPRIGHT) {
-            return self;
-        }
-        Side { inverse_inertia: Body { orientation, ..*body }.inverse_inertia_world(), ..self }
     }
 
     fn still(body: &Body) -> Side {
@@ -351,8 +352,10 @@ impl Side {
         Side { velocity, spin: self.spin + self.inverse_inertia * arm.cross(impulse), ..self }
     }
 
-    fn into_motion(self, motion: &mut Motion) {
-        (motion.velocity, motion.spin) = (row(self.velocity), row(self.spin));
+    /// Written down as it will be when the step ends, if it is turned like this now.
+    fn into_motion(self, mover: &Mover, motion: &mut Motion, orientation: Quat) {
+        let spin = mover.carry(self.spin, orientation, mover.orientation);
+        (motion.velocity, motion.spin) = (row(self.velocity), row(spin));
     }
 }
 
@@ -445,8 +448,7 @@ impl Ground<'_> {
                     (hit.time, hit.normal, hit.place + position - centre)
                 })
             };
-            let is_met =
-                |(_, normal, arm): &Hit| self.comes_nearer(runner, place, (slot, *normal, *arm), movers, motions);
+            let is_met = |hit: &Hit| self.comes_nearer(runner, place, (slot, *hit), movers, motions);
             let hit = hit.filter(is_met).or_else(|| {
                 let can_move = other.inverse_mass > 0.0 && !other.is(flag::FIXED);
                 let before = if is_point || runner.is_held { 0.0 } else { body.inner };
@@ -485,20 +487,23 @@ impl Ground<'_> {
         &self,
         runner: &Runner,
         place: usize,
-        (slot, normal, arm): (u16, Vec3, Vec3),
+        (slot, (part, normal, arm)): (u16, Hit),
         movers: &[Mover],
         motions: &[Motion],
     ) -> bool {
-        let near = Side::of(&movers[place], &motions[place]);
+        let (mover, motion) = (&movers[place], &motions[place]);
+        let (_, orientation) = runner.way().at(part);
+        let spin = mover.carry(motion.spin(), mover.orientation, orientation);
+        let near = motion.velocity() + spin.cross(arm);
         let target = self.places.get(usize::from(slot)).copied().unwrap_or(NOBODY) as usize;
         let far = match (movers.get(target), motions.get(target)) {
             (Some(mover), Some(motion)) => {
                 let far_arm = runner.centre + arm - mover.centre;
-                Side::of(mover, motion).at(far_arm)
+                motion.velocity() + motion.spin().cross(far_arm)
             }
             _ => Vec3::ZERO,
         };
-        (far - near.at(arm)).dot(normal) < 0.0
+        (far - near).dot(normal) < 0.0
     }
 }
 

@@ -152,6 +152,23 @@ impl Mover {
     }
 }
 
+impl Mover {
+    /// How it turns where it is turned `to`, if it turns like this where it is turned `from` and nothing hits it between: with the same
+    /// energy, and about the same direction. There and back again is where it was.
+    pub fn carry(&self, spin: Vec3, from: Quat, to: Quat) -> Vec3 {
+        if self.inertia == Vec3::ZERO {
+            return spin;
+        }
+        let (from, to) = (from * self.inertia_turn, to * self.inertia_turn);
+        let local = from.rotate_back(spin);
+        let momentum = self.inertia.times(local);
+        let turned = to.rotate_back(from.rotate(momentum));
+        let next = Vec3::new(turned.x / self.inertia.x, turned.y / self.inertia.y, turned.z / self.inertia.z);
+        let (before, after) = (local.dot(momentum), next.dot(turned));
+        if after > 0.0 && after.is_finite() { to.rotate(next * sqrt(before / after)) } else { spin }
+    }
+}
+
 /// How often the spin of a body that wobbles is worked out better.
 const PRECESS_LOOKS: u32 = 2;
 

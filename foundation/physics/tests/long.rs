@@ -7,26 +7,13 @@ mod common;
 
 use base::{Pcg, Quat, Random, Vec3, number};
 use common::machines::{Ragdoll, WORLD};
-use common::{Scene, crowd};
+use common::{Scene, crowd, kinetic};
 use physics::manifold::Manifolds;
 use physics::pose::Pose;
 use physics::{Body, Capacities, Draft, Shape, flag, narrow};
 
 /// A minute of sixty steps a second.
 const MINUTE: u32 = 3600;
-
-/// What turns and what goes straight: the energy of one body, in joules.
-fn kinetic(body: &Body) -> f64 {
-    if body.inverse_mass <= 0.0 {
-        return 0.0;
-    }
-    let straight = f64::from(body.velocity.length_squared()) / f64::from(body.inverse_mass);
-    let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin);
-    let inverse = body.inverse_inertia.to_array();
-    let parts = turn.to_array().into_iter().zip(inverse);
-    let spin: f64 = parts.map(|(turn, inverse)| f64::from(turn * turn) / f64::from(inverse)).sum();
-    0.5 * (straight + spin)
-}
 
 fn energy(scene: &Scene) -> f64 {
     scene.bodies().iter().map(kinetic).sum()

@@ -161,3 +161,16 @@ pub fn crowd(count: u32, is_gas: bool) -> Scene {
     }
     scene
 }
+
+/// What turns and what goes straight: the energy of one body, in joules.
+pub fn kinetic(body: &Body) -> f64 {
+    if body.inverse_mass <= 0.0 {
+        return 0.0;
+    }
+    let straight = f64::from(body.velocity.length_squared()) / f64::from(body.inverse_mass);
+    let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin);
+    let inverse = body.inverse_inertia.to_array();
+    let parts = turn.to_array().into_iter().zip(inverse);
+    let spin: f64 = parts.map(|(turn, inverse)| f64::from(turn) * f64::from(turn) / f64::from(inverse)).sum();
+    0.5 * (straight + spin)
+}

@@ -1,0 +1,42 @@
+//! What becomes of those that are fast.
+
+mod common;
+
+use base::{Pcg, Quat, Random, Vec3};
+use common::{Scene, kinetic};
+use physics::{Body, Shape};
+
+/// A wall whose near side is at x = 0.
+fn wall(scene: &mut Scene, thick: f32, change: impl FnOnce(&mut Body)) {
+    let half = thick * 0.5;
+    scene.add(Shape::Box(Vec3::new(half, 20.0, 20.0)), 0.0, Vec3::new(half, 0.0, 0.0), change);
+}
+
+/// A plate turns several times within a step and is stopped somewhere between.
+#[test]
+fn what_turns_fast_gains_nothing_where_it_hits_a_wall() {
+    let (mut random, mut flights) = (Pcg::new(3, 3), 0);
+    for number in 0..300 {
+        let mut scene = Scene::new(4, 0.0);
+        let restitution = if number % 2 == 0 { 0.0 } else { random.unit() };
+        wall(&mut scene, 1.0, |body| (body.restitution, body.friction) = (restitution, random.unit()));
+        let half = Vec3::new(random.between(0.02, 0.2), random.between(0.2, 0.5), random.between(0.2, 1.0));
+        let plate = scene.add(Shape::Box(half), 1.0, Vec3::new(-1.5, 0.0, 0.0), |body| {
+            body.velocity = Vec3::new(random.between(1.0, 60.0), 0.0, 0.0);
+            body.spin = random.on_sphere() * random.between(1.0, 200.0);
+            body.orientation = Quat::from_rotation_vector(random.in_sphere() * 3.0);
+        });
+        let mut before = kinetic(scene.body(plate));
+        for step in 0..30 {
+            scene.step();
+            let now = kinetic(scene.body(plate));
+            // What it meets in flight is no affair of the solver, which has its own laws.
+            if scene.physics.parts.contacts.get(&scene.world).is_empty() {
+                flights += 1;
+                assert!(now < before * 1.0001, "{number}, step {step}: {now} J after {before} J");
+            }
+            before = now;
+        }
+    }
+    assert!(flights > 5000, "{flights}");
+}
