@@ -330,11 +330,12 @@ impl Side {
 
     fn still(body: &Body) -> Side {
         let can_move = body.inverse_mass > 0.0 && !body.is(flag::FIXED);
+        let can_turn = can_move && !body.is(flag::UPRIGHT);
         Side {
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             inverse_mass: if can_move { body.inverse_mass } else { 0.0 },
-            inverse_inertia: if can_move { body.inverse_inertia_world() } else { Mat3::ZERO },
+            inverse_inertia: if can_turn { body.inverse_inertia_world() } else { Mat3::ZERO },
         }
     }
 

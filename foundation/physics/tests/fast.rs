@@ -4,7 +4,7 @@ mod common;
 
 use base::{Pcg, Quat, Random, Vec3};
 use common::{Scene, kinetic};
-use physics::{Body, Shape};
+use physics::{Body, Shape, flag};
 
 /// A wall whose near side is at x = 0.
 fn wall(scene: &mut Scene, thick: f32, change: impl FnOnce(&mut Body)) {
@@ -39,4 +39,19 @@ fn what_turns_fast_gains_nothing_where_it_hits_a_wall() {
         }
     }
     assert!(flights > 5000, "{flights}");
+}
+
+#[test]
+fn who_is_upright_does_not_turn_whatever_wakes_it() {
+    let mut scene = Scene::new(8, 9.81);
+    scene.add(Shape::Box(Vec3::new(20.0, 20.0, 1.0)), 0.0, Vec3::new(0.0, 0.0, -1.0), |_| {});
+    let walker =
+        scene.add(Shape::Box(Vec3::splat(0.5)), 1.0, Vec3::new(0.0, 0.0, 0.5), |body| body.flags |= flag::UPRIGHT);
+    scene.run(120);
+    assert!(scene.body(walker).is(flag::ASLEEP));
+    scene.add(Shape::Sphere(0.05), 100.0, Vec3::new(-9.0, 0.3, 0.7), |body| body.velocity = Vec3::new(900.0, 0.0, 0.0));
+    scene.run(5);
+    let body = scene.body(walker);
+    assert!(!body.is(flag::ASLEEP) && body.velocity.x > 0.3, "{body:?}");
+    assert_eq!((body.spin, body.orientation), (Vec3::ZERO, Quat::IDENTITY));
 }
