@@ -9,7 +9,8 @@
 //! 3. Who is joined is not followed, which would tear at the joint: its contacts are found as far ahead as it goes. Only its
 //!    middle is, if it goes farther than it reaches.
 //! 4. Nobody's middle passes into what nobody can move, however fast it goes or turns, whatever the sweep found and the joints
-//!    say: it stops there.
+//!    say: it stops there. So the middle of one that is deep in such a thing is followed however slow it is: past the middle of
+//!    a thin wall, it would be pushed out on the other side.
 //! 5. The piece of way that a body is on is not bent by those that hit it meanwhile: they change what comes after it.
 //! 6. Triggers stop nobody. Who passes one within the step is noted: see [`passing`].
 
@@ -92,7 +93,7 @@ struct Runner {
     /// How far it goes and turns on this piece. The first is what the solver says, the others follow from the velocity alone.
     translation: Vec3,
     rotation: Vec3,
-    /// Whether a joint holds it.
+    /// Whether only its middle is followed: a joint holds it, or it is deep in something and slow.
     is_held: bool,
     impacts: u32,
     next: Option<Impact>,
@@ -154,14 +155,14 @@ impl Fast {
         self.strikes.clear();
         self.passing.clear();
         let all = movers.iter().zip(&*motions).enumerate();
-        let fast = all.filter(|(_, (mover, motion))| is_fast(ground, mover, motion));
+        let fast = all.filter(|(_, (mover, motion))| mover.is_deep || is_fast(ground, mover, motion));
         self.who.extend(fast.map(|(index, (mover, motion))| Runner {
             mover: index as u32,
             centre: mover.centre,
             orientation: mover.start,
             translation: motion.moved(),
             rotation: crate::mover::vector(motion.turned),
-            is_held: mover.is_joined,
+            is_held: mover.is_joined || !is_fast(ground, mover, motion),
             ..Runner::default()
         }));
         let (all, ways) = (&*movers, &*motions);
@@ -198,7 +199,7 @@ impl Fast {
         let gain = movers[place].gain(left);
         (runner.translation, runner.rotation) = ((velocity - gain * 0.5) * left, spin * left);
         motions[place].moved = row(centre + runner.translation - movers[place].centre);
-        // Whoever is held turns as its joint lets it.
+        // Whoever is held turns as the solver lets it.
         if !runner.is_held {
             let end = if left > 0.0 { orientation.turned(spin, left) } else { orientation };
             motions[place].spin = row(movers[place].carry(spin, orientation, end));
@@ -374,6 +375,26 @@ impl Way {
         (self.centre + self.translation * part, (turn * self.orientation).normal())
     }
 
+    /// What a body that goes it meets of another between two times.
+    fn swept(
+        &self,
+        (body, shape, motion): (&Body, &Shape, &sweep::Motion),
+        other: &Shape,
+        other_motion: &sweep::Motion,
+        (from, until): (f32, f32),
+    ) -> Option<Hit> {
+        if from >= until {
+            return None;
+        }
+        let left = 1.0 - from;
+        let (near, far) = (motion.after(from), other_motion.after(from));
+        let hit = sweep_before(shape, &near, other, &far, (until - from) / left)?;
+        let part = from + hit.time * left;
+        let (centre, orientation) = self.at(part);
+        let position = centre - orientation.rotate(body.centre);
+        Some((part, hit.normal, hit.place + position - centre))
+    }
+
     /// When its middle meets another's surface, with which normal and arm, and whether it is inside from the beginning. It is so
     /// far before the surface then, or a little, so that it is not inside when it goes on.
     fn middle_hit(&self, before: f32, other: &Shape, motion: &sweep::Motion) -> Option<(Hit, bool)> {
@@ -438,23 +459,35 @@ impl Ground<'_> {
             let Some(other_shape) = self.shapes.get(other.shape) else { return };
             let other_motion = self.way_of(other, slot, runner.from, movers, motions);
             let time_max = best.as_ref().map_or(1.0, |(time, _)| *time);
+            let swept = |from: f32| way.swept((body, shape, &motion), other_shape, &other_motion, (from, time_max));
             let hit = if is_point {
                 way.middle_hit(0.0, other_shape, &other_motion).map(|(hit, _)| hit)
             } else if runner.is_held {
                 None
             } else {
-                sweep_before(shape, &motion, other_shape, &other_motion, time_max).map(|hit| {
-                    let (centre, orientation) = way.at(hit.time);
-                    let position = centre - orientation.rotate(body.centre);
-                    (hit.time, hit.normal, hit.place + position - centre)
-                })
+                swept(0.0)
             };
-            let is_met = |hit: &Hit| self.comes_nearer(runner, place, (slot, *hit), movers, motions);
-            let hit = hit.filter(is_met).or_else(|| {
+            let nearing = |hit: &Hit| self.nearing(runner, place, (slot, *hit), movers, motions);
+            let hit = hit.filter(|hit| nearing(hit) > 0.0).or_else(|| {
                 let can_move = other.inverse_mass > 0.0 && !other.is(flag::FIXED);
                 let before = if is_point || runner.is_held { 0.0 } else { body.inner };
-                let hit = if can_move { None } else { way.middle_hit(before, other_shape, &other_motion) };
-                hit.filter(|(_, is_inside)| !is_inside).map(|(hit, _)| hit)
+                let middle = if can_move { None } else { way.middle_hit(before, other_shape, &other_motion) };
+                let middle = middle.filter(|(_, is_inside)| !is_inside).map(|(hit, _)| hit);
+                // One corner may leave what it touched as it turns, and another meet it later. The solver sees to what comes so
+                // little nearer that it still only touches.
+                let goes_deep = |hit: &Hit| {
+                    let left = (1.0 - runner.from) * (1.0 - hit.0) * self.settings.seconds;
+                    // What is deep already has no place where it touches.
+                    let is_there = hit.2.length_squared() <= body.reach * body.reach * 1.1;
+                    is_there && nearing(hit) * left > self.settings.slop
+                };
+                let turns = !is_point && !runner.is_held && way.rotation.length() * body.reach > body.inner * 0.5;
+                let looks = if turns { TURN_LOOKS } else { 1 };
+                let later = |look: u32| swept(look as f32 / TURN_LOOKS as f32).filter(goes_deep);
+                match (middle, (1..looks).find_map(later)) {
+                    (Some(middle), Some(turned)) => Some(if turned.0 < middle.0 { turned } else { middle }),
+                    (middle, turned) => middle.or(turned),
+                }
             });
             let Some((part, normal, arm)) = hit else { return };
             let time = runner.from + part * (1.0 - runner.from);
@@ -483,15 +516,15 @@ impl Ground<'_> {
         }
     }
 
-    /// Whether two that meet come nearer to each other: otherwise the solver has seen to them.
-    fn comes_nearer(
+    /// How fast two that meet come nearer to each other. If they do not, the solver has seen to them.
+    fn nearing(
         &self,
         runner: &Runner,
         place: usize,
         (slot, (part, normal, arm)): (u16, Hit),
         movers: &[Mover],
         motions: &[Motion],
-    ) -> bool {
+    ) -> f32 {
         let (mover, motion) = (&movers[place], &motions[place]);
         let (_, orientation) = runner.way().at(part);
         let spin = mover.carry(motion.spin(), mover.orientation, orientation);
@@ -504,10 +537,12 @@ impl Ground<'_> {
             }
             _ => Vec3::ZERO,
         };
-        (far - near).dot(normal) < 0.0
+        (near - far).dot(normal)
     }
 }
 
+/// Into how many pieces the way of one is cut that turns far, to look what it meets after it has left what it touched.
+const TURN_LOOKS: u32 = 8;
 /// How far before a surface a point stops, in metres.
 const SKIN: f32 = 1.0e-3;
 /// A way that leads into a surface flatter than this counts as if it were as steep.

@@ -21,6 +21,8 @@ pub struct Mover {
     pub is_free: bool,
     /// Whether a joint holds it. Then it cannot be followed along its way alone: contacts have to be there before it arrives.
     pub is_joined: bool,
+    /// Whether it is so deep in what nobody can move that its middle may come into it.
+    pub is_deep: bool,
     /// Which part it is of the mass of all that it is joined to.
     pub share: f32,
     /// Where it is as the step begins.
@@ -80,6 +82,7 @@ impl Mover {
         slot: 0,
         is_free: true,
         is_joined: false,
+        is_deep: false,
         share: 1.0,
         pose: Pose::IDENTITY,
         centre: Vec3::ZERO,
@@ -108,6 +111,7 @@ impl Mover {
             slot,
             is_free: true,
             is_joined: false,
+            is_deep: false,
             share: 1.0,
             pose,
             centre: body.position + pose.direction(body.centre),

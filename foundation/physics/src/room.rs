@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 
+use base::number::min;
 use base::{Handle, Quat, Vec3};
 use state::share::{NOBODY, each_chunk_of_two};
 use state::{Workers, World};
@@ -69,6 +70,10 @@ struct Resting {
     flags: u32,
     slot: u16,
 }
+
+/// So far in what nobody can move, as a part of how far its middle is from its surface, is deep. Who is not followed goes no farther
+/// than half of that in a step.
+const DEEP: f32 = 0.25;
 
 /// How many times as fast as what may fall asleep a body may be now and then, and still rest.
 const CALM: f32 = 2.0;
@@ -198,6 +203,7 @@ impl Room {
         settings: &Settings,
         workers: &dyn Workers,
     ) {
+        self.mark_deep(world, parts);
         let ground = Ground {
             block: world,
             bodies: parts.bodies,
@@ -208,6 +214,22 @@ impl Room {
             apart: self.joints.apart(),
         };
         self.fast.follow(&ground, &mut self.movers, &mut self.motions, workers);
+    }
+
+    /// Notes who is deep in what nobody can move.
+    fn mark_deep(&mut self, world: &World, parts: Parts) {
+        for index in 0..self.narrow.count() {
+            let touching = self.narrow.get(index);
+            let deepest = touching.separations[..touching.contact.count()].iter().copied().fold(0.0, min);
+            if deepest >= 0.0 || touching.is_trigger || !touching.is_hard(&self.movers) {
+                continue;
+            }
+            for mover in touching.movers {
+                let Some(mover) = self.movers.get_mut(mover as usize) else { continue };
+                let inner = parts.bodies.get_absolute(world, mover.slot).map_or(0.0, |(_, body)| body.inner);
+                mover.is_deep |= mover.inverse_mass > 0.0 && deepest < -DEEP * inner;
+            }
+        }
     }
 
     /// Decides who falls asleep.

@@ -85,6 +85,15 @@ impl Motion {
         Pose { position: start + self.translation * time - pose.direction(self.centre), ..pose }
     }
 
+    /// What is left of it after a time.
+    pub fn after(&self, time: f32) -> Motion {
+        if time <= 0.0 {
+            return *self;
+        }
+        let left = 1.0 - time;
+        Motion { pose: self.at(time), translation: self.translation * left, rotation: self.rotation * left, ..*self }
+    }
+
     /// The same of a part that lies in a pose within the shape.
     fn of_part(&self, part: &Pose) -> Motion {
         Motion { pose: self.pose.inner(part), centre: part.point_back(self.centre), ..*self }
