@@ -43,7 +43,6 @@ fn turning(body: &Body) -> Vec3 {
 #[test]
 fn a_gas_keeps_its_energy_for_a_minute() {
     let mut scene = crowd(40, true);
-    // Nearer walls, so that there are some thousand blows among forty.
     let before = energy(&scene);
     let (mut least, mut most) = (1.0_f64, 1.0_f64);
     for _ in 0..MINUTE / 60 {
@@ -51,9 +50,9 @@ fn a_gas_keeps_its_energy_for_a_minute() {
         let now = energy(&scene) / before;
         (least, most) = (number::double::min(least, now), number::double::max(most, now));
     }
-    // Each blow is given back but for what the search for the moment of touch takes, a few parts in ten thousand.
+    // Each blow is given back but for rounding: measured, up to 6e-6 more.
     println!("gas: from {least} to {most} of its energy");
-    assert!(least > 0.9 && most < 1.02, "{least} {most}");
+    assert!(least > 0.99999 && most < 1.000012, "{least} {most}");
 }
 
 #[test]
@@ -84,16 +83,16 @@ fn what_nothing_holds_keeps_its_momentum_with_joints_and_blows() {
         worst = number::double::max(worst, number::double::sqrt(off) / amount);
     }
     println!("momentum: off by {worst} of the sum of amounts");
-    // Rounding only: a few times 2^-24 for each of some thousand impulses, with signs that cancel.
-    assert!(worst < 1e-4, "{worst}");
+    // Rounding only: a few times 2^-24 for each of some thousand impulses, with signs that cancel. Measured: 2.9e-6.
+    assert!(worst < 6e-6, "{worst}");
 }
 
 #[test]
 fn what_spins_freely_keeps_how_much_it_turns() {
-    for (half, spin) in [
-        (Vec3::new(0.2, 0.5, 1.0), Vec3::new(0.01, 4.0, 0.0)),
-        (Vec3::new(1.0, 1.0, 0.1), Vec3::new(1.0, 0.2, 10.0)),
-        (Vec3::new(0.1, 0.1, 1.0), Vec3::new(20.0, 0.0, 30.0)),
+    for (half, spin, off_most, lost_most) in [
+        (Vec3::new(0.2, 0.5, 1.0), Vec3::new(0.01, 4.0, 0.0), 0.012, 0.005),
+        (Vec3::new(1.0, 1.0, 0.1), Vec3::new(1.0, 0.2, 10.0), 0.004, 3e-5),
+        (Vec3::new(0.1, 0.1, 1.0), Vec3::new(20.0, 0.0, 30.0), 0.25, 0.005),
     ] {
         let mut scene = Scene::new(4, 0.0);
         scene.settings.sleep_seconds = 0.0;
@@ -107,8 +106,9 @@ fn what_spins_freely_keeps_how_much_it_turns() {
             lost = number::double::max(lost, (energy(&scene) / all - 1.0).abs());
         }
         println!("{half:?}: turning off by {off}, energy by {lost}");
-        // The energy is set right in every sub-step; the direction follows the middle of the sub-step to second order.
-        assert!(off < 0.2 && lost < 0.005, "{half:?}: {off} {lost}");
+        // The energy is set right in every sub-step; the direction follows the middle of the sub-step to second order. The third
+        // turns by 0.15 in a sub-step and as it wobbles: what is off there is the direction.
+        assert!(off < off_most && lost < lost_most, "{half:?}: {off} {lost}");
     }
 }
 
@@ -131,7 +131,8 @@ fn a_pendulum_swings_on() {
         (least, most) = (number::double::min(least, off), number::double::max(most, off));
     }
     println!("pendulum: height from {least} to {most} m of 2 m");
-    assert!(least > -0.2 && most < 0.02, "{least} {most}");
+    // Measured over the whole minute: from -10 mm to 8 mm.
+    assert!(least > -0.02 && most < 0.016, "{least} {most}");
 }
 
 #[test]
@@ -149,7 +150,8 @@ fn a_spring_that_is_not_damped_swings_on_and_never_harder() {
         }
     }
     println!("spring: at most {} m/s in the first second, {} in the last", fastest[0], fastest[59]);
-    assert!(fastest.iter().all(|speed| *speed < 3.01), "{fastest:?}");
+    // It never gains, and in a minute it loses half a hundredth of its speed.
+    assert!(fastest.iter().all(|speed| *speed < 3.0001 && *speed > 2.97), "{fastest:?}");
 }
 
 /// How deep two bodies are in one another at most, over all pairs.
@@ -190,7 +192,8 @@ fn a_settled_pile_stays_where_it_is_and_asleep() {
         worst = number::max(worst, deepest(&scene));
     }
     println!("pile: {worst} m deep, {sleepers} asleep after ten seconds, {} after sixty", asleep(&scene));
-    assert!(worst < 0.02, "{worst}");
+    // Measured: 0.7 mm, of bodies of 0.8 m and more.
+    assert!(worst < 0.0013, "{worst}");
     if !is_proof {
         assert_eq!(sleepers, 300, "all have come to rest");
         assert_eq!(asleep(&scene), 300, "and nobody wakes without a cause");
