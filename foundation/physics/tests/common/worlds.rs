@@ -4,7 +4,7 @@
 //! 1. All of a world follows from its seed: equal seeds, equal worlds, equal fates.
 //! 2. A world is *sane* (settings as somebody would choose them) or *odd* (any numbers at all, some of them none).
 //! 3. A body is *guarded* if nothing gives it leave to get out: it began within closed walls and clear of the ground, meets both,
-//!    and nothing that nobody can stop drives it.
+//!    there are no joints that drag or press, nothing that nobody can stop drives it, and nothing was put where others were.
 
 use base::{Handle, Pcg, Quat, Random, Vec2, Vec3, number};
 use physics::field::Field;
@@ -32,6 +32,8 @@ pub struct Drawn {
     pub kit: Vec<(u32, Shape, Mass)>,
     /// Whether nothing puts energy in: no motors, no springs, nothing driven, nothing overlapping, nobody who meddles.
     pub is_closed: bool,
+    /// Whether those that are put in are guarded as well.
+    is_guarding: bool,
     pub is_odd: bool,
     pub is_meddled_with: bool,
     pub steps: u32,
@@ -75,8 +77,8 @@ impl Drawn {
         let room = Room {
             half: if is_crowd { 16.0 } else { 10.0 },
             height: 20.0,
-            wall: spread(&mut random, 0.1, 2.0),
-            floor: spread(&mut random, 0.1, 2.0),
+            wall: spread(&mut random, 0.02, 2.0),
+            floor: spread(&mut random, 0.02, 2.0),
             has_walls: random.chance(0.7),
             ground: [Ground::Box, Ground::Field, Ground::Mesh, Ground::Compound, Ground::Hull]
                 [random.below(5) as usize],
@@ -90,9 +92,10 @@ impl Drawn {
             joints: Vec::new(),
             kit: Vec::new(),
             is_closed: false,
+            is_guarding: false,
             is_odd,
             is_meddled_with: random.chance(0.4),
-            steps: if is_crowd { 20 } else { 40 + random.below(40) },
+            steps: if is_crowd { 20 } else { 30 + random.below(30) },
         };
         drawn.build_room(&mut random);
         drawn.people(&mut random, count);
@@ -108,7 +111,20 @@ impl Drawn {
         match random.below(12) {
             0 => {
                 let body = self.draw_body(&mut random, 1.0);
-                self.bodies.extend(self.scene.put(body));
+                let is_clear = self.bodies.iter().all(|other| {
+                    let other = self.scene.body(*other);
+                    other.centre().distance(body.centre()) > other.reach + body.reach + 0.05
+                });
+                // What lies in another may drive it out.
+                if !is_clear {
+                    self.let_go();
+                }
+                if let Some(handle) = self.scene.put(body) {
+                    self.bodies.push(handle);
+                    if self.is_guarding && self.fits(&body) {
+                        self.guarded.push(handle);
+                    }
+                }
             }
             1 if self.bodies.len() > 2 => {
                 let gone = self.bodies.remove(random.below(self.bodies.len() as u32) as usize);
@@ -146,25 +162,25 @@ impl Drawn {
             || at.z < -0.1 - if room.is_thick() { room.floor } else { 0.0 }
     }
 
-    /// The energy of all that moves, with that of height: joules, and how much of it counts as a scale for rounding.
+    /// The energy of all that moves, in joules.
     pub fn energy(&self) -> f64 {
-        let gravity = self.scene.settings.sound().gravity;
-        let square = |number: f32| f64::from(number) * f64::from(number);
-        let of = |body: &Body| {
-            if body.inverse_mass <= 0.0 || body.is(flag::FIXED) {
-                return 0.0;
-            }
-            let mass = 1.0 / f64::from(body.inverse_mass);
-            let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin).to_array();
-            let inverse = body.inverse_inertia.to_array();
-            let spin: f64 = turn.iter().zip(inverse).map(|(turn, inverse)| square(*turn) / f64::from(inverse)).sum();
-            let pull = gravity * body.gravity;
-            let (at, velocity) = (body.centre().to_array(), body.velocity.to_array());
-            let height: f64 = pull.to_array().iter().zip(at).map(|(pull, at)| -f64::from(*pull) * f64::from(at)).sum();
-            let straight: f64 = velocity.iter().map(|part| square(*part)).sum();
-            0.5 * (mass * straight + spin) + mass * height
-        };
-        self.scene.bodies().iter().map(of).sum()
+        self.scene.bodies().iter().map(|body| self.energy_of(body)).sum()
+    }
+
+    /// The energy of one: that of its height, of its speed and of its spin.
+    pub fn energy_of(&self, body: &Body) -> f64 {
+        if body.inverse_mass <= 0.0 || body.is(flag::FIXED) {
+            return 0.0;
+        }
+        let mass = 1.0 / f64::from(body.inverse_mass);
+        let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin).to_array();
+        let inverse = body.inverse_inertia.to_array();
+        let spin: f64 = turn.iter().zip(inverse).map(|(turn, inverse)| squared(*turn) / f64::from(inverse)).sum();
+        let pull = self.scene.settings.sound().gravity * body.gravity;
+        let (at, velocity) = (body.centre().to_array(), body.velocity.to_array());
+        let height: f64 = pull.to_array().iter().zip(at).map(|(pull, at)| -f64::from(*pull) * f64::from(at)).sum();
+        let straight: f64 = velocity.iter().map(|part| squared(*part)).sum();
+        0.5 * (mass * straight + spin) + mass * height
     }
 
     fn build_room(&mut self, random: &mut Pcg) {
@@ -230,17 +246,28 @@ impl Drawn {
                 guarded.push(handle);
             }
         }
+        self.is_guarding = self.room.has_walls && !has_driven;
+        if self.is_guarding {
+            self.guarded = guarded;
+        }
         if has_joints && self.bodies.len() >= 2 {
             (0..1 + random.below(3)).for_each(|_| self.join_some(random));
         }
         self.is_closed = !overlaps && !has_driven && !has_joints && !self.is_meddled_with;
-        if self.room.has_walls && !has_driven {
-            self.guarded = guarded;
-        }
     }
 
-    /// Whether a body's reach is within the room, clear of ground and walls.
+    /// From now on, nobody is guarded.
+    fn let_go(&mut self) {
+        self.guarded.clear();
+        self.is_guarding = false;
+    }
+
+    /// Whether a body's reach is within the room, clear of ground and walls, and it is not too thin for them: through walls of less
+    /// than 10 cm nobody gets whose middle is at least 5 cm below its surface.
     fn fits(&self, body: &Body) -> bool {
+        if number::min(self.room.wall, self.room.floor) < 0.1 && body.inner < 0.05 {
+            return false;
+        }
         let (at, reach, room) = (body.centre(), body.reach, &self.room);
         let across = number::max(number::abs(at.x), number::abs(at.y));
         across + reach < room.half && at.z + reach < room.height && at.z - reach > HILLS + 0.01
@@ -276,7 +303,11 @@ impl Drawn {
     fn give_a_role(&self, body: &mut Body, has_driven: bool, random: &mut Pcg) {
         match random.below(24) {
             0 => body.flags |= flag::TRIGGER,
-            1 => body.flags |= flag::UPRIGHT,
+            1 => {
+                body.flags |= flag::UPRIGHT;
+                // Nothing can stop what turns and is upright: it is driven.
+                body.spin = if has_driven { body.spin } else { Vec3::ZERO };
+            }
             2 => body.flags |= flag::RESTLESS,
             3 => body.flags |= flag::POINT,
             4 => (body.layers, body.meets) = (2, 0b11),
@@ -307,6 +338,8 @@ impl Drawn {
             _ => {}
         }
         let kind = random.below(10);
+        // What is joined may drag itself and others anywhere.
+        self.let_go();
         for pair in chain.windows(2) {
             let place = |handle: Handle<Body>| {
                 self.scene
@@ -381,6 +414,10 @@ impl Room {
             }
         }
     }
+}
+
+fn squared(number: f32) -> f64 {
+    f64::from(number) * f64::from(number)
 }
 
 /// From the least to the most, each decade as likely as any other.
