@@ -9,8 +9,8 @@
 //! 3. Who is joined is not followed, which would tear at the joint: its contacts are found as far ahead as it goes. Only its
 //!    middle is, if it goes farther than it reaches.
 //! 4. Nobody's middle passes into what nobody can move, however fast it goes or turns, whatever the sweep found and the joints
-//!    say: it stops there. So the middle of one that is deep in such a thing is followed however slow it is: past the middle of
-//!    a thin wall, it would be pushed out on the other side.
+//!    say: it stops there. So the middle of one that is deep in such a thing and not joined is followed however slow it is: past
+//!    the middle of a thin wall, it would be pushed out on the other side.
 //! 5. The piece of way that a body is on is not bent by those that hit it meanwhile: they change what comes after it.
 //! 6. Triggers stop nobody. Who passes one within the step is noted: see [`passing`].
 

@@ -227,7 +227,9 @@ impl Room {
             for mover in touching.movers {
                 let Some(mover) = self.movers.get_mut(mover as usize) else { continue };
                 let inner = parts.bodies.get_absolute(world, mover.slot).map_or(0.0, |(_, body)| body.inner);
-                mover.is_deep |= mover.inverse_mass > 0.0 && deepest < -DEEP * inner;
+                // To stop one that is joined would tear at its joint.
+                let can_stop = mover.inverse_mass > 0.0 && !mover.is_joined;
+                mover.is_deep |= can_stop && deepest < -DEEP * inner;
             }
         }
     }
