@@ -67,6 +67,7 @@ pub mod troubles;
 
 pub mod play;
 pub mod proof;
+pub mod trials;
 
 pub mod camera;
 

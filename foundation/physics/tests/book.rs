@@ -1,6 +1,8 @@
 //! What the book says about physics is so.
 
 mod common;
+#[path = "book/table.rs"]
+mod table;
 
 use base::Vec3;
 use common::Scene;
@@ -9,20 +11,11 @@ use physics::limits::{
     POINTS_MAX, PULLS_MAX, SIZE_LEAST, SIZE_MOST,
 };
 use physics::{Capacities, Settings, Shape};
+use table::table;
 
 const PAGE: &str = include_str!("../../../docs/book/src/physics.md");
 const SETTINGS: &str = include_str!("../src/settings.rs");
 const STEP: &str = include_str!("../src/step.rs");
-
-/// The cells of the rows of the table that begins with this row.
-fn table(page: &str, head: &str) -> Vec<Vec<String>> {
-    let rows = page.lines().skip_while(|line| *line != head).skip(2).take_while(|line| line.starts_with('|'));
-    let cells = |row: &str| {
-        let row = row.strip_prefix('|').and_then(|row| row.strip_suffix('|')).unwrap_or(row);
-        row.split('|').map(|cell| cell.trim().to_string()).collect()
-    };
-    rows.map(cells).collect()
-}
 
 /// The number that a cell is, without whatever is not a part of it.
 fn number(text: &str) -> Option<f32> {

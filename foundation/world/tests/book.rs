@@ -1,9 +1,12 @@
 //! What the book says about the world and about its bodies is so.
 
 mod common;
+#[path = "../../physics/tests/book/table.rs"]
+mod table;
 
 use base::{Handle, Vec3};
 use common::Scene;
+use table::table;
 use tags::manual::{Shown, page};
 use world::limits::{LARGE, LARGE_MAX};
 use world::object::{POSITION, VARIABLES, VELOCITY, vector_of};
@@ -14,16 +17,6 @@ const WORLD: &str = include_str!("../../../docs/book/src/world.md");
 const PHYSICS: &str = include_str!("../../../docs/book/src/physics.md");
 const STAGES: &str = include_str!("../src/stages.rs");
 const DOING: &str = include_str!("../src/doing.rs");
-
-/// The cells of the rows of the table that begins with this row.
-fn table(page: &str, head: &str) -> Vec<Vec<String>> {
-    let rows = page.lines().skip_while(|line| *line != head).skip(2).take_while(|line| line.starts_with('|'));
-    let cells = |row: &str| {
-        let row = row.strip_prefix('|').and_then(|row| row.strip_suffix('|')).unwrap_or(row);
-        row.split('|').map(|cell| cell.trim().to_string()).collect()
-    };
-    rows.map(cells).collect()
-}
 
 #[test]
 fn the_chapter_of_classes_is_their_manual() {
