@@ -44,6 +44,23 @@ pub fn each<T: Copy, const COUNT: usize>(nothing: T, mut make: impl FnMut(usize)
     all
 }
 
+/// A number for each lane, written out. In a loop, as [`each`] has it, every sum of the solver would be one: to take those apart again
+/// was most of the time that it took to compile.
+macro_rules! in_each {
+    ($lane:ident, $made:expr) => {
+        Wide([
+            in_each!(0, $lane, $made),
+            in_each!(1, $lane, $made),
+            in_each!(2, $lane, $made),
+            in_each!(3, $lane, $made),
+        ])
+    };
+    ($number:literal, $lane:ident, $made:expr) => {{
+        let $lane = $number;
+        $made
+    }};
+}
+
 impl Wide {
     /// Zeros.
     pub const ZERO: Wide = Wide([0.0; LANES]);
@@ -58,41 +75,42 @@ impl Wide {
     #[inline(always)]
     #[must_use]
     pub fn min(self, other: Wide) -> Wide {
-        Wide(each(0.0, |lane| if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] }))
+        in_each!(lane, if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] })
     }
 
     /// The greater of each two.
     #[inline(always)]
     #[must_use]
     pub fn max(self, other: Wide) -> Wide {
-        Wide(each(0.0, |lane| if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] }))
+        in_each!(lane, if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] })
     }
 
     /// Where `self` is above zero, `then`; elsewhere `otherwise`.
     #[inline(always)]
     #[must_use]
     pub fn if_positive(self, then: Wide, otherwise: Wide) -> Wide {
-        Wide(each(0.0, |lane| if self.0[lane] > 0.0 { then.0[lane] } else { otherwise.0[lane] }))
+        in_each!(lane, if self.0[lane] > 0.0 { then.0[lane] } else { otherwise.0[lane] })
     }
 
     /// One over each; zero where that is no number.
     #[inline(always)]
     #[must_use]
     pub fn inverse(self) -> Wide {
-        self.if_positive(Wide(each(0.0, |lane| 1.0 / self.0[lane])), Wide::ZERO)
+        self.if_positive(in_each!(lane, 1.0 / self.0[lane]), Wide::ZERO)
     }
 
     /// The root of each.
     #[inline(always)]
     #[must_use]
     pub fn root(self) -> Wide {
-        Wide(each(0.0, |lane| base::number::sqrt(self.0[lane])))
+        in_each!(lane, base::number::sqrt(self.0[lane]))
     }
 
     /// Whether some lane is not zero.
     #[inline(always)]
     pub fn is_any(self) -> bool {
-        self.0.iter().any(|value| *value != 0.0)
+        let [a, b, c, d] = self.0;
+        a != 0.0 || b != 0.0 || c != 0.0 || d != 0.0
     }
 }
 
@@ -115,11 +133,7 @@ impl WideVector {
     #[inline(always)]
     pub fn of(vector: impl Fn(usize) -> Vec3) -> WideVector {
         let all: [Vec3; LANES] = each(Vec3::ZERO, vector);
-        WideVector {
-            x: Wide(each(0.0, |lane| all[lane].x)),
-            y: Wide(each(0.0, |lane| all[lane].y)),
-            z: Wide(each(0.0, |lane| all[lane].z)),
-        }
+        WideVector { x: in_each!(lane, all[lane].x), y: in_each!(lane, all[lane].y), z: in_each!(lane, all[lane].z) }
     }
 
     /// One of them.
@@ -178,7 +192,7 @@ macro_rules! lane_by_lane {
 
             #[inline(always)]
             fn $method(self, other: Wide) -> Wide {
-                Wide(each(0.0, |lane| self.0[lane] $sign other.0[lane]))
+                in_each!(lane, self.0[lane] $sign other.0[lane])
             }
         }
     )*};
@@ -190,7 +204,7 @@ impl Neg for Wide {
 
     #[inline(always)]
     fn neg(self) -> Wide {
-        Wide(each(0.0, |lane| -self.0[lane]))
+        in_each!(lane, -self.0[lane])
     }
 }
 
