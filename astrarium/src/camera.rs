@@ -127,6 +127,12 @@ impl Camera {
     }
 }
 
+/// The middle of what is to be seen.
+pub fn middle(frame: &Frame) -> Vec3 {
+    let (least, most) = extent(frame);
+    (least + most) * 0.5
+}
+
 /// The box of what is to be seen: bodies that can move, if there are any; otherwise everything.
 fn extent(frame: &Frame) -> (Vec3, Vec3) {
     let solid = frame.solids().iter().flat_map(|solid| frame.lines_of(*solid));

@@ -8,8 +8,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use base::StringId;
 use base::random::Draw;
+use base::{StringId, Vec3};
 use relay::limits::CONTENT_PLAYER;
 use relay::table::EventTable;
 use relay::{Event, Sealed};
@@ -171,6 +171,12 @@ pub trait Game: Send + Sync {
     /// Adds to a frame what is to be seen of a world: of these topics, in an order that follows from the world.
     fn draw(&self, world: &Block, topics: Topics, frame: &mut Frame) {
         let _ = (world, topics, frame);
+    }
+
+    /// Which way is up at a place, for whoever looks at it. Zero if nothing is; what [`Game::draw`] says counts then.
+    fn up_at(&self, world: &Block, place: Vec3) -> Vec3 {
+        let _ = (world, place);
+        Vec3::ZERO
     }
 
     /// A world of this game is about to be saved. It can be looked at, not changed: saving changes nothing.

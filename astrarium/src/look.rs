@@ -8,7 +8,7 @@ use host::files;
 use view::limits::{LINES_MAX, LINES_USUAL};
 use view::{Frame, Line, Topic, Topics};
 
-use crate::camera::{Camera, Wish};
+use crate::camera::{self, Camera, Wish};
 use crate::extra::{flag, number, path, word};
 use crate::json::Json;
 use crate::picture;
@@ -61,7 +61,9 @@ impl Look {
         let mut frame = Frame::new(most as usize);
         session.game().draw(session.world(), topics, &mut frame);
         let place = |name: &str| matches.get_one::<Vec3>(name).copied();
-        let wish = Wish { eye: place("eye"), at: place("at") };
+        let at = place("at").unwrap_or_else(|| camera::middle(&frame));
+        frame.set_up(session.game().up_at(session.world(), at));
+        let wish = Wish { eye: place("eye"), at: Some(at) };
         let camera = Camera::of(&frame, wish, SIZE);
         let camera =
             camera.ok_or_else(|| String::from("expected an eye that is not where it looks, found one place"))?;

@@ -166,6 +166,10 @@ impl Game for ObjectGame {
         self.rules.draw(world, topics, frame);
     }
 
+    fn up_at(&self, world: &Block, place: Vec3) -> Vec3 {
+        self.rules.up_at(world, place)
+    }
+
     fn describe(&self, world: &Block) -> String {
         let parts = &self.rules.parts;
         let (objects, progress) = (parts.objects.count(world), parts.progress.get(world));

@@ -22,6 +22,17 @@ fn a_picture_is_written_whole_and_is_the_same_every_time() {
 }
 
 #[test]
+fn up_is_away_from_what_pulls_where_one_looks() {
+    let folder = Folder::new();
+    // On the far side of a planet, whoever looks from above is below.
+    for (at, is_below) in [("0,0,-24", true), ("0,0,24", false)] {
+        let json = folder.run(&format!("look quarry --level planet --cycles 5 --at {at} --json")).json();
+        let Json::Number(height) = json.list("eye")[2] else { panic!("three numbers") };
+        assert_eq!(height < 0.0, is_below, "{height}");
+    }
+}
+
+#[test]
 fn lines_are_told_to_machines() {
     let folder = Folder::new();
     let words =

@@ -202,18 +202,37 @@ pub fn felt_by(body: &Body, settings: &Settings, pulls: &[Pull]) -> Felt {
     }
     let half = settings.seconds * 0.5;
     let place = body.centre() + body.velocity * half;
+    let others = pulls.iter().filter(|pull| pull.owner == 0 || pull.owner != body.owner);
+    let Sum { pulled, drag, flow } = sum(place, half, settings, others);
+    Felt { acceleration: pulled * body.gravity + flow, drag }
+}
+
+/// What pulls at a place, as a step begins: gravity and all pulls, without what their media do.
+pub fn felt_at(place: Vec3, settings: &Settings, pulls: &[Pull]) -> Vec3 {
+    sum(place, 0.0, settings, pulls.iter()).pulled
+}
+
+/// What some pulls come to.
+struct Sum {
+    pulled: Vec3,
+    drag: f32,
+    flow: Vec3,
+}
+
+/// The sum of gravity and some pulls at a place, so many seconds after the step began.
+#[inline]
+fn sum<'a>(place: Vec3, seconds: f32, settings: &Settings, pulls: impl Iterator<Item = &'a Pull>) -> Sum {
     let (mut added, mut instead, mut is_replaced) = (settings.gravity, Vec3::ZERO, false);
     let (mut drag, mut flow) = (0.0, Vec3::ZERO);
-    for pull in pulls.iter().filter(|pull| pull.owner == 0 || pull.owner != body.owner) {
-        let Some(vector) = pull.at(place, half) else { continue };
+    for pull in pulls {
+        let Some(vector) = pull.at(place, seconds) else { continue };
         match pull.replaces {
             0 => added += vector,
             _ => (instead, is_replaced) = (instead + vector, true),
         }
         (drag, flow) = (drag + pull.drag, flow + pull.flow * pull.drag);
     }
-    let pulled = if is_replaced { instead } else { added }.limit_length(PULL_MOST) * body.gravity;
-    Felt { acceleration: pulled + flow, drag }
+    Sum { pulled: if is_replaced { instead } else { added }.limit_length(PULL_MOST), drag, flow }
 }
 
 /// Whether what a sleeper feels is another than what it fell asleep with, by more than what comes of a moon that goes by.

@@ -22,6 +22,7 @@ mod touching;
 
 use base::{Vec3, number};
 use physics::pose::Pose;
+use physics::pull::felt_at;
 use physics::{Body, Shape, flag};
 use state::Block;
 use view::{Frame, Kind, Topic, Topics};
@@ -30,7 +31,13 @@ use crate::rules::Rules;
 use pen::Pen;
 
 impl Rules {
-    /// Adds the lines of a block's physics to a frame, and says which way is up.
+    /// Which way is up at a place: away from where gravity and fields pull there. Zero where hardly anything pulls.
+    pub fn up_at(&self, block: &Block, place: Vec3) -> Vec3 {
+        let pulled = felt_at(place, &self.level.physics, self.parts.physics.parts.pulls.get(block));
+        if pulled.length() > PULL_LEAST { -pulled.normal() } else { Vec3::ZERO }
+    }
+
+    /// Adds the lines of a block's physics to a frame, and says which way is up if there are no fields.
     pub fn draw(&self, block: &Block, topics: Topics, frame: &mut Frame) {
         frame.set_up(-self.level.physics.gravity);
         if topics.has(Topic::Contacts) {
@@ -57,9 +64,9 @@ impl Rules {
 
     /// What looks up is ground, if there is an up.
     fn floors(&self, block: &Block, frame: &mut Frame) {
-        let up = -self.level.physics.gravity.normal();
         self.each_body(block, frame, |body, shape, frame| {
             if let (Shape::Box(half), Kind::Fixed) = (shape, kind_of(body)) {
+                let up = self.up_at(block, body.position);
                 outline::floor(*half, &pose_of(body), up, &mut Pen::new(frame, Kind::Fixed, body.owner));
             }
         });
@@ -90,6 +97,8 @@ pub fn kind_of(body: &Body) -> Kind {
     }
 }
 
+/// Less than this pulls nowhere, in metres per second squared.
+const PULL_LEAST: f32 = 0.01;
 /// How far ahead velocities are drawn, in seconds.
 const AHEAD_SECONDS: f32 = 0.1;
 /// Slower is not drawn: metres or radians per second.

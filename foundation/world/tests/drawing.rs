@@ -252,3 +252,24 @@ fn a_turned_body_is_drawn_turned() {
     let far = lines.iter().fold(Vec3::ZERO, |far, line| far.max(back.rotate_back(line.from).abs()));
     assert!((far - Vec3::new(2.0, 0.1, 0.1)).length() < 1e-4, "{far:?}");
 }
+
+#[test]
+fn up_is_where_nothing_falls_to() {
+    let planet = "@thing\n!set body { shape \"sphere\", radius 20, fixed true }\n!set field { kind \"planet\", strength 8, radius 20 }\n";
+    let plate = "@thing\n!set body { shape \"box\", half vec(1, 20, 11), fixed true }\n";
+    let scenario = "@scenario\n!set objects_max 64\n!set bodies_max 16\n!set placements [{ object \"planet.thing\" },
+        { object \"plate.thing\", position vec(40, 0, 0) }]\n";
+    let mut scene =
+        Scene::new(&[&class("thing", "")], &[("planet.thing", planet), ("plate.thing", plate), (SCENARIO, scenario)]);
+    scene.run(2);
+    let up_at = |place| scene.rules.up_at(&scene.world, place);
+    for way in [Vec3::X, -Vec3::Y, Vec3::new(0.6, 0.0, -0.8)] {
+        assert!((up_at(way * 25.0) - way).length() < 1e-5, "{way:?}");
+    }
+    assert_eq!(up_at(Vec3::ZERO), Vec3::ZERO);
+    // The side of the plate that looks away from the planet is ground: forty metres by twenty-two, in cells of two.
+    let frame = drawn(&scene, only(Topic::Shapes));
+    let plate = scene.one("plate.thing").raw();
+    let on_top = |line: &&view::Line| line.owner == plate && line.from.x > 40.9 && line.to.x > 40.9;
+    assert_eq!(frame.lines().iter().filter(on_top).count(), 4 + 20 * 12 + 21 * 11);
+}
