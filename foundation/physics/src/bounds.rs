@@ -45,12 +45,13 @@ impl Bounds {
     /// Whether two boxes have a point in common.
     #[inline]
     pub fn touches(&self, other: &Bounds) -> bool {
-        self.least.x <= other.most.x
-            && self.least.y <= other.most.y
-            && self.least.z <= other.most.z
-            && other.least.x <= self.most.x
-            && other.least.y <= self.most.y
-            && other.least.z <= self.most.z
+        // All at once: to ask one after the other takes longer than to compare.
+        (self.least.x <= other.most.x)
+            & (self.least.y <= other.most.y)
+            & (self.least.z <= other.most.z)
+            & (other.least.x <= self.most.x)
+            & (other.least.y <= self.most.y)
+            & (other.least.z <= self.most.z)
     }
 
     /// The least box around both.

@@ -8,109 +8,47 @@
 use alloc::vec::Vec;
 
 use state::Workers;
-use state::share::{Arena, Filling, each_chunk};
+use state::share::each_chunk;
 
-use crate::body::{Body, flag};
-use crate::limits::BODIES_CHUNK;
+use crate::near::{self, Near};
+use crate::proxy::Proxy;
 use crate::shape::Bounds;
-use crate::swarm::{LEAF, Swarm};
+use crate::swarm::Swarm;
 
-/// Who meets whom, and how large its box is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Proxy {
-    /// The box around all that it may touch.
-    pub bounds: Bounds,
-    layers: u32,
-    meets: u32,
-    group: u32,
-    slot: u16,
-    is_trigger: bool,
-    has_mass: bool,
-}
+#[cfg(test)]
+mod tests;
 
-/// The broad phase: room to work in, and the tree over those that rest, as long as those are the same.
+/// The broad phase: room to work in, and what makes the next step cheaper.
 pub struct Broad {
     /// Those that move.
     pub movers: Vec<Proxy>,
     /// Those that do not.
     pub resting: Vec<Proxy>,
+    near: Near,
+    /// The proxy of each slot in this step; of those that are not there, nobody.
+    places: Vec<Proxy>,
+    pairs: Vec<[u16; 2]>,
+    /// Two lists of pairs, before they are put together.
+    picked: [Vec<[u16; 2]>; 2],
+    /// Trees of where everybody is in this step, for those who ask for them.
     moving_tree: Swarm,
     resting_tree: Swarm,
     /// The boxes that the tree over those that rest was made from.
     resting_boxes: Vec<Bounds>,
     boxes: Vec<Bounds>,
-    leaves: Vec<()>,
-    found: Arena<[u16; 2]>,
-    starts: Vec<u32>,
-    pairs: Vec<[u16; 2]>,
-    count: usize,
     partners: Vec<u16>,
+    /// How many pairs there may be.
+    room: usize,
 }
 
-impl Proxy {
-    /// That of a body with this box.
-    pub fn new(slot: u16, body: &Body, bounds: Bounds) -> Proxy {
-        Proxy {
-            bounds,
-            layers: body.layers,
-            meets: body.meets,
-            group: body.group,
-            slot,
-            is_trigger: body.is(flag::TRIGGER),
-            has_mass: body.inverse_mass > 0.0,
-        }
-    }
+/// How many times as many pairs of wide boxes as pairs there is room for.
+const WIDE: usize = 4;
 
-    /// Whose it is.
-    pub fn slot(&self) -> u16 {
-        self.slot
-    }
+/// How many pairs of wide boxes one job looks at.
+const NEAR_CHUNK: usize = 1024;
 
-    /// Whether two meet at all, and whether anything could come of it.
-    #[inline]
-    pub fn meets(&self, other: &Proxy) -> bool {
-        self.layers & other.meets != 0
-            && other.layers & self.meets != 0
-            && (self.group == 0 || self.group != other.group)
-            && (self.has_mass || other.has_mass || self.is_trigger != other.is_trigger)
-            && !(self.is_trigger && other.is_trigger)
-    }
-}
-
-/// Pairs that are put into the room for them a few at a time.
-struct Batch<'a> {
-    pairs: [[u16; 2]; BATCH],
-    count: usize,
-    found: &'a Filling<[u16; 2]>,
-}
-
-/// How many.
-const BATCH: usize = 32;
-
-/// How many leaves of four bodies one job looks at.
-const LEAVES_CHUNK: usize = BODIES_CHUNK / LEAF;
-
-impl<'a> Batch<'a> {
-    fn new(found: &'a Filling<[u16; 2]>) -> Batch<'a> {
-        Batch { pairs: [[0; 2]; BATCH], count: 0, found }
-    }
-
-    #[inline]
-    fn take(&mut self, one: &Proxy, other: &Proxy) {
-        if one.meets(other) {
-            self.pairs[self.count] = [one.slot.min(other.slot), one.slot.max(other.slot)];
-            self.count += 1;
-            if self.count == BATCH {
-                self.put();
-            }
-        }
-    }
-
-    fn put(&mut self) {
-        self.found.push(&self.pairs[..self.count]);
-        self.count = 0;
-    }
-}
+/// What lies behind the last pair of a chunk: nobody is near itself.
+const END: [u16; 2] = [0; 2];
 
 impl Broad {
     /// Room for so many bodies and pairs.
@@ -118,59 +56,31 @@ impl Broad {
         Broad {
             movers: Vec::with_capacity(bodies),
             resting: Vec::with_capacity(bodies),
+            near: Near::new(bodies, pairs * WIDE),
+            places: alloc::vec![Proxy::NOBODY; bodies],
+            pairs: Vec::with_capacity(pairs * WIDE * 2),
+            picked: [Vec::with_capacity(pairs * WIDE), Vec::with_capacity(pairs * WIDE)],
             moving_tree: Swarm::with_capacity(bodies),
             resting_tree: Swarm::with_capacity(bodies),
             resting_boxes: Vec::with_capacity(bodies),
             boxes: Vec::with_capacity(bodies),
-            leaves: Vec::new(),
-            found: Arena::new(pairs),
-            starts: alloc::vec![0; bodies + 1],
-            pairs: alloc::vec![[0; 2]; pairs],
-            count: 0,
             partners: Vec::with_capacity(bodies),
+            room: pairs,
         }
     }
 
     /// Finds all pairs of movers with one another and with those that rest. False if some had to be left out.
     pub fn find(&mut self, workers: &dyn Workers) -> bool {
-        self.plant();
-        let (movers, resting, slots) = (&self.movers, &self.resting, self.starts.len());
-        let (moving_tree, resting_tree) = (&self.moving_tree, &self.resting_tree);
-        // Only to have something to cut up: each job looks at the leaves of its part of the curve.
-        self.leaves.clear();
-        self.leaves.resize(moving_tree.leaves(), ());
-        let is_complete = self.found.fill(|found| {
-            each_chunk(workers, &mut self.leaves, LEAVES_CHUNK, |first, leaves| {
-                let mut batch = Batch::new(found);
-                for leaf in first..first + leaves.len() {
-                    let around = moving_tree.leaf_bounds(leaf);
-                    let item = |place: usize| &movers[moving_tree.order()[place] as usize];
-                    moving_tree.each_place(&around, leaf * LEAF + 1, |place| {
-                        let other = item(place);
-                        moving_tree.each_of_leaf(leaf, &other.bounds, |own| {
-                            if own < place {
-                                batch.take(item(own), other);
-                            }
-                        });
-                    });
-                    resting_tree.each(&around, 0, |other| {
-                        let other = &resting[other as usize];
-                        moving_tree.each_of_leaf(leaf, &other.bounds, |own| batch.take(item(own), other));
-                    });
-                }
-                batch.put();
-            });
-        });
-        let is_complete = is_complete || self.find_the_first();
-        debug_assert!(self.found.as_slice().iter().all(|pair| (pair[1] as usize) < slots));
-        self.sort();
-        self.count = self.found.as_slice().len();
-        is_complete
+        let is_known = self.near.follow(&self.movers, &self.resting, workers);
+        if is_known {
+            self.pick(workers);
+        }
+        is_known && self.pairs.len() <= self.room || self.find_the_first()
     }
 
     /// The pairs that were found, in the order of slots.
     pub fn pairs(&self) -> &[[u16; 2]] {
-        &self.pairs[..self.count]
+        &self.pairs
     }
 
     /// Leaves these pairs out of those that were found. They are in order.
@@ -178,28 +88,24 @@ impl Broad {
         if apart.is_empty() {
             return;
         }
-        let (mut kept, mut next) = (0, 0);
-        for index in 0..self.count {
-            let pair = self.pairs[index];
-            while apart.get(next).is_some_and(|other| *other < pair) {
+        let mut next = 0;
+        self.pairs.retain(|pair| {
+            while apart.get(next).is_some_and(|other| other < pair) {
                 next += 1;
             }
-            if apart.get(next) != Some(&pair) {
-                self.pairs[kept] = pair;
-                kept += 1;
-            }
-        }
-        self.count = kept;
+            apart.get(next) != Some(pair)
+        });
     }
 
-    /// Tells of all bodies whose boxes touch this one: those that move and those that rest, as the last `find` saw them.
+    /// Tells of all bodies whose boxes touch this one: those that move and those that rest, as the last
+    /// [`plant`](Broad::plant) saw them.
     pub fn each(&self, bounds: &Bounds, mut found: impl FnMut(&Proxy)) {
         self.moving_tree.each(bounds, 0, |item| found(&self.movers[item as usize]));
         self.resting_tree.each(bounds, 0, |item| found(&self.resting[item as usize]));
     }
 
     /// Makes the trees. That over those that rest stands as long as their boxes are the same.
-    fn plant(&mut self) {
+    pub fn plant(&mut self) {
         self.boxes.clear();
         self.boxes.extend(self.movers.iter().map(|proxy| proxy.bounds));
         self.moving_tree.build(&self.boxes);
@@ -212,55 +118,65 @@ impl Broad {
         }
     }
 
-    /// With too many pairs for the room there is: those of the movers with the lowest slots, one after the other.
-    fn find_the_first(&mut self) -> bool {
-        let (movers, resting, partners) = (&self.movers, &self.resting, &mut self.partners);
-        let (moving_tree, resting_tree) = (&self.moving_tree, &self.resting_tree);
-        self.found.fill(|found| {
-            // Movers lie in the order of their slots.
-            for mover in movers {
-                partners.clear();
-                let mut take = |other: &Proxy| {
-                    if mover.meets(other) {
-                        partners.push(other.slot);
-                    }
-                };
-                let others = |item: u32| &movers[item as usize];
-                moving_tree.each(&mover.bounds, 0, |other| {
-                    if others(other).slot > mover.slot {
-                        take(others(other));
-                    }
-                });
-                resting_tree.each(&mover.bounds, 0, |other| take(&resting[other as usize]));
-                partners.sort_unstable();
-                for partner in partners.iter().take(found.left()) {
-                    found.push(&[[mover.slot.min(*partner), mover.slot.max(*partner)]]);
+    /// Picks those out of the pairs of wide boxes whose boxes touch.
+    fn pick(&mut self, workers: &dyn Workers) {
+        self.places.fill(Proxy::NOBODY);
+        for proxy in self.movers.iter().chain(&self.resting) {
+            self.places[usize::from(proxy.slot())] = *proxy;
+        }
+        let places = &self.places;
+        let is_pair = |[first, second]: [u16; 2]| {
+            let (one, other) = (&places[usize::from(first)], &places[usize::from(second)]);
+            // Asked all at once: about half of them touch, so nobody can tell beforehand.
+            one.bounds.touches(&other.bounds) & (one.moves() | other.moves()) & one.meets(other)
+        };
+        for (list, picked) in self.near.lists().into_iter().zip(&mut self.picked) {
+            picked.clear();
+            picked.resize(list.len(), END);
+            each_chunk(workers, picked, NEAR_CHUNK, |first, picked| {
+                let mut count = 0;
+                for pair in &list[first..first + picked.len()] {
+                    picked[count] = *pair;
+                    count += usize::from(is_pair(*pair));
                 }
-            }
-        });
-        false
+                picked[count..].fill(END);
+            });
+            // What each chunk found lies at its beginning.
+            picked.retain(|pair| *pair != END);
+        }
+        self.pairs.clear();
+        near::merge(&self.picked[0], &self.picked[1], &mut self.pairs);
     }
 
-    /// Puts the pairs in the order of slots: by the first of each in one go, then each one's partners.
-    fn sort(&mut self) {
-        let found = self.found.as_slice();
-        self.starts.fill(0);
-        found.iter().for_each(|pair| self.starts[usize::from(pair[0])] += 1);
-        let mut total = 0;
-        for start in &mut self.starts {
-            total += core::mem::replace(start, total);
+    /// With too many pairs for the room there is: those of the movers with the lowest slots, one after the other. False if some are left
+    /// out.
+    fn find_the_first(&mut self) -> bool {
+        self.plant();
+        self.pairs.clear();
+        let mut is_complete = true;
+        let (movers, resting, partners) = (&self.movers, &self.resting, &mut self.partners);
+        // Movers lie in the order of their slots.
+        for mover in movers {
+            partners.clear();
+            let mut take = |other: &Proxy| {
+                if mover.meets(other) {
+                    partners.push(other.slot());
+                }
+            };
+            self.moving_tree.each(&mover.bounds, 0, |other| {
+                let other = &movers[other as usize];
+                if other.slot() > mover.slot() {
+                    take(other);
+                }
+            });
+            self.resting_tree.each(&mover.bounds, 0, |other| take(&resting[other as usize]));
+            partners.sort_unstable();
+            let left = self.room - self.pairs.len();
+            is_complete &= partners.len() <= left;
+            let pair = |partner: &u16| [mover.slot().min(*partner), mover.slot().max(*partner)];
+            self.pairs.extend(partners.iter().take(left).map(pair));
         }
-        for pair in found {
-            let place = &mut self.starts[usize::from(pair[0])];
-            self.pairs[*place as usize] = *pair;
-            *place += 1;
-        }
-        // Now each start is where the next one's run begins.
-        let mut from = 0;
-        for end in &self.starts {
-            let end = *end as usize;
-            self.pairs[from..end].sort_unstable();
-            from = end;
-        }
+        self.pairs.sort_unstable();
+        is_complete
     }
 }

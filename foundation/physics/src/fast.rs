@@ -147,14 +147,14 @@ impl Fast {
         }
     }
 
-    /// Follows those that are fast, and changes how and where they end.
-    pub fn follow(&mut self, ground: &Ground<'_>, movers: &mut [Mover], motions: &mut [Motion], workers: &dyn Workers) {
+    /// Finds those that are fast. False if there are none.
+    pub fn choose(&mut self, ground: &Ground<'_>, movers: &[Mover], motions: &[Motion]) -> bool {
         self.who.clear();
         self.heap.clear();
         self.kicks.clear();
         self.strikes.clear();
         self.passing.clear();
-        let all = movers.iter().zip(&*motions).enumerate();
+        let all = movers.iter().zip(motions).enumerate();
         let fast = all.filter(|(_, (mover, motion))| mover.is_deep || is_fast(ground, mover, motion));
         self.who.extend(fast.map(|(index, (mover, motion))| Runner {
             mover: index as u32,
@@ -165,6 +165,11 @@ impl Fast {
             is_held: mover.is_joined || !is_fast(ground, mover, motion),
             ..Runner::default()
         }));
+        !self.who.is_empty()
+    }
+
+    /// Follows those that were chosen, and changes how and where they end.
+    pub fn follow(&mut self, ground: &Ground<'_>, movers: &mut [Mover], motions: &mut [Motion], workers: &dyn Workers) {
         let (all, ways) = (&*movers, &*motions);
         each_chunk(workers, &mut self.who, BODIES_CHUNK, |_, runners| {
             runners.iter_mut().for_each(|runner| ground.look_ahead(runner, all, ways));

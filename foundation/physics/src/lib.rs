@@ -53,7 +53,10 @@ pub mod lanes;
 pub mod parts;
 
 pub mod mover;
+pub mod proxy;
 pub mod swarm;
+
+mod near;
 
 pub mod broad;
 pub mod colours;

@@ -25,7 +25,7 @@ use crate::settings::Settings;
 use crate::shapes::Shapes;
 use crate::solve::Solver;
 use crate::solve::joints::Joints;
-use crate::touching::{Look, Narrow};
+use crate::touching::{Look, Narrow, Side};
 use gather::Resting;
 
 /// Room for one step.
@@ -34,8 +34,8 @@ pub struct Room {
     places: Vec<u32>,
     movers: Vec<Mover>,
     motions: Vec<Motion>,
-    /// For how long each has rested, and whether it falls asleep now.
-    rests: Vec<f32>,
+    /// What a look at a pair needs of each mover.
+    sides: Vec<Side>,
     /// What pulls.
     pulls: Vec<Pull>,
     sleepers: Vec<bool>,
@@ -74,7 +74,7 @@ impl Room {
             places: alloc::vec![NOBODY; bodies],
             movers: Vec::with_capacity(bodies),
             motions: Vec::with_capacity(bodies),
-            rests: Vec::with_capacity(bodies),
+            sides: Vec::with_capacity(bodies),
             pulls: Vec::with_capacity(PULLS_MAX),
             sleepers: Vec::with_capacity(bodies),
             resting: Vec::with_capacity(bodies),
@@ -117,6 +117,8 @@ impl Room {
             shapes,
             settings,
             movers: &self.movers,
+            sides: &self.sides,
+            are_joined: !self.joints.is_empty(),
             places: &self.places,
         };
         self.contacts_refused = self.narrow.find(look, self.broad.pairs(), workers);
@@ -137,15 +139,13 @@ impl Room {
         workers: &dyn Workers,
     ) {
         self.mark_deep(world, parts);
-        let ground = Ground {
-            block: world,
-            bodies: parts.bodies,
-            shapes,
-            settings,
-            broad: &self.broad,
-            places: &self.places,
-            apart: self.joints.apart(),
-        };
+        let (bodies, places, apart) = (parts.bodies, &self.places, self.joints.apart());
+        let ground = Ground { block: world, bodies, shapes, settings, broad: &self.broad, places, apart };
+        if !self.fast.choose(&ground, &self.movers, &self.motions) {
+            return;
+        }
+        self.broad.plant();
+        let ground = Ground { block: world, bodies, shapes, settings, broad: &self.broad, places, apart };
         self.fast.follow(&ground, &mut self.movers, &mut self.motions, workers);
     }
 

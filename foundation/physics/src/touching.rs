@@ -33,8 +33,8 @@ pub struct Touching {
     pub between: Vec3,
     /// How far the surfaces are apart at each point.
     pub separations: [f32; POINTS_MAX],
-    /// How fast each point meets the other, along the normal; below zero if they come nearer.
-    pub approaches: [f32; POINTS_MAX],
+    /// How fast the point that comes nearest meets the other, along the normal; below zero if it comes nearer.
+    pub approach: f32,
     /// How forces speed the second up against the first along the normal, in metres per second squared.
     pub acceleration: f32,
     /// How fast they have to meet to bounce.
@@ -49,10 +49,27 @@ pub struct Touching {
     pub rolling: f32,
     /// Whether one of them is a trigger: then nothing is held apart.
     pub is_trigger: bool,
-    /// Whether they were in touch before.
-    pub was_touching: bool,
     /// Whether they will touch within the step if nothing holds them.
     pub is_active: bool,
+}
+
+/// One side of a pair: all that a look at it needs, side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Side {
+    pose: Pose,
+    centre: Vec3,
+    velocity: Vec3,
+    spin: Vec3,
+    acceleration: Vec3,
+    /// Which mover it is, or [`NOBODY`].
+    mover: u32,
+    shape: u32,
+    flags: u32,
+    friction: f32,
+    restitution: f32,
+    rolling: f32,
+    inner: f32,
+    reach: f32,
 }
 
 /// What triggers see of a point: next to nothing.
@@ -76,6 +93,10 @@ pub struct Look<'a> {
     pub settings: &'a Settings,
     /// The movers.
     pub movers: &'a [Mover],
+    /// Those of the movers.
+    pub sides: &'a [Side],
+    /// Whether anybody is joined.
+    pub are_joined: bool,
     /// Which slot is which mover.
     pub places: &'a [u32],
 }
@@ -173,15 +194,6 @@ impl Found {
     }
 }
 
-/// One side of a pair.
-struct Side<'a> {
-    body: &'a Body,
-    pose: Pose,
-    centre: Vec3,
-    mover: u32,
-    acceleration: Vec3,
-}
-
 impl Look<'_> {
     /// The first old contact that is this pair's or a later one's.
     fn old_from(&self, [first, second]: [u16; 2]) -> usize {
@@ -190,60 +202,68 @@ impl Look<'_> {
 
     fn at(&self, pair: [u16; 2], cursor: &mut usize, found: &mut Found) {
         found.count = 0;
-        let (Some(mut first), Some(mut second)) = (self.side(pair[0]), self.side(pair[1])) else { return };
-        let (mut one, mut other) = (self.shapes.get(first.body.shape), self.shapes.get(second.body.shape));
-        if first.body.is(flag::POINT) || second.body.is(flag::POINT) {
-            let is_trigger = first.body.is(flag::TRIGGER) || second.body.is(flag::TRIGGER);
+        let mut resting = [Side::NOBODY; 2];
+        let [space_first, space_second] = &mut resting;
+        let (Some(mut first), Some(mut second)) = (self.side(pair[0], space_first), self.side(pair[1], space_second))
+        else {
+            return;
+        };
+        let (mut one, mut other) = (self.shapes.get(first.shape), self.shapes.get(second.shape));
+        let (place_first, place_second);
+        if first.is(flag::POINT) || second.is(flag::POINT) {
+            let is_trigger = first.is(flag::TRIGGER) || second.is(flag::TRIGGER);
             // Points are followed along their way instead; only triggers look where they are.
-            if !is_trigger || first.body.is(flag::POINT) && second.body.is(flag::POINT) {
+            if !is_trigger || first.is(flag::POINT) && second.is(flag::POINT) {
                 return;
             }
-            for (side, shape) in [(&mut first, &mut one), (&mut second, &mut other)] {
-                if side.body.is(flag::POINT) {
-                    (side.pose.position, *shape) = (side.centre, Some(&POINT));
-                }
+            if first.is(flag::POINT) {
+                place_first = first.at_centre();
+                (first, one) = (&place_first, Some(&POINT));
+            }
+            if second.is(flag::POINT) {
+                place_second = second.at_centre();
+                (second, other) = (&place_second, Some(&POINT));
             }
         }
         let (Some(one), Some(other)) = (one, other) else { return };
         let manifolds = &mut found.manifolds;
         manifolds.clear();
-        narrow::collide(one, &first.pose, other, &second.pose, self.margin(&first, &second), manifolds);
+        narrow::collide(one, &first.pose, other, &second.pose, self.margin(first, second), manifolds);
         if manifolds.as_slice().is_empty() {
             return;
         }
         manifolds.as_mut_slice().sort_unstable_by_key(|manifold| manifold.child);
         let old = self.old_of(pair, cursor);
         for (place, manifold) in found.list.iter_mut().zip(manifolds.as_slice()) {
-            *place = self.touching(pair, (&first, &second), manifold, old);
+            self.touching(pair, (first, second), manifold, old, place);
             found.count += 1;
         }
     }
 
-    fn side(&self, slot: u16) -> Option<Side<'_>> {
-        let (_, body) = self.bodies.get_absolute(self.block, slot)?;
+    /// One side. That of one that rests is made where there is space for it.
+    #[inline]
+    fn side<'a>(&'a self, slot: u16, space: &'a mut Side) -> Option<&'a Side> {
         let mover = self.places.get(usize::from(slot)).copied().unwrap_or(NOBODY);
-        Some(match self.movers.get(mover as usize) {
-            Some(moving) => {
-                let Mover { pose, centre, acceleration, .. } = *moving;
-                Side { body, pose, centre, mover, acceleration }
-            }
-            None => {
-                let pose = Pose::new(body.position, body.orientation);
-                Side { body, pose, centre: pose.point(body.centre), mover: NOBODY, acceleration: Vec3::ZERO }
-            }
-        })
+        if let Some(side) = self.sides.get(mover as usize) {
+            return Some(side);
+        }
+        let (_, body) = self.bodies.get_absolute(self.block, slot)?;
+        let pose = Pose::new(body.position, body.orientation);
+        *space = Side::new(body, NOBODY, pose, pose.point(body.centre), Vec3::ZERO);
+        Some(space)
     }
 
     /// How far apart surfaces may be and still meet within the step. No farther than half of what cannot pass through: whoever is
     /// faster is followed along its way. Who is joined is not followed: there it is as far as they go.
-    fn margin(&self, first: &Side<'_>, second: &Side<'_>) -> f32 {
-        let speed = (second.body.velocity - first.body.velocity).length();
-        let is_joined = |side: &Side<'_>| self.movers.get(side.mover as usize).is_some_and(|mover| mover.is_joined);
-        if is_joined(first) || is_joined(second) {
-            let tip = |side: &Side<'_>| side.body.spin.length() * side.body.reach;
+    #[inline]
+    fn margin(&self, first: &Side, second: &Side) -> f32 {
+        let speed = (second.velocity - first.velocity).length();
+        let is_joined = |side: &Side| self.movers.get(side.mover as usize).is_some_and(|mover| mover.is_joined);
+        if self.are_joined && (is_joined(first) || is_joined(second)) {
+            let tip = |side: &Side| side.spin.length() * side.reach;
             return self.settings.margin + (speed + tip(first) + tip(second)) * self.settings.seconds;
         }
-        let inner = |side: &Side<'_>| if side.body.inner > 0.0 { side.body.inner } else { f32::INFINITY };
+        let inner = |side: &Side| if side.inner > 0.0 { side.inner } else { f32::INFINITY };
         let limit = max(min(inner(first), inner(second)) * 0.5, self.settings.margin);
         min(self.settings.margin + speed * self.settings.seconds, limit)
     }
@@ -260,42 +280,24 @@ impl Look<'_> {
         &rest[..count]
     }
 
+    #[inline]
     fn touching(
         &self,
         pair: [u16; 2],
-        (first, second): (&Side<'_>, &Side<'_>),
+        (one, other): (&Side, &Side),
         manifold: &Manifold,
         old: &[Contact],
-    ) -> Touching {
-        let (one, other, normal) = (first.body, second.body, manifold.normal);
-        let offset = first.pose.position - first.centre;
-        let between = first.centre - second.centre;
+        touching: &mut Touching,
+    ) {
+        let normal = manifold.normal;
+        let offset = one.pose.position - one.centre;
+        let between = one.centre - other.centre;
         let known = old.iter().find(|contact| contact.child == manifold.child);
-        let was_touching = known.is_some_and(Contact::is_touching);
-        let mut touching = Touching {
-            contact: Contact {
-                child: manifold.child,
-                first: pair[0],
-                second: pair[1],
-                normal,
-                ..known.copied().unwrap_or_default()
-            },
-            between,
-            movers: [first.mover, second.mover],
-            friction: sqrt(max(one.friction * other.friction, 0.0)),
-            restitution: max(one.restitution, other.restitution),
-            rolling: max(one.rolling, other.rolling),
-            is_trigger: one.is(flag::TRIGGER) || other.is(flag::TRIGGER),
-            was_touching,
-            ..Touching::default()
-        };
-        let acceleration = (second.acceleration - first.acceleration).dot(normal);
-        touching.acceleration = acceleration;
-        let strongest = max(first.acceleration.length_squared(), second.acceleration.length_squared());
+        let acceleration = (other.acceleration - one.acceleration).dot(normal);
+        let strongest = max(one.acceleration.length_squared(), other.acceleration.length_squared());
         let gained = sqrt(strongest) * (3.0 * self.settings.seconds);
-        touching.bounce_speed = min(self.settings.bounce_speed_least, gained);
-        let (mut features, mut impulses) = ([0; POINTS_MAX], [0.0; POINTS_MAX]);
-        let mut is_touching = false;
+        let (mut is_touching, mut is_active, mut approach) = (false, false, 0.0);
+        let contact = &mut touching.contact;
         for (index, point) in manifold.points().iter().enumerate() {
             let arm = point.place + offset;
             touching.arms[index] = arm;
@@ -303,20 +305,28 @@ impl Look<'_> {
             let one_velocity = one.velocity + one.spin.cross(arm);
             let other_velocity = other.velocity + other.spin.cross(arm + between);
             let speed = (other_velocity - one_velocity).dot(normal);
-            touching.approaches[index] = impact_speed(speed, acceleration, point.separation);
-            features[index] = point.feature;
-            impulses[index] = known.map_or(0.0, |known| known.impulse_of(point.feature));
+            approach = min(approach, impact_speed(speed, acceleration, point.separation));
+            contact.features[index] = point.feature;
+            contact.impulses[index] = known.map_or(0.0, |known| known.impulse_of(point.feature));
             is_touching |= point.separation <= self.settings.slop;
-            let end = point.separation + speed * self.settings.seconds;
-            touching.is_active |= end <= self.settings.slop;
+            is_active |= point.separation + speed * self.settings.seconds <= self.settings.slop;
         }
-        touching.contact.state = manifold.count | if is_touching { TOUCHING } else { 0 };
-        (touching.contact.features, touching.contact.impulses) = (features, impulses);
-        if known.is_none() {
-            (touching.contact.friction, touching.contact.rolling, touching.contact.twist) =
-                (Vec3::ZERO, Vec3::ZERO, 0.0);
+        for index in manifold.points().len()..POINTS_MAX {
+            (touching.arms[index], touching.separations[index]) = (Vec3::ZERO, 0.0);
+            (contact.features[index], contact.impulses[index]) = (0, 0.0);
         }
-        touching
+        (contact.child, [contact.first, contact.second]) = (manifold.child, pair);
+        contact.state = manifold.count | if is_touching { TOUCHING } else { 0 };
+        contact.normal = normal;
+        (contact.friction, contact.rolling, contact.twist) =
+            known.map_or((Vec3::ZERO, Vec3::ZERO, 0.0), |known| (known.friction, known.rolling, known.twist));
+        (touching.between, touching.movers) = (between, [one.mover, other.mover]);
+        (touching.approach, touching.acceleration) = (approach, acceleration);
+        touching.bounce_speed = min(self.settings.bounce_speed_least, gained);
+        touching.friction = sqrt(max(one.friction * other.friction, 0.0));
+        touching.restitution = max(one.restitution, other.restitution);
+        touching.rolling = max(one.rolling, other.rolling);
+        (touching.is_trigger, touching.is_active) = (one.is(flag::TRIGGER) || other.is(flag::TRIGGER), is_active);
     }
 }
 
@@ -326,6 +336,60 @@ fn impact_speed(speed: f32, acceleration: f32, separation: f32) -> f32 {
         return speed;
     }
     -sqrt(max(speed * speed - 2.0 * acceleration * separation, 0.0))
+}
+
+impl Side {
+    /// Nobody.
+    pub const NOBODY: Side = Side {
+        pose: Pose::IDENTITY,
+        centre: Vec3::ZERO,
+        velocity: Vec3::ZERO,
+        spin: Vec3::ZERO,
+        acceleration: Vec3::ZERO,
+        mover: NOBODY,
+        shape: 0,
+        flags: 0,
+        friction: 0.0,
+        restitution: 0.0,
+        rolling: 0.0,
+        inner: 0.0,
+        reach: 0.0,
+    };
+
+    /// That of a body that moves.
+    pub fn of_mover(index: u32, body: &Body, mover: &Mover) -> Side {
+        Side::new(body, index, mover.pose, mover.centre, mover.acceleration)
+    }
+
+    #[inline]
+    fn new(body: &Body, mover: u32, pose: Pose, centre: Vec3, acceleration: Vec3) -> Side {
+        let Body { velocity, spin, shape, flags, friction, restitution, rolling, inner, reach, .. } = *body;
+        Side {
+            pose,
+            centre,
+            velocity,
+            spin,
+            acceleration,
+            mover,
+            shape,
+            flags,
+            friction,
+            restitution,
+            rolling,
+            inner,
+            reach,
+        }
+    }
+
+    #[inline]
+    fn is(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// The same as a point in its centre.
+    fn at_centre(&self) -> Side {
+        Side { pose: Pose { position: self.centre, ..self.pose }, ..*self }
+    }
 }
 
 impl Touching {

@@ -10,15 +10,16 @@ use state::{Workers, World};
 
 use super::Room;
 use crate::body::{Body, flag};
-use crate::broad::Proxy;
 use crate::contact::Contact;
 use crate::limits::BODIES_CHUNK;
 use crate::mover::{Motion, Mover, swept_bounds};
 use crate::parts::Parts;
 use crate::pose::Pose;
+use crate::proxy::Proxy;
 use crate::settings::Settings;
 use crate::shape::Bounds;
 use crate::shapes::Shapes;
+use crate::touching::Side;
 
 /// What the box of a body that rests follows from.
 #[derive(Clone, Copy, PartialEq)]
@@ -75,7 +76,7 @@ impl Room {
                 let bounds = shapes
                     .get(body.shape)
                     .map_or(nowhere(body), |shape| shape.bounds(&Pose::new(body.position, body.orientation)));
-                self.broad.resting.push(Proxy::new(slot, body, bounds));
+                self.broad.resting.push(Proxy::new(slot, body, bounds, false));
             }
             resting += 1;
         }
@@ -112,8 +113,8 @@ impl Room {
         let pulls = &self.pulls;
         self.motions.clear();
         self.motions.resize(count, Motion::default());
-        self.rests.clear();
-        self.rests.resize(count, 0.0);
+        self.sides.clear();
+        self.sides.resize(count, Side::NOBODY);
         let body_of = |slot: u16| parts.bodies.get_absolute(world, slot).expect("it was living a moment ago").1;
         each_chunk_of_two(workers, (&mut self.movers, &mut self.motions), BODIES_CHUNK, |_, movers, motions| {
             for (mover, motion) in movers.iter_mut().zip(motions) {
@@ -124,13 +125,15 @@ impl Room {
         });
         let (movers, proxies) = (&self.movers, &mut self.broad.movers);
         let nobody = Bounds { least: Vec3::ZERO, most: Vec3::ZERO };
-        proxies.extend(movers.iter().map(|mover| Proxy::new(mover.slot, body_of(mover.slot), nobody)));
-        each_chunk_of_two(workers, (proxies, &mut self.rests), BODIES_CHUNK, |first, proxies, rests| {
-            for ((proxy, rest), mover) in proxies.iter_mut().zip(rests).zip(&movers[first..]) {
+        proxies.extend(movers.iter().map(|mover| Proxy::new(mover.slot, body_of(mover.slot), nobody, true)));
+        each_chunk_of_two(workers, (proxies, &mut self.sides), BODIES_CHUNK, |first, proxies, sides| {
+            for (index, (proxy, side)) in (first..).zip(proxies.iter_mut().zip(sides)) {
+                let mover = &movers[index];
                 let body = body_of(mover.slot);
                 proxy.bounds =
                     shapes.get(body.shape).map_or(nowhere(body), |shape| swept_bounds(shape, body, mover, settings));
-                *rest = body.rest_seconds;
+                proxy.way = body.velocity * settings.seconds;
+                *side = Side::of_mover(index as u32, body, mover);
             }
         });
     }

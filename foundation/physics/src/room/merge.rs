@@ -102,12 +102,7 @@ impl Room {
             (false, true) => TouchKind::Began,
             (false, false) => TouchKind::Ended,
         };
-        let speed = (new..new + news)
-            .flat_map(|index| {
-                let touching = self.narrow.get(index);
-                touching.approaches[..touching.contact.count()].iter().copied()
-            })
-            .fold(0.0, base::number::min);
+        let speed = (new..new + news).map(|index| self.narrow.get(index).approach).fold(0.0, base::number::min);
         let impulse = (new..new + news).fold(0.0, |sum, index| sum + self.solver.total(index));
         let centre = match self.movers.get(touching.movers[0] as usize) {
             Some(mover) => mover.centre,

@@ -27,7 +27,7 @@ impl Room {
         for mover in 0..self.movers.len() {
             let leader = self.islands.leader(mover as u32) as usize;
             let is_calm = self.is_slow(mover, settings.sleep_speed * CALM, settings);
-            self.sleepers[leader] &= self.rests[mover] + settings.seconds >= longest && is_calm;
+            self.sleepers[leader] &= self.movers[mover].rest + settings.seconds >= longest && is_calm;
         }
         for mover in 0..self.movers.len() {
             let leader = self.islands.leader(mover as u32) as usize;

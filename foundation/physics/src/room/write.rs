@@ -37,8 +37,8 @@ impl Room {
 
     fn write_bodies(&mut self, world: &mut World, parts: Parts, settings: &Settings, workers: &dyn Workers) {
         for mover in 0..self.movers.len() {
-            let rest = self.rests[mover];
-            self.rests[mover] = if self.is_slow(mover, settings.sleep_speed, settings) {
+            let rest = self.movers[mover].rest;
+            self.movers[mover].rest = if self.is_slow(mover, settings.sleep_speed, settings) {
                 rest + settings.seconds
             } else if self.is_slow(mover, settings.sleep_speed * CALM, settings) {
                 // A twitch takes back as much as it lasts, not all.
@@ -48,7 +48,7 @@ impl Room {
             };
         }
         let (places, movers, motions) = (&self.places, &self.movers, &self.motions);
-        let (rests, sleepers) = (&self.rests, &self.sleepers);
+        let sleepers = &self.sleepers;
         let place = |handle: Handle<Body>| places[usize::from(handle.slot())];
         parts.bodies.edit_each(
             world,
@@ -57,7 +57,7 @@ impl Room {
             |handle, body| {
                 let index = place(handle) as usize;
                 body.follow(&movers[index], &motions[index], settings.speed_max);
-                body.rest_seconds = rests[index];
+                body.rest_seconds = movers[index].rest;
                 if sleepers[index] && !body.is(flag::RESTLESS) {
                     body.fall_asleep();
                 }
