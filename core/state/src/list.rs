@@ -1,7 +1,7 @@
 //! A bounded list in the block.
 //!
 //! Laws
-//! 1. Elements keep the order in which they were pushed.
+//! 1. Elements keep the order in which they were pushed, or to which they were inserted.
 //! 2. A push that finds no room is refused and counted; nothing else changes.
 
 use core::marker::PhantomData;
@@ -79,6 +79,35 @@ impl<T: Plain> List<T> {
         let bytes = world.edit_bytes(self.region, at..at + size_of::<T>(), Deed::Edit);
         bytes.copy_from_slice(plain::bytes_of(&value));
         true
+    }
+
+    /// Puts an element before the one with this index, or last; false if there is no room. Those behind it move on by one.
+    #[track_caller]
+    pub fn insert(self, world: &mut World, index: u32, value: T) -> bool {
+        let index = index.min(self.count(world));
+        if !self.push(world, value) {
+            return false;
+        }
+        self.tail(world, index).rotate_right(1);
+        true
+    }
+
+    /// Removes an element, if there is one with this index. Those behind it move up by one.
+    #[track_caller]
+    pub fn remove(self, world: &mut World, index: u32) {
+        let count = self.count(world);
+        if index < count {
+            self.tail(world, index).rotate_left(1);
+            self.truncate(world, count - 1);
+        }
+    }
+
+    /// All elements from one on, to be moved about.
+    #[track_caller]
+    fn tail(self, world: &mut World, index: u32) -> &mut [T] {
+        let at = |index: u32| self.start as usize + index as usize * size_of::<T>();
+        let bytes = at(index)..at(self.count(world));
+        plain::cast_slice_mut(world.edit_bytes(self.region, bytes, Deed::Edit))
     }
 
     /// An element, to be changed. Nothing if there is no such element.

@@ -9,6 +9,8 @@ use state::{Heap, Layout, World};
 #[derive(Clone, Debug)]
 enum Deed {
     Push(u32),
+    Insert(u32, u32),
+    Remove(u32),
     Edit(u32, u32),
     Truncate(u32),
     SaveAndLoad,
@@ -17,6 +19,8 @@ enum Deed {
 fn deed() -> impl Strategy<Value = Deed> {
     prop_oneof![
         5 => any::<u32>().prop_map(Deed::Push),
+        2 => (0..30_u32, any::<u32>()).prop_map(|(index, value)| Deed::Insert(index, value)),
+        1 => (0..30_u32).prop_map(Deed::Remove),
         2 => (0..30_u32, any::<u32>()).prop_map(|(index, value)| Deed::Edit(index, value)),
         1 => (0..30_u32).prop_map(Deed::Truncate),
         1 => Just(Deed::SaveAndLoad),
@@ -41,6 +45,20 @@ proptest! {
                     match fits {
                         true => model.push([value, !value]),
                         false => refused += 1,
+                    }
+                }
+                Deed::Insert(index, value) => {
+                    let fits = world.set_up(|world| list.insert(world, index, [value, !value]));
+                    prop_assert_eq!(fits, model.len() < capacity as usize);
+                    match fits {
+                        true => model.insert(model.len().min(index as usize), [value, !value]),
+                        false => refused += 1,
+                    }
+                }
+                Deed::Remove(index) => {
+                    world.set_up(|world| list.remove(world, index));
+                    if (index as usize) < model.len() {
+                        model.remove(index as usize);
                     }
                 }
                 Deed::Edit(index, value) => {

@@ -52,6 +52,8 @@ pub mod pull;
 pub mod lanes;
 pub mod parts;
 
+pub mod ends;
+
 pub mod mover;
 pub mod proxy;
 pub mod swarm;

@@ -42,6 +42,8 @@ pub const BODIES_CHUNK: usize = 64;
 pub const BLOCKS_CHUNK: usize = 8;
 /// How many colours there are before the rest is done one after the other.
 pub const COLOURS_MAX: usize = 32;
+/// How many ends a joint has: two bodies, or one and the world.
+pub const ENDS_MAX: u32 = 2;
 /// How many lanes a block of constraints has. Not the machine's: the same everywhere.
 pub const LANES: usize = 4;
 

@@ -6,7 +6,7 @@ use state::{Datums, Layout, List, One};
 use crate::body::Body;
 use crate::contact::{Contact, Touch};
 use crate::joint::Joint;
-use crate::limits::PULLS_MAX;
+use crate::limits::{ENDS_MAX, PULLS_MAX};
 use crate::pull::Pull;
 
 /// How much there is room for. It comes from the scenario.
@@ -46,6 +46,16 @@ pub struct Counts {
     pub joints_refused: u64,
 }
 
+/// One end of a joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Plain)]
+#[repr(C)]
+pub struct End {
+    /// The slot of its body and one; 0 is the world.
+    pub body: u32,
+    /// The slot of the joint.
+    pub joint: u32,
+}
+
 /// The keys into a world's physics.
 #[derive(Clone, Copy)]
 pub struct Parts {
@@ -55,6 +65,8 @@ pub struct Parts {
     pub contacts: List<Contact>,
     /// All joints.
     pub joints: Datums<Joint>,
+    /// Who is joined by them: see [`ends`](crate::ends).
+    pub ends: List<End>,
     /// What pulls besides gravity: see [`Physics::set_pulls`](crate::Physics::set_pulls).
     pub pulls: List<Pull>,
     /// What happened in the last step.
@@ -86,6 +98,7 @@ impl Parts {
             bodies: layout.datums("bodies", capacities.bodies),
             contacts: layout.list("contacts", capacities.contacts),
             joints: layout.datums("joints", capacities.joints),
+            ends: layout.list("ends", capacities.joints * ENDS_MAX),
             pulls: layout.list("pulls", PULLS_MAX as u32),
             touches: layout.list("touches", capacities.touches),
             counts: layout.one("physics counts"),

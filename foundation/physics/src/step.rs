@@ -100,10 +100,7 @@ impl Physics {
             self.parts.counts.edit(world).joints_dropped += 1;
             return None;
         }
-        let made = self.parts.joints.create(world).map(|(handle, mut place)| {
-            *place = joint;
-            handle
-        });
+        let made = self.parts.create_joint(world, &joint);
         match made {
             Some(_) => [first, second].iter().for_each(|end| self.wake(world, *end)),
             None => self.parts.counts.edit(world).joints_refused += 1,
@@ -119,6 +116,9 @@ impl Physics {
         change(&mut next);
         if next != before {
             *self.parts.joints.edit(world, handle) = next;
+            if [next.first, next.second] != ends {
+                self.parts.note_ends(world, handle, [next.first, next.second]);
+            }
             ends.iter().for_each(|end| self.wake(world, *end));
         }
     }
@@ -127,7 +127,7 @@ impl Physics {
     pub fn remove_joint(&self, world: &mut World, handle: Handle<Joint>) {
         let Some((handle, joint)) = self.parts.joints.get_untrusted(world, handle.raw()) else { return };
         let ends = [joint.first, joint.second];
-        self.parts.joints.delete(world, handle);
+        self.parts.delete_joint(world, handle);
         ends.iter().for_each(|end| self.wake(world, *end));
     }
 

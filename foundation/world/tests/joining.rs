@@ -6,6 +6,8 @@ use base::{Handle, Vec3};
 use common::{SCENARIO, Scene, cases, class};
 use host::crew::Crew;
 use proptest::prelude::*;
+use script::machine::Outside;
+use script::query::Joints;
 use world::joining::{KINDS, NUMBERS, VECTORS};
 use world::object::{POSITION, VELOCITY, handle_of, vector_of};
 use world::{Condition, LEVEL, Object};
@@ -111,6 +113,24 @@ fn scripts_read_their_joints() {
     scene.run(80);
     assert_eq!((scene.number(hull, "n"), scene.get(hull, "gone")), (0.0, script::value::Value::TRUE));
     assert_eq!(scene.conditions(), []);
+}
+
+#[test]
+fn joints_of_others_cost_nothing() {
+    let pair = "@thing\n!set body { shape \"sphere\", radius 0.1, gravity 0 }
+!set OnSpawn Lambda(z, !Connect(~this, ~level, \"ball\"))";
+    let cost = |count: u32| {
+        let mut scene =
+            scene(&[("pair.thing", pair)], &format!("{{ object \"pair.thing\", count {count}, spread vec(9, 9, 9) }}"));
+        scene.run(5);
+        assert_eq!(joints(&scene), count);
+        let of = scene.all("pair.thing")[0].cast();
+        let sight = scene.rules.sight(&scene.world);
+        let asked = |of, other| sight.joint(&Joints { of, other, from: 0 }, 1000).cost;
+        let level = LEVEL.cast();
+        [asked(of, None), asked(of, Some(level)), asked(level, Some(of))]
+    };
+    assert_eq!((cost(1), cost(12)), ([2; 3], [2; 3]));
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl Joints {
         }
         self.apart.sort_unstable();
         for (handle, _) in &self.lost {
-            parts.joints.delete(world, *handle);
+            parts.delete_joint(world, *handle);
         }
     }
 
@@ -267,7 +267,7 @@ impl Joints {
         }
         self.broken.sort_unstable_by_key(|(handle, _)| handle.slot());
         for (handle, touch) in &self.broken {
-            parts.joints.delete(world, *handle);
+            parts.delete_joint(world, *handle);
             tell(*touch);
         }
         self.lost.iter().for_each(|(_, touch)| tell(*touch));

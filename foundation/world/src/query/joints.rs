@@ -9,31 +9,27 @@ use script::query::{Joined, JointFound, JointKind, Joints};
 use super::Sight;
 use crate::object::Object;
 
-/// So many empty places cost as much as a joint.
-const EMPTY_PER_COST: u64 = 64;
-
 impl Sight<'_> {
     /// The next joint that is asked for, in the order of slots.
     pub(super) fn find_joint(&self, asked: &Joints, budget: u64) -> JointFound {
-        let joints = self.keys.physics.joints;
-        let mut found = JointFound { next: joints.capacity(), cost: 1, ..JointFound::default() };
+        let mut found = JointFound { next: self.keys.physics.joints.capacity(), cost: 1, ..JointFound::default() };
         let other = asked.other.map(|other| self.end(other.cast()));
         let Some(of) = self.end(asked.of.cast()) else { return found };
         // Whoever has no body is joined to nobody.
-        if other == Some(None) || joints.count(self.block) == 0 {
+        if other == Some(None) {
             return found;
         }
-        let mut empty = 0;
-        for slot in asked.from..joints.capacity() {
-            let joint = joints.get_absolute(self.block, slot as u16);
-            empty += u64::from(joint.is_none());
-            found.cost += u64::from(joint.is_some() || empty % EMPTY_PER_COST == 0);
+        let other = other.flatten();
+        // The world may be joined to many.
+        let whose = other.filter(|_| of.is_none()).unwrap_or(of);
+        for (handle, joint) in self.keys.physics.joints_of(self.block, whose, asked.from) {
+            found.cost += 1;
             if found.cost > budget {
                 return JointFound { cost: budget, is_cut: true, ..found };
             }
-            let joint = joint.and_then(|(_, joint)| self.joined(joint, of, other.flatten()));
+            let joint = self.joined(joint, of, other);
             if joint.is_some() {
-                return JointFound { joint, next: slot + 1, ..found };
+                return JointFound { joint, next: u32::from(handle.slot()) + 1, ..found };
             }
         }
         found

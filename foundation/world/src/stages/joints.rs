@@ -31,7 +31,7 @@ pub(super) fn release(cycle: &Cycle<'_>, world: &mut World, body: Handle<Body>) 
     let parts = &cycle.rules.parts;
     let owner = parts.owner_of(world, body);
     let mut from = 0;
-    while let Some((handle, joint)) = next(cycle, world, from, |joint| joint.first == body || joint.second == body) {
+    while let Some((handle, joint)) = next(cycle, world, (body, from), |_| true) {
         let other = if joint.first == body { joint.second } else { joint.first };
         parts.physics.remove_joint(world, handle);
         if let Some(other) = parts.owner_of(world, other) {
@@ -129,27 +129,25 @@ fn each_between(
         let ends = (joint.first, joint.second);
         (ends == (one, other) || ends == (other, one)) && is_meant(joint)
     };
+    // The world may be joined to many.
+    let whose = if one.is_none() { other } else { one };
     let mut from = 0;
-    while let Some((handle, _)) = next(cycle, world, from, is_between) {
+    while let Some((handle, _)) = next(cycle, world, (whose, from), is_between) {
         change(world, handle);
         from = u32::from(handle.slot()) + 1;
     }
     from > 0
 }
 
-/// The first joint that is meant, from a slot on.
+/// The first joint of a body that is meant, from a slot on.
 fn next(
     cycle: &Cycle<'_>,
     world: &World,
-    from: u32,
+    (body, from): (Handle<Body>, u32),
     is_meant: impl Fn(&Joint) -> bool,
 ) -> Option<(Handle<Joint>, Joint)> {
-    let joints = cycle.rules.parts.physics.parts.joints;
-    if joints.count(world) == 0 {
-        return None;
-    }
-    let found = (from..joints.capacity()).filter_map(|slot| joints.get_absolute(world, slot as u16));
-    found.map(|(handle, joint)| (handle, *joint)).find(|(_, joint)| is_meant(joint))
+    let mut found = cycle.rules.parts.physics.parts.joints_of(world, body, from);
+    found.find(|(_, joint)| is_meant(joint)).map(|(handle, joint)| (handle, *joint))
 }
 
 fn tell_one(cycle: &Cycle<'_>, world: &mut World, to: Handle<Object>, other: Value, place: Value) {
