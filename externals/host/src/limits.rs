@@ -73,6 +73,9 @@ pub const QUESTIONS_MAX: usize = 16;
 /// file in the moment between its making and its locking.
 pub const TEMPORARY_TRIES: u32 = 16;
 
+/// From how many bytes on a block asks for large pages, and how large these are.
+pub const LARGE_PAGE_BYTES: usize = 2 * 1024 * 1024;
+
 /// How many bytes of zeros are written at once when a mapped file is made.
 pub const ZEROS_BYTES: usize = 64 * 1024;
 

@@ -18,7 +18,7 @@ fn write(memory: &mut dyn Memory, at: usize, value: u8) {
 
 #[test]
 fn reserved_memory_is_zero_aligned_and_as_long_as_asked() {
-    for len in [1, 4095, 4096, 4097, 1 << 20] {
+    for len in [1, 4095, 4096, 4097, 1 << 20, 2 << 20, (2 << 20) + 4096, 5 << 20] {
         let memory = Pages.reserve(len);
         assert_eq!(memory.len(), len);
         assert!(memory.can_protect());
