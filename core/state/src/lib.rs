@@ -61,6 +61,8 @@ pub mod memory;
 pub mod widely;
 pub mod workers;
 
+mod rounds;
+
 pub mod share;
 
 pub mod plan;

@@ -7,6 +7,8 @@
 //!    game's constants.
 //! 3. If a job panics, `run` panics with the same message, once no job is under way any more.
 //! 4. `run` takes nothing from the heap.
+//! 5. A job may wait for what another has begun, by calling `wait` again and again, if `together` is more than one; never for one that
+//!    may not have begun.
 #![allow(unsafe_code, reason = "jobs share pointers, and each goes its own way from them")]
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -20,6 +22,17 @@ pub trait Workers: Sync {
 
     /// How many jobs may be under way at once. For reports only.
     fn crew(&self) -> u32;
+
+    /// How many jobs of one run may wait for one another, if they are under way. One: none may.
+    fn together(&self) -> u32 {
+        1
+    }
+
+    /// A job waits for another that is under way: called again and again, with how often it was before.
+    fn wait(&self, turns: u32) {
+        let _ = turns;
+        core::hint::spin_loop();
+    }
 }
 
 /// The caller alone, one job after the other.
@@ -50,7 +63,7 @@ pub(crate) fn run_each_once(workers: &dyn Workers, taken: &[AtomicBool], work: i
 }
 
 /// A pointer that jobs share; each goes its own way from it.
-pub(crate) struct Shared<T>(pub *mut T);
+pub struct Shared<T>(pub(crate) *mut T);
 
 impl<T> Clone for Shared<T> {
     fn clone(&self) -> Self {
@@ -63,7 +76,7 @@ impl<T> Copy for Shared<T> {}
 impl<T> Shared<T> {
     /// The address of one element.
     #[inline]
-    pub fn at(self, index: usize) -> *mut T {
+    pub(crate) fn at(self, index: usize) -> *mut T {
         self.0.wrapping_add(index)
     }
 }

@@ -3,19 +3,22 @@
 mod common;
 
 use base::Plain;
-use common::crews::Threads;
+use common::crews::{Threads, Together};
 use proptest::prelude::*;
-use state::share::{Arena, NOBODY, PairWork, Pairing, Pairs, each_chunk, each_chunk_of_two, each_run};
+use state::share::pairing::{Blocks, Portions, Round, RoundWork};
+use state::share::{Arena, NOBODY, PairWork, Pairing, Pairs, each_chunk, each_chunk_of_two, each_run, each_run_of};
 use state::{Alone, Heap, Layout, Settings, Workers, World};
 
 #[test]
 fn every_element_is_worked_on_once() {
     for (length, chunk, workers) in [(0, 3, 2), (1, 8, 2), (1000, 7, 3), (5000, 1, 4), (64, 64, 2), (65, 64, 16)] {
-        let mut values = vec![0_u32; length];
-        each_chunk(&Threads(workers), &mut values, chunk, |start, values| {
-            values.iter_mut().enumerate().for_each(|(index, value)| *value += (start + index) as u32 + 1);
-        });
-        assert!(values.iter().enumerate().all(|(index, value)| *value as usize == index + 1), "{length} {chunk}");
+        for crew in [&Threads(workers) as &dyn Workers, &Together(workers)] {
+            let mut values = vec![0_u32; length];
+            each_chunk(crew, &mut values, chunk, |start, values| {
+                values.iter_mut().enumerate().for_each(|(index, value)| *value += (start + index) as u32 + 1);
+            });
+            assert!(values.iter().enumerate().all(|(index, value)| *value as usize == index + 1), "{length} {chunk}");
+        }
     }
 }
 
@@ -43,6 +46,26 @@ fn runs_of_any_length_are_worked_on_once() {
             assert_eq!(*value, run.map_or(0, |run| run + 1), "{ends:?}");
         }
     }
+}
+
+#[test]
+fn several_slices_are_cut_into_the_same_runs() {
+    let (mut first, mut second, mut third) = ([0_u8; 10], [0_u32; 10], [0_u64; 10]);
+    let slices = (&mut first[..], (&mut second[..], &mut third[..]));
+    each_run_of(&Together(2), slices, &[4, 4, 9], |run, (first, (second, third))| {
+        assert_eq!((first.len(), second.len()), ([4, 0, 5][run], third.len()));
+        first.fill(run as u8 + 1);
+        second.fill(run as u32 + 1);
+        third.fill(run as u64 + 1);
+    });
+    assert_eq!(first, [1, 1, 1, 1, 3, 3, 3, 3, 3, 0]);
+    assert!((0..10).all(|index| second[index] == u32::from(first[index]) && third[index] == u64::from(first[index])));
+}
+
+#[test]
+#[should_panic(expected = "has the same length")]
+fn slices_that_are_cut_alike_have_the_same_length() {
+    each_run_of(&Alone, (&mut [0; 10][..], &mut [0; 9][..]), &[4], |_, _| {});
 }
 
 #[test]
@@ -76,34 +99,48 @@ fn a_crew_that_runs_a_job_twice_is_stopped() {
 #[test]
 #[should_panic(expected = "element 3 is in this colour already")]
 fn nobody_is_in_two_pairs_of_a_colour() {
-    let mut pairing = Pairing::<2>::new(8, 8, 8);
-    pairing.begin(8);
-    pairing.begin_colour();
-    pairing.push([[0, 1], [2, 3]]);
-    pairing.push([[3, 4], [5, 6]]);
+    let blocks = [[[0, 1], [2, 3]], [[3, 4], [5, 6]]];
+    Pairing::<2>::new(8, 8, 8).make(&Alone, 8, (&[[2, 0]], false), |_, block| blocks[block]);
+}
+
+#[test]
+#[should_panic(expected = "element 3 is in this colour already")]
+fn nor_in_pairs_of_both_kinds() {
+    let blocks = [[[0, 1], [2, 3]], [[3, 4], [5, 6]]];
+    Pairing::<2>::new(8, 8, 8).make(&Alone, 8, (&[[1, 1]], false), |kind, _| blocks[kind]);
 }
 
 #[test]
 #[should_panic(expected = "or is none of 4")]
 fn nobody_beyond_the_last_is_in_a_pair() {
-    let mut pairing = Pairing::<1>::new(8, 8, 8);
-    pairing.begin(4);
-    pairing.begin_colour();
-    pairing.push([[0], [4]]);
+    Pairing::<1>::new(8, 8, 8).make(&Alone, 4, (&[[1, 0]], false), |_, _| [[0], [4]]);
 }
 
 #[test]
 fn a_sequence_may_meet_the_same_again_and_goes_in_order() {
     let mut pairing = Pairing::<1>::new(8, 8, 8);
-    pairing.begin(3);
-    pairing.begin_sequence();
-    pairing.push([[0], [1]]);
-    pairing.push([[1], [2]]);
-    pairing.push([[NOBODY], [2]]);
-    let (mut elements, mut blocks) = ([1_u32, 0, 0], [(), (), ()]);
-    pairing.each((&Threads(2), 1), 0, (&mut elements, &mut blocks), &Doubled);
+    let blocks = [[[0], [1]], [[1], [2]], [[NOBODY], [2]]];
+    pairing.make(&Alone, 3, (&[[0, 0], [2, 1]], true), |kind, block| blocks[kind * 2 + block]);
+    assert!(pairing.is_empty(0) && !pairing.is_empty(1));
+    let mut elements = [1_u32, 0, 0];
+    let rounds = [Round::Colour(0, ()), Round::Colour(1, ())];
+    let (owners, blocks) = (&mut [(); 3][..], (&mut [(); 2][..], &mut [(); 1][..]));
+    pairing.each_round((&Together(2), PORTIONS), &rounds, (owners, &mut elements), blocks, &Doubled);
     assert_eq!(elements, [7, 7, 4]);
 }
+
+#[test]
+#[should_panic(expected = "it is the third round")]
+fn what_a_job_says_when_it_panics_is_heard_and_no_other_round_begins() {
+    let mut pairing = Pairing::<4>::new(8, 8, 100);
+    pairing.make(&Alone, 100, (&[], false), |_, _| [[NOBODY; 4]; 2]);
+    let rounds = [0, 1, 2, 3, 4].map(Round::Elements);
+    let (mut owners, mut elements) = (vec![0; 100], vec![0; 100]);
+    let blocks = (&mut [][..], &mut [][..]);
+    pairing.each_round((&Together(3), PORTIONS), &rounds, (&mut owners, &mut elements), blocks, &Mixing { last: 2 });
+}
+
+const PORTIONS: Portions = Portions { elements: 7, blocks: 2, blocks_alone: 3 };
 
 /// The second becomes twice the first and itself, the first seven.
 struct Doubled;
@@ -114,6 +151,24 @@ impl PairWork<(), u32, 1> for Doubled {
         let sum = pairs.get(0, 0) * 2 + pairs.get(1, 0);
         pairs.change(1, 0, |second| *second = sum);
         pairs.change(0, 0, |first| *first = 7);
+    }
+}
+
+impl RoundWork<1> for Doubled {
+    type Element = u32;
+    type Owner = ();
+    type First = ();
+    type Second = ();
+    type What = ();
+
+    fn elements(&self, (): (), _: &mut [()], _: &mut [u32]) {}
+
+    fn first(&self, (): (), blocks: Blocks<'_, (), u32, 1>) {
+        blocks.each(self);
+    }
+
+    fn second(&self, (): (), blocks: Blocks<'_, (), u32, 1>) {
+        blocks.each(self);
     }
 }
 
@@ -129,6 +184,53 @@ impl PairWork<u64, u64, 4> for Mixed {
             pairs.change(1, lane, |second| *second = other.wrapping_mul(17) ^ one);
             *count = count.wrapping_mul(7).wrapping_add(one);
         }
+    }
+}
+
+/// The same in rounds, and elements and their owners become something of both. It panics in its last round.
+struct Mixing {
+    last: u64,
+}
+
+impl RoundWork<4> for Mixing {
+    type Element = u64;
+    type Owner = u64;
+    type First = u64;
+    type Second = u64;
+    type What = u64;
+
+    fn elements(&self, what: u64, owners: &mut [u64], elements: &mut [u64]) {
+        assert!(what <= self.last, "no round begins after one that panicked");
+        for (owner, element) in owners.iter_mut().zip(elements) {
+            *owner = owner.wrapping_mul(5).wrapping_add(*element);
+            *element ^= owner.wrapping_add(what);
+        }
+        assert_ne!(what, self.last, "it is the third round");
+    }
+
+    fn first(&self, _: u64, blocks: Blocks<'_, u64, u64, 4>) {
+        blocks.each(&Mixed);
+    }
+
+    fn second(&self, _: u64, blocks: Blocks<'_, u64, u64, 4>) {
+        blocks.each(&Mixed);
+    }
+}
+
+/// One after the other, though it says that they wait for one another.
+struct Boaster;
+
+impl Workers for Boaster {
+    fn run(&self, count: u32, job: &(dyn Fn(u32) + Sync)) {
+        (0..count).rev().for_each(job);
+    }
+
+    fn crew(&self) -> u32 {
+        1
+    }
+
+    fn together(&self) -> u32 {
+        5
     }
 }
 
@@ -201,25 +303,39 @@ proptest! {
                 None => colours.push(vec![[one, other]]),
             }
         }
-        let mut pairing = Pairing::<4>::new(256, 256, 40);
-        pairing.begin(40);
+        // Some blocks of each colour are of the one kind, some of the other.
+        let mut kinds: [Vec<[[u32; 4]; 2]>; 2] = [Vec::new(), Vec::new()];
+        let mut counts = Vec::new();
         for colour in &colours {
-            pairing.begin_colour();
-            for block in colour.chunks(4) {
+            let mut count = [0; 2];
+            for (number, block) in colour.chunks(4).enumerate() {
                 let lane = |side: usize, lane: usize| block.get(lane).map_or(NOBODY, |pair| pair[side]);
-                pairing.push([0, 1].map(|side| [0, 1, 2, 3].map(|index| lane(side, index))));
+                kinds[number % 2].push([0, 1].map(|side| [0, 1, 2, 3].map(|index| lane(side, index))));
+                count[number % 2] += 1;
             }
+            counts.push(count);
         }
+        let colour = |colour: usize| Round::Colour(colour as u32, 0);
+        let mut rounds: Vec<_> = (0..colours.len()).map(colour).collect();
+        rounds.push(Round::Elements(3));
+        rounds.extend((0..colours.len()).map(colour));
+        let rounds = &rounds[..rounds.len().min(256)];
         let run = |workers: &dyn Workers| {
-            let mut elements: Vec<u64> = (0..40).collect();
-            let blocks = if pairing.colours() == 0 { 0 } else { pairing.blocks_of(pairing.colours() - 1).end };
-            let mut counts = vec![0_u64; blocks];
-            for colour in 0..pairing.colours() {
-                pairing.each((workers, chunk), colour, (&mut elements, &mut counts), &Mixed);
-            }
-            (elements, counts)
+            let mut pairing = Pairing::<4>::new(256, 256, 40);
+            pairing.make(workers, 40, (&counts, false), |kind, block| kinds[kind][block]);
+            let (mut elements, mut owners): (Vec<u64>, Vec<u64>) = ((0..40).collect(), (7..47).collect());
+            let [mut first, mut second] = [0, 1].map(|kind: usize| vec![0_u64; kinds[kind].len()]);
+            let portions = Portions { elements: 9, blocks: chunk, blocks_alone: 2 };
+            let mixing = Mixing { last: u64::MAX };
+            pairing.each_round(
+                (workers, portions), rounds, (&mut owners, &mut elements), (&mut first, &mut second), &mixing,
+            );
+            (elements, owners, first, second)
         };
-        prop_assert_eq!(run(&Alone), run(&Threads(3)));
+        let expected = run(&Alone);
+        for crew in [&Threads(3) as &dyn Workers, &Together(2), &Together(5), &Boaster] {
+            prop_assert_eq!(&run(crew), &expected);
+        }
     }
 }
 
@@ -243,4 +359,30 @@ fn runs_in_an_arena_stay_together() {
         }
     }
     assert!(!arena.fill(|filling| assert_eq!((filling.push(&[1; 900]), filling.push(&[2; 200])), (Some(0), None))));
+}
+
+#[test]
+fn leases_of_an_arena_keep_runs_together_and_overlap_with_nobody() {
+    let mut arena = Arena::<u32>::new(4000);
+    let mut starts = vec![0_u32; 100];
+    let fits = arena.lease_out(|leases| {
+        each_chunk(&Together(4), &mut starts, 3, |first, starts| {
+            let mut lease = leases.lease(first, 100);
+            for (index, start) in starts.iter_mut().enumerate() {
+                let number = (first + index) as u32;
+                let run: Vec<u32> = (0..number % 37).map(|step| number * 100 + step).collect();
+                *start = lease.push(&run).expect("there is room");
+            }
+        });
+    });
+    assert!(fits);
+    for (number, start) in starts.iter().enumerate() {
+        let run = &arena.as_slice()[*start as usize..*start as usize + number % 37];
+        assert!(run.iter().enumerate().all(|(step, value)| *value as usize == number * 100 + step));
+    }
+    let is_full = !arena.lease_out(|leases| {
+        let mut lease = leases.lease(70, 100);
+        assert_eq!((0..300).filter(|_| lease.push(&[1; 16]).is_some()).count(), 240, "fifteen on each shelf");
+    });
+    assert!(is_full);
 }

@@ -97,6 +97,19 @@ impl Workers for Crew {
     fn crew(&self) -> u32 {
         1 + u32::try_from(self.threads.len()).unwrap_or(WORKERS_MAX)
     }
+
+    /// A shuffled crew hands out every job itself.
+    fn together(&self) -> u32 {
+        if self.shuffle.is_some() { 1 } else { self.crew() }
+    }
+
+    fn wait(&self, turns: u32) {
+        if turns < self.board.spins() {
+            std::hint::spin_loop();
+        } else {
+            thread::yield_now();
+        }
+    }
 }
 
 impl Drop for Crew {

@@ -35,7 +35,6 @@ pub struct Broad {
     resting_tree: Swarm,
     /// The boxes that the tree over those that rest was made from.
     resting_boxes: Vec<Bounds>,
-    boxes: Vec<Bounds>,
     partners: Vec<u16>,
     /// How many pairs there may be.
     room: usize,
@@ -63,7 +62,6 @@ impl Broad {
             moving_tree: Swarm::with_capacity(bodies),
             resting_tree: Swarm::with_capacity(bodies),
             resting_boxes: Vec::with_capacity(bodies),
-            boxes: Vec::with_capacity(bodies),
             partners: Vec::with_capacity(bodies),
             room: pairs,
         }
@@ -75,7 +73,7 @@ impl Broad {
         if is_known {
             self.pick(workers);
         }
-        is_known && self.pairs.len() <= self.room || self.find_the_first()
+        is_known && self.pairs.len() <= self.room || self.find_the_first(workers)
     }
 
     /// The pairs that were found, in the order of slots.
@@ -105,16 +103,16 @@ impl Broad {
     }
 
     /// Makes the trees. That over those that rest stands as long as their boxes are the same.
-    pub fn plant(&mut self) {
-        self.boxes.clear();
-        self.boxes.extend(self.movers.iter().map(|proxy| proxy.bounds));
-        self.moving_tree.build(&self.boxes);
+    pub fn plant(&mut self, workers: &dyn Workers) {
+        let movers = &self.movers;
+        self.moving_tree.build(movers.len(), |item| movers[item].bounds, workers);
         let is_same = self.resting.len() == self.resting_boxes.len()
             && self.resting.iter().zip(&self.resting_boxes).all(|(proxy, bounds)| proxy.bounds == *bounds);
         if !is_same {
             self.resting_boxes.clear();
             self.resting_boxes.extend(self.resting.iter().map(|proxy| proxy.bounds));
-            self.resting_tree.build(&self.resting_boxes);
+            let boxes = &self.resting_boxes;
+            self.resting_tree.build(boxes.len(), |item| boxes[item], workers);
         }
     }
 
@@ -150,8 +148,8 @@ impl Broad {
 
     /// With too many pairs for the room there is: those of the movers with the lowest slots, one after the other. False if some are left
     /// out.
-    fn find_the_first(&mut self) -> bool {
-        self.plant();
+    fn find_the_first(&mut self, workers: &dyn Workers) -> bool {
+        self.plant(workers);
         self.pairs.clear();
         let mut is_complete = true;
         let (movers, resting, partners) = (&self.movers, &self.resting, &mut self.partners);

@@ -59,7 +59,9 @@ pub struct Ground<'a> {
 
 /// Fast bodies: room to work in, and what came of them.
 pub struct Fast {
-    /// The movers that are fast, in order.
+    /// Which movers are fast, or have to be looked at for another reason.
+    meant: Vec<bool>,
+    /// Those movers, in order.
     who: Vec<Runner>,
     heap: BinaryHeap<Due>,
     /// Blows to bodies that were asleep.
@@ -139,6 +141,7 @@ impl Fast {
     /// Room for so many bodies.
     pub fn new(bodies: usize) -> Fast {
         Fast {
+            meant: Vec::with_capacity(bodies),
             who: Vec::with_capacity(bodies),
             heap: BinaryHeap::with_capacity(bodies),
             kicks: Vec::with_capacity(bodies),
@@ -148,14 +151,20 @@ impl Fast {
     }
 
     /// Finds those that are fast. False if there are none.
-    pub fn choose(&mut self, ground: &Ground<'_>, movers: &[Mover], motions: &[Motion]) -> bool {
+    pub fn choose(&mut self, ground: &Ground<'_>, movers: &[Mover], motions: &[Motion], workers: &dyn Workers) -> bool {
         self.who.clear();
         self.heap.clear();
         self.kicks.clear();
         self.strikes.clear();
         self.passing.clear();
+        self.meant.resize(movers.len(), false);
+        each_chunk(workers, &mut self.meant, BODIES_CHUNK, |first, meant| {
+            let all = movers[first..].iter().zip(&motions[first..]);
+            let is_meant = |(mover, motion): (&Mover, &Motion)| mover.is_deep || is_fast(ground, mover, motion);
+            meant.iter_mut().zip(all).for_each(|(meant, pair)| *meant = is_meant(pair));
+        });
         let all = movers.iter().zip(motions).enumerate();
-        let fast = all.filter(|(_, (mover, motion))| mover.is_deep || is_fast(ground, mover, motion));
+        let fast = all.filter(|(index, _)| self.meant[*index]);
         self.who.extend(fast.map(|(index, (mover, motion))| Runner {
             mover: index as u32,
             centre: mover.centre,

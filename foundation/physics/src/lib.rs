@@ -56,6 +56,7 @@ pub mod ends;
 
 pub mod mover;
 pub mod proxy;
+mod sorting;
 pub mod swarm;
 
 mod near;
@@ -64,6 +65,8 @@ pub mod broad;
 pub mod colours;
 pub mod islands;
 pub mod touching;
+
+pub mod sketch;
 
 pub mod solve;
 

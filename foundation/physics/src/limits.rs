@@ -38,6 +38,8 @@ pub const PULL_FLOW_MOST: f32 = 1.0e5;
 
 /// How many bodies one job works on.
 pub const BODIES_CHUNK: usize = 64;
+/// How many contacts one job works on.
+pub const CONTACTS_CHUNK: usize = 256;
 /// How many blocks of constraints one job works on.
 pub const BLOCKS_CHUNK: usize = 8;
 /// How many colours there are before the rest is done one after the other.

@@ -16,10 +16,11 @@ use alloc::vec::Vec;
 
 use base::Vec3;
 use state::Workers;
-use state::share::{Arena, Filling, each_chunk};
+use state::share::{Arena, Filling, each_chunk, each_range};
 
 use crate::bounds::Bounds;
 use crate::proxy::Proxy;
+use crate::sorting::Sorting;
 use crate::swarm::{LEAF, Swarm};
 
 /// The pairs of wide boxes, and trees to find them by.
@@ -41,7 +42,7 @@ pub struct Near {
     later: Vec<[u16; 2]>,
     spare: Vec<[u16; 2]>,
     found: Arena<[u16; 2]>,
-    sorted: Sorted,
+    sorting: Sorting,
     /// How many steps ago everybody was looked at.
     age: u32,
     /// For how many steps more the boxes themselves are taken.
@@ -53,14 +54,6 @@ struct Grove {
     slots: Vec<u16>,
     boxes: Vec<Bounds>,
     tree: Swarm,
-    /// Only to have something to cut up: each job looks at the leaves of its part of the curve.
-    leaves: Vec<()>,
-}
-
-/// Pairs in the order of their slots.
-struct Sorted {
-    starts: Vec<u32>,
-    pairs: Vec<[u16; 2]>,
 }
 
 /// Pairs that are put into the room for them a few at a time.
@@ -117,7 +110,7 @@ impl Near {
             later: Vec::with_capacity(pairs),
             spare: Vec::with_capacity(pairs),
             found: Arena::new(pairs),
-            sorted: Sorted { starts: alloc::vec![0; bodies + 1], pairs: alloc::vec![[0; 2]; pairs] },
+            sorting: Sorting::new(bodies, pairs),
             age: 0,
             restless: 0,
         }
@@ -184,13 +177,13 @@ impl Near {
             self.marks[slot] = mark::KNOWN | if proxy.moves() { mark::MOVES } else { 0 };
             self.wide[slot] = if self.restless > 0 { proxy.bounds } else { widened(proxy) };
         }
-        self.moving.plant(movers.iter().map(Proxy::slot), &self.wide);
-        self.resting.plant(resting.iter().map(Proxy::slot), &self.wide);
-        let (moving, resting) = (&mut self.moving, &self.resting);
+        self.moving.plant(movers.iter().map(Proxy::slot), &self.wide, workers);
+        self.resting.plant(resting.iter().map(Proxy::slot), &self.wide, workers);
+        let (moving, resting) = (&self.moving, &self.resting);
         let is_complete = self.found.fill(|found| moving.each_pair(resting, workers, found));
         if is_complete {
             self.list.clear();
-            self.list.extend_from_slice(self.sorted.sort(self.found.as_slice()));
+            self.list.extend_from_slice(self.sorting.sort(self.found.as_slice(), workers));
         }
         is_complete
     }
@@ -204,7 +197,7 @@ impl Near {
                 self.strayed.push(*slot);
             }
         }
-        self.strays.plant(self.strayed.iter().copied(), &self.wide);
+        self.strays.plant(self.strayed.iter().copied(), &self.wide, workers);
         let (moving, resting, strays) = (&self.moving, &self.resting, &self.strays);
         let (marks, wide) = (&self.marks, &self.wide);
         let is_complete = self.found.fill(|found| {
@@ -230,12 +223,12 @@ impl Near {
                 batch.put();
             });
         });
-        is_complete && self.merge()
+        is_complete && self.merge(workers)
     }
 
     /// Adds what was found to the later list. What that holds already is put in no second time.
-    fn merge(&mut self) -> bool {
-        let found = self.sorted.sort(self.found.as_slice());
+    fn merge(&mut self, workers: &dyn Workers) -> bool {
+        let found = self.sorting.sort(self.found.as_slice(), workers);
         if found.len() + self.later.len() > self.spare.capacity() {
             return false;
         }
@@ -263,11 +256,11 @@ pub fn merge(one: &[[u16; 2]], other: &[[u16; 2]], into: &mut Vec<[u16; 2]>) {
 impl Grove {
     fn with_capacity(capacity: usize) -> Grove {
         let (slots, boxes) = (Vec::with_capacity(capacity), Vec::with_capacity(capacity));
-        Grove { slots, boxes, tree: Swarm::with_capacity(capacity), leaves: Vec::new() }
+        Grove { slots, boxes, tree: Swarm::with_capacity(capacity) }
     }
 
     /// Makes the tree, unless it is that already.
-    fn plant(&mut self, slots: impl ExactSizeIterator<Item = u16> + Clone, wide: &[Bounds]) {
+    fn plant(&mut self, slots: impl ExactSizeIterator<Item = u16> + Clone, wide: &[Bounds], workers: &dyn Workers) {
         let boxes = slots.clone().map(|slot| wide[usize::from(slot)]);
         if self.slots.iter().copied().eq(slots.clone()) && self.boxes.iter().copied().eq(boxes.clone()) {
             return;
@@ -276,7 +269,8 @@ impl Grove {
         self.slots.extend(slots);
         self.boxes.clear();
         self.boxes.extend(boxes);
-        self.tree.build(&self.boxes);
+        let boxes = &self.boxes;
+        self.tree.build(boxes.len(), |item| boxes[item], workers);
     }
 
     #[inline]
@@ -285,14 +279,13 @@ impl Grove {
     }
 
     /// All pairs within the tree, each once, and with those that rest: four that lie side by side on the curve look together.
-    fn each_pair(&mut self, resting: &Grove, workers: &dyn Workers, found: &Filling<[u16; 2]>) {
+    fn each_pair(&self, resting: &Grove, workers: &dyn Workers, found: &Filling<[u16; 2]>) {
         let (tree, slots, boxes) = (&self.tree, &self.slots, &self.boxes);
         let item = |place: usize| tree.order()[place] as usize;
-        self.leaves.clear();
-        self.leaves.resize(tree.leaves(), ());
-        each_chunk(workers, &mut self.leaves, LEAVES_CHUNK, |first, leaves| {
+        // Each job looks at the leaves of its part of the curve.
+        each_range(workers, tree.leaves(), LEAVES_CHUNK, |leaves| {
             let mut batch = Batch::new(found);
-            for leaf in first..first + leaves.len() {
+            for leaf in leaves {
                 let around = tree.leaf_bounds(leaf);
                 tree.each_place(&around, leaf * LEAF + 1, |place| {
                     let other = item(place);
@@ -309,31 +302,6 @@ impl Grove {
             }
             batch.put();
         });
-    }
-}
-
-impl Sorted {
-    /// Sorts by the first of each in one go, then each one's partners.
-    fn sort(&mut self, found: &[[u16; 2]]) -> &[[u16; 2]] {
-        self.starts.fill(0);
-        found.iter().for_each(|pair| self.starts[usize::from(pair[0])] += 1);
-        let mut total = 0;
-        for start in &mut self.starts {
-            total += core::mem::replace(start, total);
-        }
-        for pair in found {
-            let place = &mut self.starts[usize::from(pair[0])];
-            self.pairs[*place as usize] = *pair;
-            *place += 1;
-        }
-        // Now each start is where the next one's run begins.
-        let mut from = 0;
-        for end in &self.starts {
-            let end = *end as usize;
-            self.pairs[from..end].sort_unstable();
-            from = end;
-        }
-        &self.pairs[..found.len()]
     }
 }
 

@@ -8,6 +8,7 @@ mod wake;
 mod write;
 
 use alloc::vec::Vec;
+use core::sync::atomic::AtomicU32;
 
 use base::number::min;
 use state::share::NOBODY;
@@ -17,16 +18,18 @@ use crate::broad::Broad;
 use crate::contact::{Contact, Touch};
 use crate::fast::{Fast, Ground};
 use crate::islands::Islands;
-use crate::limits::PULLS_MAX;
+use crate::limits::{BODIES_CHUNK, PULLS_MAX};
 use crate::mover::{Motion, Mover};
 use crate::parts::{Capacities, Parts};
 use crate::pull::Pull;
 use crate::settings::Settings;
 use crate::shapes::Shapes;
+use crate::sketch::Sketches;
 use crate::solve::Solver;
 use crate::solve::joints::Joints;
 use crate::touching::{Look, Narrow, Side};
 use gather::Resting;
+use merge::Change;
 
 /// Room for one step.
 pub struct Room {
@@ -34,6 +37,8 @@ pub struct Room {
     places: Vec<u32>,
     movers: Vec<Mover>,
     motions: Vec<Motion>,
+    /// For how long each has rested.
+    rests: Vec<f32>,
     /// What a look at a pair needs of each mover.
     sides: Vec<Side>,
     /// What pulls.
@@ -45,6 +50,7 @@ pub struct Room {
     unsound: Vec<u16>,
     broad: Broad,
     narrow: Narrow,
+    sketches: Sketches,
     solver: Solver,
     fast: Fast,
     joints: Joints,
@@ -53,12 +59,20 @@ pub struct Room {
     old: Vec<Contact>,
     /// Which contacts are written: the new ones by their index, old ones with the upper bit.
     written: Vec<u32>,
+    /// Which pairs somebody has to be told of, or woken for.
+    changes: Vec<Change>,
+    /// Of each chunk of slots how many of two things there are, and where they end.
+    tallies: Vec<[AtomicU32; 2]>,
+    ends: Vec<[u32; 2]>,
+    runs: Vec<u32>,
     touches: Vec<Touch>,
     /// Who is woken: a bit for each slot.
     woken: Vec<u64>,
     touches_refused: u64,
     are_pairs_complete: bool,
     contacts_refused: u32,
+    /// Whether some body may be asleep.
+    is_any_asleep: bool,
 }
 
 /// So far in what nobody can move, as a part of how far its middle is from its surface, is deep. Who is not followed goes no farther
@@ -69,11 +83,12 @@ impl Room {
     /// Room for so much.
     pub fn new(capacities: Capacities) -> Room {
         let (bodies, contacts) = (capacities.bodies as usize, capacities.contacts as usize);
-        let pairs = capacities.pairs as usize;
+        let (pairs, chunks) = (capacities.pairs as usize, bodies.div_ceil(BODIES_CHUNK));
         Room {
             places: alloc::vec![NOBODY; bodies],
             movers: Vec::with_capacity(bodies),
             motions: Vec::with_capacity(bodies),
+            rests: Vec::with_capacity(bodies),
             sides: Vec::with_capacity(bodies),
             pulls: Vec::with_capacity(PULLS_MAX),
             sleepers: Vec::with_capacity(bodies),
@@ -81,17 +96,23 @@ impl Room {
             unsound: Vec::with_capacity(bodies),
             broad: Broad::new(bodies, pairs),
             narrow: Narrow::new(pairs, contacts),
+            sketches: Sketches::with_capacity(contacts),
             solver: Solver::new(bodies, contacts),
             fast: Fast::new(bodies),
             joints: Joints::new(capacities),
             islands: Islands::with_capacity(bodies),
             old: Vec::with_capacity(contacts),
             written: Vec::with_capacity(contacts * 2),
+            changes: Vec::with_capacity(contacts * 2),
+            tallies: (0..chunks).map(|_| Default::default()).collect(),
+            ends: Vec::with_capacity(chunks),
+            runs: Vec::with_capacity(chunks),
             touches: Vec::with_capacity(capacities.touches as usize),
             woken: alloc::vec![0; bodies.div_ceil(64)],
             touches_refused: 0,
             are_pairs_complete: true,
             contacts_refused: 0,
+            is_any_asleep: false,
         }
     }
 
@@ -122,11 +143,14 @@ impl Room {
             places: &self.places,
         };
         self.contacts_refused = self.narrow.find(look, self.broad.pairs(), workers);
+        self.sketches.draw(&self.narrow, &self.movers, settings, workers);
     }
 
     /// Works out how the movers move.
     pub fn solve(&mut self, settings: &Settings, workers: &dyn Workers) {
-        self.solver.solve(settings, &self.narrow, &mut self.joints, (&mut self.movers, &mut self.motions), workers);
+        let (contacts, movers) = ((&self.narrow, &self.sketches), (&mut self.movers[..], &mut self.motions[..]));
+        self.solver.solve(settings, contacts, &mut self.joints, movers, workers);
+        self.sketches.note(workers, |index| self.solver.total(index) > 0.0);
     }
 
     /// Follows those that are fast along their way.
@@ -141,27 +165,20 @@ impl Room {
         self.mark_deep(world, parts);
         let (bodies, places, apart) = (parts.bodies, &self.places, self.joints.apart());
         let ground = Ground { block: world, bodies, shapes, settings, broad: &self.broad, places, apart };
-        if !self.fast.choose(&ground, &self.movers, &self.motions) {
+        if !self.fast.choose(&ground, &self.movers, &self.motions, workers) {
             return;
         }
-        self.broad.plant();
+        self.broad.plant(workers);
         let ground = Ground { block: world, bodies, shapes, settings, broad: &self.broad, places, apart };
         self.fast.follow(&ground, &mut self.movers, &mut self.motions, workers);
     }
 
-    /// Whether a contact touches: from the start of the step on, or because something had to be held apart in it.
-    fn is_touching(&self, index: usize) -> bool {
-        self.narrow.get(index).contact.is_touching() || self.solver.total(index) > 0.0
-    }
-
     /// Notes who is deep in what nobody can move.
     fn mark_deep(&mut self, world: &World, parts: Parts) {
-        for index in 0..self.narrow.count() {
+        let sketches = self.sketches.as_slice().iter().enumerate();
+        for (index, _) in sketches.filter(|(_, sketch)| sketch.is_pressed()) {
             let touching = self.narrow.get(index);
             let deepest = touching.separations[..touching.contact.count()].iter().copied().fold(0.0, min);
-            if deepest >= 0.0 || touching.is_trigger || !touching.is_hard(&self.movers) {
-                continue;
-            }
             for mover in touching.movers {
                 let Some(mover) = self.movers.get_mut(mover as usize) else { continue };
                 let inner = parts.bodies.get_absolute(world, mover.slot).map_or(0.0, |(_, body)| body.inner);

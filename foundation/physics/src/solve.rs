@@ -17,17 +17,20 @@ pub mod block;
 pub mod joints;
 
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use base::Vec3;
 use base::number::min;
-use state::share::{PairWork, Pairing, Pairs, each_chunk, each_chunk_of_two};
-use state::{Alone, Workers};
+use state::Workers;
+use state::share::pairing::{Blocks, Portions, ROUNDS_MAX, Round, RoundWork};
+use state::share::{PairWork, Pairs, each_chunk};
 
-use crate::colours::{Colours, fill_lanes};
+use crate::colours::{Colours, NO_CONTACT, Place};
 use crate::contact::Contact;
 use crate::limits::{BLOCKS_CHUNK, BODIES_CHUNK, COLOURS_MAX, LANES, POINTS_MAX};
 use crate::mover::{Motion, Mover, row, turned, vector};
 use crate::settings::Settings;
+use crate::sketch::Sketches;
 use crate::touching::Narrow;
 use block::{Block, Pace, Stiffness};
 use joints::Joints;
@@ -36,28 +39,13 @@ use together::FACTORS;
 /// The solver's room to work in.
 pub struct Solver {
     colours: Colours,
-    ones: Blocks<1, 1>,
-    many: Blocks<POINTS_MAX, FACTORS>,
-    /// Where each contact is solved: the block times the lanes plus the lane, and whether that is among those of one point.
-    places: Vec<Place>,
+    ones: Vec<Block<1, 1>>,
+    many: Vec<Block<POINTS_MAX, FACTORS>>,
+    /// Which movers something will touch within the step.
+    held: Vec<bool>,
+    /// What is done next, without anything else in between.
+    rounds: Vec<Round<Deed>>,
 }
-
-/// All blocks of contacts with up to so many points.
-struct Blocks<const POINTS: usize, const FACTORS: usize> {
-    pairing: Pairing<LANES>,
-    lanes: Vec<[u32; LANES]>,
-    blocks: Vec<Block<POINTS, FACTORS>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Nowhere,
-    One(u32),
-    Many(u32),
-}
-
-/// A lane without a contact.
-const NO_CONTACT: u32 = u32::MAX;
 
 /// How often those that met in a sub-step are looked at again.
 const BOUNCE_LOOKS: u32 = 3;
@@ -65,14 +53,35 @@ const BOUNCE_LOOKS: u32 = 3;
 /// Fewer blocks than this are done by one: to share them would cost more.
 const ALONE_BLOCKS: usize = 2 * BLOCKS_CHUNK;
 
+/// How many blocks one job prepares at least, and how many jobs do it at most: each has a part of every colour.
+const PREPARED_CHUNK: usize = 16;
+const PREPARED_JOBS: usize = 64;
+
+/// How much one job does.
+const PORTIONS: Portions = Portions { elements: BODIES_CHUNK, blocks: BLOCKS_CHUNK, blocks_alone: ALONE_BLOCKS };
+
+/// What is done to all movers, or to all contacts of a colour: see the table above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    Pull { is_first: bool },
+    Warm,
+    WarmJoined,
+    Solve,
+    Go,
+    Relax { colour: u32 },
+    Bounce { is_last: bool },
+}
+
 impl Solver {
     /// Room for so many bodies and contacts.
     pub fn new(bodies: usize, contacts: usize) -> Solver {
+        let blocks = contacts + COLOURS_MAX;
         Solver {
             colours: Colours::new(bodies, contacts),
-            ones: Blocks::new(bodies, contacts),
-            many: Blocks::new(bodies, contacts),
-            places: Vec::with_capacity(contacts),
+            ones: Vec::with_capacity(blocks),
+            many: Vec::with_capacity(blocks),
+            held: Vec::with_capacity(bodies),
+            rounds: Vec::with_capacity(ROUNDS_MAX),
         }
     }
 
@@ -80,173 +89,171 @@ impl Solver {
     pub fn solve(
         &mut self,
         settings: &Settings,
-        narrow: &Narrow,
+        (narrow, sketches): (&Narrow, &Sketches),
         joints: &mut Joints,
         (movers, motions): (&mut [Mover], &mut [Motion]),
         workers: &dyn Workers,
     ) {
         joints.prepare(narrow, movers, motions);
-        let pace = Pace::new(settings);
-        self.prepare(settings, narrow, movers, workers);
+        self.prepare((narrow, sketches), movers, workers);
         let seconds = settings.seconds / settings.substeps as f32;
+        let work = Substep { pace: Pace::new(settings), seconds, blows: AtomicU64::new(0) };
         for substep in 0..settings.substeps {
             let is_first = substep == 0;
-            each_chunk_of_two(workers, (movers, motions), BODIES_CHUNK, |_, movers, motions| {
-                movers.iter().zip(motions).for_each(|(mover, motion)| pull(mover, motion, is_first, seconds));
-            });
-            joints.warm(is_first, settings, (movers, motions), workers);
-            if is_first {
-                self.each(workers, motions, &Warm);
-            } else if !joints.is_empty() {
-                self.each(workers, motions, &WarmJoined);
+            self.rounds.push(Round::Elements(Deed::Pull { is_first }));
+            if !joints.is_empty() {
+                self.run(&work, (movers, motions), workers);
+                joints.warm(is_first, settings, (movers, motions), workers);
             }
-            self.each(workers, motions, &Solve { pace });
-            joints.solve(settings, (movers, motions), workers);
-            each_chunk_of_two(workers, (movers, motions), BODIES_CHUNK, |_, movers, motions| {
-                movers.iter_mut().zip(motions).for_each(|(mover, motion)| go(mover, motion, seconds));
-            });
-            self.each(workers, motions, &Relax { pace });
+            if is_first {
+                self.each_colour(|_| Deed::Warm);
+            } else if !joints.is_empty() {
+                self.each_colour(|_| Deed::WarmJoined);
+            }
+            self.each_colour(|_| Deed::Solve);
+            if !joints.is_empty() {
+                self.run(&work, (movers, motions), workers);
+                joints.solve(settings, (movers, motions), workers);
+            }
+            self.rounds.push(Round::Elements(Deed::Go));
+            self.each_colour(|colour| Deed::Relax { colour });
+            self.run(&work, (movers, motions), workers);
             for look in 1..=BOUNCE_LOOKS {
                 let is_last = look == BOUNCE_LOOKS;
-                self.each(workers, motions, &Bounce { pace, is_last });
+                let blown = (0..=COLOURS_MAX as u32).filter(|colour| work.blows.load(Relaxed) >> colour & 1 == 1);
+                self.rounds.extend(blown.map(|colour| Round::Colour(colour, Deed::Bounce { is_last })));
             }
+            work.blows.store(0, Relaxed);
+            self.run(&work, (movers, motions), workers);
             joints.relax(settings, (movers, motions), workers);
         }
     }
 
     /// Writes into a contact what is remembered of it.
     pub fn remember(&self, index: usize, contact: &mut Contact) {
-        match self.places[index] {
+        match self.colours.places()[index] {
             Place::Nowhere => {}
-            Place::One(at) => self.ones.blocks[at as usize / LANES].remember(at as usize % LANES, contact),
-            Place::Many(at) => self.many.blocks[at as usize / LANES].remember(at as usize % LANES, contact),
+            Place::One(at) => self.ones[at as usize / LANES].remember(at as usize % LANES, contact),
+            Place::Many(at) => self.many[at as usize / LANES].remember(at as usize % LANES, contact),
         }
     }
 
     /// What held a contact apart in this step, in newton seconds.
     pub fn total(&self, index: usize) -> f32 {
-        match self.places[index] {
+        match self.colours.places()[index] {
             Place::Nowhere => 0.0,
-            Place::One(at) => self.ones.blocks[at as usize / LANES].total(at as usize % LANES),
-            Place::Many(at) => self.many.blocks[at as usize / LANES].total(at as usize % LANES),
+            Place::One(at) => self.ones[at as usize / LANES].total(at as usize % LANES),
+            Place::Many(at) => self.many[at as usize / LANES].total(at as usize % LANES),
         }
     }
 
-    fn prepare(&mut self, settings: &Settings, narrow: &Narrow, movers: &mut [Mover], workers: &dyn Workers) {
-        let is_solved = |index: u32| {
-            let touching = narrow.get(index as usize);
-            let nearest = touching.separations[..touching.contact.count()].iter().copied().fold(f32::INFINITY, min);
-            !touching.is_trigger && (touching.is_active || nearest <= settings.margin)
-        };
-        self.places.clear();
-        for index in 0..narrow.count() as u32 {
-            let place = match is_solved(index) {
-                false => Place::Nowhere,
-                true if narrow.get(index as usize).contact.count() == 1 => Place::One(0),
-                true => Place::Many(0),
-            };
-            self.places.push(place);
-            let touching = narrow.get(index as usize);
-            if place != Place::Nowhere && touching.is_active {
-                for mover in touching.movers {
-                    if let Some(mover) = movers.get_mut(mover as usize) {
-                        mover.is_free = false;
+    fn prepare(&mut self, (narrow, sketches): (&Narrow, &Sketches), movers: &mut [Mover], workers: &dyn Workers) {
+        let (held, sketches) = (&mut self.held, sketches.as_slice());
+        held.clear();
+        held.resize(movers.len(), false);
+        let solved = sketches.iter().map(|sketch| {
+            if sketch.is_solved() && sketch.is_active() {
+                for mover in sketch.movers {
+                    if let Some(is_held) = held.get_mut(mover as usize) {
+                        *is_held = true;
                     }
                 }
             }
-        }
-        let places = &mut self.places;
-        let ends = |index: u32| narrow.get(index as usize).movers;
-        let none = [state::share::NOBODY; 2];
-        let solved = (0..narrow.count() as u32)
-            .map(|index| if places[index as usize] == Place::Nowhere { none } else { ends(index) });
-        self.colours.paint(movers.len(), solved);
-        let is_one = |index: u32, places: &[Place]| matches!(places[index as usize], Place::One(_));
-        let is_many = |index: u32, places: &[Place]| matches!(places[index as usize], Place::Many(_));
-        let before = &*places;
-        self.ones.fill(&self.colours, movers.len(), |index| is_one(index, before), ends);
-        self.many.fill(&self.colours, movers.len(), |index| is_many(index, before), ends);
-        self.ones.each_place(|contact, at| places[contact as usize] = Place::One(at));
-        self.many.each_place(|contact, at| places[contact as usize] = Place::Many(at));
-        self.ones.prepare(narrow, movers, workers);
-        self.many.prepare(narrow, movers, workers);
+            sketch.is_solved().then(|| (sketch.movers, sketch.has_one_point()))
+        });
+        self.colours.paint(movers.len(), solved, |index| sketches[index as usize].movers, workers);
+        each_chunk(workers, movers, BODIES_CHUNK, |first, movers| {
+            movers.iter_mut().zip(&held[first..]).for_each(|(mover, is_held)| mover.is_free &= !is_held);
+        });
+        let (colours, movers) = (&self.colours, &*movers);
+        self.ones.resize(colours.blocks(0), Block::NOTHING);
+        self.many.resize(colours.blocks(1), Block::NOTHING);
+        let jobs = (self.ones.len() + self.many.len()).div_ceil(PREPARED_CHUNK).min(PREPARED_JOBS);
+        let first = |start: usize, blocks: &mut [Block<1, 1>]| prepare(blocks, 0, start, colours, (narrow, movers));
+        let second = |start: usize, blocks: &mut [Block<POINTS_MAX, FACTORS>]| {
+            prepare(blocks, 1, start, colours, (narrow, movers));
+        };
+        let blocks = (&mut self.ones[..], &mut self.many[..]);
+        colours.pairing().each_block((workers, jobs), blocks, (first, second));
     }
 
-    fn each(
-        &mut self,
-        workers: &dyn Workers,
-        motions: &mut [Motion],
-        work: &(impl PairWork<Block<1, 1>, Motion, LANES> + PairWork<Block<POINTS_MAX, FACTORS>, Motion, LANES>),
-    ) {
-        for colour in 0..=COLOURS_MAX {
-            self.ones.each(workers, colour, motions, work);
-            self.many.each(workers, colour, motions, work);
-        }
+    /// Does this to all contacts, colour by colour.
+    fn each_colour(&mut self, deed: impl Fn(u32) -> Deed) {
+        let pairing = self.colours.pairing();
+        let colours = (0..pairing.colours() as u32).filter(|colour| !pairing.is_empty(*colour as usize));
+        self.rounds.extend(colours.map(|colour| Round::Colour(colour, deed(colour))));
+    }
+
+    /// Does all that was put off.
+    fn run(&mut self, work: &Substep, (movers, motions): (&mut [Mover], &mut [Motion]), workers: &dyn Workers) {
+        let blocks = (&mut self.ones[..], &mut self.many[..]);
+        let pairing = self.colours.pairing();
+        pairing.each_round((workers, PORTIONS), &self.rounds, (movers, motions), blocks, work);
+        self.rounds.clear();
     }
 }
 
-impl<const POINTS: usize, const FACTORS: usize> Blocks<POINTS, FACTORS> {
-    fn new(bodies: usize, contacts: usize) -> Self {
-        // In each colour the last block may be nearly empty; what has no colour has a block of its own.
-        let blocks = contacts + COLOURS_MAX;
-        Blocks {
-            pairing: Pairing::new(blocks, COLOURS_MAX + 1, bodies),
-            lanes: Vec::with_capacity(blocks),
-            blocks: Vec::with_capacity(blocks),
+/// Prepares blocks of one kind, the first of which has this number.
+fn prepare<const POINTS: usize, const FACTORS: usize>(
+    blocks: &mut [Block<POINTS, FACTORS>],
+    kind: usize,
+    start: usize,
+    colours: &Colours,
+    (narrow, movers): (&Narrow, &[Mover]),
+) {
+    for (index, block) in blocks.iter_mut().enumerate() {
+        let contact = |index: u32| (index != NO_CONTACT).then(|| narrow.get(index as usize));
+        block.prepare(colours.lanes(kind, start + index).map(contact), movers);
+    }
+}
+
+/// What is done in each sub-step.
+struct Substep {
+    pace: Pace,
+    seconds: f32,
+    /// In which colours something met: a bit for each.
+    blows: AtomicU64,
+}
+
+impl RoundWork<LANES> for Substep {
+    type Element = Motion;
+    type Owner = Mover;
+    type First = Block<1, 1>;
+    type Second = Block<POINTS_MAX, FACTORS>;
+    type What = Deed;
+
+    fn elements(&self, deed: Deed, movers: &mut [Mover], motions: &mut [Motion]) {
+        let each = movers.iter_mut().zip(motions);
+        match deed {
+            Deed::Pull { is_first } => each.for_each(|(mover, motion)| pull(mover, motion, is_first, self.seconds)),
+            _ => each.for_each(|(mover, motion)| go(mover, motion, self.seconds)),
         }
     }
 
-    fn fill(
-        &mut self,
-        colours: &Colours,
-        movers: usize,
-        is_meant: impl Fn(u32) -> bool,
-        ends: impl Fn(u32) -> [u32; 2],
+    fn first(&self, deed: Deed, blocks: Blocks<'_, Block<1, 1>, Motion, LANES>) {
+        self.pairs(deed, blocks);
+    }
+
+    fn second(&self, deed: Deed, blocks: Blocks<'_, Block<POINTS_MAX, FACTORS>, Motion, LANES>) {
+        self.pairs(deed, blocks);
+    }
+}
+
+impl Substep {
+    fn pairs<const POINTS: usize, const FACTORS: usize>(
+        &self,
+        deed: Deed,
+        blocks: Blocks<'_, Block<POINTS, FACTORS>, Motion, LANES>,
     ) {
-        let lanes = &mut self.lanes;
-        lanes.clear();
-        fill_lanes(colours, &mut self.pairing, movers, is_meant, ends, |block, lane, contact| {
-            if block == lanes.len() {
-                lanes.push([NO_CONTACT; LANES]);
-            }
-            lanes[block][lane] = contact;
-        });
-    }
-
-    /// Tells where each contact is solved.
-    fn each_place(&self, mut tell: impl FnMut(u32, u32)) {
-        for (block, lanes) in self.lanes.iter().enumerate() {
-            for (lane, contact) in lanes.iter().enumerate().filter(|(_, contact)| **contact != NO_CONTACT) {
-                tell(*contact, (block * LANES + lane) as u32);
-            }
+        let pace = self.pace;
+        match deed {
+            Deed::Warm => blocks.each(&Warm),
+            Deed::WarmJoined => blocks.each(&WarmJoined),
+            Deed::Solve => blocks.each(&Solve { pace }),
+            Deed::Relax { colour } => blocks.each(&Relax { pace, colour, blows: &self.blows }),
+            Deed::Bounce { is_last } => blocks.each(&Bounce { pace, is_last }),
+            Deed::Pull { .. } | Deed::Go => {}
         }
-    }
-
-    fn prepare(&mut self, narrow: &Narrow, movers: &[Mover], workers: &dyn Workers) {
-        let lanes = &self.lanes;
-        self.blocks.resize(lanes.len(), Block::NOTHING);
-        each_chunk(workers, &mut self.blocks, BLOCKS_CHUNK, |first, blocks| {
-            for (block, lanes) in blocks.iter_mut().zip(&lanes[first..]) {
-                let contact = |index: u32| (index != NO_CONTACT).then(|| narrow.get(index as usize));
-                block.prepare(lanes.map(contact), movers);
-            }
-        });
-    }
-
-    #[inline]
-    fn each(
-        &mut self,
-        workers: &dyn Workers,
-        colour: usize,
-        motions: &mut [Motion],
-        work: &impl PairWork<Block<POINTS, FACTORS>, Motion, LANES>,
-    ) {
-        let count = self.pairing.blocks_of(colour).len();
-        if count == 0 {
-            return;
-        }
-        let workers = if count < ALONE_BLOCKS { &Alone } else { workers };
-        self.pairing.each((workers, BLOCKS_CHUNK), colour, (motions, &mut self.blocks), work);
     }
 }
 
@@ -256,8 +263,10 @@ struct WarmJoined;
 struct Solve {
     pace: Pace,
 }
-struct Relax {
+struct Relax<'a> {
     pace: Pace,
+    colour: u32,
+    blows: &'a AtomicU64,
 }
 struct Bounce {
     pace: Pace,
@@ -285,10 +294,14 @@ impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>,
     }
 }
 
-impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Relax {
+impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Relax<'_> {
     #[inline(always)]
     fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
         block.relax(pairs, &self.pace);
+        // Looked at before it is set, so that cores do not take it from one another.
+        if block.has_blow() && self.blows.load(Relaxed) >> self.colour & 1 == 0 {
+            self.blows.fetch_or(1 << self.colour, Relaxed);
+        }
     }
 }
 
@@ -311,6 +324,8 @@ impl Pace {
         }
     }
 }
+
+const _: () = assert!(2 + (COLOURS_MAX + 1) * (3 + BOUNCE_LOOKS as usize) <= ROUNDS_MAX, "a sub-step is run in one go");
 
 /// Forces and torques change velocities, and what impulses did in the last sub-step they are expected to do again. That is all that
 /// has changed since: nobody has to go through the contacts for it.

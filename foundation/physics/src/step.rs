@@ -49,7 +49,7 @@ impl Physics {
             room.find_touching(world, self.parts, shapes, &settings, workers);
             room.solve(&settings, workers);
             room.follow_fast(world, self.parts, shapes, &settings, workers);
-            room.rest(&settings);
+            room.rest(&settings, workers);
             room.write(world, self.parts, &settings, workers);
         });
     }

@@ -12,6 +12,8 @@
 use alloc::vec::Vec;
 
 use base::Vec3;
+use state::Workers;
+use state::share::each_chunk;
 
 use crate::shape::Bounds;
 
@@ -25,6 +27,8 @@ pub struct Swarm {
     levels: Vec<u32>,
     keys: Vec<(u32, u32)>,
     spare: Vec<(u32, u32)>,
+    /// The boxes around all boxes of each chunk.
+    wholes: Vec<Bounds>,
 }
 
 /// Four boxes.
@@ -49,6 +53,9 @@ const STACK: usize = LEVELS_MAX * LEAF;
 const CURVE_BITS: u32 = 10;
 const DIGIT_BITS: u32 = 10;
 
+/// How many boxes one job works on.
+const BOXES_CHUNK: usize = 256;
+
 impl Swarm {
     /// Room for so many boxes.
     pub fn with_capacity(capacity: usize) -> Swarm {
@@ -58,35 +65,40 @@ impl Swarm {
             levels: Vec::with_capacity(LEVELS_MAX + 1),
             keys: Vec::with_capacity(capacity),
             spare: Vec::with_capacity(capacity),
+            wholes: Vec::with_capacity(capacity.div_ceil(BOXES_CHUNK)),
         }
     }
 
-    /// Makes the tree of these boxes. They are finite.
-    pub fn build(&mut self, boxes: &[Bounds]) {
-        self.sort(boxes);
-        self.nodes.clear();
+    /// Makes the tree of so many boxes. They are finite.
+    pub fn build(&mut self, count: usize, box_of: impl Fn(usize) -> Bounds + Sync, workers: &dyn Workers) {
+        self.sort(count, &box_of, workers);
         self.levels.clear();
         self.levels.push(0);
-        for four in self.order.chunks(LEAF) {
-            let mut node = EMPTY;
-            for (lane, item) in four.iter().enumerate() {
-                node.put(lane, &boxes[*item as usize]);
-            }
-            self.nodes.push(node);
+        let (mut nodes, mut level) = (0, count.div_ceil(LEAF));
+        while level > 0 {
+            nodes += level;
+            self.levels.push(nodes as u32);
+            level = if level == 1 { 0 } else { level.div_ceil(LEAF) };
         }
-        let mut below = 0..self.nodes.len();
-        while below.len() > 1 {
-            self.levels.push(self.nodes.len() as u32);
-            for start in below.clone().step_by(LEAF) {
-                let mut node = EMPTY;
-                for lane in 0..LEAF.min(below.end - start) {
-                    node.put(lane, &self.nodes[start + lane].bounds());
+        self.nodes.resize(nodes, EMPTY);
+        let (leaves, above) = self.nodes.split_at_mut(count.div_ceil(LEAF));
+        let order = &self.order;
+        each_chunk(workers, leaves, BOXES_CHUNK / LEAF, |first, leaves| {
+            for (leaf, four) in leaves.iter_mut().zip(order[first * LEAF..].chunks(LEAF)) {
+                *leaf = EMPTY;
+                for (lane, item) in four.iter().enumerate() {
+                    leaf.put(lane, &box_of(*item as usize));
                 }
-                self.nodes.push(node);
             }
-            below = below.end..self.nodes.len();
+        });
+        above.fill(EMPTY);
+        for level in 2..self.levels.len() {
+            let (below, start) = (self.levels[level - 2] as usize, self.levels[level - 1] as usize);
+            for child in below..start {
+                let bounds = self.nodes[child].bounds();
+                self.nodes[start + (child - below) / LEAF].put((child - below) % LEAF, &bounds);
+            }
         }
-        self.levels.push(self.nodes.len() as u32);
     }
 
     /// Which box comes where on the curve.
@@ -155,19 +167,30 @@ impl Swarm {
         }
     }
 
-    fn sort(&mut self, boxes: &[Bounds]) {
-        let whole = boxes.iter().copied().reduce(|all, one| all.with(&one));
-        let whole = whole.unwrap_or(Bounds { least: Vec3::ZERO, most: Vec3::ZERO });
+    fn sort(&mut self, count: usize, box_of: &(impl Fn(usize) -> Bounds + Sync), workers: &dyn Workers) {
+        let nowhere = Bounds { least: Vec3::ZERO, most: Vec3::ZERO };
+        self.wholes.resize(count.div_ceil(BOXES_CHUNK), nowhere);
+        each_chunk(workers, &mut self.wholes, 1, |first, wholes| {
+            for (chunk, whole) in wholes.iter_mut().enumerate() {
+                let start = (first + chunk) * BOXES_CHUNK;
+                let boxes = (start..count.min(start + BOXES_CHUNK)).map(box_of);
+                *whole = boxes.reduce(|all, one| all.with(&one)).unwrap_or(nowhere);
+            }
+        });
+        let whole = self.wholes.iter().copied().reduce(|all, one| all.with(&one)).unwrap_or(nowhere);
         let size = whole.most - whole.least;
         let steps = (1_u32 << CURVE_BITS) as f32;
         let scale = |size: f32| if size > 0.0 { steps / size } else { 0.0 };
         let scale = Vec3::new(scale(size.x), scale(size.y), scale(size.z));
-        self.keys.clear();
-        self.keys.extend(boxes.iter().enumerate().map(|(item, bounds)| {
-            let at = ((bounds.least + bounds.most) * 0.5 - whole.least).times(scale);
-            let cell = |at: f32| (at as u32).min((1 << CURVE_BITS) - 1);
-            (spread(cell(at.x)) | spread(cell(at.y)) << 1 | spread(cell(at.z)) << 2, item as u32)
-        }));
+        self.keys.resize(count, (0, 0));
+        each_chunk(workers, &mut self.keys, BOXES_CHUNK, |first, keys| {
+            for (index, key) in keys.iter_mut().enumerate() {
+                let (item, bounds) = (first + index, box_of(first + index));
+                let at = ((bounds.least + bounds.most) * 0.5 - whole.least).times(scale);
+                let cell = |at: f32| (at as u32).min((1 << CURVE_BITS) - 1);
+                *key = (spread(cell(at.x)) | spread(cell(at.y)) << 1 | spread(cell(at.z)) << 2, item as u32);
+            }
+        });
         for digit in 0..3 * CURVE_BITS / DIGIT_BITS {
             sort_by_digit(&self.keys, &mut self.spare, digit * DIGIT_BITS);
             core::mem::swap(&mut self.keys, &mut self.spare);
@@ -227,7 +250,6 @@ fn sort_by_digit(from: &[(u32, u32)], into: &mut Vec<(u32, u32)>, shift: u32) {
     for place in &mut places {
         total += core::mem::replace(place, total);
     }
-    into.clear();
     into.resize(from.len(), (0, 0));
     for entry in from {
         let place = &mut places[digit(entry.0)];
@@ -239,6 +261,7 @@ fn sort_by_digit(from: &[(u32, u32)], into: &mut Vec<(u32, u32)>, shift: u32) {
 #[cfg(test)]
 mod tests {
     use base::{Pcg, Random};
+    use state::Alone;
 
     use super::*;
 
@@ -257,7 +280,7 @@ mod tests {
         for (count, size) in [(0, 1.0), (1, 1.0), (4, 90.0), (5, 90.0), (300, 20.0), (1000, 5.0), (257, 0.0)] {
             let boxes = boxes(count, count as u64, size);
             let mut swarm = Swarm::with_capacity(count);
-            swarm.build(&boxes);
+            swarm.build(count, |item| boxes[item], &Alone);
             for query in boxes.iter().chain([&Bounds { least: Vec3::splat(-10.0), most: Vec3::splat(200.0) }]) {
                 let mut found = Vec::new();
                 swarm.each(query, 0, |item| found.push(item));
@@ -273,7 +296,7 @@ mod tests {
     fn each_pair_is_found_once_from_its_place_on_the_curve() {
         let boxes = boxes(500, 7, 12.0);
         let mut swarm = Swarm::with_capacity(500);
-        swarm.build(&boxes);
+        swarm.build(boxes.len(), |item| boxes[item], &Alone);
         let mut found = Vec::new();
         for (place, item) in swarm.order().iter().enumerate() {
             swarm.each(&boxes[*item as usize], place + 1, |other| {
@@ -290,7 +313,7 @@ mod tests {
     fn boxes_all_in_one_place_are_no_trouble() {
         let boxes = alloc::vec![Bounds { least: Vec3::ONE, most: Vec3::ONE }; 4097];
         let mut swarm = Swarm::with_capacity(4097);
-        swarm.build(&boxes);
+        swarm.build(boxes.len(), |item| boxes[item], &Alone);
         let mut count = 0;
         swarm.each(&boxes[0], 0, |_| count += 1);
         assert_eq!(count, 4097);

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use base::Vec3;
 use base::number::{max, min, sqrt};
-use state::share::{Arena, Filling, NOBODY, each_chunk};
+use state::share::{Arena, LEASE, NOBODY, each_chunk, each_run};
 use state::{Block, Datums, Workers};
 
 use crate::body::{Body, flag};
@@ -76,7 +76,10 @@ pub struct Side {
 pub static POINT: Shape = Shape::Sphere(1.0e-3);
 
 /// How many pairs one job looks at.
-const PAIRS_CHUNK: usize = 32;
+const PAIRS_CHUNK: usize = 128;
+
+/// How many pairs one job puts in order.
+const RUNS_CHUNK: usize = 1024;
 
 /// All that a look at a pair needs.
 #[derive(Clone, Copy)]
@@ -114,31 +117,50 @@ pub struct Narrow {
     runs: Vec<Run>,
     /// Which of what lies in the arena comes when.
     order: Vec<u32>,
+    /// Where what comes of each chunk of pairs ends.
+    ends: Vec<u32>,
+    /// How many there may be.
+    most: usize,
 }
 
 impl Narrow {
     /// Room for so many pairs and contacts.
     pub fn new(pairs: usize, contacts: usize) -> Narrow {
-        Narrow { arena: Arena::new(contacts), runs: Vec::with_capacity(pairs), order: Vec::with_capacity(contacts) }
+        // Each job may leave some room over.
+        let room = contacts + pairs.div_ceil(PAIRS_CHUNK) * LEASE;
+        Narrow {
+            arena: Arena::new(room),
+            runs: Vec::with_capacity(pairs),
+            order: Vec::with_capacity(contacts),
+            ends: Vec::with_capacity(pairs.div_ceil(RUNS_CHUNK)),
+            most: contacts,
+        }
     }
 
     /// Looks at all pairs. Gives back how many manifolds had to be left out.
     pub fn find(&mut self, look: Look<'_>, pairs: &[[u16; 2]], workers: &dyn Workers) -> u32 {
-        self.runs.clear();
         self.runs.resize(pairs.len(), Run::default());
         let runs = &mut self.runs;
-        let is_complete = self.arena.fill(|arena| {
+        let is_complete = self.arena.lease_out(|leases| {
             each_chunk(workers, runs, PAIRS_CHUNK, |first, runs| {
                 let (mut cursor, mut found) = (look.old_from(pairs[first]), Found::new());
+                let mut lease = leases.lease(first, pairs.len());
                 for (run, pair) in runs.iter_mut().zip(&pairs[first..]) {
                     look.at(*pair, &mut cursor, &mut found);
-                    *run = found.put_into(arena, found.count);
+                    *run = found.put(found.count, |list| lease.push(list));
                 }
             });
         });
+        let is_complete = is_complete && self.count_runs() <= self.most;
         let refused = if is_complete { 0 } else { self.find_the_first(look, pairs) };
-        self.order.clear();
-        self.order.extend(self.runs.iter().flat_map(|run| run.start..run.start + run.count));
+        let total = self.count_runs();
+        self.order.resize(total, 0);
+        let runs = &self.runs;
+        each_run(workers, &mut self.order, &self.ends, |chunk, order| {
+            let runs = &runs[chunk * RUNS_CHUNK..runs.len().min((chunk + 1) * RUNS_CHUNK)];
+            let all = runs.iter().flat_map(|run| run.start..run.start + run.count);
+            order.iter_mut().zip(all).for_each(|(place, index)| *place = index);
+        });
         refused
     }
 
@@ -158,15 +180,26 @@ impl Narrow {
         &self.arena.as_slice()[self.order[index] as usize]
     }
 
+    /// Counts what was found, up to the end of each chunk of pairs.
+    fn count_runs(&mut self) -> usize {
+        let mut total = 0;
+        self.ends.clear();
+        for runs in self.runs.chunks(RUNS_CHUNK) {
+            total += runs.iter().map(|run| run.count).sum::<u32>();
+            self.ends.push(total);
+        }
+        total as usize
+    }
+
     fn find_the_first(&mut self, look: Look<'_>, pairs: &[[u16; 2]]) -> u32 {
-        let (runs, mut refused) = (&mut self.runs, 0);
+        let (runs, mut refused, mut left) = (&mut self.runs, 0, self.most);
         self.arena.fill(|arena| {
             let (mut cursor, mut found) = (0, Found::new());
             for (run, pair) in runs.iter_mut().zip(pairs) {
                 look.at(*pair, &mut cursor, &mut found);
-                let count = found.count.min(arena.left());
-                refused += (found.count - count) as u32;
-                *run = found.put_into(arena, count);
+                let count = found.count.min(left);
+                (left, refused) = (left - count, refused + (found.count - count) as u32);
+                *run = found.put(count, |list| arena.push(list));
             }
         });
         refused
@@ -186,11 +219,11 @@ impl Found {
     }
 
     #[inline]
-    fn put_into(&self, arena: &Filling<Touching>, count: usize) -> Run {
+    fn put(&self, count: usize, push: impl FnOnce(&[Touching]) -> Option<u32>) -> Run {
         if count == 0 {
             return Run::default();
         }
-        arena.push(&self.list[..count]).map_or_else(Run::default, |start| Run { start, count: count as u32 })
+        push(&self.list[..count]).map_or_else(Run::default, |start| Run { start, count: count as u32 })
     }
 }
 

@@ -37,6 +37,28 @@ impl Workers for Threads {
     }
 }
 
+/// So many threads at once, which wait for one another.
+#[derive(Clone, Copy, Debug)]
+pub struct Together(pub u32);
+
+impl Workers for Together {
+    fn run(&self, count: u32, job: &(dyn Fn(u32) + Sync)) {
+        Threads(self.0).run(count, job);
+    }
+
+    fn crew(&self) -> u32 {
+        self.0
+    }
+
+    fn together(&self) -> u32 {
+        self.0
+    }
+
+    fn wait(&self, _: u32) {
+        std::thread::yield_now();
+    }
+}
+
 /// The caller alone, in an order that follows from a seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Permuted(pub u64);

@@ -55,6 +55,11 @@ impl Board {
         runs_of(self.state.load(Ordering::Relaxed))
     }
 
+    /// How often somebody who waits looks again before it lets others go first.
+    pub(super) fn spins(&self) -> u32 {
+        self.spins
+    }
+
     /// Lets workers join. The caller must hold `is_taken`, and must call `close` before the run goes away.
     pub(super) fn open(&self, run: &Run) {
         let runs = self.runs().wrapping_add(1);

@@ -4,14 +4,16 @@
 //! 1. Movers lie in the order of their slots, old contacts in the order of their keys.
 //! 2. Whatever of the block is not sound does not come in.
 
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use base::{Quat, Vec3};
-use state::share::{NOBODY, each_chunk_of_two};
+use state::share::{NOBODY, each_chunk, each_run_of};
 use state::{Workers, World};
 
 use super::Room;
 use crate::body::{Body, flag};
 use crate::contact::Contact;
-use crate::limits::BODIES_CHUNK;
+use crate::limits::{BODIES_CHUNK, CONTACTS_CHUNK};
 use crate::mover::{Motion, Mover, swept_bounds};
 use crate::parts::Parts;
 use crate::pose::Pose;
@@ -44,27 +46,88 @@ impl Room {
         settings: &Settings,
         workers: &dyn Workers,
     ) {
-        self.quarantine(world, parts);
-        self.old.clear();
-        self.old.extend_from_slice(parts.contacts.get(world));
-        self.old.retain(Contact::is_sound);
+        self.unsound.clear();
+        if !self.count(world, parts, workers) {
+            self.quarantine(world, parts);
+            self.count(world, parts, workers);
+        }
+        self.gather_contacts(world, parts, workers);
+        self.gather_movers(world, parts, shapes, settings, workers);
+        self.joints.gather(world, parts, &self.places, &mut self.movers);
+    }
+
+    /// Finds who moves, and counts them and those that rest by chunks of slots. False if some body is not sound.
+    fn count(&mut self, world: &World, parts: Parts, workers: &dyn Workers) -> bool {
+        let (are_sound, is_any_asleep) = (AtomicBool::new(true), AtomicBool::new(false));
+        let tallies = &self.tallies;
+        each_chunk(workers, &mut self.places, BODIES_CHUNK, |first, places| {
+            for (chunk, places) in places.chunks_mut(BODIES_CHUNK).enumerate() {
+                let chunk = first / BODIES_CHUNK + chunk;
+                let mut counts = [0; 2];
+                for (index, place) in places.iter_mut().enumerate() {
+                    *place = NOBODY;
+                    let slot = chunk * BODIES_CHUNK + index;
+                    let Some((_, body)) = parts.bodies.get_absolute(world, slot as u16) else { continue };
+                    if !body.is_sound() {
+                        are_sound.store(false, Relaxed);
+                    }
+                    if body.is(flag::ASLEEP) {
+                        is_any_asleep.store(true, Relaxed);
+                    }
+                    if body.is(flag::QUARANTINED) {
+                        continue;
+                    }
+                    if is_mover(body) {
+                        *place = counts[0];
+                    }
+                    counts[usize::from(*place == NOBODY)] += 1;
+                }
+                tallies[chunk].iter().zip(counts).for_each(|(tally, count)| tally.store(count, Relaxed));
+            }
+        });
+        self.is_any_asleep = is_any_asleep.into_inner();
+        let mut sums = [0; 2];
+        self.ends.clear();
+        self.runs.clear();
+        for (tally, places) in self.tallies.iter_mut().zip(self.places.chunks_mut(BODIES_CHUNK)) {
+            places.iter_mut().filter(|place| **place != NOBODY).for_each(|place| *place += sums[0]);
+            sums = [sums[0] + *tally[0].get_mut(), sums[1] + *tally[1].get_mut()];
+            self.ends.push(sums);
+            self.runs.push(sums[0]);
+        }
+        are_sound.into_inner()
+    }
+
+    /// Copies the contacts of the last step.
+    fn gather_contacts(&mut self, world: &World, parts: Parts, workers: &dyn Workers) {
+        let contacts = parts.contacts.get(world);
+        let is_good = AtomicBool::new(true);
+        self.old.resize(contacts.len(), Contact::default());
+        each_chunk(workers, &mut self.old, CONTACTS_CHUNK, |first, old| {
+            let from = &contacts[first..first + old.len()];
+            old.copy_from_slice(from);
+            let is_first = first == 0 || contacts[first - 1].key() < from[0].key();
+            if !is_first
+                || !from.iter().all(Contact::is_sound)
+                || !from.is_sorted_by(|one, other| one.key() < other.key())
+            {
+                is_good.store(false, Relaxed);
+            }
+        });
         // A table from outside need not be in order.
-        if !self.old.is_sorted_by(|one, other| one.key() < other.key()) {
+        if !is_good.into_inner() {
+            self.old.retain(Contact::is_sound);
             self.old.sort_unstable_by_key(Contact::key);
             self.old.dedup_by_key(|contact| contact.key());
         }
-        self.places.fill(NOBODY);
-        self.movers.clear();
-        self.broad.movers.clear();
+    }
+
+    /// Gathers those that rest, as far as they are not the same as in the last step.
+    fn gather_resting(&mut self, world: &World, parts: Parts, shapes: &Shapes) {
         let (mut resting, mut is_same) = (0, true);
         for (handle, body) in parts.bodies.iterate(world) {
             let slot = handle.slot();
-            if body.is(flag::QUARANTINED) {
-                continue;
-            }
-            if is_mover(body) {
-                self.places[usize::from(slot)] = self.movers.len() as u32;
-                self.movers.push(Mover { slot, ..Mover::NOBODY });
+            if body.is(flag::QUARANTINED) || self.places[usize::from(slot)] != NOBODY {
                 continue;
             }
             let now = Resting::of(slot, body);
@@ -82,13 +145,10 @@ impl Room {
         }
         self.resting.truncate(resting);
         self.broad.resting.truncate(resting);
-        self.gather_movers(world, parts, shapes, settings, workers);
-        self.joints.gather(world, parts, &self.places, &mut self.movers);
     }
 
     /// Takes those out of the world of which something is not finite, and wakes those that were pushed in their sleep.
     fn quarantine(&mut self, world: &mut World, parts: Parts) {
-        self.unsound.clear();
         let unsound = parts.bodies.iterate(world).filter(|(_, body)| !body.is_sound());
         self.unsound.extend(unsound.map(|(handle, _)| handle.slot()));
         for slot in &self.unsound {
@@ -106,36 +166,44 @@ impl Room {
         settings: &Settings,
         workers: &dyn Workers,
     ) {
-        let count = self.movers.len();
         // A block from outside may hold any.
         self.pulls.clear();
         self.pulls.extend(parts.pulls.get(world).iter().map(|pull| pull.sound()));
-        let pulls = &self.pulls;
-        self.motions.clear();
-        self.motions.resize(count, Motion::default());
-        self.sides.clear();
-        self.sides.resize(count, Side::NOBODY);
-        let body_of = |slot: u16| parts.bodies.get_absolute(world, slot).expect("it was living a moment ago").1;
-        each_chunk_of_two(workers, (&mut self.movers, &mut self.motions), BODIES_CHUNK, |_, movers, motions| {
-            for (mover, motion) in movers.iter_mut().zip(motions) {
-                let body = body_of(mover.slot);
-                *mover = Mover::new(mover.slot, body, settings, pulls);
-                *motion = Motion::new(body);
+        let [movers, resting] = self.ends.last().copied().unwrap_or([0; 2]).map(|count| count as usize);
+        self.movers.resize(movers, Mover::NOBODY);
+        self.motions.resize(movers, Motion::default());
+        self.rests.resize(movers, 0.0);
+        self.sides.resize(movers, Side::NOBODY);
+        self.broad.movers.resize(movers, Proxy::NOBODY);
+        let (places, pulls, ends, known) = (&self.places, &self.pulls, &self.ends, &self.resting);
+        let are_same = AtomicBool::new(resting == known.len());
+        let moving = (&mut self.movers[..], &mut self.motions[..]);
+        let others = (&mut self.broad.movers[..], (&mut self.rests[..], &mut self.sides[..]));
+        each_run_of(workers, (moving, others), &self.runs, |chunk, ((movers, motions), (proxies, (rests, sides)))| {
+            let (mut next, mut resting) = (0, if chunk == 0 { 0 } else { ends[chunk - 1][1] as usize });
+            let first = chunk * BODIES_CHUNK;
+            for slot in first..places.len().min(first + BODIES_CHUNK) {
+                let Some((_, body)) = parts.bodies.get_absolute(world, slot as u16) else { continue };
+                if places[slot] != NOBODY {
+                    let mover = Mover::new(slot as u16, body, settings, pulls);
+                    let shape = shapes.get(body.shape);
+                    let bounds = shape.map_or(nowhere(body), |shape| swept_bounds(shape, body, &mover, settings));
+                    proxies[next] = Proxy::new(slot as u16, body, bounds, true);
+                    proxies[next].way = body.velocity * settings.seconds;
+                    sides[next] = Side::of_mover(places[slot], body, &mover);
+                    (movers[next], motions[next], rests[next]) = (mover, Motion::new(body), body.rest_seconds);
+                    next += 1;
+                } else if !body.is(flag::QUARANTINED) {
+                    if known.get(resting) != Some(&Resting::of(slot as u16, body)) {
+                        are_same.store(false, Relaxed);
+                    }
+                    resting += 1;
+                }
             }
         });
-        let (movers, proxies) = (&self.movers, &mut self.broad.movers);
-        let nobody = Bounds { least: Vec3::ZERO, most: Vec3::ZERO };
-        proxies.extend(movers.iter().map(|mover| Proxy::new(mover.slot, body_of(mover.slot), nobody, true)));
-        each_chunk_of_two(workers, (proxies, &mut self.sides), BODIES_CHUNK, |first, proxies, sides| {
-            for (index, (proxy, side)) in (first..).zip(proxies.iter_mut().zip(sides)) {
-                let mover = &movers[index];
-                let body = body_of(mover.slot);
-                proxy.bounds =
-                    shapes.get(body.shape).map_or(nowhere(body), |shape| swept_bounds(shape, body, mover, settings));
-                proxy.way = body.velocity * settings.seconds;
-                *side = Side::of_mover(index as u32, body, mover);
-            }
-        });
+        if !are_same.into_inner() {
+            self.gather_resting(world, parts, shapes);
+        }
     }
 }
 

@@ -14,7 +14,7 @@ impl Room {
 
     /// Wakes those that were touched or let go of, with all that hang together with them.
     pub(super) fn wake(&mut self, world: &mut World, parts: Parts) {
-        if self.woken.iter().all(|word| *word == 0) {
+        if !self.is_any_asleep || self.woken.iter().all(|word| *word == 0) {
             return;
         }
         let capacity = parts.bodies.capacity();

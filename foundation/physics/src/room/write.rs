@@ -1,13 +1,13 @@
 //! Writing: what came of the step goes into the block.
 
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use base::Handle;
 use state::share::NOBODY;
 use state::{Workers, World};
 
 use super::Room;
-use super::rest::CALM;
 use super::wake::rouse;
 use crate::body::{Body, flag};
 use crate::contact::{Touch, TouchKind};
@@ -23,7 +23,7 @@ impl Room {
         self.touches_refused = 0;
         self.write_bodies(world, parts, settings, workers);
         self.write_kicks(world, parts);
-        self.merge(world, parts);
+        self.merge(world, parts, workers);
         self.tell_passing();
         self.write_joints(world, parts, settings, workers);
         self.write_contacts(world, parts, workers);
@@ -36,19 +36,8 @@ impl Room {
     }
 
     fn write_bodies(&mut self, world: &mut World, parts: Parts, settings: &Settings, workers: &dyn Workers) {
-        for mover in 0..self.movers.len() {
-            let rest = self.movers[mover].rest;
-            self.movers[mover].rest = if self.is_slow(mover, settings.sleep_speed, settings) {
-                rest + settings.seconds
-            } else if self.is_slow(mover, settings.sleep_speed * CALM, settings) {
-                // A twitch takes back as much as it lasts, not all.
-                base::number::clamp(rest - settings.seconds, 0.0, settings.sleep_seconds)
-            } else {
-                0.0
-            };
-        }
         let (places, movers, motions) = (&self.places, &self.movers, &self.motions);
-        let sleepers = &self.sleepers;
+        let (rests, sleepers, is_any_unsound) = (&self.rests, &self.sleepers, AtomicBool::new(false));
         let place = |handle: Handle<Body>| places[usize::from(handle.slot())];
         parts.bodies.edit_each(
             world,
@@ -57,12 +46,18 @@ impl Room {
             |handle, body| {
                 let index = place(handle) as usize;
                 body.follow(&movers[index], &motions[index], settings.speed_max);
-                body.rest_seconds = movers[index].rest;
+                body.rest_seconds = rests[index];
+                if body.is(flag::QUARANTINED) {
+                    is_any_unsound.store(true, Relaxed);
+                }
                 if sleepers[index] && !body.is(flag::RESTLESS) {
                     body.fall_asleep();
                 }
             },
         );
+        if !is_any_unsound.into_inner() {
+            return;
+        }
         let quarantined = movers.iter().filter(|mover| {
             parts.bodies.get_absolute(world, mover.slot).is_some_and(|(_, body)| body.is(flag::QUARANTINED))
         });

@@ -269,11 +269,17 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         speeds.store(pairs);
     }
 
+    /// Whether some of its contacts met in this sub-step.
+    #[inline(always)]
+    pub fn has_blow(&self) -> bool {
+        self.is_blow.is_any()
+    }
+
     /// Has another look at those that met: what they do to one another has to be in balance, or speed would be lost. After the last
     /// look, what the blow did is part of the velocities that the next sub-step begins with.
     #[inline(always)]
     pub fn bounce(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_last: bool) {
-        if self.is_blow.is_any() {
+        if self.has_blow() {
             self.give_back(pairs, pace, is_last);
         }
     }
