@@ -182,15 +182,16 @@ impl Room {
         each_run_of(workers, (moving, others), &self.runs, |chunk, ((movers, motions), (proxies, (rests, sides)))| {
             let (mut next, mut resting) = (0, if chunk == 0 { 0 } else { ends[chunk - 1][1] as usize });
             let first = chunk * BODIES_CHUNK;
-            for slot in first..places.len().min(first + BODIES_CHUNK) {
+            let end = places.len().min(first + BODIES_CHUNK);
+            for (slot, place) in (first..).zip(&places[first..end]) {
                 let Some((_, body)) = parts.bodies.get_absolute(world, slot as u16) else { continue };
-                if places[slot] != NOBODY {
+                if *place != NOBODY {
                     let mover = Mover::new(slot as u16, body, settings, pulls);
                     let shape = shapes.get(body.shape);
                     let bounds = shape.map_or(nowhere(body), |shape| swept_bounds(shape, body, &mover, settings));
                     proxies[next] = Proxy::new(slot as u16, body, bounds, true);
                     proxies[next].way = body.velocity * settings.seconds;
-                    sides[next] = Side::of_mover(places[slot], body, &mover);
+                    sides[next] = Side::of_mover(*place, body, &mover);
                     (movers[next], motions[next], rests[next]) = (mover, Motion::new(body), body.rest_seconds);
                     next += 1;
                 } else if !body.is(flag::QUARANTINED) {
