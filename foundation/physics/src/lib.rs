@@ -40,6 +40,10 @@ pub mod narrow;
 pub mod ray;
 pub mod sweep;
 
+pub mod nearest;
+
+pub mod overlap;
+
 pub mod question;
 
 pub mod body;

@@ -12,12 +12,13 @@
 
 use base::{Vec3, number};
 
-use crate::bounds::{Bounds, Line};
-use crate::distance::{Convex, Distance, distance};
-use crate::facet::Surface;
+use crate::bounds::Line;
+use crate::distance::Distance;
+use crate::nearest::nearest_of;
+use crate::overlap::is_overlapping;
 use crate::pose::Pose;
 use crate::ray::{self, RayHit};
-use crate::shape::{Compound, Shape};
+use crate::shape::Shape;
 use crate::sweep::{self, Motion, SweepHit};
 use crate::tree::Tree;
 
@@ -263,97 +264,6 @@ impl<T: Items + ?Sized> Questions<'_, T> {
             limit(answers)
         });
     }
-}
-
-/// Whether two shapes have a point in common. Surfaces have no inside: a body within a closed mesh does not touch it.
-pub fn is_overlapping(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
-    nearest_of(a, pose_a, b, pose_b, 0.0).is_some()
-}
-
-/// How far two shapes are apart, and where they are nearest, if that is within a distance. Points are seen from the first's position.
-pub fn nearest_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, distance_max: f32) -> Option<Distance> {
-    let mut nearest = Nearest { found: None, distance_max };
-    match a {
-        Shape::Compound(a) => nearest.of_children(a, pose_a, b, pose_b),
-        Shape::Mesh(a) => nearest.of_surface(&**a, pose_a, b, pose_b),
-        Shape::Field(a) => nearest.of_surface(&**a, pose_a, b, pose_b),
-        a => {
-            let convex = Convex::of(a)?;
-            nearest.of_convex(&convex, &a.bounds(pose_a), pose_a, b, pose_b);
-        }
-    }
-    nearest.found
-}
-
-/// The nearest so far.
-struct Nearest {
-    found: Option<Distance>,
-    distance_max: f32,
-}
-
-impl Nearest {
-    fn limit(&self) -> f32 {
-        self.found.map_or(self.distance_max, |found| found.distance)
-    }
-
-    /// Of equals the first stays: the order is that of the trees of the shapes, which is fixed.
-    fn add(&mut self, found: Distance) {
-        let is_nearer = self.found.is_none_or(|nearest| found.distance < nearest.distance);
-        if is_nearer && found.distance <= self.distance_max {
-            self.found = Some(found);
-        }
-    }
-
-    fn of_children(&mut self, a: &Compound, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
-        let bounds = b.bounds(&pose_a.back(pose_b));
-        a.tree().each_near(&bounds, self.limit(), |number| {
-            let child = &a.children()[number as usize];
-            let pose = pose_a.inner(&child.pose);
-            if let Some(found) = nearest_of(&child.shape, &pose, b, pose_b, self.limit()) {
-                self.add(moved(found, pose.position - pose_a.position));
-            }
-            self.limit()
-        });
-    }
-
-    fn of_surface(&mut self, a: &impl Surface, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
-        let bounds = b.bounds(&pose_a.back(pose_b));
-        a.each_near(&bounds, self.limit(), |number| {
-            let points = a.points(number);
-            let bounds = Bounds::around(points.map(|point| pose_a.point(point)));
-            self.of_convex(&Convex::of_triangle(points), &bounds, pose_a, b, pose_b);
-            self.limit()
-        });
-    }
-
-    /// A convex thing with a box in the world, against anything.
-    fn of_convex(&mut self, a: &Convex, bounds: &Bounds, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
-        match b {
-            Shape::Compound(b) => b.tree().each_near(&bounds.moved_back(pose_b), self.limit(), |number| {
-                let child = &b.children()[number as usize];
-                self.of_convex(a, bounds, pose_a, &child.shape, &pose_b.inner(&child.pose));
-                self.limit()
-            }),
-            Shape::Mesh(b) => self.of_triangles(a, bounds, pose_a, &**b, pose_b),
-            Shape::Field(b) => self.of_triangles(a, bounds, pose_a, &**b, pose_b),
-            b => {
-                if let Some(b) = Convex::of(b) {
-                    self.add(distance(a, pose_a, &b, pose_b));
-                }
-            }
-        }
-    }
-
-    fn of_triangles(&mut self, a: &Convex, bounds: &Bounds, pose_a: &Pose, b: &impl Surface, pose_b: &Pose) {
-        b.each_near(&bounds.moved_back(pose_b), self.limit(), |number| {
-            self.add(distance(a, pose_a, &Convex::of_triangle(b.points(number)), pose_b));
-            self.limit()
-        });
-    }
-}
-
-fn moved(found: Distance, by: Vec3) -> Distance {
-    Distance { point_a: found.point_a + by, point_b: found.point_b + by, ..found }
 }
 
 fn in_layers<T: Items + ?Sized>(items: &T, layers: u32, number: u32) -> Option<Item<'_>> {

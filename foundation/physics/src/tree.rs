@@ -203,7 +203,7 @@ impl Tree {
     pub fn each_near(&self, bounds: &Bounds, distance: f32, mut visit: impl FnMut(u32) -> f32) {
         let mut distance = distance;
         let mut stack = [(0u32, 0.0f32); DEPTH_MAX + 1];
-        let mut waiting = usize::from(!self.nodes.is_empty());
+        let mut waiting = usize::from(!self.nodes.is_empty() && distance >= 0.0);
         while waiting > 0 {
             waiting -= 1;
             let (index, squared) = stack[waiting];

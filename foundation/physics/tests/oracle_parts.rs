@@ -10,7 +10,7 @@ use physics::facet::{Surface, nearest_on_triangle};
 use physics::field::Field;
 use physics::mesh::Mesh;
 use physics::pose::Pose;
-use physics::question::nearest_of;
+use physics::nearest::nearest_of;
 use physics::ray::cast;
 use physics::shape::{Compound, Shape};
 use physics::sweep::{Motion, sweep};

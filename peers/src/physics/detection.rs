@@ -7,15 +7,16 @@
 //! |---|---|
 //! | triangles | all of every pair of bodies |
 //! | spheres | all of those bodies whose spheres meet |
-//! | hierarchy | those whose boxes meet, through the trees of both meshes; bodies too are found through a tree, made anew |
+//! | hierarchy | those whose boxes meet, through the trees of both meshes; bodies too are found as in a step: by their boxes |
 
 use std::collections::BTreeMap;
 
-use ::physics::broad::{Broad, Proxy};
-use ::physics::distance::{Convex, distance};
+use ::physics::broad::Broad;
 use ::physics::mass::Weight;
 use ::physics::mesh::Mesh;
+use ::physics::overlap::{do_triangles_meet, is_overlapping};
 use ::physics::pose::Pose;
+use ::physics::proxy::Proxy;
 use ::physics::{Body, Mass, Shape};
 use astrarium::base::{Pcg, Quat, Random, Vec3};
 use astrarium::state::Alone;
@@ -38,9 +39,6 @@ const BODIES: u16 = 32;
 const TURNS: usize = 200;
 const TURNS_OF_SPHERES: usize = 20;
 const TURNS_OF_TRIANGLES: usize = 2;
-
-/// How near boxes are looked at: so that rounding leaves none out.
-const GROWN: f32 = 1e-4;
 
 /// All rows.
 pub fn compare() -> Vec<Row> {
@@ -94,8 +92,7 @@ fn timed(times: &mut Times, work: impl FnOnce() -> usize) -> usize {
 }
 
 /// Bodies that lie about.
-struct Field<'mesh> {
-    mesh: &'mesh Mesh,
+struct Field {
     shape: Shape,
     triangles: Vec<[Vec3; 3]>,
     /// How far the mesh reaches from its middle.
@@ -105,8 +102,8 @@ struct Field<'mesh> {
     broad: Broad,
 }
 
-impl<'mesh> Field<'mesh> {
-    fn new(mesh: &'mesh Mesh, side: f32) -> Field<'mesh> {
+impl Field {
+    fn new(mesh: &Mesh, side: f32) -> Field {
         let shape = Shape::Mesh(mesh.clone().into());
         let mass = Mass::of(&shape, Weight::Density(1.0)).expect("it is closed");
         let mut random = Pcg::new(10, 2);
@@ -120,7 +117,7 @@ impl<'mesh> Field<'mesh> {
         let poses = bodies.iter().map(|body| Pose::new(body.position, body.orientation)).collect();
         let reach = mesh.vertices().iter().map(|vertex| vertex.length()).fold(0.0, f32::max);
         let broad = Broad::new(bodies.len(), bodies.len() * bodies.len());
-        Field { mesh, shape, triangles: mesh.triangles().collect(), reach, bodies, poses, broad }
+        Field { shape, triangles: mesh.triangles().collect(), reach, bodies, poses, broad }
     }
 
     fn with_triangles(&self) -> usize {
@@ -138,15 +135,12 @@ impl<'mesh> Field<'mesh> {
     fn through_hierarchy(&mut self) -> usize {
         self.broad.movers.clear();
         for (slot, (body, pose)) in (0..).zip(self.bodies.iter().zip(&self.poses)) {
-            self.broad.movers.push(Proxy::new(slot, body, self.shape.bounds(pose)));
+            self.broad.movers.push(Proxy::new(slot, body, self.shape.bounds(pose), true));
         }
         assert!(self.broad.find(&Alone), "there is room for all pairs");
         let meets = |pair: &&[u16; 2]| {
-            let [first, second] = pair.map(usize::from);
-            let seen = self.poses[first].back(&self.poses[second]);
-            let tree = self.mesh.tree();
-            let meets = |own: u32, other: u32| self.do_meet(own as usize, other as usize, &seen);
-            !tree.each_pair(tree, &seen, GROWN, |own, other| !meets(own, other))
+            let [first, second] = pair.map(|slot| &self.poses[usize::from(slot)]);
+            is_overlapping(&self.shape, first, &self.shape, second)
         };
         self.broad.pairs().iter().filter(meets).count()
     }
@@ -159,13 +153,8 @@ impl<'mesh> Field<'mesh> {
     /// Whether any triangle of the one meets any of the other.
     fn do_any_meet(&self, [first, second]: [usize; 2]) -> bool {
         let seen = self.poses[first].back(&self.poses[second]);
-        let all = 0..self.triangles.len();
-        all.clone().any(|own| all.clone().any(|other| self.do_meet(own, other, &seen)))
-    }
-
-    fn do_meet(&self, own: usize, other: usize, seen: &Pose) -> bool {
-        let [own, other] = [own, other].map(|number| Convex::of_triangle(self.triangles[number]));
-        distance(&own, &Pose::IDENTITY, &other, seen).distance == 0.0
+        let others: Vec<_> = self.triangles.iter().map(|triangle| triangle.map(|point| seen.point(point))).collect();
+        self.triangles.iter().any(|own| others.iter().any(|other| do_triangles_meet(*own, *other)))
     }
 }
 

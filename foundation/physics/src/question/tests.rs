@@ -6,7 +6,9 @@ use base::Quat;
 use proptest::prelude::*;
 
 use super::*;
+use crate::bounds::Bounds;
 use crate::mesh::Mesh;
+use crate::shape::Compound;
 
 struct World {
     bodies: Vec<(u64, Shape, Pose, u32)>,
