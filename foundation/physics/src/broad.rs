@@ -6,11 +6,13 @@
 //! 2. If there are more than there is room for, the pairs of the movers with the lowest slots are kept.
 
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use state::Workers;
-use state::share::each_chunk;
+use state::share::{each_chunk, each_run};
 
-use crate::near::{self, Near};
+use crate::limits::BODIES_CHUNK;
+use crate::near::Near;
 use crate::proxy::Proxy;
 use crate::shape::Bounds;
 use crate::swarm::Swarm;
@@ -28,8 +30,12 @@ pub struct Broad {
     /// The proxy of each slot in this step; of those that are not there, nobody.
     places: Vec<Proxy>,
     pairs: Vec<[u16; 2]>,
-    /// Two lists of pairs, before they are put together.
-    picked: [Vec<[u16; 2]>; 2],
+    /// The pairs that were picked, at the beginning of the room of each chunk of slots; how many, and where the room ends: of both lists,
+    /// and of all.
+    picked: Vec<[u16; 2]>,
+    tallies: Vec<AtomicU32>,
+    ends: Vec<[usize; 2]>,
+    runs: Vec<u32>,
     /// Trees of where everybody is in this step, for those who ask for them.
     moving_tree: Swarm,
     resting_tree: Swarm,
@@ -43,22 +49,20 @@ pub struct Broad {
 /// How many times as many pairs of wide boxes as pairs there is room for.
 const WIDE: usize = 4;
 
-/// How many pairs of wide boxes one job looks at.
-const NEAR_CHUNK: usize = 1024;
-
-/// What lies behind the last pair of a chunk: nobody is near itself.
-const END: [u16; 2] = [0; 2];
-
 impl Broad {
     /// Room for so many bodies and pairs.
     pub fn new(bodies: usize, pairs: usize) -> Broad {
+        let chunks = bodies.div_ceil(BODIES_CHUNK);
         Broad {
             movers: Vec::with_capacity(bodies),
             resting: Vec::with_capacity(bodies),
             near: Near::new(bodies, pairs * WIDE),
             places: alloc::vec![Proxy::NOBODY; bodies],
             pairs: Vec::with_capacity(pairs * WIDE * 2),
-            picked: [Vec::with_capacity(pairs * WIDE), Vec::with_capacity(pairs * WIDE)],
+            picked: Vec::with_capacity(pairs * WIDE * 2),
+            tallies: (0..chunks).map(|_| AtomicU32::new(0)).collect(),
+            ends: Vec::with_capacity(chunks),
+            runs: Vec::with_capacity(chunks),
             moving_tree: Swarm::with_capacity(bodies),
             resting_tree: Swarm::with_capacity(bodies),
             resting_boxes: Vec::with_capacity(bodies),
@@ -116,34 +120,43 @@ impl Broad {
         }
     }
 
-    /// Picks those out of the pairs of wide boxes whose boxes touch.
+    /// Picks those out of the pairs of wide boxes whose boxes touch: each chunk of slots on its own.
     fn pick(&mut self, workers: &dyn Workers) {
-        self.places.fill(Proxy::NOBODY);
-        for proxy in self.movers.iter().chain(&self.resting) {
-            self.places[usize::from(proxy.slot())] = *proxy;
-        }
-        let places = &self.places;
-        let is_pair = |[first, second]: [u16; 2]| {
-            let (one, other) = (&places[usize::from(first)], &places[usize::from(second)]);
-            // Asked all at once: about half of them touch, so nobody can tell beforehand.
-            one.bounds.touches(&other.bounds) & (one.moves() | other.moves()) & one.meets(other)
-        };
-        for (list, picked) in self.near.lists().into_iter().zip(&mut self.picked) {
-            picked.clear();
-            picked.resize(list.len(), END);
-            each_chunk(workers, picked, NEAR_CHUNK, |first, picked| {
-                let mut count = 0;
-                for pair in &list[first..first + picked.len()] {
-                    picked[count] = *pair;
-                    count += usize::from(is_pair(*pair));
+        let (movers, resting) = (&self.movers, &self.resting);
+        each_chunk(workers, &mut self.places, BODIES_CHUNK, |first, places| {
+            places.fill(Proxy::NOBODY);
+            for proxies in [movers, resting] {
+                // They lie in the order of their slots.
+                let from = proxies.partition_point(|proxy| usize::from(proxy.slot()) < first);
+                let is_own = |proxy: &&Proxy| usize::from(proxy.slot()) < first + places.len();
+                let own = proxies[from..].iter().take_while(is_own).count();
+                for proxy in &proxies[from..from + own] {
+                    places[usize::from(proxy.slot()) - first] = *proxy;
                 }
-                picked[count..].fill(END);
-            });
-            // What each chunk found lies at its beginning.
-            picked.retain(|pair| *pair != END);
+            }
+        });
+        let (places, lists) = (&self.places, self.near.lists());
+        self.ends.clear();
+        self.runs.clear();
+        for chunk in 1..=self.tallies.len() {
+            let is_before = |pair: &[u16; 2]| usize::from(pair[0]) < chunk * BODIES_CHUNK;
+            let ends = lists.map(|list| list.partition_point(is_before));
+            self.ends.push(ends);
+            self.runs.push((ends[0] + ends[1]) as u32);
         }
+        self.picked.resize(lists[0].len() + lists[1].len(), [0; 2]);
+        let (ends, tallies) = (&self.ends, &self.tallies);
+        each_run(workers, &mut self.picked, &self.runs, |chunk, picked| {
+            let from = if chunk == 0 { [0; 2] } else { ends[chunk - 1] };
+            let own = [0, 1].map(|list| &lists[list][from[list]..ends[chunk][list]]);
+            tallies[chunk].store(pick_of(places, own, picked) as u32, Relaxed);
+        });
         self.pairs.clear();
-        near::merge(&self.picked[0], &self.picked[1], &mut self.pairs);
+        let mut start = 0;
+        for (tally, end) in self.tallies.iter_mut().zip(&self.runs) {
+            self.pairs.extend_from_slice(&self.picked[start..start + *tally.get_mut() as usize]);
+            start = *end as usize;
+        }
     }
 
     /// With too many pairs for the room there is: those of the movers with the lowest slots, one after the other. False if some are left
@@ -177,4 +190,31 @@ impl Broad {
         self.pairs.sort_unstable();
         is_complete
     }
+}
+
+/// Picks pairs out of two lists, puts them together in order, what is in both once, and tells how many there are. There is room for all.
+fn pick_of(places: &[Proxy], [list, later]: [&[[u16; 2]]; 2], picked: &mut [[u16; 2]]) -> usize {
+    let is_pair = |[first, second]: [u16; 2]| {
+        let (one, other) = (&places[usize::from(first)], &places[usize::from(second)]);
+        // Asked all at once: about half of them touch, so nobody can tell beforehand.
+        one.bounds.touches(&other.bounds) & (one.moves() | other.moves()) & one.meets(other)
+    };
+    // The later ones wait at the end until it is their turn; until then nothing comes to lie there.
+    let (mut next, mut end) = (list.len(), list.len());
+    for pair in later {
+        picked[end] = *pair;
+        end += usize::from(is_pair(*pair));
+    }
+    let mut count = 0;
+    for pair in list {
+        while next < end && picked[next] < *pair {
+            picked[count] = picked[next];
+            (next, count) = (next + 1, count + 1);
+        }
+        next += usize::from(next < end && picked[next] == *pair);
+        picked[count] = *pair;
+        count += usize::from(is_pair(*pair));
+    }
+    picked.copy_within(next..end, count);
+    count + end - next
 }

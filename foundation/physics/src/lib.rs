@@ -60,7 +60,6 @@ pub mod ends;
 
 pub mod mover;
 pub mod proxy;
-mod sorting;
 pub mod swarm;
 
 mod near;

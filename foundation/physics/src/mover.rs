@@ -53,6 +53,8 @@ pub struct Mover {
     pub inertia_turn: Quat,
     /// How far it reaches from its centre of mass.
     pub reach: f32,
+    /// For how long it has rested, in seconds.
+    pub rest: f32,
 }
 
 /// A vector, and a number that fills it up to what machines take at once.
@@ -98,6 +100,7 @@ impl Mover {
         inertia: Vec3::ZERO,
         inertia_turn: Quat::IDENTITY,
         reach: 0.0,
+        rest: 0.0,
     };
 
     /// A body, as the step begins.
@@ -127,6 +130,7 @@ impl Mover {
             inertia: if is_upright { Vec3::ZERO } else { uneven(body.inverse_inertia) },
             inertia_turn: body.inertia_turn,
             reach: body.reach,
+            rest: body.rest_seconds,
         }
     }
 

@@ -12,6 +12,8 @@
 //! 2. They depend on what was before, and lie outside the block. They cannot change a result: whoever reads them looks at the boxes
 //!    themselves, and finds the same pairs by all lists that keep the first law.
 
+mod sorted;
+
 use alloc::vec::Vec;
 
 use base::Vec3;
@@ -20,8 +22,8 @@ use state::share::{Arena, Filling, each_chunk, each_range};
 
 use crate::bounds::Bounds;
 use crate::proxy::Proxy;
-use crate::sorting::Sorting;
 use crate::swarm::{LEAF, Swarm};
+use sorted::Sorted;
 
 /// The pairs of wide boxes, and trees to find them by.
 pub struct Near {
@@ -29,6 +31,8 @@ pub struct Near {
     wide: Vec<Bounds>,
     /// What each slot is: see [`mark`].
     marks: Vec<u8>,
+    /// Who has left its wide box: first those that rest, then those that move.
+    left: Vec<bool>,
     /// Whose wide box is another than in the last step.
     changed: Vec<u16>,
     /// Those that moved and those that rested, as they were when everybody was last looked at.
@@ -42,7 +46,7 @@ pub struct Near {
     later: Vec<[u16; 2]>,
     spare: Vec<[u16; 2]>,
     found: Arena<[u16; 2]>,
-    sorting: Sorting,
+    sorted: Sorted,
     /// How many steps ago everybody was looked at.
     age: u32,
     /// For how many steps more the boxes themselves are taken.
@@ -91,8 +95,9 @@ const RESTLESS: u32 = 32;
 /// How many pairs are put in at a time.
 const BATCH: usize = 32;
 
-/// How many leaves, and how many that changed, one job looks at.
-const LEAVES_CHUNK: usize = 16;
+/// How many boxes, leaves, and boxes that changed one job looks at.
+const PROXIES_CHUNK: usize = 256;
+const LEAVES_CHUNK: usize = 8;
 const CHANGED_CHUNK: usize = 16;
 
 impl Near {
@@ -101,6 +106,7 @@ impl Near {
         Near {
             wide: alloc::vec![Bounds::EMPTY; bodies],
             marks: alloc::vec![0; bodies],
+            left: Vec::with_capacity(bodies),
             changed: Vec::with_capacity(bodies),
             moving: Grove::with_capacity(bodies),
             resting: Grove::with_capacity(bodies),
@@ -110,7 +116,7 @@ impl Near {
             later: Vec::with_capacity(pairs),
             spare: Vec::with_capacity(pairs),
             found: Arena::new(pairs),
-            sorting: Sorting::new(bodies, pairs),
+            sorted: Sorted::new(bodies, pairs),
             age: 0,
             restless: 0,
         }
@@ -123,7 +129,7 @@ impl Near {
         self.changed.iter().for_each(|slot| self.marks[usize::from(*slot)] &= !mark::CHANGED);
         self.changed.clear();
         if self.restless == 0 {
-            resting.iter().chain(movers).for_each(|proxy| self.notice(proxy));
+            self.notice_all(movers, resting, workers);
         }
         let all = movers.len() + resting.len();
         let is_complete = if self.restless > 0 || (self.strayed.len() + self.changed.len()) * STRAYS > all {
@@ -150,14 +156,30 @@ impl Near {
         self.strayed.clear();
     }
 
-    /// Gives a slot another wide box, if it has left its own.
+    /// Gives all who have left their wide boxes others.
+    fn notice_all(&mut self, movers: &[Proxy], resting: &[Proxy], workers: &dyn Workers) {
+        let proxy = |index: usize| resting.get(index).unwrap_or_else(|| &movers[index - resting.len()]);
+        let (marks, wide) = (&self.marks, &self.wide);
+        self.left.resize(movers.len() + resting.len(), false);
+        each_chunk(workers, &mut self.left, PROXIES_CHUNK, |first, left| {
+            for (index, has_left) in left.iter_mut().enumerate() {
+                let proxy = proxy(first + index);
+                let (slot, moves) = (usize::from(proxy.slot()), proxy.moves());
+                let is_known = marks[slot] & mark::KNOWN != 0 && (!moves || marks[slot] & mark::MOVES != 0);
+                *has_left = !is_known || !holds(&wide[slot], &proxy.bounds);
+            }
+        });
+        for index in 0..self.left.len() {
+            if self.left[index] {
+                self.notice(proxy(index));
+            }
+        }
+    }
+
+    /// Gives a slot another wide box.
     fn notice(&mut self, proxy: &Proxy) {
         let (slot, moves) = (usize::from(proxy.slot()), proxy.moves());
         let (marks, wide) = (&mut self.marks[slot], &mut self.wide[slot]);
-        let is_known = *marks & mark::KNOWN != 0 && (!moves || *marks & mark::MOVES != 0);
-        if is_known && holds(wide, &proxy.bounds) {
-            return;
-        }
         *wide = widened(proxy);
         *marks = *marks & mark::STRAY | mark::KNOWN | mark::CHANGED | if moves { mark::MOVES } else { 0 };
         self.changed.push(proxy.slot());
@@ -183,7 +205,7 @@ impl Near {
         let is_complete = self.found.fill(|found| moving.each_pair(resting, workers, found));
         if is_complete {
             self.list.clear();
-            self.list.extend_from_slice(self.sorting.sort(self.found.as_slice(), workers));
+            self.list.extend_from_slice(self.sorted.sort(self.found.as_slice(), workers));
         }
         is_complete
     }
@@ -228,7 +250,7 @@ impl Near {
 
     /// Adds what was found to the later list. What that holds already is put in no second time.
     fn merge(&mut self, workers: &dyn Workers) -> bool {
-        let found = self.sorting.sort(self.found.as_slice(), workers);
+        let found = self.sorted.sort(self.found.as_slice(), workers);
         if found.len() + self.later.len() > self.spare.capacity() {
             return false;
         }
@@ -240,7 +262,7 @@ impl Near {
 }
 
 /// Puts two lists in order into one; what is in both is put in once.
-pub fn merge(one: &[[u16; 2]], other: &[[u16; 2]], into: &mut Vec<[u16; 2]>) {
+fn merge(one: &[[u16; 2]], other: &[[u16; 2]], into: &mut Vec<[u16; 2]>) {
     let mut next = 0;
     for pair in one {
         while let Some(before) = other.get(next).filter(|before| *before < pair) {
@@ -278,7 +300,7 @@ impl Grove {
         self.tree.each(bounds, 0, |item| found(self.slots[item as usize]));
     }
 
-    /// All pairs within the tree, each once, and with those that rest: four that lie side by side on the curve look together.
+    /// All pairs within the tree, each once, and with those that rest: all of a leaf, who lie side by side on the curve, look together.
     fn each_pair(&self, resting: &Grove, workers: &dyn Workers, found: &Filling<[u16; 2]>) {
         let (tree, slots, boxes) = (&self.tree, &self.slots, &self.boxes);
         let item = |place: usize| tree.order()[place] as usize;

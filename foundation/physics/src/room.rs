@@ -37,8 +37,6 @@ pub struct Room {
     places: Vec<u32>,
     movers: Vec<Mover>,
     motions: Vec<Motion>,
-    /// For how long each has rested.
-    rests: Vec<f32>,
     /// What a look at a pair needs of each mover.
     sides: Vec<Side>,
     /// What pulls.
@@ -88,7 +86,6 @@ impl Room {
             places: alloc::vec![NOBODY; bodies],
             movers: Vec::with_capacity(bodies),
             motions: Vec::with_capacity(bodies),
-            rests: Vec::with_capacity(bodies),
             sides: Vec::with_capacity(bodies),
             pulls: Vec::with_capacity(PULLS_MAX),
             sleepers: Vec::with_capacity(bodies),

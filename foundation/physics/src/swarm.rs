@@ -1,8 +1,8 @@
 //! A tree of boxes that is made anew whenever it is needed: who might touch whom.
 //!
-//! Boxes are put in the order of a curve that fills space, so that neighbours on the curve are neighbours in space; each four
-//! make a node, each four nodes the next. A node holds the boxes of its four children lane by lane, so that a look at it is a look
-//! at four.
+//! Boxes are put in the order of a curve that fills space, so that neighbours on the curve are neighbours in space; each eight
+//! make a node, each eight nodes the next. A node holds the boxes of its eight children lane by lane, so that a look at it is a look
+//! at eight.
 //!
 //! Laws
 //! 1. What is found is a set: all whose boxes touch. The order of the tree does not show in it, so nothing of a tree has to lie in
@@ -31,7 +31,7 @@ pub struct Swarm {
     wholes: Vec<Bounds>,
 }
 
-/// Four boxes.
+/// Eight boxes.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 struct Node {
@@ -40,13 +40,13 @@ struct Node {
 }
 
 /// How many boxes a leaf has, and how many children a node: so many are looked at at once.
-pub const LEAF: usize = 4;
+pub const LEAF: usize = 8;
 
 const EMPTY: Node = Node { least: [[f32::INFINITY; LEAF]; 3], most: [[f32::NEG_INFINITY; LEAF]; 3] };
 
-/// Four to the power of sixteen boxes would not fit into memory.
-const LEVELS_MAX: usize = 16;
-/// Of each level, three more can wait while one is looked at.
+/// Eight to the power of eleven boxes would have no numbers.
+const LEVELS_MAX: usize = 11;
+/// Of each level, seven more can wait while one is looked at.
 const STACK: usize = LEVELS_MAX * LEAF;
 
 /// How many bits of each coordinate the curve knows, and how many are sorted by at once.
@@ -61,7 +61,7 @@ impl Swarm {
     pub fn with_capacity(capacity: usize) -> Swarm {
         Swarm {
             order: Vec::with_capacity(capacity),
-            nodes: Vec::with_capacity(capacity.div_ceil(2) + LEVELS_MAX),
+            nodes: Vec::with_capacity(capacity.div_ceil(LEAF - 1) + LEVELS_MAX),
             levels: Vec::with_capacity(LEVELS_MAX + 1),
             keys: Vec::with_capacity(capacity),
             spare: Vec::with_capacity(capacity),
@@ -84,9 +84,9 @@ impl Swarm {
         let (leaves, above) = self.nodes.split_at_mut(count.div_ceil(LEAF));
         let order = &self.order;
         each_chunk(workers, leaves, BOXES_CHUNK / LEAF, |first, leaves| {
-            for (leaf, four) in leaves.iter_mut().zip(order[first * LEAF..].chunks(LEAF)) {
+            for (leaf, items) in leaves.iter_mut().zip(order[first * LEAF..].chunks(LEAF)) {
                 *leaf = EMPTY;
-                for (lane, item) in four.iter().enumerate() {
+                for (lane, item) in items.iter().enumerate() {
                     leaf.put(lane, &box_of(*item as usize));
                 }
             }
@@ -112,24 +112,22 @@ impl Swarm {
         self.each_place(bounds, from, |place| found(self.order[place]));
     }
 
-    /// How many leaves there are: each four that follow one another on the curve.
+    /// How many leaves there are: each eight that follow one another on the curve.
     pub fn leaves(&self) -> usize {
         self.order.len().div_ceil(LEAF)
     }
 
-    /// The box around all four of a leaf.
+    /// The box around all of a leaf.
     #[inline]
     pub fn leaf_bounds(&self, leaf: usize) -> Bounds {
         self.nodes[leaf].bounds()
     }
 
-    /// Tells which of the four of a leaf this box touches: by their places on the curve.
+    /// Tells which of a leaf this box touches: by their places on the curve.
     #[inline]
     pub fn each_of_leaf(&self, leaf: usize, bounds: &Bounds, mut found: impl FnMut(usize)) {
         let mut touched = self.nodes[leaf].touched(bounds);
-        while touched != 0 {
-            let lane = touched.trailing_zeros();
-            touched &= touched - 1;
+        while let Some(lane) = touched.first() {
             found(leaf * LEAF + lane as usize);
         }
     }
@@ -149,10 +147,8 @@ impl Swarm {
             let (level, number) = stack[height];
             let mut touched = self.nodes[(self.levels[level as usize] + number) as usize].touched(bounds);
             // How many boxes each child holds, and which of them comes first behind it.
-            let shift = 2 * level;
-            while touched != 0 {
-                let lane = 31 - touched.leading_zeros();
-                touched &= !(1 << lane);
+            let shift = LEAF.trailing_zeros() * level;
+            while let Some(lane) = touched.last() {
                 let child = number * LEAF as u32 + lane;
                 if (u64::from(child) + 1) << shift <= from as u64 {
                     continue;
@@ -218,18 +214,38 @@ impl Node {
         Bounds { least: Vec3::from_array(least), most: Vec3::from_array(most) }
     }
 
-    /// Which of the four boxes touch this one: a bit for each.
+    /// Which of the boxes touch this one: a byte for each.
     #[inline]
-    fn touched(&self, bounds: &Bounds) -> u32 {
+    fn touched(&self, bounds: &Bounds) -> Touched {
         let (least, most) = (bounds.least.to_array(), bounds.most.to_array());
-        let mut apart = [0_u32; LEAF];
+        let mut touched = [true; LEAF];
         for axis in 0..3 {
-            for (lane, apart) in apart.iter_mut().enumerate() {
-                let is_beyond = self.least[axis][lane] > most[axis];
-                *apart |= u32::from(is_beyond) | u32::from(least[axis] > self.most[axis][lane]);
+            for (lane, touched) in touched.iter_mut().enumerate() {
+                *touched &= (self.least[axis][lane] <= most[axis]) & (least[axis] <= self.most[axis][lane]);
             }
         }
-        apart.iter().enumerate().fold(0, |bits, (lane, apart)| bits | (1 - apart) << lane)
+        Touched(u64::from_le_bytes(touched.map(u8::from)))
+    }
+}
+
+/// Which lanes are touched: a byte for each.
+struct Touched(u64);
+
+impl Touched {
+    /// Takes the first of them out.
+    #[inline]
+    fn first(&mut self) -> Option<u32> {
+        let at = self.0.trailing_zeros();
+        self.0 &= self.0.wrapping_sub(1);
+        (at < u64::BITS).then_some(at / 8)
+    }
+
+    /// Takes the last of them out.
+    #[inline]
+    fn last(&mut self) -> Option<u32> {
+        let at = self.0.checked_ilog2()?;
+        self.0 &= !(1 << at);
+        Some(at / 8)
     }
 }
 

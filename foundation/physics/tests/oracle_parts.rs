@@ -9,8 +9,8 @@ use parry3d::shape::{Ball, Capsule, Compound as TheirCompound, ConvexPolyhedron,
 use physics::facet::{Surface, nearest_on_triangle};
 use physics::field::Field;
 use physics::mesh::Mesh;
-use physics::pose::Pose;
 use physics::nearest::nearest_of;
+use physics::pose::Pose;
 use physics::ray::cast;
 use physics::shape::{Compound, Shape};
 use physics::sweep::{Motion, sweep};

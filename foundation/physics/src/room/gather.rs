@@ -172,18 +172,16 @@ impl Room {
         let [movers, resting] = self.ends.last().copied().unwrap_or([0; 2]).map(|count| count as usize);
         self.movers.resize(movers, Mover::NOBODY);
         self.motions.resize(movers, Motion::default());
-        self.rests.resize(movers, 0.0);
         self.sides.resize(movers, Side::NOBODY);
         self.broad.movers.resize(movers, Proxy::NOBODY);
         let (places, pulls, ends, known) = (&self.places, &self.pulls, &self.ends, &self.resting);
         let are_same = AtomicBool::new(resting == known.len());
         let moving = (&mut self.movers[..], &mut self.motions[..]);
-        let others = (&mut self.broad.movers[..], (&mut self.rests[..], &mut self.sides[..]));
-        each_run_of(workers, (moving, others), &self.runs, |chunk, ((movers, motions), (proxies, (rests, sides)))| {
+        let others = (&mut self.broad.movers[..], &mut self.sides[..]);
+        each_run_of(workers, (moving, others), &self.runs, |chunk, ((movers, motions), (proxies, sides))| {
             let (mut next, mut resting) = (0, if chunk == 0 { 0 } else { ends[chunk - 1][1] as usize });
             let first = chunk * BODIES_CHUNK;
-            let end = places.len().min(first + BODIES_CHUNK);
-            for (slot, place) in (first..).zip(&places[first..end]) {
+            for (slot, place) in places.iter().enumerate().skip(first).take(BODIES_CHUNK) {
                 let Some((_, body)) = parts.bodies.get_absolute(world, slot as u16) else { continue };
                 if *place != NOBODY {
                     let mover = Mover::new(slot as u16, body, settings, pulls);
@@ -192,7 +190,7 @@ impl Room {
                     proxies[next] = Proxy::new(slot as u16, body, bounds, true);
                     proxies[next].way = body.velocity * settings.seconds;
                     sides[next] = Side::of_mover(*place, body, &mover);
-                    (movers[next], motions[next], rests[next]) = (mover, Motion::new(body), body.rest_seconds);
+                    (movers[next], motions[next]) = (mover, Motion::new(body));
                     next += 1;
                 } else if !body.is(flag::QUARANTINED) {
                     if known.get(resting) != Some(&Resting::of(slot as u16, body)) {

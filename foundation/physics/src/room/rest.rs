@@ -22,20 +22,19 @@ impl Room {
         let longest = if settings.sleep_seconds > 0.0 { settings.sleep_seconds } else { f32::INFINITY };
         let is_any_ready = AtomicBool::new(false);
         self.sleepers.resize(self.movers.len(), false);
-        let (movers, motions) = (&self.movers, &self.motions);
-        each_chunk_of_two(workers, (&mut self.rests, &mut self.sleepers), BODIES_CHUNK, |first, rests, sleepers| {
-            for (index, (rest, sleeper)) in rests.iter_mut().zip(sleepers).enumerate() {
-                let (mover, motion) = (&movers[first + index], &motions[first + index]);
+        let motions = &self.motions;
+        each_chunk_of_two(workers, (&mut self.movers, &mut self.sleepers), BODIES_CHUNK, |first, movers, sleepers| {
+            for ((mover, sleeper), motion) in movers.iter_mut().zip(sleepers).zip(&motions[first..]) {
                 let is_calm = is_slow(mover, motion, settings.sleep_speed * CALM, settings);
-                *sleeper = *rest + settings.seconds >= longest && is_calm;
+                *sleeper = mover.rest + settings.seconds >= longest && is_calm;
                 if *sleeper {
                     is_any_ready.store(true, Relaxed);
                 }
-                *rest = if is_slow(mover, motion, settings.sleep_speed, settings) {
-                    *rest + settings.seconds
+                mover.rest = if is_slow(mover, motion, settings.sleep_speed, settings) {
+                    mover.rest + settings.seconds
                 } else if is_calm {
                     // A twitch takes back as much as it lasts, not all.
-                    clamp(*rest - settings.seconds, 0.0, settings.sleep_seconds)
+                    clamp(mover.rest - settings.seconds, 0.0, settings.sleep_seconds)
                 } else {
                     0.0
                 };

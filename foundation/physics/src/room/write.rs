@@ -37,7 +37,7 @@ impl Room {
 
     fn write_bodies(&mut self, world: &mut World, parts: Parts, settings: &Settings, workers: &dyn Workers) {
         let (places, movers, motions) = (&self.places, &self.movers, &self.motions);
-        let (rests, sleepers, is_any_unsound) = (&self.rests, &self.sleepers, AtomicBool::new(false));
+        let (sleepers, is_any_unsound) = (&self.sleepers, AtomicBool::new(false));
         let place = |handle: Handle<Body>| places[usize::from(handle.slot())];
         parts.bodies.edit_each(
             world,
@@ -46,7 +46,7 @@ impl Room {
             |handle, body| {
                 let index = place(handle) as usize;
                 body.follow(&movers[index], &motions[index], settings.speed_max);
-                body.rest_seconds = rests[index];
+                body.rest_seconds = movers[index].rest;
                 if body.is(flag::QUARANTINED) {
                     is_any_unsound.store(true, Relaxed);
                 }

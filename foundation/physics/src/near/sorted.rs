@@ -1,8 +1,4 @@
-//! Sorting: pairs of slots in order.
-//!
-//! First by chunks of slots, each piece of the pairs on its own; then within each chunk.
-//!
-//! Law: in which order the pairs came does not show, nor who sorted which, as long as no pair is there twice.
+//! Pairs in the order of their slots.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -12,9 +8,9 @@ use state::share::{each_chunk, each_run};
 
 use crate::limits::BODIES_CHUNK;
 
-/// Room to sort in.
-pub struct Sorting {
-    /// How many pairs of each piece go to each chunk of slots, then where the next of them goes.
+/// Room to put pairs in order.
+pub(super) struct Sorted {
+    /// How many pairs of each piece of what was found go to each chunk of slots, then where the next of them goes.
     tallies: Vec<u32>,
     /// The pairs, chunk of slots by chunk: the first slot in the upper half.
     spread: Vec<AtomicU32>,
@@ -23,11 +19,15 @@ pub struct Sorting {
     pairs: Vec<[u16; 2]>,
 }
 
-impl Sorting {
-    /// Room for so many slots and pairs.
-    pub fn new(slots: usize, pairs: usize) -> Sorting {
-        let chunks = slots.div_ceil(BODIES_CHUNK);
-        Sorting {
+/// Into how many pieces what was found is cut at most, and how long they are at least.
+const PIECES_MAX: usize = 16;
+const PIECE_LEAST: usize = 2048;
+
+impl Sorted {
+    /// Room for so many bodies and pairs.
+    pub fn new(bodies: usize, pairs: usize) -> Sorted {
+        let chunks = bodies.div_ceil(BODIES_CHUNK);
+        Sorted {
             tallies: alloc::vec![0; chunks * PIECES_MAX],
             spread: (0..pairs).map(|_| AtomicU32::new(0)).collect(),
             ends: alloc::vec![0; chunks],
@@ -35,7 +35,8 @@ impl Sorting {
         }
     }
 
-    /// Puts pairs in order.
+    /// Sorts pairs, of which no two are the same: first by chunks of slots, each piece of what was found on its own; then within each
+    /// chunk. So it does not show in which order they came.
     pub fn sort(&mut self, found: &[[u16; 2]], workers: &dyn Workers) -> &[[u16; 2]] {
         let chunks = self.ends.len();
         if found.is_empty() {
@@ -72,10 +73,6 @@ impl Sorting {
         &self.pairs[..found.len()]
     }
 }
-
-/// Into how many pieces what was found is cut at most, and how long they are at least.
-const PIECES_MAX: usize = 16;
-const PIECE_LEAST: usize = 2048;
 
 /// Puts the pairs of a chunk of slots in order: by the first of each in one go, then each one's partners.
 fn sort_chunk(from: &[AtomicU32], pairs: &mut [[u16; 2]]) {
