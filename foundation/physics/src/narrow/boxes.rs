@@ -12,6 +12,10 @@ use super::{PREFERENCE, Pair, RIM, feature, flat, in_world, one_point, second_se
 use crate::manifold::{Manifold, ManifoldPoint};
 use crate::pose::Pose;
 
+/// As [`PREFERENCE`], among sides and edges: boxes that lie on one another give way by so much, and must not be thought to meet edge
+/// on edge, in one point, for it.
+const PREFERENCE_LYING: f32 = 5e-3;
+
 /// Edges whose squared sine is below this are parallel: they are apart along a side, if at all.
 const PARALLEL: f32 = 1e-6;
 
@@ -23,7 +27,7 @@ pub(super) fn boxes(a: Vec3, b: Vec3, pair: &Pair) -> Manifold {
     if !near {
         return Manifold::default();
     }
-    let preference = PREFERENCE * number::min(a.min_component(), b.min_component());
+    let preference = PREFERENCE_LYING * number::min(a.min_component(), b.min_component());
     let by_second = side_b.apart > side_a.apart + preference;
     let side = if by_second { side_b } else { side_a };
     let found = match seen.edges(side.apart + preference) {
