@@ -34,6 +34,9 @@ pub struct Contact {
     pub features: [u32; POINTS_MAX],
     /// What held each point apart.
     pub impulses: [f32; POINTS_MAX],
+    /// Where the middle of its points was, seen from the centre of mass of each, when both came to rest: see
+    /// [`Touching`](crate::touching::Touching).
+    pub levers: [Vec3; 2],
 }
 
 /// The bit of [`Contact::state`] that says that the surfaces really touch.
@@ -108,7 +111,8 @@ impl Contact {
     #[inline]
     pub fn is_sound(&self) -> bool {
         // Zero times what is not finite is not zero.
-        let vectors = self.normal * 0.0 + self.friction * 0.0 + self.rolling * 0.0;
+        let levers = self.levers[0] * 0.0 + self.levers[1] * 0.0;
+        let vectors = self.normal * 0.0 + self.friction * 0.0 + self.rolling * 0.0 + levers;
         let numbers = self.impulses.iter().fold(self.twist * 0.0, |sum, impulse| sum + impulse * 0.0);
         vectors.x + vectors.y + vectors.z + numbers == 0.0
     }
@@ -122,9 +126,15 @@ impl Contact {
 
     /// The impulse at the point where this touched, if it did in the last step.
     #[inline]
-    pub fn impulse_of(&self, feature: u32) -> f32 {
+    pub fn impulse_of(&self, feature: u32) -> Option<f32> {
         let features = &self.features[..self.count()];
-        features.iter().position(|other| *other == feature).map_or(0.0, |index| self.impulses[index])
+        features.iter().position(|other| *other == feature).map(|index| self.impulses[index])
+    }
+
+    /// What held all those points apart that are not among these.
+    pub fn impulse_beside(&self, features: &[u32]) -> f32 {
+        let points = self.features[..self.count()].iter().zip(&self.impulses);
+        points.filter(|(feature, _)| !features.contains(feature)).fold(0.0, |sum, (_, impulse)| sum + impulse)
     }
 }
 
