@@ -23,6 +23,10 @@ pub struct Mover {
     pub is_joined: bool,
     /// Whether it is so deep in what nobody can move that its middle may come into it.
     pub is_deep: bool,
+    /// How fast all that overlaps with it would push it, added up, in metres per second.
+    pub crowded: f32,
+    /// How fast it may become in this step.
+    pub speed_most: f32,
     /// Which part it is of the mass of all that it is joined to.
     pub share: f32,
     /// Where it is as the step begins.
@@ -85,6 +89,8 @@ impl Mover {
         is_free: true,
         is_joined: false,
         is_deep: false,
+        crowded: 0.0,
+        speed_most: f32::INFINITY,
         share: 1.0,
         pose: Pose::IDENTITY,
         centre: Vec3::ZERO,
@@ -115,6 +121,8 @@ impl Mover {
             is_free: true,
             is_joined: false,
             is_deep: false,
+            crowded: 0.0,
+            speed_most: f32::INFINITY,
             share: 1.0,
             pose,
             centre: body.position + pose.direction(body.centre),

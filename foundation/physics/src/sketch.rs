@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use base::number::min;
+use base::number::{max, min};
 use state::Workers;
 use state::share::{NOBODY, each_chunk};
 
@@ -22,6 +22,8 @@ pub struct Sketch {
     pub movers: [u32; 2],
     /// The slots of both bodies.
     pub pair: (u16, u16),
+    /// How deep they are in one another, in metres.
+    pub depth: f32,
     state: u32,
 }
 
@@ -47,7 +49,7 @@ impl Sketches {
 
     /// Draws all that were found.
     pub fn draw(&mut self, narrow: &Narrow, movers: &[Mover], settings: &Settings, workers: &dyn Workers) {
-        let nothing = Sketch { movers: [NOBODY; 2], pair: (0, 0), state: 0 };
+        let nothing = Sketch { movers: [NOBODY; 2], pair: (0, 0), depth: 0.0, state: 0 };
         self.list.resize(narrow.count(), nothing);
         each_chunk(workers, &mut self.list, CONTACTS_CHUNK, |first, list| {
             for (index, sketch) in list.iter_mut().enumerate() {
@@ -90,6 +92,7 @@ impl Sketch {
         Sketch {
             movers: touching.movers,
             pair: touching.contact.pair(),
+            depth: max(-nearest, 0.0),
             state: bits.iter().fold(0, |state, (bit, is_set)| state | if *is_set { *bit } else { 0 }),
         }
     }

@@ -4,11 +4,16 @@
 //! |---|---|
 //! | forces | velocities change by what pulls and turns |
 //! | warm | what the impulses of the last sub-step (at first: of the last step) did, as a first guess |
-//! | solve | hold apart and rub, with overlap pushed out softly |
+//! | solve | hold apart, with overlap pushed out softly |
 //! | move | bodies move and turn by their velocities |
-//! | relax | the same without pushing, so that what pushed adds no speed; blows are given back |
+//! | relax | hold apart without pushing, so that what pushed adds no speed, and rub; blows are given back |
 //!
-//! Law: contacts are worked on colour by colour, and within a colour no body is in two. So it does not matter who works on which.
+//! Laws
+//! 1. Contacts are worked on colour by colour, and within a colour no body is in two. So it does not matter who works on which.
+//! 2. Friction works in the second look only: in the first it would hold on to what only pushes overlap out.
+//! 3. Whoever is in a crowd (others overlap with it so deeply that they would push, added up, faster than overlap may be pushed out)
+//!    is made no faster than that, or than the fastest that it touches: what they push one another adds up along them, and one look
+//!    takes too little of it back.
 
 pub mod together;
 
@@ -20,17 +25,17 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use base::Vec3;
-use base::number::min;
+use base::number::{max, min};
 use state::Workers;
 use state::share::pairing::{Blocks, Portions, ROUNDS_MAX, Round, RoundWork};
 use state::share::{PairWork, Pairs, each_chunk};
 
 use crate::colours::{Colours, NO_CONTACT, Place};
 use crate::contact::Contact;
-use crate::limits::{BLOCKS_CHUNK, BODIES_CHUNK, COLOURS_MAX, LANES, POINTS_MAX};
+use crate::limits::{BLOCKS_CHUNK, BODIES_CHUNK, COLOURS_MAX, LANES, POINTS_MAX, SIZE_LEAST};
 use crate::mover::{Motion, Mover, row, turned, vector};
 use crate::settings::Settings;
-use crate::sketch::Sketches;
+use crate::sketch::{Sketch, Sketches};
 use crate::touching::Narrow;
 use block::{Block, Pace, Stiffness};
 use joints::Joints;
@@ -49,6 +54,9 @@ pub struct Solver {
 
 /// How often those that met in a sub-step are looked at again.
 const BOUNCE_LOOKS: u32 = 3;
+
+/// What pushes at a body more slowly than this part of how fast it may makes no crowd.
+const CROWD_LEAST: f32 = 0.125;
 
 /// Fewer blocks than this are done by one: to share them would cost more.
 const ALONE_BLOCKS: usize = 2 * BLOCKS_CHUNK;
@@ -96,6 +104,7 @@ impl Solver {
     ) {
         joints.prepare(narrow, movers, motions);
         self.prepare((narrow, sketches), movers, workers);
+        let is_crowd = hold_back(settings, sketches, movers, motions);
         let seconds = settings.seconds / settings.substeps as f32;
         let work = Substep { pace: Pace::new(settings), seconds, blows: AtomicU64::new(0) };
         for substep in 0..settings.substeps {
@@ -126,6 +135,9 @@ impl Solver {
             work.blows.store(0, Relaxed);
             self.run(&work, (movers, motions), workers);
             joints.relax(settings, (movers, motions), workers);
+        }
+        if is_crowd {
+            movers.iter().zip(motions).for_each(|(mover, motion)| limit(mover, motion));
         }
     }
 
@@ -327,6 +339,47 @@ impl Pace {
 
 const _: () = assert!(2 + (COLOURS_MAX + 1) * (3 + BOUNCE_LOOKS as usize) <= ROUNDS_MAX, "a sub-step is run in one go");
 
+/// Says how fast those may become that are in a crowd: as fast as any that they touch. False if there is none.
+fn hold_back(settings: &Settings, sketches: &Sketches, movers: &mut [Mover], motions: &[Motion]) -> bool {
+    let (rate, most) = (Pace::new(settings).soft.bias_rate, settings.push_speed_max);
+    let deep = |sketch: &&Sketch| sketch.is_solved() && sketch.is_active() && sketch.depth * rate > CROWD_LEAST * most;
+    let mut is_any = false;
+    for sketch in sketches.as_slice().iter().filter(deep) {
+        for mover in sketch.movers {
+            if let Some(mover) = movers.get_mut(mover as usize) {
+                mover.crowded += min(sketch.depth * rate, most);
+            }
+        }
+        is_any = true;
+    }
+    if !is_any {
+        return false;
+    }
+    let is_crowded = |mover: &Mover| mover.crowded > most;
+    let speed =
+        |mover: &Mover, motion: &Motion| motion.velocity().length() + mover.acceleration.length() * settings.seconds;
+    for (mover, motion) in movers.iter_mut().zip(motions).filter(|(mover, _)| is_crowded(mover)) {
+        mover.speed_most = max(speed(mover, motion), most);
+    }
+    for [first, second] in sketches.as_slice().iter().map(|sketch| sketch.movers) {
+        for (one, other) in [(first, second), (second, first)] {
+            let Some(motion) = motions.get(other as usize) else { continue };
+            if let Some(mover) = movers.get_mut(one as usize).filter(|mover| is_crowded(mover)) {
+                mover.speed_most = max(mover.speed_most, speed(mover, motion));
+            }
+        }
+    }
+    true
+}
+
+/// Takes away what is too fast of one in a crowd.
+fn limit(mover: &Mover, motion: &mut Motion) {
+    if mover.speed_most < f32::INFINITY {
+        motion.velocity = row(motion.velocity().limit_length(mover.speed_most));
+        motion.spin = row(motion.spin().limit_length(mover.speed_most / max(mover.reach, SIZE_LEAST)));
+    }
+}
+
 /// Forces and torques change velocities, and what impulses did in the last sub-step they are expected to do again. That is all that
 /// has changed since: nobody has to go through the contacts for it.
 fn pull(mover: &Mover, motion: &mut Motion, is_first: bool, seconds: f32) {
@@ -344,6 +397,7 @@ fn pull(mover: &Mover, motion: &mut Motion, is_first: bool, seconds: f32) {
 
 /// Bodies move by their velocities.
 fn go(mover: &mut Mover, motion: &mut Motion, seconds: f32) {
+    limit(mover, motion);
     let (velocity, spin) = (motion.velocity(), motion.spin());
     // What nothing holds falls as if time were not cut up: by half of what it has gained less than by all of it.
     let held = if mover.is_free { mover.acceleration * (0.5 * seconds * seconds) } else { Vec3::ZERO };

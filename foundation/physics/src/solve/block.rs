@@ -14,9 +14,11 @@
 //!    what is given back. What it did is not expected again in the next sub-step.
 //! 6. Lanes do not know of one another. Where work is left out because no lane needs it, doing it would change nothing.
 //!
-//! Two numbers keep tall towers upright. How points share their load leaks only [`TILT_LEAK`] as fast as the load itself: a column
-//! of n cubes buckles if its contacts give way to tilting more easily than n³·g/8 per unit of mass. And the second look does
-//! [`EAGERNESS`] times what it finds necessary: what is wrong all along a column is put right sooner than contact by contact.
+//! What bends all along a column is hardly felt by any one contact, so it is learned slowly, and its impulse swings. That dies away
+//! only if looks leak faster than overlap is pushed out: the part of the impulse that is taken back in a second, times how much two
+//! looks do, has to be more than the rate at which overlap goes away. For a spring of this kind, that is so up to a quarter of the
+//! rate of sub-steps, if all of it leaks, also how points share their load, and if the second look does [`EAGERNESS`] times what it
+//! finds necessary. What leaks less is stiffer, and towers, pyramids and houses of cards dance until they fall.
 
 use base::Vec3;
 use base::number::{max, min};
@@ -28,9 +30,6 @@ use crate::limits::LANES;
 use crate::mover::{Motion, Mover, Row};
 use crate::solve::together;
 use crate::touching::Touching;
-
-/// How fast the way leaks in which several points share their load, as a part of how fast the load does.
-const TILT_LEAK: f32 = 0.4;
 
 /// How much of what is necessary the second look does where several points bear. With one it takes long, with two it never ends.
 const EAGERNESS: f32 = 1.4;
@@ -55,8 +54,6 @@ pub struct Block<const POINTS: usize, const FACTORS: usize> {
     points: [Point; POINTS],
     /// What all points together do to one another, taken apart: see [`together`].
     factors: [Wide; FACTORS],
-    /// One over how many points there are.
-    share: Wide,
     /// Above zero where there was a blow in this sub-step.
     is_blow: Wide,
     /// Above zero where nothing can move one of both.
@@ -178,7 +175,6 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         second: Inertia::NONE,
         points: [Point::NONE; POINTS],
         factors: [NONE; FACTORS],
-        share: NONE,
         is_blow: NONE,
         is_hard: NONE,
         friction: NONE,
@@ -232,11 +228,10 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         warm.store(pairs);
     }
 
-    /// Holds apart and rubs, and pushes overlap out. Notes who met how fast.
+    /// Holds apart, and pushes overlap out. Notes who met how fast.
     #[inline(always)]
     pub fn solve(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace) {
         let (mut speeds, moved, turned) = Speeds::load_all(pairs);
-        self.rub(&mut speeds);
         let (drift, speed) = (self.along(&moved, &turned), self.along(&speeds.velocity, &speeds.spin));
         let separations: [Wide; POINTS] =
             each(NONE, |index| self.points[index].separation + drift.at(self.points[index].arm));
@@ -324,7 +319,6 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
             point.separation.0[lane] = touching.separations[index];
             point.impulse.0[lane] = contact.impulses[index];
         }
-        self.share.0[lane] = 1.0 / contact.count().max(1) as f32;
         self.is_hard.0[lane] = if is_movable == [true; 2] { 0.0 } else { 1.0 };
         self.friction.0[lane] = touching.friction;
         self.lever.0[lane] = touching.lever();
@@ -444,11 +438,9 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     /// What several points push, worked out together. In lanes in which one of them would pull, that lets go.
     #[inline(always)]
     fn hold_together(&self, speed: &Along, goals: &[Goal; POINTS]) -> [Wide; POINTS] {
-        let leaks: [Wide; POINTS] = each(NONE, |index| goals[index].impulse_scale * self.points[index].impulse);
-        let leak = leaks.iter().fold(NONE, |sum, leak| sum + *leak) * self.share * Wide::splat(1.0 - TILT_LEAK);
         let kept: [Wide; POINTS] = each(NONE, |index| {
-            let leak = self.factors[together::own(index)].if_positive(leak, NONE);
-            self.points[index].impulse - (leak + leaks[index] * Wide::splat(TILT_LEAK))
+            let impulse = self.points[index].impulse;
+            impulse - goals[index].impulse_scale * impulse
         });
         let wanted: [Wide; POINTS] =
             each(NONE, |index| (speed.at(self.points[index].arm) + goals[index].bias) * goals[index].mass_scale);

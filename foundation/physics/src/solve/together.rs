@@ -124,12 +124,6 @@ pub fn solve_gently<const POINTS: usize, const COUNT: usize>(
     found
 }
 
-/// Where the factor of a point's own is: above zero if the point is there.
-#[inline(always)]
-pub const fn own(point: usize) -> usize {
-    place(point, point)
-}
-
 #[inline(always)]
 fn take_apart<const POINTS: usize, const COUNT: usize>(matrix: impl Fn(usize, usize) -> Wide) -> [Wide; COUNT] {
     let mut factors = [Wide::ZERO; COUNT];

@@ -7,9 +7,9 @@
 
 use base::number::{clamp, max, min};
 use base::{Handle, Quat, Vec3};
-use physics::pose::Pose;
 use physics::nearest::nearest_of;
 use physics::overlap::is_overlapping;
+use physics::pose::Pose;
 use physics::sweep::{Motion, sweep_before};
 use physics::{Body, Shape, flag, ray};
 use script::query::{Form, Want};
