@@ -136,7 +136,7 @@ impl Room {
             settings,
             movers: &self.movers,
             sides: &self.sides,
-            are_joined: !self.joints.is_empty(),
+            are_joined: self.joints.is_any_gathered(),
             places: &self.places,
         };
         self.contacts_refused = self.narrow.find(look, self.broad.pairs(), workers);

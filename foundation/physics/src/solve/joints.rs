@@ -190,7 +190,12 @@ impl Joints {
         self.find_loose(narrow, movers.len());
     }
 
-    /// Whether there are none.
+    /// Whether any were gathered in this step.
+    pub fn is_any_gathered(&self) -> bool {
+        !self.bonds.is_empty()
+    }
+
+    /// Whether there are none to be solved.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }

@@ -79,7 +79,8 @@ impl<'a> Two<'a> {
         pen.both_ways(place, side);
         pen.both_ways(place, side.cross(normal));
         pen.line(place, place + normal * (2.0 * size));
-        let part = contact.impulse_of(point.feature) / self.seconds * lighter.inverse_mass / WEIGHT_TWICE;
+        let part =
+            contact.impulse_of(point.feature).unwrap_or(0.0) / self.seconds * lighter.inverse_mass / WEIGHT_TWICE;
         if part > 0.0 {
             let away = if self.lighter == 1 { normal } else { -normal };
             let length = lighter.reach * number::min(part, IMPULSE_MOST);
