@@ -125,6 +125,10 @@ impl Solver {
                 joints.solve(settings, (movers, motions), workers);
             }
             self.rounds.push(Round::Elements(Deed::Go));
+            if !joints.is_empty() {
+                self.run(&work, (movers, motions), workers);
+                joints.take_back((movers, motions), workers);
+            }
             self.each_colour(|colour| Deed::Relax { colour });
             self.run(&work, (movers, motions), workers);
             for look in 1..=BOUNCE_LOOKS {

@@ -7,7 +7,7 @@ use common::Scene;
 use common::machines::{Car, Ragdoll, WORLD, bridge, stairs, with_ground};
 use host::crew::Crew;
 use physics::joint::{self, Kind};
-use physics::{Body, Draft, Joint, Shape, TouchKind, flag};
+use physics::{Body, Capacities, Draft, Joint, Shape, TouchKind, flag};
 use proptest::prelude::*;
 use state::{Alone, Heap, Workers};
 
@@ -100,6 +100,53 @@ fn a_joint_whose_body_is_gone_is_taken_out_and_told() {
     assert_eq!(scene.physics.parts.joints.count(&scene.world), 0);
     scene.run(30);
     assert!(scene.body(two).position.z < 3.5, "{:?}", scene.body(two).position);
+}
+
+/// Bodies of one to a million times the mass that turn as fast as they like, and nothing else: joints give them nothing.
+#[test]
+fn joints_between_unequal_bodies_that_turn_fast_give_them_no_energy() {
+    for seed in 0..60 {
+        let mut random = Pcg::new(seed, 31);
+        let mut scene = Scene::with(
+            Capacities { joints: 16, ..Capacities::for_bodies(16) },
+            0.0,
+            state::world::Settings::default(),
+        );
+        scene.settings.substeps = 1 + random.below(6);
+        let count = 2 + random.below(6);
+        let (mut bodies, kind) = (Vec::new(), random.below(6));
+        for number in 0..count {
+            let half = Vec3::new(random.between(0.02, 0.5), random.between(0.02, 0.5), random.between(0.02, 0.5));
+            let density = common::worlds::spread(&mut random, 1.0, 1.0e4);
+            let (spin, velocity) = (random.in_sphere() * (100.0 / half.length()), random.in_sphere() * 20.0);
+            let at = Vec3::new(1.2 * number as f32, 0.0, 0.0);
+            bodies.push(scene.add(Shape::Box(half), density, at, |body| {
+                (body.spin, body.velocity) = (spin, velocity);
+            }));
+        }
+        for pair in bodies.windows(2) {
+            let [one, two] = [scene.body(pair[0]).position, scene.body(pair[1]).position];
+            let (middle, axis) = ((one + two) * 0.5, random.on_sphere());
+            scene.join(match kind {
+                0 => Draft::fixed(pair[0], pair[1], middle),
+                1 => Draft::hinge(pair[0], pair[1], middle, axis).limited(-0.5, 0.5),
+                2 => Draft::slider(pair[0], pair[1], middle, axis),
+                3 => Draft::ball(pair[0], pair[1], middle),
+                4 => Draft::cone(pair[0], pair[1], middle, axis, (0.5, 0.5)),
+                _ => Draft::rod(pair[0], pair[1], [one, two]),
+            });
+        }
+        let energy = |scene: &Scene| scene.bodies().iter().map(common::kinetic).sum::<f64>();
+        let before = energy(&scene);
+        for step in 0..120 {
+            scene.step();
+            let now = energy(&scene);
+            assert!(
+                now <= before * 1.001,
+                "world {seed}, joints of kind {kind}, step {step}: {before} J, then {now} J"
+            );
+        }
+    }
 }
 
 #[test]

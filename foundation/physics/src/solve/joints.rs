@@ -15,6 +15,8 @@ pub mod link;
 
 pub mod goals;
 
+pub mod energy;
+
 pub mod factors;
 
 pub mod tree;
@@ -213,14 +215,27 @@ impl Joints {
             if is_first {
                 link::look(links);
             }
+            energy::open(links, seconds);
             link::warm(links, seconds);
+            energy::settle_warm(links);
         });
     }
 
     /// Holds together, so that nothing is off when bodies have moved.
     pub fn solve(&mut self, settings: &Settings, (movers, motions): (&[Mover], &mut [Motion]), workers: &dyn Workers) {
-        let pass = Pass::new(settings, true);
-        self.each((movers, motions), workers, |links| solve_all(links, &pass));
+        let (soft, hard) = (Pass::new(settings, true), Pass::new(settings, false));
+        self.each((movers, motions), workers, |links| {
+            energy::note_contacts(links);
+            energy::work(links, &soft, &hard, solve_all);
+            energy::note_joints(links);
+        });
+    }
+
+    /// Takes back what was only lent, where contacts would take it for motion: bodies have moved.
+    pub fn take_back(&mut self, (movers, motions): (&[Mover], &mut [Motion]), workers: &dyn Workers) {
+        self.each((movers, motions), workers, |links| {
+            energy::settle_lent(links);
+        });
     }
 
     /// Makes velocities fit where bodies are now.
@@ -228,9 +243,12 @@ impl Joints {
         let pass = Pass::new(settings, false);
         self.each((movers, motions), workers, |links| {
             link::take_back(links);
+            energy::note_contacts(links);
             link::look(links);
             solve_all(links, &pass);
+            energy::settle(links, pass.seconds);
             link::note(links);
+            energy::forget_blow(links);
         });
     }
 
@@ -376,6 +394,7 @@ impl Joints {
         let [xx, yy, zz, xy, xz, yz] = mover.inverse_inertia;
         let inertia = Mat3::from_columns(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
         link.set_mass(mover.inverse_mass, inertia);
+        (link.moments, link.inertia_turn, link.acceleration) = (mover.inertia, mover.inertia_turn, mover.acceleration);
         if let Some(bond) = bond {
             let own = usize::from(bond.movers[0] != twig.mover);
             let (mine, other) = (&bond.sides[own], &bond.sides[1 - own]);

@@ -13,7 +13,7 @@ use physics::mass::Weight;
 use physics::mesh::Mesh;
 use physics::pose::Pose;
 use physics::shape::Compound;
-use physics::{Body, Capacities, Draft, Joint, Mass, Settings, Shape, flag};
+use physics::{Body, Capacities, Draft, Joint, Mass, Settings, Shape, flag, joint};
 use std::sync::Arc;
 
 use super::Scene;
@@ -30,12 +30,17 @@ pub struct Drawn {
     pub joints: Vec<Handle<Joint>>,
     /// What bodies are made of, with their masses.
     pub kit: Vec<(u32, Shape, Mass)>,
-    /// Whether nothing puts energy in: no motors, no springs, nothing driven, nothing overlapping, nobody who meddles.
+    /// Whether nothing puts energy in: no motors, no springs, nothing driven, nothing overlapping, nobody who meddles, no upright body
+    /// that turns, no joint that begins where it may not be.
     pub is_closed: bool,
     /// Whether those that are put in are guarded as well.
     is_guarding: bool,
     pub is_odd: bool,
     pub is_meddled_with: bool,
+    /// Whether a joint begins where it may not be.
+    is_strained: bool,
+    /// Whether a joint has a motor or a spring.
+    pub is_powered: bool,
     pub steps: u32,
 }
 
@@ -95,6 +100,8 @@ impl Drawn {
             is_guarding: false,
             is_odd,
             is_meddled_with: random.chance(0.4),
+            is_strained: false,
+            is_powered: false,
             steps: if is_crowd { 20 } else { 30 + random.below(30) },
         };
         drawn.build_room(&mut random);
@@ -253,7 +260,14 @@ impl Drawn {
         if has_joints && self.bodies.len() >= 2 {
             (0..1 + random.below(3)).for_each(|_| self.join_some(random));
         }
-        self.is_closed = !overlaps && !has_driven && !has_joints && !self.is_meddled_with;
+        // What turns and is upright is stopped by nobody, and may give to others as much as it likes.
+        let is_turning = |handle: &Handle<Body>| {
+            let body = self.scene.body(*handle);
+            body.is(flag::UPRIGHT) && body.spin != Vec3::ZERO
+        };
+        let is_turned = self.bodies.iter().any(is_turning);
+        let is_worked = is_turned || self.is_strained || self.is_powered;
+        self.is_closed = !overlaps && !has_driven && !is_worked && !self.is_meddled_with;
     }
 
     /// From now on, nobody is guarded.
@@ -263,9 +277,13 @@ impl Drawn {
     }
 
     /// Whether a body's reach is within the room, clear of ground and walls, and it is not too thin for them: through walls of less
-    /// than 10 cm nobody gets whose middle is at least 5 cm below its surface.
+    /// than 10 cm nobody gets whose middle is at least 5 cm below its surface, and through ground that has no far side nobody whose
+    /// middle is 2 mm below it.
     fn fits(&self, body: &Body) -> bool {
         if number::min(self.room.wall, self.room.floor) < 0.1 && body.inner < 0.05 {
+            return false;
+        }
+        if !self.room.is_thick() && body.inner < 0.002 {
             return false;
         }
         let (at, reach, room) = (body.centre(), body.reach, &self.room);
@@ -303,11 +321,7 @@ impl Drawn {
     fn give_a_role(&self, body: &mut Body, has_driven: bool, random: &mut Pcg) {
         match random.below(24) {
             0 => body.flags |= flag::TRIGGER,
-            1 => {
-                body.flags |= flag::UPRIGHT;
-                // Nothing can stop what turns and is upright: it is driven.
-                body.spin = if has_driven { body.spin } else { Vec3::ZERO };
-            }
+            1 => body.flags |= flag::UPRIGHT,
             2 => body.flags |= flag::RESTLESS,
             3 => body.flags |= flag::POINT,
             4 => (body.layers, body.meets) = (2, 0b11),
@@ -352,6 +366,9 @@ impl Drawn {
             let second = place(pair[1]).unwrap_or(Vec3::ZERO);
             let draft =
                 draw_joint(kind, [pair[0], pair[1]], place(pair[0]).unwrap_or(second + Vec3::Z), second, random);
+            let joint = draft.lay(None, None);
+            self.is_strained |= joint.is(joint::flag::LIMITED) && joint.most < joint.way;
+            self.is_powered |= joint.motor_force > 0.0 || joint.hertz > 0.0;
             let physics = &self.scene.physics;
             self.joints.extend(self.scene.world.set_up(|world| physics.add_joint(world, &draft)));
         }

@@ -9,7 +9,7 @@ use crate::solve::joints::link::{Goal, Link, Pass, State, ends, push};
 use crate::solve::joints::rows::{Frames, Measure, Side, motor_speed, nearer_limit};
 
 /// The sub-step is too long for so fast a turn to be followed, in radians.
-const WILD: f32 = 0.3;
+pub const WILD: f32 = 0.3;
 /// The same where what keeps it on its curve is not kept as motion, so that a wrong guess cannot grow.
 const WILD_LOOSE: f32 = 0.8;
 /// So much of its own resistance each row gives way, so that rows that say nearly the same share what they bear.

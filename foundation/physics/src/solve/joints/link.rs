@@ -10,10 +10,10 @@
 //! 2. What does not come out finite is not done, and its impulses are forgotten.
 
 use base::number::{max, min};
-use base::{Mat3, Vec3};
+use base::{Mat3, Quat, Vec3};
 use state::share::NOBODY;
 
-use crate::joint::{Joint, Kind};
+use crate::joint::{Joint, Kind, SLOTS};
 use crate::solve::block::Stiffness;
 use crate::solve::joints::rows::{Frames, Measure, ROWS_MAX, Row, Rows, Side, kept_way};
 use crate::solve::joints::small::triangle;
@@ -53,8 +53,14 @@ pub struct Link {
     pub inverse_inertia: Mat3,
     /// Its inertia.
     pub inertia: Mat3,
+    /// Its moments of inertia; zero if they are all the same. And how their axes are turned against those of its shape.
+    pub moments: Vec3,
+    /// See above.
+    pub inertia_turn: Quat,
     /// Whether joints can turn it.
     pub can_turn: bool,
+    /// What forces do to its velocity in a second.
+    pub acceleration: Vec3,
     /// How much mass its spring bears; zero: as much as there is at the joint.
     pub spring_mass: f32,
     /// What the joint bore in this step: impulses along, and about.
@@ -72,6 +78,8 @@ pub struct Link {
     pub(super) row_half: [f32; ROWS_MAX],
     /// What is taken back once bodies have moved.
     pub(super) lent: [f32; ROWS_MAX],
+    pub(super) begun: Begun,
+    pub(super) ledger: Ledger,
 }
 
 /// How a pass works.
@@ -117,6 +125,39 @@ pub(super) enum State {
     Frozen,
 }
 
+/// What is known of a tree's energy in a sub-step. It lies at its first link.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ledger {
+    /// What it had before forces, and after them.
+    pub before: f32,
+    pub pulled: f32,
+    /// What forces do to what rests in one sub-step.
+    pub least: f32,
+    /// What it had when its joints were left last.
+    pub last: f32,
+    /// What contacts gave, as far as it was not they who held joints.
+    pub contacts: f32,
+    /// What it may have with the joints that are worked out now.
+    pub held: f32,
+    /// Whether joints took most of it at once.
+    pub is_blow: bool,
+}
+
+/// What is known of one link as the sub-step began.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Begun {
+    /// How far its body had moved.
+    pub moved: Vec3,
+    /// How fast its rows were, before forces.
+    pub speeds: [f32; ROWS_MAX],
+    /// What may be given by what drives them.
+    pub gifts: [f32; ROWS_MAX],
+    /// How its body moved and turned before its joint was worked out, and what the joint had done by then.
+    pub velocity: Vec3,
+    pub spin: Vec3,
+    pub impulses: [f32; SLOTS],
+}
+
 /// What was taken apart.
 #[derive(Clone, Copy)]
 pub(super) struct Factors {
@@ -134,6 +175,8 @@ pub(super) struct Factors {
 
 /// Nothing was taken apart, or not this.
 pub(super) const NOT_MADE: u32 = u32::MAX;
+/// A tree of which something turns farther in a sub-step, in radians, begins without the impulses of the last.
+const WILD_TURN: f32 = 1.0;
 /// No impulse makes a body this fast.
 pub(super) const TOO_FAST: f32 = 1.0e7;
 
@@ -157,7 +200,10 @@ impl Link {
             inverse_mass: 0.0,
             inverse_inertia: Mat3::ZERO,
             inertia: Mat3::IDENTITY,
+            moments: Vec3::ZERO,
+            inertia_turn: Quat::IDENTITY,
             can_turn: false,
+            acceleration: Vec3::ZERO,
             spring_mass: 0.0,
             borne: [Vec3::ZERO; 2],
             rows: Rows::default(),
@@ -178,6 +224,8 @@ impl Link {
             row_change: [0.0; ROWS_MAX],
             row_half: [0.0; ROWS_MAX],
             lent: [0.0; ROWS_MAX],
+            begun: Begun::default(),
+            ledger: Ledger::default(),
         }
     }
 
@@ -186,13 +234,24 @@ impl Link {
         (self.inverse_mass, self.inverse_inertia) = (inverse_mass, inverse_inertia);
         let [x, y, z] = inverse_inertia.columns;
         let trace = x.x + y.y + z.z;
+        // Of numbers near one, since those of grains and of mountains have no determinant.
+        let scale = 1.0 / max(trace, f32::MIN_POSITIVE);
+        let scaled = inverse_inertia * scale;
         // What cannot be turned about some axis is taken as very hard to turn about it.
-        let inertia = inverse_inertia.inverse().or_else(|| {
-            let floor = Mat3::from_diagonal(Vec3::splat(trace * 1.0e-4));
-            (inverse_inertia + floor).inverse()
-        });
+        let inertia = scaled.inverse().or_else(|| (scaled + Mat3::from_diagonal(Vec3::splat(1.0e-4))).inverse());
         self.can_turn = trace > 0.0 && inertia.is_some();
-        self.inertia = inertia.unwrap_or(Mat3::IDENTITY);
+        self.inertia = inertia.map_or(Mat3::IDENTITY, |inertia| inertia * scale);
+    }
+
+    /// Turns its inertia as its body is turned now: what is long and turns fast is another after every sub-step.
+    fn turn_inertia(&mut self) {
+        if self.moments == Vec3::ZERO || !self.can_turn {
+            return;
+        }
+        let axes = (self.own.orientation * self.inertia_turn).matrix();
+        let Vec3 { x, y, z } = self.moments;
+        let turned = |moments: Vec3| axes * Mat3::from_diagonal(moments) * axes.transpose();
+        (self.inertia, self.inverse_inertia) = (turned(self.moments), turned(Vec3::new(1.0 / x, 1.0 / y, 1.0 / z)));
     }
 
     /// Whether something that brings it back is not kept as motion.
@@ -220,6 +279,7 @@ impl Link {
 
 /// Looks where the bodies are now, and makes the rows from it.
 pub fn look(links: &mut [Link]) {
+    links.iter_mut().for_each(Link::turn_inertia);
     for index in 0..links.len() {
         if !links[index].has_joint {
             links[index].factors.made_from = NOT_MADE;
@@ -241,6 +301,10 @@ pub fn look(links: &mut [Link]) {
 
 /// Begins with the impulses of before.
 pub fn warm(links: &mut [Link], seconds: f32) {
+    // Levers that have turned by more than this are others: what was done along them is no guess.
+    if (0..links.len()).any(|index| turns_far(links, index, seconds)) {
+        forget_all(links);
+    }
     for index in 0..links.len() {
         if !links[index].has_joint {
             continue;
@@ -257,6 +321,15 @@ pub fn warm(links: &mut [Link], seconds: f32) {
             forget(links, index, before);
         }
     }
+}
+
+/// Whether the levers of a joint turn too far in a sub-step to be followed. A wheel on its axle may turn as it likes.
+pub(super) fn turns_far(links: &[Link], index: usize, seconds: f32) -> bool {
+    let ([first, second], link) = (ends(links, index), &links[index]);
+    let arm = link.frames.second_arm;
+    let (turn, swung) = (first.spin.length_squared(), second.spin.cross(arm).length_squared());
+    let most = WILD_TURN * WILD_TURN / (seconds * seconds);
+    link.has_joint && (turn > most || swung > most * arm.length_squared())
 }
 
 /// Slows the turning of both bodies against one another, as if each turned about the joint: so what hangs from it long is slowed as

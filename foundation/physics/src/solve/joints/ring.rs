@@ -86,6 +86,9 @@ fn close_some(links: &mut [Link], bodies: usize, (from, to): (usize, usize), pas
     factor(&mut matrix, count);
     forward(&matrix, &mut values[..count]);
     backward(&matrix, &mut values[..count]);
+    if !values[..count].iter().all(|value| value.is_finite()) {
+        return;
+    }
     begin(links, bodies);
     for (index, (tie, value)) in ties.iter().zip(&mut values).enumerate() {
         let link = &links[tie.link];
