@@ -394,7 +394,8 @@ impl Joints {
         let [xx, yy, zz, xy, xz, yz] = mover.inverse_inertia;
         let inertia = Mat3::from_columns(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
         link.set_mass(mover.inverse_mass, inertia);
-        (link.moments, link.inertia_turn, link.acceleration) = (mover.inertia, mover.inertia_turn, mover.acceleration);
+        (link.moments, link.inertia_turn, link.start) = (mover.inertia, mover.inertia_turn, mover.start);
+        link.acceleration = mover.acceleration;
         if let Some(bond) = bond {
             let own = usize::from(bond.movers[0] != twig.mover);
             let (mine, other) = (&bond.sides[own], &bond.sides[1 - own]);

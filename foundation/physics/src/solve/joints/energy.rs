@@ -28,7 +28,7 @@ const ROUNDING: f32 = 1.0e-6;
 const ON_CURVE: f32 = 1.25;
 /// How many times what forces do in one sub-step joints may do that bear what lies on their bodies: planks of a bridge under crates of
 /// thirty times their mass.
-const LOADED: f32 = 1.0e6;
+const LOADED: f32 = 1.0e5;
 /// So much of all energy is left after a blow, at most.
 const HALF: f32 = 0.5;
 /// If no more than this of all speeds may be kept, what was worked out was worth nothing.

@@ -9,7 +9,7 @@
 //! 1. Links lie from the leaves to the root: a parent comes behind its children, and the root is the last of its tree.
 //! 2. What does not come out finite is not done, and its impulses are forgotten.
 
-use base::number::{max, min};
+use base::number::{abs, max, min};
 use base::{Mat3, Quat, Vec3};
 use state::share::NOBODY;
 
@@ -57,6 +57,8 @@ pub struct Link {
     pub moments: Vec3,
     /// See above.
     pub inertia_turn: Quat,
+    /// How its body was turned as the step began, which is what contacts know of its inertia.
+    pub start: Quat,
     /// Whether joints can turn it.
     pub can_turn: bool,
     /// What forces do to its velocity in a second.
@@ -177,6 +179,8 @@ pub(super) struct Factors {
 pub(super) const NOT_MADE: u32 = u32::MAX;
 /// A tree of which something turns farther in a sub-step, in radians, begins without the impulses of the last.
 const WILD_TURN: f32 = 1.0;
+/// The cosine of half of how far a body may have turned in a step and still be taken for as it was: a third of a radian in all.
+const TURNED_LITTLE: f32 = 0.986;
 /// No impulse makes a body this fast.
 pub(super) const TOO_FAST: f32 = 1.0e7;
 
@@ -202,6 +206,7 @@ impl Link {
             inertia: Mat3::IDENTITY,
             moments: Vec3::ZERO,
             inertia_turn: Quat::IDENTITY,
+            start: Quat::IDENTITY,
             can_turn: false,
             acceleration: Vec3::ZERO,
             spring_mass: 0.0,
@@ -234,18 +239,25 @@ impl Link {
         (self.inverse_mass, self.inverse_inertia) = (inverse_mass, inverse_inertia);
         let [x, y, z] = inverse_inertia.columns;
         let trace = x.x + y.y + z.z;
-        // Of numbers near one, since those of grains and of mountains have no determinant.
+        // What cannot be turned about some axis is taken as very hard to turn about it. Inertias of grains and of mountains have no
+        // determinant: then of numbers near one.
+        let is_finite = |inertia: &Mat3| inertia.columns.iter().all(|column| column.is_finite());
         let scale = 1.0 / max(trace, f32::MIN_POSITIVE);
         let scaled = inverse_inertia * scale;
-        // What cannot be turned about some axis is taken as very hard to turn about it.
-        let inertia = scaled.inverse().or_else(|| (scaled + Mat3::from_diagonal(Vec3::splat(1.0e-4))).inverse());
+        let floor = Mat3::from_diagonal(Vec3::splat(1.0e-4));
+        let inertia = inverse_inertia.inverse().filter(is_finite).or_else(|| {
+            let inertia = scaled.inverse().or_else(|| (scaled + floor).inverse());
+            inertia.map(|inertia| inertia * scale)
+        });
         self.can_turn = trace > 0.0 && inertia.is_some();
-        self.inertia = inertia.map_or(Mat3::IDENTITY, |inertia| inertia * scale);
+        self.inertia = inertia.unwrap_or(Mat3::IDENTITY);
     }
 
-    /// Turns its inertia as its body is turned now: what is long and turns fast is another after every sub-step.
+    /// Turns its inertia as its body is turned now, if that is far from how it was: what is long and turns fast is another after every
+    /// sub-step. Otherwise contacts and joints had better go by the same.
     fn turn_inertia(&mut self) {
-        if self.moments == Vec3::ZERO || !self.can_turn {
+        let is_near = abs(self.own.orientation.dot(self.start)) > TURNED_LITTLE;
+        if is_near || self.moments == Vec3::ZERO || !self.can_turn {
             return;
         }
         let axes = (self.own.orientation * self.inertia_turn).matrix();
