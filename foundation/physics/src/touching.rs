@@ -398,10 +398,9 @@ impl Look<'_> {
         (touching.is_trigger, touching.is_active) = (one.is(flag::TRIGGER) || other.is(flag::TRIGGER), is_active);
         let now = touching.levers();
         touching.contact.levers = now;
-        if manifold.points().len() >= LEVER_POINTS && strangers == 0 && (one.is_pulled || other.is_pulled) {
-            if let Some(known) = known {
-                self.keep_levers((one, other), known, now, touching);
-            }
+        let may_rest = manifold.points().len() >= LEVER_POINTS && strangers == 0 && (one.is_pulled || other.is_pulled);
+        if let Some(known) = known.filter(|_| may_rest) {
+            self.keep_levers((one, other), known, now, touching);
         }
     }
 
