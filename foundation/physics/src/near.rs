@@ -248,31 +248,26 @@ impl Near {
         is_complete && self.merge(workers)
     }
 
-    /// Adds what was found to the later list. What that holds already is put in no second time.
+    /// Puts what was found into the later list, in the place of all pairs of those that changed: so it does not grow with time.
     fn merge(&mut self, workers: &dyn Workers) -> bool {
         let found = self.sorted.sort(self.found.as_slice(), workers);
         if found.len() + self.later.len() > self.spare.capacity() {
             return false;
         }
+        let has_changed = |slot: u16| self.marks[usize::from(slot)] & mark::CHANGED != 0;
+        let kept = self.later.iter().filter(|[first, second]| !has_changed(*first) && !has_changed(*second));
         self.spare.clear();
-        merge(&self.later, found, &mut self.spare);
+        let mut next = 0;
+        for pair in kept {
+            let before = found[next..].iter().take_while(|found| *found < pair).count();
+            self.spare.extend_from_slice(&found[next..next + before]);
+            self.spare.push(*pair);
+            next += before;
+        }
+        self.spare.extend_from_slice(&found[next..]);
         core::mem::swap(&mut self.later, &mut self.spare);
         true
     }
-}
-
-/// Puts two lists in order into one; what is in both is put in once.
-fn merge(one: &[[u16; 2]], other: &[[u16; 2]], into: &mut Vec<[u16; 2]>) {
-    let mut next = 0;
-    for pair in one {
-        while let Some(before) = other.get(next).filter(|before| *before < pair) {
-            into.push(*before);
-            next += 1;
-        }
-        next += usize::from(other.get(next) == Some(pair));
-        into.push(*pair);
-    }
-    into.extend_from_slice(&other[next..]);
 }
 
 impl Grove {

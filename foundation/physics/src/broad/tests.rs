@@ -128,3 +128,35 @@ fn if_there_is_no_room_the_pairs_of_the_lowest_movers_are_kept() {
         }
     }
 }
+
+#[test]
+fn a_few_that_wander_among_many_that_rest_leave_nothing_behind() {
+    let mut play = Play::new(400, 6, 0);
+    let mut broad = Broad::new(400, 8000);
+    for (slot, thing) in play.things.iter_mut().flatten().enumerate() {
+        (thing.size, thing.layers, thing.moves) = (0.4, 1, slot % 20 == 0);
+        thing.way = if thing.moves { thing.way * 3.0 } else { Vec3::ZERO };
+    }
+    let mut lengths = Vec::new();
+    for _ in 0..600 {
+        play.step();
+        // Who leaves on one side comes back on the other.
+        let wrapped = |at: f32| {
+            if at > 6.0 {
+                at - 12.0
+            } else if at < -6.0 {
+                at + 12.0
+            } else {
+                at
+            }
+        };
+        for thing in play.things.iter_mut().flatten() {
+            thing.at = Vec3::from_array(thing.at.to_array().map(wrapped));
+        }
+        play.show(&mut broad);
+        assert!(broad.find(&Alone), "there is room for all");
+        lengths.push(broad.near.lists().map(<[_]>::len).iter().sum::<usize>());
+    }
+    let (early, late) = (lengths[20..120].iter().max(), lengths[500..].iter().max());
+    assert!(late < early.map(|early| early * 2).as_ref(), "{early:?}, then {late:?}");
+}
