@@ -1,5 +1,6 @@
-//! The room a step is worked out in. Nothing in it outlives a step, but for a tree over those that rest, which is thrown away as
-//! soon as one of them is not where it was.
+//! The room a step is worked out in. Nothing in it outlives a step that could change a result: what was made of those that rest is
+//! thrown away as soon as one of them is not where it was, and the lists of who may come near whom are only where pairs are looked
+//! for (see `near`).
 
 mod gather;
 mod merge;

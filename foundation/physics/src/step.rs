@@ -10,7 +10,7 @@
 //! | rest | islands fall asleep or wake | [`islands`](crate::islands) |
 //! | write | bodies, contacts and what happened go into the block | here |
 //!
-//! Law: nothing of a step is kept but what is written into the block.
+//! Law: nothing of a step is kept that could change a result but what is written into the block.
 
 use base::Handle;
 use state::{Alone, Desks, Layout, Workers, World};
