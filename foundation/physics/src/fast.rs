@@ -6,14 +6,15 @@
 //! Laws
 //! 1. Impacts happen in the order of their times; of equal times, in the order of slots. So a shot that comes first hits first.
 //! 2. A body meets at most so many others in one step as the settings say; then it stays where it is until the next.
-//! 3. Who is joined is not followed, which would tear at the joint: its contacts are found as far ahead as it goes. Only its
-//!    middle is, if it goes farther than it reaches.
+//! 3. Of whom a joint holds, only the middle is followed: its contacts are found as far ahead as it goes. If its middle would pass
+//!    into what nobody can move, all that it is joined to is held back with it: see [`held`].
 //! 4. Nobody's middle passes into what nobody can move, however fast it goes or turns, whatever the sweep found and the joints
-//!    say: it stops there. So the middle of one that is deep in such a thing and not joined is followed however slow it is: past
-//!    the middle of a thin wall, it would be pushed out on the other side.
+//!    say: it stops there, and what joins it opens. So the middle of one that is deep in such a thing is followed however slow it
+//!    is: past the middle of a thin wall, it would be pushed out on the other side.
 //! 5. The piece of way that a body is on is not bent by those that hit it meanwhile: they change what comes after it.
 //! 6. Triggers stop nobody. Who passes one within the step is noted: see [`passing`].
 
+mod held;
 pub mod passing;
 
 use alloc::collections::BinaryHeap;
@@ -36,6 +37,7 @@ use crate::ray;
 use crate::settings::Settings;
 use crate::shape::Shape;
 use crate::shapes::Shapes;
+use crate::solve::joints::shove::Trees;
 use crate::sweep::{self, sweep_before};
 use passing::{Passing, is_noticed};
 
@@ -152,7 +154,6 @@ impl Fast {
 
     /// Finds those that are fast. False if there are none.
     pub fn choose(&mut self, ground: &Ground<'_>, movers: &[Mover], motions: &[Motion], workers: &dyn Workers) -> bool {
-        self.who.clear();
         self.heap.clear();
         self.kicks.clear();
         self.strikes.clear();
@@ -163,6 +164,13 @@ impl Fast {
             let is_meant = |(mover, motion): (&Mover, &Motion)| mover.is_deep || is_fast(ground, mover, motion);
             meant.iter_mut().zip(all).for_each(|(meant, pair)| *meant = is_meant(pair));
         });
+        self.gather(ground, movers, motions);
+        !self.who.is_empty()
+    }
+
+    /// Gathers those that are meant.
+    fn gather(&mut self, ground: &Ground<'_>, movers: &[Mover], motions: &[Motion]) {
+        self.who.clear();
         let all = movers.iter().zip(motions).enumerate();
         let fast = all.filter(|(index, _)| self.meant[*index]);
         self.who.extend(fast.map(|(index, (mover, motion))| Runner {
@@ -174,11 +182,17 @@ impl Fast {
             is_held: mover.is_joined || !is_fast(ground, mover, motion),
             ..Runner::default()
         }));
-        !self.who.is_empty()
     }
 
     /// Follows those that were chosen, and changes how and where they end.
-    pub fn follow(&mut self, ground: &Ground<'_>, movers: &mut [Mover], motions: &mut [Motion], workers: &dyn Workers) {
+    pub fn follow(
+        &mut self,
+        ground: &Ground<'_>,
+        trees: &mut Trees<'_>,
+        (movers, motions): (&mut [Mover], &mut [Motion]),
+        workers: &dyn Workers,
+    ) {
+        self.hold(ground, trees, movers, motions);
         let (all, ways) = (&*movers, &*motions);
         each_chunk(workers, &mut self.who, BODIES_CHUNK, |_, runners| {
             runners.iter_mut().for_each(|runner| ground.look_ahead(runner, all, ways));
@@ -410,17 +424,26 @@ impl Way {
     }
 
     /// When its middle meets another's surface, with which normal and arm, and whether it is inside from the beginning. It is so
-    /// far before the surface then, or a little, so that it is not inside when it goes on.
-    fn middle_hit(&self, before: f32, other: &Shape, motion: &sweep::Motion) -> Option<(Hit, bool)> {
+    /// far before the surface then, or a little, so that it is not inside when it goes on. If it `keeps_off`, it meets a surface
+    /// that it only comes so near to.
+    fn middle_hit(&self, before: Before, other: &Shape, motion: &sweep::Motion) -> Option<(Hit, bool)> {
         let relative = self.translation - motion.translation;
         let length = relative.length();
-        let hit = ray::cast(other, &motion.pose, self.centre, relative, length)?;
         let skin = SKIN + self.centre.abs().max_component() * f32::EPSILON * 8.0;
+        let ahead = if before.keeps_off { skin / STEEP_LEAST } else { 0.0 };
+        let hit = ray::cast(other, &motion.pose, self.centre, relative, length + ahead)?;
         // So far before it straight from the surface, however flat the way leads into it.
         let steep = if length > 0.0 { max(-hit.normal.dot(relative) / length, STEEP_LEAST) } else { 1.0 };
-        let part = if length > 0.0 { max(hit.distance - max(skin, before) / steep, 0.0) / length } else { 0.0 };
+        let part = if length > 0.0 { max(hit.distance - max(skin, before.far) / steep, 0.0) / length } else { 0.0 };
         Some(((part, -hit.normal, Vec3::ZERO), hit.distance <= 0.0))
     }
+}
+
+/// How far before a surface a middle stops, and whether it has to stay so far from it.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    far: f32,
+    keeps_off: bool,
 }
 
 /// What a way meets: after which part of it, with which normal, and where as seen from the centre.
@@ -475,7 +498,7 @@ impl Ground<'_> {
             let time_max = best.as_ref().map_or(1.0, |(time, _)| *time);
             let swept = |from: f32| way.swept((body, shape, &motion), other_shape, &other_motion, (from, time_max));
             let hit = if is_point {
-                way.middle_hit(0.0, other_shape, &other_motion).map(|(hit, _)| hit)
+                way.middle_hit(Before::default(), other_shape, &other_motion).map(|(hit, _)| hit)
             } else if runner.is_held {
                 None
             } else {
@@ -484,7 +507,8 @@ impl Ground<'_> {
             let nearing = |hit: &Hit| self.nearing(runner, place, (slot, *hit), movers, motions);
             let hit = hit.filter(|hit| nearing(hit) > 0.0).or_else(|| {
                 let can_move = other.inverse_mass > 0.0 && !other.is(flag::FIXED);
-                let before = if is_point || runner.is_held { 0.0 } else { body.inner };
+                let far = if is_point || runner.is_held { 0.0 } else { body.inner };
+                let before = Before { far, keeps_off: runner.is_held };
                 let middle = if can_move { None } else { way.middle_hit(before, other_shape, &other_motion) };
                 let middle = middle.filter(|(_, is_inside)| !is_inside).map(|(hit, _)| hit);
                 // One corner may leave what it touched as it turns, and another meet it later. The solver sees to what comes so
@@ -568,7 +592,6 @@ fn is_fast(ground: &Ground<'_>, mover: &Mover, motion: &Motion) -> bool {
     if ground.shapes.get(body.shape).is_none() || !motion.moved().is_finite() || body.inverse_mass <= 0.0 {
         return false;
     }
-    // Whoever is joined only if it leaves the place where it was altogether.
-    let limit = if mover.is_joined { body.reach } else { body.inner * 0.5 };
+    let limit = body.inner * 0.5;
     body.is(flag::POINT) || motion.moved().length_squared() > limit * limit
 }

@@ -19,7 +19,7 @@ pub struct Mover {
     pub slot: u16,
     /// Whether nothing holds it: then it flies as if time were not cut up.
     pub is_free: bool,
-    /// Whether a joint holds it. Then it cannot be followed along its way alone: contacts have to be there before it arrives.
+    /// Whether a joint holds it. Then only its middle is followed along its way: contacts have to be there before it arrives.
     pub is_joined: bool,
     /// Whether it is so deep in what nobody can move that its middle may come into it.
     pub is_deep: bool,

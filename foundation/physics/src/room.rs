@@ -161,14 +161,16 @@ impl Room {
         workers: &dyn Workers,
     ) {
         self.mark_deep(world, parts);
-        let (bodies, places, apart) = (parts.bodies, &self.places, self.joints.apart());
+        let (bodies, places) = (parts.bodies, &self.places);
+        let apart = self.joints.apart();
         let ground = Ground { block: world, bodies, shapes, settings, broad: &self.broad, places, apart };
         if !self.fast.choose(&ground, &self.movers, &self.motions, workers) {
             return;
         }
         self.broad.plant(workers);
+        let (mut trees, apart) = self.joints.trees();
         let ground = Ground { block: world, bodies, shapes, settings, broad: &self.broad, places, apart };
-        self.fast.follow(&ground, &mut self.movers, &mut self.motions, workers);
+        self.fast.follow(&ground, &mut trees, (&mut self.movers, &mut self.motions), workers);
     }
 
     /// Notes who is deep in what nobody can move.
@@ -180,9 +182,7 @@ impl Room {
             for mover in touching.movers {
                 let Some(mover) = self.movers.get_mut(mover as usize) else { continue };
                 let inner = parts.bodies.get_absolute(world, mover.slot).map_or(0.0, |(_, body)| body.inner);
-                // To stop one that is joined would tear at its joint.
-                let can_stop = mover.inverse_mass > 0.0 && !mover.is_joined;
-                mover.is_deep |= can_stop && deepest < -DEEP * inner;
+                mover.is_deep |= mover.inverse_mass > 0.0 && deepest < -DEEP * inner;
             }
         }
     }

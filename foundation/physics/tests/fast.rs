@@ -4,7 +4,7 @@ mod common;
 
 use base::{Pcg, Quat, Random, Vec3};
 use common::{Scene, kinetic};
-use physics::{Body, Shape, flag};
+use physics::{Body, Draft, Shape, flag};
 
 /// A wall whose near side is at x = 0.
 fn wall(scene: &mut Scene, thick: f32, change: impl FnOnce(&mut Body)) {
@@ -103,4 +103,46 @@ fn who_is_deep_in_a_thin_wall_is_not_rammed_through_it() {
             assert!(body.position.x < 0.0, "{speed} m/s, step {step}: {body:?}");
         }
     }
+}
+
+/// Three light balls on a rope before a thin wall; behind it, a heavy one that drags them along.
+#[test]
+fn walls_are_stronger_than_joints() {
+    let (mut random, mut steps) = (Pcg::new(5, 5), 0);
+    for number in 0..60 {
+        let mut scene = Scene::new(8, 0.0);
+        wall(&mut scene, 0.02, |body| body.friction = random.unit());
+        let speed = [2.0, 10.0, 60.0][number % 3] * random.between(0.5, 1.5);
+        let heavy = scene.add(Shape::Sphere(0.4), 10_000.0, Vec3::new(1.0, 0.0, 0.0), |body| {
+            body.velocity = Vec3::new(speed, speed * random.between(-0.2, 0.2), 0.0);
+        });
+        let mut last = heavy;
+        let light: Vec<_> = (0..3)
+            .map(|place| {
+                let at = Vec3::new(-0.3 * (place + 1) as f32, 0.0, random.between(-0.05, 0.05));
+                let ball = scene.add(Shape::Sphere(0.1), 100.0, at, |_| {});
+                let ends = [scene.body(last).position, at];
+                let draft = if number % 2 == 0 { Draft::rod(last, ball, ends) } else { Draft::ball(last, ball, at) };
+                scene.join(draft);
+                last = ball;
+                ball
+            })
+            .collect();
+        let before = kinetic(scene.body(heavy));
+        for step in 0..60 {
+            scene.step();
+            let bodies = light.iter().map(|ball| scene.body(*ball));
+            // Whoever is dragged past its edge has come round it.
+            if bodies.clone().any(|body| body.position.y.abs() > 19.0 || body.position.z.abs() > 19.0) {
+                break;
+            }
+            if let Some(body) = bodies.clone().find(|body| body.position.x >= 0.0) {
+                panic!("{number}, step {step}: {body:?}");
+            }
+            steps += 1;
+            let now: f64 = scene.bodies().iter().map(kinetic).sum();
+            assert!(now < before * 1.02, "{number}, step {step}: {now} J after {before} J");
+        }
+    }
+    assert!(steps > 3000, "{steps}");
 }

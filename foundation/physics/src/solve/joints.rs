@@ -23,6 +23,8 @@ pub mod tree;
 
 pub mod ring;
 
+pub mod shove;
+
 use alloc::vec::Vec;
 
 use base::number::max;
@@ -43,6 +45,7 @@ use crate::touching::Narrow;
 use forest::{Forest, Twig};
 use link::{Link, Pass};
 use rows::Side;
+use shove::Trees;
 
 /// Room for all joints of a step.
 pub struct Joints {
@@ -61,6 +64,8 @@ pub struct Joints {
     forest: Forest,
     /// Trees, each with the joints that close its rings behind it.
     links: Vec<Link>,
+    /// Where each tree ends.
+    tree_ends: Vec<u32>,
     /// Where each job ends among the trees.
     job_ends: Vec<u32>,
     /// Which link has the joint of a slot.
@@ -95,6 +100,7 @@ impl Joints {
             broken: Vec::with_capacity(joints),
             forest: Forest::new(bodies, joints),
             links: Vec::with_capacity(joints * 2),
+            tree_ends: Vec::with_capacity(joints),
             job_ends: Vec::with_capacity(joints),
             places: alloc::vec![NOBODY; joints],
             wheels: Vec::with_capacity(bodies),
@@ -145,6 +151,12 @@ impl Joints {
         &self.apart
     }
 
+    /// The trees, to be shoved; and the same pairs.
+    pub fn trees(&mut self) -> (Trees<'_>, &[[u16; 2]]) {
+        let Joints { forest, links, tree_ends, apart, .. } = self;
+        (Trees { forest, links, ends: tree_ends }, apart)
+    }
+
     /// Lets those hang together who are joined; each is told by its mover, if it has mass.
     pub fn join(&self, islands: &mut Islands) {
         self.ends.iter().for_each(|[first, second]| islands.join(*first, *second));
@@ -158,6 +170,7 @@ impl Joints {
     /// Grows the trees.
     pub fn prepare(&mut self, narrow: &Narrow, movers: &mut [Mover], motions: &[Motion]) {
         self.links.clear();
+        self.tree_ends.clear();
         self.job_ends.clear();
         self.places.fill(NOBODY);
         if self.bonds.is_empty() {
@@ -181,6 +194,7 @@ impl Joints {
             }
             start = end;
             let count = self.links.len() as u32;
+            self.tree_ends.push(count);
             if count - begun >= JOINT_LINKS_CHUNK || tree + 1 == self.forest.ends.len() {
                 self.job_ends.push(count);
                 begun = count;
@@ -436,7 +450,7 @@ impl Joints {
 
 impl Link {
     /// Reads how its body moves.
-    fn read(&mut self, movers: &[Mover], motions: &[Motion]) {
+    pub(super) fn read(&mut self, movers: &[Mover], motions: &[Motion]) {
         let state = |side: &mut Side, mover: u32| {
             if let (Some(mover), Some(motion)) = (movers.get(mover as usize), motions.get(mover as usize)) {
                 side.orientation = mover.orientation;

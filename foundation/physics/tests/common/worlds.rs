@@ -4,7 +4,7 @@
 //! 1. All of a world follows from its seed: equal seeds, equal worlds, equal fates.
 //! 2. A world is *sane* (settings as somebody would choose them) or *odd* (any numbers at all, some of them none).
 //! 3. A body is *guarded* if nothing gives it leave to get out: it began within closed walls and clear of the ground, meets both,
-//!    there are no joints that drag or press, nothing that nobody can stop drives it, and nothing was put where others were.
+//!    nothing that nobody can stop drives it, and nothing was put where others were. Joints give no leave.
 
 use base::{Handle, Pcg, Quat, Random, Vec2, Vec3, number};
 use physics::field::Field;
@@ -352,8 +352,6 @@ impl Drawn {
             _ => {}
         }
         let kind = random.below(10);
-        // What is joined may drag itself and others anywhere.
-        self.let_go();
         for pair in chain.windows(2) {
             let place = |handle: Handle<Body>| {
                 self.scene

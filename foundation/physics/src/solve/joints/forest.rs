@@ -39,7 +39,7 @@ pub struct Forest {
     /// Where each mover is in its tree, if it is in one.
     pub places: Vec<u32>,
     /// In which tree it is.
-    trees: Vec<u32>,
+    pub trees: Vec<u32>,
     /// The bonds that close a ring: in the order of their trees, and then of their slots.
     pub closing: Vec<Closing>,
 }
