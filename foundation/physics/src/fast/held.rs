@@ -6,7 +6,8 @@
 
 use base::number::max;
 
-use super::{Fast, Ground, Runner, SKIN};
+use super::way::SKIN;
+use super::{Fast, Ground, Runner};
 use crate::mover::{Motion, Mover};
 use crate::solve::joints::shove::{Shove, Trees};
 

@@ -13,7 +13,8 @@ use alloc::vec::Vec;
 use base::{Handle, Vec3};
 use state::share::NOBODY;
 
-use super::{Ground, Runner, Way};
+use super::way::Way;
+use super::{Ground, Runner};
 use crate::body::{Body, flag};
 use crate::bounds::Bounds;
 use crate::contact::{Touch, TouchKind};
