@@ -83,6 +83,21 @@ pub enum TouchKind {
 }
 
 impl Contact {
+    /// None.
+    pub const NONE: Contact = Contact {
+        child: 0,
+        first: 0,
+        second: 0,
+        state: 0,
+        normal: Vec3::ZERO,
+        friction: Vec3::ZERO,
+        rolling: Vec3::ZERO,
+        twist: 0.0,
+        features: [0; POINTS_MAX],
+        impulses: [0.0; POINTS_MAX],
+        levers: [Vec3::ZERO; 2],
+    };
+
     /// What it is found by.
     #[inline]
     pub fn key(&self) -> Key {

@@ -1,4 +1,4 @@
-//! Four numbers at once, and vectors of them. Lanes never mix: what a lane holds follows from what that lane held, so that the
+//! Eight numbers at once, and vectors of them. Lanes never mix: what a lane holds follows from what that lane held, so that the
 //! width of the machine's vectors cannot show.
 
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
@@ -7,12 +7,12 @@ use base::Vec3;
 
 use crate::limits::LANES;
 
-/// Four numbers.
+/// Eight numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(16))]
+#[repr(C, align(32))]
 pub struct Wide(pub [f32; LANES]);
 
-/// Four vectors.
+/// Eight vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct WideVector {
@@ -24,7 +24,7 @@ pub struct WideVector {
     pub z: Wide,
 }
 
-/// Four symmetric matrices.
+/// Eight symmetric matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct WideMatrix {
@@ -53,6 +53,10 @@ macro_rules! in_each {
             in_each!(1, $lane, $made),
             in_each!(2, $lane, $made),
             in_each!(3, $lane, $made),
+            in_each!(4, $lane, $made),
+            in_each!(5, $lane, $made),
+            in_each!(6, $lane, $made),
+            in_each!(7, $lane, $made),
         ])
     };
     ($number:literal, $lane:ident, $made:expr) => {{
@@ -69,6 +73,12 @@ impl Wide {
     #[inline(always)]
     pub fn splat(value: f32) -> Wide {
         Wide([value; LANES])
+    }
+
+    /// Made lane by lane.
+    #[inline(always)]
+    pub fn of(number: impl Fn(usize) -> f32) -> Wide {
+        in_each!(lane, number(lane))
     }
 
     /// The lesser of each two.
@@ -109,8 +119,7 @@ impl Wide {
     /// Whether some lane is not zero.
     #[inline(always)]
     pub fn is_any(self) -> bool {
-        let [a, b, c, d] = self.0;
-        a != 0.0 || b != 0.0 || c != 0.0 || d != 0.0
+        self.0 != [0.0; LANES]
     }
 }
 
@@ -129,7 +138,7 @@ impl WideVector {
         (self.x.0[lane], self.y.0[lane], self.z.0[lane]) = (vector.x, vector.y, vector.z);
     }
 
-    /// Four vectors, lane by lane.
+    /// Eight vectors, lane by lane.
     #[inline(always)]
     pub fn of(vector: impl Fn(usize) -> Vec3) -> WideVector {
         let all: [Vec3; LANES] = each(Vec3::ZERO, vector);

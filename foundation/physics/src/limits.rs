@@ -41,13 +41,13 @@ pub const BODIES_CHUNK: usize = 64;
 /// How many contacts one job works on.
 pub const CONTACTS_CHUNK: usize = 256;
 /// How many blocks of constraints one job works on.
-pub const BLOCKS_CHUNK: usize = 8;
+pub const BLOCKS_CHUNK: usize = 4;
 /// How many colours there are before the rest is done one after the other.
 pub const COLOURS_MAX: usize = 32;
 /// How many ends a joint has: two bodies, or one and the world.
 pub const ENDS_MAX: u32 = 2;
 /// How many lanes a block of constraints has. Not the machine's: the same everywhere.
-pub const LANES: usize = 4;
+pub const LANES: usize = 8;
 
 const _: () = assert!(COLOURS_MAX <= 32, "the colours of a body are bits of a word");
 

@@ -306,6 +306,23 @@ impl Look<'_> {
 }
 
 impl Touching {
+    /// Nobody touches nobody.
+    pub const NOWHERE: Touching = Touching {
+        contact: Contact::NONE,
+        arms: [Vec3::ZERO; POINTS_MAX],
+        between: Vec3::ZERO,
+        separations: [0.0; POINTS_MAX],
+        approach: 0.0,
+        acceleration: 0.0,
+        bounce_speed: 0.0,
+        movers: [NOBODY; 2],
+        friction: 0.0,
+        restitution: 0.0,
+        rolling: 0.0,
+        is_trigger: false,
+        is_active: false,
+    };
+
     /// Whether nothing can move one of both.
     pub fn is_hard(&self, movers: &[Mover]) -> bool {
         self.movers.iter().any(|mover| movers.get(*mover as usize).is_none_or(|mover| mover.inverse_mass == 0.0))

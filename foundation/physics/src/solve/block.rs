@@ -1,4 +1,4 @@
-//! A block of four contacts, lane by lane: what holds bodies apart, what rubs, what keeps from turning.
+//! A block of eight contacts, lane by lane: what holds bodies apart, what rubs, what keeps from turning.
 //!
 //! Every contact has a direction, up to `POINTS` points that are held apart along it, and one place in their middle at which
 //! friction works: two directions across, and turning on the spot. Where bodies are hard to roll, their spin is held back too.
@@ -23,6 +23,7 @@
 use base::Vec3;
 use base::number::{max, min};
 use state::share::Pairs;
+use state::widely::{Work, widely};
 
 use crate::contact::Contact;
 use crate::lanes::{Wide, WideMatrix, WideVector, each};
@@ -39,7 +40,7 @@ const EAGERNESS: f32 = 1.4;
 /// is the least, so that what overlaps does come apart.
 const PATIENCE_LEAST: f32 = 0.1;
 
-/// Four contacts of up to so many points.
+/// Eight contacts of up to so many points.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Block<const POINTS: usize, const FACTORS: usize> {
@@ -164,6 +165,10 @@ const NONE: Wide = Wide::ZERO;
 const NEVER: Wide = Wide([1.0e9; LANES]);
 const ONE: Wide = Wide([1.0; LANES]);
 
+/// The contact and the mover of a lane without one.
+static NOWHERE: Touching = Touching::NOWHERE;
+static NOBODY: Mover = Mover::NOBODY;
+
 impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     /// Contacts that do nothing.
     pub const NOTHING: Self = Block {
@@ -193,17 +198,8 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     };
 
     /// Becomes a block of these contacts, one a lane; a lane without one does nothing.
-    pub fn prepare(&mut self, lanes: [Option<&Touching>; LANES], movers: &[Mover]) {
-        *self = Self::NOTHING;
-        let mut is_there = [NONE; POINTS];
-        for (lane, touching) in lanes.into_iter().enumerate() {
-            if let Some(touching) = touching {
-                self.put(lane, touching, movers);
-                let count = touching.contact.count().min(POINTS);
-                is_there[..count].iter_mut().for_each(|is_there| is_there.0[lane] = 1.0);
-            }
-        }
-        self.resist(is_there);
+    pub fn prepare(&mut self, contacts: [Option<&Touching>; LANES], movers: &[Mover]) {
+        widely(Prepare { block: self, contacts, movers });
     }
 
     /// Begins with the impulses of the last step.
@@ -296,41 +292,47 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         self.points.iter().fold(0.0, |sum, point| sum + point.total.0[lane])
     }
 
-    /// Puts a contact into a lane.
+    /// Takes what is known of each contact, lane by lane.
     #[inline(always)]
-    fn put(&mut self, lane: usize, touching: &Touching, movers: &[Mover]) {
-        let contact = &touching.contact;
-        let tangent = contact.normal.perpendicular();
-        self.normal.put(lane, contact.normal);
-        self.tangent.put(lane, tangent);
-        self.between.put(lane, touching.between);
-        self.middle.put(lane, touching.middle());
-        let is_movable = [
-            self.first.put(lane, movers.get(touching.movers[0] as usize)),
-            self.second.put(lane, movers.get(touching.movers[1] as usize)),
-        ];
-        let is_joined = |mover: u32| movers.get(mover as usize).is_some_and(|mover| mover.is_joined);
-        let joined = touching.movers.map(is_joined);
-        (0..2).for_each(|side| self.joined[side].0[lane] = f32::from(u8::from(joined[side])));
-        let shares = touching.movers.map(|mover| movers.get(mover as usize).map_or(1.0, |mover| mover.share));
-        self.patience.0[lane] = max(min(shares[0], shares[1]), PATIENCE_LEAST);
-        for (index, point) in self.points.iter_mut().enumerate().take(contact.count()) {
-            point.arm.put(lane, touching.arms[index]);
-            point.separation.0[lane] = touching.separations[index];
-            point.impulse.0[lane] = contact.impulses[index];
+    fn fill(&mut self, contacts: [&Touching; LANES], movers: &[Mover]) {
+        let contact = |lane: usize| &contacts[lane].contact;
+        let counts: [usize; LANES] = each(0, |lane| contact(lane).count());
+        let is_there = |index: usize, lane: usize| index < counts[lane];
+        let tangents: [Vec3; LANES] = each(Vec3::ZERO, |lane| contact(lane).normal.perpendicular());
+        let mover = |side: usize, lane: usize| movers.get(contacts[lane].movers[side] as usize).unwrap_or(&NOBODY);
+        let sides: [[&Mover; LANES]; 2] = each([&NOBODY; LANES], |side| each(&NOBODY, |lane| mover(side, lane)));
+        self.normal = WideVector::of(|lane| contact(lane).normal);
+        self.tangent = WideVector::of(|lane| tangents[lane]);
+        self.between = WideVector::of(|lane| contacts[lane].between);
+        self.middle = WideVector::of(|lane| contacts[lane].middle());
+        (self.first, self.second) = (Inertia::of(&sides[0]), Inertia::of(&sides[1]));
+        self.joined = each(NONE, |side| Wide::of(|lane| f32::from(u8::from(sides[side][lane].is_joined))));
+        self.patience = Wide::of(|lane| max(min(sides[0][lane].share, sides[1][lane].share), PATIENCE_LEAST));
+        for (index, point) in self.points.iter_mut().enumerate() {
+            let number = |lane: usize, number: f32| if is_there(index, lane) { number } else { 0.0 };
+            *point = Point {
+                arm: WideVector::of(|lane| if is_there(index, lane) { contacts[lane].arms[index] } else { Vec3::ZERO }),
+                separation: Wide::of(|lane| number(lane, contacts[lane].separations[index])),
+                impulse: Wide::of(|lane| number(lane, contact(lane).impulses[index])),
+                ..Point::NONE
+            };
         }
-        self.is_hard.0[lane] = if is_movable == [true; 2] { 0.0 } else { 1.0 };
-        self.friction.0[lane] = touching.friction;
-        self.lever.0[lane] = touching.lever();
-        self.rolling.0[lane] = touching.rolling;
-        self.restitution.0[lane] = touching.restitution;
-        self.bounce_speed.0[lane] = touching.bounce_speed;
-        self.acceleration.0[lane] = touching.acceleration;
-        self.tangent_impulse[0].0[lane] = contact.friction.dot(tangent);
-        self.tangent_impulse[1].0[lane] = contact.friction.dot(contact.normal.cross(tangent));
+        let is_movable = |lane: usize| sides[0][lane].inverse_mass > 0.0 && sides[1][lane].inverse_mass > 0.0;
+        self.is_hard = Wide::of(|lane| if is_movable(lane) { 0.0 } else { 1.0 });
+        self.friction = Wide::of(|lane| contacts[lane].friction);
+        self.lever = Wide::of(|lane| contacts[lane].lever());
+        self.rolling = Wide::of(|lane| contacts[lane].rolling);
+        self.restitution = Wide::of(|lane| contacts[lane].restitution);
+        self.bounce_speed = Wide::of(|lane| contacts[lane].bounce_speed);
+        self.acceleration = Wide::of(|lane| contacts[lane].acceleration);
+        let friction = WideVector::of(|lane| contact(lane).friction);
+        self.tangent_impulse = [friction.dot(self.tangent), friction.dot(self.normal.cross(self.tangent))];
         // What was rough in the last step need not be so now.
-        self.twist_impulse.0[lane] = if self.lever.0[lane] > 0.0 { contact.twist } else { 0.0 };
-        self.rolling_impulse.put(lane, if touching.rolling > 0.0 { contact.rolling } else { Vec3::ZERO });
+        self.twist_impulse = self.lever.if_positive(Wide::of(|lane| contact(lane).twist), NONE);
+        let rolling = WideVector::of(|lane| contact(lane).rolling);
+        self.rolling_impulse = rolling.where_positive(self.rolling, WideVector::ZERO);
+        self.is_blow = NONE;
+        self.resist(each(NONE, |index| Wide::of(|lane| if is_there(index, lane) { 1.0 } else { 0.0 })));
     }
 
     /// Works out how hard everything is to move.
@@ -501,7 +503,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn give_back(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_last: bool) {
         let (mut speeds, moved, turned) = Speeds::load_all(pairs);
         let (before, next) = (speeds, self.hold_hard(&speeds, &moved, &turned, pace));
@@ -641,6 +643,23 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     }
 }
 
+/// What makes a block of contacts.
+struct Prepare<'a, const POINTS: usize, const FACTORS: usize> {
+    block: &'a mut Block<POINTS, FACTORS>,
+    contacts: [Option<&'a Touching>; LANES],
+    movers: &'a [Mover],
+}
+
+impl<const POINTS: usize, const FACTORS: usize> Work for Prepare<'_, POINTS, FACTORS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work(self) {
+        let contacts = each(&NOWHERE, |lane| self.contacts[lane].unwrap_or(&NOWHERE));
+        self.block.fill(contacts, self.movers);
+    }
+}
+
 impl Along {
     #[inline(always)]
     fn at(&self, arm: WideVector) -> Wide {
@@ -655,15 +674,13 @@ impl Point {
 impl Inertia {
     const NONE: Inertia = Inertia { inverse_mass: NONE, inverse_inertia: WideMatrix::ZERO };
 
-    /// Puts that of a mover into a lane. False if nothing can move it.
     #[inline(always)]
-    fn put(&mut self, lane: usize, mover: Option<&Mover>) -> bool {
-        let Some(mover) = mover else { return false };
-        let [xx, yy, zz, xy, xz, yz] = mover.inverse_inertia;
-        self.inverse_mass.0[lane] = mover.inverse_mass;
-        self.inverse_inertia.diagonal.put(lane, Vec3::new(xx, yy, zz));
-        self.inverse_inertia.beside.put(lane, Vec3::new(xy, xz, yz));
-        mover.inverse_mass > 0.0
+    fn of(movers: &[&Mover; LANES]) -> Inertia {
+        let number = |index: usize| Wide::of(|lane| movers[lane].inverse_inertia[index]);
+        let diagonal = WideVector { x: number(0), y: number(1), z: number(2) };
+        let beside = WideVector { x: number(3), y: number(4), z: number(5) };
+        let inverse_inertia = WideMatrix { diagonal, beside };
+        Inertia { inverse_mass: Wide::of(|lane| movers[lane].inverse_mass), inverse_inertia }
     }
 }
 
