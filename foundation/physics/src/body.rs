@@ -138,6 +138,11 @@ impl Body {
         self.flags & flag != 0
     }
 
+    /// Whether others can move it, once it is awake.
+    pub fn can_be_moved(&self) -> bool {
+        self.inverse_mass > 0.0 && !self.is(flag::FIXED)
+    }
+
     /// Whether it takes part in the solver: it moves, and is awake.
     #[inline]
     pub fn is_moving(&self) -> bool {

@@ -3,7 +3,8 @@
 //! Laws
 //! 1. The pairs are all those of which one moves, whose boxes touch, and who meet by their layers and groups; in the order of
 //!    their slots. They follow from the bodies alone.
-//! 2. If there are more than there is room for, the pairs of the movers with the lowest slots are kept.
+//! 2. If there are more than there is room for, those with what nobody can move are kept first, then those of the movers with the
+//!    lowest slots. So a crowd does not fall out of the world.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -159,18 +160,24 @@ impl Broad {
         }
     }
 
-    /// With too many pairs for the room there is: those of the movers with the lowest slots, one after the other. False if some are left
-    /// out.
+    /// With too many pairs for the room there is: the first of them by the law. False if some are left out.
     fn find_the_first(&mut self, workers: &dyn Workers) -> bool {
         self.plant(workers);
         self.pairs.clear();
+        let is_complete = self.find_some(true) & self.find_some(false);
+        self.pairs.sort_unstable();
+        is_complete
+    }
+
+    /// Adds the pairs with what nobody can move, or all others: those of the movers one after the other, as long as there is room.
+    fn find_some(&mut self, are_hard: bool) -> bool {
         let mut is_complete = true;
         let (movers, resting, partners) = (&self.movers, &self.resting, &mut self.partners);
         // Movers lie in the order of their slots.
         for mover in movers {
             partners.clear();
             let mut take = |other: &Proxy| {
-                if mover.meets(other) {
+                if mover.meets(other) && (mover.is_hard() || other.is_hard()) == are_hard {
                     partners.push(other.slot());
                 }
             };
@@ -187,7 +194,6 @@ impl Broad {
             let pair = |partner: &u16| [mover.slot().min(*partner), mover.slot().max(*partner)];
             self.pairs.extend(partners.iter().take(left).map(pair));
         }
-        self.pairs.sort_unstable();
         is_complete
     }
 }

@@ -313,10 +313,10 @@ impl Ground<'_> {
             };
             let nearing = |hit: &Hit| self.nearing(runner, place, (slot, *hit), movers, motions);
             let hit = hit.filter(|hit| nearing(hit) > 0.0).or_else(|| {
-                let can_move = other.inverse_mass > 0.0 && !other.is(flag::FIXED);
                 let far = if is_point || runner.is_held { 0.0 } else { body.inner };
                 let before = Before { far, keeps_off: runner.is_held };
-                let middle = if can_move { None } else { way.middle_hit(before, other_shape, &other_motion) };
+                let middle =
+                    if other.can_be_moved() { None } else { way.middle_hit(before, other_shape, &other_motion) };
                 let middle = middle.filter(|(_, is_inside)| !is_inside).map(|(hit, _)| hit);
                 // One corner may leave what it touched as it turns, and another meet it later. The solver sees to what comes so
                 // little nearer that it still only touches.

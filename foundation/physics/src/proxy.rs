@@ -19,6 +19,7 @@ pub struct Proxy {
     slot: u16,
     is_trigger: bool,
     has_mass: bool,
+    is_hard: bool,
 }
 
 impl Proxy {
@@ -33,6 +34,7 @@ impl Proxy {
         slot: 0,
         is_trigger: false,
         has_mass: false,
+        is_hard: false,
     };
 
     /// That of a body with this box, which moves or does not.
@@ -47,6 +49,7 @@ impl Proxy {
             slot,
             is_trigger: body.is(flag::TRIGGER),
             has_mass: body.inverse_mass > 0.0,
+            is_hard: !body.can_be_moved(),
         }
     }
 
@@ -59,6 +62,11 @@ impl Proxy {
     #[inline]
     pub fn moves(&self) -> bool {
         self.moves
+    }
+
+    /// Whether nobody can move it.
+    pub fn is_hard(&self) -> bool {
+        self.is_hard
     }
 
     /// Whether two meet at all, and whether anything could come of it.

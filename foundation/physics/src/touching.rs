@@ -2,7 +2,8 @@
 //!
 //! Laws
 //! 1. Each pair is looked at on its own; what comes of it follows from both bodies and their old contacts.
-//! 2. The result is in the order of keys. If there is too much of it, the highest keys are left out.
+//! 2. The result is in the order of keys. If there is too much of it, of those that do not touch what nobody can move the highest
+//!    keys are left out; then of the others.
 //! 3. Those that are put into the very same place part in directions that follow from who they are. If it were the same for all,
 //!    they would become a row.
 
@@ -177,15 +178,20 @@ impl Narrow {
         total as usize
     }
 
+    /// With too many for the room there is: those with what nobody can move first, then those of the lowest slots. Tells how many
+    /// are left out.
     fn find_the_first(&mut self, look: Look<'_>, pairs: &[[u16; 2]]) -> u32 {
         let (runs, mut refused, mut left) = (&mut self.runs, 0, self.most);
         self.arena.fill(|arena| {
-            let (mut cursor, mut found) = (0, Found::new());
-            for (run, pair) in runs.iter_mut().zip(pairs) {
-                look.at(*pair, &mut cursor, &mut found);
-                let count = found.count.min(left);
-                (left, refused) = (left - count, refused + (found.count - count) as u32);
-                *run = found.put(count, |list| arena.push(list));
+            for are_hard in [true, false] {
+                let (mut cursor, mut found) = (0, Found::new());
+                let some = runs.iter_mut().zip(pairs).filter(|(_, pair)| look.is_hard(**pair) == are_hard);
+                for (run, pair) in some {
+                    look.at(*pair, &mut cursor, &mut found);
+                    let count = found.count.min(left);
+                    (left, refused) = (left - count, refused + (found.count - count) as u32);
+                    *run = found.put(count, |list| arena.push(list));
+                }
             }
         });
         refused
@@ -214,6 +220,12 @@ impl Found {
 }
 
 impl Look<'_> {
+    /// Whether nobody can move one of both.
+    fn is_hard(&self, pair: [u16; 2]) -> bool {
+        let body = |slot: u16| self.bodies.get_absolute(self.block, slot);
+        pair.into_iter().any(|slot| body(slot).is_some_and(|(_, body)| !body.can_be_moved()))
+    }
+
     /// The first old contact that is this pair's or a later one's.
     fn old_from(&self, [first, second]: [u16; 2]) -> usize {
         self.old.partition_point(|contact| (contact.first, contact.second) < (first, second))

@@ -206,6 +206,30 @@ fn two_thousand_in_one_place_are_no_trouble() {
 }
 
 #[test]
+fn a_crowd_that_there_is_no_room_for_stays_above_the_ground() {
+    let capacities = Capacities { contacts: 400, pairs: 800, ..Capacities::for_bodies(208) };
+    let mut scene = Scene::with(capacities, 9.81, state::world::Settings::default());
+    for _ in 0..200 {
+        scene.add(Shape::Box(Vec3::splat(0.25)), 1.0, Vec3::new(0.0, 0.0, 0.5), |_| {});
+    }
+    // The ground comes last in the order of slots.
+    scene.add(Shape::Box(Vec3::new(20.0, 20.0, 1.0)), 0.0, Vec3::new(0.0, 0.0, -1.0), |_| {});
+    for step in 0..120 {
+        scene.step();
+        let lowest = scene
+            .bodies()
+            .iter()
+            .filter(|body| !body.is(flag::FIXED))
+            .map(|body| body.position.z)
+            .fold(1.0, number::min);
+        assert!(lowest > 0.0, "step {step}: {lowest}");
+    }
+    let counts = scene.physics.parts.counts.get(&scene.world);
+    assert!(counts.pairs_refused > 10 && counts.contacts_refused > 1000, "{counts:?}");
+    expect_sound(&scene, "a crowd without room");
+}
+
+#[test]
 fn a_million_metres_a_second_do_not_pass_a_wall() {
     for shape in [Shape::Sphere(0.05), Shape::Box(Vec3::splat(0.05)), Shape::Capsule { half: 0.1, radius: 0.02 }] {
         for speed_max in [1e5, 1e7] {
@@ -303,7 +327,7 @@ fn row(count: u32, capacities: Capacities) -> (Scene, Vec<Handle<Body>>) {
 }
 
 #[test]
-fn of_too_many_contacts_the_highest_keys_are_left_out() {
+fn of_too_many_contacts_with_the_ground_the_highest_keys_are_left_out() {
     let (mut scene, balls) = row(8, Capacities { contacts: 5, ..Capacities::for_bodies(16) });
     scene.step();
     let contacts = scene.physics.parts.contacts.get(&scene.world);
@@ -320,7 +344,7 @@ fn of_too_many_contacts_the_highest_keys_are_left_out() {
 }
 
 #[test]
-fn of_too_many_pairs_those_of_the_lowest_movers_are_kept() {
+fn of_too_many_pairs_with_the_ground_those_of_the_lowest_movers_are_kept() {
     let (mut scene, balls) = row(8, Capacities { pairs: 5, ..Capacities::for_bodies(16) });
     scene.step();
     let contacts = scene.physics.parts.contacts.get(&scene.world);

@@ -83,7 +83,7 @@ impl Fast {
         near_after.into_motion(&movers[place], &mut motions[place], runner.orientation);
         if is_mover {
             far_after.into_motion(&movers[target as usize], &mut motions[target as usize], far_orientation);
-        } else if other.inverse_mass > 0.0 && !other.is(flag::FIXED) && self.kicks.len() < self.kicks.capacity() {
+        } else if other.can_be_moved() && self.kicks.len() < self.kicks.capacity() {
             self.kicks.push(Kick { slot: impact.slot, velocity: far_after.velocity, spin: far_after.spin });
         }
         if self.strikes.len() < self.strikes.capacity() {
@@ -117,7 +117,7 @@ impl Side {
     }
 
     fn still(body: &Body) -> Side {
-        let can_move = body.inverse_mass > 0.0 && !body.is(flag::FIXED);
+        let can_move = body.can_be_moved();
         let can_turn = can_move && !body.is(flag::UPRIGHT);
         Side {
             velocity: Vec3::ZERO,
