@@ -3,7 +3,7 @@
 //! Everything is judged here, for everybody alike, from where bodies are and how fast.
 
 use super::contender::Contender;
-use super::scene::{BOUNCE_HEIGHT, BOUNCE_RADIUS, GRAVITY, Moving, SECONDS, SHOT_FROM, SHOT_TOUCHES};
+use super::scene::{BOUNCE_HEIGHT, BOUNCE_RADIUS, GRAVITY, Moving, SECONDS, SHOT_FROM, SHOT_TOUCHES, Scene};
 use crate::measure::{Row, Times};
 
 /// How many steps a tower stands: twenty seconds.
@@ -13,6 +13,9 @@ const STEPS_OF_TOWER: usize = 1200;
 const DRIFT_MAX: f64 = 0.005;
 const OVERLAP_MAX: f64 = 0.015;
 const HEAVY_OVERLAP_MAX: f64 = 0.03;
+
+/// Towers that do not stand straight.
+const CROOKED: [(&str, u32); 2] = [("crooked 40 0.001", 1), ("crooked 40 0.005", 5)];
 
 /// Which bounce is looked at, and how many percent higher or lower it may be.
 const BOUNCES: usize = 14;
@@ -43,10 +46,17 @@ pub fn compare(ours: &mut dyn Contender, peer: &mut dyn Contender) -> Vec<Row> {
         |scene: &str, steps: usize, every: usize| [ours.watch(scene, steps, every), peer.watch(scene, steps, every)];
     let mut rows = Vec::new();
     let tower = watch("tower 40 1", STEPS_OF_TOWER, STEPS_OF_TOWER).map(|watched| last(&watched));
-    let drifts = tower.each_ref().map(|cubes| drift(cubes));
+    let drifts = tower.each_ref().map(|cubes| drift("tower 40 1", cubes));
     rows.extend(against("tower of 40 after 20 s: drift of its top, in metres", drifts, &name, DRIFT_MAX));
     let overlaps = tower.each_ref().map(|cubes| overlap(cubes));
     rows.extend(against("tower of 40 after 20 s: deepest overlap, in metres", overlaps, &name, OVERLAP_MAX));
+
+    for (scene, millimetres) in CROOKED {
+        let drifts = watch(scene, STEPS_OF_TOWER, STEPS_OF_TOWER).map(|watched| drift(scene, &last(&watched)));
+        let what = format!("tower of 40, each up to {millimetres} mm aside, after 20 s: drift of its top, in metres");
+        let [ours, theirs] = drifts.map(|drift| Times::known(drift.max(NOTHING)));
+        rows.push(Row::new(&what, &ours, &theirs, &name));
+    }
 
     let overlaps = watch("tower 10 100", STEPS_OF_TOWER, STEPS_OF_TOWER).map(|watched| overlap(&last(&watched)));
     let what = "tower of 10, its top 100 times as heavy, after 20 s: deepest overlap, in metres";
@@ -83,9 +93,11 @@ fn against(what: &str, values: [f64; 2], name: &str, most: f64) -> [Row; 2] {
 }
 
 /// How far the top of a tower is from where it stood, sideways.
-fn drift(cubes: &[Moving]) -> f64 {
+fn drift(scene: &str, cubes: &[Moving]) -> f64 {
+    let placed = Scene::named(scene).and_then(|scene| scene.bodies.last().copied()).expect("a tower has a top");
     let [x, y, _] = cubes[cubes.len() - 1].position.map(f64::from);
-    (x * x + y * y).sqrt()
+    let [from_x, from_y, _] = placed.position.map(f64::from);
+    (x - from_x).hypot(y - from_y)
 }
 
 /// How much nearer than they are wide two cubes are that lie on each other, at most; the lowest and the ground too.

@@ -5,6 +5,7 @@
 //! | `pile COUNT` | balls and cubes in turn, on a grid in a closed box, fall into a heap |
 //! | `gas COUNT` | the same without gravity, friction and loss, and faster |
 //! | `tower COUNT DENSITY` | unit cubes on each other; the top one has this density, the others 1 |
+//! | `crooked COUNT OFFSET` | the same, all of density 1, each shifted sideways by up to so much |
 //! | `bounce` | a ball that gives all back falls from 5 m |
 //! | `shot SPEED` | a ball with a radius of 5 cm flies against a wall of 2 cm; both give all back |
 //! | `shot SPEED unlimited` | the same, and whoever limits speeds does not |
@@ -114,7 +115,8 @@ impl Scene {
         match words[..] {
             ["pile", count] => Some(crowd(count.parse().ok()?, false)),
             ["gas", count] => Some(crowd(count.parse().ok()?, true)),
-            ["tower", count, density] => Some(tower(count.parse().ok()?, density.parse().ok()?)),
+            ["tower", count, density] => Some(tower(count.parse().ok()?, density.parse().ok()?, 0.0)),
+            ["crooked", count, offset] => Some(tower(count.parse().ok()?, 1.0, offset.parse().ok()?)),
             ["bounce"] => Some(bounce()),
             ["shot", speed] => Some(shot(speed.parse().ok()?)),
             ["shot", speed, "unlimited"] => Some(Scene { is_unlimited: true, ..shot(speed.parse().ok()?) }),
@@ -190,12 +192,14 @@ fn walls(half: f32) -> impl Iterator<Item = ([f32; 3], [f32; 3])> {
     })
 }
 
-fn tower(count: u32, density_of_top: f32) -> Scene {
+fn tower(count: u32, density_of_top: f32, offset: f32) -> Scene {
+    let mut seed = 40;
+    let mut aside = || draw(&mut seed) * offset;
     let mut bodies = vec![fixed([50.0, 50.0, 1.0], [0.0, 0.0, -1.0])];
     bodies.extend((0..count).map(|number| Placed {
         form: Form::Cuboid([0.5; 3]),
         density: if number + 1 == count { density_of_top } else { 1.0 },
-        ..fixed([0.5; 3], [0.0, 0.0, 0.5 + number as f32])
+        ..fixed([0.5; 3], [aside(), aside(), 0.5 + number as f32])
     }));
     Scene { gravity: GRAVITY, bodies, is_fast: false, is_unlimited: false }
 }
