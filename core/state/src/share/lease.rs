@@ -65,9 +65,12 @@ impl<T: Copy> Leases<T> {
         for shelf in (shelf..SHELVES).chain(0..shelf) {
             let taken = &self.shelves[shelf].0;
             let size = start(shelf + 1) - start(shelf);
-            let take = |taken: usize| (size - taken >= room).then(|| taken + room);
-            if let Ok(before) = taken.fetch_update(Relaxed, Relaxed, take) {
-                return Some(start(shelf) + before);
+            let mut before = taken.load(Relaxed);
+            while size - before >= room {
+                match taken.compare_exchange_weak(before, before + room, Relaxed, Relaxed) {
+                    Ok(_) => return Some(start(shelf) + before),
+                    Err(now) => before = now,
+                }
             }
         }
         self.is_enough.store(false, Relaxed);
