@@ -244,21 +244,25 @@ impl Body {
 
     /// Whether every number of it is finite and within what physics can work with.
     pub fn is_sound(&self) -> bool {
-        let moves = [self.velocity, self.spin, self.force, self.torque];
-        let vectors = [self.position, self.last_position, self.inverse_inertia, self.centre, self.felt];
+        // Zero times what is not finite is not zero.
+        let moves = self.velocity * 0.0 + self.spin * 0.0 + self.force * 0.0 + self.torque * 0.0;
+        let places = self.position * 0.0 + self.last_position * 0.0 + self.centre * 0.0;
+        let vectors = moves + places + (self.inverse_inertia * 0.0 + self.felt * 0.0);
         let numbers = [self.inverse_mass, self.gravity, self.friction, self.restitution, self.rolling, self.damping];
         let others = [self.spin_damping, self.reach, self.inner, self.rest_seconds];
-        vectors.iter().chain(&moves).all(|vector| vector.is_finite())
-            && numbers.iter().chain(&others).all(|number| number.is_finite())
-            && is_turn(self.orientation)
-            && is_turn(self.last_orientation)
-            && is_turn(self.inertia_turn)
-            && self.inverse_mass >= 0.0
-            && self.position.abs().max_component() <= FAR
+        let numbers = numbers.iter().chain(&others).fold(0.0, |sum, number| sum + number * 0.0);
+        // Asked all at once, since nearly always all are so.
+        (vectors.x + vectors.y + vectors.z + numbers == 0.0)
+            & is_turn(self.orientation)
+            & is_turn(self.last_orientation)
+            & is_turn(self.inertia_turn)
+            & (self.inverse_mass >= 0.0)
+            & (self.position.abs().max_component() <= FAR)
     }
 }
 
-/// Whether this turns and does nothing else.
+/// Whether this turns and does nothing else. What is not finite does not.
+#[inline]
 fn is_turn(turn: Quat) -> bool {
-    turn.is_finite() && base::number::abs(turn.dot(turn) - 1.0) < 0.01
+    base::number::abs(turn.dot(turn) - 1.0) < 0.01
 }

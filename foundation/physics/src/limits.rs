@@ -41,7 +41,7 @@ pub const BODIES_CHUNK: usize = 64;
 /// How many contacts one job works on.
 pub const CONTACTS_CHUNK: usize = 256;
 /// How many blocks of constraints one job works on.
-pub const BLOCKS_CHUNK: usize = 4;
+pub const BLOCKS_CHUNK: usize = 8;
 /// How many colours there are before the rest is done one after the other.
 pub const COLOURS_MAX: usize = 32;
 /// How many ends a joint has: two bodies, or one and the world.

@@ -135,7 +135,8 @@ impl Swarm {
     /// Like [`each`](Swarm::each), but tells the places on the curve.
     #[inline]
     pub fn each_place(&self, bounds: &Bounds, from: usize, mut found: impl FnMut(usize)) {
-        if self.order.is_empty() {
+        // What is not finite is nowhere.
+        if self.order.is_empty() || !(bounds.least.is_finite() && bounds.most.is_finite()) {
             return;
         }
         let top = self.levels.len() - 2;
@@ -214,39 +215,47 @@ impl Node {
         Bounds { least: Vec3::from_array(least), most: Vec3::from_array(most) }
     }
 
-    /// Which of the boxes touch this one: a byte for each.
-    #[inline]
+    /// Which of the boxes touch this one, which is finite. Not inlined: among other things the compiler would take one after the other.
+    #[inline(never)]
     fn touched(&self, bounds: &Bounds) -> Touched {
         let (least, most) = (bounds.least.to_array(), bounds.most.to_array());
-        let mut touched = [true; LEAF];
+        // How far both reach into one another; below zero if they are apart. By the signs of differences eight are told at once.
+        let mut room = [f32::INFINITY; LEAF];
         for axis in 0..3 {
-            for (lane, touched) in touched.iter_mut().enumerate() {
-                *touched &= (self.least[axis][lane] <= most[axis]) & (least[axis] <= self.most[axis][lane]);
+            for (lane, room) in room.iter_mut().enumerate() {
+                let own = lesser(most[axis] - self.least[axis][lane], self.most[axis][lane] - least[axis]);
+                *room = lesser(*room, own);
             }
         }
-        Touched(u64::from_le_bytes(touched.map(u8::from)))
+        let apart = room.iter().enumerate().fold(0, |apart, (lane, room)| apart | room.to_bits() >> 31 << lane);
+        Touched(!apart & ((1 << LEAF) - 1))
     }
 }
 
-/// Which lanes are touched: a byte for each.
-struct Touched(u64);
+/// Which lanes are touched: a bit for each.
+struct Touched(u32);
 
 impl Touched {
     /// Takes the first of them out.
     #[inline]
     fn first(&mut self) -> Option<u32> {
-        let at = self.0.trailing_zeros();
+        let lane = self.0.trailing_zeros();
         self.0 &= self.0.wrapping_sub(1);
-        (at < u64::BITS).then_some(at / 8)
+        (lane < u32::BITS).then_some(lane)
     }
 
     /// Takes the last of them out.
     #[inline]
     fn last(&mut self) -> Option<u32> {
-        let at = self.0.checked_ilog2()?;
-        self.0 &= !(1 << at);
-        Some(at / 8)
+        let lane = self.0.checked_ilog2()?;
+        self.0 &= !(1 << lane);
+        Some(lane)
     }
+}
+
+#[inline(always)]
+fn lesser(one: f32, other: f32) -> f32 {
+    if one < other { one } else { other }
 }
 
 /// Spreads ten bits so that two others find room between each two.
