@@ -3,10 +3,10 @@
 //! | | what happens | where |
 //! |---|---|---|
 //! | gather | bodies that move are put side by side; what is not finite is quarantined | [`room`](crate::room) |
-//! | pairs | whose boxes touch | [`broad`](crate::broad) |
-//! | touching | where their shapes touch, with what the last step remembers | [`touching`](crate::touching) |
+//! | pairs | whose boxes touch, looked for among those of the last steps | [`broad`](crate::broad), [`near`](crate::near) |
+//! | touching | where their shapes touch, with what the last step remembers; a short row of each | [`touching`](crate::touching), [`sketch`](crate::sketch) |
 //! | solve | velocities that keep bodies apart, and where they lead | [`solve`](crate::solve) |
-//! | follow | those that are fast meet what is in their way | [`fast`](crate::fast) |
+//! | follow | those that are fast meet what is in their way; those that joints drag into a wall are held back | [`fast`](crate::fast) |
 //! | rest | islands fall asleep or wake | [`islands`](crate::islands) |
 //! | write | bodies, contacts and what happened go into the block | here |
 //!
