@@ -81,6 +81,35 @@ pub fn each_run_of<S: Alike>(workers: &dyn Workers, mut values: S, ends: &[u32],
     });
 }
 
+/// Works on two slices in runs, each of which has a run of both: `ends` says for each slice where its runs end.
+///
+/// # Panics
+/// As above, and if there are not as many runs of both.
+pub fn each_run_of_two<A: Send, B: Send>(
+    workers: &dyn Workers,
+    (mut first, mut second): (&mut [A], &mut [B]),
+    ends: (&[u32], &[u32]),
+    work: impl Fn(usize, &mut [A], &mut [B]) + Sync,
+) {
+    assert_eq!(ends.0.len(), ends.1.len(), "there are as many runs of both");
+    let counts = (first.count(), second.count());
+    for (ends, count) in [(ends.0, counts.0), (ends.1, counts.1)] {
+        let is_ordered = ends.windows(2).all(|pair| pair[0] <= pair[1]);
+        assert!(is_ordered && ends.last().is_none_or(|end| *end as usize <= count), "runs follow one another");
+    }
+    let raw = (first.raw(), second.raw());
+    each_range(workers, ends.0.len(), 1, |runs| {
+        for run in runs {
+            let range = |ends: &[u32]| if run == 0 { 0 } else { ends[run - 1] as usize }..ends[run] as usize;
+            // SAFETY: the runs lie within the slice and follow one another, as was seen above, and each is worked on once.
+            let first = unsafe { <&mut [A]>::part(raw.0, range(ends.0)) };
+            // SAFETY: so do those of the other.
+            let second = unsafe { <&mut [B]>::part(raw.1, range(ends.1)) };
+            work(run, first, second);
+        }
+    });
+}
+
 /// Cuts what is counted into ranges and works on each once.
 pub fn each_range(workers: &dyn Workers, count: usize, chunk: usize, work: impl Fn(Range<usize>) + Sync) {
     let chunk = chunk.max(count.div_ceil(JOBS_MAX)).max(1);

@@ -6,7 +6,9 @@ use base::Plain;
 use common::crews::{Threads, Together};
 use proptest::prelude::*;
 use state::share::pairing::{Blocks, Portions, Round, RoundWork};
-use state::share::{Arena, NOBODY, PairWork, Pairing, Pairs, each_chunk, each_chunk_of_two, each_run, each_run_of};
+use state::share::{
+    Arena, NOBODY, PairWork, Pairing, Pairs, each_chunk, each_chunk_of_two, each_run, each_run_of, each_run_of_two,
+};
 use state::{Alone, Heap, Layout, Settings, Workers, World};
 
 #[test]
@@ -60,6 +62,24 @@ fn several_slices_are_cut_into_the_same_runs() {
     });
     assert_eq!(first, [1, 1, 1, 1, 3, 3, 3, 3, 3, 0]);
     assert!((0..10).all(|index| second[index] == u32::from(first[index]) && third[index] == u64::from(first[index])));
+}
+
+#[test]
+fn two_slices_are_cut_into_runs_of_their_own() {
+    let (mut first, mut second) = ([0_u8; 5], [0_u32; 9]);
+    let ends = (&[2, 2, 5][..], &[0, 3, 8][..]);
+    each_run_of_two(&Together(2), (&mut first, &mut second), ends, |run, first, second| {
+        assert_eq!((first.len(), second.len()), ([2, 0, 3][run], [0, 3, 5][run]));
+        first.fill(run as u8 + 1);
+        second.fill(run as u32 + 1);
+    });
+    assert_eq!((first, second), ([1, 1, 3, 3, 3], [2, 2, 2, 3, 3, 3, 3, 3, 0]));
+}
+
+#[test]
+#[should_panic(expected = "runs follow one another")]
+fn runs_of_neither_slice_leave_it() {
+    each_run_of_two(&Alone, (&mut [0; 5], &mut [0; 4]), (&[5], &[5]), |_, _, _| {});
 }
 
 #[test]
