@@ -64,6 +64,10 @@ pub const RING_ROWS_MAX: usize = 48;
 pub const RING_WORK_MAX: usize = 4096;
 /// How many bodies of trees one job works on, at least.
 pub const JOINT_LINKS_CHUNK: u32 = 16;
+/// How many contacts with what nothing can move there are for each joint, that are worked out with its tree.
+pub const FOOTINGS_OF_JOINT: usize = 4;
+/// How often contacts and joints of such a tree take turns in the first look: limits of joints are felt by contacts only then.
+pub const FOOTING_TURNS: u32 = 2;
 /// How fast what a joint holds comes back at most if it is far off, in metres or radians per second: fast enough that nobody sees
 /// it hang loose, slow enough that nothing is torn through a wall.
 pub const JOINT_PUSH_SPEED_MAX: f32 = 10.0;

@@ -95,7 +95,7 @@ impl Room {
             broad: Broad::new(bodies, pairs),
             narrow: Narrow::new(pairs, contacts),
             sketches: Sketches::with_capacity(contacts),
-            solver: Solver::new(bodies, contacts),
+            solver: Solver::new(bodies, contacts, capacities.joints as usize),
             fast: Fast::new(bodies),
             joints: Joints::new(capacities),
             islands: Islands::with_capacity(bodies),

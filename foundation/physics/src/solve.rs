@@ -39,6 +39,7 @@ use crate::sketch::{Sketch, Sketches};
 use crate::touching::Narrow;
 use block::{Block, Pace, Stiffness};
 use joints::Joints;
+use joints::footing::Footings;
 use together::FACTORS;
 
 /// The solver's room to work in.
@@ -46,6 +47,8 @@ pub struct Solver {
     colours: Colours,
     ones: Vec<Block<1, 1>>,
     many: Vec<Block<POINTS_MAX, FACTORS>>,
+    /// Contacts that are worked out with the joints of their bodies.
+    footings: Footings,
     /// Which movers something will touch within the step.
     held: Vec<bool>,
     /// What is done next, without anything else in between.
@@ -81,13 +84,14 @@ enum Deed {
 }
 
 impl Solver {
-    /// Room for so many bodies and contacts.
-    pub fn new(bodies: usize, contacts: usize) -> Solver {
+    /// Room for so many bodies, contacts and joints.
+    pub fn new(bodies: usize, contacts: usize, joints: usize) -> Solver {
         let blocks = contacts + COLOURS_MAX;
         Solver {
             colours: Colours::new(bodies, contacts),
             ones: Vec::with_capacity(blocks),
             many: Vec::with_capacity(blocks),
+            footings: Footings::new(bodies, contacts, joints),
             held: Vec::with_capacity(bodies),
             rounds: Vec::with_capacity(ROUNDS_MAX),
         }
@@ -102,7 +106,7 @@ impl Solver {
         (movers, motions): (&mut [Mover], &mut [Motion]),
         workers: &dyn Workers,
     ) {
-        joints.prepare(narrow, movers, motions);
+        joints.prepare((narrow, sketches), &mut self.footings, (movers, motions));
         self.prepare((narrow, sketches), movers, workers);
         let is_crowd = hold_back(settings, sketches, movers, motions);
         let seconds = settings.seconds / settings.substeps as f32;
@@ -112,7 +116,7 @@ impl Solver {
             self.rounds.push(Round::Elements(Deed::Pull { is_first }));
             if !joints.is_empty() {
                 self.run(&work, (movers, motions), workers);
-                joints.warm(is_first, settings, (movers, motions), workers);
+                joints.warm(is_first, settings, &mut self.footings, (movers, motions), workers);
             }
             if is_first {
                 self.each_colour(|_| Deed::Warm);
@@ -122,12 +126,12 @@ impl Solver {
             self.each_colour(|_| Deed::Solve);
             if !joints.is_empty() {
                 self.run(&work, (movers, motions), workers);
-                joints.solve(settings, (movers, motions), workers);
+                joints.solve(settings, &mut self.footings, (movers, motions), workers);
             }
             self.rounds.push(Round::Elements(Deed::Go));
             if !joints.is_empty() {
                 self.run(&work, (movers, motions), workers);
-                joints.take_back((movers, motions), workers);
+                joints.take_back(&mut self.footings, (movers, motions), workers);
             }
             self.each_colour(|colour| Deed::Relax { colour });
             self.run(&work, (movers, motions), workers);
@@ -138,7 +142,7 @@ impl Solver {
             }
             work.blows.store(0, Relaxed);
             self.run(&work, (movers, motions), workers);
-            joints.relax(settings, (movers, motions), workers);
+            joints.relax(settings, (&mut self.footings, BOUNCE_LOOKS), (movers, motions), workers);
         }
         if is_crowd {
             movers.iter().zip(motions).for_each(|(mover, motion)| limit(mover, motion));
@@ -147,6 +151,9 @@ impl Solver {
 
     /// Writes into a contact what is remembered of it.
     pub fn remember(&self, index: usize, contact: &mut Contact) {
+        if let Some(footing) = self.footings.of(index) {
+            return footing.remember(contact);
+        }
         match self.colours.places()[index] {
             Place::Nowhere => {}
             Place::One(at) => self.ones[at as usize / LANES].remember(at as usize % LANES, contact),
@@ -156,6 +163,9 @@ impl Solver {
 
     /// What held a contact apart in this step, in newton seconds.
     pub fn total(&self, index: usize) -> f32 {
+        if let Some(footing) = self.footings.of(index) {
+            return footing.total();
+        }
         match self.colours.places()[index] {
             Place::Nowhere => 0.0,
             Place::One(at) => self.ones[at as usize / LANES].total(at as usize % LANES),
@@ -164,10 +174,10 @@ impl Solver {
     }
 
     fn prepare(&mut self, (narrow, sketches): (&Narrow, &Sketches), movers: &mut [Mover], workers: &dyn Workers) {
-        let (held, sketches) = (&mut self.held, sketches.as_slice());
+        let (held, footings, sketches) = (&mut self.held, &self.footings, sketches.as_slice());
         held.clear();
         held.resize(movers.len(), false);
-        let solved = sketches.iter().map(|sketch| {
+        let solved = sketches.iter().enumerate().map(|(index, sketch)| {
             if sketch.is_solved() && sketch.is_active() {
                 for mover in sketch.movers {
                     if let Some(is_held) = held.get_mut(mover as usize) {
@@ -175,7 +185,7 @@ impl Solver {
                     }
                 }
             }
-            sketch.is_solved().then(|| (sketch.movers, sketch.has_one_point()))
+            (sketch.is_solved() && footings.of(index).is_none()).then(|| (sketch.movers, sketch.has_one_point()))
         });
         self.colours.paint(movers.len(), solved, |index| sketches[index as usize].movers, workers);
         each_chunk(workers, movers, BODIES_CHUNK, |first, movers| {

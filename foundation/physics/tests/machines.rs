@@ -5,7 +5,7 @@ mod common;
 use base::number::{abs, cos, max, min, sin};
 use base::{Pcg, Quat, Random, Vec3};
 use common::Scene;
-use common::machines::{Car, Ragdoll, WORLD, apart, bridge, stairs, with_ground};
+use common::machines::{Car, Ragdoll, WORLD, apart, bridge, is_in_stairs, stairs, with_ground};
 use physics::{Capacities, Draft, Shape, flag};
 
 #[test]
@@ -18,10 +18,12 @@ fn ragdolls_fall_down_the_stairs_within_their_limits_and_calm_down() {
         let doll = Ragdoll::new(&mut scene, Vec3::new(0.0, 0.0, 2.8));
         scene.edit(doll.bodies[1], |body| body.velocity = Vec3::new(push, 0.5, 0.0));
         let (mut most, mut widest) = (0.0, 0.0);
-        for _ in 0..700 {
+        for step in 0..700 {
             scene.step();
             most = max(most, doll.beyond(&scene));
             widest = max(widest, doll.apart(&scene));
+            let sunk = doll.bodies.iter().map(|body| scene.body(*body).position).find(|place| is_in_stairs(*place, 10));
+            assert!(sunk.is_none(), "{push}: {sunk:?} at step {step}");
         }
         beyond.push(most);
         far.push(widest);
@@ -32,9 +34,10 @@ fn ragdolls_fall_down_the_stairs_within_their_limits_and_calm_down() {
     }
     beyond.sort_by(f32::total_cmp);
     far.sort_by(f32::total_cmp);
-    // How each falls is chance: mostly limits are passed by a degree, one fall in ten by eight, and once in a while a limb is wrenched.
-    assert!(beyond[10] < 0.03 && beyond[17] < 0.15 && beyond[19] < 0.6, "{beyond:?}");
-    assert!(far[10] < 0.007 && far[19] < 0.02, "{far:?}");
+    // How each falls is chance: mostly limits are passed by half a degree, one fall in ten by three, and once in a while a limb is
+    // wrenched.
+    assert!(beyond[10] < 0.015 && beyond[17] < 0.06 && beyond[19] < 0.3, "{beyond:?}");
+    assert!(far[10] < 0.004 && far[19] < 0.015, "{far:?}");
     assert!(below >= 17, "{below}");
 }
 

@@ -20,6 +20,8 @@
 //! rate of sub-steps, if all of it leaks, also how points share their load, and if the second look does [`EAGERNESS`] times what it
 //! finds necessary. What leaks less is stiffer, and towers, pyramids and houses of cards dance until they fall.
 
+pub mod single;
+
 use base::Vec3;
 use base::number::{max, min};
 use state::share::Pairs;
@@ -43,15 +45,15 @@ const PATIENCE_LEAST: f32 = 0.1;
 /// Eight contacts of up to so many points.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub struct Block<const POINTS: usize, const FACTORS: usize> {
+pub struct Block<const POINTS: usize, const FACTORS: usize, H = Inertia> {
     normal: WideVector,
     tangent: WideVector,
     /// From the second's centre to the first's.
     between: WideVector,
     /// Where friction works, seen from the first's centre.
     middle: WideVector,
-    first: Inertia,
-    second: Inertia,
+    first: H,
+    second: H,
     points: [Point; POINTS],
     /// What all points together do to one another, taken apart: see [`together`].
     factors: [Wide; FACTORS],
@@ -81,9 +83,24 @@ pub struct Block<const POINTS: usize, const FACTORS: usize> {
 
 /// How hard it is to move and to turn.
 #[derive(Clone, Copy, Default)]
-struct Inertia {
+pub struct Inertia {
     inverse_mass: Wide,
     inverse_inertia: WideMatrix,
+}
+
+/// How a side gives way.
+pub trait Heft: Copy {
+    /// It does not.
+    const NONE: Self;
+
+    /// What an impulse, and one that turns, do to its velocity and its spin.
+    fn struck(&self, push: WideVector, turn: WideVector) -> [WideVector; 2];
+
+    /// An impulse that only turns.
+    fn turn(&self, velocity: &mut WideVector, spin: &mut WideVector, turn: WideVector);
+
+    /// How easily it turns about each axis.
+    fn turn_ease(&self) -> WideVector;
 }
 
 /// A point of each lane.
@@ -169,15 +186,15 @@ const ONE: Wide = Wide([1.0; LANES]);
 static NOWHERE: Touching = Touching::NOWHERE;
 static NOBODY: Mover = Mover::NOBODY;
 
-impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
+impl<const POINTS: usize, const FACTORS: usize, H: Heft> Block<POINTS, FACTORS, H> {
     /// Contacts that do nothing.
     pub const NOTHING: Self = Block {
         normal: WideVector::ZERO,
         tangent: WideVector::ZERO,
         between: WideVector::ZERO,
         middle: WideVector::ZERO,
-        first: Inertia::NONE,
-        second: Inertia::NONE,
+        first: H::NONE,
+        second: H::NONE,
         points: [Point::NONE; POINTS],
         factors: [NONE; FACTORS],
         is_blow: NONE,
@@ -196,12 +213,16 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         joined: [NONE; 2],
         patience: NONE,
     };
+}
 
+impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     /// Becomes a block of these contacts, one a lane; a lane without one does nothing.
     pub fn prepare(&mut self, contacts: [Option<&Touching>; LANES], movers: &[Mover]) {
         widely(Prepare { block: self, contacts, movers });
     }
+}
 
+impl<const POINTS: usize, const FACTORS: usize, H: Heft> Block<POINTS, FACTORS, H> {
     /// Begins with the impulses of the last step.
     #[inline(always)]
     pub fn warm(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
@@ -228,12 +249,25 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     #[inline(always)]
     pub fn solve(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace) {
         let (mut speeds, moved, turned) = Speeds::load_all(pairs);
-        let (drift, speed) = (self.along(&moved, &turned), self.along(&speeds.velocity, &speeds.spin));
+        self.hold_apart(&mut speeds, [&moved, &turned], || Speeds::load_pulled(pairs), pace);
+        speeds.store(pairs);
+    }
+
+    /// The first look, at speeds.
+    #[inline(always)]
+    fn hold_apart(
+        &mut self,
+        speeds: &mut Speeds,
+        [moved, turned]: [&[WideVector; 2]; 2],
+        pulled: impl Fn() -> Speeds,
+        pace: &Pace,
+    ) {
+        let (drift, speed) = (self.along(moved, turned), self.along(&speeds.velocity, &speeds.spin));
         let separations: [Wide; POINTS] =
             each(NONE, |index| self.points[index].separation + drift.at(self.points[index].arm));
         let mut goals: [Goal; POINTS] = each(Goal::NONE, |index| self.soft_goal(separations[index], pace));
         let next = if self.restitution.is_any() {
-            let met = self.met(pairs, &separations, pace);
+            let met = self.met(&pulled(), &separations, pace);
             for (index, goal) in goals.iter_mut().enumerate() {
                 goal.is_apart = self.waits(index, met[index]);
             }
@@ -243,8 +277,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         } else {
             self.hold(&speed, &goals)
         };
-        self.take(&mut speeds, next);
-        speeds.store(pairs);
+        self.take(speeds, next);
     }
 
     /// Holds apart and rubs. Whoever met comes apart again.
@@ -254,10 +287,16 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         self.rub(&mut speeds);
         let next = self.hold_hard(&speeds, &moved, &turned, pace);
         self.take(&mut speeds, next);
+        self.add_up();
+        speeds.store(pairs);
+    }
+
+    /// Notes what was done in this sub-step.
+    #[inline(always)]
+    fn add_up(&mut self) {
         for point in &mut self.points {
             point.total = point.total + point.impulse;
         }
-        speeds.store(pairs);
     }
 
     /// Whether some of its contacts met in this sub-step.
@@ -294,18 +333,15 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
 
     /// Takes what is known of each contact, lane by lane.
     #[inline(always)]
-    fn fill(&mut self, contacts: [&Touching; LANES], movers: &[Mover]) {
+    fn fill(&mut self, contacts: &[&Touching; LANES], sides: &[[&Mover; LANES]; 2]) {
         let contact = |lane: usize| &contacts[lane].contact;
         let counts: [usize; LANES] = each(0, |lane| contact(lane).count());
         let is_there = |index: usize, lane: usize| index < counts[lane];
         let tangents: [Vec3; LANES] = each(Vec3::ZERO, |lane| contact(lane).normal.perpendicular());
-        let mover = |side: usize, lane: usize| movers.get(contacts[lane].movers[side] as usize).unwrap_or(&NOBODY);
-        let sides: [[&Mover; LANES]; 2] = each([&NOBODY; LANES], |side| each(&NOBODY, |lane| mover(side, lane)));
         self.normal = WideVector::of(|lane| contact(lane).normal);
         self.tangent = WideVector::of(|lane| tangents[lane]);
         self.between = WideVector::of(|lane| contacts[lane].between);
         self.middle = WideVector::of(|lane| contacts[lane].middle());
-        (self.first, self.second) = (Inertia::of(&sides[0]), Inertia::of(&sides[1]));
         self.joined = each(NONE, |side| Wide::of(|lane| f32::from(u8::from(sides[side][lane].is_joined))));
         self.patience = Wide::of(|lane| max(min(sides[0][lane].share, sides[1][lane].share), PATIENCE_LEAST));
         for (index, point) in self.points.iter_mut().enumerate() {
@@ -332,9 +368,10 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         let rolling = WideVector::of(|lane| contact(lane).rolling);
         self.rolling_impulse = rolling.where_positive(self.rolling, WideVector::ZERO);
         self.is_blow = NONE;
-        self.resist(each(NONE, |index| Wide::of(|lane| if is_there(index, lane) { 1.0 } else { 0.0 })));
     }
+}
 
+impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     /// Works out how hard everything is to move.
     #[inline(always)]
     fn resist(&mut self, is_there: [Wide; POINTS]) {
@@ -359,7 +396,9 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         self.tangent_mass = [across * inverse, along * inverse, -(mixed * inverse)];
         self.twist_mass = (first.inverse_inertia * normal + second.inverse_inertia * normal).dot(normal).inverse();
     }
+}
 
+impl<const POINTS: usize, const FACTORS: usize, H: Heft> Block<POINTS, FACTORS, H> {
     /// What velocities become by all impulses.
     #[inline(always)]
     fn warmed(&self, speeds: &Speeds) -> Speeds {
@@ -473,8 +512,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     /// How fast points come nearer as the sub-step begins, or zero: not as fast as they do now, but as they do when the gap between
     /// them is closed.
     #[inline(always)]
-    fn met(&self, pairs: &Pairs<'_, Motion, LANES>, separations: &[Wide; POINTS], pace: &Pace) -> [Wide; POINTS] {
-        let pulled = Speeds::load_pulled(pairs);
+    fn met(&self, pulled: &Speeds, separations: &[Wide; POINTS], pace: &Pace) -> [Wide; POINTS] {
         let speed = self.along(&pulled.velocity, &pulled.spin);
         each(NONE, |index| {
             let before = speed.at(self.points[index].arm) - self.acceleration * Wide::splat(1.0 / pace.rate);
@@ -506,31 +544,45 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     #[inline(always)]
     fn give_back(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_last: bool) {
         let (mut speeds, moved, turned) = Speeds::load_all(pairs);
-        let (before, next) = (speeds, self.hold_hard(&speeds, &moved, &turned, pace));
-        let next = each(NONE, |index| self.is_blow.if_positive(next[index], self.points[index].impulse));
-        for (next, point) in next.iter().zip(&mut self.points) {
-            point.total = point.total + (*next - point.impulse);
-        }
-        self.take(&mut speeds, next);
+        let before = speeds;
+        self.come_apart(&mut speeds, [&moved, &turned], pace);
         speeds.unless(self.is_blow, &before).store(pairs);
         if is_last {
             self.forget_blows(pairs);
         }
     }
 
+    /// Whoever met comes apart as fast as it has to by now.
+    #[inline(always)]
+    fn come_apart(&mut self, speeds: &mut Speeds, [moved, turned]: [&[WideVector; 2]; 2], pace: &Pace) {
+        let next = self.hold_hard(speeds, moved, turned, pace);
+        let next = each(NONE, |index| self.is_blow.if_positive(next[index], self.points[index].impulse));
+        for (next, point) in next.iter().zip(&mut self.points) {
+            point.total = point.total + (*next - point.impulse);
+        }
+        self.take(speeds, next);
+    }
+
     #[inline(always)]
     fn forget_blows(&mut self, pairs: &mut Pairs<'_, Motion, LANES>) {
+        let given = self.forget_given();
+        let before = Speeds::load_pulled(pairs);
+        let mut pulled = before;
+        self.press(&mut pulled, given);
+        pulled.unless(self.is_blow, &before).store_pulled(pairs);
+        self.is_blow = NONE;
+    }
+
+    /// Forgets what a blow did, and tells it.
+    #[inline(always)]
+    fn forget_given(&mut self) -> [Wide; POINTS] {
         let mut given = [NONE; POINTS];
         for (given, point) in given.iter_mut().zip(&mut self.points) {
             *given = point.rebound.if_positive(point.impulse, NONE);
             point.impulse = point.rebound.if_positive(NONE, point.impulse);
             point.rebound = NONE;
         }
-        let before = Speeds::load_pulled(pairs);
-        let mut pulled = before;
-        self.press(&mut pulled, given);
-        pulled.unless(self.is_blow, &before).store_pulled(pairs);
-        self.is_blow = NONE;
+        given
     }
 
     /// Friction: across, on the spot, and rolling.
@@ -572,7 +624,7 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
     fn hold_rolling(&mut self, speeds: &mut Speeds, pressed: Wide) {
         let before = *speeds;
         let rolling = speeds.spin[1] - speeds.spin[0];
-        let (one, two) = (self.first.inverse_inertia.diagonal, self.second.inverse_inertia.diagonal);
+        let (one, two) = (self.first.turn_ease(), self.second.turn_ease());
         let hold = one + two;
         let old = self.rolling_impulse;
         let mut next = WideVector {
@@ -620,26 +672,31 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
             at += point.arm * impulse;
         }
         let push = self.normal * sum;
-        speeds.velocity[0] -= push * self.first.inverse_mass;
-        speeds.spin[0] -= self.first.inverse_inertia * at.cross(self.normal);
-        speeds.velocity[1] += push * self.second.inverse_mass;
-        speeds.spin[1] += self.second.inverse_inertia * (at + self.between * sum).cross(self.normal);
+        self.strike(speeds, push, [at.cross(self.normal), (at + self.between * sum).cross(self.normal)]);
     }
 
     /// An impulse on the second where friction works, and its opposite on the first.
     #[inline(always)]
     fn push(&self, speeds: &mut Speeds, impulse: WideVector) {
-        speeds.velocity[0] -= impulse * self.first.inverse_mass;
-        speeds.spin[0] -= self.first.inverse_inertia * self.middle.cross(impulse);
-        speeds.velocity[1] += impulse * self.second.inverse_mass;
-        speeds.spin[1] += self.second.inverse_inertia * (self.middle + self.between).cross(impulse);
+        self.strike(speeds, impulse, [self.middle.cross(impulse), (self.middle + self.between).cross(impulse)]);
+    }
+
+    /// An impulse on the second, and its opposite on the first, which turn them so.
+    #[inline(always)]
+    fn strike(&self, speeds: &mut Speeds, push: WideVector, turns: [WideVector; 2]) {
+        let (first, second) = (self.first.struck(push, turns[0]), self.second.struck(push, turns[1]));
+        speeds.velocity[0] -= first[0];
+        speeds.spin[0] -= first[1];
+        speeds.velocity[1] += second[0];
+        speeds.spin[1] += second[1];
     }
 
     /// The same for an impulse that only turns.
     #[inline(always)]
     fn turn(&self, speeds: &mut Speeds, impulse: WideVector) {
-        speeds.spin[0] -= self.first.inverse_inertia * impulse;
-        speeds.spin[1] += self.second.inverse_inertia * impulse;
+        let opposite = WideVector { x: -impulse.x, y: -impulse.y, z: -impulse.z };
+        self.first.turn(&mut speeds.velocity[0], &mut speeds.spin[0], opposite);
+        self.second.turn(&mut speeds.velocity[1], &mut speeds.spin[1], impulse);
     }
 }
 
@@ -655,9 +712,20 @@ impl<const POINTS: usize, const FACTORS: usize> Work for Prepare<'_, POINTS, FAC
 
     #[inline(always)]
     fn work(self) {
-        let contacts = each(&NOWHERE, |lane| self.contacts[lane].unwrap_or(&NOWHERE));
-        self.block.fill(contacts, self.movers);
+        let (block, contacts) = (self.block, each(&NOWHERE, |lane| self.contacts[lane].unwrap_or(&NOWHERE)));
+        let sides = sides_of(&contacts, self.movers);
+        block.fill(&contacts, &sides);
+        (block.first, block.second) = (Inertia::of(&sides[0]), Inertia::of(&sides[1]));
+        let counts: [usize; LANES] = each(0, |lane| contacts[lane].contact.count());
+        block.resist(each(NONE, |index| Wide::of(|lane| if index < counts[lane] { 1.0 } else { 0.0 })));
     }
+}
+
+/// Whom the contacts of a block are between.
+#[inline(always)]
+fn sides_of<'a>(contacts: &[&Touching; LANES], movers: &'a [Mover]) -> [[&'a Mover; LANES]; 2] {
+    let mover = |side: usize, lane: usize| movers.get(contacts[lane].movers[side] as usize).unwrap_or(&NOBODY);
+    each([&NOBODY; LANES], |side| each(&NOBODY, |lane| mover(side, lane)))
 }
 
 impl Along {
@@ -671,9 +739,27 @@ impl Point {
     const NONE: Point = Point { arm: WideVector::ZERO, separation: NONE, impulse: NONE, total: NONE, rebound: NONE };
 }
 
-impl Inertia {
+impl Heft for Inertia {
     const NONE: Inertia = Inertia { inverse_mass: NONE, inverse_inertia: WideMatrix::ZERO };
 
+    #[inline(always)]
+    fn struck(&self, push: WideVector, turn: WideVector) -> [WideVector; 2] {
+        [push * self.inverse_mass, self.inverse_inertia * turn]
+    }
+
+    #[inline(always)]
+    fn turn(&self, _: &mut WideVector, spin: &mut WideVector, turn: WideVector) {
+        *spin += self.inverse_inertia * turn;
+    }
+
+    #[inline(always)]
+    fn turn_ease(&self) -> WideVector {
+        self.inverse_inertia.diagonal
+    }
+}
+
+impl Inertia {
+    /// That of a mover in each lane.
     #[inline(always)]
     fn of(movers: &[&Mover; LANES]) -> Inertia {
         let number = |index: usize| Wide::of(|lane| movers[lane].inverse_inertia[index]);

@@ -6,11 +6,14 @@
 //! 2. In each sub-step joints come last, behind contacts: they are worked out exactly, and what comes behind would tear at them.
 //!    (The other way round, light feet of heavy ragdolls never came to rest.)
 //! 3. What a joint is is read once a step; what it did is written once.
+//! 4. Contacts with what nothing can move are worked out with the tree: see [`footing`].
 
 pub mod rows;
 pub mod small;
 
 pub mod forest;
+pub mod ways;
+
 pub mod link;
 
 pub mod goals;
@@ -23,25 +26,29 @@ pub mod tree;
 
 pub mod ring;
 
+pub mod footing;
+
 pub mod shove;
 
 use alloc::vec::Vec;
 
 use base::number::max;
 use base::{Handle, Mat3, Quat, Vec3};
-use state::share::{NOBODY, each_run};
+use state::share::{NOBODY, each_run_of_two};
 use state::{Workers, World};
 
 use crate::body::{Body, flag};
 use crate::contact::{Touch, TouchKind};
 use crate::islands::Islands;
 use crate::joint::{self, Joint, Kind};
-use crate::limits::{JOINT_GOAL_RATE, JOINT_LINKS_CHUNK, JOINT_PUSH_SPEED_MAX};
+use crate::limits::{FOOTING_TURNS, JOINT_GOAL_RATE, JOINT_LINKS_CHUNK, JOINT_PUSH_SPEED_MAX};
 use crate::mover::{Motion, Mover, row};
 use crate::parts::{Capacities, Parts};
 use crate::settings::Settings;
-use crate::solve::block::Stiffness;
+use crate::sketch::Sketches;
+use crate::solve::block::{Pace, Stiffness};
 use crate::touching::Narrow;
+use footing::{Footing, Footings, Look};
 use forest::{Forest, Twig};
 use link::{Link, Pass};
 use rows::Side;
@@ -167,8 +174,18 @@ impl Joints {
         &self.pairs
     }
 
-    /// Grows the trees.
-    pub fn prepare(&mut self, narrow: &Narrow, movers: &mut [Mover], motions: &[Motion]) {
+    /// Grows the trees, and finds their footings.
+    pub fn prepare(
+        &mut self,
+        contacts: (&Narrow, &Sketches),
+        footings: &mut Footings,
+        (movers, motions): (&mut [Mover], &[Motion]),
+    ) {
+        self.grow(contacts.0, movers, motions);
+        footings.find((&mut self.links, &self.job_ends), contacts, movers);
+    }
+
+    fn grow(&mut self, narrow: &Narrow, movers: &mut [Mover], motions: &[Motion]) {
         self.links.clear();
         self.tree_ends.clear();
         self.job_ends.clear();
@@ -221,48 +238,90 @@ impl Joints {
         &mut self,
         is_first: bool,
         settings: &Settings,
+        footings: &mut Footings,
         (movers, motions): (&[Mover], &mut [Motion]),
         workers: &dyn Workers,
     ) {
         let seconds = settings.seconds / settings.substeps as f32;
-        self.each((movers, motions), workers, |links| {
+        self.each(footings, (movers, motions), workers, |links, footings, _| {
             if is_first {
                 link::look(links);
             }
             energy::open(links, seconds);
             link::warm(links, seconds);
+            footing::warm(links, footings);
             energy::settle_warm(links);
+            footing::forget_with_joints(links, footings);
         });
     }
 
     /// Holds together, so that nothing is off when bodies have moved.
-    pub fn solve(&mut self, settings: &Settings, (movers, motions): (&[Mover], &mut [Motion]), workers: &dyn Workers) {
-        let (soft, hard) = (Pass::new(settings, true), Pass::new(settings, false));
-        self.each((movers, motions), workers, |links| {
+    pub fn solve(
+        &mut self,
+        settings: &Settings,
+        footings: &mut Footings,
+        (movers, motions): (&[Mover], &mut [Motion]),
+        workers: &dyn Workers,
+    ) {
+        let (soft, hard, pace) = (Pass::new(settings, true), Pass::new(settings, false), Pace::new(settings));
+        self.each(footings, (movers, motions), workers, |links, footings, motions| {
+            energy::note_others(links);
             energy::note_contacts(links);
             energy::work(links, &soft, &hard, solve_all);
             energy::note_joints(links);
+            for _ in 0..if footings.is_empty() { 0 } else { FOOTING_TURNS } {
+                footing::work(links, footings, motions, &pace, Look::Solve);
+                energy::note_contacts(links);
+                // It is lent anew.
+                link::take_back(links);
+                energy::work(links, &soft, &hard, solve_all);
+                energy::note_joints(links);
+            }
         });
     }
 
     /// Takes back what was only lent, where contacts would take it for motion: bodies have moved.
-    pub fn take_back(&mut self, (movers, motions): (&[Mover], &mut [Motion]), workers: &dyn Workers) {
-        self.each((movers, motions), workers, |links| {
+    pub fn take_back(
+        &mut self,
+        footings: &mut Footings,
+        (movers, motions): (&[Mover], &mut [Motion]),
+        workers: &dyn Workers,
+    ) {
+        self.each(footings, (movers, motions), workers, |links, _, _| {
             energy::settle_lent(links);
         });
     }
 
-    /// Makes velocities fit where bodies are now.
-    pub fn relax(&mut self, settings: &Settings, (movers, motions): (&[Mover], &mut [Motion]), workers: &dyn Workers) {
-        let pass = Pass::new(settings, false);
-        self.each((movers, motions), workers, |links| {
+    /// Makes velocities fit where bodies are now. Those of footings that met are looked at a few times more.
+    pub fn relax(
+        &mut self,
+        settings: &Settings,
+        (footings, bounce_looks): (&mut Footings, u32),
+        (movers, motions): (&[Mover], &mut [Motion]),
+        workers: &dyn Workers,
+    ) {
+        let (pass, pace) = (Pass::new(settings, false), Pace::new(settings));
+        self.each(footings, (movers, motions), workers, |links, footings, motions| {
+            energy::note_others(links);
             link::take_back(links);
             energy::note_contacts(links);
             link::look(links);
             solve_all(links, &pass);
             energy::settle(links, pass.seconds);
+            if !footings.is_empty() {
+                energy::note_joints(links);
+                footing::work(links, footings, motions, &pace, Look::Relax);
+                footing::bounce(links, footings, motions, &pace, bounce_looks);
+                energy::note_contacts(links);
+                solve_all(links, &pass);
+                energy::settle(links, pass.seconds);
+                if footing::are_firm(footings, motions) {
+                    energy::settle_footings(links);
+                }
+            }
             link::note(links);
             energy::forget_blow(links);
+            footing::end(links, footings);
         });
     }
 
@@ -429,20 +488,26 @@ impl Joints {
         self.links.push(link);
     }
 
-    /// Lets all trees work at once.
+    /// Lets all trees work at once, each with its footings.
     fn each(
         &mut self,
+        footings: &mut Footings,
         (movers, motions): (&[Mover], &mut [Motion]),
         workers: &dyn Workers,
-        work: impl Fn(&mut [Link]) + Sync,
+        work: impl Fn(&mut [Link], &mut [Footing], &[Motion]) + Sync,
     ) {
         if self.links.is_empty() {
             return;
         }
         let before = &*motions;
-        each_run(workers, &mut self.links, &self.job_ends, |_, links| {
+        let both = (&mut self.links[..], &mut footings.list[..]);
+        each_run_of_two(workers, both, (&self.job_ends, &footings.job_ends), |_, links, mut left| {
             links.iter_mut().for_each(|link| link.read(movers, before));
-            each_tree(links, &work);
+            each_tree(links, |links| {
+                let (footings, rest) = core::mem::take(&mut left).split_at_mut(links[0].ways.footings as usize);
+                work(links, footings, before);
+                left = rest;
+            });
         });
         self.links.iter().filter(|link| !link.is_closing).for_each(|link| link.write(motions));
     }

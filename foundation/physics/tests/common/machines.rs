@@ -123,6 +123,13 @@ pub fn stairs(scene: &mut Scene, count: u32) {
     }
 }
 
+/// Whether a place is within stairs of so many steps.
+pub fn is_in_stairs(place: Vec3, count: u32) -> bool {
+    let step = base::number::floor((place.x + 0.15) / 0.3);
+    let is_there = step >= 0.0 && step < count as f32 && base::number::abs(place.y) < 3.0;
+    is_there && place.z < 0.25 * (count as f32 - step)
+}
+
 /// A car of 1200 kg on four wheels, driven by all of them and steered by those in front, looking along x.
 pub struct Car {
     pub hull: Handle<Body>,

@@ -12,7 +12,9 @@
 //!    but if it turns far, that part is none.
 //! 3. What is above that is taken from how bodies move against one another, from all alike: so joints hold as they did, and the tree
 //!    as a whole goes where it went. If the world holds it, it is taken from how they move.
-//! 4. What is joined to something that moves and that nobody can move is driven by it: then nothing is reckoned.
+//! 4. Nor do footings, if what they stand on does not move: a tree has at most what it had, as the world sees it, and what other
+//!    contacts gave it. What is above that is taken from how its bodies move, from all alike: so joints and contacts hold as they did.
+//! 5. What is joined to something that moves and that nobody can move is driven by it: then nothing is reckoned.
 
 use base::Vec3;
 use base::number::{abs, clamp, max, min, sqrt};
@@ -50,7 +52,8 @@ pub fn open(links: &mut [Link], seconds: f32) {
     });
     let least = bodies(links).fold(0.0, |sum, link| sum + 0.5 * link.mass() * link.acceleration.length_squared());
     let (pulled, least) = (energy(links, &whole), least * seconds * seconds);
-    links[0].ledger = Ledger { before: pulled - gained, pulled, least, ..Ledger::default() };
+    let pulled_in_all = energy(links, &Whole::default());
+    links[0].ledger = Ledger { before: pulled - gained, pulled, least, pulled_in_all, ..Ledger::default() };
 }
 
 /// Looks at what the impulses of the last sub-step did, done again. After a blow they are no guess: what a contact made of them
@@ -106,14 +109,27 @@ pub fn note_contacts(links: &mut [Link]) {
 /// Notes what the joints leave.
 pub fn note_joints(links: &mut [Link]) {
     links[0].ledger.last = energy(links, &Whole::of(links));
+    links[0].ledger.last_in_all = energy(links, &Whole::default());
+}
+
+/// Notes what others than footings have given since the joints were left last.
+pub fn note_others(links: &mut [Link]) {
+    let now = energy(links, &Whole::default());
+    links[0].ledger.given += now - links[0].ledger.last_in_all;
+}
+
+/// Ends a sub-step of a tree with footings on what does not move: takes away what is too much.
+pub fn settle_footings(links: &mut [Link]) {
+    let Ledger { pulled_in_all, given, least, .. } = links[0].ledger;
+    if !links.iter().any(Link::is_driven_from_outside) {
+        let most = pulled_in_all + max(given, 0.0) + driven_by_all(links) + least;
+        keep_within(links, &Whole::default(), most);
+    }
 }
 
 /// Works joints out, softly; and if what comes of that is more than they can give while they bring bodies back, hard.
 pub fn work(links: &mut [Link], soft: &Pass, hard: &Pass, work: impl Fn(&mut [Link], &Pass)) {
-    for link in links.iter_mut() {
-        (link.begun.velocity, link.begun.spin) = (link.own.velocity, link.own.spin);
-        link.begun.impulses = link.joint.impulses;
-    }
+    begin(links);
     work(links, soft);
     if links.iter().any(Link::is_driven_from_outside) {
         return;
@@ -129,6 +145,26 @@ pub fn work(links: &mut [Link], soft: &Pass, hard: &Pass, work: impl Fn(&mut [Li
     keep_within(links, &Whole::of(links), most);
 }
 
+/// Lets footings do something to a tree, which may push it at such a speed. False, and it moves as before, if they did more than
+/// they can.
+pub fn watch(links: &mut [Link], push_speed: f32, work: impl FnOnce(&mut [Link])) -> bool {
+    begin(links);
+    let before = energy(links, &Whole::default());
+    work(links);
+    let now = energy(links, &Whole::default());
+    let Ledger { pulled_in_all, given, least, .. } = links[0].ledger;
+    let most = (pulled_in_all + max(given, 0.0) + driven_by_all(links)) * ON_CURVE + least * LOADED;
+    let most = max(most + 0.5 * heft(links) * push_speed * push_speed, before);
+    let is_fit = now <= most || now.is_finite() && links.iter().any(Link::is_driven_from_outside);
+    if !is_fit {
+        for link in links {
+            (link.own.velocity, link.own.spin) = (link.begun.velocity, link.begun.spin);
+            link.joint.impulses = link.begun.impulses;
+        }
+    }
+    is_fit
+}
+
 /// What a tree may have while it moves: what it needs to come back to where it should be, and what holds it on its curve, are only
 /// lent.
 fn most_while_moving(links: &[Link], pass: &Pass) -> f32 {
@@ -136,12 +172,16 @@ fn most_while_moving(links: &[Link], pass: &Pass) -> f32 {
     let driven = driven_by_all(links);
     let back = links.iter().fold(0.0, |most, link| max(most, link.off_most())) * pass.stiffness.bias_rate;
     let back = min(back, pass.push_speed_max);
-    let heft = bodies(links).fold(0.0, |sum, link| {
+    let lent = if pass.is_soft { 0.5 * heft(links) * back * back } else { 0.0 };
+    (held + driven) * ON_CURVE + least + lent
+}
+
+/// How heavy and hard to turn all bodies are.
+fn heft(links: &[Link]) -> f32 {
+    bodies(links).fold(0.0, |sum, link| {
         let [x, y, z] = link.inertia.columns;
         sum + link.mass() + if link.can_turn { x.x + y.y + z.z } else { 0.0 }
-    });
-    let lent = if pass.is_soft { 0.5 * heft * back * back } else { 0.0 };
-    (held + driven) * ON_CURVE + least + lent
+    })
 }
 
 /// Bodies have moved. Where there is more motion than from bearing a load, what was lent is taken back before contacts see it: they
@@ -149,6 +189,8 @@ fn most_while_moving(links: &[Link], pass: &Pass) -> f32 {
 pub fn settle_lent(links: &mut [Link]) {
     let Ledger { held, least, .. } = links[0].ledger;
     if max(held, links[0].ledger.last) <= least * LOADED {
+        // Bodies have turned: that they turn as before does not mean that they have what they had.
+        links[0].ledger.last_in_all = energy(links, &Whole::default());
         return;
     }
     take_back(links);
@@ -207,6 +249,14 @@ fn keep_within(links: &mut [Link], whole: &Whole, most: f32) {
     // What was so wrong is no guess for what comes next.
     if kept < BADLY {
         forget_all(links);
+    }
+}
+
+/// Notes how all bodies move, and what joints have done.
+fn begin(links: &mut [Link]) {
+    for link in links {
+        (link.begun.velocity, link.begun.spin) = (link.own.velocity, link.own.spin);
+        link.begun.impulses = link.joint.impulses;
     }
 }
 

@@ -17,6 +17,7 @@ use crate::joint::{Joint, Kind, SLOTS};
 use crate::solve::block::Stiffness;
 use crate::solve::joints::rows::{Frames, Measure, ROWS_MAX, Row, Rows, Side, kept_way};
 use crate::solve::joints::small::triangle;
+use crate::solve::joints::ways::Ways;
 
 /// A body of a tree, with its joint to its parent.
 #[derive(Clone, Copy)]
@@ -82,6 +83,7 @@ pub struct Link {
     pub(super) lent: [f32; ROWS_MAX],
     pub(super) begun: Begun,
     pub(super) ledger: Ledger,
+    pub(super) ways: Ways,
 }
 
 /// How a pass works.
@@ -141,8 +143,14 @@ pub(super) struct Ledger {
     pub contacts: f32,
     /// What it may have with the joints that are worked out now.
     pub held: f32,
+    /// What it had after forces as the world sees it, when its joints were left last, and what others gave it between.
+    pub pulled_in_all: f32,
+    pub last_in_all: f32,
+    pub given: f32,
     /// Whether joints took most of it at once.
     pub is_blow: bool,
+    /// Whether the impulses of its joints were forgotten.
+    pub is_forgotten: bool,
 }
 
 /// What is known of one link as the sub-step began.
@@ -231,6 +239,7 @@ impl Link {
             lent: [0.0; ROWS_MAX],
             begun: Begun::default(),
             ledger: Ledger::default(),
+            ways: Ways::NONE,
         }
     }
 
@@ -449,6 +458,9 @@ fn forget(links: &mut [Link], index: usize, [own, other]: [Side; 2]) {
 }
 
 pub(super) fn forget_all(links: &mut [Link]) {
+    if let Some(first) = links.first_mut() {
+        first.ledger.is_forgotten = true;
+    }
     for link in links {
         link.joint.impulses.fill(0.0);
     }
