@@ -26,12 +26,12 @@ fn towers_go_their_way() {
 
 #[test]
 fn ragdolls_go_their_way() {
-    check("ragdolls", 60, "6422540bbccfe3c8");
+    check("ragdolls", 60, "5a98888c80261173");
 }
 
 #[test]
 fn a_convoy_goes_its_way() {
-    check("convoy", 80, "07623b0a86c1385a");
+    check("convoy", 80, "a2748667f894a1fb");
 }
 
 #[test]
