@@ -27,8 +27,8 @@ const THREADS: u32 = 2;
 /// How much energy a world may gain, as a part of what it has: what pushes bodies apart that are in one another a little, and rounding.
 const GAIN: f64 = 0.02;
 /// The same where there are joints that hold. All of the ten thousand but four keep to the other; those four, with very unequal bodies
-/// that touch others, gain up to ten times what they had.
-const JOINED_GAIN: f64 = 10.0;
+/// that touch others, gain up to 3.4 times what they had.
+const JOINED_GAIN: f64 = 4.0;
 
 #[test]
 fn worlds_from_seeds_keep_the_laws() {
