@@ -198,7 +198,7 @@ fn agree(scene: &str, all: &[Measured], judge: Option<&mut Rapier>) {
     }
     for (measured, theirs) in all.iter().zip(&overlaps) {
         let differs = |ours: f64, theirs: f64, share: f64| (theirs - ours).abs() > ours * share;
-        let heights = all[0].first.tallies.iter().zip(measured.first.tallies);
+        let mut heights = all[0].first.tallies.iter().zip(measured.first.tallies);
         let is_other = heights.any(|(ours, theirs)| differs(ours.height, theirs.height, HEIGHTS))
             || scene.starts_with("pile") && differs(f64::from(overlaps[0].touching), f64::from(theirs.touching), PAIRS);
         assert!(!is_other, "{scene}: {} played another scene", measured.name);
