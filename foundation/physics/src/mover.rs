@@ -116,6 +116,8 @@ impl Mover {
         let inertia = if is_upright { Mat3::ZERO } else { body.inverse_inertia_world() };
         let [x, y, z] = inertia.columns;
         let felt = felt_by(body, settings, pulls);
+        // What pulls harder than numbers go does not pull: it would take all along whom the body touches.
+        let finite = |vector: Vec3| if vector.is_finite() { vector } else { Vec3::ZERO };
         Mover {
             slot,
             is_free: true,
@@ -128,11 +130,11 @@ impl Mover {
             centre: body.position + pose.direction(body.centre),
             start: body.orientation,
             orientation: body.orientation,
-            acceleration: felt.acceleration + body.force * body.inverse_mass,
-            felt: felt.acceleration,
+            acceleration: finite(felt.acceleration + body.force * body.inverse_mass),
+            felt: finite(felt.acceleration),
             inverse_mass: body.inverse_mass,
             inverse_inertia: [x.x, y.y, z.z, y.x, z.x, z.y],
-            spin_acceleration: inertia * body.torque,
+            spin_acceleration: finite(inertia * body.torque),
             damping: kept(max(body.damping, 0.0) + felt.drag, settings),
             spin_damping: kept(max(body.spin_damping, 0.0) + felt.drag, settings),
             inertia: if is_upright { Vec3::ZERO } else { uneven(body.inverse_inertia) },

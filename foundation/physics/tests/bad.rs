@@ -206,6 +206,34 @@ fn two_thousand_in_one_place_are_no_trouble() {
 }
 
 #[test]
+fn what_is_pulled_harder_than_numbers_go_takes_no_neighbour_along() {
+    let heap = || {
+        let mut scene = Scene::new(80, 9.81);
+        ground(&mut scene);
+        for number in 0..60 {
+            let at = Vec3::new((number % 8) as f32 * 0.9, (number / 8) as f32 * 0.9, 0.45);
+            scene.add(Shape::Sphere(0.5), 1.0, at, |body| body.flags |= flag::RESTLESS);
+        }
+        scene
+    };
+    let (mut scene, mut twin) = (heap(), heap());
+    scene.run(30);
+    scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(3.0, 3.0, 0.6), |body| body.gravity = 1e38);
+    twin.add(Shape::Sphere(0.5), 1.0, Vec3::new(3.0, 3.0, 0.6), |body| body.gravity = 1e38);
+    // The twin knows nothing of the steps before.
+    twin.world.restore(&scene.world.snapshot(&state::Heap));
+    let contacts = scene.physics.parts.contacts.get(&scene.world).len();
+    for step in 0..3 {
+        scene.step();
+        twin.step();
+        assert_eq!(scene.world.hash(), twin.world.hash(), "step {step}");
+        assert!(scene.physics.parts.contacts.get(&scene.world).len() >= contacts, "step {step}");
+    }
+    assert_eq!(scene.physics.parts.counts.get(&scene.world).quarantined, 0);
+    expect_sound(&scene, "pulled without end");
+}
+
+#[test]
 fn a_crowd_that_there_is_no_room_for_stays_above_the_ground() {
     let capacities = Capacities { contacts: 400, pairs: 800, ..Capacities::for_bodies(208) };
     let mut scene = Scene::with(capacities, 9.81, state::world::Settings::default());
