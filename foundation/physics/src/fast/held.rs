@@ -48,7 +48,7 @@ impl Ground<'_> {
         let mut runner = Runner { translation: motion.moved(), ..*runner };
         self.look_ahead(&mut runner, movers, motions);
         let impact = runner.next?;
-        let (_, other) = self.body(impact.slot)?;
+        let (_, other) = self.body(impact.slot).filter(|(_, other)| !other.can_be_moved())?;
         // What it meets goes on for the rest of the step, if it moves.
         let on = self.way_of(other, impact.slot, 0.0, movers, motions).translation;
         let beyond = (runner.translation - on) * (1.0 - impact.time);

@@ -5,7 +5,8 @@
 //! as if the wall had held it, and they stay as closed as they were.
 //!
 //! Laws
-//! 1. The answer is straight: nobody is turned farther by it than [`TURN_MOST`]. Then the shove falls short.
+//! 1. The answer is straight: nobody is turned farther by it than [`TURN_MOST`]. Then the shove falls short. Where somebody would
+//!    move [`STRETCH_MOST`] times as far, there is none.
 //! 2. Nobody is shoved past a limit: what is near to one stays as near as it is.
 //! 3. What does not come out finite is not done.
 
@@ -34,6 +35,9 @@ pub struct Shove {
 
 /// How far a shove turns somebody at most, in radians.
 const TURN_MOST: f32 = 0.1;
+
+/// How many times as far as it is shoved somebody may move by that: one on rails that hardly lead away would go off along them.
+const STRETCH_MOST: f32 = 10.0;
 
 /// So near to a limit, in radians or metres, nobody is shoved nearer.
 const NEAR: f32 = 0.2;
@@ -95,10 +99,13 @@ fn answer(bodies: &mut [Link], at: usize, shove: &Shove) -> Option<Answer> {
         return None;
     }
     let ease = bodies[at].answer()[0].dot(shove.direction);
-    let turn = bodies.iter().fold(0.0, |most, link| max(most, link.answer()[1].length()));
+    let [along, turn] = bodies.iter().fold([0.0; 2], |[along, turn], link| {
+        let answer = link.answer();
+        [max(along, answer[0].length()), max(turn, answer[1].length())]
+    });
     let far = min(shove.far / ease, TURN_MOST / max(turn, f32::MIN_POSITIVE));
     let faster = shove.faster / ease;
-    let is_sound = far > 0.0 && far.is_finite() && faster.is_finite();
+    let is_sound = along <= ease * STRETCH_MOST && far > 0.0 && far.is_finite() && faster.is_finite();
     is_sound.then_some(Answer { far, faster })
 }
 
