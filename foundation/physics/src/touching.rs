@@ -290,7 +290,7 @@ impl Look<'_> {
     }
 
     /// How far apart surfaces may be and still meet within the step. No farther than half of what cannot pass through: whoever is
-    /// faster is followed along its way. Who is joined is not followed: there it is as far as they go.
+    /// faster is followed along its way. Of whom is joined, only the middle is: there it is as far as they go.
     #[inline]
     fn margin(&self, first: &Side, second: &Side) -> f32 {
         let speed = (second.velocity - first.velocity).length();

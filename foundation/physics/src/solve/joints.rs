@@ -269,7 +269,8 @@ impl Joints {
             energy::note_contacts(links);
             energy::work(links, &soft, &hard, solve_all);
             energy::note_joints(links);
-            for _ in 0..if footings.is_empty() { 0 } else { FOOTING_TURNS } {
+            let turns = if footings.is_empty() { 0 } else { FOOTING_TURNS };
+            for _ in 0..turns {
                 footing::work(links, footings, motions, &pace, Look::Solve);
                 energy::note_contacts(links);
                 // It is lent anew.

@@ -159,6 +159,10 @@ impl Single {
         self.block.rub(&mut speeds);
         let next = self.block.hold_hard(&speeds, &sides.moved, &sides.turned, pace);
         self.block.take(&mut speeds, next);
+    }
+
+    /// Adds what it does in this sub-step to what held it apart in the step.
+    pub fn add_up(&mut self) {
         self.block.add_up();
     }
 

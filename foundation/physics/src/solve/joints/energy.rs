@@ -12,7 +12,7 @@
 //!    but if it turns far, that part is none.
 //! 3. What is above that is taken from how bodies move against one another, from all alike: so joints hold as they did, and the tree
 //!    as a whole goes where it went. If the world holds it, it is taken from how they move.
-//! 4. Nor do footings, if what they stand on does not move: a tree has at most what it had, as the world sees it, and what other
+//! 4. Footings do no work either, if what they stand on does not move: a tree has at most what it had, as the world sees it, and what other
 //!    contacts gave it. What is above that is taken from how its bodies move, from all alike: so joints and contacts hold as they did.
 //! 5. What is joined to something that moves and that nobody can move is driven by it: then nothing is reckoned.
 
@@ -147,15 +147,16 @@ pub fn work(links: &mut [Link], soft: &Pass, hard: &Pass, work: impl Fn(&mut [Li
 
 /// Lets footings do something to a tree, which may push it at such a speed. False, and it moves as before, if they did more than
 /// they can.
-pub fn watch(links: &mut [Link], push_speed: f32, work: impl FnOnce(&mut [Link])) -> bool {
+pub fn watch(links: &mut [Link], push_speed: f32, work: impl FnOnce(&mut [Link]) -> bool) -> bool {
     begin(links);
     let before = energy(links, &Whole::default());
-    work(links);
+    let is_done = work(links);
     let now = energy(links, &Whole::default());
     let Ledger { pulled_in_all, given, least, .. } = links[0].ledger;
     let most = (pulled_in_all + max(given, 0.0) + driven_by_all(links)) * ON_CURVE + least * LOADED;
     let most = max(most + 0.5 * heft(links) * push_speed * push_speed, before);
-    let is_fit = now <= most || now.is_finite() && links.iter().any(Link::is_driven_from_outside);
+    let is_within = now <= most || now.is_finite() && links.iter().any(Link::is_driven_from_outside);
+    let is_fit = is_done && is_within;
     if !is_fit {
         for link in links {
             (link.own.velocity, link.own.spin) = (link.begun.velocity, link.begun.spin);

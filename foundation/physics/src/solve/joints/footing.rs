@@ -1,4 +1,4 @@
-//! Footings: contacts of a tree with what nothing can move.
+//! Footings: contacts of a tree with what nothing can move, or what is asleep.
 //!
 //! What a contact does to a body of a tree it does to all of the tree. Worked out with the mass of the body alone, most of it would be
 //! taken away again by the joints, and it would take as many looks until a foot bears a person as the person is heavier than the foot.
@@ -199,8 +199,8 @@ pub(super) fn warm(links: &mut [Link], footings: &mut [Footing]) {
 }
 
 /// Forgets all impulses if those of the joints were.
-pub(super) fn forget_with_joints(links: &[Link], footings: &mut [Footing]) {
-    if links[0].ledger.is_forgotten {
+pub(super) fn forget_with_joints(links: &mut [Link], footings: &mut [Footing]) {
+    if core::mem::take(&mut links[0].ledger.is_forgotten) {
         footings.iter_mut().for_each(|footing| footing.single.forget());
     }
 }
@@ -215,13 +215,19 @@ pub(super) fn work(links: &mut [Link], footings: &mut [Footing], motions: &[Moti
     if !is_fit {
         forget_all(links);
         forget_with_joints(links, footings);
+    } else if look == Look::Relax {
+        footings.iter_mut().for_each(|footing| footing.single.add_up());
     }
 }
 
 /// Lets those that met come apart again; right behind the second look.
 pub(super) fn bounce(links: &mut [Link], footings: &mut [Footing], motions: &[Motion], pace: &Pace, looks: u32) {
     if footings.iter().any(|footing| footing.single.has_blow()) {
-        (0..looks).for_each(|_| go_round(links, footings, motions, pace, Look::Bounce));
+        let is_fit = (0..looks).all(|_| go_round(links, footings, motions, pace, Look::Bounce));
+        if !is_fit {
+            forget_all(links);
+            forget_with_joints(links, footings);
+        }
     }
 }
 
@@ -232,7 +238,7 @@ pub(super) fn are_firm(footings: &[Footing], motions: &[Motion]) -> bool {
 }
 
 /// Ends a sub-step.
-pub(super) fn end(links: &[Link], footings: &mut [Footing]) {
+pub(super) fn end(links: &mut [Link], footings: &mut [Footing]) {
     footings.iter_mut().for_each(|footing| footing.single.end());
     forget_with_joints(links, footings);
 }
@@ -269,8 +275,8 @@ fn find_ways(links: &mut [Link]) {
     }
 }
 
-/// Goes round the tree and has a look at each contact; then all of the tree answers.
-fn go_round(links: &mut [Link], footings: &mut [Footing], motions: &[Motion], pace: &Pace, look: Look) {
+/// Goes round the tree and has a look at each contact; then all of the tree answers. False if that did not come out finite.
+fn go_round(links: &mut [Link], footings: &mut [Footing], motions: &[Motion], pace: &Pace, look: Look) -> bool {
     for link in links.iter_mut() {
         (link.ways.felt, link.ways.borne, link.ways.struck) = ([0.0; 6], [0.0; 6], [0.0; 6]);
     }
@@ -292,13 +298,14 @@ fn go_round(links: &mut [Link], footings: &mut [Footing], motions: &[Motion], pa
     }
     links.iter_mut().for_each(|link| link.half = link.ways.struck);
     if !respond(links) {
-        return;
+        return false;
     }
     for index in 0..links.len() {
         let struck = links[index].ways.struck;
         links[index].strike(&struck);
         take(links, index);
     }
+    true
 }
 
 /// From a body to its parent, which feels what was handed on to it.

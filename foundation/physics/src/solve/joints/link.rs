@@ -449,6 +449,7 @@ pub(super) fn push(links: &mut [Link], index: usize, row: &Row, impulse: f32) {
 }
 
 fn forget(links: &mut [Link], index: usize, [own, other]: [Side; 2]) {
+    links[0].ledger.is_forgotten = true;
     links[index].joint.impulses.fill(0.0);
     let (body, parent) = (links[index].body as usize, links[index].parent as usize);
     (links[body].own.velocity, links[body].own.spin) = (own.velocity, own.spin);
