@@ -40,7 +40,7 @@ struct Films;
 struct Differences;
 
 #[doc = include_str!("../../docs/book/src/proof.md")]
-struct Proof;
+struct ProofChapter;
 
 #[doc = include_str!("../../docs/book/src/language.md")]
 struct Language;

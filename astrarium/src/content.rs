@@ -1,16 +1,17 @@
-//! Content: the tags that are in force, and those that are to come.
+//! The tags in force, and the changed tags that wait to enter.
 //!
-//! A changed tag comes from a feed (a tree that is watched, another machine), waits here, and is offered to the world as an
-//! input of the player who feeds content: "from this safe cycle on, this tag is that version". The input carries only the
-//! version's key; so films and crash reports stay small, and find the version itself where it is kept.
+//! A changed tag comes from a feed (a watched tree, another machine), waits here, and is offered to the world as an
+//! input of the content player: "from this safe cycle on, this tag has that version". The input carries only the
+//! version's key, so films and crash reports stay small and find the version in the store.
 //!
 //! Laws
-//! 1. The library changes at the start of a safe cycle, by inputs, and in no other way.
-//! 2. A version that an input names is one that waits here, or is fetched by its key. If nobody has it, the tag stays what it
-//!    was, and that is told.
-//! 3. Nothing here waits for a disk or a network, but for replays and loads.
+//! 1. The library changes at the start of a safe cycle, by inputs only.
+//! 2. An input names a version that waits here or can be fetched by its key. If it is not found, the tag stays as it
+//!    was, and a notice reports it.
+//! 3. Nothing here blocks on a disk or a network, except replays and loads.
 
 use std::collections::{BTreeMap, VecDeque, btree_map};
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,44 +19,59 @@ use base::StringId;
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::{Event, Sealed};
 use shelf::headers;
-use shelf::kept::Kept;
+use shelf::history::History;
 use tags::library::{Change, Changed, Ready};
 use tags::{Classes, Library};
 
+use crate::error::Error;
 use crate::game::GameEntry;
 
-/// Where a program keeps what it makes by itself.
-pub(crate) const FOLDER: &str = ".astrarium";
+/// The folder for the files that a program creates by itself.
+pub const FOLDER: &str = ".astrarium";
 
-/// An input that says from when on a tag is which version.
+/// The input that puts a version of a tag in force.
 pub const TAG_CHANGED: StringId = StringId::new("astrarium tag changed");
 
-/// So many versions that entered the world are kept at most; of more, the oldest are fetched again when they are needed.
+/// The maximum number of versions kept in memory after they entered the world; older ones are fetched again when
+/// needed.
 const ENTERED_MAX: usize = 4096;
 
-/// Where changed tags come from. Never waits.
+/// A source of changed tags. Polling never blocks.
 pub trait Feed: Send {
-    /// What has come since the last time.
+    /// The changes since the last call.
     fn poll(&mut self) -> Arrivals;
 
-    /// A version by its key, from where versions are kept. Only a replay asks: this may wait for a disk.
-    fn fetch(&mut self, change: Change) -> Option<Ready>;
+    /// A version by its key, from the store. Only replays call this; it may block on a disk.
+    fn fetch(&mut self, change: Change) -> Option<Ready> {
+        self.history()?.fetch(change)
+    }
 
-    /// All tags of a content that was in force some time. Only whoever loads a world asks: this may wait for a disk.
-    fn content_of(&mut self, identity: u64) -> Option<Vec<Ready>>;
+    /// All tags of a content that was in force before. Only loading a world calls this; it may block on a disk.
+    fn content_of(&mut self, identity: u64) -> Option<Vec<Ready>> {
+        self.history()?.content_of(identity)
+    }
 
-    /// A content is in force now: it may be asked for later.
-    fn keep(&mut self, library: &Library);
+    /// Called when a content enters into force, so that it can be found later.
+    fn keep(&mut self, library: &Library) {
+        if let Some(history) = self.history() {
+            history.keep(library);
+        }
+    }
 
-    /// Whether the tags that it began with are those that are edited, so that a world that is loaded shall get them.
+    /// The store of earlier versions, if there is one.
+    fn history(&mut self) -> Option<&mut History> {
+        None
+    }
+
+    /// Whether the tags it began with are the ones being edited, so that a loaded world should receive them.
     fn is_followed(&self) -> bool {
         true
     }
 }
 
-/// Nothing comes, but versions that came once are remembered: for the saves and crash reports of a game that was fed.
+/// A feed without new tags that still finds stored versions: for saves and crash reports of a game whose tags were fed.
 pub(crate) struct Remembered {
-    pub(crate) kept: Kept,
+    pub(crate) history: History,
 }
 
 impl Feed for Remembered {
@@ -63,15 +79,11 @@ impl Feed for Remembered {
         Arrivals::default()
     }
 
-    fn fetch(&mut self, change: Change) -> Option<Ready> {
-        self.kept.fetch(change)
+    fn history(&mut self) -> Option<&mut History> {
+        Some(&mut self.history)
     }
 
-    fn content_of(&mut self, identity: u64) -> Option<Vec<Ready>> {
-        self.kept.content_of(identity)
-    }
-
-    /// What is part of the program, or is only looked at, need not be kept.
+    /// Built-in tags, and tags that are only read, need not be stored.
     fn keep(&mut self, _: &Library) {}
 
     fn is_followed(&self) -> bool {
@@ -79,14 +91,14 @@ impl Feed for Remembered {
     }
 }
 
-/// What a feed brings.
+/// The result of polling a feed.
 #[derive(Debug, Default)]
 pub struct Arrivals {
-    /// Tags that have changed.
+    /// The changed tags.
     pub tags: Vec<Ready>,
-    /// Bulk data that they name, by digest.
+    /// The bulk data that these tags name, by digest.
     pub bulk: Vec<([u8; 32], Arc<[u8]>)>,
-    /// What people should know: what is wrong with a file, what is right again.
+    /// Lines for people: faults found in files, and faults that were fixed.
     pub lines: Vec<String>,
 }
 
@@ -96,40 +108,74 @@ pub struct Content {
     classes: Arc<Classes>,
     feed: Option<Box<dyn Feed>>,
     waiting: BTreeMap<(StringId, u128), Ready>,
-    /// What the feed has, as far as it has told: the files as they are now.
+    /// The latest versions from the feed: the files as they are now.
     present: BTreeMap<StringId, Ready>,
-    /// Which of them were offered to no world yet, by path, and the paths in the order in which they came.
+    /// Versions not yet offered to the world, by path, and the paths in order of arrival.
     offered: BTreeMap<StringId, u128>,
     offers: VecDeque<StringId>,
-    /// Which of them were, in order.
+    /// Versions that were offered, in order.
     entered: VecDeque<(StringId, u128)>,
     changed: Changed,
-    /// What people should know.
-    lines: Vec<String>,
+    notices: Vec<Notice>,
 }
 
-impl GameEntry {
-    /// The classes of its tags: those of its Rust, and those of the headers that are part of the program.
-    pub fn classes(&self) -> Result<Classes, String> {
-        let mut classes = (self.tags.classes)();
-        let reports = headers::add_from_texts(&mut classes, self.tags.texts);
-        reports.first().map_or(Ok(classes), |report| Err(report.to_string()))
+/// A message for people about the tags of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A tag changed.
+    Changed {
+        /// Its path.
+        path: String,
+        /// The first safe cycle with the new version.
+        safe_cycle: u64,
+    },
+    /// An input names a version of a tag that is not stored here. The tag stays as it was.
+    VersionMissing {
+        /// Its path, if the tag is known.
+        path: Option<String>,
+        /// The first half of the version's key.
+        key: u128,
+    },
+    /// A line from a feed or from the session, for people only.
+    Other(String),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::Changed { path, safe_cycle } => write!(out, "{path}: changed, from safe cycle {safe_cycle} on"),
+            Notice::VersionMissing { path, key } => write!(
+                out,
+                "the tag {} changes to version {key:032x}, which is not stored here: it stays as it was",
+                path.as_deref().unwrap_or("of an unknown path")
+            ),
+            Notice::Other(line) => out.write_str(line),
+        }
     }
 }
 
-/// The tags of a level that are part of the program. What is wrong with them is an error: they are as much its own as its code.
-pub(crate) fn built_in(entry: &GameEntry, level: &str) -> Result<Content, String> {
+impl GameEntry {
+    /// The classes of the game's tags: those declared in Rust, and those of the built-in headers.
+    pub fn classes(&self) -> Result<Classes, Error> {
+        let mut classes = (self.tags.classes)();
+        let reports = headers::add_from_texts(&mut classes, self.tags.texts);
+        reports.into_iter().next().map_or(Ok(classes), |report| Err(Error::BuiltInTags(Box::new(report))))
+    }
+}
+
+/// The built-in tags of a level. A fault in them is an error, as it is in the game's code.
+pub(crate) fn built_in(entry: &GameEntry, level: &str) -> Result<Content, Error> {
     let classes = entry.classes()?;
     let roots = (entry.tags.roots)(level);
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
     let (tags, reports) = shelf::embedded::load(&classes, entry.tags.texts, &roots);
-    if let Some(report) = reports.first() {
-        return Err(report.to_string());
+    if let Some(report) = reports.into_iter().next() {
+        return Err(Error::BuiltInTags(Box::new(report)));
     }
     let classes = Arc::new(classes);
     let paths = entry.tags.texts.iter().map(|(path, _)| *path).filter(|path| !headers::is_header(path));
-    let kept = Kept::new(Path::new(FOLDER), Arc::clone(&classes), paths);
-    Ok(Content::new(classes, tags).with_feed(Box::new(Remembered { kept })))
+    let history = History::new(Path::new(FOLDER), Arc::clone(&classes), paths);
+    Ok(Content::new(classes, tags).with_feed(Box::new(Remembered { history })))
 }
 
 impl Content {
@@ -138,7 +184,7 @@ impl Content {
         Content::new(Arc::new(Classes::new()), [])
     }
 
-    /// These tags.
+    /// Content with these tags.
     pub fn new(classes: Arc<Classes>, tags: impl IntoIterator<Item = Ready>) -> Content {
         let mut library = Library::with_classes(Arc::clone(&classes));
         library.apply(tags);
@@ -152,11 +198,11 @@ impl Content {
             offers: VecDeque::new(),
             entered: VecDeque::new(),
             changed: Changed::default(),
-            lines: Vec::new(),
+            notices: Vec::new(),
         }
     }
 
-    /// The same, and from now on what a feed brings.
+    /// The same content with a feed of changes.
     #[must_use]
     pub fn with_feed(mut self, mut feed: Box<dyn Feed>) -> Content {
         feed.keep(&self.library);
@@ -167,7 +213,7 @@ impl Content {
         self
     }
 
-    /// The same tags; from now on whatever is not found is asked from, or comes from, another feed around the one it had.
+    /// The same tags with the feed wrapped in another.
     pub(crate) fn wrap_feed(mut self, wrap: impl FnOnce(Option<Box<dyn Feed>>) -> Box<dyn Feed>) -> Content {
         self.feed = Some(wrap(self.feed.take()));
         self
@@ -188,29 +234,34 @@ impl Content {
         &self.classes
     }
 
-    /// Which tags are others since the last safe cycle.
+    /// The tags that changed at the last safe cycle.
     pub fn changed(&self) -> &Changed {
         &self.changed
     }
 
-    /// Something could not be done.
+    /// Adds a message for people.
     pub(crate) fn note(&mut self, trouble: String) {
-        self.lines.push(trouble);
+        self.notices.push(Notice::Other(trouble));
     }
 
-    /// What people should know since the last call.
+    /// The messages since the last call, a line each.
     pub fn take_lines(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.lines)
+        self.take_notices().iter().map(ToString::to_string).collect()
     }
 
-    /// Offers a version of a tag: it enters the world with one of the next safe cycles.
+    /// The messages since the last call.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    /// Offers a version of a tag: it enters the world in one of the next safe cycles.
     pub fn offer(&mut self, ready: Ready) {
         let change = Change { path: ready.path.id(), key: ready.key.half() };
         let before = self.offered.get(&change.path).copied();
         if before.is_none() && self.library.key(change.path) == Some(ready.key) {
             return;
         }
-        // A tag saved twice before the world has seen the first version is offered once.
+        // A tag saved twice before the first version entered is offered once.
         match before {
             Some(key) => self.entered.push_back((change.path, key)),
             None => self.offers.push_back(change.path),
@@ -220,7 +271,7 @@ impl Content {
         self.forget_entered();
     }
 
-    /// Versions that no world has seen are never forgotten: nobody else may have them yet.
+    /// Drops the oldest versions that entered. Versions that have not entered stay: they may exist nowhere else.
     fn forget_entered(&mut self) {
         while self.entered.len() > ENTERED_MAX {
             let Some((path, key)) = self.entered.pop_front() else { break };
@@ -230,23 +281,24 @@ impl Content {
         }
     }
 
-    /// Offers what the feed has where it is not in force: after a world was loaded, whose own content is in force at first.
+    /// Offers the feed's versions that are not in force: after a load, which first puts the saved world's content in
+    /// force.
     pub fn offer_present(&mut self) {
         let is_other = |ready: &&Ready| self.library.key(ready.path.id()) != Some(ready.key);
         let others: Vec<Ready> = self.present.values().filter(is_other).cloned().collect();
         others.into_iter().for_each(|ready| self.offer(ready));
     }
 
-    /// The inputs of the player who feeds content, for the next safe cycle.
+    /// The inputs of the content player for the next safe cycle.
     pub(crate) fn gather(&mut self, events: &mut Vec<Event>) {
         let arrived = self.feed.as_mut().map(|feed| feed.poll()).unwrap_or_default();
-        // Bulk that no tag names yet can be there already: nobody can see it.
+        // Bulk data enters at once: it has no effect until a tag names it.
         arrived.bulk.into_iter().for_each(|(digest, bytes)| self.library.add_bulk(digest, bytes));
         for ready in arrived.tags {
             self.present.insert(ready.path.id(), ready.clone());
             self.offer(ready);
         }
-        self.lines.extend(arrived.lines);
+        self.notices.extend(arrived.lines.into_iter().map(Notice::Other));
         events.clear();
         while events.len() < EVENTS_PER_BATCH_MAX
             && let Some(path) = self.offers.pop_front()
@@ -258,7 +310,7 @@ impl Content {
         self.forget_entered();
     }
 
-    /// What was gathered did not enter: somebody else fed content for that cycle. It is offered again.
+    /// Offers gathered changes again, because another source fed content for that cycle.
     pub(crate) fn take_back(&mut self, events: &[Event]) {
         for event in events.iter().rev() {
             let Change { path, key } = Change::from_words(&event.words);
@@ -269,7 +321,7 @@ impl Content {
         }
     }
 
-    /// The changes among the inputs of a safe cycle enter. True if there were any.
+    /// Applies the changes among the inputs of a safe cycle; returns whether there were any.
     pub(crate) fn change(&mut self, inputs: &Sealed) -> bool {
         self.changed = Changed::default();
         let of_content =
@@ -284,39 +336,37 @@ impl Content {
             let found = waiting.or_else(|| self.feed.as_mut().and_then(|feed| feed.fetch(change)));
             match found.filter(|ready| ready.path.id() == change.path && ready.key.half() == change.key) {
                 Some(ready) => tags.push(ready),
-                None => self.lines.push(format!(
-                    "the tag {} changes to version {:032x}, which is not kept here: it stays as it was",
-                    self.library.path(change.path).map_or("of an unknown path", |path| path.as_str()),
-                    change.key
-                )),
+                None => {
+                    let path = self.library.path(change.path).map(|path| path.as_str().to_string());
+                    self.notices.push(Notice::VersionMissing { path, key: change.key });
+                }
             }
         }
         let paths: Vec<String> = tags.iter().map(|ready| ready.path.as_str().to_string()).collect();
         self.changed = self.library.apply(tags);
         let cycle = inputs.cycle();
-        self.lines.extend(paths.iter().map(|path| format!("{path}: changed, from safe cycle {cycle} on")));
+        self.notices.extend(paths.into_iter().map(|path| Notice::Changed { path, safe_cycle: cycle }));
         if let Some(feed) = &mut self.feed {
             feed.keep(&self.library);
         }
         !self.changed.tags.is_empty()
     }
 
-    /// Nothing has changed since the cycle before.
+    /// Clears the list of changed tags.
     pub(crate) fn settle(&mut self) {
         if !self.changed.tags.is_empty() {
             self.changed = Changed::default();
         }
     }
 
-    /// Makes the content of an identity the one in force: of a world that was loaded or taken back.
-    pub(crate) fn return_to(&mut self, identity: u64) -> Result<(), String> {
+    /// Puts the content with this identity in force: for a world that was loaded or rolled back.
+    pub(crate) fn return_to(&mut self, identity: u64) -> Result<(), Error> {
         if self.library.return_to(identity) {
             return Ok(());
         }
         let kept = self.feed.as_mut().and_then(|feed| feed.content_of(identity));
-        let found = self.library.identity();
-        let missing =
-            || format!("it was made with content {identity:016x}, which is not kept here; this is {found:016x}");
+        let in_force = self.library.identity();
+        let missing = || Error::ContentMissing { identity, in_force };
         let mut library = Library::new();
         library.apply(kept.ok_or_else(missing)?);
         if library.identity() != identity {
@@ -326,7 +376,7 @@ impl Content {
         Ok(())
     }
 
-    /// Whether one of the tags that changed cannot take its old one's place while a level runs.
+    /// Whether one of the changed tags cannot be replaced while a level runs.
     pub(crate) fn needs_restart(&self) -> bool {
         let is_fixed = |class: &StringId| {
             let mut classes = self.classes.iter().map(|prepared| prepared.class());

@@ -1,16 +1,16 @@
-//! Recording films: what a session hands over while it is played, and the thread that brings it to the disk.
+//! Recording films: the data that a running session hands over, and the thread that writes it to disk.
 //!
 //! Laws
-//! 1. The world never waits for the disk and takes nothing from the heap for it: inputs are copied into a tray, blocks into one of
-//!    two snapshots. A thread squeezes and writes them. (Only a disk that is behind by more than the tray holds makes it grow;
-//!    and a take that begins takes what it needs.)
-//! 2. Inputs are never left out, keyframes are: when both snapshots are still under way.
-//! 3. Keyframes are as rare as allows to reach any cycle within [`SEEK_NANOS`] of stepping, and rarer if they would cost more
-//!    than [`SHARE_PER_MILLE`] of the time of the world.
-//! 4. A disk that is full or gone is told once, and the world goes on without a film.
+//! 1. The world never blocks on the disk and allocates nothing for it: inputs are copied into a tray, blocks into one
+//!    of two snapshots. A thread compresses and writes them. (The tray grows only if the disk falls behind by more than
+//!    it holds; and the start of a take allocates.)
+//! 2. Inputs are never left out; a keyframe is, if both snapshots are still in use.
+//! 3. Keyframes are as rare as possible while any cycle can be reached within [`SEEK_NANOS`] of stepping, and rarer if
+//!    they would cost more than [`SHARE_PER_MILLE`] of the world's time.
+//! 4. A full or missing disk is reported once, and the world continues without a film.
 //! 5. A changed tag is in the film before the cycle it enters.
-//! 6. A take that ends while somebody watches says where and why, to the brush cycle: when the level gives way to another, when a
-//!    world is loaded over it, and when the program stops within a cycle.
+//! 6. A take that ends while the program runs records where and why, to the brush cycle: when the level is replaced by
+//!    another, when a world is loaded over it, and when the program stops within a cycle.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -40,34 +40,34 @@ pub use pace::{SEEK_NANOS, SHARE_PER_MILLE};
 
 use desk::{Desk, Entry};
 use pace::Pace;
-use writing::Writing;
+use writing::FilmThread;
 
-/// After so many lists that say only what changed, one says all.
+/// After this many lists of changes, a complete list is written.
 const LISTS_BETWEEN: u32 = 64;
 
-/// So many records are handed over at once; the thread also looks by itself every now and then.
+/// The thread is woken after this many records; it also wakes up by itself now and then.
 const RECORDS_AT_ONCE: u32 = 20;
 
-/// How many blocks may be under way.
+/// The number of blocks that may be in use by the thread.
 const SNAPSHOTS: usize = 2;
 
-/// What a recorder sees of a session.
+/// The parts of a session that a recorder reads.
 pub struct Scene<'a> {
     /// The world.
     pub world: &'a mut World,
     /// Its tags.
     pub content: &'a Content,
-    /// The number of all that is built into the game.
+    /// The identity of the game's built-in content.
     pub game_content: u64,
     /// The level's name.
     pub level: &'a str,
-    /// How many players.
+    /// The number of players.
     pub players: u16,
-    /// How long its cycles are.
+    /// The lengths of its cycles.
     pub lengths: Lengths,
-    /// The chain so far.
+    /// The chain up to now.
     pub chain: u64,
-    /// Where blocks lie.
+    /// The memory for blocks.
     pub memory: &'static dyn MemorySource,
 }
 
@@ -76,11 +76,11 @@ pub struct Filming {
     path: PathBuf,
     film: u64,
     desk: Arc<Desk>,
-    writing: Option<Writing>,
+    writing: Option<FilmThread>,
     take: u16,
-    /// The cycle that the next record is expected at, or comes after.
+    /// The first cycle that is not recorded yet: the next record is at it or after it.
     cycle: u64,
-    /// The hash of the world at that cycle, where it is known; and the chain.
+    /// The hash of the world at that cycle, if known, and the chain.
     hash: Option<u64>,
     chain: u64,
     lengths: Lengths,
@@ -95,14 +95,14 @@ pub struct Filming {
 }
 
 impl Filming {
-    /// Begins a film in a new file with the world as it is.
+    /// Begins a film in a new file with the current world.
     pub fn begin(path: &Path, parent: Option<Parent>, scene: &mut Scene<'_>) -> Result<Filming, FileError> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         folder.map_or(Ok(()), files::make_folder)?;
         let file = files::GrowingFile::create(path)?;
         let film = new_number(path);
         let desk = Arc::new(Desk::new());
-        let writing = Writing::begin(file, FilmWriter::new(film, 0), Arc::clone(&desk));
+        let writing = FilmThread::begin(file, FilmWriter::new(film, 0), Arc::clone(&desk));
         let mut filming = Filming {
             path: path.to_path_buf(),
             film,
@@ -123,10 +123,10 @@ impl Filming {
             records: 0,
         };
         for class in scene.content.classes().iter().map(|prepared| prepared.class()) {
-            // Those of the program itself are known to whoever plays the film with it.
+            // Classes of the program itself are known to any program that can play the film.
             if !class.origin.is_empty() {
                 let body = encode_header(&class.name, &header::write(class));
-                filming.desk.strip(Kind::Header, 0, Stamp::default(), &body);
+                filming.desk.chunk(Kind::Header, 0, Stamp::default(), &body);
             }
         }
         let reason = if parent.is_some() { Reason::Continued } else { Reason::Begun };
@@ -134,7 +134,7 @@ impl Filming {
         Ok(filming)
     }
 
-    /// A new take: the level started again, or the world was loaded over. The words say why the one before ends.
+    /// Begins a new take: the level restarted, or a world was loaded. `words` say why the previous take ends.
     pub fn begin_take(&mut self, reason: Reason, words: &str, scene: &mut Scene<'_>) {
         self.end_take(words);
         if usize::from(self.take) + 1 >= TAKES_MAX {
@@ -145,11 +145,11 @@ impl Filming {
         self.open(reason, None, scene);
     }
 
-    /// Writes down where the take ends, as far as that is known.
+    /// Records the end of the take, as far as it is known.
     fn end_take(&mut self, words: &str) {
         let stamp = Stamp { cycle: self.cycle, until: self.cycle, hash: self.hash.unwrap_or(0) };
         let ending = Ending { chain: self.chain, words: words.to_string() };
-        self.desk.strip(Kind::End, self.take, stamp, &ending.encode());
+        self.desk.chunk(Kind::End, self.take, stamp, &ending.encode());
     }
 
     fn open(&mut self, reason: Reason, parent: Option<Parent>, scene: &mut Scene<'_>) {
@@ -173,7 +173,7 @@ impl Filming {
             level: scene.level.to_string(),
             program: program(),
         };
-        self.desk.strip(Kind::Opening, self.take, Stamp { cycle, until: cycle, hash }, &opening.encode());
+        self.desk.chunk(Kind::Opening, self.take, Stamp { cycle, until: cycle, hash }, &opening.encode());
         self.keep_content(scene.content, cycle, true);
         self.spare.clear();
         self.desk.forget_returned();
@@ -183,7 +183,7 @@ impl Filming {
         self.keyframe(scene.world, hash, scene.chain, true);
     }
 
-    /// These inputs enter, or have just changed the tags; the world's hash was this before.
+    /// Records the inputs of a safe cycle, and the tags they changed, with the hash of the world before it.
     pub fn record(&mut self, hash_before: u64, inputs: &Sealed, content: &Content) {
         let cycle = inputs.cycle().saturating_mul(u64::from(self.lengths.brushes_per_safe));
         self.keep_content(content, cycle, false);
@@ -195,22 +195,22 @@ impl Filming {
         }
     }
 
-    /// Whether a world of this cycle leads on from what was recorded.
+    /// Whether a world of this cycle continues the recording.
     pub fn leads_to(&self, cycle: u64) -> bool {
         self.cycle == cycle
     }
 
-    /// The hash of the world as it is, which is about to be loaded over.
+    /// Sets the hash of the current world, which is about to be replaced by a load.
     pub fn know_hash(&mut self, hash: u64) {
         self.hash = Some(hash);
     }
 
-    /// A step begins.
+    /// Called before a step.
     pub fn before_step(&mut self) {
         self.began = self.clock.now();
     }
 
-    /// A step was made; `hash` is that of the world if it is a safe cycle now.
+    /// Called after a step; `hash` is that of the world if a safe cycle is complete.
     pub fn after_step(&mut self, world: &mut World, hash: Option<u64>, chain: u64) {
         (self.cycle, self.hash, self.chain) = (world.cycle(), hash, chain);
         self.pace.count(self.clock.now().saturating_sub(self.began), self.lengths.brush_nanos);
@@ -223,7 +223,7 @@ impl Filming {
 
     fn keyframe(&mut self, world: &mut World, hash: u64, chain: u64, is_first: bool) {
         self.desk.take_returned(&mut self.spare);
-        // One of an earlier plan may come back late.
+        // A snapshot of an earlier plan may be returned late.
         self.spare.retain(|spare| spare.block().plan().hash() == world.plan().hash());
         let Some(mut snapshot) = self.spare.pop() else {
             self.desk.leave_out_keyframe();
@@ -237,13 +237,13 @@ impl Filming {
         self.desk.put(Entry::Keyframe { take: self.take, stamp, chain, is_first, snapshot }, nanos);
     }
 
-    /// Lays something beside the inputs, under the name of a track.
+    /// Adds an item to a named track, beside the inputs.
     pub fn lay(&mut self, name: &str, cycle: u64, bytes: &[u8]) {
         let body = track::encode(name, [(cycle, bytes)].into_iter());
-        self.desk.strip(Kind::Track, self.take, Stamp { cycle, until: cycle, hash: 0 }, &body);
+        self.desk.chunk(Kind::Track, self.take, Stamp { cycle, until: cycle, hash: 0 }, &body);
     }
 
-    /// Writes down which tags are in force, and those of them that are not in the film yet.
+    /// Records which tags are in force, and adds those that are not in the film yet.
     fn keep_content(&mut self, content: &Content, cycle: u64, is_first: bool) {
         let library = content.library();
         let identity = library.identity();
@@ -257,12 +257,12 @@ impl Filming {
             if is_new {
                 self.desk.put(Entry::Tag { take: self.take, cycle, ready: Ready::clone(ready) }, 0);
             }
-            // Whatever is as it was is in the list before; what came back to an older version is not new, but changed.
+            // Unchanged tags are in the list before; a tag that returned to an older version is not new, but changed.
             if is_all || is_new || content.changed().tags.contains(&ready.path.id()) {
                 rows.push((ready.path.as_str().to_string(), ready.key.0));
             }
         }
-        // After a restart nobody knows any more what changed.
+        // After a restart it is unknown what changed.
         let base = (!is_all && !content.changed().tags.is_empty()).then_some(self.identity);
         if base.is_none() && !is_all {
             rows = library.tags().map(|ready| (ready.path.as_str().to_string(), ready.key.0)).collect();
@@ -270,43 +270,43 @@ impl Filming {
         self.lists = if base.is_none() { 0 } else { self.lists + 1 };
         self.identity = identity;
         let list = ContentList { identity, base, rows };
-        self.desk.strip(Kind::Content, self.take, Stamp { cycle, until: cycle, hash: identity }, &list.encode());
+        self.desk.chunk(Kind::Content, self.take, Stamp { cycle, until: cycle, hash: identity }, &list.encode());
     }
 
-    /// How long this thread has worked.
+    /// The processor time of this thread.
     fn worked(&self) -> u64 {
         thread_nanos().unwrap_or_else(|| self.clock.now())
     }
 
-    /// Ends the film, and waits until it is on the disk. Gives what went wrong.
+    /// Ends the film and waits until it is on disk. Returns the error, if there was one.
     pub fn finish(&mut self, world: &mut World, chain: u64, words: &str) -> Option<String> {
         (self.cycle, self.hash, self.chain) = (world.cycle(), Some(world.hash()), chain);
         self.abandon(words)
     }
 
-    /// Ends the film at the last complete cycle: the world is in no state to be looked at. Waits for the disk.
+    /// Ends the film at the last complete cycle, because the world is inconsistent. Waits for the disk.
     pub fn abandon(&mut self, words: &str) -> Option<String> {
         self.end_take(words);
         self.writing = None;
         self.desk.take_trouble()
     }
 
-    /// What people should know: that no film is recorded any more. Told once.
+    /// The error that stopped the recording, if it was not reported yet.
     pub fn take_trouble(&mut self) -> Option<String> {
         self.desk.take_trouble()
     }
 
-    /// What recording has cost so far.
+    /// The costs of recording up to now.
     pub fn costs(&self) -> Costs {
         self.desk.costs()
     }
 
-    /// Where the film is.
+    /// The path of the film.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its number.
+    /// The film's number.
     pub fn film(&self) -> u64 {
         self.film
     }
@@ -320,7 +320,7 @@ pub fn new_number(path: &Path) -> u64 {
     drawn.filter(|number| *number != 0).unwrap_or_else(of_moment).max(1)
 }
 
-/// What the program is called, for openings.
+/// The name of the program, for openings.
 pub fn program() -> String {
     let mut name = format!("{} {}", host::process::program(), env!("CARGO_PKG_VERSION"));
     name.truncate(name.floor_char_boundary(name.len().min(NAME_BYTES_MAX)));

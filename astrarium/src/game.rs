@@ -1,62 +1,37 @@
-//! What a game is to the engine.
+//! The interface between a game and the engine.
 //!
 //! Laws
-//! 1. A game is rules: nothing in it changes while its world is stepped. All that changes lies in the world, or in its tags,
-//!    which change between cycles.
-//! 2. `step` reads the world, the game and what it is given, and nothing else. `astrarium prove` looks for offenders.
+//! 1. A game is rules: nothing in it changes while its world is stepped. All state is in the world, or in tags, which
+//!    change between cycles.
+//! 2. `step` reads the world, the game and its input, and nothing else. `astrarium prove` searches for violations.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use base::random::Draw;
 use base::{StringId, Vec3};
-use relay::limits::CONTENT_PLAYER;
+use relay::Event;
 use relay::table::EventTable;
-use relay::{Event, Sealed};
 use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::{Classes, Library};
 use view::{Frame, Topics};
 
-/// What a step is given besides the world.
-#[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
-    /// The tags in force.
-    pub content: &'a Library,
-    /// Which of them are others than in the cycle before.
-    pub changed: &'a Changed,
-    /// What the players did, at the start of a safe cycle.
-    pub inputs: Option<&'a Sealed>,
-}
-
-impl<'a> Given<'a> {
-    /// What the players did, with the player who did each; none between safe cycles.
-    pub fn events(&self) -> &'a [(u16, Event)] {
-        let events = self.inputs.map_or(&[][..], Sealed::events);
-        let people = events.partition_point(|(player, _)| *player < CONTENT_PLAYER);
-        &events[..people]
-    }
-
-    /// No tags, and nobody did anything: for tests and measurements.
-    pub fn nothing() -> Given<'static> {
-        static CONTENT: Library = Library::new();
-        static CHANGED: Changed = Changed { tags: Vec::new(), classes: Vec::new() };
-        Given { content: &CONTENT, changed: &CHANGED, inputs: None }
-    }
-}
+use crate::error::Error;
+use world::{Lap, StepInput};
 
 /// The tags of a game, as the command line knows them.
 #[derive(Clone, Copy)]
 pub struct TagsEntry {
     /// The classes that its Rust declares.
     pub classes: fn() -> Classes,
-    /// Paths and texts of the tags and headers that are part of the program. A tree on disk takes their place.
+    /// Paths and texts of the built-in tags and headers. A tree on disk replaces them.
     pub texts: &'static [(&'static str, &'static str)],
-    /// The tree that the tags come from, if they are not part of the program.
+    /// The tree of the tags, if they are not built in.
     pub folder: Option<&'static Path>,
-    /// The tags that a level is loaded from: the globals, then the scenario. They bring what they refer to. `*` is all tags there
-    /// are; a game whose levels lead to one another wants that.
+    /// The tags that a level is loaded from: the globals, then the scenario. Tags they refer to are loaded with them.
+    /// `*` means all tags, as a game needs whose levels lead to one another.
     pub roots: fn(level: &str) -> Vec<String>,
 }
 
@@ -65,146 +40,302 @@ impl TagsEntry {
     pub const NONE: TagsEntry = TagsEntry { classes: Classes::new, texts: &[], folder: None, roots: |_| Vec::new() };
 }
 
-/// Something was written of an object that is watched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Writing {
-    /// The brush cycle in which.
-    pub cycle: u64,
-    /// The variable.
-    pub variable: String,
-    /// All of it in a line: when, in which stage, whose, what it was and became, and which line of which tag set it.
-    pub line: String,
-}
-
-/// How a level ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
-    /// In a word of the game's own.
-    pub result: String,
-    /// The level that comes next. If there is none of that name, none does.
-    pub next: Option<String>,
-}
-
-/// A game, made for one of its levels.
+/// A game, made for one of its levels: the layout of its world, its initial state, and its step. Optional features are
+/// in the traits that [`Game::extensions`] lists.
 pub trait Game: Send + Sync {
-    /// What lies where in its worlds.
+    /// The layout of its world.
     fn plan(&self) -> &Arc<Plan>;
-
-    /// A number that stands for all that is built in: two games with the same number and the same tags step alike.
-    fn content(&self) -> u64;
 
     /// Fills an empty world with the level.
     fn set_up(&self, world: &mut World, content: &Library);
 
     /// One brush cycle: `world.simulate`, the brushes in their order, `world.rest`.
-    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers);
+    fn step(&self, world: &mut World, input: &StepInput<'_>, workers: &dyn Workers);
 
-    /// The level starts again, because a tag changed that cannot while it runs, or this one comes after another, whose world may lie
-    /// otherwise. Takes over into the new world, which has been set up, what shall outlive the old one: players, scores.
+    /// The state of the world in one line, for people.
+    fn describe(&self, world: &Block) -> String {
+        let _ = world;
+        String::new()
+    }
+
+    /// The other traits that it implements.
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions::default()
+    }
+}
+
+/// The optional features of a game. A game that implements one of the traits lists itself here: `Extensions { players:
+/// Some(self), ..Extensions::default() }`.
+#[derive(Clone, Copy, Default)]
+pub struct Extensions<'a> {
+    /// Levels that end, and content that changes while they run.
+    pub levels: Option<&'a dyn Levels>,
+    /// Events of players.
+    pub players: Option<&'a dyn Players>,
+    /// Objects and variables behind differences.
+    pub inspect: Option<&'a dyn Inspect>,
+    /// Data for presentation.
+    pub show: Option<&'a dyn Show>,
+}
+
+/// The order of levels, and changes of content while a level runs.
+pub trait Levels {
+    /// Copies the state that outlives a level (players, scores) from its world into that of the next one, which has
+    /// been set up. A level also restarts when a tag changes that cannot change while it runs.
     fn carry_over(&self, before: &Block, world: &mut World) {
         let _ = (before, world);
     }
 
-    /// Tags changed that can while a level runs. Gives the game that goes on with them, if it keeps anything that follows from tags.
-    /// The step in which `Given::changed` names them is the first of the new one.
+    /// The game that continues after tags changed that may change while a level runs, if it caches anything derived
+    /// from tags. The step whose `StepInput::changed` names them is the first of the new game.
     fn renewed(&self, content: &Library, changed: &Changed) -> Option<Arc<dyn Game>> {
         let _ = (content, changed);
         None
     }
 
-    /// How the level ended, if it did. The next one, if there is one, begins with the next safe cycle. It follows from the world and
-    /// its tags alone, so that a replay goes the same way.
+    /// The ending of the level, if it has ended. The next level, if there is one, begins with the next safe cycle. The
+    /// result must follow from the world and its tags alone, so that replays agree.
     fn ending(&self, world: &Block, content: &Library) -> Option<Ending> {
         let _ = (world, content);
         None
     }
+}
 
-    /// What went wrong lately without stopping the world, a line each, for people. Telling it changes nothing.
-    fn troubles(&self) -> Vec<String> {
-        Vec::new()
-    }
+/// The ending of a level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The result, in the game's own words.
+    pub result: String,
+    /// The next level. A name that no level has counts as none.
+    pub next: Option<String>,
+}
 
-    /// A difference between two worlds of this game in words of its own: objects, tags, variables. None if it has none.
-    fn explain(&self, difference: &Difference, left: &Block, right: &Block) -> Option<String> {
-        let _ = (difference, left, right);
-        None
-    }
-
-    /// The object and the variable that a difference is about, if it is about one.
-    fn object_of(&self, difference: &Difference, block: &Block) -> Option<(u32, String)> {
-        let _ = (difference, block);
-        None
-    }
-
-    /// From now on what is written of an object is kept, to be asked for; with 0, of none. Changes nothing that happens.
-    fn watch(&self, object: u32) {
-        let _ = object;
-    }
-
-    /// What was written of the watched object since the last call, in order.
-    fn written(&self, world: &Block) -> Vec<Writing> {
-        let _ = world;
-        Vec::new()
-    }
-
-    /// Which events its players can send. Others are left out before they enter; without a table, any do.
+/// The events of players.
+pub trait Players {
+    /// The events that its players can send. Others are dropped before they enter; without a table, none is dropped.
     fn events(&self) -> Option<&EventTable> {
         None
     }
 
-    /// The text of a name that its events have, if it is known: for people.
+    /// The text of a name in an event, if it is known.
     fn text_of<'a>(&'a self, name: StringId, content: &'a Library) -> Option<&'a str> {
         let _ = (name, content);
         None
     }
 
-    /// What a robot does in a safe cycle, for players nobody plays. Everything random comes from `random`.
+    /// The events of a robot in one safe cycle, for players without a person. All randomness comes from `random`.
     fn play_robot(&self, random: &mut Draw, events: &mut Vec<Event>) {
         let _ = (random, events);
     }
+}
 
-    /// Tells the presentation where things are and how they move, after a brush cycle.
+/// Queries of tools about a world: messages, differences, and the writers of a variable.
+pub trait Inspect {
+    /// The messages since the last call, a line each: faults in content that did not stop the world.
+    fn troubles(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// A difference between two worlds in the game's terms: object, tag, variable.
+    fn explain(&self, difference: &Difference, left: &Block, right: &Block) -> Option<String> {
+        let _ = (difference, left, right);
+        None
+    }
+
+    /// The object and the variable that a difference concerns.
+    fn object_of(&self, difference: &Difference, block: &Block) -> Option<(u32, String)> {
+        let _ = (difference, block);
+        None
+    }
+
+    /// Records every write to an object's variables from now on; 0 stops it. Does not affect the simulation.
+    fn watch(&self, object: u32) {
+        let _ = object;
+    }
+
+    /// Steps as [`Game::step`] does and calls `lap` at the end of each part of the cycle, for profiles. Returns false,
+    /// without stepping, if the game has no such parts.
+    fn step_in_laps(
+        &self,
+        world: &mut World,
+        input: &StepInput<'_>,
+        workers: &dyn Workers,
+        lap: &mut dyn FnMut(Lap),
+    ) -> bool {
+        let _ = (world, input, workers, lap);
+        false
+    }
+
+    /// The writes to the watched object since the last call, in order.
+    fn written(&self, world: &Block) -> Vec<Writing> {
+        let _ = world;
+        Vec::new()
+    }
+}
+
+/// One write to a variable of the watched object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writing {
+    /// The brush cycle.
+    pub cycle: u64,
+    /// The variable.
+    pub variable: String,
+    /// A line for people: cycle, stage, writer, old and new value, and the line of the tag that set it.
+    pub line: String,
+}
+
+/// The data that presentation reads from a world.
+pub trait Show {
+    /// Reports positions and velocities after a brush cycle, for extrapolation between cycles.
     fn show(&self, world: &Block, prediction: &mut Prediction) {
         let _ = (world, prediction);
     }
 
-    /// Adds to a frame what is to be seen of a world: of these topics, in an order that follows from the world.
+    /// Adds lines about these topics to a frame, in an order determined by the world.
     fn draw(&self, world: &Block, topics: Topics, frame: &mut Frame) {
         let _ = (world, topics, frame);
     }
 
-    /// Which way is up at a place, for whoever looks at it. Zero if nothing is; what [`Game::draw`] says counts then.
+    /// The up direction at a point, for a camera. Zero if the game has none; then the frame's own applies.
     fn up_at(&self, world: &Block, place: Vec3) -> Vec3 {
         let _ = (world, place);
         Vec3::ZERO
     }
 
-    /// A world of this game is about to be saved. It can be looked at, not changed: saving changes nothing.
+    /// Called before the world is saved. It can be read, not changed.
     fn saving(&self, world: &Block) {
         let _ = world;
     }
 
-    /// A world of this game was loaded: tells those who look (views, sounds, devices) that what they made of the one
-    /// before is stale. The game itself has nothing to forget: see law 1.
+    /// Called after a save was loaded: views, sounds and devices drop everything derived from the previous world.
     fn loaded(&self, world: &Block) {
         let _ = world;
     }
+}
 
-    /// What is going on, in a line for people.
-    fn describe(&self, world: &Block) -> String {
-        let _ = world;
-        String::new()
+/// The methods of the extensions; without an extension, the defaults of its trait.
+impl dyn Game + '_ {
+    /// See [`Levels::carry_over`].
+    pub fn carry_over(&self, before: &Block, world: &mut World) {
+        if let Some(levels) = self.extensions().levels {
+            levels.carry_over(before, world);
+        }
+    }
+
+    /// See [`Levels::renewed`].
+    pub fn renewed(&self, content: &Library, changed: &Changed) -> Option<Arc<dyn Game>> {
+        self.extensions().levels?.renewed(content, changed)
+    }
+
+    /// See [`Levels::ending`].
+    pub fn ending(&self, world: &Block, content: &Library) -> Option<Ending> {
+        self.extensions().levels?.ending(world, content)
+    }
+
+    /// See [`Players::events`].
+    pub fn events(&self) -> Option<&EventTable> {
+        self.extensions().players?.events()
+    }
+
+    /// See [`Players::text_of`].
+    pub fn text_of<'a>(&'a self, name: StringId, content: &'a Library) -> Option<&'a str> {
+        self.extensions().players?.text_of(name, content)
+    }
+
+    /// See [`Players::play_robot`].
+    pub fn play_robot(&self, random: &mut Draw, events: &mut Vec<Event>) {
+        if let Some(players) = self.extensions().players {
+            players.play_robot(random, events);
+        }
+    }
+
+    /// See [`Inspect::troubles`].
+    pub fn troubles(&self) -> Vec<String> {
+        self.extensions().inspect.map(Inspect::troubles).unwrap_or_default()
+    }
+
+    /// See [`Inspect::explain`].
+    pub fn explain(&self, difference: &Difference, left: &Block, right: &Block) -> Option<String> {
+        self.extensions().inspect?.explain(difference, left, right)
+    }
+
+    /// See [`Inspect::object_of`].
+    pub fn object_of(&self, difference: &Difference, block: &Block) -> Option<(u32, String)> {
+        self.extensions().inspect?.object_of(difference, block)
+    }
+
+    /// See [`Inspect::watch`].
+    pub fn watch(&self, object: u32) {
+        if let Some(inspect) = self.extensions().inspect {
+            inspect.watch(object);
+        }
+    }
+
+    /// See [`Inspect::step_in_laps`]; a game without laps is stepped as a whole.
+    pub fn step_in_laps(
+        &self,
+        world: &mut World,
+        input: &StepInput<'_>,
+        workers: &dyn Workers,
+        lap: &mut dyn FnMut(Lap),
+    ) {
+        let is_stepped =
+            self.extensions().inspect.is_some_and(|inspect| inspect.step_in_laps(world, input, workers, lap));
+        if !is_stepped {
+            self.step(world, input, workers);
+        }
+    }
+
+    /// See [`Inspect::written`].
+    pub fn written(&self, world: &Block) -> Vec<Writing> {
+        self.extensions().inspect.map(|inspect| inspect.written(world)).unwrap_or_default()
+    }
+
+    /// See [`Show::show`].
+    pub fn show(&self, world: &Block, prediction: &mut Prediction) {
+        if let Some(show) = self.extensions().show {
+            show.show(world, prediction);
+        }
+    }
+
+    /// See [`Show::draw`].
+    pub fn draw(&self, world: &Block, topics: Topics, frame: &mut Frame) {
+        if let Some(show) = self.extensions().show {
+            show.draw(world, topics, frame);
+        }
+    }
+
+    /// See [`Show::up_at`].
+    pub fn up_at(&self, world: &Block, place: Vec3) -> Vec3 {
+        self.extensions().show.map_or(Vec3::ZERO, |show| show.up_at(world, place))
+    }
+
+    /// See [`Show::saving`].
+    pub fn saving(&self, world: &Block) {
+        if let Some(show) = self.extensions().show {
+            show.saving(world);
+        }
+    }
+
+    /// See [`Show::loaded`].
+    pub fn loaded(&self, world: &Block) {
+        if let Some(show) = self.extensions().show {
+            show.loaded(world);
+        }
     }
 }
 
 /// A game as the command line knows it.
 #[derive(Clone, Copy)]
 pub struct GameEntry {
-    /// Its name.
+    /// Its name, which is also the name of its layout.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A description in one line.
     pub about: &'static str,
-    /// Its levels; the first is played if none is named.
+    /// The identity of its code: `build_identity!()`, or 0 for a game of tags alone. It is stored in saves, films and
+    /// crash reports.
+    pub build: u64,
+    /// Its levels; the first is the default.
     pub levels: &'static [&'static str],
     /// Its tags.
     pub tags: TagsEntry,
@@ -212,14 +343,47 @@ pub struct GameEntry {
     pub make: fn(entry: &GameEntry, level: &str, content: &Library) -> Arc<dyn Game>,
 }
 
+/// Whether this is the build identity of a game of tags alone.
+pub(crate) const fn is_of_tags_alone(build: u64) -> bool {
+    build >> 32 == 0
+}
+
+/// Folds an identity into 32 bits; the result is zero only for zero.
+const fn fold(identity: u64) -> u64 {
+    let folded = (identity ^ identity >> 32) & 0xffff_ffff;
+    if identity != 0 && folded == 0 { 1 } else { folded }
+}
+
+/// The identity of the engine's own code.
+const ENGINE_BUILD: u64 = base::build_identity!("../core", "../foundation");
+
 impl GameEntry {
-    /// The game on one of its levels. Anybody may name one: a person, a save, a crash report.
+    /// A game without tags, with one level called "main".
+    pub const fn new(
+        name: &'static str,
+        about: &'static str,
+        build: u64,
+        make: fn(entry: &GameEntry, level: &str, content: &Library) -> Arc<dyn Game>,
+    ) -> GameEntry {
+        GameEntry { name, about, build, levels: &["main"], tags: TagsEntry::NONE, make }
+    }
+
+    /// The identity of the code that steps its worlds: 32 bits for the game's own code, zero for a game of tags alone,
+    /// and 32 for the engine's. Two builds with equal identities, the same content and the same inputs give the same
+    /// worlds.
+    pub const fn build_identity(&self) -> u64 {
+        fold(self.build) << 32 | fold(ENGINE_BUILD)
+    }
+
+    /// The game on one of its levels. The name may come from a person, a save or a crash report.
     ///
     /// # Panics
-    /// If the game's world is called otherwise than the game: its saves and crash reports could not find back to it.
-    pub fn on_level(&self, name: &str, content: &Library) -> Result<Arc<dyn Game>, String> {
+    /// If the name of the game's world is not the name of the game: its saves and crash reports could not be matched to
+    /// it.
+    pub fn on_level(&self, name: &str, content: &Library) -> Result<Arc<dyn Game>, Error> {
         if !self.levels.contains(&name) {
-            return Err(format!("expected a level of {}: {}; found \"{name}\"", self.name, self.levels.join(", ")));
+            let levels = self.levels.iter().map(ToString::to_string).collect();
+            return Err(Error::UnknownLevel { game: self.name.to_string(), level: name.to_string(), levels });
         }
         let game = (self.make)(self, name, content);
         let found = game.plan().name();

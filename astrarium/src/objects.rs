@@ -1,4 +1,4 @@
-//! A game that is a world of objects: its rules come from tags, and perhaps some of its own from Rust.
+//! A game that is a world of objects: its rules come from tags, and optionally from Rust.
 
 use std::sync::Arc;
 
@@ -9,32 +9,29 @@ use relay::table::{EventTable, FieldKind, FieldValue};
 use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
-use tags::packed::{Seen, SeenRecord};
+use tags::packed::{Reflected, ReflectedRecord};
 use tags::{Library, Tag};
 use view::{Frame, Topics};
 use world::classes::Events;
 use world::object::{VELOCITY, vector_of};
-use world::{Condition, Rules, Scenario};
+use world::{Condition, Lap, Rules, Scenario, StepInput};
 
-use crate::game::{Ending, Game, GameEntry, Given, Writing};
+use crate::game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, Players, Show, Writing};
 
-/// Raised when the same content and inputs begin to give another world.
-pub const ENGINE: u64 = 1;
-
-/// A game whose world is one of objects.
+/// A game whose world is a world of objects.
 pub struct ObjectGame {
     rules: Rules,
 }
 
 impl ObjectGame {
-    /// With these rules.
+    /// A game with these rules.
     pub fn new(rules: Rules) -> ObjectGame {
         ObjectGame { rules }
     }
 
-    /// The game of an entry on a level, all of whose rules are tags.
+    /// The game of an entry on a level, with rules from tags only.
     pub fn make(entry: &GameEntry, level: &str, content: &Library) -> Arc<dyn Game> {
-        // A level that is not there is an empty one.
+        // A missing level is an empty one.
         let scenario = scenario_of(content, level).unwrap_or_default();
         Arc::new(ObjectGame::new(Rules::new(entry.name, content, scenario)))
     }
@@ -51,31 +48,31 @@ pub const SCENARIO: &str = Scenario::CLASS;
 /// The folder of the levels.
 pub const LEVELS: &str = "levels/";
 
-/// The id of a level's scenario, if it is there: a tag of the class `scenario`, or of one made from it. Of two with one name the
-/// first counts, in the order of their paths.
+/// The id of a level's scenario, if it exists: a tag of the class `scenario` or of a class derived from it. If two have
+/// one name, the first in the order of their paths counts.
 pub fn scenario_of(content: &Library, level: &str) -> Option<StringId> {
     let is_it = |id: &StringId| content.path(*id).and_then(|path| level_of(path.as_str())) == Some(level);
     content.of_base(SCENARIO).into_iter().find(is_it)
 }
 
-/// The name of the level that a path would be of: the path without folder and extension.
+/// The name of the level at a path: the path without folder and extension.
 pub fn level_of(path: &str) -> Option<&str> {
     Some(path.strip_prefix(LEVELS)?.rsplit_once('.')?.0)
 }
 
-/// The name of the level that a script means: by its path, or by its name.
+/// The level that a script refers to, by path or by name.
 fn level_meant(content: &Library, meant: StringId) -> Option<&str> {
     let paths = content.of_base(SCENARIO).into_iter().filter_map(|id| content.path(id));
     let mut levels = paths.filter_map(|path| Some((path.id(), level_of(path.as_str())?)));
     levels.find(|(id, level)| *id == meant || StringId::from(*level) == meant).map(|(_, level)| level)
 }
 
-/// The text of a name that stands somewhere in a record.
-fn text_in(record: SeenRecord<'_>, name: StringId) -> Option<&str> {
+/// The text of a name somewhere in a record.
+fn text_in(record: ReflectedRecord<'_>, name: StringId) -> Option<&str> {
     record.fields().find_map(|(_, seen)| match seen {
-        Seen::Name(text, id) => (id == name).then_some(text),
-        Seen::Series(series) => series.each().find_map(|element| match element {
-            Seen::Record(inner) => text_in(inner, name),
+        Reflected::Name(text, id) => (id == name).then_some(text),
+        Reflected::Series(series) => series.each().find_map(|element| match element {
+            Reflected::Record(inner) => text_in(inner, name),
             _ => None,
         }),
         _ => None,
@@ -87,19 +84,34 @@ impl Game for ObjectGame {
         &self.rules.parts.plan
     }
 
-    fn content(&self) -> u64 {
-        ENGINE
-    }
-
     fn set_up(&self, world: &mut World, content: &Library) {
         self.rules.set_up(world, content);
     }
 
-    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
-        let events = given.events();
-        self.rules.step(world, &world::Given { content: given.content, changed: given.changed, events }, workers);
+    fn step(&self, world: &mut World, input: &StepInput<'_>, workers: &dyn Workers) {
+        self.rules.step(world, input, workers);
     }
 
+    fn describe(&self, world: &Block) -> String {
+        let parts = &self.rules.parts;
+        let (objects, progress) = (parts.objects.count(world), parts.progress.get(world));
+        let counts = parts.counts.get(world);
+        let mut text = format!(
+            "{objects} objects, {} spawned, {} destroyed; {} messages, {} hits",
+            progress.spawned, progress.destroyed, progress.messages, progress.hits
+        );
+        for condition in Condition::ALL.iter().filter(|condition| counts.of(**condition) > 0) {
+            text.push_str(&format!("\n{} times: {}", counts.of(*condition), condition.text()));
+        }
+        text
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { levels: Some(self), players: Some(self), inspect: Some(self), show: Some(self) }
+    }
+}
+
+impl Levels for ObjectGame {
     fn renewed(&self, content: &Library, changed: &Changed) -> Option<Arc<dyn Game>> {
         Some(Arc::new(ObjectGame { rules: self.rules.renewed(content, changed) }))
     }
@@ -109,22 +121,24 @@ impl Game for ObjectGame {
         if progress.is_over == 0 {
             return None;
         }
-        let result = self.rules.moulds.text(progress.result).unwrap_or_default().to_string();
+        let result = self.rules.prototypes.text(progress.result).unwrap_or_default().to_string();
         let next = (!progress.next.is_none()).then(|| {
-            let known = level_meant(content, progress.next).or_else(|| self.rules.moulds.text(progress.next));
+            let known = level_meant(content, progress.next).or_else(|| self.rules.prototypes.text(progress.next));
             known.map_or_else(|| String::from("of an unknown name"), str::to_string)
         });
         Some(Ending { result, next })
     }
+}
 
+impl Players for ObjectGame {
     fn events(&self) -> Option<&EventTable> {
         Some(&self.rules.level.events)
     }
 
     fn text_of<'a>(&'a self, name: StringId, content: &'a Library) -> Option<&'a str> {
         let tables = content.of_base(Events::CLASS).into_iter();
-        let mut tables = tables.filter_map(|id| Some(content.packed(id)?.seen(content.class_of(id)?)));
-        tables.find_map(|table| text_in(table, name)).or_else(|| self.rules.moulds.text(name))
+        let mut tables = tables.filter_map(|id| Some(content.packed(id)?.reflect(content.class_of(id)?)));
+        tables.find_map(|table| text_in(table, name)).or_else(|| self.rules.prototypes.text(name))
     }
 
     fn play_robot(&self, random: &mut Draw, events: &mut Vec<Event>) {
@@ -149,11 +163,74 @@ impl Game for ObjectGame {
                     }
                 })
                 .collect();
-            // A robot that cannot do what it wants does nothing.
+            // A robot whose event is invalid sends none.
             events.extend(table.make(kind.name, &fields));
         }
     }
+}
 
+impl Inspect for ObjectGame {
+    fn step_in_laps(
+        &self,
+        world: &mut World,
+        input: &StepInput<'_>,
+        workers: &dyn Workers,
+        lap: &mut dyn FnMut(Lap),
+    ) -> bool {
+        self.rules.step_in_laps(world, input, workers, lap);
+        true
+    }
+
+    fn explain(&self, difference: &Difference, left: &Block, right: &Block) -> Option<String> {
+        let rules = &self.rules;
+        let slot = difference.slot.filter(|_| difference.region == world::rules::OBJECTS)? as u16;
+        let object = rules.name_of(left, slot).or_else(|| rules.name_of(right, slot))?;
+        let Difference { cycle, field, .. } = difference;
+        let Some(number) = difference.row_value.map(|number| number as usize) else {
+            let (dot, left, right) = (if field.is_empty() { "" } else { " " }, &difference.left, &difference.right);
+            return Some(format!("cycle {cycle}, {object}:{dot}{field} {left} ≠ {right}"));
+        };
+        let value = |block: &Block| {
+            let (handle, _) = rules.parts.objects.at_slot(block, slot)?;
+            let value = rules.parts.objects.values(block, handle).get(number)?;
+            Some(rules.prototypes.written(*value))
+        };
+        let (left_value, right_value) = (value(left).unwrap_or_default(), value(right).unwrap_or_default());
+        let name = rules.variable_name(left, slot, number).unwrap_or("what its lists hold");
+        Some(format!("cycle {cycle}, {object}: {name} {left_value} ≠ {right_value}"))
+    }
+
+    fn object_of(&self, difference: &Difference, block: &Block) -> Option<(u32, String)> {
+        let slot = difference.slot.filter(|_| difference.region == world::rules::OBJECTS)? as u16;
+        let number = difference.row_value? as usize;
+        let (handle, _) = self.rules.parts.objects.at_slot(block, slot)?;
+        Some((handle.raw(), self.rules.variable_name(block, slot, number)?.to_string()))
+    }
+
+    fn watch(&self, object: u32) {
+        self.rules.watch(Handle::from_raw(object));
+    }
+
+    fn written(&self, world: &Block) -> Vec<Writing> {
+        let rules = &self.rules;
+        let written = rules.take_written();
+        let writing = |written: &world::workspaces::VariableWrite| Writing {
+            cycle: written.cycle,
+            variable: rules
+                .variable_name(world, written.object.slot(), written.variable as usize)
+                .unwrap_or_default()
+                .to_string(),
+            line: rules.tell_written(world, written),
+        };
+        written.iter().map(writing).collect()
+    }
+
+    fn troubles(&self) -> Vec<String> {
+        self.rules.log.take(&self.rules.prototypes)
+    }
+}
+
+impl Show for ObjectGame {
     fn show(&self, world: &Block, prediction: &mut Prediction) {
         let objects = self.rules.parts.objects;
         prediction.set(objects.iterate(world).map(|(handle, object)| {
@@ -168,68 +245,5 @@ impl Game for ObjectGame {
 
     fn up_at(&self, world: &Block, place: Vec3) -> Vec3 {
         self.rules.up_at(world, place)
-    }
-
-    fn describe(&self, world: &Block) -> String {
-        let parts = &self.rules.parts;
-        let (objects, progress) = (parts.objects.count(world), parts.progress.get(world));
-        let counts = parts.counts.get(world);
-        let mut text = format!(
-            "{objects} objects, {} spawned, {} destroyed; {} messages, {} hits",
-            progress.spawned, progress.destroyed, progress.messages, progress.hits
-        );
-        for condition in Condition::ALL.iter().filter(|condition| counts.of(**condition) > 0) {
-            text.push_str(&format!("\n{} times: {}", counts.of(*condition), condition.text()));
-        }
-        text
-    }
-
-    fn explain(&self, difference: &Difference, left: &Block, right: &Block) -> Option<String> {
-        let rules = &self.rules;
-        let slot = difference.slot.filter(|_| difference.region == world::rules::OBJECTS)? as u16;
-        let object = rules.name_of(left, slot).or_else(|| rules.name_of(right, slot))?;
-        let Difference { cycle, field, .. } = difference;
-        let number = field.strip_prefix("values[").and_then(|rest| rest.split_once(']')?.0.parse::<usize>().ok());
-        let Some(number) = number else {
-            let (dot, left, right) = (if field.is_empty() { "" } else { " " }, &difference.left, &difference.right);
-            return Some(format!("cycle {cycle}, {object}:{dot}{field} {left} ≠ {right}"));
-        };
-        let value = |block: &Block| {
-            let (handle, _) = rules.parts.objects.get_absolute(block, slot)?;
-            let value = rules.parts.objects.values(block, handle).get(number)?;
-            Some(rules.moulds.written(*value))
-        };
-        let (left_value, right_value) = (value(left).unwrap_or_default(), value(right).unwrap_or_default());
-        let name = rules.variable_name(left, slot, number).unwrap_or("what its lists hold");
-        Some(format!("cycle {cycle}, {object}: {name} {left_value} ≠ {right_value}"))
-    }
-
-    fn object_of(&self, difference: &Difference, block: &Block) -> Option<(u32, String)> {
-        let slot = difference.slot.filter(|_| difference.region == world::rules::OBJECTS)? as u16;
-        let number = difference.field.strip_prefix("values[")?.split_once(']')?.0.parse::<usize>().ok()?;
-        let (handle, _) = self.rules.parts.objects.get_absolute(block, slot)?;
-        Some((handle.raw(), self.rules.variable_name(block, slot, number)?.to_string()))
-    }
-
-    fn watch(&self, object: u32) {
-        self.rules.watch(Handle::from_raw(object));
-    }
-
-    fn written(&self, world: &Block) -> Vec<Writing> {
-        let rules = &self.rules;
-        let written = rules.take_written();
-        let writing = |written: &world::desk::Written| Writing {
-            cycle: written.cycle,
-            variable: rules
-                .variable_name(world, written.object.slot(), written.variable as usize)
-                .unwrap_or_default()
-                .to_string(),
-            line: rules.tell_written(world, written),
-        };
-        written.iter().map(writing).collect()
-    }
-
-    fn troubles(&self) -> Vec<String> {
-        self.rules.log.take(&self.rules.moulds)
     }
 }

@@ -1,49 +1,55 @@
-//! Playing at the pace of the world: brush cycles when they are due, and prediction cycles all the time between.
+//! Playing in real time: brush cycles run when they are due, and the thread sleeps between them.
 //!
-//! Law: how often and when it is told the time changes what is shown, never what happens.
+//! Law: the clock decides when a cycle runs, never what happens in it.
 
 use state::pacer::{Pacer, Stopwatch};
-use state::prediction::Prediction;
 
 use crate::session::Session;
 
-/// How it went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Paced {
-    /// How many prediction cycles there were.
-    pub predictions: u64,
-    /// Machine time that was too much at once and is forgotten.
-    pub forgotten_nanos: u64,
+/// The machine's time, as a paced run reads it.
+pub trait PaceClock {
+    /// The time since an arbitrary fixed moment, in nanoseconds.
+    fn now(&mut self) -> u64;
+
+    /// Waits for about this many nanoseconds. Returning early or late costs only smoothness.
+    fn sleep(&mut self, nanoseconds: u64);
 }
 
-/// Runs a session up to a brush cycle, or until there is nothing more to play. `speed` is world time per machine time, in thousandths; `now` tells the time in
-/// nanoseconds; `step` runs one brush cycle.
-pub fn run(
+impl PaceClock for host::clock::Clock {
+    fn now(&mut self) -> u64 {
+        host::clock::Clock::now(self)
+    }
+
+    fn sleep(&mut self, nanoseconds: u64) {
+        host::clock::Clock::sleep(self, nanoseconds);
+    }
+}
+
+/// Runs a session up to a brush cycle, or until its last level ends; returns the machine time that was dropped because
+/// the machine was too slow, in nanoseconds. `speed` is world time per machine time, in thousandths; `step` runs one
+/// brush cycle.
+pub fn run<E>(
     session: &mut Session,
     end: u64,
     speed: u32,
-    now: &mut dyn FnMut() -> u64,
-    step: &mut dyn FnMut(&mut Session) -> Result<(), String>,
-) -> Result<Paced, String> {
+    clock: &mut dyn PaceClock,
+    step: &mut dyn FnMut(&mut Session) -> Result<(), E>,
+) -> Result<u64, E> {
     let mut watch = Stopwatch::default();
     let mut pacer = Pacer::new(session.lengths());
     pacer.set_speed(speed);
-    let mut prediction = Prediction::default();
-    let mut predictions = 0;
-    session.game().show(session.world(), &mut prediction);
     while session.world().cycle() < end && session.last_ending().is_none() {
-        let due = pacer.advance(watch.elapsed(now()));
+        let due = pacer.advance(watch.elapsed(clock.now()));
         for _ in 0..u64::from(due.cycles).min(end - session.world().cycle()) {
             step(session)?;
             if session.last_ending().is_some() {
                 break;
             }
         }
-        if due.cycles > 0 {
-            session.game().show(session.world(), &mut prediction);
+        if due.cycles == 0 {
+            let world_seconds = session.lengths().brush_seconds() - due.ahead_seconds;
+            clock.sleep((f64::from(world_seconds.max(0.0)) * 1e12 / f64::from(speed.max(1))) as u64);
         }
-        std::hint::black_box(prediction.at(due.ahead_seconds));
-        predictions += 1;
     }
-    Ok(Paced { predictions, forgotten_nanos: pacer.forgotten_nanos() })
+    Ok(pacer.forgotten_nanos())
 }

@@ -1,13 +1,14 @@
-//! A game that is a folder: tags and scripts, and nothing else.
+//! A game that is a folder of tags and scripts, without Rust.
 //!
-//! The tree of its tags is the folder `tags` in it, or the folder itself. Its classes are those that every world knows, and those
-//! that the headers of the tree declare. All tags of the tree are loaded. Its levels are the tags in `levels/` whose class is
-//! `scenario` or made from it; each is called what its path is without folder and extension.
+//! The tree of its tags is the subfolder `tags`, or the folder itself. Its classes are those that every world knows,
+//! and those that the headers of the tree declare. All tags of the tree are loaded. Its levels are the tags in
+//! `levels/` whose class is `scenario` or derived from it; the name of a level is its path without folder and
+//! extension.
 //!
 //! Laws
-//! 1. The game is called what its folder is called: so its saves and crash reports find back to it.
-//! 2. What is wrong with a tag does not keep anybody from playing. A folder without a level cannot be played, and why is a sentence.
-//! 3. An entry lives as long as the program: names and paths of a folder are taken from the heap once, and not given back.
+//! 1. The name of the game is the name of its folder, so that its saves and crash reports can be matched to it.
+//! 2. A fault in a tag does not prevent playing. A folder without a level cannot be played, and the error says why.
+//! 3. An entry lives as long as the program: names and paths of a folder are leaked on purpose.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,55 +20,53 @@ use shelf::load::EVERYTHING;
 use state::limits::NAME_BYTES_MAX;
 use tags::Classes;
 
+use crate::error::{Error, GameFolderFault};
 use crate::game::{GameEntry, TagsEntry};
 use crate::objects::{LEVELS, ObjectGame, SCENARIO, level_of};
 
 /// The folder of the tree, in the folder of the game.
 pub const TAGS: &str = "tags";
 
-/// The game in a folder, and what people should know about its levels.
-pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), String> {
-    let shown = folder.display();
-    let whole = folder.canonicalize().map_err(|error| format!("{shown}: expected the folder of a game: {error}"))?;
+/// The game in a folder, and messages for people about its levels.
+pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), Error> {
+    let refused = |fault: GameFolderFault| Error::GameFolder(fault).in_file(folder);
+    let whole = folder.canonicalize().map_err(|error| refused(GameFolderFault::Unreadable(error)))?;
     if !whole.is_dir() {
-        return Err(format!("{shown}: expected the folder of a game, found a file"));
+        return Err(refused(GameFolderFault::IsFile));
     }
     let (home, root) = parts_of(&whole);
     let name = home.file_name().and_then(|name| name.to_str()).unwrap_or("");
-    check_name(name).map_err(|trouble| format!("{}: {trouble}", home.display()))?;
+    check_name(name).map_err(|error| error.in_file(&home))?;
     let mut classes = world::classes();
-    // What is wrong with a header is told when the tags are loaded.
-    headers::add_from_tree(&mut classes, &root).map_err(|error| error.to_string())?;
-    let found = walk(&root, &WalkLimits::default()).map_err(|error| error.to_string())?;
+    // Faults in headers are reported when the tags are loaded.
+    headers::add_from_tree(&mut classes, &root)?;
+    let found = walk(&root, &WalkLimits::default())?;
     let paths: Vec<&str> = found.files.iter().map(|file| file.path.as_str()).collect();
     let (levels, lines) = levels_among(&paths, &classes);
     if levels.is_empty() {
-        return Err(why_no_level(&root, &paths, &classes));
+        return Err(Error::GameFolder(why_no_level(&paths, &classes)).in_file(&root));
     }
     let about = format!("the game in {}", home.display());
     Ok((entry_of(name, &about, &levels, Some(Box::leak(root.into_boxed_path()))), lines))
 }
 
-/// A game that is nothing but tags, wherever they come from: from a film.
-pub fn of_tags(name: &str, levels: &BTreeSet<&str>) -> Result<GameEntry, String> {
+/// A game of tags alone, from any source: for instance from a film.
+pub fn of_tags(name: &str, levels: &BTreeSet<&str>) -> Result<GameEntry, Error> {
     check_name(name)?;
     let levels: Vec<&str> = levels.iter().copied().collect();
     Ok(entry_of(name, "a game that is nothing but tags", &levels, None))
 }
 
-/// Whether a game can be called so: its name is in file names, saves and crash reports.
-pub fn check_name(name: &str) -> Result<(), String> {
+/// Checks the name of a game, which is part of file names, saves and crash reports.
+pub fn check_name(name: &str) -> Result<(), Error> {
     let is_fine = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
     if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(is_fine) {
         return Ok(());
     }
-    let most = format!("of 1 to {NAME_BYTES_MAX} letters, digits, `-` and `_`");
-    Err(format!(
-        "a game is called what its folder is called: expected a name {most}, found \"{name}\"; rename the folder"
-    ))
+    Err(Error::GameName { name: name.to_string() })
 }
 
-/// The folder of a game and the folder of its tags, whichever of the two was named.
+/// The folder of a game and the folder of its tags, given either of the two.
 fn parts_of(folder: &Path) -> (PathBuf, PathBuf) {
     let below = folder.join(TAGS);
     if below.is_dir() {
@@ -80,7 +79,7 @@ fn parts_of(folder: &Path) -> (PathBuf, PathBuf) {
     }
 }
 
-/// The names of the levels, in the order of their paths, and what is wrong with them.
+/// The names of the levels, in the order of their paths, and the faults found in them.
 fn levels_among<'a>(paths: &[&'a str], classes: &Classes) -> (Vec<&'a str>, Vec<String>) {
     let (mut levels, mut lines): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
     for path in paths.iter().filter(|path| classes.is_a(class_of(path), SCENARIO)) {
@@ -99,14 +98,11 @@ fn levels_among<'a>(paths: &[&'a str], classes: &Classes) -> (Vec<&'a str>, Vec<
     (levels, lines)
 }
 
-/// What to do about a tree without a level.
-fn why_no_level(root: &Path, paths: &[&str], classes: &Classes) -> String {
-    let shown = root.display();
-    let program = host::process::program();
+/// The remedy for a tree without a level.
+fn why_no_level(paths: &[&str], classes: &Classes) -> GameFolderFault {
     let is_tag = |path: &&&str| classes.get(class_of(path)).is_some();
     if !paths.iter().any(|path| is_tag(&path)) {
-        let advice = format!("`{program} new NAME` makes a game to begin with");
-        return format!("{shown}: there are no tags in this folder, and it has no folder `{TAGS}`; {advice}");
+        return GameFolderFault::NoTags;
     }
     let expected = format!("expected a tag of the class `{SCENARIO}`, or of one made from it, in `{LEVELS}`");
     let elsewhere = paths.iter().find(|path| classes.is_a(class_of(path), SCENARIO));
@@ -121,7 +117,7 @@ fn why_no_level(root: &Path, paths: &[&str], classes: &Classes) -> String {
         }
         (None, None) => format!("found none; `{LEVELS}first.{SCENARIO}` with the line `@{SCENARIO}` is one"),
     };
-    format!("{shown}: there is no level: {expected}; {found}")
+    GameFolderFault::NoLevel { hint: format!("{expected}; {found}") }
 }
 
 fn entry_of(name: &str, about: &str, levels: &[&str], folder: Option<&'static Path>) -> GameEntry {
@@ -130,6 +126,7 @@ fn entry_of(name: &str, about: &str, levels: &[&str], folder: Option<&'static Pa
     GameEntry {
         name: kept(name),
         about: kept(about),
+        build: 0,
         levels: levels.leak(),
         tags: TagsEntry { classes: world::classes, texts: &[], folder, roots },
         make: ObjectGame::make,
@@ -149,12 +146,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_letters_digits_and_two_signs() {
+    fn a_name_has_letters_digits_and_two_signs() {
         for name in ["a", "First_Game-2", &"x".repeat(48)] {
-            assert_eq!(check_name(name), Ok(()), "{name}");
+            assert!(check_name(name).is_ok(), "{name}");
         }
         for name in ["", "a b", "über", "a.b", "a/b", "..", &"x".repeat(49)] {
-            let trouble = check_name(name).expect_err(name);
+            let trouble = check_name(name).expect_err(name).to_string();
             assert!(trouble.contains("1 to 48 letters") && trouble.contains(&format!("\"{name}\"")), "{trouble}");
         }
     }

@@ -1,62 +1,62 @@
-//! The proof: the same world in many ways, and the same hashes every time.
+//! The proof of determinism: the same world is run in many configurations, and every hash must be the same.
 //!
-//! A reference run (one worker, nothing special) notes the hash of every safe cycle. Then the game is run again in ways
-//! that must not matter; the first hash that differs ends a run, and both worlds are compared field by field, at the
-//! first brush cycle in which they differ. A run that stops by an assertion is told like one that differs.
+//! A reference run (one worker, default settings) records the hash of every safe cycle. Then the game is run again in
+//! configurations that must not matter; the first hash that differs ends a run, and both worlds are compared field by
+//! field at the first brush cycle in which they differ. A run that panics is reported like one that differs.
 //!
-//! | run | what it would find |
+//! | run | finds |
 //! |---|---|
 //! | again | clocks, random maps, counters outside the world, addresses |
 //! | n workers | work divided by the number of threads, results in the order of threads |
-//! | shuffled | queues and chunks taken in the order they come |
-//! | garbage | whoever reads what is dead |
-//! | checked | whoever looks at how carefully the world is run; whoever writes what is frozen |
+//! | shuffled | queues and chunks processed in order of arrival |
+//! | garbage | reads of dead elements |
+//! | checked | results that depend on the checks; writes to the frozen block |
 //! | saving | saves that change the world |
-//! | moving | state outside the block: every cycle the world moves into another block full of garbage, often with a game made anew |
-//! | twice | caches: every cycle is run, taken back, and run again |
+//! | moving | state outside the block: every cycle the world moves into another block full of garbage, often with a new instance of the game |
+//! | twice | caches: every cycle is run, rolled back, and run again |
 //!
-//! What a single process cannot show (other builds, other processors) is shown by running `astrarium play` in each of
-//! them and comparing chains.
+//! Other builds and other processors cannot be tested by a single process: run `astrarium play` on each of them and
+//! compare the chains.
 
 use std::panic::{self, AssertUnwindSafe};
 
 use host::allocation;
-use host::crew::Crew;
 use host::pages::Pages;
+use host::thread_pool::ThreadPool;
 use state::{Alone, Settings, Snapshot, Workers};
 
+use crate::crash::panic_message;
+use crate::difference::told;
 use crate::game::GameEntry;
-use crate::play::words_of_panic;
 use crate::session::{Session, Start};
-use crate::telling::told;
 
-/// What is to be proven, and how far.
+/// The parameters of a proof.
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// The level.
     pub level: String,
-    /// How many brush cycles.
+    /// The number of brush cycles.
     pub cycles: u64,
-    /// What all random draws follow from.
+    /// The seed of all random draws.
     pub seed: u64,
-    /// How many players.
+    /// The number of players.
     pub players: u16,
-    /// The numbers of workers to try.
+    /// The worker counts to try.
     pub workers: Vec<u32>,
 }
 
-/// How one run went.
+/// The result of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The run's name.
     pub run: String,
-    /// The chain, if it went like the reference.
+    /// The chain, if it equals that of the reference.
     pub chain: Option<u64>,
-    /// Where it went another way; empty if it did not.
+    /// The divergence; empty if there is none.
     pub trouble: String,
 }
 
-/// A way of running that must not matter.
+/// A configuration that must not change the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Plain,
@@ -73,14 +73,14 @@ struct Run {
 }
 
 impl Proof {
-    /// Runs everything. The first verdict is the reference.
+    /// Runs all configurations. The first verdict is the reference.
     pub fn run(&self, entry: &GameEntry) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
         self.run_each(entry, |verdict| verdicts.push(verdict));
         verdicts
     }
 
-    /// The same, telling each verdict as soon as it is there.
+    /// The same; `tell` receives each verdict as soon as it is known.
     pub fn run_each(&self, entry: &GameEntry, mut tell: impl FnMut(Verdict)) {
         let plain = Settings { is_checked: false, ..Settings::default() };
         let run = |name: &str, way, workers, settings| Run { name: name.to_string(), way, workers, settings };
@@ -130,7 +130,7 @@ impl Proof {
     }
 
     fn compare(&self, entry: &GameEntry, reference: &Reference, run: &Run) -> Verdict {
-        let crew = Crew::new(run.workers);
+        let crew = ThreadPool::new(run.workers);
         let crew = if run.settings.shuffle == 0 { crew } else { crew.with_shuffle(run.settings.shuffle) };
         let mut runner = Runner::new(entry, &self.start(run.settings), run.way);
         let mut safe = 0;
@@ -150,8 +150,8 @@ impl Proof {
         Verdict { run: run.name.clone(), chain: Some(runner.chain()), trouble: String::new() }
     }
 
-    /// Runs both again, side by side, up to the first brush cycle that differs, and names the difference.
-    fn locate(&self, entry: &GameEntry, reference: &Reference, run: &Run, crew: &Crew, end: u64) -> Verdict {
+    /// Runs both again, side by side, up to the first brush cycle that differs, and describes the difference.
+    fn locate(&self, entry: &GameEntry, reference: &Reference, run: &Run, crew: &ThreadPool, end: u64) -> Verdict {
         let verdict = |trouble: String| Verdict { run: run.name.clone(), chain: None, trouble };
         let mut expected = session_of(entry, &self.start(reference.settings));
         let mut found = Runner::new(entry, &self.start(run.settings), run.way);
@@ -168,8 +168,8 @@ impl Proof {
 }
 
 impl Proof {
-    /// How two sessions that have just gone apart differ, in words of the game where it has some; and for a variable of an object,
-    /// what wrote it last.
+    /// The difference between two sessions that have just diverged, in the game's terms where it has some; and for a
+    /// variable of an object, its last write.
     fn explain(&self, entry: &GameEntry, reference: &Reference, expected: &Session, found: &Session) -> String {
         let list = told(expected, found, 3);
         let mut lines: Vec<String> = list.iter().map(|told| told.line.clone()).collect();
@@ -191,7 +191,7 @@ impl Proof {
 
 struct Reference {
     chains: Vec<u64>,
-    /// Of the last cycle.
+    /// The hash after the last cycle.
     hash: u64,
     allocations: u64,
     settings: Settings,
@@ -208,13 +208,13 @@ impl Reference {
     }
 }
 
-/// Runs a game in a way that must not matter.
+/// Runs a game in one configuration.
 struct Runner<'a> {
     entry: &'a GameEntry,
     start: Start,
     way: Way,
     session: Session,
-    /// The block that a moving world goes to next.
+    /// The block into which a moving world goes next.
     other: Option<Session>,
     snapshot: Snapshot,
 }
@@ -228,7 +228,7 @@ impl<'a> Runner<'a> {
 
     fn step(&mut self, workers: &dyn Workers) {
         if self.session.move_on() {
-            // Its worlds may lie otherwise than those of the level before.
+            // The new level may have another layout.
             self.start.level = self.session.level().to_string();
             self.snapshot = self.session.world_mut().snapshot(&Pages);
             self.other = None;
@@ -254,7 +254,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Goes on in the other block, which is full of something else, and now and then with a game made anew.
+    /// Moves the world into another block full of garbage, and now and then to a new instance of the game.
     fn move_on(&mut self) {
         let cycle = self.session.world().cycle();
         if cycle % MOVES_PER_GAME == 1 || self.other.is_none() {
@@ -286,17 +286,17 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// A level with a game made for it. That it cannot be played is a verdict too.
+/// A session of a level. A level that cannot be played panics, and that is a verdict too.
 fn session_of(entry: &GameEntry, start: &Start) -> Session {
     let session = entry.content(&start.level).and_then(|content| Session::begin(entry, content, start, &Pages));
     session.unwrap_or_else(|trouble| panic!("{trouble}"))
 }
 
-/// A game that stops is a verdict too.
+/// Catches a panic of the game: that is a verdict too.
 fn caught<R>(work: impl FnOnce() -> R) -> Result<R, String> {
     let result = panic::catch_unwind(AssertUnwindSafe(work));
-    result.map_err(|payload| format!("stopped: {}", words_of_panic(&*payload)))
+    result.map_err(|payload| format!("stopped: {}", panic_message(&*payload)))
 }
 
-/// How many cycles a game is used before another is made in its place, when moving.
+/// The number of cycles after which a moving run makes a new instance of the game.
 const MOVES_PER_GAME: u64 = 16;

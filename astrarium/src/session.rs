@@ -1,19 +1,19 @@
 //! The loop, on one page.
 //!
-//! A session is a world being played: at the start of a safe cycle the players' batches are sealed, without what the game's table
-//! of events calls impossible, and handed to the black box and to the film, and tags that changed take their old ones' place; the
-//! game steps; the cycle is counted; after a safe cycle the world's hash joins the chain.
+//! A session is a world being played: at the start of a safe cycle the players' batches are sealed, without the events
+//! that the game's table rejects, and handed to the black box and to the film, and changed tags replace their old
+//! versions; the game steps; the cycle is counted; after a safe cycle the world's hash joins the chain.
 //!
 //! Laws
-//! 1. The chain is a number over the hashes of all safe cycles: two sessions with equal chains went the same way.
+//! 1. The chain is a hash over the hashes of all safe cycles: two sessions with equal chains had the same history.
 //! 2. Inputs reach the black box before they reach the world.
-//! 3. A step takes nothing from the heap, from the first one on. (A checked world does, to hash everything anew; and so
-//!    does a robot with more to do than a batch can hold.) Between steps, changed tags do.
-//! 4. A tag of a class that is not recoverable starts the level again, in the same cycle for everybody, and the world goes on
-//!    counting.
-//! 5. A level that is over gives way to the next at the start of a safe cycle, before anything enters: that follows from the world
-//!    alone. The next one's world is new, with the same seed, and goes on counting; the black box and the
-//!    film's take begin anew with it.
+//! 3. A step allocates nothing, from the first one on. (A checked world does, to recompute all hashes; and so does a
+//!    robot with more events than a batch holds.) Between steps, changed tags do.
+//! 4. A changed tag of a class that is not recoverable restarts the level, in the same cycle on every machine, and the
+//!    world continues counting.
+//! 5. A level that has ended is replaced by the next one at the start of a safe cycle, before any input enters: that
+//!    follows from the world alone. The next level has a new world, with the same seed, which continues counting; the
+//!    black box and the film's take begin anew with it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,23 +35,26 @@ use state::limits::NAME_BYTES_MAX;
 use state::memory::MemorySource;
 use state::pacer::Lengths;
 use state::phase::Phase;
-use state::{Settings, Workers, World};
+use state::{Heap, Settings, Workers, World};
+use world::StepInput;
 
 use crate::content::Content;
+use crate::error::Error;
 use crate::filming::{Costs, Filming, Scene};
-use crate::game::{Ending, Game, GameEntry, Given};
+use crate::game::{Ending, Game, GameEntry};
 use crate::objects;
+use crate::profile::StepProfile;
 
-/// What a session starts from.
+/// The parameters of a new session.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// The level's name, for saves and reports.
     pub level: String,
-    /// What all random draws follow from.
+    /// The seed of all random draws.
     pub seed: u64,
-    /// How many players there are. Those nobody plays are robots.
+    /// The number of players. Robots play those without a person.
     pub players: u16,
-    /// How carefully the world is run.
+    /// Checks and shuffles that must not change a result.
     pub settings: Settings,
 }
 
@@ -59,7 +62,7 @@ pub struct Start {
 pub struct Session {
     game: Arc<dyn Game>,
     content: Content,
-    /// To make it again when the level starts again, or another one does.
+    /// The entry, to make the game again when the level restarts or another one begins.
     entry: Option<GameEntry>,
     memory: &'static dyn MemorySource,
     world: World,
@@ -72,6 +75,7 @@ pub struct Session {
     events: Vec<Event>,
     recorder: Option<Recorder>,
     film: Option<Box<Filming>>,
+    profile: Option<Box<StepProfile>>,
 }
 
 struct Recorder {
@@ -88,10 +92,25 @@ impl Session {
         content: Content,
         start: &Start,
         memory: &'static dyn MemorySource,
-    ) -> Result<Session, String> {
+    ) -> Result<Session, Error> {
         let game = entry.on_level(&start.level, content.library())?;
         let session = Session::new(game, content, start, memory);
         Ok(Session { entry: Some(*entry), ..session })
+    }
+
+    /// A new world of a game without tags or players, on its first level: for examples and tests.
+    ///
+    /// # Panics
+    /// If the game has no levels.
+    pub fn of(entry: &GameEntry, seed: u64) -> Session {
+        let level = entry.levels.first().expect("a game has a level").to_string();
+        let start = Start { level, seed, players: 0, settings: Settings::default() };
+        Session::begin(entry, Content::none(), &start, &Heap).expect("the level is one of the game's own")
+    }
+
+    /// The identity of the code that steps this world; 0 for a game without an entry.
+    pub fn build(&self) -> u64 {
+        self.entry.as_ref().map_or(0, GameEntry::build_identity)
     }
 
     /// A new world with the level in it.
@@ -114,7 +133,18 @@ impl Session {
             events: Vec::with_capacity(EVENTS_PER_BATCH_MAX),
             recorder: None,
             film: None,
+            profile: None,
         }
+    }
+
+    /// Measures every step from now on.
+    pub fn begin_profile(&mut self) {
+        self.profile = Some(Box::default());
+    }
+
+    /// The times of the steps since [`Session::begin_profile`].
+    pub fn profile(&self) -> Option<&StepProfile> {
+        self.profile.as_deref()
     }
 
     /// One brush cycle.
@@ -131,7 +161,7 @@ impl Session {
             self.sealed = sealed;
             self.film_inputs(hash);
             if is_anew {
-                // The box and the take began anew with the level; what enters this cycle leads on from there.
+                // The black box and the take began anew with the level; the inputs of this cycle follow from there.
                 self.record_inputs();
                 self.film_take(
                     Reason::Anew,
@@ -144,17 +174,25 @@ impl Session {
         if let Some(film) = &mut self.film {
             film.before_step();
         }
-        let inputs = is_safe.then_some(&self.sealed);
-        let given = Given { content: self.content.library(), changed: self.content.changed(), inputs };
-        allocation::forbid(|| self.game.step(&mut self.world, &given, workers));
+        let events = if is_safe { player_events(&self.sealed) } else { &[] };
+        let input = StepInput { content: self.content.library(), changed: self.content.changed(), events };
+        allocation::forbid(|| match &mut self.profile {
+            None => self.game.step(&mut self.world, &input, workers),
+            Some(profile) => {
+                profile.begin_step();
+                self.game.step_in_laps(&mut self.world, &input, workers, &mut |lap| profile.add(lap));
+                profile.end_step();
+            }
+        });
         let hash = self.after_step();
         if let Some(film) = &mut self.film {
             film.after_step(&mut self.world, hash, self.chain);
         }
     }
 
-    /// What a person at this machine, or somebody far away, did as this player: it enters with the next safe cycle, or a
-    /// later one. Until then more cannot be delivered for that cycle. Players for whom nothing was delivered are robots.
+    /// Delivers the events of a person, local or remote, as this player. `safe_cycle` is the next one or a later one;
+    /// the events enter with it. Only one batch per player and cycle is accepted. Robots play the players for whom
+    /// nothing was delivered.
     pub fn deliver(&mut self, player: u16, safe_cycle: u64, events: &[Event]) -> Result<(), Refusal> {
         self.follow_world();
         self.relay.handle_batch(player, safe_cycle, events)
@@ -166,8 +204,8 @@ impl Session {
         self.lengths.safe_cycle(cycle) + u64::from(!self.lengths.is_safe(cycle))
     }
 
-    /// Which events were left out since the last call because the game's table calls them impossible, a line each; of very many,
-    /// the first.
+    /// The events dropped since the last call because the game's table rejects them, a line each; if there are very
+    /// many, only the first.
     pub fn take_refusals(&mut self) -> Vec<String> {
         let lines = self.relay.refusals().iter().map(|refused| {
             let RefusedEvent { player, cycle, event, why } = refused;
@@ -185,7 +223,7 @@ impl Session {
         lines
     }
 
-    /// After a load the relay goes on where the world is; it judges events by the table of the game as it is now.
+    /// After a load the relay continues at the world's cycle, with the current game's table of events.
     fn follow_world(&mut self) {
         let next = self.next_safe_cycle();
         if self.relay.next() != next {
@@ -202,12 +240,14 @@ impl Session {
             self.move_on();
         }
         self.change_content(inputs);
-        let given = Given { content: self.content.library(), changed: self.content.changed(), inputs };
-        self.game.step(&mut self.world, &given, workers);
+        let events = inputs.map_or(&[][..], player_events);
+        let input = StepInput { content: self.content.library(), changed: self.content.changed(), events };
+        self.game.step(&mut self.world, &input, workers);
         self.after_step();
     }
 
-    /// Tags that changed take their old ones' place, or the level starts again; gives whether it did.
+    /// Puts changed tags in force, or restarts the level if a class cannot change while it runs; returns whether it
+    /// restarted.
     fn change_content(&mut self, inputs: Option<&Sealed>) -> bool {
         if !inputs.is_some_and(|inputs| self.content.change(inputs)) {
             return false;
@@ -218,15 +258,15 @@ impl Session {
         }
         if is_anew {
             self.restart();
-            // Made of the new tags, it has seen no others. So it is when it is replayed from here.
+            // The new world is made of the new tags, so nothing has changed for it; a replay from here sees the same.
             self.content.settle();
         }
         self.world.set_content(self.content.library().identity());
         is_anew
     }
 
-    /// If the level is over and another comes next, that one begins; gives whether it did. Every safe cycle starts with this. Whoever
-    /// copies the world before a step does so first, for the next level's world may lie otherwise.
+    /// Begins the next level if this one has ended and another follows; returns whether it did. Every safe cycle starts
+    /// with this. Call it before copying the world for a step: the next level's world may have another layout.
     pub fn move_on(&mut self) -> bool {
         if !self.lengths.is_safe(self.world.cycle()) {
             return false;
@@ -244,35 +284,36 @@ impl Session {
         true
     }
 
-    /// How the level ended, if it did and no other comes next: there is nothing more to play. Only at the start of a safe cycle, so
-    /// that it is the same cycle for everybody.
+    /// The ending of the level, if it has ended and no other follows. Only at the start of a safe cycle, so that it is
+    /// the same cycle on every machine.
     pub fn last_ending(&self) -> Option<Ending> {
         let is_safe = self.lengths.is_safe(self.world.cycle());
         let ending = if is_safe { self.game.ending(&self.world, self.content.library()) } else { None };
         ending.filter(|ending| !ending.next.as_ref().is_some_and(|next| self.can_begin(next)))
     }
 
-    /// Whether a level is one of the game, and its tags are there.
+    /// Whether the game has this level, and its tags exist.
     fn can_begin(&self, level: &str) -> bool {
         let Some(entry) = &self.entry else { return false };
         let library = self.content.library();
         let is_there = |root: &String| root == EVERYTHING || library.key(StringId::from(root.as_str())).is_some();
         let is_level = entry.levels.contains(&level) || objects::scenario_of(library, level).is_some();
-        // Its name is in saves and crash reports.
+        // The name is stored in saves and crash reports.
         is_level && level.len() <= NAME_BYTES_MAX && (entry.tags.roots)(level).iter().all(is_there)
     }
 
-    /// Starts the level again, and takes over what shall outlive it.
+    /// Restarts the level, and carries over the state that outlives it.
     fn restart(&mut self) {
         self.content.note(String::from("the level starts again"));
         self.begin_level(self.level.clone());
     }
 
-    /// Begins a level in a new world, and takes over what shall outlive the old one.
+    /// Begins a level in a new world, and carries over the state that outlives the old one.
     fn begin_level(&mut self, level: String) {
         let is_same_level = self.level == level;
         self.level = level;
-        // In the new world nothing is another than before; and a replay that begins with it does not see what changed.
+        // The new world is made of the new tags, so nothing has changed for it; a replay that starts here sees the
+        // same.
         self.content.settle();
         if let Some(entry) = &self.entry {
             self.game = (entry.make)(entry, &self.level, self.content.library());
@@ -293,7 +334,7 @@ impl Session {
         self.game.loaded(&self.world);
     }
 
-    /// Gives the hash of the world if a safe cycle is complete.
+    /// Ends a step; returns the hash of the world if a safe cycle is complete.
     fn after_step(&mut self) -> Option<u64> {
         self.content.settle();
         let hash = self.lengths.is_safe(self.world.cycle()).then(|| self.world.hash());
@@ -306,11 +347,11 @@ impl Session {
         hash
     }
 
-    /// Gathers a batch from every player and seals the cycle.
+    /// Collects a batch from every player and seals the cycle.
     fn seal(&mut self) {
         let cycle = self.lengths.safe_cycle(self.world.cycle());
         self.follow_world();
-        // The world's own, so that a world that was loaded is played on as it was.
+        // The seed of the world, so that robots continue a loaded world as they began it.
         let seed = self.world.time().seed;
         for player in 0..self.players {
             let mut random = Draw::new(seed, cycle, ROBOTS, u32::from(player));
@@ -318,7 +359,7 @@ impl Session {
             self.game.play_robot(&mut random, &mut self.events);
             self.events.truncate(EVENTS_PER_BATCH_MAX);
             match self.relay.handle_batch(player, cycle, &self.events) {
-                // Whoever delivered needs no robot.
+                // A player whose batch was delivered needs no robot.
                 Ok(()) | Err(Refusal::Twice) => {}
                 Err(refusal) => panic!("a robot's batch was refused: {refusal}"),
             }
@@ -339,16 +380,16 @@ impl Session {
         }
     }
 
-    /// From now on a black box is kept in this file.
+    /// Records a black box in this file from now on.
     pub fn record_to(&mut self, path: &Path, schedule: Schedule) -> Result<(), FileError> {
-        let purpose = Purpose::of(&self.world, self.game.content(), &self.level, schedule);
+        let purpose = Purpose::of(&self.world, self.build(), &self.level, schedule);
         let begin = |bytes: &mut [u8]| BlackBox::new(&purpose, bytes, &mut self.world);
         let (file, black_box) = MappedFile::create_prepared(path, purpose.bytes(), begin)?;
         self.recorder = Some(Recorder { path: path.to_path_buf(), schedule, file, black_box });
         Ok(())
     }
 
-    /// The world is about to be loaded over: a film knows how it was until then.
+    /// Called before a load: records the hash of the current world in the film.
     pub(crate) fn end_recording(&mut self) {
         let hash = self.film.is_some().then(|| self.world.hash());
         if let (Some(film), Some(hash)) = (&mut self.film, hash)
@@ -358,7 +399,7 @@ impl Session {
         }
     }
 
-    /// The world was loaded over: what was recorded cannot lead to it.
+    /// Called after a load: the recording starts anew, because its inputs do not lead to the loaded world.
     pub(crate) fn begin_recording_anew(&mut self) {
         self.begin_black_box_anew();
         self.film_take(Reason::Loaded, LOADED_OVER);
@@ -370,34 +411,35 @@ impl Session {
         }
     }
 
-    /// From now on a film is recorded in this file. `parent` is what the world was taken from, if from another film.
+    /// Records a film in this file from now on. `parent` is the film that the world was taken from, if any.
     pub fn film_to(&mut self, path: &Path, parent: Option<Parent>) -> Result<(), FileError> {
         let film = Filming::begin(path, parent, &mut self.scene())?;
         self.film = Some(Box::new(film));
         Ok(())
     }
 
-    /// The film that is being recorded: to lay something beside the inputs, or to ask what it costs.
+    /// The film being recorded: to add to its tracks, or to query its costs.
     pub fn film_mut(&mut self) -> Option<&mut Filming> {
         self.film.as_deref_mut()
     }
 
-    /// Ends the film and waits until it is on the disk. Gives what it cost, and what went wrong.
+    /// Ends the film and waits until it is on disk. Returns its costs, and the error if there was one.
     pub fn end_film(&mut self, words: &str) -> Option<(Costs, Option<String>)> {
         let mut film = self.film.take()?;
         let trouble = match self.world.phase() {
             Phase::Resting => film.finish(&mut self.world, self.chain, words),
-            // It was stopped within a cycle.
+            // A panic stopped the session within a cycle.
             _ => film.abandon(words),
         };
         Some((film.costs(), trouble))
     }
 
     fn scene(&mut self) -> Scene<'_> {
+        let build = self.build();
         Scene {
             world: &mut self.world,
             content: &self.content,
-            game_content: self.game.content(),
+            game_content: build,
             level: &self.level,
             players: self.players,
             lengths: self.lengths,
@@ -406,7 +448,7 @@ impl Session {
         }
     }
 
-    /// Sees to it that the film leads on to the world as it is, and tells if there is none any more.
+    /// Begins a new take if the world was replaced since the last step, and reports a film that failed.
     fn film_on(&mut self) {
         let Some(film) = &mut self.film else { return };
         if let Some(trouble) = film.take_trouble() {
@@ -437,7 +479,7 @@ impl Session {
         }
     }
 
-    /// The tags in force, and those to come.
+    /// The tags in force, and those that wait.
     pub fn content(&self) -> &Content {
         &self.content
     }
@@ -447,14 +489,14 @@ impl Session {
         &mut self.content
     }
 
-    /// The world was loaded over or taken back: the tags that it was made with are in force again.
-    pub fn follow_content(&mut self) -> Result<(), String> {
+    /// Called after a load or a rollback: puts the tags that the world was made with in force again.
+    pub fn follow_content(&mut self) -> Result<(), Error> {
         self.return_to(self.world.time().content)
     }
 
-    /// Tags that were in force once are so again, and the game is the one that was made with them. If that cannot be, or the
-    /// world would have to lie otherwise, everything stays as it was.
-    pub(crate) fn return_to(&mut self, identity: u64) -> Result<(), String> {
+    /// Puts an earlier content in force again, with the game made for it. If that fails, or the layout would change,
+    /// everything stays as it was.
+    pub(crate) fn return_to(&mut self, identity: u64) -> Result<(), Error> {
         let before = self.content.library().identity();
         if before == identity {
             return Ok(());
@@ -464,15 +506,13 @@ impl Session {
         let game = (entry.make)(entry, &self.level, self.content.library());
         if game.plan().hash() != self.world.plan().hash() {
             self.content.return_to(before)?;
-            return Err(format!(
-                "it was made with content {identity:016x}, of which worlds lie otherwise than this one"
-            ));
+            return Err(Error::ContentLayout { identity });
         }
         self.game = game;
         Ok(())
     }
 
-    /// The inputs of the last safe cycle that was sealed here.
+    /// The inputs of the last safe cycle sealed by this session.
     pub fn last_inputs(&self) -> &Sealed {
         &self.sealed
     }
@@ -487,27 +527,27 @@ impl Session {
         &self.level
     }
 
-    /// The world, to look at.
+    /// The world, to read.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The world, to be loaded over, copied or hashed. Only the game's step changes what happens in it.
+    /// The world, to load, copy or hash it. Only the game's step may change it in a simulation.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }
 
-    /// How long its cycles are.
+    /// The lengths of its cycles.
     pub fn lengths(&self) -> Lengths {
         self.lengths
     }
 
-    /// The number over the hashes of all safe cycles so far.
+    /// The chain over the hashes of all safe cycles up to now.
     pub fn chain(&self) -> u64 {
         self.chain
     }
 
-    /// Goes on with a chain that another session began.
+    /// Continues a chain that another session began.
     pub fn set_chain(&mut self, chain: u64) {
         self.chain = chain;
     }
@@ -518,6 +558,12 @@ impl Session {
     }
 }
 
+/// The events of players, without the changes of content that were sealed with them.
+fn player_events(inputs: &Sealed) -> &[(u16, Event)] {
+    let events = inputs.events();
+    &events[..events.partition_point(|(player, _)| *player < CONTENT_PLAYER)]
+}
+
 fn new_world(game: &dyn Game, content: &Content, settings: Settings, seed: u64, memory: &dyn MemorySource) -> World {
     let mut world = World::new(game.plan(), memory, settings, seed);
     world.set_up(|world| game.set_up(world, content.library()));
@@ -525,13 +571,13 @@ fn new_world(game: &dyn Game, content: &Content, settings: Settings, seed: u64, 
     world
 }
 
-/// Those who play, and whoever feeds content.
+/// The players, and the content player.
 fn players(count: u16) -> Vec<u16> {
     (0..count).chain([CONTENT_PLAYER]).collect()
 }
 
-/// Why a take ends where a world was loaded.
+/// The reason recorded for a take that ends because a world was loaded.
 const LOADED_OVER: &str = "another world was loaded";
 
-/// The domain of the robots' draws; arrays have numbers far below.
+/// The domain of the robots' random draws; the numbers of arrays are far below.
 const ROBOTS: u32 = u32::MAX;

@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 
 use astrarium::film::{self, Film, Moment, Player, Shown};
 use astrarium::host::allocation::{CountingAllocator, allocations_while_forbidden, forbid};
-use astrarium::host::crew::Crew;
 use astrarium::host::pages::Pages;
+use astrarium::host::thread_pool::ThreadPool;
 use astrarium::state::Alone;
 use astrarium::{GameEntry, Session, saves};
 use common::{FAULT, Folder, LAMPS, run_to, start, words_of_panic};
@@ -36,7 +36,7 @@ struct Recorded {
 const LONG: u64 = 403;
 const SHORT: u64 = 220;
 
-/// A film of the first cycles of a level, recorded once; in a file of this folder.
+/// A film of the first cycles of a level, recorded once, copied into a file of this folder.
 fn record(folder: &Folder, cycles: u64) -> (PathBuf, &'static Recorded) {
     static RECORDED: [OnceLock<Recorded>; 2] = [const { OnceLock::new() }; 2];
     let recorded = RECORDED[usize::from(cycles == LONG)].get_or_init(|| record_anew(cycles));
@@ -67,7 +67,7 @@ fn a_film_is_played_with_any_number_of_workers_and_from_anywhere() {
     let folder = Folder::new();
     let (path, Recorded { hashes, chain, .. }) = record(&folder, LONG);
     for workers in [1, 2, 3, 8] {
-        let crew = Crew::new(workers);
+        let crew = ThreadPool::new(workers);
         let film = Film::open(&path).expect("it is whole");
         assert_eq!(film.troubles().count(), 0);
         let verdict = film::verify(film, GAMES, &crew, 10, &mut |_, _| ()).expect("it can be played");
@@ -81,12 +81,12 @@ fn a_film_is_played_with_any_number_of_workers_and_from_anywhere() {
             assert_eq!((session.world().cycle(), session.hash()), (cycle, hashes[cycle as usize]));
         }
         assert!(player.take_notes().is_empty());
-        assert!(player.seek(Moment::at(LONG + 1), &crew).unwrap_err().contains("take 0, cycles 0 to 403"));
+        assert!(player.seek(Moment::at(LONG + 1), &crew).unwrap_err().to_string().contains("take 0, cycles 0 to 403"));
     }
 }
 
 #[test]
-fn a_step_that_is_filmed_takes_nothing_from_the_heap() {
+fn a_filmed_step_allocates_nothing() {
     let folder = Folder::new();
     let mut session = begin("tiny", 5);
     session.film_to(&folder.join("a.film"), None).expect("the folder can be written");
@@ -103,9 +103,9 @@ fn a_film_torn_anywhere_is_played_up_to_the_tear() {
     let (path, Recorded { bytes, hashes, .. }) = record(&folder, SHORT);
     let torn = folder.join("torn.film");
     let film = Film::open(&path).expect("it is whole");
-    let first = film.reel().takes[0].keyframes[0].end() as usize;
-    // Every place between two strips, and some within; playing takes its time.
-    let ends: Vec<usize> = film.reel().strips.iter().map(|place| place.end() as usize).collect();
+    let first = film.index().takes[0].keyframes[0].end() as usize;
+    // Every boundary between two chunks, and some offsets within; playing is slow.
+    let ends: Vec<usize> = film.index().chunks.iter().map(|place| place.end() as usize).collect();
     let within = ends.windows(2).filter(|pair| pair[1] > first).map(|pair| (pair[0] + pair[1]) / 2);
     let lengths: BTreeSet<usize> = (0..first).step_by(97).chain(ends.iter().copied()).chain(within).collect();
     let mut player_reached = 0;
@@ -122,14 +122,14 @@ fn a_film_torn_anywhere_is_played_up_to_the_tear() {
         };
         assert_eq!(player.session().unwrap().hash(), hashes[reached.cycle as usize]);
         assert!(reached.cycle >= player_reached, "a longer one leads further");
-        assert!(reached.cycle <= player_reached + 100, "no strip holds more than a second");
+        assert!(reached.cycle <= player_reached + 100, "no chunk holds more than a second");
         player_reached = reached.cycle;
     }
     assert_eq!(player_reached, SHORT);
 }
 
 #[test]
-fn an_altered_film_never_gives_another_world_without_a_word() {
+fn an_altered_film_never_gives_another_world_silently() {
     let folder = Folder::new();
     let (_, Recorded { bytes, hashes, .. }) = record(&folder, SHORT);
     let altered = folder.join("altered.film");
@@ -152,24 +152,24 @@ fn an_altered_film_never_gives_another_world_without_a_word() {
 }
 
 #[test]
-fn a_film_that_lies_about_its_inputs_is_found_out_by_its_hashes() {
-    use astrarium::relay::film::{FilmWriter, HEAD_BYTES, Head, Kind, Reel, Stamp};
+fn false_inputs_in_a_film_are_detected_by_its_hashes() {
+    use astrarium::relay::film::{FilmIndex, FilmWriter, HEAD_BYTES, Head, Kind, Stamp};
     let folder = Folder::new();
     let (_, Recorded { bytes, .. }) = record(&folder, SHORT);
     let forged = folder.join("forged.film");
-    let reel = Reel::read(&mut &bytes[..]).unwrap();
-    // With good checksums: one of the hashes is another.
-    let mut writer = FilmWriter::new(reel.film, 0);
+    let index = FilmIndex::read(&mut &bytes[..]).unwrap();
+    // With valid checksums, but one false hash.
+    let mut writer = FilmWriter::new(index.film, 0);
     let mut out = Vec::new();
-    for place in &reel.strips {
+    for place in &index.chunks {
         let mut body = Vec::new();
-        Reel::body(&mut &bytes[..], place, &mut body).unwrap();
+        FilmIndex::body(&mut &bytes[..], place, &mut body).unwrap();
         let Head { take, stamp, .. } = place.head;
         let kind = place.head.kind().unwrap();
         if kind == Kind::Inputs && stamp.cycle > 100 {
             body[3] ^= 1;
         }
-        out.extend(writer.strip(kind, take, Stamp { ..stamp }, &body).unwrap());
+        out.extend(writer.chunk(kind, take, Stamp { ..stamp }, &body).unwrap());
         out.extend(body);
     }
     assert!(out.len() > HEAD_BYTES);
@@ -180,13 +180,13 @@ fn a_film_that_lies_about_its_inputs_is_found_out_by_its_hashes() {
 }
 
 #[test]
-fn a_snippet_is_a_film_of_its_own() {
+fn a_snippet_is_a_complete_film() {
     let folder = Folder::new();
     let (path, Recorded { hashes, .. }) = record(&folder, LONG);
     let out = folder.join("b.film");
     for (from, to) in [(100, 200), (101, 233), (0, LONG), (398, LONG), (250, 250)] {
         let film = Film::open(&path).unwrap();
-        let parent = film.reel().film;
+        let parent = film.index().film;
         let snippet = film::cut(film, GAMES, (Moment::at(from), to), &out, &Alone).expect("it is in it");
         assert_eq!((snippet.first, snippet.last, snippet.hash), (from, to, hashes[to as usize]));
         let film = Film::open(&out).expect("it is whole");
@@ -197,11 +197,11 @@ fn a_snippet_is_a_film_of_its_own() {
         assert_eq!((verdict.cycle, verdict.hash, verdict.chain), (to, snippet.hash, snippet.chain));
     }
     let film = Film::open(&path).unwrap();
-    assert!(film::cut(film, GAMES, (Moment::at(1), 2), &path, &Alone).unwrap_err().contains("into itself"));
+    assert!(film::cut(film, GAMES, (Moment::at(1), 2), &path, &Alone).unwrap_err().to_string().contains("into itself"));
 }
 
 #[test]
-fn a_branch_played_on_goes_the_way_of_the_film() {
+fn a_branch_replays_like_the_film() {
     let folder = Folder::new();
     let (path, Recorded { hashes, chain, .. }) = record(&folder, LONG);
     let second = folder.join("b.film");
@@ -238,13 +238,13 @@ fn a_load_begins_a_new_take() {
     let last = session.hash();
     session.end_film("enough").unwrap();
     let mut player = Player::new(Film::open(&path).unwrap(), GAMES, Shown::Own).unwrap();
-    assert_eq!(player.film().reel().takes.len(), 2);
+    assert_eq!(player.film().index().takes.len(), 2);
     let mut hash_at = |moment: &str| {
         player.seek(Moment::read(moment).unwrap(), &Alone).unwrap();
         player.session().unwrap().hash()
     };
     assert_eq!((hash_at("1:102"), hash_at("0:102"), hash_at("150")), (hash, hash, last));
-    // To the brush cycle in which it was left.
+    // Up to the brush cycle in which it was left.
     assert_eq!((hash_at("0:198"), hash_at("0:")), (left, left));
     assert!(player.seek(Moment::read("0:199").unwrap(), &Alone).is_err());
     assert_eq!(player.film().ending(0).expect("it was written").words, "another world was loaded");
@@ -253,7 +253,7 @@ fn a_load_begins_a_new_take() {
 }
 
 #[test]
-fn a_world_that_is_taken_back_by_itself_ends_its_take_too() {
+fn a_world_that_is_rolled_back_ends_its_take_too() {
     let folder = Folder::new();
     let path = folder.join("a.film");
     let mut session = begin("tiny", 5);
@@ -284,13 +284,13 @@ fn a_game_that_panics_leaves_a_film_up_to_its_last_complete_cycle() {
     session.end_film(&words).unwrap();
     let mut film = Film::open(&path).unwrap();
     assert!(film.ending(0).expect("it was written").words.contains("a fuse blew"), "{words}");
-    assert_eq!(film.find(Moment::default()), Ok((0, FAULT)));
+    assert_eq!(film.find(Moment::default()).ok(), Some((0, FAULT)));
     let verdict = film::verify(film, &[LAMPS], &Alone, 3, &mut |_, _| ()).unwrap();
     assert!(verdict.is_sound() && verdict.cycle == FAULT, "{verdict:?}");
 }
 
 #[test]
-fn what_is_laid_beside_the_inputs_is_found() {
+fn track_items_are_found() {
     let folder = Folder::new();
     let path = folder.join("a.film");
     let mut session = begin("tiny", 5);
@@ -300,7 +300,7 @@ fn what_is_laid_beside_the_inputs_is_found() {
     run_to(&mut session, 100);
     session.end_film("enough").unwrap();
     film::mark(Film::open(&path).unwrap(), Moment::at(70), "look here").expect("it can be written");
-    // The file is torn, and marked all the same.
+    // A torn file can still be marked.
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() - 5]).unwrap();
     film::mark(Film::open(&path).unwrap(), Moment::at(80), "and here").expect("it can be written");
@@ -315,7 +315,7 @@ fn what_is_laid_beside_the_inputs_is_found() {
 }
 
 #[test]
-fn a_disk_that_is_full_is_told_once_and_the_world_goes_on() {
+fn a_full_disk_is_reported_once_and_the_world_continues() {
     let full = Path::new("/dev/full");
     if !full.exists() {
         return;
@@ -323,7 +323,7 @@ fn a_disk_that_is_full_is_told_once_and_the_world_goes_on() {
     let mut session = begin("tiny", 5);
     session.film_to(full, None).expect("it can be opened");
     let mut told = Vec::new();
-    // The disk has a thread of its own, which may take its time.
+    // The disk has its own thread, which may be slow.
     for _ in 0..200 {
         for _ in 0..100 {
             session.step(&Alone);

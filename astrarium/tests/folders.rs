@@ -1,4 +1,4 @@
-//! Whatever lies in the folder of a game, it is played, or it says why not.
+//! Whatever the folder of a game contains, the game can be played, or the error says why not.
 
 mod common;
 
@@ -13,7 +13,7 @@ use astrarium::session::{Session, Start};
 use astrarium::state::{Alone, Settings};
 use common::Folder;
 
-/// The files of the game to begin with.
+/// The files of the intact game.
 const FILES: [&str; 6] = [
     "globals.globals",
     "ship.header",
@@ -23,7 +23,7 @@ const FILES: [&str; 6] = [
     "levels/first.mission",
 ];
 
-/// What scripts and headers are made of.
+/// The tokens from which scripts and headers are made.
 const WORDS: [&str; 16] = [
     "!set ",
     "Lambda(",
@@ -64,7 +64,7 @@ fn damage(text: &str, random: &mut Draw) -> Vec<u8> {
 
 #[test]
 fn a_game_with_any_mistakes_plays_or_says_why_not() {
-    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("template/tags");
+    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("../externals/tool/template/tags");
     let folder = Folder::new();
     let (mut played, mut refused) = (0, 0);
     for case in 0..60 {

@@ -15,7 +15,7 @@ use astrarium::session::{Session, Start};
 use astrarium::state::backups::Schedule;
 use astrarium::state::report::memory_report;
 use astrarium::state::{Alone, Settings};
-use astrarium::{GameEntry, project, tree};
+use astrarium::{GameEntry, project, tag_tree};
 use common::Folder;
 
 const THING: &str = "@EnvironmentHeader
@@ -32,7 +32,7 @@ const MISSION: &str = "@EnvironmentHeader
 
 const OLD: &str = "@thing\n!set velocity vec(1, 2, 3)\n!set OnUpdate Lambda(seconds, !set age age + !Random(0, 1))\n";
 
-/// A level that ends after so many milliseconds. Its world lies otherwise than those of other sizes.
+/// A level that ends after this many milliseconds. Levels of different sizes have different layouts.
 fn level(class: &str, objects: u32, milliseconds: u32, end: &str) -> String {
     format!(
         "@{class}\n!set objects_max {objects}\n!set messages_max 64\n!set OnSpawn Lambda(nobody, !After({milliseconds}, \
@@ -67,7 +67,8 @@ fn begin(entry: &GameEntry, level: &str) -> Session {
     Session::begin(entry, content, &start, &Pages).expect("the level is there")
 }
 
-/// Steps until another level has begun; the hash of its first world, but for when it began.
+/// Steps until another level has begun; returns its name and the hashes of all systems but the first (the time) of its
+/// initial world.
 fn run_to_next(session: &mut Session) -> (String, Vec<u64>) {
     for _ in 0..1000 {
         session.step(&Alone);
@@ -80,7 +81,7 @@ fn run_to_next(session: &mut Session) -> (String, Vec<u64>) {
 }
 
 #[test]
-fn two_hundred_levels_in_a_row_begin_alike_and_leave_nothing_behind() {
+fn two_hundred_levels_in_a_row_begin_alike_and_leak_nothing() {
     let folder = Folder::new();
     let mut session = begin(&game(&folder), "a");
     let (first, second) = (run_to_next(&mut session), run_to_next(&mut session));
@@ -102,13 +103,13 @@ fn two_hundred_levels_in_a_row_begin_alike_and_leave_nothing_behind() {
     assert!(session.world().cycle() > 200 * 10, "the cycles go on counting: {}", session.world().cycle());
 }
 
-/// How much memory this process has, where that can be asked.
+/// The resident memory of this process in pages, where the system reports it.
 fn pages_of_memory() -> Option<u64> {
     fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()
 }
 
 #[test]
-fn the_proof_finds_nothing_in_a_row_of_levels() {
+fn a_sequence_of_levels_passes_the_proof() {
     let folder = Folder::new();
     let entry = game(&folder);
     let proof = Proof { level: String::from("a"), cycles: 60, seed: 3, players: 1, workers: vec![2, 5] };
@@ -120,7 +121,7 @@ fn the_proof_finds_nothing_in_a_row_of_levels() {
 }
 
 #[test]
-fn the_last_level_says_how_it_ended_and_a_next_one_that_is_not_there_is_named() {
+fn the_last_level_reports_its_ending_and_a_missing_next_level_is_named() {
     let folder = Folder::new();
     let entry = game(&folder);
     for (level, next) in [("c", None), ("d", Some("levels/nowhere.mission"))] {
@@ -156,7 +157,7 @@ fn a_crash_in_a_later_level_is_replayed_in_that_level() {
 }
 
 #[test]
-fn a_film_of_a_row_of_levels_has_a_take_for_each_and_plays_without_the_folder() {
+fn a_film_of_several_levels_has_a_take_for_each_and_plays_without_the_folder() {
     let folder = Folder::new();
     let entry = game(&folder);
     let path = folder.join("a.film");
@@ -169,7 +170,7 @@ fn a_film_of_a_row_of_levels_has_a_take_for_each_and_plays_without_the_folder() 
     let mut film = Film::open(&path).expect("it is whole");
     let ends = [0, 1, 2].map(|take| film.ending(take).expect("it was written").words);
     assert_eq!(ends, ["a is over: on; b begins", "b is over: back; a begins", "done"]);
-    let levels: Vec<&str> = film.reel().takes.iter().map(|take| take.opening.level.as_str()).collect();
+    let levels: Vec<&str> = film.index().takes.iter().map(|take| take.opening.level.as_str()).collect();
     assert_eq!(levels, ["a", "b", "a"]);
     let levels = levels.into_iter().collect();
     assert_eq!(film.tell_runs(), "take 0, cycles 0 to 10; take 1, cycles 10 to 20; take 2, cycles 20 to 28");
@@ -180,11 +181,11 @@ fn a_film_of_a_row_of_levels_has_a_take_for_each_and_plays_without_the_folder() 
 }
 
 #[test]
-fn an_event_that_cannot_be_is_named_and_does_not_enter() {
+fn an_impossible_event_is_named_and_does_not_enter() {
     let folder = Folder::new();
     let entry = game(&folder);
     let tags = folder.join("demo/tags");
-    let kinds = "[{ name \"fly\", fields [{ name \"height\", kind \"number\", least 0, most 9 }], limit 1 }]";
+    let kinds = "[{ name \"fly\", fields [{ name \"height\", kind \"number\", min 0, max 9 }], limit 1 }]";
     fs::write(tags.join("all.events"), format!("@events\n!set kinds {kinds}\n")).expect("it can be");
     let text = level("scenario", 32, 80, "\"on\", \"levels/b.mission\"");
     fs::write(tags.join("levels/a.scenario"), text + "!set events \"all.events\"\n").expect("it can be");
@@ -209,7 +210,7 @@ fn an_event_that_cannot_be_is_named_and_does_not_enter() {
         ),
     ];
     assert_eq!(refusals, told);
-    // The table is that of the level: the next one has none, so that nobody can do anything.
+    // The table belongs to the level: the next one has none, so players cannot send any event.
     let mut session = begin(&entry, "a");
     assert_eq!(run_to_next(&mut session).0, "b");
     let next = session.next_safe_cycle();
@@ -222,7 +223,7 @@ fn an_event_that_cannot_be_is_named_and_does_not_enter() {
 fn a_level_that_is_written_while_another_is_played_can_come_next() {
     let folder = Folder::new();
     let entry = game(&folder);
-    let (content, lines) = tree::open(&entry, "d", &folder.join("demo/tags")).expect("the tree is there");
+    let (content, lines) = tag_tree::open(&entry, "d", &folder.join("demo/tags")).expect("the tree is there");
     assert!(lines.is_empty(), "{lines:?}");
     let settings = Settings { is_checked: false, ..Settings::default() };
     let start = Start { level: String::from("d"), seed: 7, players: 1, settings };

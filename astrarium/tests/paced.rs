@@ -1,11 +1,11 @@
-//! However the frames come, what happens is the same.
+//! The frame rate never changes the simulation.
 
-use astrarium::Content;
 use astrarium::base::{Pcg, Random};
-use astrarium::paced;
+use astrarium::paced::{self, PaceClock};
 use astrarium::session::{Session, Start};
 use astrarium::state::{Alone, Heap, Settings};
 use astrarium::tags::Library;
+use astrarium::{Content, Error};
 
 const CYCLES: u64 = 120;
 
@@ -14,19 +14,31 @@ fn session() -> Session {
     Session::new((sandbox::ENTRY.make)(&sandbox::ENTRY, "tiny", &Library::new()), Content::none(), &start, &Heap)
 }
 
-/// Runs with a clock that goes on by `tick` each time it is read.
-fn chain_with_clock(speed: u32, mut tick: impl FnMut() -> i64) -> u64 {
+/// A clock that advances by `tick` each time it is read; sleeping takes no time.
+struct TestClock<F> {
+    time: i64,
+    tick: F,
+}
+
+impl<F: FnMut() -> i64> PaceClock for TestClock<F> {
+    fn now(&mut self) -> u64 {
+        self.time += (self.tick)();
+        self.time.unsigned_abs()
+    }
+
+    fn sleep(&mut self, nanoseconds: u64) {
+        assert!(nanoseconds <= 100_000_000, "no longer than a brush cycle at a tenth of the speed: {nanoseconds}");
+    }
+}
+
+fn chain_with_clock(speed: u32, tick: impl FnMut() -> i64) -> u64 {
     let mut session = session();
-    let mut time = 1_000_000_000_i64;
-    let mut now = || {
-        time += tick();
-        time.unsigned_abs()
-    };
+    let mut clock = TestClock { time: 1_000_000_000, tick };
     let mut step = |session: &mut Session| {
         session.step(&Alone);
-        Ok(())
+        Ok::<(), Error>(())
     };
-    paced::run(&mut session, CYCLES, speed, &mut now, &mut step).expect("stepping does not fail");
+    paced::run(&mut session, CYCLES, speed, &mut clock, &mut step).expect("stepping does not fail");
     assert_eq!(session.world().cycle(), CYCLES);
     session.chain()
 }

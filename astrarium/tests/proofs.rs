@@ -1,4 +1,4 @@
-//! The proof finds nothing where nothing is wrong, and names what is.
+//! The proof passes a sound game, and names the fault of an unsound one.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn failed(verdicts: &[Verdict]) -> Vec<&Verdict> {
 }
 
 #[test]
-fn nothing_is_found_in_the_sandbox() {
+fn the_sandbox_passes_the_proof() {
     let mut session = tiny(3);
     run_to(&mut session, 103);
     let verdicts = prove("tiny", 103).run(&sandbox::ENTRY);
@@ -25,7 +25,7 @@ fn nothing_is_found_in_the_sandbox() {
 }
 
 #[test]
-fn nothing_is_found_in_a_sound_game_however_few_cycles() {
+fn a_sound_game_passes_however_few_cycles_are_run() {
     for cycles in [0, 1, 4, 5, 20] {
         let verdicts = prove("sound", cycles).run(&LAMPS);
         assert!(failed(&verdicts).is_empty(), "{cycles} cycles: {verdicts:?}");
@@ -45,14 +45,14 @@ fn a_counter_outside_the_world_is_named_with_its_field() {
 }
 
 #[test]
-fn what_goes_wrong_after_the_last_safe_cycle_is_found_too() {
+fn a_fault_after_the_last_safe_cycle_is_found_too() {
     let verdicts = prove("late counter", 9).run(&LAMPS);
     assert_eq!(failed(&verdicts).len(), verdicts.len() - 1, "{verdicts:?}");
     assert!(verdicts[1].trouble.contains("fault"), "{}", verdicts[1].trouble);
 }
 
 #[test]
-fn a_run_that_stops_is_told_and_the_others_go_on() {
+fn a_run_that_panics_is_reported_and_the_others_continue() {
     let verdicts = prove("breaks when checked", 150).run(&LAMPS);
     let failed = failed(&verdicts);
     assert_eq!(failed.len(), 1, "{failed:?}");
@@ -61,7 +61,7 @@ fn a_run_that_stops_is_told_and_the_others_go_on() {
 }
 
 #[test]
-fn a_game_that_always_stops_has_no_reference() {
+fn a_game_that_always_panics_has_no_reference() {
     let verdicts = prove("breaks in painting", 150).run(&LAMPS);
     assert_eq!(verdicts.len(), 1);
     assert!(verdicts[0].chain.is_none() && verdicts[0].trouble.starts_with("stopped: a fuse blew"), "{verdicts:?}");

@@ -1,4 +1,4 @@
-//! The loop: its chain, its robots, what it takes, and what it leaves behind.
+//! The loop: its chain, its robots, its allocations, and its reports.
 
 mod common;
 
@@ -6,9 +6,8 @@ use std::fs;
 
 use astrarium::base::hash::mix;
 use astrarium::host::allocation::{CountingAllocator, allocations_while_forbidden, forbid};
-use astrarium::host::crew::Crew;
 use astrarium::host::pages::Pages;
-use astrarium::play::{BlackBoxFile, Play};
+use astrarium::host::thread_pool::ThreadPool;
 use astrarium::relay::{CrashReport, Sealed};
 use astrarium::state::Alone;
 use astrarium::state::backups::Schedule;
@@ -22,7 +21,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 const SCHEDULE: Schedule = Schedule { short_cycles: 20, short_count: 3, long_cycles: 100, long_count: 2 };
 
 #[test]
-fn the_chain_is_over_the_hashes_of_safe_cycles() {
+fn the_chain_is_a_hash_of_the_hashes_of_safe_cycles() {
     let mut session = tiny(1);
     let mut chain = 0;
     assert_eq!(session.chain(), chain);
@@ -36,7 +35,7 @@ fn the_chain_is_over_the_hashes_of_safe_cycles() {
 }
 
 #[test]
-fn the_chain_goes_on_over_a_load_in_the_middle_of_a_safe_cycle() {
+fn the_chain_continues_across_a_load_in_the_middle_of_a_safe_cycle() {
     let folder = Folder::new();
     let path = folder.join("a.save");
     let mut whole = tiny(6);
@@ -54,7 +53,7 @@ fn the_chain_goes_on_over_a_load_in_the_middle_of_a_safe_cycle() {
 }
 
 #[test]
-fn robots_follow_the_seed_of_the_world_they_play_in() {
+fn robots_follow_the_seed_of_their_world() {
     let folder = Folder::new();
     let save = folder.join("a.save");
     let inputs = |session: &mut Session| -> Vec<Sealed> {
@@ -77,11 +76,11 @@ fn robots_follow_the_seed_of_the_world_they_play_in() {
 }
 
 #[test]
-fn a_whole_step_takes_nothing_from_the_heap() {
+fn a_whole_step_allocates_nothing() {
     let folder = Folder::new();
     for is_recorded in [false, true] {
         let mut session = tiny(1);
-        let crew = Crew::new(2);
+        let crew = ThreadPool::new(2);
         if is_recorded {
             session.record_to(&folder.join("a.crash"), SCHEDULE).expect("the folder can be written");
         }
@@ -94,7 +93,7 @@ fn a_whole_step_takes_nothing_from_the_heap() {
 }
 
 #[test]
-fn any_number_of_players_is_played() {
+fn any_number_of_players_can_play() {
     for players in [0, 1, 64] {
         let sessions = [1, 3].map(|workers| {
             let mut start = start("tiny", 1);
@@ -105,7 +104,7 @@ fn any_number_of_players_is_played() {
                 &start,
                 &Pages,
             );
-            let crew = Crew::new(workers);
+            let crew = ThreadPool::new(workers);
             (0..60).for_each(|_| session.step(&crew));
             (session.hash(), session.chain())
         });
@@ -141,99 +140,12 @@ fn a_session_replayed_from_its_report_has_the_same_chain() {
     assert_eq!((again.hash(), again.chain()), (session.hash(), session.chain()));
 }
 
-fn play(level: &str, black_box: BlackBoxFile) -> Play {
-    Play { level: level.to_string(), cycles: 30, black_box, ..Play::default() }
-}
-
 #[test]
-fn a_play_that_ends_well_leaves_no_report_unless_it_was_asked_to() {
-    let folder = Folder::new();
-    play("tiny", BlackBoxFile::In(folder.join("crash"))).run(&sandbox::ENTRY).expect("it ends well");
-    assert_eq!(fs::read_dir(folder.join("crash")).unwrap().count(), 0);
-    let path = folder.join("kept.crash");
-    play("tiny", BlackBoxFile::At(path.clone())).run(&sandbox::ENTRY).expect("it ends well");
-    let bytes = fs::read(&path).unwrap();
-    let report = CrashReport::read(&bytes).expect("it is whole");
-    assert_eq!((report.complete, report.last_words.as_str()), (30, "it ended in good order"));
-}
-
-#[test]
-fn a_report_that_cannot_be_kept_stops_only_who_asked_for_it() {
-    let folder = Folder::new();
-    let file = folder.join("file");
-    fs::write(&file, "in the way").unwrap();
-    play("tiny", BlackBoxFile::In(file.join("crash"))).run(&sandbox::ENTRY).expect("it is played without");
-    let told = play("tiny", BlackBoxFile::At(file.join("a.crash"))).run(&sandbox::ENTRY).expect_err("it was asked for");
-    assert!(told.contains("file"), "{told}");
-    assert_eq!(fs::read(&file).unwrap(), b"in the way");
-}
-
-#[test]
-#[cfg(unix)]
-fn a_report_that_a_running_program_keeps_is_not_taken_from_it() {
-    let folder = Folder::new();
-    let path = folder.join("a.crash");
-    let mut session = tiny(1);
-    session.record_to(&path, SCHEDULE).expect("the folder can be written");
-    run_to(&mut session, 12);
-    let told = play("tiny", BlackBoxFile::At(path.clone())).run(&sandbox::ENTRY).expect_err("it is taken");
-    assert!(told.contains("a.crash") && told.contains("a program that is running writes it"), "{told}");
-    let bytes = fs::read(&path).unwrap();
-    assert_eq!(CrashReport::read(&bytes).expect("it is whole").complete, 12);
-    drop(session);
-    play("tiny", BlackBoxFile::At(path)).run(&sandbox::ENTRY).expect("it is free now");
-}
-
-#[test]
-fn a_save_that_could_not_be_written_is_told_before_anything_is_played() {
-    let folder = Folder::new();
-    let save = Some(folder.join("missing/a.save"));
-    let black_box = BlackBoxFile::In(folder.join("crash"));
-    let told = Play { save, panic_at: Some(0), ..play("tiny", black_box) }.run(&sandbox::ENTRY).expect_err("no folder");
-    assert!(told.contains("a.save") && !told.contains("asked to stop"), "{told}");
-    assert!(folder.names().is_empty(), "nothing was begun");
-}
-
-#[test]
-fn a_save_that_fails_on_the_way_is_the_last_word_and_the_world_is_not_lost() {
-    let folder = Folder::new();
-    // A folder in its place: the new version can be made, but cannot take the place.
-    let save = folder.join("a.save");
-    fs::create_dir(&save).unwrap();
-    fs::write(save.join("inside"), "old").unwrap();
-    for save_every in [0, 1] {
-        let crashes = folder.join("crash");
-        let black_box = BlackBoxFile::In(crashes.clone());
-        let play = Play { save: Some(save.clone()), save_every, ..play("tiny", black_box) };
-        let told = play.run(&sandbox::ENTRY).expect_err("a folder is in the way");
-        assert!(told.contains("a.save") && told.contains("the crash report is"), "{told}");
-        let reports: Vec<_> = fs::read_dir(&crashes).unwrap().map(|entry| entry.unwrap().path()).collect();
-        assert_eq!(reports.len(), 1);
-        let bytes = fs::read(&reports[0]).unwrap();
-        let report = CrashReport::read(&bytes).expect("it is whole");
-        assert!(report.last_words.contains("a.save"), "{}", report.last_words);
-        fs::remove_file(&reports[0]).unwrap();
-    }
-    assert_eq!(fs::read(save.join("inside")).unwrap(), b"old");
-}
-
-#[test]
-fn as_many_cycles_as_there_are_numbers_may_be_asked_for() {
-    let folder = Folder::new();
-    let mut session = tiny(1);
-    run_to(&mut session, 8);
-    saves::write(&mut session, &folder.join("a.save")).expect("the folder can be written");
-    let load = Some(folder.join("a.save"));
-    let play = Play { cycles: u64::MAX, load, panic_at: Some(12), ..play("tiny", BlackBoxFile::None) };
-    let told = play.run(&sandbox::ENTRY).expect_err("it is asked to stop");
-    assert!(told.contains("asked to stop at cycle 12"), "{told}");
-}
-
-#[test]
-fn a_game_whose_world_is_called_otherwise_is_told_so_at_once() {
+fn a_game_whose_world_has_another_name_is_refused_at_once() {
     let entry = GameEntry { name: "lights", ..LAMPS };
-    let words = words_of_panic(|| play("sound", BlackBoxFile::None).run(&entry));
-    assert!(words.contains("Layout::of_world(\"lights\")"), "{words}");
-    let told = play("nowhere", BlackBoxFile::None).run(&LAMPS).expect_err("no such level");
-    assert!(told.contains("sound") && told.contains("found \"nowhere\""), "{told}");
+    let message = words_of_panic(|| Session::begin(&entry, Content::none(), &start("sound", 1), &Pages).map(drop));
+    assert!(message.contains("Layout::of_world(\"lights\")"), "{message}");
+    let begun = Session::begin(&LAMPS, Content::none(), &start("nowhere", 1), &Pages);
+    let error = begun.err().expect("no such level").to_string();
+    assert!(error.contains("sound") && error.contains("found \"nowhere\""), "{error}");
 }

@@ -9,7 +9,7 @@
 local M = {}
 
 local FILETYPE = 'lscript'
-local EXTENSIONS = { lsc = true, header = true, notes = true }
+local EXTENSIONS = { header = true, notes = true }
 local DEPTH_MAX = 64
 
 local settings = { command = { 'astrarium', 'lsp' } }
@@ -40,7 +40,7 @@ local function is_in_tree(path)
   end) == true
 end
 
--- Whether a buffer is a script, a header or a tag.
+-- Whether a buffer is a header, notes or a tag.
 function M.is_ours(buffer)
   local path = vim.api.nvim_buf_get_name(buffer)
   if EXTENSIONS[vim.fn.fnamemodify(path, ':e')] then

@@ -28,7 +28,7 @@ type Bench = (&'static str, &'static str, fn() -> Vec<Row>);
 const BENCHES: [Bench; 6] = [
     ("snapshot", "save, restore and hash a world of 10,000 and 100,000 objects", snapshot::run),
     ("sandbox", "our own world with one worker and with two, asleep and awake", sandbox::run),
-    ("script", "call scripts, evaluate them for many objects, and read their texts", script::run),
+    ("script", "call scripts and read their texts", script::run),
     ("battle", "ships that fight, everything about them in scripts", battle::run),
     ("physics", "piles, gases, towers, bounces and shots", physics::run),
     ("tags", "load a level from loose files, and find out that nothing changed", tags::run),

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use ::sandbox::{Level, Sandbox};
 use astrarium::base::Vec3;
-use astrarium::host::crew::Crew;
+use astrarium::host::thread_pool::ThreadPool;
 use astrarium::host::pages::Pages;
 use astrarium::state::pacer::Lengths;
 use astrarium::state::prediction::Prediction;
 use astrarium::state::{Settings, Snapshot, Workers, World};
 use astrarium::tags::Library;
-use astrarium::{Game, Given};
+use astrarium::{Game, StepInput};
 
 use crate::measure::{Row, Times};
 
@@ -120,12 +120,12 @@ struct Stage {
 impl Stage {
     fn new(level: Level, workers: u32) -> Stage {
         let game = Sandbox::new(level);
-        let workers = Watched { crew: Crew::new(workers), nanoseconds: AtomicU64::new(0) };
+        let workers = Watched { crew: ThreadPool::new(workers), nanoseconds: AtomicU64::new(0) };
         let settings = Settings { is_checked: false, ..Settings::default() };
         let mut world = World::new(game.plan(), &Pages, settings, SEED);
         world.set_up(|world| game.set_up(world, &Library::new()));
         for _ in 0..CYCLES_BEFORE {
-            game.step(&mut world, &Given::nothing(), &workers);
+            game.step(&mut world, &StepInput::empty(), &workers);
         }
         let start = world.snapshot(&Pages);
         Stage { game, world, start, workers, cycles: std::array::from_fn(|_| Measured::default()) }
@@ -135,12 +135,12 @@ impl Stage {
     fn play(&mut self) {
         self.world.restore(&self.start);
         // One cycle that is not measured: it brings the frozen block and the caches up to date.
-        self.game.step(&mut self.world, &Given::nothing(), &self.workers);
+        self.game.step(&mut self.world, &StepInput::empty(), &self.workers);
         self.world.hash();
         for measured in &mut self.cycles {
             self.workers.nanoseconds.store(0, Relaxed);
             let start = Instant::now();
-            self.game.step(&mut self.world, &Given::nothing(), &self.workers);
+            self.game.step(&mut self.world, &StepInput::empty(), &self.workers);
             let stepped = start.elapsed();
             if Lengths::default().is_safe(self.world.cycle()) {
                 self.world.hash();
@@ -175,18 +175,22 @@ impl Stage {
 
 /// A crew, and how long it has run jobs.
 struct Watched {
-    crew: Crew,
+    crew: ThreadPool,
     nanoseconds: AtomicU64,
 }
 
 impl Workers for Watched {
+    fn begin_cycle(&self) {
+        self.crew.begin_cycle();
+    }
+
     fn run(&self, count: u32, job: &(dyn Fn(u32) + Sync)) {
         let start = Instant::now();
         self.crew.run(count, job);
         self.nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
     }
 
-    fn crew(&self) -> u32 {
-        self.crew.crew()
+    fn threads(&self) -> u32 {
+        self.crew.threads()
     }
 }

@@ -24,7 +24,7 @@ use contender::{Contender, is_native};
 use load::{Battle, Bombardment, Damage, Idle, Mmog, RandomDamage, Scene, Source, Thesis, Unit, cycle_calls};
 use lua::{Lua, WAYS, Way};
 use native::Native;
-use ours::{Columns, Ours};
+use ours::Ours;
 use rhai::Rhai;
 use steel::Steel;
 
@@ -47,8 +47,6 @@ pub fn run() -> Vec<Row> {
     let mut rows = Vec::new();
     rows.extend(calls::<Damage>(&luas, &Rounds { all: 200, slow: 40 }, Some(25.0)));
     rows.extend(calls::<RandomDamage>(&luas, &Rounds { all: 200, slow: 10 }, None));
-    rows.extend(lanes::<Damage>());
-    rows.extend(lanes::<RandomDamage>());
     rows.extend(calls::<Unit>(&luas, &Rounds { all: 100, slow: 20 }, None));
     rows.extend(cycles::<Idle>(&luas, 1.0));
     rows.extend(cycles::<Battle>(&luas, 1.4));
@@ -65,19 +63,6 @@ fn calls<S: Scene>(luas: &Luas, rounds: &Rounds, goal: Option<f64>) -> Vec<Row> 
     if let (Some(goal), Some(first)) = (goal, rows.first()) {
         let row = Row::new(first.what.clone(), &first.ours, &Times::known(goal), "the goal").with_goal(1.0);
         rows.push(row);
-    }
-    rows
-}
-
-/// The time of one lane of our columns, in nanoseconds, beside one call and Rust.
-fn lanes<S: Scene>() -> Vec<Row> {
-    let what = format!("{} in columns: one lane, in nanoseconds", S::NAME);
-    let contenders: Contenders =
-        vec![Box::new(Columns::<S>::new()), Box::new(Ours::<S>::new(Policy::Off)), Box::new(Native::<S>::new())];
-    let mut rows =
-        take_turns::<S>(&what, contenders, Vec::new(), &Rounds { all: 200, slow: 0 }, S::BATCH as f64 / 1000.0);
-    if let Some(first) = rows.first() {
-        rows.push(Row::new(first.what.clone(), &first.ours, &Times::known(10.0), "the goal").with_goal(1.0));
     }
     rows
 }

@@ -10,8 +10,29 @@ pub fn check(tree: &Tree) -> Vec<Complaint> {
     let table = Table::read(tree.text(ARCHITECTURE).unwrap_or(""));
     let workspace = Workspace::of(tree);
     let mut complaints = table.complaints();
-    for manifest in Manifest::all(tree) {
-        complaints.extend(check_crate(tree, &table, &workspace, &manifest));
+    let manifests = Manifest::all(tree);
+    for manifest in &manifests {
+        complaints.extend(check_crate(tree, &table, &workspace, manifest));
+    }
+    complaints
+}
+
+/// Checks that a row is marked as planned exactly if its crate does not exist.
+pub fn check_planned(tree: &Tree) -> Vec<Complaint> {
+    let manifests = Manifest::all(tree);
+    let exists = |folder: &str, name: &str| {
+        manifests.iter().any(|manifest| place(manifest.folder()) == (folder.to_owned(), name.to_owned()))
+    };
+    let mut complaints = Vec::new();
+    for row in &Table::read(tree.text(ARCHITECTURE).unwrap_or("")).rows {
+        for name in &row.names {
+            let what = match (exists(&row.folder, name), row.is_planned) {
+                (true, true) => format!("{name} exists: its row is not *planned* any more"),
+                (false, false) => format!("there is no crate {name} in {}: mark its row *planned*", row.folder),
+                _ => continue,
+            };
+            complaints.push(Complaint::at(ARCHITECTURE, row.line, what));
+        }
     }
     complaints
 }

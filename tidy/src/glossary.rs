@@ -1,4 +1,4 @@
-//! Types and files are not named by the words that the glossary refuses, and the glossary says each word once.
+//! Names of types and files do not contain the words that the glossary refuses, and the glossary defines each word once.
 
 use crate::complaint::Complaint;
 use crate::source::{code, is_for_tests, words};
@@ -42,33 +42,46 @@ pub fn refused(glossary: &str) -> Vec<Refused> {
         .collect()
 }
 
-/// Checks that each word of the glossary is said once, on one line.
+/// Checks the tables of a glossary: rows `| word | meaning | elsewhere called |`, no cell empty, each word in one row. A
+/// list entry above the refused words is an error too.
 pub fn check_glossary(text: &str) -> Vec<Complaint> {
+    let tables = text.split_once(REFUSED).map_or(text, |(tables, _)| tables);
     let mut known: Vec<&str> = Vec::new();
     let mut complaints = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let Some(entry) = line.strip_prefix("- **") else {
+    for (index, line) in tables.lines().enumerate() {
+        let mut complain = |what: String| complaints.push(Complaint::at(GLOSSARY, index + 1, what));
+        if line.starts_with("- ") {
+            complain(format!("a list entry; a word is a row: {HEADER}"));
+        }
+        if !line.starts_with('|') || line == HEADER || line == RULE {
             continue;
-        };
-        match entry.split_once("**: ") {
-            Some((word, _)) if known.contains(&word) => {
-                complaints.push(Complaint::at(GLOSSARY, index + 1, format!("{word} is here twice")));
+        }
+        let inner = line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |"));
+        let cells: Vec<&str> = inner.unwrap_or("").split(" | ").map(str::trim).collect();
+        match cells[..] {
+            [word, meaning, elsewhere] if ![word, meaning, elsewhere].contains(&"") => {
+                if known.contains(&word) {
+                    complain(format!("{word} is here twice"));
+                }
+                known.push(word);
             }
-            Some((word, _)) => known.push(word),
-            None => complaints.push(Complaint::at(GLOSSARY, index + 1, "an entry is: - **word**: what it means")),
+            _ => complain(format!("a row has three cells: {HEADER}")),
         }
     }
     complaints
 }
+
+/// The head of every table, and the line below it.
+const HEADER: &str = "| word | meaning | elsewhere called |";
+const RULE: &str = "|---|---|---|";
 
 /// Checks the names of the types that a file declares, and its own.
 pub fn check_names(file: &Text, refused: &[Refused]) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     let file_name = file.path.rsplit('/').next().unwrap_or("").trim_end_matches(".rs");
     for part in file_name.split('_') {
-        let is_same =
-            |own: &&Refused| [own.word.to_lowercase(), own.word.to_lowercase() + "s"].iter().any(|own| own == part);
-        if let Some(found) = refused.iter().find(is_same).filter(|_| !is_for_tests(&file.path)) {
+        let found = refused.iter().find(|own| is_same(&own.word.to_lowercase(), part));
+        if let Some(found) = found.filter(|_| !is_for_tests(&file.path)) {
             complaints.push(Complaint::about(&file.path, format!("not {}: {}", found.word, found.instead)));
         }
     }
@@ -76,13 +89,18 @@ pub fn check_names(file: &Text, refused: &[Refused]) -> Vec<Complaint> {
     for pair in words(&code).windows(2) {
         let is_declaration = ["struct", "enum", "trait", "type", "union"].contains(&pair[0].text);
         let parts = capital_words(pair[1].text);
-        let found = refused.iter().find(|own| parts.contains(&own.word.as_str()));
+        let found = refused.iter().find(|own| parts.iter().any(|part| is_same(&own.word, part)));
         if let Some(found) = found.filter(|_| is_declaration) {
             let what = format!("{}: not {}: {}", pair[1].text, found.word, found.instead);
             complaints.push(Complaint::at(&file.path, pair[1].line, what));
         }
     }
     complaints
+}
+
+/// Whether a part of a name is a refused word or its plural.
+fn is_same(refused: &str, part: &str) -> bool {
+    part.strip_prefix(refused).is_some_and(|rest| ["", "s"].contains(&rest))
 }
 
 /// The parts of a name in capitals: `WorldData` is `World` and `Data`.

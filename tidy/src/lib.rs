@@ -27,5 +27,7 @@ pub mod links;
 pub mod lists;
 pub mod modules;
 pub mod no_std;
+pub mod public_modules;
+pub mod type_names;
 pub mod unsafe_files;
 pub mod walks;

@@ -4,6 +4,7 @@
 //! 1. A row lists only rows above it, so that nothing goes in circles; `all` means all rows above.
 //! 2. Core lists core only; foundation lists core and foundation only.
 //! 3. `…` in a row stands for every crate of that folder which has no row of its own.
+//! 4. A row whose crate does not exist yet is marked `*planned*`, and no other row is.
 
 use crate::complaint::Complaint;
 
@@ -19,6 +20,8 @@ pub struct Table {
     pub for_tests: Vec<String>,
     /// The folders of the crates that may have unsafe code.
     pub with_unsafe: Vec<String>,
+    /// The public modules of core that a planned crate needs, as `crate::module`.
+    pub kept_modules: Vec<String>,
 }
 
 /// One row: one crate, or several of the same kind.
@@ -30,6 +33,8 @@ pub struct Row {
     pub names: Vec<String>,
     /// Whether it also stands for crates it does not name.
     pub is_open: bool,
+    /// Whether its crates do not exist yet: `*planned*` behind the name.
+    pub is_planned: bool,
     /// What they may use.
     pub allowance: Allowance,
     /// Its line in the file.
@@ -64,6 +69,9 @@ impl Table {
             }
             if let Some(list) = line.strip_prefix("- Unsafe code may be in:") {
                 table.with_unsafe = list.split_whitespace().map(str::to_owned).collect();
+            }
+            if let Some(list) = line.strip_prefix("- Core modules kept for planned crates:") {
+                table.kept_modules = list.split_whitespace().map(str::to_owned).collect();
             }
         }
         table
@@ -125,6 +133,9 @@ impl Table {
     }
 }
 
+/// Marks a crate that does not exist yet.
+const PLANNED: &str = "*planned*";
+
 impl Row {
     fn read(cells: &[&str], line: usize) -> Option<Self> {
         let [folder, crates, _, may_use] = cells else {
@@ -132,14 +143,16 @@ impl Row {
         };
         let list = |text: &str| -> Vec<String> {
             let is_separator = |char: char| char == ',' || char.is_whitespace();
-            text.split(is_separator).filter(|part| !matches!(*part, "" | "–" | "…")).map(str::to_owned).collect()
+            text.split(is_separator)
+                .filter(|part| !matches!(*part, "" | "–" | "…" | PLANNED))
+                .map(str::to_owned)
+                .collect()
         };
         let allowance = match may_use.strip_prefix("all") {
             Some(rest) => Allowance::AllBut(list(rest.trim_start().strip_prefix("but").unwrap_or(""))),
             None => Allowance::Only(list(may_use)),
         };
-        Some(Row {
-            folder: (*folder).to_owned(), names: list(crates), is_open: crates.contains('…'), allowance, line
-        })
+        let (is_open, is_planned) = (crates.contains('…'), crates.contains(PLANNED));
+        Some(Row { folder: (*folder).to_owned(), names: list(crates), is_open, is_planned, allowance, line })
     }
 }

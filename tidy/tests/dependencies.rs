@@ -1,7 +1,7 @@
 //! Each crate uses what its row in `ARCHITECTURE.md` allows, and is called what its folder says.
 
 use tidy::complaint::{expect_none, expect_one};
-use tidy::dependencies::check;
+use tidy::dependencies::{check, check_planned};
 use tidy::table::{Allowance, Table};
 use tidy::tree::Tree;
 
@@ -46,6 +46,22 @@ fn check_one(path: &str, manifest: &str) -> Vec<tidy::complaint::Complaint> {
 
 fn manifest(name: &str, rest: &str) -> String {
     format!("[package]\nname = \"astrarium-{name}\"\n[lib]\nname = \"{name}\"\n{rest}")
+}
+
+#[test]
+fn the_table_marks_what_is_planned_and_nothing_else() {
+    expect_none(&check_planned(&Tree::here()));
+    let base = ("core/base/Cargo.toml", "[package]\nname = \"astrarium-base\"\n");
+    let check = |rows: &str| {
+        let page = format!("| folder | crate | question | may use |\n|---|---|---|---|\n{rows}");
+        check_planned(&Tree::of(&[("ARCHITECTURE.md", &page), base]))
+    };
+    expect_none(&check("| core | base | numbers | – |\n| core | net *planned* | machines | base |\n"));
+    expect_one(
+        &check("| core | base | numbers | – |\n| core | net | machines | base |\n"),
+        "ARCHITECTURE.md:4: there is no crate net",
+    );
+    expect_one(&check("| core | base *planned* | numbers | – |\n"), "base exists: its row is not *planned*");
 }
 
 #[test]

@@ -9,7 +9,7 @@ fn the_repository_speaks_its_own_language() {
     expect_none(&check(&Tree::here()));
 }
 
-const GLOSSARY: &str = "# Glossary\n\n- **world**: all\n\n## Words we do not use\n\n- Manager: say what it does\n- Util, Utils: name the idea\n";
+const GLOSSARY: &str = "# Glossary\n\n| word | meaning | elsewhere called |\n|---|---|---|\n| world | all | — |\n\n## Words we do not use\n\n- Manager: say what it does\n- Util, Misc: name the idea\n";
 
 fn check_text(path: &str, text: &str) -> Vec<Complaint> {
     check_names(&Text::new(path, text), &refused(GLOSSARY))
@@ -21,8 +21,10 @@ fn empty_words_are_refused_in_types() {
         &check_text("a.rs", "\npub struct WorldManager;"),
         "a.rs:2: WorldManager: not Manager: say what it does",
     );
-    expect_one(&check_text("a.rs", "trait Utils {}"), "not Utils: name the idea");
+    expect_one(&check_text("a.rs", "trait Utils {}"), "Utils: not Util: name the idea");
+    expect_one(&check_text("a.rs", "enum Misc {}"), "not Misc: name the idea");
     expect_one(&check_text("a.rs", "type ManagerOf<T> = T;"), "not Manager");
+    expect_one(&check_text("a.rs", "struct PageManagers;"), "PageManagers: not Manager");
     expect_none(&check_text("a.rs", "struct Management; use other::FileManager; // struct Manager"));
 }
 
@@ -34,9 +36,20 @@ fn empty_words_are_refused_in_file_names() {
 }
 
 #[test]
-fn a_glossary_says_a_word_once_and_has_its_list() {
+fn a_glossary_defines_each_word_in_one_row() {
+    let check_rows =
+        |rows: &str| check_glossary(&format!("| word | meaning | elsewhere called |\n|---|---|---|\n{rows}"));
     expect_none(&check_glossary(GLOSSARY));
-    expect_one(&check_glossary("- **a**: x\n- **a**: y"), "GLOSSARY.md:2: a is here twice");
-    expect_one(&check_glossary("- **a** x"), "an entry is");
+    expect_none(&check_rows("| a | x, for `b || c` | — |\n| b | y | z |"));
+    expect_one(&check_rows("| a | x | — |\n| a | y | — |"), "GLOSSARY.md:4: a is here twice");
+    expect_one(&check_rows("| a | x |"), "GLOSSARY.md:3: a row has three cells");
+    expect_one(&check_rows("| a | x | y | z |"), "a row has three cells");
+    expect_one(&check_rows("| a |  | — |"), "a row has three cells");
+    expect_one(&check_rows("| a | x | —"), "a row has three cells");
+    expect_one(&check_rows("- **a**: x"), "GLOSSARY.md:3: a list entry; a word is a row");
+}
+
+#[test]
+fn a_glossary_has_its_list_of_refused_words() {
     expect_one(&check(&Tree::of(&[("GLOSSARY.md", "# Glossary")])), "there is no list");
 }

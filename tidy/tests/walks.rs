@@ -1,4 +1,4 @@
-//! The walks lead through code that is there, sinking once and rising once.
+//! The walks follow calls, and what they name is there.
 
 use tidy::complaint::{Complaint, expect_none, expect_one};
 use tidy::tree::{Text, Tree};
@@ -17,74 +17,66 @@ fn no_walks_are_fine() {
 fn check_walk(page: &str) -> Vec<Complaint> {
     let tree = Tree::of(&[
         ("externals/host/src/clock.rs", "pub struct Clock;\nimpl Clock {\n    pub fn now(&self) {}\n}"),
-        ("externals/host/src/screen.rs", "pub fn show() {}"),
+        ("externals/host/src/pool.rs", "pub fn run() {}\npub trait Outside {}"),
         ("astrarium/src/run.rs", "pub fn run() {} // fn walk()"),
-        ("core/relay/src/seal.rs", "pub fn seal() {}"),
-        ("core/state/src/step.rs", "pub fn step() {}"),
-        ("foundation/net/src/channel.rs", "pub fn handle_packet() {}"),
-        ("foundation/view/src/frame.rs", "pub fn frame() {}"),
+        ("core/state/src/step.rs", "pub trait Workers {}\npub fn step() {}"),
+        ("foundation/world/src/update.rs", "pub trait Above {}\npub fn update() {}"),
         ("tidy/src/tree.rs", "pub fn here() {}"),
     ]);
     check_page(&Text::new("docs/walks/key.md", page), &tree)
 }
 
-const CLOCK: &str = "1. `externals/host/src/clock.rs` · `Clock::now`: a key is read\n";
-const RUN: &str = "2. `astrarium/src/run.rs` · `run`: and handed on\n";
-const CHANNEL: &str = "3. `foundation/net/src/channel.rs` · `handle_packet`: or comes from far\n";
-const SEAL: &str = "4. `core/relay/src/seal.rs` · `seal`: is sealed\n";
-const STEP: &str = "5. `core/state/src/step.rs` · `step`: moves a unit\n   over there\n";
-const FRAME: &str = "6. `foundation/view/src/frame.rs` · `frame`: which is shown\n";
-const SCREEN: &str = "7. `externals/host/src/screen.rs` · `show`: at last\n";
+const RUN: &str = "1. `astrarium/src/run.rs` · `run`: a cycle begins\n";
+const CLOCK: &str = "   1. `externals/host/src/clock.rs` · `Clock::now`: the time\n";
+const STEP: &str = "   2. `core/state/src/step.rs` · `step`: all items\n      of the world\n";
+const POOL: &str = "      1. `externals/host/src/pool.rs` · `run` ↑ `Workers`: on all threads\n";
+const UPDATE: &str = "         1. `foundation/world/src/update.rs` · `update`: for each item\n";
 
 #[test]
-fn a_good_walk_sinks_once_and_rises_once() {
-    expect_none(&check_walk(&[CLOCK, RUN, SEAL, STEP, FRAME, SCREEN].concat()));
-    expect_none(&check_walk(&[CLOCK, CHANNEL, SEAL, FRAME, SCREEN].concat()));
-    expect_none(&check_walk(
-        &["# A key\n\nwords\n\n## Here\n", CLOCK, SEAL, SCREEN, "## There\n", CLOCK, STEP, RUN].concat(),
-    ));
+fn a_walk_follows_calls_down_and_traits_up() {
+    expect_none(&check_walk(&[RUN, CLOCK, STEP, POOL, UPDATE].concat()));
+    expect_none(&check_walk(&["# A key\n\nwords\n\n## Here\n", RUN, STEP, "## There\n", RUN, CLOCK].concat()));
 }
 
 #[test]
-fn a_walk_that_goes_back_and_forth_is_refused() {
+fn a_call_that_goes_up_names_a_trait_of_a_lower_layer() {
+    let step = |step: &str| check_walk(&[RUN, STEP, step].concat());
+    let unnamed = "docs/walks/key.md:4: externals/host/src/pool.rs: calls go down";
+    expect_one(&step("      1. `externals/host/src/pool.rs` · `run`: x\n"), unnamed);
+    expect_one(&step("      1. `externals/host/src/pool.rs` · `run` ↑ `Outside`: x\n"), "declares the trait Outside");
+    expect_one(&step("      1. `externals/host/src/pool.rs` · `run` ↑ `Nothing`: x\n"), "declares the trait Nothing");
     expect_one(
-        &check_walk(&[CLOCK, SEAL, FRAME, STEP, SCREEN].concat()),
-        "docs/walks/key.md:4: core/state/src/step.rs: sinks again",
+        &step("      1. `foundation/world/src/update.rs` · `update` ↑ `Above`: x\n"),
+        "declares the trait Above",
     );
-    expect_one(&check_walk(&[CLOCK, SEAL, RUN, STEP, SCREEN].concat()), "sinks again");
-    expect_one(&check_walk(&[CLOCK, CHANNEL, RUN, FRAME, SCREEN].concat()), "sinks again");
 }
 
 #[test]
-fn a_section_begins_and_ends_in_externals() {
-    expect_one(&check_walk(&[SEAL, STEP, FRAME, SCREEN].concat()), "core/relay/src/seal.rs: a section begins and ends");
-    expect_one(&check_walk(&[CLOCK, SEAL].concat()), "a section begins and ends in externals");
-}
-
-#[test]
-fn no_file_comes_twice_in_a_section() {
-    expect_one(
-        &check_walk(&[CLOCK, SEAL, SEAL, SCREEN].concat()),
-        "docs/walks/key.md:3: core/relay/src/seal.rs comes twice",
-    );
+fn a_section_has_one_first_step_in_externals() {
+    expect_one(&check_walk("1. `core/state/src/step.rs` · `step`: x\n"), "a section begins in externals");
+    expect_one(&check_walk(&[RUN, RUN].concat()), "a section has one first step");
+    expect_one(&check_walk(&[RUN, POOL].concat()), "a section has one first step");
 }
 
 #[test]
 fn a_step_leads_to_a_function_that_is_there() {
-    let step = |step: &str| check_walk(&[CLOCK, step, SCREEN].concat());
-    expect_one(&step("2. `core/relay/src/gone.rs` · `seal`: x\n"), "there is no file core/relay/src/gone.rs");
-    expect_one(&step("2. `core/relay/src/seal.rs` · `open`: x\n"), "has no function open");
-    expect_one(&step("2. `core/relay/src/seal.rs` · `Batch::seal`: x\n"), "has no function Batch::seal");
-    expect_one(&step("2. `astrarium/src/run.rs` · `walk`: x\n"), "has no function walk");
-    expect_one(&step("2. `tidy/src/tree.rs` · `here`: x\n"), "a step is in core, foundation");
+    let step = |step: &str| check_walk(&[RUN, step].concat());
+    expect_one(&step("   1. `core/state/src/gone.rs` · `step`: x\n"), "there is no file core/state/src/gone.rs");
+    expect_one(&step("   1. `core/state/src/step.rs` · `open`: x\n"), "has no function open");
+    expect_one(&step("   1. `core/state/src/step.rs` · `Batch::step`: x\n"), "has no function Batch::step");
+    expect_one(&step("   1. `astrarium/src/run.rs` · `walk`: x\n"), "has no function walk");
+    expect_one(&step("   1. `tidy/src/tree.rs` · `here`: x\n"), "a step is in core, foundation");
 }
 
 #[test]
 fn a_step_has_one_form() {
-    for line in
-        ["2. core/relay/src/seal.rs seal", "2. `core/relay/src/seal.rs`: x", "2. `core/relay/src/seal.rs` · `seal`"]
-    {
-        expect_one(&check_walk(&[CLOCK, line, "\n", SCREEN].concat()), "docs/walks/key.md:2: a step is:");
+    for line in [
+        "   1. core/state/src/step.rs step",
+        "   1. `core/state/src/step.rs`: x",
+        "   1. `core/state/src/step.rs` · `step`",
+        "  1. `core/state/src/step.rs` · `step`: x",
+    ] {
+        expect_one(&check_walk(&[RUN, line, "\n"].concat()), "docs/walks/key.md:2: a step is:");
     }
     expect_one(&check_walk("# A walk\n"), "a walk without steps");
 }

@@ -1,4 +1,4 @@
-//! Films made of films: a snippet that is a film of its own, a branch, a marker.
+//! Films made from films: a snippet, a branch, a marker.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,6 +11,8 @@ use relay::film::{
 use state::Workers;
 use tags::Key;
 
+use crate::error::Error;
+use crate::film_error::FilmFault;
 use crate::filming::{new_number, program};
 use crate::game::GameEntry;
 use crate::session::Session;
@@ -18,7 +20,7 @@ use crate::session::Session;
 use super::feed::Shown;
 use super::{Film, Moment, Player};
 
-/// What a snippet has become.
+/// A finished snippet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Snippet {
     /// Its first cycle.
@@ -29,36 +31,36 @@ pub struct Snippet {
     pub hash: u64,
     /// The chain at its end.
     pub chain: u64,
-    /// How many bytes it has.
+    /// The size of its file in bytes.
     pub bytes: u64,
 }
 
-/// Cuts a snippet out of one take: from one cycle to another, with the content it needs. It names the film it is from.
+/// Cuts a snippet out of one take: from one cycle to another, with the content it needs. It names its parent film.
 pub fn cut(
     film: Film,
     games: &[GameEntry],
     (from, to): (Moment, u64),
     out: &Path,
     workers: &dyn Workers,
-) -> Result<Snippet, String> {
+) -> Result<Snippet, Error> {
     let is_itself = out.canonicalize().ok().is_some_and(|out| film.path().canonicalize().ok() == Some(out));
     if is_itself {
-        return Err(format!("{}: a film cannot be cut into itself", out.display()));
+        return Err(Error::from(FilmFault::IntoItself).in_file(out));
     }
-    try_to_write(out).map_err(|error| error.to_string())?;
+    try_to_write(out)?;
     let (take, first) = film.find(from)?;
     let (_, last) = film.find(Moment { take: Some(take), cycle: Some(to) })?;
     if last < first {
-        return Err(format!("expected a cycle from {first} on, found {last}"));
+        return Err(FilmFault::EndBeforeStart { first, last }.into());
     }
     let mut player = Player::new(film, games, Shown::Own)?;
     player.seek(Moment { take: Some(take), cycle: Some(first) }, workers)?;
     let mut cutting = Cutting::begin(out, take, &player)?;
     cutting.open(&mut player, first)?;
-    let places = player.film().reel().strips.clone();
-    // Keyframes that are patches of a block before the snippet are made whole.
+    let places = player.film().index().chunks.clone();
+    // Keyframes that are patches of a block before the snippet are written whole.
     let mut wholes = std::collections::BTreeSet::new();
-    // Headers are told once for all takes.
+    // Headers are stored once for all takes.
     let is_wanted = |place: &&Place| place.head.take == take || place.head.kind() == Some(Kind::Header);
     for place in places.iter().filter(is_wanted) {
         let stamp = place.head.stamp;
@@ -81,41 +83,41 @@ pub fn cut(
         }
     }
     player.seek(Moment { take: Some(take), cycle: Some(last) }, workers)?;
-    let session = player.session().ok_or_else(|| String::from("nothing of the film is loaded"))?;
+    let session = player.session().ok_or(FilmFault::NotLoaded)?;
     let (hash, chain) = (session.hash(), session.chain());
     let ending = Ending { chain, words: String::from("it was cut here") };
-    cutting.strip(Kind::End, Stamp { cycle: last, until: last, hash }, &ending.encode())?;
+    cutting.chunk(Kind::End, Stamp { cycle: last, until: last, hash }, &ending.encode())?;
     let bytes = cutting.finish()?;
     Ok(Snippet { first, last, hash, chain, bytes })
 }
 
-/// Leaves a film at a moment, with a film that holds nothing but the world of that cycle and its content.
+/// Branches off a film at a moment: writes a film that holds only the world of that cycle and its content.
 pub fn branch(
     film: Film,
     games: &[GameEntry],
     moment: Moment,
     out: &Path,
     workers: &dyn Workers,
-) -> Result<Snippet, String> {
+) -> Result<Snippet, Error> {
     let (take, cycle) = film.find(moment)?;
     cut(film, games, (Moment { take: Some(take), cycle: Some(cycle) }, cycle), out, workers)
 }
 
-/// Lays a text beside a cycle of a film, at the end of its file.
-pub fn mark(film: Film, moment: Moment, text: &str) -> Result<(u16, u64), String> {
+/// Adds a text to a cycle of a film, at the end of its file.
+pub fn mark(film: Film, moment: Moment, text: &str) -> Result<(u16, u64), Error> {
     let (take, cycle) = film.find(moment)?;
     let body = track::encode(MARKERS, [(cycle, text.as_bytes())].into_iter());
-    let mut writer = FilmWriter::new(film.reel().film, film.reel().next_number());
+    let mut writer = FilmWriter::new(film.index().film, film.index().next_number());
     let stamp = Stamp { cycle, until: cycle, hash: 0 };
-    let head = writer.strip(Kind::Track, take, stamp, &body);
-    let head = head.ok_or_else(|| String::from("the text is too long, or the film has too many strips"))?;
-    // What a tear left behind is gone: it is of no use, and would swallow what is laid behind it.
+    let head = writer.chunk(Kind::Track, take, stamp, &body);
+    let head = head.ok_or(FilmFault::Full)?;
+    // The torn rest of the file is cut off: it is useless, and would make everything appended after it unreadable.
     let path = film.path().to_path_buf();
-    let end = film.reel().end;
+    let end = film.index().end;
     drop(film);
-    let mut file = GrowingFile::go_on(&path, end).map_err(|error| error.to_string())?;
-    file.append(&[&head[..], &body].concat()).map_err(|error| error.to_string())?;
-    file.flush().map_err(|error| error.to_string())?;
+    let mut file = GrowingFile::go_on(&path, end)?;
+    file.append(&[&head[..], &body].concat())?;
+    file.flush()?;
     Ok((take, cycle))
 }
 
@@ -129,31 +131,31 @@ struct Cutting {
 }
 
 impl Cutting {
-    fn begin(out: &Path, take: u16, player: &Player) -> Result<Cutting, String> {
-        let file = GrowingFile::create(out).map_err(|error| error.to_string())?;
+    fn begin(out: &Path, take: u16, player: &Player) -> Result<Cutting, Error> {
+        let file = GrowingFile::create(out)?;
         let writer = FilmWriter::new(new_number(out), 0);
-        let parent = player.film().reel().film;
+        let parent = player.film().index().film;
         Ok(Cutting { file, writer, take, parent, bytes: 0, keys: Default::default() })
     }
 
     /// The opening, the content and the first block, of the world as it is now.
-    fn open(&mut self, player: &mut Player, cycle: u64) -> Result<(), String> {
+    fn open(&mut self, player: &mut Player, cycle: u64) -> Result<(), Error> {
         let opening = player.film().opening(self.take).cloned();
-        let opening = opening.ok_or_else(|| format!("there is no take {}", self.take))?;
-        let session = player.session().ok_or_else(|| String::from("nothing of the film is loaded"))?;
+        let opening = opening.ok_or(FilmFault::NoTake(Some(self.take)))?;
+        let session = player.session().ok_or(FilmFault::NotLoaded)?;
         let (hash, chain) = (session.hash(), session.chain());
         let stamp = Stamp { cycle, until: cycle, hash };
         let parent = Some(Parent { film: self.parent, take: self.take, cycle });
         let content = session.world().time().content;
         let opening = Opening { reason: Reason::Continued, content, chain, parent, program: program(), ..opening };
-        self.strip(Kind::Opening, stamp, &opening.encode())?;
+        self.chunk(Kind::Opening, stamp, &opening.encode())?;
         self.content(session, cycle)?;
         let mut body = Vec::new();
         keyframe::encode_whole(chain, session.world().bytes(), &mut body);
-        self.strip(Kind::Whole, stamp, &body)
+        self.chunk(Kind::Whole, stamp, &body)
     }
 
-    fn content(&mut self, session: &Session, cycle: u64) -> Result<(), String> {
+    fn content(&mut self, session: &Session, cycle: u64) -> Result<(), Error> {
         let library = session.content().library();
         let mut rows = Vec::new();
         for ready in library.tags() {
@@ -161,29 +163,30 @@ impl Cutting {
             if self.keys.insert(ready.key.half()) {
                 let packed = Arc::clone(&ready.packed);
                 let body = Tag::encode(&ready.key.0, packed.bytes());
-                self.strip(Kind::Tag, Stamp::of_tag(cycle, ready.key.half()), &body)?;
+                self.chunk(Kind::Tag, Stamp::of_tag(cycle, ready.key.half()), &body)?;
             }
         }
         let identity = library.identity();
         let list = ContentList { identity, base: None, rows };
-        self.strip(Kind::Content, Stamp { cycle, until: cycle, hash: identity }, &list.encode())
+        self.chunk(Kind::Content, Stamp { cycle, until: cycle, hash: identity }, &list.encode())
     }
 
-    fn copy(&mut self, film: &mut Film, place: &Place) -> Result<(), String> {
+    fn copy(&mut self, film: &mut Film, place: &Place) -> Result<(), Error> {
         let Some(kind) = place.head.kind() else { return Ok(()) };
         let body = film.body(place)?;
-        self.strip(kind, place.head.stamp, &body)
+        self.chunk(kind, place.head.stamp, &body)
     }
 
-    /// A list of tags, and before it those of them that the snippet does not have yet.
-    fn copy_content(&mut self, film: &mut Film, place: &Place) -> Result<(), String> {
-        let list = ContentList::decode(&film.body(place)?).map_err(|error| error.to_string())?;
+    /// A list of tags, preceded by those of them that the snippet does not have yet.
+    fn copy_content(&mut self, film: &mut Film, place: &Place) -> Result<(), Error> {
+        let decoded = ContentList::decode(&film.body(place)?);
+        let list = decoded.map_err(|error| FilmFault::Body { offset: place.offset, error })?;
         for key in list.rows.iter().map(|(_, key)| Key(*key).half()) {
             if !self.keys.insert(key) {
                 continue;
             }
-            let tag = film.reel().of_kind(Kind::Tag).find(|tag| tag.head.stamp.key_half() == key).copied();
-            let tag = tag.ok_or_else(|| format!("{}: a tag that changed is not in it", film.path().display()))?;
+            let tag = film.index().of_kind(Kind::Tag).find(|tag| tag.head.stamp.key_half() == key).copied();
+            let tag = tag.ok_or_else(|| Error::from(FilmFault::NoTag).in_file(film.path()))?;
             self.copy(film, &tag)?;
         }
         self.copy(film, place)
@@ -194,7 +197,7 @@ impl Cutting {
         film: &mut Film,
         place: &Place,
         wholes: &std::collections::BTreeSet<u64>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Error> {
         let base = keyframe::look_at_patch(&film.body(place)?).ok().and_then(|said| said.base);
         if base.is_some_and(|base| wholes.contains(&base)) {
             return self.copy(film, place);
@@ -202,11 +205,11 @@ impl Cutting {
         let (said, block) = film.block(self.take, place)?;
         let mut body = Vec::new();
         keyframe::encode_whole(said.chain, &block, &mut body);
-        self.strip(Kind::Whole, place.head.stamp, &body)
+        self.chunk(Kind::Whole, place.head.stamp, &body)
     }
 
-    /// The records from the first cycle on, and before the last.
-    fn copy_inputs(&mut self, film: &mut Film, place: &Place, first: u64, last: u64) -> Result<(), String> {
+    /// Copies the records from the first cycle up to, not including, the last.
+    fn copy_inputs(&mut self, film: &mut Film, place: &Place, first: u64, last: u64) -> Result<(), Error> {
         let stamp = place.head.stamp;
         if stamp.until <= first || stamp.cycle >= last {
             return Ok(());
@@ -233,20 +236,19 @@ impl Cutting {
         let mut whole = Vec::new();
         base::bytes::ByteWriter::write_varint(&mut whole, count);
         whole.extend(body);
-        self.strip(Kind::Inputs, kept, &whole)
+        self.chunk(Kind::Inputs, kept, &whole)
     }
 
-    fn strip(&mut self, kind: Kind, stamp: Stamp, body: &[u8]) -> Result<(), String> {
-        let head = self.writer.strip(kind, 0, stamp, body);
-        let head = head.ok_or_else(|| String::from("a strip of the film is too long, or there are too many"))?;
+    fn chunk(&mut self, kind: Kind, stamp: Stamp, body: &[u8]) -> Result<(), Error> {
+        let head = self.writer.chunk(kind, 0, stamp, body);
+        let head = head.ok_or(FilmFault::Full)?;
         self.bytes += (head.len() + body.len()) as u64;
-        let append = |file: &mut GrowingFile, bytes: &[u8]| file.append(bytes).map_err(|error| error.to_string());
-        append(&mut self.file, &head)?;
-        append(&mut self.file, body)
+        self.file.append(&head)?;
+        Ok(self.file.append(body)?)
     }
 
-    fn finish(mut self) -> Result<u64, String> {
-        self.file.flush().map_err(|error| error.to_string())?;
+    fn finish(mut self) -> Result<u64, Error> {
+        self.file.flush()?;
         Ok(self.bytes)
     }
 }

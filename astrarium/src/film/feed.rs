@@ -7,45 +7,46 @@ use std::sync::{Arc, Mutex, PoisonError};
 use base::StringId;
 use relay::film::content::decode_header;
 use relay::film::{ContentList, Kind, Place, Tag};
-use tags::gather::{Header, gather};
+use tags::header_set::{Header, read_all};
 use tags::library::{Change, Ready};
 use tags::packed::Packed;
 use tags::{Classes, Key, Library, TagPath};
 
 use crate::content::{Arrivals, Content, Feed};
+use crate::error::Error;
 use crate::game::GameEntry;
-use crate::tree;
+use crate::tag_tree;
 
 use super::Film;
 
-/// A film that is shared by who plays it and who asks for its content.
+/// A film shared by its player and its feed of content.
 pub type Shared = Arc<Mutex<Film>>;
 
-/// With which content a film is played.
+/// The content with which a film is played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Shown {
-    /// With its own.
+    /// The film's own.
     #[default]
     Own,
-    /// With that of today: of a tree, or that which is part of the program.
+    /// That of today: of a tree, or the built-in tags.
     Now(Option<PathBuf>),
 }
 
-/// The most classes that a film brings.
+/// The maximum number of classes in a film.
 const HEADERS_MAX: usize = 10_000;
 
-/// The longest chain of lists of which each says only what changed.
+/// The longest chain of lists in which each holds only the changes to the one before.
 const LISTS_MAX: usize = 1 << 16;
 
-/// The classes of a film: those of the program, and those that it brings as headers.
+/// The classes of a film: those of the program, and those of the headers in the film.
 fn classes_of(film: &mut Film, entry: &GameEntry) -> Classes {
     let mut classes = (entry.tags.classes)();
-    let places: Vec<Place> = film.reel.of_kind(Kind::Header).copied().take(HEADERS_MAX).collect();
+    let places: Vec<Place> = film.index.of_kind(Kind::Header).copied().take(HEADERS_MAX).collect();
     let bodies: Vec<Vec<u8>> = places.iter().filter_map(|place| film.body(place).ok()).collect();
     let headers = bodies.iter().filter_map(|body| decode_header(body).ok());
     let headers: Vec<Header<'_>> = headers.map(|(origin, source)| Header { origin, source }).collect();
-    for class in gather(&headers, &classes, &Classes::new()).into_iter().filter_map(|declared| declared.class) {
-        // One that cannot be added, or is otherwise in the program, is one whose tags are refused below.
+    for class in read_all(&headers, &classes, &Classes::new()).into_iter().filter_map(|declared| declared.class) {
+        // A class that cannot be added, or that differs from the program's, has its tags refused below.
         if classes.get(&class.name).is_none() {
             let _ = classes.add_table(class);
         }
@@ -53,28 +54,28 @@ fn classes_of(film: &mut Film, entry: &GameEntry) -> Classes {
     classes
 }
 
-/// No tags yet, and a feed in which all that the film holds is found.
+/// Content without tags, whose feed finds everything that the film holds.
 pub fn own_content(film: &Shared, entry: &GameEntry) -> Content {
     let classes = Arc::new(classes_of(&mut film.lock().unwrap_or_else(PoisonError::into_inner), entry));
     let feed = FilmFeed::new(Arc::clone(film), Arc::clone(&classes), None);
     Content::new(classes, []).with_feed(Box::new(feed))
 }
 
-/// The content of today, whose feed also finds what the film holds: to go on from it.
+/// The content of today, whose feed also finds everything that the film holds: to continue from the film.
 pub fn with_film(content: Content, film: &Shared) -> Content {
     let classes = Arc::clone(content.classes());
     content.wrap_feed(|inner| Box::new(FilmFeed::new(Arc::clone(film), classes, inner)))
 }
 
 /// The content of today for a level.
-pub fn content_now(entry: &GameEntry, level: &str, tree: Option<&Path>) -> Result<Content, String> {
+pub fn content_now(entry: &GameEntry, level: &str, tree: Option<&Path>) -> Result<Content, Error> {
     match tree {
-        Some(root) => tree::open(entry, level, root).map(|(content, _)| content),
+        Some(root) => tag_tree::open(entry, level, root).map(|(content, _)| content),
         None => entry.content(level),
     }
 }
 
-/// A feed from which nothing new comes, and in which all that was ever in force is found.
+/// A feed without changes that finds everything that was ever in force in the film.
 struct FilmFeed {
     film: Shared,
     classes: Arc<Classes>,
@@ -82,7 +83,7 @@ struct FilmFeed {
     inner: Option<Box<dyn Feed>>,
 }
 
-/// What the lists of contents say.
+/// The lists of contents in the film.
 #[derive(Default)]
 struct Lists {
     by_identity: BTreeMap<u64, ContentList>,
@@ -115,10 +116,10 @@ impl FilmFeed {
 impl Lists {
     fn of(film: &mut Film) -> Lists {
         let mut lists = Lists::default();
-        for place in film.reel.of_kind(Kind::Tag) {
+        for place in film.index.of_kind(Kind::Tag) {
             lists.tags.entry(place.head.stamp.key_half()).or_insert(*place);
         }
-        let places: Vec<Place> = film.reel.of_kind(Kind::Content).copied().collect();
+        let places: Vec<Place> = film.index.of_kind(Kind::Content).copied().collect();
         for place in places {
             let Ok(body) = film.body(&place) else { continue };
             let Ok(list) = ContentList::decode(&body) else { continue };
@@ -127,7 +128,7 @@ impl Lists {
                     lists.paths.insert((path.id(), Key(*key).half()), (path, Key(*key)));
                 }
             }
-            // Of two lists of one content, one that says all is worth more.
+            // Of two lists of one content, the complete one is preferred.
             let is_known = lists.by_identity.get(&list.identity).is_some_and(|known| known.base.is_none());
             if !is_known {
                 lists.by_identity.insert(list.identity, list);
@@ -178,7 +179,7 @@ impl Feed for FilmFeed {
         }
     }
 
-    /// What a film began with is not what is edited.
+    /// The tags at the start of a film are not the ones being edited.
     fn is_followed(&self) -> bool {
         false
     }

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::error::Error;
+use crate::film_error::FilmFault;
+
 /// A moment of a film.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
@@ -18,9 +21,9 @@ impl Moment {
         Moment { take: None, cycle: Some(cycle) }
     }
 
-    /// Reads one.
-    pub fn read(text: &str) -> Result<Moment, String> {
-        let wrong = || format!("expected a cycle, or a take and a cycle as in 2:1200; found \"{text}\"");
+    /// Parses a moment.
+    pub fn read(text: &str) -> Result<Moment, Error> {
+        let wrong = || Error::from(FilmFault::NotAMoment(text.to_string()));
         let (take, cycle) = match text.split_once(':') {
             Some((take, cycle)) => (Some(take.parse().map_err(|_| wrong())?), cycle),
             None => (None, text),
@@ -42,10 +45,10 @@ impl fmt::Display for Moment {
 }
 
 /// A film and a moment in it, as in `a.film@1200`; without a moment, the end.
-pub fn split_path(path: &Path) -> Result<(PathBuf, Moment), String> {
+pub fn split_path(path: &Path) -> Result<(PathBuf, Moment), Error> {
     let text = path.to_string_lossy();
     match text.rsplit_once('@') {
-        // A file may be called so.
+        // A file may have such a name.
         Some((file, moment)) if !path.exists() => Ok((PathBuf::from(file), Moment::read(moment)?)),
         _ => Ok((path.to_path_buf(), Moment::default())),
     }
@@ -56,18 +59,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_read_as_people_write_it() {
-        assert_eq!(Moment::read("1200"), Ok(Moment { take: None, cycle: Some(1200) }));
-        assert_eq!(Moment::read("2:1200"), Ok(Moment { take: Some(2), cycle: Some(1200) }));
-        assert_eq!(Moment::read("2:"), Ok(Moment { take: Some(2), cycle: None }));
-        assert_eq!(Moment::read(""), Ok(Moment::default()));
+    fn moments_are_parsed() {
+        assert_eq!(Moment::read("1200").ok(), Some(Moment { take: None, cycle: Some(1200) }));
+        assert_eq!(Moment::read("2:1200").ok(), Some(Moment { take: Some(2), cycle: Some(1200) }));
+        assert_eq!(Moment::read("2:").ok(), Some(Moment { take: Some(2), cycle: None }));
+        assert_eq!(Moment::read("").ok(), Some(Moment::default()));
         for wrong in ["x", "-1", "1:2:3", "1.5", "99999:1", "123456789012345678901234567890"] {
-            assert!(Moment::read(wrong).is_err_and(|told| told.contains(wrong)), "{wrong}");
+            assert!(Moment::read(wrong).is_err_and(|error| error.to_string().contains(wrong)), "{wrong}");
         }
     }
 
     #[test]
-    fn a_film_and_a_moment_are_told_apart() {
+    fn a_path_is_split_into_film_and_moment() {
         let (path, moment) = split_path(Path::new("no such/a.film@7")).unwrap();
         assert_eq!((path, moment), (PathBuf::from("no such/a.film"), Moment::at(7)));
         assert!(split_path(Path::new("no such/a.film@x")).is_err());

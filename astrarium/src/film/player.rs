@@ -1,4 +1,4 @@
-//! Playing a film: to any cycle, and on from there.
+//! Playing a film: seeking to any cycle, and stepping from there.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,9 @@ use relay::limits::CONTENT_PLAYER;
 use state::save::content_of_block;
 use state::{Settings, Workers};
 
-use crate::content::Content;
+use crate::content::{Content, Notice};
+use crate::error::Error;
+use crate::film_error::FilmFault;
 use crate::game::GameEntry;
 use crate::session::{Session, Start};
 
@@ -22,58 +24,38 @@ pub struct Player {
     shown: Shown,
     session: Option<Session>,
     take: u16,
-    /// What was damaged on the way, and did not matter.
+    /// Damage that was worked around, for people.
     notes: Vec<String>,
-    /// Goes on though the world went another way.
+    /// Continues although the world diverged from the film.
     is_tolerant: bool,
     settings: Settings,
 }
 
-/// Where a seek came to.
+/// The result of a seek.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
     /// The take.
     pub take: u16,
     /// The cycle.
     pub cycle: u64,
-    /// The cycle of the keyframe it began with, or where it was.
+    /// The cycle of the keyframe from which it was reached, or the cycle it was at before.
     pub from: u64,
 }
 
-/// Why a film could not be played on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Halt {
-    /// The world went another way than the film says.
-    Differs {
-        /// In which take.
-        take: u16,
-        /// Before which cycle it was noticed.
-        cycle: u64,
-        /// The hash that the film holds.
-        expected: u64,
-        /// The hash of the world.
-        found: u64,
-    },
-    /// Something is damaged or not there.
-    Missing(String),
-}
-
-impl Halt {
-    /// In a sentence.
-    pub fn tell(&self) -> String {
-        match self {
-            Halt::Differs { take, cycle, expected, found } => format!(
-                "take {take}, cycle {cycle} came out differently: expected hash {expected:016x}, found {found:016x}"
-            ),
-            Halt::Missing(why) => why.clone(),
-        }
-    }
+/// The result of one attempt at a step.
+enum Attempt {
+    /// A brush cycle was played.
+    Stepped,
+    /// The level was over and the next one has begun: the step is one of the next take.
+    NextTake,
+    /// The film is at its end.
+    AtEnd,
 }
 
 impl Player {
     /// A player of a film of one of these games. Nothing is loaded before the first seek.
-    pub fn new(film: Film, games: &[GameEntry], shown: Shown) -> Result<Player, String> {
-        let first = film.reel().takes.first().ok_or_else(|| String::from("the film has no take"))?;
+    pub fn new(film: Film, games: &[GameEntry], shown: Shown) -> Result<Player, Error> {
+        let first = film.index().takes.first().ok_or(FilmFault::NoTake(None))?;
         let entry = film.entry(first, games)?;
         let take = first.number;
         Ok(Player {
@@ -90,34 +72,34 @@ impl Player {
 
     /// The film.
     pub fn film(&self) -> MutexGuard<'_, Film> {
-        // Nothing panics while it holds the lock, so a poisoned one is as good.
+        // No code panics while holding the lock, so the data behind a poisoned one is intact.
         self.film.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The game it is of.
+    /// The film's game.
     pub fn entry(&self) -> &GameEntry {
         &self.entry
     }
 
-    /// The session at the cycle that was reached, after the first seek.
+    /// The session at the current cycle, after the first seek.
     pub fn session(&mut self) -> Option<&mut Session> {
         self.session.as_mut()
     }
 
-    /// The take and the cycle it is at.
+    /// The current take and cycle.
     pub fn place(&self) -> (u16, u64) {
         (self.take, self.session.as_ref().map_or(0, |session| session.world().cycle()))
     }
 
-    /// What was damaged on the way and could be gone around, since the last time.
+    /// The damage that was worked around since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Goes to a moment, forwards or backwards.
-    pub fn seek(&mut self, moment: Moment, workers: &dyn Workers) -> Result<Reached, String> {
+    /// Seeks to a moment, forwards or backwards.
+    pub fn seek(&mut self, moment: Moment, workers: &dyn Workers) -> Result<Reached, Error> {
         let (take, cycle) = self.film().find(moment)?;
-        let places: Vec<Place> = match self.film().reel().take(take) {
+        let places: Vec<Place> = match self.film().index().take(take) {
             Some(found) => found.keyframes_up_to(cycle).copied().collect(),
             None => Vec::new(),
         };
@@ -130,130 +112,136 @@ impl Player {
         let from = self.place().1;
         while self.place().1 < cycle {
             // A take that begins with the level starting again is reached from its own first keyframe.
-            self.step(workers).map_err(|halt| self.named(&halt.tell()))?;
+            self.step(workers).map_err(|error| self.named(error))?;
         }
         Ok(Reached { take, cycle, from })
     }
 
-    /// One brush cycle. False at the end of the film, where there is none.
-    pub fn step(&mut self, workers: &dyn Workers) -> Result<bool, Halt> {
+    /// Plays one brush cycle. False at the end of the film.
+    pub fn step(&mut self, workers: &dyn Workers) -> Result<bool, Error> {
+        // Each round but the last enters a later take, so there are no more rounds than takes.
+        loop {
+            match self.try_step(workers)? {
+                Attempt::Stepped => return Ok(true),
+                Attempt::AtEnd => return Ok(false),
+                Attempt::NextTake => {}
+            }
+        }
+    }
+
+    fn try_step(&mut self, workers: &dyn Workers) -> Result<Attempt, Error> {
         let (take, cycle) = self.place();
-        let Some(session) = &mut self.session else {
-            return Err(Halt::Missing(String::from("nothing of the film is loaded yet")));
-        };
+        let session = self.session.as_mut().ok_or(FilmFault::NotLoaded)?;
         let mut film = self.film.lock().unwrap_or_else(PoisonError::into_inner);
-        let leads_to = film.reel().take(take).and_then(|take| take.leads_to);
-        let next = film.reel().takes.iter().find(|next| next.number > take).map(|next| next.number);
+        let leads_to = film.index().take(take).and_then(|take| take.leads_to);
+        let next = film.index().takes.iter().find(|next| next.number > take).map(|next| next.number);
         let next = next.filter(|_| leads_to == Some(cycle));
-        let last = film.reel().take(take).map_or(0, |take| take.last());
+        let last = film.index().take(take).map_or(0, |take| take.last());
         if cycle >= last && next.is_none() {
-            return Ok(false);
+            return Ok(Attempt::AtEnd);
         }
         if !session.lengths().is_safe(cycle) {
             drop(film);
             session.replay(None, workers);
-            return Ok(true);
+            return Ok(Attempt::Stepped);
         }
         if let (Some(next), Shown::Own) = (next, &self.shown)
             && session.move_on()
         {
-            // The level was over, and the next one has begun: it has a take of its own.
             self.take = next;
-            drop(film);
-            return self.step(workers);
+            return Ok(Attempt::NextTake);
         }
-        let record = film.record(take, cycle).map_err(Halt::Missing)?;
+        let record = film.record(take, cycle)?;
         let identity = film.identity_from(take, cycle);
         drop(film);
         if let (Some(next), Shown::Now(_)) = (next, &self.shown) {
-            // The level does not start again by itself where no tag changes.
-            return self.load_first(next).map(|()| true).map_err(Halt::Missing);
+            // The level does not restart by itself where no tag changes.
+            return self.load_first(next).map(|()| Attempt::Stepped);
         }
         let found = session.hash();
         if found != record.hash_before && !self.is_tolerant {
-            return Err(Halt::Differs { take, cycle, expected: record.hash_before, found });
+            return Err(FilmFault::Diverged { take, cycle, expected: record.hash_before, found }.into());
         }
         match &self.shown {
             Shown::Own => session.replay(Some(&record.inputs), workers),
             Shown::Now(_) => {
-                // The world says that the film's tags are in force, so that its hash can be held against the film's.
+                // The world names the film's tags as those in force, so that its hash can be compared with the film's.
                 if let Some(identity) = identity {
                     session.world_mut().set_content(identity);
                 }
                 session.replay(Some(&record.inputs.without(CONTENT_PLAYER)), workers);
             }
         }
-        let missing: Vec<String> =
-            session.content_mut().take_lines().into_iter().filter(|line| line.contains("not kept here")).collect();
-        self.notes.extend(missing);
+        let is_missing = |notice: &Notice| matches!(notice, Notice::VersionMissing { .. });
+        let missing = session.content_mut().take_notices().into_iter().filter(is_missing);
+        self.notes.extend(missing.map(|notice| notice.to_string()));
         if let Some(next) = next {
             self.take = next;
         }
-        Ok(true)
+        Ok(Attempt::Stepped)
     }
 
-    /// The session, to be played on; and where the film was left.
-    pub fn leave(mut self) -> Result<(Session, Parent), String> {
+    /// The session, to be continued, and the moment at which it left the film.
+    pub fn leave(mut self) -> Result<(Session, Parent), Error> {
         let (take, cycle) = self.place();
-        let film = self.film().reel().film;
-        let session = self.session.take().ok_or_else(|| String::from("nothing of the film is loaded yet"))?;
+        let film = self.film().index().film;
+        let session = self.session.take().ok_or(FilmFault::NotLoaded)?;
         Ok((session, Parent { film, take, cycle }))
     }
 
-    /// How carefully worlds are run from now on. Nothing may change.
+    /// Sets the checks of worlds from now on. They must not change a result.
     pub fn set_settings(&mut self, settings: Settings) {
         (self.settings, self.session) = (settings, None);
     }
 
-    /// From now on goes on though the world goes another way than the film says, or not.
+    /// Sets whether playing continues although the world diverges from the film.
     pub fn set_tolerant(&mut self, is_tolerant: bool) {
         self.is_tolerant = is_tolerant;
     }
 
-    /// Goes to the first keyframe of a take.
-    pub fn load_first(&mut self, take: u16) -> Result<(), String> {
-        let place = self.film().reel().take(take).and_then(|take| take.keyframes.first().copied());
-        self.load(take, &place.ok_or_else(|| self.named(&format!("take {take} has no keyframe")))?)
+    /// Seeks to the first keyframe of a take.
+    pub fn load_first(&mut self, take: u16) -> Result<(), Error> {
+        let place = self.film().index().take(take).and_then(|take| take.keyframes.first().copied());
+        self.load(take, &place.ok_or_else(|| self.named(FilmFault::NoKeyframe { take }.into()))?)
     }
 
-    /// At the end of a take: where the next one begins.
+    /// At the end of a take, the start of the next one.
     pub fn next_first(&self) -> Option<(u16, u64)> {
         let (at, cycle) = self.place();
         let film = self.film();
-        let is_end = film.reel().take(at).is_some_and(|take| cycle >= take.last());
-        film.reel().takes.iter().find(|take| take.number > at && is_end).map(|take| (take.number, take.start))
+        let is_end = film.index().take(at).is_some_and(|take| cycle >= take.last());
+        film.index().takes.iter().find(|take| take.number > at && is_end).map(|take| (take.number, take.start))
     }
 
-    /// From the end of a take goes to the first keyframe of the next.
-    pub fn load_next(&mut self) -> Result<(), String> {
-        let next = self.next_first().ok_or_else(|| self.named("there is no take behind this one"))?;
+    /// Seeks from the end of a take to the first keyframe of the next.
+    pub fn load_next(&mut self) -> Result<(), Error> {
+        let next = self.next_first().ok_or_else(|| self.named(FilmFault::NoNextTake.into()))?;
         self.load_first(next.0)
     }
 
-    fn named(&self, trouble: &str) -> String {
-        let path = self.film().path().display().to_string();
-        if trouble.starts_with(&path) { trouble.to_string() } else { format!("{path}: {trouble}") }
+    fn named(&self, error: Error) -> Error {
+        error.in_file(self.film().path())
     }
 
-    fn load_newest(&mut self, take: u16, places: &[Place]) -> Result<(), String> {
-        let mut troubles = Vec::new();
+    fn load_newest(&mut self, take: u16, places: &[Place]) -> Result<(), Error> {
+        let mut errors: Vec<Error> = Vec::new();
         for place in places {
             match self.load(take, place) {
                 Ok(()) => {
-                    self.notes.extend(troubles);
+                    self.notes.extend(errors.iter().map(ToString::to_string));
                     return Ok(());
                 }
-                Err(trouble) => troubles.push(trouble),
+                Err(error) => errors.push(error),
             }
         }
-        let first = troubles.first().cloned().unwrap_or_else(|| String::from("there is no keyframe"));
-        Err(self.named(&first))
+        let first = errors.into_iter().next().unwrap_or(FilmFault::NoKeyframe { take }.into());
+        Err(self.named(first))
     }
 
-    /// Puts the block of a keyframe into the session's world. If it is not what the film says, there is no session.
-    pub fn load(&mut self, take: u16, place: &Place) -> Result<(), String> {
+    /// Loads the block of a keyframe into the session's world. If its hash is not the film's, there is no session.
+    pub fn load(&mut self, take: u16, place: &Place) -> Result<(), Error> {
         let (said, block) = self.film().block(take, place)?;
-        let opening = self.film().opening(take).cloned().ok_or_else(|| format!("there is no take {take}"))?;
+        let opening = self.film().opening(take).cloned().ok_or(FilmFault::NoTake(Some(take)))?;
         let session = self.session.take();
         let fits =
             |session: &Session| session.world().plan().hash() == opening.layout && session.level() == opening.level;
@@ -261,14 +249,12 @@ impl Player {
             Some(session) => session,
             None => self.begin(&opening, &block)?,
         };
-        session.world_mut().adopt(&block).map_err(|error| error.to_string())?;
+        session.world_mut().adopt(&block)?;
         let (cycle, hash) = (session.world().cycle(), session.hash());
         let expected = place.head.stamp;
         if (cycle, hash) != (expected.cycle, expected.hash) {
-            return Err(format!(
-                "the keyframe of cycle {} is another world: expected hash {:016x}, found {hash:016x} of cycle {cycle}",
-                expected.cycle, expected.hash
-            ));
+            let stamp = expected;
+            return Err(FilmFault::Keyframe { cycle: stamp.cycle, expected: stamp.hash, found: hash }.into());
         }
         if self.shown == Shown::Own {
             session.follow_content()?;
@@ -281,7 +267,7 @@ impl Player {
     }
 
     /// A session for the worlds of a take.
-    fn begin(&mut self, opening: &Opening, block: &[u8]) -> Result<Session, String> {
+    fn begin(&mut self, opening: &Opening, block: &[u8]) -> Result<Session, Error> {
         let content = match &self.shown {
             Shown::Own => self.content_of(feed::own_content(&self.film, &self.entry), block)?,
             Shown::Now(root) => feed::content_now(&self.entry, &opening.level, root.as_deref())?,
@@ -289,10 +275,9 @@ impl Player {
         let session = Session::begin(&self.entry, content, &self.start_of(opening), &Pages)?;
         let found = session.world().plan().hash();
         if found != opening.layout {
-            let expected = opening.layout;
-            return Err(format!("worlds lie otherwise here: expected layout {expected:016x}, found {found:016x}"));
+            return Err(Error::Layout { expected: found, found: opening.layout });
         }
-        let (expected, found) = (opening.game_content, session.game().content());
+        let (expected, found) = (opening.game_content, session.build());
         if expected != found {
             let told = format!("what is built into the game is {found:016x} now, and was {expected:016x}");
             self.notes.push(told);
@@ -300,23 +285,23 @@ impl Player {
         Ok(session)
     }
 
-    fn content_of(&self, mut content: Content, block: &[u8]) -> Result<Content, String> {
+    fn content_of(&self, mut content: Content, block: &[u8]) -> Result<Content, Error> {
         content.return_to(content_of_block(block).unwrap_or(0))?;
         Ok(content)
     }
 
-    /// A session that goes on from a moment; the content of today, if there is one, enters as changes do.
+    /// A session that continues from a moment; the content of today, if given, enters as changed tags.
     pub fn go_on(
         mut self,
         moment: Moment,
         present: Option<Content>,
         workers: &dyn Workers,
-    ) -> Result<(Session, Parent), String> {
+    ) -> Result<(Session, Parent), Error> {
         self.seek(moment, workers)?;
         let (take, cycle) = self.place();
-        let opening = self.film().opening(take).cloned().ok_or_else(|| format!("there is no take {take}"))?;
+        let opening = self.film().opening(take).cloned().ok_or(FilmFault::NoTake(Some(take)))?;
         let film = Arc::clone(&self.film);
-        let Some(reached) = self.session.as_mut() else { return Err(String::from("nothing of the film is loaded")) };
+        let reached = self.session.as_mut().ok_or(FilmFault::NotLoaded)?;
         let block = reached.world().bytes().to_vec();
         let chain = reached.chain();
         let content = match present {
@@ -324,15 +309,15 @@ impl Player {
             None => self.content_of(feed::own_content(&film, &self.entry), &block)?,
         };
         let mut session = Session::begin(&self.entry, content, &self.start_of(&opening), &Pages)?;
-        session.world_mut().adopt(&block).map_err(|error| error.to_string())?;
+        session.world_mut().adopt(&block)?;
         session.set_chain(chain);
         session.content_mut().offer_present();
         session.game().loaded(session.world());
-        let film = self.film().reel().film;
+        let film = self.film().index().film;
         Ok((session, Parent { film, take, cycle }))
     }
 
-    /// What a session of a take starts from.
+    /// The start parameters for a session of a take.
     fn start_of(&self, opening: &Opening) -> Start {
         let players = opening.players.min(relay::limits::PEOPLE_MAX);
         Start { level: opening.level.clone(), seed: opening.seed, players, settings: self.settings }

@@ -1,76 +1,79 @@
-//! Is a film what it says? And what would be otherwise with the content of today?
+//! Replaying a film to verify its hashes, or to compare it with the content of today.
 
 use relay::film::{Place, Trouble};
 use state::Workers;
 
+use crate::difference::{Told, told};
+use crate::error::Error;
+use crate::film_error::FilmFault;
 use crate::game::GameEntry;
-use crate::telling::{Told, told};
 
 use super::feed::Shown;
-use super::player::Halt;
 use super::{Film, Moment, Player};
 
-/// How far a world that went another way is played on to the film's next keyframe, to tell in which fields.
+/// The maximum number of cycles that a diverged world is played on to reach the next keyframe, where both are compared
+/// field by field.
 const CYCLES_ON_MAX: u64 = 5000;
 
-/// What was found out about a film.
+/// The result of verifying a film.
 #[derive(Clone, Debug, Default)]
-pub struct Verdict {
-    /// How many hashes were compared.
+pub struct FilmVerdict {
+    /// The number of hashes that were compared.
     pub compared: u64,
-    /// The cycle that was reached.
+    /// The last cycle that was reached.
     pub cycle: u64,
-    /// The hash of the world there, and the chain.
+    /// The hash of the world at that cycle.
     pub hash: u64,
-    /// The number over the hashes of all safe cycles.
+    /// The chain over the hashes of all safe cycles.
     pub chain: u64,
-    /// Where the world first went another way.
+    /// The first divergence, if any.
     pub departure: Option<Departure>,
-    /// What is damaged.
+    /// The damage that was found.
     pub troubles: Vec<Trouble>,
-    /// Whether something of it could not be played, and so not be compared. What, the notes tell.
+    /// Whether a part could not be played, and so not compared. The notes name it.
     pub is_incomplete: bool,
-    /// What else people should know.
+    /// Other messages for people.
     pub notes: Vec<String>,
 }
 
-/// Where a world went another way than its film.
+/// The point at which a world diverged from its film.
 #[derive(Clone, Debug)]
 pub struct Departure {
-    /// In which take.
+    /// The take.
     pub take: u16,
-    /// Before which cycle it was noticed.
+    /// The cycle before which the divergence was detected.
     pub cycle: u64,
     /// The hash that the film holds.
     pub expected: u64,
     /// The hash of the world.
     pub found: u64,
-    /// The cycle at which the two worlds were compared field by field, if that could be done.
+    /// The cycle at which the two worlds were compared field by field, if that was possible.
     pub compared_at: Option<u64>,
-    /// In which fields they differ: the film's values left, those of the world right.
+    /// The fields that differ: the film's values on the left, the world's on the right.
     pub fields: Vec<Told>,
 }
 
-impl Verdict {
-    /// Whether nothing is wrong.
+impl FilmVerdict {
+    /// Whether no fault was found.
     pub fn is_sound(&self) -> bool {
         self.departure.is_none() && self.troubles.is_empty() && !self.is_incomplete
     }
 }
 
-/// Replays all of a film and compares every hash. `tell` hears how far it is, from time to time: cycles done and in all.
+/// Replays a whole film and compares every hash. `tell` receives the progress now and then: cycles done, and cycles in
+/// total.
 pub fn verify(
     film: Film,
     games: &[GameEntry],
     workers: &dyn Workers,
     most: usize,
     tell: &mut dyn FnMut(u64, u64),
-) -> Result<Verdict, String> {
+) -> Result<FilmVerdict, Error> {
     let path = film.path().to_path_buf();
     let mut player = Player::new(film, games, Shown::Own)?;
     player.film().check_all();
-    let mut verdict = Verdict::default();
-    let runs: Vec<(u16, u64, u64)> = player.film().reel().takes.iter().flat_map(runs_of).collect();
+    let mut verdict = FilmVerdict::default();
+    let runs: Vec<(u16, u64, u64)> = player.film().index().takes.iter().flat_map(runs_of).collect();
     let whole: u64 = runs.iter().map(|(_, first, last)| last - first).sum();
     if runs.is_empty() {
         verdict.notes.push(String::from("nothing of it can be played"));
@@ -79,10 +82,10 @@ pub fn verify(
     let mut done = 0;
     let mut reached = None;
     for (take, first, last) in runs {
-        // The take before may have led here, across the level starting again.
+        // The take before may already have led here, across a restart of the level.
         let is_there = reached == Some((take, first));
         if !is_there && let Err(trouble) = player.seek(Moment { take: Some(take), cycle: Some(first) }, workers) {
-            verdict.notes.push(trouble);
+            verdict.notes.push(trouble.to_string());
             verdict.is_incomplete = true;
             continue;
         }
@@ -101,11 +104,11 @@ pub fn verify(
             match player.step(workers) {
                 Ok(true) => verdict.compared += u64::from(is_safe(&mut player, at)),
                 Ok(false) => break None,
-                Err(Halt::Differs { take, cycle, expected, found }) => {
+                Err(Error::Film(FilmFault::Diverged { take, cycle, expected, found })) => {
                     break Some(Departure { take, cycle, expected, found, compared_at: None, fields: Vec::new() });
                 }
-                Err(Halt::Missing(why)) => {
-                    verdict.notes.push(why);
+                Err(error) => {
+                    verdict.notes.push(error.to_string());
                     verdict.is_incomplete = true;
                     break None;
                 }
@@ -121,7 +124,7 @@ pub fn verify(
     finish(verdict, player)
 }
 
-/// Plays a film from a moment up to a cycle with the content of today, and tells where it goes another way.
+/// Plays a film from a moment up to a cycle with the content of today, and reports where it diverges.
 pub fn compare(
     film: Film,
     games: &[GameEntry],
@@ -129,16 +132,16 @@ pub fn compare(
     (from, to): (Moment, Option<u64>),
     workers: &dyn Workers,
     most: usize,
-) -> Result<Verdict, String> {
+) -> Result<FilmVerdict, Error> {
     let path = film.path().to_path_buf();
     let mut player = Player::new(film, games, shown)?;
-    let mut verdict = Verdict::default();
-    // Only the first keyframe before it: from there on it may be another world.
+    let mut verdict = FilmVerdict::default();
+    // Only the first keyframe before the moment: from there on the worlds may differ.
     player.set_tolerant(true);
     let (take, cycle) = player.film().find(from)?;
     let places: Vec<Place> =
-        player.film().reel().take(take).map(|take| take.keyframes_up_to(cycle).copied().collect()).unwrap_or_default();
-    let place = places.first().ok_or_else(|| String::from("there is no keyframe before that cycle"))?;
+        player.film().index().take(take).map(|take| take.keyframes_up_to(cycle).copied().collect()).unwrap_or_default();
+    let place = places.first().ok_or(FilmFault::NoKeyframe { take })?;
     player.load(take, place)?;
     player.set_tolerant(false);
     loop {
@@ -149,9 +152,9 @@ pub fn compare(
         match player.step(workers) {
             Ok(true) => verdict.compared += u64::from(is_safe(&mut player, at)),
             Ok(false) => break,
-            Err(Halt::Differs { take, cycle, expected, found }) => {
+            Err(Error::Film(FilmFault::Diverged { take, cycle, expected, found })) => {
                 let mut departure = Departure { take, cycle, expected, found, compared_at: None, fields: Vec::new() };
-                // The film's own world of that cycle is reached by playing it.
+                // The film's own world of that cycle is reached by playing the film.
                 let own = Film::open(&path).and_then(|film| Player::new(film, games, Shown::Own));
                 if let Ok(mut own) = own
                     && own.seek(Moment { take: Some(take), cycle: Some(cycle) }, workers).is_ok()
@@ -166,21 +169,21 @@ pub fn compare(
                     match player.step(workers) {
                         Ok(true) => {}
                         Ok(false) => break,
-                        Err(halt) => {
-                            verdict.notes.push(halt.tell());
+                        Err(error) => {
+                            verdict.notes.push(error.to_string());
                             break;
                         }
                     }
                 }
                 break;
             }
-            Err(Halt::Missing(why)) => return Err(why),
+            Err(error) => return Err(error),
         }
     }
     finish(verdict, player)
 }
 
-fn finish(mut verdict: Verdict, mut player: Player) -> Result<Verdict, String> {
+fn finish(mut verdict: FilmVerdict, mut player: Player) -> Result<FilmVerdict, Error> {
     verdict.notes.extend(player.take_notes());
     verdict.cycle = player.place().1;
     if let Some(session) = player.session() {
@@ -195,16 +198,16 @@ fn runs_of(take: &relay::film::Take) -> Vec<(u16, u64, u64)> {
 }
 
 fn first_of(film: &Film, take: u16) -> u64 {
-    film.reel().take(take).and_then(|take| take.runs().first().map(|run| run.first)).unwrap_or(0)
+    film.index().take(take).and_then(|take| take.runs().first().map(|run| run.first)).unwrap_or(0)
 }
 
 fn is_safe(player: &mut Player, cycle: u64) -> bool {
     player.session().is_some_and(|session| session.lengths().is_safe(cycle))
 }
 
-/// Holds the hash of the world against that of the film's keyframe of this cycle.
+/// Compares the hash of the world with that of the film's keyframe of this cycle.
 fn check_keyframe(player: &mut Player, take: u16, cycle: u64) -> Option<Departure> {
-    let place = player.film().reel().take(take)?.keyframes_up_to(cycle).next().copied()?;
+    let place = player.film().index().take(take)?.keyframes_up_to(cycle).next().copied()?;
     let stamp = place.head.stamp;
     if stamp.cycle != cycle {
         return None;
@@ -220,10 +223,10 @@ fn check_keyframe(player: &mut Player, take: u16, cycle: u64) -> Option<Departur
     })
 }
 
-/// At the last cycle of a take: holds its hash and the chain against those that were written down, as far as they are known.
-fn check_end(player: &mut Player, verdict: &mut Verdict) -> Option<Departure> {
+/// At the last cycle of a take, compares the hash and the chain with the recorded ones, as far as they are known.
+fn check_end(player: &mut Player, verdict: &mut FilmVerdict) -> Option<Departure> {
     let (take, cycle) = player.place();
-    let stamp = player.film().reel().take(take)?.end?.head.stamp;
+    let stamp = player.film().index().take(take)?.end?.head.stamp;
     if stamp.cycle != cycle || stamp.hash == 0 {
         return None;
     }
@@ -244,7 +247,7 @@ fn check_end(player: &mut Player, verdict: &mut Verdict) -> Option<Departure> {
     })
 }
 
-/// Plays the world that went another way on to the film's next keyframe, and compares the two.
+/// Plays a diverged world on to the film's next keyframe, and compares the two.
 fn name_fields(
     departure: &mut Departure,
     player: &mut Player,
@@ -254,7 +257,7 @@ fn name_fields(
     most: usize,
 ) {
     let next = |film: &Film| {
-        let take = film.reel().take(departure.take)?;
+        let take = film.index().take(departure.take)?;
         take.keyframes.iter().map(|place| place.head.stamp.cycle).find(|cycle| *cycle >= departure.cycle)
     };
     let Some(cycle) = next(&player.film()).filter(|cycle| cycle - departure.cycle <= CYCLES_ON_MAX) else { return };

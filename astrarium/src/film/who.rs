@@ -1,32 +1,33 @@
-//! Who wrote this? The last change of a variable of an object before a moment of a film.
+//! The last write to a variable of an object before a moment of a film.
 
 use state::Workers;
 
 use super::{Moment, Player};
+use crate::error::Error;
 use crate::game::Writing;
 
-/// So many cycles are looked through at a time, from the moment backwards.
+/// The number of cycles searched at a time, backwards from the moment.
 const CYCLES: u64 = 500;
 
-/// What last wrote a variable of an object before a moment; none if nothing did in that take.
+/// The last write to a variable of an object before a moment; none if that take has none.
 pub fn who(
     player: &mut Player,
     (object, variable): (u32, &str),
     moment: Moment,
     workers: &dyn Workers,
-) -> Result<Option<Writing>, String> {
+) -> Result<Option<Writing>, Error> {
     let (take, mut end) = player.film().find(moment)?;
-    let first = player.film().reel().take(take).map_or(0, |take| take.start);
+    let first = player.film().index().take(take).map_or(0, |take| take.start);
     while end > first {
         let start = end.saturating_sub(CYCLES).max(first);
         player.seek(Moment { take: Some(take), cycle: Some(start) }, workers)?;
         let mut last = None;
         while player.place() < (take, end) {
-            // Where tags change, another game goes on: it is told each time whom to watch.
+            // Changed tags replace the game, so the watch is set before each step.
             if let Some(session) = player.session() {
                 session.game().watch(object);
             }
-            let has_more = player.step(workers).map_err(|halt| halt.tell())?;
+            let has_more = player.step(workers)?;
             let Some(session) = player.session() else { break };
             let written = session.game().written(session.world());
             session.game().watch(0);

@@ -1,7 +1,7 @@
-//! Where the world lays down what is to be filmed, and the thread picks it up.
+//! The double buffer between the session and the film thread.
 //!
-//! There are two trays, one filled while the other is emptied: so nothing is taken from the heap, and the lock is held only for
-//! copying a few bytes.
+//! There are two trays: one is filled while the other is emptied. So nothing is allocated, and the lock is held only
+//! while a few bytes are copied.
 
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,50 +12,50 @@ use relay::film::{Kind, Stamp, inputs};
 use state::snapshot::Snapshot;
 use tags::library::Ready;
 
-/// How often the thread looks by itself.
+/// The longest time that the thread sleeps.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a tray has room for at first.
+/// The initial capacity of a tray.
 const BYTES: usize = 1 << 20;
 const ENTRIES: usize = 1 << 12;
 
-/// The most that waits for a disk that is behind; more ends the film.
+/// The maximum backlog of a slow disk; beyond it the film ends.
 const BYTES_MAX: usize = 1 << 28;
 const ENTRIES_MAX: usize = 1 << 21;
 
-/// What is to be written.
+/// An item to be written.
 pub enum Entry {
     /// The bytes of a record of inputs.
     Record { take: u16, stamp: Stamp, bytes: Range<usize> },
-    /// The body of a strip.
-    Strip { kind: Kind, take: u16, stamp: Stamp, bytes: Range<usize> },
+    /// The body of a chunk.
+    Chunk { kind: Kind, take: u16, stamp: Stamp, bytes: Range<usize> },
     /// A version of a tag.
     Tag { take: u16, cycle: u64, ready: Ready },
-    /// The world.
+    /// A block of the world.
     Keyframe { take: u16, stamp: Stamp, chain: u64, is_first: bool, snapshot: Snapshot },
 }
 
-/// What was laid down since the thread last looked.
+/// The items handed over since the thread last woke up.
 #[derive(Default)]
 pub struct Tray {
     pub bytes: Vec<u8>,
     pub entries: Vec<Entry>,
 }
 
-/// What recording has cost.
+/// The costs of recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// Copying blocks, in the thread of the world.
+    /// Copying blocks, in the session's thread.
     pub copy_nanos: u64,
-    /// Squeezing and writing, in the thread of the film; processor time where the machine tells it.
+    /// Compressing and writing, in the film's thread; processor time where the machine reports it.
     pub thread_nanos: u64,
-    /// How many keyframes were written.
+    /// The number of keyframes written.
     pub keyframes: u64,
-    /// How many were due and left out.
+    /// The number of keyframes that were due and left out.
     pub left_out: u64,
-    /// How many bytes were written.
+    /// The number of bytes written.
     pub bytes: u64,
-    /// What the thread worked for the last keyframe.
+    /// The thread's time for the last keyframe.
     pub keyframe_nanos: u64,
 }
 
@@ -81,7 +81,7 @@ impl Desk {
         Desk { inner: Mutex::new(inner), changed: Condvar::new() }
     }
 
-    /// Lays down the inputs of a safe cycle.
+    /// Adds the inputs of a safe cycle.
     pub fn record(&self, take: u16, cycle: u64, hash: u64, sealed: &Sealed, is_told: bool, brushes: u32) {
         let mut inner = self.lock();
         let start = inner.tray.bytes.len();
@@ -99,8 +99,8 @@ impl Desk {
         }
     }
 
-    /// Lays down the body of a strip.
-    pub fn strip(&self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) {
+    /// Adds the body of a chunk.
+    pub fn chunk(&self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) {
         let mut inner = self.lock();
         if !inner.has_room() {
             return;
@@ -108,10 +108,10 @@ impl Desk {
         let start = inner.tray.bytes.len();
         inner.tray.bytes.extend_from_slice(body);
         let bytes = start..inner.tray.bytes.len();
-        inner.tray.entries.push(Entry::Strip { kind, take, stamp, bytes });
+        inner.tray.entries.push(Entry::Chunk { kind, take, stamp, bytes });
     }
 
-    /// Lays down something else; making it took so long.
+    /// Adds another item, which took `copy_nanos` to make.
     pub fn put(&self, entry: Entry, copy_nanos: u64) {
         let mut inner = self.lock();
         if !inner.has_room() {
@@ -127,18 +127,18 @@ impl Desk {
         }
     }
 
-    /// Nothing more is written.
+    /// Stops recording for this reason.
     pub fn give_up(&self, why: &str) {
         let mut inner = self.lock();
         inner.trouble.get_or_insert_with(|| why.to_string());
     }
 
-    /// A keyframe was due, and there was no memory for it.
+    /// Counts a keyframe that was due but had no free snapshot.
     pub fn leave_out_keyframe(&self) {
         self.lock().costs.left_out += 1;
     }
 
-    /// Snapshots that are not needed any more.
+    /// Takes the snapshots that were written.
     pub fn take_returned(&self, spare: &mut Vec<Snapshot>) {
         let mut inner = self.lock();
         while let Some(snapshot) = inner.returned.pop() {
@@ -146,12 +146,12 @@ impl Desk {
         }
     }
 
-    /// They are of no use any more.
+    /// Drops the snapshots that were written.
     pub fn forget_returned(&self) {
         self.lock().returned.clear();
     }
 
-    /// What went wrong, if that was not told.
+    /// The error, if it was not reported yet.
     pub fn take_trouble(&self) -> Option<String> {
         let mut inner = self.lock();
         if inner.is_told {
@@ -161,7 +161,7 @@ impl Desk {
         inner.trouble.clone()
     }
 
-    /// What the thread worked for the last keyframe.
+    /// The thread's time for the last keyframe.
     pub fn keyframe_nanos(&self) -> u64 {
         self.lock().costs.keyframe_nanos
     }
@@ -170,13 +170,13 @@ impl Desk {
         self.lock().costs
     }
 
-    /// Nothing more comes.
+    /// Tells the thread that nothing more comes.
     pub fn close(&self) {
         self.lock().is_over = true;
         self.changed.notify_all();
     }
 
-    /// For the thread: waits for something, swaps the trays, and says whether more may come.
+    /// For the thread: waits for items, swaps the trays, and returns whether more may come.
     pub fn wait(&self, tray: &mut Tray) -> bool {
         tray.bytes.clear();
         tray.entries.clear();
@@ -189,7 +189,7 @@ impl Desk {
         !inner.is_over
     }
 
-    /// For the thread: a snapshot was written.
+    /// For the thread: returns a snapshot that was written.
     pub fn give_back(&self, snapshot: Snapshot, nanos: u64) {
         let mut inner = self.lock();
         inner.costs.keyframes += 1;
@@ -199,21 +199,21 @@ impl Desk {
         }
     }
 
-    /// For the thread: so many bytes were written since the last time, and it has worked so long in all.
+    /// For the thread: adds to the bytes written, and sets the thread's total time.
     pub fn count(&self, bytes: u64, thread_nanos: u64) {
         let mut inner = self.lock();
         inner.costs.bytes += bytes;
         inner.costs.thread_nanos = thread_nanos;
     }
 
-    /// Nothing panics while it holds the lock, so a poisoned one is as good.
+    /// No code panics while holding the lock, so the data behind a poisoned one is intact.
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Inner {
-    /// Whether one more entry may be laid down. Where the film has ended, nothing is.
+    /// Whether one more entry may be added; false once the film has ended.
     fn has_room(&mut self) -> bool {
         if self.tray.bytes.len() > BYTES_MAX || self.tray.entries.len() > ENTRIES_MAX {
             let why = "the disk is too far behind; what follows is not recorded";

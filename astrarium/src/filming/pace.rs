@@ -1,38 +1,38 @@
-//! When a keyframe is due.
+//! Decides when a keyframe is due.
 
-/// So much stepping lies between two keyframes: what seeking may take, less what reading a keyframe does.
+/// The stepping time between two keyframes: the time a seek may take, less the time to read a keyframe.
 pub const SEEK_NANOS: u64 = 50_000_000;
 
-/// So many thousandths of the world's time keyframes may cost, on all threads together. The rest, up to two hundredths, is for
-/// inputs.
+/// The maximum cost of keyframes on all threads together, in thousandths of the world's time. Inputs may take the rest,
+/// up to 2 %.
 pub const SHARE_PER_MILLE: u64 = 15;
 
-/// What happened since the last keyframe, and what one costs.
+/// The time since the last keyframe, and the cost of one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
     step_nanos: u64,
-    /// What the thread of the world had worked when it was taken.
+    /// The processor time of the session's thread when the last keyframe was taken.
     worked_nanos: u64,
     world_nanos: u64,
-    /// What copying the last one took, and what the thread worked for it.
+    /// The time to copy the last keyframe, and the film thread's time for it.
     copy_nanos: u64,
     thread_nanos: u64,
 }
 
 impl Pace {
-    /// A step was made.
+    /// Counts a step.
     pub fn count(&mut self, step_nanos: u64, brush_nanos: u64) {
         self.step_nanos = self.step_nanos.saturating_add(step_nanos);
         self.world_nanos = self.world_nanos.saturating_add(brush_nanos);
     }
 
-    /// The thread worked so long for the last keyframe.
+    /// Sets the film thread's time for the last keyframe.
     pub fn learn(&mut self, thread_nanos: u64) {
         self.thread_nanos = thread_nanos;
     }
 
-    /// Whether the next one is due. `worked` tells how long the thread of the world has worked: where others have the
-    /// processors most of the time, a step seems to take longer than it does.
+    /// Whether the next keyframe is due. `worked` returns the processor time of the session's thread: on a busy machine
+    /// the wall time of a step exceeds its work.
     pub fn is_due(&self, worked: impl FnOnce() -> u64) -> bool {
         let allowed = self.world_nanos.saturating_mul(SHARE_PER_MILLE) / 1000;
         self.step_nanos >= SEEK_NANOS
@@ -40,7 +40,7 @@ impl Pace {
             && worked().saturating_sub(self.worked_nanos) >= SEEK_NANOS
     }
 
-    /// One was taken; copying it took so long, and the thread of the world has worked so long in all.
+    /// Starts over after a keyframe: the time to copy it, and the total processor time of the session's thread.
     pub fn begin_anew(&mut self, copy_nanos: u64, worked_nanos: u64) {
         *self = Pace { copy_nanos, worked_nanos, thread_nanos: self.thread_nanos, ..Pace::default() };
     }
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dear_keyframe_is_due_when_the_world_went_on_long_enough() {
+    fn an_expensive_keyframe_waits_until_enough_world_time_has_passed() {
         let mut pace = Pace::default();
         pace.begin_anew(3_000_000, 0);
         pace.learn(6_000_000);

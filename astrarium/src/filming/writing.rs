@@ -1,4 +1,4 @@
-//! The thread that squeezes and writes.
+//! The film thread, which compresses and writes.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -12,40 +12,40 @@ use tags::library::Ready;
 
 use super::desk::{Desk, Entry, Tray};
 
-/// A keyframe is a patch of the last whole one as long as it is at most so many hundredths of its size …
+/// A keyframe is a patch of the last whole one while the patch is at most this percentage of its size …
 const PATCH_PERCENT: usize = 70;
 
-/// … and there are no more than so many of them.
+/// … and there are at most this many of them.
 const PATCHES_MAX: u32 = 64;
 
-/// So many safe cycles are in a strip of inputs at most, a second of the world: a tear costs no more than the strip it is in,
-/// however far the thread was behind when it was made.
+/// The maximum number of safe cycles in a chunk of inputs: a second of the world. A torn file loses no more than the
+/// last chunk, however far the thread was behind.
 const RECORDS_PER_STRIP: u64 = 20;
 
 const _: () = assert!(RECORDS_PER_STRIP <= RECORDS_MAX as u64, "what is written can be read");
 
-/// How often what was written is brought to the disk, so that it outlives the power.
+/// The interval at which written data is flushed to the disk, so that it survives a power failure.
 const FLUSH_NANOS: u64 = 5_000_000_000;
 
-/// The thread. Dropping this waits until all is written.
-pub struct Writing {
+/// The thread. Dropping this waits until everything is written.
+pub struct FilmThread {
     desk: Arc<Desk>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Writing {
-    pub fn begin(file: GrowingFile, writer: FilmWriter, desk: Arc<Desk>) -> Writing {
+impl FilmThread {
+    pub fn begin(file: GrowingFile, writer: FilmWriter, desk: Arc<Desk>) -> FilmThread {
         let theirs = Arc::clone(&desk);
         let work = move || Desktop::new(file, writer, theirs).work();
         let thread = thread::Builder::new().name("film".into()).spawn(work).ok();
         if thread.is_none() {
             desk.give_up("this machine has no threads, so no film is recorded");
         }
-        Writing { desk, thread }
+        FilmThread { desk, thread }
     }
 }
 
-impl Drop for Writing {
+impl Drop for FilmThread {
     fn drop(&mut self) {
         self.desk.close();
         if let Some(thread) = self.thread.take() {
@@ -60,10 +60,10 @@ struct Desktop {
     desk: Arc<Desk>,
     clock: Clock,
     flushed: u64,
-    /// What is written next.
+    /// The buffer of the next write.
     out: Vec<u8>,
     written: u64,
-    /// The records of the strip of inputs that is being made.
+    /// The records of the chunk of inputs under construction.
     records: Vec<u8>,
     pending: Option<(u16, Stamp, u64)>,
     body: Vec<u8>,
@@ -77,7 +77,7 @@ struct Base {
     take: u16,
     cycle: u64,
     block: Vec<u8>,
-    squeezed: usize,
+    compressed: usize,
     patches: u32,
 }
 
@@ -124,14 +124,14 @@ impl Desktop {
     fn enter(&mut self, entry: Entry, bytes: &[u8]) {
         match entry {
             Entry::Record { take, stamp, bytes: range } => self.record(take, stamp, &bytes[range]),
-            Entry::Strip { kind, take, stamp, bytes: range } => {
+            Entry::Chunk { kind, take, stamp, bytes: range } => {
                 self.end_records();
-                self.strip(kind, take, stamp, &bytes[range]);
+                self.chunk(kind, take, stamp, &bytes[range]);
             }
             Entry::Tag { take, cycle, ready: Ready { key, packed, .. } } => {
                 self.end_records();
                 let body = Tag::encode(&key.0, packed.bytes());
-                self.strip(Kind::Tag, take, Stamp::of_tag(cycle, key.half()), &body);
+                self.chunk(Kind::Tag, take, Stamp::of_tag(cycle, key.half()), &body);
             }
             Entry::Keyframe { take, stamp, chain, is_first, snapshot } => {
                 self.end_records();
@@ -143,7 +143,7 @@ impl Desktop {
         }
     }
 
-    /// Records of cycles that follow each other go into one strip, as long as there is room in it.
+    /// Puts the records of successive cycles into one chunk until it is full.
     fn record(&mut self, take: u16, stamp: Stamp, bytes: &[u8]) {
         let goes_on =
             |(of, all, count): (u16, Stamp, u64)| of == take && all.until == stamp.cycle && count < RECORDS_PER_STRIP;
@@ -164,7 +164,7 @@ impl Desktop {
         body.write_varint(count);
         body.put(&self.records);
         self.records.clear();
-        self.strip(Kind::Inputs, take, stamp, &body);
+        self.chunk(Kind::Inputs, take, stamp, &body);
         self.body = body;
     }
 
@@ -175,9 +175,9 @@ impl Desktop {
         };
         if let Some(base) = self.base.as_mut().filter(fits) {
             keyframe::encode_patch(chain, (base.cycle, &base.block), block, &mut self.patch, &mut body);
-            if body.len() <= base.squeezed / 100 * PATCH_PERCENT {
+            if body.len() <= base.compressed / 100 * PATCH_PERCENT {
                 base.patches += 1;
-                self.strip(Kind::Patch, take, stamp, &body);
+                self.chunk(Kind::Patch, take, stamp, &body);
                 self.body = body;
                 return;
             }
@@ -186,18 +186,18 @@ impl Desktop {
         let mut kept = self.base.take().map_or_else(Vec::new, |base| base.block);
         kept.clear();
         kept.extend_from_slice(block);
-        self.base = Some(Base { take, cycle: stamp.cycle, block: kept, squeezed: body.len(), patches: 0 });
-        self.strip(Kind::Whole, take, stamp, &body);
+        self.base = Some(Base { take, cycle: stamp.cycle, block: kept, compressed: body.len(), patches: 0 });
+        self.chunk(Kind::Whole, take, stamp, &body);
         self.body = body;
     }
 
-    fn strip(&mut self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) {
-        match self.writer.strip(kind, take, stamp, body) {
+    fn chunk(&mut self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) {
+        match self.writer.chunk(kind, take, stamp, body) {
             Some(head) => {
                 self.out.extend_from_slice(&head);
                 self.out.extend_from_slice(body);
             }
-            None => self.end("a strip of the film is too long, or there are too many"),
+            None => self.end("a chunk of the film is too long, or there are too many"),
         }
     }
 
@@ -225,7 +225,7 @@ impl Desktop {
         self.desk.give_up(&format!("no film is recorded any more: {why}"));
     }
 
-    /// How long this thread has worked.
+    /// The processor time of this thread.
     fn worked(&self) -> u64 {
         thread_nanos().unwrap_or_else(|| self.clock.now())
     }

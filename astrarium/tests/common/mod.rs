@@ -1,56 +1,21 @@
-//! What the tests of the front door share: folders of their own, sessions of the sandbox, and a small game with faults.
+//! Shared by the tests of the front door: temporary folders, sessions of the sandbox, and a small game with faults.
 #![allow(dead_code, reason = "each file of tests uses a part of it")]
 
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use astrarium::base::random::Draw;
 use astrarium::base::{Handle, Plain, Random, StringId};
 use astrarium::host::pages::Pages;
 use astrarium::relay::Event;
 use astrarium::session::{Session, Start};
-use astrarium::state::{Address, Alone, Block, Brush, Datums, Layout, One, Plan, Settings, Workers, World, each};
+use astrarium::state::{Address, Alone, Block, Brush, Datums, Layout, Plan, Settings, Single, Workers, World, each};
 use astrarium::tags::Library;
-use astrarium::{Content, Game, GameEntry, Given, TagsEntry};
+use astrarium::{Content, Extensions, Game, GameEntry, Players, Show, StepInput, TagsEntry};
 
-/// An empty folder that goes away with the value.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    pub fn new() -> Folder {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let name = format!("astrarium-front-{}-{}", std::process::id(), MADE.fetch_add(1, Relaxed));
-        let path = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("the temporary folder can be written");
-        Folder(path)
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub fn join(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    /// The names in it, sorted.
-    pub fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).expect("it is there").map(|entry| entry.expect("it can be read"));
-        let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+#[allow(unused_imports, reason = "each file of tests uses a part of it")]
+pub use testing::Folder;
 
 pub fn start(level: &str, seed: u64) -> Start {
     let settings = Settings { is_checked: false, ..Settings::default() };
@@ -80,7 +45,7 @@ pub fn hash_at(seed: u64, cycle: u64) -> u64 {
     session.hash()
 }
 
-/// What the program says when it is stopped. Panics if it is not.
+/// The message of a panic. Panics if there was none.
 pub fn words_of_panic<R>(deed: impl FnOnce() -> R) -> String {
     let Err(payload) = catch_unwind(AssertUnwindSafe(deed)) else { panic!("nothing stopped the program") };
     match payload.downcast::<String>() {
@@ -104,11 +69,11 @@ pub struct Meter {
     pub fault: u64,
 }
 
-/// Lamps that light one another, and can break in the way their level is called.
+/// Lamps that light one another, and fail as the name of their level says.
 pub struct Lamps {
     pub plan: Arc<Plan>,
     pub lamps: Datums<Lamp>,
-    pub meter: One<Meter>,
+    pub meter: Single<Meter>,
     pub flash: Brush<f32>,
     pub fault: String,
     pub saved: AtomicU64,
@@ -118,6 +83,7 @@ pub struct Lamps {
 pub const LAMPS: GameEntry = GameEntry {
     name: "lamps",
     about: "they light one another",
+    build: 17,
     levels: &[
         "sound",
         "breaks in painting",
@@ -130,10 +96,10 @@ pub const LAMPS: GameEntry = GameEntry {
     make: |_, level, _| Arc::new(Lamps::new(level)),
 };
 
-/// In which cycle it breaks.
+/// The cycle in which it fails.
 pub const FAULT: u64 = 137;
 
-/// What a game must not have: something that goes on outside the world.
+/// State outside the world, which a game must not have.
 static OUTSIDE: AtomicU64 = AtomicU64::new(1);
 
 impl Lamps {
@@ -142,7 +108,7 @@ impl Lamps {
         layout.system("house");
         let lamps = layout.datums_in_chunks("lamps", 300, 64);
         let flash = layout.brush("flash", 100);
-        let meter = layout.one("meter");
+        let meter = layout.single("meter");
         let plan = layout.finish();
         let (saved, loaded) = (AtomicU64::new(0), AtomicU64::new(0));
         Lamps { plan, lamps, meter, flash, fault: fault.to_string(), saved, loaded }
@@ -152,10 +118,6 @@ impl Lamps {
 impl Game for Lamps {
     fn plan(&self) -> &Arc<Plan> {
         &self.plan
-    }
-
-    fn content(&self) -> u64 {
-        17
     }
 
     fn set_up(&self, world: &mut World, _: &Library) {
@@ -168,7 +130,7 @@ impl Game for Lamps {
         }
     }
 
-    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
+    fn step(&self, world: &mut World, input: &StepInput<'_>, workers: &dyn Workers) {
         let is_time = world.cycle() == FAULT;
         let is_fault = |name: &str| self.fault == name;
         assert!(!(is_fault("breaks when checked") && is_time && world.settings().is_checked), "somebody looked");
@@ -184,8 +146,8 @@ impl Game for Lamps {
             }
         });
         world.simulate(workers, &[&glow]);
-        for (_, event) in given.events() {
-            self.meter.edit(world).events += 1;
+        for (_, event) in input.events {
+            self.meter.get_mut(world).events += 1;
             self.flash.queue(world, Address::WORLD, &event.float(0));
         }
         let mut painted = 0;
@@ -194,25 +156,33 @@ impl Game for Lamps {
             if is_time && is_fault("breaks in painting") && painted == 2 {
                 panic!("a fuse blew in cycle {}: {:?}", world.cycle(), stroke.target);
             }
-            self.meter.edit(world).flashes += 1;
+            self.meter.get_mut(world).flashes += 1;
             let Some(lamp) = self.lamps.handle(stroke.target) else { return };
-            if let Some(mut lamp) = self.lamps.try_edit(world, lamp) {
+            if let Some(mut lamp) = self.lamps.find_mut(world, lamp) {
                 lamp.level += stroke.payload;
             }
         });
         if is_fault("counts outside") || (is_fault("late counter") && world.cycle() == 7) {
-            self.meter.edit(world).fault = OUTSIDE.fetch_add(1, Relaxed);
+            self.meter.get_mut(world).fault = OUTSIDE.fetch_add(1, Relaxed);
         }
         world.rest();
     }
 
-    /// Far too many events, if the level is sound: what is too much does not enter.
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { players: Some(self), show: Some(self), ..Extensions::default() }
+    }
+}
+
+impl Players for Lamps {
+    /// Far too many events, if the level is sound: the excess does not enter.
     fn play_robot(&self, random: &mut Draw, events: &mut Vec<Event>) {
         let count = if random.chance(0.1) { 1000 } else { 3 };
         let event = |_| Event::new(StringId::new("switch"), &[random.unit().to_bits()]);
         events.extend((0..count).map(event));
     }
+}
 
+impl Show for Lamps {
     fn saving(&self, world: &Block) {
         self.saved.store(world.plan().hash(), Relaxed);
     }

@@ -1,15 +1,15 @@
-//! Values written as bits, for the network, where every bit is paid for.
+//! Bit packing, for the network.
 //!
 //! Bit n of a stream is bit n % 8 of byte n / 8, counted from the lowest. A number of several bits has its lowest bit
-//! first. The last byte is filled up with zeros.
+//! first. The last byte is padded with zeros.
 //!
 //! Laws
 //! 1. Writer and reader call the same functions with the same ranges in the same order. The stream does not describe
 //!    itself.
 //! 2. A reader never panics, whatever the bits. An error says what was expected, at which bit, and what was found.
-//! 3. Numbers and truths come back as they were. Floats, directions and rotations come back as the nearest step of
-//!    their range, the ends and (in a range around zero) zero exactly.
-//! 4. A number outside the range that both sides know is a mistake of ours and panics in the writer.
+//! 3. Integers and booleans are exact. Floats, directions and rotations are quantised to the nearest step of their
+//!    range; the ends and (in a symmetric range) zero are exact.
+//! 4. The writer panics if a number is outside the range that both sides know.
 
 use crate::bytes::ByteWriter;
 use crate::number;
@@ -24,7 +24,7 @@ mod tests;
 pub use range::FloatRange;
 pub use reader::BitReader;
 
-/// How many bits a number from 0 to `most` needs. None for 0, all 64 for the largest.
+/// The bits of a number from 0 to `most`: 0 for 0, 64 for the largest.
 #[inline]
 pub const fn bits_for(most: u64) -> u32 {
     u64::BITS - most.leading_zeros()
@@ -40,19 +40,19 @@ pub struct BitWriter<Sink> {
 }
 
 impl<Sink: ByteWriter> BitWriter<Sink> {
-    /// Begins with the next byte of the sink.
+    /// Starts at the next byte of the sink.
     #[inline]
     pub const fn new(sink: Sink) -> BitWriter<Sink> {
         BitWriter { sink, pending: 0, pending_bits: 0, length: 0 }
     }
 
-    /// How many bits were written.
+    /// The number of bits written.
     #[inline]
     pub const fn length(&self) -> u64 {
         self.length
     }
 
-    /// Fills up the last byte with zeros and gives the sink back. Without this call the last bits are lost.
+    /// Pads the last byte with zeros and returns the sink. Without this call the last bits are lost.
     pub fn finish(mut self) -> Sink {
         let bytes = self.pending_bits.div_ceil(8) as usize;
         self.sink.put(&self.pending.to_le_bytes()[..bytes]);
@@ -70,54 +70,54 @@ impl<Sink: ByteWriter> BitWriter<Sink> {
             self.pending_bits += bits;
         } else {
             self.sink.put(&self.pending.to_le_bytes());
-            // With all 64 bits free nothing is left over, and a shift by 64 is none.
+            // With all 64 bits free there is no remainder, and a shift by 64 would overflow.
             self.pending = value.checked_shr(room).unwrap_or(0);
             self.pending_bits = bits - room;
         }
         self.length += u64::from(bits);
     }
 
-    /// Writes a truth in one bit.
+    /// Writes a boolean.
     #[inline]
     pub fn write_bool(&mut self, value: bool) {
         self.write_bits(u64::from(value), 1);
     }
 
-    /// Writes one of the `count` numbers from 0 in as few bits as `count - 1` needs. Panics if it is none of them.
+    /// Writes a number below `count` in the bits of `count - 1`. Panics if it is not below.
     #[inline]
     pub fn write_below(&mut self, value: u64, count: u64) {
         assert!(value < count, "{value} is not below {count}");
         self.write_span(value, count - 1);
     }
 
-    /// Writes a number from `least` to `most` in as few bits as their distance needs, none if they are the same. Panics
-    /// outside of them.
+    /// Writes a number from `least` to `most` in the bits of their difference (none if they are equal). Panics outside
+    /// of them.
     #[inline]
     pub fn write_ranged(&mut self, value: i64, least: i64, most: i64) {
         assert!(least <= value && value <= most, "{value} is not from {least} to {most}");
         self.write_span(value.wrapping_sub(least).cast_unsigned(), most.wrapping_sub(least).cast_unsigned());
     }
 
-    /// Writes the nearest step of a range; see [`FloatRange::step_of`].
+    /// Writes a quantised float; see [`FloatRange::step_of`].
     #[inline]
     pub fn write_float(&mut self, value: f32, range: FloatRange) {
         self.write_bits(u64::from(range.step_of(value)), range.bits());
     }
 
-    /// Writes a direction in two times `bits` bits, 2 to 32. A vector without direction is written as z.
+    /// Writes a unit vector with octahedral encoding in two times `bits` bits, 2 to 32. The zero vector is written as
+    /// z.
     ///
-    /// The six axes come back exactly. Others are off by at most 5 / 2^bits radians from 3 bits on.
+    /// The six axes are exact. The error of others is at most 5 / 2^bits radians from 3 bits on.
     pub fn write_direction(&mut self, direction: Vec3, bits: u32) {
         let point = fold_direction(direction);
         self.write_float(point.x, FloatRange::around_zero(1.0, bits));
         self.write_float(point.y, FloatRange::around_zero(1.0, bits));
     }
 
-    /// Writes a rotation in 2 bits and three times `bits` bits, 4 to 32: all numbers but the largest, and which one
-    /// that is.
+    /// Writes a unit quaternion with smallest-three encoding in 2 bits and three times `bits` bits, 4 to 32.
     ///
-    /// Comes back as itself or its negative, the largest number positive, off by at most 6 / 2^bits radians. The
-    /// identity comes back exactly.
+    /// It decodes to itself or its negative, the largest component positive, with an error of at most 6 / 2^bits
+    /// radians. The identity is exact.
     pub fn write_rotation(&mut self, rotation: Quat, bits: u32) {
         let range = rotation_range(bits);
         let numbers = rotation.normal().to_vector();
@@ -143,13 +143,13 @@ impl<Sink: ByteWriter> BitWriter<Sink> {
     }
 }
 
-/// What the three smaller numbers of a rotation can be. From 4 bits on, rounding cannot make them too long to be read.
+/// The range of the three smaller components. From 4 bits on, rounding cannot make them too long to be decoded.
 const fn rotation_range(bits: u32) -> FloatRange {
     assert!(bits >= 4, "a rotation needs four bits per number");
     FloatRange::around_zero(number::SQRT_HALF, bits)
 }
 
-/// The sphere's directions on a square: an octahedron, its lower half folded out over the corners.
+/// Octahedral mapping of directions to a square: the lower half is folded over the corners.
 fn fold_direction(direction: Vec3) -> Vec2 {
     let Vec3 { x, y, z } = direction.normal_or(Vec3::Z);
     let sum = number::abs(x) + number::abs(y) + number::abs(z);
@@ -164,7 +164,7 @@ fn unfold_direction(point: Vec2) -> Vec3 {
     flat.with_z(z).normal_or(Vec3::Z)
 }
 
-/// Mirrors a point at the edge of its quadrant: folding twice gives it back.
+/// Mirrors a point at the edge of its quadrant: an involution.
 fn fold(point: Vec2) -> Vec2 {
     let sign = |value: f32| if value < 0.0 { -1.0 } else { 1.0 };
     Vec2::new((1.0 - number::abs(point.y)) * sign(point.x), (1.0 - number::abs(point.x)) * sign(point.y))

@@ -1,15 +1,14 @@
-//! Values written as bytes, and read back from bytes nobody vouches for.
+//! Byte encoding, with a decoder for untrusted input.
 //!
-//! Everything is little-endian and unaligned. A varint holds seven bits per byte, lowest first, the highest bit of a
-//! byte saying that another follows. Byte strings and texts are their length as a varint, then their bytes.
+//! Little-endian and unaligned. A varint (LEB128) has seven bits per byte, lowest first; the highest bit of a byte says
+//! that another follows. Byte strings and texts are prefixed with their length as a varint.
 //!
 //! Laws
-//! 1. A value has exactly one form: what is read and written again gives the same bytes. A varint that is longer than
-//!    it needs to be is an error.
-//! 2. A reader never panics and takes nothing from the heap: byte strings and texts are lent from the input.
-//! 3. An error says what was expected, where, and what was found. The reader then stays where it was.
-//! 4. A writer writes what it is given; a text above the maximum that both sides know is a mistake of ours and panics.
-//! 5. Floats keep their bits. Whoever stores one that came from outside makes it canonical first.
+//! 1. The encoding is canonical: decoding and encoding gives the same bytes. An overlong varint is an error.
+//! 2. A reader never panics and does not allocate: byte strings and texts are borrowed from the input.
+//! 3. An error says what was expected, at which offset, and what was found. The reader is then unchanged.
+//! 4. A writer panics if a text exceeds the maximum that both sides know.
+//! 5. Floats keep their bits. Code that stores a float from outside canonicalises it first.
 
 use alloc::vec::Vec;
 
@@ -34,9 +33,9 @@ macro_rules! define_writes {
     )*};
 }
 
-/// Something bytes can be written to: a growing vector, a slice, a hash.
+/// A sink of bytes: a growing vector, a slice, a hasher.
 pub trait ByteWriter {
-    /// Takes the bytes as they are.
+    /// Appends raw bytes.
     fn put(&mut self, bytes: &[u8]);
 
     define_writes! {
@@ -45,7 +44,7 @@ pub trait ByteWriter {
         write_f32: f32, write_f64: f64,
     }
 
-    /// Writes a number in as few bytes as it needs: one below 128, ten at most.
+    /// Writes an unsigned varint: one byte below 128, ten at most.
     fn write_varint(&mut self, value: u64) {
         let mut bytes = [0; VARINT_BYTES_MAX];
         let mut length = 0;
@@ -59,7 +58,7 @@ pub trait ByteWriter {
         self.put(&bytes[..=length]);
     }
 
-    /// Writes a number of either sign in as few bytes as its distance from zero needs: 0, −1, 1, −2 … as 0, 1, 2, 3 …
+    /// Writes a signed varint with zigzag encoding: 0, −1, 1, −2 … as 0, 1, 2, 3 …
     #[inline]
     fn write_varint_signed(&mut self, value: i64) {
         self.write_varint(((value << 1) ^ (value >> 63)).cast_unsigned());
@@ -86,44 +85,44 @@ impl ByteWriter for Vec<u8> {
     }
 }
 
-/// Writes into a slice and never beyond it.
+/// A sink of fixed size.
 ///
-/// What no longer fits is not written but still counted, so that only the end needs a check: [`finish`](Self::finish).
+/// Bytes that do not fit are dropped but counted, so that only the end needs a check: [`finish`](Self::finish).
 #[derive(Debug)]
 pub struct SliceWriter<'bytes> {
     slice: &'bytes mut [u8],
     length: usize,
 }
 
-/// More was written than a slice can hold.
+/// More was written than fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full {
-    /// How many bytes there was room for.
+    /// The capacity in bytes.
     pub capacity: usize,
-    /// How many would have been needed.
+    /// The bytes needed.
     pub needed: usize,
 }
 
 impl<'bytes> SliceWriter<'bytes> {
-    /// Begins at the front of the slice.
+    /// Starts at the front of the slice.
     #[inline]
     pub const fn new(slice: &'bytes mut [u8]) -> SliceWriter<'bytes> {
         SliceWriter { slice, length: 0 }
     }
 
-    /// How many bytes were written, or would have been with room for them.
+    /// The number of bytes written, those that did not fit included.
     #[inline]
     pub const fn length(&self) -> usize {
         self.length
     }
 
-    /// Whether everything so far did fit.
+    /// Whether everything fit so far.
     #[inline]
     pub const fn fits(&self) -> bool {
         self.length <= self.slice.len()
     }
 
-    /// The bytes written, if all of them did fit.
+    /// The bytes written, if all of them fit.
     pub fn finish(self) -> Result<&'bytes mut [u8], Full> {
         let capacity = self.slice.len();
         self.slice.get_mut(..self.length).ok_or(Full { capacity, needed: self.length })
@@ -141,10 +140,10 @@ impl ByteWriter for SliceWriter<'_> {
     }
 }
 
-/// Only counts: how long would it be?
+/// A sink that only counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByteCounter {
-    /// How many bytes were given.
+    /// The number of bytes.
     pub length: usize,
 }
 

@@ -1,13 +1,13 @@
-//! Handles: how one thing in the world names another.
+//! Generational handles: references between values of the world.
 //!
-//! A handle is 32 bits: the slot in its array below, the salt above. The salt is stored beside the value too and changes
-//! each time the slot is used anew, so that a handle to something gone is found out instead of meaning its successor.
+//! A handle is 32 bits: the slot in its array in the lower half, the generation in the upper. The generation is stored
+//! beside the value too and changes each time the slot is reused, so that a stale handle is detected instead of naming
+//! the successor.
 //!
 //! Laws
-//! 1. A salt lies in 0x8000..=0xffff; a handle whose salt does not was never given out.
-//! 2. Salts of an array start at a number made from its name and count up, wrapping from 0xffff to 0x8000.
-//! 3. `NONE` (all ones) names nothing. So does zero, which is what a handle nobody has set holds; but asking for what
-//!    zero names is a mistake, and asking for what `NONE` names is not.
+//! 1. A generation lies in 0x8000..=0xffff; a handle with another generation was never issued.
+//! 2. Generations of an array start at a number derived from its name and count up, wrapping from 0xffff to 0x8000.
+//! 3. `NONE` (all ones) names nothing. Neither does zero, the value of a handle that was never set.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -16,10 +16,10 @@ use core::marker::PhantomData;
 
 use crate::plain::Plain;
 
-/// The lowest salt.
-pub const SALT_MIN: u16 = 0x8000;
+/// The lowest generation.
+pub const GENERATION_MIN: u16 = 0x8000;
 
-/// The most slots an array may have: slot 0xffff with salt 0xffff would be `NONE`.
+/// The most slots an array may have: slot 0xffff with generation 0xffff would be `NONE`.
 pub const SLOTS_MAX: u32 = 0xffff;
 
 /// Names one `T` of the world, or nothing.
@@ -35,12 +35,12 @@ impl<T> Handle<T> {
     /// The handle that names nothing.
     pub const NONE: Handle<T> = Handle::from_raw(u32::MAX);
 
-    /// The handle of a slot and its salt.
-    pub const fn new(slot: u16, salt: u16) -> Handle<T> {
-        Handle::from_raw((salt as u32) << 16 | slot as u32)
+    /// The handle of a slot and its generation.
+    pub const fn new(slot: u16, generation: u16) -> Handle<T> {
+        Handle::from_raw((generation as u32) << 16 | slot as u32)
     }
 
-    /// Any 32 bits as a handle; they may be nonsense.
+    /// Any 32 bits as a handle, valid or not.
     pub const fn from_raw(raw: u32) -> Handle<T> {
         Handle { raw, names: PhantomData }
     }
@@ -50,13 +50,13 @@ impl<T> Handle<T> {
         self.raw
     }
 
-    /// Where in its array it lies.
+    /// Its slot.
     pub const fn slot(self) -> u16 {
         self.raw as u16
     }
 
-    /// Which use of the slot it means.
-    pub const fn salt(self) -> u16 {
+    /// Its generation.
+    pub const fn generation(self) -> u16 {
         (self.raw >> 16) as u16
     }
 
@@ -65,24 +65,24 @@ impl<T> Handle<T> {
         self.raw == u32::MAX
     }
 
-    /// The same bits, said to name another type. For code that knows arrays by number only.
+    /// The same bits with another type. For code that knows arrays only by number.
     pub const fn cast<U>(self) -> Handle<U> {
         Handle::from_raw(self.raw)
     }
 }
 
-/// The first salt of an array: its name's first two letters with the top bit set, so that handles of different arrays
-/// can be told apart in a debugger ("script" gives 0xe373).
-pub const fn first_salt(name: &str) -> u16 {
+/// The first generation of an array: its name's first two letters with the top bit set, so that handles of different
+/// arrays can be distinguished in a debugger ("script" gives 0xe373).
+pub const fn first_generation(name: &str) -> u16 {
     let name = name.as_bytes();
     let first = if name.is_empty() { 0 } else { name[0] };
     let second = if name.len() < 2 { 0 } else { name[1] };
-    u16::from_le_bytes([first, second]) | SALT_MIN
+    u16::from_le_bytes([first, second]) | GENERATION_MIN
 }
 
-/// The salt after `salt`.
-pub const fn next_salt(salt: u16) -> u16 {
-    if salt == u16::MAX { SALT_MIN } else { salt + 1 }
+/// The generation after `generation`.
+pub const fn next_generation(generation: u16) -> u16 {
+    if generation == u16::MAX { GENERATION_MIN } else { generation + 1 }
 }
 
 impl<T> Clone for Handle<T> {
@@ -130,7 +130,7 @@ impl<T> fmt::Debug for Handle<T> {
         if self.is_none() {
             return formatter.write_str("NONE");
         }
-        write!(formatter, "{:#010x} (slot {}, salt {:#06x})", self.raw, self.slot(), self.salt())
+        write!(formatter, "{:#010x} (slot {}, generation {:#06x})", self.raw, self.slot(), self.generation())
     }
 }
 
@@ -139,22 +139,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_salt_comes_from_the_name() {
-        assert_eq!(first_salt("script"), 0xe373);
-        assert_eq!(first_salt("a"), 0x8061);
-        assert_eq!(first_salt(""), 0x8000);
+    fn the_first_generation_comes_from_the_name() {
+        assert_eq!(first_generation("script"), 0xe373);
+        assert_eq!(first_generation("a"), 0x8061);
+        assert_eq!(first_generation(""), 0x8000);
     }
 
     #[test]
-    fn salts_wrap_within_their_half() {
-        assert_eq!(next_salt(0x8000), 0x8001);
-        assert_eq!(next_salt(0xffff), 0x8000);
+    fn generations_wrap_within_their_half() {
+        assert_eq!(next_generation(0x8000), 0x8001);
+        assert_eq!(next_generation(0xffff), 0x8000);
     }
 
     #[test]
-    fn a_handle_is_its_slot_and_its_salt() {
+    fn a_handle_is_its_slot_and_its_generation() {
         let handle = Handle::<u32>::new(5, 0xe373);
-        assert_eq!((handle.slot(), handle.salt(), handle.raw()), (5, 0xe373, 0xe373_0005));
+        assert_eq!((handle.slot(), handle.generation(), handle.raw()), (5, 0xe373, 0xe373_0005));
         assert!(Handle::<u32>::NONE.is_none());
         assert!(!handle.is_none());
     }

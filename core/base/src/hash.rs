@@ -1,10 +1,10 @@
-//! The one fast hash: 64 bits of XXH3, the same on every machine and for ever.
+//! The non-cryptographic hash: XXH3-64, the same on every machine.
 //!
-//! For finding differences and naming things, not against an enemy: whoever may choose the bytes can make two of the
-//! same hash. This is the only door to the hash crate.
+//! For finding differences and naming things, not against an attacker, who can construct collisions. This is the only
+//! door to the hash crate.
 //!
 //! Laws
-//! 1. [`hash`], [`hash_const`] and [`Hasher`] give the same number for the same bytes, in however many parts they come.
+//! 1. [`hash`], [`hash_const`] and [`Hasher`] give the same number for the same bytes, however they are split.
 //! 2. The number is that of the published XXH3-64 (seed 0 unless one is given). It is written into saves, films and
 //!    names.
 //!
@@ -25,19 +25,19 @@ pub fn hash(bytes: &[u8]) -> u64 {
     xxh3::xxh3_64(bytes)
 }
 
-/// One of 2^64 hashes of some bytes. The seed 0 gives [`hash`].
+/// The hash with a seed. Seed 0 gives [`hash`].
 #[inline]
 pub fn hash_with_seed(bytes: &[u8], seed: u64) -> u64 {
     xxh3::xxh3_64_with_seed(bytes, seed)
 }
 
-/// [`hash`] for the compiler to evaluate. Some ten times slower when the program runs.
+/// [`hash`] at compile time. Some ten times slower at run time.
 #[inline]
 pub const fn hash_const(bytes: &[u8]) -> u64 {
     const_xxh3::xxh3_64(bytes)
 }
 
-/// A hash of two, for chains: `chain = mix(chain, next)`. The order counts.
+/// Combines two hashes, for chains: `chain = mix(chain, next)`. The order counts.
 ///
 /// It is the hash of the sixteen bytes of `first` and `second`, lowest first.
 #[inline]
@@ -48,20 +48,20 @@ pub fn mix(first: u64, second: u64) -> u64 {
     hash(&bytes)
 }
 
-/// The hash of bytes that come in parts. Write to it as to any [`ByteWriter`]. Some 600 bytes on the stack.
+/// The incremental hasher, a [`ByteWriter`]. Some 600 bytes on the stack.
 #[derive(Clone, Default)]
 pub struct Hasher {
     inner: xxh3::Xxh3,
 }
 
 impl Hasher {
-    /// Begins with no bytes.
+    /// An empty hasher.
     #[inline]
     pub const fn new() -> Hasher {
         Hasher { inner: xxh3::Xxh3::new() }
     }
 
-    /// Begins with no bytes, for the result of [`hash_with_seed`].
+    /// An empty hasher with a seed, as in [`hash_with_seed`].
     #[inline]
     pub fn with_seed(seed: u64) -> Hasher {
         Hasher { inner: xxh3::Xxh3::with_seed(seed) }

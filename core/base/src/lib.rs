@@ -1,14 +1,14 @@
 //! What are our numbers, bytes and handles?
 //!
-//! Everything that must be the same on every machine begins here: how a float is rounded, how a text becomes a number,
-//! what a random draw gives, which bytes a value is.
+//! The deterministic ground: float arithmetic, hashes, random generators, byte and bit encodings, and plain data.
 //!
-//! Never: asks the platform for a result it may answer in its own way; holds state; knows what a world is.
+//! Never: calls a platform function whose result is platform-dependent; holds state; knows what a world is.
 //!
 //! Laws
 //! 1. The same arguments give the same bits: in every build, on every processor we build for.
-//! 2. Floats know `+ - * / sqrt`, in the order written; everything else comes from one software library behind [`number`].
-//! 3. A reader given any bytes answers with a value or a clear error, and takes no more memory than the bytes justify.
+//! 2. Floats use `+ - * / sqrt`, in the order written; everything else comes from one software library behind
+//!    [`number`].
+//! 3. Any bytes decode to a value or to a clear error, with memory proportional to the bytes.
 #![no_std]
 
 extern crate alloc;
@@ -20,7 +20,6 @@ pub mod vector;
 
 pub mod matrix;
 pub mod quaternion;
-pub mod transform;
 
 pub mod bytes;
 pub mod hash;
@@ -31,11 +30,11 @@ pub mod string_id;
 
 pub mod handle;
 
+pub use base_derive::build_identity;
 pub use handle::Handle;
-pub use matrix::{Mat3, Mat4};
-pub use plain::{Plain, Truth};
+pub use matrix::Mat3;
+pub use plain::{Enum, Plain, PlainEnum, Truth};
 pub use quaternion::Quat;
 pub use random::{Draw, Pcg, Random};
 pub use string_id::StringId;
-pub use transform::{Motion, Transform};
 pub use vector::{Vec2, Vec3, Vec4};

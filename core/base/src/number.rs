@@ -1,4 +1,4 @@
-//! What a float function gives, on every machine.
+//! Deterministic float functions.
 //!
 //! The functions for `f32` are in [`number`](self) itself, the same functions for `f64` (the numbers of scripts) in
 //! [`double`]. Both come from one table, so that they cannot drift apart.
@@ -8,12 +8,11 @@
 //! Laws
 //! 1. `+ - * / %`, [`sqrt`] and the roundings are exact or rounded to nearest, as IEEE 754 says. The others are what
 //!    libm 0.2.16 gives, on every machine. They are close to the true value, not always the closest.
-//! 2. A result that is NaN has bits nobody promises. [`canonical`] makes them one pattern; use it where a float is
-//!    stored.
-//! 3. [`min`], [`max`] and [`clamp`] give one of their arguments, unchanged. Between equal ones (+0 and −0 are equal)
-//!    it is the first, and also if an argument is NaN.
-//! 4. All of it holds while the processor rounds to nearest and keeps subnormal numbers, which a driver or a plug-in
-//!    may have changed for a thread: [`float_environment_is_sound`] tells.
+//! 2. The bits of a NaN result are unspecified. [`canonical`] makes them one pattern; use it where a float is stored.
+//! 3. [`min`], [`max`] and [`clamp`] return one of their arguments, unchanged: the first if they are equal (+0 and −0
+//!    are) or if one is NaN.
+//! 4. All of it requires rounding to nearest and subnormal numbers, which a driver or a plug-in may have changed for a
+//!    thread: [`float_environment_is_sound`] checks it.
 //!
 //! Cost on the first machine (2.6 GHz x86-64, release), in nanoseconds: `sqrt` 1, `floor` 2, `atan2` 5, `acos` 6, `sin`
 //! 7, `sin_cos` 8, `ln` 9, `exp` 17, `pow` 70.
@@ -22,6 +21,7 @@
 mod table;
 pub mod double;
 mod environment;
+mod root;
 #[cfg(test)]
 mod tests;
 
@@ -33,8 +33,9 @@ number_functions! {
     integer: i32,
     sign_bit: 0x8000_0000,
     nan_bits: 0x7fc0_0000,
+    sqrt: root::sqrt_f32,
     libm: {
-        sqrt: sqrtf, cbrt: cbrtf, hypot: hypotf,
+        cbrt: cbrtf, hypot: hypotf,
         floor: floorf, ceil: ceilf, trunc: truncf, round: roundf, round_even: rintf,
         sin: sinf, cos: cosf, sin_cos: sincosf, tan: tanf,
         asin: asinf, acos: acosf, atan: atanf, atan2: atan2f,

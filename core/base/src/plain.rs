@@ -1,15 +1,16 @@
-//! Plain data: the only kind of value that may lie in a world.
+//! Plain old data with reflection: the only kind of value in a world.
 //!
-//! A plain value is its bytes: no pointers, no padding, no forbidden bit patterns, the same layout on every machine we
+//! A plain value is its bytes: no pointers, no padding, no invalid bit patterns, the same layout on every machine we
 //! build for. It describes itself (name, type and offset of every field), so that a save can be checked against the
-//! program that loads it and two worlds that differ can say where, in words.
+//! program that loads it, and a difference of two worlds can be reported by field.
 //!
 //! Laws
 //! 1. Any bytes of the right length are a value; reading them never fails.
 //! 2. A description covers every byte exactly once.
-//! 3. A canonical value holds no −0 and no NaN but the one of [`number::canonical`](crate::number::canonical). What is stored in a world is
-//!    canonical, because the sign of a zero and the bits of a NaN are not the same on all machines.
-//! 4. Bytes are little-endian: a machine of the other kind is refused when this crate is built.
+//! 3. A canonical value holds no −0 and no NaN but the one of [`number::canonical`](crate::number::canonical). Values
+//!    stored in a world are canonical, because the sign of a zero and the bits of a NaN are not the same on all
+//!    machines.
+//! 4. Bytes are little-endian: this crate does not compile for big-endian machines.
 //!
 //! ```
 //! use base::{Plain, Truth, Vec3};
@@ -27,7 +28,7 @@
 //! assert!(Ship::DESCRIPTION.has_floats);
 //! ```
 //!
-//! What differs from machine to machine, or could hold what nobody wrote, is refused:
+//! Platform-dependent types and padding are refused:
 //!
 //! ```compile_fail,E0277
 //! #[derive(Clone, Copy, base::Plain)]
@@ -45,14 +46,17 @@
 //! struct Padded { small: u8, large: u32 }
 //! ```
 
+mod choice;
+
 use core::fmt;
 
-pub use base_derive::Plain;
+pub use base_derive::{Plain, PlainEnum};
 #[doc(hidden)]
 pub use bytemuck::{Pod, Zeroable};
 pub use bytemuck::{
     bytes_of, bytes_of_mut, cast_slice, cast_slice_mut, from_bytes, from_bytes_mut, pod_read_unaligned,
 };
+pub use choice::{Enum, PlainEnum};
 
 use crate::number::{canonical, canonical_f64};
 
@@ -62,48 +66,59 @@ const _: () = assert!(
     "without SSE2 a processor rounds floats in a way of its own"
 );
 
-/// A value that is its bytes. Made with `#[derive(Plain)]`; see the page above.
+/// A value that is its bytes. Implemented with `#[derive(Plain)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot lie in a world",
     label = "not plain data",
-    note = "plain are: u8 to u64, i8 to i64, f32, f64, arrays, `Truth` (for bool), handles, string ids, vectors, \
-            and `#[repr(C)]` structs of these with `#[derive(Plain)]`; not: bool, usize, char, enums, references, Vec, String"
+    note = "plain are: u8 to u64, i8 to i64, f32, f64, arrays, `Truth` (for bool), `Enum<E>` (for enums), handles, \
+            string ids, vectors, and `#[repr(C)]` structs of these with `#[derive(Plain)]`; not: bool, usize, char, enums, references, Vec, String"
 )]
 pub trait Plain: Pod + Send + Sync {
-    /// What the bytes mean.
+    /// The description of the type.
     const DESCRIPTION: &'static Description;
 
-    /// Makes every float canonical. Costs nothing for types without floats.
+    /// Canonicalises every float. Free for types without floats.
     fn canonicalise(&mut self);
 }
 
-/// What the bytes of a plain type mean.
+/// The description of a plain type.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Description {
     /// The type's name, without its path.
     pub name: &'static str,
     /// Its size.
     pub bytes: u32,
-    /// What is inside.
+    /// Its structure.
     pub kind: Kind,
-    /// Whether a float is anywhere inside.
+    /// Whether it contains a float.
     pub has_floats: bool,
 }
 
-/// What a described type is made of.
+/// The structure of a described type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One number.
     Number(Number),
+    /// The number of one of these variants.
+    Enum(&'static [Variant]),
     /// Named fields, in the order of their offsets.
     Record(&'static [Field]),
-    /// The same type many times.
+    /// An array.
     Array {
-        /// What each element is.
+        /// The type of an element.
         element: &'static Description,
-        /// How many there are.
+        /// The number of elements.
         count: u32,
     },
+}
+
+/// One variant of an enum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// Its name.
+    pub name: &'static str,
+    /// Its number.
+    pub number: u64,
 }
 
 /// One field of a record.
@@ -111,13 +126,13 @@ pub enum Kind {
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// Where it starts within the record.
+    /// Its offset in the record.
     pub offset: u32,
-    /// What it is.
+    /// Its type.
     pub description: &'static Description,
 }
 
-/// How a number is read and written out for people.
+/// The interpretation of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// Unsigned, one to eight bytes.
@@ -126,19 +141,26 @@ pub enum Number {
     Signed,
     /// An IEEE float of four or eight bytes.
     Float,
-    /// No or yes, one byte.
+    /// A boolean, one byte.
     Truth,
-    /// A handle: slot and salt.
+    /// A handle: slot and generation.
     Handle,
     /// The hash of a text.
     StringId,
 }
 
 impl Description {
-    /// Writes the value that `bytes` hold as a person would want to read it. Never fails for wrong lengths: it then says so.
+    /// Formats the value in `bytes` for people. A wrong length gives a text that says so.
     pub fn write_value(&self, bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
         match self.kind {
             Kind::Number(number) => write_number(number, bytes, out),
+            Kind::Enum(variants) => match variants.iter().find(|variant| Some(variant.number) == unsigned(bytes)) {
+                Some(variant) => out.write_str(variant.name),
+                None => {
+                    write_number(Number::Unsigned, bytes, out)?;
+                    write!(out, " (no variant of {})", self.name)
+                }
+            },
             Kind::Record(fields) => {
                 out.write_str("{ ")?;
                 for (index, field) in fields.iter().enumerate() {
@@ -165,12 +187,7 @@ impl Description {
 }
 
 fn write_number(number: Number, bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
-    if bytes.is_empty() || bytes.len() > 8 {
-        return write!(out, "({} bytes)", bytes.len());
-    }
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    let unsigned = u64::from_le_bytes(word);
+    let Some(unsigned) = unsigned(bytes) else { return write!(out, "({} bytes)", bytes.len()) };
     match number {
         Number::Unsigned => write!(out, "{unsigned}"),
         Number::Signed => {
@@ -186,19 +203,29 @@ fn write_number(number: Number, bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::
     }
 }
 
-/// No or yes, as plain data. Any byte but zero reads as yes; only zero and one are ever written.
+/// The unsigned number in one to eight bytes.
+fn unsigned(bytes: &[u8]) -> Option<u64> {
+    let mut word = [0; 8];
+    let is_number = !bytes.is_empty() && bytes.len() <= word.len();
+    is_number.then(|| {
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    })
+}
+
+/// A boolean as plain data. Any nonzero byte reads as true; only zero and one are written.
 #[derive(Clone, Copy, Default, Plain)]
 #[plain(number = Truth)]
 #[repr(transparent)]
 pub struct Truth(u8);
 
 impl Truth {
-    /// No.
+    /// False.
     pub const FALSE: Truth = Truth(0);
-    /// Yes.
+    /// True.
     pub const TRUE: Truth = Truth(1);
 
-    /// Whether it is yes.
+    /// As a `bool`.
     pub const fn is_true(self) -> bool {
         self.0 != 0
     }

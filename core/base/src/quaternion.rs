@@ -1,11 +1,11 @@
-//! Rotations.
+//! Rotations as unit quaternions.
 //!
 //! Laws
 //! 1. A rotation is a quaternion of length one: x, y, z along the axis, w the cosine of half the angle. `q` and `-q`
 //!    are the same rotation.
-//! 2. `a * b` turns by b first, then by a. Angles are in radians, right-handed: about z, x turns towards y.
-//! 3. Every function that could lose the length gives it back; products do not, so long chains need [`Quat::normal`].
-//! 4. What has no direction gives the identity, never NaN.
+//! 2. `a * b` rotates by b first, then by a. Angles are in radians, right-handed: about z, x rotates towards y.
+//! 3. Every function but the product normalises its result, so long products need [`Quat::normal`].
+//! 4. Degenerate arguments give the identity, never NaN.
 
 use core::ops::{Mul, MulAssign, Neg};
 
@@ -17,7 +17,7 @@ use crate::vector::{Vec3, Vec4};
 #[cfg(test)]
 mod tests;
 
-/// A rotation. See the page above.
+/// A rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Plain)]
 #[repr(C)]
 pub struct Quat {
@@ -31,30 +31,30 @@ pub struct Quat {
     pub w: f32,
 }
 
-/// From this cosine of half the angle on, straight interpolation is as good as that along the arc, and safer.
+/// From this cosine of half the angle on, linear interpolation is as accurate as spherical, and safer.
 const NEARLY_THE_SAME: f32 = 0.9995;
-/// From this sine on, a rotation about x and one about z can no longer be told apart.
+/// From this sine on, Euler angles are in gimbal lock.
 const NEARLY_UPRIGHT: f32 = 0.999_99;
 /// Below this squared length of their sum, two directions are opposite.
 const NEARLY_OPPOSITE: f32 = 1e-12;
 
 impl Quat {
-    /// Turns nothing.
+    /// The identity.
     pub const IDENTITY: Quat = Quat::new(0.0, 0.0, 0.0, 1.0);
 
-    /// From its four numbers. Nothing is normalised.
+    /// From its four components, not normalised.
     #[inline]
     pub const fn new(x: f32, y: f32, z: f32, w: f32) -> Quat {
         Quat { x, y, z, w }
     }
 
-    /// From its axis part and its fourth number. Nothing is normalised.
+    /// From its vector and scalar part, not normalised.
     #[inline]
     pub const fn from_parts(axis: Vec3, w: f32) -> Quat {
         Quat::new(axis.x, axis.y, axis.z, w)
     }
 
-    /// A turn about an axis of any length. A zero axis gives the identity.
+    /// A rotation about an axis of any length. A zero axis gives the identity.
     #[inline]
     pub fn from_axis_angle(axis: Vec3, radians: f32) -> Quat {
         let axis = axis.normal();
@@ -65,13 +65,13 @@ impl Quat {
         Quat::from_parts(axis * sine, cosine)
     }
 
-    /// A turn about the vector's direction, by its length in radians.
+    /// From a rotation vector (exponential map): axis times angle in radians.
     #[inline]
     pub fn from_rotation_vector(rotation: Vec3) -> Quat {
         turn_by(rotation).normal()
     }
 
-    /// The axis times the angle in radians, the short way round: its length is at most π.
+    /// The rotation vector (logarithm): axis times angle, of length at most π.
     #[inline]
     pub fn rotation_vector(self) -> Vec3 {
         let short = if self.w < 0.0 { -self } else { self };
@@ -80,8 +80,8 @@ impl Quat {
         short.axis_part() * scale
     }
 
-    /// The shortest turn from one direction to another, of any length. Opposite directions turn about some
-    /// perpendicular, always the same; a zero direction gives the identity.
+    /// The shortest rotation between two directions of any length. For opposite directions a fixed perpendicular axis
+    /// is chosen; a zero direction gives the identity.
     pub fn between(from: Vec3, to: Vec3) -> Quat {
         let (from, to) = (from.normal(), to.normal());
         let middle = from + to;
@@ -96,7 +96,8 @@ impl Quat {
         }
     }
 
-    /// Turns about the fixed axes: by `angles.x` about x, then by `angles.y` about y, then by `angles.z` about z.
+    /// Rotations about the fixed axes (extrinsic xyz): by `angles.x` about x, then by `angles.y` about y, then by
+    /// `angles.z` about z.
     pub fn from_euler(angles: Vec3) -> Quat {
         let (sine_x, cosine_x) = number::sin_cos(angles.x / 2.0);
         let (sine_y, cosine_y) = number::sin_cos(angles.y / 2.0);
@@ -109,8 +110,8 @@ impl Quat {
         )
     }
 
-    /// The angles of [`from_euler`](Quat::from_euler): y from −π/2 to π/2, the others from −π to π. With y upright, x
-    /// and z are one turn, which z gets.
+    /// The angles of [`from_euler`](Quat::from_euler): y from −π/2 to π/2, the others from −π to π. In gimbal lock
+    /// x is zero.
     pub fn euler(self) -> Vec3 {
         let Quat { x, y, z, w } = self;
         let sine_y = number::clamp(2.0 * (w * y - z * x), -1.0, 1.0);
@@ -125,10 +126,10 @@ impl Quat {
         )
     }
 
-    /// The rotation that a matrix of three perpendicular columns of length one is. Of any other matrix, a rotation.
+    /// The rotation of an orthonormal matrix (Shepperd 1978). Any other matrix gives some rotation.
     pub fn from_matrix(matrix: Mat3) -> Quat {
         let [a, b, c] = matrix.columns;
-        // The largest of the four numbers is found first: dividing by it is safe.
+        // Starts from the largest component: dividing by it is safe.
         let quat = if a.x + b.y + c.z > 0.0 {
             Quat::new(b.z - c.y, c.x - a.z, a.y - b.x, 1.0 + a.x + b.y + c.z)
         } else if a.x >= b.y && a.x >= c.z {
@@ -141,7 +142,7 @@ impl Quat {
         quat.normal()
     }
 
-    /// The same rotation as a matrix. Of length one in, perpendicular columns of length one out.
+    /// The rotation matrix, orthonormal for a unit quaternion.
     #[inline]
     pub fn matrix(self) -> Mat3 {
         let Quat { x, y, z, w } = self;
@@ -152,19 +153,19 @@ impl Quat {
         )
     }
 
-    /// x, y and z: the axis times the sine of half the angle.
+    /// The vector part: the axis times the sine of half the angle.
     #[inline]
     pub const fn axis_part(self) -> Vec3 {
         Vec3::new(self.x, self.y, self.z)
     }
 
-    /// All four numbers, w last.
+    /// The components, w last.
     #[inline]
     pub const fn to_vector(self) -> Vec4 {
         Vec4::new(self.x, self.y, self.z, self.w)
     }
 
-    /// The four numbers, w last. Nothing is normalised.
+    /// From components, w last, not normalised.
     #[inline]
     pub const fn from_vector(vector: Vec4) -> Quat {
         Quat::new(vector.x, vector.y, vector.z, vector.w)
@@ -176,19 +177,19 @@ impl Quat {
         self.to_vector().dot(other.to_vector())
     }
 
-    /// The turn back. Exact for length one.
+    /// The conjugate: the inverse of a unit quaternion, exact.
     #[inline]
     pub const fn conjugate(self) -> Quat {
         Quat::new(-self.x, -self.y, -self.z, self.w)
     }
 
-    /// With length one again; the identity if there is no length to speak of.
+    /// Normalised; the identity if the length is degenerate.
     #[inline]
     pub fn normal(self) -> Quat {
         Quat::from_vector(self.to_vector().normal_or(Vec4::W))
     }
 
-    /// Turns a vector: 30 multiplications and additions. For many vectors, [`matrix`](Quat::matrix) is cheaper.
+    /// Rotates a vector: 30 multiplications and additions. For many vectors, [`matrix`](Quat::matrix) is cheaper.
     #[inline]
     pub fn rotate(self, vector: Vec3) -> Vec3 {
         let axis = self.axis_part();
@@ -196,26 +197,26 @@ impl Quat {
         vector + across * self.w + axis.cross(across)
     }
 
-    /// Turns a vector back.
+    /// Rotates a vector by the inverse.
     #[inline]
     pub fn rotate_back(self, vector: Vec3) -> Vec3 {
         self.conjugate().rotate(vector)
     }
 
-    /// The angle of the shortest turn from one rotation to the other, from 0 to π.
+    /// The angle between two rotations, from 0 to π.
     #[inline]
     pub fn angle_to(self, other: Quat) -> f32 {
         (self.conjugate() * other).rotation_vector().length()
     }
 
-    /// From this rotation to another, the short way, in a straight line: cheap, a little faster in the middle.
+    /// Normalised linear interpolation (nlerp) along the shorter arc: cheap, not of constant speed.
     #[inline]
     pub fn nlerp(self, to: Quat, part: f32) -> Quat {
         let to = if self.dot(to) < 0.0 { -to } else { to };
         Quat::from_vector(self.to_vector().lerp(to.to_vector(), part)).normal()
     }
 
-    /// From this rotation to another, the short way, at constant speed.
+    /// Spherical linear interpolation (slerp, Shoemake 1985) along the shorter arc.
     pub fn slerp(self, to: Quat, part: f32) -> Quat {
         let cosine = self.dot(to);
         let (to, cosine) = if cosine < 0.0 { (-to, -cosine) } else { (to, cosine) };
@@ -228,33 +229,33 @@ impl Quat {
         Quat::from_vector(self.to_vector() * from_part + to.to_vector() * to_part).normal()
     }
 
-    /// Turned on by an angular velocity (radians per second about the axes of the world) for some time, exactly.
+    /// Integrates an angular velocity (radians per second, world axes) over some time, exactly.
     #[inline]
     pub fn turned(self, angular_velocity: Vec3, seconds: f32) -> Quat {
         (turn_by(angular_velocity * seconds) * self).normal()
     }
 
-    /// The same to first order, for small steps: no sine, no cosine. Turns a little less than asked: by
-    /// 2·atan(angle/2).
+    /// The same to first order, for small steps: no sine, no cosine. The angle is 2·atan(angle/2),
+    /// a little less.
     #[inline]
     pub fn integrate(self, angular_velocity: Vec3, seconds: f32) -> Quat {
         (Quat::from_parts(angular_velocity * (seconds / 2.0), 1.0) * self).normal()
     }
 
-    /// Whether no number is infinite or NaN.
+    /// Whether all components are finite.
     #[inline]
     pub const fn is_finite(self) -> bool {
         self.to_vector().is_finite()
     }
 
-    /// As it may be stored: see [`number::canonical`].
+    /// Canonical: see [`number::canonical`].
     #[inline]
     pub const fn canonical(self) -> Quat {
         Quat::from_vector(self.to_vector().canonical())
     }
 }
 
-/// A turn about the vector's direction, by its length: of length one but for rounding, or NaN if that is not finite.
+/// The exponential map: of unit length up to rounding, or NaN for a non-finite vector.
 #[inline]
 fn turn_by(rotation: Vec3) -> Quat {
     let radians = rotation.length();
@@ -269,7 +270,7 @@ impl Default for Quat {
     }
 }
 
-/// The same rotation, told the other way.
+/// The same rotation with negated components.
 impl Neg for Quat {
     type Output = Quat;
 

@@ -1,13 +1,12 @@
-//! Texts as numbers.
+//! String ids: strings as 64-bit hashes.
 //!
-//! The world knows no texts, only their ids. The words behind them are in a [`StringTable`], on the side of those who
-//! look.
+//! The world stores no strings, only their ids. The strings are in a [`StringTable`] on the presentation side.
 //!
 //! Laws
 //! 1. The id of a text is its [`hash`](crate::hash): the same in every program, without a table. The empty text is
 //!    [`StringId::NONE`].
-//! 2. Every byte counts: ids know nothing of letter case or of paths.
-//! 3. Two texts with one id are an error that names both, when the second enters the table; never a mix-up later.
+//! 2. Every byte counts: there is no case folding and no path normalisation.
+//! 3. A hash collision is an error that names both texts when the second enters the table.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -29,13 +28,13 @@ impl StringId {
     /// The empty text.
     pub const NONE: StringId = StringId(0);
 
-    /// The id of a text, for the compiler to find. When the program runs, `StringId::from` is faster.
+    /// The id of a text at compile time. At run time `StringId::from` is faster.
     #[inline]
     pub const fn new(text: &str) -> StringId {
         if text.is_empty() { StringId::NONE } else { StringId(hash_const(text.as_bytes())) }
     }
 
-    /// The id with a number, from [`number`](StringId::number).
+    /// The id with this number, from [`number`](StringId::number).
     #[inline]
     pub const fn from_number(number: u64) -> StringId {
         StringId(number)
@@ -47,7 +46,7 @@ impl StringId {
         self.0
     }
 
-    /// Whether it is that of the empty text.
+    /// Whether it is the id of the empty text.
     #[inline]
     pub const fn is_none(self) -> bool {
         self.0 == 0
@@ -73,9 +72,9 @@ impl From<&str> for StringId {
     }
 }
 
-/// Which text an id stands for: the authority where people read or write.
+/// The table from ids to texts.
 ///
-/// Ordered by id, so that going through it is the same everywhere. Finding and adding cost the logarithm of its size.
+/// Ordered by id, so that iteration is deterministic. Lookup and insertion are logarithmic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StringTable {
     texts: BTreeMap<StringId, Box<str>>,
@@ -93,22 +92,22 @@ pub struct Collision {
 }
 
 impl StringTable {
-    /// Holds only the empty text, as every table does.
+    /// A table with only the empty text.
     pub const fn new() -> StringTable {
         StringTable { texts: BTreeMap::new() }
     }
 
-    /// Adds a text, if it is not there yet, and gives its id.
+    /// Inserts a text, if new, and returns its id.
     pub fn add(&mut self, text: &str) -> Result<StringId, Collision> {
         self.add_as(StringId::from(text), text)
     }
 
-    /// The text of an id; none if it was never added. [`StringId::NONE`] is always the empty text.
+    /// The text of an id; `None` if it was never added. [`StringId::NONE`] is always the empty text.
     pub fn text(&self, id: StringId) -> Option<&str> {
         if id.is_none() { Some("") } else { self.texts.get(&id).map(|text| &**text) }
     }
 
-    /// How many texts there are, without the empty one.
+    /// The number of texts, without the empty one.
     pub fn count(&self) -> usize {
         self.texts.len()
     }
@@ -118,7 +117,7 @@ impl StringTable {
         self.texts.iter().map(|(&id, text)| (id, &**text))
     }
 
-    /// Separate, because nobody has two texts with one id to test with.
+    /// Separate for tests, since no collision is known.
     fn add_as(&mut self, id: StringId, text: &str) -> Result<StringId, Collision> {
         match self.text(id) {
             Some(present) if present == text => Ok(id),

@@ -1,12 +1,12 @@
 //! Vectors of two, three and four `f32`.
 //!
-//! Plain scalar operations in a fixed order, written once for all three: the compiler may run them side by side, but
-//! never in another order, so the bits are the same with every instruction set.
+//! Scalar operations in a fixed order, written once for all three: the compiler may vectorise, but not reorder them, so
+//! the bits are the same with every instruction set.
 //!
 //! Laws
 //! 1. Sums over components go from left to right: x, then y, then z, then w.
 //! 2. Operations between vectors work component by component with the rules of [`number`].
-//! 3. [`Vec3::normal`] and everything built on it gives zero, never NaN, for what has no direction.
+//! 3. [`Vec3::normal`] and everything built on it gives zero, never NaN, for degenerate vectors.
 
 use core::ops::{Add, AddAssign, Div, DivAssign, Index, IndexMut, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -91,7 +91,7 @@ impl Vec3 {
     /// [`Vec3::X`].
     #[inline]
     pub fn perpendicular(self) -> Vec3 {
-        // Leave out the smallest component: what remains is longest.
+        // Leave out the smallest component: the rest is longest.
         let Vec3 { x, y, z } = self.abs();
         let candidate = if x <= y && x <= z {
             Vec3::new(0.0, -self.z, self.y)

@@ -1,4 +1,4 @@
-//! Does the check notice a processor that was told to count differently?
+//! The check of the float environment: it detects every other rounding mode, flush-to-zero and denormals-are-zero.
 #![allow(unsafe_code, reason = "only assembly can change how the processor counts")]
 #![cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 
@@ -61,7 +61,7 @@ mod control {
     }
 }
 
-/// Puts the control word back, also when the test fails.
+/// Restores the control word, even if the test fails.
 struct Restore(u64);
 
 impl Drop for Restore {
@@ -71,7 +71,7 @@ impl Drop for Restore {
 }
 
 #[test]
-fn every_other_way_to_count_is_noticed() {
+fn every_other_float_environment_is_detected() {
     for (name, change) in control::CHANGES {
         assert!(float_environment_is_sound(), "before {name}");
         let restore = Restore(control::read());

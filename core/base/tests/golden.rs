@@ -1,12 +1,10 @@
-//! Is every result the same as on the first machine?
+//! Golden hashes: every result is the same as on the first machine.
 //!
-//! One stream of inputs goes through every function of base; the results are hashed, bit by bit, and compared with what
-//! is written here. A difference means another platform, compiler or library gives another bit somewhere, and names the
-//! function.
+//! One stream of inputs is passed to every function of base; the results are hashed bit by bit and compared with the
+//! values here. A mismatch names the function for which a platform, compiler or library gives different bits.
 //!
-//! A number here changes only together with a reason: every save and film that was made before it becomes another
-//! world. NaNs are made canonical before they are hashed, because nobody promises their bits; the signs of zeros are
-//! hashed.
+//! A change of a value here needs a reason: it invalidates every earlier save and film. NaNs are made canonical before
+//! they are hashed, because their bits are unspecified; the signs of zeros are hashed.
 
 mod golden {
     mod chance;

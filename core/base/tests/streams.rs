@@ -1,4 +1,4 @@
-//! Do streams give back what was written, and never more than a clear error for anything else?
+//! Byte and bit streams: round trips; any other bytes give values in range or a clear error.
 
 use base::bits::{BitReader, BitWriter, FloatRange};
 use base::bytes::{ByteReader, ByteWriter, SliceWriter};
@@ -95,7 +95,7 @@ fn bit_item() -> impl Strategy<Value = BitItem> {
 
 proptest! {
     #[test]
-    fn byte_streams_come_back(items in vec(item(), 0..50)) {
+    fn byte_streams_round_trip(items in vec(item(), 0..50)) {
         let mut bytes = Vec::new();
         items.iter().for_each(|item| write(&mut bytes, item));
 
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_byte_reader_accepts_has_one_form(bytes in vec(any::<u8>(), 0..60), kinds in vec(item(), 1..20)) {
+    fn accepted_bytes_are_canonical(bytes in vec(any::<u8>(), 0..60), kinds in vec(item(), 1..20)) {
         let mut reader = ByteReader::new(&bytes);
         for kind in &kinds {
             let start = reader.offset();
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn a_count_is_never_above_what_the_bytes_hold(
+    fn a_count_never_exceeds_the_remaining_bytes(
         bytes in vec(any::<u8>(), 0..30), most in any::<usize>(), least in 1..100_usize,
     ) {
         let mut reader = ByteReader::new(&bytes);
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn bit_streams_come_back(items in vec(bit_item(), 0..50)) {
+    fn bit_streams_round_trip(items in vec(bit_item(), 0..50)) {
         let mut writer = BitWriter::new(Vec::new());
         for item in &items {
             match *item {
@@ -169,7 +169,7 @@ proptest! {
     }
 
     #[test]
-    fn a_bit_reader_given_anything_gives_values_within_their_ranges(
+    fn any_bits_decode_to_values_in_range(
         bytes in vec(any::<u8>(), 0..60), skipped in 0..8_u32, bits in 4..=32_u32,
         ends in any::<(i64, i64)>(), count in 1..u64::MAX,
     ) {
@@ -212,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn a_table_gives_back_every_text(texts in vec("\\PC{0,12}", 0..40)) {
+    fn a_table_finds_every_text(texts in vec("\\PC{0,12}", 0..40)) {
         let mut table = StringTable::new();
         for text in &texts {
             prop_assert_eq!(table.add(text), Ok(StringId::new(text)));

@@ -1,26 +1,26 @@
-//! The black box: backups of the world and the inputs since, in bytes that outlive the process.
+//! The black box: a flight recorder of backups and a write-ahead log of inputs, in bytes that outlive the process.
 //!
-//! The host maps a file and lends its bytes; whatever was written stays even if the process is killed. Everything that
-//! is written carries its own checksum or hash, so that a reader takes what is whole and leaves what is not.
+//! The host memory-maps a file and lends its bytes; writes survive even if the process is killed. Every part has its
+//! own checksum or hash, so that a reader uses whole parts and skips torn ones.
 //!
-//! | part | what |
+//! | part | content |
 //! |---|---|
 //! | head, one page | `ASTRCRSH`, format, layout, content, sizes, schedule, names; checksum |
-//! | progress, one page | last complete cycle; what the program said when it stopped |
+//! | progress, one page | last complete cycle; the panic message |
 //! | places, one page | for each backup: whether it is whole, its cycle, the hash of its world |
 //! | journals | inputs, one journal for each long backup and the time after it |
 //! | backups | one block each |
 //!
-//! A journal begins with the brush cycle at which it was begun and the number of bytes used; a record is its length, the checksum
-//! of the rest, the hash of the world before the cycle, and the sealed inputs.
+//! A journal begins with the brush cycle at which it was begun and the number of bytes used; a record is its length,
+//! the checksum of the rest, the hash of the world before the cycle, and the sealed inputs.
 //!
 //! Laws
-//! 1. Inputs are written before the cycle they enter; a cycle counts as complete after it was.
-//! 2. What does not fit a journal is left out, and so is all after it: a journal has no holes.
-//! 3. Recording takes nothing from the heap.
-//! 4. From the first backup of a run on, at every moment at least one is whole.
-//! 5. A box holds one run of cycles. A world that was loaded over or taken back begins a new one: what was recorded of the
-//!    old run cannot lead to it.
+//! 1. Inputs are written before the cycle they enter (write-ahead); a cycle is marked complete after it ended.
+//! 2. A record that does not fit its journal is dropped, and so are all after it: a journal has no gaps.
+//! 3. Recording does not allocate.
+//! 4. From the first backup of a run on, at least one backup is whole at every moment.
+//! 5. A box holds one run of cycles. Loading or rewinding a world starts a new run, since the old records do not lead
+//!    to it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -41,7 +41,7 @@ pub(crate) const FORMAT: u32 = 1;
 pub(crate) const PLACES_MAX: usize = 64;
 /// One is whole while another is written.
 pub(crate) const LONG_COUNT_LEAST: u32 = 2;
-/// Where the last words of the program go, length first.
+/// The offset of the panic message, length first.
 pub(crate) const WORDS_OFFSET: usize = PAGE_BYTES + 64;
 pub(crate) const WORDS_BYTES_MAX: usize = 2048;
 /// The journal's first cycle and the bytes used.
@@ -49,7 +49,7 @@ pub(crate) const JOURNAL_HEAD: usize = 16;
 /// Length, checksum and hash of a record.
 pub(crate) const RECORD_HEAD: usize = 24;
 
-/// What a black box is for.
+/// The description of a black box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Purpose {
     /// The hash of the plan.
@@ -58,9 +58,9 @@ pub struct Purpose {
     pub content: u64,
     /// The size of a block.
     pub block_bytes: u64,
-    /// How many bytes each journal has.
+    /// The size of each journal in bytes.
     pub journal_bytes: u32,
-    /// How often backups are made.
+    /// The schedule of backups.
     pub schedule: Schedule,
     /// The game's name.
     pub game: String,
@@ -68,7 +68,7 @@ pub struct Purpose {
     pub level: String,
 }
 
-/// Where everything lies.
+/// The offsets of all parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Places {
     pub journals: usize,
@@ -81,10 +81,10 @@ pub(crate) struct Places {
 }
 
 impl Purpose {
-    /// What the journal of 30 seconds holds unless told otherwise.
+    /// The default size of the journal of 30 seconds.
     pub const JOURNAL_BYTES: u32 = 256 * 1024;
 
-    /// The purpose of keeping this world.
+    /// The description for this world.
     pub fn of(world: &World, content: u64, level: &str, schedule: Schedule) -> Purpose {
         Purpose {
             layout: world.plan().hash(),
@@ -97,12 +97,12 @@ impl Purpose {
         }
     }
 
-    /// How many bytes the box takes.
+    /// The size of the box in bytes.
     pub fn bytes(&self) -> u64 {
         self.places().map_or(0, |places| places.end as u64)
     }
 
-    /// Where everything lies. Nothing if the numbers are absurd.
+    /// The offsets of all parts. Nothing if the numbers are absurd.
     pub(crate) fn places(&self) -> Option<Places> {
         let block_bytes = usize::try_from(self.block_bytes).ok()?;
         let journal_bytes = self.journal_bytes as usize;
@@ -136,11 +136,11 @@ pub struct BlackBox {
 }
 
 impl BlackBox {
-    /// Begins a box in these bytes, which must be zero, and makes the first backup.
+    /// Creates a box in these bytes, which must be zero, and makes the first backup.
     ///
     /// # Panics
-    /// If there are not [`Purpose::bytes`] of them, a name is too long, or the schedule keeps fewer than two long backups,
-    /// or more than 64 in all.
+    /// If there are not [`Purpose::bytes`] of them, a name is too long, or the schedule keeps fewer than two long
+    /// backups, or more than 64 in all.
     pub fn new(purpose: &Purpose, bytes: &mut [u8], world: &mut World) -> BlackBox {
         let places = purpose.places().expect("a world's purpose is sane");
         assert_eq!(bytes.len(), places.end, "the black box of this world");
@@ -167,7 +167,7 @@ impl BlackBox {
         black_box
     }
 
-    /// Forgets what was recorded and goes on from this world, of which it makes a backup.
+    /// Starts a new run with a backup of this world.
     pub fn begin_anew(&mut self, bytes: &mut [u8], world: &mut World) {
         for place in 0..self.places.backup_count {
             write_u64(bytes, 2 * PAGE_BYTES + place * 24, 0);
@@ -179,16 +179,16 @@ impl BlackBox {
         self.cycle = world.cycle();
         write_u64(bytes, PAGE_BYTES, self.cycle);
         self.begin_journal(bytes, self.cycle);
-        // A run may begin at a cycle that has no backup by itself. Then it takes the place of the long one before it, which
-        // is not the next to be written: at every moment some backup is whole.
+        // A run may start at a cycle without a scheduled backup. It then takes the place of the previous long one,
+        // which is not the next to be written, so that some backup is whole at every moment.
         let schedule = self.backups.schedule();
         let long =
             || schedule.short_count as usize + (self.cycle / self.long_cycles) as usize % schedule.long_count as usize;
         self.keep(bytes, world, schedule.place(self.cycle).unwrap_or_else(long));
     }
 
-    /// These inputs are about to enter the world, whose hash is this. If it is not at the cycle that was completed last,
-    /// the box begins anew.
+    /// Records inputs before they enter the world with this hash. If the world is not at the last complete cycle,
+    /// starts a new run.
     pub fn record_inputs(&mut self, bytes: &mut [u8], world: &mut World, hash_before: u64, inputs: &Sealed) {
         if world.cycle() != self.cycle {
             self.begin_anew(bytes, world);
@@ -221,8 +221,7 @@ impl BlackBox {
         compiler_fence(SeqCst);
     }
 
-    /// A cycle was completed: it is counted, and if a backup is due it is made. If it is not the next cycle, the box begins
-    /// anew.
+    /// Marks a cycle as complete, and makes a backup if one is due. If it is not the next cycle, starts a new run.
     pub fn complete(&mut self, bytes: &mut [u8], world: &mut World) {
         let cycle = world.cycle();
         if Some(cycle) != self.cycle.checked_add(1) {
@@ -240,7 +239,7 @@ impl BlackBox {
         }
     }
 
-    /// The program is about to stop, and says why.
+    /// Records the panic message.
     pub fn last_words(bytes: &mut [u8], words: &str) {
         let length = words.floor_char_boundary(WORDS_BYTES_MAX.min(words.len()));
         if let Some(place) = bytes.get_mut(WORDS_OFFSET..WORDS_OFFSET + 8 + WORDS_BYTES_MAX) {
@@ -249,7 +248,7 @@ impl BlackBox {
         }
     }
 
-    /// Makes a backup. While it is being written its place counts as empty.
+    /// Makes a backup. While it is being written its place is marked empty.
     fn keep(&mut self, bytes: &mut [u8], world: &mut World, place: usize) {
         let (cycle, hash_of_world) = (world.cycle(), world.hash());
         let row = 2 * PAGE_BYTES + place * 24;

@@ -1,9 +1,9 @@
-//! What a black box tells when it is opened.
+//! Crash reports: the reader of black boxes.
 //!
 //! Laws
-//! 1. Any bytes give a report or a clear error. Nothing in them is trusted: backups are looked through before a world
-//!    takes them over, records count only while their checksums fit.
-//! 2. A backup can be replayed up to the last complete cycle if all inputs from it on are there.
+//! 1. Any bytes give a report or a clear error. Nothing in them is trusted: backups are validated before a world adopts
+//!    them, and records count only while their checksums match.
+//! 2. A backup can be replayed up to the last complete cycle if all inputs since are present.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -24,15 +24,15 @@ use crate::sealed::Sealed;
 /// An opened black box.
 #[derive(Debug)]
 pub struct CrashReport<'a> {
-    /// What it was kept for.
+    /// Its description.
     pub purpose: Purpose,
-    /// The number of brush cycles that were completed.
+    /// The number of completed brush cycles.
     pub complete: u64,
-    /// What the program said before it stopped; empty if it was killed.
+    /// The panic message; empty if the process was killed.
     pub last_words: String,
-    /// The backups that are whole, newest first.
+    /// The whole backups, newest first.
     pub backups: Vec<Backup<'a>>,
-    /// All inputs that are whole, by safe cycle, oldest first, without holes between them.
+    /// All whole inputs, by safe cycle, oldest first, without gaps.
     pub records: Vec<Record>,
 }
 
@@ -51,27 +51,27 @@ pub struct Backup<'a> {
 pub struct Record {
     /// The hash of the world before they entered.
     pub hash_before: u64,
-    /// What was sealed.
+    /// The sealed inputs.
     pub inputs: Sealed,
 }
 
-/// Why there is no report.
+/// Why a black box cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CrashReportError {
-    /// It does not begin like a black box.
+    /// It does not start with the magic number.
     NotABlackBox,
-    /// It is of a format this program does not know.
+    /// Its format is unknown to this program.
     Format {
-        /// What it says.
+        /// The format in the file.
         found: u32,
     },
     /// Its head is damaged.
     HeadDamaged,
-    /// It ends too early, or goes on too long.
+    /// It is too short or too long.
     Length {
-        /// How many bytes there should be.
+        /// The expected number of bytes.
         expected: u64,
-        /// How many there are.
+        /// The actual number.
         found: u64,
     },
 }
@@ -102,12 +102,12 @@ impl<'a> CrashReport<'a> {
 }
 
 impl Backup<'_> {
-    /// The identity of the tags that its world was made with.
+    /// The content identity of its world.
     pub fn content(&self) -> u64 {
         state::save::content_of_block(self.bytes).unwrap_or(0)
     }
 
-    /// Puts the backup into a world. It must add up and have the hash it carries; else the world is as it was.
+    /// Restores the backup into a world. It must be consistent and match its hash; else the world is unchanged.
     pub fn load(&self, world: &mut World) -> Result<(), String> {
         let before = world.bytes().to_vec();
         world.adopt(self.bytes).map_err(|error| alloc::format!("{error}"))?;
@@ -171,7 +171,7 @@ fn read_backups<'a>(bytes: &'a [u8], places: &Places) -> Vec<Backup<'a>> {
     backups
 }
 
-/// Reads all journals and keeps the newest run of cycles without holes.
+/// Reads all journals and keeps the newest gapless run of cycles.
 fn read_records(bytes: &[u8], places: &Places) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     for number in 0..places.journal_count {

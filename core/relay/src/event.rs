@@ -1,18 +1,18 @@
-//! One thing a player did: a kind and a few numbers. What they mean is the game's business.
+//! Input events: a kind and a few numbers, whose meaning is up to the game.
 
 use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 use base::{Plain, StringId};
 
-/// How many numbers an event carries.
+/// The number of words of an event.
 pub const EVENT_WORDS: usize = 6;
 
-/// One thing a player did.
+/// One input of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Plain)]
 #[repr(C)]
 pub struct Event {
-    /// What was done.
+    /// The kind.
     pub kind: StringId,
-    /// With what: handles, identifiers, or the bits of floats. Unused ones are zero.
+    /// The arguments: handles, identifiers, or the bits of floats. Unused ones are zero.
     pub words: [u32; EVENT_WORDS],
 }
 
@@ -27,7 +27,7 @@ impl Event {
         event
     }
 
-    /// A number as a float; one that is not finite reads as zero, because anybody may send anything.
+    /// A word as a float; a non-finite one reads as zero, because the source is not trusted.
     pub fn float(&self, index: usize) -> f32 {
         let value = f32::from_bits(self.words[index]);
         if value.is_finite() { value + 0.0 } else { 0.0 }
@@ -50,7 +50,7 @@ impl Event {
         for word in &mut words[..count] {
             *word = reader.read_u32()?;
         }
-        // Zeros at the end are not written, so that an event has one form.
+        // Trailing zeros are not written, so that the encoding is canonical.
         if words[..count].last() == Some(&0) {
             return Err(ReadError {
                 expected: "numbers without zeros at their end",

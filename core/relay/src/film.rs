@@ -1,42 +1,43 @@
 //! The film: everything that happened to a world, in a file that only grows.
 //!
-//! A film is *strips*, one after the other and nothing else. A strip is a head of 72 bytes and a body:
+//! A film is a sequence of *chunks*. A chunk is a head of 72 bytes and a body:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 0..8 | `ASTRFILM` |
 //! | 8..10 | format, now 1 |
-//! | 10..12 | what kind of strip it is, see [`Kind`] |
+//! | 10..12 | the kind of the chunk, see [`Kind`] |
 //! | 12..14 | the take it belongs to, from 0 |
 //! | 14..16 | zero |
-//! | 16..20 | its number; they grow from strip to strip |
+//! | 16..20 | its number, ascending |
 //! | 20..24 | the length of the body |
-//! | 24..32 | the film it belongs to, a number drawn when it was begun |
+//! | 24..32 | the film it belongs to, a random number |
 //! | 32..40 | the brush cycle it begins with |
 //! | 40..48 | the brush cycle it ends before |
 //! | 48..56 | the hash of the world at the cycle it begins with |
 //! | 56..64 | checksum of the body |
 //! | 64..72 | checksum of all before |
 //!
-//! All numbers are little-endian; checksums are XXH3-64. A *take* is a run of cycles without a break, with one plan: it begins
-//! with an [`Opening`] and a whole block. The body of each kind is told where it is written and read, below.
+//! All numbers are little-endian; checksums are XXH3-64. A *take* is a gapless run of cycles with one plan: it begins
+//! with an [`Opening`] and a whole block. The body of each kind is documented with its encoder, below.
 //!
 //! Laws
-//! 1. A film only grows, and each strip is whole by itself: what was written before a power cut is readable after it.
-//! 2. Any bytes give an index ([`Reel`]) or a clear error, in memory that the bytes justify. What is damaged is named by its place
-//!    and left out; nothing that a checksum does not vouch for is used.
-//! 3. Inputs carry the hash of the world before each safe cycle, and keyframes that of their own: a replay that went another
-//!    way is noticed at the next safe cycle.
-//! 4. A film holds the content it was played with. What is kept by a key is embedded once.
-//! 5. A kind that is not known is passed over: anybody may add to a film, in tracks or in kinds of their own.
+//! 1. A film is append-only, and each chunk is self-contained: everything written before a power cut is readable after
+//!    it.
+//! 2. Any bytes give an index ([`FilmIndex`]) or a clear error, with memory proportional to the bytes. Damaged parts
+//!    are reported with their offset and skipped; nothing without a valid checksum is used.
+//! 3. Inputs have the hash of the world before each safe cycle, and keyframes that of their block: a replay that
+//!    diverges is detected at the next safe cycle.
+//! 4. A film contains the content it was played with, each version of a tag once.
+//! 5. Unknown kinds are skipped: extensions are possible in tracks or in new kinds.
 
 pub mod limits;
 
-pub mod squeeze;
+pub mod compression;
 
 pub mod patch;
 
-pub mod strip;
+pub mod chunk;
 
 pub mod source;
 
@@ -47,16 +48,16 @@ pub mod keyframe;
 pub mod opening;
 pub mod track;
 
-pub mod reel;
+pub mod index;
 
 pub mod writer;
 
+pub use chunk::{HEAD_BYTES, Head, Kind, Stamp};
 pub use content::{ContentList, Tag};
 pub use ending::Ending;
+pub use index::{FilmIndex, Place, Take, Trouble};
 pub use keyframe::Keyframe;
 pub use opening::{Opening, Parent, Reason};
-pub use reel::{Place, Reel, Take, Trouble};
 pub use source::Source;
-pub use strip::{HEAD_BYTES, Head, Kind, Stamp};
 pub use track::Item;
 pub use writer::FilmWriter;

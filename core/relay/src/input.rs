@@ -1,13 +1,13 @@
-//! Sources of batches: what somebody does at this machine, and what comes as bytes from elsewhere.
+//! Sources of batches: the local player, and byte streams from other machines.
 //!
-//! A batch as bytes, for sockets and files: how many bytes follow (`u32`), a checksum over those (`u32`), then the player
-//! (`u16`), the safe cycle and the count of events as varints, and the events.
+//! The encoding of a batch, for sockets and files: the length of the rest (`u32`), its checksum (`u32`), then the
+//! player (`u16`), the safe cycle and the count of events as varints, and the events.
 //!
 //! Laws
-//! 1. A source says nothing about a cycle until it knows all of it; an empty batch says that nothing was done.
-//! 2. Any bytes give batches that a player could have sent, or an error that says what was expected. After an error nothing more
-//!    is read from that source: where the next batch begins is not known. What came before it counts.
-//! 3. Nothing is taken from the heap once a source is made.
+//! 1. A source yields a batch only when the cycle is complete; an empty batch means that the player did nothing.
+//! 2. Any bytes decode to batches that a player could have sent, or to an error that says what was expected. After an
+//!    error nothing more is read from that source, since the framing is lost. Earlier batches count.
+//! 3. Nothing is allocated after a source is created.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -23,52 +23,52 @@ use crate::relay::{Refusal, Relay};
 /// The events of one player for one safe cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Whose they are.
+    /// The player.
     pub player: u16,
-    /// For which safe cycle.
+    /// The safe cycle.
     pub cycle: u64,
-    /// What was done, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
 }
 
-/// Why bytes are no batch.
+/// Why bytes are not a valid batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchError {
-    /// A length that no batch has.
+    /// An impossible length.
     Length {
-        /// What was found.
+        /// The value found.
         found: u32,
     },
-    /// Other bytes than were sent.
+    /// The checksum does not match.
     Checksum,
-    /// Something in it that cannot be read.
+    /// Malformed content.
     Inside(ReadError),
-    /// A batch of somebody else.
+    /// A batch of another player.
     Player {
-        /// Who sends here.
+        /// The player of this source.
         expected: u16,
-        /// Whose it is.
+        /// The player in the batch.
         found: u16,
     },
-    /// A batch for a cycle that is not later than that of the batch before.
+    /// A cycle that is not later than that of the previous batch.
     Cycle {
-        /// The cycle of the batch before.
+        /// The cycle of the previous batch.
         last: u64,
-        /// What was found.
+        /// The value found.
         found: u64,
     },
 }
 
-/// Where batches of one player come from.
+/// A source of the batches of one player.
 pub trait Input {
-    /// Whose they are.
+    /// The player.
     fn player(&self) -> u16;
 
-    /// The player's events of a cycle, if all of them are known; asked for one cycle after the other.
+    /// The player's events of a cycle, if they are complete. Called for one cycle after the other.
     fn poll_batch(&mut self, cycle: u64) -> Option<&[Event]>;
 }
 
-/// Asks a source for its batch of a cycle and delivers it. Whether there was one.
+/// Delivers the batch of a cycle from a source, if it is complete. Returns whether it was.
 pub fn deliver(input: &mut dyn Input, relay: &mut Relay, cycle: u64) -> Result<bool, Refusal> {
     let player = input.player();
     match input.poll_batch(cycle) {
@@ -77,7 +77,7 @@ pub fn deliver(input: &mut dyn Input, relay: &mut Relay, cycle: u64) -> Result<b
     }
 }
 
-/// What somebody does at this machine, between two safe cycles.
+/// The events of the local player between two safe cycles.
 #[derive(Clone, Debug)]
 pub struct LocalInput {
     player: u16,
@@ -87,13 +87,13 @@ pub struct LocalInput {
 }
 
 impl LocalInput {
-    /// A player at this machine, who has done nothing yet.
+    /// A local player without events.
     pub fn new(player: u16) -> LocalInput {
         let events = || Vec::with_capacity(EVENTS_PER_BATCH_MAX);
         LocalInput { player, coming: events(), given: events(), left_out: 0 }
     }
 
-    /// The player did something. Whether there was room for it: more than a batch can hold is left out, and counted.
+    /// Adds an event. False, and counted, if the batch is full.
     pub fn push(&mut self, event: Event) -> bool {
         let has_room = self.coming.len() < EVENTS_PER_BATCH_MAX;
         if has_room {
@@ -104,7 +104,7 @@ impl LocalInput {
         has_room
     }
 
-    /// How many events there was no room for.
+    /// The number of events dropped by full batches.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -115,7 +115,7 @@ impl Input for LocalInput {
         self.player
     }
 
-    /// What was done since it was asked before; often nothing.
+    /// The events since the last call; often none.
     fn poll_batch(&mut self, _cycle: u64) -> Option<&[Event]> {
         self.given.clear();
         core::mem::swap(&mut self.coming, &mut self.given);
@@ -123,27 +123,27 @@ impl Input for LocalInput {
     }
 }
 
-/// What somebody does elsewhere: a stream of bytes, in pieces of any size.
+/// A remote player: a stream of bytes, in pieces of any size.
 #[derive(Clone, Debug)]
 pub struct ExternalInput {
     player: u16,
-    /// Bytes that are no whole batch yet.
+    /// An incomplete batch.
     bytes: Vec<u8>,
-    /// Batches that wait for their cycle, in order.
+    /// Batches waiting for their cycle, in order.
     waiting: VecDeque<Batch>,
-    /// Those that are done with, whose memory is used again.
+    /// Consumed batches, for reuse of their memory.
     spare: Vec<Batch>,
     given: Batch,
-    /// The cycle of the batch that came last.
+    /// The cycle of the last batch.
     last: Option<u64>,
     wrong: Option<BatchError>,
 }
 
-/// Batches that wait; the relay takes none that are further ahead.
+/// The most waiting batches; the relay accepts none further ahead.
 const WAITING_MAX: usize = CYCLES_AHEAD_MAX as usize;
 
 impl ExternalInput {
-    /// A player elsewhere.
+    /// A remote player.
     pub fn new(player: u16) -> ExternalInput {
         let batch = || Batch { player, cycle: 0, events: Vec::with_capacity(EVENTS_PER_BATCH_MAX) };
         ExternalInput {
@@ -157,8 +157,8 @@ impl ExternalInput {
         }
     }
 
-    /// Bytes have come. Takes as many as there is room for, and gives how many that were; the rest is to be brought again when
-    /// batches have been asked for.
+    /// Handles received bytes. Consumes as many as fit and returns how many; the rest must be passed again after
+    /// batches were taken.
     pub fn handle_bytes(&mut self, bytes: &[u8]) -> Result<usize, BatchError> {
         let mut taken = 0;
         loop {
@@ -168,7 +168,7 @@ impl ExternalInput {
             if self.waiting.len() == WAITING_MAX {
                 return Ok(taken);
             }
-            // To the end of the head, then to the end of the batch: what follows is another's.
+            // Up to the end of the head, then to the end of the batch; the rest belongs to the next one.
             let wanted = self.wanted();
             let missing = wanted.saturating_sub(self.bytes.len());
             let piece = &bytes[taken..][..missing.min(bytes.len() - taken)];
@@ -185,12 +185,12 @@ impl ExternalInput {
         }
     }
 
-    /// Why nothing more is read.
+    /// The error that ended the stream.
     pub fn wrong(&self) -> Option<BatchError> {
         self.wrong
     }
 
-    /// How many bytes the batch has that has begun, as far as is known.
+    /// The number of bytes needed for the current batch, as far as known.
     fn wanted(&mut self) -> usize {
         let mut reader = ByteReader::new(&self.bytes);
         match read_length(&mut reader) {
@@ -203,7 +203,7 @@ impl ExternalInput {
         }
     }
 
-    /// Takes the whole batch that lies there.
+    /// Decodes the complete batch in the buffer.
     fn take(&mut self) -> Result<(), BatchError> {
         let mut batch = self.spare.pop().unwrap_or_default();
         read_into(&mut ByteReader::new(&self.bytes), &mut batch)?;
@@ -225,7 +225,7 @@ impl Input for ExternalInput {
         self.player
     }
 
-    /// Batches of cycles that are over are dropped.
+    /// Batches of past cycles are dropped.
     fn poll_batch(&mut self, cycle: u64) -> Option<&[Event]> {
         while self.waiting.front()?.cycle < cycle {
             self.spare.extend(self.waiting.pop_front());
@@ -272,7 +272,7 @@ impl core::error::Error for BatchError {}
 /// The length and the checksum.
 const HEAD_BYTES: usize = 8;
 
-/// Appends a batch as bytes.
+/// Encodes a batch.
 ///
 /// # Panics
 /// If there are more than [`EVENTS_PER_BATCH_MAX`] events.
@@ -290,7 +290,7 @@ pub fn write_batch(player: u16, cycle: u64, events: &[Event], out: &mut Vec<u8>)
     out[start + 4..start + HEAD_BYTES].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// Reads what [`write_batch`] wrote; the reader stands behind it then. On an error it stays where it was.
+/// Decodes a batch of [`write_batch`] and advances the reader. On an error the reader is unchanged.
 pub fn read_batch(reader: &mut ByteReader<'_>) -> Result<Batch, BatchError> {
     let mut batch = Batch::default();
     read_into(reader, &mut batch)?;
@@ -318,7 +318,7 @@ fn read_into(reader: &mut ByteReader<'_>, batch: &mut Batch) -> Result<(), Batch
     Ok(())
 }
 
-/// How many bytes follow the head.
+/// The number of bytes after the head.
 fn read_length(reader: &mut ByteReader<'_>) -> Result<usize, BatchError> {
     let length = reader.read_u32()?;
     if !(BODY_BYTES_LEAST..=BODY_BYTES_MAX).contains(&length) {
@@ -327,10 +327,10 @@ fn read_length(reader: &mut ByteReader<'_>) -> Result<usize, BatchError> {
     Ok(length as usize)
 }
 
-/// A kind and a count of numbers: no event is shorter.
+/// A kind and a count of numbers: the shortest event.
 const EVENT_BYTES_LEAST: usize = 8 + 1;
 
-/// A player, a cycle and a count: no batch is shorter.
+/// A player, a cycle and a count: the shortest batch.
 const BODY_BYTES_LEAST: u32 = 2 + 1 + 1;
 
 const BODY_BYTES_MAX: u32 = (BATCH_BYTES_MAX - HEAD_BYTES) as u32;

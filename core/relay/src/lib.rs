@@ -1,17 +1,18 @@
 //! What did the players do?
 //!
 //! Everything that can change a world from outside comes through here as an [`Event`], is gathered per player and safe
-//! cycle into a batch, and is sealed when all batches of a cycle are there. What was sealed, together with a copy of the
-//! world now and then, is enough to live through it again: the [`black_box`] keeps both for the day of the crash, and a
-//! [`film`] for as long as anybody likes.
+//! cycle into a batch, and is sealed when all batches of a cycle have arrived. Sealed inputs and an occasional copy of
+//! the world are enough to replay it: the [`black_box`] keeps both for crash reports, and a [`film`] permanently.
 //!
 //! Never: reads a device, a clock, a file or a socket; knows what an event means.
 //!
 //! Laws
-//! 1. A cycle is sealed once, when every player's batch for it is there, the empty ones too; after that it is only read.
+//! 1. A cycle is sealed once, when every player's batch for it has arrived, empty ones included; after that it is
+//!    immutable.
 //! 2. Within a cycle, events are ordered by player, then by arrival at that player's machine.
-//! 3. A batch that is late, early, twice, too long or from nobody is refused with its reason; nothing else changes. An event that
-//!    the table of its cycle calls impossible is left out, named and counted, when the cycle is sealed; so all see the same.
+//! 3. A batch that is late, too early, duplicate, too long or from an unknown player is refused with a reason; nothing
+//!    else changes. An event that the table of its cycle does not allow is dropped, named and counted when the cycle is
+//!    sealed; so all machines agree.
 //! 4. Inputs replayed over the block they were recorded against give the hashes they carry, or there is a bug.
 #![no_std]
 

@@ -1,12 +1,12 @@
-//! Every limit of inputs, in one place.
+//! Every limit of this crate but films', in one place.
 
-/// The most people, programs and machines that play in one world.
+/// The most players of one world, without the content feeder.
 pub const PEOPLE_MAX: u16 = 64;
 
-/// Who feeds content: changed tags enter a world as the inputs of this player.
+/// The content feeder: changed tags enter a world as the inputs of this player.
 pub const CONTENT_PLAYER: u16 = u16::MAX;
 
-/// The most players of one world: those, and whoever feeds content.
+/// The most players of one world, the content feeder included.
 pub const PLAYERS_MAX: u16 = PEOPLE_MAX + 1;
 
 /// The most events one player can send for one safe cycle.
@@ -15,13 +15,13 @@ pub const EVENTS_PER_BATCH_MAX: usize = 64;
 /// The most kinds of events that one table has.
 pub const KINDS_MAX: usize = 1024;
 
-/// The most refused events that a relay remembers until somebody has looked; all are counted.
+/// The most dropped events that a relay stores until they are cleared; all are counted.
 pub const REFUSALS_MAX: usize = 64;
 
 /// The longest batch as bytes, its frame included.
 pub const BATCH_BYTES_MAX: usize = 4096;
 
-/// How many safe cycles ahead of the next one to be sealed a batch may come.
+/// How many safe cycles ahead a batch may arrive.
 pub const CYCLES_AHEAD_MAX: u64 = 32;
 
 /// The most events of one sealed cycle.

@@ -10,52 +10,52 @@ use crate::limits::{CONTENT_PLAYER, CYCLES_AHEAD_MAX, EVENTS_PER_BATCH_MAX, PLAY
 use crate::sealed::Sealed;
 use crate::table::{EventRefusal, EventTable};
 
-/// Gathers batches and seals cycles. Takes all the memory it will need when it is made: some 64 KiB per player.
+/// Gathers batches and seals cycles. Allocates everything on creation: some 64 KiB per player.
 #[derive(Debug)]
 pub struct Relay {
     /// The next cycle to be sealed.
     next: u64,
-    /// Who takes part, in order.
+    /// The players, in order.
     players: Vec<Player>,
-    /// What is possible; anything, if there is none.
+    /// The table of allowed events; without one, all are.
     table: Option<EventTable>,
-    /// How many of each kind there were in the batch that is looked at.
+    /// The number of events of each kind in the current batch.
     counts: Vec<u16>,
     refusals: Vec<RefusedEvent>,
 }
 
-/// An event that was left out.
+/// A dropped event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RefusedEvent {
-    /// Who sent it.
+    /// The player.
     pub player: u16,
-    /// For which cycle.
+    /// The cycle.
     pub cycle: u64,
-    /// What it was.
+    /// The event.
     pub event: Event,
-    /// Why it was left out.
+    /// The reason.
     pub why: EventRefusal,
 }
 
 #[derive(Debug)]
 struct Player {
     number: u16,
-    /// One place for each cycle from the next on, in a ring.
-    batches: Vec<Batch>,
-    /// How many of their events were left out.
+    /// A ring buffer of batches from the next cycle on.
+    batches: Vec<Slot>,
+    /// The number of dropped events.
     refused: u64,
 }
 
 #[derive(Debug)]
-struct Batch {
+struct Slot {
     is_there: bool,
     events: Vec<Event>,
 }
 
-/// Why a batch was not taken.
+/// Why a batch was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// No such player takes part.
+    /// Unknown player.
     Nobody,
     /// The cycle is sealed already.
     Late {
@@ -64,14 +64,14 @@ pub enum Refusal {
     },
     /// The cycle is too far ahead.
     Early {
-        /// The last cycle that is not.
+        /// The last allowed cycle.
         last: u64,
     },
-    /// The player's batch for this cycle is there already.
+    /// Duplicate batch for this cycle.
     Twice,
     /// More events than a batch can hold.
     TooLong {
-        /// How many it can.
+        /// The limit.
         most: usize,
     },
 }
@@ -80,27 +80,27 @@ impl Relay {
     /// A relay for these players, whose first cycle to be sealed is `first`.
     ///
     /// # Panics
-    /// If a number comes twice or there are more than [`PLAYERS_MAX`].
+    /// If a number is duplicate or there are more than [`PLAYERS_MAX`].
     pub fn new(players: &[u16], first: u64) -> Relay {
         assert!(players.len() <= usize::from(PLAYERS_MAX), "{} players", players.len());
         let mut numbers = players.to_vec();
         numbers.sort_unstable();
         assert!(numbers.windows(2).all(|pair| pair[0] != pair[1]), "a player takes part twice: {players:?}");
-        let batch = |_| Batch { is_there: false, events: Vec::with_capacity(EVENTS_PER_BATCH_MAX) };
+        let batch = |_| Slot { is_there: false, events: Vec::with_capacity(EVENTS_PER_BATCH_MAX) };
         let batches = || (0..CYCLES_AHEAD_MAX).map(batch).collect();
         let players = numbers.into_iter().map(|number| Player { number, batches: batches(), refused: 0 }).collect();
         Relay { next: first, players, table: None, counts: Vec::new(), refusals: Vec::with_capacity(REFUSALS_MAX) }
     }
 
-    /// The same, but that events which the table calls impossible are left out. Who feeds content is not meant.
+    /// The same with a table: events that it does not allow are dropped. The content feeder is exempt.
     #[must_use]
     pub fn with_table(mut self, table: EventTable) -> Relay {
         self.set_table(Some(table));
         self
     }
 
-    /// From the next cycle that is sealed on, this table says what is possible; without one, anything is. Batches that have come
-    /// ahead are judged by it too: whoever changes tables with the world judges alike on every machine, whenever batches came.
+    /// Sets the table from the next sealed cycle on; without one, all events are allowed. It also applies to batches
+    /// that arrived early: if tables change with the world, all machines judge alike, whenever batches arrive.
     pub fn set_table(&mut self, table: Option<EventTable>) {
         let kinds = table.as_ref().map_or(0, |table| table.kinds().len());
         self.counts.clear();
@@ -108,22 +108,22 @@ impl Relay {
         self.table = table;
     }
 
-    /// What says what is possible.
+    /// The table of allowed events.
     pub fn table(&self) -> Option<&EventTable> {
         self.table.as_ref()
     }
 
-    /// The events that were left out since [`Relay::forget_refusals`], the first [`REFUSALS_MAX`] of them.
+    /// The first [`REFUSALS_MAX`] events dropped since [`Relay::forget_refusals`].
     pub fn refusals(&self) -> &[RefusedEvent] {
         &self.refusals
     }
 
-    /// Somebody has looked at the refusals.
+    /// Clears the refusals.
     pub fn forget_refusals(&mut self) {
         self.refusals.clear();
     }
 
-    /// How many events of a player were left out in all.
+    /// The number of dropped events of a player.
     pub fn refused(&self, player: u16) -> u64 {
         self.players.iter().find(|known| known.number == player).map_or(0, |player| player.refused)
     }
@@ -133,7 +133,7 @@ impl Relay {
         self.next
     }
 
-    /// A player's batch for a cycle has come. An empty one says that the player did nothing.
+    /// Accepts a player's batch for a cycle. An empty one means that the player did nothing.
     pub fn handle_batch(&mut self, player: u16, cycle: u64, events: &[Event]) -> Result<(), Refusal> {
         let next = self.next;
         let player = self.players.iter_mut().find(|known| known.number == player).ok_or(Refusal::Nobody)?;
@@ -154,8 +154,8 @@ impl Relay {
         Ok(())
     }
 
-    /// If all batches of the next cycle are there, seals it into `sealed` and says so. With a table, events that cannot be are
-    /// left out, and the rest counts.
+    /// Seals the next cycle into `sealed` if all its batches have arrived; returns whether it did. Events that the
+    /// table does not allow are dropped.
     pub fn poll_sealed(&mut self, sealed: &mut Sealed) -> bool {
         let place = (self.next % CYCLES_AHEAD_MAX) as usize;
         if self.players.iter().any(|player| !player.batches[place].is_there) {
@@ -185,7 +185,7 @@ impl Relay {
     }
 }
 
-/// Whether an event is possible, and not one too many.
+/// Checks an event against the table and its limit per batch.
 fn judge(table: &EventTable, counts: &mut [u16], event: &Event) -> Result<(), EventRefusal> {
     table.check(event)?;
     let number = table.number(event.kind).ok_or(EventRefusal::UnknownKind)?;
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_sealed_when_all_batches_are_there_the_empty_ones_too() {
+    fn a_cycle_is_sealed_when_all_batches_have_arrived_empty_ones_included() {
         let mut relay = Relay::new(&[7, 3], 10);
         let mut sealed = Sealed::default();
         assert!(!relay.poll_sealed(&mut sealed));
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_ordered_by_player_whoever_came_first() {
+    fn events_are_ordered_by_player_not_by_arrival() {
         let mut relay = Relay::new(&[7, 3], 0);
         let mut sealed = Sealed::default();
         relay.handle_batch(7, 0, &[event(1)]).unwrap();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_may_come_ahead_and_are_used_in_their_cycle() {
+    fn batches_may_arrive_early_and_are_used_in_their_cycle() {
         let mut relay = Relay::new(&[0], 0);
         let mut sealed = Sealed::default();
         for cycle in (0..CYCLES_AHEAD_MAX).rev() {
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_late_early_twice_too_long_or_from_nobody_is_refused_and_changes_nothing() {
+    fn late_early_duplicate_long_and_unknown_batches_are_refused_and_change_nothing() {
         let mut relay = Relay::new(&[0, 1], 5);
         let mut sealed = Sealed::default();
         assert_eq!(relay.handle_batch(2, 5, &[]), Err(Refusal::Nobody));

@@ -1,4 +1,4 @@
-//! What all players did in one safe cycle: sealed, in one order, and the same for everybody.
+//! Sealed inputs: the events of all players in one safe cycle, in one order, the same on all machines.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ pub struct Sealed {
 }
 
 impl Sealed {
-    /// Inputs that were put in order by somebody who may: the relay, or a reader of what it sealed.
+    /// Inputs that are in order: from the relay, or decoded.
     pub(crate) fn begin(&mut self, cycle: u64) {
         self.cycle = cycle;
         self.events.clear();
@@ -25,12 +25,12 @@ impl Sealed {
         self.events.push((player, event));
     }
 
-    /// Room for all that so many players can do in a cycle, so that sealing into it takes nothing from the heap.
+    /// Allocates for the most events of this many players, so that sealing into it does not allocate.
     pub fn with_room_for(players: u16) -> Sealed {
         Sealed { cycle: 0, events: Vec::with_capacity(usize::from(players) * EVENTS_PER_BATCH_MAX) }
     }
 
-    /// A cycle in which nobody did anything.
+    /// A cycle without events.
     pub fn empty(cycle: u64) -> Sealed {
         Sealed { cycle, events: Vec::new() }
     }
@@ -45,14 +45,14 @@ impl Sealed {
         &self.events
     }
 
-    /// The same without what one of the players did.
+    /// The same without the events of one player.
     #[must_use]
     pub fn without(&self, player: u16) -> Sealed {
         let events = self.events.iter().filter(|(of, _)| *of != player);
         Sealed { cycle: self.cycle, events: events.copied().collect() }
     }
 
-    /// Appends its bytes.
+    /// Encodes it.
     pub fn write(&self, out: &mut impl ByteWriter) {
         out.write_varint(self.cycle);
         out.write_varint(self.events.len() as u64);
@@ -62,8 +62,8 @@ impl Sealed {
         }
     }
 
-    /// Reads what [`Sealed::write`] wrote. Any bytes give a value that a relay could have sealed, or an error; the reader
-    /// then stays where it was.
+    /// Decodes the output of [`Sealed::write`]. Any bytes give a value that a relay could have sealed, or an error that
+    /// leaves the reader unchanged.
     pub fn read(reader: &mut ByteReader<'_>) -> Result<Sealed, ReadError> {
         let mut ahead = reader.clone();
         let cycle = ahead.read_varint()?;
@@ -75,7 +75,7 @@ impl Sealed {
             let player = ahead.read_u16()?;
             let last = events.last().map(|(last, _)| *last);
             if let Some(last) = last.filter(|last| player < *last) {
-                // Counted from the least that is allowed, as `OutOfRange` wants it.
+                // Relative to the minimum, as `OutOfRange` expects it.
                 let found =
                     Found::OutOfRange { number: player.wrapping_sub(last).into(), most: (u16::MAX - last).into() };
                 return Err(ReadError { expected: "the same player or a later one", offset, found });
@@ -96,5 +96,5 @@ impl Sealed {
     }
 }
 
-/// A player, a kind and a count of numbers: no event is shorter.
+/// A player, a kind and a count of numbers: the shortest event.
 const EVENT_BYTES_LEAST: usize = 2 + 8 + 1;

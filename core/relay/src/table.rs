@@ -1,4 +1,4 @@
-//! Events by tables: which kinds there are, what each carries, and what is possible at all.
+//! Event tables: the schema by which events are encoded, decoded and checked.
 //!
 //! | field | words of an event |
 //! |---|---|
@@ -10,16 +10,16 @@
 //! | vector | 3: numbers |
 //!
 //! Laws
-//! 1. Whatever an event's words are, the table accepts it as one that a player can have meant, or refuses it with a reason.
-//! 2. What is accepted is read as it was made: numbers are finite and within their range, handles have the form of handles. Whom
-//!    a handle names, and whether a player may do what is asked, is for the world to say.
-//! 3. Checking and reading take nothing from the heap. Cost: a search among the kinds, and a look at each word.
+//! 1. Any words are either accepted as an event of a known kind, or refused with a reason.
+//! 2. Accepted events decode to the encoded values: numbers are finite and in range, handles are well-formed. Whether a
+//!    handle names something, and whether the player may do this, is for the world to decide.
+//! 3. Checking and decoding do not allocate. Cost: a binary search among the kinds, and a check of each word.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::fmt;
 
-use base::handle::SALT_MIN;
+use base::handle::GENERATION_MIN;
 use base::{Handle, StringId, Vec3};
 
 use crate::event::{EVENT_WORDS, Event};
@@ -30,24 +30,24 @@ use crate::limits::{EVENTS_PER_BATCH_MAX, KINDS_MAX};
 pub struct EventKind {
     /// Its name.
     pub name: StringId,
-    /// What it carries, in order.
+    /// Its fields, in order.
     pub fields: Vec<EventField>,
-    /// How many of it a player can send for one safe cycle.
+    /// The most events of this kind per player and safe cycle.
     pub per_batch_max: u16,
 }
 
-/// What an event carries.
+/// A field of an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EventField {
     /// Its name.
     pub name: StringId,
-    /// What it is.
+    /// Its type.
     pub kind: FieldKind,
-    /// The smallest and the largest that a number, an identifier, or each number of a vector may be. Others have none.
+    /// The range of a number, an identifier, or each number of a vector. Other types have none.
     pub range: Option<(f32, f32)>,
 }
 
-/// What a field of an event is.
+/// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "they are what they are called")]
 pub enum FieldKind {
@@ -71,7 +71,7 @@ pub enum FieldValue {
     Vector(Vec3),
 }
 
-/// Which events there are.
+/// A table of event kinds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventTable {
     kinds: Vec<EventKind>,
@@ -79,119 +79,119 @@ pub struct EventTable {
     by_name: Vec<u16>,
 }
 
-/// Why an event is impossible.
+/// Why an event is refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventRefusal {
-    /// No kind has its name.
+    /// Unknown kind.
     UnknownKind,
-    /// A number that is infinite or none.
+    /// An infinite number or NaN.
     NotFinite {
-        /// Of which field.
+        /// The field.
         field: StringId,
     },
-    /// A number that is too small or too large.
+    /// A number out of range.
     OutOfRange {
-        /// Of which field.
+        /// The field.
         field: StringId,
-        /// What was found.
+        /// The value found.
         found: f32,
-        /// The smallest and the largest that was expected.
+        /// The range.
         range: (f32, f32),
     },
     /// Neither zero nor one.
     NoTruth {
-        /// Of which field.
+        /// The field.
         field: StringId,
-        /// What was found.
+        /// The value found.
         found: u32,
     },
-    /// Bits that no handle has.
+    /// A malformed handle.
     NoHandle {
-        /// Of which field.
+        /// The field.
         field: StringId,
-        /// What was found.
+        /// The value found.
         found: u32,
     },
-    /// A word that no field has, and that is not zero.
+    /// A nonzero word after the last field.
     Spare {
-        /// Which one.
+        /// Its index.
         word: usize,
-        /// What was found.
+        /// The value found.
         found: u32,
     },
-    /// More of its kind in one batch than there may be.
+    /// Too many events of its kind in one batch.
     TooMany {
-        /// How many there may be.
+        /// The limit.
         most: u16,
     },
-    /// Another number of values than its kind has fields.
+    /// Wrong number of values.
     Count {
-        /// How many it has.
+        /// The number of fields.
         expected: usize,
-        /// How many were given.
+        /// The number of values.
         found: usize,
     },
-    /// A value of another kind than its field.
+    /// A value of the wrong type.
     Kind {
-        /// Of which field.
+        /// The field.
         field: StringId,
-        /// What it should have been.
+        /// The expected type.
         expected: FieldKind,
     },
 }
 
-/// What is wrong with a table.
+/// A mistake in a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TableMistake {
-    /// There are more kinds than there may be.
+    /// Too many kinds.
     TooManyKinds {
-        /// How many there are.
+        /// Their number.
         found: usize,
     },
     /// A kind without a name.
     NoName {
-        /// Which one, counted from zero.
+        /// Its index.
         number: usize,
     },
-    /// Two kinds of one name.
+    /// Two kinds with the same name.
     KindTwice {
         /// The name.
         kind: StringId,
     },
-    /// Two fields of one name.
+    /// Two fields with the same name.
     FieldTwice {
-        /// Of which kind.
+        /// The kind.
         kind: StringId,
         /// The name.
         field: StringId,
     },
-    /// More than an event can carry.
+    /// Too many words.
     TooLarge {
-        /// Which kind.
+        /// The kind.
         kind: StringId,
-        /// How many words it would need.
+        /// The number of words it would need.
         words: usize,
     },
-    /// A range that is not from a number to one that is not smaller.
+    /// An empty or invalid range.
     Range {
-        /// Of which kind.
+        /// The kind.
         kind: StringId,
-        /// Of which field.
+        /// The field.
         field: StringId,
-        /// What was said.
+        /// The value given.
         range: (f32, f32),
     },
-    /// A kind of which nobody may send any, or more than a batch can hold.
+    /// A limit of zero, or larger than a batch.
     Limit {
-        /// Which kind.
+        /// The kind.
         kind: StringId,
-        /// What was said.
+        /// The value given.
         limit: u16,
     },
 }
 
 impl EventTable {
-    /// A table of these kinds, or all that is wrong with them.
+    /// A table of these kinds, or all mistakes in them.
     pub fn new(kinds: Vec<EventKind>) -> Result<EventTable, Vec<TableMistake>> {
         let mistakes = mistakes(&kinds);
         if !mistakes.is_empty() {
@@ -202,23 +202,23 @@ impl EventTable {
         Ok(EventTable { kinds, by_name })
     }
 
-    /// The kinds, in the order in which they were given.
+    /// The kinds, in the given order.
     pub fn kinds(&self) -> &[EventKind] {
         &self.kinds
     }
 
-    /// The number of the kind of a name.
+    /// The number of the kind with this name hash.
     pub fn number(&self, name: StringId) -> Option<usize> {
         let found = self.by_name.binary_search_by_key(&name, |number| self.kinds[usize::from(*number)].name);
         found.ok().map(|place| usize::from(self.by_name[place]))
     }
 
-    /// The kind of a name.
+    /// The kind with this name hash.
     pub fn kind(&self, name: StringId) -> Option<&EventKind> {
         self.number(name).map(|number| &self.kinds[number])
     }
 
-    /// Whether an event is possible; if not, why.
+    /// Checks an event.
     pub fn check(&self, event: &Event) -> Result<(), EventRefusal> {
         let kind = self.kind(event.kind).ok_or(EventRefusal::UnknownKind)?;
         let mut at = 0;
@@ -233,8 +233,8 @@ impl EventTable {
         }
     }
 
-    /// What an event carries, by the names of its fields. Nothing if its kind is unknown; of one that was not checked, numbers
-    /// that are not finite are zero.
+    /// The values of an event by field name. Empty if its kind is unknown; in an unchecked event non-finite numbers are
+    /// zero.
     pub fn read<'a>(&'a self, event: &'a Event) -> impl Iterator<Item = (StringId, FieldValue)> + 'a {
         let fields = self.kind(event.kind).map_or(&[][..], |kind| &kind.fields);
         let mut at = 0;
@@ -245,7 +245,7 @@ impl EventTable {
         })
     }
 
-    /// An event of a kind with these values, which are checked.
+    /// Encodes an event of a kind with these values, which are checked.
     pub fn make(&self, name: StringId, values: &[FieldValue]) -> Result<Event, EventRefusal> {
         let kind = self.kind(name).ok_or(EventRefusal::UnknownKind)?;
         if kind.fields.len() != values.len() {
@@ -266,7 +266,7 @@ impl EventTable {
 }
 
 impl EventRefusal {
-    /// The field that it is about, if it is about one.
+    /// The field concerned, if any.
     pub fn field(&self) -> Option<StringId> {
         match self {
             EventRefusal::NotFinite { field }
@@ -294,7 +294,7 @@ impl EventField {
             FieldKind::Truth if words[0] > 1 => Err(EventRefusal::NoTruth { field, found: words[0] }),
             FieldKind::Object => {
                 let handle = Handle::<()>::from_raw(words[0]);
-                let is_handle = handle.is_none() || handle.salt() >= SALT_MIN;
+                let is_handle = handle.is_none() || handle.generation() >= GENERATION_MIN;
                 if is_handle { Ok(()) } else { Err(EventRefusal::NoHandle { field, found: words[0] }) }
             }
             FieldKind::Truth | FieldKind::String => Ok(()),
@@ -312,7 +312,7 @@ impl EventField {
 }
 
 impl FieldKind {
-    /// How many words of an event it takes.
+    /// Its number of words.
     pub const fn words(self) -> usize {
         match self {
             FieldKind::Number | FieldKind::Identifier | FieldKind::Truth | FieldKind::Object => 1,
@@ -355,7 +355,7 @@ impl FieldKind {
 }
 
 impl FieldValue {
-    /// What it is a value of.
+    /// Its type.
     pub const fn kind(self) -> FieldKind {
         match self {
             FieldValue::Number(_) => FieldKind::Number,
@@ -367,7 +367,7 @@ impl FieldValue {
         }
     }
 
-    /// Into as many words as its kind takes. There is one zero.
+    /// Encodes it into the words of its type. -0 becomes +0.
     fn write(self, words: &mut [u32]) {
         let bits = |number: f32| (number + 0.0).to_bits();
         match self {

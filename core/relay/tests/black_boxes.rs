@@ -1,4 +1,4 @@
-//! A box that is written while a world runs: whenever the writer is stopped, what lies there leads to the last cycle.
+//! Recording a black box: whenever the writer stops, the bytes lead to the last complete cycle.
 
 mod common;
 
@@ -41,7 +41,7 @@ fn a_box_may_begin_at_any_cycle() {
 }
 
 #[test]
-fn the_first_backup_of_a_run_lives_as_long_as_a_long_one() {
+fn the_first_backup_of_a_run_is_kept_as_long_as_a_long_one() {
     let mut recording = Take { first: 7, ..Take::USUAL }.begin();
     recording.run_to(39);
     assert_eq!(recording.report().backups.last().map(|backup| backup.cycle), Some(7));
@@ -49,9 +49,9 @@ fn the_first_backup_of_a_run_lives_as_long_as_a_long_one() {
     assert_eq!(recording.report().backups.last().map(|backup| backup.cycle), Some(20));
 }
 
-/// What a process leaves that is killed while it copies a backup: the place does not count, and its bytes are anything.
+/// A process killed while it copies a backup: the place is marked empty, and its bytes are arbitrary.
 #[test]
-fn whichever_backup_is_being_written_another_one_leads_there() {
+fn while_any_backup_is_written_another_leads_to_the_last_cycle() {
     for first in [0, 17, 58] {
         let mut recording = Take { first, ..Take::USUAL }.begin();
         while recording.world.cycle() < first + 70 {
@@ -71,7 +71,7 @@ proptest! {
     #![proptest_config(cases(40))]
 
     #[test]
-    fn any_schedule_keeps_a_way_to_the_last_cycle(
+    fn any_schedule_keeps_the_last_cycle_reachable(
         short_cycles in 0..12_u32,
         short_count in 0..4_u32,
         long_cycles in 1..40_u32,
@@ -92,7 +92,7 @@ proptest! {
 }
 
 #[test]
-fn a_journal_that_overflows_has_no_holes_and_the_next_one_begins_afresh() {
+fn a_journal_that_overflows_has_no_gaps_and_the_next_one_starts_empty() {
     let mut recording = Take { journal_bytes: 4096, events_most: 60, ..Take::USUAL }.begin();
     let (mut overflows, mut recoveries) = (0, 0);
     while recording.world.cycle() < 400 {
@@ -117,7 +117,7 @@ fn a_journal_that_overflows_has_no_holes_and_the_next_one_begins_afresh() {
 }
 
 #[test]
-fn journals_are_used_again_and_again() {
+fn journals_are_reused() {
     let mut recording = Take { journal_bytes: 4096, ..Take::USUAL }.begin();
     for cycle in (0..3000).step_by(37) {
         recording.run_to(cycle);
@@ -126,13 +126,13 @@ fn journals_are_used_again_and_again() {
 }
 
 #[test]
-fn after_a_record_that_does_not_fit_none_is_written_though_it_would() {
+fn after_a_record_that_does_not_fit_no_smaller_one_is_written() {
     let town = Town::new();
     let mut world = town.world(1);
     let purpose = Take { journal_bytes: 4096, ..Take::USUAL }.purpose(&world);
     let mut bytes = vec![0; purpose.bytes() as usize];
     let mut black_box = BlackBox::new(&purpose, &mut bytes, &mut world);
-    // Three players with 50 events each are more than half a journal.
+    // The events of three players with 50 each take more than half a journal.
     let large = common::sealed_exactly(0, 50);
     for inputs in [&large, &common::sealed_exactly(1, 50), &Sealed::empty(2)] {
         let hash = world.hash();
@@ -144,7 +144,7 @@ fn after_a_record_that_does_not_fit_none_is_written_though_it_would() {
 }
 
 #[test]
-fn a_record_fits_to_the_last_byte_or_not_at_all() {
+fn a_journal_is_used_to_the_last_byte() {
     let town = Town::new();
     let record = 24 + {
         let mut bytes = Vec::new();
@@ -175,7 +175,7 @@ fn a_record_fits_to_the_last_byte_or_not_at_all() {
 }
 
 #[test]
-fn recording_takes_nothing_from_the_heap() {
+fn recording_does_not_allocate() {
     let mut recording = Take { journal_bytes: 4096, events_most: 60, ..Take::USUAL }.begin();
     let before = allocations_while_forbidden();
     while recording.world.cycle() < 130 {
@@ -194,22 +194,22 @@ fn recording_takes_nothing_from_the_heap() {
     assert_eq!(allocations_while_forbidden() - before, 0);
 }
 
-/// Puts an earlier world back, as loading and rewinding do.
+/// Restores an earlier world, as loading and rewinding do.
 fn go_back(recording: &mut Recording, snapshot: &Snapshot) {
     recording.world.restore(snapshot);
     recording.hashes.retain(|cycle, _| *cycle <= recording.world.cycle());
 }
 
 #[test]
-fn a_world_that_is_taken_back_begins_a_new_run() {
-    // Back to a safe cycle, to one between, to one that was just completed.
+fn rewinding_starts_a_new_run() {
+    // Back to a safe cycle, to a cycle in between, to one just completed.
     for (to, from) in [(20, 63), (23, 63), (60, 61), (10, 12), (10, 2000)] {
         let mut recording = Take::USUAL.begin();
         recording.run_to(to);
         let snapshot = recording.world.snapshot(&Heap);
         recording.run_to(from);
         go_back(&mut recording, &snapshot);
-        // From here on the players do something else.
+        // From here on the players send different events.
         recording.events_most = 5;
         if common::is_safe(to) {
             // The new run begins before the first inputs are written.
@@ -225,7 +225,7 @@ fn a_world_that_is_taken_back_begins_a_new_run() {
 }
 
 #[test]
-fn a_world_that_jumps_ahead_begins_a_new_run() {
+fn jumping_ahead_starts_a_new_run() {
     let mut recording = Take::USUAL.begin();
     recording.run_to(12);
     let mut ahead = recording.town.world(6);
@@ -239,7 +239,7 @@ fn a_world_that_jumps_ahead_begins_a_new_run() {
 }
 
 #[test]
-fn last_words_are_kept_and_cut_between_letters() {
+fn the_panic_message_is_kept_and_truncated_between_characters() {
     let mut recording = Take::USUAL.begin();
     assert_eq!(recording.report().last_words, "");
     BlackBox::last_words(&mut recording.bytes, "out of bells");
@@ -255,7 +255,7 @@ fn last_words_are_kept_and_cut_between_letters() {
 }
 
 #[test]
-fn a_report_says_what_the_box_was_made_for() {
+fn a_report_contains_the_description_of_the_box() {
     let mut recording = Take { first: 13, ..Take::USUAL }.begin();
     recording.run_to(31);
     let report = recording.report();
@@ -269,7 +269,7 @@ fn a_report_says_what_the_box_was_made_for() {
 }
 
 #[test]
-fn a_purpose_that_is_absurd_takes_no_room() {
+fn an_absurd_description_has_no_size() {
     let world = Town::new().world(1);
     let usual = Take::USUAL.purpose(&world);
     let with = |change: &dyn Fn(&mut Purpose)| {
@@ -290,7 +290,7 @@ fn a_purpose_that_is_absurd_takes_no_room() {
 }
 
 #[test]
-fn a_box_is_read_only_in_its_whole_length() {
+fn a_box_of_the_wrong_length_is_refused() {
     let recording = Take::USUAL.begin();
     let mut bytes = recording.bytes.clone();
     bytes.push(0);

@@ -1,4 +1,4 @@
-//! Boxes nobody vouches for: any bytes give a report that holds together, or a clear error.
+//! Corrupt black boxes: any bytes give a consistent report or a clear error.
 
 mod common;
 
@@ -21,7 +21,7 @@ const JOURNALS: usize = 3 * PAGE_BYTES;
 const JOURNAL_BYTES: usize = 8192;
 const BACKUPS: usize = JOURNALS + 3 * JOURNAL_BYTES;
 
-/// A box after some sixty cycles, with last words.
+/// A valid box after some sixty cycles, with a panic message.
 fn sound_box() -> &'static [u8] {
     static BOX: OnceLock<Vec<u8>> = OnceLock::new();
     BOX.get_or_init(|| {
@@ -32,14 +32,14 @@ fn sound_box() -> &'static [u8] {
     })
 }
 
-/// A world that is somewhere, to see that it stays there.
+/// A world with some content, to check that it stays unchanged.
 fn some_world(town: &Town) -> World {
     let mut world = town.world(3);
     town.run_to(&mut world, 8, 3);
     world
 }
 
-/// Whatever the bytes are: an error with words, or a report that holds together and whose backups are what they say.
+/// Asserts that any bytes give an error with a message, or a consistent report whose backups match their hashes.
 fn assert_sound(bytes: &[u8]) -> Option<CrashReport<'_>> {
     let report = match CrashReport::read(bytes) {
         Ok(report) => report,
@@ -77,7 +77,7 @@ fn assert_sound(bytes: &[u8]) -> Option<CrashReport<'_>> {
     Some(report)
 }
 
-/// Makes the checksum of the head fit again.
+/// Recomputes the checksum of the head.
 fn sign_head(bytes: &mut [u8]) {
     let checksum = hash(&bytes[..PAGE_BYTES - 8]);
     bytes[PAGE_BYTES - 8..PAGE_BYTES].copy_from_slice(&checksum.to_le_bytes());
@@ -87,7 +87,7 @@ fn put_u64(bytes: &mut [u8], at: usize, value: u64) {
     bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
 }
 
-/// Writes records with checksums that fit into a journal.
+/// Writes records with valid checksums into a journal.
 fn forge_journal(bytes: &mut [u8], number: usize, bodies: &[(u64, Vec<u8>)]) {
     let mut journal = Vec::new();
     for (hash_before, body) in bodies {
@@ -109,7 +109,7 @@ fn body_of(inputs: &Sealed) -> Vec<u8> {
 }
 
 #[test]
-fn a_sound_box_is_sound() {
+fn a_valid_box_is_accepted() {
     let report = assert_sound(sound_box()).expect("nothing was done to it");
     assert_eq!((report.complete, report.last_words.as_str()), (64, "a bell fell"));
     assert_eq!(report.backups.len(), 5);
@@ -148,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn a_head_that_lies_is_survived(flips in vec((12..160_usize, any::<u8>()), 1..6)) {
+    fn a_forged_head_is_survived(flips in vec((12..160_usize, any::<u8>()), 1..6)) {
         let mut bytes = sound_box().to_vec();
         for (place, value) in flips {
             bytes[place] = value;
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn progress_and_places_that_lie_are_survived(
+    fn forged_progress_and_places_are_survived(
         complete in any::<u64>(),
         words in any::<u64>(),
         rows in vec((0..5_usize, 0..2_u64, any::<u64>(), any::<u64>()), 0..4),
@@ -200,7 +200,7 @@ proptest! {
     }
 
     #[test]
-    fn journals_that_lie_are_survived(
+    fn forged_journals_are_survived(
         number in 0..3_usize,
         used in prop_oneof![any::<u64>(), 0..9000_u64],
         bodies in vec((any::<u64>(), vec(any::<u8>(), 0..60)), 0..30),
@@ -217,7 +217,7 @@ proptest! {
     }
 
     #[test]
-    fn a_record_is_what_was_written_or_is_not_there(flips in vec((0..3_usize, any::<Index>(), 0..8), 1..4)) {
+    fn a_record_is_read_as_written_or_is_missing(flips in vec((0..3_usize, any::<Index>(), 0..8), 1..4)) {
         let mut bytes = sound_box().to_vec();
         for (number, place, bit) in flips {
             let start = JOURNALS + number * JOURNAL_BYTES;
@@ -231,7 +231,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_backup_is_refused_and_the_others_stay_good(
+    fn a_damaged_backup_is_refused_and_the_others_stay_valid(
         flips in vec((any::<Index>(), 0..8), 1..4),
         which in 0..5_usize,
     ) {
@@ -244,13 +244,13 @@ proptest! {
         let report = assert_sound(&bytes).expect("the head is whole");
         let town = Town::new();
         let loaded = report.backups.iter().filter(|backup| backup.load(&mut some_world(&town)).is_ok()).count();
-        // It may still be whole: the flip may have met a dead slot, or another may have undone it.
+        // It may still be valid: the flip may have hit a dead slot, or been undone by another.
         prop_assert!((4..=5).contains(&loaded), "{loaded} of 5 load");
     }
 
-    /// The last doubt: a backup with one thing changed and everything made to fit is a world like any other.
+    /// A backup with a flipped bit and matching hashes, if it is consistent, loads and steps like any other.
     #[test]
-    fn a_backup_that_was_changed_and_made_to_fit_runs(place in any::<Index>(), bit in 0..8, which in 0..5_usize) {
+    fn a_consistent_forged_backup_runs(place in any::<Index>(), bit in 0..8, which in 0..5_usize) {
         let mut bytes = sound_box().to_vec();
         let block = (bytes.len() - BACKUPS) / 5;
         let start = BACKUPS + which * block;
@@ -267,7 +267,7 @@ proptest! {
 }
 
 #[test]
-fn records_after_a_hole_count_and_those_before_it_do_not() {
+fn only_records_after_the_last_gap_count() {
     let mut bytes = sound_box().to_vec();
     let record = |cycle| (cycle, body_of(&Sealed::empty(cycle)));
     forge_journal(&mut bytes, 0, &[record(1), record(2), record(4)]);
@@ -283,7 +283,7 @@ fn records_after_a_hole_count_and_those_before_it_do_not() {
 }
 
 #[test]
-fn a_record_with_something_behind_its_inputs_ends_its_journal() {
+fn a_record_with_trailing_bytes_ends_its_journal() {
     let mut bytes = sound_box().to_vec();
     for number in [0, 2] {
         forge_journal(&mut bytes, number, &[]);
@@ -313,7 +313,7 @@ fn errors_say_what_was_expected_and_what_was_found() {
 }
 
 #[test]
-fn a_backup_of_another_cycle_than_its_row_says_is_named_so() {
+fn a_backup_with_the_wrong_cycle_is_named() {
     let mut bytes = sound_box().to_vec();
     let report = CrashReport::read(&bytes).unwrap();
     let newest = report.backups[0].cycle;
@@ -324,7 +324,7 @@ fn a_backup_of_another_cycle_than_its_row_says_is_named_so() {
     assert!(complaint.contains("of cycle 77") && complaint.contains(&format!("of cycle {newest}")), "{complaint}");
 }
 
-/// The recording that the damage is done to must itself be good.
+/// The recording that the tests corrupt must itself be valid.
 #[test]
 fn the_undamaged_box_replays() {
     let mut recording: Recording = Take { first: 7, ..Take::USUAL }.begin();

@@ -1,19 +1,19 @@
-//! Films: what is written is read; whatever else is in the bytes is named and left out.
+//! Films: round trips; damaged parts are named and skipped.
 
 use proptest::prelude::*;
+use relay::film::compression::{compress_with_length, decompress_with_length};
 use relay::film::content::{decode_header, encode_header};
-use relay::film::reel::{FilmError, Run, What};
-use relay::film::squeeze::{expand_with_length, squeeze_with_length};
+use relay::film::index::{FilmError, Run, What};
 use relay::film::{
-    ContentList, Ending, FilmWriter, HEAD_BYTES, Head, Item, Kind, Opening, Parent, Place, Reason, Reel, Stamp, Tag,
-    inputs, keyframe, patch, track,
+    ContentList, Ending, FilmIndex, FilmWriter, HEAD_BYTES, Head, Item, Kind, Opening, Parent, Place, Reason, Stamp,
+    Tag, inputs, keyframe, patch, track,
 };
 use relay::{Event, Sealed};
 
 const BLOCK: usize = 3 * 4096;
 const BRUSHES: u64 = 5;
 
-/// A film in memory, of blocks that nobody steps.
+/// A film in memory, of blocks that are never stepped.
 struct Making {
     writer: FilmWriter,
     bytes: Vec<u8>,
@@ -24,8 +24,8 @@ impl Making {
         Making { writer: FilmWriter::new(film, 0), bytes: Vec::new() }
     }
 
-    fn strip(&mut self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) {
-        self.bytes.extend(self.writer.strip(kind, take, stamp, body).expect("it is short"));
+    fn chunk(&mut self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) {
+        self.bytes.extend(self.writer.chunk(kind, take, stamp, body).expect("it is short"));
         self.bytes.extend(body);
     }
 
@@ -36,19 +36,19 @@ impl Making {
             inputs::write_record(hash_of(cycle * BRUSHES), &Sealed::empty(cycle), &mut body);
         }
         let stamp = Stamp { cycle: cycles.start * BRUSHES, until: cycles.end * BRUSHES, hash: 0 };
-        self.strip(Kind::Inputs, take, stamp, &body);
+        self.chunk(Kind::Inputs, take, stamp, &body);
     }
 
     fn whole(&mut self, take: u16, cycle: u64) {
         let mut body = Vec::new();
         keyframe::encode_whole(cycle, &block(cycle), &mut body);
-        self.strip(Kind::Whole, take, Stamp { cycle, until: cycle, hash: hash_of(cycle) }, &body);
+        self.chunk(Kind::Whole, take, Stamp { cycle, until: cycle, hash: hash_of(cycle) }, &body);
     }
 
     fn patch(&mut self, take: u16, base: u64, cycle: u64) {
         let (mut body, mut spare) = (Vec::new(), Vec::new());
         keyframe::encode_patch(cycle, (base, &block(base)), &block(cycle), &mut spare, &mut body);
-        self.strip(Kind::Patch, take, Stamp { cycle, until: cycle, hash: hash_of(cycle) }, &body);
+        self.chunk(Kind::Patch, take, Stamp { cycle, until: cycle, hash: hash_of(cycle) }, &body);
     }
 }
 
@@ -87,48 +87,48 @@ fn opening(reason: Reason) -> Opening {
 /// Two takes: 0 to 300, and from 300 on.
 fn film() -> Vec<u8> {
     let mut making = Making::new(42);
-    making.strip(Kind::Opening, 0, Stamp::default(), &opening(Reason::Begun).encode());
+    making.chunk(Kind::Opening, 0, Stamp::default(), &opening(Reason::Begun).encode());
     let list = ContentList { identity: 3, base: None, rows: vec![("a.thing".into(), [7; 32])] };
-    making.strip(Kind::Content, 0, Stamp::default(), &list.encode());
-    making.strip(Kind::Tag, 0, Stamp::of_tag(0, u128::MAX / 3), &Tag::encode(&[7; 32], &[1; 1000]));
+    making.chunk(Kind::Content, 0, Stamp::default(), &list.encode());
+    making.chunk(Kind::Tag, 0, Stamp::of_tag(0, u128::MAX / 3), &Tag::encode(&[7; 32], &[1; 1000]));
     making.whole(0, 0);
     for second in 0..3 {
         making.inputs(0, second * 20..(second + 1) * 20);
         making.patch(0, 0, (second + 1) * 100);
     }
     making.inputs(0, 60..61);
-    making.strip(Kind::Opening, 1, Stamp { cycle: 300, ..Stamp::default() }, &opening(Reason::Anew).encode());
+    making.chunk(Kind::Opening, 1, Stamp { cycle: 300, ..Stamp::default() }, &opening(Reason::Anew).encode());
     making.whole(1, 300);
     making.inputs(1, 60..80);
-    making.strip(Kind::Track, 1, Stamp::default(), &track::encode("markers", [(350, &b"here"[..])].into_iter()));
+    making.chunk(Kind::Track, 1, Stamp::default(), &track::encode("markers", [(350, &b"here"[..])].into_iter()));
     let ending = Ending { chain: 8, words: "it ended in good order".into() };
-    making.strip(Kind::End, 1, Stamp { cycle: 397, until: 397, hash: hash_of(397) }, &ending.encode());
+    making.chunk(Kind::End, 1, Stamp { cycle: 397, until: 397, hash: hash_of(397) }, &ending.encode());
     making.bytes
 }
 
-fn read(bytes: &[u8]) -> Result<Reel, FilmError> {
-    Reel::read(&mut &bytes[..])
+fn read(bytes: &[u8]) -> Result<FilmIndex, FilmError> {
+    FilmIndex::read(&mut &bytes[..])
 }
 
 fn body_of(bytes: &[u8], place: &Place) -> Option<Vec<u8>> {
     let mut body = Vec::new();
-    Reel::body(&mut &bytes[..], place, &mut body).ok().map(|()| body)
+    FilmIndex::body(&mut &bytes[..], place, &mut body).ok().map(|()| body)
 }
 
 #[test]
-fn a_film_is_read_as_it_was_written() {
+fn films_round_trip() {
     let bytes = film();
-    let reel = read(&bytes).unwrap();
-    assert_eq!((reel.film, reel.takes.len(), reel.troubles.len()), (42, 2, 0));
-    assert_eq!((reel.end, reel.length), (bytes.len() as u64, bytes.len() as u64));
-    let take = &reel.takes[0];
+    let index = read(&bytes).unwrap();
+    assert_eq!((index.film, index.takes.len(), index.troubles.len()), (42, 2, 0));
+    assert_eq!((index.end, index.length), (bytes.len() as u64, bytes.len() as u64));
+    let take = &index.takes[0];
     assert_eq!(take.opening, opening(Reason::Begun));
     assert_eq!((take.keyframes.len(), take.inputs.len(), take.last()), (4, 4, 300));
     assert_eq!(take.runs(), [Run { first: 0, last: 300 }]);
-    assert_eq!(reel.takes[1].runs(), [Run { first: 300, last: 397 }]);
-    assert_eq!(reel.take_with(300).map(|take| take.number), Some(1));
-    assert_eq!(reel.take_with(299).map(|take| take.number), Some(0));
-    assert!(reel.take_with(398).is_none());
+    assert_eq!(index.takes[1].runs(), [Run { first: 300, last: 397 }]);
+    assert_eq!(index.take_with(300).map(|take| take.number), Some(1));
+    assert_eq!(index.take_with(299).map(|take| take.number), Some(0));
+    assert!(index.take_with(398).is_none());
     for place in &take.keyframes {
         let (body, cycle) = (body_of(&bytes, place).unwrap(), place.head.stamp.cycle);
         let mut found = block(0);
@@ -141,7 +141,7 @@ fn a_film_is_read_as_it_was_written() {
     let place = take.inputs_at(105).unwrap();
     let records = inputs::decode(&body_of(&bytes, place).unwrap(), &place.head.stamp, 5).unwrap();
     assert_eq!((records[1].hash_before, records[1].inputs.cycle()), (hash_of(105), 21));
-    let tag = reel.of_kind(Kind::Tag).next().unwrap();
+    let tag = index.of_kind(Kind::Tag).next().unwrap();
     assert_eq!(tag.head.stamp.key_half(), u128::MAX / 3);
     assert_eq!(Tag::decode(&body_of(&bytes, tag).unwrap()).unwrap().packed, [1; 1000]);
 }
@@ -149,64 +149,64 @@ fn a_film_is_read_as_it_was_written() {
 #[test]
 fn a_take_leads_to_the_next_level() {
     let mut making = Making::new(42);
-    making.strip(Kind::Opening, 0, Stamp::default(), &opening(Reason::Begun).encode());
+    making.chunk(Kind::Opening, 0, Stamp::default(), &opening(Reason::Begun).encode());
     making.whole(0, 0);
     making.inputs(0, 0..20);
     for (take, reason) in [(1, Reason::Anew), (2, Reason::Loaded)] {
         let stamp = Stamp { cycle: u64::from(take) * 100, ..Stamp::default() };
-        making.strip(Kind::Opening, take, stamp, &opening(reason).encode());
+        making.chunk(Kind::Opening, take, stamp, &opening(reason).encode());
         making.whole(take, stamp.cycle);
         making.inputs(take, stamp.cycle / 5..stamp.cycle / 5 + 20);
     }
-    let reel = read(&making.bytes).unwrap();
-    let lasts: Vec<(u64, Option<u64>)> = reel.takes.iter().map(|take| (take.last(), take.leads_to)).collect();
+    let index = read(&making.bytes).unwrap();
+    let lasts: Vec<(u64, Option<u64>)> = index.takes.iter().map(|take| (take.last(), take.leads_to)).collect();
     assert_eq!(lasts, [(100, Some(100)), (195, None), (295, None)]);
 }
 
 #[test]
-fn a_film_torn_anywhere_is_readable_up_to_the_tear() {
+fn a_truncated_film_is_readable_up_to_the_cut() {
     let bytes = film();
     let whole = read(&bytes).unwrap();
     for length in (0..bytes.len()).step_by(97) {
-        let Ok(reel) = read(&bytes[..length]) else {
-            assert!(length < whole.strips[1].offset as usize, "from its opening on it can be read: {length}");
+        let Ok(index) = read(&bytes[..length]) else {
+            assert!(length < whole.chunks[1].offset as usize, "from its opening on it can be read: {length}");
             continue;
         };
-        let count = whole.strips.iter().filter(|place| place.end() <= length as u64).count();
-        assert_eq!(reel.strips, whole.strips[..count], "{length}");
-        assert_eq!(reel.end, reel.strips.last().unwrap().end());
-        assert_eq!(reel.troubles.is_empty(), reel.end == length as u64, "{length}: {:?}", reel.troubles);
+        let count = whole.chunks.iter().filter(|place| place.end() <= length as u64).count();
+        assert_eq!(index.chunks, whole.chunks[..count], "{length}");
+        assert_eq!(index.end, index.chunks.last().unwrap().end());
+        assert_eq!(index.troubles.is_empty(), index.end == length as u64, "{length}: {:?}", index.troubles);
     }
 }
 
 #[test]
-fn a_film_whose_last_bytes_were_never_written_ends_before_them() {
+fn a_film_whose_last_bytes_were_not_written_ends_before_them() {
     let mut bytes = film();
     let whole = read(&bytes).unwrap();
-    let last = whole.strips.last().unwrap();
+    let last = whole.chunks.last().unwrap();
     bytes[last.offset as usize + HEAD_BYTES..].fill(0);
-    let reel = read(&bytes).unwrap();
-    assert_eq!(reel.strips, whole.strips[..whole.strips.len() - 1]);
-    assert_eq!(reel.troubles[0].what, What::Body(Kind::End as u16));
+    let index = read(&bytes).unwrap();
+    assert_eq!(index.chunks, whole.chunks[..whole.chunks.len() - 1]);
+    assert_eq!(index.troubles[0].what, What::Body(Kind::End as u16));
 }
 
 #[test]
-fn what_is_altered_is_named_and_the_rest_can_be_played() {
+fn damage_is_named_and_the_rest_can_be_played() {
     let bytes = film();
     let whole = read(&bytes).unwrap();
-    // The head of the second strip of inputs: cycles 100 to 200 cannot be reached from before, but from the keyframe after.
+    // The head of the second chunk of inputs: cycles 100 to 200 are lost; replay resumes at the next keyframe.
     let place = whole.takes[0].inputs[1];
     let mut altered = bytes.clone();
     altered[place.offset as usize + 33] ^= 4;
-    let reel = read(&altered).unwrap();
-    let trouble = &reel.troubles[0];
-    assert_eq!((trouble.offset, trouble.what), (place.offset, What::NoStrip));
+    let index = read(&altered).unwrap();
+    let trouble = &index.troubles[0];
+    assert_eq!((trouble.offset, trouble.what), (place.offset, What::NoChunk));
     assert_eq!(trouble.offset + trouble.length, place.end());
-    assert_eq!(reel.takes[0].runs(), [Run { first: 0, last: 100 }, Run { first: 200, last: 300 }]);
+    assert_eq!(index.takes[0].runs(), [Run { first: 0, last: 100 }, Run { first: 200, last: 300 }]);
 }
 
 #[test]
-fn strips_that_are_removed_swapped_doubled_or_of_another_film_are_noticed() {
+fn removed_swapped_duplicate_and_foreign_chunks_are_detected() {
     let bytes = film();
     let whole = read(&bytes).unwrap();
     let place = whole.takes[0].inputs[0];
@@ -214,29 +214,29 @@ fn strips_that_are_removed_swapped_doubled_or_of_another_film_are_noticed() {
     let removed = [&bytes[..start], &bytes[end..]].concat();
     assert_eq!(read(&removed).unwrap().troubles[0].what, What::Missing(1));
     let doubled = [&bytes[..end], &bytes[start..]].concat();
-    let reel = read(&doubled).unwrap();
-    assert_eq!((reel.troubles[0].what, reel.strips.len()), (What::OutOfOrder, whole.strips.len()));
+    let index = read(&doubled).unwrap();
+    assert_eq!((index.troubles[0].what, index.chunks.len()), (What::OutOfOrder, whole.chunks.len()));
     let mut other = Making::new(43);
     other.inputs(0, 0..20);
     let spliced = [&bytes[..start], &other.bytes, &bytes[start..]].concat();
-    let reel = read(&spliced).unwrap();
-    assert_eq!((reel.troubles[0].what, reel.strips.len()), (What::OtherFilm(43), whole.strips.len()));
+    let index = read(&spliced).unwrap();
+    assert_eq!((index.troubles[0].what, index.chunks.len()), (What::OtherFilm(43), whole.chunks.len()));
 }
 
 #[test]
-fn what_is_laid_behind_a_tear_is_found() {
+fn chunks_appended_after_a_torn_one_are_found() {
     let bytes = film();
     let whole = read(&bytes).unwrap();
     let cut = whole.takes[0].keyframes[1].end() as usize - 10;
     let mut making = Making { writer: FilmWriter::new(42, 1000), bytes: bytes[..cut].to_vec() };
-    making.strip(Kind::Track, 0, Stamp::default(), &track::encode("markers", [(1, &b"late"[..])].into_iter()));
-    let reel = read(&making.bytes).unwrap();
-    assert!(!reel.troubles.is_empty());
-    assert_eq!(reel.of_kind(Kind::Track).count(), 1, "{:?}", reel.troubles);
+    making.chunk(Kind::Track, 0, Stamp::default(), &track::encode("markers", [(1, &b"late"[..])].into_iter()));
+    let index = read(&making.bytes).unwrap();
+    assert!(!index.troubles.is_empty());
+    assert_eq!(index.of_kind(Kind::Track).count(), 1, "{:?}", index.troubles);
 }
 
 #[test]
-fn what_is_no_film_is_said_to_be_none() {
+fn bytes_that_are_no_film_are_refused() {
     assert_eq!(read(b""), Err(FilmError::NotAFilm));
     assert_eq!(read(b"ASTRSAVE and more"), Err(FilmError::NotAFilm));
     let mut newer = film()[..HEAD_BYTES].to_vec();
@@ -246,7 +246,7 @@ fn what_is_no_film_is_said_to_be_none() {
 }
 
 #[test]
-fn a_kind_that_is_not_known_is_passed_over() {
+fn unknown_kinds_are_skipped() {
     let mut bytes = film();
     let number = read(&bytes).unwrap().next_number();
     let head = Head {
@@ -260,13 +260,13 @@ fn a_kind_that_is_not_known_is_passed_over() {
     };
     bytes.extend(head.encode());
     bytes.extend(b"new");
-    let reel = read(&bytes).unwrap();
-    assert!(reel.troubles.is_empty());
-    assert_eq!(reel.next_number(), number + 1);
+    let index = read(&bytes).unwrap();
+    assert!(index.troubles.is_empty());
+    assert_eq!(index.next_number(), number + 1);
 }
 
 #[test]
-fn the_smaller_parts_are_read_as_they_were_written() {
+fn bodies_of_all_kinds_round_trip() {
     let list = ContentList { identity: 5, base: Some(3), rows: vec![("b.thing".into(), [9; 32])] };
     assert_eq!(ContentList::decode(&list.encode()).unwrap(), list);
     let ending = Ending { chain: 1, words: "ü".repeat(5000) };
@@ -279,34 +279,34 @@ fn the_smaller_parts_are_read_as_they_were_written() {
 }
 
 #[test]
-fn a_long_film_is_walked_by_its_heads() {
+fn a_long_film_is_indexed_by_its_heads() {
     let mut making = Making::new(1);
-    making.strip(Kind::Opening, 0, Stamp::default(), &opening(Reason::Begun).encode());
+    making.chunk(Kind::Opening, 0, Stamp::default(), &opening(Reason::Begun).encode());
     making.whole(0, 0);
     for second in 0..3600 {
         making.inputs(0, second * 20..(second + 1) * 20);
         making.patch(0, 0, second * 100 + 50);
     }
-    let reel = read(&making.bytes).unwrap();
-    assert_eq!(reel.takes[0].runs(), [Run { first: 0, last: 359_995 }]);
-    assert_eq!(reel.takes[0].keyframes_up_to(200_000).next().unwrap().head.stamp.cycle, 199_950);
+    let index = read(&making.bytes).unwrap();
+    assert_eq!(index.takes[0].runs(), [Run { first: 0, last: 359_995 }]);
+    assert_eq!(index.takes[0].keyframes_up_to(200_000).next().unwrap().head.stamp.cycle, 199_950);
 }
 
-/// Whatever was done to a film, what is taken from it is a part of what was in it.
+/// Asserts that a corrupt film yields only chunks of the original.
 fn expect_a_part(bytes: &[u8], whole: &[u8]) {
-    let Ok(reel) = read(bytes) else { return };
-    assert!(reel.end <= bytes.len() as u64);
+    let Ok(index) = read(bytes) else { return };
+    assert!(index.end <= bytes.len() as u64);
     let original = read(whole).expect("it is whole");
-    for place in &reel.strips {
-        let known = original.strips.iter().find(|known| known.head == place.head).expect("only what was in it");
+    for place in &index.chunks {
+        let known = original.chunks.iter().find(|known| known.head == place.head).expect("only what was in it");
         if let Some(body) = body_of(bytes, place) {
             assert_eq!(Some(body), body_of(whole, known));
         }
     }
-    if reel.strips.len() != original.strips.len() || reel.end != original.end {
-        assert!(!reel.troubles.is_empty() || bytes.len() < whole.len());
+    if index.chunks.len() != original.chunks.len() || index.end != original.end {
+        assert!(!index.troubles.is_empty() || bytes.len() < whole.len());
     }
-    for take in &reel.takes {
+    for take in &index.takes {
         assert!(take.runs().iter().all(|run| run.first <= run.last));
     }
 }
@@ -320,7 +320,7 @@ proptest! {
     }
 
     #[test]
-    fn a_film_with_flipped_bits_gives_nothing_that_was_not_in_it(
+    fn a_film_with_flipped_bits_yields_only_original_chunks(
         flips in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..8), 1..6)
     ) {
         let whole = film();
@@ -333,7 +333,7 @@ proptest! {
     }
 
     #[test]
-    fn a_film_cut_and_pasted_gives_nothing_that_was_not_in_it(
+    fn a_film_cut_and_pasted_yields_only_original_chunks(
         from in any::<prop::sample::Index>(), to in any::<prop::sample::Index>(), length in 0_usize..5000, is_over in any::<bool>()
     ) {
         let whole = film();
@@ -345,7 +345,7 @@ proptest! {
     }
 
     #[test]
-    fn a_patch_makes_of_the_base_the_block(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..500)) {
+    fn a_patch_turns_the_base_into_the_block(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..500)) {
         let base = block(1);
         let mut changed = base.clone();
         for (at, value) in changes {
@@ -359,7 +359,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_a_body_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+    fn any_bytes_decode_to_a_body_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
         let mut found = vec![0; 4096];
         let _ = patch::apply(&bytes, &mut found);
         let _ = keyframe::decode_whole(&bytes, &mut found);
@@ -371,14 +371,14 @@ proptest! {
         let _ = Ending::decode(&bytes);
         let _ = decode_header(&bytes);
         let _ = inputs::decode(&bytes, &Stamp::default(), 5);
-        let _ = expand_with_length(&mut base::bytes::ByteReader::new(&bytes), 1 << 20);
+        let _ = decompress_with_length(&mut base::bytes::ByteReader::new(&bytes), 1 << 20);
     }
 
     #[test]
-    fn what_is_squeezed_comes_back(bytes in prop::collection::vec(0_u8..4, 0..3000)) {
-        let mut squeezed = Vec::new();
-        squeeze_with_length(&bytes, &mut squeezed);
-        let found = expand_with_length(&mut base::bytes::ByteReader::new(&squeezed), bytes.len()).unwrap();
+    fn compressing_and_decompressing_is_the_identity(bytes in prop::collection::vec(0_u8..4, 0..3000)) {
+        let mut compressed = Vec::new();
+        compress_with_length(&bytes, &mut compressed);
+        let found = decompress_with_length(&mut base::bytes::ByteReader::new(&compressed), bytes.len()).unwrap();
         prop_assert_eq!(found, bytes);
     }
 }

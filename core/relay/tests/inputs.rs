@@ -1,4 +1,4 @@
-//! Sources of batches: at this machine, and as bytes from elsewhere.
+//! Sources of batches: the local player, and byte streams.
 
 mod common;
 
@@ -27,7 +27,7 @@ fn bytes_of(player: u16, cycle: u64, events: &[Event]) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_done_at_this_machine_is_delivered_with_the_next_cycle_the_empty_ones_too() {
+fn local_events_are_delivered_with_the_next_cycle_empty_batches_included() {
     let (mut relay, mut input) = (Relay::new(&[4], 0), LocalInput::new(4));
     let mut sealed = Sealed::default();
     input.push(event(1));
@@ -43,7 +43,7 @@ fn what_is_done_at_this_machine_is_delivered_with_the_next_cycle_the_empty_ones_
 }
 
 #[test]
-fn a_cycle_waits_for_what_comes_from_elsewhere() {
+fn a_cycle_waits_for_remote_batches() {
     let (mut relay, mut input) = (Relay::new(&[4], 7), ExternalInput::new(4));
     let mut sealed = Sealed::default();
     let bytes = [bytes_of(4, 7, &[event(1)]), bytes_of(4, 8, &[]), bytes_of(4, 9, &[event(3)])].concat();
@@ -61,7 +61,7 @@ fn a_cycle_waits_for_what_comes_from_elsewhere() {
 }
 
 #[test]
-fn what_is_wrong_ends_a_stream_and_what_came_before_counts() {
+fn an_error_ends_a_stream_and_earlier_batches_count() {
     let check = |bytes: Vec<u8>, words: &str| {
         let mut input = ExternalInput::new(4);
         let all = [bytes_of(4, 7, &[event(1)]), bytes, bytes_of(4, 9, &[])].concat();
@@ -80,7 +80,7 @@ fn what_is_wrong_ends_a_stream_and_what_came_before_counts() {
 }
 
 #[test]
-fn no_more_is_taken_than_can_wait_and_nothing_from_the_heap() {
+fn the_number_of_waiting_batches_is_bounded_without_allocation() {
     let mut input = ExternalInput::new(4);
     let full = [event(9); EVENTS_PER_BATCH_MAX];
     let all: Vec<u8> = (0..3 * CYCLES_AHEAD_MAX).flat_map(|cycle| bytes_of(4, cycle, &full)).collect();
@@ -109,7 +109,7 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn a_batch_is_read_as_it_was_written(player in any::<u16>(), cycle in any::<u64>(), events in any_events()) {
+    fn batches_round_trip(player in any::<u16>(), cycle in any::<u64>(), events in any_events()) {
         let bytes = bytes_of(player, cycle, &events);
         prop_assert!(bytes.len() <= BATCH_BYTES_MAX);
         let mut reader = ByteReader::new(&bytes);
@@ -118,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_give_batches_or_an_error_however_they_are_cut(
+    fn any_bytes_give_batches_or_an_error_however_they_are_split(
         mut bytes in vec(any::<u8>(), 0..300), events in any_events(), flip in any::<u16>(), cut in 1..64_usize,
         is_whole in any::<bool>(),
     ) {

@@ -1,4 +1,4 @@
-//! Batches come in any order, early, twice and from strangers: what is sealed is always the same.
+//! Batches arrive out of order, early, twice and from unknown players: the sealed inputs are always the same.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn matches() -> impl Strategy<Value = Match> {
 }
 
 impl Match {
-    /// What has to come out: by cycle, then by player, then as it was sent.
+    /// The expected events: by cycle, then by player, then in the order sent.
     fn expected(&self) -> Vec<(u64, Vec<(u16, Event)>)> {
         let mut sealed: BTreeMap<u64, Vec<(u16, Event)>> = BTreeMap::new();
         for ((cycle, player), events) in &self.batches {
@@ -65,13 +65,13 @@ proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn whatever_the_order_of_arrival_the_same_is_sealed(game in matches(), order in any::<u64>(), polls in any::<u64>()) {
+    fn sealed_inputs_do_not_depend_on_the_order_of_arrival(game in matches(), order in any::<u64>(), polls in any::<u64>()) {
         let mut relay = Relay::new(&game.players, FIRST);
         let mut waiting: Vec<_> = game.batches.iter().map(|((cycle, player), events)| (*cycle, *player, events)).collect();
         let mut random = base::random::Pcg::new(order, polls);
         base::random::Random::shuffle(&mut random, &mut waiting);
         let mut found = Vec::new();
-        // What comes too early comes again later; everything else is taken once.
+        // Batches that are too early are sent again later; all others are accepted once.
         for _ in 0..=game.cycles {
             waiting.retain(|(cycle, player, events)| {
                 let next = relay.next();
@@ -100,7 +100,7 @@ proptest! {
 }
 
 #[test]
-fn gathering_and_sealing_take_nothing_from_the_heap() {
+fn gathering_and_sealing_do_not_allocate() {
     let players: Vec<u16> = (0..PLAYERS_MAX).collect();
     let mut relay = Relay::new(&players, 0);
     let mut sealed = Sealed::with_room_for(PLAYERS_MAX);
@@ -117,7 +117,7 @@ fn gathering_and_sealing_take_nothing_from_the_heap() {
 }
 
 #[test]
-fn nobody_playing_is_sealed_as_nothing_done() {
+fn a_relay_without_players_seals_empty_cycles() {
     let mut relay = Relay::new(&[], 4);
     let mut sealed = Sealed::default();
     assert!(relay.poll_sealed(&mut sealed));
@@ -126,7 +126,7 @@ fn nobody_playing_is_sealed_as_nothing_done() {
 }
 
 #[test]
-fn every_refusal_says_what_would_have_been_taken() {
+fn every_refusal_states_what_was_expected() {
     let mut relay = Relay::new(&[1], 5);
     let words = |result: Result<(), Refusal>| result.expect_err("it is refused").to_string();
     assert!(words(relay.handle_batch(1, 4, &[])).contains('5'));

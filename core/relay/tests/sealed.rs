@@ -1,4 +1,4 @@
-//! Sealed inputs as bytes: one form for each, and nothing but a value or an error from any others.
+//! The encoding of sealed inputs: canonical; any bytes decode to a value or an error.
 
 mod common;
 
@@ -15,13 +15,13 @@ use relay::{Event, Relay, Sealed};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Any event, short ones and ones with zeros in the middle and at the end included.
+/// Any event, including short ones and ones with zeros in the middle or at the end.
 fn event() -> impl Strategy<Value = Event> {
     let word = prop_oneof![Just(0), 0..4_u32, any::<u32>()];
     (any::<u64>(), vec(word, 0..=EVENT_WORDS)).prop_map(|(kind, words)| Event::new(StringId::from_number(kind), &words))
 }
 
-/// Whatever a relay can seal.
+/// Any inputs that a relay can seal.
 fn inputs() -> impl Strategy<Value = Sealed> {
     let batches = proptest::collection::btree_map(any::<u16>(), vec(event(), 0..6), 0..6);
     (batches, any::<u64>()).prop_map(|(batches, cycle)| {
@@ -43,7 +43,7 @@ fn bytes_of(sealed: &Sealed) -> Vec<u8> {
     bytes
 }
 
-/// Any bytes give a value with just these bytes, or an error and a reader that stayed where it was.
+/// Asserts that bytes decode to a value that encodes to them, or to an error that leaves the reader unchanged.
 fn assert_sound(bytes: &[u8]) {
     let mut reader = ByteReader::new(bytes);
     match Sealed::read(&mut reader) {
@@ -65,7 +65,7 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn what_was_sealed_is_read_as_it_was_written(sealed in inputs(), after in vec(any::<u8>(), 0..4)) {
+    fn sealed_inputs_round_trip(sealed in inputs(), after in vec(any::<u8>(), 0..4)) {
         let mut bytes = bytes_of(&sealed);
         let mut counter = ByteCounter::default();
         sealed.write(&mut counter);
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn inputs_cut_short_are_an_error_and_flipped_ones_are_sound(sealed in inputs(), places in vec(any::<prop::sample::Index>(), 1..4), bit in 0..8) {
+    fn truncated_inputs_are_an_error_and_flipped_bits_are_harmless(sealed in inputs(), places in vec(any::<prop::sample::Index>(), 1..4), bit in 0..8) {
         let bytes = bytes_of(&sealed);
         for length in 0..bytes.len() {
             prop_assert!(Sealed::read(&mut ByteReader::new(&bytes[..length])).is_err());
@@ -104,7 +104,7 @@ proptest! {
 }
 
 #[test]
-fn a_count_that_the_bytes_cannot_hold_takes_nothing_from_the_heap() {
+fn a_count_beyond_the_bytes_does_not_allocate() {
     for count in [2_u64, 4096, 4097, u64::MAX] {
         let mut bytes = Vec::new();
         bytes.write_varint(0);
@@ -117,7 +117,7 @@ fn a_count_that_the_bytes_cannot_hold_takes_nothing_from_the_heap() {
     }
 }
 
-/// The bytes of inputs with these events, whoever may have written them.
+/// The bytes of forged inputs with these events.
 fn forged(events: impl Iterator<Item = (u16, u8, Vec<u32>)> + Clone) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.write_varint(3);
@@ -149,7 +149,7 @@ fn inputs_that_no_relay_could_have_sealed_are_refused() {
 }
 
 #[test]
-fn floats_of_events_are_finite_and_never_the_other_zero() {
+fn floats_of_events_are_finite_and_never_minus_zero() {
     let words = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1.5, -2.5e-42].map(f32::to_bits);
     let event = Event::new(StringId::new("test"), &words);
     let found: Vec<u32> = (0..EVENT_WORDS).map(|index| event.float(index).to_bits()).collect();

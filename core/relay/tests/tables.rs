@@ -1,8 +1,8 @@
-//! Events by tables: what is possible is read as it was made, and everything else is refused by name.
+//! Event tables: valid events round trip, all others are refused with a reason.
 
 mod common;
 
-use base::handle::SALT_MIN;
+use base::handle::GENERATION_MIN;
 use base::{Handle, StringId, Vec3};
 use common::cases;
 use host::allocation::{CountingAllocator, allocations_while_forbidden, forbid};
@@ -45,15 +45,15 @@ fn fire(object: u32, power: f32, slot: i32) -> Event {
 }
 
 #[test]
-fn what_is_made_is_read_as_it_was_made() {
+fn events_round_trip() {
     let values = [
-        FieldValue::Object(Handle::new(3, SALT_MIN)),
+        FieldValue::Object(Handle::new(3, GENERATION_MIN)),
         FieldValue::Number(0.5),
         FieldValue::Identifier(-3),
         FieldValue::String(StringId::new("burst")),
     ];
     let event = table().make(FIRE, &values).unwrap();
-    assert_eq!(event, fire(Handle::<()>::new(3, SALT_MIN).raw(), 0.5, -3));
+    assert_eq!(event, fire(Handle::<()>::new(3, GENERATION_MIN).raw(), 0.5, -3));
     let read: Vec<(StringId, FieldValue)> = table().read(&event).collect();
     assert_eq!(read.iter().map(|(_, value)| *value).collect::<Vec<_>>(), values);
     assert_eq!(read[1].0, StringId::new("power"));
@@ -63,7 +63,7 @@ fn what_is_made_is_read_as_it_was_made() {
 }
 
 #[test]
-fn what_is_impossible_is_refused_by_name() {
+fn invalid_events_are_refused_with_the_field() {
     let check = |event: Event, words: &str| {
         let refusal = table().check(&event).unwrap_err();
         assert!(refusal.to_string().contains(words), "{words}: {refusal}");
@@ -87,7 +87,7 @@ fn what_is_impossible_is_refused_by_name() {
 }
 
 #[test]
-fn mistakes_of_a_table_are_told_all_at_once() {
+fn all_errors_of_a_table_are_reported_together() {
     let number = |name, range| field(name, FieldKind::Number, range);
     let kinds = vec![
         kind(MOVE, &[number("a", Some((1.0, 0.0))), number("a", None)]),
@@ -108,12 +108,12 @@ fn mistakes_of_a_table_are_told_all_at_once() {
 }
 
 #[test]
-fn impossible_events_are_left_out_and_the_rest_of_the_batch_counts() {
+fn invalid_events_are_dropped_and_the_rest_of_the_batch_counts() {
     let mut relay = Relay::new(&[1, 2, CONTENT_PLAYER], 5).with_table(table());
     let (good, bad) = (fire(u32::MAX, 0.5, 1), fire(u32::MAX, 9.0, 1));
     relay.handle_batch(1, 5, &[bad, good, good, good]).unwrap();
     relay.handle_batch(2, 5, &[good]).unwrap();
-    // Changes of content are no events of a game.
+    // Content changes are not events of the game.
     let change = Event::new(StringId::new("tag"), &[1, 2, 3]);
     relay.handle_batch(CONTENT_PLAYER, 5, &[change]).unwrap();
     let mut sealed = Sealed::default();
@@ -129,7 +129,7 @@ fn impossible_events_are_left_out_and_the_rest_of_the_batch_counts() {
 }
 
 #[test]
-fn batches_that_came_ahead_are_judged_by_the_table_of_their_cycle() {
+fn early_batches_are_checked_against_the_table_of_their_cycle() {
     let good = fire(u32::MAX, 0.5, 1);
     let sealed_with = |is_ahead: bool| {
         let mut relay = Relay::new(&[1], 0).with_table(EventTable::default());
@@ -151,7 +151,7 @@ fn batches_that_came_ahead_are_judged_by_the_table_of_their_cycle() {
 }
 
 #[test]
-fn judging_takes_nothing_from_the_heap_and_remembers_only_so_many() {
+fn checking_does_not_allocate_and_stores_a_bounded_number_of_refusals() {
     let mut relay = Relay::new(&[1], 0).with_table(table());
     let mut sealed = Sealed::with_room_for(1);
     let before = allocations_while_forbidden();
@@ -190,7 +190,7 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn any_words_are_refused_or_read_as_what_they_were_made_of(
+    fn any_words_are_refused_or_round_trip(
         fields in vec(any_field(), 0..5), limit in 0..70_u16, events in vec(any_event(), 0..20),
     ) {
         let kinds = vec![EventKind { name: MOVE, fields, per_batch_max: limit }];

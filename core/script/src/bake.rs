@@ -1,14 +1,14 @@
-//! Baking: from the program of a tag to that of the objects made from it.
+//! Baking: partial evaluation of a tag's program into the program of its objects.
 //!
-//! A tag's program has a variable for every field of its class. An object has only some of them for itself, in its row: those
-//! that every object has, the state of its class, and what its scripts set. All others are the same for all objects of a tag
-//! for as long as the tag is the same: they become constants, and cost a row nothing.
+//! The program of a tag has a variable for every field of its class. An object has only some of them in its row: those
+//! of every object, the state of its class, and the variables that its scripts set. All other fields are equal for all
+//! objects of the tag and become constants, which cost a row nothing.
 //!
 //! Laws
-//! 1. A baked program gives what the tag's program would give over a row with the values of all fields.
-//! 2. Functions keep their numbers, instructions their places in their function and in the source. Statements have run when the
-//!    tag was made: nothing is left of them.
-//! 3. A row never holds what a program shares: what is set is copied, whole.
+//! 1. A baked program computes what the tag's program would compute over a row with the values of all fields.
+//! 2. Functions keep their numbers, and instructions their index and span. Statements have run when the tag was made,
+//!    so they are emptied.
+//! 3. A row never refers to shared parts: values are deep-copied when they are set.
 //! 4. A baked program is not written to a file; its tag is.
 
 use alloc::collections::BTreeMap;
@@ -17,29 +17,29 @@ use alloc::vec::Vec;
 
 use base::StringId;
 
-use crate::body::Bodies;
+use crate::analysis::BodyTable;
+use crate::arena::{Full, SHARED, Spaces};
 use crate::program::{Function, Instruction, Operation, Program, WAITING};
-use crate::region::{Full, SHARED, Spaces};
-use crate::row::Copy;
+use crate::row::DeepCopy;
 use crate::value::{Elements, Value};
 
-/// Values in the lists and records of one tag, at most.
+/// The most values in the lists and records of one tag.
 pub const SHARED_MAX: usize = 1 << 20;
 
-/// What is known of a tag when its program is baked.
+/// The input of [`bake`].
 #[derive(Clone, Debug, Default)]
 pub struct Baking<'a> {
-    /// Variables every object has, first in its row, in this order.
+    /// The variables of every object, first in its row, in this order.
     pub first: &'a [&'a str],
-    /// The class's state fields, next, in this order.
+    /// The state fields of the class, next, in this order.
     pub state: &'a [&'a str],
-    /// The values of fields, whose parts lie in `shared`. For what is a variable it is the value objects begin with.
+    /// The values of fields, whose parts lie in `shared`. For a variable it is the initial value.
     pub fields: Vec<(String, Value)>,
     /// The parts of the fields' values.
     pub shared: Shared,
 }
 
-/// The parts of a tag's lists and records, being gathered.
+/// A builder for the shared parts of a tag's lists and records.
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
     values: Vec<Value>,
@@ -51,7 +51,7 @@ impl Shared {
         Shared::default()
     }
 
-    /// Makes a list. Among its elements may be lists and records made here before; others have no parts here.
+    /// Makes a list. Its elements may be lists and records that were made here before; parts of others are dropped.
     pub fn list(&mut self, elements: &[Value]) -> Result<Value, Full> {
         Ok(Value::list(self.push(elements.len(), elements.iter().copied())?))
     }
@@ -64,7 +64,7 @@ impl Shared {
         Ok(Value::record(self.push(fields.len().saturating_mul(2), values)?))
     }
 
-    /// The same value, if its parts lie here: otherwise nothing. So nothing can hold itself.
+    /// The same value if its parts lie here, otherwise nothing. So no value contains itself.
     fn owned(&self, value: Value) -> Value {
         match value.parts() {
             Some(Elements { count: 0, .. }) if value.as_lambda().is_none() => value.moved(SHARED, 0),
@@ -88,8 +88,8 @@ impl Shared {
     }
 }
 
-/// The program of the objects that are made from a tag. Its variables are `first`, `state`, those that some lambda sets, in the
-/// order of the tag's program, and then `this`, `sender` and what it waits with, each if the tag's program has it.
+/// The program of the objects of a tag. Its variables are `first`, `state`, those that some lambda sets, in the order
+/// of the tag's program, and then `this`, `sender` and the list of timers, each if the tag's program has it.
 pub fn bake(program: &Program, baking: Baking<'_>) -> Program {
     let mut baked = Program {
         functions: program.functions.clone(),
@@ -118,19 +118,20 @@ pub fn bake(program: &Program, baking: Baking<'_>) -> Program {
     add_fields(&mut baked, program, baking.fields, &baking.shared);
     baked.shared = baking.shared.values;
     renumber(&mut baked, program);
-    Bodies::default().add(&mut baked);
+    BodyTable::default().add(&mut baked);
+    assert_eq!(baked.functions.len(), program.functions.len(), "functions keep their numbers");
     debug_assert_eq!(baked.verify(), Ok(()));
     baked
 }
 
 impl Program {
-    /// What its variables begin with, by number, as far as that is known. Those of other variables is nothing.
+    /// The initial values of its variables, by number; nothing for those that are not listed.
     pub fn initial(&self) -> &[(u32, Value)] {
         &self.initial
     }
 
-    /// Fills a new row: what its variables begin with, then these values of some of them, whose parts the program
-    /// [shares](Program::parts). Gives how many values of the row are used. Costs a copy of as many.
+    /// Initialises a new row: with the initial values of its variables, then with these values, whose parts the program
+    /// [shares](Program::parts). Returns the number of values used in the row. Costs a copy of them.
     pub fn begin_row(&self, values: &[(u32, Value)], row: &mut [Value]) -> Result<usize, Full> {
         let variables = self.variables.len();
         if row.len() < variables {
@@ -138,9 +139,9 @@ impl Program {
         }
         row.fill(Value::NOTHING);
         let spaces = Spaces { made: &[], kept: &[], shared: &self.shared };
-        // Of what is given twice only the last is copied, so that no room is lost.
+        // Of several values for one variable only the last is copied, so that no space is lost.
         let is_given_again = |number: u32, rest: &[(u32, Value)]| rest.iter().any(|(other, _)| *other == number);
-        let mut copy = Copy { into: row, used: variables, spaces };
+        let mut copy = DeepCopy { into: row, used: variables, spaces };
         for (index, (number, value)) in self.initial.iter().enumerate() {
             if !is_given_again(*number, values) && !is_given_again(*number, &self.initial[index + 1..]) {
                 copy.variable(*number, *value, variables)?;
@@ -155,8 +156,8 @@ impl Program {
     }
 }
 
-impl Copy<'_> {
-    /// Copies a value into the place of a variable, if there is such a one.
+impl DeepCopy<'_> {
+    /// Copies a value to a variable, if there is one of this number.
     pub(crate) fn variable(&mut self, number: u32, value: Value, variables: usize) -> Result<(), Full> {
         if (number as usize) < variables {
             let value = self.value(value, 0)?;
@@ -168,19 +169,19 @@ impl Copy<'_> {
     }
 }
 
-/// Takes what a function did away.
+/// Empties a function: it returns nothing.
 fn clear(function: &mut Function, nothing: u32) {
     let give = Instruction { operation: Operation::Constant, a: 0, b: 0, c: 0, number: nothing };
     let end = Instruction { operation: Operation::Return, a: 0, b: 0, c: 0, number: 0 };
     function.code = alloc::vec![give, end];
     function.spans = alloc::vec![function.span; 2];
-    (function.parameters, function.carried, function.registers) = (0, 0, 1);
+    (function.parameters, function.captured, function.registers) = (0, 0, 1);
     function.is_effectful = false;
     function.reads = Vec::new();
 }
 
-/// Makes constants of all fields that are no variables, and of all variables of the tag that are no fields either. Of several
-/// fields with one name the last counts.
+/// Turns all fields that are no variables of the objects into constants, and all other variables of the tag into
+/// nothing. Of several fields with one name the last counts.
 fn add_fields(baked: &mut Program, program: &Program, fields: Vec<(String, Value)>, shared: &Shared) {
     let mut constants: BTreeMap<&str, Value> =
         program.variables.iter().map(|name| (name.as_str(), Value::NOTHING)).collect();
@@ -207,7 +208,7 @@ fn add_fields(baked: &mut Program, program: &Program, fields: Vec<(String, Value
     }
 }
 
-/// Lets instructions name the new variables, and the constants that the others have become.
+/// Renumbers the variables in all instructions, and turns reads of fields into reads of constants.
 fn renumber(baked: &mut Program, program: &Program) {
     baked.number_variables();
     let first = (baked.constants.len() - baked.fields.len()) as u32;

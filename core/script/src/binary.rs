@@ -1,13 +1,13 @@
-//! A program as bytes, so that a source is compiled once and not at every start. The format is in the book.
+//! The binary format of a program, so that a source is compiled once and not at every start. The format is in the book.
 //!
 //! Laws
-//! 1. A program has one form: what is decoded and encoded again gives the same bytes.
-//! 2. What is decoded was verified. Whatever the bytes are, decoding ends with a program that keeps the laws or with an
-//!    error, never a panic.
-//! 3. Decoding takes time and memory in proportion to the bytes there are, never to the counts they claim: some thirty
-//!    bytes for each at most.
+//! 1. A program has one encoding: decoding and encoding again gives the same bytes.
+//! 2. A decoded program is verified. Whatever the bytes are, decoding returns a valid program or an error, and never
+//!    panics.
+//! 3. Decoding takes time and memory in proportion to the bytes, never to the counts they claim: at most some thirty
+//!    bytes for each.
 //! 4. Built-ins are written by name: a program means the same when the table of built-ins has grown.
-//! 5. A program that breaks the laws can be encoded, and is refused when it is decoded.
+//! 5. An invalid program can be encoded, and is refused when it is decoded.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -19,7 +19,8 @@ use base::hash::hash;
 use base::string_id::{Collision, StringTable};
 use base::{Handle, StringId, Vec3};
 
-use crate::body::Bodies;
+use crate::analysis::BodyTable;
+use crate::ast::Caching;
 use crate::builtin::{self, BUILTINS};
 use crate::facts::Facts;
 use crate::program::{
@@ -27,37 +28,36 @@ use crate::program::{
     VARIABLES_MAX,
 };
 use crate::source::{SOURCE_BYTES_MAX, Span};
-use crate::tree::Caching;
 use crate::value::{Kind, Value};
 use crate::verify::Breach;
 
-/// What a program's bytes begin with.
+/// The first bytes of a program.
 pub const MAGIC: [u8; 8] = *b"ASTRCODE";
 /// The version of the format: raised whenever anything in the book's page changes.
 pub const FORMAT: u32 = 2;
 
-/// Bytes that are no program.
+/// The error of bytes that are no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BinaryError {
-    /// They do not begin as a program does.
+    /// They do not begin with [`MAGIC`].
     Magic,
-    /// They are of another version of the format.
+    /// They have a different version of the format.
     Format(u32),
-    /// They were changed.
+    /// The checksum differs.
     Checksum,
-    /// Something in them is not what it should be.
+    /// A value cannot be read.
     Read(ReadError),
-    /// They use a built-in there is none of.
+    /// They use an unknown built-in.
     Builtin(Box<str>),
     /// Two of their texts have the same id.
     Collision(Collision),
-    /// Their texts are not in order, or one comes twice.
+    /// Their texts are not sorted, or one occurs twice.
     Order,
-    /// The program breaks a law.
+    /// The verifier refused the program.
     Breach(Breach),
 }
 
-/// The bytes of a program.
+/// Encodes a program.
 pub fn encode(program: &Program) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.put(&MAGIC);
@@ -69,7 +69,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// The program that some bytes are.
+/// Decodes a program.
 pub fn decode(bytes: &[u8]) -> Result<Program, BinaryError> {
     let mut reader = ByteReader::new(bytes);
     if !is_program(bytes) {
@@ -88,16 +88,16 @@ pub fn decode(bytes: &[u8]) -> Result<Program, BinaryError> {
     let mut program = read_program(&mut reader)?;
     reader.finish()?;
     program.verify().map_err(BinaryError::Breach)?;
-    Bodies::default().add(&mut program);
+    BodyTable::default().add(&mut program);
     Ok(program)
 }
 
-/// Whether bytes begin as a program does.
+/// Whether bytes begin with [`MAGIC`].
 pub fn is_program(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// Writes the checksum of encoded bytes that were changed. For tests of what a checksum cannot find.
+/// Recomputes the checksum of encoded bytes. For tests of corruption that a checksum does not detect.
 #[doc(hidden)]
 pub fn seal(bytes: &mut [u8]) {
     if let Some((header, body)) = bytes.split_at_mut_checked(HEADER_BYTES) {
@@ -108,9 +108,9 @@ pub fn seal(bytes: &mut [u8]) {
 /// Magic, format, zeros, checksum.
 const HEADER_BYTES: usize = 24;
 const TEXT_BYTES_MAX: usize = SOURCE_BYTES_MAX;
-/// The fewest bytes a function takes: its name's length, four counts and facts, its place, what it reads, its code.
+/// The fewest bytes of a function: the length of its name, four counts and facts, its span, its reads, its code.
 const FUNCTION_BYTES_LEAST: usize = 1 + 4 + 2 + 1 + 1 + INSTRUCTION_BYTES_LEAST;
-/// The fewest bytes an instruction takes: itself and its place.
+/// The fewest bytes of an instruction: itself and its span.
 const INSTRUCTION_BYTES_LEAST: usize = 8 + 2;
 
 fn write_program(bytes: &mut Vec<u8>, program: &Program) {
@@ -135,7 +135,7 @@ fn write_program(bytes: &mut Vec<u8>, program: &Program) {
     program.lines.iter().zip(before).for_each(|(start, before)| bytes.write_varint((start - before).into()));
 }
 
-/// The built-ins a program uses, in the order of their first use: what its file calls them by.
+/// The built-ins of a program, in the order of their first use, which numbers them in the file.
 fn used_builtins(program: &Program) -> Vec<u32> {
     let mut used = Vec::new();
     for instruction in program.functions.iter().flat_map(|function| &function.code) {
@@ -169,7 +169,7 @@ fn write_constant(bytes: &mut Vec<u8>, constant: Value) {
 
 fn write_function(bytes: &mut Vec<u8>, function: &Function, builtins: &[u32]) {
     bytes.write_text(&function.name, TEXT_BYTES_MAX);
-    [function.parameters, function.carried, function.registers].into_iter().for_each(|count| bytes.write_u8(count));
+    [function.parameters, function.captured, function.registers].into_iter().for_each(|count| bytes.write_u8(count));
     let caching = match function.caching {
         Caching::Unsaid => 0,
         Caching::Cached => 1,
@@ -193,7 +193,7 @@ fn write_function(bytes: &mut Vec<u8>, function: &Function, builtins: &[u32]) {
     }
 }
 
-/// A place is how far it starts from another, and how long it is.
+/// A span is encoded as the distance of its start from another, and its length.
 fn write_span(bytes: &mut Vec<u8>, span: Span, before: u32) {
     bytes.write_varint_signed(i64::from(span.start) - i64::from(before));
     bytes.write_varint_signed(i64::from(span.end) - i64::from(span.start));
@@ -257,7 +257,7 @@ fn read_constant(reader: &mut ByteReader<'_>) -> Result<Value, BinaryError> {
 
 fn read_function(reader: &mut ByteReader<'_>, builtins: &[u32]) -> Result<Function, BinaryError> {
     let name = String::from(reader.read_text(TEXT_BYTES_MAX)?);
-    let (parameters, carried, registers) = (reader.read_u8()?, reader.read_u8()?, reader.read_u8()?);
+    let (parameters, captured, registers) = (reader.read_u8()?, reader.read_u8()?, reader.read_u8()?);
     let claims = within("a function's claims", u64::from(reader.read_u8()?), 5, reader)?;
     let caching = match claims >> 1 {
         0 => Caching::Unsaid,
@@ -290,7 +290,7 @@ fn read_function(reader: &mut ByteReader<'_>, builtins: &[u32]) -> Result<Functi
     }
     let is_effectful = claims & 1 != 0;
     let facts = Facts::default();
-    Ok(Function { name, code, spans, parameters, carried, registers, is_effectful, reads, caching, span, facts })
+    Ok(Function { name, code, spans, parameters, captured, registers, is_effectful, reads, caching, span, facts })
 }
 
 fn read_span(reader: &mut ByteReader<'_>, before: u32) -> Result<Span, BinaryError> {

@@ -1,17 +1,17 @@
-//! Every built-in, one row each: its name, what it takes and gives, what it does, what it costs, and an example that is
-//! a test. All of them are pure: what does something is an effect, and the world defines those.
+//! The table of built-ins: name, signature, help, cost, implementation, and an example that is a test. All of them are
+//! pure; effects are defined by the world.
 //!
-//! Some ask the world (`builtin/asking.rs`). Their last argument is a filter, a record of what must hold for who is meant:
+//! Some query the world (`builtin/asking.rs`). Their last argument is a filter, a record of conditions:
 //!
-//! | field | who is meant |
+//! | field | matches |
 //! |---|---|
-//! | `class "ship"` | objects of this class, or one made from it |
-//! | `team 2` | those of this team |
-//! | `enemy_of 2` | those of any other team |
-//! | `owner ~x` | those that belong to this object; to nobody, if it is nothing |
-//! | `flag "armed"` | those with this flag |
-//! | `except ~this` | all but this one, or the two in a list |
-//! | `layer 3` | those whose body is on this layer, or on one of those in a list |
+//! | `class "ship"` | objects of this class, or of one derived from it |
+//! | `team 2` | objects of this team |
+//! | `enemy_of 2` | objects of any other team |
+//! | `owner ~x` | objects that belong to this one; objects without an owner, if it is nothing |
+//! | `flag "armed"` | objects with this flag |
+//! | `except ~this` | all objects but this one, or but the two in a list |
+//! | `layer 3` | objects whose body is on this layer, or on one of a list of layers |
 
 use core::ops::Range;
 
@@ -35,7 +35,7 @@ pub fn names<'a>() -> impl Iterator<Item = &'a str> {
     BUILTINS.iter().map(|builtin| builtin.name)
 }
 
-/// The text of a string that a built-in makes by itself, which the source need not hold.
+/// The text of a string that only built-ins produce, and which the source need not contain.
 pub fn word(id: StringId) -> Option<&'static str> {
     use Kind::{Handle, Identifier, Lambda, List, Nothing, Number, Record, String, Truth, Vector};
     let kinds = [Nothing, Number, Identifier, Truth, String, Vector, Handle, Lambda, List, Record];
@@ -48,10 +48,10 @@ pub fn word(id: StringId) -> Option<&'static str> {
         .find(|word| StringId::new(word) == id)
 }
 
-/// The field of a text for people that names what it says.
+/// The field of a localised text that holds its message id.
 pub const TEXT: &str = "text";
 
-/// The field of a text for people that holds its parameters.
+/// The field of a localised text that holds its parameters.
 pub const WITH: &str = "with";
 
 macro_rules! rows {
@@ -123,25 +123,25 @@ rows! {
     "nearest" "nearest(list of A, Lambda(A, number)) A" (2, 2), 4, Any(nearest), "The element for which the lambda gives the smallest number; the first of equal ones.", "nearest([5, 2, 9], Lambda(x, abs(x - 3)))" => "2";
     "with" "with(record, string, any) record" (3, 3), 8, Any(with), "The record with this field set to this value.", "with({ a 1 }, \"b\", 2).b" => "2";
     "text" "text(string, record?) record" (1, 2), 8, Any(text), "A text for people: its id and its parameters, which may be left out. It is read in the language of whoever looks.", "text(\"ship.hit\", { damage 3 })" => "{ text \"ship.hit\", with { damage 3 } }";
-    "within" "within(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::within), "The objects not farther from a place than this, nearest first. The record says who is meant; one more for each object looked at.", "count(within(vec(0, 0, 0), 5))" => "0";
-    "within_box" "within_box(vector, vector, record?) list of handle" (2, 3), 8, Ask(asking::within_box), "The objects in the box with these two corners, in the order of their handles. The record says who is meant.", "within_box(vec(0, 0, 0), vec(9, 9, 9), { class \"ship\" })" => "[]";
-    "nearest_object" "nearest_object(vector, number, record?) handle" (2, 3), 8, Ask(asking::nearest_object), "The object nearest to a place and not farther than this, or nothing. The record says who is meant.", "nearest_object(vec(0, 0, 0), 100, { team 2 })" => "nothing";
-    "nearest_objects" "nearest_objects(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::nearest_objects), "The so many objects nearest to a place, nearest first. The record says who is meant.", "nearest_objects(vec(0, 0, 0), 3)" => "[]";
-    "ray_first" "ray_first(vector, vector, record?) { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::ray_first), "The first object on the line from one place to another, how far it is, where it is met, and the direction of its surface there; or nothing. The record says who is meant.", "ray_first(vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
-    "ray_any" "ray_any(vector, vector, record?) truth" (2, 3), 8, Ask(asking::ray_any), "Whether any object is on the line from one place to another. The record says who is meant.", "ray_any(vec(0, 0, 0), vec(0, 0, 9), { enemy_of 1 })" => "false";
-    "ray_all" "ray_all(vector, vector, record?) list of { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::ray_all), "All objects on the line from one place to another, nearest first. The record says who is meant.", "ray_all(vec(0, 0, 0), vec(0, 0, 9))" => "[]";
-    "objects" "objects(record?) list of handle" (0, 1), 8, Ask(asking::objects), "All objects there are, in the order of their handles. The record says who is meant.", "objects({ class \"ship\" })" => "[]";
-    "count_objects" "count_objects(record?) number" (0, 1), 8, Ask(asking::count_objects), "How many objects there are. The record says who is meant.", "count_objects()" => "0";
-    "is_living" "is_living(handle) truth" (1, 1), 2, Ask(asking::is_living), "Whether an object is still there.", "is_living(nothing)" => "false";
-    "sweep_first" "sweep_first(any, vector, vector, record?) { object handle, distance number, at vector, normal vector }" (3, 4), 8, Ask(asking::sweep_first), "The first object that a shape meets on its way from one place to another: how far the shape gets, where they touch, and the direction of the object's surface there; or nothing. The record says who is meant.", "sweep_first(0.5, vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
-    "sweep_any" "sweep_any(any, vector, vector, record?) truth" (3, 4), 8, Ask(asking::sweep_any), "Whether a shape meets any object on its way from one place to another. The record says who is meant.", "sweep_any(vec(1, 1, 2), vec(0, 0, 0), vec(0, 0, 9), { enemy_of 1 })" => "false";
-    "sweep_all" "sweep_all(any, vector, vector, record?) list of { object handle, distance number, at vector, normal vector }" (3, 4), 8, Ask(asking::sweep_all), "All objects that a shape meets on its way from one place to another, as if none stopped it, the first one first. The record says who is meant.", "sweep_all({ radius 0.4, length 1 }, vec(0, 0, 0), vec(0, 0, 9))" => "[]";
-    "overlap_any" "overlap_any(any, vector, record?) truth" (2, 3), 8, Ask(asking::overlap_any), "Whether a shape at a place overlaps any object. The record says who is meant.", "overlap_any(2, vec(0, 0, 0))" => "false";
-    "overlap_all" "overlap_all(any, vector, record?) list of handle" (2, 3), 8, Ask(asking::overlap_all), "All objects that overlap a shape at a place, in the order of their handles. The record says who is meant.", "overlap_all({ half vec(1, 1, 2), facing vec(0, 1, 0) }, vec(0, 0, 0))" => "[]";
-    "surface_first" "surface_first(vector, number, record?) { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::surface_first), "The object whose surface is nearest to a place and not farther than this, with the nearest place of it; or nothing. Inside an object the distance is 0. The record says who is meant.", "surface_first(vec(0, 0, 0), 5)" => "nothing";
-    "surface_all" "surface_all(vector, number, record?) list of { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::surface_all), "All objects whose surfaces are not farther from a place than this, nearest first. The record says who is meant.", "surface_all(vec(0, 0, 0), 5, { team 2 })" => "[]";
-    "joint_between" "joint_between(handle, handle) { object handle, kind string, way number, speed number, force number, torque number, strain number }" (2, 2), 8, Ask(asking::joint_between), "The joint that holds two objects, as it was when the cycle began: the second object, the kind, the angle or way, how fast that changes, the force and the torque that it bears, and which part that is of what breaks it; or nothing.", "joint_between(nothing, nothing)" => "nothing";
-    "joints_of" "joints_of(handle) list of { object handle, kind string, way number, speed number, force number, torque number, strain number }" (1, 1), 8, Ask(asking::joints_of), "All joints of an object, each with the other object that it holds.", "joints_of(nothing)" => "[]";
+    "within" "within(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::within), "The objects within this distance of a point, nearest first, that match the filter.", "count(within(vec(0, 0, 0), 5))" => "0";
+    "within_box" "within_box(vector, vector, record?) list of handle" (2, 3), 8, Ask(asking::within_box), "The objects in the box with these two corners that match the filter, ordered by handle.", "within_box(vec(0, 0, 0), vec(9, 9, 9), { class \"ship\" })" => "[]";
+    "nearest_object" "nearest_object(vector, number, record?) handle" (2, 3), 8, Ask(asking::nearest_object), "The object nearest to a point, within this distance, that matches the filter; or nothing.", "nearest_object(vec(0, 0, 0), 100, { team 2 })" => "nothing";
+    "nearest_objects" "nearest_objects(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::nearest_objects), "The given number of objects nearest to a point that match the filter, nearest first.", "nearest_objects(vec(0, 0, 0), 3)" => "[]";
+    "ray_first" "ray_first(vector, vector, record?) { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::ray_first), "Casts a ray from one point to another: the first object hit that matches the filter, with the distance, the hit point and the surface normal; or nothing.", "ray_first(vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
+    "ray_any" "ray_any(vector, vector, record?) truth" (2, 3), 8, Ask(asking::ray_any), "Whether a ray from one point to another hits any object that matches the filter.", "ray_any(vec(0, 0, 0), vec(0, 0, 9), { enemy_of 1 })" => "false";
+    "ray_all" "ray_all(vector, vector, record?) list of { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::ray_all), "All hits of a ray from one point to another that match the filter, nearest first.", "ray_all(vec(0, 0, 0), vec(0, 0, 9))" => "[]";
+    "objects" "objects(record?) list of handle" (0, 1), 8, Ask(asking::objects), "All objects that match the filter, ordered by handle.", "objects({ class \"ship\" })" => "[]";
+    "count_objects" "count_objects(record?) number" (0, 1), 8, Ask(asking::count_objects), "The number of objects that match the filter.", "count_objects()" => "0";
+    "is_living" "is_living(handle) truth" (1, 1), 2, Ask(asking::is_living), "Whether an object still exists.", "is_living(nothing)" => "false";
+    "sweep_first" "sweep_first(any, vector, vector, record?) { object handle, distance number, at vector, normal vector }" (3, 4), 8, Ask(asking::sweep_first), "Sweeps a shape from one point to another: the first object hit that matches the filter, with the distance travelled, the contact point and the surface normal; or nothing.", "sweep_first(0.5, vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
+    "sweep_any" "sweep_any(any, vector, vector, record?) truth" (3, 4), 8, Ask(asking::sweep_any), "Whether a shape swept from one point to another hits any object that matches the filter.", "sweep_any(vec(1, 1, 2), vec(0, 0, 0), vec(0, 0, 9), { enemy_of 1 })" => "false";
+    "sweep_all" "sweep_all(any, vector, vector, record?) list of { object handle, distance number, at vector, normal vector }" (3, 4), 8, Ask(asking::sweep_all), "All hits of a shape swept from one point to another, as if none stopped it, that match the filter, nearest first.", "sweep_all({ radius 0.4, length 1 }, vec(0, 0, 0), vec(0, 0, 9))" => "[]";
+    "overlap_any" "overlap_any(any, vector, record?) truth" (2, 3), 8, Ask(asking::overlap_any), "Whether a shape at a point overlaps any object that matches the filter.", "overlap_any(2, vec(0, 0, 0))" => "false";
+    "overlap_all" "overlap_all(any, vector, record?) list of handle" (2, 3), 8, Ask(asking::overlap_all), "All objects that overlap a shape at a point and match the filter, ordered by handle.", "overlap_all({ half vec(1, 1, 2), facing vec(0, 1, 0) }, vec(0, 0, 0))" => "[]";
+    "surface_first" "surface_first(vector, number, record?) { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::surface_first), "The object whose surface is nearest to a point, within this distance, that matches the filter, with the closest point on it; or nothing. Inside an object the distance is 0.", "surface_first(vec(0, 0, 0), 5)" => "nothing";
+    "surface_all" "surface_all(vector, number, record?) list of { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::surface_all), "All objects whose surfaces are within this distance of a point and match the filter, nearest first.", "surface_all(vec(0, 0, 0), 5, { team 2 })" => "[]";
+    "joint_between" "joint_between(handle, handle) { object handle, kind string, way number, speed number, force number, torque number, strain number }" (2, 2), 8, Ask(asking::joint_between), "The joint between two objects at the start of the cycle: the second object, the kind, the joint coordinate and its speed, the force and torque it bears, and their share of the breaking load; or nothing.", "joint_between(nothing, nothing)" => "nothing";
+    "joints_of" "joints_of(handle) list of { object handle, kind string, way number, speed number, force number, torque number, strain number }" (1, 1), 8, Ask(asking::joints_of), "All joints of an object, each with the other object.", "joints_of(nothing)" => "[]";
 }
 
 fn sign(value: f64) -> f64 {
@@ -245,7 +245,7 @@ fn largest(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value,
     Ok(most.map_or(Value::NOTHING, Value::number))
 }
 
-/// Hands on all numbers of a list, in order. What is none counts as zero, and is told.
+/// Folds the numbers of a list, in order. Other elements count as zero, with a complaint.
 fn each_number(machine: &mut Machine<'_>, list: Value, mut work: impl FnMut(f64)) -> Result<(), Halt> {
     let count = machine.list(list).len();
     machine.burn(count as u64)?;
@@ -273,7 +273,7 @@ fn skip(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Ha
     part(machine, &arguments, |count, wanted| wanted.min(count)..count)
 }
 
-/// A part of the list in the first argument, chosen by how long it is and by the second.
+/// A part of the list in the first argument, selected by its length and the second argument.
 fn part(
     machine: &mut Machine<'_>,
     arguments: &Arguments<'_>,
@@ -420,7 +420,7 @@ fn nearest(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Va
     Ok(best.map_or(Value::NOTHING, |(_, index)| machine.list(arguments.values[0])[index]))
 }
 
-/// What a lambda gave to sort by. What is no number comes last.
+/// A sort key that a lambda returned. Values that are no numbers come last.
 fn key_of(machine: &mut Machine<'_>, key: Value) -> f64 {
     let key = key.as_number().unwrap_or_else(|| machine.wrong(Kind::Number, key, f64::INFINITY));
     if key.is_nan() { f64::INFINITY } else { key }
@@ -432,7 +432,7 @@ fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Ha
     let record = if given.as_record().is_some() { given } else { machine.wrong(Kind::Record, given, Value::NOTHING) };
     machine.burn(machine.parts(record).len() as u64)?;
     machine.build_record(|machine| {
-        // A row may hold anything, and so a name without a value: that is left out, as where fields are read.
+        // A row may hold any bytes, also a name without a value: it is left out, as where fields are read.
         for index in 0..machine.parts(record).as_chunks::<2>().0.len() {
             let pair = machine.parts(record).as_chunks::<2>().0[index];
             if pair[0] != name {
@@ -470,7 +470,7 @@ fn call_with_element(machine: &mut Machine<'_>, arguments: &mut Arguments<'_>, i
     machine.ask(arguments.stack, arguments.values[1], &[element])
 }
 
-/// The first element for which the lambda gives `wanted`.
+/// The first element for which the lambda returns `wanted`.
 fn position(machine: &mut Machine<'_>, arguments: &mut Arguments<'_>, wanted: bool) -> Result<Option<usize>, Halt> {
     for index in 0..machine.list(arguments.values[0]).len() {
         let verdict = call_with_element(machine, arguments, index)?;

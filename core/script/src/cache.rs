@@ -1,55 +1,57 @@
-//! The result cache: what a lambda gave for the same arguments and requirements is given again.
+//! The result cache: memoisation of pure lambdas, keyed by their body, arguments and required variables.
 //!
-//! A worker has one, outside the world; all objects whose lambdas have equal bodies share it.
+//! Four-way set-associative, one for each worker, outside the world; all objects whose lambdas have equal bodies share
+//! it.
 //!
 //! Laws
-//! 1. It never changes a result. Keys are the values themselves, compared bit by bit; a hit is charged the fuel and memory
-//!    of the evaluation it replaces, and if these are not left, the evaluation is done, to end where it would have ended.
-//! 2. Only what depends on its key alone is kept: no effects, no sets, no luck, no complaints, no field of an object (not
-//!    even of `~this`), and nothing but atoms in arguments, requirements and result.
+//! 1. It never changes a result. Keys are the values themselves, compared bit by bit; a hit is charged the fuel and
+//!    memory of the evaluation it replaces, and if these are not left, the function is evaluated and halts where it
+//!    would have halted.
+//! 2. Only results that depend on the key alone are stored: no effects, no sets, no random numbers, no complaints, no
+//!    field of an object (not even of `~this`), and only atoms in arguments, requirements and result.
 //! 3. Keys are values, never counters: after a rewind they mean what they meant before, and the cache stays warm.
-//! 4. What a lambda requires follows the lambdas in the variables it reads. The list is made anew when one of them is another
-//!    than the list was made for, and not when numbers, strings and the like change.
-//! 5. A lambda whose results are not found often enough to pay stops asking for a while, then tries again. That changes
-//!    speed, nothing else.
-//! 6. It is bounded, and takes memory only when it meets programs it has not seen.
+//! 4. The requirements of a lambda include those of the lambdas in the variables it reads. They are recomputed when
+//!    such a variable holds another lambda, not when numbers or strings change.
+//! 5. A lambda whose hit rate does not pay skips the cache for a while, then tries again. That changes speed, nothing
+//!    else.
+//! 6. It is bounded, and allocates only for programs it has not seen.
 
 use alloc::vec::Vec;
 
-use crate::facts::{ATOMS_MAX, HIT_NANOSECONDS, INSTRUCTION_NANOSECONDS, MISS_NANOSECONDS, Worth};
+use crate::facts::{ATOMS_MAX, Cacheability, HIT_NANOSECONDS, INSTRUCTION_NANOSECONDS, MISS_NANOSECONDS};
 use crate::program::Program;
 use crate::value::Value;
 
-/// Whose results are kept.
+/// Which results are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// Nobody's.
+    /// None.
     Off,
-    /// Those for which it seems to pay, and does.
+    /// Those for which the cost model and the measured hit rate say that it pays.
     #[default]
     Paying,
-    /// Everybody's that can be, whether it pays or not. For measuring.
+    /// All that can be stored. For measurements.
     Forced,
 }
 
-/// How a lambda has fared.
+/// Statistics of one function.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// How often a result was looked for.
+    /// Lookups.
     pub lookups: u64,
-    /// How often it was found.
+    /// Hits.
     pub hits: u64,
-    /// How often nobody looked, because it had not paid.
+    /// Calls without a lookup, because lookups had not paid.
     pub rests: u64,
-    /// How often what it requires was worked out.
+    /// How often its requirements were recomputed.
     pub refreshes: u64,
-    /// How many results are kept now.
+    /// Results that are stored now.
     pub entries: u32,
-    /// About how much time was saved, in nanoseconds; lost, if negative.
+    /// The estimated time saved, in nanoseconds; negative if lost.
     pub saved: f64,
 }
 
-/// What an evaluation used, so that a hit can be charged for it.
+/// The resources of an evaluation, which a hit is charged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Price {
     pub fuel: u32,
@@ -58,7 +60,7 @@ pub(crate) struct Price {
     pub building: u32,
 }
 
-/// What a result is kept under.
+/// A cache key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub body: u32,
@@ -66,22 +68,22 @@ pub(crate) struct Key {
     pub atoms: [Value; ATOMS_MAX],
 }
 
-/// What a function requires, for the lambdas that were in its variables when it was worked out.
+/// The variables that a function requires, and the lambdas in them for which that holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Requirements {
     pub count: u8,
     pub variables: [u32; ATOMS_MAX],
-    /// The function each variable held, if it held a lambda.
+    /// The function of each variable that held a lambda.
     pub lambdas: [Option<u32>; ATOMS_MAX],
 }
 
-/// What the cache knows of one function.
+/// The state of one function.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Record {
+pub(crate) struct FunctionRecord {
     pub requirements: Option<Requirements>,
     usage: Usage,
     window: Window,
-    /// Evaluations to go before it is asked again.
+    /// Calls before the next lookup.
     rest: u32,
     rest_next: u32,
     fuel_kept: f64,
@@ -98,9 +100,9 @@ struct Entry {
     key: Key,
     result: Value,
     price: Price,
-    /// Whose it is, counting from one; zero if it is empty.
+    /// Its function plus one; zero if the entry is empty.
     function: u32,
-    /// Whether it was found since somebody last looked for room.
+    /// Whether it was hit since the last eviction in its set (second chance).
     was_found: bool,
 }
 
@@ -108,7 +110,7 @@ const WAYS: usize = 4;
 const WINDOW: u32 = 128;
 const REST_MIN: u32 = 1024;
 const REST_MAX: u32 = 1 << 20;
-const NOBODY: Entry = Entry {
+const EMPTY: Entry = Entry {
     key: Key { body: 0, count: 0, atoms: [Value::NOTHING; ATOMS_MAX] },
     result: Value::NOTHING,
     price: Price { fuel: 0, values: 0, depth: 0, building: 0 },
@@ -119,56 +121,57 @@ const NOBODY: Entry = Entry {
 /// The results of one worker.
 pub struct Cache {
     entries: Vec<Entry>,
-    functions: Vec<Record>,
+    functions: Vec<FunctionRecord>,
     stamp: u64,
     policy: Policy,
 }
 
 impl Cache {
-    /// An empty cache for about so many results: some hundred bytes each.
+    /// An empty cache for about this many results, some hundred bytes each.
     pub fn new(policy: Policy, entries: usize) -> Cache {
         let count = if policy == Policy::Off { 0 } else { entries.max(WAYS).next_power_of_two() };
-        Cache { entries: alloc::vec![NOBODY; count], functions: Vec::new(), stamp: 0, policy }
+        assert!(count == 0 || count.is_power_of_two() && count >= WAYS, "sets are selected by a mask");
+        Cache { entries: alloc::vec![EMPTY; count], functions: Vec::new(), stamp: 0, policy }
     }
 
-    /// Takes the memory for a program, and those it shares a library with, before they are run.
+    /// Allocates for a program and its library, before they run.
     pub fn ready_for(mut self, program: &Program) -> Cache {
         self.serve(program.stamp, program.all);
         self
     }
 
-    /// How a function of a program has fared; `number` counts from the first function of the library.
+    /// The statistics of a function; `number` counts from the first function of the library.
     pub fn usage(&self, number: u32) -> Usage {
         let Some(record) = self.functions.get(number as usize) else { return Usage::default() };
         let entries = self.entries.iter().filter(|entry| entry.function == number + 1).count() as u32;
         Usage { entries, ..record.usage }
     }
 
-    /// Whose results are kept.
+    /// Which results are stored.
     pub(crate) fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// From which worth on results are kept, or nothing if none are.
-    pub(crate) fn threshold(&self) -> Option<Worth> {
+    /// The least cacheability whose results are stored; none if no results are.
+    pub(crate) fn threshold(&self) -> Option<Cacheability> {
         match self.policy {
             Policy::Off => None,
-            Policy::Paying => Some(Worth::Kept),
-            Policy::Forced => Some(Worth::Possible),
+            Policy::Paying => Some(Cacheability::Kept),
+            Policy::Forced => Some(Cacheability::Possible),
         }
     }
 
-    /// Forgets what it knows of other programs than these.
+    /// Prepares for the programs of a stamp: entries of others are dropped.
     pub(crate) fn serve(&mut self, stamp: u64, functions: u32) {
         if self.stamp != stamp || self.functions.len() < functions as usize {
             self.stamp = stamp;
             self.functions.clear();
-            self.functions.resize(functions as usize, Record::default());
-            self.entries.fill(NOBODY);
+            self.functions.resize(functions as usize, FunctionRecord::default());
+            self.entries.fill(EMPTY);
         }
     }
 
-    /// Whether a function is resting: then nobody looks for its result, and its rest is one evaluation shorter.
+    /// Whether a function skips the cache at present. Counts one call.
     #[inline]
     pub(crate) fn is_resting(&mut self, number: u32) -> bool {
         let Some(record) = self.functions.get_mut(number as usize) else { return true };
@@ -180,12 +183,12 @@ impl Cache {
         true
     }
 
-    /// What it knows of a function.
-    pub(crate) fn record(&mut self, number: u32) -> Option<&mut Record> {
+    /// The state of a function.
+    pub(crate) fn record(&mut self, number: u32) -> Option<&mut FunctionRecord> {
         self.functions.get_mut(number as usize)
     }
 
-    /// The result under a key, and what it is charged.
+    /// The result of a key, and its price.
     #[inline]
     pub(crate) fn find(&mut self, number: u32, key: &Key) -> Option<(Value, Price)> {
         let set = self.set(key);
@@ -202,8 +205,9 @@ impl Cache {
         found
     }
 
-    /// Keeps a result.
+    /// Stores a result.
     pub(crate) fn keep(&mut self, number: u32, key: Key, result: Value, price: Price) {
+        debug_assert!(result.parts().is_none(), "only atoms are stored");
         let set = self.set(&key);
         let Some(entries) = self.entries.get_mut(set..set + WAYS) else { return };
         let empty = entries.iter().position(|entry| entry.function == 0);
@@ -217,10 +221,11 @@ impl Cache {
         }
     }
 
-    /// Where the entries under a key would be.
+    /// The first entry of the set of a key.
     #[inline]
     fn set(&self, key: &Key) -> usize {
-        // Weak mixers fail on floats, whose low bits are mostly zero: one wide multiplication per word.
+        debug_assert!(key.count as usize <= ATOMS_MAX, "a key has at most {ATOMS_MAX} atoms");
+        // Weak hashes fail on floats, whose low bits are mostly zero: one wide multiplication per word.
         let mut hash = u64::from(key.body) ^ 0x9e37_79b9_7f4a_7c15;
         for atom in &key.atoms[..(key.count as usize).min(ATOMS_MAX)] {
             let (bits, tag) = atom.words();
@@ -232,8 +237,8 @@ impl Cache {
     }
 }
 
-impl Record {
-    /// Counts a lookup, and decides from time to time whether looking pays.
+impl FunctionRecord {
+    /// Counts a lookup, and decides at the end of each window whether lookups pay.
     #[inline]
     fn count(&mut self, fuel_saved: Option<u32>, policy: Policy) {
         self.usage.lookups += 1;
@@ -264,7 +269,7 @@ impl Record {
         self.window = Window::default();
     }
 
-    /// Says what the function requires now.
+    /// Sets the requirements of the function.
     pub(crate) fn refresh(&mut self, requirements: Option<Requirements>) {
         self.usage.refreshes += 1;
         self.requirements = requirements;
@@ -285,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_is_found_under_its_key_only() {
+    fn stored_results_are_found_by_their_key_only() {
         let mut cache = Cache::new(Policy::Forced, 4096);
         cache.serve(1, 2);
         let price = Price { fuel: 90, ..Price::default() };
@@ -304,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn who_finds_nothing_rests_and_tries_again() {
+    fn functions_without_hits_skip_the_cache_and_try_again() {
         let mut cache = Cache::new(Policy::Paying, 64);
         cache.serve(1, 1);
         let mut lookups = 0;
@@ -321,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_same_few_ask_for_again_and_again_stays() {
+    fn frequently_used_results_stay() {
         let mut cache = Cache::new(Policy::Paying, 64);
         cache.serve(1, 1);
         let mut hits = 0;

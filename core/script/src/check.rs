@@ -1,20 +1,22 @@
-//! The checker: what is wrong with a source before it runs, and what is known about its lambdas.
+//! The type checker: type and effect inference, after Hindley (1969) and Milner (1978), with let-polymorphism for
+//! lambdas.
 //!
-//! Types are found out from use; nobody has to write one. Names that hold a lambda may be used with different types in
-//! different places, as long as each use fits.
+//! Types are inferred from use and need not be written. A name that holds a lambda may be used with different types in
+//! different places.
 //!
 //! Laws
-//! 1. What runs without complaint whatever it is given is not reported. Where the checker cannot know, it says nothing:
-//!    `any` and `nothing` fit everything, and a name that is used in different ways in different branches is `any`.
-//! 2. A variable is what its class says. If no class says, it is what it is set to; if that differs, it is `any`.
-//! 3. A lambda is effectful if it can reach a `!` call or a `!set`, through whatever it calls or is given.
-//! 4. The time is proportional to the source, but for constant limits on every single question.
-//! 5. Names that are not known, and wrong numbers of arguments to built-ins, are the compiler's to report.
+//! 1. No false errors: a source that runs without complaints for all arguments is not reported. Where the checker
+//!    cannot decide, it accepts: `any` and `nothing` fit everything, and a name of different types in different
+//!    branches is `any`.
+//! 2. A variable has the type that its schema declares; otherwise the type it is set to, or `any` if that differs.
+//! 3. A lambda is effectful if it can reach a `!` call or a `!set`, through the lambdas it calls or receives.
+//! 4. The time is proportional to the source, with constant limits on every constraint.
+//! 5. Unknown names and wrong numbers of arguments to built-ins are reported by the compiler.
 
 mod call;
-mod fact;
 mod graph;
 mod infer;
+mod lambda_fact;
 mod solve;
 
 use alloc::collections::BTreeMap;
@@ -22,61 +24,59 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use crate::ast::{Expression, NodeId, Operator, Tree};
 use crate::builtin::BUILTINS;
-use crate::class::Class;
 use crate::effect::{Effect, STANDARD};
 use crate::parse::REPORTS_MAX;
 use crate::report::Report;
+use crate::schema::Schema;
 use crate::source::Span;
-use crate::tree::{Expression, NodeId, Operator, Tree};
 use crate::types::{Signature, Type};
 
-pub use fact::{
+pub use lambda_fact::{
     COST_LEAST, ELEMENTS_GUESSED, INPUTS_MAX, INSTRUCTION_NANOSECONDS, LambdaFact, REQUIREMENTS_MAX, Refusal,
 };
 
-use fact::Draft;
+use lambda_fact::LambdaDraft;
 use solve::{ANY, Cell, Misfit, SOME_LAMBDA, Scheme, Solver, Term};
 
-/// What a source is checked against.
+/// The input of the checker besides the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// The classes that are known; a source's class is found by its `@name`.
-    pub classes: &'a [Class],
-    /// The class of the source, whatever it says itself.
-    pub class: Option<&'a Class>,
-    /// The effects there are.
+    /// The variables that the class of the source declares, if it has a known class.
+    pub schema: Option<&'a Schema>,
+    /// The known effects.
     pub effects: &'a [&'a [Effect]],
     /// Whether other effects are accepted too.
     pub accepts_unknown_effects: bool,
 }
 
 impl Default for Setting<'_> {
-    /// No classes, and the effects every world has.
+    /// No schema, and the effects every world has.
     fn default() -> Self {
-        Setting { classes: &[], class: None, effects: STANDARD, accepts_unknown_effects: false }
+        Setting { schema: None, effects: STANDARD, accepts_unknown_effects: false }
     }
 }
 
-/// What was found.
+/// The results of the checker.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// What is wrong, by place.
+    /// Errors and warnings, by place.
     pub reports: Vec<Report>,
-    /// All variables: those the class declares, those the source sets, those it only reads.
+    /// All variables: those that the schema declares, those that the source sets, those that it only reads.
     pub variables: Vec<VariableFact>,
     /// All lambdas and bodies, by place.
     pub lambdas: Vec<LambdaFact>,
 }
 
-/// What is known about a variable.
+/// The inferred facts of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariableFact {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its type.
     pub kind: Type,
-    /// Whether its class declares it.
+    /// Whether the schema declares it.
     pub is_declared: bool,
     /// Whether the source sets it.
     pub is_set: bool,
@@ -98,14 +98,6 @@ impl Checked {
     }
 }
 
-impl<'a> Setting<'a> {
-    /// The class of a source.
-    pub fn class_of(&self, source: &str, tree: &Tree) -> Option<&'a Class> {
-        let name = tree.class.map(|span| span.text(source));
-        self.class.or_else(|| self.classes.iter().find(|class| Some(class.name.as_str()) == name))
-    }
-}
-
 /// Checks a source.
 pub fn check(source: &str, tree: &Tree, setting: &Setting<'_>) -> Checked {
     let mut checker = Checker::new(source, tree, setting);
@@ -121,7 +113,6 @@ struct Checker<'a> {
     source: &'a str,
     tree: &'a Tree,
     setting: &'a Setting<'a>,
-    class: Option<&'a Class>,
     solver: Solver,
     reports: Vec<Report>,
     /// Variables by name, and what is known about each.
@@ -129,18 +120,18 @@ struct Checker<'a> {
     variables: Vec<Variable<'a>>,
     /// Parameters and `let`s by name, innermost last.
     locals: BTreeMap<&'a str, Vec<Local>>,
-    /// The signatures of built-ins that were called so far.
+    /// The parsed signatures of built-ins that were called.
     signatures: Vec<Option<Signature>>,
-    /// The lambdas around what is being looked at, outermost first; the first is the statement itself.
-    around: Vec<Draft>,
-    /// Those that were looked at.
-    drafts: Vec<Draft>,
-    /// Variables in the order in which they were read, and how many lambdas were around.
+    /// The enclosing lambdas, outermost first; the first is the statement itself.
+    around: Vec<LambdaDraft>,
+    /// The finished lambdas.
+    drafts: Vec<LambdaDraft>,
+    /// Reads of variables in order, each with its nesting depth in lambdas.
     reads: Vec<(u32, u32)>,
     purities: Vec<Purity>,
-    /// What was set in the group being looked at.
+    /// The sets in the current group.
     sets: Vec<(u32, Term)>,
-    /// Lambdas whose types were laid out before they are looked at.
+    /// Lambdas whose types were created before they are inferred.
     awaited: BTreeMap<NodeId, Term>,
 }
 
@@ -152,11 +143,11 @@ struct Variable<'a> {
     /// The statement that is its only set, where that is a lambda.
     definition: Option<u32>,
     sets: u32,
-    /// What it was set to in earlier groups, joined.
+    /// The join of the types it was set to in earlier groups.
     so_far: Option<Term>,
-    /// The reads within what it was set to, and how many lambdas were around it.
+    /// The reads within its values, and the nesting depth.
     read: Vec<(u32, u32, u32)>,
-    /// What calling it costs.
+    /// The cost of a call.
     cost: u32,
 }
 
@@ -170,11 +161,11 @@ enum Known {
 #[derive(Clone, Debug)]
 struct Local {
     known: Known,
-    /// How many lambdas are around it.
+    /// Its nesting depth in lambdas.
     depth: u32,
 }
 
-/// Something that must do nothing.
+/// An expression that must be pure.
 #[derive(Clone, Debug)]
 struct Purity {
     effect: u32,
@@ -183,13 +174,13 @@ struct Purity {
     help: String,
 }
 
-/// How much there was of everything before a group was looked at.
+/// The lengths of all lists before a group, to undo an attempt.
 struct Mark {
     reports: usize,
     drafts: usize,
     reads: usize,
     purities: usize,
-    questions: usize,
+    constraints: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -198,7 +189,6 @@ impl<'a> Checker<'a> {
             source,
             tree,
             setting,
-            class: setting.class_of(source, tree),
             solver: Solver::new(tree.count() * 16 + 10_000),
             reports: Vec::new(),
             numbers: BTreeMap::new(),
@@ -214,10 +204,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Numbers the variables: the class's, then those that are set.
+    /// Numbers the variables: those of the schema, then those that are set.
     fn declare(&mut self) {
-        if let Some(class) = self.class {
-            for variable in &class.variables {
+        if let Some(schema) = self.setting.schema {
+            for variable in &schema.variables {
                 let number = self.variable(&variable.name);
                 let term = self.solver.term(&variable.kind, &mut Vec::new());
                 self.variables[number as usize].declared = Some(term);
@@ -240,7 +230,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The lambda or body that an expression is, whatever brackets are around it.
+    /// The lambda or body of an expression, without brackets around it.
     fn lambda_of(&self, mut id: NodeId) -> Option<NodeId> {
         loop {
             match self.tree.node(id).expression {
@@ -270,7 +260,7 @@ impl<'a> Checker<'a> {
         number
     }
 
-    /// The statements (by number) and variables (by number, after the statements) in the order to look at them.
+    /// The statements (by number) and variables (by number, after the statements) in dependency order.
     fn groups(&mut self) -> Vec<Vec<u32>> {
         let statements = self.tree.statements.len();
         let mut edges = alloc::vec![Vec::new(); statements + self.variables.len()];
@@ -294,8 +284,8 @@ impl<'a> Checker<'a> {
         graph::groups(&edges)
     }
 
-    /// Looks at statements and variables that need each other. What a variable is may only be known afterwards: then
-    /// they are looked at again.
+    /// Infers a group of mutually dependent statements and variables. If the type of a variable changes, the group is
+    /// inferred again, up to a limit.
     fn group(&mut self, group: &[u32]) {
         const TRIES_MAX: usize = 3;
         let count = self.tree.statements.len() as u32;
@@ -316,13 +306,13 @@ impl<'a> Checker<'a> {
         let mark = self.mark();
         for attempt in 1..=TRIES_MAX {
             self.statements(&statements);
-            self.solver.solve(mark.questions);
+            self.solver.solve(mark.constraints);
             let results: Vec<(u32, Term)> = open.iter().map(|number| (*number, self.joined(*number))).collect();
             let mut is_settled = true;
             for (number, result) in results {
                 let before = self.term_of(number);
                 if self.solver.is_same(before, result) {
-                    // What the lambdas in it do, whoever called it does.
+                    // Effects of its lambdas are effects of the callers.
                     let _ = self.solver.accept(result, before);
                 } else {
                     is_settled = false;
@@ -338,7 +328,7 @@ impl<'a> Checker<'a> {
         self.keep(&statements, &mark);
     }
 
-    /// What a variable is set to, here and in earlier groups.
+    /// The join of the types that a variable is set to, here and in earlier groups.
     fn joined(&mut self, number: u32) -> Term {
         let mut joined = self.variables[number as usize].so_far;
         for index in 0..self.sets.len() {
@@ -375,14 +365,14 @@ impl<'a> Checker<'a> {
         }
         for index in statements {
             let effect = self.solver.effect();
-            self.around.push(Draft::statement(effect));
+            self.around.push(LambdaDraft::statement(effect));
             let _ = self.infer(self.tree.statements[*index as usize]);
             self.around.pop();
             self.tell_misfits();
         }
     }
 
-    /// What was found out about a group stays: lambdas become schemes, everything else is settled.
+    /// Finishes a group: lambdas are generalised to type schemes, other types are fixed.
     fn keep(&mut self, statements: &[u32], mark: &Mark) {
         self.solver.level = 0;
         for index in statements {
@@ -391,11 +381,11 @@ impl<'a> Checker<'a> {
             };
             let number = self.variable(name.text(self.source));
             if self.variables[number as usize].definition == Some(*index) {
-                let scheme = self.solver.generalise(self.term_of(number), mark.questions);
+                let scheme = self.solver.generalise(self.term_of(number), mark.constraints);
                 self.variables[number as usize].known = Known::Scheme(scheme);
             }
         }
-        self.solver.give_up(mark.questions);
+        self.solver.give_up(mark.constraints);
         self.tell_misfits();
         let sets = core::mem::take(&mut self.sets);
         for (number, term) in sets {
@@ -415,15 +405,16 @@ impl<'a> Checker<'a> {
             drafts: self.drafts.len(),
             reads: self.reads.len(),
             purities: self.purities.len(),
-            questions: self.solver.questions.len(),
+            constraints: self.solver.constraints.len(),
         }
     }
 
     fn return_to(&mut self, mark: &Mark) {
+        assert!(self.reports.len() >= mark.reports && self.drafts.len() >= mark.drafts, "only additions are undone");
         self.reports.truncate(mark.reports);
         self.drafts.truncate(mark.drafts);
         self.purities.truncate(mark.purities);
-        self.solver.questions.truncate(mark.questions);
+        self.solver.constraints.truncate(mark.constraints);
         for (number, _) in core::mem::take(&mut self.sets) {
             let read = &mut self.variables[number as usize].read;
             // Each set left one behind.
@@ -462,7 +453,7 @@ impl<'a> Checker<'a> {
         Checked { reports: self.reports, variables, lambdas }
     }
 
-    /// Comparisons whose answer nobody gets: whoever wrote one meant to set something.
+    /// Warns of comparisons whose result is not used: `=` was probably meant as an assignment.
     fn find_forgotten(&mut self) {
         let tree = self.tree;
         let bodies = tree.nodes.iter().filter_map(|node| match node.expression {
@@ -475,7 +466,7 @@ impl<'a> Checker<'a> {
                 let node = tree.node(*id);
                 if let Expression::Binary(Operator::Equal, left, _) = node.expression {
                     let left = tree.node(left).span.text(self.source);
-                    let report = Report::warning(node.span, "this compares, and nobody gets the answer");
+                    let report = Report::warning(node.span, "the result of this comparison is not used");
                     self.report(report.with_help(format!("to give a variable a value, write `!set {left} …`")));
                 }
             }
@@ -494,7 +485,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports that one thing was expected and another found.
+    /// Reports a type error.
     fn mismatch(&mut self, span: Span, found: Term, expected: Term, help: &str) {
         let wanted = self.words(expected);
         let found_words = self.words(found);
@@ -503,7 +494,7 @@ impl<'a> Checker<'a> {
         self.report(Report::error(span, format!("expected {wanted}, found {found_words}")).with_help(help));
     }
 
-    /// A term in a designer's words.
+    /// A type term in words, for messages.
     fn words(&mut self, term: Term) -> String {
         const KINDS: [(Term, &str); 7] = [
             (solve::NUMBER, "a number"),
@@ -528,7 +519,7 @@ impl<'a> Checker<'a> {
         self.solver.type_of(term).in_words()
     }
 
-    /// What to do about the mistakes that are made most.
+    /// The remedy for the most frequent type errors.
     fn advice(&self, found: Term, expected: Term, span: Span) -> String {
         let (found, wanted) = (self.solver.root(found), self.solver.mask(expected));
         let text = span.text(self.source);

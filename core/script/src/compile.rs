@@ -1,9 +1,12 @@
-//! The compiler: from a tree to functions.
+//! The bytecode compiler: name resolution, register allocation and code generation in one pass over the syntax tree.
 //!
 //! Laws
-//! 1. What cannot be compiled becomes `nothing`, and there is a report about it.
-//! 2. A name means, in this order: a parameter or a `let` around it, a variable of the environment, a built-in.
-//! 3. An inner lambda that uses names of an outer one carries their values from the moment it is made.
+//! 1. An expression that cannot be compiled becomes `nothing`, and there is a report about it.
+//! 2. A name resolves, in this order, to a parameter or a `let` around it, a variable of the environment, or a
+//!    built-in.
+//! 3. An inner lambda that uses names of an outer one captures their values when it is created.
+//! 4. Registers are allocated as a stack: an expression leaves the allocation as it was, with its value in the target
+//!    register.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,7 +14,8 @@ use alloc::vec::Vec;
 
 use base::StringId;
 
-use crate::body::Bodies;
+use crate::analysis::BodyTable;
+use crate::ast::{Caching, Expression, Items, NodeId, Operator, Tree};
 use crate::builtin;
 use crate::facts::Facts;
 use crate::parse::REPORTS_MAX;
@@ -21,30 +25,28 @@ use crate::program::{
 };
 use crate::report::{Report, closest};
 use crate::source::{Lines, Span};
-use crate::tree::{Caching, Expression, Items, NodeId, Operator, Tree};
 use crate::value::Value;
 
-/// Compiles a source. `declared` are the variables its class has; those it sets beyond them are added, as a header
-/// generated from use would.
+/// Compiles a source. `declared` are the variables of its class; other variables that it sets are added.
 pub fn compile(source: &str, tree: &Tree, declared: &[&str]) -> (Program, Vec<Report>) {
     let variables = declared.iter().map(ToString::to_string).collect();
     extend(Program { variables, ..Program::default() }, source, tree)
 }
 
-/// A program without statements for a class: its variables, and those of them for which a formula may stand. To be extended.
+/// A program without statements, to be extended: the variables of a class, and those of them that may hold a formula.
 pub fn begin(declared: &[&str], formulas: &[&str]) -> Program {
     let (mut program, _) = compile("", &crate::parse::parse(""), declared);
     program.formulas = formulas.iter().filter_map(|name| program.variable(name)).collect();
     program
 }
 
-/// Compiles a source onto a program that is there already, as a console does line by line. Its statements are now the
-/// source's; lambdas made before stay good.
+/// Compiles a source into an existing program, as a console does line by line. The statements are replaced by those of
+/// the source; functions stay, so that lambdas created before stay valid.
 pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<Report>) {
     for node in &tree.nodes {
         let name = match node.expression {
             Expression::Set(name, _) => name.text(source),
-            // Objects have names that the world gives: `~this`, `~sender`.
+            // The world sets the variables of object names: `~this`, `~sender`.
             Expression::Object => node.span.text(source).trim_start_matches('~'),
             _ => "",
         };
@@ -61,10 +63,11 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
     let (functions, constants) = (program.functions.len(), program.constants.len());
     let mut compiler = Compiler { source, tree, program, reports: Vec::new(), functions: Vec::new() };
     for statement in &tree.statements {
-        let (inputs, span) = (Inputs { parameters: &[], carried: &[] }, tree.node(*statement).span);
+        let (inputs, span) = (Inputs { parameters: &[], captured: &[] }, tree.node(*statement).span);
         let function = compiler.function("", inputs, &[*statement], Caching::Unsaid, span);
         compiler.program.statements.push(function);
     }
+    assert!(compiler.functions.is_empty(), "every function was finished");
     let Compiler { mut program, mut reports, .. } = compiler;
     let is_within = program.functions.len() <= FUNCTIONS_MAX
         && program.constants.len() <= CONSTANTS_MAX
@@ -77,7 +80,7 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
         program.variables.truncate(VARIABLES_MAX);
         program.statements.clear();
     }
-    Bodies::default().add(&mut program);
+    BodyTable::default().add(&mut program);
     debug_assert_eq!(program.verify(), Ok(()));
     (program, reports)
 }
@@ -88,35 +91,37 @@ struct Compiler<'a> {
     program: Program,
     reports: Vec<Report>,
     /// The functions being compiled, outermost first.
-    functions: Vec<Draft<'a>>,
+    functions: Vec<FunctionBuilder<'a>>,
 }
 
-/// What a function finds in its first registers.
+/// The names of a function's first registers.
 #[derive(Clone, Copy)]
 struct Inputs<'s, 'a> {
     parameters: &'s [&'a str],
-    carried: &'s [&'a str],
+    captured: &'s [&'a str],
 }
 
 /// A function being compiled.
 #[derive(Default)]
-struct Draft<'a> {
+struct FunctionBuilder<'a> {
     code: Vec<Instruction>,
     spans: Vec<Span>,
     reads: Vec<u32>,
     /// Names and their registers, innermost last.
     names: Vec<(&'a str, u8)>,
+    /// The next free register.
     next: usize,
+    /// The most registers used at once.
     registers: usize,
     is_effectful: bool,
     is_too_large: bool,
 }
 
 impl<'a> Compiler<'a> {
-    /// Compiles one function that evaluates `parts` in order and gives the last one's value. Gives its number.
+    /// Compiles a function that evaluates `parts` in order and returns the value of the last. Returns its number.
     fn function(&mut self, name: &str, inputs: Inputs<'_, 'a>, parts: &[NodeId], caching: Caching, span: Span) -> u32 {
-        let mut draft = Draft::default();
-        for name in inputs.parameters.iter().chain(inputs.carried) {
+        let mut draft = FunctionBuilder::default();
+        for name in inputs.parameters.iter().chain(inputs.captured) {
             let register = draft.push();
             draft.names.push((name, register));
         }
@@ -139,12 +144,13 @@ impl<'a> Compiler<'a> {
             let end = Instruction { operation: Operation::Return, a: 0, b: 0, c: 0, number: 0 };
             (draft.code, draft.spans) = (alloc::vec![give, end], alloc::vec![span; 2]);
         }
+        assert_eq!(draft.code.len(), draft.spans.len(), "every instruction has a span");
         self.program.functions.push(Function {
             name: name.to_string(),
             code: draft.code,
             spans: draft.spans,
             parameters: short(inputs.parameters.len()),
-            carried: short(inputs.carried.len()),
+            captured: short(inputs.captured.len()),
             registers: short(draft.registers),
             is_effectful: draft.is_effectful,
             reads: draft.reads,
@@ -155,7 +161,7 @@ impl<'a> Compiler<'a> {
         self.program.functions.len() as u32 - 1
     }
 
-    /// The register that holds a node's value: its own if it is a name, otherwise a new one.
+    /// The register that holds the value of a node: that of the name if it is a local, otherwise a new one.
     fn operand(&mut self, id: NodeId) -> u8 {
         let mut inner = id;
         while let Expression::Group(of) = self.tree.node(inner).expression {
@@ -172,7 +178,7 @@ impl<'a> Compiler<'a> {
         to
     }
 
-    /// Compiles a node so that its value ends up in a register.
+    /// Compiles a node, with its value in a given register.
     fn expression(&mut self, id: NodeId, to: u8) {
         let node = *self.tree.node(id);
         let span = node.span;
@@ -343,7 +349,7 @@ impl<'a> Compiler<'a> {
         if let Expression::Body(parts) = node.expression
             && self.tree.items(arguments).is_empty()
         {
-            // A body that is called where it stands need not become a lambda first.
+            // A body that is called directly is inlined.
             let mark = self.draft().next;
             for part in self.tree.items(parts) {
                 self.expression(*part, to);
@@ -383,7 +389,8 @@ impl<'a> Compiler<'a> {
         self.emit(Operation::Call, to, first, count, 0, span);
     }
 
-    /// A list with `!` calls in it: a lambda without parameters that runs them in order and gives the last one's value.
+    /// A list with `!` calls in it: a lambda without parameters that evaluates its elements in order and returns the
+    /// last value.
     fn body(&mut self, items: Items, to: u8, span: Span) {
         let parts = self.tree.items(items);
         self.lambda("", &[], parts, Caching::Unsaid, to, span);
@@ -392,13 +399,13 @@ impl<'a> Compiler<'a> {
     fn lambda(&mut self, name: &str, parameters: &[&'a str], parts: &[NodeId], caching: Caching, to: u8, span: Span) {
         let mut free = Vec::new();
         parts.iter().for_each(|part| self.free_names(*part, &mut parameters.to_vec(), &mut free));
-        let inputs = Inputs { parameters, carried: &free };
+        let inputs = Inputs { parameters, captured: &free };
         let number = self.function(name, inputs, parts, caching, span);
-        self.carry(&free, number, to, span);
+        self.capture(&free, number, to, span);
     }
 
-    /// Makes a lambda value with what it carries.
-    fn carry(&mut self, names: &[&'a str], function: u32, to: u8, span: Span) {
+    /// Creates a lambda value with its captured values.
+    fn capture(&mut self, names: &[&'a str], function: u32, to: u8, span: Span) {
         let first = self.draft().next;
         for name in names {
             let register = self.draft().push();
@@ -408,7 +415,7 @@ impl<'a> Compiler<'a> {
         self.emit(Operation::Lambda, to, short(first), short(names.len()), function, span);
     }
 
-    /// The names below a node that mean parameters or `let`s of the functions around it.
+    /// The free variables of a node: names that resolve to parameters or `let`s of the functions around it.
     fn free_names(&self, id: NodeId, bound: &mut Vec<&'a str>, free: &mut Vec<&'a str>) {
         let each = |items: Items, bound: &mut Vec<&'a str>, free: &mut Vec<&'a str>| {
             self.tree.items(items).iter().for_each(|item| self.free_names(*item, bound, free));
@@ -517,7 +524,7 @@ impl<'a> Compiler<'a> {
         self.land(&[end]);
     }
 
-    /// Compiles a condition; the jumps it gives are taken if it does not hold.
+    /// Compiles a condition; returns the jumps that are taken if it is false.
     fn condition(&mut self, id: NodeId) -> Vec<usize> {
         use Operation::*;
         let node = *self.tree.node(id);
@@ -578,7 +585,7 @@ impl<'a> Compiler<'a> {
         self.emit(operation, to, short(first), short(items.len()), number, span);
     }
 
-    /// The register of a parameter or a `let` of this function, or of one around it that it carries.
+    /// The register of a parameter, a `let` or a captured name of this function.
     fn local(&self, name: &str) -> Option<u8> {
         let draft = self.functions.last()?;
         draft.names.iter().rev().find(|(known, _)| *known == name).map(|(_, register)| *register)
@@ -591,7 +598,7 @@ impl<'a> Compiler<'a> {
 
     fn constant(&mut self, value: Value) -> u32 {
         let constants = &mut self.program.constants;
-        // Looking further back would cost more than it saves.
+        // A longer search for an equal constant would cost more than it saves.
         let found = constants.iter().enumerate().rev().take(64).find(|(_, constant)| **constant == value);
         let number = found.map(|(number, _)| number);
         number.unwrap_or_else(|| {
@@ -618,22 +625,23 @@ impl<'a> Compiler<'a> {
         draft.code.len() - 1
     }
 
-    /// Lets jumps end at the next instruction.
+    /// Patches jumps to target the next instruction.
     fn land(&mut self, jumps: &[usize]) {
         let draft = self.draft();
         let target = draft.code.len() as u32;
         for jump in jumps {
+            assert!(*jump < target as usize, "jumps go forward");
             draft.code[*jump].number = target;
         }
     }
 
-    fn draft(&mut self) -> &mut Draft<'a> {
+    fn draft(&mut self) -> &mut FunctionBuilder<'a> {
         self.functions.last_mut().expect("something is being compiled")
     }
 }
 
-impl Draft<'_> {
-    /// A new register. When there is none left, the last one, and the function is given up.
+impl FunctionBuilder<'_> {
+    /// Allocates a register. If there is none left, returns the last one and marks the function as too large.
     fn push(&mut self) -> u8 {
         if self.next >= REGISTERS_MAX {
             self.is_too_large = true;
@@ -659,13 +667,13 @@ fn comparison(operator: Operator) -> Option<(Operation, Operation)> {
     })
 }
 
-/// The text between the quotes, with doubled ones undone.
+/// The text between the quotes, with doubled quotes undone.
 pub fn unquoted(text: &str) -> String {
     let inner = text.strip_prefix('"').unwrap_or(text);
     inner.strip_suffix('"').unwrap_or(inner).replace("\"\"", "\"")
 }
 
-/// A count that fits a register; what does not was reported by `Draft::push`.
+/// A count as a byte; larger counts were reported by `FunctionBuilder::push`.
 fn short(count: usize) -> u8 {
     count.min(REGISTERS_MAX) as u8
 }

@@ -1,24 +1,24 @@
-//! Evaluations over a row, and an environment that has a row of its own.
+//! Evaluation of a lambda over a row, and an environment that owns its row.
 //!
 //! Laws
-//! 1. An evaluation reads the variables as they were when it began, and sees its own sets from then on. Others see them when
-//!    it has ended; other objects, in the next cycle.
-//! 2. An evaluation that ends early changes nothing: no variable, no timer, no effect.
-//! 3. What is kept is bounded. A set that finds no room ends the evaluation early.
+//! 1. An evaluation reads the variables as they were when it began, and its own sets. Later evaluations of the object
+//!    see the sets when it has ended; other objects see them in the next cycle.
+//! 2. An evaluation that halts changes nothing: no variable, no timer, no effect.
+//! 3. Rows are bounded. A set whose parts do not fit halts the evaluation.
 
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::arena::{Arena, Full, KEPT, Spaces};
 use crate::builtin::BUILTINS;
-use crate::machine::{Halt, Machine, Nowhere, Place, Scratch};
+use crate::machine::{EvaluationContext, Halt, Machine, Nowhere, Scratch};
 use crate::message::{MESSAGE_VALUES, Message};
 use crate::program::Program;
-use crate::region::{Full, KEPT, Region, Spaces};
-use crate::row::{After, Change, Head, RowEdit, RowView};
+use crate::row::{CommittedVariables, Head, RowEdit, RowView, SetRecord};
 use crate::source::Span;
 use crate::value::{Elements, Value};
 
-/// What is to be evaluated.
+/// The target of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Callee {
     /// A function of the program: a statement, mostly.
@@ -30,7 +30,7 @@ pub enum Callee {
 }
 
 impl Callee {
-    /// The lambda that is meant, of an object with this row.
+    /// The lambda, for an object with this row.
     #[inline]
     pub(crate) fn lambda(self, row: RowView<'_>) -> Value {
         match self {
@@ -41,7 +41,7 @@ impl Callee {
     }
 }
 
-/// What a handler is given of a message.
+/// The part of a message that is passed to a handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Given {
     /// Its arguments, from this one on.
@@ -50,27 +50,27 @@ pub enum Given {
     NameFirst,
 }
 
-/// An evaluation that ended early.
+/// The error of an evaluation that halted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
-    /// Why.
+pub struct EvaluationError {
+    /// The reason.
     pub halt: Halt,
-    /// In which function.
+    /// The function.
     pub function: u32,
-    /// Where that stands.
+    /// The place in the source.
     pub span: Span,
 }
 
-/// Evaluates something over a row. The effects are in the scratch until its next use, and so are the result's parts, but for
-/// those that the row had before and still has, and those of fields: [`write::parts_of`](crate::write::parts_of) finds them.
+/// Evaluates a lambda over a row. The requested effects and the parts of the result are in the scratch until its next
+/// use, except for parts in the row and shared parts; [`write::parts_of`](crate::write::parts_of) finds all of them.
 #[inline(always)]
 pub fn evaluate(
-    place: Place<'_>,
+    place: EvaluationContext<'_>,
     mut row: RowEdit<'_>,
     callee: Callee,
     arguments: &[Value],
     scratch: &mut Scratch,
-) -> Result<Value, Trouble> {
+) -> Result<Value, EvaluationError> {
     let lambda = callee.lambda(row.view());
     if let Some((number, Elements { count: 0, .. })) = lambda.as_lambda()
         && let Some(kernel) = place.program.kernel(number)
@@ -81,26 +81,26 @@ pub fn evaluate(
     evaluate_lambda(place, row, lambda, arguments, scratch)
 }
 
-/// Not inlined, so that the fast way is.
+/// Not inlined, so that the kernel path is.
 #[inline(never)]
 fn evaluate_lambda(
-    place: Place<'_>,
+    place: EvaluationContext<'_>,
     row: RowEdit<'_>,
     lambda: Value,
     arguments: &[Value],
     scratch: &mut Scratch,
-) -> Result<Value, Trouble> {
+) -> Result<Value, EvaluationError> {
     evaluate_with(place, row, lambda, scratch, |machine, stack| machine.call(stack, lambda, arguments))
 }
 
-/// Evaluates a lambda of the row with the arguments of a message, which are copied to where it can read them.
+/// Evaluates a lambda of the row with the arguments of a message, which are copied into the arena.
 pub fn answer(
-    place: Place<'_>,
+    place: EvaluationContext<'_>,
     row: RowEdit<'_>,
     lambda: Value,
     (message, given): (&Message, Given),
     scratch: &mut Scratch,
-) -> Result<Value, Trouble> {
+) -> Result<Value, EvaluationError> {
     evaluate_with(place, row, lambda, scratch, |machine, stack| {
         let mut arguments = [Value::NOTHING; MESSAGE_VALUES + 1];
         let (before, skipped) = match given {
@@ -119,12 +119,12 @@ pub fn answer(
 
 #[inline]
 fn evaluate_with(
-    place: Place<'_>,
+    place: EvaluationContext<'_>,
     mut row: RowEdit<'_>,
     lambda: Value,
     scratch: &mut Scratch,
     work: impl FnOnce(&mut Machine<'_>, &mut [Value]) -> Result<Value, Halt>,
-) -> Result<Value, Trouble> {
+) -> Result<Value, EvaluationError> {
     let (result, ended) = Machine::begin(place, BUILTINS, row.view(), scratch, work);
     let functions = &place.program.functions;
     let trouble = match result {
@@ -134,11 +134,11 @@ fn evaluate_with(
                     row.head.tickets = ended.tickets;
                     return Ok(value);
                 }
-                // No instruction is to blame, for all sets come in together: so the whole lambda is.
+                // All sets are committed together, so the error names the whole lambda and not an instruction.
                 Err(full) => {
                     let function = lambda.as_lambda().map_or(0, |(function, _)| function);
                     let span = functions.get(function as usize).map(|found| found.span).unwrap_or_default();
-                    Trouble { halt: full.into(), function, span }
+                    EvaluationError { halt: full.into(), function, span }
                 }
             }
         }
@@ -146,14 +146,14 @@ fn evaluate_with(
             let (function, instruction) = ended.at;
             let found = functions.get(function as usize);
             let span = found.and_then(|found| found.spans.get(instruction as usize)).copied().unwrap_or_default();
-            Trouble { halt, function, span }
+            EvaluationError { halt, function, span }
         }
     };
-    scratch.forget();
+    scratch.discard();
     Err(trouble)
 }
 
-/// An environment with a row of its own, for consoles, tools and tests. The objects of a world have theirs in the block.
+/// An environment that owns its row, for consoles, tools and tests. The rows of objects lie in the block of the world.
 #[derive(Clone, Debug)]
 pub struct Environment {
     head: Head,
@@ -162,13 +162,13 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// An environment of nothings for a program, which keeps at most so many values in lists and records.
+    /// An environment for a program, with all variables nothing, and space for this many values in lists and records.
     pub fn new(program: &Program, values_max: usize) -> Environment {
         let variables = program.variables.len();
         Environment { head: Head::default(), values: alloc::vec![Value::NOTHING; variables + values_max], variables }
     }
 
-    /// Makes room for the variables a program has by now; new ones are nothing.
+    /// Adds the variables that the program has by now; new ones are nothing.
     pub fn grow(&mut self, program: &Program) {
         let more = program.variables.len().saturating_sub(self.variables);
         if more == 0 {
@@ -182,6 +182,7 @@ impl Environment {
             }
         }
         let at = self.variables;
+        assert!(at <= self.values.len(), "the variables lie at the start of the row");
         self.values.splice(at..at, core::iter::repeat_n(Value::NOTHING, more));
         self.variables += more;
     }
@@ -196,66 +197,66 @@ impl Environment {
         RowView { head: &self.head, values: &self.values }
     }
 
-    /// Its row, to be changed.
+    /// Its row for writing.
     pub fn edit(&mut self) -> RowEdit<'_> {
         RowEdit { head: &mut self.head, values: &mut self.values }
     }
 
-    /// What the variables' lists and records hold.
+    /// The parts of the variables' lists and records.
     pub fn kept(&self) -> &[Value] {
         &self.values
     }
 
-    /// Gives a variable a value that has no parts.
+    /// Sets a variable to a value without parts.
     pub fn set(&mut self, variable: u32, value: Value) {
         self.edit().set(variable, value);
     }
 
-    /// Gives variables values whose parts lie in a region, all or none; the parts are copied. `spare` is room to work in, which
-    /// is made as large as the row.
-    pub fn set_made(&mut self, sets: &[(u32, Value)], made: &Region, spare: &mut Vec<Value>) -> Result<(), Full> {
+    /// Sets variables to values whose parts lie in an arena, all or none; the parts are copied. `spare` is a workspace,
+    /// which is resized to the row.
+    pub fn set_made(&mut self, sets: &[(u32, Value)], made: &Arena, spare: &mut Vec<Value>) -> Result<(), Full> {
         let mut variables: Vec<Value> = self.values.get(..self.variables).unwrap_or(&[]).to_vec();
         for (variable, value) in sets {
             *variables.get_mut(*variable as usize).ok_or(Full)? = *value;
         }
         spare.resize(self.values.len(), Value::NOTHING);
-        let sets: Vec<Change> = sets.iter().map(|(variable, _)| Change::of(*variable)).collect();
-        let after = After { variables: &variables, sets: &sets, made: made.all(), shared: &[] };
+        let sets: Vec<SetRecord> = sets.iter().map(|(variable, _)| SetRecord::of(*variable)).collect();
+        let after = CommittedVariables { variables: &variables, sets: &sets, made: made.all(), shared: &[] };
         self.edit().commit(&after, spare)
     }
 
-    /// Evaluates a function of a program, with nobody else around.
+    /// Evaluates a function of a program, without other objects.
     pub fn evaluate(
         &mut self,
         program: &Program,
         function: u32,
         arguments: &[Value],
         scratch: &mut Scratch,
-    ) -> Result<Value, Trouble> {
-        let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
+    ) -> Result<Value, EvaluationError> {
+        let place = EvaluationContext { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
         evaluate(place, self.edit(), Callee::Function(function), arguments, scratch)
     }
 
-    /// Calls a lambda that is the value of a variable, with nobody else around.
+    /// Calls the lambda in a variable, without other objects.
     pub fn call(
         &mut self,
         program: &Program,
         variable: u32,
         arguments: &[Value],
         scratch: &mut Scratch,
-    ) -> Result<Value, Trouble> {
-        let place = Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
+    ) -> Result<Value, EvaluationError> {
+        let place = EvaluationContext { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
         evaluate(place, self.edit(), Callee::Variable(variable), arguments, scratch)
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for EvaluationError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.halt.fmt(formatter)
     }
 }
 
-impl core::error::Error for Trouble {}
+impl core::error::Error for EvaluationError {}
 
 #[cfg(test)]
 mod tests {
@@ -265,11 +266,11 @@ mod tests {
     use crate::parse::parse;
 
     #[test]
-    fn values_with_parts_are_given_from_outside_all_or_none() {
+    fn values_with_parts_are_set_from_outside_all_or_none() {
         let source = "sum(a) + b.c";
         let (program, _) = compile(source, &parse(source), &["a", "b"]);
         let mut environment = Environment::new(&program, 8);
-        let (mut made, mut spare) = (Region::new(64), Vec::new());
+        let (mut made, mut spare) = (Arena::new(64), Vec::new());
         let mut scratch = Scratch::new(Limits::default());
         for round in 0..5_u32 {
             made.clear();

@@ -1,62 +1,64 @@
-//! What is known of a function without running it, and from when on keeping its results pays.
+//! Static facts about a function, and the cost model of the result cache.
 //!
-//! Keeping pays if the share of evaluations that find their result is above `miss / (evaluation + miss − hit)`: almost
-//! never for a few instructions, almost always for a loop over a list.
+//! Memoisation pays if the hit rate is above `miss / (evaluation + miss − hit)`: almost never for a few instructions,
+//! almost always for a loop over a list.
 
 use alloc::vec::Vec;
 
 use crate::kernel::Kernel;
 
-/// A cached result can be told from at most so many arguments and requirements.
+/// The most arguments and requirements of a cache key.
 pub const ATOMS_MAX: usize = 4;
-/// What an instruction costs, about, in nanoseconds.
+/// The approximate cost of an instruction, in nanoseconds.
 pub const INSTRUCTION_NANOSECONDS: f64 = 2.0;
-/// What finding a kept result costs.
+/// The cost of a cache hit.
 pub const HIT_NANOSECONDS: f64 = 8.0;
-/// What not finding one costs, on top of the evaluation.
+/// The cost of a cache miss, on top of the evaluation.
 pub const MISS_NANOSECONDS: f64 = 13.0;
-/// Below so many instructions a result is not kept, whatever the lambda says: finding it would cost as much.
+/// Functions of fewer instructions are not memoised even if they say `Cached`: a hit would cost as much.
 pub const ASKED_WORK_MIN: u32 = 15;
-/// From so many instructions on, results are kept unless the lambda says `Uncached`.
+/// Functions of at least this many instructions are memoised unless they say `Uncached`.
 pub const UNASKED_WORK_MIN: u32 = 60;
 
-/// Whether results of a function are kept.
+/// Whether the results of a function are memoised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Worth {
-    /// They cannot be: it does something, carries values, or takes and requires too many.
+pub enum Cacheability {
+    /// They cannot be: it has effects, captures values, or has too many arguments and requirements.
     #[default]
     Impossible,
-    /// They could be, but it would not pay, or the lambda says `Uncached`.
+    /// They could be, but it would not pay, or the function says `Uncached`.
     Possible,
     /// They are.
     Kept,
 }
 
-/// What is known of a function without running it.
+/// Static facts about a function.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The number of its body.
+    /// The number of its body: functions of equal bodies have equal numbers.
     pub body: u32,
-    /// The variables it and the lambdas made in it read, in order of their first use, as far as [`ATOMS_MAX`] and one. What
-    /// lambdas in variables read comes to it when it is evaluated: they may be exchanged.
+    /// The variables it and the lambdas made in it read, in order of their first use, up to one more than
+    /// [`ATOMS_MAX`]. Reads of lambdas in variables are added at run time, since a variable may be set to another
+    /// lambda.
     pub requirements: Vec<u32>,
-    /// About how many instructions one evaluation takes.
+    /// The approximate number of instructions of one evaluation.
     pub work: u32,
-    /// Whether its results are kept.
-    pub worth: Worth,
-    /// Whether it calls a `!` function, sets a variable or asks the world itself.
+    /// Whether its results are memoised.
+    pub worth: Cacheability,
+    /// Whether it calls a `!` function, sets a variable or queries the world itself.
     pub has_effect: bool,
-    /// The fast way through it, if one was made.
+    /// Its kernel, if it was specialised.
     pub kernel: Option<Kernel>,
 }
 
 impl Facts {
-    /// Adds to its requirements, each once, until there are too many to matter.
+    /// Adds requirements, each once, until there are too many for a key.
     pub(crate) fn require(&mut self, variables: &[u32]) {
         for variable in variables {
             if self.requirements.len() <= ATOMS_MAX && !self.requirements.contains(variable) {
                 self.requirements.push(*variable);
             }
         }
+        assert!(self.requirements.len() <= ATOMS_MAX + 1, "one more than a key can hold says that there are too many");
     }
 }

@@ -1,35 +1,35 @@
-//! The formatter: one way to write a source, and never another meaning.
+//! The formatter: one canonical layout of a source, which never changes its meaning.
 //!
-//! It keeps the lines as they were divided and decides everything within them: indentation by brackets, one blank
-//! between words, none inside round and square brackets. In a run of `!set` lines the values stand under one another, and
-//! so do the comments behind them. More than one empty line becomes one.
+//! It keeps the line breaks and decides everything within the lines: indentation by brackets, one blank
+//! between words, none inside round and square brackets. In a run of `!set` lines the values are aligned, and so
+//! are the comments behind them. More than one empty line becomes one.
 //!
 //! Laws
 //! 1. The tokens of the result are the tokens of the source.
-//! 2. Formatting what was formatted changes nothing.
-//! 3. A source with mistakes is not touched.
+//! 2. Formatting is idempotent.
+//! 3. A source with syntax errors is not changed.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::ast::{Expression, Tree};
 use crate::report::Report;
 use crate::source::Span;
 use crate::token::TokenKind as Kind;
 use crate::token::{Token, joins_lines};
-use crate::tree::{Expression, Tree};
 
 const INDENT: usize = 4;
-/// Names longer than this do not push the others' values to the right.
+/// Names longer than this do not move the values of the other lines.
 const NAME_MAX: usize = 24;
-/// Comments are not pushed further than this.
+/// Comments are not aligned beyond this column.
 const COMMENT_COLUMN_MAX: usize = 60;
 
-/// The source as it should be written, or what is wrong with it.
+/// The formatted source, or its syntax errors.
 pub fn format<'a>(source: &str, tree: &'a Tree) -> Result<String, &'a [Report]> {
     if !tree.reports.is_empty() {
         return Err(&tree.reports);
     }
-    let mut lines = Lines { source, negations: negations(tree), lines: Vec::new() };
+    let mut lines = LineBuffer { source, negations: negations(tree), lines: Vec::new() };
     lines.read(&tree.tokens);
     align_values(&mut lines.lines);
     align_comments(&mut lines.lines);
@@ -40,7 +40,7 @@ pub fn format<'a>(source: &str, tree: &'a Tree) -> Result<String, &'a [Report]> 
     Ok(out)
 }
 
-/// Where unary minuses stand.
+/// The places of unary minus signs.
 fn negations(tree: &Tree) -> Vec<u32> {
     let negations = tree.nodes.iter().filter(|node| matches!(node.expression, Expression::Negate(_)));
     let mut starts: Vec<u32> = negations.map(|node| node.span.start).collect();
@@ -53,7 +53,7 @@ struct Line {
     indent: usize,
     /// `!set name`, where the line is such a statement.
     name: String,
-    /// How far the value is moved to the right.
+    /// The number of columns by which the value is moved to the right.
     name_padding: usize,
     text: String,
     comment: String,
@@ -91,23 +91,23 @@ impl Line {
     }
 }
 
-struct Lines<'a> {
+struct LineBuffer<'a> {
     source: &'a str,
     negations: Vec<u32>,
     lines: Vec<Line>,
 }
 
-impl Lines<'_> {
+impl LineBuffer<'_> {
     fn read(&mut self, tokens: &[Token]) {
-        // The lines on which the brackets that are open were opened: those of one line indent only once.
+        // The lines of the open brackets; several on one line indent only once.
         let mut open: Vec<usize> = Vec::new();
-        // Whether the line so far goes on in the next, at bracket depth zero.
+        // Whether the statement continues on the next line, at bracket depth zero.
         let mut goes_on = false;
         let lines = tokens.split(|token| matches!(token.kind, Kind::NewLine | Kind::End));
         for (number, line) in lines.enumerate() {
             let closing = line.iter().take_while(|token| closes(token.kind)).count();
             let (around, closed) = open.split_at(open.len().saturating_sub(closing));
-            // A line that begins with closing brackets stands where the line stands on which they were opened.
+            // A line that begins with closing brackets is indented like the line that opened them.
             let around = around.iter().filter(|line| closed.first() != Some(*line));
             let around: Vec<usize> = around.copied().collect();
             let levels = around.chunk_by(|left, right| left == right).count();
@@ -155,7 +155,7 @@ impl Lines<'_> {
         line
     }
 
-    /// Whether a blank stands between two tokens of a line.
+    /// Whether there is a blank between two tokens of a line.
     fn has_blank(&self, before: &Token, after: &Token) -> bool {
         let is_unary = before.kind == Kind::Minus && self.negations.binary_search(&before.span.start).is_ok();
         if is_unary || matches!(before.kind, Kind::OpenRound | Kind::OpenSquare | Kind::Dot) {
@@ -165,7 +165,7 @@ impl Lines<'_> {
             Kind::Comma | Kind::Dot | Kind::Colon | Kind::CloseRound | Kind::CloseSquare => false,
             Kind::CloseCurly => before.kind != Kind::OpenCurly,
             Kind::OpenRound if before.kind == Kind::Lambda => false,
-            // A bracket right behind a value calls it or looks into it; one behind a blank is a value of its own.
+            // A bracket directly behind a value is a call or an index; one behind a blank is a separate value.
             Kind::OpenRound | Kind::OpenSquare if ends_value(before.kind) => before.span.end != after.span.start,
             _ => true,
         }
@@ -202,7 +202,7 @@ fn ends_value(kind: Kind) -> bool {
     )
 }
 
-/// In each run of `!set` lines, puts the values under one another.
+/// Aligns the values in each run of `!set` lines.
 fn align_values(lines: &mut [Line]) {
     let is_set = |line: &Line| !line.name.is_empty();
     for run in lines.chunk_by_mut(|left, right| is_set(left) && is_set(right)) {
@@ -215,7 +215,7 @@ fn align_values(lines: &mut [Line]) {
     }
 }
 
-/// In each run of lines with comments behind them, puts the comments under one another.
+/// Aligns the trailing comments in each run of lines.
 fn align_comments(lines: &mut [Line]) {
     let has_code = |line: &Line| !line.name.is_empty() || !line.text.is_empty();
     let has_both = |line: &Line| has_code(line) && !line.comment.is_empty();

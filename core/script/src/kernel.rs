@@ -1,15 +1,17 @@
-//! The fast way through functions whose kinds are known before they run.
+//! Kernels: functions that were specialised for operands of known kinds, and the interpreter that runs them.
 //!
-//! A *kernel* is a function for one object at a time, with the calls of lambdas put in place. Its registers are bare words:
-//! kinds were settled when it was made (see [`columns`](crate::columns), which does the same for 64 objects at once), so the
-//! loop asks no value for its kind and writes none. Variables that it sets are words too, read at the beginning and written
-//! at the end. Unlike columns it sees other objects, as they were when the cycle began: of what they have it expects the kind that
-//! its own object has under the same name.
+//! A kernel is a function with all its calls inlined. Its registers are untagged words, since
+//! [`specialise`](crate::specialise) inferred every kind when content was loaded; the dispatch loop neither tests nor
+//! writes tags. Guards test the kinds of arguments and variables where they are read. Variables that it sets lie in
+//! registers, are loaded at the start and written back at the end. Other objects are read from the frozen world; a
+//! variable of another object is expected to have the kind that the kernel's own object has under the same name.
 //!
 //! Laws
-//! 1. A kernel gives a result only if the machine would give the same, with the same sets and no complaint, within its
-//!    limits. Otherwise it gives none, nothing has happened, and the machine begins from the start.
-//! 2. A kernel is made when content is loaded, from an example. Running one takes nothing from the heap.
+//! 1. A kernel returns a result only if the virtual machine would return the same, with the same sets and no complaint,
+//!    within its limits. Otherwise it bails out: it returns none, has changed nothing, and the virtual machine begins
+//!    from the start.
+//! 2. A kernel is compiled when content is loaded, from example values. Running one allocates nothing.
+//! 3. Jumps go forward only, so every kernel ends, and its largest fuel is known before it runs.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -19,142 +21,138 @@ use base::{StringId, Vec3};
 
 use crate::value::{Kind, Value};
 
-/// How to evaluate one function for one object.
+/// A specialised function.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    pub(crate) steps: Vec<Step>,
-    /// What must be known of its arguments, and of what it carries. They lie in the first registers.
-    pub(crate) arguments: Vec<Argument>,
-    /// How many arguments it takes.
+    pub(crate) steps: Vec<KernelStep>,
+    /// Guards on the arguments and on the captured values behind them, which lie in the first registers.
+    pub(crate) arguments: Vec<GuardedArgument>,
+    /// The number of arguments.
     pub(crate) parameters: u8,
-    /// How many values it carries.
-    pub(crate) carried: u8,
-    /// Whether it takes and carries nothing but numbers.
+    /// The number of captured values.
+    pub(crate) captured: u8,
+    /// Whether all its arguments and captured values are numbers.
     pub(crate) takes_numbers: bool,
-    pub(crate) sets: Vec<Set>,
-    /// How often it can set a variable, at most.
+    /// The variables it sets.
+    pub(crate) sets: Vec<VariableRegister>,
+    /// The most sets of variables in one run.
     pub(crate) sets_made: u32,
-    pub(crate) checks: Vec<(u32, Check)>,
+    /// The guards on variables, by number.
+    pub(crate) guards: Vec<(u32, Guard)>,
+    /// The kind of its result.
     pub(crate) result: Kind,
     /// The most fuel it can need.
     pub(crate) fuel: u64,
     /// Whether it always needs that much.
-    pub(crate) is_steady: bool,
-    /// How deep its calls are.
+    pub(crate) has_constant_fuel: bool,
+    /// The nesting depth of its calls.
     pub(crate) depth: u32,
-    /// The most values that lambdas carry on any way through it.
-    pub(crate) values: u32,
-    /// What is asked of other objects.
-    pub(crate) looks: Vec<(StringId, Check)>,
-    /// Whether anything is.
-    pub(crate) is_looking: bool,
-    /// Another, to be tried if this one gives none.
-    pub(crate) other: Option<Box<Kernel>>,
+    /// The most values that lambdas capture on any path through it.
+    pub(crate) captures_max: u32,
+    /// The variables of other objects that it reads, by name.
+    pub(crate) remote_reads: Vec<(StringId, Guard)>,
+    /// Whether it reads other objects.
+    pub(crate) reads_others: bool,
+    /// The kernel to try if this one bails out.
+    pub(crate) fallback: Option<Box<Kernel>>,
 }
 
-/// How a kernel sees other objects.
-pub(crate) trait Sight {
-    /// A variable or a field of an object as it was when the cycle began; none if it is gone, has none, or is the object itself.
-    fn look(&self, object: Value, name: StringId) -> Option<Value>;
+/// How a kernel reads other objects.
+pub(crate) trait RemoteObjects {
+    /// A variable or a field of an object in the frozen world; none if the object is gone, has none of the name, or is
+    /// the kernel's own object.
+    fn read(&self, object: Value, name: StringId) -> Option<Value>;
 
-    /// Whether an object is still there.
+    /// Whether an object is alive.
     fn is_living(&self, object: Value) -> bool;
 }
 
-/// An argument that is read, and what it must be like.
+/// An argument and its guard.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Argument {
+pub(crate) struct GuardedArgument {
     pub number: u8,
-    pub check: Check,
+    pub guard: Guard,
 }
 
-/// A variable that is set, and the column it lies in.
+/// A variable that is set, and its register.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Set {
+pub(crate) struct VariableRegister {
     pub variable: u32,
-    pub column: u8,
-    pub check: Check,
+    pub register: u8,
+    pub guard: Guard,
     pub kind: Kind,
 }
 
-/// What the words of a value must be, so that it can lie in a column of its kind and come back with the same bits.
+/// A test of the two words of a value: passed, the value can lie untagged in a register and be read back with the same
+/// bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Check {
+pub(crate) struct Guard {
     tag: u64,
     tag_mask: u64,
     bits: u64,
     bits_mask: u64,
-    /// Whether it has more than its bits.
-    pub is_wide: bool,
 }
 
-impl Check {
-    /// For a kind without parts.
-    pub fn kind(kind: Kind) -> Check {
+impl Guard {
+    /// Passes every value of a kind without parts.
+    pub fn kind(kind: Kind) -> Guard {
         let bits_mask = match kind {
             Kind::Nothing => u64::MAX,
             Kind::Truth => !1,
             Kind::Identifier => !u64::from(u32::MAX),
             _ => 0,
         };
-        let is_wide = is_wide(kind);
-        let tag_mask = if is_wide { u32::MAX.into() } else { u64::MAX };
-        Check { tag: kind as u64, tag_mask, bits: 0, bits_mask, is_wide }
+        let tag_mask = if is_wide(kind) { u32::MAX.into() } else { u64::MAX };
+        Guard { tag: kind as u64, tag_mask, bits: 0, bits_mask }
     }
 
-    /// For exactly one value.
-    pub fn exactly(value: Value) -> Check {
+    /// Passes exactly one value.
+    pub fn exactly(value: Value) -> Guard {
         let (bits, tag) = value.words();
-        Check { tag, tag_mask: u64::MAX, bits, bits_mask: u64::MAX, is_wide: false }
+        Guard { tag, tag_mask: u64::MAX, bits, bits_mask: u64::MAX }
     }
 
-    /// Whether the words are so.
+    /// Whether the words of a value pass.
     #[inline]
-    pub fn holds(&self, bits: u64, tag: u64) -> bool {
-        self.difference(bits, tag) == 0
-    }
-
-    /// Zero if the words are so.
-    #[inline]
-    pub fn difference(&self, bits: u64, tag: u64) -> u64 {
-        (tag & self.tag_mask ^ self.tag) | (bits & self.bits_mask ^ self.bits)
+    pub fn passes(&self, bits: u64, tag: u64) -> bool {
+        (tag & self.tag_mask ^ self.tag) | (bits & self.bits_mask ^ self.bits) == 0
     }
 }
 
-/// Whether values of a kind have more than their bits.
+/// Whether values of a kind have more than one word.
 pub(crate) fn is_wide(kind: Kind) -> bool {
     matches!(kind, Kind::Vector | Kind::Handle)
 }
 
-/// The registers of a kernel: as many as a byte can name.
-pub(crate) struct Registers {
+/// The registers of a kernel, indexed by a byte, which needs no bounds check.
+pub(crate) struct KernelRegisters {
     words: [u64; 256],
-    /// What vectors and handles have beyond their word.
+    /// The second word of vectors and handles.
     extras: [u32; 256],
 }
 
-/// One step. Registers are named by bytes; constants are in the steps.
+/// One step. KernelRegisters are named by bytes; constants are in the steps.
 #[derive(Clone, Copy, Debug)]
 #[rustfmt::skip]
-pub(crate) enum Step {
+pub(crate) enum KernelStep {
     Fail,
     Return { from: u8 },
     Move { to: u8, from: u8 },
     Constant { to: u8, bits: u64 },
-    /// A constant of more than a word.
+    /// A constant of two words.
     ConstantWide { to: u8, extra: u32, bits: u64 },
     /// A variable that must be a number.
     Number { to: u8, variable: u32 },
     /// A variable that must be a vector or a handle, as its kind says.
     Wide { to: u8, kind: u8, variable: u32 },
-    /// A variable, and what it must be like.
-    Variable { to: u8, check: u32 },
-    /// Another object's variable.
-    Look { to: u8, from: u8, look: u32 },
-    /// Whether another object is there.
-    Living { to: u8, from: u8 },
-    /// A variable must be like this.
-    Expect { check: u32 },
+    /// A variable that must pass a guard.
+    Variable { to: u8, guard: u32 },
+    /// A variable of another object.
+    RemoteRead { to: u8, from: u8, read: u32 },
+    /// Whether another object is alive.
+    IsLiving { to: u8, from: u8 },
+    /// Bails out unless a variable passes a guard.
+    Expect { guard: u32 },
     Add { to: u8, left: u8, right: u8 },
     Subtract { to: u8, left: u8, right: u8 },
     Multiply { to: u8, left: u8, right: u8 },
@@ -170,7 +168,7 @@ pub(crate) enum Step {
     DivideConstant { to: u8, left: u8, value: f64 },
     MinConstant { to: u8, left: u8, value: f64 },
     MaxConstant { to: u8, left: u8, value: f64 },
-    /// Of a constant and a register: equal ones are told apart by which comes first.
+    /// Constant first: which operand wins among equals (0 and −0) depends on the order.
     ConstantMin { to: u8, right: u8, value: f64 },
     ConstantMax { to: u8, right: u8, value: f64 },
     LessConstant { to: u8, left: u8, value: f64 },
@@ -186,7 +184,7 @@ pub(crate) enum Step {
     Length { to: u8, from: u8 },
     Distance { to: u8, left: u8, right: u8 },
     Normal { to: u8, from: u8 },
-    /// `left * factor + value`: rounded twice, as the two it is made of; and so are the next three.
+    /// `left * factor + value`, rounded twice like the two steps it replaces; so are the next three.
     Scale { to: u8, left: u8, factor: f64, value: f64 },
     /// `left * factor + other`
     ScaleAdd { to: u8, left: u8, other: u8, factor: f64 },
@@ -212,16 +210,16 @@ pub(crate) enum Step {
     UnlessGreaterEqualConstant { left: u8, value: f64, target: u32 },
     UnlessEqualConstant { left: u8, value: f64, target: u32 },
     UnlessUnequalConstant { left: u8, value: f64, target: u32 },
-    /// Anything less common.
-    Other { what: Other, to: u8, from: [u8; 3] },
+    /// Any less common operation.
+    Rare { what: RareOperation, to: u8, from: [u8; 3] },
 }
 
-const _: () = assert!(size_of::<Step>() == 24);
+const _: () = assert!(size_of::<KernelStep>() == 24);
 
-/// What is less common.
+/// The less common operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
-pub(crate) enum Other {
+pub(crate) enum RareOperation {
     Less, LessEqual, Greater, GreaterEqual, Equal, Unequal,
     IdentifierLess, IdentifierLessEqual, IdentifierGreater, IdentifierGreaterEqual,
     SameBits, UnlikeBits, SameWide, UnlikeWide, SameVectors, UnlikeVectors,
@@ -232,61 +230,62 @@ pub(crate) enum Other {
 }
 
 impl Kernel {
-    /// Evaluates it without its sets. None if something is not as in the example, or the machine would complain. What a
-    /// lambda carries lies behind its arguments.
+    /// Runs it, without writing back its sets. None if it bails out: a guard failed, or the virtual machine would
+    /// complain.
     #[inline(always)]
     pub(crate) fn run(
         &self,
-        registers: &mut Registers,
-        (arguments, carried): (&[Value], &[Value]),
+        registers: &mut KernelRegisters,
+        (arguments, captured): (&[Value], &[Value]),
         variables: &[Value],
-        sight: &dyn Sight,
+        others: &dyn RemoteObjects,
     ) -> Option<Value> {
-        let counts = (arguments.len(), carried.len());
-        if self.takes_numbers && counts == (self.parameters.into(), self.carried.into()) {
-            let inputs = arguments.iter().chain(carried);
+        let counts = (arguments.len(), captured.len());
+        if self.takes_numbers && counts == (self.parameters.into(), self.captured.into()) {
+            let inputs = arguments.iter().chain(captured);
             for (word, input) in registers.words.iter_mut().zip(inputs) {
                 *word = input.as_number()?.to_bits();
             }
         } else {
-            self.load_inputs(registers, arguments, carried)?;
+            self.load_inputs(registers, arguments, captured)?;
         }
         if !self.sets.is_empty() {
             self.load_sets(registers, variables)?;
         }
-        let from = self.run_steps(registers, variables, sight)?;
+        let from = self.run_steps(registers, variables, others)?;
         Some(registers.value(from, self.result))
     }
 
-    /// The variable whose object is looked at, if one is: the first of them.
-    pub(crate) fn looked_at(&self) -> Option<u32> {
-        let looks = self.steps.iter().enumerate();
-        let variable = looks.filter_map(|(at, step)| match step {
-            Step::Look { from, .. } => self.variable_in(*from, &self.steps[..at]),
+    /// The first variable whose handle is followed to another object, if there is one; the caller prefetches that
+    /// object.
+    pub(crate) fn followed_variable(&self) -> Option<u32> {
+        let steps = self.steps.iter().enumerate();
+        let variable = steps.filter_map(|(at, step)| match step {
+            KernelStep::RemoteRead { from, .. } => self.variable_in(*from, &self.steps[..at]),
             _ => None,
         });
-        variable.chain(self.other.as_ref().and_then(|other| other.looked_at())).next()
+        variable.chain(self.fallback.as_ref().and_then(|fallback| fallback.followed_variable())).next()
     }
 
-    /// The variable that was read into a register by some of these steps, or lies in it.
-    fn variable_in(&self, register: u8, before: &[Step]) -> Option<u32> {
+    /// The variable that the last of these steps loaded into a register, or whose register it is.
+    fn variable_in(&self, register: u8, before: &[KernelStep]) -> Option<u32> {
         let read = before.iter().rev().find_map(|step| match step {
-            Step::Variable { to, check } if *to == register => Some(self.checks.get(*check as usize)?.0),
-            Step::Wide { to, variable, .. } if *to == register => Some(*variable),
+            KernelStep::Variable { to, guard } if *to == register => Some(self.guards.get(*guard as usize)?.0),
+            KernelStep::Wide { to, variable, .. } if *to == register => Some(*variable),
             _ => None,
         });
-        read.or_else(|| self.sets.iter().find(|set| set.column == register).map(|set| set.variable))
+        read.or_else(|| self.sets.iter().find(|set| set.register == register).map(|set| set.variable))
     }
 
     #[inline(never)]
-    fn load_inputs(&self, registers: &mut Registers, arguments: &[Value], carried: &[Value]) -> Option<()> {
-        for Argument { number, check } in &self.arguments {
+    fn load_inputs(&self, registers: &mut KernelRegisters, arguments: &[Value], captured: &[Value]) -> Option<()> {
+        for GuardedArgument { number, guard } in &self.arguments {
             let value = match number.checked_sub(self.parameters) {
-                Some(behind) => carried.get(usize::from(behind)),
+                Some(behind) => captured.get(usize::from(behind)),
                 None => arguments.get(usize::from(*number)),
             };
             let (bits, tag) = value.copied().unwrap_or_default().words();
-            if !check.holds(bits, tag) {
+            if !guard.passes(bits, tag) {
                 return None;
             }
             registers.words[usize::from(*number)] = bits;
@@ -295,45 +294,50 @@ impl Kernel {
         Some(())
     }
 
-    fn load_sets(&self, registers: &mut Registers, variables: &[Value]) -> Option<()> {
+    fn load_sets(&self, registers: &mut KernelRegisters, variables: &[Value]) -> Option<()> {
         for set in &self.sets {
             let (bits, tag) = variables.get(set.variable as usize)?.words();
-            let column = usize::from(set.column);
-            registers.words[column] = bits;
-            // It is written back whether it was set or not: so it must be as it would be stored.
+            let register = usize::from(set.register);
+            registers.words[register] = bits;
+            // It is written back whether it was set or not, so it must be canonical already.
             if set.kind == Kind::Number {
                 if tag != Kind::Number as u64 || !double::is_canonical(f64::from_bits(bits)) {
                     return None;
                 }
                 continue;
             }
-            registers.extras[column] = (tag >> 32) as u32;
-            let Vec3 { x, y, z } = registers.vector(set.column);
+            registers.extras[register] = (tag >> 32) as u32;
+            let Vec3 { x, y, z } = registers.vector(set.register);
             let is_canonical = number::is_canonical(x) && number::is_canonical(y) && number::is_canonical(z);
-            if !set.check.holds(bits, tag) || set.kind == Kind::Vector && !is_canonical {
+            if !set.guard.passes(bits, tag) || set.kind == Kind::Vector && !is_canonical {
                 return None;
             }
         }
         Some(())
     }
 
-    /// Puts the sets of the last run into the variables.
+    /// Writes the sets of the last run to the variables.
     #[inline]
-    pub(crate) fn commit(&self, registers: &Registers, variables: &mut [Value]) {
+    pub(crate) fn commit(&self, registers: &KernelRegisters, variables: &mut [Value]) {
         for set in &self.sets {
             if let Some(variable) = variables.get_mut(set.variable as usize) {
                 *variable = if set.kind == Kind::Number {
-                    Value::number(double::canonical(f64::from_bits(registers.words[usize::from(set.column)])))
+                    Value::number(double::canonical(f64::from_bits(registers.words[usize::from(set.register)])))
                 } else {
-                    registers.value(set.column, set.kind).canonical()
+                    registers.value(set.register, set.kind).canonical()
                 };
             }
         }
     }
 
-    /// Gives the register that holds the result.
+    /// The dispatch loop. Returns the register that holds the result.
     #[inline(never)]
-    fn run_steps(&self, registers: &mut Registers, variables: &[Value], sight: &dyn Sight) -> Option<u8> {
+    fn run_steps(
+        &self,
+        registers: &mut KernelRegisters,
+        variables: &[Value],
+        others: &dyn RemoteObjects,
+    ) -> Option<u8> {
         let mut rest = self.steps.iter();
         loop {
             let step = rest.next()?;
@@ -353,7 +357,7 @@ impl Kernel {
                     rest = self.steps.get($target as usize..)?.iter()
                 };
             }
-            // Without the hint the target is chosen by a conditional move, and all that follows waits for it.
+            // Without the hint the compiler selects the target by a conditional move, and the next step waits for it.
             macro_rules! unless {
                 ($holds:expr, $target:expr) => {{
                     let holds = $holds;
@@ -364,16 +368,16 @@ impl Kernel {
                 }};
             }
             match *step {
-                Step::Fail => return None,
-                Step::Return { from } => return Some(from),
-                Step::Move { to, from } => words[usize::from(to)] = words[usize::from(from)],
-                Step::Constant { to, bits } => words[usize::from(to)] = bits,
-                Step::ConstantWide { to, extra, bits } => {
+                KernelStep::Fail => return None,
+                KernelStep::Return { from } => return Some(from),
+                KernelStep::Move { to, from } => words[usize::from(to)] = words[usize::from(from)],
+                KernelStep::Constant { to, bits } => words[usize::from(to)] = bits,
+                KernelStep::ConstantWide { to, extra, bits } => {
                     words[usize::from(to)] = bits;
                     registers.extras[usize::from(to)] = extra;
                 }
-                Step::Number { to, variable } => give!(to, variables.get(variable as usize)?.as_number()?),
-                Step::Wide { to, kind, variable } => {
+                KernelStep::Number { to, variable } => give!(to, variables.get(variable as usize)?.as_number()?),
+                KernelStep::Wide { to, kind, variable } => {
                     let (bits, tag) = variables.get(variable as usize)?.words();
                     if tag as u32 != u32::from(kind) {
                         return None;
@@ -381,125 +385,135 @@ impl Kernel {
                     words[usize::from(to)] = bits;
                     registers.extras[usize::from(to)] = (tag >> 32) as u32;
                 }
-                Step::Variable { to, check } => {
-                    let (bits, tag) = self.checked(check, variables)?;
+                KernelStep::Variable { to, guard } => {
+                    let (bits, tag) = self.guarded(guard, variables)?;
                     words[usize::from(to)] = bits;
                     registers.extras[usize::from(to)] = (tag >> 32) as u32;
                 }
-                Step::Look { to, from, look } => {
+                KernelStep::RemoteRead { to, from, read } => {
                     let object = registers.value(from, Kind::Handle);
-                    let (name, check) = self.looks.get(look as usize)?;
-                    let (bits, tag) = sight.look(object, *name)?.words();
-                    if !check.holds(bits, tag) {
+                    let (name, guard) = self.remote_reads.get(read as usize)?;
+                    let (bits, tag) = others.read(object, *name)?.words();
+                    if !guard.passes(bits, tag) {
                         return None;
                     }
                     registers.words[usize::from(to)] = bits;
                     registers.extras[usize::from(to)] = (tag >> 32) as u32;
                 }
-                Step::Living { to, from } => {
-                    let is_living = sight.is_living(registers.value(from, Kind::Handle));
+                KernelStep::IsLiving { to, from } => {
+                    let is_living = others.is_living(registers.value(from, Kind::Handle));
                     registers.words[usize::from(to)] = is_living.into();
                 }
-                Step::Expect { check } => {
-                    self.checked(check, variables)?;
+                KernelStep::Expect { guard } => {
+                    self.guarded(guard, variables)?;
                 }
-                Step::Add { to, left, right } => give!(to, number!(left) + number!(right)),
-                Step::Subtract { to, left, right } => give!(to, number!(left) - number!(right)),
-                Step::Multiply { to, left, right } => give!(to, number!(left) * number!(right)),
-                Step::Divide { right, .. } | Step::Remainder { right, .. } if number!(right) == 0.0 => return None,
-                Step::Divide { to, left, right } => give!(to, number!(left) / number!(right)),
-                Step::Remainder { to, left, right } => give!(to, number!(left) % number!(right)),
-                Step::Min { to, left, right } => give!(to, double::min(number!(left), number!(right))),
-                Step::Max { to, left, right } => give!(to, double::max(number!(left), number!(right))),
-                Step::AddConstant { to, left, value } => give!(to, number!(left) + value),
-                Step::SubtractConstant { to, left, value } => give!(to, number!(left) - value),
-                Step::SubtractFrom { to, right, value } => give!(to, value - number!(right)),
-                Step::MultiplyConstant { to, left, value } => give!(to, number!(left) * value),
-                Step::DivideConstant { to, left, value } => give!(to, number!(left) / value),
-                Step::MinConstant { to, left, value } => give!(to, double::min(number!(left), value)),
-                Step::MaxConstant { to, left, value } => give!(to, double::max(number!(left), value)),
-                Step::ConstantMin { to, right, value } => give!(to, double::min(value, number!(right))),
-                Step::ConstantMax { to, right, value } => give!(to, double::max(value, number!(right))),
-                Step::LessConstant { to, left, value } => words[usize::from(to)] = (number!(left) < value).into(),
-                Step::LessEqualConstant { to, left, value } => words[usize::from(to)] = (number!(left) <= value).into(),
-                Step::GreaterConstant { to, left, value } => words[usize::from(to)] = (number!(left) > value).into(),
-                Step::GreaterEqualConstant { to, left, value } => {
+                KernelStep::Add { to, left, right } => give!(to, number!(left) + number!(right)),
+                KernelStep::Subtract { to, left, right } => give!(to, number!(left) - number!(right)),
+                KernelStep::Multiply { to, left, right } => give!(to, number!(left) * number!(right)),
+                KernelStep::Divide { right, .. } | KernelStep::Remainder { right, .. } if number!(right) == 0.0 => {
+                    return None;
+                }
+                KernelStep::Divide { to, left, right } => give!(to, number!(left) / number!(right)),
+                KernelStep::Remainder { to, left, right } => give!(to, number!(left) % number!(right)),
+                KernelStep::Min { to, left, right } => give!(to, double::min(number!(left), number!(right))),
+                KernelStep::Max { to, left, right } => give!(to, double::max(number!(left), number!(right))),
+                KernelStep::AddConstant { to, left, value } => give!(to, number!(left) + value),
+                KernelStep::SubtractConstant { to, left, value } => give!(to, number!(left) - value),
+                KernelStep::SubtractFrom { to, right, value } => give!(to, value - number!(right)),
+                KernelStep::MultiplyConstant { to, left, value } => give!(to, number!(left) * value),
+                KernelStep::DivideConstant { to, left, value } => give!(to, number!(left) / value),
+                KernelStep::MinConstant { to, left, value } => give!(to, double::min(number!(left), value)),
+                KernelStep::MaxConstant { to, left, value } => give!(to, double::max(number!(left), value)),
+                KernelStep::ConstantMin { to, right, value } => give!(to, double::min(value, number!(right))),
+                KernelStep::ConstantMax { to, right, value } => give!(to, double::max(value, number!(right))),
+                KernelStep::LessConstant { to, left, value } => words[usize::from(to)] = (number!(left) < value).into(),
+                KernelStep::LessEqualConstant { to, left, value } => {
+                    words[usize::from(to)] = (number!(left) <= value).into()
+                }
+                KernelStep::GreaterConstant { to, left, value } => {
+                    words[usize::from(to)] = (number!(left) > value).into()
+                }
+                KernelStep::GreaterEqualConstant { to, left, value } => {
                     words[usize::from(to)] = (number!(left) >= value).into();
                 }
-                Step::MoveWide { to, from } => {
+                KernelStep::MoveWide { to, from } => {
                     words[usize::from(to)] = words[usize::from(from)];
                     registers.extras[usize::from(to)] = registers.extras[usize::from(from)];
                 }
-                Step::AddVectors { to, left, right } => {
+                KernelStep::AddVectors { to, left, right } => {
                     registers.give_vector(to, registers.vector(left) + registers.vector(right));
                 }
-                Step::SubtractVectors { to, left, right } => {
+                KernelStep::SubtractVectors { to, left, right } => {
                     registers.give_vector(to, registers.vector(left) - registers.vector(right));
                 }
-                Step::ScaleVector { to, left, right } => {
+                KernelStep::ScaleVector { to, left, right } => {
                     let by = number!(right) as f32;
                     registers.give_vector(to, registers.vector(left) * by);
                 }
-                Step::ScaleVectorConstant { to, left, value } => {
+                KernelStep::ScaleVectorConstant { to, left, value } => {
                     registers.give_vector(to, registers.vector(left) * value);
                 }
-                Step::Length { to, from } => {
+                KernelStep::Length { to, from } => {
                     let length = registers.vector(from).length();
                     registers.words[usize::from(to)] = f64::from(length).to_bits();
                 }
-                Step::Distance { to, left, right } => {
+                KernelStep::Distance { to, left, right } => {
                     let distance = registers.vector(left).distance(registers.vector(right));
                     registers.words[usize::from(to)] = f64::from(distance).to_bits();
                 }
-                Step::Normal { to, from } => registers.give_vector(to, registers.vector(from).normal()),
-                Step::Scale { to, left, factor, value } => give!(to, number!(left) * factor + value),
-                Step::ScaleAdd { to, left, other, factor } => give!(to, number!(left) * factor + number!(other)),
-                Step::SubtractScaled { to, left, other, factor } => {
+                KernelStep::Normal { to, from } => registers.give_vector(to, registers.vector(from).normal()),
+                KernelStep::Scale { to, left, factor, value } => give!(to, number!(left) * factor + value),
+                KernelStep::ScaleAdd { to, left, other, factor } => give!(to, number!(left) * factor + number!(other)),
+                KernelStep::SubtractScaled { to, left, other, factor } => {
                     give!(to, number!(other) - number!(left) * factor);
                 }
-                Step::MultiplyAdd { to, left, right, other } => {
+                KernelStep::MultiplyAdd { to, left, right, other } => {
                     give!(to, number!(left) * number!(right) + number!(other));
                 }
-                Step::Clamp { to, value, least, most } => {
+                KernelStep::Clamp { to, value, least, most } => {
                     give!(to, double::max(double::min(number!(value), number!(most)), number!(least)));
                 }
-                Step::ClampConstant { to, value, least, most } => {
+                KernelStep::ClampConstant { to, value, least, most } => {
                     give!(to, double::max(double::min(number!(value), most), least));
                 }
-                Step::Unary { to, from, work } => give!(to, work(number!(from))),
-                Step::Binary { to, left, right, work } => give!(to, work(number!(left), number!(right))),
-                Step::Jump { target } => jump!(target),
-                Step::Unless { truth, target } => unless!(words[usize::from(truth)] != 0, target),
-                Step::UnlessLess { left, right, target } => unless!(number!(left) < number!(right), target),
-                Step::UnlessLessEqual { left, right, target } => unless!(number!(left) <= number!(right), target),
-                Step::UnlessGreater { left, right, target } => unless!(number!(left) > number!(right), target),
-                Step::UnlessGreaterEqual { left, right, target } => unless!(number!(left) >= number!(right), target),
-                Step::UnlessEqual { left, right, target } => unless!(number!(left) == number!(right), target),
-                Step::UnlessUnequal { left, right, target } => unless!(number!(left) != number!(right), target),
-                Step::UnlessLessConstant { left, value, target } => unless!(number!(left) < value, target),
-                Step::UnlessLessEqualConstant { left, value, target } => unless!(number!(left) <= value, target),
-                Step::UnlessGreaterConstant { left, value, target } => unless!(number!(left) > value, target),
-                Step::UnlessGreaterEqualConstant { left, value, target } => unless!(number!(left) >= value, target),
-                Step::UnlessEqualConstant { left, value, target } => unless!(number!(left) == value, target),
-                Step::UnlessUnequalConstant { left, value, target } => unless!(number!(left) != value, target),
-                Step::Other { what, to, from } => registers.other(what, to, from),
+                KernelStep::Unary { to, from, work } => give!(to, work(number!(from))),
+                KernelStep::Binary { to, left, right, work } => give!(to, work(number!(left), number!(right))),
+                KernelStep::Jump { target } => jump!(target),
+                KernelStep::Unless { truth, target } => unless!(words[usize::from(truth)] != 0, target),
+                KernelStep::UnlessLess { left, right, target } => unless!(number!(left) < number!(right), target),
+                KernelStep::UnlessLessEqual { left, right, target } => unless!(number!(left) <= number!(right), target),
+                KernelStep::UnlessGreater { left, right, target } => unless!(number!(left) > number!(right), target),
+                KernelStep::UnlessGreaterEqual { left, right, target } => {
+                    unless!(number!(left) >= number!(right), target)
+                }
+                KernelStep::UnlessEqual { left, right, target } => unless!(number!(left) == number!(right), target),
+                KernelStep::UnlessUnequal { left, right, target } => unless!(number!(left) != number!(right), target),
+                KernelStep::UnlessLessConstant { left, value, target } => unless!(number!(left) < value, target),
+                KernelStep::UnlessLessEqualConstant { left, value, target } => unless!(number!(left) <= value, target),
+                KernelStep::UnlessGreaterConstant { left, value, target } => unless!(number!(left) > value, target),
+                KernelStep::UnlessGreaterEqualConstant { left, value, target } => {
+                    unless!(number!(left) >= value, target)
+                }
+                KernelStep::UnlessEqualConstant { left, value, target } => unless!(number!(left) == value, target),
+                KernelStep::UnlessUnequalConstant { left, value, target } => unless!(number!(left) != value, target),
+                KernelStep::Rare { what, to, from } => registers.rare(what, to, from),
             }
         }
     }
 
-    /// The words of a variable, if they are as they must be.
+    /// The words of a variable, if they pass the guard.
     #[inline]
-    fn checked(&self, check: u32, variables: &[Value]) -> Option<(u64, u64)> {
-        let (variable, check) = self.checks.get(check as usize)?;
+    fn guarded(&self, guard: u32, variables: &[Value]) -> Option<(u64, u64)> {
+        let (variable, guard) = self.guards.get(guard as usize)?;
         let (bits, tag) = variables.get(*variable as usize).copied().unwrap_or_default().words();
-        check.holds(bits, tag).then_some((bits, tag))
+        guard.passes(bits, tag).then_some((bits, tag))
     }
 }
 
-impl Registers {
-    /// Registers that hold nothing.
-    pub fn new() -> Registers {
-        Registers { words: [0; 256], extras: [0; 256] }
+impl KernelRegisters {
+    /// KernelRegisters of zeros.
+    pub fn new() -> KernelRegisters {
+        KernelRegisters { words: [0; 256], extras: [0; 256] }
     }
 
     #[inline]
@@ -528,10 +542,10 @@ impl Registers {
         self.extras[usize::from(register)] = vector.z.to_bits();
     }
 
-    /// What is less common.
+    /// Runs one of the less common operations.
     #[inline(never)]
-    fn other(&mut self, what: Other, to: u8, [first, second, third]: [u8; 3]) {
-        use Other::*;
+    fn rare(&mut self, what: RareOperation, to: u8, [first, second, third]: [u8; 3]) {
+        use RareOperation::*;
         let word = |register: u8| self.words[usize::from(register)];
         let number = |register: u8| f64::from_bits(word(register));
         let identifier = |register: u8| (word(register) as u32).cast_signed();

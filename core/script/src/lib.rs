@@ -1,16 +1,20 @@
 //! What do designers say?
 //!
-//! LScript is the one language of the engine: mechanics, tags, interfaces and settings are written in it. A source is parsed
-//! into a tree, compiled into a program of functions, and evaluated over the rows of objects, which lie in the world.
+//! LScript is the one language of the engine: mechanics, tags, interfaces and settings are written in it. The lexer
+//! (`token`) and the parser (`parse`) turn a source into an abstract syntax tree (`ast`); the type checker (`check`)
+//! infers types and effects; the compiler (`compile`) emits bytecode for a register machine (`program`), which the
+//! verifier (`verify`) accepts or refuses. The virtual machine (`machine`) evaluates it over the rows of objects, which
+//! lie in the world; functions of known types run as specialised kernels (`specialise`, `kernel`), and results of pure
+//! functions are memoised (`cache`).
 //!
-//! Never: reads a file or a clock; knows what a world is made of; takes memory while evaluating.
+//! Never: reads a file or a clock; knows what a world is made of; allocates while evaluating.
 //!
 //! Laws
-//! 1. Any text is understood as far as it can be; what is wrong is reported with its place and what to do.
-//! 2. An evaluation depends on its row, its arguments and the frozen rows of others, and on nothing else: not on the worker,
-//!    not on what was evaluated before, not on the cache.
-//! 3. It ends, within its limits, and either all of its sets and effects count or none.
-//! 4. Whatever bytes a source, a program or a row is made of, nothing here panics or goes on for ever.
+//! 1. Any text is parsed as far as possible; every error is reported with its place and a remedy.
+//! 2. An evaluation depends on its row, its arguments and the frozen rows of other objects, and on nothing else: not on
+//!    the worker, not on earlier evaluations, not on the cache.
+//! 3. Every evaluation ends within its limits, and either all of its sets and effects count or none.
+//! 4. Whatever the bytes of a source, a program or a row are, nothing here panics or loops forever.
 #![no_std]
 
 extern crate alloc;
@@ -20,7 +24,7 @@ pub mod source;
 pub mod report;
 pub mod token;
 
-pub mod tree;
+pub mod ast;
 
 pub mod parse;
 
@@ -28,8 +32,8 @@ pub mod format;
 
 pub mod value;
 
+pub mod arena;
 pub mod kernel;
-pub mod region;
 
 pub mod facts;
 
@@ -50,15 +54,13 @@ pub mod machine;
 
 pub mod builtin;
 
-pub mod body;
+pub mod analysis;
 pub mod verify;
 
 pub mod bake;
-pub mod change;
+pub mod migration;
 
 pub mod binary;
-
-pub mod columns;
 
 pub mod specialise;
 
@@ -66,14 +68,10 @@ pub mod compile;
 pub mod environment;
 pub mod library;
 
-pub mod crowd;
-
 pub mod stage;
 
 pub mod write;
 
-pub mod class;
+pub mod schema;
 
 pub mod check;
-
-pub mod header;

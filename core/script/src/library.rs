@@ -1,9 +1,8 @@
-//! All programs of a game. Equal lambdas of different programs are one to the cache.
+//! The programs of a game, by number. Lambdas of equal bodies share cache entries across programs.
 
 use alloc::vec::Vec;
 
-use crate::body::Bodies;
-use crate::columns::Plan;
+use crate::analysis::BodyTable;
 use crate::program::Program;
 use crate::row::RowView;
 use crate::specialise::specialise;
@@ -12,9 +11,7 @@ use crate::specialise::specialise;
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     programs: Vec<Program>,
-    /// For each program and each of its functions, how to evaluate it for many objects at once.
-    plans: Vec<Vec<Option<Plan>>>,
-    bodies: Bodies,
+    bodies: BodyTable,
 }
 
 impl Library {
@@ -23,37 +20,31 @@ impl Library {
         Library::default()
     }
 
-    /// Adds a program and gives its number. It must have been verified, as those from the compiler and from `decode` are.
+    /// Adds a program and returns its number. It must be verified, as those of the compiler and of `decode` are.
     pub fn add(&mut self, mut program: Program) -> u32 {
+        debug_assert_eq!(program.verify(), Ok(()));
         self.bodies.add(&mut program);
         self.programs.push(program);
-        self.plans.push(Vec::new());
         self.stamp();
         self.programs.len() as u32 - 1
     }
 
-    /// Puts another program in the place of one. Lambdas that objects keep of the old one mean functions of the new one.
+    /// Replaces a program. Function numbers of lambdas that objects hold now refer to the new program.
+    ///
+    /// Does nothing if there is no program of this number.
     pub fn replace(&mut self, number: u32, mut program: Program) {
         if let Some(place) = self.programs.get_mut(number as usize) {
             self.bodies.add(&mut program);
             *place = program;
-            self.plans[number as usize].clear();
             self.stamp();
         }
     }
 
-    /// Prepares the fast ways through a program for objects like this one, which has just begun. Never changes a result.
+    /// Compiles kernels for a program, from the row of an object that has just begun. Never changes a result.
     pub fn specialise(&mut self, number: u32, example: RowView<'_>) {
-        let number = number as usize;
-        if let (Some(program), Some(plans)) = (self.programs.get_mut(number), self.plans.get_mut(number)) {
-            *plans = specialise(program, example);
+        if let Some(program) = self.programs.get_mut(number as usize) {
+            specialise(program, example);
         }
-    }
-
-    /// How to evaluate a function for many objects at once, if it can be done.
-    #[inline]
-    pub fn plan(&self, program: u32, function: u32) -> Option<&Plan> {
-        self.plans.get(program as usize)?.get(function as usize)?.as_ref()
     }
 
     /// A program.

@@ -1,16 +1,17 @@
-//! The machine: runs functions over registers.
+//! The virtual machine: a register-based bytecode interpreter.
 //!
 //! Read before changing anything here:
-//! 1. Registers of a call lie on one stack; the arguments of a call are where the callee's parameters are, so that
-//!    calling copies nothing.
-//! 2. Programs are verified when they are made, and jumps only go forward: a function ends by itself. So fuel is counted
-//!    where work can grow: at calls, and by built-ins for each element.
-//! 3. A wrong kind of value is a report and a default; only the end of fuel, memory or stack ends an evaluation.
-//! 4. Nothing here may depend on what earlier evaluations left in registers: a function writes a register before it
-//!    reads it (the verifier sees to that; parameters that were not given are `nothing`).
-//! 5. Nothing here takes memory from the heap.
-//! 6. What is about numbers alone is done in `machine/numbers.rs`, and only what that leaves comes here. Both must mean the
-//!    same by an operation; the column machine and the kernels are held against this file by tests.
+//! 1. The registers of all calls lie on one stack; the arguments of a call lie where the callee's parameters are
+//!    (overlapping register windows), so that a call copies nothing.
+//! 2. Programs are verified, and jumps go forward only: a function always ends. So fuel is counted where work can grow:
+//!    at calls, and by built-ins for each element.
+//! 3. A value of a wrong kind is a complaint and a default; only running out of fuel, memory or stack halts an
+//!    evaluation.
+//! 4. Nothing here may depend on register contents of earlier evaluations: a function writes a register before it reads
+//!    it (the verifier checks that; missing arguments are `nothing`).
+//! 5. Nothing here allocates.
+//! 6. `machine/fast_path.rs` executes operations on numbers, and leaves all others to this file. Both must implement
+//!    the same semantics; tests compare the kernels with this file.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -18,88 +19,90 @@ use core::fmt;
 
 use base::{Handle, StringId, Vec3};
 
+use crate::arena::{Arena, Full, Spaces};
 use crate::cache::{Cache, Policy};
-use crate::facts::Worth;
+use crate::effect;
+use crate::facts::Cacheability;
 use crate::kernel::{self, Kernel};
 use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
 use crate::query::{Asked, Filter, Hits, JointFound, Joints, Question};
-use crate::region::{Full, Region, Spaces};
-use crate::row::{After, Change, RowEdit, RowView};
+use crate::row::{CommittedVariables, RowEdit, RowView, SetRecord};
 use crate::source::Span;
 use crate::value::{Elements, Kind, Value};
 
 mod asking;
-mod numbers;
-mod recall;
-mod room;
-mod slow;
+mod fast_path;
+mod memoisation;
+mod slow_path;
 mod waiting;
+mod workspace;
 
 pub(crate) use asking::{FILTER, FORM};
-use numbers::run_numbers;
-use recall::{Pending, Recall};
+use fast_path::run_numbers;
+use memoisation::{CacheLookup, PendingResult};
+use slow_path::sort_pairs;
 
-/// What one evaluation may use.
+/// The limits of one evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Work: roughly one for every instruction, call and element.
     pub fuel: u64,
     /// Calls within calls; at most [`DEPTH_MAX`].
     pub depth: u32,
-    /// Values in lists, records and lambdas made on the way.
+    /// Values in the lists, records and lambdas it creates.
     pub values: u32,
     /// Effects, and as many sets.
     pub effects: u32,
 }
 
-/// Calls are never nested deeper, whatever the limits say: built-ins that call lambdas need the processor's own stack.
+/// The deepest nesting of calls, regardless of the limits: built-ins that call lambdas use the native stack.
 pub const DEPTH_MAX: u32 = 256;
 
 impl Default for Limits {
-    /// What an object's update may use.
+    /// The limits of an object's update.
     fn default() -> Limits {
         Limits { fuel: 100_000, depth: 64, values: 16 * 1024, effects: 256 }
     }
 }
 
-/// Where an evaluation takes place.
+/// The context of an evaluation.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct EvaluationContext<'a> {
     /// The program.
     pub program: &'a Program,
     /// The handle of the object itself, if it has one.
     pub this: Value,
     /// The other objects.
     pub outside: &'a dyn Outside,
-    /// The time in the world, in milliseconds: what timers count from.
+    /// The time in the world, in milliseconds, from which timers count.
     pub now: f64,
-    /// The world's seed: chance follows from it, from the object, and from how often the object has tried its luck.
+    /// The seed of the world. Random numbers follow from it, the object and the object's counter.
     pub seed: u64,
 }
 
 /// The other objects, as they were when the cycle began.
 pub trait Outside {
-    /// The row of an object and its program; nothing if it is gone.
+    /// The row of an object and its program; `None` if it is destroyed.
     fn object(&self, handle: Handle<()>, array: u16) -> Option<(&Program, RowView<'_>)>;
 
-    /// A variable of an object, where it can be told without its row. It has no parts, and is what the row says, bit by bit;
-    /// nothing where only the row can tell.
+    /// A fast path for variables that can be read without the object's row: a value without parts, bit-identical to the
+    /// row's. `None` if only the row has it.
     fn known(&self, _handle: Handle<()>, _array: u16, _name: StringId) -> Option<Value> {
         None
     }
 
-    /// Whether there is such an object.
+    /// Whether an object is alive.
     fn is_there(&self, handle: Handle<()>, array: u16) -> bool {
         self.object(handle, array).is_some()
     }
 
-    /// Answers a question: puts who was found into `hits`, in any order, and looks at no more candidates than the budget allows.
-    /// Unless it is said otherwise there is nobody.
+    /// Answers a query: pushes the hits in any order, and visits no more candidates than the budget allows. By default
+    /// finds nothing.
     fn ask(&self, _question: &Question, _filter: &Filter, _hits: &mut Hits, _budget: u64) -> Asked {
         Asked::default()
     }
 
-    /// Finds the next joint, and looks at no more of them than the budget allows. Unless it is said otherwise there is none.
+    /// Finds the next joint, and visits no more joints than the budget allows. By default finds none.
     fn joint(&self, _joints: &Joints, _budget: u64) -> JointFound {
         JointFound::default()
     }
@@ -114,16 +117,16 @@ impl Outside for Nowhere {
     }
 }
 
-/// Why an evaluation ended early.
+/// Why an evaluation halted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// It used up its fuel.
     Fuel,
-    /// Its lists and records found no more room.
+    /// Its lists and records exceeded their limit.
     Memory,
     /// Calls were nested too deep.
     Depth,
-    /// It wanted too many effects.
+    /// It requested too many effects.
     Effects,
 }
 
@@ -131,7 +134,7 @@ pub enum Halt {
 pub struct Builtin {
     /// Its name.
     pub name: &'static str,
-    /// What it takes and gives.
+    /// Its signature.
     pub signature: &'static str,
     /// What it does.
     pub help: &'static str,
@@ -139,13 +142,13 @@ pub struct Builtin {
     pub example: (&'static str, &'static str),
     /// The fewest and the most arguments.
     pub(crate) arguments: (usize, usize),
-    /// How many instructions' time a call takes, without what it takes for each element and without lambdas it calls.
+    /// The fuel of a call, without its elements and the lambdas it calls.
     pub cost: u32,
-    /// How it is done.
+    /// Its implementation.
     pub(crate) work: Work,
 }
 
-/// How a built-in is done.
+/// The implementation of a built-in.
 pub(crate) enum Work {
     /// One number to another.
     Unary(fn(f64) -> f64),
@@ -153,64 +156,66 @@ pub(crate) enum Work {
     Binary(fn(f64, f64) -> f64),
     /// Three numbers to a fourth.
     Ternary(fn(f64, f64, f64) -> f64),
-    /// Anything else. Beyond its cost it burns what it says with `Machine::burn`.
+    /// Any other function. Beyond its fixed cost it charges fuel with `Machine::burn`.
     Any(fn(&mut Machine<'_>, Arguments<'_>) -> Result<Value, Halt>),
-    /// The same, but the world is asked.
+    /// The same, but with a query to the world.
     Ask(fn(&mut Machine<'_>, Arguments<'_>) -> Result<Value, Halt>),
 }
 
-/// No built-in takes more arguments.
+/// The most arguments of a built-in.
 pub(crate) const ARGUMENTS_MAX: usize = 4;
 
-/// What a built-in is given.
+/// The arguments of a built-in.
 pub(crate) struct Arguments<'s> {
-    /// The arguments; those that were not given are nothing.
+    /// The arguments; missing ones are nothing.
     pub values: [Value; ARGUMENTS_MAX],
-    /// The part of the stack that is free for lambdas it calls.
+    /// The free part of the stack, for lambdas it calls.
     pub stack: &'s mut [Value],
 }
 
-/// What a worker needs to evaluate anything: made once, used again and again.
+/// The workspace of a worker for evaluations: allocated once, and reused.
 pub struct Scratch {
     stack: Vec<Value>,
-    region: Region,
+    region: Arena,
     frames: Vec<Frame>,
     building: Vec<Value>,
     variables: Vec<Value>,
-    sets: Vec<Change>,
-    effects: Vec<Effect>,
+    sets: Vec<SetRecord>,
+    effects: Vec<EffectRequest>,
     complaints: Vec<Complaint>,
-    pending: Vec<Pending>,
-    /// What the last question found.
+    pending: Vec<PendingResult>,
+    /// The hits of the last query.
     hits: Hits,
-    /// Room to copy a row in.
+    /// A workspace for compacting a row.
     spare: Vec<Value>,
     cache: Cache,
-    kernel: Box<kernel::Registers>,
-    /// Whether kernels may set variables.
+    kernel: Box<kernel::KernelRegisters>,
+    /// Whether whole evaluations may run as kernels.
     is_fast: bool,
     limits: Limits,
 }
 
-/// An effect that was wanted.
+/// An effect that a script requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effect {
+pub struct EffectRequest {
     /// Its name.
     pub name: StringId,
-    /// Its arguments, a list in the scratch's region.
+    /// Its arguments, a list in the scratch's arena.
     pub arguments: Value,
+    /// The function and the instruction of the call.
+    pub place: (u32, u32),
 }
 
-/// A wrong kind of value was found, and a default taken.
+/// A complaint: a value had the wrong kind, and a default was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Complaint {
     /// The function.
     pub function: u32,
     /// The instruction.
     pub instruction: u32,
-    /// What was expected.
+    /// The expected kind.
     pub expected: &'static str,
-    /// What was found.
+    /// The kind that was found.
     pub found: Kind,
 }
 
@@ -225,28 +230,28 @@ struct Frame {
     function: u32,
     instruction: u32,
     base: u32,
-    /// Whether the cache wants the result of what it called.
+    /// Whether the result of the call is to be cached.
     is_missed: bool,
 }
 
 const COMPLAINTS_MAX: usize = 16;
-/// The rows of a world have at most so many values. Longer ones take memory when they are first met.
+/// The usual largest row, in values. A longer row allocates when it is first met.
 const ROW_VALUES: usize = 256;
-/// Results a worker keeps, unless it is told otherwise.
+/// The default capacity of the result cache.
 const CACHE_ENTRIES: usize = 4096;
 
 impl Scratch {
-    /// Room for evaluations within these limits, and for results that are worth keeping.
+    /// A workspace for evaluations within these limits, with a result cache of the default size.
     pub fn new(limits: Limits) -> Scratch {
         Scratch::with_cache(limits, Cache::new(Policy::Paying, CACHE_ENTRIES))
     }
 
-    /// Room for evaluations within these limits, with a cache of one's own choice.
+    /// A workspace for evaluations within these limits, with this cache.
     pub fn with_cache(limits: Limits, cache: Cache) -> Scratch {
         let limits = Limits { depth: limits.depth.min(DEPTH_MAX), ..limits };
         Scratch {
             stack: alloc::vec![Value::NOTHING; (limits.depth as usize + 2) * (REGISTERS_MAX + 2) + size_of::<Registers>() / 16],
-            region: Region::new(limits.values as usize),
+            region: Arena::new(limits.values as usize),
             frames: Vec::with_capacity(limits.depth as usize + 1),
             building: Vec::with_capacity(limits.values as usize),
             variables: Vec::with_capacity(ROW_VALUES),
@@ -258,22 +263,23 @@ impl Scratch {
             spare: alloc::vec![Value::NOTHING; ROW_VALUES],
             is_fast: cache.policy() != Policy::Forced,
             cache,
-            kernel: Box::new(kernel::Registers::new()),
+            kernel: Box::new(kernel::KernelRegisters::new()),
             limits,
         }
     }
 
-    /// Whether [`Scratch::sets`] tells of every set. That takes time, for kernels do not say what they do; it changes no result.
+    /// Whether [`Scratch::sets`] lists every set. That takes time, since kernels do not record sets; it changes no
+    /// result.
     pub fn set_exact(&mut self, is_exact: bool) {
         self.is_fast = !is_exact && self.cache.policy() != Policy::Forced;
     }
 
-    /// What an evaluation may use.
+    /// The limits of an evaluation.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// Forgets what the last evaluation left.
+    /// Clears the results of the last evaluation.
     pub(crate) fn begin(&mut self) {
         self.region.clear();
         self.sets.clear();
@@ -281,31 +287,32 @@ impl Scratch {
         self.complaints.clear();
     }
 
-    /// What the last evaluation made on its way.
-    pub fn region(&self) -> &Region {
+    /// The arena of the last evaluation.
+    pub fn region(&self) -> &Arena {
         &self.region
     }
 
-    /// The results that are kept.
+    /// The result cache.
     pub fn cache(&self) -> &Cache {
         &self.cache
     }
 
-    /// Puts the sets of the last evaluation into its row. Gives its result, whose parts may have moved.
+    /// Commits the sets of the last evaluation to its row. Returns its result, whose parts may have moved.
     pub(crate) fn commit(&mut self, row: &mut RowEdit<'_>, result: Value, shared: &[Value]) -> Result<Value, Full> {
         if self.spare.len() < row.values.len() {
             self.spare.resize(row.values.len(), Value::NOTHING);
         }
         let has_parts =
-            |set: &Change| self.variables.get(set.variable as usize).is_some_and(|value| value.parts().is_some());
+            |set: &SetRecord| self.variables.get(set.variable as usize).is_some_and(|value| value.parts().is_some());
         let result = if self.sets.iter().any(has_parts) { self.region.detach(row.values, result)? } else { result };
-        let after = After { variables: &self.variables, sets: &self.sets, made: self.region.all(), shared };
+        let after =
+            CommittedVariables { variables: &self.variables, sets: &self.sets, made: self.region.all(), shared };
         row.commit(&after, &mut self.spare)?;
         Ok(result)
     }
 
-    /// Gives variables of a row values whose parts lie in another row or message, all or none; the parts are copied. For what
-    /// comes from elsewhere, as what a new object is given.
+    /// Sets variables of a row to values whose parts lie in another row or message, all or none; the parts are copied.
+    /// For the arguments of a new object.
     pub fn set_copied(
         &mut self,
         row: &mut RowEdit<'_>,
@@ -323,31 +330,31 @@ impl Scratch {
         for (number, value) in sets {
             let Some(place) = self.variables.get_mut(*number as usize) else { continue };
             *place = self.region.copy(*value, from.values, 0)?;
-            self.sets.push(Change::of(*number));
+            self.sets.push(SetRecord::of(*number));
         }
         let result = self.commit(row, Value::NOTHING, &program.shared).map(|_| ());
         self.begin();
         result
     }
 
-    /// Evaluates a kernel over a row. None if it cannot: then nothing has happened.
+    /// Runs a kernel over a row. None if it bails out: then nothing has changed.
     #[inline(always)]
     pub(crate) fn run_kernel(
         &mut self,
         kernel: &Kernel,
         arguments: &[Value],
         row: &mut RowEdit<'_>,
-        place: &Place<'_>,
+        place: &EvaluationContext<'_>,
     ) -> Option<Value> {
         let limits = &self.limits;
         let is_within =
             kernel.fuel <= limits.fuel && kernel.depth <= limits.depth && kernel.sets_made <= limits.effects;
-        if !is_within || kernel.values > limits.values || !self.is_fast {
+        if !is_within || kernel.captures_max > limits.values || !self.is_fast {
             return None;
         }
         let Some(result) = kernel.run(&mut self.kernel, (arguments, &[]), row.values, place) else {
-            let other = kernel.other.as_ref()?;
-            return self.run_other(other, arguments, row, place);
+            let fallback = kernel.fallback.as_ref()?;
+            return self.run_fallback(fallback, arguments, row, place);
         };
         kernel.commit(&self.kernel, row.values);
         self.begin();
@@ -355,24 +362,24 @@ impl Scratch {
     }
 
     #[inline(never)]
-    fn run_other(
+    fn run_fallback(
         &mut self,
         kernel: &Kernel,
         arguments: &[Value],
         row: &mut RowEdit<'_>,
-        place: &Place<'_>,
+        place: &EvaluationContext<'_>,
     ) -> Option<Value> {
         self.run_kernel(kernel, arguments, row, place)
     }
 
-    /// An evaluation that ended early has no effects and sets nothing.
-    pub(crate) fn forget(&mut self) {
+    /// Discards the effects and sets of an evaluation that halted.
+    pub(crate) fn discard(&mut self) {
         self.effects.clear();
         self.sets.clear();
     }
 
-    /// What the last evaluation set, in order: the variable, the function that set it, and where that stands. Of what was
-    /// done by a kernel it tells nothing: see [`Scratch::set_exact`].
+    /// The sets of the last evaluation, in order: the variable, the function that set it, and its place in the source.
+    /// Kernels do not record sets: see [`Scratch::set_exact`].
     pub fn sets<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (u32, u32, Span)> + 'a {
         self.sets.iter().map(|set| {
             let function = program.functions.get(set.function as usize);
@@ -381,52 +388,55 @@ impl Scratch {
         })
     }
 
-    /// The effects the last evaluation wanted, in order.
-    pub fn effects(&self) -> &[Effect] {
+    /// The effects that the last evaluation requested, in order.
+    pub fn effects(&self) -> &[EffectRequest] {
         &self.effects
     }
 
-    /// What the last evaluation complained about.
+    /// The complaints of the last evaluation.
     pub fn complaints(&self) -> &[Complaint] {
         &self.complaints
     }
 }
 
-/// An evaluation under way.
+/// A running evaluation.
 pub struct Machine<'a> {
     program: &'a Program,
-    place: Place<'a>,
+    place: EvaluationContext<'a>,
     builtins: &'static [Builtin],
-    /// The environment as it was when the evaluation began.
+    /// The row as it was when the evaluation began.
     row: &'a [Value],
-    /// Everything but the stack, which is lent from function to function.
+    /// The workspace, without the stack, which is passed as an argument.
     scratch: &'a mut Scratch,
-    /// Whether a variable was set: from then on the scratch has all of them.
+    /// Whether a variable was set: from then on the variables are in the scratch.
     has_set: bool,
-    /// Whether an object's variable was asked for by its name, or the world was asked.
+    /// Whether a variable was read through a handle, or the world was queried: such a result is not cached.
     has_looked: bool,
-    /// Whether a built-in is calling lambdas, which may then not do anything.
+    /// Whether a built-in is calling a lambda, which must be pure.
     is_pure: bool,
-    /// The functions of this worth or more ask the cache.
-    threshold: Option<Worth>,
+    /// The least cacheability of functions whose results are looked up.
+    threshold: Option<Cacheability>,
     fuel: u64,
     depth: u32,
-    /// The deepest call and the longest list under construction since they were last set back.
+    /// The largest depth and the longest list under construction since they were last reset.
     depth_peak: u32,
     building_peak: u32,
     tickets: u32,
     complained: u32,
-    /// The function and instruction that complaints of built-ins are about.
+    /// The current function and instruction, for complaints of built-ins.
     at: (u32, u32),
 }
 
-/// The registers of one call: as many as a byte can name, so that none can be missed.
+/// The register window of one call: indexed by a byte, which needs no bounds check.
 type Registers = [Value; 256];
 
 impl<'a> Machine<'a> {
-    /// Evaluates something over a row: `work` gets the machine and its stack.
+    /// Begins an evaluation over a row: `work` gets the machine and its stack.
+    ///
+    /// # Panics
+    /// If the scratch is in use by another evaluation.
     pub(crate) fn begin<R>(
-        place: Place<'a>,
+        place: EvaluationContext<'a>,
         builtins: &'static [Builtin],
         row: RowView<'a>,
         scratch: &'a mut Scratch,
@@ -439,6 +449,7 @@ impl<'a> Machine<'a> {
         let program = place.program;
         scratch.cache.serve(program.stamp, program.all);
         let mut stack = core::mem::take(&mut scratch.stack);
+        assert!(!stack.is_empty(), "a scratch serves one evaluation at a time");
         let mut machine = Machine {
             program,
             place,
@@ -458,66 +469,68 @@ impl<'a> Machine<'a> {
             scratch,
         };
         let result = work(&mut machine, &mut stack);
+        assert!(machine.depth == 0 && machine.scratch.frames.is_empty(), "every call was left again");
+        assert!(machine.scratch.building.is_empty(), "every list under construction was finished or dropped");
         let ended = Ended { at: machine.at, has_set: machine.has_set, tickets: machine.tickets };
         machine.scratch.stack = stack;
         (result, ended)
     }
 
-    /// Calls a lambda, with its registers at the start of `stack`.
+    /// Calls a lambda, with its register window at the start of `stack`.
     #[inline]
     pub(crate) fn call(&mut self, stack: &mut [Value], lambda: Value, arguments: &[Value]) -> Result<Value, Halt> {
-        let Some((number, carried)) = self.lambda(lambda) else {
+        let Some((number, captured)) = self.lambda(lambda) else {
             return Ok(self.wrong(Kind::Lambda, lambda, Value::NOTHING));
         };
         let recall = self.recall(number, arguments);
         match recall {
-            Recall::Found(result) => return Ok(result),
-            Recall::Unasked => {
-                if let Some(result) = self.run_kernel(number, arguments, carried) {
+            CacheLookup::Found(result) => return Ok(result),
+            CacheLookup::Unasked => {
+                if let Some(result) = self.run_kernel(number, arguments, captured) {
                     return Ok(result);
                 }
             }
-            Recall::Missed => {}
+            CacheLookup::Missed => {}
         }
         let (depth, at, frames) = (self.depth, self.at, self.scratch.frames.len());
         let places = stack.get_mut(..arguments.len()).ok_or(Halt::Depth)?;
         places.iter_mut().zip(arguments).for_each(|(place, argument)| *place = *argument);
-        let result = self.run(stack, number, carried, arguments.len());
+        let result = self.run(stack, number, captured, arguments.len());
         self.scratch.frames.truncate(frames);
         self.depth = depth;
         if let Ok(result) = result {
             self.at = at;
-            if let Recall::Missed = recall {
+            if let CacheLookup::Missed = recall {
                 self.remember(result);
             }
         }
         result
     }
 
-    /// The result of a call by way of a kernel, if the function has one that always takes the same fuel and sets nothing.
+    /// Runs a call as a kernel, if the function has one with constant fuel and without sets.
     #[inline]
-    fn run_kernel(&mut self, number: u32, arguments: &[Value], carried: Elements) -> Option<Value> {
+    fn run_kernel(&mut self, number: u32, arguments: &[Value], captured: Elements) -> Option<Value> {
         let kernel = self.program.kernel(number)?;
         let depth = self.depth + kernel.depth;
         let fuel = self.fuel.checked_sub(kernel.fuel)?;
-        if !kernel.is_steady || kernel.sets_made > 0 || depth > self.scratch.limits.depth {
+        if !kernel.has_constant_fuel || kernel.sets_made > 0 || depth > self.scratch.limits.depth {
             return None;
         }
         let scratch = &mut *self.scratch;
         let variables = if self.has_set { &scratch.variables[..] } else { self.row };
         let spaces = Spaces { made: scratch.region.all(), kept: self.row, shared: &self.program.shared };
-        let carried = spaces.parts(carried);
-        let result = kernel.run(&mut scratch.kernel, (arguments, carried), variables, &self.place)?;
-        if !scratch.region.charge(kernel.values as usize) {
+        let captured = spaces.parts(captured);
+        let result = kernel.run(&mut scratch.kernel, (arguments, captured), variables, &self.place)?;
+        if !scratch.region.charge(kernel.captures_max as usize) {
             return None;
         }
-        self.has_looked |= kernel.is_looking;
+        self.has_looked |= kernel.reads_others;
         self.fuel = fuel;
         self.depth_peak = self.depth_peak.max(depth);
         Some(result)
     }
 
-    /// Calls a lambda for a built-in: it may not do anything.
+    /// Calls a lambda for a built-in: it must be pure.
     #[inline]
     pub(crate) fn ask(&mut self, stack: &mut [Value], lambda: Value, arguments: &[Value]) -> Result<Value, Halt> {
         let is_pure = core::mem::replace(&mut self.is_pure, true);
@@ -526,23 +539,28 @@ impl<'a> Machine<'a> {
         result
     }
 
-    /// Runs a function whose arguments lie at the start of the stack, and all it calls.
-    fn run(&mut self, stack: &mut [Value], first: u32, carried: Elements, arguments: usize) -> Result<Value, Halt> {
+    /// The dispatch loop: executes a function whose arguments lie at the start of the stack, and all it calls.
+    fn run(&mut self, stack: &mut [Value], first: u32, captured: Elements, arguments: usize) -> Result<Value, Halt> {
         use Operation::*;
         let program: &'a Program = self.program;
         let constants: &'a [Value] = &program.constants;
         let outer_frames = self.scratch.frames.len();
+        let stack_len = stack.len();
         let mut number = first;
         let mut base = 0_usize;
-        let mut function: &'a Function = self.enter(stack, number, carried, base, arguments)?;
+        let mut function: &'a Function = self.enter(stack, number, captured, base, arguments)?;
         let mut code: &'a [Instruction] = &function.code;
         let mut registers = window(stack, base)?;
-        // What is still to be done.
+        // The program counter: the instructions that are left.
         let mut rest = code.iter();
         loop {
             let variables = if self.has_set { &self.scratch.variables[..] } else { self.row };
             run_numbers(registers, code, &mut rest, constants, variables);
-            let Some(next) = rest.next() else { return Ok(Value::NOTHING) };
+            let Some(next) = rest.next() else {
+                debug_assert!(false, "a verified function ends with `Return`");
+                return Ok(Value::NOTHING);
+            };
+            debug_assert!(base + usize::from(function.registers) <= stack_len, "the register window is on the stack");
             let Instruction { operation, a, b, c, number: value } = *next;
             macro_rules! register {
                 ($index:expr) => {
@@ -633,7 +651,7 @@ impl<'a> Machine<'a> {
                 }
                 Call => {
                     let callee = register!(b);
-                    let Some((next, carried)) = self.lambda(callee) else {
+                    let Some((next, captured)) = self.lambda(callee) else {
                         register!(a) = self.complain("a lambda", callee, place!(), Value::NOTHING);
                         continue;
                     };
@@ -643,23 +661,23 @@ impl<'a> Machine<'a> {
                         self.recall(next, arguments)
                     };
                     let known = match recall {
-                        Recall::Found(result) => Some(result),
-                        Recall::Missed => None,
-                        Recall::Unasked => {
+                        CacheLookup::Found(result) => Some(result),
+                        CacheLookup::Missed => None,
+                        CacheLookup::Unasked => {
                             let first = usize::from(b).wrapping_add(1);
                             let arguments = registers.get(first..first + usize::from(c)).unwrap_or(&[]);
-                            self.run_kernel(next, arguments, carried)
+                            self.run_kernel(next, arguments, captured)
                         }
                     };
                     if let Some(result) = known {
                         register!(a) = result;
                         continue;
                     }
-                    let is_missed = matches!(recall, Recall::Missed);
+                    let is_missed = matches!(recall, CacheLookup::Missed);
                     let frame = Frame { function: number, instruction: place!().1, base: base as u32, is_missed };
                     self.scratch.frames.push(frame);
                     base = base.wrapping_add(usize::from(b)).wrapping_add(1);
-                    function = self.enter(stack, next, carried, base, usize::from(c))?;
+                    function = self.enter(stack, next, captured, base, usize::from(c))?;
                     (number, code) = (next, &function.code);
                     rest = code.iter();
                     registers = window(stack, base)?;
@@ -716,11 +734,13 @@ impl<'a> Machine<'a> {
                     code = &function.code;
                     rest = code.get(frame.instruction as usize..).unwrap_or(&[]).iter();
                     registers = window(stack, base)?;
+                    debug_assert!(self.depth > 0, "a frame was pushed by a call");
                     self.depth -= 1;
                     if frame.is_missed {
                         self.remember(result);
                     }
                     if let Some(call) = rest.next() {
+                        debug_assert_eq!(call.operation, Call, "a frame returns to its call");
                         register!(call.a) = result;
                     }
                 }
@@ -728,19 +748,20 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The function of a lambda and what it carries. A row may hold one of a function that there is not: that is none.
+    /// The function of a lambda and its captured values. None if the program has no such function: a row may hold any
+    /// bytes.
     #[inline]
     fn lambda(&self, value: Value) -> Option<(u32, Elements)> {
         value.as_lambda().filter(|(number, _)| (*number as usize) < self.program.functions.len())
     }
 
-    /// Begins a call: pays for it, puts what the lambda carries behind its parameters, and finds the function.
+    /// Enters a function: pays for the call, and copies the captured values behind the parameters.
     #[inline]
     fn enter(
         &mut self,
         stack: &mut [Value],
         number: u32,
-        carried: Elements,
+        captured: Elements,
         base: usize,
         arguments: usize,
     ) -> Result<&'a Function, Halt> {
@@ -753,15 +774,16 @@ impl<'a> Machine<'a> {
             return Err(Halt::Depth);
         }
         self.depth_peak = self.depth_peak.max(self.depth);
-        let (parameters, carries) = (usize::from(function.parameters), usize::from(function.carried));
+        let (parameters, captures) = (usize::from(function.parameters), usize::from(function.captured));
         if arguments < parameters {
             let missing = stack.get_mut(base + arguments..base + parameters).ok_or(Halt::Depth)?;
             missing.fill(Value::NOTHING);
         }
-        if carries > 0 {
-            // One by one: there are few, and copies of unknown length are calls. What is not there is nothing.
-            let places = stack.get_mut(base + parameters..base + parameters + carries).ok_or(Halt::Depth)?;
-            let values = self.row(carried);
+        if captures > 0 {
+            // One by one: there are few, and a copy of unknown length is a call of `memcpy`. Missing values are
+            // nothing.
+            let places = stack.get_mut(base + parameters..base + parameters + captures).ok_or(Halt::Depth)?;
+            let values = self.row(captured);
             for (index, place) in places.iter_mut().enumerate() {
                 *place = values.get(index).copied().unwrap_or_default();
             }
@@ -777,7 +799,7 @@ impl<'a> Machine<'a> {
 
     fn set_variable(&mut self, number: u32, value: Value, place: (u32, u32)) -> Result<(), Halt> {
         if self.is_pure {
-            self.complain("a lambda that sets nothing", Value::NOTHING, place, ());
+            self.complain("a lambda that sets no variable", Value::NOTHING, place, ());
             return Ok(());
         }
         if self.scratch.sets.len() >= self.scratch.limits.effects as usize {
@@ -792,15 +814,15 @@ impl<'a> Machine<'a> {
         if let Some(variable) = self.scratch.variables.get_mut(number as usize) {
             *variable = value;
             let (function, instruction) = place;
-            self.scratch.sets.push(Change { variable: number, function, instruction });
+            self.scratch.sets.push(SetRecord { variable: number, function, instruction });
         }
         Ok(())
     }
 
-    /// Wants an effect. Gives the number of a timer, otherwise nothing.
+    /// Requests an effect. Returns the number of a timer, otherwise nothing.
     fn want(&mut self, name: StringId, arguments: Value, place: (u32, u32)) -> Result<Value, Halt> {
         if self.is_pure {
-            return Ok(self.complain("a lambda that does nothing", Value::NOTHING, place, Value::NOTHING));
+            return Ok(self.complain("a lambda without effects", Value::NOTHING, place, Value::NOTHING));
         }
         if self.scratch.effects.len() >= self.scratch.limits.effects as usize {
             return Err(Halt::Effects);
@@ -808,9 +830,9 @@ impl<'a> Machine<'a> {
         if let Some(gives) = self.wait(name, arguments, place)? {
             return Ok(gives);
         }
-        // What is sent cannot be called: a message has nothing in the place of a lambda.
-        let arguments = if name == waiting::SEND { arguments } else { self.with_callbacks(arguments, place)? };
-        self.scratch.effects.push(Effect { name, arguments });
+        // Lambdas cannot be sent: in a message they become nothing.
+        let arguments = if name == effect::SEND { arguments } else { self.with_callbacks(arguments, place)? };
+        self.scratch.effects.push(EffectRequest { name, arguments, place });
         Ok(Value::NOTHING)
     }
 
@@ -837,7 +859,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// The elements of a list; what is none has none.
+    /// The elements of a list; none for other values.
     pub(crate) fn list(&self, list: Value) -> &[Value] {
         list.as_list().map_or(&[], |elements| self.row(elements))
     }
@@ -852,12 +874,12 @@ impl<'a> Machine<'a> {
         Spaces { made: self.scratch.region.all(), kept: self.row, shared }.parts(elements)
     }
 
-    /// Whether a verdict of a lambda is true.
+    /// The result of a predicate as a truth.
     pub(crate) fn holds(&mut self, verdict: Value) -> bool {
         verdict.as_truth().unwrap_or_else(|| self.wrong(Kind::Truth, verdict, false))
     }
 
-    /// A built-in found the wrong kind of value and takes a default.
+    /// Complains about an argument of a wrong kind, and returns a default.
     #[cold]
     pub(crate) fn wrong<T>(&mut self, expected: Kind, found: Value, default: T) -> T {
         self.complain(expected.name(), found, self.at, default)
@@ -874,7 +896,7 @@ impl<'a> Machine<'a> {
         default
     }
 
-    /// Makes a list of what `work` pushes.
+    /// Makes a list of the values that `work` pushes.
     pub(crate) fn build(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Halt>) -> Result<Value, Halt> {
         let start = self.scratch.building.len();
         let result = work(self);
@@ -909,7 +931,7 @@ impl<'a> Machine<'a> {
         made
     }
 
-    /// Adds to what is being built.
+    /// Adds to the list under construction.
     pub(crate) fn push(&mut self, value: Value) -> Result<(), Halt> {
         if self.scratch.building.len() >= self.scratch.limits.values as usize {
             return Err(Halt::Memory);
@@ -920,45 +942,30 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// How an evaluation ended.
+/// The state at the end of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ended {
-    /// The function and instruction where it ended, if it ended early.
+    /// The function and instruction at which it halted, if it did.
     pub at: (u32, u32),
-    /// Whether a variable was set: then the scratch has all of them.
+    /// Whether a variable was set: then the variables are in the scratch.
     pub has_set: bool,
-    /// How many timers the object has asked for by now.
+    /// The counter of the object's requests.
     pub tickets: u32,
 }
 
-/// The registers that start at `base`. At the end of the stack there are none.
+/// The register window at `base`; an error at the end of the stack.
 #[inline]
 fn window(stack: &mut [Value], base: usize) -> Result<&mut Registers, Halt> {
     stack.get_mut(base..).and_then(|rest| rest.first_chunk_mut()).ok_or(Halt::Depth)
 }
 
-/// Sorts pairs by the number in front, in place. Equal ones stay in order; what is not a number comes last.
-fn sort_pairs(pairs: &mut [[Value; 2]]) {
-    // A sort that takes no memory moves equal ones past each other: so each has its place beside its number.
-    for (place, pair) in pairs.iter_mut().enumerate() {
-        let number = pair[0].as_number().unwrap_or(0.0);
-        pair[0] = Value::from_words((number.to_bits(), place as u64));
-    }
-    pairs.sort_unstable_by(|left, right| {
-        let ((left, left_place), (right, right_place)) = (left[0].words(), right[0].words());
-        let (left, right) = (f64::from_bits(left), f64::from_bits(right));
-        let order = left.partial_cmp(&right).unwrap_or_else(|| left.is_nan().cmp(&right.is_nan()));
-        order.then(left_place.cmp(&right_place))
-    });
-}
-
 impl Builtin {
-    /// Whether it takes so many arguments.
+    /// Whether it takes this number of arguments.
     pub fn takes(&self, count: usize) -> bool {
         (self.arguments.0..=self.arguments.1).contains(&count)
     }
 
-    /// How many arguments it takes, in words.
+    /// The number of arguments it takes, as text.
     pub fn expected(&self) -> impl fmt::Display {
         let (least, most) = self.arguments;
         fmt::from_fn(move |formatter| match (least, most) {
@@ -982,7 +989,7 @@ impl fmt::Display for Halt {
             Halt::Fuel => "it took too long and was stopped",
             Halt::Memory => "its lists and records grew too large",
             Halt::Depth => "its calls were nested too deep",
-            Halt::Effects => "it wanted too many effects at once",
+            Halt::Effects => "it requested too many effects at once",
         })
     }
 }

@@ -2,24 +2,24 @@
 
 use base::{Plain, StringId};
 
-use crate::region::{Full, Spaces};
-use crate::row::{Copy, Head, RowView};
+use crate::arena::{Full, Spaces};
+use crate::row::{DeepCopy, Head, RowView};
 use crate::value::Value;
 
-/// How many values a message has room for: its arguments, and what their lists and records hold.
+/// The capacity of a message, in values: its arguments, and the parts of their lists and records.
 pub const MESSAGE_VALUES: usize = 12;
 
-/// The name of the message that calls a lambda back which was given to an effect. Its first argument is the number the
-/// effect got in its place.
+/// The name of the message that calls a lambda which was passed to an effect. Its first argument is the number that the
+/// effect received instead of the lambda.
 pub const CALLBACK: StringId = StringId::new("~callback");
 
 /// A message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Plain)]
 #[repr(C)]
 pub struct Message {
-    /// What it is called.
+    /// Its name.
     pub name: StringId,
-    /// Who sent it, or nothing.
+    /// The sender, or nothing.
     pub from: Value,
     head: Head,
     count: u64,
@@ -39,7 +39,7 @@ impl Message {
         if count > MESSAGE_VALUES {
             return Err(Full);
         }
-        let mut copy = Copy { into: &mut message.values, used: count, spaces };
+        let mut copy = DeepCopy { into: &mut message.values, used: count, spaces };
         for (index, argument) in arguments.iter().enumerate() {
             let argument = if argument.as_lambda().is_some() { Value::NOTHING } else { *argument };
             let argument = copy.value(argument, 0)?;
@@ -49,7 +49,7 @@ impl Message {
         Ok(message)
     }
 
-    /// A message with arguments that have no parts; those that have some are nothing.
+    /// A message with arguments without parts; arguments with parts become nothing.
     pub fn with_atoms(self, arguments: &[Value]) -> Result<Message, Full> {
         let mut message = self;
         let places = message.values.get_mut(..arguments.len()).ok_or(Full)?;
@@ -66,7 +66,7 @@ impl Message {
         self.values.get(..count).unwrap_or(&self.values)
     }
 
-    /// Its values, to be read like a row's.
+    /// Its values, read like those of a row.
     pub fn view(&self) -> RowView<'_> {
         RowView { head: &self.head, values: &self.values }
     }

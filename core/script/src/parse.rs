@@ -1,41 +1,41 @@
-//! The parser: from tokens to a tree.
+//! The parser: recursive descent from tokens to the syntax tree, with error recovery at the next line.
 //!
-//! The grammar is in the book (`grammar.md`); the functions below are its rules, loosest first.
+//! The grammar is in the book (`grammar.md`); the functions below are its rules, lowest precedence first.
 //!
 //! Laws
-//! 1. Any text gives a tree. What is wrong becomes a report and a `Missing` node, and the next statement is read as if
-//!    nothing had happened.
-//! 2. The time is proportional to the text, the depth is bounded by [`DEPTH_MAX`]; the tree is at most [`HEIGHT_MAX`]
-//!    nodes high, so that whoever walks it may do so by recursion.
+//! 1. Any text gives a tree. A syntax error becomes a report and a `Missing` node, and parsing continues with the next
+//!    statement.
+//! 2. The time is proportional to the text and the recursion is bounded by [`DEPTH_MAX`]; the tree is at most
+//!    [`HEIGHT_MAX`] nodes high, so that recursion over it is safe.
 //! 3. At bracket depth zero a statement ends with its line, unless the line ends in an operator or a comma, or the next
-//!    begins with a word that can only go on (`then`, `else`, `in`, `and`, `or`).
+//!    begins with a word that can only continue it (`then`, `else`, `in`, `and`, `or`).
 
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
+use crate::ast::{Caching, Expression, GivenName, Items, Names, Node, NodeId, Operator, Tree};
 use crate::report::Report;
 use crate::source::{SOURCE_BYTES_MAX, Span};
 use crate::token::TokenKind as Kind;
 use crate::token::{Token, joins_lines, tokens};
-use crate::tree::{Caching, Expression, GivenName, Items, Names, Node, NodeId, Operator, Tree};
 
-/// How deep expressions may be nested.
+/// The deepest nesting of expressions.
 pub const DEPTH_MAX: u32 = 200;
 
-/// How many nodes may lie on the way from a statement to its innermost value: nesting and chains such as `a + b + c`.
+/// The largest height of a statement's tree: nesting, and chains such as `a + b + c`.
 pub const HEIGHT_MAX: u16 = 400;
 
-/// How deep written types may be nested.
+/// The deepest nesting of written types.
 pub const TYPE_DEPTH_MAX: u32 = 16;
 
 /// Records with more fields than this are large.
 const FIELDS_FEW: usize = 16;
 
-/// More reports than this are not made: somebody is reading a picture as a script.
+/// The most reports of one source. More of them come from files that are no scripts.
 pub const REPORTS_MAX: usize = 100;
 
-/// Reads a source.
+/// Parses a source.
 pub fn parse(source: &str) -> Tree {
     let is_short = source.len() <= SOURCE_BYTES_MAX;
     let source = if is_short { source } else { "" };
@@ -54,6 +54,7 @@ pub fn parse(source: &str) -> Tree {
         parser.report(Span::default(), format!("a source has at most {SOURCE_BYTES_MAX} bytes"), "");
     }
     parser.file();
+    assert!(parser.scratch.is_empty() && parser.depth == 0, "every bracket and every expression was left again");
     parser.tree
 }
 
@@ -64,9 +65,9 @@ struct Parser<'a> {
     at: usize,
     brackets: u32,
     depth: u32,
-    /// Children of the rows being read, innermost last.
+    /// Children of the lists being parsed, innermost last.
     scratch: Vec<NodeId>,
-    /// How high the tree below each node is.
+    /// The height of the tree below each node.
     heights: Vec<u16>,
 }
 
@@ -105,7 +106,7 @@ impl Parser<'_> {
         self.expression()
     }
 
-    /// A statement must be over. If it is not, the rest of its line is passed over.
+    /// Expects the end of a statement; otherwise reports it and skips the rest of the line.
     fn end_statement(&mut self) {
         debug_assert_eq!(self.brackets, 0);
         if matches!(self.peek(), Kind::NewLine | Kind::End) {
@@ -122,7 +123,7 @@ impl Parser<'_> {
         self.skip_statement();
     }
 
-    /// Passes over everything up to the end of the line, and of the brackets opened on it.
+    /// Skips to the end of the line, and of the brackets opened on it.
     fn skip_statement(&mut self) {
         let mut open = 0_u32;
         loop {
@@ -138,7 +139,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a line that starts with this token is surely a new statement: `!set` at the very start of a line.
+    /// Whether this token certainly begins a statement: `!set` at the very start of a line.
     fn starts_statement(&self, at: usize) -> bool {
         let token = self.tree.tokens[at];
         let is_set = token.kind == Kind::Effect && token.span.text(self.source).eq_ignore_ascii_case("!set");
@@ -199,7 +200,8 @@ impl Parser<'_> {
         self.node(Expression::If(condition, then, otherwise), start.to(self.span(last)), has_effect)
     }
 
-    /// Operators by how loosely they bind: 0 `or`, 1 `and`, 2 `not`, 3 comparisons, 4 sums, 5 products, 6 unary minus.
+    /// Binary operators by precedence, lowest first: 0 `or`, 1 `and`, 2 `not`, 3 comparisons, 4 sums, 5 products, 6
+    /// unary minus.
     fn binary(&mut self, level: u32) -> NodeId {
         match level {
             2 if self.peek() == Kind::Not => self.prefixed(Expression::Not, 2),
@@ -214,7 +216,7 @@ impl Parser<'_> {
                         let second = self.take().span;
                         self.report(second, "expected a value, found `=`", "one `=` compares");
                     }
-                    // An `if` or a `let` may stand last: `a + if b then c else d`.
+                    // An `if` or a `let` may be the last operand: `a + if b then c else d`.
                     let right = match self.peek() {
                         Kind::If | Kind::Let => self.expression(),
                         _ => self.binary(level + 1),
@@ -413,7 +415,7 @@ impl Parser<'_> {
         self.open(Kind::OpenCurly, "`{`");
         let base = self.scratch.len();
         let mut names: Vec<GivenName> = Vec::new();
-        // Looking through the few names there mostly are is quickest; of many there is a set.
+        // A linear search is fastest for the usual few names; large records use a set.
         let mut many = BTreeSet::new();
         while !matches!(self.peek(), Kind::CloseCurly | Kind::End) {
             let before = self.at;
@@ -465,7 +467,7 @@ impl Parser<'_> {
         (items, has_effect, end)
     }
 
-    /// Behind an element: a comma means that another may follow. A row may end with a comma.
+    /// After an element: a comma means that another may follow. A list may end with a comma.
     fn comma_or(&mut self, close: Kind, before: usize) -> bool {
         let token = self.token();
         if token.kind == Kind::Comma {
@@ -477,7 +479,7 @@ impl Parser<'_> {
         }
         let wanted = format!("expected `,` or {}, found {}", bracket(close), self.describe(token));
         self.report(token.span, wanted, self.otherwise(token, ""));
-        // Go on with the next element if anything was read; otherwise this place is hopeless.
+        // Continue with the next element if this one consumed a token; otherwise give up the list.
         self.at > before && !matches!(token.kind, Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly)
     }
 
@@ -503,7 +505,7 @@ impl Parser<'_> {
         token.span
     }
 
-    /// Looks for the bracket that closes this one, up to where a new statement surely starts.
+    /// Searches for the closing bracket, up to the certain start of a new statement.
     fn recover(&mut self, close: Kind) {
         let mut open = 0_u32;
         let mut at = self.at;
@@ -548,7 +550,7 @@ impl Parser<'_> {
         GivenName { span: token.span, written_type: None }
     }
 
-    /// Passes over a colon that other languages would have here.
+    /// Skips a colon, which other languages write here.
     fn no_colon(&mut self) {
         let token = self.token();
         if token.kind == Kind::Colon {
@@ -567,7 +569,7 @@ impl Parser<'_> {
         name
     }
 
-    /// `number`, `list of number`, `Lambda(number, truth)`, `@weapon`. What the words mean is for the checker.
+    /// `number`, `list of number`, `Lambda(number, truth)`, `@weapon`. The checker resolves the words.
     fn written_type(&mut self, depth: u32) -> Option<Span> {
         let found = self.token();
         let is_type = matches!(found.kind, Kind::Name | Kind::Lambda | Kind::Nothing | Kind::Class);
@@ -590,7 +592,7 @@ impl Parser<'_> {
         Some(span)
     }
 
-    /// How many tokens before the next one are passed over: comments always, ends of lines where they do not matter.
+    /// The number of tokens to skip before the next one: comments always, ends of lines inside brackets.
     #[inline]
     fn blanks(&self) -> usize {
         let mut at = self.at;
@@ -604,7 +606,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The first token from a place on that is neither a comment nor the end of a line.
+    /// The first token at or after an index that is neither a comment nor the end of a line.
     #[cold]
     fn behind_blanks(&self, at: usize) -> usize {
         let blanks = self.tree.tokens[at..].iter();
@@ -615,7 +617,8 @@ impl Parser<'_> {
     fn line_goes_on(&self, new_line: usize) -> bool {
         let mut before = self.tree.tokens[..new_line].iter().rev();
         let last = before.find(|token| !matches!(token.kind, Kind::Comment | Kind::NewLine));
-        // A `*` or a `set` at the end wants its value on the next line, but an empty statement does not begin there.
+        // After an operator or `set` at the end of a line the value may be on the next line, but not behind an empty
+        // one.
         if last.is_some_and(|token| joins_lines(token.kind)) {
             return true;
         }
@@ -661,7 +664,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A place where a value should be. Passes over one token that can be no part of anything around it.
+    /// A missing value. Skips one token that no surrounding construct can use.
     fn give_up(&mut self) -> NodeId {
         let token = self.token();
         let is_harmless = matches!(token.kind, Kind::Unknown | Kind::Class | Kind::Colon | Kind::Dot);
@@ -675,7 +678,7 @@ impl Parser<'_> {
         let mut height = 1 + self.height_below(expression);
         if height > HEIGHT_MAX {
             let help = "give parts of it names with `let` or `!set`";
-            self.report(span, format!("more than {HEIGHT_MAX} operators, calls or brackets hang on each other"), help);
+            self.report(span, format!("more than {HEIGHT_MAX} nested operators, calls or brackets"), help);
             (expression, height) = (Expression::Missing, 1);
         }
         self.heights.push(height);
@@ -683,7 +686,7 @@ impl Parser<'_> {
         NodeId(self.tree.nodes.len() as u32 - 1)
     }
 
-    /// How high the highest of a node's children is.
+    /// The height of the highest child of a node.
     fn height_below(&self, expression: Expression) -> u16 {
         let of = |id: NodeId| self.heights[id.0 as usize];
         let row = |items: Items| self.tree.items(items).iter().map(|id| of(*id)).max().unwrap_or(0);
@@ -739,7 +742,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What to write for something that other languages have; else this.
+    /// The LScript spelling of an operator of another language; for other tokens, `help`.
     fn otherwise(&self, token: Token, help: &'static str) -> &'static str {
         let rest = &self.source[token.span.start as usize..];
         let known = [
@@ -756,7 +759,7 @@ impl Parser<'_> {
 
     #[cold]
     fn report(&mut self, span: Span, message: impl Into<alloc::string::String>, help: &str) {
-        // Where one thing is wrong, the same place often seems wrong in other ways too: the first is the one to tell.
+        // One error often causes others at the same place: only the first is reported.
         let is_known = self.tree.reports.last().is_some_and(|last| last.span.start == span.start);
         if !is_known && self.tree.reports.len() < REPORTS_MAX {
             self.tree.reports.push(Report::error(span, message).with_help(help));
@@ -783,7 +786,7 @@ fn operator(kind: Kind) -> Option<Operator> {
     })
 }
 
-/// How loosely an operator binds; see `Parser::binary`.
+/// The precedence of an operator; see `Parser::binary`.
 pub(crate) fn binding(operator: Operator) -> u32 {
     use Operator::*;
     match operator {

@@ -1,4 +1,4 @@
-//! What a source is compiled to: functions of a register machine.
+//! Programs: bytecode for a register machine, and the tables it refers to.
 //!
 //! | operation | `a` | `b` | `c` | `number` |
 //! |---|---|---|---|---|
@@ -12,25 +12,25 @@
 //! | `JumpUnless` | truth | | | instruction |
 //! | `JumpUnlessLess` … `JumpUnlessUnequal` | | left | right | instruction |
 //! | `JumpUnlessLessConstant` … `JumpUnlessUnequalConstant` | | left | constant | instruction |
-//! | `List`, `Record` | to | first | how many | |
-//! | `Lambda` | to | first carried | how many | function |
+//! | `List`, `Record` | to | first | count | |
+//! | `Lambda` | to | first captured | count | function |
 //! | `Index` | to | list | index | |
 //! | `Field` | to | record | | constant: the name |
-//! | `Call` | to | the lambda; arguments follow it | how many | |
-//! | `Builtin` | to | first argument | how many | built-in |
-//! | `Effect` | to | first argument | how many | constant: the name |
+//! | `Call` | to | the lambda; arguments follow it | count | |
+//! | `Builtin` | to | first argument | count | built-in |
+//! | `Effect` | to | first argument | count | constant: the name |
 //! | `Return` | from | | | |
 //!
 //! Laws (the compiler keeps them; `verify` checks them)
-//! 1. Every register is below the function's `registers`, every other number names something there is.
-//! 2. Jumps go forward: a function ends after at most as many instructions as it has.
+//! 1. Every register is below the function's `registers`, and every other number is in range.
+//! 2. Jumps go forward: a function executes at most as many instructions as it has.
 //! 3. A function's last instruction is `Return`.
-//! 4. No register is read before it was written. At the start only parameters and carried values are; a `Call` leaves
-//!    nothing in the registers above its `b`, for there lay those of the callee.
-//! 5. What a function says of itself covers what it does: its effects and the variables it reads.
-//! 6. Constants have no parts, but for fields that were [baked](crate::bake) in, whose parts the program has itself.
+//! 4. No register is read before it was written. At the start only parameters and captured values are; a `Call` leaves
+//!    the registers above its `b` undefined, since the callee's registers lay there.
+//! 5. A function declares its effects and the variables it reads.
+//! 6. Constants have no parts, except for [baked](crate::bake) fields, whose parts the program owns.
 //!
-//! A *place* is the number of a variable or, counted on behind those, of a baked field: where a name is found.
+//! A *place* is the number of a variable or, numbered after those, of a baked field.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -39,32 +39,32 @@ use alloc::vec::Vec;
 use base::StringId;
 use base::string_id::StringTable;
 
+use crate::arena::parts_in;
+use crate::ast::Caching;
 use crate::facts::Facts;
 use crate::kernel::Kernel;
-use crate::region::parts_in;
 use crate::source::Span;
-use crate::tree::Caching;
 use crate::value::Value;
 
-/// Registers of one function, at most.
+/// The most registers of one function.
 pub const REGISTERS_MAX: usize = 250;
-/// Instructions of one function, at most.
+/// The most instructions of one function.
 pub const INSTRUCTIONS_MAX: usize = 1 << 20;
-/// Functions of a program, at most.
+/// The most functions of a program.
 pub const FUNCTIONS_MAX: usize = 1 << 20;
-/// Constants of a program, at most.
+/// The most constants of a program.
 pub const CONSTANTS_MAX: usize = 1 << 24;
-/// Variables of a program, at most.
+/// The most variables of a program.
 pub const VARIABLES_MAX: usize = 1 << 20;
-/// Statements of a program, at most. Each is a function of its own.
+/// The most statements of a program. Each is compiled to a function.
 pub const STATEMENTS_MAX: usize = FUNCTIONS_MAX;
 
-/// The name of the variable that holds what an object waits for: no source can write it.
+/// The name of the variable that holds the timers, handlers and callbacks of an object. No source can write it.
 pub const WAITING: &str = "~waiting";
 
 macro_rules! operations {
     ($($name:ident,)*) => {
-        /// What an instruction does. See the table above.
+        /// The operation of an instruction (opcode). See the table above.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         #[expect(missing_docs, reason = "the table above says what they do")]
@@ -73,7 +73,7 @@ macro_rules! operations {
         }
 
         impl Operation {
-            /// All operations, by number: the number is the byte they are in a file.
+            /// All operations, by opcode; the opcode is the byte in a file.
             pub const ALL: &[Operation] = &[$(Operation::$name,)*];
         }
     };
@@ -95,7 +95,7 @@ operations! {
 /// One instruction: eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// What it does.
+    /// The opcode.
     pub operation: Operation,
     /// See the table above.
     pub a: u8,
@@ -112,27 +112,27 @@ const _: () = assert!(size_of::<Instruction>() == 8);
 /// One lambda, body or statement.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// The variable it was first given to, or empty.
+    /// The variable it was first assigned to, or empty.
     pub name: String,
-    /// What it does.
+    /// Its instructions.
     pub code: Vec<Instruction>,
-    /// Where in the source each instruction comes from.
+    /// The span of each instruction in the source.
     pub spans: Vec<Span>,
-    /// How many parameters it takes. They lie in the first registers.
+    /// The number of parameters, which lie in the first registers.
     pub parameters: u8,
-    /// How many values it carries. They lie behind the parameters.
-    pub carried: u8,
-    /// How many registers it uses.
+    /// The number of captured values, which lie behind the parameters.
+    pub captured: u8,
+    /// The number of registers it uses.
     pub registers: u8,
-    /// Whether it can do something: call a `!` function or set a variable.
+    /// Whether it can have an effect: call a `!` function or set a variable.
     pub is_effectful: bool,
-    /// The variables it reads itself, in order. What the lambdas it calls read is theirs.
+    /// The variables it reads itself, in order, without those of the lambdas it calls.
     pub reads: Vec<u32>,
-    /// Whether its results are to be kept.
+    /// Whether its results are to be memoised.
     pub caching: Caching,
-    /// Where it stands.
+    /// Its place in the source.
     pub span: Span,
-    /// What follows from its code.
+    /// The results of static analysis.
     pub facts: Facts,
 }
 
@@ -149,42 +149,42 @@ pub struct Program {
     pub variables: Vec<String>,
     /// The functions of its statements, in order.
     pub statements: Vec<u32>,
-    /// Where the lines of its source start, so that places in it can be told without the source.
+    /// The start of each line of its source, for messages without the source.
     pub lines: Vec<u32>,
-    /// The parts of its fields' lists and records, and of the values its variables begin with.
+    /// The parts of its fields' lists and records, and of the initial values of its variables.
     pub shared: Vec<Value>,
     /// The fields that were baked in: their names and values. The last constants are the same, in the same order.
     pub(crate) fields: Vec<(StringId, Value)>,
-    /// What variables begin with, by number.
+    /// The initial values of variables, by number.
     pub(crate) initial: Vec<(u32, Value)>,
     /// The places of all names, sorted by their ids.
     pub(crate) places: Vec<(StringId, u32)>,
-    /// The variable `~this`, if its scripts ask for themselves.
+    /// The variable `~this`, if its scripts use it.
     pub(crate) this: Option<u32>,
-    /// The numbers of the first variables by their names, so that none has to be searched for among thousands.
+    /// The numbers of the first variables by name.
     pub(crate) numbers: BTreeMap<String, u32>,
-    /// How many variables those are.
+    /// The number of these variables.
     pub(crate) numbered: usize,
-    /// The variables for which a formula may stand: reading one evaluates it. Only the compiler asks.
+    /// The variables that may hold a formula: reading one evaluates it. Used by the compiler only.
     pub(crate) formulas: Vec<u32>,
     /// The ids of the variables' names, by number.
     pub(crate) names: Vec<StringId>,
-    /// The variable that holds what the object waits for, if its scripts can wait.
+    /// The variable of timers, handlers and callbacks, if its scripts have effects.
     pub(crate) waiting: Option<u32>,
-    /// The variable `~sender`, if its scripts ask who sent a message.
+    /// The variable `~sender`, if its scripts use it.
     pub(crate) sender: Option<u32>,
-    /// The places of what handles messages, sorted by the messages' names.
+    /// The places of message handlers, sorted by the ids of the messages.
     pub(crate) handlers: Vec<(StringId, u32)>,
-    /// How many functions were added to the same bodies before its own.
+    /// The number of functions in its body table before its own.
     pub(crate) first: u32,
-    /// How many functions were added to the same bodies.
+    /// The number of functions in its body table.
     pub(crate) all: u32,
-    /// The bodies its functions' facts speak of.
+    /// The stamp of its body table.
     pub(crate) stamp: u64,
 }
 
 impl Program {
-    /// The fast way through a function, if it has one.
+    /// The kernel of a function, if it was specialised.
     #[inline]
     pub(crate) fn kernel(&self, function: u32) -> Option<&Kernel> {
         self.functions.get(function as usize)?.facts.kernel.as_ref()
@@ -195,7 +195,7 @@ impl Program {
         self.lines.partition_point(|start| *start <= byte) as u32
     }
 
-    /// Where an instruction of a function stands; nowhere if there is none.
+    /// The span of an instruction; empty if there is none.
     pub fn span_of(&self, function: u32, instruction: u32) -> Span {
         let function = self.functions.get(function as usize);
         function.and_then(|function| function.spans.get(instruction as usize)).copied().unwrap_or_default()
@@ -212,14 +212,14 @@ impl Program {
         elements.map_or(&[], |elements| parts_in(&self.shared, elements))
     }
 
-    /// Whether a variable or a field of its objects is for messages of this name: `OnHit` is for "Hit" and "hit". Handlers that
-    /// objects install are in their rows, and `OnMessage` is only for "Message".
+    /// Whether a variable or a field of its objects handles messages of this name: `OnHit` handles "Hit" and "hit".
+    /// Handlers that objects install are in their rows, and `OnMessage` handles only "Message".
     pub fn has_handler(&self, message: StringId) -> bool {
         let place = self.handler(message);
         place.is_some_and(|place| self.field_at(place).is_none_or(|field| field.as_lambda().is_some()))
     }
 
-    /// The variable `~this`, if it has one: a new object's handle belongs there.
+    /// The variable `~this`, if it has one; it holds the handle of the object.
     pub fn this(&self) -> Option<u32> {
         self.this
     }
@@ -229,14 +229,14 @@ impl Program {
         self.sender
     }
 
-    /// The place of what handles messages of a name.
+    /// The place of the handler of a message.
     pub(crate) fn handler(&self, message: StringId) -> Option<u32> {
         found(&self.handlers, message)
     }
 
-    /// The variable whose object a lambda that carries nothing looks at, if that is known. It says only where to look early.
+    /// The variable whose handle a lambda without captured values follows, if that is known. A hint for prefetching.
     pub fn looked_at(&self, lambda: Value) -> Option<u32> {
-        self.kernel(lambda.as_function()?)?.looked_at()
+        self.kernel(lambda.as_function()?)?.followed_variable()
     }
 
     /// The place of a name.
@@ -252,7 +252,7 @@ impl Program {
         self.fields.get(number).map(|(_, value)| *value)
     }
 
-    /// The field that a constant is, if it was one before it was baked in.
+    /// The field that a constant was before it was baked, if it was one.
     pub(crate) fn field_of(&self, constant: u32) -> Option<StringId> {
         let first = self.constants.len().checked_sub(self.fields.len())?;
         let number = (constant as usize).checked_sub(first)?;
@@ -281,7 +281,7 @@ impl Program {
         }
     }
 
-    /// Brings the numbers up to date with the variables, of which there may be more now, or fewer.
+    /// Updates the numbers after variables were added or removed.
     pub(crate) fn number_variables(&mut self) {
         if self.numbered > self.variables.len() {
             self.numbers.clear();

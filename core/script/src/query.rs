@@ -1,149 +1,150 @@
-//! Questions to the world: who is near, who is in the way, who is there at all, and what holds whom.
+//! World queries: range, box, nearest-neighbour, ray, sweep and overlap queries for objects, and the joints of an
+//! object.
 //!
-//! Scripts ask them with built-ins; whoever is [`Outside`](crate::machine::Outside) answers.
+//! Built-ins issue them; the world behind [`Outside`](crate::machine::Outside) answers.
 //!
 //! Laws
-//! 1. Answers are of the world as it was when the cycle began, like all that is read of others.
-//! 2. An answer is in one order, whoever gave it: nearest first, those equally far by their handles; without a place to measure
-//!    from, by their handles.
-//! 3. A question costs one for each candidate that was looked at, and is cut off when that is more than its budget, or when more
-//!    is found than there is room for. Then the evaluation ends: a list of some of them would be a lie.
+//! 1. A query sees the frozen world at the start of the cycle, like every read of another object.
+//! 2. The order of hits does not depend on the implementation: by distance, then by array and handle. Without a point
+//!    to measure from, all distances are 0.
+//! 3. A query costs one unit of fuel for each candidate visited. It is cut off if that exceeds its budget, or if there
+//!    are more hits than the list can hold. Then the evaluation ends: an incomplete list would be wrong.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use base::{Handle, StringId, Vec3};
 
-/// No answer has more hits.
+/// The most hits of one query.
 pub const HITS_MAX: usize = 4096;
 
-/// What is asked.
+/// A query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Question {
-    /// All whose place is not farther than this.
+    /// All objects whose position is within a radius.
     Within {
-        /// From here.
+        /// The centre of the sphere.
         centre: Vec3,
-        /// How far, at least 0.
+        /// Its radius, at least 0.
         radius: f64,
     },
-    /// All whose place is in a box, its sides included.
+    /// All objects whose position is in an axis-aligned box, its faces included.
     Box {
-        /// Its corner with the smallest coordinates.
+        /// The minimum corner.
         least: Vec3,
-        /// Its corner with the largest.
+        /// The maximum corner.
         most: Vec3,
     },
-    /// The so many nearest; of those equally far the ones with the smallest handles.
+    /// The nearest objects, up to a count. At equal distance, smaller handles come first.
     Nearest {
-        /// To here.
+        /// The point from which distances are measured.
         centre: Vec3,
-        /// None farther than this; it may be infinite.
+        /// The largest distance; may be infinite.
         radius_max: f64,
-        /// How many, at least 1.
+        /// The number of objects, at least 1.
         count: u32,
     },
-    /// Those that a line from one place to another meets.
+    /// A ray cast: the objects that a line segment hits.
     Ray {
-        /// Where it begins: distances are from here.
+        /// The start of the segment, from which distances are measured.
         from: Vec3,
-        /// Where it ends.
+        /// Its end.
         to: Vec3,
-        /// Which of them.
+        /// Which hits to return.
         want: Want,
     },
-    /// Those that a shape meets on its way from one place to another: distances are how far it gets.
+    /// A shape cast: the objects that a moving shape hits. Distances are those the shape travels before contact.
     Sweep {
-        /// What moves.
+        /// The shape.
         form: Form,
-        /// Where its middle begins.
+        /// The start of its centre.
         from: Vec3,
-        /// Where it ends.
+        /// The end of its centre.
         to: Vec3,
-        /// Which of them.
+        /// Which hits to return.
         want: Want,
     },
-    /// Those that overlap a shape.
+    /// The objects that overlap a shape.
     Overlap {
         /// The shape.
         form: Form,
-        /// Where its middle is.
+        /// Its centre.
         at: Vec3,
-        /// Which of them: the first is that with the smallest handle.
+        /// Which hits to return; the first is the one with the smallest handle.
         want: Want,
     },
-    /// Those whose surfaces are not farther from a place than this.
+    /// The objects whose surface is within a distance of a point.
     Surface {
-        /// From here.
+        /// The point.
         centre: Vec3,
-        /// How far, at least 0; it may be infinite.
+        /// The largest distance, at least 0; may be infinite.
         radius_max: f64,
-        /// Which of them.
+        /// Which hits to return.
         want: Want,
     },
-    /// All there are.
+    /// All objects.
     All,
-    /// How many there are: the answer is [`Asked::count`], and there are no hits.
+    /// The number of objects, in [`Asked::count`]; there are no hits.
     Count,
 }
 
-/// A shape to ask with. What has no size, or one that is not finite, meets nobody.
+/// The shape of a query. A shape with an invalid or non-finite size hits nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
-    /// All not farther than this from its middle; with 0 it is a point.
+    /// A sphere of this radius; 0 is a point.
     Ball(f32),
     /// A box.
     Box {
-        /// Half its sides.
+        /// Its half extents.
         half: Vec3,
-        /// Where its x axis looks.
+        /// The direction of its x axis.
         facing: Vec3,
     },
-    /// All not farther than this from a piece of a line along z.
+    /// A capsule along z.
     Capsule {
-        /// How far.
+        /// Its radius.
         radius: f32,
-        /// How long the piece is.
+        /// The length of its axis, without the caps.
         length: f32,
-        /// Where its x axis looks.
+        /// The direction of its x axis.
         facing: Vec3,
     },
-    /// The shape of an object, turned as the object is. The object itself is not met.
+    /// The shape of an object, with its rotation. The object itself is not hit.
     Object(Handle<()>),
 }
 
-/// Which of those that are met.
+/// Which hits a query returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     /// The first.
     First,
-    /// Whichever: only whether there is one matters.
+    /// Any one of them: only whether there is a hit matters.
     Any,
     /// All.
     All,
 }
 
-/// Who is meant: those for whom all of it holds.
+/// A filter of objects: all conditions must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filter {
-    /// Of this class, or one made from it; none is any.
+    /// The class, which may be a base class; `NONE` matches any.
     pub class: StringId,
-    /// Of this team.
+    /// The team.
     pub team: Option<i32>,
-    /// Of any other team than this, and of one at all.
+    /// A team that the object must not have. Objects without a team do not match.
     pub other_than_team: Option<i32>,
-    /// Who belongs to this one; with the handle that names nothing, who belongs to nobody.
+    /// The owner; `Handle::NONE` matches objects without an owner.
     pub owner: Option<Handle<()>>,
-    /// With this flag set; none is any.
+    /// A flag that must be set; `NONE` matches any.
     pub flag: StringId,
-    /// But not these.
+    /// Objects to exclude.
     pub except: [Handle<()>; 2],
-    /// With a body on one of these layers, a bit each.
+    /// A bit mask of layers: the body must be on one of them.
     pub layers: Option<u32>,
 }
 
 impl Default for Filter {
-    /// Everybody.
+    /// Matches every object.
     fn default() -> Filter {
         Filter {
             class: StringId::NONE,
@@ -157,79 +158,79 @@ impl Default for Filter {
     }
 }
 
-/// One that was found.
+/// A hit of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Who.
+    /// The object.
     pub handle: Handle<()>,
-    /// The number of its array.
+    /// The number of the object's array.
     pub array: u16,
-    /// How far away; 0 where nothing is measured.
+    /// The distance; 0 for queries that measure none.
     pub distance: f64,
-    /// Where: its place, or where it is met.
+    /// The object's position, or the point where it is hit.
     pub at: Vec3,
-    /// The direction of its surface there, away from it; zero where there is none.
+    /// The outward surface normal there; zero if the query has none.
     pub normal: Vec3,
 }
 
-/// Which joints are asked for, one after the other.
+/// A cursor over the joints of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Joints {
-    /// Those of this object,
+    /// The object.
     pub of: Handle<()>,
-    /// between it and this one, if one is given,
+    /// If given, only joints between the object and this one.
     pub other: Option<Handle<()>>,
-    /// from this place on.
+    /// The position from which to search.
     pub from: u32,
 }
 
 /// A joint, as scripts see it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joined {
-    /// Whom it holds, beside the one who is asked about.
+    /// The other object of the joint.
     pub object: Handle<()>,
-    /// The number of its array.
+    /// The number of the object's array.
     pub array: u16,
-    /// What kind it is.
+    /// Its kind.
     pub kind: JointKind,
-    /// Its angle, how far it has moved, or how long it is.
+    /// The joint coordinate: its angle, displacement or length.
     pub way: f32,
-    /// How fast that changes; of a wheel, how fast it turns.
+    /// The rate of change of the coordinate; for a wheel, its angular speed.
     pub speed: f32,
-    /// What force it bore in the last step, in newtons.
+    /// Its reaction force in the last step, in newtons.
     pub force: f32,
-    /// What torque, in newton metres.
+    /// Its reaction torque, in newton metres.
     pub torque: f32,
-    /// Which part that is of what it can bear; 0 if it cannot break.
+    /// The load as a fraction of its breaking load; 0 if it cannot break.
     pub strain: f32,
 }
 
-/// The next joint that was found, and where to look for the one after it.
+/// The next joint of a cursor, and the position from which to continue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointFound {
-    /// The joint; none if there are no more.
+    /// The joint; `None` at the end.
     pub joint: Option<Joined>,
-    /// Where the next is looked for.
+    /// The position from which to continue.
     pub next: u32,
-    /// How many joints were looked at.
+    /// The number of joints visited.
     pub cost: u64,
-    /// Whether it was cut off: it would have cost more than its budget.
+    /// Whether the search was cut off because it would have exceeded its budget.
     pub is_cut: bool,
 }
 
 macro_rules! joint_kinds {
     ($($name:ident $text:literal $help:literal;)*) => {
-        /// What kinds of joints scripts tell apart.
+        /// The kinds of joints that scripts distinguish.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum JointKind {
             $(#[doc = $help] $name,)*
         }
 
         impl JointKind {
-            /// The names of all of them.
+            /// The names of all kinds.
             pub const NAMES: [&str; 6] = [$($text,)*];
 
-            /// What scripts call it.
+            /// Its name in scripts.
             pub fn name(self) -> &'static str {
                 match self { $(JointKind::$name => $text,)* }
             }
@@ -246,18 +247,18 @@ joint_kinds! {
     Wheel "wheel" "It turns, and moves on a spring.";
 }
 
-/// How an answer went.
+/// The outcome of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// How many candidates were looked at.
+    /// The number of candidates visited.
     pub cost: u64,
-    /// Whether it was cut off: it would have cost more than its budget, or found more than there was room for.
+    /// Whether the query was cut off: it would have exceeded its budget, or the list of hits was full.
     pub is_cut: bool,
-    /// How many were counted, if that was asked.
+    /// The result of [`Question::Count`].
     pub count: u64,
 }
 
-/// The hits of an answer. Has room for a fixed number, and takes no more memory.
+/// The hits of a query, in a list of fixed capacity.
 #[derive(Clone, Debug)]
 pub struct Hits {
     list: Vec<Hit>,
@@ -265,19 +266,19 @@ pub struct Hits {
 }
 
 impl Hits {
-    /// Room for so many, as far as [`HITS_MAX`].
+    /// Allocates a list for this many hits, at most [`HITS_MAX`].
     pub fn new(most: usize) -> Hits {
         let most = most.min(HITS_MAX);
         Hits { list: Vec::with_capacity(most), most }
     }
 
-    /// Empties it, and leaves room for no more than so many.
+    /// Clears the list and lowers its capacity to at most this.
     pub(crate) fn restrict(&mut self, most: usize) {
         self.list.clear();
         self.most = self.most.min(most);
     }
 
-    /// Adds a hit. False if there is no room: then the answer is cut off.
+    /// Adds a hit. False if the list is full: then the query is cut off.
     #[must_use]
     pub fn push(&mut self, hit: Hit) -> bool {
         let has_room = self.list.len() < self.most;
@@ -287,8 +288,8 @@ impl Hits {
         has_room
     }
 
-    /// Adds a hit if it is among the so many nearest; the farthest goes for it. Those there must have come the same way. False if
-    /// there is no room.
+    /// Adds a hit if it is among the `count` nearest, and drops the farthest if there are more. The list must have been
+    /// filled by this function alone. False if the list is full.
     #[must_use]
     pub fn push_nearest(&mut self, hit: Hit, count: u32) -> bool {
         let place = self.list.partition_point(|other| other.rank(&hit) == Ordering::Less);
@@ -304,17 +305,17 @@ impl Hits {
         true
     }
 
-    /// Those that were found, in the order in which they came.
+    /// The hits, in the order in which they are stored.
     pub fn as_slice(&self) -> &[Hit] {
         &self.list
     }
 
-    /// Forgets all of them.
+    /// Removes all hits.
     pub fn clear(&mut self) {
         self.list.clear();
     }
 
-    /// Brings them into the one order there is.
+    /// Sorts the hits by [`Hit::rank`].
     pub fn sort(&mut self) {
         self.list.sort_unstable_by(Hit::rank);
     }
@@ -325,7 +326,7 @@ impl Hits {
 }
 
 impl Hit {
-    /// Nearest first, then by array and handle. What is no distance is farther than any.
+    /// Order by distance, then by array and handle. NaN counts as infinite.
     pub fn rank(&self, other: &Hit) -> Ordering {
         let far = |hit: &Hit| if hit.distance.is_nan() { f64::INFINITY } else { hit.distance };
         let order = far(self).partial_cmp(&far(other)).unwrap_or(Ordering::Equal);
@@ -343,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_stay_in_whatever_order_they_come() {
+    fn the_nearest_hits_do_not_depend_on_insertion_order() {
         for turn in 0..6_u16 {
             let mut hits = Hits::new(10);
             for index in 0..6_u16 {
@@ -356,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_for_a_fixed_number() {
+    fn a_full_list_refuses_hits() {
         let mut hits = Hits::new(2);
         assert!(hits.push(hit(0, 0.0)) && hits.push(hit(1, f64::NAN)));
         assert!(!hits.push(hit(2, 0.0)) && !hits.push_nearest(hit(2, 0.0), 3));

@@ -1,4 +1,4 @@
-//! What is wrong with a source, where, and what to do about it.
+//! Reports: an error or a warning about a source, with its place and a remedy.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,50 +6,50 @@ use core::fmt::Write;
 
 use crate::source::{Lines, Span};
 
-/// Of a longer line only so many letters around the place are shown.
+/// The most characters of a source line that a report shows.
 const SHOWN_MAX: usize = 240;
 
-/// How bad it is.
+/// The severity of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It works, but probably not as meant.
+    /// The source works, but probably not as intended.
     Warning,
-    /// It does not work; a default takes its place.
+    /// The source does not work; a default is used instead.
     Error,
 }
 
-/// One thing that is wrong.
+/// One error or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// Where.
+    /// Its place in the source.
     pub span: Span,
     /// What was expected and what was found.
     pub message: String,
-    /// What to do; may be empty.
+    /// The remedy; may be empty.
     pub help: String,
 }
 
 impl Report {
-    /// Something that does not work.
+    /// An error.
     pub fn error(span: Span, message: impl Into<String>) -> Report {
         Report { severity: Severity::Error, span, message: message.into(), help: String::new() }
     }
 
-    /// Something that works, but probably not as meant.
+    /// A warning.
     pub fn warning(span: Span, message: impl Into<String>) -> Report {
         Report { severity: Severity::Warning, span, message: message.into(), help: String::new() }
     }
 
-    /// The same with advice.
+    /// The same report with a remedy.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Report {
         self.help = help.into();
         self
     }
 
-    /// The report for people: file, line and column, the line itself, a pointer to the place, and the advice.
+    /// The report for people: file, line and column, the line itself, a marker under the place, and the remedy.
     pub fn render(&self, name: &str, source: &str, lines: &Lines) -> String {
         let place = lines.place(source, self.span.start);
         let kind = match self.severity {
@@ -84,7 +84,7 @@ impl Report {
     }
 }
 
-/// A letter as it is shown: what would move the cursor, colour the screen or turn the line around is replaced.
+/// A character as it is shown: control and bidirectional characters, which would garble a terminal, are replaced.
 fn visible(letter: char) -> char {
     match letter {
         '\t' => ' ',
@@ -94,14 +94,16 @@ fn visible(letter: char) -> char {
     }
 }
 
-/// The candidate most like a misspelt word, if any is like it at all.
+/// The candidate closest to a misspelt word by edit distance, if any is close enough.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (word.chars().count() / 3).clamp(1, 3);
     let scored = candidates.into_iter().map(|candidate| (distance(word, candidate, limit), candidate));
     scored.filter(|(score, _)| *score <= limit).min().map(|(_, candidate)| candidate)
 }
 
-/// How many letters must be added, removed, exchanged or swapped with their neighbour; more than `limit` is not told apart.
+/// The optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions and swaps of neighbours,
+/// in any letter case. Distances above `limit` are not distinguished. The derives of tags have their own copy, since a
+/// procedural macro cannot use this crate without building it twice.
 fn distance(left: &str, right: &str, limit: usize) -> usize {
     const LONGEST: usize = 64;
     if left.eq_ignore_ascii_case(right) {
@@ -145,14 +147,14 @@ mod tests {
     }
 
     #[test]
-    fn a_report_at_the_end_of_a_file_still_points_somewhere() {
+    fn a_report_at_the_end_of_a_file_has_a_marker() {
         let source = "!set a";
         let report = Report::error(Span::new(6, 6), "expected a value");
         assert!(report.render("a", source, &Lines::of(source)).contains("1 | !set a\n  |       ^\n"));
     }
 
     #[test]
-    fn of_a_long_line_the_part_around_the_place_is_shown() {
+    fn long_lines_are_cut_around_the_place() {
         let source = format!("{} wrong {}", "a".repeat(1000), "b".repeat(1000));
         let shown = Report::error(Span::new(1001, 1006), "no").render("a", &source, &Lines::of(&source));
         let expected = format!(
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_cannot_move_the_cursor_or_turn_its_line_around() {
+    fn control_and_bidirectional_characters_are_replaced() {
         let source = "\"\u{1b}[2J\u{202e}\" + \t1";
         let shown = Report::error(Span::new(0, 1), "found `\u{1b}`").render("a", source, &Lines::of(source));
         assert_eq!(shown, "a:1:1: error: found `\u{fffd}`\n  |\n1 | \"\u{fffd}[2J\u{fffd}\" +  1\n  | ^\n");

@@ -1,42 +1,43 @@
 //! A row: the memory of one environment, plain data in the world's block.
 //!
-//! First come the variables, by number; behind them what their lists, records and lambdas hold.
+//! First come the variables, by number; behind them the parts of their lists, records and lambdas.
 //!
 //! Laws
-//! 1. A row is all an environment is: copying it copies the environment, and saves, films and rewinds need nothing more.
-//! 2. An evaluation's sets come in all at once or not at all. What finds no room even after everything else was moved
-//!    together is refused.
-//! 3. Where things lie in a row follows from the sets that were made, and from nothing else.
-//! 4. A row may come from anywhere: whatever bytes are in it, reading gives values and writing stays inside.
+//! 1. A row is the whole environment: copying it copies the environment, and saves, films and rewinds need nothing
+//!    more.
+//! 2. The sets of an evaluation are committed all at once or not at all. If the parts do not fit even after compaction,
+//!    the commit is refused.
+//! 3. The layout of a row follows from the committed sets alone.
+//! 4. A row may hold any bytes: reading gives values, and writing stays in bounds.
 
 use base::{Plain, StringId};
 
+use crate::arena::{Full, KEPT, NESTING_MAX, SHARED, Spaces, parts_in};
 use crate::program::Program;
-use crate::region::{Full, KEPT, NESTING_MAX, SHARED, Spaces, parts_in};
 use crate::value::Value;
 
-/// What a row says of itself.
+/// The header of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Plain)]
 #[repr(C)]
 pub struct Head {
-    /// Which program its variables are of. The owner of the programs says what the number means.
+    /// The program of its variables, as the owner of the programs numbers them.
     pub program: u32,
-    /// How many timers and callbacks it has asked for, and how often it has tried its luck.
+    /// A counter of the timers, callbacks and random numbers that it requested.
     pub tickets: u32,
 }
 
-/// A row, to be read.
+/// A row for reading.
 #[derive(Clone, Copy)]
 pub struct RowView<'a> {
-    /// What it says of itself.
+    /// Its header.
     pub head: &'a Head,
     /// Its values.
     pub values: &'a [Value],
 }
 
-/// A row, to be changed.
+/// A row for writing.
 pub struct RowEdit<'a> {
-    /// What it says of itself.
+    /// Its header.
     pub head: &'a mut Head,
     /// Its values.
     pub values: &'a mut [Value],
@@ -48,19 +49,19 @@ macro_rules! rows {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Plain)]
         #[repr(C)]
         pub struct $name {
-            /// What it says of itself.
+            /// Its header.
             pub head: Head,
             /// Its values.
             pub values: [Value; $count],
         }
 
         impl $name {
-            /// The row, to be read.
+            /// The row for reading.
             pub fn view(&self) -> RowView<'_> {
                 RowView { head: &self.head, values: &self.values }
             }
 
-            /// The row, to be changed.
+            /// The row for writing.
             pub fn edit(&mut self) -> RowEdit<'_> {
                 RowEdit { head: &mut self.head, values: &mut self.values }
             }
@@ -87,7 +88,7 @@ impl<'a> RowView<'a> {
         self.values.get(variable as usize).copied().unwrap_or_default()
     }
 
-    /// The value of the variable or the field with this name. Costs a search among the sorted names.
+    /// The value of the variable or the field with this name. Costs a binary search.
     #[inline]
     pub fn named(self, program: &Program, name: StringId) -> Option<Value> {
         self.at(program, program.named(name)?)
@@ -102,8 +103,8 @@ impl<'a> RowView<'a> {
         }
     }
 
-    /// The elements of a list, the names and values of a record, or what a lambda carries. Of what a program shares there are
-    /// none here: see [`RowView::parts_of`].
+    /// The elements of a list, the names and values of a record, or the captured values of a lambda; none if they are
+    /// shared: see [`RowView::parts_of`].
     pub fn parts(self, value: Value) -> &'a [Value] {
         let elements = value.parts().filter(|elements| elements.start & (KEPT | SHARED) != SHARED);
         elements.map_or(&[], |elements| parts_in(self.values, elements))
@@ -123,12 +124,12 @@ impl<'a> RowView<'a> {
 }
 
 impl RowEdit<'_> {
-    /// The row, to be read.
+    /// The row for reading.
     pub fn view(&self) -> RowView<'_> {
         RowView { head: self.head, values: self.values }
     }
 
-    /// Gives every variable of a program the value nothing, and `~this` the object's handle. For a new row.
+    /// Initialises a new row: every variable of the program is nothing, and `~this` the handle of the object.
     pub fn begin(&mut self, program: &Program, number: u32, this: Value) -> Result<(), Full> {
         let variables = program.variables.len();
         self.values.get_mut(..variables).ok_or(Full)?.fill(Value::NOTHING);
@@ -139,7 +140,7 @@ impl RowEdit<'_> {
         Ok(())
     }
 
-    /// Gives a variable a value that has no parts. One that has some is for an evaluation to set.
+    /// Sets a variable to a value without parts. Values with parts are set by evaluations only.
     pub fn set(&mut self, variable: u32, value: Value) {
         if let Some(place) = self.values.get_mut(variable as usize)
             && value.parts().is_none()
@@ -148,24 +149,24 @@ impl RowEdit<'_> {
         }
     }
 
-    /// Gives a variable a value of another row, whose parts are copied behind what is used of this one. Not if there is no room.
+    /// Sets a variable to a value of another row, whose parts are appended to this one, unless they do not fit.
     pub fn append(&mut self, used: &mut usize, variable: u32, value: Value, from: RowView<'_>) -> Result<(), Full> {
         let place = variable as usize;
         if place >= *used || *used > self.values.len() {
             return Err(Full);
         }
         let spaces = Spaces { made: &[], kept: from.values, shared: &[] };
-        let mut copy = Copy { into: self.values, used: *used, spaces };
+        let mut copy = DeepCopy { into: self.values, used: *used, spaces };
         let value = copy.value(value, 0)?;
         *used = copy.used;
         self.values[place] = value;
         Ok(())
     }
 
-    /// Takes over the values of the variables that were set. `spare` is room to work in.
-    pub(crate) fn commit(&mut self, after: &After<'_>, spare: &mut [Value]) -> Result<(), Full> {
+    /// Commits the variables that were set. `spare` is a workspace of the size of the row.
+    pub(crate) fn commit(&mut self, after: &CommittedVariables<'_>, spare: &mut [Value]) -> Result<(), Full> {
         let count = self.values.len().min(after.variables.len());
-        let new_value = |change: &Change| after.variables.get(change.variable as usize).copied().unwrap_or_default();
+        let new_value = |change: &SetRecord| after.variables.get(change.variable as usize).copied().unwrap_or_default();
         if after.sets.iter().all(|change| new_value(change).parts().is_none()) {
             for change in after.sets {
                 if let Some(place) = self.values.get_mut(change.variable as usize) {
@@ -174,62 +175,63 @@ impl RowEdit<'_> {
             }
             return Ok(());
         }
-        // Something has parts: everything is copied together, so that what is no longer needed leaves no gaps.
+        // A value has parts: all variables are copied, which compacts the row.
         let spare = spare.get_mut(..self.values.len()).ok_or(Full)?;
         let spaces = Spaces { made: after.made, kept: self.values, shared: after.shared };
-        let mut copy = Copy { into: spare, used: count, spaces };
+        let mut copy = DeepCopy { into: spare, used: count, spaces };
         for (number, value) in after.variables.iter().enumerate().take(count) {
             let value = copy.value(*value, 0)?;
             copy.into[number] = value;
         }
         let used = copy.used;
+        assert!(count <= used && used <= self.values.len(), "the compacted row is within the row");
         self.values[..used].copy_from_slice(&spare[..used]);
         Ok(())
     }
 }
 
-/// A variable was set.
+/// A set of a variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Change {
-    /// Which one.
+pub(crate) struct SetRecord {
+    /// The variable.
     pub variable: u32,
-    /// By which function.
+    /// The function that set it.
     pub function: u32,
-    /// And by which of its instructions.
+    /// The instruction that set it.
     pub instruction: u32,
 }
 
-impl Change {
-    /// A change that nobody's instruction made.
-    pub fn of(variable: u32) -> Change {
-        Change { variable, ..Change::default() }
+impl SetRecord {
+    /// A set that was not made by an instruction.
+    pub fn of(variable: u32) -> SetRecord {
+        SetRecord { variable, ..SetRecord::default() }
     }
 }
 
-/// The variables as an evaluation left them.
-pub(crate) struct After<'a> {
+/// The variables at the end of an evaluation.
+pub(crate) struct CommittedVariables<'a> {
     /// All of them.
     pub variables: &'a [Value],
     /// Which of them were set.
-    pub sets: &'a [Change],
-    /// The parts of what was made on the way.
+    pub sets: &'a [SetRecord],
+    /// The parts that the evaluation made.
     pub made: &'a [Value],
     /// The parts of the program's fields.
     pub shared: &'a [Value],
 }
 
-/// A copy being made: values with all their parts, one behind the other.
-pub(crate) struct Copy<'a> {
-    /// Where it is made.
+/// A deep copy: values with all their parts, appended to one memory.
+pub(crate) struct DeepCopy<'a> {
+    /// The target.
     pub into: &'a mut [Value],
-    /// How much of that is used.
+    /// The number of values used in the target.
     pub used: usize,
-    /// Where parts lie.
+    /// The memories of the parts.
     pub spaces: Spaces<'a>,
 }
 
-impl Copy<'_> {
-    /// Copies a value with all its parts, wherever they lie.
+impl DeepCopy<'_> {
+    /// Copies a value with all its parts.
     pub fn value(&mut self, value: Value, depth: u32) -> Result<Value, Full> {
         let Some(elements) = value.parts() else { return Ok(value.canonical()) };
         if depth > NESTING_MAX {
@@ -256,14 +258,15 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn what_is_set_is_found_again_and_what_is_replaced_leaves_no_gap() {
+    fn sets_are_stored_and_replaced_values_leave_no_gap() {
         let mut row = Row16::default();
         let mut spare = vec![Value::NOTHING; 16];
         for round in 0..20 {
             let made: vec::Vec<Value> = (0..10).map(|index| Value::number(f64::from(round * 10 + index))).collect();
             let list = Value::list(Elements { start: 0, count: 10 });
             let variables = [Value::number(f64::from(round)), list];
-            let after = After { variables: &variables, sets: &[Change::of(1)], made: &made, shared: &[] };
+            let after =
+                CommittedVariables { variables: &variables, sets: &[SetRecord::of(1)], made: &made, shared: &[] };
             assert_eq!(row.edit().commit(&after, &mut spare), Ok(()));
             let view = row.view();
             assert_eq!(view.parts(view.get(1)), &made[..]);
@@ -271,12 +274,17 @@ mod tests {
     }
 
     #[test]
-    fn what_finds_no_room_changes_nothing() {
+    fn a_commit_that_does_not_fit_changes_nothing() {
         let mut row = Row16::default();
         let before = row;
         let made = [Value::TRUE; 15];
         let variables = [Value::TRUE, Value::list(Elements { start: 0, count: 15 })];
-        let after = After { variables: &variables, sets: &[Change::of(0), Change::of(1)], made: &made, shared: &[] };
+        let after = CommittedVariables {
+            variables: &variables,
+            sets: &[SetRecord::of(0), SetRecord::of(1)],
+            made: &made,
+            shared: &[],
+        };
         assert_eq!(row.edit().commit(&after, &mut [Value::NOTHING; 16]), Err(Full));
         assert_eq!(row, before);
     }
@@ -291,7 +299,8 @@ mod tests {
                 let view = row.view();
                 assert!(view.parts(view.get(0)).len() <= 16);
                 let variables = row.values;
-                let after = After { variables: &variables, sets: &[Change::of(0)], made: &[], shared: &[] };
+                let after =
+                    CommittedVariables { variables: &variables, sets: &[SetRecord::of(0)], made: &[], shared: &[] };
                 let _ = row.edit().commit(&after, &mut [Value::NOTHING; 16]);
             }
         }

@@ -1,12 +1,12 @@
-//! Places in a source: bytes, and for people lines and columns.
+//! Spans of a source in bytes, and their lines and columns for people.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The largest source. Places fit 32 bits with room for arithmetic.
+/// The largest source, in bytes. Offsets fit 32 bits without overflow in sums.
 pub const SOURCE_BYTES_MAX: usize = 1 << 30;
 
-/// A stretch of a source, in bytes.
+/// A half-open range of bytes of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
     /// Its first byte.
@@ -26,7 +26,7 @@ impl Span {
         Span { start: self.start, end: other.end }
     }
 
-    /// Its bytes' indices.
+    /// As a range of indices.
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }

@@ -1,8 +1,20 @@
-//! Makes kernels: works out what kinds of values the functions of a program are for, and prepares the fast way for those.
+//! The specialiser: compiles kernels for the functions of a program, from example values.
 //!
-//! Variables are as in an example row: that of an object the program has just begun. One that begins with nothing is probably
-//! what a built-in gives that it is set to; then there are two kernels, and the second is tried where the first does not fit. What
-//! arguments are is guessed from the first thing that is done with them. A wrong guess costs a few nanoseconds and nothing else.
+//! The kinds of variables are those of an example row: that of an object which has just begun. A variable that begins
+//! as nothing probably holds the result of the built-in it is set to; then there are two kernels, and the second is
+//! tried where a guard of the first fails. The kind of an argument is guessed from its first use. A wrong guess costs a
+//! few nanoseconds, never a result.
+//!
+//! A kernel is compiled in two steps: `inline` turns bytecode into typed steps with all calls inlined, `emit` optimises
+//! these and emits the kernel. There is none for functions that call themselves, are large, or return a list, a record,
+//! a lambda, or values of several kinds.
+
+mod ir;
+
+mod abstract_state;
+mod emit;
+
+mod inline;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,38 +22,41 @@ use alloc::vec::Vec;
 use base::{Handle, StringId, Vec3};
 
 use crate::builtin::BUILTINS;
-use crate::columns::Plan;
+use crate::kernel::Kernel;
 use crate::program::{Function, Instruction, Operation, Program};
 use crate::row::RowView;
 use crate::types::{Signature, Type};
 use crate::value::Value;
 use crate::verify::Uses;
 
-/// How many calls deep a guess looks.
+/// The number of nested calls through which a guess follows an argument.
 const CALLS_MAX: u32 = 8;
-/// Functions with more instructions have no kernel.
+/// Functions with more instructions are not specialised.
 const INSTRUCTIONS_MAX: usize = 256;
 
-/// Makes kernels for all functions of a program that can have one. Gives the plans for many objects at once.
-pub fn specialise(program: &mut Program, example: RowView<'_>) -> Vec<Option<Plan>> {
+/// Compiles kernels for all functions of a program that can have one.
+pub fn specialise(program: &mut Program, example: RowView<'_>) {
     let variables = &example.values[..program.variables.len().min(example.values.len())];
     let likely = likely(program, variables);
-    let mut plans = Vec::with_capacity(program.functions.len());
     for number in 0..program.functions.len() as u32 {
         let arguments = Guess { program, variables }.arguments(number, 0);
-        let kernel_for = |variables| Plan::kernel(program, number, arguments.as_ref()?, variables);
+        let kernel_for = |variables| kernel_for(program, number, arguments.as_ref()?, variables);
         let mut kernel = likely.as_ref().and_then(|likely| kernel_for(likely));
         match &mut kernel {
-            Some(kernel) => kernel.other = kernel_for(variables).map(Box::new),
+            Some(kernel) => kernel.fallback = kernel_for(variables).map(Box::new),
             None => kernel = kernel_for(variables),
         }
-        plans.push(arguments.and_then(|given| Plan::new(program, number, &given, variables)));
         program.functions[number as usize].facts.kernel = kernel;
     }
-    plans
 }
 
-/// The variables with what those that begin with nothing are probably set to, if there are any.
+/// The kernel of a function, if it can have one: for an object whose arguments and variables have the kinds of these
+/// examples, and hold the same lambdas. Examples of captured values come behind those of the arguments.
+pub fn kernel_for(program: &Program, function: u32, arguments: &[Value], variables: &[Value]) -> Option<Kernel> {
+    inline::inline(program, function, arguments, variables).and_then(emit::emit)
+}
+
+/// The example variables, with a probable value for those that begin as nothing; none if there are no such variables.
 fn likely(program: &Program, variables: &[Value]) -> Option<Vec<Value>> {
     let mut likely = variables.to_vec();
     for function in &program.functions {
@@ -63,17 +78,17 @@ struct Guess<'a> {
 }
 
 impl Guess<'_> {
-    /// An example of a function's arguments, and of what it carries behind them.
+    /// Examples of the arguments of a function, and of its captured values behind them.
     fn arguments(&self, number: u32, calls: u32) -> Option<Vec<Value>> {
         let function = self.program.functions.get(number as usize)?;
         if function.code.len() > INSTRUCTIONS_MAX {
             return None;
         }
-        let inputs = function.parameters.checked_add(function.carried)?;
+        let inputs = function.parameters.checked_add(function.captured)?;
         Some((0..inputs).map(|input| self.argument(function, input, calls)).collect())
     }
 
-    /// An example of an argument: of the kind that fits its first use.
+    /// An example of an argument, of the kind that its first use takes.
     fn argument(&self, function: &Function, parameter: u8, calls: u32) -> Value {
         let mut copies = alloc::vec![parameter];
         for instruction in &function.code {
@@ -140,14 +155,14 @@ impl Guess<'_> {
         }
     }
 
-    /// The constant that is put into a register.
+    /// The constant that is loaded into a register.
     fn constant_in(&self, function: &Function, register: u8) -> Option<Value> {
         let mut puts = function.code.iter().filter(|instruction| instruction.a == register);
         let put = puts.find(|instruction| instruction.operation == Operation::Constant)?;
         self.program.constants.get(put.number as usize).copied()
     }
 
-    /// The lambda that a variable holds, or a field, which is read into a register.
+    /// The lambda that is loaded into a register from a variable or a constant.
     fn lambda_in(&self, function: &Function, register: u8) -> Option<u32> {
         let mut reads = function.code.iter().filter(|instruction| instruction.a == register);
         let lambda = reads.find_map(|read| match read.operation {

@@ -1,44 +1,57 @@
-//! What happens to an object: messages reach their handlers, timers come due, callbacks come back. A world offers the
-//! [`Stage`] on which effects take place.
+//! Event dispatch: delivers messages to handlers, fires timers, invokes callbacks, and hands queued effects to a
+//! [`Stage`], which the world implements.
 //!
 //! Laws
-//! 1. A message goes to the handler that was installed for its name, else to the variable or field `OnName`, else to
-//!    `OnMessage` (with the name first), else to nobody.
-//!    While it is handled, `~sender` is whoever sent it; otherwise it is nothing.
-//! 2. Due timers go off in the order in which they are due, then in which they were asked for; each at most once at one time,
-//!    however late it is. A period that was missed is left out.
-//! 3. A callback is called once.
-//! 4. All of it is in the object's row. An evaluation that ends early has used up its timer or callback, and nothing else.
+//! 1. A message is dispatched to the handler installed for its name, else to the variable or field `OnName`, else to
+//!    `OnMessage` (with the name as first argument), else it is unhandled.
+//!    During dispatch `~sender` is the sender of the message; at all other times it is nothing.
+//! 2. Due timers fire in the order of their due times, then in the order of creation; each at most once per point in
+//!    time, however late it is. Missed periods are skipped.
+//! 3. A callback is invoked once.
+//! 4. Handlers, timers and callbacks are stored in the object's row. A failed evaluation has consumed its timer or
+//!    callback, and has no other effect.
 
 use base::StringId;
 
-use crate::environment::{Callee, Given, Trouble, answer, evaluate};
-use crate::machine::{Place, Scratch};
+use crate::arena::{KEPT, Spaces};
+use crate::effect::SEND;
+use crate::environment::{Callee, EvaluationError, Given, answer, evaluate};
+use crate::machine::{EvaluationContext, Scratch};
 use crate::message::{CALLBACK, Message};
 use crate::program::Program;
-use crate::region::{KEPT, Spaces};
 use crate::row::{RowEdit, RowView};
 use crate::value::Value;
 
 const ON_MESSAGE: StringId = StringId::new("Message");
-const SEND: StringId = StringId::new("Send");
 
-/// Why a message is refused whose arguments, and what they hold, are more than [`MESSAGE_VALUES`](crate::message::MESSAGE_VALUES).
-pub const TOO_MUCH: &str = "a message has no room for so much";
-
-/// Where effects take place: a world, a window, a test.
+/// Performs the effects of scripts: a world, a window, a test.
 pub trait Stage {
-    /// A message is to be sent to an object.
+    /// Announces the next effect, with the function and instruction of the program that issued it.
+    fn begin(&mut self, _place: (u32, u32)) {}
+
+    /// Sends a message to an object.
     fn send(&mut self, to: Value, message: &Message);
 
-    /// Any other effect is to take place.
+    /// Performs any other effect.
     fn act(&mut self, act: Act<'_>);
 
-    /// An effect cannot take place.
-    fn refuse(&mut self, name: StringId, why: &'static str);
+    /// Reports a message that could not be created.
+    fn refuse(&mut self, refusal: SendRefusal);
 }
 
-/// An effect. Lambdas among its arguments are numbers: a [`CALLBACK`] with such a number first calls them back.
+/// Why a `!Send` created no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SendRefusal {
+    /// The target or the name is missing.
+    Incomplete,
+    /// The name is not a string.
+    NoName,
+    /// The arguments and their elements are more than [`MESSAGE_VALUES`](crate::message::MESSAGE_VALUES).
+    TooLong,
+}
+
+/// An effect. Lambdas among its arguments are passed as numbers: a [`CALLBACK`] message with that number first invokes
+/// the lambda.
 #[derive(Clone, Copy)]
 pub struct Act<'a> {
     /// Its name.
@@ -48,29 +61,29 @@ pub struct Act<'a> {
     spaces: Spaces<'a>,
 }
 
-/// What came of a message.
+/// The outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// A handler gave this.
+    /// The result of the handler.
     Handled(Value),
-    /// Nobody handles such messages.
+    /// There is no handler for the message.
     Unhandled,
 }
 
-/// Lets an object handle a message. The effects are in the scratch: [`perform`] them.
+/// Dispatches a message to its handler. The effects are queued in the scratch: [`perform`] them.
 pub fn deliver(
-    place: Place<'_>,
+    place: EvaluationContext<'_>,
     mut row: RowEdit<'_>,
     message: &Message,
     scratch: &mut Scratch,
-) -> Result<Delivery, Trouble> {
+) -> Result<Delivery, EvaluationError> {
     let Some((lambda, given)) = handler(place.program, &mut row, message) else {
-        // What the last evaluation left belongs to somebody else.
+        // The effects of the previous evaluation belong to another object.
         scratch.begin();
         return Ok(Delivery::Unhandled);
     };
     if let Some(sender) = place.program.sender {
-        // A message may come from anywhere: a sender with parts is none, and the last one's handle must not stay.
+        // Messages are untrusted: a sender with parts becomes nothing, and the previous sender must not remain.
         row.set(sender, if message.from.parts().is_none() { message.from } else { Value::NOTHING });
     }
     let here = RowEdit { head: row.head, values: row.values };
@@ -81,52 +94,57 @@ pub fn deliver(
     result.map(Delivery::Handled)
 }
 
-/// The lambda with which an object handles messages of a name: the one that was installed for it, else that of the variable or
-/// field `OnName`. `OnMessage`, which handles what nobody else does, is not asked.
+/// The lambda with which an object handles messages of a name: the installed handler, else the variable or field
+/// `OnName`. The fallback `OnMessage` is not considered.
 pub fn handler_of(program: &Program, row: RowView<'_>, message: StringId) -> Option<Value> {
     let name = Value::string(message);
     let installed = waiting(program, row).iter().find(|entry| entry[1] == name && entry[0] == Value::NOTHING);
     installed.map(|entry| entry[3]).or_else(|| named_handler(program, row, message))
 }
 
-/// Lets one due timer of an object go off. Nothing if none is due.
-pub fn tick(place: Place<'_>, mut row: RowEdit<'_>, scratch: &mut Scratch) -> Option<Result<Value, Trouble>> {
+/// Fires one due timer of an object. `None` if none is due.
+pub fn tick(
+    place: EvaluationContext<'_>,
+    mut row: RowEdit<'_>,
+    scratch: &mut Scratch,
+) -> Option<Result<Value, EvaluationError>> {
     let body = take_due(place.program, &mut row, place.now)?;
     Some(evaluate(place, row, Callee::Lambda(body), &[], scratch))
 }
 
-/// When an object's next timer is due, in milliseconds. Until then it may sleep.
+/// The due time of an object's next timer, in milliseconds. Until then it may sleep.
 pub fn next_due(program: &Program, row: RowView<'_>) -> Option<f64> {
     let due = waiting(program, row).iter().filter_map(|entry| entry[2].as_number().and(entry[1].as_number()));
     due.fold(None, |least, due| Some(least.map_or(due, |least| base::number::double::min(least, due))))
 }
 
-/// Has the effects of the last evaluation take place.
-pub fn perform(place: Place<'_>, row: RowView<'_>, scratch: &Scratch, stage: &mut dyn Stage) {
+/// Performs the effects of the last evaluation.
+pub fn perform(place: EvaluationContext<'_>, row: RowView<'_>, scratch: &Scratch, stage: &mut dyn Stage) {
     let spaces = Spaces { made: scratch.region().all(), kept: row.values, shared: &place.program.shared };
     for effect in scratch.effects() {
         let arguments = scratch.region().parts(effect.arguments);
+        stage.begin(effect.place);
         if effect.name != SEND {
             stage.act(Act { name: effect.name, arguments, spaces });
             continue;
         }
         let [to, name, rest @ ..] = arguments else {
-            stage.refuse(SEND, "it needs a target and the name of a message");
+            stage.refuse(SendRefusal::Incomplete);
             continue;
         };
         let Some(name) = name.as_string() else {
-            stage.refuse(SEND, "the name of a message is a string");
+            stage.refuse(SendRefusal::NoName);
             continue;
         };
         match Message::new(name, place.this).with(rest, spaces) {
             Ok(message) => stage.send(*to, &message),
-            Err(_) => stage.refuse(SEND, TOO_MUCH),
+            Err(_) => stage.refuse(SendRefusal::TooLong),
         }
     }
 }
 
 impl Act<'_> {
-    /// A message with the arguments from `first` on, for whoever answers.
+    /// A message with the arguments from `first` on, for a reply.
     pub fn message(&self, name: StringId, from: Value, first: usize) -> Option<Message> {
         Message::new(name, from).with(self.arguments.get(first..)?, self.spaces).ok()
     }
@@ -137,7 +155,7 @@ impl Act<'_> {
     }
 }
 
-/// Whoever handles a message, and what it is given of it.
+/// The handler of a message, and the arguments it receives.
 fn handler(program: &Program, row: &mut RowEdit<'_>, message: &Message) -> Option<(Value, Given)> {
     if message.name == CALLBACK {
         let number = message.arguments().first().copied().filter(|number| number.as_identifier().is_some())?;
@@ -158,14 +176,14 @@ fn waiting<'a>(program: &Program, row: RowView<'a>) -> &'a [[Value; 4]] {
     row.parts(value).as_chunks().0
 }
 
-/// Takes out the body of the timer that is due first; one that repeats stays.
+/// Returns the body of the timer that is due first. Removes the timer unless it repeats.
 fn take_due(program: &Program, row: &mut RowEdit<'_>, now: f64) -> Option<Value> {
     let entries = waiting(program, row.view()).iter().enumerate();
     let timers = entries.filter_map(|(index, entry)| Some((index, entry[1].as_number()?, entry[2].as_number()?)));
     let due = timers.filter(|(_, due, _)| *due <= now);
     let (index, due, period) = due.reduce(|first, other| if other.1 < first.1 { other } else { first })?;
     let next = if due + period > now { due + period } else { now + period };
-    // A row may hold any period: one that does not bring it beyond this time would keep it due for ever.
+    // Rows are untrusted: a period that does not advance the due time beyond `now` would keep the timer due forever.
     if period <= 0.0 || next <= now || next.is_nan() {
         return take(program, row, index);
     }
@@ -174,7 +192,7 @@ fn take_due(program: &Program, row: &mut RowEdit<'_>, now: f64) -> Option<Value>
     Some(entry[3])
 }
 
-/// Takes out an entry and gives its body.
+/// Removes an entry and returns its body.
 fn take(program: &Program, row: &mut RowEdit<'_>, index: usize) -> Option<Value> {
     let body = waiting(program, row.view()).get(index)?[3];
     let variable = program.waiting? as usize;

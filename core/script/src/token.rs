@@ -1,15 +1,15 @@
-//! Words: a source is cut into tokens, without losing a byte.
+//! The lexer: splits a source into tokens, without losing a byte.
 //!
 //! Laws
 //! 1. The tokens and the blanks between them are the source: every byte belongs to exactly one token or is blank.
-//! 2. Any text gives tokens. What cannot be one is a token of its own kind, for the parser to complain about.
+//! 2. Any text gives tokens. Characters that begin no token become `Unknown` tokens, which the parser reports.
 //! 3. Comments and ends of lines are tokens: tools keep them, and a statement ends with its line.
 
 use alloc::vec::Vec;
 
 use crate::source::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
 #[expect(missing_docs, reason = "kinds that share a line share its comment")]
@@ -42,9 +42,9 @@ pub enum TokenKind {
     Comment,
     /// The end of a line.
     NewLine,
-    /// A string that never ends.
+    /// A string without a closing quote.
     OpenString,
-    /// A character that means nothing.
+    /// A character that begins no token.
     Unknown,
     /// After the last token.
     End,
@@ -53,18 +53,19 @@ pub enum TokenKind {
 /// One token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Where it is.
+    /// Its place in the source.
     pub span: Span,
 }
 
-/// Cuts a source into tokens; the last one is `End`.
+/// The tokens of a source; the last one is `End`.
 pub fn tokens(source: &str) -> Vec<Token> {
-    let mut cutter = Cutter { bytes: source.as_bytes(), at: 0 };
+    let mut lexer = Lexer { bytes: source.as_bytes(), at: 0 };
     let mut tokens = Vec::with_capacity(source.len() / 4 + 2);
     loop {
-        let token = cutter.next();
+        let token = lexer.next();
+        debug_assert!(token.kind == TokenKind::End || token.span.start < token.span.end, "every token has a byte");
         tokens.push(token);
         if token.kind == TokenKind::End {
             return tokens;
@@ -72,7 +73,7 @@ pub fn tokens(source: &str) -> Vec<Token> {
     }
 }
 
-/// Whether a line that ends in this token goes on in the next.
+/// Whether a statement continues on the next line if its line ends in this token.
 pub fn joins_lines(kind: TokenKind) -> bool {
     use TokenKind::*;
     matches!(
@@ -105,14 +106,14 @@ pub fn joins_lines(kind: TokenKind) -> bool {
     )
 }
 
-struct Cutter<'a> {
+struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Cutter<'_> {
+impl Lexer<'_> {
     fn next(&mut self) -> Token {
-        // The mark that some editors write before a text is a blank.
+        // A byte order mark, which some editors write, counts as a blank.
         if self.at == 0 && self.bytes.starts_with("\u{feff}".as_bytes()) {
             self.at = 3;
         }
@@ -124,7 +125,7 @@ impl Cutter<'_> {
         Token { kind, span: Span::new(start as u32, self.at as u32) }
     }
 
-    /// The byte so far ahead; zero beyond the end.
+    /// The byte at this distance; zero beyond the end.
     #[inline]
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
@@ -274,7 +275,7 @@ fn keyword(word: &[u8]) -> TokenKind {
     found.map_or(Name, |(_, kind)| *kind)
 }
 
-/// How many bytes the character that starts with this byte has.
+/// The length of the UTF-8 character that starts with this byte.
 fn character_bytes(first: u8) -> usize {
     match first {
         0xf0.. => 4,

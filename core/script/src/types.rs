@@ -1,17 +1,17 @@
-//! Types: what is known about a value before there is one.
+//! Types, as the checker infers them and as signatures and headers write them.
 //!
 //! | written | means |
 //! |---|---|
 //! | `number` `identifier` `truth` `string` `vector` `handle` | a value of that kind |
-//! | `nothing` | the value that is not there; it may stand wherever another is expected |
+//! | `nothing` | the absent value; it is accepted for every other type |
 //! | `any` | no promise and no check |
 //! | `list of number`, `list` | a list; without `of`, of anything |
 //! | `record` | a record of any fields |
-//! | `{ hull number, name string }` | a record of these fields; in messages and class files |
+//! | `{ hull number, name string }` | a record of these fields; in error messages and in headers |
 //! | `Lambda(number, number, truth)`, `lambda` | parameters, then the result; any lambda |
-//! | `!Lambda(number, nothing)` | a lambda that does something |
+//! | `!Lambda(number, nothing)` | a lambda with effects |
 //! | `@weapon` | a reference to a tag of a class |
-//! | `A` … `Z` | in signatures: one type, the same wherever it stands |
+//! | `A` … `Z` | in signatures: a type variable |
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -22,10 +22,10 @@ use core::fmt;
 /// How deep a written type may be nested, and how deep one is shown.
 pub const DEPTH_MAX: u32 = 16;
 
-/// Types whose text is longer are told by their kind.
+/// Messages describe a type with a longer text by its kind alone.
 const WORDS_LENGTH_MAX: usize = 60;
 
-/// What is known about a value.
+/// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
 #[expect(missing_docs, reason = "the table above says what they are")]
@@ -33,46 +33,46 @@ pub enum Type {
     Any, Nothing, Number, Identifier, Truth, String, Vector, Handle,
     List(Box<Type>),
     Record(Record),
-    /// A lambda of which nothing else is known.
+    /// A lambda of unknown signature.
     SomeLambda,
     Lambda(Box<Lambda>),
     Reference(String),
-    /// A type that is the same wherever this number stands.
+    /// A type variable.
     Variable(u32),
 }
 
-/// What is known about a record.
+/// The type of a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The fields that are known, in order.
     pub fields: Vec<(String, Type)>,
-    /// Whether there may be others.
+    /// Whether it may have others.
     pub is_open: bool,
 }
 
-/// What is known about a lambda.
+/// The type of a lambda.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lambda {
-    /// What it takes.
+    /// The types of its parameters.
     pub parameters: Vec<Type>,
-    /// What it gives.
+    /// The type of its result.
     pub result: Type,
-    /// Whether it can do something: call a `!` function or set a variable.
+    /// Whether it can have an effect: call a `!` function or set a variable.
     pub is_effectful: bool,
 }
 
-/// What something that is called by name takes and gives: `map(list of A, Lambda(A, B)) list of B`.
+/// The signature of a built-in or an effect: `map(list of A, Lambda(A, B)) list of B`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// Its name.
     pub name: String,
-    /// What it must be given, in order.
+    /// The types of its required parameters.
     pub parameters: Vec<Type>,
-    /// What it may be given after those, in order; written `number?`.
+    /// The types of its optional parameters; written `number?`.
     pub optional: Vec<Type>,
-    /// What it may be given after that, any number of times; written `any…`.
+    /// The type of its variadic parameter; written `any…`.
     pub rest: Option<Type>,
-    /// What it gives; nothing if the signature does not say.
+    /// The type of its result; nothing if the signature names none.
     pub result: Type,
 }
 
@@ -85,26 +85,7 @@ impl Type {
         Ok(found)
     }
 
-    /// The type with `any` for whatever may be of several types.
-    #[must_use]
-    pub fn settled(&self) -> Type {
-        match self {
-            Type::Variable(_) => Type::Any,
-            Type::List(of) => Type::List(Box::new(of.settled())),
-            Type::Record(record) => Type::Record(Record {
-                fields: record.fields.iter().map(|(name, field)| (name.clone(), field.settled())).collect(),
-                is_open: record.is_open,
-            }),
-            Type::Lambda(lambda) => Type::Lambda(Box::new(Lambda {
-                parameters: lambda.parameters.iter().map(Type::settled).collect(),
-                result: lambda.result.settled(),
-                is_effectful: lambda.is_effectful,
-            })),
-            other => other.clone(),
-        }
-    }
-
-    /// The type with its article, as a message says it.
+    /// The type with its article, for messages.
     pub fn in_words(&self) -> String {
         match self {
             Type::Any | Type::Variable(_) => "anything".to_string(),
@@ -154,13 +135,13 @@ impl Signature {
         Ok(Signature { name, parameters, optional, rest, result })
     }
 
-    /// Whether it takes so many arguments.
+    /// Whether it takes this number of arguments.
     pub fn takes(&self, count: usize) -> bool {
         let most = self.parameters.len() + self.optional.len();
         count >= self.parameters.len() && (count <= most || self.rest.is_some())
     }
 
-    /// What it takes at a place.
+    /// The type of the parameter at an index.
     pub fn parameter(&self, index: usize) -> Option<&Type> {
         self.parameters.iter().chain(&self.optional).nth(index).or(self.rest.as_ref())
     }
@@ -177,7 +158,7 @@ impl Signature {
     }
 }
 
-/// A text that is no type.
+/// The error of a text that is no type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
     /// What was expected and what was found.
@@ -189,7 +170,7 @@ struct Reader<'a> {
     has_variables: bool,
 }
 
-/// The words a type may begin with.
+/// The words that a type may begin with.
 pub const WORDS: &[&str] = &[
     "number",
     "identifier",
@@ -274,16 +255,11 @@ impl<'a> Reader<'a> {
     }
 
     fn word(&mut self) -> &'a str {
-        let end = self.rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest.trim_start();
-        word
+        take_word(&mut self.rest)
     }
 
     fn take(&mut self, mark: &str) -> bool {
-        let Some(rest) = self.rest.strip_prefix(mark) else { return false };
-        self.rest = rest.trim_start();
-        true
+        take_mark(&mut self.rest, mark)
     }
 
     fn expect(&mut self, mark: &str) -> Result<(), Unread> {
@@ -299,6 +275,22 @@ impl<'a> Reader<'a> {
         let found = if found.is_empty() { "its end".to_string() } else { format!("`{found}`") };
         Unread { message: format!("expected {wanted}, found {found}") }
     }
+}
+
+/// Takes a word of letters, digits and `_` from the front of a text, and the blanks behind it; it may be empty. Headers
+/// of tags, whose types have more words, are read with it too.
+pub fn take_word<'a>(rest: &mut &'a str) -> &'a str {
+    let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
+    let (word, behind) = rest.split_at(end);
+    *rest = behind.trim_start();
+    word
+}
+
+/// Takes a mark from the front of a text, and the blanks behind it, if it is there.
+pub fn take_mark(rest: &mut &str, mark: &str) -> bool {
+    let Some(behind) = rest.strip_prefix(mark) else { return false };
+    *rest = behind.trim_start();
+    true
 }
 
 impl fmt::Display for Type {
@@ -370,7 +362,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_read_and_written_alike() {
+    fn types_round_trip() {
         for text in [
             "number",
             "list of list of string",
@@ -391,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_type_is_told() {
+    fn invalid_types_are_reported() {
         for (text, message) in [
             ("nubmer", "expected a type, found `nubmer`"),
             ("", "expected a type, found its end"),
@@ -406,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_say_how_many_they_take() {
+    fn signatures_state_the_number_of_arguments() {
         let signature = Signature::parse("Send(handle, string, any…)").unwrap();
         assert_eq!((signature.takes(1), signature.takes(2), signature.takes(9)), (false, true, true));
         let signature = Signature::parse("Spawn(string, record?, lambda?) identifier").unwrap();

@@ -1,4 +1,4 @@
-//! A value: sixteen plain bytes.
+//! A value: a tagged union in sixteen plain bytes.
 //!
 //! | kind | `bits` | `extra` |
 //! |---|---|---|
@@ -8,15 +8,15 @@
 //! | truth | 0 or 1 | 0 |
 //! | string | the string's id | 0 |
 //! | vector | x and y | z |
-//! | handle | slot and salt | the array's number |
-//! | lambda | the function, and where what it carries starts | how many values it carries |
-//! | list, record | where the elements start | how many there are |
+//! | handle | slot and generation | the array's number |
+//! | lambda | the function, and the offset of the captured values | how many values it captures |
+//! | list, record | the offset of the elements | how many there are |
 //!
 //! Laws
 //! 1. Any sixteen bytes are a value; an unknown kind reads as nothing.
-//! 2. Lists, records and what lambdas carry lie in a [`Region`](crate::region::Region), in a row or in a program; values point
-//!    there by offset.
-//!    A record lies there as its names and values in turn, names in the order of their ids.
+//! 2. The parts of lists, records and lambdas lie in an [`Arena`](crate::arena::Arena), in a row or in a program;
+//!    values refer to them by offset. A record lies there as its names and values in turn, sorted by the ids of the
+//!    names.
 
 use base::number::canonical_f64;
 use base::{Handle, Plain, StringId, Vec3};
@@ -38,21 +38,22 @@ pub enum Kind {
     Record = 9,
 }
 
-/// One value of a script. Equal are values of the same bytes; what designers call equal is for the machine to say.
+/// One value of a script. `==` compares bytes; equality in scripts is defined by the virtual machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Plain)]
 #[repr(C)]
 pub struct Value {
     bits: u64,
-    /// The kind below, `extra` above. Two words and not three fields: so a value travels in two registers.
+    /// The kind in the lower half, `extra` in the upper. Two words instead of three fields, so that a value is passed
+    /// in two registers.
     tag: u64,
 }
 
 impl Value {
     /// No value.
     pub const NOTHING: Value = Value::of(Kind::Nothing, 0, 0);
-    /// Yes.
+    /// `true`.
     pub const TRUE: Value = Value::truth(true);
-    /// No.
+    /// `false`.
     pub const FALSE: Value = Value::truth(false);
 
     const fn of(kind: Kind, bits: u64, extra: u32) -> Value {
@@ -91,7 +92,7 @@ impl Value {
         Value::of(Kind::Identifier, number.cast_unsigned() as u64, 0)
     }
 
-    /// Yes or no.
+    /// `true` or `false`.
     #[inline]
     pub const fn truth(truth: bool) -> Value {
         Value::of(Kind::Truth, truth as u64, 0)
@@ -116,9 +117,9 @@ impl Value {
         Value::of(Kind::Handle, handle.raw() as u64, array as u32)
     }
 
-    /// A lambda and what it carries.
-    pub(crate) const fn lambda(function: u32, carried: Elements) -> Value {
-        Value::of(Kind::Lambda, (function as u64) << 32 | carried.start as u64, carried.count)
+    /// A lambda and what it captures.
+    pub(crate) const fn lambda(function: u32, captured: Elements) -> Value {
+        Value::of(Kind::Lambda, (function as u64) << 32 | captured.start as u64, captured.count)
     }
 
     pub(crate) const fn list(elements: Elements) -> Value {
@@ -187,7 +188,7 @@ impl Value {
         Some((Handle::from_raw(self.bits as u32), self.extra() as u16))
     }
 
-    /// The function of a lambda, if it is one that carries nothing.
+    /// The function of a lambda, if it is one that captures nothing.
     pub const fn as_function(self) -> Option<u32> {
         match self.as_lambda() {
             Some((function, Elements { count: 0, .. })) => Some(function),
@@ -202,7 +203,7 @@ impl Value {
         Some(((self.bits >> 32) as u32, Elements { start: self.bits as u32, count: self.extra() }))
     }
 
-    /// A lambda that carries nothing.
+    /// A lambda that captures nothing.
     pub const fn function(function: u32) -> Value {
         Value::lambda(function, Elements { start: 0, count: 0 })
     }
@@ -229,7 +230,7 @@ impl Value {
         Elements { start: self.bits as u32, count: self.extra() }
     }
 
-    /// The same list, record or lambda with its parts somewhere else.
+    /// The same list, record or lambda with its parts at another offset.
     pub(crate) const fn moved(self, start: u32, count: u32) -> Value {
         let bits = self.bits & !(u32::MAX as u64) | start as u64;
         Value { bits, tag: (count as u64) << 32 | self.tag & u32::MAX as u64 }
@@ -291,7 +292,7 @@ impl Kind {
     }
 }
 
-/// A row of values in a region.
+/// The parts of a value: a range of values in an arena, a row or a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Elements {
     pub start: u32,
@@ -303,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_what_they_were_made_from() {
+    fn values_round_trip() {
         assert_eq!(Value::number(-2.5).as_number(), Some(-2.5));
         assert_eq!(Value::identifier(-1).as_identifier(), Some(-1));
         assert_eq!(Value::TRUE.as_truth(), Some(true));

@@ -1,48 +1,48 @@
-//! Does a program keep the laws of [`program`](crate::program)? Asked of everything the compiler makes in checked
-//! builds, and of every program that comes from outside.
+//! The bytecode verifier: checks the laws of [`program`](crate::program), for every program from outside, and in debug
+//! builds for every program of the compiler.
 //!
-//! Jumps only go forward, so one pass over a function sees all ways to an instruction before the instruction. The pass
-//! keeps the set of registers that were written on every one of those ways: 32 bytes, and as much for each jump target
-//! still ahead. So verifying takes time and memory in proportion to the program, whatever it is.
+//! Jumps go forward only, so one pass over a function sees all paths to an instruction before the instruction. The pass
+//! computes the registers that are definitely assigned on every path: 32 bytes, and as much for each pending jump
+//! target. Verification takes time and memory in proportion to the program.
 //!
 //! Laws
-//! 1. A program that was verified never makes the machine panic or loop, and never shows it what an earlier evaluation
-//!    left in a register.
-//! 2. Code that no jump reaches may be there; its numbers must be in bounds all the same.
-//! 3. The first breach in the order of functions and instructions is told.
+//! 1. A verified program never makes the virtual machine panic or loop, and never reads a register that an earlier
+//!    evaluation wrote.
+//! 2. Unreachable code is allowed; its operands must be in bounds all the same.
+//! 3. The first violation in the order of functions and instructions is reported.
 
 use alloc::collections::BTreeMap;
 use core::fmt;
 
+use crate::arena::SHARED;
 use crate::builtin::BUILTINS;
 use crate::program::{
     CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, REGISTERS_MAX,
     STATEMENTS_MAX, VARIABLES_MAX,
 };
-use crate::region::SHARED;
 use crate::value::Value;
 
-/// Where a program breaks which law.
+/// A violated law, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The function; how many there are, if it is about the program as a whole.
+    /// The function; the number of functions if the law concerns the whole program.
     pub function: u32,
-    /// The instruction; 0 if it is about the function as a whole.
+    /// The instruction; 0 if the law concerns the whole function.
     pub instruction: u32,
     /// The law.
     pub law: Law,
 }
 
-/// What a program must be like.
+/// The laws of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
-    /// A program has no more of anything than the limits allow.
+    /// All counts are within the limits.
     Limits,
-    /// Constants have no parts but those the program shares, which do not hold themselves.
+    /// Constants have no parts except shared ones, which do not contain themselves.
     Constants,
-    /// Statements are functions that take and carry nothing.
+    /// Statements are functions without parameters and captured values.
     Statements,
-    /// Parameters and carried values fit the registers, and those the limit.
+    /// Parameters and captured values fit the registers, and those the limit.
     Inputs,
     /// Every instruction has its place in the source.
     Spans,
@@ -58,14 +58,14 @@ pub enum Law {
     Jumps,
     /// Names of fields and effects are strings.
     Names,
-    /// Built-ins get as many arguments as they take, records pairs, lambdas as many values as they carry.
+    /// Built-ins get as many arguments as they take, records pairs, lambdas as many values as they capture.
     Counts,
     /// A register is written before it is read.
     Written,
 }
 
 impl Program {
-    /// Whether the laws hold; if not, where which one is broken. Costs some nanoseconds for each instruction.
+    /// Checks the laws. Costs some nanoseconds for each instruction.
     pub fn verify(&self) -> Result<(), Breach> {
         self.verify_whole().map_err(|law| Breach { function: self.functions.len() as u32, instruction: 0, law })?;
         for (number, function) in self.functions.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Program {
             }
         };
         let fields = self.fields.len();
-        // What is shared lies below what shares it: so nothing holds itself.
+        // Parts lie below the values that refer to them, so no value contains itself.
         let is_sound = fields <= self.constants.len()
             && self.constants.iter().rev().skip(fields).all(|constant| constant.parts().is_none())
             && self.constants.iter().rev().take(fields).all(|field| lies_below(field, self.shared.len()))
@@ -105,14 +105,14 @@ impl Program {
             && self.shared.iter().enumerate().all(|(index, part)| lies_below(part, index));
         hold(is_sound, Law::Constants)?;
         let mut statements = self.statements.iter().map(|statement| self.functions.get(*statement as usize));
-        let is_free = |function: Option<&Function>| function.is_some_and(|of| of.parameters == 0 && of.carried == 0);
+        let is_free = |function: Option<&Function>| function.is_some_and(|of| of.parameters == 0 && of.captured == 0);
         hold(statements.all(is_free), Law::Statements)
     }
 }
 
-/// What holds for a function before its instructions are looked at one by one.
+/// Checks the laws of a function as a whole.
 fn verify_frame(program: &Program, function: &Function) -> Result<(), Law> {
-    let inputs = usize::from(function.parameters) + usize::from(function.carried);
+    let inputs = usize::from(function.parameters) + usize::from(function.captured);
     let registers = usize::from(function.registers);
     hold(inputs <= registers && registers <= REGISTERS_MAX, Law::Inputs)?;
     hold(function.code.len() <= INSTRUCTIONS_MAX, Law::Limits)?;
@@ -122,7 +122,7 @@ fn verify_frame(program: &Program, function: &Function) -> Result<(), Law> {
     hold(function.reads.iter().all(|read| (*read as usize) < program.variables.len()), Law::Claims)
 }
 
-/// Whether the numbers of an instruction name what is there. `reads` are those of the function, sorted.
+/// Checks that the operands of an instruction are in bounds. `reads` are those of the function, sorted.
 fn verify_bounds(program: &Program, function: &Function, reads: &[u32], at: usize) -> Result<(), Law> {
     use Operation::*;
     let instruction = function.code[at];
@@ -169,7 +169,7 @@ fn verify_bounds(program: &Program, function: &Function, reads: &[u32], at: usiz
         Lambda => {
             let made = program.functions.get(number);
             hold(made.is_some(), Law::Numbers)?;
-            hold(made.is_some_and(|made| made.carried == c), Law::Counts)
+            hold(made.is_some_and(|made| made.captured == c), Law::Counts)
         }
         Field => name(),
         Builtin => {
@@ -184,13 +184,13 @@ fn verify_bounds(program: &Program, function: &Function, reads: &[u32], at: usiz
     }
 }
 
-/// Follows all ways through a function at once. Where a register may be read before it is written, that instruction.
+/// Definite assignment: returns the first instruction that may read a register before it is written on every path.
 fn verify_written(function: &Function) -> Result<(), usize> {
-    let mut inputs = Registers::default();
-    (0..function.parameters + function.carried).for_each(|register| inputs.insert(register));
-    // What was written when control comes here from the instruction above; none if it cannot.
+    let mut inputs = RegisterSet::default();
+    (0..function.parameters + function.captured).for_each(|register| inputs.insert(register));
+    // The registers that are written when control falls through from above; none if it cannot.
     let mut flowing = Some(inputs);
-    let mut waiting: BTreeMap<usize, Registers> = BTreeMap::new();
+    let mut waiting: BTreeMap<usize, RegisterSet> = BTreeMap::new();
     for (at, instruction) in function.code.iter().enumerate() {
         let arriving = waiting.remove(&at);
         flowing = match (flowing, arriving) {
@@ -219,18 +219,18 @@ fn verify_written(function: &Function) -> Result<(), usize> {
     Ok(())
 }
 
-/// Which registers an instruction reads and writes, and where it leads.
+/// The registers that an instruction reads and writes, and its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Uses {
     pub left: Option<u8>,
     pub right: Option<u8>,
-    /// A row that is read.
+    /// A range of registers that is read.
     pub first: u8,
     pub count: u16,
     pub written: Option<u8>,
-    /// Whether it may lead to the instruction that is its number.
+    /// Whether it may jump to the instruction of its number.
     pub jumps: bool,
-    /// Whether it may lead to the next instruction.
+    /// Whether it may fall through to the next instruction.
     pub continues: bool,
 }
 
@@ -272,9 +272,9 @@ impl Uses {
 
 /// A set of registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Registers([u64; 4]);
+struct RegisterSet([u64; 4]);
 
-impl Registers {
+impl RegisterSet {
     fn contains(self, register: u8) -> bool {
         self.0[usize::from(register >> 6)] >> (register & 63) & 1 != 0
     }
@@ -283,11 +283,11 @@ impl Registers {
         self.0[usize::from(register >> 6)] |= 1 << (register & 63);
     }
 
-    fn common(self, other: Registers) -> Registers {
-        Registers(core::array::from_fn(|word| self.0[word] & other.0[word]))
+    fn common(self, other: RegisterSet) -> RegisterSet {
+        RegisterSet(core::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
-    /// Forgets all above one.
+    /// Removes all registers above one.
     fn keep_through(&mut self, last: u8) {
         for (index, word) in self.0.iter_mut().enumerate() {
             let kept = (usize::from(last) + 1).saturating_sub(index * 64);
@@ -309,18 +309,18 @@ impl fmt::Display for Breach {
 impl fmt::Display for Law {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Law::Limits => "more than the limits allow",
+            Law::Limits => "a count exceeds its limit",
             Law::Constants => "a constant has parts that the program does not share",
-            Law::Statements => "a statement is no function, or takes or carries something",
-            Law::Inputs => "parameters and carried values do not fit the registers, or those the limit",
-            Law::Spans => "not as many places in the source as instructions",
+            Law::Statements => "a statement is not a function without parameters and captured values",
+            Law::Inputs => "parameters and captured values exceed the registers, or the registers their limit",
+            Law::Spans => "the number of source spans differs from the number of instructions",
             Law::End => "the last instruction is not `Return`",
-            Law::Claims => "an effect or a variable the function does not tell of",
-            Law::Registers => "a register beyond those of the function",
-            Law::Numbers => "the number of something that is not there",
+            Law::Claims => "an effect or a variable that the function does not declare",
+            Law::Registers => "a register index out of bounds",
+            Law::Numbers => "an operand out of bounds",
             Law::Jumps => "a jump backward or out of the function",
             Law::Names => "a name that is not a string",
-            Law::Counts => "the wrong number of values",
+            Law::Counts => "a wrong number of values",
             Law::Written => "a register may be read before it is written",
         })
     }

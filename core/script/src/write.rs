@@ -7,30 +7,30 @@ use core::cell::Cell;
 
 use base::StringId;
 
+use crate::arena::{Arena, NESTING_MAX, Spaces};
 use crate::builtin::word;
 use crate::program::Program;
-use crate::region::{NESTING_MAX, Region, Spaces};
 use crate::value::{Kind, Value};
 
-/// No text tells of more values: a list may hold the same list many times over.
+/// The most values in one text: a list may hold the same list many times over.
 const VALUES_MAX: usize = 10_000;
 
-/// The text of a value. `made` holds the parts of what an evaluation made, `kept` of what an environment keeps; those of
-/// fields are in the program.
-pub fn write(value: Value, program: &Program, made: &Region, kept: &[Value]) -> String {
+/// The text of a value. `made` holds the parts that an evaluation made, `kept` those of a row; shared ones are in the
+/// program.
+pub fn write(value: Value, program: &Program, made: &Arena, kept: &[Value]) -> String {
     let spaces = Spaces { made: made.all(), kept, shared: &program.shared };
     Writer { program, spaces, left: Cell::new(VALUES_MAX) }.text(value, 0)
 }
 
-/// The elements of a list, or the names and values of a record, wherever they lie but in a program, for which there is
-/// [`parts_of`]. Of anything else, none.
-pub fn parts<'a>(value: Value, made: &'a Region, kept: &'a [Value]) -> &'a [Value] {
+/// The elements of a list, or the names and values of a record, in an arena or a row; [`parts_of`] also finds shared
+/// ones.
+pub fn parts<'a>(value: Value, made: &'a Arena, kept: &'a [Value]) -> &'a [Value] {
     let spaces = Spaces { made: made.all(), kept, shared: &[] };
     value.parts().map_or(&[], |elements| spaces.parts(elements))
 }
 
-/// The elements of a list, or the names and values of a record, wherever they lie. Of anything else, none.
-pub fn parts_of<'a>(value: Value, program: &'a Program, made: &'a Region, kept: &'a [Value]) -> &'a [Value] {
+/// The elements of a list, or the names and values of a record, in any memory.
+pub fn parts_of<'a>(value: Value, program: &'a Program, made: &'a Arena, kept: &'a [Value]) -> &'a [Value] {
     if value.is_shared() { program.parts(value) } else { parts(value, made, kept) }
 }
 

@@ -1,12 +1,12 @@
-//! Scripts ask a world that is a list of points.
+//! Query built-ins against a world that is a list of points.
 
 use base::{Handle, StringId, Vec3};
 use proptest::prelude::*;
 use script::bake::{Baking, bake};
 use script::check::{Setting, check};
 use script::compile::compile;
-use script::environment::{Callee, Environment, Trouble, evaluate};
-use script::machine::{Halt, Limits, Outside, Place, Scratch};
+use script::environment::{Callee, Environment, EvaluationError, evaluate};
+use script::machine::{EvaluationContext, Halt, Limits, Outside, Scratch};
 use script::parse::parse;
 use script::program::Program;
 use script::query::{Asked, Filter, Form, Hit, Hits, Joined, JointFound, JointKind, Joints, Question, Want};
@@ -14,16 +14,16 @@ use script::row::{Row16, RowView};
 use script::value::Value;
 use script::write::write;
 
-/// The number of the array that all handles are of.
+/// The number of the array of all handles.
 const ARRAY: u16 = 4;
 
-/// Objects at whole places along x, the slot is their number; even ones are of team 0, odd ones of team 1. Each is joined to the
-/// next, by a rope and, if it is even, by a hinge.
+/// Objects at integer positions along x, numbered by slot; even ones belong to team 0, odd ones to team 1. Each is
+/// joined to the next by a rope and, if it is even, by a hinge.
 struct Line {
     count: u16,
     program: Program,
     rows: Vec<Row16>,
-    /// Whether it answers backwards.
+    /// Whether it returns its hits in reverse order.
     is_reversed: bool,
 }
 
@@ -63,7 +63,7 @@ fn place(slot: u16) -> Vec3 {
 impl Outside for Line {
     fn object(&self, found: Handle<()>, array: u16) -> Option<(&Program, RowView<'_>)> {
         let row = self.rows.get(usize::from(found.slot()))?;
-        (found.salt() == 9 && array == ARRAY).then(|| (&self.program, row.view()))
+        (found.generation() == 9 && array == ARRAY).then(|| (&self.program, row.view()))
     }
 
     fn ask(&self, question: &Question, filter: &Filter, hits: &mut Hits, budget: u64) -> Asked {
@@ -144,7 +144,7 @@ impl Outside for Line {
     }
 }
 
-fn run(line: &Line, source: &str, scratch: &mut Scratch) -> Result<String, Trouble> {
+fn run(line: &Line, source: &str, scratch: &mut Scratch) -> Result<String, EvaluationError> {
     let (program, reports) = compile(source, &parse(source), &["this", "position", "team"]);
     assert!(reports.is_empty(), "{source}: {reports:?}");
     let mut environment = Environment::new(&program, 100);
@@ -152,7 +152,7 @@ fn run(line: &Line, source: &str, scratch: &mut Scratch) -> Result<String, Troub
     environment.set(0, this);
     environment.set(1, Value::vector(place(3)));
     environment.set(2, Value::number(1.0));
-    let here = Place { program: &program, this, outside: line, now: 0.0, seed: 0 };
+    let here = EvaluationContext { program: &program, this, outside: line, now: 0.0, seed: 0 };
     let mut last = Value::NOTHING;
     for statement in &program.statements {
         last = evaluate(here, environment.edit(), Callee::Function(*statement), &[], scratch)?;
@@ -161,7 +161,7 @@ fn run(line: &Line, source: &str, scratch: &mut Scratch) -> Result<String, Troub
 }
 
 #[test]
-fn questions_are_answered_in_one_order() {
+fn hits_have_one_order() {
     let mut line = Line::new(10);
     let slots = |list: &str| format!("map({list}, Lambda(each, each.position.x))");
     let here = "vec(3.25, 0, 0)";
@@ -220,7 +220,7 @@ fn questions_are_answered_in_one_order() {
 }
 
 #[test]
-fn what_a_line_meets_has_names() {
+fn ray_hits_are_records() {
     let found = run(&Line::new(3), "ray_first(vec(0.5, 0, 0), vec(2, 0, 0))", &mut Scratch::new(Limits::default()));
     let found = found.unwrap();
     assert!(found.starts_with("{ at vec(1, 0, 0), distance 0.5, normal vec(-1, 0, 0), object ~"), "{found}");
@@ -230,7 +230,7 @@ fn what_a_line_meets_has_names() {
 }
 
 #[test]
-fn what_is_wrong_is_told_and_left_out() {
+fn invalid_arguments_are_reported_and_ignored() {
     for (source, expected, complaint) in [
         (
             "count_objects({ tema 1 })",
@@ -265,7 +265,7 @@ fn what_is_wrong_is_told_and_left_out() {
 }
 
 #[test]
-fn a_broad_question_ends_the_evaluation() {
+fn a_query_beyond_its_budget_ends_the_evaluation() {
     let line = Line::new(6000);
     let halt =
         |source: &str, limits: Limits| run(&line, source, &mut Scratch::new(limits)).map_err(|trouble| trouble.halt);
@@ -285,7 +285,7 @@ fn a_broad_question_ends_the_evaluation() {
 }
 
 #[test]
-fn answers_are_not_kept() {
+fn query_results_are_not_memoised() {
     let source =
         "!set f Cached Lambda(n, count(within(vec(0, 0, 0), n)) + sum(range(20)))\n!set g Lambda(f(3))\nf(3) + g()";
     let mut scratch = Scratch::new(Limits::default());
@@ -296,7 +296,7 @@ fn answers_are_not_kept() {
 }
 
 #[test]
-fn a_filter_is_checked_before_anything_runs() {
+fn filters_are_checked_at_compile_time() {
     let told = |source: &str| {
         let reports = check(source, &parse(source), &Setting::default()).reports;
         reports.into_iter().map(|report| format!("{} ({})", report.message, report.help)).collect::<Vec<_>>()
@@ -320,7 +320,7 @@ fn a_filter_is_checked_before_anything_runs() {
 
 proptest! {
     #[test]
-    fn whoever_answers_may_say_anything(
+    fn any_answer_of_the_world_is_handled(
         cost in prop_oneof![0..10_u64, any::<u64>()],
         is_cut in any::<bool>(),
         found in prop::collection::vec((any::<u32>(), any::<u16>(), any::<u64>()), 0..20),
@@ -341,7 +341,7 @@ proptest! {
         let source = "count(ray_all(vec(0, 0, 0), vec(1, 0, 0))) + count(objects()) + count_objects() * 0";
         let (program, _) = compile(source, &parse(source), &[]);
         let mut environment = Environment::new(&program, 100);
-        let place = Place { program: &program, this: Value::NOTHING, outside: &liar, now: 0.0, seed: 0 };
+        let place = EvaluationContext { program: &program, this: Value::NOTHING, outside: &liar, now: 0.0, seed: 0 };
         let mut scratch = Scratch::new(Limits::default());
         let result = evaluate(place, environment.edit(), Callee::Function(program.statements[0]), &[], &mut scratch);
         match result {

@@ -1,22 +1,23 @@
-//! Baked programs do what those of their tags do, and share what their fields hold without letting go of it.
+//! Baked programs compute what the programs of their tags compute; the values of fields are shared, never moved into
+//! rows.
 
 #[path = "differences/source.rs"]
 mod source;
 
 use base::{Handle, StringId};
 use proptest::prelude::*;
+use script::arena::Full;
 use script::bake::{Baking, SHARED_MAX, Shared, bake};
-use script::change::matching;
 use script::compile::{begin, extend};
 use script::environment::{Callee, Environment, evaluate};
 use script::library::Library;
-use script::machine::{Limits, Nowhere, Outside, Place, Scratch};
+use script::machine::{EvaluationContext, Limits, Nowhere, Outside, Scratch};
 use script::message::Message;
+use script::migration::matching;
 use script::parse::parse;
 use script::program::Program;
-use script::region::Full;
 use script::row::{Head, Row16, Row64, Row256, RowEdit, RowView};
-use script::stage::{Act, Delivery, Stage, deliver, handler_of, next_due, perform, tick};
+use script::stage::{Act, Delivery, SendRefusal, Stage, deliver, handler_of, next_due, perform, tick};
 use script::value::{Kind, Value};
 use script::write::write;
 
@@ -25,7 +26,7 @@ use source::{Choices, HANDLERS, LAMBDAS, MESSAGES, programs};
 const THIS: Value = Value::handle(Handle::new(7, 1), 3);
 const OTHER: Value = Value::handle(Handle::new(8, 1), 3);
 
-/// A tag, worked out: its program, and the values of its fields as they are shared.
+/// An evaluated tag: its program, and the shared values of its fields.
 struct Tag {
     program: Program,
     environment: Environment,
@@ -38,7 +39,7 @@ impl Tag {
         Tag::with(source, &[])
     }
 
-    /// A tag for some of whose fields formulas may stand.
+    /// A tag some of whose fields may hold a formula.
     fn with(source: &str, formulas: &[&str]) -> Tag {
         let declared: Vec<&str> = ["this"].into_iter().chain(formulas.iter().copied()).collect();
         let (program, reports) = extend(begin(&declared, formulas), source, &parse(source));
@@ -47,7 +48,7 @@ impl Tag {
         let mut scratch = Scratch::new(Limits::default());
         environment.set(program.variable("this").expect("it is declared"), THIS);
         for statement in &program.statements {
-            let place = Place { this: THIS, ..nowhere(&program) };
+            let place = EvaluationContext { this: THIS, ..nowhere(&program) };
             let _ = evaluate(place, environment.edit(), Callee::Function(*statement), &[], &mut scratch);
         }
         let (mut fields, mut shared) = (Vec::new(), Shared::new());
@@ -87,8 +88,8 @@ fn share(row: RowView<'_>, value: Value, shared: &mut Shared) -> Value {
     }
 }
 
-fn nowhere(program: &Program) -> Place<'_> {
-    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
+fn nowhere(program: &Program) -> EvaluationContext<'_> {
+    EvaluationContext { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
 }
 
 const SHIP: &str = "
@@ -122,7 +123,7 @@ impl Object {
 
     fn send(&mut self, name: &str, arguments: &[Value], scratch: &mut Scratch) -> Delivery {
         let message = Message::new(name.into(), OTHER).with_atoms(arguments).expect("there is room");
-        let place = Place { this: THIS, ..nowhere(&self.program) };
+        let place = EvaluationContext { this: THIS, ..nowhere(&self.program) };
         let delivery = deliver(place, self.row.edit(), &message, scratch).expect("it ends");
         assert!(scratch.complaints().is_empty(), "{:?}", scratch.complaints());
         delivery
@@ -130,13 +131,13 @@ impl Object {
 
     fn get(&self, name: &str) -> String {
         let value = self.row.view().named(&self.program, name.into()).expect("the test made it");
-        let empty = script::region::Region::new(0);
+        let empty = script::arena::Arena::new(0);
         write(value, &self.program, &empty, &self.row.values)
     }
 }
 
 #[test]
-fn an_object_has_only_what_it_needs_for_itself() {
+fn a_row_has_only_per_object_variables() {
     let program = Tag::of(SHIP).baked(&["position", "team"], &["hull"]);
     let variables: Vec<&str> = program.variables.iter().map(String::as_str).collect();
     assert_eq!(variables, ["position", "team", "hull", "cargo", "this", "~waiting"]);
@@ -148,7 +149,7 @@ fn an_object_has_only_what_it_needs_for_itself() {
 }
 
 #[test]
-fn objects_handle_messages_by_fields_of_their_tag() {
+fn lambdas_in_tag_fields_handle_messages() {
     let mut object = Object::of(Tag::of(SHIP).baked(&[], &["hull"]));
     let mut scratch = Scratch::new(Limits::default());
     object.send("hit", &[Value::number(106.0)], &mut scratch);
@@ -158,13 +159,13 @@ fn objects_handle_messages_by_fields_of_their_tag() {
     assert!(!object.program.has_handler("message".into()));
     let found = handler_of(&object.program, object.row.view(), "hit".into());
     assert_eq!(found.and_then(Value::as_function), object.program.baked("OnHit".into()).and_then(Value::as_function));
-    let place = Place { this: THIS, ..nowhere(&object.program) };
+    let place = EvaluationContext { this: THIS, ..nowhere(&object.program) };
     evaluate(place, object.row.edit(), Callee::Lambda(found.unwrap()), &[Value::number(106.0)], &mut scratch).unwrap();
     assert_eq!(object.get("hull"), "80");
 }
 
 #[test]
-fn what_a_field_holds_is_copied_where_it_is_set_or_sent() {
+fn field_values_are_copied_when_set_or_sent() {
     let mut object = Object::of(Tag::of(SHIP).baked(&[], &["hull"]));
     let mut scratch = Scratch::new(Limits::default());
     object.send("take", &[], &mut scratch);
@@ -179,17 +180,17 @@ fn what_a_field_holds_is_copied_where_it_is_set_or_sent() {
             self.0.extend(parts);
         }
         fn act(&mut self, _: Act<'_>) {}
-        fn refuse(&mut self, _: StringId, why: &'static str) {
-            panic!("{why}");
+        fn refuse(&mut self, refusal: SendRefusal) {
+            panic!("{refusal:?}");
         }
     }
     let mut told = Told(Vec::new());
-    perform(Place { this: THIS, ..nowhere(&object.program) }, object.row.view(), &scratch, &mut told);
+    perform(EvaluationContext { this: THIS, ..nowhere(&object.program) }, object.row.view(), &scratch, &mut told);
     assert_eq!(told.0, [3, 2]);
 }
 
 #[test]
-fn another_objects_fields_are_read_like_its_variables() {
+fn fields_of_other_objects_are_read_like_variables() {
     let (here, there) = (Tag::of(SHIP).baked(&[], &[]), Tag::of("!set x 1\n!set crew [7, [8, 9]]").baked(&[], &[]));
     struct One<'a>(&'a Program, Row16);
     impl Outside for One<'_> {
@@ -200,7 +201,7 @@ fn another_objects_fields_are_read_like_its_variables() {
     let outside = One(&there, Row16::default());
     let mut object = Object::of(here);
     let mut scratch = Scratch::new(Limits::default());
-    let place = Place { this: THIS, outside: &outside, ..nowhere(&object.program) };
+    let place = EvaluationContext { this: THIS, outside: &outside, ..nowhere(&object.program) };
     let peek = object.program.baked("peek".into()).unwrap();
     let found = evaluate(place, object.row.edit(), Callee::Lambda(peek), &[OTHER], &mut scratch).unwrap();
     assert_eq!(write(found, &object.program, scratch.region(), &object.row.values), "[7, [8, 9]]");
@@ -209,7 +210,7 @@ fn another_objects_fields_are_read_like_its_variables() {
 }
 
 #[test]
-fn a_tag_without_lambdas_makes_objects_too() {
+fn a_tag_without_lambdas_can_be_baked() {
     let mut shared = Shared::new();
     let list = shared.list(&[Value::TRUE]).unwrap();
     let fields = vec![("hull".into(), list), ("mass".into(), Value::number(2.0))];
@@ -226,7 +227,7 @@ fn a_tag_without_lambdas_makes_objects_too() {
 }
 
 #[test]
-fn nothing_that_is_shared_holds_itself_or_what_is_not_there() {
+fn shared_values_contain_neither_cycles_nor_dangling_parts() {
     let (mut one, mut other) = (Shared::new(), Shared::new());
     let long = one.list(&[Value::TRUE; 8]).unwrap();
     let wrong = other.list(&[long, Value::FALSE]).unwrap();
@@ -241,7 +242,7 @@ fn nothing_that_is_shared_holds_itself_or_what_is_not_there() {
 }
 
 #[test]
-fn equal_code_over_other_fields_is_another_body_to_the_cache() {
+fn equal_code_with_different_fields_has_different_cache_keys() {
     let source = |list: &str| format!("!set plates {list}\n!set f Cached Lambda(n, sum(plates) + sum(range(n)))");
     let mut library = Library::new();
     let numbers = ["[1, 2]", "[3, 4]", "[1, 2]"].map(|list| library.add(Tag::of(&source(list)).baked(&[], &[])));
@@ -258,7 +259,7 @@ fn equal_code_over_other_fields_is_another_body_to_the_cache() {
 }
 
 #[test]
-fn lambdas_of_a_changed_tag_are_found_again_by_their_words() {
+fn lambdas_of_a_changed_tag_are_matched_by_source() {
     let mut object = Object::of(Tag::of(SHIP).baked(&[], &["hull"]));
     let mut scratch = Scratch::new(Limits::default());
     object.send("wait", &[], &mut scratch);
@@ -273,7 +274,7 @@ fn lambdas_of_a_changed_tag_are_found_again_by_their_words() {
     let mut moved = Object { program: new, row };
     assert_eq!(["team", "hull", "other"].map(|name| moved.get(name)), ["4", "100", "[5]"]);
     assert_eq!(moved.get("cargo"), r#"{ captain "Ahab", mates ["Starbuck", "Stubb"] }"#);
-    let place = Place { this: THIS, now: 50.0, ..nowhere(&moved.program) };
+    let place = EvaluationContext { this: THIS, now: 50.0, ..nowhere(&moved.program) };
     tick(place, moved.row.edit(), &mut scratch).unwrap().unwrap();
     assert_eq!(moved.get("hull"), "125", "the timer adds the new mass");
 
@@ -286,7 +287,7 @@ fn lambdas_of_a_changed_tag_are_found_again_by_their_words() {
 }
 
 #[test]
-fn fields_formulas_and_vectors_are_in_the_fast_ways() {
+fn fields_formulas_and_vectors_use_the_fast_paths() {
     let source = "!set hull 100\n!set mass Lambda(hull * 2)\n!set plain 3\n!set muzzle vec(0, 0, 2)\n!set place vec(1, 2, 3)\n\
         !set OnHit Lambda(damage, [ !set hull hull - damage / mass - plain, !set place place + muzzle * plain ]())\n\
         !set bad Lambda(!set hull 1)\n!set OnBad Lambda(!set hull value(bad))";
@@ -325,7 +326,7 @@ fn fields_formulas_and_vectors_are_in_the_fast_ways() {
 }
 
 #[test]
-fn what_a_message_brings_is_copied_into_a_row() {
+fn message_values_are_copied_into_the_row() {
     let program = Tag::of(SHIP).baked(&["gift"], &["hull"]);
     let mut object = Object::of(program);
     let mut scratch = Scratch::new(Limits::default());
@@ -344,7 +345,7 @@ fn what_a_message_brings_is_copied_into_a_row() {
     assert_eq!(small.values[0], Value::TRUE);
 }
 
-/// So many random cases, or as many as the environment asks for.
+/// This many random cases, unless the environment sets a number.
 fn cases(count: u32) -> ProptestConfig {
     let mut config = ProptestConfig::default();
     config.cases = if config.cases == 256 { count } else { config.cases };
@@ -354,7 +355,7 @@ fn cases(count: u32) -> ProptestConfig {
 
 const LIMITS: Limits = Limits { fuel: 4_000, depth: 24, values: 600, effects: 20 };
 
-/// What an evaluation came to, in words.
+/// The result of an evaluation, as text.
 fn told(result: Value, program: &Program, row: &[Value], scratch: &Scratch) -> String {
     let text = |value| write(value, program, scratch.region(), row).chars().take(300).collect::<String>();
     let effects: Vec<String> =
@@ -363,19 +364,19 @@ fn told(result: Value, program: &Program, row: &[Value], scratch: &Scratch) -> S
     format!("{} {effects:?} {complaints:?}", text(result))
 }
 
-/// The variables that both programs have, in words.
+/// The variables that both programs have, as text.
 fn variables(baked: &Program, program: &Program, row: &[Value]) -> String {
     let head = Head::default();
     let row = RowView { head: &head, values: row };
     let names = baked.variables.iter().filter(|name| *name != "~waiting");
-    let empty = script::region::Region::new(0);
+    let empty = script::arena::Arena::new(0);
     let values = names
         .map(|name| write(row.named(program, StringId::new(name)).unwrap_or_default(), program, &empty, row.values));
     values.map(|text| text.chars().take(200).collect()).collect::<Vec<String>>().join("; ")
 }
 
 fn no_row_holds_shared(row: &[Value]) {
-    // What lies in a row is found in the row: parts that were shared would be none.
+    // A row view resolves only kept parts, never shared ones.
     let head = Head::default();
     let view = RowView { head: &head, values: row };
     for value in row {
@@ -385,14 +386,14 @@ fn no_row_holds_shared(row: &[Value]) {
     }
 }
 
-/// Fields for which a formula may stand.
+/// Fields that may hold a formula.
 const FIELDS: [&str; 6] = ["n", "m", "v", "l", "t", "f"];
 
 proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn baked_programs_do_what_those_of_their_tags_do(
+    fn baked_programs_compute_what_tag_programs_compute(
         numbers in prop::collection::vec(any::<u16>(), 20..200),
         states in any::<u16>(),
         formulas in prop_oneof![Just(0), any::<u16>()],
@@ -417,7 +418,7 @@ proptest! {
         let (program, tag) = (library.get(number).unwrap(), &tags[0]);
         prop_assert_eq!(program.verify(), Ok(()));
         let mut plain = tag.environment.clone();
-        // Timers that the statements asked for are of the tag, and no object's.
+        // Timers that the statements started belong to the tag, not to its objects.
         if let Some(waiting) = tag.program.variable("~waiting") {
             plain.set(waiting, Value::NOTHING);
         }
@@ -427,7 +428,7 @@ proptest! {
             let arguments = [Value::number(f64::from(argument)), Value::identifier(argument)];
             let names: Vec<&str> = LAMBDAS.into_iter().chain(HANDLERS).chain(MESSAGES).collect();
             let name = names[what];
-            let (baked_place, plain_place) = (Place { this: THIS, ..nowhere(program) }, Place { this: THIS, ..nowhere(&tag.program) });
+            let (baked_place, plain_place) = (EvaluationContext { this: THIS, ..nowhere(program) }, EvaluationContext { this: THIS, ..nowhere(&tag.program) });
             let ours = RowEdit { head: &mut head, values: &mut row };
             let (ours, theirs) = if what < LAMBDAS.len() + HANDLERS.len() {
                 let lambda = ours.view().named(program, name.into()).unwrap();
@@ -445,7 +446,8 @@ proptest! {
                     let ours = told(ours, program, &row, &scratch);
                     prop_assert_eq!(ours, told(theirs, &tag.program, plain.kept(), &other));
                 }
-                // A copy of what the tag's row has already costs the baked one room, and less fuel the other way.
+                // Both fail, perhaps at different limits: the baked program copies values that the tag's row already
+                // holds.
                 (ours, theirs) => {
                     prop_assert_eq!(ours.is_err(), theirs.is_err());
                     break;
@@ -457,7 +459,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_are_carried_over_to_any_other_program(
+    fn rows_migrate_to_any_other_program(
         numbers in prop::collection::vec(any::<u16>(), 20..200),
         bytes in prop::collection::vec((any::<u64>(), 0_u64..12, any::<u8>()), 0..40),
         states in any::<u16>(),
@@ -490,12 +492,12 @@ proptest! {
         }
         row.edit().remap_lambdas(&old, &functions);
         let mut scratch = Scratch::new(LIMITS);
-        while let Some(Ok(_)) = tick(Place { now: 1e9, ..nowhere(&new) }, into.edit(), &mut scratch) {}
+        while let Some(Ok(_)) = tick(EvaluationContext { now: 1e9, ..nowhere(&new) }, into.edit(), &mut scratch) {}
     }
 }
 
 #[test]
-fn what_is_seen_of_others_is_the_same_in_the_fast_ways() {
+fn fast_paths_read_other_objects_identically() {
     let source = "!set hull 100\n!set place vec(0, 0, 0)\n!set seen 0\n!set is_there false\n!set gun { range 50, kind \"laser\" }\n\
         !set OnLook Lambda(!set target nearest_object(place, 9))\n\
         !set OnUpdate Lambda(step, let far = distance(target.place, place), with = step * 2 in [\n\
@@ -534,7 +536,7 @@ fn what_is_seen_of_others_is_the_same_in_the_fast_ways() {
         let [slow, fast] = scratches.each_mut().map(|scratch| {
             let mut row = begun;
             row.edit().set(variable("target"), target);
-            let place = Place { this: THIS, outside: &outside, ..nowhere(program) };
+            let place = EvaluationContext { this: THIS, outside: &outside, ..nowhere(program) };
             let result = evaluate(place, row.edit(), Callee::Lambda(update), &[Value::number(0.5)], scratch);
             (row.values, result, scratch.complaints().to_vec(), scratch.sets(program).count())
         });
@@ -542,7 +544,7 @@ fn what_is_seen_of_others_is_the_same_in_the_fast_ways() {
         was_fast += usize::from(slow.3 > 0 && fast.3 == 0);
     }
     assert_eq!(was_fast, 3, "those with a target that is as expected");
-    // What lambdas carry takes room, in a kernel as everywhere.
+    // Captured values count towards the memory limit, in kernels too.
     for values in 0..4 {
         let limits = Limits { values, ..Limits::default() };
         let [slow, fast] = [true, false].map(|is_exact| {
@@ -550,7 +552,7 @@ fn what_is_seen_of_others_is_the_same_in_the_fast_ways() {
             scratch.set_exact(is_exact);
             let mut row = begun;
             row.edit().set(variable("target"), Value::handle(Handle::new(0, 1), 3));
-            let place = Place { this: THIS, outside: &outside, ..nowhere(program) };
+            let place = EvaluationContext { this: THIS, outside: &outside, ..nowhere(program) };
             (evaluate(place, row.edit(), Callee::Lambda(update), &[Value::number(0.5)], &mut scratch), row.values)
         });
         assert_eq!(slow, fast, "{values}");

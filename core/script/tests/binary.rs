@@ -1,4 +1,4 @@
-//! Programs as bytes, and bytes that are no programs.
+//! The binary program format: round trips and invalid bytes.
 
 mod samples;
 
@@ -15,7 +15,7 @@ use script::value::Value;
 use script::verify::Law;
 
 #[test]
-fn a_program_comes_back_as_it_was() {
+fn programs_round_trip() {
     let examples = BUILTINS.iter().map(|builtin| builtin.example.0);
     let others = ["", "Cached Lambda(a, a)", "Uncached Lambda(~x, ~x)", "\"ä€\" = \"\"", "[ !Log() ]"];
     let mut scratches = scratches();
@@ -33,7 +33,7 @@ fn a_program_comes_back_as_it_was() {
 }
 
 #[test]
-fn every_kind_of_constant_comes_back_with_its_bits() {
+fn constants_of_every_kind_round_trip_bit_by_bit() {
     let mut program = compiled("1");
     let nan = f64::from_bits(0x7ff0_0000_0000_0001);
     program.constants.extend([Value::NOTHING, Value::TRUE, Value::FALSE, Value::number(-0.0), Value::number(nan)]);
@@ -43,7 +43,7 @@ fn every_kind_of_constant_comes_back_with_its_bits() {
     assert_eq!(decode(&encode(&program)).unwrap().constants, program.constants);
 }
 
-/// The format cannot drift unnoticed: whoever has to change this test raises `FORMAT` and the book's page.
+/// Pins the format. A change to this test requires a higher `FORMAT` and an update of the book's page.
 #[test]
 fn a_tiny_program_has_these_bytes() {
     let program = compiled("!set x max(x, 2) + 1");
@@ -55,7 +55,7 @@ fn a_tiny_program_has_these_bytes() {
         &[2, 1, 0, 0, 0, 0, 0, 0, 0, 0x40], //        two constants: 2
         &[1, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f], //        1
         &[1], //                                      one function
-        &[0, 0, 0, 4, 1, 0, 40], //                   no name, nothing taken or carried, registers, effectful, 0 to 20
+        &[0, 0, 0, 4, 1, 0, 40], //                   no name, nothing taken or captured, registers, effectful, 0 to 20
         &[1, 1], //                                   reads variable 1
         &[6], //                                      six instructions: operation, a, b, c, number
         &[2, 2, 0, 0, 1, 0, 0, 0], //                 Variable x
@@ -86,7 +86,7 @@ fn the_page_of_the_book_has_every_operation_and_limit() {
 }
 
 #[test]
-fn what_is_no_program_is_refused_with_the_reason() {
+fn invalid_bytes_are_refused_with_a_reason() {
     let good = encode(&compiled("!set x max(x, 2) + 1"));
     let check = |change: fn(&mut Vec<u8>), expected: &str| {
         let mut bytes = good.clone();
@@ -113,7 +113,7 @@ fn what_is_no_program_is_refused_with_the_reason() {
 }
 
 #[test]
-fn every_cut_is_an_error() {
+fn every_truncation_is_an_error() {
     let good = encode(&compiled(SOURCES[4]));
     for length in 0..good.len() {
         let mut bytes = good[..length].to_vec();
@@ -126,7 +126,7 @@ fn every_cut_is_an_error() {
 }
 
 #[test]
-fn counts_without_bytes_behind_them_take_no_memory() {
+fn counts_without_data_allocate_nothing() {
     let mut bytes = encode(&Program::default());
     bytes.truncate(24);
     // No strings, built-ins or variables, and a hundred million constants.
@@ -170,7 +170,7 @@ fn changed_files_are_refused_or_run_within_limits() {
 
 proptest! {
     #[test]
-    fn random_bytes_are_no_program(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn random_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         prop_assert!(decode(&bytes).is_err());
         let mut sealed = [&encode(&Program::default())[..24], &bytes].concat();
         seal(&mut sealed);

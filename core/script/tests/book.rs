@@ -1,28 +1,28 @@
-//! What the book says about the language is so.
+//! The book's chapters on the language: their sources run, and their tables match the code.
 
 mod rows;
+mod world;
 
 use base::{Handle, StringId};
 use script::builtin::BUILTINS;
-use script::check::{Setting, check};
-use script::class::{is_header, read};
+use script::check::check;
 use script::compile::compile;
 use script::effect::EFFECTS;
 use script::environment::Environment;
-use script::machine::{Limits, Nowhere, Place, Scratch};
+use script::machine::{EvaluationContext, Limits, Nowhere, Scratch};
 use script::message::Message;
 use script::parse::parse;
 use script::report::Report;
 use script::row::Row64;
 use script::source::Lines;
-use script::stage::{Act, Stage, deliver, perform, tick};
+use script::stage::{Act, SendRefusal, Stage, deliver, perform, tick};
 use script::value::Value;
 
 const BOOK: &str = include_str!("../../../docs/book/src/language.md");
 const OBJECTS: &str = include_str!("../../../docs/book/src/objects.md");
 const CACHING: &str = include_str!("../../../docs/book/src/caching.md");
 
-/// The blocks of a chapter: what stands behind their fence, and what is in them.
+/// The code blocks of a chapter: info string and content.
 fn blocks(chapter: &'static str) -> Vec<(&'static str, String)> {
     let mut blocks = Vec::new();
     let mut lines = chapter.lines();
@@ -38,15 +38,14 @@ fn blocks(chapter: &'static str) -> Vec<(&'static str, String)> {
 fn reports(source: &str) -> Vec<Report> {
     let tree = parse(source);
     let (_, compiled) = compile(source, &tree, &["this"]);
-    let of_class = if is_header(source, &tree) { read(source, &tree).1 } else { Vec::new() };
-    let checked = check(source, &tree, &Setting::default()).reports;
-    let mut all: Vec<Report> = [tree.reports, compiled, of_class, checked].concat();
+    let checked = check(source, &tree, &world::setting()).reports;
+    let mut all: Vec<Report> = [tree.reports, compiled, checked].concat();
     all.sort_by_key(|report| report.span.start);
     all
 }
 
 #[test]
-fn its_sources_are_right_and_run() {
+fn its_sources_compile_and_run() {
     let blocks = [BOOK, OBJECTS, CACHING].into_iter().flat_map(blocks);
     let sources: Vec<String> = blocks.filter(|block| block.0 == "lscript").map(|block| block.1).collect();
     assert!(sources.len() >= 10);
@@ -63,7 +62,7 @@ fn its_sources_are_right_and_run() {
 }
 
 #[test]
-fn its_wrong_sources_are_reported_as_it_shows() {
+fn its_invalid_sources_give_the_reports_shown() {
     let blocks = blocks(BOOK);
     let mut count = 0;
     for pair in blocks.windows(2).filter(|pair| pair[0].0 == "lscript wrong") {
@@ -77,7 +76,7 @@ fn its_wrong_sources_are_reported_as_it_shows() {
 }
 
 #[test]
-fn it_lists_every_effect_as_the_table_has_it() {
+fn it_lists_every_effect_of_the_table() {
     for effect in EFFECTS {
         let row = format!("| `!{}` | {} |", effect.signature, effect.help);
         assert!(BOOK.contains(&row), "{row}");
@@ -85,7 +84,7 @@ fn it_lists_every_effect_as_the_table_has_it() {
 }
 
 #[test]
-fn it_lists_every_question_as_the_table_has_it() {
+fn it_lists_every_query_of_the_table() {
     let first = BUILTINS.iter().position(|builtin| builtin.name == "within").expect("it is one");
     for builtin in &BUILTINS[first..] {
         let row = format!("| `{}` | {} |", builtin.signature, builtin.help);
@@ -93,7 +92,7 @@ fn it_lists_every_question_as_the_table_has_it() {
     }
 }
 
-/// Notes what is to take place.
+/// Records effects.
 #[derive(Default)]
 struct Notes {
     sent: Vec<(Value, StringId)>,
@@ -109,17 +108,17 @@ impl Stage for Notes {
         self.acts.push(act.name);
     }
 
-    fn refuse(&mut self, _: StringId, why: &'static str) {
-        panic!("{why}");
+    fn refuse(&mut self, refusal: SendRefusal) {
+        panic!("{refusal:?}");
     }
 }
 
 #[test]
-fn its_ship_is_hit_mends_itself_and_goes_down() {
+fn its_ship_is_hit_repairs_itself_and_is_destroyed() {
     let source = blocks(OBJECTS).into_iter().find(|block| block.0 == "lscript").expect("it has one").1;
     let program = rows::program(&source);
     let object = |slot: u16| Value::handle(Handle::new(slot, 0xaaaa), 1);
-    let mut place = Place { program: &program, this: object(1), outside: &Nowhere, now: 0.0, seed: 0 };
+    let mut place = EvaluationContext { program: &program, this: object(1), outside: &Nowhere, now: 0.0, seed: 0 };
     let mut scratch = Scratch::new(Limits::default());
     let mut row = Row64::default();
     rows::begin(place, row.edit(), 0, &mut scratch);

@@ -1,4 +1,4 @@
-//! A cache never changes what comes out: not a value, not a limit, not a complaint.
+//! Memoisation never changes a result, a limit or a complaint.
 
 mod rows;
 
@@ -6,10 +6,10 @@ use base::{Handle, Vec3};
 use proptest::prelude::*;
 use script::cache::{Cache, Policy};
 use script::compile::compile;
-use script::environment::{Callee, Trouble, evaluate};
-use script::facts::Worth;
+use script::environment::{Callee, EvaluationError, evaluate};
+use script::facts::Cacheability;
 use script::library::Library;
-use script::machine::{Complaint, Halt, Limits, Place, Scratch};
+use script::machine::{Complaint, EvaluationContext, Halt, Limits, Scratch};
 use script::parse::parse;
 use script::program::Program;
 use script::row::Row64;
@@ -31,7 +31,7 @@ const ARMOUR: &str = "
 !set listed Lambda(n, map(range(10), Lambda(x, x * n)))
 ";
 
-type Outcome = (Result<Value, Trouble>, Vec<Complaint>, usize);
+type Outcome = (Result<Value, EvaluationError>, Vec<Complaint>, usize);
 
 fn call(program: &Program, row: &mut Row64, name: &str, arguments: &[Value], scratch: &mut Scratch) -> Outcome {
     let variable = program.variable(name).expect("the test made it");
@@ -53,7 +53,7 @@ fn number(number: f64) -> Value {
 }
 
 #[test]
-fn results_are_found_again() {
+fn results_are_memoised() {
     let program = program(ARMOUR);
     let mut scratch = scratch(Policy::Paying, Limits::default());
     let mut row = row(nowhere(&program), &mut scratch);
@@ -67,7 +67,7 @@ fn results_are_found_again() {
 }
 
 #[test]
-fn a_changed_requirement_is_another_key_and_a_changed_lambda_another_list() {
+fn a_changed_requirement_changes_the_key_and_a_changed_lambda_the_requirements() {
     let program = program(
         "!set factor 2\n!set scale Lambda(x, x * factor)\n!set other Lambda(x, x + bonus)\n!set bonus 100\n!set total Lambda(n, fold(range(n), 0, Lambda(a, b, a + scale(b))))\n!set swap [ !set scale other ]",
     );
@@ -101,7 +101,7 @@ fn a_changed_requirement_is_another_key_and_a_changed_lambda_another_list() {
 }
 
 #[test]
-fn equal_lambdas_of_different_programs_share() {
+fn equal_lambdas_of_different_programs_share_entries() {
     let source = |extra: &str| {
         format!("{extra}!set armour 3\n!set rating Lambda(level, fold(range(level), 0, Lambda(a, b, a + b - armour)))")
     };
@@ -129,7 +129,7 @@ fn equal_lambdas_of_different_programs_share() {
 }
 
 #[test]
-fn the_same_variables_in_another_order_are_others() {
+fn the_order_of_variables_distinguishes_bodies() {
     let source = "!set f Lambda(n, fold(range(n), 0, Lambda(x, y, x + y)) + a)";
     let mut scratch = scratch(Policy::Paying, Limits::default());
     for names in [["this", "a", "b"], ["this", "b", "a"]] {
@@ -144,7 +144,7 @@ fn the_same_variables_in_another_order_are_others() {
 }
 
 #[test]
-fn lambdas_that_do_the_same_are_the_same() {
+fn equal_lambdas_have_equal_bodies() {
     let mut library = Library::new();
     let tail = "!set other Lambda(x, -x)\n!set f Lambda(n, g = h)\n!set e Lambda(n, g = other)";
     library.add(program(&format!("!set g Lambda(x, x)\n!set h g\n{tail}")));
@@ -169,10 +169,10 @@ fn lambdas_that_do_the_same_are_the_same() {
 }
 
 #[test]
-fn fields_of_the_object_itself_are_read_anew() {
+fn fields_of_the_object_itself_are_not_memoised() {
     let program = program("!set hull 5\n!set f Lambda(o, fold(range(9), 0, Lambda(a, b, a + b)) + o.hull)");
     let this = Value::handle(Handle::new(1, 0xaaaa), 1);
-    let place = Place { this, ..nowhere(&program) };
+    let place = EvaluationContext { this, ..nowhere(&program) };
     let callee = Callee::Variable(program.variable("f").expect("the test made it"));
     let mut scratch = scratch(Policy::Paying, Limits::default());
     let mut row = row(place, &mut scratch);
@@ -183,7 +183,7 @@ fn fields_of_the_object_itself_are_read_anew() {
 }
 
 #[test]
-fn luck_is_tried_anew() {
+fn random_numbers_are_not_memoised() {
     let program = program(
         "!set f Lambda(most, let roll = Lambda(top, !Random(0, top)) in fold(range(9), 0, Lambda(a, b, a + b)) + roll(most))",
     );
@@ -198,13 +198,13 @@ fn luck_is_tried_anew() {
 }
 
 #[test]
-fn what_cannot_pay_or_is_not_pure_is_not_kept() {
+fn cheap_and_impure_lambdas_are_not_memoised() {
     let program = program(ARMOUR);
     let worth = |name: &str| {
         program.functions.iter().find(|function| function.name == name).expect("the test made it").facts.worth
     };
-    assert_eq!(worth("soften"), Worth::Possible);
-    assert_eq!(worth("rating"), Worth::Kept);
+    assert_eq!(worth("soften"), Cacheability::Possible);
+    assert_eq!(worth("rating"), Cacheability::Kept);
     let mut scratch = scratch(Policy::Forced, Limits::default());
     let mut row = row(nowhere(&program), &mut scratch);
     for name in ["loud", "wrong", "listed"] {
@@ -216,7 +216,7 @@ fn what_cannot_pay_or_is_not_pure_is_not_kept() {
 }
 
 #[test]
-fn every_limit_is_met_at_the_same_place_with_and_without_a_cache() {
+fn limits_are_hit_at_the_same_place_with_and_without_a_cache() {
     let program = program(ARMOUR);
     let generous = Limits::default();
     for (name, arguments) in [
@@ -238,7 +238,7 @@ fn every_limit_is_met_at_the_same_place_with_and_without_a_cache() {
     }
 }
 
-/// Calls something three times with each policy, the cache having been warmed within generous limits.
+/// Calls a function three times with each policy, after warming the cache with generous limits.
 fn compare(program: &Program, name: &str, arguments: &[Value], limits: Limits) {
     let mut plain = scratch(Policy::Off, Limits::default());
     let mut row = row(nowhere(program), &mut plain);
@@ -256,7 +256,7 @@ fn compare(program: &Program, name: &str, arguments: &[Value], limits: Limits) {
 }
 
 #[test]
-fn comparing_what_holds_itself_many_times_over_is_paid_for() {
+fn comparing_deeply_shared_values_costs_fuel() {
     let source = "!set grow Lambda(l, n, if n = 0 then l else grow([l, l], n - 1))\n!set same Lambda(n, grow([1], n) = grow([1], n))";
     let program = program(source);
     let mut scratch = scratch(Policy::Off, Limits::default());
@@ -279,7 +279,7 @@ fn atom() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn any_sequence_of_calls_and_sets_gives_the_same(
+    fn any_sequence_of_calls_and_sets_gives_the_same_results(
         steps in prop::collection::vec((0..8_usize, atom(), atom(), any::<bool>()), 1..60)
     ) {
         let program = program(ARMOUR);
@@ -297,7 +297,7 @@ proptest! {
                 }
                 let (result, complaints, effects) = call(&program, row, names[which], &[first, second], scratch);
                 let parts = result.as_ref().map_or(Vec::new(), |value| scratch.region().parts(*value).to_vec());
-                // Where a list lies may differ: a hit leaves no parts behind.
+                // The offset of a list may differ: a cache hit allocates no parts.
                 let result = result.map(|value| if value.kind() == Kind::List { Value::NOTHING } else { value });
                 (result, parts, complaints, effects, *row)
             });

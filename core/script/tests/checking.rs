@@ -1,4 +1,6 @@
-//! What the checker finds, and what it does not.
+//! The type checker: reports, and the absence of false reports.
+
+mod world;
 
 use script::builtin::BUILTINS;
 use script::check::{Checked, Refusal, Setting, check as run};
@@ -10,10 +12,10 @@ use script::types::Signature;
 fn checked(source: &str) -> Checked {
     let tree = parse(source);
     assert!(tree.reports.is_empty(), "{source}: {:#?}", tree.reports);
-    run(source, &tree, &Setting::default())
+    run(source, &tree, &world::setting())
 }
 
-/// Nothing is wrong with a source, and the compiler thinks so too.
+/// Neither the checker nor the compiler reports anything.
 fn passes(source: &str) {
     let found = checked(source);
     assert!(found.reports.is_empty(), "{source}: {:#?}", found.reports);
@@ -21,7 +23,7 @@ fn passes(source: &str) {
     assert!(reports.is_empty(), "{source}: {reports:#?}");
 }
 
-/// Exactly one thing is wrong: where, what, and part of the advice.
+/// There is exactly one report: its place, its message, and part of its help.
 fn finds(severity: Severity, source: &str, place: &str, message: &str, help: &str) {
     let found = checked(source);
     let shown: Vec<(&str, &str)> =
@@ -48,7 +50,7 @@ fn has_type(source: &str, name: &str, expected: &str) {
 }
 
 #[test]
-fn every_built_in_has_a_signature_that_says_how_many_it_takes() {
+fn every_signature_states_the_number_of_arguments() {
     for builtin in BUILTINS {
         let signature =
             Signature::parse(builtin.signature).unwrap_or_else(|error| panic!("{}: {error:?}", builtin.name));
@@ -62,7 +64,7 @@ fn every_built_in_has_a_signature_that_says_how_many_it_takes() {
 }
 
 #[test]
-fn types_are_found_out_from_use() {
+fn types_are_inferred_from_use() {
     has_type("!set a 1", "a", "number");
     has_type("!set a #1", "a", "identifier");
     has_type("!set a [1, 2]", "a", "list of number");
@@ -99,7 +101,7 @@ fn types_are_found_out_from_use() {
 }
 
 #[test]
-fn what_works_is_not_reported() {
+fn valid_sources_are_not_reported() {
     for source in [
         "!set max Lambda(m, n, if m > n then m else n)\nmax(1, 2)\nmax(#1, #2)",
         "!set a Lambda(cond, if cond then 5 else a)",
@@ -146,7 +148,7 @@ fn what_works_is_not_reported() {
 }
 
 #[test]
-fn arithmetic_wants_numbers_and_vectors() {
+fn arithmetic_requires_numbers_or_vectors() {
     fails("1 + \"a\"", "\"a\"", "expected a number, found a string", "alike");
     fails("1 + #2", "#2", "expected a number, found an identifier", "number(#2)");
     fails("#2 + 1", "1", "expected an identifier, found a number", "#3");
@@ -173,7 +175,7 @@ fn arithmetic_wants_numbers_and_vectors() {
 }
 
 #[test]
-fn conditions_are_true_or_false() {
+fn conditions_must_be_truths() {
     fails("if 1 then 2", "1", "expected true or false, found a number", "write `1 <> 0`");
     fails("not \"a\"", "\"a\"", "expected true or false, found a string", "compare it");
     fails("true and (5)", "5", "expected true or false, found a number", "5 <> 0");
@@ -182,7 +184,7 @@ fn conditions_are_true_or_false() {
 }
 
 #[test]
-fn calls_fit_what_is_called() {
+fn arguments_must_match_the_callee() {
     fails("3()", "3", "this is a number, and cannot be called", "lambdas");
     fails("!set f 3\nf(1)", "f", "this is a number, and cannot be called", "");
     fails("!set f Lambda(x, x + 1)\nf(\"a\")", "\"a\"", "expected a number, found a string", "`f`");
@@ -239,7 +241,7 @@ fn calls_fit_what_is_called() {
 }
 
 #[test]
-fn fields_and_elements_are_those_there_are() {
+fn unknown_fields_and_elements_are_reported() {
     fails("{ front 1 }.fornt", "fornt", "this record has no field `fornt`", "did you mean `front`?");
     fails("!set armour { front 1, back 2 }\narmour.side", "side", "this record has no field `side`", "front, back");
     fails("vec(1, 2, 3).w", "w", "a vector has no field `w`", "x, y and z");
@@ -249,25 +251,20 @@ fn fields_and_elements_are_those_there_are() {
 }
 
 #[test]
-fn effects_are_known_and_given_what_they_take() {
+fn unknown_effects_and_wrong_arguments_are_reported() {
     fails("!Dmage(~this, 1)", "Dmage", "there is no effect `!Dmage`", "did you mean `!Damage`?");
-    warns(
-        "!Xylophone(1)",
-        "Xylophone",
-        "`!Xylophone` is none of the effects that are known here",
-        "the game that runs this must know it",
-    );
+    warns("!Xylophone(1)", "Xylophone", "`!Xylophone` is not a known effect", "the game that runs this must know it");
     fails("!Damage(~this, \"a\")", "\"a\"", "expected a number, found a string", "!Damage(handle, number, string?)");
     fails("!Destroy()", "!Destroy()", "`!Destroy` takes 1 argument, found 0", "!Destroy(handle)");
     fails("!After(5, 5)", "5", "expected a lambda, found a number", "!After(number, lambda)");
     let source = "!Whatever(1)";
-    let setting = Setting { accepts_unknown_effects: true, ..Setting::default() };
+    let setting = Setting { accepts_unknown_effects: true, ..world::setting() };
     assert!(run(source, &parse(source), &setting).reports.is_empty());
 }
 
 #[test]
-fn what_does_something_may_not_be_given_to_what_only_asks() {
-    let given = "`map` was given a lambda that does something";
+fn effectful_lambdas_may_not_be_passed_to_pure_built_ins() {
+    let given = "`map` was given a lambda with effects";
     fails("map([1], Lambda(x, !Log(x)))", "Lambda(x, !Log(x))", given, "built-ins only ask");
     fails("!set n 0\nmap([1], Lambda(x, !set n x))", "Lambda(x, !set n x)", given, "");
     fails("!set log Lambda(x, !Log(x))\nmap([1], log)", "log", given, "");
@@ -287,7 +284,7 @@ fn what_does_something_may_not_be_given_to_what_only_asks() {
     fails(
         "!set each Lambda(l, f, map(l, f))\neach([1], Lambda(x, !Log(x)))",
         "Lambda(x, !Log(x))",
-        "`each` was given a lambda that does something",
+        "`each` was given a lambda with effects",
         "built-in",
     );
     fails("!set g Lambda(x, x)\n!set g Lambda(x, !Log(x))\nmap([1], g)", "g", given, "");
@@ -297,9 +294,9 @@ fn what_does_something_may_not_be_given_to_what_only_asks() {
 }
 
 #[test]
-fn cached_must_pay() {
+fn cached_lambdas_must_be_worth_it() {
     let source = "!set f Cached Lambda(x, [ !Log(x) ]())";
-    fails(source, "Cached Lambda(x, [ !Log(x) ]())", "this lambda is `Cached`, but it does something", "remove");
+    fails(source, "Cached Lambda(x, [ !Log(x) ]())", "this lambda is `Cached`, but it has effects", "remove");
     let cheap = "`Cached` cannot pay here: it takes about";
     let found = checked("!set f Cached Lambda(x, x + 1)");
     assert!(found.reports[0].message.starts_with(cheap), "{:?}", found.reports);
@@ -320,7 +317,7 @@ fn cached_must_pay() {
 }
 
 #[test]
-fn requirements_reach_through_what_is_called() {
+fn requirements_include_those_of_callees() {
     let check = |source: &str, name: &str, expected: &[&str]| {
         let found = checked(source);
         let fact = found.lambda(name).expect("there is such a lambda");
@@ -343,7 +340,7 @@ fn requirements_reach_through_what_is_called() {
 }
 
 #[test]
-fn long_sources_are_checked_in_time_that_grows_with_them() {
+fn checking_takes_time_proportional_to_the_source() {
     let chain: String = (0..20_000).map(|n| format!("!set f{n} Lambda(x, f{}(x))\n", n + 1)).collect();
     let tags: String = (0..10_000)
         .map(|n| format!("!set part{n} {{ marker \"nose\", at vec({n}, 2, 3), list [1, 2, {n}] }}\n"))
@@ -375,13 +372,13 @@ fn long_sources_are_checked_in_time_that_grows_with_them() {
         "Lambda(x, ".repeat(150),
     ] {
         let tree = parse(&source);
-        let found = run(&source, &tree, &Setting::default());
+        let found = run(&source, &tree, &world::setting());
         assert!(found.reports.len() <= 200);
     }
 }
 
 #[test]
-fn names_that_are_not_known_are_told_up_to_a_limit_and_in_time() {
+fn unknown_names_are_reported_up_to_a_limit_and_quickly() {
     let sets: String = (0..4_000).map(|n| format!("!set variable{n} 1\n")).collect();
     let source = sets + &(0..40_000).map(|n| format!("wariable{n}x\n")).collect::<String>();
     let (_, reports) = compile(&source, &parse(&source), &[]);
@@ -390,7 +387,7 @@ fn names_that_are_not_known_are_told_up_to_a_limit_and_in_time() {
 }
 
 #[test]
-fn a_lambda_given_to_a_built_in_knows_the_fields_of_its_records() {
+fn lambda_arguments_know_the_fields_of_their_records() {
     let ships = "!set ships [{ name \"a\", hull 3 }, { name \"b\", hull 5 }]\n";
     let finds = |source: &str, place: &str, help: &str| {
         fails(&format!("{ships}{source}"), place, &format!("this record has no field `{place}`"), help);
@@ -407,14 +404,14 @@ fn a_lambda_given_to_a_built_in_knows_the_fields_of_its_records() {
 }
 
 #[test]
-fn parameters_have_different_names() {
+fn duplicate_parameters_are_reported() {
     warns("Lambda(a, a, a)", "a", "the parameter `a` is there already", "different names");
     passes("Lambda(a, Lambda(a, a)(1) + a)");
     passes("!set f Lambda(a, let a = 1 in a)\nf(2)");
 }
 
 #[test]
-fn results_of_what_says_uncached_are_not_kept() {
+fn uncached_lambdas_are_not_memoised() {
     let found = checked(
         "!set f Uncached Lambda(x, sum(map([1], Lambda(y, y + x))))\n!set g Lambda(x, sum(map([1], Lambda(y, y + x))))",
     );

@@ -1,11 +1,11 @@
-//! Rows that something else has written to: they mean something, and the same in every way.
+//! Corrupt rows: their meaning is defined, and the same on every execution path.
 
 mod rows;
 
 use base::StringId;
 use script::environment::{Callee, evaluate};
 use script::library::Library;
-use script::machine::{Limits, Place, Scratch};
+use script::machine::{EvaluationContext, Limits, Scratch};
 use script::message::Message;
 use script::program::Program;
 use script::stage::{deliver, tick};
@@ -18,7 +18,7 @@ fn variable(program: &Program, name: &str) -> u32 {
 }
 
 #[test]
-fn what_is_not_set_keeps_its_bits() {
+fn unset_variables_keep_their_bits() {
     let mut library = Library::new();
     let number = library.add(program("!set a 1\n!set f Lambda(x, [ if x > 0 then !set a x, 1 ]())"));
     let mut scratch = Scratch::new(Limits::default());
@@ -34,7 +34,7 @@ fn what_is_not_set_keeps_its_bits() {
 }
 
 #[test]
-fn a_record_with_a_name_too_many_loses_it() {
+fn a_record_name_without_a_value_is_dropped() {
     let program = program("!set r { a 1, b 2 }\n!set f Lambda(x, with(r, \"c\", x))");
     let mut scratch = Scratch::new(Limits::default());
     let mut row = row(nowhere(&program), &mut scratch);
@@ -48,7 +48,7 @@ fn a_record_with_a_name_too_many_loses_it() {
 }
 
 #[test]
-fn a_timer_goes_off_once_at_one_time_whatever_its_period() {
+fn a_timer_fires_once_per_point_in_time_with_any_period() {
     let program = program("!set n 0\n!Every(1, [ !set n n + 1 ])");
     let mut scratch = Scratch::new(Limits::default());
     let before = row(nowhere(&program), &mut scratch);
@@ -61,7 +61,7 @@ fn a_timer_goes_off_once_at_one_time_whatever_its_period() {
         let start = row.view().get(waiting);
         assert_eq!(row.view().parts(start).len(), 4);
         for time in [5.0, 6.0] {
-            let place = Place { now: time, ..nowhere(&program) };
+            let place = EvaluationContext { now: time, ..nowhere(&program) };
             let count = (0..10).take_while(|_| tick(place, row.edit(), &mut scratch).is_some()).count();
             assert!(count <= 1, "{period}: {count} times at {time}");
         }
@@ -69,7 +69,7 @@ fn a_timer_goes_off_once_at_one_time_whatever_its_period() {
 }
 
 #[test]
-fn a_sender_that_is_no_atom_is_nobody() {
+fn a_sender_with_parts_becomes_nothing() {
     let (source, name) = ("!set who 0\n!set OnHail Lambda(x, !set who ~sender)", StringId::new("hail"));
     let program = program(source);
     let mut scratch = Scratch::new(Limits::default());
@@ -82,7 +82,7 @@ fn a_sender_that_is_no_atom_is_nobody() {
 }
 
 #[test]
-fn a_lambda_of_a_function_that_is_not_there_is_none() {
+fn a_lambda_of_a_missing_function_is_no_lambda() {
     let mut library = Library::new();
     let number = library.add(program("!set h 0\n!set g Lambda(x, x + 1)\n!set f Lambda(x, g(x) + h(x) + g(x))"));
     let mut scratch = Scratch::new(Limits::default());

@@ -1,5 +1,5 @@
-//! Whole objects of random programs, in lockstep: with every policy of the cache, with and without the fast ways, alone and
-//! in a crowd, with rows that anything may have been written to. Whatever they are, they all do the same.
+//! Differential test: objects of random programs run in lockstep with every cache policy, with and without kernels,
+//! with corrupt rows. All configurations must agree.
 
 #[path = "differences/source.rs"]
 mod source;
@@ -8,17 +8,15 @@ use base::{Handle, StringId, Vec3};
 use host::allocation::{CountingAllocator, allocations_while_forbidden, forbid};
 use proptest::prelude::*;
 use script::cache::{Cache, Policy};
-use script::columns::Lanes;
 use script::compile::compile;
-use script::crowd::{Member, Question, ask};
 use script::environment::{Callee, evaluate};
 use script::library::Library;
-use script::machine::{Limits, Outside, Place, Scratch};
+use script::machine::{EvaluationContext, Limits, Outside, Scratch};
 use script::message::{CALLBACK, Message};
 use script::parse::parse;
 use script::program::Program;
 use script::row::{Row64, RowView};
-use script::stage::{Act, Stage, deliver, next_due, perform, tick};
+use script::stage::{Act, SendRefusal, Stage, deliver, next_due, perform, tick};
 use script::value::Value;
 use script::write::parts;
 
@@ -27,31 +25,29 @@ use source::{Choices, HANDLERS, LAMBDAS, MESSAGES, programs};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Which program each object has.
+/// The program of each object.
 const OBJECTS: [u32; 6] = [0, 0, 0, 0, 0, 1];
-/// How many of them have the first program: a crowd.
-const CROWD: usize = 5;
-/// What may be asked for in one step.
+/// The limits of one step: timers, and queued messages.
 const TICKS_MAX: usize = 4;
 const QUEUE_MAX: usize = 8;
-/// What is written of a value, at most.
+/// The longest text of a value.
 const WRITTEN_MAX: usize = 400;
 const SEED: u64 = 11;
 
 const GENEROUS: Limits = Limits { fuel: 4_000, depth: 24, values: 600, effects: 20 };
 
-/// One way of doing everything.
+/// One configuration.
 struct Way {
     name: &'static str,
     is_fast: bool,
-    /// Whether every step begins with a scratch that nobody used.
+    /// Whether every step begins with an unused scratch.
     is_fresh: bool,
     scratch: Scratch,
     rows: [Row64; OBJECTS.len()],
     queue: Queue,
 }
 
-/// What an evaluation asked of the world.
+/// Records the effects of an evaluation.
 #[derive(Default)]
 struct Queue {
     messages: Vec<(usize, Message)>,
@@ -67,7 +63,6 @@ enum Step {
     Deliver,
     Tick { object: usize, wait: u16 },
     Call { object: usize, variable: usize, arguments: Vec<Value> },
-    Crowd { variable: usize, arguments: Vec<Value> },
     Write { object: usize, place: usize, value: Value },
     Restrict(Limits),
 }
@@ -97,12 +92,12 @@ impl Stage for Queue {
         }
     }
 
-    fn refuse(&mut self, name: StringId, why: &'static str) {
-        self.told.push(format!("{name:?} {why}"));
+    fn refuse(&mut self, refusal: SendRefusal) {
+        self.told.push(format!("{refusal:?}"));
     }
 }
 
-/// A value with all its parts, but not where they lie. Of a NaN no more is said than that it is one.
+/// A value with all its parts, without offsets. The bits of a NaN are omitted.
 fn written<'a>(value: Value, parts: &dyn Fn(Value) -> &'a [Value]) -> String {
     fn write<'a>(value: Value, parts: &dyn Fn(Value) -> &'a [Value], depth: u32, out: &mut String) {
         if out.len() > WRITTEN_MAX || depth > 12 {
@@ -148,7 +143,7 @@ fn compiled(source: &str) -> Program {
 }
 
 impl Way {
-    /// Everything that came of a step, but for the rows.
+    /// The results of a step, except for the rows.
     fn does(&mut self, library: &Library, step: &Step, now: f64) -> Vec<String> {
         let mut told = Vec::new();
         if self.is_fresh {
@@ -191,7 +186,6 @@ impl Way {
                     finished(result, row, scratch)
                 });
             }
-            Step::Crowd { variable, arguments } => self.ask_crowd(library, *variable, arguments, now, &mut told),
             Step::Write { object, place, value } => self.rows[*object].values[*place] = *value,
             Step::Restrict(limits) => self.scratch.restrict(*limits),
         }
@@ -215,12 +209,12 @@ impl Way {
         object: usize,
         now: f64,
         told: &mut Vec<String>,
-        work: impl FnOnce(Place<'_>, &mut Row64, &mut Scratch) -> String,
+        work: impl FnOnce(EvaluationContext<'_>, &mut Row64, &mut Scratch) -> String,
     ) {
         let frozen = self.rows;
         let outside = Frozen(library, &frozen);
         let program = library.get(OBJECTS[object]).expect("it was added");
-        let place = Place { program, this: handle(object), outside: &outside, now, seed: SEED };
+        let place = EvaluationContext { program, this: handle(object), outside: &outside, now, seed: SEED };
         let come = work(place, &mut self.rows[object], &mut self.scratch);
         self.queue.from = object;
         if come != "unhandled" && come != "none due" {
@@ -228,53 +222,9 @@ impl Way {
         }
         told.push(come);
     }
-
-    fn ask_crowd(&mut self, library: &Library, variable: usize, given: &[Value], now: f64, told: &mut Vec<String>) {
-        let variable = called(library.get(0).expect("it was added"), variable);
-        let frozen = self.rows;
-        let outside = Frozen(library, &frozen);
-        // Each member has its own arguments.
-        let arguments = |member: usize| [0, 1].map(|which| given[(member + which) % given.len()]);
-        if self.is_fast {
-            let columns = [0, 1].map(|which| (0..CROWD).map(|member| arguments(member)[which]).collect::<Vec<_>>());
-            let columns = [&columns[0][..], &columns[1][..]];
-            let question = Question {
-                library,
-                program: 0,
-                callee: Callee::Variable(variable),
-                arguments: &columns,
-                outside: &outside,
-                now,
-                seed: SEED,
-            };
-            let rows = self.rows[..CROWD].iter_mut().enumerate();
-            let mut members: Vec<_> =
-                rows.map(|(number, row)| Member { this: handle(number), row: row.edit() }).collect();
-            let mut lanes = Lanes::new();
-            let mut results = Vec::new();
-            ask(&question, &mut members, &mut lanes, &mut self.scratch, &mut |_, result, scratch| {
-                // A member's row cannot be seen meanwhile: only of what has no parts all is said.
-                results.push(shortly(result, scratch));
-            });
-            told.append(&mut results);
-            return;
-        }
-        for member in 0..CROWD {
-            let program = library.get(0).expect("it was added");
-            let place = Place { program, this: handle(member), outside: &outside, now, seed: SEED };
-            let row = self.rows[member].edit();
-            let result = evaluate(place, row, Callee::Variable(variable), &arguments(member), &mut self.scratch);
-            told.push(shortly(result, &self.scratch));
-        }
-    }
 }
 
-type Outcome = Result<Value, script::environment::Trouble>;
-
-fn shortly(result: Outcome, scratch: &Scratch) -> String {
-    let result = result.map(|value| written(value, &|_| &[]));
-    format!("{result:?} {:?} {}", scratch.complaints(), scratch.effects().len())
-}
+type Outcome = Result<Value, script::environment::EvaluationError>;
 
 fn finished(result: Outcome, row: &Row64, scratch: &Scratch) -> String {
     let result = result.map(|value| written(value, &|value| parts(value, scratch.region(), &row.values)));
@@ -286,7 +236,7 @@ fn called(program: &Program, number: usize) -> u32 {
     program.variable(name).expect("every program has it")
 }
 
-/// Does everything in every way, and compares.
+/// Runs all steps in every configuration and compares.
 fn compare(choices: &[u16], steps: &[Step]) -> Result<(), TestCaseError> {
     let sources = programs(&mut Choices::new(choices));
     let mut plain = Library::new();
@@ -297,7 +247,13 @@ fn compare(choices: &[u16], steps: &[Step]) -> Result<(), TestCaseError> {
     let mut scratch = Scratch::with_cache(Limits::default(), Cache::new(Policy::Off, 0));
     for (object, row) in rows.iter_mut().enumerate() {
         let program = plain.get(OBJECTS[object]).expect("it was added");
-        let place = Place { program, this: handle(object), outside: &script::machine::Nowhere, now: 0.0, seed: SEED };
+        let place = EvaluationContext {
+            program,
+            this: handle(object),
+            outside: &script::machine::Nowhere,
+            now: 0.0,
+            seed: SEED,
+        };
         row.edit().begin(program, OBJECTS[object], place.this).expect("the row is long enough");
         for statement in &program.statements {
             evaluate(place, row.edit(), Callee::Function(*statement), &[], &mut scratch).expect("they are tame");
@@ -305,7 +261,7 @@ fn compare(choices: &[u16], steps: &[Step]) -> Result<(), TestCaseError> {
     }
     let mut fast = plain.clone();
     fast.specialise(0, rows[0].view());
-    fast.specialise(1, rows[CROWD].view());
+    fast.specialise(1, rows[OBJECTS.len() - 1].view());
     let way = |name, policy, is_fast, is_fresh| Way {
         name,
         is_fast,
@@ -369,7 +325,7 @@ fn atom() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Anything that sixteen bytes can be.
+/// Any sixteen bytes as a value.
 fn wild() -> impl Strategy<Value = Value> {
     let offset = prop_oneof![0..64_u64, any::<u32>().prop_map(u64::from)];
     let count = prop_oneof![0..20_u64, any::<u32>().prop_map(u64::from)];
@@ -377,7 +333,7 @@ fn wild() -> impl Strategy<Value = Value> {
         3 => atom(),
         1 => (any::<u64>(), any::<u64>()).prop_map(|(bits, tag)| value_of(bits, tag)),
         2 => (any::<u64>(), 0..11_u64, 0..3_u64).prop_map(|(bits, kind, extra)| value_of(bits, extra << 32 | kind)),
-        // Numbers that are none, each in its own way.
+        // NaNs with different payloads.
         2 => (1..9_u64, any::<bool>()).prop_map(|(low, sign)| value_of(0x7ff0 << 48 | low | u64::from(sign) << 63, 1)),
         4 => (offset, count, 7..10_u64, prop_oneof![9 => 0..12_u64, 1 => 90..99_u64], any::<bool>()).prop_map(|(offset, count, kind, function, kept)| {
             value_of(function << 32 | offset | u64::from(kept) << 31, count << 32 | kind)
@@ -402,14 +358,12 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (object(), 0..12_u16).prop_map(|(object, wait)| Step::Tick { object, wait }),
         8 => (object(), callee.clone(), arguments())
             .prop_map(|(object, variable, arguments)| Step::Call { object, variable, arguments }),
-        2 => (callee, prop::collection::vec(atom(), 1..4))
-            .prop_map(|(variable, arguments)| Step::Crowd { variable, arguments }),
         2 => (object(), prop_oneof![2..16_usize, 0..64_usize], wild()).prop_map(|(object, place, value)| Step::Write { object, place, value }),
         2 => limits.prop_map(|(fuel, depth, values, effects)| Step::Restrict(Limits { fuel, depth, values, effects })),
     ]
 }
 
-/// So many random cases, or as many as the environment asks for.
+/// This many random cases, unless the environment sets a number.
 fn cases(count: u32) -> ProptestConfig {
     let mut config = ProptestConfig::default();
     config.cases = if config.cases == 256 { count } else { config.cases };
@@ -421,7 +375,7 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn whatever_objects_do_they_do_it_the_same_in_every_way(
+    fn all_configurations_agree(
         choices in prop::collection::vec(any::<u16>(), 0..400),
         steps in prop::collection::vec(step(), 1..30),
     ) {

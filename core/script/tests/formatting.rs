@@ -1,4 +1,4 @@
-//! One way to write a source, and never another meaning.
+//! The formatter: one canonical form, with unchanged meaning.
 
 use proptest::prelude::*;
 use script::format::format;
@@ -16,7 +16,7 @@ fn check(source: &str, expected: &str) {
     check_laws(source, &found);
 }
 
-/// Kinds and texts of all tokens; lines that are empty do not count.
+/// Kinds and texts of all tokens, without empty lines.
 fn words(source: &str) -> Vec<(TokenKind, String)> {
     let mut words: Vec<(TokenKind, String)> = Vec::new();
     for token in tokens(source) {
@@ -39,7 +39,7 @@ fn check_laws(source: &str, found: &str) {
 }
 
 #[test]
-fn blanks_are_put_where_they_belong() {
+fn blanks_are_normalised() {
     check("!set   a  1+2*-3", "!set a 1 + 2 * -3\n");
     check("f( a,b )[ #1 ] . c", "f(a, b)[#1].c\n");
     check("1( )", "1()\n");
@@ -54,18 +54,18 @@ fn blanks_are_put_where_they_belong() {
 }
 
 #[test]
-fn lines_stay_and_are_indented_by_brackets() {
+fn line_breaks_stay_and_brackets_indent() {
     let source = "@gui\n\n\n\n!On(~this,\"x\",[\n!A( ),\n{ a [\n1,\n2 ]\n}\n])\n!set b 1 +\n2\n\n";
     let expected =
         "@gui\n\n!On(~this, \"x\", [\n    !A(),\n    { a [\n        1,\n        2]\n    }\n])\n!set b 1 +\n    2\n";
     check(source, expected);
-    // What closes stands where the line stands that opened it, whatever comes after it.
+    // A closing bracket is indented like the line that opened it.
     let source = "!set f Lambda(n,[\n!A(n),\n!B( )\n]( ))\nf(\na,[\n1\n],b)";
     check(source, "!set f Lambda(n, [\n    !A(n),\n    !B()\n]())\nf(\n    a, [\n        1\n    ], b)\n");
 }
 
 #[test]
-fn values_and_comments_of_a_run_stand_under_one_another() {
+fn values_and_comments_of_consecutive_lines_are_aligned() {
     check(
         "!set mass 1200 // in tons\n!set name \"ship.corvette\"// an id\n// of its own\n!set x 1\n\n!set longer 2",
         "!set mass 1200             // in tons\n!set name \"ship.corvette\"  // an id\n// of its own\n!set x 1\n\n!set longer 2\n",
@@ -73,13 +73,13 @@ fn values_and_comments_of_a_run_stand_under_one_another() {
 }
 
 #[test]
-fn a_source_with_mistakes_is_not_touched() {
+fn a_source_with_errors_is_unchanged() {
     assert_eq!(formatted("!set a (1"), None);
 }
 
 proptest! {
     #[test]
-    fn whatever_parses_keeps_its_meaning(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..40)) {
+    fn formatting_preserves_the_tokens(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..40)) {
         let source: String = pieces.concat();
         if let Some(found) = formatted(&source) {
             check_laws(&source, &found);

@@ -1,5 +1,5 @@
-//! The grammar in the book is the parser's: sentences drawn from its rules are understood, and each rule has examples of
-//! what it allows and of what it refuses.
+//! The grammar in the book matches the parser: random sentences of its rules parse, and each rule has accepted and
+//! refused examples.
 
 mod common;
 
@@ -10,7 +10,7 @@ use script::parse::parse;
 const CHAPTER: &str = include_str!("../../../docs/book/src/grammar.md");
 
 #[test]
-fn every_rule_allows_and_refuses_what_it_should() {
+fn every_rule_accepts_and_refuses_its_examples() {
     for (rule, source, expected) in ALLOWED {
         let tree = parse(source);
         assert!(tree.reports.is_empty(), "{rule}: {source:?}: {:#?}", tree.reports);
@@ -37,7 +37,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn whatever_follows_the_rules_is_understood(draws in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn random_sentences_of_the_grammar_parse(draws in prop::collection::vec(any::<u8>(), 0..300)) {
         let source = ebnf::draw(&ebnf::read(CHAPTER), "file", &draws);
         let tree = parse(&source);
         prop_assert!(tree.reports.is_empty(), "{source}\n{:#?}", tree.reports);

@@ -1,4 +1,4 @@
-//! Evaluating takes nothing from the heap.
+//! Evaluation does not allocate from the heap.
 
 use host::allocation::{CountingAllocator, allocations_while_forbidden, forbid, is_watched};
 use script::cache::{Cache, Policy};
@@ -11,7 +11,7 @@ use script::write::{parts, write};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Evaluates a source's statements, the last of them without taking memory. Gives what that gives.
+/// Evaluates the statements of a source and compares the result of the last, which must not allocate.
 fn check(source: &str, expected: &str) {
     assert!(is_watched());
     let (program, reports) = compile(source, &parse(source), &["this"]);
@@ -33,8 +33,8 @@ fn check(source: &str, expected: &str) {
 }
 
 #[test]
-fn large_records_and_lists_are_put_in_order_in_place() {
-    // Names by which the order of the ids is not the order of the list.
+fn large_records_and_lists_are_sorted_in_place() {
+    // Names whose ids are not in the order of the list.
     let names: Vec<String> = (0..150).map(|number| format!("\"name{number}\"")).collect();
     check(
         &format!("!set names [{}]\n[fold(names, {{ x 0 }}, Lambda(r, n, with(r, n, n))).name77]", names.join(", ")),

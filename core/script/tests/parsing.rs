@@ -1,4 +1,4 @@
-//! What sources mean to the parser, and what it says about mistakes.
+//! The parser: syntax trees, and reports of syntax errors.
 
 mod common;
 
@@ -12,7 +12,7 @@ fn check(source: &str, expected: &str) {
     assert_eq!(written(source, &tree), expected, "{source}");
 }
 
-/// The source has mistakes: what is made of it, and the reports in a line each (`line:column message`).
+/// The tree of a source with syntax errors, and its reports, one per line (`line:column message`).
 fn check_wrong(source: &str, expected: &str, reports: &[&str]) {
     let tree = parse(source);
     let lines = Lines::of(source);
@@ -29,7 +29,7 @@ fn check_wrong(source: &str, expected: &str, reports: &[&str]) {
 }
 
 #[test]
-fn operators_bind_as_the_book_says() {
+fn operator_precedence_matches_the_book() {
     check("a or b and not c = d + e * -f", "(or a (and b (not (= c (+ d (* e (- f)))))))");
     check("a - b - c / d % e", "(- (- a b) (% (/ c d) e))");
     check("not a and b", "(and (not a) b)");
@@ -67,16 +67,16 @@ fn lists_records_bodies_and_lambdas() {
 }
 
 #[test]
-fn statements_end_with_their_line_unless_it_cannot_be() {
+fn statements_end_with_their_line_unless_it_is_incomplete() {
     check("!set a 1\n!set b -2\n\nb", "(set a 1)\n(set b (- 2))\nb");
     check("!set a 1 +\n  2\n!set b f(1,\n 2)", "(set a (+ 1 2))\n(set b (call f 1 2))");
     check("!set a if b // why\n then c\n else d", "(set a (if b c d))");
     check("a\n-b", "a\n(- b)");
 }
 
-/// Everything the thesis prints of the language, as printed.
+/// All samples of the language in the thesis, as printed.
 #[test]
-fn the_samples_of_the_thesis_are_understood() {
+fn the_samples_of_the_thesis_parse() {
     check("//The same expression in LScript:\nLambda(m, n, if m > n then m else n)", "(lambda (m n) (if (> m n) m n))");
     check(
         "//Check if a GUI element contains a script ID and\n//perform pre-event guiClick operations\nLambda(id, if not (id = #-1 or id = guiParent)\n        then guiClick(id))",
@@ -107,7 +107,7 @@ fn the_class_is_named_at_the_top() {
 }
 
 #[test]
-fn a_mistake_is_told_once_and_the_next_statement_is_read() {
+fn an_error_is_reported_once_and_parsing_continues() {
     check_wrong("!set a (1 + \n!set b 2", "(set a (+ 1 (set b 2)))", &["2:9 expected `)`, found the end of the file"]);
     check_wrong("!set a = 1\n!set b 2", "(set a 1)\n(set b 2)", &["1:8 expected a value, found `=`"]);
     check_wrong("!set a 1 2\n!set b 2", "(set a 1)\n(set b 2)", &["1:10 expected the end of the line, found `2`"]);
@@ -139,13 +139,13 @@ fn depth_and_the_number_of_reports_are_bounded() {
 }
 
 #[test]
-fn a_statement_goes_on_behind_many_empty_lines_and_comments() {
+fn a_statement_continues_after_many_empty_lines_and_comments() {
     let lines = "\n// nothing\n".repeat(50_000);
     check(&format!("a +{lines}b{lines}and c{lines}d"), "(and (+ a b) c)\nd");
 }
 
 #[test]
-fn what_other_languages_have_is_told_in_our_words() {
+fn syntax_of_other_languages_is_reported_with_the_lscript_spelling() {
     for (source, place, help) in [
         ("a == b", 3, "one `=` compares"),
         ("a != b", 2, "`<>` is true for what is not equal"),

@@ -1,4 +1,4 @@
-//! What sources do.
+//! Evaluation of sources.
 
 use script::builtin::BUILTINS;
 use script::compile::compile;
@@ -49,7 +49,7 @@ fn check(source: &str, expected: &str) {
 }
 
 #[test]
-fn a_text_for_people_is_its_id_and_its_parameters() {
+fn a_localised_text_is_its_id_and_its_parameters() {
     check("text(\"ship.hit\")", "{ text \"ship.hit\", with {} }");
     check("text(\"ship.hit\", { by \"us\" }).with.by", "\"us\"");
     check("!set t text(\"ship.hit\", { n 2 })\nt", "{ text \"ship.hit\", with { n 2 } }");
@@ -62,7 +62,7 @@ fn a_text_for_people_is_its_id_and_its_parameters() {
 }
 
 #[test]
-fn every_built_in_does_what_its_row_says() {
+fn every_built_in_passes_its_example() {
     for builtin in BUILTINS {
         let (source, expected) = builtin.example;
         check(source, expected);
@@ -88,7 +88,7 @@ fn arithmetic_conditions_and_names() {
 }
 
 #[test]
-fn lambdas_carry_what_they_use() {
+fn lambdas_capture_the_names_they_use() {
     check("Lambda(m, n, if m > n then m else n)(3, 7)", "7");
     check("!set add Lambda(a, Lambda(b, a + b))\nadd(3)(4)", "7");
     check("!set twice Lambda(f, x, f(f(x)))\nlet k = 10 in twice(Lambda(x, x + k), 1)", "21");
@@ -98,7 +98,7 @@ fn lambdas_carry_what_they_use() {
 }
 
 #[test]
-fn several_sets_in_one_lambda_just_work() {
+fn a_lambda_may_contain_several_sets() {
     let source = "!set hull 10\n!set log []\n!set hit Lambda(damage, [ !set hull hull - damage, !set log join(log, [hull]), hull ])\nhit(3)()\nhit(2)()\nlog";
     check(source, "[7, 5]");
     check("!set a 1\n!set b 2\nif a < b then !set a 5\na", "5");
@@ -106,7 +106,7 @@ fn several_sets_in_one_lambda_just_work() {
 }
 
 #[test]
-fn effects_are_wanted_in_order_and_only_when_called() {
+fn effects_are_queued_in_order_and_only_when_called() {
     let found = run("!set fire [ !GUIFire(\"blaster\", 1), !Log(2) ]");
     assert_eq!(found.scratch.effects(), []);
     let found = run("!set fire [ !GUIFire(\"blaster\", 1), !Log(2) ]\nfire()");
@@ -135,7 +135,7 @@ fn a_wrong_kind_is_a_complaint_and_a_default() {
 }
 
 #[test]
-fn what_would_not_end_is_stopped_and_changes_nothing() {
+fn endless_evaluations_are_stopped_and_change_nothing() {
     let small = Limits { fuel: 10_000, ..Limits::default() };
     for (source, halt) in [
         ("!set x 1\n!set f Lambda(n, f(n + 1))\n[ !set x 2, f(0) ]()", Halt::Depth),
@@ -158,7 +158,7 @@ fn what_would_not_end_is_stopped_and_changes_nothing() {
 }
 
 #[test]
-fn what_an_environment_keeps_is_not_looked_for_in_what_was_made() {
+fn kept_values_are_not_read_from_the_evaluation_arena() {
     let mut run = run("!set kept [1, 2, 3]\n!set give Lambda(n, let made = [n, n, n, n, n, n, n, n] in kept)");
     let give = run.program.variable("give").expect("it is set");
     let list = run.environment.call(&run.program, give, &[Value::number(9.0)], &mut run.scratch).expect("it ends");
@@ -168,7 +168,7 @@ fn what_an_environment_keeps_is_not_looked_for_in_what_was_made() {
 }
 
 #[test]
-fn what_finds_no_room_is_told_where_it_was_set() {
+fn a_set_that_does_not_fit_is_reported_with_its_place() {
     let source = "!set a 1\n!set big []\n!set grow Lambda(n, [ !set big range(n) ]())";
     let mut run = run(source);
     let grow = run.program.variable("grow").expect("it is set");
@@ -182,7 +182,7 @@ fn what_finds_no_room_is_told_where_it_was_set() {
 }
 
 #[test]
-fn names_that_are_not_known_are_reported_with_a_suggestion() {
+fn unknown_names_are_reported_with_a_suggestion() {
     let check = |source: &str, message: &str, help: &str| {
         let tree = parse(source);
         let (program, reports) = compile(source, &tree, &[]);
@@ -210,7 +210,7 @@ fn a_source_too_large_for_one_program_is_reported_and_nothing_of_it_runs() {
 }
 
 #[test]
-fn what_an_evaluation_set_is_told_with_its_place() {
+fn the_sets_of_an_evaluation_are_listed_with_their_place() {
     let source = "!set hull 100\n!set hit Lambda(n, [ !set hull hull - n, !set last n ]())\n!set far Lambda(far(1))";
     let (program, _) = script::compile::compile(source, &script::parse::parse(source), &["last"]);
     let mut library = script::library::Library::new();

@@ -1,18 +1,18 @@
-//! Whatever is written: it is read, checked and compiled without harm, and what is reported is true.
+//! Fuzzing of the front end: any source is parsed, checked and compiled without a panic, and the reports are right.
 
 use proptest::prelude::*;
-use script::check::{Refusal, Setting, check};
-use script::class;
+use script::check::{Checked, Refusal, Setting, check};
 use script::compile::compile;
 use script::environment::Environment;
-use script::header::generate;
 use script::machine::{Limits, Scratch};
 use script::parse::parse;
 use script::report::Severity;
+use script::schema::{DeclaredVariable, Schema};
+use script::types::Type;
 use script::value::Value;
 use script::write::write;
 
-/// So many random cases, or as many as the environment asks for.
+/// This many random cases, unless the environment sets a number.
 fn cases(count: u32) -> ProptestConfig {
     let mut config = ProptestConfig::default();
     config.cases = if config.cases == 256 { count } else { config.cases };
@@ -20,7 +20,19 @@ fn cases(count: u32) -> ProptestConfig {
     config
 }
 
-/// Everything that is done with a source before it runs, and a run within limits.
+/// The types that the checker inferred, as declarations.
+fn schema_of(checked: &Checked) -> Schema {
+    let own = checked.variables.iter().filter(|variable| !variable.name.is_empty() && variable.name != "this");
+    let variables = own.map(|variable| {
+        // The types of generic lambdas and of variables that are only read cannot be declared.
+        let is_plain = matches!(variable.kind, Type::Number | Type::String | Type::Truth | Type::Vector);
+        let kind = if is_plain { variable.kind.clone() } else { Type::Any };
+        DeclaredVariable { kind, ..DeclaredVariable::new(&variable.name) }
+    });
+    Schema { name: "own".to_string(), variables: variables.collect() }
+}
+
+/// Runs a source through all stages, and evaluates it within limits.
 fn digest(source: &str) {
     let tree = parse(source);
     let checked = check(source, &tree, &Setting::default());
@@ -30,13 +42,7 @@ fn digest(source: &str) {
     }
     let (program, _) = compile(source, &tree, &["this"]);
     assert_eq!(program.verify(), Ok(()));
-    let header = generate(source, &tree);
-    let (class, reports) = class::read(&header, &parse(&header));
-    assert!(reports.is_empty(), "{header}: {reports:#?}");
-    if let Some(class) = &class {
-        check(source, &tree, &Setting { class: Some(class), ..Setting::default() });
-    }
-    class::read(source, &tree);
+    check(source, &tree, &Setting { schema: Some(&schema_of(&checked)), ..Setting::default() });
     let mut environment = Environment::new(&program, 1000);
     let mut scratch = Scratch::new(Limits { fuel: 10_000, ..Limits::default() });
     for statement in program.statements.iter().take(50) {
@@ -121,18 +127,19 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn soup_of_words_is_digested(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..80)) {
+    fn random_words_do_not_panic(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..80)) {
         digest(&words.join(" "));
     }
 
     #[test]
-    fn any_text_is_digested(text in "\\PC{0,200}") {
+    fn any_text_does_not_panic(text in "\\PC{0,200}") {
         digest(&text);
     }
 
-    /// An expression without branches is evaluated whole: what is reported as a mistake is one, and what is not is not.
+    /// In an expression without branches everything is evaluated: the checker reports an error if and only if
+    /// evaluation complains.
     #[test]
-    fn mistakes_are_reported_where_there_are_some(source in expression()) {
+    fn errors_are_reported_if_and_only_if_evaluation_complains(source in expression()) {
         let tree = parse(&source);
         prop_assert!(tree.reports.is_empty(), "{}: {:#?}", source, tree.reports);
         let checked = check(&source, &tree, &Setting::default());
@@ -146,9 +153,9 @@ proptest! {
         prop_assert_eq!(errors > 0, has_complaints, "{}: {:#?} {:?}", source, checked.reports, scratch.complaints());
     }
 
-    /// Where every part is evaluated, what is reported as a mistake is one; not all can be seen beforehand.
+    /// Where everything is evaluated, every reported error is one. The checker does not find all.
     #[test]
-    fn reported_mistakes_are_mistakes(source in busy_expression()) {
+    fn reported_errors_are_real(source in busy_expression()) {
         let tree = parse(&source);
         prop_assert!(tree.reports.is_empty(), "{}: {:#?}", source, tree.reports);
         let checked = check(&source, &tree, &Setting::default());
@@ -165,9 +172,9 @@ proptest! {
         prop_assert!(errors == 0 || complaints > 0, "{}: {:#?}", source, checked.reports);
     }
 
-    /// What is called pure does nothing, and depends on nothing but its requirements.
+    /// A pure lambda has no effects, and depends only on its requirements.
     #[test]
-    fn pure_lambdas_do_nothing_and_read_only_what_they_require(source in tangle()) {
+    fn pure_lambdas_have_no_effects_and_read_only_their_requirements(source in tangle()) {
         let tree = parse(&source);
         prop_assert!(tree.reports.is_empty(), "{}: {:#?}", source, tree.reports);
         let checked = check(&source, &tree, &Setting::default());
@@ -206,9 +213,9 @@ proptest! {
         }
     }
 
-    /// Sources whose every lambda is called with what its maker had in mind have no mistakes, however they are put together.
+    /// Well-typed sources have no reports, however they are combined.
     #[test]
-    fn what_is_right_is_not_reported(source in program()) {
+    fn valid_sources_are_not_reported(source in program()) {
         let tree = parse(&source);
         prop_assert!(tree.reports.is_empty(), "{}: {:#?}", source, tree.reports);
         let checked = check(&source, &tree, &Setting::default());
@@ -221,13 +228,13 @@ proptest! {
             let _ = environment.evaluate(&program, *statement, &[], &mut scratch);
             prop_assert!(scratch.complaints().is_empty(), "{}: {:?}", source, scratch.complaints());
         }
-        let class = class::read(&generate(&source, &tree), &parse(&generate(&source, &tree))).0;
-        let checked = check(&source, &tree, &Setting { class: class.as_ref(), ..Setting::default() });
-        prop_assert!(checked.reports.is_empty(), "with its header {}: {:#?}", source, checked.reports);
+        let schema = schema_of(&checked);
+        let checked = check(&source, &tree, &Setting { schema: Some(&schema), ..Setting::default() });
+        prop_assert!(checked.reports.is_empty(), "with its own types declared {}: {:#?}", source, checked.reports);
     }
 }
 
-/// Expressions of any kinds, right and wrong, in which everything is evaluated and no divisor is zero.
+/// Expressions of any types, valid and invalid, in which everything is evaluated and no divisor is zero.
 fn expression() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("3".to_string()),
@@ -256,7 +263,7 @@ fn expression() -> impl Strategy<Value = String> {
     })
 }
 
-/// Expressions with lambdas, all of which are called, over variables that are set to this and that.
+/// Expressions with lambdas, all of which are called, over variables with values of various types.
 fn busy_expression() -> impl Strategy<Value = String> {
     let leaf = proptest::sample::select(vec![
         "3",
@@ -314,7 +321,7 @@ fn busy_expression() -> impl Strategy<Value = String> {
     )
 }
 
-/// Five lambdas of one number that call each other directly, through other names and through lambdas, some with effects.
+/// Five lambdas of one number that call each other directly, through aliases and through lambdas, some with effects.
 fn tangle() -> impl Strategy<Value = String> {
     let part = proptest::sample::select(vec![
         "x",
@@ -380,7 +387,7 @@ fn tangle() -> impl Strategy<Value = String> {
     })
 }
 
-/// Sources that are right, of several statements that use each other.
+/// Valid sources of several statements that depend on each other.
 fn program() -> impl Strategy<Value = String> {
     let pick = |kind: &'static str| {
         let leaves: Vec<&str> = match kind {
@@ -444,7 +451,7 @@ fn program() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn deep_and_long_expressions_are_refused_not_fallen_into() {
+fn deep_and_long_expressions_do_not_overflow_the_stack() {
     for source in [
         "1+".repeat(20_000) + "1",
         format!("a{}", ".b".repeat(20_000)),

@@ -1,15 +1,15 @@
-//! Messages, handlers, timers and callbacks, on a stage made of a list of objects.
+//! Messages, handlers, timers and callbacks, on a stage that is a list of objects.
 
 mod rows;
 
 use base::{Handle, StringId};
-use script::environment::Trouble;
+use script::environment::EvaluationError;
 use script::library::Library;
-use script::machine::{Limits, Outside, Place, Scratch};
+use script::machine::{EvaluationContext, Limits, Outside, Scratch};
 use script::message::{CALLBACK, Message};
 use script::program::Program;
 use script::row::{Row64, RowView};
-use script::stage::{Act, Delivery, Stage, deliver, next_due, perform, tick};
+use script::stage::{Act, Delivery, SendRefusal, Stage, deliver, next_due, perform, tick};
 use script::value::Value;
 
 /// A world of a few objects.
@@ -25,7 +25,7 @@ struct Objects {
 struct Queue {
     messages: Vec<(usize, Message)>,
     acts: Vec<(String, Vec<Value>)>,
-    refused: Vec<&'static str>,
+    refused: Vec<SendRefusal>,
     names: Vec<&'static str>,
     from: usize,
 }
@@ -49,7 +49,7 @@ impl Stage for Queue {
     fn act(&mut self, act: Act<'_>) {
         let name = self.names.iter().find(|name| StringId::new(name) == act.name).copied().unwrap_or("?");
         if name == "Spawn" {
-            // Whoever spawns answers with the callback's number and the new object.
+            // A spawn replies with the callback's number and the new object.
             let number = act.arguments[1];
             let answer = Message::new(CALLBACK, Value::NOTHING)
                 .with_atoms(&[number, Value::number(42.0)])
@@ -59,8 +59,8 @@ impl Stage for Queue {
         self.acts.push((name.to_string(), act.arguments.to_vec()));
     }
 
-    fn refuse(&mut self, _: StringId, why: &'static str) {
-        self.refused.push(why);
+    fn refuse(&mut self, refusal: SendRefusal) {
+        self.refused.push(refusal);
     }
 }
 
@@ -83,28 +83,28 @@ impl Objects {
         objects
     }
 
-    fn with<R>(&mut self, number: usize, work: impl FnOnce(Place<'_>, &mut Row64, &mut Scratch) -> R) -> R {
+    fn with<R>(&mut self, number: usize, work: impl FnOnce(EvaluationContext<'_>, &mut Row64, &mut Scratch) -> R) -> R {
         let frozen = self.rows.clone();
         let outside = Frozen(&self.library, &frozen);
         let program = self.library.get(number as u32).expect("the test made it");
-        let place = Place { program, this: handle(number), outside: &outside, now: self.now, seed: 7 };
+        let place = EvaluationContext { program, this: handle(number), outside: &outside, now: self.now, seed: 7 };
         let result = work(place, &mut self.rows[number], &mut self.scratch);
         self.queue.from = number;
         perform(place, self.rows[number].view(), &self.scratch, &mut self.queue);
         result
     }
 
-    fn deliver(&mut self, number: usize, message: &Message) -> Result<Delivery, Trouble> {
+    fn deliver(&mut self, number: usize, message: &Message) -> Result<Delivery, EvaluationError> {
         self.with(number, |place, row, scratch| deliver(place, row.edit(), message, scratch))
     }
 
-    fn send(&mut self, number: usize, name: &str, arguments: &[Value]) -> Result<Delivery, Trouble> {
+    fn send(&mut self, number: usize, name: &str, arguments: &[Value]) -> Result<Delivery, EvaluationError> {
         let message =
             Message::new(StringId::new(name), Value::NOTHING).with_atoms(arguments).expect("the test made it");
         self.deliver(number, &message)
     }
 
-    /// Delivers all messages, and those that come of them, at most so many.
+    /// Delivers queued messages and their consequences, up to a limit. Returns the number of deliveries.
     fn settle(&mut self, most: usize) -> usize {
         for delivered in 0..most {
             if self.queue.messages.is_empty() {
@@ -116,7 +116,7 @@ impl Objects {
         most
     }
 
-    /// Lets everything that is due until then go off.
+    /// Advances the time and fires all due timers.
     fn wait_until(&mut self, now: f64) {
         self.now = now;
         for number in 0..self.rows.len() {
@@ -144,7 +144,7 @@ fn messages_reach_their_handlers() {
 }
 
 #[test]
-fn an_installed_handler_comes_before_the_class_s_and_fires_only_when_called() {
+fn an_installed_handler_precedes_the_class_handler() {
     let source = "!set clicks 0\n!EventHandler(~this, \"guiclick\", [ !set clicks clicks + 1, !Log(clicks) ])";
     let mut objects = Objects::new(&[source]);
     assert_eq!(objects.queue.acts, []);
@@ -155,14 +155,14 @@ fn an_installed_handler_comes_before_the_class_s_and_fires_only_when_called() {
 }
 
 #[test]
-fn objects_send_lists_and_records_to_each_other() {
+fn lists_and_records_can_be_sent() {
     let sender = "!set peer nothing\n!set OnGo Lambda(to, !Send(to, \"order\", { kind \"move\", at [1, 2, 3] }, 7))";
     let receiver = "!set sum 0\n!set n 0\n!set OnOrder Lambda(order, extra, [ !set sum fold(order.at, 0, Lambda(a, b, a + b)), !set n extra ]())";
     let mut objects = Objects::new(&[sender, receiver]);
     objects.send(0, "go", &[handle(1)]).expect("the test made it");
     assert_eq!(objects.settle(10), 1);
     assert_eq!((objects.number(1, "sum"), objects.number(1, "n")), (6.0, 7.0));
-    assert_eq!(objects.queue.refused, [""; 0]);
+    assert_eq!(objects.queue.refused, []);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn an_object_sees_its_own_new_values_and_others_frozen_ones() {
 }
 
 #[test]
-fn timers_come_due_once_or_again_and_can_be_cancelled() {
+fn timers_fire_once_or_repeatedly_and_can_be_cancelled() {
     let source = "!set once 0\n!set often 0\n!set timer !Every(100, [ !set often often + 1 ])\n!After(250, [ !set once once + 1 ])\n!set OnStop Lambda(x, !Cancel(timer))";
     let mut objects = Objects::new(&[source]);
     assert_eq!(next_due(objects.library.get(0).expect("the test made it"), objects.rows[0].view()), Some(100.0));
@@ -195,7 +195,7 @@ fn timers_come_due_once_or_again_and_can_be_cancelled() {
 }
 
 #[test]
-fn a_timer_that_starts_itself_again_lets_the_world_go_on() {
+fn a_timer_that_restarts_itself_does_not_block_the_world() {
     let mut objects = Objects::new(&["!set n 0\n!set again [ !set n n + 1, !After(0, again) ]\n!After(0, again)"]);
     for time in 1..=5 {
         objects.wait_until(f64::from(time));
@@ -204,7 +204,7 @@ fn a_timer_that_starts_itself_again_lets_the_world_go_on() {
 }
 
 #[test]
-fn a_lambda_given_to_an_effect_is_called_back_once() {
+fn a_callback_is_invoked_once() {
     let source = "!set made 0\n!set k 2\n!set OnGo Lambda(x, let extra = x in !Spawn(\"ship\", Lambda(new, !set made made + new + extra)))";
     let mut objects = Objects::new(&[source]);
     objects.send(0, "go", &[Value::number(3.0)]).expect("the test made it");
@@ -215,7 +215,7 @@ fn a_lambda_given_to_an_effect_is_called_back_once() {
 }
 
 #[test]
-fn an_evaluation_that_ends_early_leaves_no_timer_and_no_effect() {
+fn a_failed_evaluation_leaves_no_timer_and_no_effect() {
     let source = "!set f Lambda(n, f(n + 1))\n!set OnGo Lambda(x, [ !After(1, [ !Log(1) ]), !Log(2), f(0) ]())";
     let mut objects = Objects::new(&[source]);
     let before = objects.rows[0];
@@ -225,7 +225,7 @@ fn an_evaluation_that_ends_early_leaves_no_timer_and_no_effect() {
 }
 
 #[test]
-fn what_is_kept_and_handed_on_at_once_stays_what_it_was() {
+fn values_that_are_both_stored_and_sent_stay_intact() {
     let source = "!set old [1, 2, 3]\n!set log []\n!set OnGo Lambda(x, [ !set log [9, 9, 9, 9], !set old [4], !Log(x), old ]())\n!set before old\n!set OnKeep Lambda(x, let was = before in [ !set before [7, 7, 7, 7, 7], !Send(~this, \"got\", was) ]())\n!set got 0\n!set OnGot Lambda(list, !set got fold(list, 0, Lambda(a, b, a * 10 + b)))";
     let mut objects = Objects::new(&[source]);
     objects.send(0, "keep", &[]).expect("the test made it");
@@ -234,7 +234,7 @@ fn what_is_kept_and_handed_on_at_once_stays_what_it_was() {
 }
 
 #[test]
-fn what_nobody_else_handles_comes_to_on_message_with_its_name_first() {
+fn unhandled_messages_reach_on_message_with_their_name_first() {
     let source = "!set OnHit Lambda(x, [!set last x]())\n!set last nothing\n!set OnMessage Lambda(name, a, b, [!set last [name, a, b]]())";
     let mut objects = Objects::new(&[source]);
     let last = |objects: &Objects| {
@@ -253,7 +253,7 @@ fn what_nobody_else_handles_comes_to_on_message_with_its_name_first() {
 }
 
 #[test]
-fn a_lambda_from_a_forged_row_that_carries_too_little_gives_what_the_machine_gives() {
+fn a_forged_lambda_without_captures_gives_the_same_result_in_a_kernel() {
     let source = "!set make Lambda(a, Lambda(b, a * 2 + b))\n!set f 0\n!set OnGo Lambda(x, !set f make(x))\n!set OnAsk Lambda(x, f(x))";
     let program = rows::program(source);
     let mut objects = Objects::new(&[source]);
@@ -262,7 +262,7 @@ fn a_lambda_from_a_forged_row_that_carries_too_little_gives_what_the_machine_giv
     objects.library.specialise(0, example.view());
     let variable = program.variable("f").expect("it is there") as usize;
     assert_eq!(objects.send(0, "ask", &[Value::number(1.0)]), Ok(Delivery::Handled(Value::number(11.0))));
-    // The lambda says that it carries nothing: what it would have carried is nothing, which counts as zero.
+    // The forged lambda claims no captures: its captured value reads as nothing, which counts as zero.
     let mut bytes = [0; 16];
     bytes.copy_from_slice(base::plain::bytes_of(&objects.rows[0].values[variable]));
     bytes[12..].fill(0);
@@ -273,7 +273,7 @@ fn a_lambda_from_a_forged_row_that_carries_too_little_gives_what_the_machine_giv
 }
 
 #[test]
-fn luck_is_fair_comes_back_with_the_row_and_is_no_others() {
+fn random_numbers_are_uniform_restored_with_the_row_and_per_object() {
     let source = "!set sum 0\n!set hits 0\n!set last 0\n!set OnRoll Lambda(x, [ !set last !Random(10, 20), !set sum sum + last, if !Chance(0.25) then !set hits hits + 1, !Pick([1, 2, 3]) ]())\n!set f Lambda(n, f(n + 1))\n!set OnFail Lambda(x, [ !set last !Random(0, 1), f(0) ]())";
     let mut objects = Objects::new(&[source, source]);
     let start = objects.rows[0];

@@ -1,22 +1,24 @@
-//! What the Telesto thesis prints in LScript, as printed: it is read, checked without mistakes, and runs.
+//! The LScript samples of the Telesto thesis, as printed: they parse, check without reports, and run.
+
+mod world;
 
 use base::StringId;
 use script::check::{Setting, check};
-use script::class::{Class, read};
 use script::compile::compile;
 use script::environment::Environment;
-use script::machine::{Limits, Nowhere, Place, Scratch};
+use script::machine::{EvaluationContext, Limits, Nowhere, Scratch};
 use script::message::Message;
 use script::parse::parse;
+use script::schema::{DeclaredVariable, Schema};
 use script::stage::deliver;
 use script::value::Value;
 use script::write::write;
 
-/// Runs a source in an environment with these variables; gives the last value and the effects as text.
-fn run(source: &str, declared: &[&str], class: Option<&Class>) -> (String, Vec<String>) {
+/// Runs a source in an environment with these variables; returns the last value and the effects as text.
+fn run(source: &str, declared: &[&str], schema: Option<&Schema>) -> (String, Vec<String>) {
     let tree = parse(source);
     assert!(tree.reports.is_empty(), "{:#?}", tree.reports);
-    let checked = check(source, &tree, &Setting { class, ..Setting::default() });
+    let checked = check(source, &tree, &Setting { schema, ..world::setting() });
     assert!(checked.reports.is_empty(), "{:#?}", checked.reports);
     let (program, reports) = compile(source, &tree, declared);
     assert!(reports.is_empty(), "{reports:#?}");
@@ -61,14 +63,14 @@ Lambda(id, if not (id = #-1 or id = guiParent)
     gives(&format!("{source}\nonClick(#5)"), "true");
     gives(&format!("{source}\nonClick(#7)"), "nothing");
     gives(&format!("{source}\nonClick(#-1)"), "nothing");
-    let checked = check(&source, &parse(&source), &Setting::default());
+    let checked = check(&source, &parse(&source), &world::setting());
     let lambda = checked.lambda("onClick").expect("it was set");
     assert_eq!(checked.requirements(lambda).collect::<Vec<_>>(), ["guiParent", "guiClick", "pressed"]);
 }
 
 #[test]
 fn a_set_within_a_lambda_and_how_it_can_be_rewritten() {
-    // Telesto could not have the first; here both are good.
+    // The first is invalid in Telesto; here both are valid.
     gives("!set a 1\nLambda(cond, if cond then !set a 5) //invalid statement", "Lambda(…)");
     gives("!set a 1\nLambda(cond, if cond then !set a 5)(true)\na", "5");
     gives("!set a Lambda(cond, if cond then 5 else a)", "Lambda(…) // a");
@@ -77,13 +79,13 @@ fn a_set_within_a_lambda_and_how_it_can_be_rewritten() {
 
 #[test]
 fn a_cached_lambda() {
-    // The thesis leaves the body out.
+    // The thesis omits the body.
     let source = "//part of the damage event handler, shortened
 !set armour 3
 !set deal Cached Lambda(damage, damagetype, mitigation, if damagetype = \"emp\" then pow(damage, mitigation) * 2 - armour else damage - armour)
 deal(10, \"emp\", 1)";
     gives(source, "17");
-    let checked = check(source, &parse(source), &Setting::default());
+    let checked = check(source, &parse(source), &world::setting());
     assert_eq!(checked.lambda("deal").map(|lambda| lambda.refusal), Some(None), "one argument too many would not do");
 }
 
@@ -95,13 +97,10 @@ fn a_header_and_a_file_of_its_class() {
 !set Attributes [\"MaxHealth\", \"CurHealth\"]
 !set Init \"testgame\\h_testobject_init.lsc\"";
     assert_eq!(run(HEADER, &[], None).0, "\"testgame\\h_testobject_init.lsc\"");
-    let (class, reports) = read(HEADER, &parse(HEADER));
-    assert!(reports.is_empty(), "{reports:#?}");
-    let class = class.expect("it has a name");
-    assert_eq!((class.name.as_str(), class.names()), ("test", vec!["MaxHealth", "CurHealth"]));
-    assert_eq!(class.init.as_deref(), Some("testgame\\h_testobject_init.lsc"));
+    let variables = ["MaxHealth", "CurHealth"].map(DeclaredVariable::new).to_vec();
+    let schema = Schema { name: "test".to_string(), variables };
     let source = "@test\n!set MaxHealth 10\n!set CurHealth MaxHealth / 2\nCurHealth";
-    assert_eq!(run(source, &class.names(), Some(&class)).0, "5");
+    assert_eq!(run(source, &schema.names(), Some(&schema)).0, "5");
 }
 
 #[test]
@@ -127,7 +126,7 @@ fn a_button_that_fires() {
     let (program, _) = compile(source, &parse(source), &[]);
     let (mut environment, mut scratch) = (Environment::new(&program, 64), Scratch::new(Limits::default()));
     environment.evaluate(&program, program.statements[0], &[], &mut scratch).unwrap();
-    let place = Place { program: &program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
+    let place = EvaluationContext { program: &program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 };
     let click = Message::new(StringId::new("guiclick"), Value::NOTHING);
     deliver(place, environment.edit(), &click, &mut scratch).unwrap();
     let fired: Vec<_> = scratch.effects().iter().map(|effect| program.strings.text(effect.name)).collect();

@@ -1,4 +1,4 @@
-//! A program that was changed at random is refused, or does the same in every scratch.
+//! The verifier: a mutated program is refused, or gives the same results with every scratch.
 
 mod samples;
 
@@ -62,7 +62,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
 }
 
 #[test]
-fn what_compiles_is_verified() {
+fn compiled_programs_verify() {
     let examples = BUILTINS.iter().map(|builtin| builtin.example.0);
     for source in SOURCES.iter().copied().chain(examples) {
         assert_eq!(compiled(source).verify(), Ok(()), "{source}");

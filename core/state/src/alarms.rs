@@ -1,18 +1,20 @@
-//! Alarms: who is to be woken in which of the coming cycles.
+//! Alarms: a timing wheel of bit sets that wakes entities in coming cycles.
 //!
-//! For each of the next [`ALARM_CYCLES`] cycles there is a bit set over the slots of an array, in the block. When a cycle
-//! begins, those in its set are awake, and the set is empty again: it will serve the cycle that many later.
+//! For each of the next [`ALARM_CYCLES`] cycles the block has a bit set over the slots of an array. When a cycle
+//! begins, the slots in its set are awake, and the set is cleared for the cycle [`ALARM_CYCLES`] later.
 //!
 //! Laws
-//! 1. An alarm belongs to a slot, not to who is in it, and one for a cycle too far ahead is set for the farthest there is.
-//!    So it may go off for nothing: who wakes looks for itself whether something is due. It never fails to go off.
-//! 2. A cycle that is past, or has begun, means the next one.
-//! 3. Alarms are part of the block: copies have them, and a world that is put back wakes the same in the same cycles.
+//! 1. An alarm belongs to a slot, not to its datum, and one for a cycle beyond the wheel is set for the farthest cycle
+//!    in it. So there are spurious wake-ups: the woken entity checks whether anything is due. No wake-up is ever
+//!    missed.
+//! 2. An alarm for a cycle that is past or has begun is set for the next one.
+//! 3. Alarms are part of the block: snapshots have them, and a restored world wakes the same entities in the same
+//!    cycles.
 
 use base::plain::{self, Plain};
 
 use crate::limits::ALARM_CYCLES;
-use crate::phase::{Deed, Phase};
+use crate::phase::{Access, Phase};
 use crate::plan::{Layout, Life, Plan, RegionKind, Reservation};
 use crate::world::World;
 
@@ -26,7 +28,7 @@ pub(crate) struct Alarms {
 }
 
 impl Layout {
-    /// Reserves the alarms of an array of so many slots.
+    /// Reserves the alarms of an array with this many slots.
     pub(crate) fn alarms(&mut self, name: &str, array: u16, slots: u32) -> Alarms {
         let words = slots.div_ceil(64);
         let (number, region) = self.reserve(Reservation {
@@ -51,26 +53,26 @@ impl Alarms {
     /// Sets one, while painting or setting up.
     #[track_caller]
     pub fn set(self, world: &mut World, slot: u32, cycle: u64) {
-        // In a cycle that is being painted everybody was woken already.
+        // In the cycle being painted, alarms have already gone off.
         let first = world.cycle() + u64::from(world.phase == Phase::Painting);
         let at = self.word_at(slot, sooner_or_later(cycle, first));
-        *world.edit::<u64>(self.region, at, Deed::Edit) |= 1 << (slot % 64);
+        *world.edit::<u64>(self.region, at, Access::Edit) |= 1 << (slot % 64);
     }
 
-    /// Where the word lies that has the bit of this slot, for a cycle not too far ahead.
+    /// The offset of the word with the bit of this slot, for a cycle within the wheel.
     #[inline]
     pub fn word_at(self, slot: u32, cycle: u64) -> usize {
         let set = (cycle % ALARM_CYCLES) as usize;
         self.start as usize + (set * self.words as usize + slot as usize / 64) * 8
     }
 
-    /// All their bytes.
+    /// The byte range of all alarms.
     pub fn bytes(self) -> core::ops::Range<usize> {
         let start = self.start as usize;
         start..start + self.words as usize * ALARM_CYCLES as usize * 8
     }
 
-    /// Whether these are of that plan.
+    /// Whether this key belongs to that plan.
     pub fn is_of(self, plan: &Plan) -> bool {
         plan.regions().get(usize::from(self.region)).is_some_and(|region| {
             region.kind == RegionKind::Alarms
@@ -80,15 +82,15 @@ impl Alarms {
     }
 }
 
-/// The cycle for which an alarm is set, if `first` is the first that can be.
+/// The cycle in which the alarm is set, clamped to the wheel, which starts at `first`.
 #[inline]
 pub(crate) fn sooner_or_later(cycle: u64, first: u64) -> u64 {
     cycle.clamp(first, first + ALARM_CYCLES - 2)
 }
 
 impl World {
-    /// A new world goes on counting where another was. Between cycles. What has alarms is woken, all of it: they were set
-    /// for cycles that were counted otherwise.
+    /// Continues the cycle count of another world. Between cycles. If the count changes, all entities with alarms are
+    /// woken: their alarms were set for the old count.
     pub fn go_on_from(&mut self, cycle: u64) {
         self.set_up(|world| {
             if cycle != world.cycle() {
@@ -98,7 +100,7 @@ impl World {
         });
     }
 
-    /// Wakes those whose alarm is for the cycle that begins.
+    /// Wakes the entities with an alarm for the cycle that begins.
     pub(crate) fn ring(&mut self) {
         let set = (self.cycle() % ALARM_CYCLES) as usize;
         let plan = self.now.plan().clone();
@@ -120,18 +122,18 @@ impl World {
         }
     }
 
-    /// Wakes all that has alarms, and clears those.
+    /// Wakes all entities with alarms, and clears the alarms.
     fn wake_all(&mut self) {
         let plan = self.now.plan().clone();
         for number in &plan.alarms {
             let alarms = &plan.regions()[usize::from(*number)];
             let Some(array) = alarms.twin else { continue };
             let [living, awake] = plan.regions()[usize::from(array)].bit_sets();
-            let bytes = self.edit_bytes(array, living.start..awake.end, Deed::Edit);
+            let bytes = self.edit_bytes(array, living.start..awake.end, Access::Edit);
             let words: &mut [u64] = plain::cast_slice_mut(bytes);
             let (living, awake) = words.split_at_mut(words.len() / 2);
             awake.copy_from_slice(living);
-            self.edit_bytes(*number, alarms.bytes.clone(), Deed::Edit).fill(0);
+            self.edit_bytes(*number, alarms.bytes.clone(), Access::Edit).fill(0);
         }
     }
 }

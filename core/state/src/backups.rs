@@ -1,11 +1,12 @@
 //! Backups: a copy every second and every half minute, the newest few of each.
 //!
-//! The bytes lie where the caller says: in memory for rewinding, in a mapped file for crash reports. Which cycle goes
-//! where is a function of the cycle's number, so that whoever finds the bytes can tell what they are.
+//! The caller provides the bytes: memory for rewinding, a memory-mapped file for crash reports. The place of a backup
+//! is a function of its cycle, so that the bytes can be interpreted by a later process.
 //!
 //! Laws
 //! 1. A backup costs the pages written since its place was last used.
-//! 2. While a backup is being written its place counts as empty: a process killed there leaves no half copy that looks whole.
+//! 2. While a backup is being written its place counts as empty: a process killed there leaves no torn copy that looks
+//!    whole.
 
 use alloc::vec::Vec;
 
@@ -14,15 +15,15 @@ use base::plain::Plain;
 use crate::marks::Moment;
 use crate::world::World;
 
-/// How often, and how many are kept.
+/// The intervals, and how many backups of each are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Plain)]
 #[repr(C)]
 pub struct Schedule {
-    /// A backup every so many brush cycles, …
+    /// The interval of backups in brush cycles, …
     pub short_cycles: u32,
     /// … of which this many are kept.
     pub short_count: u32,
-    /// A longer-lived one every so many brush cycles, …
+    /// The interval of longer-lived backups in brush cycles, …
     pub long_cycles: u32,
     /// … of which this many are kept.
     pub long_count: u32,
@@ -36,12 +37,12 @@ impl Default for Schedule {
 }
 
 impl Schedule {
-    /// How many places there are.
+    /// The number of places.
     pub fn places(&self) -> usize {
         self.short_count as usize + self.long_count as usize
     }
 
-    /// The place for the backup of this cycle, if it is to have one.
+    /// The place for the backup of this cycle, if one is due.
     pub fn place(&self, cycle: u64) -> Option<usize> {
         let turn = |every: u32, count: u32| (cycle / u64::from(every) % u64::from(count)) as usize;
         let is_due = |every: u32, count: u32| count > 0 && every > 0 && cycle.is_multiple_of(u64::from(every));
@@ -55,16 +56,16 @@ impl Schedule {
     }
 }
 
-/// Keeps backups of one world in a row of places. Given another world, it begins anew.
+/// The backups of one world, in numbered places. With another world it starts over.
 #[derive(Debug)]
 pub struct Backups {
     schedule: Schedule,
     places: Vec<Place>,
-    /// Which world they are of.
+    /// The world they are copies of.
     identity: Option<u64>,
 }
 
-/// What lies in a place.
+/// The content of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     cycle: Option<u64>,
@@ -81,13 +82,13 @@ impl Backups {
         Backups { schedule, places: alloc::vec![Place::EMPTY; schedule.places()], identity: None }
     }
 
-    /// How often, and how many are kept.
+    /// The intervals, and how many backups of each are kept.
     pub fn schedule(&self) -> Schedule {
         self.schedule
     }
 
     /// If a backup of this cycle is due, copies it to its place: `bytes_of(place)` gives the bytes of that place.
-    /// Gives the place.
+    /// Returns the place.
     pub fn keep<'a>(&mut self, world: &mut World, bytes_of: impl FnOnce(usize) -> &'a mut [u8]) -> Option<usize> {
         if self.identity != Some(world.identity()) {
             self.places.fill(Place::EMPTY);
@@ -102,7 +103,7 @@ impl Backups {
         Some(number)
     }
 
-    /// All backups there are: place and cycle, newest first.
+    /// All backups: place and cycle, newest first.
     pub fn list(&self) -> Vec<(usize, u64)> {
         let kept = self.places.iter().enumerate();
         let mut list: Vec<_> = kept.filter_map(|(number, place)| Some((number, place.cycle?))).collect();
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_second_and_every_half_minute_there_is_one() {
+    fn backups_are_due_every_second() {
         let schedule = Schedule::default();
         let due: Vec<u64> = (1..=3000).filter(|cycle| schedule.place(*cycle).is_some()).collect();
         assert_eq!(due.len(), 30);

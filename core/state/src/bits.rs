@@ -1,4 +1,4 @@
-//! Sets of slots, one bit each, in 64-bit words.
+//! Bit sets over slots, in 64-bit words.
 
 use core::ops::Range;
 
@@ -39,7 +39,7 @@ pub(crate) fn first_set(words: &[u64], from: u32, end: u32) -> Option<u32> {
     first(from..end, |index| words[index])
 }
 
-/// The first bit of a range that is set in what `word` gives for its words.
+/// The first set bit of a range, where `word` gives the value of each word.
 fn first(bits: Range<u32>, word: impl Fn(usize) -> u64) -> Option<u32> {
     let mut found = None;
     for_each_word(bits, |index, mask| {
@@ -79,7 +79,7 @@ pub(crate) fn positions(mut word: u64, start: u32) -> impl Iterator<Item = u32> 
     })
 }
 
-/// Calls `visit` with each word that a range touches and the range's bits in it, until it says no.
+/// Calls `visit` with each word that a range touches and the mask of the range in it, until it returns false.
 fn for_each_word(bits: Range<u32>, mut visit: impl FnMut(usize, u64) -> bool) -> bool {
     let mut bit = bits.start;
     while bit < bits.end {
@@ -98,7 +98,7 @@ mod tests {
     use alloc::vec::Vec;
 
     #[test]
-    fn all_set_looks_at_every_bit_of_the_range_and_at_no_other() {
+    fn all_set_reads_exactly_the_bits_of_the_range() {
         let words = [u64::MAX << 3, u64::MAX, u64::MAX >> 3];
         assert!(all_set(&words, 3..189));
         assert!(all_set(&words, 64..128));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_set_and_clear_exactly_themselves() {
+    fn setting_a_range_changes_no_other_bit() {
         let mut words = [0; 3];
         set_range(&mut words, 5..130, true);
         assert_eq!(words, [u64::MAX << 5, u64::MAX, 0b11]);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_come_in_order() {
+    fn positions_ascend() {
         assert_eq!(positions(0b1001_0001, 64).collect::<Vec<_>>(), [64, 68, 71]);
         assert_eq!(positions(1 << 63, 0).collect::<Vec<_>>(), [63]);
     }

@@ -1,11 +1,11 @@
 //! One block: the bytes of a world at one moment, and the plan that says what they mean.
 //!
-//! Whoever has a `&Block` can look at everything and change nothing. Keys (`Datums`, `One`, `List`, `Pool`) find their
-//! values in it. A block may be a world's present, its frozen past, or a copy somebody keeps.
+//! A `&Block` is a read-only view of everything. Keys (`Datums`, `Single`, `List`, `Pool`) find their values in it. A
+//! block is the present of a world, its frozen past, or a snapshot.
 //!
 //! Laws
 //! 1. A block means the same at every address: nothing in it is a pointer.
-//! 2. A key used with a block of another plan gives a wrong value or stops the program; it never reads outside.
+//! 2. A key used with a block of another plan gives a wrong value or panics; it never reads out of bounds.
 #![allow(unsafe_code, reason = "the block's bytes are borrowed from raw memory here, once")]
 
 use alloc::boxed::Box;
@@ -15,8 +15,8 @@ use core::ptr::NonNull;
 
 use base::plain::{self, Plain};
 
-use crate::limits::{BRING_LINES_MAX, LINE_BYTES};
-use crate::memory::{Access, Memory, MemorySource};
+use crate::limits::{LINE_BYTES, PREFETCH_LINES_MAX};
+use crate::memory::{Memory, MemorySource, PageAccess};
 use crate::plan::{Life, Plan, Region};
 
 /// The bytes of a world at one moment.
@@ -52,38 +52,38 @@ impl Block {
         unsafe { core::slice::from_raw_parts(self.start.as_ptr(), self.plan.bytes()) }
     }
 
-    /// All bytes, to be overwritten. The caller answers for marks and phases.
+    /// All bytes, mutable. The caller is responsible for dirty-page marks and phases.
     #[inline]
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as for `bytes`, and the exclusive borrow makes it the only one.
         unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr(), self.plan.bytes()) }
     }
 
-    /// The first byte, for work that is divided among threads.
+    /// The first byte, for work that threads share.
     pub(crate) fn start(&mut self) -> NonNull<u8> {
         self.start
     }
 
-    /// Lets whole pages within the range be read only, or be written again.
-    pub(crate) fn protect(&mut self, range: Range<usize>, access: Access) {
+    /// Sets the access to the whole pages within a range.
+    pub(crate) fn protect(&mut self, range: Range<usize>, access: PageAccess) {
         self.memory.protect(range, access);
     }
 
-    /// Has the cache line at `offset` brought nearer.
+    /// Prefetches the cache line at `offset`.
     #[inline]
-    pub(crate) fn bring(&self, offset: usize) {
+    pub(crate) fn prefetch(&self, offset: usize) {
         if let Some(byte) = self.bytes().get(offset) {
-            bring(byte);
+            prefetch(byte);
         }
     }
 
-    /// The plain value that lies at `offset`.
+    /// The plain value at `offset`.
     #[inline]
     pub(crate) fn value<T: Plain>(&self, offset: usize) -> &T {
         plain::from_bytes(&self.bytes()[offset..offset + size_of::<T>()])
     }
 
-    /// The plain value that lies at `offset`, to be changed.
+    /// The plain value at `offset`, mutable.
     #[inline]
     pub(crate) fn value_mut<T: Plain>(&mut self, offset: usize) -> &mut T {
         plain::from_bytes_mut(&mut self.bytes_mut()[offset..offset + size_of::<T>()])
@@ -102,20 +102,19 @@ impl Block {
     }
 }
 
-/// Has what lies here brought nearer, as far as that is worth it.
+/// Prefetches these bytes, up to [`PREFETCH_LINES_MAX`] cache lines.
 #[inline]
-pub(crate) fn bring_all(bytes: &[u8]) {
-    bytes.chunks(LINE_BYTES).take(BRING_LINES_MAX).for_each(|line| bring(&line[0]));
+pub(crate) fn prefetch_all(bytes: &[u8]) {
+    bytes.chunks(LINE_BYTES).take(PREFETCH_LINES_MAX).for_each(|line| prefetch(&line[0]));
 }
 
-/// Has a cache line brought nearer: it takes time from later, and does nothing else. What looks for wrong accesses does not know
-/// the instruction.
+/// Prefetches a cache line. Does nothing under Miri, which lacks the instruction.
 #[inline]
-fn bring(byte: &u8) {
+fn prefetch(byte: &u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: it reads nothing that could be seen, and the byte is there.
+        // SAFETY: a prefetch has no visible effect, and the address is valid.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(byte).cast()) }
     }
     let _ = byte;

@@ -1,20 +1,21 @@
-//! Brushes: typed queues that are filled in parallel and painted in one order.
+//! Brushes: deferred queues (command buffers) that are filled in parallel and applied, *painted*, in one order.
 //!
-//! A game lists its brushes once, in its layout, in the order they paint; one may be left out of a cycle. Work for a brush is an entry: who it is for (target), who
-//! queued it (source), the how-manieth of its source (sequence), and a plain payload. Where painting an entry changes only
-//! its target, all targets can be painted at once: see [`targets`](crate::targets).
+//! A game lists its brushes once, in its layout, in the order they paint; a cycle may skip one. An entry has a target,
+//! a source (who queued it), a sequence number within its source, and a plain payload. Where painting an entry changes
+//! only its target, all targets can be painted in parallel: see [`targets`](crate::targets).
 //!
 //! Laws
 //! 1. A brush paints its entries by target, then source, then sequence. Which thread queued what when does not matter.
-//! 2. Painting may queue at any brush: one still to come paints it in this cycle, one already done in the next. What
-//!    waits for the next cycle lies in the block; next time it comes first for its target.
-//! 3. A brush that paints in rounds paints what it queues at itself in the next round, up to a number of rounds; the rest
-//!    waits for the next cycle.
-//! 4. Whoever may write can take back what is queued at a brush and is not being painted: what waits, and what was queued in
-//!    this cycle. For a brush that has painted, that is what waits for the next; for one that is painting, what it has
-//!    queued for its next round. Entries are asked about in one order, and what is taken back leaves no trace.
-//! 5. What finds no room is refused and counted: in the outbox where it was queued (`Time::entries_refused`), or at the
-//!    brush when it cannot wait (the memory report shows it).
+//! 2. Painting may queue at any brush: a later brush paints the entry in this cycle, an earlier one in the next.
+//!    Entries that wait for the next cycle lie in the block; there they come first for their target.
+//! 3. A brush that paints in rounds paints the entries it queues at itself in the next round, up to a number of rounds;
+//!    the rest waits for the next cycle.
+//! 4. Entries that are queued and not being painted can be withdrawn in any phase that allows writing: waiting entries,
+//!    and those queued in this cycle. For a brush that has painted, these wait for the next cycle; for one that is
+//!    painting, they are its next round. The predicate sees entries in one order, and a withdrawn entry leaves no
+//!    trace.
+//! 5. An entry that does not fit is refused and counted: in the outbox where it was queued (`Time::entries_refused`),
+//!    or at the brush if it cannot wait (shown in the memory report).
 
 use core::marker::PhantomData;
 
@@ -22,7 +23,7 @@ use base::plain::{self, Plain};
 
 use crate::block::Block;
 use crate::life::ListHead;
-use crate::phase::{Deed, Phase};
+use crate::phase::{Access, Phase};
 use crate::plan::{Layout, Life, RegionKind, Reservation};
 use crate::queue::{Address, EntryHead};
 use crate::waiting;
@@ -38,11 +39,11 @@ pub struct Brush<T> {
 /// One entry, being painted.
 #[derive(Clone, Copy, Debug)]
 pub struct Stroke<T> {
-    /// Who it is for.
+    /// The addressee.
     pub target: Address,
-    /// Who queued it. For an entry that waited since the last cycle too.
+    /// The address that queued it, also for an entry that waited since the last cycle.
     pub source: Address,
-    /// What it says.
+    /// The payload.
     pub payload: T,
 }
 
@@ -62,25 +63,30 @@ impl Layout {
             life: |head, _| Life::Below(head + core::mem::offset_of!(ListHead, count)),
         });
         assert_eq!(reserved.elements.value_offset, size_of::<EntryHead>());
-        assert!(size_of::<T>() <= waiting::PAYLOAD_BYTES_MAX, "the payload of \"{name}\" is too large");
+        assert!(
+            size_of::<T>() <= waiting::PAYLOAD_BYTES_MAX,
+            "the payload of brush \"{name}\" has {} bytes, at most {} fit",
+            size_of::<T>(),
+            waiting::PAYLOAD_BYTES_MAX
+        );
         let number = self.brush_count() - 1;
         Brush { number, region, payload: PhantomData }
     }
 }
 
 impl<T: Plain> Brush<T> {
-    /// Queues an entry while painting or setting up; false if there is no room. Items queue with `Item::queue`.
+    /// Queues an entry while painting or setting up; false if the outbox is full. Items queue with `Item::queue`.
     #[track_caller]
     pub fn queue(self, world: &mut World, target: Address, payload: &T) -> bool {
-        world.phase.require_writing(Deed::Queue, world.now.plan(), self.region);
+        world.phase.require_writing(Access::Queue, world.now.plan(), self.region);
         let source = world.queues.painting().map_or(Address::WORLD, Address::brush);
         self.queue_from(world, target, source, payload)
     }
 
-    /// Queues an entry in the name of somebody else, such as the player whose input it is.
+    /// Queues an entry with another source, such as the player whose input it is.
     #[track_caller]
     pub fn queue_from(self, world: &mut World, target: Address, source: Address, payload: &T) -> bool {
-        world.phase.require_writing(Deed::Queue, world.now.plan(), self.region);
+        world.phase.require_writing(Access::Queue, world.now.plan(), self.region);
         let must_wait = world.phase == Phase::SettingUp || world.queues.has_painted(self.number);
         if must_wait {
             let mut payload = *payload;
@@ -93,13 +99,13 @@ impl<T: Plain> Brush<T> {
         fits
     }
 
-    /// Paints all that is queued. What is queued here meanwhile waits for the next cycle.
+    /// Paints all queued entries. Entries queued here meanwhile wait for the next cycle.
     #[track_caller]
     pub fn paint(self, world: &mut World, paint: impl FnMut(&mut World, Stroke<T>)) {
         self.paint_in_rounds(world, 1, paint);
     }
 
-    /// Paints until nothing is queued, or `rounds_max` times.
+    /// Paints until the queue is empty, at most `rounds_max` times.
     #[track_caller]
     pub fn paint_in_rounds(self, world: &mut World, rounds_max: u32, mut paint: impl FnMut(&mut World, Stroke<T>)) {
         self.paint_rounds(world, rounds_max, |world, keys| {
@@ -110,7 +116,7 @@ impl<T: Plain> Brush<T> {
         });
     }
 
-    /// Calls `round` with the keys of all that is queued, in order, until nothing is, or `rounds_max` times.
+    /// Calls `round` with the sorted keys of all queued entries until the queue is empty, at most `rounds_max` times.
     #[track_caller]
     pub(crate) fn paint_rounds(self, world: &mut World, rounds_max: u32, mut round: impl FnMut(&mut World, &[u128])) {
         let name = |world: &World| world.plan().regions()[usize::from(self.region)].name.clone();
@@ -135,27 +141,28 @@ impl<T: Plain> Brush<T> {
         waiting::keep(world, self.number);
     }
 
-    /// Takes back all queued entries that are meant, and says how many. Asks about those that wait, in their order, then
-    /// about those of this cycle, in the order of their keys. See law 4. Costs as much as sorting what is queued.
+    /// Withdraws all queued entries that match, and returns how many. The predicate sees the waiting entries in their
+    /// order, then those of this cycle in the order of their keys. See law 4. Costs as much as sorting the queue.
     #[track_caller]
-    pub fn withdraw(self, world: &mut World, mut is_meant: impl FnMut(&Stroke<T>) -> bool) -> u32 {
-        world.phase.require_writing(Deed::Withdraw, world.now.plan(), self.region);
-        let mut is_meant = |head: &EntryHead, payload: &[u8]| {
+    pub fn withdraw(self, world: &mut World, mut matches: impl FnMut(&Stroke<T>) -> bool) -> u32 {
+        world.phase.require_writing(Access::Withdraw, world.now.plan(), self.region);
+        let mut matches = |head: &EntryHead, payload: &[u8]| {
             let payload = plain::pod_read_unaligned(payload);
-            is_meant(&Stroke { target: head.target, source: head.source, payload })
+            matches(&Stroke { target: head.target, source: head.source, payload })
         };
-        let waiting = waiting::withdraw(world, self.number, &mut is_meant);
-        waiting + world.withdraw_queued(self.number, size_of::<T>(), &mut is_meant)
+        let waiting = waiting::withdraw(world, self.number, &mut matches);
+        waiting + world.withdraw_queued(self.number, size_of::<T>(), &mut matches)
     }
 
-    /// How many entries wait for the next cycle.
+    /// The number of entries waiting for the next cycle.
     pub fn waiting(self, block: &Block) -> u32 {
         waiting::count(block, self.number)
     }
 }
 
 impl World {
-    /// Ends a cycle: what no brush painted waits in the block, the cycle is counted, and from now on nobody may write.
+    /// Ends a cycle: entries that no brush painted wait in the block, the cycle is counted, and the world becomes
+    /// read-only.
     pub fn rest(&mut self) {
         assert_eq!(self.phase, Phase::Painting, "a cycle ends after painting");
         assert!(self.queues.painting().is_none(), "a cycle cannot end while a brush paints");

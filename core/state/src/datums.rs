@@ -1,44 +1,44 @@
-//! Datum arrays: fixed length, contiguous, handles instead of pointers.
+//! Datum arrays: slot maps with generational handles, of fixed capacity and contiguous in the block.
 //!
-//! Every element is a *slot*: a two-byte header with the salt (zero while free), then the value. Two bit sets lie before
-//! the slots: who is *living* and who is *awake*. Simulation visits only the awake.
+//! Every element is a *slot*: a two-byte header with the generation (zero while free), then the value. Two bit sets lie
+//! before the slots: the *living* slots and the *awake* ones. Simulation visits only awake slots.
 //!
 //! Laws
-//! 1. A new datum takes the first free slot; the head knows a slot below which all are taken. It is zero, and awake.
-//! 2. A deleted one is filled with garbage, so that whoever still looks at it sees nonsense at once. In checked worlds
-//!    the garbage must still be there when the slot is used again.
-//! 3. There are four ways in, and each mistake names the array, the slot, the salts and what was found:
+//! 1. A new datum takes the lowest free slot; the head stores a slot below which all are taken. A new datum is zero and
+//!    awake.
+//! 2. A deleted datum is filled with garbage, so that a read after deletion shows at once. In checked worlds the
+//!    garbage must still be intact when the slot is reused.
+//! 3. Access by handle; each panic names the array, the slot and both generations:
 //!
-//! | way | takes | a stale handle | nonsense |
-//! |---|---|---|---|
-//! | `get` | a handle that must be good | stops the program | stops the program |
-//! | `try_get` | a handle that was good once, or `NONE` | nothing | stops the program |
-//! | `get_absolute` | a slot number | – | stops the program |
-//! | `get_untrusted` | any 32 bits: from a file, from the network | nothing | nothing |
+//! | method | takes | a handle that names nothing (`NONE`, zero, stale, nonsense) |
+//! |---|---|---|
+//! | `get`, `get_mut`, `delete` | a handle that must name a datum | panics |
+//! | `find`, `find_mut`, `edit` | any handle | `None` |
+//! | `find_raw` | any 32 bits: from a file, from the network | `None` |
+//! | `at_slot` | a slot number below the capacity | `None` if the slot is free |
 //!
 //! 4. Iteration is in the order of slots.
 
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use base::handle::{Handle, SALT_MIN, next_salt};
+use base::handle::{GENERATION_MIN, Handle, next_generation};
 use base::plain::{self, Plain};
 
 use crate::bits;
 use crate::block::Block;
 use crate::life::ArrayHead;
 use crate::limits::CHUNK_SLOTS;
-use crate::phase::Deed;
+use crate::phase::Access;
 use crate::plan::{Layout, Life, Plan, RegionKind, Reservation};
 use crate::queue::Address;
-use crate::share::each_chunk;
-use crate::workers::Workers;
 use crate::world::{Edit, World};
+use jobs::{Workers, each_chunk};
 
 #[cfg(test)]
 mod tests;
 
-/// How many slots one job changes: those of one word of a bit set.
+/// Slots per job of `edit_each`: those of one word of a bit set.
 const EDIT_SLOTS: usize = 64;
 
 /// The key to a datum array of `T`.
@@ -60,14 +60,14 @@ impl Layout {
         self.datums_in_chunks(name, capacity, CHUNK_SLOTS)
     }
 
-    /// Reserves an array of which one job works on `chunk` slots, a multiple of 64. The smaller, the more evenly work
-    /// spreads over workers; the larger, the more its items may queue and the less each job costs.
+    /// Reserves an array whose jobs work on `chunk` slots each, a multiple of 64. Smaller chunks balance the load
+    /// better; larger ones share a larger outbox and cost less per job.
     pub fn datums_in_chunks<T: Plain>(&mut self, name: &str, capacity: u32, chunk: u32) -> Datums<T> {
         assert!(chunk > 0 && chunk.is_multiple_of(64) && chunk <= 0x8000, "\"{name}\": chunks of {chunk} slots");
         self.array(name, capacity, chunk)
     }
 
-    /// Reserves an array; one without jobs has chunks of no slots.
+    /// Reserves an array. Chunks of zero slots: no jobs.
     pub(crate) fn array<T: Plain>(&mut self, name: &str, capacity: u32, chunk: u32) -> Datums<T> {
         let (number, region) = self.reserve(Reservation {
             name,
@@ -108,105 +108,115 @@ impl<T: Plain> Datums<T> {
         block.value(self.value_at(handle.slot()))
     }
 
-    /// The datum, if it is still there.
+    /// The datum in a slot and its handle, if the slot is taken.
     ///
     /// # Panics
-    /// If the handle is not `NONE` and cannot have been given out by this array: its slot is beyond the last, or its salt
-    /// is none. So is a handle that nobody has set, which is zero.
+    /// If the slot is out of range.
     #[inline]
     #[track_caller]
-    pub fn try_get(self, block: &Block, handle: Handle<T>) -> Option<&T> {
-        self.is_current(block, handle).then(|| block.value(self.value_at(handle.slot())))
+    pub fn at_slot(self, block: &Block, slot: u16) -> Option<(Handle<T>, &T)> {
+        assert!(u32::from(slot) < self.capacity, "{}: slot {slot} is out of range", self.describe(block));
+        let generation = self.generation(block, slot);
+        (generation != 0).then(|| (Handle::new(slot, generation), block.value(self.value_at(slot))))
     }
 
-    /// What lies in a slot, with its handle.
-    ///
-    /// # Panics
-    /// If there is no such slot.
+    /// The datum that these 32 bits name, if any.
     #[inline]
-    #[track_caller]
-    pub fn get_absolute(self, block: &Block, slot: u16) -> Option<(Handle<T>, &T)> {
-        assert!(u32::from(slot) < self.capacity, "{}: there is no slot {slot}", self.describe(block));
-        let salt = self.salt(block, slot);
-        (salt != 0).then(|| (Handle::new(slot, salt), block.value(self.value_at(slot))))
-    }
-
-    /// The datum these 32 bits name, if they do.
-    #[inline]
-    pub fn get_untrusted(self, block: &Block, raw: u32) -> Option<(Handle<T>, &T)> {
+    pub fn find_raw(self, block: &Block, raw: u32) -> Option<(Handle<T>, &T)> {
         let handle = Handle::from_raw(raw);
-        let is_good = handle.salt() >= SALT_MIN
-            && u32::from(handle.slot()) < self.capacity
-            && self.salt(block, handle.slot()) == handle.salt();
-        is_good.then(|| (handle, block.value(self.value_at(handle.slot()))))
+        self.names(block, handle).then(|| (handle, block.value(self.value_at(handle.slot()))))
     }
 
-    /// The datum that must be there, to be changed. Panics like [`Datums::get`].
+    /// The datum, if the handle names one. Never panics: `NONE`, a handle that was never set, a stale one and any other
+    /// 32 bits find nothing.
+    #[inline]
+    pub fn find(self, block: &Block, handle: Handle<T>) -> Option<&T> {
+        self.names(block, handle).then(|| block.value(self.value_at(handle.slot())))
+    }
+
+    /// The datum for writing, if the handle names one. Never panics because of the handle.
     #[inline]
     #[track_caller]
-    pub fn edit(self, world: &mut World, handle: Handle<T>) -> Edit<'_, T> {
+    pub fn find_mut(self, world: &mut World, handle: Handle<T>) -> Option<Edit<'_, T>> {
+        self.names(world, handle).then(|| world.edit(self.region, self.value_at(handle.slot()), Access::Edit))
+    }
+
+    /// The datum that must be there, for writing. Panics like [`Datums::get`].
+    #[inline]
+    #[track_caller]
+    pub fn get_mut(self, world: &mut World, handle: Handle<T>) -> Edit<'_, T> {
         self.require(world, handle);
-        world.edit(self.region, self.value_at(handle.slot()), Deed::Edit)
+        world.edit(self.region, self.value_at(handle.slot()), Access::Edit)
     }
 
-    /// The datum, to be changed, if it is still there. Panics like [`Datums::try_get`].
-    #[inline]
+    /// Changes the datum with `change`, if the handle names one, and gives what that returns.
     #[track_caller]
-    pub fn try_edit(self, world: &mut World, handle: Handle<T>) -> Option<Edit<'_, T>> {
-        self.is_current(world, handle).then(|| world.edit(self.region, self.value_at(handle.slot()), Deed::Edit))
+    pub fn edit<R>(self, world: &mut World, handle: Handle<T>, change: impl FnOnce(&mut T) -> R) -> Option<R> {
+        self.find_mut(world, handle).map(|mut value| change(&mut value))
     }
 
-    /// Makes a new datum of zeros, awake. Nothing if there is no free slot: that is counted.
+    /// Creates a datum with this value, awake. `None` if every slot is taken: that is counted.
+    #[track_caller]
+    pub fn create_with(self, world: &mut World, value: T) -> Option<Handle<T>> {
+        let (handle, mut slot) = self.create(world)?;
+        *slot = value;
+        Some(handle)
+    }
+
+    /// Creates a zeroed, awake datum. `None` if every slot is taken: that is counted.
     #[track_caller]
     pub fn create(self, world: &mut World) -> Option<(Handle<T>, Edit<'_, T>)> {
-        let taken_below = world.edit::<ArrayHead>(self.region, self.head as usize, Deed::Create).taken_below;
+        let taken_below = world.edit::<ArrayHead>(self.region, self.head as usize, Access::Create).taken_below;
         let words = words(world.bytes(), self.living_words());
         let free = bits::first_clear(words, taken_below, self.capacity);
-        let mut head = world.edit::<ArrayHead>(self.region, self.head as usize, Deed::Create);
+        let mut head = world.edit::<ArrayHead>(self.region, self.head as usize, Access::Create);
         let Some(slot) = free else {
             head.taken_below = self.capacity;
             head.refused = head.refused.saturating_add(1);
             return None;
         };
-        let salt = head.next_salt;
-        head.next_salt = next_salt(salt);
+        let generation = head.next_generation;
+        head.next_generation = next_generation(generation);
         head.taken_below = slot + 1;
         head.count += 1;
         head.count_max = head.count_max.max(head.count);
         drop(head);
         self.set_bit(world, self.living_words(), slot, true);
         self.set_bit(world, self.awake_words(), slot, true);
-        self.fill_new(world, slot as u16, salt);
-        Some((Handle::new(slot as u16, salt), world.edit(self.region, self.value_at(slot as u16), Deed::Create)))
+        self.fill_new(world, slot as u16, generation);
+        Some((
+            Handle::new(slot as u16, generation),
+            world.edit(self.region, self.value_at(slot as u16), Access::Create),
+        ))
     }
 
-    /// Deletes a datum that must be there. Panics like [`Datums::get`].
+    /// Deletes a datum. Panics like [`Datums::get`].
     #[track_caller]
     pub fn delete(self, world: &mut World, handle: Handle<T>) {
         self.require(world, handle);
         let garbage = world.settings.garbage;
         let slot = u32::from(handle.slot());
         let value = self.value_at(handle.slot());
-        world.edit_bytes(self.region, value..value + size_of::<T>(), Deed::Delete).fill(garbage);
-        *world.edit::<u16>(self.region, self.slot_at(handle.slot()), Deed::Delete) = 0;
+        world.edit_bytes(self.region, value..value + size_of::<T>(), Access::Delete).fill(garbage);
+        *world.edit::<u16>(self.region, self.slot_at(handle.slot()), Access::Delete) = 0;
         self.set_bit(world, self.living_words(), slot, false);
         self.set_bit(world, self.awake_words(), slot, false);
-        let mut head = world.edit::<ArrayHead>(self.region, self.head as usize, Deed::Delete);
+        let mut head = world.edit::<ArrayHead>(self.region, self.head as usize, Access::Delete);
         head.count -= 1;
         head.taken_below = head.taken_below.min(slot);
     }
 
-    /// Whether a datum is visited by simulation. Panics like [`Datums::get`].
+    /// Whether simulation visits a datum. Panics like [`Datums::get`].
     #[track_caller]
     pub fn is_awake(self, block: &Block, handle: Handle<T>) -> bool {
         self.require(block, handle);
         bits::is_set(words(block.bytes(), self.awake_words()), u32::from(handle.slot()))
     }
 
-    /// Lets simulation visit a datum, or not, from the next cycle on. Panics like [`Datums::get`].
+    /// Wakes a datum or puts it to sleep, from the next cycle on. Panics like [`Datums::get`].
     #[track_caller]
     pub fn set_awake(self, world: &mut World, handle: Handle<T>, is_awake: bool) {
-        world.phase.require_writing(Deed::Edit, world.plan(), self.region);
+        world.phase.require_writing(Access::Edit, world.plan(), self.region);
         if self.is_awake(world, handle) != is_awake {
             self.set_bit(world, self.awake_words(), u32::from(handle.slot()), is_awake);
         }
@@ -217,11 +227,11 @@ impl<T: Plain> Datums<T> {
         let words = words(block.bytes(), self.living_words()).iter().enumerate();
         words.flat_map(|(index, word)| bits::positions(*word, index as u32 * 64)).map(move |slot| {
             let slot = slot as u16;
-            (Handle::new(slot, self.salt(block, slot)), block.value(self.value_at(slot)))
+            (Handle::new(slot, self.generation(block, slot)), block.value(self.value_at(slot)))
         })
     }
 
-    /// Changes all living datums that are meant, by all workers, each on its own, and makes them canonical afterwards.
+    /// Changes all living datums that match, in parallel, and canonicalises them.
     #[track_caller]
     pub fn edit_each(
         self,
@@ -230,7 +240,7 @@ impl<T: Plain> Datums<T> {
         is_meant: impl Fn(Handle<T>) -> bool + Sync,
         work: impl Fn(Handle<T>, &mut T) + Sync,
     ) {
-        world.phase.require_writing(Deed::Edit, world.plan(), self.region);
+        world.phase.require_writing(Access::Edit, world.plan(), self.region);
         let (start, stride, marks) = (self.start as usize, self.stride as usize, &world.marks);
         let (before, slots) = world.now.bytes_mut().split_at_mut(start);
         let living = words(before, self.living_words());
@@ -250,27 +260,27 @@ impl<T: Plain> Datums<T> {
         });
     }
 
-    /// How many are living.
+    /// The number of living datums.
     pub fn count(self, block: &Block) -> u32 {
         block.value::<ArrayHead>(self.head as usize).count
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub fn capacity(self) -> u32 {
         self.capacity
     }
 
-    /// What to queue for when this datum is meant.
+    /// The address of this datum, for queueing.
     pub fn address(self, handle: Handle<T>) -> Address {
         Address { handle: handle.cast(), array: self.region, spare: 0 }
     }
 
-    /// The datum an address means, if it is one of this array. It may be gone by now.
+    /// The handle in an address, if it is of this array. The datum may be deleted by now.
     pub fn handle(self, address: Address) -> Option<Handle<T>> {
         (address.array == self.region).then(|| address.handle.cast())
     }
 
-    /// Whether this is a key of that plan.
+    /// Whether this key belongs to that plan.
     pub(crate) fn is_of(self, plan: &Plan) -> bool {
         plan.regions().get(usize::from(self.region)).is_some_and(|region| {
             let (life, elements) = (Life::Bits(self.living as usize), &region.elements);
@@ -302,31 +312,24 @@ impl<T: Plain> Datums<T> {
     }
 
     #[inline]
-    fn salt(self, block: &Block, slot: u16) -> u16 {
+    fn generation(self, block: &Block, slot: u16) -> u16 {
         *block.value(self.slot_at(slot))
+    }
+
+    /// Whether the handle names a living datum of this array.
+    #[inline]
+    fn names(self, block: &Block, handle: Handle<T>) -> bool {
+        handle.generation() >= GENERATION_MIN
+            && u32::from(handle.slot()) < self.capacity
+            && self.generation(block, handle.slot()) == handle.generation()
     }
 
     #[inline]
     #[track_caller]
     fn require(self, block: &Block, handle: Handle<T>) {
-        let slot = handle.slot();
-        let is_good =
-            u32::from(slot) < self.capacity && handle.salt() >= SALT_MIN && self.salt(block, slot) == handle.salt();
-        if !is_good {
+        if !self.names(block, handle) {
             self.refuse(block, handle);
         }
-    }
-
-    #[inline]
-    #[track_caller]
-    fn is_current(self, block: &Block, handle: Handle<T>) -> bool {
-        if handle.is_none() {
-            return false;
-        }
-        if handle.salt() < SALT_MIN || u32::from(handle.slot()) >= self.capacity {
-            self.refuse(block, handle);
-        }
-        self.salt(block, handle.slot()) == handle.salt()
     }
 
     #[cold]
@@ -335,17 +338,17 @@ impl<T: Plain> Datums<T> {
     fn refuse(self, block: &Block, handle: Handle<T>) -> ! {
         let array = self.describe(block);
         if handle.is_none() {
-            panic!("{array}: NONE is not a datum");
+            panic!("{array}: NONE names no datum");
         }
         if u32::from(handle.slot()) >= self.capacity {
-            panic!("{array}: handle {handle:?} is beyond the last slot");
+            panic!("{array}: handle {handle:?} is out of range");
         }
-        if handle.salt() < SALT_MIN {
-            panic!("{array}: handle {handle:?} was never given out: it is corrupt, or nobody has set it");
+        if handle.generation() < GENERATION_MIN {
+            panic!("{array}: handle {handle:?} was never issued: it is corrupt or uninitialised");
         }
-        match self.salt(block, handle.slot()) {
+        match self.generation(block, handle.slot()) {
             0 => panic!("{array}: handle {handle:?} is stale: the slot is free"),
-            other => panic!("{array}: handle {handle:?} is stale: the slot holds salt {other:#06x}"),
+            other => panic!("{array}: handle {handle:?} is stale: the slot holds generation {other:#06x}"),
         }
     }
 
@@ -356,18 +359,21 @@ impl<T: Plain> Datums<T> {
 
     fn set_bit(self, world: &mut World, set: Range<usize>, slot: u32, value: bool) {
         let word = set.start + slot as usize / 64 * 8;
-        let word = world.edit_bytes(self.region, word..word + 8, Deed::Edit);
+        let word = world.edit_bytes(self.region, word..word + 8, Access::Edit);
         bits::set(plain::cast_slice_mut(word), slot % 64, value);
     }
 
-    fn fill_new(self, world: &mut World, slot: u16, salt: u16) {
+    fn fill_new(self, world: &mut World, slot: u16, generation: u16) {
         let (is_checked, garbage) = (world.settings.is_checked, world.settings.garbage);
         let at = self.value_at(slot);
-        let old_salt = core::mem::replace(&mut *world.edit::<u16>(self.region, self.slot_at(slot), Deed::Create), salt);
-        let value = world.edit_bytes(self.region, at..at + size_of::<T>(), Deed::Create);
-        if is_checked && (old_salt != 0 || value.iter().any(|byte| *byte != garbage)) {
+        let old_generation =
+            core::mem::replace(&mut *world.edit::<u16>(self.region, self.slot_at(slot), Access::Create), generation);
+        let value = world.edit_bytes(self.region, at..at + size_of::<T>(), Access::Create);
+        if is_checked && (old_generation != 0 || value.iter().any(|byte| *byte != garbage)) {
             let array = self.describe(world);
-            panic!("{array}: free slot {slot} was written to: salt {old_salt:#06x}, garbage {garbage:#04x} not intact");
+            panic!(
+                "{array}: free slot {slot} was written to: generation {old_generation:#06x}, garbage {garbage:#04x} not intact"
+            );
         }
         value.fill(0);
     }

@@ -1,7 +1,7 @@
-//! How two blocks differ, in the names of fields.
+//! The difference of two blocks, by field names.
 //!
 //! Laws
-//! 1. Two blocks with different hashes have at least one difference, and what lies in dead elements is none.
+//! 1. Two blocks with different hashes have at least one difference. Dead elements have none.
 //! 2. A difference names the cycle, the system, the region, the slot where there are slots, the field and both values.
 
 use alloc::format;
@@ -27,28 +27,30 @@ pub struct Difference {
     pub system: String,
     /// The region it lies in; for a value of an entity, that of the entity.
     pub region: String,
-    /// Which element.
+    /// The element.
     pub slot: Option<u32>,
-    /// Which field; empty if the whole element.
+    /// The field; empty for the whole element.
     pub field: String,
-    /// Whether it is of an entity.
+    /// The index in the row of an entity, if it is a value of one.
+    pub row_value: Option<u32>,
+    /// Whether it belongs to an entity.
     pub is_entity: bool,
-    /// What the first block has.
+    /// The value in the first block.
     pub left: String,
-    /// What the second block has.
+    /// The value in the second block.
     pub right: String,
 }
 
-/// The first `most` differences of two blocks of the same plan, in the order they lie.
+/// The first `most` differences of two blocks of the same plan, in address order.
 ///
 /// # Panics
 /// If the plans differ.
 pub fn differences(left: &Block, right: &Block, most: usize) -> Vec<Difference> {
     assert_eq!(left.plan().hash(), right.plan().hash(), "blocks of different plans cannot be compared field by field");
-    let mut search = Search { left, right, most, found: Vec::new() };
+    let mut search = Search { left, right, most, found: Vec::new(), row_value: None };
     let regions = left.plan().regions();
     for (number, region) in regions.iter().enumerate() {
-        // With what lies between this region and the next: it should be zero, and nobody should be there.
+        // Including the gap up to the next region, which should be zero.
         let end = regions.get(number + 1).map_or(left.plan().bytes(), |next| next.bytes.start);
         let all = region.bytes.start..end;
         if left.bytes()[all.clone()] == right.bytes()[all.clone()] {
@@ -72,6 +74,8 @@ struct Search<'a> {
     right: &'a Block,
     most: usize,
     found: Vec<Difference>,
+    /// The value of an entity's row that is being compared.
+    row_value: Option<u32>,
 }
 
 impl Search<'_> {
@@ -81,14 +85,14 @@ impl Search<'_> {
         }
         let elements = &region.elements;
         for index in 0..elements.capacity {
-            let slot = (region.kind != RegionKind::One).then_some(index);
+            let slot = (region.kind != RegionKind::Single).then_some(index);
             let lives = (self.left.is_living(region, index), self.right.is_living(region, index));
             match lives {
                 (false, false) => {}
                 (true, true) => {
                     let element = elements.element(index);
                     if let Some(header) = elements.header {
-                        let name = if region.kind == RegionKind::Datums { "salt" } else { "entry" };
+                        let name = if region.kind == RegionKind::Datums { "generation" } else { "entry" };
                         self.compare_values(region, slot, name, header, element.start);
                     }
                     self.compare_values(region, slot, "", elements.value, elements.value(index).start);
@@ -104,7 +108,7 @@ impl Search<'_> {
         }
     }
 
-    /// Blocks of a pool are compared by owner, wherever they lie; where they lie is compared with the owners.
+    /// Compares blocks of a pool by owner, independent of their position; positions are compared with the owners.
     fn compare_pool(&mut self, region: &Region, owners: &Region) {
         if let Some(head) = region.head {
             self.compare_values(region, None, "head", head, region.bytes.start);
@@ -127,12 +131,14 @@ impl Search<'_> {
                 let is_alone = left.bytes == class.bytes && entities.is_none();
                 let path = if is_alone { name.clone() } else { format!("{name}[{index}]") };
                 let of = entities.unwrap_or(region);
+                self.row_value = entities.map(|_| index);
                 self.compare_at(of, Some(slot), path, class, left_at + offset, right_at + offset);
+                self.row_value = None;
             }
         }
     }
 
-    /// For each slot, in which cycles it is woken by one and not by the other.
+    /// Compares the alarms of each slot.
     fn compare_alarms(&mut self, region: &Region) {
         let elements = &region.elements;
         let words = elements.capacity / ALARM_CYCLES as u32;
@@ -149,7 +155,7 @@ impl Search<'_> {
         }
     }
 
-    /// Where no field differs, something was written that no field is: the first such byte is named.
+    /// If no field differs, reports the first byte outside all fields that does.
     fn compare_bytes(&mut self, region: &Region, all: Range<usize>) {
         let elements = &region.elements;
         let last = elements.start + elements.stride * elements.capacity as usize;
@@ -183,7 +189,7 @@ impl Search<'_> {
             return;
         }
         match what.kind {
-            Kind::Number(_) => {
+            Kind::Number(_) | Kind::Enum(_) => {
                 let (left, right) = (text(what, left_bytes), text(what, right_bytes));
                 self.report(region, slot, path, left, right);
             }
@@ -240,13 +246,14 @@ impl Search<'_> {
             region: region.name.clone(),
             slot,
             field,
+            row_value: self.row_value,
             is_entity: self.is_entity(region),
             left,
             right,
         });
     }
 
-    /// Whether something is about the slots of this region.
+    /// Whether this region has twins (rows, alarms).
     fn is_entity(&self, region: &Region) -> bool {
         let of = |twin: u16| core::ptr::eq(&self.left.plan().regions()[usize::from(twin)], region);
         self.left.plan().regions().iter().filter_map(|region| region.twin).any(of)

@@ -1,23 +1,23 @@
-//! Entities: small datums of which each has values of its own, as many as it needs.
+//! Entities: datums that each own a row of values, of any length.
 //!
-//! This is how things of many kinds lie in one array. What all have in common is a datum of `T`; what each has for itself
-//! is a row of `V`s in a pool. The pool's datum of an entity has the same slot as its own: both are made and deleted
-//! together, so that the first free slot of both is the same. So nobody keeps a handle to a row, and no row has two owners.
+//! So objects of many kinds share one array. The common part is a datum of `T`; the individual part is a row of `V`s in
+//! a pool. An entity and the pool's datum of its row have the same slot: both are created and deleted together, so the
+//! lowest free slot of both is the same. No handle to a row is stored, and no row has two owners.
 //!
-//! | region | what lies there |
+//! | region | content |
 //! |---|---|
-//! | `NAME` | the datums, with who is living and who is awake |
-//! | `NAME values` | where the row of each slot lies, and how long it is |
+//! | `NAME` | the datums, with the bit sets of living and awake slots |
+//! | `NAME values` | offset and length of the row of each slot |
 //! | `NAME values bytes` | the rows |
-//! | `NAME alarms` | who wakes when: see [`alarms`](crate::alarms) |
+//! | `NAME alarms` | the timing wheel: see [`alarms`](crate::alarms) |
 //!
 //! Laws
-//! 1. Handles are those of a datum array, with its four ways in, and iteration is in the order of slots.
-//! 2. A new entity is zeros, awake. One that finds no slot or no room is not made at all, and is counted where it was
-//!    refused: at `NAME` or at `NAME values bytes`.
-//! 3. An entity can be given more values or fewer. Rows may move for this; nobody can notice.
-//! 4. An update or a painter has `&mut` to one entity's datum and row, and to nothing of another's. Blocks from outside are
-//!    looked through for this: the living slots of both arrays are the same, and rows do not overlap.
+//! 1. Handles and access are those of a datum array; iteration is in the order of slots.
+//! 2. A new entity is zeroed and awake. Without a free slot or enough memory it is not created, and counted where it
+//!    was refused: at `NAME` or at `NAME values bytes`.
+//! 3. A row can grow and shrink. Rows may move for this; no handle changes.
+//! 4. An update or a painter has `&mut` to the datum and row of one entity only. Blocks from outside are validated for
+//!    this: both arrays have the same living slots, and rows do not overlap.
 
 use core::ops::Range;
 
@@ -29,7 +29,7 @@ use crate::block::Block;
 use crate::datums::Datums;
 use crate::life::BlockPrefix;
 use crate::limits::{BLOCK_BYTES_MAX, GRANULE_BYTES};
-use crate::phase::Deed;
+use crate::phase::Access;
 use crate::plan::{Layout, Plan};
 use crate::pool::{Class, PoolBlock};
 use crate::queue::Address;
@@ -43,8 +43,8 @@ pub struct Entities<T, V> {
 }
 
 impl Layout {
-    /// Reserves entities: at most `capacity` of them, with room for `values` values in all, however they are shared out.
-    /// One job works on `chunk` slots: see [`Layout::datums_in_chunks`].
+    /// Reserves at most `capacity` entities with `values` values in all, however they are distributed. One job works on
+    /// `chunk` slots: see [`Layout::datums_in_chunks`].
     pub fn entities<T: Plain, V: Plain>(
         &mut self,
         name: &str,
@@ -72,42 +72,61 @@ impl Layout {
 }
 
 impl<T: Plain, V: Plain> Entities<T, V> {
-    /// The entity that must be there. Panics like [`Datums::get`].
+    /// The entity. Panics like [`Datums::get`].
     #[inline]
     #[track_caller]
     pub fn get(self, block: &Block, handle: Handle<T>) -> &T {
         self.datums.get(block, handle)
     }
 
-    /// The entity, if it is still there. Panics like [`Datums::try_get`].
+    /// The entity in a slot and its handle, if the slot is taken. Panics like [`Datums::at_slot`].
     #[inline]
     #[track_caller]
-    pub fn try_get(self, block: &Block, handle: Handle<T>) -> Option<&T> {
-        self.datums.try_get(block, handle)
+    pub fn at_slot(self, block: &Block, slot: u16) -> Option<(Handle<T>, &T)> {
+        self.datums.at_slot(block, slot)
     }
 
-    /// What lies in a slot, with its handle. Panics like [`Datums::get_absolute`].
+    /// The entity that these 32 bits name, if any.
+    #[inline]
+    pub fn find_raw(self, block: &Block, raw: u32) -> Option<(Handle<T>, &T)> {
+        self.datums.find_raw(block, raw)
+    }
+
+    /// The entity, if the handle names one. Never panics: see [`Datums::find`].
+    #[inline]
+    pub fn find(self, block: &Block, handle: Handle<T>) -> Option<&T> {
+        self.datums.find(block, handle)
+    }
+
+    /// The entity for writing, if the handle names one.
     #[inline]
     #[track_caller]
-    pub fn get_absolute(self, block: &Block, slot: u16) -> Option<(Handle<T>, &T)> {
-        self.datums.get_absolute(block, slot)
+    pub fn find_mut(self, world: &mut World, handle: Handle<T>) -> Option<Edit<'_, T>> {
+        self.datums.find_mut(world, handle)
     }
 
-    /// The entity these 32 bits name, if they do.
-    #[inline]
-    pub fn get_untrusted(self, block: &Block, raw: u32) -> Option<(Handle<T>, &T)> {
-        self.datums.get_untrusted(block, raw)
+    /// Changes the entity with `change`, if the handle names one, and gives what that returns.
+    #[track_caller]
+    pub fn edit<R>(self, world: &mut World, handle: Handle<T>, change: impl FnOnce(&mut T) -> R) -> Option<R> {
+        self.datums.edit(world, handle, change)
     }
 
-    /// Has the beginning of an entity brought nearer, for who will look at it soon. It may be stale, none or nonsense.
+    /// The entity that must be there, for writing. Panics like [`Datums::get`].
     #[inline]
-    pub fn bring(self, block: &Block, handle: Handle<T>) {
+    #[track_caller]
+    pub fn get_mut(self, world: &mut World, handle: Handle<T>) -> Edit<'_, T> {
+        self.datums.get_mut(world, handle)
+    }
+
+    /// Prefetches the first cache line of an entity. Any handle will do: stale, `NONE` or corrupt.
+    #[inline]
+    pub fn prefetch(self, block: &Block, handle: Handle<T>) {
         if u32::from(handle.slot()) < self.capacity() {
-            block.bring(self.datums.slot_at(handle.slot()));
+            block.prefetch(self.datums.slot_at(handle.slot()));
         }
     }
 
-    /// The values of an entity that must be there. Panics like [`Datums::get`].
+    /// The values of an entity. Panics like [`Datums::get`].
     #[inline]
     #[track_caller]
     pub fn values(self, block: &Block, handle: Handle<T>) -> &[V] {
@@ -115,34 +134,19 @@ impl<T: Plain, V: Plain> Entities<T, V> {
         self.row(block, handle.slot())
     }
 
-    /// The entity these 32 bits name, and its values, if they do.
+    /// The entity that these 32 bits name, and its values, if any.
     #[inline]
-    pub fn values_untrusted(self, block: &Block, raw: u32) -> Option<(Handle<T>, &T, &[V])> {
-        let (handle, value) = self.datums.get_untrusted(block, raw)?;
+    pub fn find_values(self, block: &Block, raw: u32) -> Option<(Handle<T>, &T, &[V])> {
+        let (handle, value) = self.datums.find_raw(block, raw)?;
         Some((handle, value, self.row(block, handle.slot())))
     }
 
-    /// The entity that must be there, to be changed. Panics like [`Datums::get`].
-    #[inline]
-    #[track_caller]
-    pub fn edit(self, world: &mut World, handle: Handle<T>) -> Edit<'_, T> {
-        self.datums.edit(world, handle)
-    }
-
-    /// The entity, to be changed, if it is still there. Panics like [`Datums::try_get`].
-    #[inline]
-    #[track_caller]
-    pub fn try_edit(self, world: &mut World, handle: Handle<T>) -> Option<Edit<'_, T>> {
-        self.datums.try_edit(world, handle)
-    }
-
-    /// Changes an entity that must be there and its values with `work`, and makes both canonical afterwards. Panics like
-    /// [`Datums::get`].
+    /// Changes an entity and its values with `work`, and canonicalises both. Panics like [`Datums::get`].
     #[track_caller]
     pub fn edit_both<R>(self, world: &mut World, handle: Handle<T>, work: impl FnOnce(&mut T, &mut [V]) -> R) -> R {
-        drop(self.datums.edit(world, handle));
+        drop(self.datums.get_mut(world, handle));
         let row = self.row_bytes(world, handle.slot());
-        world.edit_bytes(self.datums.region, row.clone(), Deed::Edit);
+        world.edit_bytes(self.datums.region, row.clone(), Access::Edit);
         // Rows lie behind all datums.
         let (before, rows) = world.now.bytes_mut().split_at_mut(row.start);
         let at = self.datums.value_at(handle.slot());
@@ -154,10 +158,11 @@ impl<T: Plain, V: Plain> Entities<T, V> {
         result
     }
 
-    /// Makes a new entity with `count` values, all zeros, awake. Nothing if there is no slot or no room: that is counted.
+    /// Creates an awake entity with `count` values, all zero. `None` if no slot or not enough memory is free: that is
+    /// counted.
     #[track_caller]
     pub fn create(self, world: &mut World, count: u32) -> Option<Handle<T>> {
-        world.phase.require_writing(Deed::Create, world.plan(), self.datums.region);
+        world.phase.require_writing(Access::Create, world.plan(), self.datums.region);
         if self.datums.count(world) < self.datums.capacity() {
             let row = self.rows.create_many(world, count)?;
             let handle = self.datums.create(world).expect("it was counted that a slot is free").0;
@@ -167,36 +172,36 @@ impl<T: Plain, V: Plain> Entities<T, V> {
         self.datums.create(world).map(|(handle, _)| handle)
     }
 
-    /// Deletes an entity that must be there, and its values. Panics like [`Datums::get`].
+    /// Deletes an entity and its values. Panics like [`Datums::get`].
     #[track_caller]
     pub fn delete(self, world: &mut World, handle: Handle<T>) {
         self.datums.delete(world, handle);
         self.rows.delete_at(world, handle.slot());
     }
 
-    /// Gives an entity that must be there `count` values: those that fit are kept, new ones are zero. False, and nothing
-    /// has changed, if there is no room: that is counted. Panics like [`Datums::get`].
+    /// Resizes the row of an entity to `count` values: the first ones are kept, new ones are zero. False, and nothing
+    /// changed, if the memory does not suffice: that is counted. Panics like [`Datums::get`].
     #[track_caller]
     pub fn resize(self, world: &mut World, handle: Handle<T>, count: u32) -> bool {
         self.datums.get(world, handle);
         self.rows.resize(world, handle.slot(), count)
     }
 
-    /// Whether an entity is visited by simulation. Panics like [`Datums::get`].
+    /// Whether simulation visits an entity. Panics like [`Datums::get`].
     #[track_caller]
     pub fn is_awake(self, block: &Block, handle: Handle<T>) -> bool {
         self.datums.is_awake(block, handle)
     }
 
-    /// Lets simulation visit an entity, or not, from the next cycle on. Panics like [`Datums::get`].
+    /// Wakes an entity or puts it to sleep, from the next cycle on. Panics like [`Datums::get`].
     #[track_caller]
     pub fn set_awake(self, world: &mut World, handle: Handle<T>, is_awake: bool) {
         self.datums.set_awake(world, handle, is_awake);
     }
 
-    /// Sets an alarm: in that cycle, as [`Item::cycle`](crate::Item::cycle) counts them, the entity is awake if it is still
-    /// there. For a cycle too far ahead it is woken sooner; for one that is past, in the next. Until then it is as it is.
-    /// Panics like [`Datums::get`].
+    /// Sets an alarm: the entity is woken in that cycle (counted as by [`Item::cycle`](crate::Item::cycle)) if it still
+    /// exists; earlier if the cycle is beyond the timing wheel, in the next one if it is past. Panics like
+    /// [`Datums::get`].
     #[track_caller]
     pub fn wake_at(self, world: &mut World, handle: Handle<T>, cycle: u64) {
         self.datums.get(world, handle);
@@ -208,32 +213,32 @@ impl<T: Plain, V: Plain> Entities<T, V> {
         self.datums.iterate(block)
     }
 
-    /// How many are living.
+    /// The number of living entities.
     pub fn count(self, block: &Block) -> u32 {
         self.datums.count(block)
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub fn capacity(self) -> u32 {
         self.datums.capacity()
     }
 
-    /// What to queue for when this entity is meant.
+    /// The address of this entity, for queueing.
     pub fn address(self, handle: Handle<T>) -> Address {
         self.datums.address(handle)
     }
 
-    /// The entity an address means, if it is one of these. It may be gone by now.
+    /// The handle in an address, if it is of these entities. The entity may be deleted by now.
     pub fn handle(self, address: Address) -> Option<Handle<T>> {
         self.datums.handle(address)
     }
 
-    /// Whether this is a key of that plan.
+    /// Whether this key belongs to that plan.
     pub(crate) fn is_of(self, plan: &Plan) -> bool {
         self.datums.is_of(plan) && self.rows.is_of(plan) && self.alarms.is_of(plan)
     }
 
-    /// Where the values of a living slot lie.
+    /// The byte range of the values of a living slot.
     #[inline]
     fn row_bytes(self, block: &Block, slot: u16) -> Range<usize> {
         self.rows.value_bytes(block.value(self.rows.owner_at(slot)))

@@ -1,14 +1,15 @@
-//! Two machines find out where their worlds differ, in a few exchanges.
+//! Locating a desync between two machines by descending a Merkle tree, in a few exchanges.
 //!
-//! One asks, the other answers from its [`HashTree`] and its block: first the systems' hashes, then the pages' hashes of
-//! the systems that differ, then the pages that differ themselves. The asker lays those over a copy of its own block and
-//! reads the difference in field names. For one wrong field this takes three exchanges and a few kilobytes.
+//! One machine asks, the other answers from its [`HashTree`] and its block: first the hashes of the systems, then the
+//! page hashes of the systems that differ, then the differing pages themselves. The asker copies those over a copy of
+//! its own block and reads the difference in field names. For one wrong field this takes three exchanges and a few
+//! kilobytes.
 //!
 //! Laws
-//! 1. An answer is taken only if it is to the question asked and of the right size: any bytes may come.
-//! 2. At most [`PAGES_MAX`] pages are asked for; if more differ, the first ones are named.
+//! 1. An answer is accepted only if it has the size that the open question asks for: any bytes may arrive.
+//! 2. At most [`PAGES_MAX`] pages are requested; if more differ, the first ones are reported.
 //!
-//! Never: sends anything. `poll_question` says what to ask, `handle_answer` takes what came back.
+//! Never: sends anything. `poll_question` returns the next question, `handle_answer` takes the reply.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -22,10 +23,10 @@ use crate::limits::PAGE_BYTES;
 use crate::memory::MemorySource;
 use crate::tree::HashTree;
 
-/// How many differing pages are looked at.
+/// The most differing pages that are requested.
 pub const PAGES_MAX: usize = 16;
 
-/// What one machine asks the other.
+/// A question to the other machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// The hashes of all systems.
@@ -56,7 +57,7 @@ impl Question {
         out
     }
 
-    /// The question in some bytes, if there is one.
+    /// Decodes a question.
     pub fn decode(bytes: &[u8]) -> Result<Option<Question>, ReadError> {
         let mut reader = ByteReader::new(bytes);
         let (kind, number) = (reader.read_u8()?, reader.read_u32()?);
@@ -69,7 +70,7 @@ impl Question {
         })
     }
 
-    /// What a machine with this block answers. Nothing if it has no such system or page.
+    /// The answer from this block. `None` if it has no such system or page.
     pub fn answer(self, block: &Block, tree: &HashTree) -> Option<Vec<u8>> {
         Some(match self {
             Question::Systems => plain::cast_slice(&tree.systems).to_vec(),
@@ -92,17 +93,17 @@ pub struct Inquiry<'a> {
     exchanges: u32,
 }
 
-/// An answer that is not one to the question asked.
+/// An answer that does not fit the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrongAnswer {
-    /// How many bytes it should have had.
+    /// The expected number of bytes.
     pub expected: usize,
-    /// How many it had.
+    /// The number of bytes received.
     pub found: usize,
 }
 
 impl<'a> Inquiry<'a> {
-    /// Begins to ask about a block that should be equal to this one. Takes memory for one block.
+    /// Starts a search against a block that should be equal to this one. Allocates one block.
     pub fn new(own: &'a Block, source: &dyn MemorySource) -> Inquiry<'a> {
         let mut other = Block::new(own.plan(), source);
         other.bytes_mut().copy_from_slice(own.bytes());
@@ -110,12 +111,12 @@ impl<'a> Inquiry<'a> {
         Inquiry { own, tree: HashTree::of(own), other, questions, pages_asked: 0, exchanges: 0 }
     }
 
-    /// What to ask next. Nothing when all is known.
+    /// The next question. `None` when the search is done.
     pub fn poll_question(&self) -> Option<Question> {
         self.questions.front().copied()
     }
 
-    /// Takes the answer to the question last given out.
+    /// Handles the answer to the last question.
     pub fn handle_answer(&mut self, answer: &[u8]) -> Result<(), WrongAnswer> {
         let Some(question) = self.questions.front().copied() else {
             return Err(WrongAnswer { expected: 0, found: answer.len() });
@@ -151,12 +152,12 @@ impl<'a> Inquiry<'a> {
         Ok(())
     }
 
-    /// How many questions were answered.
+    /// The number of answered questions.
     pub fn exchanges(&self) -> u32 {
         self.exchanges
     }
 
-    /// What is known so far of how the other's world differs.
+    /// The differences found so far.
     pub fn findings(&self, most: usize) -> Vec<Difference> {
         differences(self.own, &self.other, most)
     }

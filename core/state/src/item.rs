@@ -1,12 +1,11 @@
-//! Items, as those see them who update them, and the domains they are updated in.
+//! Items: the access of an update function to its datum, and the domains they are updated in.
 //!
 //! Laws
-//! 1. An update sees its own next state and everybody's frozen one. What it says of others it queues.
-//! 2. An item that sleeps is not visited until somebody wakes it or an alarm goes off. It may be woken for nothing.
+//! 1. An update sees its own next state and the frozen state of all others. Changes to others are queued.
+//! 2. A sleeping item is not visited until it is woken or an alarm goes off. There are spurious wake-ups.
 //!
-//! How an update gets at its item, for those who read on: a chunk's slots, awake bits and words of alarms are parts of the
-//! block that no other chunk touches, and the rows of entities do not overlap; so each job may have a `&mut` to its own.
-//! That is the one thing the compiler cannot see.
+//! Why the unsafe code is sound: the slots, awake bits and alarm words of a chunk are touched by no other chunk, and
+//! rows of entities do not overlap; so each job has exclusive access to its own, which the compiler cannot see.
 #![allow(unsafe_code, reason = "one block is divided among jobs, each of which writes only its own chunk")]
 
 use core::marker::PhantomData;
@@ -19,7 +18,7 @@ use base::random::Draw;
 
 use crate::alarms::{Alarms, sooner_or_later};
 use crate::bits;
-use crate::block::{Block, bring_all};
+use crate::block::{Block, prefetch_all};
 use crate::brush::Brush;
 use crate::datums::{Datums, words};
 use crate::entities::Entities;
@@ -50,8 +49,8 @@ pub fn each_entity<T: Plain, V: Plain, F: Fn(&mut Item<'_, T>, &mut [V]) + Sync>
     each_entity_ahead(entities, |_, _| Handle::NONE, update)
 }
 
-/// The same, where `ahead` says of an entity whose frozen datum its update will look at: one that is probably not in a cache.
-/// It is asked of some entities before the first of them is updated, and cannot change a result.
+/// The same with prefetching: `ahead` returns the handle of the entity whose frozen datum an update will read. It is
+/// called for a few entities before the first of them is updated, and cannot change a result.
 pub fn each_entity_ahead<T: Plain, V: Plain, A, F>(entities: Entities<T, V>, ahead: A, update: F) -> impl Domain
 where
     A: Fn(&T, &[V]) -> Handle<T> + Sync,
@@ -63,13 +62,13 @@ where
         rows: move |block: &Block| entities.rows.all_bytes(block),
         is_of: move |plan: &Plan| entities.is_of(plan),
         ahead: move |slot: u16, datum: &T, ground: Ground<'_>| {
-            // SAFETY: this item is this job's, and so is its row.
+            // SAFETY: this item and its row belong to this job.
             let values: &[V] = unsafe { unmarked_row(entities, slot, ground) };
-            bring_all(plain::cast_slice(values));
-            entities.bring(ground.frozen, ahead(datum, values));
+            prefetch_all(plain::cast_slice(values));
+            entities.prefetch(ground.frozen, ahead(datum, values));
         },
         update: move |item: &mut Item<'_, T>, ground: Ground<'_>| {
-            // SAFETY: this item is this job's, and so is its row.
+            // SAFETY: this item and its row belong to this job.
             let values = unsafe { row(entities, item.handle.slot(), ground) };
             update(item, values);
             values.iter_mut().for_each(V::canonicalise);
@@ -82,42 +81,42 @@ where
 pub struct Item<'a, T: Plain> {
     /// Its handle.
     pub handle: Handle<T>,
-    /// Its next state, which is its present one until something is written.
+    /// Its next state; equal to its frozen state until written.
     pub next: &'a mut T,
-    /// The world as it was when the cycle began.
+    /// The world at the start of the cycle.
     pub frozen: &'a Block,
     datums: Datums<T>,
     time: &'a Time,
     outbox: &'a mut Outbox<'a>,
     sequence: u32,
-    /// Whether it is to be awake from the next cycle on; if nothing is said, it stays as it is.
+    /// Whether it is awake from the next cycle on; `None` leaves it unchanged.
     awake: Option<bool>,
-    /// The first cycle of those in which it wants to be woken.
+    /// The earliest requested alarm.
     alarm: Option<u64>,
     has_alarms: bool,
 }
 
 impl<'a, T: Plain> Item<'a, T> {
-    /// Its state when the cycle began.
+    /// Its state at the start of the cycle.
     ///
     /// # Panics
-    /// If it was made in this cycle. Such an item is not simulated, but may be painted: see [`Item::try_now`].
+    /// If it was created in this cycle. Such an item is not simulated, but may be painted: see [`Item::try_now`].
     #[track_caller]
     pub fn now(&self) -> &'a T {
         self.datums.get(self.frozen, self.handle)
     }
 
-    /// Its state when the cycle began, if it was there.
+    /// Its state at the start of the cycle, if it existed.
     pub fn try_now(&self) -> Option<&'a T> {
-        self.datums.try_get(self.frozen, self.handle)
+        self.datums.find(self.frozen, self.handle)
     }
 
-    /// What others queue for when they mean it.
+    /// Its address, for queueing.
     pub fn address(&self) -> Address {
         self.datums.address(self.handle)
     }
 
-    /// The number of the cycle that is being worked out.
+    /// The number of the current cycle.
     #[inline]
     pub fn cycle(&self) -> u64 {
         self.time.cycle
@@ -129,7 +128,7 @@ impl<'a, T: Plain> Item<'a, T> {
         self.time.seed
     }
 
-    /// Queues an entry at a brush; false if the chunk's outbox is full. That is counted.
+    /// Queues an entry at a brush; false, and counted, if the chunk's outbox is full.
     #[inline]
     pub fn queue<U: Plain>(&mut self, brush: Brush<U>, target: Address, payload: &U) -> bool {
         let head = EntryHead { target, source: self.address(), sequence: self.sequence, brush: brush.number, words: 0 };
@@ -138,28 +137,28 @@ impl<'a, T: Plain> Item<'a, T> {
         fits
     }
 
-    /// Random numbers of its own, for this cycle and `purpose`. The same purpose gives the same numbers again.
+    /// Its random generator for this cycle and `purpose`. The same purpose gives the same numbers again.
     #[inline]
     pub fn random(&self, purpose: u16) -> Draw {
         let domain = u32::from(self.datums.region) << 16 | u32::from(purpose);
         Draw::new(self.time.seed, self.time.cycle, domain, u32::from(self.handle.slot()))
     }
 
-    /// It is not visited again until somebody wakes it with `set_awake`, or an alarm goes off.
+    /// Puts it to sleep until it is woken with `set_awake` or by an alarm.
     pub fn sleep(&mut self) {
         self.awake = Some(false);
     }
 
-    /// It is visited in the next cycle, whether it sleeps or not. The last word counts: this, or `sleep`.
+    /// Keeps it awake in the next cycle. The last call of this and `sleep` counts.
     pub fn wake(&mut self) {
         self.awake = Some(true);
     }
 
-    /// Sets an alarm: in that cycle it is awake, if it is still there. It may be woken sooner, if that cycle is far ahead.
-    /// Said more than once in one update, the first of those cycles counts.
+    /// Sets an alarm: it is woken in that cycle if it still exists, or earlier if the cycle is beyond the timing wheel.
+    /// Of several alarms in one update the earliest counts.
     ///
     /// # Panics
-    /// If it is not an entity: others have no alarms.
+    /// If it is not an entity: other datums have no alarms.
     #[track_caller]
     pub fn wake_at(&mut self, cycle: u64) {
         if !self.has_alarms {
@@ -169,7 +168,7 @@ impl<'a, T: Plain> Item<'a, T> {
         self.alarm = Some(self.alarm.map_or(cycle, |earlier| earlier.min(cycle)));
     }
 
-    /// It sleeps, and an alarm wakes it in that cycle. See [`Item::wake_at`], also for when it panics.
+    /// Puts it to sleep until that cycle. See [`Item::wake_at`], also for panics.
     #[track_caller]
     pub fn sleep_until(&mut self, cycle: u64) {
         self.wake_at(cycle);
@@ -177,7 +176,7 @@ impl<'a, T: Plain> Item<'a, T> {
     }
 }
 
-/// Of so many neighbouring slots it is asked ahead whom they look at.
+/// The number of neighbouring slots for which data is prefetched at once.
 const AHEAD: u32 = 16;
 
 struct Each<T, R, P, A, F> {
@@ -229,7 +228,7 @@ where
 
     fn update(&self, chunk: u16, part: ChunkPart<'_>) {
         let ChunkPart { ground, mut outbox } = part;
-        // SAFETY: the key is of this plan, no two domains have the same array, and each chunk is one job's.
+        // SAFETY: the key belongs to this plan, no two domains have the same array, and each chunk belongs to one job.
         let mut own = unsafe { OwnChunk::of(self.datums, self.alarms, chunk, ground) };
         for index in 0..own.awake.len() {
             let awake = own.awake[index];
@@ -247,7 +246,7 @@ where
     }
 }
 
-/// What a job may write of an array: the slots of its chunk, and who of them is awake, and when.
+/// The part of an array that a job may write: the slots, awake bits and alarms of its chunk.
 pub(crate) struct OwnChunk<'a, T: Plain> {
     datums: Datums<T>,
     alarms: Option<Alarms>,
@@ -262,23 +261,23 @@ pub(crate) struct OwnChunk<'a, T: Plain> {
 
 impl<'a, T: Plain> OwnChunk<'a, T> {
     /// # Safety
-    /// The key is of the plan of the block, and nobody else looks at or writes this chunk of it meanwhile.
+    /// The key belongs to the plan of the block, and no other thread reads or writes this chunk meanwhile.
     pub unsafe fn of(datums: Datums<T>, alarms: Option<Alarms>, chunk: u16, ground: Ground<'a>) -> OwnChunk<'a, T> {
         let first = u32::from(chunk) * u32::from(datums.chunk);
         let count = u32::from(datums.chunk).min(datums.capacity - first);
         let stride = datums.stride as usize;
         let slots_at = datums.start as usize + first as usize * stride;
         let awake_at = datums.awake_words().start + first as usize / 8;
-        // SAFETY: the slots of this chunk lie within the block, chunks do not overlap, and this one is the caller's.
-        // All others read the frozen block.
+        // SAFETY: the slots of this chunk lie within the block, chunks do not overlap, and this one is the caller's;
+        // other jobs read the frozen block.
         let slots = unsafe { slice::from_raw_parts_mut(ground.now.at(slots_at), count as usize * stride) };
         // SAFETY: as above; a chunk is a whole number of words, which start at a multiple of eight.
         let awake = unsafe { slice::from_raw_parts_mut(ground.now.at(awake_at), count.div_ceil(64) as usize * 8) };
         OwnChunk { datums, alarms, ground, first, slots_at, slots, awake_at, awake: plain::cast_slice_mut(awake) }
     }
 
-    /// Does something with one item, whose number within the chunk is `within`. What it queues is counted from `sequence`
-    /// on; gives where it ends.
+    /// Calls a function with one item, at index `within` of the chunk. Its entries are numbered from `sequence` on;
+    /// returns the next number.
     #[inline]
     pub fn visit(
         &mut self,
@@ -292,11 +291,11 @@ impl<'a, T: Plain> OwnChunk<'a, T> {
         let slot = &mut self.slots[at..at + stride];
         self.ground.marks.mark(self.slots_at + at..self.slots_at + at + stride);
         let (header, value) = slot.split_at_mut(self.datums.value_offset as usize);
-        let salt = *plain::from_bytes(&header[..2]);
+        let generation = *plain::from_bytes(&header[..2]);
         let next: &mut T = plain::from_bytes_mut(&mut value[..size_of::<T>()]);
         let mut outbox = outbox.reborrow();
         let mut item = Item {
-            handle: Handle::new((self.first + within) as u16, salt),
+            handle: Handle::new((self.first + within) as u16, generation),
             next,
             frozen: self.ground.frozen,
             datums: self.datums,
@@ -319,16 +318,16 @@ impl<'a, T: Plain> OwnChunk<'a, T> {
         sequence
     }
 
-    /// One item as it is.
+    /// The value of one item.
     #[inline]
     fn datum(&self, within: u32) -> &T {
         let at = within as usize * self.datums.stride as usize + self.datums.value_offset as usize;
         plain::from_bytes(&self.slots[at..at + size_of::<T>()])
     }
 
-    /// The salt of one item; zero if there is none.
+    /// The generation of one slot; zero if it is free.
     #[inline]
-    pub fn salt(&self, within: u32) -> u16 {
+    pub fn generation(&self, within: u32) -> u16 {
         let at = within as usize * self.datums.stride as usize;
         *plain::from_bytes(&self.slots[at..at + 2])
     }
@@ -345,14 +344,14 @@ impl<'a, T: Plain> OwnChunk<'a, T> {
         let Some(alarms) = self.alarms else { return };
         let slot = self.first + within;
         let at = alarms.word_at(slot, sooner_or_later(cycle, self.ground.time.cycle + 1));
-        // SAFETY: the word has the alarms of 64 slots of this chunk for one cycle; nobody else's.
+        // SAFETY: the word has the alarms of 64 slots of this chunk and of no other.
         let word = unsafe { slice::from_raw_parts_mut(self.ground.now.at(at), 8) };
         *plain::from_bytes_mut::<u64>(word) |= 1 << (slot % 64);
         self.ground.marks.mark(at..at + 8);
     }
 }
 
-/// The values of an entity, to be changed.
+/// The values of an entity, mutable and marked dirty.
 ///
 /// # Safety
 /// As for [`unmarked_row`].
@@ -362,24 +361,24 @@ pub(crate) unsafe fn row<'a, T: Plain, V: Plain>(
     slot: u16,
     ground: Ground<'a>,
 ) -> &'a mut [V] {
-    // SAFETY: the caller promises the same.
+    // SAFETY: the caller guarantees the same.
     let values = unsafe { unmarked_row(entities, slot, ground) };
     ground.mark(values);
     values
 }
 
-/// The values of an entity. Whoever changes them marks them.
+/// The values of an entity, mutable. The caller marks what it writes.
 ///
 /// # Safety
-/// The key is of the plan of the block, the slot is living, nobody else looks at its row or writes it meanwhile, and nobody
-/// makes, deletes or resizes entities.
+/// The key belongs to the plan of the block, the slot is living, no other thread reads or writes its row meanwhile, and
+/// no entity is created, deleted or resized.
 #[inline]
 unsafe fn unmarked_row<'a, T: Plain, V: Plain>(entities: Entities<T, V>, slot: u16, ground: Ground<'a>) -> &'a mut [V] {
     let owner = ground.now.at(entities.rows.owner_at(slot));
-    // SAFETY: it lies within the block, and nobody writes it while nobody makes, deletes or resizes entities.
+    // SAFETY: it lies within the block, and is not written while no entity is created, deleted or resized.
     let owner: &PoolBlock = plain::from_bytes(unsafe { slice::from_raw_parts(owner, size_of::<PoolBlock>()) });
     let bytes = entities.rows.value_bytes(owner);
     assert!(bytes.end <= ground.frozen.plan().bytes(), "a row lies within the block");
-    // SAFETY: it lies within the block, and the caller promises that it is its own.
+    // SAFETY: it lies within the block, and the caller guarantees exclusive access.
     plain::cast_slice_mut(unsafe { slice::from_raw_parts_mut(ground.now.at(bytes.start), bytes.len()) })
 }

@@ -1,8 +1,8 @@
 //! What is the world, at a cycle?
 //!
-//! A world is one block of plain memory. Systems reserve their parts in a [`Layout`] once; what they get are keys
-//! ([`One`], [`List`], [`Datums`], [`Pool`], [`Entities`], [`Brush`]) that find their values in any block of that plan. A cycle
-//! simulates in parallel from a frozen copy, paints what was queued in one order, and rests.
+//! A world is one block of plain memory. Systems reserve their regions in a [`Layout`] once and get keys ([`Single`],
+//! [`List`], [`Datums`], [`Pool`], [`Entities`], [`Brush`]) that find their values in any block of that plan. A cycle
+//! simulates in parallel from a frozen copy (double buffering), paints the queued entries in one order, and rests.
 //!
 //! ```
 //! use base::{Handle, Plain};
@@ -28,42 +28,38 @@
 //! world.simulate(&Alone, &[&each(lamps, |lamp| {
 //!     let now = *lamp.now();
 //!     lamp.next.level = now.level * 0.5;
-//!     if lamps.get_untrusted(lamp.frozen, now.wire.raw()).is_some() {
+//!     if lamps.find_raw(lamp.frozen, now.wire.raw()).is_some() {
 //!         lamp.queue(glow, lamps.address(now.wire), &(now.level * 0.25));
 //!     }
 //! })]);
 //! glow.paint(&mut world, |world, stroke| {
 //!     let lamp = lamps.handle(stroke.target).expect("only lamps glow");
-//!     lamps.edit(world, lamp).level += stroke.payload;
+//!     lamps.get_mut(world, lamp).level += stroke.payload;
 //! });
 //! world.rest();
 //! assert_eq!(lamps.get(&world, first).level, 0.25);
 //! ```
 //!
-//! Never: reads a clock, a file, a socket or the order of threads; holds a pointer in the block; touches the heap while
+//! Never: reads a clock, a file, a socket or the order of threads; holds a pointer in the block; allocates while
 //! stepping; knows what a datum means.
 //!
 //! Laws
-//! 1. `next world = step(world, content, inputs)`, and nothing else goes in: the same block, content and inputs give the same
-//!    next block, whatever the build, the machine, the workers, the address or the garbage in dead slots.
-//! 2. The block is all of it. A copy is a save; putting the copy back is a load; saving changes nothing.
-//! 3. Everything is bounded. Running out is an ordinary outcome of one region, counted there, and never another's.
-//! 4. Three kinds of memory, kept apart by their types: the *gamestate* is what is [`Plain`](base::Plain) and lies in the
-//!    block; the *application* is everything else; a *view* of the world is made from a `&Block`, which can change nothing.
-//! 5. A wrong use (a stale handle, a write in the wrong phase, a key used twice) stops the program with names in it.
+//! 1. `next world = step(world, content, inputs)`, and nothing else goes in: the same block, content and inputs give
+//!    the same next block in every build, on every machine, with any workers, at any address, with any garbage in dead
+//!    slots.
+//! 2. The block is the whole state. A copy is a save; copying it back is a load; saving changes nothing.
+//! 3. Every region is bounded. Running out is an ordinary outcome, counted in that region; no other region is affected.
+//! 4. Three kinds of memory, kept apart by their types: the *gamestate* is [`Plain`](base::Plain) and lies in the
+//!    block; the *application* is everything else; a *view* is made from a `&Block`, which is read-only.
+//! 5. A wrong use (a stale handle, a write in the wrong phase, a key used twice) panics with the names of region and
+//!    phase.
 #![no_std]
 
 extern crate alloc;
+extern crate self as state;
 
-pub mod desks;
 pub mod limits;
 pub mod memory;
-pub mod widely;
-pub mod workers;
-
-mod rounds;
-
-pub mod share;
 
 pub mod plan;
 
@@ -85,8 +81,8 @@ mod waiting;
 pub mod alarms;
 pub mod datums;
 pub mod list;
-pub mod one;
 pub mod pool;
+pub mod single;
 
 pub mod entities;
 
@@ -94,7 +90,7 @@ pub mod brush;
 pub mod simulate;
 
 pub mod item;
-pub mod targets;
+mod targets;
 
 pub mod backups;
 pub mod snapshot;
@@ -111,17 +107,17 @@ pub mod prediction;
 pub use block::Block;
 pub use brush::{Brush, Stroke};
 pub use datums::Datums;
-pub use desks::Desks;
 pub use difference::{Difference, differences};
 pub use entities::Entities;
 pub use item::{Item, each, each_entity, each_entity_ahead};
+pub use jobs::{Alone, Workers};
 pub use list::List;
 pub use memory::Heap;
-pub use one::One;
 pub use plan::{Layout, Plan};
 pub use pool::{Class, Pool};
 pub use queue::Address;
+pub use single::Single;
 pub use snapshot::Snapshot;
+pub use state_derive::Layout;
 pub use tree::HashTree;
-pub use workers::{Alone, Workers};
 pub use world::{Edit, Settings, World};

@@ -1,10 +1,10 @@
-//! What is living in a block: the heads that regions begin with, and what dead elements hold.
+//! Liveness of elements: the heads at the start of regions, and the content of dead elements.
 //!
-//! Law: a dead element's header is zero and its value is garbage: one byte, repeated, the same in all of a world.
+//! Law: the header of a dead element is zero, and its value is garbage: one repeated byte, the same in the whole world.
 
 use core::ops::Range;
 
-use base::handle::{Handle, first_salt};
+use base::handle::{Handle, first_generation};
 use base::plain::Plain;
 
 use crate::block::Block;
@@ -15,28 +15,28 @@ use crate::plan::{Elements, Life, RegionKind};
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub(crate) struct ArrayHead {
-    /// How many are living.
+    /// The number of living slots.
     pub count: u32,
-    /// The most that ever were.
+    /// The maximum so far.
     pub count_max: u32,
     /// Every slot below is taken: the first free one is here or above.
     pub taken_below: u32,
-    /// How often there was no room.
+    /// The number of refused requests.
     pub refused: u32,
-    /// The salt of the next to be created.
-    pub next_salt: u16,
+    /// The generation of the next datum.
+    pub next_generation: u16,
     pub spare: [u16; 3],
 }
 
-/// The head of a list, and of what a brush carries over.
+/// The head of a list, and of the waiting entries of a brush.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub(crate) struct ListHead {
-    /// How many there are.
+    /// The number of elements.
     pub count: u32,
-    /// The most that ever were.
+    /// The maximum so far.
     pub count_max: u32,
-    /// How often there was no room.
+    /// The number of refused requests.
     pub refused: u32,
     pub spare: u32,
 }
@@ -45,39 +45,39 @@ pub(crate) struct ListHead {
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub(crate) struct PoolHead {
-    /// How many belong to blocks.
+    /// Granules in use.
     pub used: u32,
-    /// The most that ever did.
+    /// The maximum so far.
     pub used_max: u32,
-    /// Above here all are free.
+    /// All granules from here on are free.
     pub end: u32,
-    /// How often there was no room.
+    /// The number of refused requests.
     pub refused: u32,
-    /// How often blocks were moved together to make room.
+    /// The number of compactions.
     pub compactions: u32,
     pub spare: u32,
 }
 
-/// What stands before the bytes of every block of a pool, so that the blocks can be walked in the order they lie.
+/// The prefix of every block of a pool, by which blocks are walked in address order.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub(crate) struct BlockPrefix {
-    /// Who it belongs to.
+    /// The handle of the block's datum.
     pub owner: Handle<PoolBlock>,
-    /// How long it is, this prefix included.
+    /// Its length in granules, this prefix included.
     pub granules: u32,
     pub spare: u64,
 }
 
-/// A block of a pool: where its bytes lie and of which class they are. The datum a pool's handles name.
+/// A block of a pool: position, length and class of its bytes. The datum that a pool's handles name.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct PoolBlock {
     /// The first granule.
     pub(crate) start: u32,
-    /// How many bytes its owner asked for.
+    /// Its length in bytes, as requested.
     pub(crate) bytes: u32,
-    /// Which of the pool's classes it is.
+    /// Its class.
     pub(crate) class: u32,
 }
 
@@ -85,11 +85,11 @@ pub struct PoolBlock {
 pub(crate) fn prepare(block: &mut Block) {
     let plan = block.plan().clone();
     for region in plan.regions().iter().filter(|region| region.kind == RegionKind::Datums) {
-        block.value_mut::<ArrayHead>(region.bytes.start).next_salt = first_salt(&region.name);
+        block.value_mut::<ArrayHead>(region.bytes.start).next_generation = first_generation(&region.name);
     }
 }
 
-/// Makes all dead elements what the law says.
+/// Fills all dead elements as the law says.
 pub(crate) fn fill_dead(block: &mut Block, garbage: u8) {
     let plan = block.plan().clone();
     for region in plan.regions().iter().filter(|region| region.elements.life != Life::Always) {
@@ -101,7 +101,7 @@ pub(crate) fn fill_dead(block: &mut Block, garbage: u8) {
     }
 }
 
-/// Makes these elements dead ones. `bytes` are those of the whole block.
+/// Overwrites these elements as dead ones. `bytes` is the whole block.
 pub(crate) fn bury(elements: &Elements, dead: Range<u32>, garbage: u8, bytes: &mut [u8]) {
     for index in dead {
         bytes[elements.element(index)].fill(0);
@@ -109,7 +109,7 @@ pub(crate) fn bury(elements: &Elements, dead: Range<u32>, garbage: u8, bytes: &m
     }
 }
 
-/// How many granules a block of so many bytes takes.
+/// The granules of a block of this many bytes.
 pub(crate) const fn granules_for(bytes: u64) -> u64 {
     (size_of::<BlockPrefix>() as u64 + bytes).div_ceil(GRANULE_BYTES as u64)
 }

@@ -1,8 +1,8 @@
 //! A bounded list in the block.
 //!
 //! Laws
-//! 1. Elements keep the order in which they were pushed, or to which they were inserted.
-//! 2. A push that finds no room is refused and counted; nothing else changes.
+//! 1. Elements keep the order of pushes and insertions.
+//! 2. A push to a full list is refused and counted; nothing else changes.
 
 use core::marker::PhantomData;
 
@@ -10,13 +10,12 @@ use base::plain::{self, Plain};
 
 use crate::block::Block;
 use crate::life::ListHead;
-use crate::phase::Deed;
+use crate::phase::Access;
 use crate::plan::{Layout, Life, RegionKind, Reservation};
-use crate::share::each_chunk;
-use crate::workers::Workers;
 use crate::world::{Edit, World};
+use jobs::{Workers, each_chunk};
 
-/// How many elements one job makes anew.
+/// Elements per job of `rewrite`.
 const REWRITE_CHUNK: usize = 512;
 
 /// The key to a list of `T`.
@@ -57,16 +56,16 @@ impl<T: Plain> List<T> {
         plain::cast_slice(&block.bytes()[start..start + self.count(block) as usize * size_of::<T>()])
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     #[inline]
     pub fn count(self, block: &Block) -> u32 {
         block.value::<ListHead>(self.head as usize).count
     }
 
-    /// Appends an element; false if there is no room.
+    /// Appends an element; false if the list is full.
     #[track_caller]
     pub fn push(self, world: &mut World, mut value: T) -> bool {
-        let mut head = world.edit::<ListHead>(self.region, self.head as usize, Deed::Edit);
+        let mut head = world.edit::<ListHead>(self.region, self.head as usize, Access::Edit);
         if head.count == self.capacity {
             head.refused = head.refused.saturating_add(1);
             return false;
@@ -76,12 +75,12 @@ impl<T: Plain> List<T> {
         head.count_max = head.count_max.max(head.count);
         drop(head);
         value.canonicalise();
-        let bytes = world.edit_bytes(self.region, at..at + size_of::<T>(), Deed::Edit);
+        let bytes = world.edit_bytes(self.region, at..at + size_of::<T>(), Access::Edit);
         bytes.copy_from_slice(plain::bytes_of(&value));
         true
     }
 
-    /// Puts an element before the one with this index, or last; false if there is no room. Those behind it move on by one.
+    /// Inserts an element at this index, or at the end; false if the list is full. Later elements move up by one.
     #[track_caller]
     pub fn insert(self, world: &mut World, index: u32, value: T) -> bool {
         let index = index.min(self.count(world));
@@ -92,7 +91,7 @@ impl<T: Plain> List<T> {
         true
     }
 
-    /// Removes an element, if there is one with this index. Those behind it move up by one.
+    /// Removes the element at this index, if any. Later elements move down by one.
     #[track_caller]
     pub fn remove(self, world: &mut World, index: u32) {
         let count = self.count(world);
@@ -102,34 +101,34 @@ impl<T: Plain> List<T> {
         }
     }
 
-    /// All elements from one on, to be moved about.
+    /// All elements from an index on, mutable.
     #[track_caller]
     fn tail(self, world: &mut World, index: u32) -> &mut [T] {
         let at = |index: u32| self.start as usize + index as usize * size_of::<T>();
         let bytes = at(index)..at(self.count(world));
-        plain::cast_slice_mut(world.edit_bytes(self.region, bytes, Deed::Edit))
+        plain::cast_slice_mut(world.edit_bytes(self.region, bytes, Access::Edit))
     }
 
-    /// An element, to be changed. Nothing if there is no such element.
+    /// An element, mutable. `None` if the index is out of range.
     #[track_caller]
-    pub fn edit(self, world: &mut World, index: u32) -> Option<Edit<'_, T>> {
+    pub fn get_mut(self, world: &mut World, index: u32) -> Option<Edit<'_, T>> {
         let at = self.start as usize + index as usize * size_of::<T>();
-        (index < self.count(world)).then(|| world.edit(self.region, at, Deed::Edit))
+        (index < self.count(world)).then(|| world.edit(self.region, at, Access::Edit))
     }
 
-    /// Makes the list anew, by all workers: `count` elements, the first of which is `make(0)`. Those for which there is no room are
-    /// refused and counted.
+    /// Replaces the list in parallel by `count` elements, `make(0)` first. Elements beyond the capacity are refused and
+    /// counted.
     #[track_caller]
     pub fn rewrite(self, world: &mut World, workers: &dyn Workers, count: u32, make: impl Fn(u32) -> T + Sync) {
         let kept = count.min(self.capacity);
         self.truncate(world, kept);
-        let mut head = world.edit::<ListHead>(self.region, self.head as usize, Deed::Edit);
+        let mut head = world.edit::<ListHead>(self.region, self.head as usize, Access::Edit);
         head.refused = head.refused.saturating_add(count - kept);
         head.count = kept;
         head.count_max = head.count_max.max(kept);
         drop(head);
         let start = self.start as usize;
-        let bytes = world.edit_bytes(self.region, start..start + kept as usize * size_of::<T>(), Deed::Edit);
+        let bytes = world.edit_bytes(self.region, start..start + kept as usize * size_of::<T>(), Access::Edit);
         each_chunk(workers, plain::cast_slice_mut::<u8, T>(bytes), REWRITE_CHUNK, |first, values| {
             for (index, value) in values.iter_mut().enumerate() {
                 *value = make((first + index) as u32);
@@ -142,7 +141,7 @@ impl<T: Plain> List<T> {
     #[track_caller]
     pub fn truncate(self, world: &mut World, count: u32) {
         let garbage = world.settings.garbage;
-        let mut head = world.edit::<ListHead>(self.region, self.head as usize, Deed::Edit);
+        let mut head = world.edit::<ListHead>(self.region, self.head as usize, Access::Edit);
         let kept = count.min(head.count);
         let removed = kept as usize..head.count as usize;
         head.count = kept;
@@ -150,7 +149,7 @@ impl<T: Plain> List<T> {
         let start = self.start as usize;
         let bytes = start + removed.start * size_of::<T>()..start + removed.end * size_of::<T>();
         if !bytes.is_empty() {
-            world.edit_bytes(self.region, bytes, Deed::Edit).fill(garbage);
+            world.edit_bytes(self.region, bytes, Access::Edit).fill(garbage);
         }
     }
 }

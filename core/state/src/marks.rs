@@ -1,10 +1,11 @@
-//! Which pages were written since when.
+//! Dirty-page tracking by epochs.
 //!
-//! Every write stamps its page with the current *epoch*. Whoever keeps something that follows from the pages (the frozen
-//! block, the hash tree, a backup) remembers the epoch at which it last looked and asks for the pages stamped later.
-//! One relaxed store per write serves any number of such followers, and threads may stamp at the same time.
+//! Every write stamps its page with the current *epoch*. A follower (the frozen block, the hash tree, a backup)
+//! remembers the epoch of its last update and asks for the pages stamped later. One relaxed store per write serves any
+//! number of followers, and threads may stamp concurrently.
 //!
-//! Law: between two looks of a follower, a page that was written is named; a page that was not may be.
+//! Law: a page written since a follower's last update is reported; a page that was not may be (false positives, no
+//! false negatives).
 
 use alloc::boxed::Box;
 use core::ops::Range;
@@ -19,22 +20,22 @@ pub struct Marks {
     epoch: u64,
 }
 
-/// The moment at which a follower last looked.
+/// The epoch of a follower's last update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(u64);
 
 impl Moment {
-    /// Before everything: all pages have been written since.
+    /// Before all writes: every page counts as dirty.
     pub const NEVER: Moment = Moment(0);
 }
 
 impl Marks {
-    /// All pages written just now.
+    /// Marks with all pages dirty.
     pub fn new(pages: usize) -> Marks {
         Marks { stamps: (0..pages).map(|_| AtomicU64::new(1)).collect(), epoch: 1 }
     }
 
-    /// These bytes are being written.
+    /// Marks the pages of these bytes as dirty.
     #[inline]
     pub fn mark(&self, bytes: Range<usize>) {
         if bytes.is_empty() {
@@ -45,19 +46,19 @@ impl Marks {
         }
     }
 
-    /// Ends the epoch: what is written from here on is later than the moment returned.
+    /// Ends the epoch: later writes come after the returned moment.
     pub fn look(&mut self) -> Moment {
         let moment = Moment(self.epoch);
         self.epoch += 1;
         moment
     }
 
-    /// Runs of pages that were written after `moment`, in order.
+    /// Runs of pages written after `moment`, in order.
     pub fn since(&self, moment: Moment) -> impl Iterator<Item = Range<usize>> + '_ {
         self.since_within(moment, 0..self.stamps.len())
     }
 
-    /// The same of these pages only.
+    /// The same within a range of pages.
     pub fn since_within(&self, moment: Moment, pages: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
         let (mut next, end) = (pages.start, pages.end);
         core::iter::from_fn(move || {
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_new_to_who_never_looked() {
+    fn all_pages_are_new_to_a_new_follower() {
         assert_eq!(runs(&Marks::new(3), Moment::NEVER), [(0, 3)]);
     }
 
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn each_follower_sees_what_was_written_since_it_looked() {
+    fn each_follower_sees_the_pages_written_since_its_last_look() {
         let mut marks = Marks::new(8);
         let first = marks.look();
         assert!(runs(&marks, first).is_empty());

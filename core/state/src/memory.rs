@@ -1,11 +1,11 @@
-//! Where a block lies: page-aligned bytes that never move, and may be write-protected.
+//! The memory of a block: page-aligned bytes at a fixed address that may be write-protected.
 //!
-//! Core cannot talk to the operating system, so real pages come from the host through [`MemorySource`].
-//! [`Heap`] is the same without protection, for tests and for machines that offer no pages.
+//! Core cannot call the operating system, so memory pages come from the host through [`MemorySource`]. [`Heap`] is the
+//! same without protection, for tests and for machines without virtual memory.
 //!
 //! Laws
 //! 1. Memory is zero when reserved, starts at a multiple of [`PAGE_BYTES`] and keeps its address until dropped.
-//! 2. Protection never changes what is in memory; it only makes a wrong write stop the program at the writer.
+//! 2. Protection never changes the content; it only makes a wrong write fault at the writer.
 #![allow(unsafe_code, reason = "raw memory is handed out here, and nowhere else in core")]
 
 use alloc::alloc::{alloc_zeroed, dealloc, handle_alloc_error};
@@ -16,10 +16,10 @@ use core::ptr::NonNull;
 
 use crate::limits::PAGE_BYTES;
 
-/// Who may do what with a range of memory.
+/// The access to a range of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Reading only: a write is a fault that stops the program.
+pub enum PageAccess {
+    /// Read-only: a write faults.
     Read,
     /// Reading and writing.
     Write,
@@ -28,37 +28,37 @@ pub enum Access {
 /// One reserved range of memory.
 ///
 /// # Safety
-/// `start` must stay the same, aligned to [`PAGE_BYTES`], and valid for reads of `len` bytes until the value is dropped,
-/// and for writes wherever `protect` did not say [`Access::Read`]. All bytes are zero at first. The memory belongs to
-/// this value alone.
+/// `start` must stay the same, aligned to [`PAGE_BYTES`], and valid for reads of `len` bytes until the value is
+/// dropped, and for writes wherever `protect` did not say [`PageAccess::Read`]. All bytes are zero at first. The memory
+/// belongs to this value alone.
 pub unsafe trait Memory: Send + Sync {
     /// The first byte.
     fn start(&self) -> NonNull<u8>;
 
-    /// How many bytes there are.
+    /// The number of bytes.
     fn len(&self) -> usize;
 
-    /// Whether there are no bytes at all.
+    /// Whether it has no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether [`Memory::protect`] does anything here.
+    /// Whether [`Memory::protect`] has an effect.
     fn can_protect(&self) -> bool {
         false
     }
 
-    /// Lets the pages that lie wholly within `range` be read only, or all that it touches be written again: what the
-    /// machine's pages are too coarse for stays writable.
-    fn protect(&mut self, range: Range<usize>, access: Access) {
+    /// Makes the pages that lie wholly within `range` read-only, or all pages that it touches writable: parts of the
+    /// machine's larger pages stay writable.
+    fn protect(&mut self, range: Range<usize>, access: PageAccess) {
         let _ = (range, access);
     }
 }
 
-/// What hands out memory for blocks.
+/// An allocator of memory for blocks.
 pub trait MemorySource {
-    /// Reserves `len` zeroed bytes. Stops the program if the machine has none left: this happens while loading, never
-    /// while stepping.
+    /// Reserves `len` zeroed bytes. Panics if the machine is out of memory: this happens while loading, never while
+    /// stepping.
     fn reserve(&self, len: usize) -> Box<dyn Memory>;
 }
 

@@ -1,13 +1,13 @@
-//! How many cycles are due: time on the machine becomes time in the world.
+//! The pacer: a fixed-timestep accumulator that turns machine time into due cycles.
 //!
-//! The pacer is told how much time has passed since it was last told, and answers how many brush cycles to run and how
-//! far the shown world is ahead of the last one. It reads no clock.
+//! It gets the elapsed time as an argument and returns the number of brush cycles to run, and how far the shown world
+//! is ahead of the last cycle. It reads no clock.
 //!
 //! Laws
-//! 1. Time that does not fill a cycle is carried over: in the long run the world is as fast as it should be.
-//! 2. What is due at once is bounded. A machine that is too slow slows the world; time that could not be spent is
-//!    forgotten and counted, never owed. So a stall, or a clock that jumps, costs a pause and nothing else.
-//! 3. It is a pure function: the same times told give the same cycles due.
+//! 1. A remainder shorter than a cycle is carried over: on average the world runs at its exact speed.
+//! 2. The number of due cycles is bounded. A machine that is too slow slows the world down; excess time is dropped and
+//!    counted, so there is no spiral of death: a stall, or a clock that jumps, costs a pause and nothing else.
+//! 3. It is deterministic: the same elapsed times give the same due cycles.
 
 use base::plain::Plain;
 
@@ -17,7 +17,7 @@ use base::plain::Plain;
 pub struct Lengths {
     /// A brush cycle, in nanoseconds of world time.
     pub brush_nanos: u64,
-    /// How many brush cycles make a safe cycle.
+    /// Brush cycles per safe cycle.
     pub brushes_per_safe: u32,
     /// The most brush cycles that can be due at once.
     pub due_max: u32,
@@ -47,7 +47,7 @@ impl Lengths {
     }
 }
 
-/// Whether and how fast the world goes.
+/// Turns elapsed machine time into due cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pacer {
     lengths: Lengths,
@@ -55,17 +55,17 @@ pub struct Pacer {
     single_steps: u32,
     /// World time per machine time, in thousandths.
     speed_thousandths: u32,
-    /// World time not yet spent, in thousandths of nanoseconds.
+    /// Accumulated world time, in thousandths of nanoseconds.
     carry: u128,
     forgotten_nanos: u64,
 }
 
-/// What is due.
+/// The result of one call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Due {
-    /// How many brush cycles to run now.
+    /// Brush cycles to run now.
     pub cycles: u32,
-    /// How far to show the world ahead of its last brush cycle, in seconds of world time.
+    /// How far the shown world is ahead of its last brush cycle, in seconds of world time.
     pub ahead_seconds: f32,
 }
 
@@ -81,18 +81,18 @@ impl Pacer {
         self.lengths
     }
 
-    /// Stops world time. What was carried over stays.
+    /// Pauses world time. The remainder is kept.
     pub fn pause(&mut self) {
         self.is_running = false;
     }
 
-    /// Lets world time go on.
+    /// Resumes world time.
     pub fn resume(&mut self) {
         self.is_running = true;
         self.single_steps = 0;
     }
 
-    /// Whether world time goes on by itself.
+    /// Whether world time is running.
     pub fn is_running(&self) -> bool {
         self.is_running
     }
@@ -104,17 +104,17 @@ impl Pacer {
         }
     }
 
-    /// World time per machine time, in thousandths: 1000 is normal, 500 half as fast. Zero stands still.
+    /// World time per machine time, in thousandths: 1000 is normal, 500 half speed, 0 stands still.
     pub fn set_speed(&mut self, thousandths: u32) {
         self.speed_thousandths = thousandths;
     }
 
-    /// Machine time that could not be spent because it was too much at once.
+    /// Machine time that was dropped because it exceeded the bound.
     pub fn forgotten_nanos(&self) -> u64 {
         self.forgotten_nanos
     }
 
-    /// So much machine time has passed. A clock that went backwards passes zero.
+    /// Adds elapsed machine time. For a clock that went backwards the caller passes zero.
     pub fn advance(&mut self, elapsed_nanos: u64) -> Due {
         if !self.is_running {
             let cycles = self.single_steps.min(self.lengths.due_max);
@@ -138,14 +138,14 @@ impl Pacer {
     }
 }
 
-/// Reads of a clock become elapsed times: what went backwards counts as nothing.
+/// Turns clock readings into elapsed times; a step backwards counts as zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stopwatch {
     last_nanos: Option<u64>,
 }
 
 impl Stopwatch {
-    /// The clock says `now_nanos`; how much later is that than last time?
+    /// The time since the last reading.
     pub fn elapsed(&mut self, now_nanos: u64) -> u64 {
         let last = self.last_nanos.replace(now_nanos).unwrap_or(now_nanos);
         now_nanos.saturating_sub(last)
@@ -210,7 +210,7 @@ mod tests {
         pacer.single_step();
         assert_eq!(total(&mut pacer, [0, 0]), 2);
         pacer.resume();
-        assert_eq!(pacer.advance(5 * MS).cycles, 1, "what was carried over before the pause still counts");
+        assert_eq!(pacer.advance(5 * MS).cycles, 1, "the remainder from before the pause counts");
     }
 
     #[test]

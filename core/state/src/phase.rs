@@ -1,4 +1,4 @@
-//! What may be done to a world, and when.
+//! The phases of a world and the access that each allows.
 //!
 //! | phase | read | edit, create, delete | how it is entered |
 //! |---|---|---|---|
@@ -7,39 +7,39 @@
 //! | simulating | the frozen block | each item its own next state | `World::simulate` |
 //! | painting | all | yes | when all simulation is done |
 //!
-//! Law: what a phase does not allow stops the program with the names of the phase, the region and the deed.
+//! Law: an access that the phase does not allow panics with the names of the phase, the region and the access.
 
 use core::fmt;
 
 use crate::plan::Plan;
 
-/// What a world is doing.
+/// The phase of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// A level is being made: everything may be written.
+    /// A level is being set up: everything may be written.
     SettingUp,
-    /// Between cycles: everybody may look, nobody may write.
+    /// Between cycles: read-only.
     Resting,
-    /// Items work on their own next state, in parallel.
+    /// Items compute their own next state, in parallel.
     Simulating,
-    /// Brushes apply what was queued, in order.
+    /// Brushes apply queued entries, in order.
     Painting,
 }
 
 impl Phase {
-    /// Stops the program unless this phase allows writing.
+    /// Panics unless this phase allows writing.
     #[inline]
     #[track_caller]
-    pub(crate) fn require_writing(self, deed: Deed, plan: &Plan, region: u16) {
+    pub(crate) fn require_writing(self, access: Access, plan: &Plan, region: u16) {
         if !matches!(self, Phase::SettingUp | Phase::Painting) {
-            refuse(self, deed, &plan.regions()[usize::from(region)].name);
+            refuse(self, access, &plan.regions()[usize::from(region)].name);
         }
     }
 }
 
-/// What somebody wants to do to a world.
+/// A kind of write access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Deed {
+pub(crate) enum Access {
     Edit,
     Create,
     Delete,
@@ -49,15 +49,15 @@ pub(crate) enum Deed {
 
 #[cold]
 #[track_caller]
-fn refuse(phase: Phase, deed: Deed, region: &str) -> ! {
-    let deed = match deed {
-        Deed::Edit => "edit",
-        Deed::Create => "create in",
-        Deed::Delete => "delete from",
-        Deed::Queue => "queue at",
-        Deed::Withdraw => "withdraw from",
+fn refuse(phase: Phase, access: Access, region: &str) -> ! {
+    let access = match access {
+        Access::Edit => "edit",
+        Access::Create => "create in",
+        Access::Delete => "delete from",
+        Access::Queue => "queue at",
+        Access::Withdraw => "withdraw from",
     };
-    panic!("cannot {deed} \"{region}\" while the world is {phase}: only setting up and painting may write");
+    panic!("cannot {access} \"{region}\" while the world is {phase}: only setting up and painting may write");
 }
 
 impl fmt::Display for Phase {

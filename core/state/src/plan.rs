@@ -1,13 +1,13 @@
-//! What lies where in a block.
+//! The memory layout of a block.
 //!
 //! Systems reserve their regions in a [`Layout`], once, in one fixed order; [`Layout::finish`] makes the [`Plan`] that
-//! all blocks of this game share. Each system begins on a page of its own, and so does each region with many elements,
-//! so that a page belongs to one system and holds the elements of at most one region.
+//! all blocks of this game share. Each system begins on a new page, and so does each region with many elements,
+//! so that a page belongs to one system and has elements of at most one region.
 //!
 //! Laws
 //! 1. The same reservations in the same order give the same plan: same offsets, same hash, on every machine.
 //! 2. The plan's hash covers every name, type, offset, capacity and chunk size. Blocks of equal hash are the same kind.
-//! 3. A mistake here (a name twice, a capacity out of range) stops the program while it starts.
+//! 3. A mistake here (a duplicate name, a capacity out of range) panics at start-up.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -20,7 +20,7 @@ use base::plain::{Description, Kind};
 
 use crate::limits::{BLOCK_BYTES_MAX, LINE_BYTES, NAME_BYTES_MAX, OUTBOX_BYTES, PAGE_BYTES, PAINT_BYTES, REGIONS_MAX};
 
-/// Reserves the parts of a block. See the page above.
+/// Reserves the regions of a block.
 #[derive(Debug)]
 pub struct Layout {
     name: String,
@@ -31,7 +31,7 @@ pub struct Layout {
     paint_bytes: u32,
 }
 
-/// What lies where: shared by all blocks of one kind.
+/// The finished layout, shared by all blocks of one kind.
 #[derive(Debug)]
 pub struct Plan {
     name: String,
@@ -51,7 +51,7 @@ pub struct Plan {
     pub(crate) paint_bytes: u32,
 }
 
-/// A named part of a world with pages of its own.
+/// A named part of a world, on its own pages.
 #[derive(Debug)]
 pub struct System {
     /// Its name.
@@ -63,66 +63,66 @@ pub struct System {
 /// One reservation.
 #[derive(Debug)]
 pub struct Region {
-    /// Its name, unlike all others in this plan.
+    /// Its name, unique in this plan.
     pub name: String,
     /// The number of its system.
     pub system: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: RegionKind,
     /// All its bytes.
     pub bytes: Range<usize>,
-    /// What stands at its start.
+    /// The type of its head.
     pub head: Option<&'static Description>,
     /// Its elements.
     pub elements: Elements,
-    /// For pools: what the blocks of each class are.
+    /// For pools: the type of the blocks of each class.
     pub classes: Vec<(String, &'static Description)>,
-    /// For what entities are made of: the array whose slots these are about.
+    /// For the rows and alarms of entities: the array whose slots they belong to.
     pub twin: Option<u16>,
 }
 
-/// What a region is.
+/// The kind of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegionKind {
     /// Exactly one value.
-    One,
+    Single,
     /// A datum array.
     Datums,
     /// A bounded list.
     List,
     /// The bytes of a pool.
     Pool,
-    /// What a brush carries over to the next cycle.
+    /// The waiting entries of a brush.
     Brush,
-    /// The alarms of entities: for each coming cycle, whom it wakes.
+    /// The alarms of entities, a timing wheel.
     Alarms,
 }
 
 /// The elements of a region.
 #[derive(Clone, Copy, Debug)]
 pub struct Elements {
-    /// Where the first one starts.
+    /// The offset of the first one.
     pub start: usize,
-    /// From one to the next.
+    /// The distance from one to the next.
     pub stride: usize,
-    /// How many there is room for.
+    /// The capacity.
     pub capacity: u32,
-    /// What stands before each value.
+    /// The type of the header before each value.
     pub header: Option<&'static Description>,
-    /// Where the value starts within its element.
+    /// The offset of the value in its element.
     pub value_offset: usize,
-    /// What each value is.
+    /// The type of each value.
     pub value: &'static Description,
     /// Which elements are living.
     pub life: Life,
-    /// How many elements one job works on; zero where there are no jobs.
+    /// Elements per job; zero where there are no jobs.
     pub chunk: u32,
 }
 
-/// Which elements of a region count. What lies in the others means nothing.
+/// Which elements of a region are living. The content of the others has no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// All of them.
+    /// All.
     Always,
     /// Those whose bit is set in the bit set of 64-bit words that starts here.
     Bits(usize),
@@ -130,12 +130,12 @@ pub enum Life {
     Below(usize),
 }
 
-/// What a module asks [`Layout::reserve`] for.
+/// The argument of [`Layout::reserve`].
 pub(crate) struct Reservation<'a> {
     pub name: &'a str,
     pub kind: RegionKind,
     pub head: Option<&'static Description>,
-    /// How many bit sets with a bit for every element there are.
+    /// The number of bit sets with one bit per element.
     pub bit_sets: usize,
     pub capacity: u32,
     pub header: Option<&'static Description>,
@@ -159,7 +159,7 @@ impl Layout {
         }
     }
 
-    /// What is reserved from here on belongs to the system of this name.
+    /// Starts a system: regions reserved from here on belong to it.
     pub fn system(&mut self, name: &str) {
         assert!(self.systems.iter().all(|system| system.name != name), "two systems are called \"{name}\"");
         self.close_system();
@@ -167,17 +167,17 @@ impl Layout {
         self.systems.push(System { name: checked_name(name), pages: page..page });
     }
 
-    /// How much all items of one chunk may queue in one cycle, together.
+    /// Sets the size of the outbox of a chunk.
     pub fn set_outbox_bytes(&mut self, bytes: u32) {
         self.outbox_bytes = bytes.next_multiple_of(8);
     }
 
-    /// How much all brushes may queue at one another in one cycle, together.
+    /// Sets the size of the outbox of painting.
     pub fn set_paint_bytes(&mut self, bytes: u32) {
         self.paint_bytes = bytes.next_multiple_of(8);
     }
 
-    /// The plan of all that was reserved.
+    /// Finishes the layout.
     pub fn finish(mut self) -> Arc<Plan> {
         assert!(!self.regions.is_empty(), "the layout of \"{}\" reserves nothing", self.name);
         self.close_system();
@@ -214,17 +214,17 @@ impl Layout {
         })
     }
 
-    /// Reserves one region and gives its number.
+    /// Reserves one region and returns its number.
     pub(crate) fn reserve(&mut self, wanted: Reservation<'_>) -> (u16, &Region) {
         let Reservation { name, kind, capacity, .. } = wanted;
         assert!(!self.systems.is_empty(), "region \"{name}\" is reserved before any system is begun");
         assert!(self.regions.iter().all(|region| region.name != name), "two regions are called \"{name}\"");
         assert!(self.regions.len() < REGIONS_MAX, "more than {REGIONS_MAX} regions");
-        assert!(capacity > 0, "\"{name}\" has no room for anything");
+        assert!(capacity > 0, "\"{name}\" has capacity 0");
         if matches!(kind, RegionKind::Datums) {
             assert!(capacity <= SLOTS_MAX, "\"{name}\" has {capacity} slots, handles reach {SLOTS_MAX}");
         }
-        let shares_pages = kind == RegionKind::One;
+        let shares_pages = kind == RegionKind::Single;
         let start = self.end.next_multiple_of(if shares_pages { 16 } else { PAGE_BYTES });
         let head_end = start + wanted.head.map_or(0, |head| head.bytes as usize).next_multiple_of(8);
         let words_end = head_end + wanted.bit_sets * (capacity as usize).div_ceil(64) * 8;
@@ -232,7 +232,7 @@ impl Layout {
         let header = wanted.header.map_or(0, |header| header.bytes as usize);
         let value_offset = header.next_multiple_of(align);
         let stride = (value_offset + wanted.value.bytes as usize).next_multiple_of(align).max(1);
-        // Elements that fill whole lines of a cache begin with one, so that none is in more of them than it needs.
+        // Elements of whole cache lines are aligned to a line, so that none straddles more lines than necessary.
         let line = if stride.is_multiple_of(LINE_BYTES) { LINE_BYTES } else { 16 };
         let elements_start = words_end.next_multiple_of(align.max(line));
         let last = elements_start + stride * capacity as usize;
@@ -262,19 +262,19 @@ impl Layout {
         (number as u16, &self.regions[number])
     }
 
-    /// Names what the blocks of a pool's next class are, and gives its number.
+    /// Registers the next class of a pool and returns its number.
     pub(crate) fn add_class(&mut self, region: u16, name: &str, description: &'static Description) -> u32 {
         let classes = &mut self.regions[usize::from(region)].classes;
         classes.push((checked_name(name), description));
         classes.len() as u32 - 1
     }
 
-    /// The elements of a region are about the slots of that array.
+    /// Makes a region the twin of an array: its elements belong to the array's slots.
     pub(crate) fn set_twin(&mut self, region: u16, of: u16) {
         self.regions[usize::from(region)].twin = Some(of);
     }
 
-    /// How many brushes were listed.
+    /// The number of brushes so far.
     pub(crate) fn brush_count(&self) -> u16 {
         self.regions.iter().filter(|region| region.kind == RegionKind::Brush).count() as u16
     }
@@ -334,22 +334,22 @@ impl Plan {
         &self.regions
     }
 
-    /// How large a block is.
+    /// The size of a block in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many pages a block has.
+    /// The size of a block in pages.
     pub fn pages(&self) -> usize {
         self.bytes / PAGE_BYTES
     }
 
-    /// What all blocks of this kind have in common, as one number. See law 2.
+    /// The layout hash. See law 2.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The region whose elements may be dead on this page.
+    /// The region with elements on this page, if any.
     pub(crate) fn region_on_page(&self, page: usize) -> Option<&Region> {
         self.page_regions[page].map(|number| &self.regions[usize::from(number)])
     }
@@ -366,13 +366,13 @@ impl Plan {
 }
 
 impl Region {
-    /// How many jobs it takes to work on all its elements.
+    /// The number of jobs for all its elements.
     fn chunks(&self) -> usize {
         let Elements { capacity, chunk, .. } = self.elements;
         if chunk == 0 { 0 } else { capacity.div_ceil(chunk) as usize }
     }
 
-    /// Where its bit sets lie: of the living, and of the awake where there are such. Empty ones lie where they would.
+    /// The byte ranges of its bit sets: living, and awake (an empty range if it has none).
     pub(crate) fn bit_sets(&self) -> [Range<usize>; 2] {
         let head_end = self.bytes.start + self.head.map_or(0, |head| head.bytes as usize);
         let Life::Bits(start) = self.elements.life else { return [head_end..head_end, head_end..head_end] };
@@ -413,6 +413,10 @@ fn describe(description: &Description, write: &mut dyn FnMut(&str, &[usize])) {
     write(description.name, &[description.bytes as usize]);
     match description.kind {
         Kind::Number(number) => write("number", &[number as usize]),
+        Kind::Enum(variants) => {
+            write("enum", &[variants.len()]);
+            variants.iter().for_each(|variant| write(variant.name, &[variant.number as usize]));
+        }
         Kind::Record(fields) => {
             write("record", &[fields.len()]);
             for field in fields {

@@ -1,14 +1,14 @@
-//! Pools: blocks of any size, named by handles. This is how things of many kinds share one bounded memory.
+//! Pools: a compacting allocator of blocks of any size, named by handles.
 //!
-//! A pool is a datum array of small [`PoolBlock`]s that point into one range of bytes. Each block is of a *class*: a plain
-//! type the pool was told of, so that two worlds that differ can say in which field.
+//! A pool is a datum array of small [`PoolBlock`]s that refer to one range of bytes. Each block is of a *class*, a
+//! registered plain type, so that a difference of two worlds can be named by field.
 //!
 //! Laws
-//! 1. Blocks are handed out one after the other, in whole granules. When the end is reached, the living are moved
-//!    together, in the order they lie, and the free space becomes one piece: so a request fails only if the pool really
-//!    has less left than was asked for. Handles do not notice.
+//! 1. Bump allocation in whole granules. When the end is reached, the living blocks are compacted in address order, and
+//!    the free space becomes one piece: so an allocation fails only if the pool has less left than requested. Handles
+//!    stay valid.
 //! 2. A new block is zero; a deleted one is garbage.
-//! 3. Moving costs a copy of what lives in the pool. It happens at most once per `create`, and the report counts it.
+//! 3. Compaction costs a copy of the living blocks. It happens at most once per `create`, and the report counts it.
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -22,7 +22,7 @@ use crate::datums::{Datums, words};
 pub use crate::life::PoolBlock;
 use crate::life::{BlockPrefix, PoolHead, granules_for};
 use crate::limits::GRANULE_BYTES;
-use crate::phase::Deed;
+use crate::phase::Access;
 use crate::plan::{Layout, Life, Plan, RegionKind, Reservation};
 use crate::world::{Edit, World};
 
@@ -54,7 +54,7 @@ impl Layout {
         self.pool_of(owners, name, bytes.div_ceil(GRANULE_BYTES as u32))
     }
 
-    /// Reserves the bytes of a pool whose owners lie just before.
+    /// Reserves the bytes of a pool whose block datums were just reserved.
     pub(crate) fn pool_of(&mut self, owners: Datums<PoolBlock>, name: &str, granules: u32) -> Pool {
         let (number, region) = self.reserve(Reservation {
             name: &alloc::format!("{name} bytes"),
@@ -79,7 +79,7 @@ impl Layout {
         }
     }
 
-    /// Tells a pool of one more class of blocks.
+    /// Registers a class of blocks.
     pub fn class<T: Plain>(&mut self, pool: Pool, name: &str) -> Class<T> {
         const { assert!(align_of::<T>() <= PREFIX_BYTES, "blocks of a pool start at multiples of 16") };
         const { assert!(size_of::<T>() > 0, "a value without bytes needs no block") };
@@ -88,15 +88,15 @@ impl Layout {
 }
 
 impl Pool {
-    /// Makes a block of zeros. Nothing if there is no room: that is counted.
+    /// Allocates a zeroed block. `None` if the memory does not suffice: that is counted.
     #[track_caller]
     fn create(self, world: &mut World, class: u32, bytes: u64) -> Option<Handle<PoolBlock>> {
-        world.phase.require_writing(Deed::Create, world.plan(), self.blocks.region);
+        world.phase.require_writing(Access::Create, world.plan(), self.blocks.region);
         let head = self.head(world);
         let granules =
             u32::try_from(granules_for(bytes)).ok().filter(|granules| *granules <= self.granules - head.used);
         let Some(granules) = granules else {
-            let mut head = self.edit_head(world, Deed::Create);
+            let mut head = self.edit_head(world, Access::Create);
             head.refused = head.refused.saturating_add(1);
             return None;
         };
@@ -104,22 +104,22 @@ impl Pool {
         if self.granules - head.end < granules {
             self.compact(world);
         }
-        let mut head = self.edit_head(world, Deed::Create);
+        let mut head = self.edit_head(world, Access::Create);
         let start = head.end;
         head.end += granules;
         head.used += granules;
         head.used_max = head.used_max.max(head.used);
         drop(head);
-        *self.blocks.edit(world, handle) = PoolBlock { start, bytes: bytes as u32, class };
+        *self.blocks.get_mut(world, handle) = PoolBlock { start, bytes: bytes as u32, class };
         self.set_living(world, start..start + granules, true);
         let prefix = BlockPrefix { owner: handle, granules, spare: 0 };
-        let all = world.edit_bytes(self.region, self.granule_bytes(start..start + granules), Deed::Create);
+        let all = world.edit_bytes(self.region, self.granule_bytes(start..start + granules), Access::Create);
         all.fill(0);
         all[..PREFIX_BYTES].copy_from_slice(plain::bytes_of(&prefix));
         Some(handle)
     }
 
-    /// Deletes a block that must be there, of whatever class. Panics like [`Datums::get`].
+    /// Deletes a block of any class. Panics like [`Datums::get`].
     #[track_caller]
     pub fn delete(self, world: &mut World, handle: Handle<PoolBlock>) {
         let start = self.blocks.get(world, handle).start;
@@ -127,29 +127,29 @@ impl Pool {
         self.blocks.delete(world, handle);
         self.set_living(world, start..start + granules, false);
         let garbage = world.settings.garbage;
-        world.edit_bytes(self.region, self.granule_bytes(start..start + granules), Deed::Delete).fill(garbage);
+        world.edit_bytes(self.region, self.granule_bytes(start..start + granules), Access::Delete).fill(garbage);
         let head = self.head(world);
         let end = if start + granules == head.end {
             bits::last_set(words(world.bytes(), self.living_words()), start).map_or(0, |last| last + 1)
         } else {
             head.end
         };
-        let mut head = self.edit_head(world, Deed::Delete);
+        let mut head = self.edit_head(world, Access::Delete);
         head.used -= granules;
         head.end = end;
     }
 
-    /// Makes the block in a slot longer or shorter: what fits stays, what is new is zero. False, and nothing has changed,
-    /// if there is no room: that is counted.
+    /// Resizes the block in a slot: the content is kept, new bytes are zero. False, and nothing changed, if the memory
+    /// does not suffice: that is counted.
     #[track_caller]
     fn resize(self, world: &mut World, slot: u16, bytes: u64) -> bool {
-        world.phase.require_writing(Deed::Edit, world.plan(), self.blocks.region);
-        let (owner, found) = self.blocks.get_absolute(world, slot).expect("the caller knows that it is living");
+        world.phase.require_writing(Access::Edit, world.plan(), self.blocks.region);
+        let (owner, found) = self.blocks.at_slot(world, slot).expect("the caller knows that it is living");
         let (found, head) = (*found, self.head(world));
         let old = self.prefix(world, found.start).granules;
         let fits = |new: &u32| *new <= old || *new - old <= self.granules - head.used;
         let Some(new) = u32::try_from(granules_for(bytes)).ok().filter(fits) else {
-            let mut head = self.edit_head(world, Deed::Edit);
+            let mut head = self.edit_head(world, Access::Edit);
             head.refused = head.refused.saturating_add(1);
             return false;
         };
@@ -159,8 +159,8 @@ impl Pool {
             self.stretch(world, owner, old, new);
         }
         let start = self.blocks.get(world, owner).start;
-        *self.blocks.edit(world, owner) = PoolBlock { start, bytes: bytes as u32, class: found.class };
-        let all = world.edit_bytes(self.region, self.granule_bytes(start..start + new), Deed::Edit);
+        *self.blocks.get_mut(world, owner) = PoolBlock { start, bytes: bytes as u32, class: found.class };
+        let all = world.edit_bytes(self.region, self.granule_bytes(start..start + new), Access::Edit);
         let prefix = BlockPrefix { owner, granules: new, spare: 0 };
         all[..PREFIX_BYTES].copy_from_slice(plain::bytes_of(&prefix));
         all[PREFIX_BYTES + found.bytes.min(bytes as u32) as usize..].fill(0);
@@ -172,23 +172,22 @@ impl Pool {
         self.blocks.iterate(block).map(|(handle, _)| handle)
     }
 
-    /// Whether a block is still there. Panics like [`Datums::try_get`].
-    #[track_caller]
+    /// Whether the handle names a block. Never panics: see [`Datums::find`].
     pub fn is_living(self, block: &Block, handle: Handle<PoolBlock>) -> bool {
-        self.blocks.try_get(block, handle).is_some()
+        self.blocks.find(block, handle).is_some()
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn count(self, block: &Block) -> u32 {
         self.blocks.count(block)
     }
 
-    /// How many bytes are left, prefixes of blocks included.
+    /// The number of free bytes, block prefixes included.
     pub fn bytes_left(self, block: &Block) -> usize {
         (self.granules - self.head(block).used) as usize * GRANULE_BYTES
     }
 
-    /// Moves all living blocks together at the start.
+    /// Compacts all living blocks to the start.
     fn compact(self, world: &mut World) {
         let (mut from, mut to) = (0, 0);
         let end = self.head(world).end;
@@ -197,18 +196,18 @@ impl Pool {
             if start > to {
                 let source = self.granule_bytes(start..start + granules);
                 let target = self.granule_bytes(to..to + granules);
-                let whole = world.edit_bytes(self.region, target.start..source.end, Deed::Edit);
+                let whole = world.edit_bytes(self.region, target.start..source.end, Access::Edit);
                 whole.copy_within(source.start - target.start.., 0);
                 self.set_living(world, start..start + granules, false);
                 self.set_living(world, to..to + granules, true);
-                self.blocks.edit(world, owner).start = to;
+                self.blocks.get_mut(world, owner).start = to;
             }
             from = start + granules;
             to += granules;
         }
         let garbage = world.settings.garbage;
-        world.edit_bytes(self.region, self.granule_bytes(to..end), Deed::Edit).fill(garbage);
-        let mut head = self.edit_head(world, Deed::Edit);
+        world.edit_bytes(self.region, self.granule_bytes(to..end), Access::Edit).fill(garbage);
+        let mut head = self.edit_head(world, Access::Edit);
         head.end = to;
         head.compactions = head.compactions.saturating_add(1);
     }
@@ -217,16 +216,16 @@ impl Pool {
     fn trim(self, world: &mut World, start: u32, old: u32, new: u32) {
         self.set_living(world, start + new..start + old, false);
         let garbage = world.settings.garbage;
-        world.edit_bytes(self.region, self.granule_bytes(start + new..start + old), Deed::Edit).fill(garbage);
-        let mut head = self.edit_head(world, Deed::Edit);
+        world.edit_bytes(self.region, self.granule_bytes(start + new..start + old), Access::Edit).fill(garbage);
+        let mut head = self.edit_head(world, Access::Edit);
         head.used -= old - new;
         if head.end == start + old {
             head.end = start + new;
         }
     }
 
-    /// Gives a block more granules where it lies, behind all others, or behind all others once they are moved together.
-    /// There are enough in all.
+    /// Grows a block: in place if it is the last, else at the end, after compaction if necessary. There is enough
+    /// memory in all.
     fn stretch(self, world: &mut World, owner: Handle<PoolBlock>, old: u32, new: u32) {
         let (start, head) = (self.blocks.get(world, owner).start, self.head(world));
         let left = self.granules - head.end;
@@ -240,15 +239,15 @@ impl Pool {
         }
         self.take_behind(world, new);
         let target = self.granule_bytes(head.end..head.end + old);
-        world.edit_bytes(self.region, target.clone(), Deed::Edit);
+        world.edit_bytes(self.region, target.clone(), Access::Edit);
         world.now.bytes_mut().copy_within(self.granule_bytes(start..start + old), target.start);
-        self.blocks.edit(world, owner).start = head.end;
+        self.blocks.get_mut(world, owner).start = head.end;
         self.trim(world, start, old, 0);
     }
 
-    /// Takes the first granules above all others.
+    /// Allocates granules at the end.
     fn take_behind(self, world: &mut World, granules: u32) {
-        let mut head = self.edit_head(world, Deed::Edit);
+        let mut head = self.edit_head(world, Access::Edit);
         let start = head.end;
         head.end += granules;
         head.used += granules;
@@ -257,20 +256,20 @@ impl Pool {
         self.set_living(world, start..start + granules, true);
     }
 
-    /// Moves a block behind all others, which lie together.
+    /// Moves a block to the end and compacts the others.
     fn move_behind(self, world: &mut World, owner: Handle<PoolBlock>, granules: u32) {
         let (start, end) = (self.blocks.get(world, owner).start, self.head(world).end);
-        let all = world.edit_bytes(self.region, self.granule_bytes(start..end), Deed::Edit);
+        let all = world.edit_bytes(self.region, self.granule_bytes(start..end), Access::Edit);
         all.rotate_left(granules as usize * GRANULE_BYTES);
         let mut granule = start;
         while granule < end {
             let BlockPrefix { owner, granules, .. } = *self.prefix(world, granule);
-            self.blocks.edit(world, owner).start = granule;
+            self.blocks.get_mut(world, owner).start = granule;
             granule += granules;
         }
     }
 
-    /// Whether this is a key of that plan.
+    /// Whether this key belongs to that plan.
     fn is_of(self, plan: &Plan) -> bool {
         plan.regions().get(usize::from(self.region)).is_some_and(|region| {
             let (life, elements) = (Life::Bits(self.living as usize), &region.elements);
@@ -285,7 +284,7 @@ impl Pool {
         *block.value(self.head as usize)
     }
 
-    fn edit_head(self, world: &mut World, deed: Deed) -> Edit<'_, PoolHead> {
+    fn edit_head(self, world: &mut World, deed: Access) -> Edit<'_, PoolHead> {
         world.edit(self.region, self.head as usize, deed)
     }
 
@@ -312,25 +311,25 @@ impl Pool {
         let first = self.living as usize + granules.start as usize / 64 * 8;
         let last = self.living as usize + (granules.end as usize).div_ceil(64) * 8;
         let offset = granules.start / 64 * 64;
-        let words = plain::cast_slice_mut(world.edit_bytes(self.region, first..last, Deed::Edit));
+        let words = plain::cast_slice_mut(world.edit_bytes(self.region, first..last, Access::Edit));
         bits::set_range(words, granules.start - offset..granules.end - offset, value);
     }
 }
 
 impl<T: Plain> Class<T> {
-    /// Makes a block with a `T` of zeros. Nothing if there is no room: that is counted.
+    /// Allocates a block with one zeroed `T`. `None` if the memory does not suffice: that is counted.
     #[track_caller]
     pub fn create(self, world: &mut World) -> Option<Handle<PoolBlock>> {
         self.create_many(world, 1)
     }
 
-    /// Makes a block with `count` times a `T` of zeros.
+    /// Allocates a block with `count` zeroed `T`s.
     #[track_caller]
     pub fn create_many(self, world: &mut World, count: u32) -> Option<Handle<PoolBlock>> {
         self.pool.create(world, self.number, size_of::<T>() as u64 * u64::from(count))
     }
 
-    /// What the block holds, if it is of this class. Panics like [`Datums::get`].
+    /// The values of the block, if it is of this class. Panics like [`Datums::get`].
     #[inline]
     #[track_caller]
     pub fn get(self, block: &Block, handle: Handle<PoolBlock>) -> Option<&[T]> {
@@ -338,58 +337,58 @@ impl<T: Plain> Class<T> {
         (found.class == self.number).then(|| plain::cast_slice(&block.bytes()[self.pool.value_bytes(found)]))
     }
 
-    /// What the block holds, if it is still there and of this class. Panics like [`Datums::try_get`].
+    /// The values of the block, if the handle names one of this class. Never panics: see [`Datums::find`].
     #[inline]
-    #[track_caller]
-    pub fn try_get(self, block: &Block, handle: Handle<PoolBlock>) -> Option<&[T]> {
-        self.pool.blocks.try_get(block, handle).and_then(|_| self.get(block, handle))
+    pub fn find(self, block: &Block, handle: Handle<PoolBlock>) -> Option<&[T]> {
+        let found = self.pool.blocks.find(block, handle)?;
+        (found.class == self.number).then(|| plain::cast_slice(&block.bytes()[self.pool.value_bytes(found)]))
     }
 
-    /// The same, to be changed with `work`, and made canonical afterwards. Panics like [`Datums::get`].
+    /// Changes the values of the block with `work`, and canonicalises them. Panics like [`Datums::get`].
     #[track_caller]
     pub fn edit<R>(self, world: &mut World, handle: Handle<PoolBlock>, work: impl FnOnce(&mut [T]) -> R) -> Option<R> {
-        let found = *self.pool.blocks.get(world, handle);
+        let found = *self.pool.blocks.find(world, handle)?;
         if found.class != self.number {
             return None;
         }
-        let bytes = world.edit_bytes(self.pool.region, self.pool.value_bytes(&found), Deed::Edit);
+        let bytes = world.edit_bytes(self.pool.region, self.pool.value_bytes(&found), Access::Edit);
         let values: &mut [T] = plain::cast_slice_mut(bytes);
         let result = work(values);
         values.iter_mut().for_each(T::canonicalise);
         Some(result)
     }
 
-    /// Makes the block in a slot longer or shorter. See `Pool::resize`.
+    /// Resizes the block in a slot. See `Pool::resize`.
     #[track_caller]
     pub(crate) fn resize(self, world: &mut World, slot: u16, count: u32) -> bool {
         self.pool.resize(world, slot, size_of::<T>() as u64 * u64::from(count))
     }
 
-    /// Deletes the block in a slot, which must be there.
+    /// Deletes the block in a slot, which must be taken.
     #[track_caller]
     pub(crate) fn delete_at(self, world: &mut World, slot: u16) {
-        let (handle, _) = self.pool.blocks.get_absolute(world, slot).expect("the caller knows that it is living");
+        let (handle, _) = self.pool.blocks.at_slot(world, slot).expect("the caller knows that it is living");
         self.pool.delete(world, handle);
     }
 
-    /// Where the datum of the block in a slot lies. It says where the block is, if it is living.
+    /// The offset of the datum of the block in a slot.
     #[inline]
     pub(crate) fn owner_at(self, slot: u16) -> usize {
         self.pool.blocks.value_at(slot)
     }
 
-    /// Where the values of a block lie.
+    /// The byte range of the values of a block.
     #[inline]
     pub(crate) fn value_bytes(self, owner: &PoolBlock) -> Range<usize> {
         self.pool.value_bytes(owner)
     }
 
-    /// Where all blocks lie.
+    /// The byte range of all blocks.
     pub(crate) fn all_bytes(self, block: &Block) -> Range<usize> {
         self.pool.granule_bytes(0..self.pool.head(block).end)
     }
 
-    /// Whether this is a key of that plan.
+    /// Whether this key belongs to that plan.
     pub(crate) fn is_of(self, plan: &Plan) -> bool {
         let region = plan.regions().get(usize::from(self.pool.region));
         let class = region.and_then(|region| region.classes.get(self.number as usize));

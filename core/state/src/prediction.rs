@@ -1,16 +1,16 @@
-//! Prediction cycles: between two brush cycles, what is shown moves on by its velocities.
+//! Prediction cycles: dead reckoning of displayed positions between two brush cycles.
 //!
 //! After a brush cycle the presentation copies positions and velocities out of the world, once, into flat columns; each
-//! prediction cycle is then one multiplication and one addition per number, as often as the machine likes.
+//! prediction cycle is then one multiplication and one addition per number, at any frame rate.
 //!
-//! Law: nothing here can reach the world. Whatever is shown, the next brush cycle comes out the same.
+//! Law: nothing here can write to the world, so prediction never changes the next brush cycle.
 
 use alloc::vec::Vec;
 
 use base::Vec3;
 use base::plain;
 
-/// Things that are shown, and how they move.
+/// Positions and velocities of displayed things, and their predicted positions.
 #[derive(Clone, Debug, Default)]
 pub struct Prediction {
     positions: Vec<Vec3>,
@@ -19,7 +19,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// Takes over where things are and how they move, after a brush cycle.
+    /// Copies positions and velocities, after a brush cycle.
     pub fn set(&mut self, things: impl IntoIterator<Item = (Vec3, Vec3)>) {
         self.positions.clear();
         self.velocities.clear();
@@ -30,7 +30,7 @@ impl Prediction {
         self.shown.resize(self.positions.len(), Vec3::default());
     }
 
-    /// Where to show them, so many seconds after the brush cycle.
+    /// The predicted positions, this many seconds after the brush cycle.
     pub fn at(&mut self, ahead_seconds: f32) -> &[Vec3] {
         let positions: &[f32] = plain::cast_slice(&self.positions);
         let velocities: &[f32] = plain::cast_slice(&self.velocities);
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_moves_on_by_its_velocity() {
+    fn positions_are_extrapolated_by_velocity() {
         let mut prediction = Prediction::default();
         prediction.set([(Vec3::new(1.0, 2.0, 3.0), Vec3::new(10.0, 0.0, -10.0))]);
         assert_eq!(prediction.at(0.0), [Vec3::new(1.0, 2.0, 3.0)]);

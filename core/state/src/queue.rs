@@ -1,18 +1,18 @@
-//! What was queued this cycle: entries in outboxes, and for each brush the keys that put them in order.
+//! The queues of a cycle: entries in outboxes, and for each brush the keys by which they are sorted.
 //!
-//! While items simulate, each chunk writes its entries one after the other into an outbox of its own: no lock, no shared
-//! counter. Painting appends to one more outbox. An entry stays where it was written; a brush sorts 128-bit keys that end
-//! in the entry's place.
+//! While items simulate, each chunk appends its entries to its own outbox: no lock, no shared counter. Painting appends
+//! to one more outbox. An entry is never moved; a brush sorts 128-bit keys whose last bits are the entry's position.
 //!
 //! Laws
-//! 1. A key is (target, source, sequence): array and slot of both, and a count within the source. No thread chose any of it.
-//!    What painting queues counts from `PAINT_SEQUENCE` on, so that a painter may queue in the name of an item that has
-//!    queued for itself. Items that are painted in parallel each count on from where painting is; when the round is done,
-//!    painting counts on behind the one that queued most. So nobody counts the same twice in the name of the same source.
-//! 2. No two entries at a brush have the same key; if they do, we are wrong and the program stops.
-//! 3. What does not fit an outbox is refused there and then. An outbox belongs to a chunk, a chunk is a constant of the
-//!    game, so the same entries are refused on every machine.
-//! 4. All of this is scratch: it is empty between cycles and never part of a world. What is left over goes into the block.
+//! 1. A key is (target, source, sequence): array and slot of both, and a count within the source. None of it depends on
+//!    threads. Entries queued by painting are numbered from `PAINT_SEQUENCE` on, so that a painter may queue with an
+//!    item as source that has queued itself. Items painted in parallel each number from the current sequence; after the
+//!    round painting continues after the highest. So no number is used twice for one source.
+//! 2. No two entries at a brush have the same key; this is asserted.
+//! 3. An entry that does not fit its outbox is refused at once. An outbox belongs to a chunk, and chunks are constants
+//!    of the game, so the same entries are refused on every machine.
+//! 4. The queues are scratch memory: empty between cycles and never part of a world. Entries left over go into the
+//!    block.
 
 use alloc::vec::Vec;
 
@@ -24,26 +24,26 @@ use base::random::{Draw, Random};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Plain)]
 #[repr(C)]
 pub struct Address {
-    /// Slot and salt within the array.
+    /// Slot and generation within the array.
     pub(crate) handle: Handle<()>,
-    /// The array's number in the plan; see the constants for what is no array.
+    /// The array's number in the plan, or a constant for other addresses.
     pub(crate) array: u16,
     pub(crate) spare: u16,
 }
 
 impl Address {
-    /// No particular thing: the world.
+    /// The world itself.
     pub const WORLD: Address = Address { handle: Handle::NONE, array: u16::MAX, spare: 0 };
 
-    /// Entries that waited in the block since the cycle before. They come before all others of their target.
+    /// The source of entries that waited in the block: they sort before all others of their target.
     pub(crate) const WAITED: Address = Address { handle: Handle::from_raw(0), array: 0, spare: 0 };
 
-    /// Who sits at a machine and sends inputs.
+    /// A player.
     pub const fn player(number: u16) -> Address {
         Address { handle: Handle::from_raw(number as u32), array: u16::MAX - 1, spare: 0 }
     }
 
-    /// The player it is, if it is one.
+    /// The number of the player, if the address is one.
     pub const fn as_player(self) -> Option<u16> {
         if self.array == u16::MAX - 1 { Some(self.handle.raw() as u16) } else { None }
     }
@@ -57,7 +57,7 @@ impl Address {
     }
 }
 
-/// What stands before the payload of every entry.
+/// The header before the payload of every entry.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub(crate) struct EntryHead {
@@ -70,7 +70,7 @@ pub(crate) struct EntryHead {
     pub words: u16,
 }
 
-/// The sequence of what painting queues starts here. No item queues as much.
+/// The first sequence number of entries queued by painting. No item queues as many.
 const PAINT_SEQUENCE: u32 = 1 << 31;
 
 pub(crate) const HEAD_WORDS: usize = size_of::<EntryHead>() / 8;
@@ -88,12 +88,12 @@ impl<'a> Outbox<'a> {
         Outbox { words, used, refused }
     }
 
-    /// The same outbox, lent for a while.
+    /// A reborrow of the same outbox.
     pub fn reborrow(&mut self) -> Outbox<'_> {
         Outbox { words: self.words, used: self.used, refused: self.refused }
     }
 
-    /// Writes an entry, if there is room.
+    /// Appends an entry; false if it does not fit.
     #[inline]
     pub fn push<T: Plain>(&mut self, mut head: EntryHead, payload: &T) -> bool {
         let words = size_of::<T>().div_ceil(8);
@@ -113,17 +113,17 @@ impl<'a> Outbox<'a> {
     }
 }
 
-/// The scratch of one world.
+/// The queues of one world.
 pub(crate) struct Queues {
     /// All outboxes, one after the other; the last is the painters'.
     words: Vec<u64>,
     used: Vec<u32>,
-    /// Up to where keys were found of what is in each outbox of a chunk.
+    /// For each outbox of a chunk, the position up to which keys were gathered.
     gathered: Vec<u32>,
     refused: Vec<u32>,
     outbox_words: usize,
     keys: Vec<Vec<u128>>,
-    /// Takes the place of a brush's keys while they are being painted.
+    /// Stands in for a brush's keys while they are being painted.
     spare_keys: Vec<u128>,
     has_painted: Vec<bool>,
     painting: Option<u16>,
@@ -152,12 +152,12 @@ impl Queues {
         }
     }
 
-    /// Empties everything, at the start of a cycle.
+    /// Clears all queues, at the start of a cycle.
     pub fn clear(&mut self) {
         self.used.fill(0);
         self.gathered.fill(0);
         self.refused.fill(0);
-        // A painter that panicked took some of them with it.
+        // A painter that panicked did not give its keys back.
         for keys in self.keys.iter_mut().chain([&mut self.spare_keys]) {
             keys.clear();
             keys.reserve(self.words.len() / HEAD_WORDS);
@@ -168,14 +168,14 @@ impl Queues {
         self.sequence = PAINT_SEQUENCE;
     }
 
-    /// The parts of which each chunk gets its own: words (and behind them the painters'), used, refused, words per chunk.
+    /// The arrays of which each chunk has its own part: words (followed by the painters'), used, refused; and the words
+    /// per chunk.
     pub fn chunk_parts(&mut self) -> (&mut [u64], &mut [u32], &mut [u32], usize) {
         let chunks = self.used.len() - 1;
         (&mut self.words, &mut self.used[..chunks], &mut self.refused[..chunks], self.outbox_words)
     }
 
-    /// Finds the keys of all entries that chunks wrote since the last time. Gives how many entries were refused for want of
-    /// room.
+    /// Gathers the keys of all entries that chunks wrote since the last call. Returns how many entries were refused.
     pub fn gather(&mut self) -> u32 {
         let chunks = self.used.len() - 1;
         for chunk in 0..chunks {
@@ -192,7 +192,7 @@ impl Queues {
         self.refused[..chunks].iter_mut().map(core::mem::take).sum()
     }
 
-    /// Appends an entry while painting; false if there is no room.
+    /// Appends an entry while painting; false if it does not fit.
     pub fn push<T: Plain>(&mut self, brush: u16, target: Address, source: Address, sequence: u32, payload: &T) -> bool {
         let chunks = self.used.len() - 1;
         let start = chunks * self.outbox_words;
@@ -206,7 +206,7 @@ impl Queues {
         fits
     }
 
-    /// Appends an entry that waited in the block: it comes before all others of its target, in the order it waited.
+    /// Appends an entry that waited in the block: it sorts before all others of its target, in the order of waiting.
     pub fn push_waited(&mut self, head: &EntryHead, payload: &[u8], index: u32) -> bool {
         let chunks = self.used.len() - 1;
         let words = payload.len().div_ceil(8);
@@ -220,8 +220,8 @@ impl Queues {
         true
     }
 
-    /// The number of the next entry that painting queues.
-    /// All below were counted.
+    /// The sequence number of the next entry that painting queues.
+    /// All numbers below are used.
     pub fn count_on_from(&mut self, sequence: u32) {
         self.sequence = self.sequence.max(sequence);
     }
@@ -255,7 +255,7 @@ impl Queues {
         !self.keys[usize::from(brush)].is_empty()
     }
 
-    /// Takes the keys of a brush, in order. They are to be given back; what is queued at the brush meanwhile is a new round.
+    /// Takes the sorted keys of a brush. The caller gives them back; entries queued meanwhile are a new round.
     pub fn take_sorted(&mut self, brush: u16, shuffle: &mut Option<Draw>) -> Vec<u128> {
         let mut keys = core::mem::take(&mut self.spare_keys);
         core::mem::swap(&mut keys, &mut self.keys[usize::from(brush)]);
@@ -263,7 +263,7 @@ impl Queues {
         keys
     }
 
-    /// Takes back the entries at a brush that are meant, and says how many. They have payloads of so many bytes.
+    /// Withdraws the matching entries of a brush and returns how many. Payloads have this many bytes.
     pub fn withdraw(
         &mut self,
         brush: u16,
@@ -283,7 +283,7 @@ impl Queues {
         withdrawn as u32
     }
 
-    /// Gives back the memory of keys that were taken.
+    /// Gives back the memory of taken keys.
     pub fn give_back(&mut self, mut keys: Vec<u128>) {
         keys.clear();
         self.spare_keys = keys;
@@ -319,13 +319,13 @@ impl Queues {
     }
 }
 
-/// Whom the entry of this key is for: the array, and the slot below.
+/// The target in a key: the array in the upper half, the slot in the lower.
 #[inline]
 pub(crate) fn target_of(key: u128) -> u32 {
     (key >> 96) as u32
 }
 
-/// Where the entry of this key lies, in words of all outboxes.
+/// The position of an entry, in words of all outboxes.
 #[inline]
 pub(crate) fn place_of(key: u128) -> usize {
     key as u32 as usize
@@ -338,7 +338,8 @@ fn key(head: &EntryHead, at: usize) -> u128 {
         | at as u128
 }
 
-/// Writes the head of an entry, by bytes: a head is aligned to four, a word to eight. Gives where the payload goes.
+/// Writes the header of an entry bytewise (a header is aligned to 4, a word to 8) and returns the bytes for the
+/// payload.
 fn write_head<'a>(entry: &'a mut [u64], head: &EntryHead) -> &'a mut [u8] {
     let bytes: &mut [u8] = plain::cast_slice_mut(entry);
     let (place, payload) = bytes.split_at_mut(size_of::<EntryHead>());

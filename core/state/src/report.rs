@@ -1,4 +1,4 @@
-//! The memory report: who reserved what, how full it is, how full it ever was, and what was refused.
+//! The memory report: for each region its size, use, high-water mark and refused requests.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,28 +18,28 @@ pub struct ReportRow {
     pub region: String,
     /// What is counted: slots, elements, bytes or entries.
     pub unit: &'static str,
-    /// How many bytes of the block it takes.
+    /// Its size in bytes.
     pub bytes: usize,
-    /// How many are in use.
+    /// The number in use.
     pub used: u64,
-    /// The most that ever were.
+    /// The high-water mark.
     pub used_max: u64,
-    /// How many there is room for.
+    /// The capacity.
     pub capacity: u64,
-    /// How often there was no room.
+    /// The number of refused requests.
     pub refused: u64,
-    /// How often what lives in it was moved together to make room. Only pools do.
+    /// The number of compactions. Only for pools.
     pub compactions: u64,
 }
 
 /// All rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryReport {
-    /// One for every region, in the order they lie.
+    /// One per region, in address order.
     pub rows: Vec<ReportRow>,
     /// The size of the block.
     pub bytes: usize,
-    /// How many entries found no room in an outbox.
+    /// The number of entries refused by full outboxes.
     pub entries_refused: u64,
 }
 
@@ -50,7 +50,7 @@ pub fn memory_report(block: &Block) -> MemoryReport {
         let start = region.bytes.start;
         let capacity = u64::from(region.elements.capacity);
         let (unit, used, used_max, capacity, refused) = match region.kind {
-            RegionKind::One => ("value", 1, 1, capacity, 0),
+            RegionKind::Single => ("value", 1, 1, capacity, 0),
             RegionKind::Datums => {
                 let head: &ArrayHead = block.value(start);
                 ("slots", u64::from(head.count), u64::from(head.count_max), capacity, u64::from(head.refused))
@@ -60,7 +60,7 @@ pub fn memory_report(block: &Block) -> MemoryReport {
                 let unit = if region.kind == RegionKind::List { "elements" } else { "waiting" };
                 (unit, u64::from(head.count), u64::from(head.count_max), capacity, u64::from(head.refused))
             }
-            // All of them are there from the start.
+            // Always full.
             RegionKind::Alarms => ("cycles", ALARM_CYCLES, ALARM_CYCLES, ALARM_CYCLES, 0),
             RegionKind::Pool => {
                 let head: &PoolHead = block.value(start);

@@ -1,6 +1,6 @@
 //! The save format: a header of fixed size, then the block as it lies in memory.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 0..8 | `ASTRSAVE` |
 //! | 8..12 | format, now 1 |
@@ -19,9 +19,9 @@
 //! All numbers are little-endian; checksums are XXH3-64.
 //!
 //! Laws
-//! 1. The same world gives the same file on every machine and in every build, but for what its dead slots are filled with.
-//! 2. Loading refuses a file it does not fully understand, and says what it expected and what it found. The world is then
-//!    as it was.
+//! 1. The same world gives the same file on every machine and in every build, except for the garbage in dead slots.
+//! 2. Loading refuses a file it does not fully understand; the error says what was expected and what was found. The
+//!    world is then unchanged.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -43,13 +43,13 @@ const FORMAT: u32 = 1;
 const NAME_FIELD: usize = 64;
 const _: () = assert!(NAME_BYTES_MAX < NAME_FIELD);
 
-/// What a save says of itself.
+/// The header of a save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaveHeader {
-    /// The hash of the plan.
+    /// The layout hash.
     pub layout: u64,
-    /// The hash of the content it was played with.
-    pub content: u64,
+    /// The identity of the code that stepped the world. A save of another build loads, if the layout is the same.
+    pub build: u64,
     /// The brush cycle it was made after.
     pub cycle: u64,
     /// The hash of the world.
@@ -67,44 +67,44 @@ pub struct SaveHeader {
 /// Why a save was not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SaveError {
-    /// It ends too early, or goes on too long.
+    /// The file is too short or too long.
     Length {
-        /// How many bytes there should be.
+        /// The expected number of bytes.
         expected: u64,
-        /// How many there are.
+        /// The actual number.
         found: u64,
     },
-    /// It does not begin like a save.
+    /// It does not start with the magic number of a save.
     NotASave,
-    /// It is of a format this program does not know.
+    /// Its format is unknown to this program.
     Format {
-        /// What it says.
+        /// The format in the file.
         found: u32,
     },
     /// Its header is damaged.
     HeaderDamaged,
     /// Its block is damaged.
     BlockDamaged,
-    /// It is of another game, level, layout or content.
+    /// It is of another game, level or layout.
     Other {
-        /// Which of these.
+        /// Which of these differs.
         what: &'static str,
-        /// What this world has.
+        /// The value of this world.
         expected: String,
-        /// What the save has.
+        /// The value in the save.
         found: String,
     },
-    /// Its checksums are right, but the world in it cannot be.
+    /// Its checksums match, but the block is inconsistent.
     Inconsistent(Inconsistent),
 }
 
 impl SaveHeader {
     /// The header for a block of a world.
-    pub fn of(block: &Block, hash_of_world: u64, content: u64, level: &str) -> SaveHeader {
+    pub fn of(block: &Block, hash_of_world: u64, build: u64, level: &str) -> SaveHeader {
         assert!(level.len() <= NAME_BYTES_MAX, "the level's name \"{level}\" is longer than {NAME_BYTES_MAX} bytes");
         SaveHeader {
             layout: block.plan().hash(),
-            content,
+            build,
             cycle: block.cycle(),
             hash: hash_of_world,
             block_bytes: block.bytes().len() as u64,
@@ -120,7 +120,7 @@ impl SaveHeader {
         out.put(MAGIC);
         out.write_u32(FORMAT);
         out.write_u32(HEADER_BYTES as u32);
-        for number in [self.layout, self.content, self.cycle, self.hash, self.block_bytes, self.checksum] {
+        for number in [self.layout, self.build, self.cycle, self.hash, self.block_bytes, self.checksum] {
             out.write_u64(number);
         }
         let mut header = [0; HEADER_BYTES];
@@ -161,7 +161,7 @@ impl SaveHeader {
         };
         let decoded = SaveHeader {
             layout: number(0),
-            content: number(1),
+            build: number(1),
             cycle: number(2),
             hash: number(3),
             block_bytes: number(4),
@@ -169,12 +169,12 @@ impl SaveHeader {
             game: name(64)?,
             level: name(128)?,
         };
-        // What is not a field (the header's size, the rest of a name, the zeros) must be as we would write it.
+        // Bytes outside the fields (header size, rest of a name, zeros) must be as `encode` writes them.
         if decoded.encode() == *header { Ok(decoded) } else { Err(SaveError::HeaderDamaged) }
     }
 
-    /// Whether a world with this plan, content and level can take the save.
-    pub fn check(&self, block: &Block, content: u64, level: &str) -> Result<(), SaveError> {
+    /// Checks that the save fits a world with this plan and level.
+    pub fn check(&self, block: &Block, level: &str) -> Result<(), SaveError> {
         let plan = block.plan();
         let other = |what, expected: String, found: String| Err(SaveError::Other { what, expected, found });
         if self.game != plan.name() {
@@ -186,30 +186,27 @@ impl SaveHeader {
         if self.layout != plan.hash() {
             return other("layout", alloc::format!("{:016x}", plan.hash()), alloc::format!("{:016x}", self.layout));
         }
-        if self.content != content {
-            return other("content", alloc::format!("{content:016x}"), alloc::format!("{:016x}", self.content));
-        }
         let (expected, found) = (plan.bytes() as u64, self.block_bytes);
         if expected == found { Ok(()) } else { Err(SaveError::Length { expected, found }) }
     }
 }
 
-/// The identity of the tags that the world in a save was made with. None if the save is damaged.
+/// The content identity of the world in a save. `None` if the save is damaged.
 pub fn content_of(file: &[u8]) -> Option<u64> {
     let header = SaveHeader::decode(file).ok()?;
     let block = file.get(HEADER_BYTES..)?;
     if hash(block) == header.checksum { content_of_block(block) } else { None }
 }
 
-/// The identity of the tags that the world in the bytes of a block was made with. None if they are too few.
+/// The content identity of the world in the bytes of a block. `None` if there are too few.
 pub fn content_of_block(block: &[u8]) -> Option<u64> {
     (block.len() >= size_of::<Time>()).then(|| Time::of(block).content)
 }
 
-/// Loads a whole save, header and block, over a world.
-pub fn load(world: &mut World, file: &[u8], content: u64, level: &str) -> Result<SaveHeader, SaveError> {
+/// Loads a save, header and block, into a world.
+pub fn load(world: &mut World, file: &[u8], level: &str) -> Result<SaveHeader, SaveError> {
     let header = SaveHeader::decode(file)?;
-    header.check(world, content, level)?;
+    header.check(world, level)?;
     let block = &file[HEADER_BYTES..];
     if block.len() as u64 != header.block_bytes {
         let expected = header.block_bytes.saturating_add(HEADER_BYTES as u64);

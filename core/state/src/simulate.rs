@@ -1,48 +1,48 @@
-//! The parallel half of a cycle: every awake item works out its own next state.
+//! The parallel half of a cycle: every awake item computes its own next state.
 //!
-//! A *domain* is one kind of item and the function that updates it. All domains of a cycle run together: their chunks
+//! A *domain* is an array of items and the function that updates one. All domains of a cycle run together: their chunks
 //! are the jobs of one `Workers::run`.
 //!
 //! Laws
-//! 1. An update reads the frozen block, writes its own item, and queues at brushes. It can reach nothing else.
-//! 2. Which chunks there are follows from the plan and from who is awake. How many workers there are changes only who
-//!    does what.
-//! 3. In checked worlds everything else is write-protected meanwhile. In all worlds float arithmetic must be the one we
-//!    were promised, on every worker: a library that turned on flush-to-zero is found out here.
+//! 1. An update reads the frozen block, writes its own item, and queues at brushes. It has access to nothing else.
+//! 2. The chunks follow from the plan and the awake bits. The number of workers only decides which thread runs which
+//!    chunk.
+//! 3. In checked worlds all other pages are write-protected meanwhile. In all worlds each thread asserts its float
+//!    environment at the start of the cycle ([`Workers::begin_cycle`]): a library that turned on flush-to-zero is
+//!    detected here.
 //!
-//! How an update gets at its item is in [`item`](crate::item).
+//! The access of an update to its item is in [`item`](crate::item).
 #![allow(unsafe_code, reason = "the outboxes are divided among jobs, each of which writes only its own")]
 
 use core::ops::Range;
 use core::slice;
 
-use base::number::float_environment_is_sound;
-
 use crate::block::Block;
 use crate::marks::Marks;
-use crate::memory::Access;
+use crate::memory::PageAccess;
 use crate::phase::Phase;
 use crate::plan::Plan;
 use crate::queue::Outbox;
-use crate::workers::{Shared, Workers, run_each_once};
 use crate::world::{Time, World};
+use jobs::workers::{SharedPointer, Workers, run_each_once};
 
-/// A kind of item and how it is updated. Made with [`each`](crate::each) and [`each_entity`](crate::each_entity), and only
-/// there: what a job may write follows from what a domain says of itself.
+/// An array of items and their update. Implemented only by [`each`](crate::each) and
+/// [`each_entity`](crate::each_entity), since the ranges that jobs may write follow from it.
 pub trait Domain: Sync + sealed::OnlyEach {
-    /// Which array it updates.
+    /// The array that it updates.
     #[doc(hidden)]
     fn array(&self) -> u16;
 
-    /// Whether its key is one of this plan.
+    /// Whether its key belongs to this plan.
     #[doc(hidden)]
     fn is_of(&self, plan: &Plan) -> bool;
 
-    /// Calls `visit` with each chunk that has somebody awake in it.
+    /// Calls `visit` with each chunk that has an awake slot.
     #[doc(hidden)]
     fn awake_chunks(&self, block: &Block, visit: &mut dyn FnMut(u16));
 
-    /// What it writes: its slots up to the last living one, its awake bits, and for entities their values and alarms.
+    /// The ranges it writes: its slots up to the last living one, its awake bits, and for entities their values and
+    /// alarms.
     #[doc(hidden)]
     fn written(&self, block: &Block) -> [Range<usize>; 4];
 
@@ -59,7 +59,7 @@ impl World {
     /// Begins a cycle: freezes the world and updates all awake items of all domains.
     pub fn simulate(&mut self, workers: &dyn Workers, domains: &[&dyn Domain]) {
         assert!(matches!(self.phase, Phase::Resting | Phase::SettingUp), "cannot begin a cycle while {}", self.phase);
-        assert!(float_environment_is_sound(), "this thread rounds floats in a way of its own");
+        workers.begin_cycle();
         for (index, domain) in domains.iter().enumerate() {
             assert!(
                 domain.is_of(self.plan()),
@@ -92,10 +92,13 @@ impl World {
 
     fn run_jobs(&mut self, workers: &dyn Workers, domains: &[&dyn Domain]) {
         let time = *self.time();
-        let now = Shared(self.now.start().as_ptr());
+        let now = SharedPointer::new(self.now.start().as_ptr());
         let (words, used, refused, outbox_words) = self.queues.chunk_parts();
-        let (words, used, refused) =
-            (Shared(words.as_mut_ptr()), Shared(used.as_mut_ptr()), Shared(refused.as_mut_ptr()));
+        let (words, used, refused) = (
+            SharedPointer::new(words.as_mut_ptr()),
+            SharedPointer::new(used.as_mut_ptr()),
+            SharedPointer::new(refused.as_mut_ptr()),
+        );
         let (jobs, frozen, marks, plan) = (&self.jobs[..], &self.frozen, &self.marks, self.now.plan());
         let taken = &self.taken[..jobs.len()];
         run_each_once(workers, taken, |job| {
@@ -113,14 +116,14 @@ impl World {
         });
     }
 
-    /// Write-protects what no domain writes. Only whole pages can be; nothing is lost by the rest.
+    /// Write-protects the pages that no domain writes. Partial pages stay writable.
     pub(crate) fn protect_all_but(&mut self, domains: &[&dyn Domain]) {
         let mut from = 0;
         while let Some(range) = next_written(&self.now, domains, from) {
-            self.now.protect(from..range.start, Access::Read);
+            self.now.protect(from..range.start, PageAccess::Read);
             from = range.end;
         }
-        self.now.protect(from..self.now.plan().bytes(), Access::Read);
+        self.now.protect(from..self.now.plan().bytes(), PageAccess::Read);
     }
 }
 
@@ -130,24 +133,24 @@ fn next_written(block: &Block, domains: &[&dyn Domain], from: usize) -> Option<R
     ranges.filter(|range| range.start >= from && !range.is_empty()).min_by_key(|range| range.start)
 }
 
-/// What one job gets.
+/// The input of one job.
 #[doc(hidden)]
 pub struct ChunkPart<'a> {
     pub(crate) ground: Ground<'a>,
     pub(crate) outbox: Outbox<'a>,
 }
 
-/// What all jobs get.
+/// The input that all jobs share.
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
-    pub now: Shared<u8>,
+    pub now: SharedPointer<u8>,
     pub frozen: &'a Block,
     pub marks: &'a Marks,
     pub time: &'a Time,
 }
 
 impl Ground<'_> {
-    /// These values of the present block are being written.
+    /// Marks the pages of these values of the present block as dirty.
     #[inline]
     pub fn mark<V>(&self, values: &[V]) {
         let start = values.as_ptr().addr() - self.now.at(0).addr();

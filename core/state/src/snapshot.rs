@@ -1,10 +1,11 @@
-//! Copies of a world: kept, brought up to date, put back.
+//! Snapshots: incremental copies of a world, restored in place.
 //!
 //! Laws
-//! 1. Taking a copy changes nothing in the world.
-//! 2. Putting one back gives exactly the world it was taken from: same bytes, same hash, same future.
-//! 3. Bringing up to date a copy of this same world, or putting it back, costs only the pages written since.
-//! 4. Bytes from outside are looked through before the world takes them over; if they do not add up, the world is as it was.
+//! 1. Taking a snapshot changes nothing in the world.
+//! 2. Restoring one gives exactly the world it was taken from: same bytes, same hash, same future.
+//! 3. Updating a snapshot of this same world, or restoring it, costs only the pages written since (dirty-page
+//!    tracking).
+//! 4. Bytes from outside are validated before the world adopts them; if they are inconsistent, the world is unchanged.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,7 +15,7 @@ use crate::block::Block;
 use crate::life;
 use crate::limits::{CYCLE_MAX, PAGE_BYTES};
 use crate::marks::Moment;
-use crate::memory::{Access, MemorySource};
+use crate::memory::{MemorySource, PageAccess};
 use crate::phase::Phase;
 use crate::validate;
 use crate::world::{Time, World};
@@ -22,19 +23,19 @@ use crate::world::{Time, World};
 /// A copy of a world.
 pub struct Snapshot {
     block: Block,
-    /// Which world it is a copy of.
+    /// The world it is a copy of.
     identity: u64,
     moment: Moment,
 }
 
 impl Snapshot {
-    /// The copy, to look at.
+    /// The copied block.
     pub fn block(&self) -> &Block {
         &self.block
     }
 }
 
-/// Why a world did not take over bytes from outside.
+/// Why a world did not adopt bytes from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inconsistent(pub(crate) String);
 
@@ -47,7 +48,7 @@ impl fmt::Display for Inconsistent {
 impl core::error::Error for Inconsistent {}
 
 impl World {
-    /// A copy of the world as it is. Takes memory for one block.
+    /// A snapshot of the world. Allocates one block.
     pub fn snapshot(&mut self, source: &dyn MemorySource) -> Snapshot {
         let block = Block::new(self.now.plan(), source);
         let mut snapshot = Snapshot { block, identity: self.identity(), moment: Moment::NEVER };
@@ -55,7 +56,7 @@ impl World {
         snapshot
     }
 
-    /// Brings a copy up to date. One of another world of the same plan is copied whole.
+    /// Updates a snapshot. One of another world of the same plan is copied whole.
     pub fn save(&mut self, snapshot: &mut Snapshot) {
         assert_eq!(snapshot.block.plan().hash(), self.now.plan().hash(), "a snapshot of a world of another plan");
         let since = if snapshot.identity == self.identity() { snapshot.moment } else { Moment::NEVER };
@@ -63,7 +64,7 @@ impl World {
         snapshot.identity = self.identity();
     }
 
-    /// Copies the pages written since `moment` to where they belong in `into`, which holds a whole block.
+    /// Copies the pages written since `moment` to the same offsets of `into`, a whole block.
     pub fn copy_changed(&mut self, moment: Moment, into: &mut [u8]) -> Moment {
         assert!(matches!(self.phase, Phase::Resting | Phase::SettingUp), "cannot copy a world that is {}", self.phase);
         let now = self.marks.look();
@@ -74,8 +75,7 @@ impl World {
         now
     }
 
-    /// Puts a copy back, whatever the world was doing; it rests afterwards. What was queued and not painted is
-    /// forgotten.
+    /// Restores a snapshot in any phase; the world rests afterwards. Entries queued and not painted are dropped.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         assert_eq!(snapshot.block.plan().hash(), self.now.plan().hash(), "a snapshot of a world of another plan");
         let is_own = snapshot.identity == self.identity();
@@ -88,8 +88,8 @@ impl World {
         self.enter(Phase::Resting);
     }
 
-    /// Takes over the bytes of a block from outside, if they add up, whatever the world was doing; it rests afterwards.
-    /// If they do not, the world goes on with what it was doing.
+    /// Adopts the bytes of a block from outside if they are consistent, in any phase; the world rests afterwards. If
+    /// they are not, the world and its phase are unchanged.
     pub fn adopt(&mut self, bytes: &[u8]) -> Result<(), Inconsistent> {
         if bytes.len() != self.plan().bytes() {
             return Err(Inconsistent(format!("{} bytes instead of {}", bytes.len(), self.plan().bytes())));
@@ -103,10 +103,10 @@ impl World {
         self.enter(Phase::SettingUp);
         self.take_pages(Moment::NEVER, bytes);
         life::fill_dead(&mut self.now, self.settings.garbage);
-        self.frozen.protect(0..bytes.len(), Access::Write);
+        self.frozen.protect(0..bytes.len(), PageAccess::Write);
         self.frozen.bytes_mut().copy_from_slice(self.now.bytes());
         if self.settings.is_checked {
-            self.frozen.protect(0..bytes.len(), Access::Read);
+            self.frozen.protect(0..bytes.len(), PageAccess::Read);
         }
         self.enter(Phase::Resting);
         Ok(())

@@ -1,19 +1,19 @@
-//! Painting in parallel, where those that entries are for are entities and concern nobody but themselves.
+//! Parallel painting: brushes whose entries change only their target, an entity.
 //!
-//! A brush paints one entry after the other. Where painting an entry changes only its target, that is more order than is
-//! needed: here every target is painted by itself, with `&mut` to its own datum and row, all chunks of them at once. What
-//! concerns others it queues. So a storm of messages, or damage to everybody, takes all workers.
+//! A brush paints one entry after the other. Where painting an entry changes only its target, that is more order than
+//! necessary: here each target is painted independently, with `&mut` to its own datum and row, and chunks of targets
+//! run in parallel. Changes to others are queued. So a storm of messages uses all workers.
 //!
 //! Laws
-//! 1. The entries of a target are painted in the order of their keys, by one worker. Whom they are for decides which:
-//!    targets are divided by chunks, which are constants of the game. So how many workers there are cannot show.
-//! 2. A target sees its own next state, which earlier brushes and entries may have changed, and everybody's frozen one: the
-//!    world as it was when the cycle began. It sees nothing that other targets do in this round.
-//! 3. What a target queues is in its own name, goes through the outbox of its chunk, and is counted behind all that anybody
-//!    has queued in its name in this cycle. At the same brush it is the next round; at one still to come, it is painted in
-//!    this cycle; at one already done, in the next.
-//! 4. Entries for who is gone, or for what is not one of these entities, are left out and counted.
-//! 5. A few entries are painted by the caller alone. The result is the same.
+//! 1. The entries of a target are painted in the order of their keys, by one thread. Targets are divided by chunks,
+//!    which are constants of the game; so the number of threads cannot show.
+//! 2. A target sees its own next state, which earlier brushes and entries may have changed, and the frozen state of all
+//!    others. It sees nothing that other targets do in this round.
+//! 3. Entries queued by a target have it as source, go through the outbox of its chunk, and are numbered after all
+//!    entries with that source in this cycle. At the same brush they are the next round; at a later brush they are
+//!    painted in this cycle; at an earlier one in the next.
+//! 4. Entries to deleted entities, or to other addresses, are skipped and counted.
+//! 5. A few entries are painted by the caller alone, with the same result.
 #![allow(unsafe_code, reason = "one block is divided among jobs, each of which writes only its own chunk")]
 
 use core::ops::Range;
@@ -29,11 +29,11 @@ use crate::limits::ALONE_ENTRIES;
 use crate::phase::Phase;
 use crate::queue::{EntryHead, HEAD_WORDS, Outbox, place_of, target_of};
 use crate::simulate::Ground;
-use crate::workers::{Alone, Shared, Workers, run_each_once};
 use crate::world::World;
+use jobs::workers::{Alone, SharedPointer, Workers, run_each_once};
 
 impl<U: Plain> Brush<U> {
-    /// Paints all that is queued, all targets at once. See the page above. Gives how many entries were left out.
+    /// Paints all queued entries, targets in parallel. Returns how many entries were skipped.
     #[track_caller]
     pub fn paint_entities<T: Plain, V: Plain>(
         self,
@@ -45,10 +45,10 @@ impl<U: Plain> Brush<U> {
         self.paint_entities_in_rounds(world, workers, entities, 1, paint)
     }
 
-    /// The same until nothing is queued, or `rounds_max` times.
+    /// The same until the queue is empty, at most `rounds_max` times.
     ///
     /// # Panics
-    /// If the entities are of another plan, and where [`Brush::paint_in_rounds`] does.
+    /// If the entities belong to another plan, and where [`Brush::paint_in_rounds`] does.
     #[track_caller]
     pub fn paint_entities_in_rounds<T: Plain, V: Plain>(
         self,
@@ -58,25 +58,53 @@ impl<U: Plain> Brush<U> {
         rounds_max: u32,
         paint: impl Fn(Stroke<U>, &mut Item<'_, T>, &mut [V]) + Sync,
     ) -> u32 {
+        self.paint_entities_or(world, workers, entities, rounds_max, paint, |_| ())
+    }
+
+    /// The same; `left_out` is called with each entry whose target does not exist, in the order of their keys.
+    ///
+    /// # Panics
+    /// As [`Brush::paint_entities_in_rounds`].
+    #[track_caller]
+    pub fn paint_entities_or<T: Plain, V: Plain>(
+        self,
+        world: &mut World,
+        workers: &dyn Workers,
+        entities: Entities<T, V>,
+        rounds_max: u32,
+        paint: impl Fn(Stroke<U>, &mut Item<'_, T>, &mut [V]) + Sync,
+        mut left_out: impl FnMut(&Stroke<U>),
+    ) -> u32 {
         assert!(entities.is_of(world.plan()), "entities of another plan than \"{}\"", world.plan().name());
-        let mut left_out = 0;
+        let mut lost = 0;
         self.paint_rounds(world, rounds_max, |world, keys| {
             let workers = if keys.len() < ALONE_ENTRIES { &Alone } else { workers };
-            let painted = Round { entities, keys }.run(world, workers, &paint);
-            left_out += keys.len() as u32 - painted;
+            let painted = PaintRound { entities, keys }.run(world, workers, &paint);
+            let missing = keys.len() as u32 - painted;
+            lost += missing;
+            if missing == 0 {
+                return;
+            }
+            for key in keys {
+                let (head, payload) = world.queues.entry::<U>(*key);
+                let target = entities.handle(head.target);
+                if target.is_none_or(|target| entities.find(world, target).is_none()) {
+                    left_out(&Stroke { target: head.target, source: head.source, payload });
+                }
+            }
         });
-        left_out
+        lost
     }
 }
 
-/// All entries of a round, and whom they can be for.
-struct Round<'a, T, V> {
+/// The entries of one round, and the entities they may target.
+struct PaintRound<'a, T, V> {
     entities: Entities<T, V>,
     keys: &'a [u128],
 }
 
-impl<T: Plain, V: Plain> Round<'_, T, V> {
-    /// Paints all targets. Gives how many entries were painted.
+impl<T: Plain, V: Plain> PaintRound<'_, T, V> {
+    /// Paints all targets. Returns how many entries were painted.
     fn run<U, F>(&self, world: &mut World, workers: &dyn Workers, paint: &F) -> u32
     where
         U: Plain,
@@ -89,10 +117,13 @@ impl<T: Plain, V: Plain> Round<'_, T, V> {
         let first_sequence = world.queues.next_sequence();
         let (painted, last_sequence) = (AtomicU32::new(0), AtomicU32::new(first_sequence));
         let time = *world.time();
-        let now = Shared(world.now.start().as_ptr());
+        let now = SharedPointer::new(world.now.start().as_ptr());
         let (words, used, refused, outbox_words) = world.queues.chunk_parts();
-        let (words, used, refused) =
-            (Shared(words.as_mut_ptr()), Shared(used.as_mut_ptr()), Shared(refused.as_mut_ptr()));
+        let (words, used, refused) = (
+            SharedPointer::new(words.as_mut_ptr()),
+            SharedPointer::new(used.as_mut_ptr()),
+            SharedPointer::new(refused.as_mut_ptr()),
+        );
         let (jobs, plan) = (&world.jobs[..], world.now.plan());
         let ground = Ground { now, frozen: &world.frozen, marks: &world.marks, time: &time };
         run_each_once(workers, &world.taken[..jobs.len()], |job| {
@@ -119,7 +150,7 @@ impl<T: Plain, V: Plain> Round<'_, T, V> {
         painted.into_inner()
     }
 
-    /// One job for each chunk in which somebody is meant.
+    /// One job for each chunk with a target.
     fn list_jobs(&self, world: &mut World) {
         let datums = self.entities.datums;
         world.jobs.clear();
@@ -131,7 +162,7 @@ impl<T: Plain, V: Plain> Round<'_, T, V> {
         }
     }
 
-    /// Paints the targets of one chunk. Gives how many entries that were, and how far they counted.
+    /// Paints the targets of one chunk. Returns the number of entries painted, and the next sequence number.
     fn paint_chunk<U, F>(&self, chunk: u16, ground: Ground<'_>, mut sheet: Sheet<'_>, paint: &F) -> (u32, u32)
     where
         U: Plain,
@@ -140,7 +171,7 @@ impl<T: Plain, V: Plain> Round<'_, T, V> {
         let datums = self.entities.datums;
         let first = u32::from(chunk) * u32::from(datums.chunk);
         let end = (first + u32::from(datums.chunk)).min(datums.capacity);
-        // SAFETY: the key is of this plan, and each chunk is one job's.
+        // SAFETY: the key belongs to this plan, and each chunk belongs to one job.
         let mut own = unsafe { OwnChunk::of(datums, Some(self.entities.alarms), chunk, ground) };
         let (mut painted, mut last_sequence) = (0, sheet.first_sequence);
         let words = sheet.words;
@@ -148,19 +179,19 @@ impl<T: Plain, V: Plain> Round<'_, T, V> {
         for entries in entries.chunk_by(|one, next| target_of(*one) == target_of(*next)) {
             let slot = target_of(entries[0]) as u16;
             let within = u32::from(slot) - first;
-            let salt = own.salt(within);
-            // SAFETY: the keys are of entries that were written before this round.
-            let is_meant = |key: &u128| unsafe { words.entry(*key, 0) }.0.target.handle.salt() == salt;
-            if salt == 0 || !entries.iter().any(is_meant) {
+            let generation = own.generation(within);
+            // SAFETY: the entries of these keys were written before this round.
+            let is_for_it = |key: &u128| unsafe { entry(words, *key, 0) }.0.target.handle.generation() == generation;
+            if generation == 0 || !entries.iter().any(is_for_it) {
                 continue;
             }
-            // SAFETY: the slot is living and this job's, and so is its row.
+            // SAFETY: the slot is living, and it and its row belong to this job.
             let values = unsafe { row(self.entities, slot, ground) };
             let sequence = own.visit(within, sheet.first_sequence, &mut sheet.outbox, |item| {
                 for key in entries {
                     // SAFETY: as above.
-                    let (head, payload) = unsafe { words.entry(*key, size_of::<U>()) };
-                    if head.target.handle.salt() == salt {
+                    let (head, payload) = unsafe { entry(words, *key, size_of::<U>()) };
+                    if head.target.handle.generation() == generation {
                         let payload = plain::pod_read_unaligned(payload);
                         paint(Stroke { target: head.target, source: head.source, payload }, item, values);
                         painted += 1;
@@ -181,26 +212,24 @@ impl<T: Plain, V: Plain> Round<'_, T, V> {
     }
 }
 
-/// What a job reads entries from and writes them to.
+/// The outboxes as one job sees them.
 struct Sheet<'a> {
     /// All outboxes.
-    words: Shared<u64>,
-    /// What is free in its own.
+    words: SharedPointer<u64>,
+    /// The free part of the outbox of the job.
     outbox: Outbox<'a>,
     first_sequence: u32,
 }
 
-impl Shared<u64> {
-    /// The head and the payload of an entry.
-    ///
-    /// # Safety
-    /// These are the words of all outboxes, the key is of an entry at a brush whose payloads have at least so many bytes, and nobody
-    /// writes it meanwhile.
-    #[inline]
-    unsafe fn entry<'a>(self, key: u128, bytes: usize) -> (EntryHead, &'a [u8]) {
-        // SAFETY: an entry is a head and a payload, and the caller promises the rest.
-        let words = unsafe { slice::from_raw_parts(self.at(place_of(key)), HEAD_WORDS + bytes.div_ceil(8)) };
-        let (head, payload) = plain::cast_slice::<u64, u8>(words).split_at(size_of::<EntryHead>());
-        (*plain::from_bytes(head), &payload[..bytes])
-    }
+/// The head and the payload of an entry.
+///
+/// # Safety
+/// `words` are the words of all outboxes, the key is of an entry at a brush whose payloads have at least this many
+/// bytes, and no thread writes the entry meanwhile.
+#[inline]
+unsafe fn entry<'a>(words: SharedPointer<u64>, key: u128, bytes: usize) -> (EntryHead, &'a [u8]) {
+    // SAFETY: an entry is a head and a payload, and the caller guarantees the rest.
+    let words = unsafe { slice::from_raw_parts(words.at(place_of(key)), HEAD_WORDS + bytes.div_ceil(8)) };
+    let (head, payload) = plain::cast_slice::<u64, u8>(words).split_at(size_of::<EntryHead>());
+    (*plain::from_bytes(head), &payload[..bytes])
 }

@@ -1,10 +1,12 @@
-//! The hash of a world: pages, then systems, then one number.
+//! The hash tree (Merkle tree) of a world: pages, systems, root.
 //!
 //! Laws
-//! 1. The hash is a function of the living: what lies in dead elements counts as zero, whatever it is.
-//! 2. Blocks whose living bytes differ have different hashes (as surely as 64 bits go); the path from the root names the
-//!    system and the page where they do.
-//! 3. Updating costs what was written since, not what there is. The result is that of hashing everything.
+//! 1. The hash is a function of the living elements: dead ones count as zeros.
+//! 2. Blocks whose living bytes differ have different hashes (up to 64-bit collisions); the path from the root leads to
+//!    the system and the page that differ.
+//! 3. An update hashes only dirty pages. The result equals that of hashing everything.
+//! 4. Only bytes count: renaming a field or a type changes no hash. Layout hashes are compared separately wherever
+//!    blocks meet.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -28,12 +30,12 @@ pub struct HashTree {
     pub pages: Vec<u64>,
     /// One for every system: the hash of its pages' hashes.
     pub systems: Vec<u64>,
-    /// The hash of the systems' hashes and of the plan.
+    /// The hash of the systems' hashes.
     pub root: u64,
 }
 
 impl HashTree {
-    /// The hashes of a block, computed from all of it.
+    /// The hashes of a block, computed from scratch.
     pub fn of(block: &Block) -> HashTree {
         let mut tree = HashTree::empty(block.plan());
         (0..block.plan().pages()).for_each(|page| tree.pages[page] = hash_living(block, page));
@@ -45,8 +47,8 @@ impl HashTree {
         HashTree { pages: alloc::vec![0; plan.pages()], systems: alloc::vec![0; plan.systems().len()], root: 0 }
     }
 
-    /// Brings up to date what was written since `moment`. Where the garbage in dead elements is zero, pages can be hashed
-    /// as they lie: what counts as zero is zero.
+    /// Rehashes the pages written since `moment`. Where the garbage in dead elements is zero, pages are hashed as they
+    /// are.
     pub(crate) fn update(&mut self, block: &Block, marks: &Marks, moment: Moment, garbage: u8) {
         let hash_page = if garbage == 0 { hash_all } else { hash_living };
         for page in marks.since(moment).flatten() {
@@ -59,7 +61,7 @@ impl HashTree {
         for (hash_of_system, system) in self.systems.iter_mut().zip(plan.systems()) {
             *hash_of_system = hash(plain::cast_slice(&self.pages[system.pages.clone()]));
         }
-        self.root = base::hash::mix(plan.hash(), hash(plain::cast_slice(&self.systems)));
+        self.root = hash(plain::cast_slice(&self.systems));
     }
 }
 
@@ -79,7 +81,7 @@ fn hash_living(block: &Block, page: usize) -> u64 {
     }
 }
 
-/// The elements of a region that touch a page.
+/// The elements of a region that overlap a page.
 fn elements_on(region: &Region, page: usize) -> Range<u32> {
     let elements = &region.elements;
     let last = elements.start + elements.stride * elements.capacity as usize;
@@ -97,7 +99,7 @@ fn has_dead_on(block: &Block, region: &Region, page: usize) -> bool {
     }
 }
 
-/// The words of a bit set up to the last of some elements.
+/// The words of a bit set up to the last of these elements.
 fn living_words<'a>(block: &'a Block, start: usize, elements: &Range<u32>) -> &'a [u64] {
     plain::cast_slice(&block.bytes()[start..start + (elements.end as usize).div_ceil(64) * 8])
 }

@@ -1,16 +1,15 @@
-//! Whether bytes from outside add up to a block.
+//! Validation of blocks from outside.
 //!
 //! Laws
 //! 1. A block that is accepted cannot make any access panic that a freshly built block would not.
-//! 2. Every byte of it has a meaning, or is zero: so two accepted blocks whose hashes differ, differ in a field with a
-//!    name.
-//! 3. Handles in values are nobody's word: what they name is for those to doubt who read them.
+//! 2. Every byte belongs to a field or is zero: so two accepted blocks with different hashes differ in a named field.
+//! 3. Handles in values are not validated: code that reads them uses `find`.
 
 use alloc::format;
 use alloc::string::String;
 use core::ops::Range;
 
-use base::handle::{Handle, SALT_MIN};
+use base::handle::{GENERATION_MIN, Handle};
 use base::number::{is_canonical, is_canonical_f64};
 use base::plain::{self, Description, Kind, Number, Plain};
 
@@ -18,14 +17,14 @@ use crate::life::{ArrayHead, BlockPrefix, ListHead, PoolBlock, PoolHead, granule
 use crate::limits::GRANULE_BYTES;
 use crate::plan::{Life, Plan, Region, RegionKind};
 
-/// Whether bytes from outside add up to a block: every count, bit, salt and offset in them agrees with the others, and
-/// what belongs to nothing is zero. They need not be aligned.
+/// Checks that bytes from outside are a consistent block: every count, bit, generation and offset agrees with the
+/// others, and bytes that belong to no field are zero. They need not be aligned.
 pub(crate) fn validate(plan: &Plan, bytes: &[u8]) -> Result<(), String> {
     let found = Found { bytes };
     let mut end = 0;
     for (number, region) in plan.regions().iter().enumerate() {
         let complaint = match region.kind {
-            RegionKind::One => Ok(()),
+            RegionKind::Single => Ok(()),
             RegionKind::Datums => found.check_array(region).and_then(|()| found.check_twin(plan, region)),
             RegionKind::List | RegionKind::Brush => found.check_list(region),
             RegionKind::Pool => found.check_pool(region, &plan.regions()[number - 1]),
@@ -40,7 +39,7 @@ pub(crate) fn validate(plan: &Plan, bytes: &[u8]) -> Result<(), String> {
     found.check_zero(end..plan.bytes())
 }
 
-/// What came from outside.
+/// The bytes under validation.
 struct Found<'a> {
     bytes: &'a [u8],
 }
@@ -65,8 +64,8 @@ impl Found<'_> {
     fn check_array(&self, region: &Region) -> Result<(), String> {
         let head: ArrayHead = self.value(region.bytes.start);
         let capacity = region.elements.capacity;
-        if head.next_salt < SALT_MIN {
-            return Err(format!("the next salt is {:#06x}", head.next_salt));
+        if head.next_generation < GENERATION_MIN {
+            return Err(format!("the next generation is {:#06x}", head.next_generation));
         }
         if head.taken_below > capacity || head.count_max > capacity || head.count > head.count_max {
             return Err(format!("{head:?} does not fit {capacity} slots"));
@@ -74,11 +73,11 @@ impl Found<'_> {
         let [_, awake] = region.bit_sets();
         let mut count = 0;
         for slot in 0..capacity {
-            let salt: u16 = self.value(region.elements.element(slot).start);
+            let generation: u16 = self.value(region.elements.element(slot).start);
             let is_living = self.is_living(region, slot);
-            if is_living != (salt >= SALT_MIN) || (!is_living && salt != 0) {
+            if is_living != (generation >= GENERATION_MIN) || (!is_living && generation != 0) {
                 let life = if is_living { "living" } else { "free" };
-                return Err(format!("slot {slot} has salt {salt:#06x} and is {life}"));
+                return Err(format!("slot {slot} has generation {generation:#06x} and is {life}"));
             }
             if !is_living && slot < head.taken_below {
                 return Err(format!("slot {slot} is free, and all below {} are taken", head.taken_below));
@@ -91,7 +90,7 @@ impl Found<'_> {
         if count == head.count { Ok(()) } else { Err(format!("{count} are living, {} are counted", head.count)) }
     }
 
-    /// Two arrays of which each slot is one thing have the same living slots.
+    /// Twin arrays have the same living slots.
     fn check_twin(&self, plan: &Plan, region: &Region) -> Result<(), String> {
         let Some(twin) = region.twin.map(|twin| &plan.regions()[usize::from(twin)]) else { return Ok(()) };
         let differs = |slot: &u32| self.is_living(region, *slot) != self.is_living(twin, *slot);
@@ -101,7 +100,7 @@ impl Found<'_> {
         }
     }
 
-    /// No alarm is for a slot that there is not.
+    /// No alarm is set for a slot out of range.
     fn check_alarms(&self, plan: &Plan, region: &Region) -> Result<(), String> {
         let Some(array) = region.twin.map(|twin| &plan.regions()[usize::from(twin)]) else { return Ok(()) };
         let slots = array.elements.capacity;
@@ -121,7 +120,7 @@ impl Found<'_> {
         if fits { Ok(()) } else { Err(format!("{head:?} does not fit {capacity} elements")) }
     }
 
-    /// Walks the blocks as they lie: each must be where and what its owner says, and the granules between them free.
+    /// Walks the blocks in address order: each must agree with its datum, and the granules between them must be free.
     fn check_pool(&self, region: &Region, owners: &Region) -> Result<(), String> {
         let head: PoolHead = self.value(region.bytes.start);
         let capacity = region.elements.capacity;
@@ -169,12 +168,12 @@ impl Found<'_> {
     fn owner_of(&self, owners: &Region, handle: Handle<PoolBlock>) -> Option<PoolBlock> {
         let slot = u32::from(handle.slot());
         let is_there = slot < owners.elements.capacity
-            && handle.salt() >= SALT_MIN
-            && self.value::<u16>(owners.elements.element(slot).start) == handle.salt();
+            && handle.generation() >= GENERATION_MIN
+            && self.value::<u16>(owners.elements.element(slot).start) == handle.generation();
         is_there.then(|| self.value(owners.elements.value(slot).start))
     }
 
-    /// What is between the head, the bit sets, the header and the value of a living element, and the end of a region.
+    /// The gaps between head, bit sets, header and value of living elements, and the end of the region must be zero.
     fn check_gaps(&self, region: &Region) -> Result<(), String> {
         let elements = &region.elements;
         let capacity = elements.capacity as usize;
@@ -202,7 +201,7 @@ impl Found<'_> {
         Ok(())
     }
 
-    /// The values of all living elements. Those of a pool are looked at block by block.
+    /// The values of all living elements; those of a pool block by block.
     fn check_values(&self, region: &Region) -> Result<(), String> {
         let elements = &region.elements;
         if region.kind == RegionKind::Pool {
@@ -212,13 +211,19 @@ impl Found<'_> {
         living.try_for_each(|index| self.check_value(elements.value, elements.value(index).start))
     }
 
-    /// Where several bit patterns mean the same number, it must be the one that is stored.
+    /// Numbers with several bit patterns must have the canonical one.
     fn check_value(&self, what: &Description, at: usize) -> Result<(), String> {
         let is_canonical = match what.kind {
             Kind::Number(Number::Float) if what.bytes == 4 => is_canonical(self.value(at)),
             Kind::Number(Number::Float) => is_canonical_f64(self.value(at)),
             Kind::Number(Number::Truth) => self.bytes[at] <= 1,
             Kind::Number(_) => true,
+            Kind::Enum(variants) => {
+                let mut number = [0; 8];
+                let bytes = what.bytes as usize;
+                number[..bytes].copy_from_slice(&self.bytes[at..at + bytes]);
+                variants.iter().any(|variant| variant.number == u64::from_le_bytes(number))
+            }
             Kind::Record(fields) => {
                 let mut fields = fields.iter();
                 return fields.try_for_each(|field| self.check_value(field.description, at + field.offset as usize));

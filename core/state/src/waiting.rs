@@ -1,8 +1,8 @@
 //! Entries that wait in the block for the next cycle. Knows payloads only as bytes.
 //!
 //! Laws
-//! 1. They wait in the order of their keys, and later ones behind earlier ones.
-//! 2. Only what means something is kept: target, source, payload. The place in line is the order.
+//! 1. They wait in the order of their keys; entries that come later are appended.
+//! 2. Only target, source and payload are stored. The position is the order.
 
 use core::ops::Range;
 
@@ -10,22 +10,22 @@ use base::plain;
 
 use crate::block::Block;
 use crate::life::{self, ListHead};
-use crate::phase::Deed;
+use crate::phase::Access;
 use crate::plan::Region;
 use crate::queue::{Address, EntryHead};
 use crate::world::World;
 
-/// How many wait at a brush.
+/// The number of entries waiting at a brush.
 pub(crate) fn count(block: &Block, brush: u16) -> u32 {
     block.value::<ListHead>(region(block, brush).1.bytes.start).count
 }
 
-/// Puts one more in line; false if there is no room.
+/// Appends an entry; false if the list is full.
 pub(crate) fn append(world: &mut World, brush: u16, target: Address, source: Address, payload: &[u8]) -> bool {
     let (number, region) = region(world, brush);
     let (start, elements) = (region.bytes.start, region.elements);
     let index = count(world, brush);
-    let mut list = world.edit::<ListHead>(number, start, Deed::Queue);
+    let mut list = world.edit::<ListHead>(number, start, Access::Queue);
     if index == elements.capacity {
         list.refused = list.refused.saturating_add(1);
         return false;
@@ -34,14 +34,14 @@ pub(crate) fn append(world: &mut World, brush: u16, target: Address, source: Add
     list.count_max = list.count_max.max(list.count);
     drop(list);
     let head = EntryHead { target, source, sequence: 0, brush, words: 0 };
-    let bytes = world.edit_bytes(number, elements.element(index), Deed::Queue);
+    let bytes = world.edit_bytes(number, elements.element(index), Access::Queue);
     bytes.fill(0);
     bytes[..size_of::<EntryHead>()].copy_from_slice(plain::bytes_of(&head));
     bytes[elements.value_offset..elements.value_offset + payload.len()].copy_from_slice(payload);
     true
 }
 
-/// Puts in line all that is queued at a brush and will not be painted in this cycle.
+/// Appends all entries queued at a brush that are not painted in this cycle.
 pub(crate) fn keep(world: &mut World, brush: u16) {
     if !world.queues.is_waiting(brush) {
         return;
@@ -57,7 +57,7 @@ pub(crate) fn keep(world: &mut World, brush: u16) {
     world.queues.give_back(keys);
 }
 
-/// Takes all that waits at a brush into this cycle's queue.
+/// Moves all waiting entries of a brush into this cycle's queue.
 pub(crate) fn resume(world: &mut World, brush: u16) {
     let waiting = count(world, brush);
     if waiting == 0 {
@@ -72,45 +72,45 @@ pub(crate) fn resume(world: &mut World, brush: u16) {
         let fits = world.queues.push_waited(&head, payload, index);
         world.count_refused(u32::from(!fits));
     }
-    world.edit::<ListHead>(number, start, Deed::Edit).count = 0;
+    world.edit::<ListHead>(number, start, Access::Edit).count = 0;
     bury(world, number, 0..waiting);
 }
 
-/// Takes back those that are meant, and says how many. The others stay in their order.
-pub(crate) fn withdraw(world: &mut World, brush: u16, is_meant: &mut dyn FnMut(&EntryHead, &[u8]) -> bool) -> u32 {
+/// Withdraws the matching entries and returns how many. The others keep their order.
+pub(crate) fn withdraw(world: &mut World, brush: u16, matches: &mut dyn FnMut(&EntryHead, &[u8]) -> bool) -> u32 {
     let (number, region) = region(world, brush);
     let (start, elements) = (region.bytes.start, region.elements);
     let waiting = count(world, brush);
     let mut left = 0;
     for index in 0..waiting {
         let head: EntryHead = *world.now.value(elements.element(index).start);
-        if is_meant(&head, &world.now.bytes()[elements.value(index)]) {
+        if matches(&head, &world.now.bytes()[elements.value(index)]) {
             continue;
         }
         if left < index {
             let target = elements.element(left);
-            world.edit_bytes(number, target.clone(), Deed::Withdraw);
+            world.edit_bytes(number, target.clone(), Access::Withdraw);
             world.now.bytes_mut().copy_within(elements.element(index), target.start);
         }
         left += 1;
     }
     if left < waiting {
-        world.edit::<ListHead>(number, start, Deed::Withdraw).count = left;
+        world.edit::<ListHead>(number, start, Access::Withdraw).count = left;
         bury(world, number, left..waiting);
     }
     waiting - left
 }
 
-/// Makes elements dead ones.
+/// Overwrites elements as dead ones.
 fn bury(world: &mut World, number: u16, dead: Range<u32>) {
     let garbage = world.settings.garbage;
     let elements = world.plan().regions()[usize::from(number)].elements;
     let all = elements.element(dead.start).start..elements.element(dead.end - 1).end;
-    world.edit_bytes(number, all, Deed::Edit);
+    world.edit_bytes(number, all, Access::Edit);
     life::bury(&elements, dead, garbage, world.now.bytes_mut());
 }
 
-/// The most a payload may hold.
+/// The largest payload.
 pub(crate) const PAYLOAD_BYTES_MAX: usize = 1024;
 
 fn region(block: &Block, brush: u16) -> (u16, &Region) {

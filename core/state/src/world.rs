@@ -1,18 +1,17 @@
-//! The world: a block that lives, and the frozen block it lives from.
+//! The world: the present block and the frozen block (double buffering).
 //!
-//! A cycle goes like this, and `World` sees to the order:
+//! `World` enforces the order of a cycle:
 //!
-//! 1. `simulate`: the pages written since the last cycle are copied to the frozen block. Those whose alarm is for this cycle
-//!    wake. Items update themselves in parallel: each reads the frozen block, writes its own slot in the living one, and
-//!    queues work for brushes.
-//! 2. `paint`, brush by brush in the order the game lists them: what was queued is applied, in the order of its keys.
-//! 3. `rest`: the cycle is counted. Until the next one everybody may look and nobody may write.
+//! 1. `simulate`: the pages written since the last cycle are copied to the frozen block. Alarms for this cycle go off.
+//!    Items update themselves in parallel: each reads the frozen block, writes its own slot in the present one, and
+//!    queues entries at brushes.
+//! 2. `paint`, brush by brush in the order of the layout: queued entries are applied in the order of their keys.
+//! 3. `rest`: the cycle is counted. Until the next one the world is read-only.
 //!
 //! Laws
-//! 1. After `rest`, the block is all there is: a world restored from its bytes goes on in the same way.
-//! 2. While a cycle is under way, the frozen block is the world as it was when it began. If the cycle fails, it is what can
-//!    be saved.
-//! 3. Nothing here takes memory from the heap after `new`, but for checked worlds: their hashes are worked out twice.
+//! 1. After `rest`, the block is the whole state: a world restored from its bytes has the same future.
+//! 2. During a cycle, the frozen block is the world at its start. If the cycle panics, the frozen block can be saved.
+//! 3. Nothing is allocated after `new`, except in checked worlds, which hash everything a second time.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -25,13 +24,13 @@ use base::random::{Draw, Pcg};
 use crate::block::Block;
 use crate::limits::{FREEZE_PAGES, GARBAGE, PAGE_BYTES};
 use crate::marks::{Marks, Moment};
-use crate::memory::{Access, MemorySource};
-use crate::phase::{Deed, Phase};
+use crate::memory::{MemorySource, PageAccess};
+use crate::phase::{Access, Phase};
 use crate::plan::{Layout, Life, Plan, RegionKind};
 use crate::queue::{EntryHead, Queues};
 use crate::tree::HashTree;
 
-/// A world that can be stepped. It reads as its living [`Block`].
+/// A world that can be stepped. It dereferences to its present [`Block`].
 pub struct World {
     pub(crate) now: Block,
     pub(crate) frozen: Block,
@@ -39,10 +38,10 @@ pub struct World {
     pub(crate) queues: Queues,
     pub(crate) phase: Phase,
     pub(crate) settings: Settings,
-    /// The domain and the chunk of each job of this cycle, and whether somebody took it.
+    /// The domain and the chunk of each job of this cycle, and whether it was run.
     pub(crate) jobs: Vec<(u16, u16)>,
     pub(crate) taken: Vec<AtomicBool>,
-    /// Whether somebody took a part of what is frozen.
+    /// Whether each job of freezing was run.
     pub(crate) copied: Vec<AtomicBool>,
     shuffle: Option<Draw>,
     pub(crate) frozen_at: Moment,
@@ -51,42 +50,42 @@ pub struct World {
     identity: u64,
 }
 
-/// How carefully a world is run. None of this may change what happens in it.
+/// How strictly a world is checked. None of this changes a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Checks what costs time: pages that nobody may write are protected, garbage is looked at before a slot is used again.
+    /// Expensive checks: pages are write-protected, and the garbage of a slot is verified before reuse.
     pub is_checked: bool,
-    /// What dead slots are filled with. Zero makes hashing fastest, anything else makes whoever reads them stumble.
+    /// The fill byte of dead slots. Zero makes hashing fastest; other values make reads of dead slots conspicuous.
     pub garbage: u8,
-    /// If not zero: every queue is shuffled before it is sorted, in an order that follows from this number.
+    /// If not zero, every queue is shuffled with this seed before it is sorted.
     pub shuffle: u64,
 }
 
 impl Default for Settings {
-    /// Checked, and with garbage that is none, in debug builds.
+    /// Checked, with nonzero garbage, in debug builds.
     fn default() -> Settings {
         let is_checked = cfg!(debug_assertions);
         Settings { is_checked, garbage: if is_checked { GARBAGE } else { 0 }, shuffle: 0 }
     }
 }
 
-/// What every world knows of itself. It lies in the first system, "time".
+/// The state that every world has, in the first system, "time".
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Time {
-    /// How many brush cycles were completed.
+    /// The number of completed brush cycles.
     pub cycle: u64,
-    /// What all random draws of this world follow from.
+    /// The seed of all random draws of this world.
     pub seed: u64,
-    /// A generator for what happens in order: setting up and painting. Parallel work draws from `Item::random`.
+    /// The generator of serial code: setting up and painting. Parallel code draws from `Item::random`.
     pub random: Pcg,
-    /// How many entries found no room in an outbox, in the whole life of the world.
+    /// The number of entries refused by full outboxes since the world was created.
     pub entries_refused: u64,
-    /// The content that is in force: the identity of its library.
+    /// The identity of the content in force.
     pub content: u64,
 }
 
-/// Where [`Time`] lies in every plan.
+/// The offset of [`Time`] in every plan.
 const TIME_REGION: u16 = 0;
 const TIME_OFFSET: usize = 0;
 
@@ -98,13 +97,13 @@ impl Time {
 }
 
 impl Layout {
-    /// The layout of a world: the system "time" is in it already. Worlds are built only from layouts made so.
+    /// The layout of a world, with the system "time". Worlds are built only from such layouts.
     pub fn of_world(name: &str) -> Layout {
         let mut layout = Layout::new(name);
         layout.system("time");
         layout.reserve(crate::plan::Reservation {
             name: "time",
-            kind: RegionKind::One,
+            kind: RegionKind::Single,
             head: None,
             bit_sets: 0,
             capacity: 1,
@@ -119,19 +118,19 @@ impl Layout {
 }
 
 impl Block {
-    /// What the world knows of itself.
+    /// Cycle, seed, random state and counters.
     pub fn time(&self) -> &Time {
         self.value(TIME_OFFSET)
     }
 
-    /// How many brush cycles were completed.
+    /// The number of completed brush cycles.
     pub fn cycle(&self) -> u64 {
         self.time().cycle
     }
 }
 
 impl World {
-    /// An empty world, setting up. `seed` decides all its random draws.
+    /// An empty world in the phase of setting up. `seed` determines all its random draws.
     pub fn new(plan: &Arc<Plan>, source: &dyn MemorySource, settings: Settings, seed: u64) -> World {
         assert_eq!(plan.systems()[0].name, "time", "a world's layout begins with `Layout::of_world`");
         let brushes = plan.regions().iter().filter(|region| region.kind == RegionKind::Brush).count();
@@ -159,33 +158,33 @@ impl World {
         world
     }
 
-    /// The generator for what happens in order.
+    /// The generator of serial code.
     pub fn random(&mut self) -> Edit<'_, Pcg> {
         let offset = TIME_OFFSET + core::mem::offset_of!(Time, random);
-        self.edit(TIME_REGION, offset, Deed::Edit)
+        self.edit(TIME_REGION, offset, Access::Edit)
     }
 
-    /// Another content is in force from now on. Between cycles.
+    /// Sets the identity of the content in force. Between cycles.
     pub fn set_content(&mut self, identity: u64) {
-        self.set_up(|world| world.edit::<Time>(TIME_REGION, TIME_OFFSET, Deed::Edit).content = identity);
+        self.set_up(|world| world.edit::<Time>(TIME_REGION, TIME_OFFSET, Access::Edit).content = identity);
     }
 
-    /// What the world is doing.
+    /// The current phase.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// How carefully it is run.
+    /// The settings.
     pub fn settings(&self) -> Settings {
         self.settings
     }
 
-    /// The world as it was when the cycle began.
+    /// The frozen block: the world at the start of the cycle.
     pub fn frozen(&self) -> &Block {
         &self.frozen
     }
 
-    /// Makes or changes a level, between cycles.
+    /// Sets up or changes a level, between cycles.
     pub fn set_up<R>(&mut self, work: impl FnOnce(&mut World) -> R) -> R {
         assert!(matches!(self.phase, Phase::SettingUp | Phase::Resting), "cannot set up while {}", self.phase);
         self.enter(Phase::SettingUp);
@@ -194,7 +193,7 @@ impl World {
         result
     }
 
-    /// The hash of the world, split by system and page. Costs what was written since the last call.
+    /// The hash tree of the world. Costs only the pages written since the last call.
     pub fn hash_tree(&mut self) -> &HashTree {
         let moment = self.marks.look();
         self.tree.update(&self.now, &self.marks, self.hashed_at, self.settings.garbage);
@@ -210,28 +209,28 @@ impl World {
         self.hash_tree().root
     }
 
-    /// Changes the phase, and with it what may be written.
+    /// Changes the phase, and in checked worlds the page protection.
     pub(crate) fn enter(&mut self, phase: Phase) {
         if self.settings.is_checked {
-            let access = if phase == Phase::Resting { Access::Read } else { Access::Write };
+            let access = if phase == Phase::Resting { PageAccess::Read } else { PageAccess::Write };
             self.now.protect(0..self.now.plan().bytes(), access);
         }
         self.phase = phase;
     }
 
-    /// Access to change one value; its pages are marked.
+    /// Mutable access to one value; marks its pages dirty.
     #[inline]
     #[track_caller]
-    pub(crate) fn edit<T: Plain>(&mut self, region: u16, offset: usize, deed: Deed) -> Edit<'_, T> {
+    pub(crate) fn edit<T: Plain>(&mut self, region: u16, offset: usize, deed: Access) -> Edit<'_, T> {
         self.phase.require_writing(deed, self.now.plan(), region);
         self.marks.mark(offset..offset + size_of::<T>());
         Edit { value: self.now.value_mut(offset) }
     }
 
-    /// Access to change bytes; their pages are marked.
+    /// Mutable access to bytes; marks their pages dirty.
     #[inline]
     #[track_caller]
-    pub(crate) fn edit_bytes(&mut self, region: u16, bytes: Range<usize>, deed: Deed) -> &mut [u8] {
+    pub(crate) fn edit_bytes(&mut self, region: u16, bytes: Range<usize>, deed: Access) -> &mut [u8] {
         self.phase.require_writing(deed, self.now.plan(), region);
         self.marks.mark(bytes.clone());
         &mut self.now.bytes_mut()[bytes]
@@ -251,26 +250,26 @@ impl World {
     }
 
     pub(crate) fn set_cycle(&mut self, cycle: u64) {
-        self.edit::<Time>(TIME_REGION, TIME_OFFSET, Deed::Edit).cycle = cycle;
+        self.edit::<Time>(TIME_REGION, TIME_OFFSET, Access::Edit).cycle = cycle;
     }
 
     pub(crate) fn count_cycle(&mut self) {
-        self.edit::<Time>(TIME_REGION, TIME_OFFSET, Deed::Edit).cycle += 1;
+        self.edit::<Time>(TIME_REGION, TIME_OFFSET, Access::Edit).cycle += 1;
     }
 
     pub(crate) fn count_refused(&mut self, entries: u32) {
         if entries > 0 {
-            let mut time = self.edit::<Time>(TIME_REGION, TIME_OFFSET, Deed::Edit);
+            let mut time = self.edit::<Time>(TIME_REGION, TIME_OFFSET, Access::Edit);
             time.entries_refused = time.entries_refused.saturating_add(u64::from(entries));
         }
     }
 
-    /// Which of all worlds of this process it is, so that a snapshot knows whose pages it follows.
+    /// The number of this world in this process, so that a snapshot knows which world it follows.
     pub(crate) fn identity(&self) -> u64 {
         self.identity
     }
 
-    /// Overwrites the pages of the present that were written since `moment`.
+    /// Overwrites the pages of the present block that were written since `moment`.
     pub(crate) fn take_pages(&mut self, moment: Moment, from: &[u8]) {
         for pages in self.marks.since(moment) {
             let bytes = pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
@@ -289,7 +288,7 @@ impl Deref for World {
     }
 }
 
-/// A value of the world, being changed. When this is dropped, the value is made canonical.
+/// Mutable access to a value of the world. When dropped, the value is canonicalised.
 pub struct Edit<'a, T: Plain> {
     value: &'a mut T,
 }

@@ -1,4 +1,4 @@
-//! Backups of a world that lives: each is the whole of its cycle, and costs what was written.
+//! Incremental backups of a running world: each is complete, and costs only the pages written.
 
 mod common;
 
@@ -11,7 +11,7 @@ use state::{Alone, Heap, World};
 
 const SCHEDULE: Schedule = Schedule { short_cycles: 2, short_count: 3, long_cycles: 7, long_count: 2 };
 
-/// The bytes of all places, and a full copy of every cycle.
+/// The bytes of all backup places, and a full copy of every cycle.
 struct Shelf {
     places: Vec<Vec<u8>>,
     copies: BTreeMap<u64, Vec<u8>>,
@@ -37,7 +37,7 @@ impl Shelf {
 }
 
 #[test]
-fn each_kept_backup_is_the_whole_world_of_its_cycle() {
+fn each_backup_is_the_complete_world_of_its_cycle() {
     let fleet = Fleet::new();
     let mut world = fleet.world(CHECKED, 4);
     let mut shelf = Shelf::new(&world);
@@ -49,13 +49,13 @@ fn each_kept_backup_is_the_whole_world_of_its_cycle() {
     let cycles: Vec<u64> = shelf.backups.list().into_iter().map(|(_, cycle)| cycle).collect();
     assert!(cycles.is_sorted_by(|left, right| left > right), "newest first");
     if !cfg!(miri) {
-        // Of the short ones 58, 54 and 50, of the long ones 56 and 49: what is due as both is kept as a long one.
+        // Short backups 58, 54 and 50, long backups 56 and 49: a backup due as both is kept as a long one.
         assert_eq!(cycles, [58, 56, 54, 50, 49]);
     }
 }
 
 #[test]
-fn a_backup_gives_the_world_of_its_cycle_back() {
+fn a_backup_restores_the_world_of_its_cycle() {
     let fleet = Fleet::new();
     let mut world = fleet.world(CHECKED, 4);
     let mut shelf = Shelf::new(&world);
@@ -76,7 +76,7 @@ fn a_backup_gives_the_world_of_its_cycle_back() {
 }
 
 #[test]
-fn a_world_that_was_put_back_is_backed_up_as_it_is() {
+fn a_restored_world_is_backed_up_correctly() {
     let fleet = Fleet::new();
     let mut world = fleet.world(CHECKED, 4);
     let mut shelf = Shelf::new(&world);
@@ -85,7 +85,7 @@ fn a_world_that_was_put_back_is_backed_up_as_it_is() {
         for _ in 0..8 {
             shelf.keep(&mut world);
             shelf.assert_whole();
-            world.set_up(|world| fleet.weather.edit(world).storms[0] = round);
+            world.set_up(|world| fleet.weather.get_mut(world).storms[0] = round);
             fleet.step(&mut world, &Alone);
         }
         world.restore(&start);
@@ -93,7 +93,7 @@ fn a_world_that_was_put_back_is_backed_up_as_it_is() {
 }
 
 #[test]
-fn another_world_begins_its_backups_anew() {
+fn a_different_world_starts_its_backups_over() {
     let fleet = Fleet::new();
     let mut first = fleet.seasoned(CHECKED, 4, 3);
     let mut second = fleet.seasoned(CHECKED, 5, 3);
@@ -125,13 +125,13 @@ fn a_backup_costs_the_pages_written_since_its_place_was_used() {
         let pages = places[place].chunks(4096).zip(before[place].chunks(4096));
         let changed = pages.filter(|(now, then)| now != then).count();
         if cycle >= 2 {
-            // The time, and the page on which the storm is; the last page was not written, and not copied.
+            // The page of the time and that of the storm; the last page was not written, so not copied.
             assert_eq!((changed, places[place][untouched]), (2, 0x5a), "in cycle {cycle}");
         }
         assert!(places[place][..untouched] == world.bytes()[..untouched]);
         places[place][untouched] = 0x5a;
         world.simulate(&Alone, &[]);
-        fleet.weather.edit(&mut world).storms[1] += 1;
+        fleet.weather.get_mut(&mut world).storms[1] += 1;
         world.rest();
     }
 }

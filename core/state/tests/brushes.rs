@@ -1,20 +1,20 @@
-//! Brushes: who queued when, on which thread, changes nothing; what is painted when is what the laws say.
+//! Brushes against a model: the order of strokes does not depend on threads or on the order of queueing.
 
 mod common;
 
 use base::plain::{bytes_of, pod_read_unaligned};
 use base::{Handle, Plain};
-use common::crews::{self, Threads};
 use common::{CHECKED, assert_same, assert_stops, cases};
 use proptest::prelude::*;
 use state::{Address, Alone, Brush, Datums, Heap, Layout, Settings, Stroke, Workers, World, each};
+use testing::workers::{self, Threads};
 
 const BRUSHES: usize = 4;
 const WAITING_MAX: u32 = 6;
-/// An entry with a payload of four bytes takes so much of an outbox.
+/// The bytes of an outbox that an entry with a payload of four bytes takes.
 const ENTRY_BYTES: u32 = 32;
 
-/// Somebody who queues or is queued for.
+/// A source or target of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
     /// The item in this slot of one of the two arrays.
@@ -22,12 +22,12 @@ enum Who {
     Brush(u16),
     Player(u16),
     World,
-    /// What an address is that nobody has set.
+    /// An address that was never set.
     Zero,
 }
 
 impl Who {
-    /// What an order key says of it: the array, then the slot.
+    /// Its part of the sort key: the array, then the slot.
     fn place(self) -> (u16, u16) {
         match self {
             Who::Item(array, slot) => (array as u16 + 1, slot),
@@ -39,33 +39,33 @@ impl Who {
     }
 }
 
-/// An entry that somebody is told to queue.
+/// An entry to be queued.
 #[derive(Clone, Copy, Debug)]
 struct Order {
     brush: usize,
     target: Who,
-    /// In whose name. Items always queue in their own.
+    /// The source to queue with. Items always queue with themselves as source.
     name: Option<Who>,
 }
 
 #[derive(Clone, Debug)]
 struct Script {
-    /// For each cycle: which item (by number) queues what.
+    /// For each cycle: the items, by number, and the entries they queue.
     cycles: Vec<Vec<(usize, Order)>>,
-    /// For each cycle and brush: in how many rounds it paints; zero if it does not paint at all.
+    /// For each cycle and brush: the number of rounds; zero if it does not paint.
     rounds: Vec<[u32; BRUSHES]>,
-    /// What is queued while an entry is painted: the entry's number chooses.
+    /// The entries queued while an entry is painted, chosen by its number.
     answers: Vec<Vec<Order>>,
-    /// What is queued before the first cycle.
+    /// The entries queued before the first cycle.
     first: Vec<Order>,
     outbox_entries: u32,
     paint_entries: u32,
 }
 
-/// What a brush painted: which brush, for whom, from whom, the entry's number.
+/// A painted entry: brush, target, source, number.
 type Record = (usize, Who, Who, u32);
 
-/// How many items each array has.
+/// The number of items in each array.
 const ITEMS: [u16; 2] = [70, 20];
 
 fn item(number: usize) -> Who {
@@ -111,7 +111,7 @@ fn script() -> impl Strategy<Value = Script> {
         })
 }
 
-/// What is queued while the entry of this number is painted. Answers to answers end after a while.
+/// The entries queued while the entry of this number is painted. Chains of answers are bounded.
 fn answers_to(script: &Script, number: u32) -> &[Order] {
     let generation = number / 1_000_000;
     if generation >= 3 { &[] } else { &script.answers[number as usize % script.answers.len()] }
@@ -149,7 +149,7 @@ impl Scene {
     fn address(&self, who: Who) -> Address {
         match who {
             Who::Item(array, slot) => {
-                let (handle, _) = self.arrays[array].get_absolute(&self.world, slot).expect("it is living");
+                let (handle, _) = self.arrays[array].at_slot(&self.world, slot).expect("it is living");
                 self.arrays[array].address(handle)
             }
             Who::Brush(number) => pod_read_unaligned(&[0, 0, 0, 0, number as u8, 0x80, 0, 0]),
@@ -184,7 +184,7 @@ impl Scene {
         };
     }
 
-    /// One cycle of the script; gives what was painted.
+    /// Runs one cycle of the script and returns the painted entries.
     fn cycle(&mut self, script: &Script, cycle: usize, workers: &dyn Workers) -> Vec<Record> {
         let queued: Vec<(Who, Address, usize, u32)> = script.cycles[cycle]
             .iter()
@@ -217,7 +217,7 @@ impl Scene {
                 for order in answers_to(script, stroke.payload) {
                     let address = |who| match who {
                         Who::Item(array, slot) => {
-                            arrays[array].address(arrays[array].get_absolute(world, slot).expect("it is living").0)
+                            arrays[array].address(arrays[array].at_slot(world, slot).expect("it is living").0)
                         }
                         Who::Player(number) => Address::player(number),
                         Who::Zero => pod_read_unaligned(&[0; 8]),
@@ -225,7 +225,7 @@ impl Scene {
                     };
                     let (target, number) = (address(order.target), stroke.payload + 1_000_000);
                     match order.name {
-                        // A painter may go on in the name of who queued.
+                        // A painter may queue with the source of the entry it paints.
                         Some(Who::World) => brushes[order.brush].queue_from(world, target, stroke.source, &number),
                         Some(name) => brushes[order.brush].queue_from(world, target, address(name), &number),
                         None => brushes[order.brush].queue(world, target, &number),
@@ -244,13 +244,13 @@ impl Scene {
 struct Entry {
     target: Who,
     source: Who,
-    /// Whether it waited, and so comes first.
+    /// The place of its source in the sort order; entries that waited come first.
     place: (u16, u16),
     sequence: u32,
     number: u32,
 }
 
-/// What the laws say, said once more without keys, outboxes or bytes.
+/// A reference model of the laws, without keys, outboxes or bytes.
 #[derive(Default)]
 struct Model {
     waiting: [Vec<(Who, Who, u32)>; BRUSHES],
@@ -357,7 +357,7 @@ impl Model {
     }
 }
 
-/// That a world did what the model did, in all that can be counted.
+/// Asserts that all counters of the world match the model.
 fn assert_counts(scene: &Scene, model: &Model) {
     assert_eq!(scene.world.time().entries_refused, model.refused);
     let report = state::report::memory_report(&scene.world);
@@ -376,14 +376,14 @@ proptest! {
     #![proptest_config(cases(120))]
 
     #[test]
-    fn strokes_come_in_the_order_of_their_keys_however_they_were_queued(script in script()) {
+    fn strokes_are_painted_in_key_order(script in script()) {
         let mut model = Model::default();
         for (index, order) in script.first.iter().enumerate() {
             model.wait(order.brush, order.target, order.name.unwrap_or(Who::World), index as u32);
         }
         let expected: Vec<Vec<Record>> = (0..script.cycles.len()).map(|cycle| model.cycle(&script, cycle)).collect();
         let mut hashes: Option<Vec<u64>> = None;
-        for (index, crew) in crews::all().into_iter().enumerate() {
+        for (index, crew) in workers::all().into_iter().enumerate() {
             let settings = Settings { shuffle: index as u64 * 77, garbage: index as u8, ..CHECKED };
             let mut scene = Scene::new(&script, settings);
             let mut chain = Vec::new();
@@ -392,7 +392,7 @@ proptest! {
                 prop_assert_eq!(&painted, expected, "cycle {} with crew {}", cycle, index);
                 chain.push(scene.world.hash());
                 if index % 2 == 1 {
-                    // What waits is in the block, and nothing else is needed.
+                    // Waiting entries are in the block, so its bytes alone restore them.
                     let bytes = scene.world.bytes().to_vec();
                     let settings = Settings { garbage: 0x55, ..settings };
                     scene.world = World::new(&scene.world.plan().clone(), &Heap, settings, 99);
@@ -418,7 +418,7 @@ fn lamps() -> (World, Datums<u32>, [Brush<u32>; 3]) {
     (world, lamps, brushes)
 }
 
-/// Paints all brushes, each entry once, and gives the payloads in order.
+/// Paints all brushes, each entry once, and returns the payloads in order.
 fn paint_all(world: &mut World, brushes: &[Brush<u32>]) -> Vec<u32> {
     let mut painted = Vec::new();
     for brush in brushes {
@@ -428,7 +428,7 @@ fn paint_all(world: &mut World, brushes: &[Brush<u32>]) -> Vec<u32> {
 }
 
 #[test]
-fn what_is_queued_at_a_brush_still_to_come_is_painted_in_this_cycle_and_at_one_done_in_the_next() {
+fn entries_for_a_later_brush_are_painted_this_cycle_and_for_an_earlier_one_the_next() {
     let (mut world, _, [dawn, noon, dusk]) = lamps();
     world.simulate(&Alone, &[]);
     dawn.queue(&mut world, Address::WORLD, &1);
@@ -454,7 +454,7 @@ fn what_is_queued_at_a_brush_still_to_come_is_painted_in_this_cycle_and_at_one_d
 }
 
 #[test]
-fn rounds_paint_what_a_brush_queues_at_itself_until_they_are_over() {
+fn rounds_paint_entries_that_a_brush_queues_at_itself() {
     for (rounds, expected, left) in [(1, 1, 1), (3, 3, 1), (10, 5, 0)] {
         let (mut world, _, [dawn, ..]) = lamps();
         world.simulate(&Alone, &[]);
@@ -472,7 +472,7 @@ fn rounds_paint_what_a_brush_queues_at_itself_until_they_are_over() {
 }
 
 #[test]
-fn what_waited_comes_first_for_its_target_and_says_who_queued_it() {
+fn waiting_entries_come_first_and_keep_their_source() {
     let (mut world, lamps, [dawn, ..]) = lamps();
     let handles: Vec<_> = lamps.iterate(&world).map(|(handle, _)| handle).collect();
     let address = |index: usize| lamps.address(handles[index]);
@@ -495,7 +495,7 @@ fn what_waited_comes_first_for_its_target_and_says_who_queued_it() {
 }
 
 #[test]
-fn a_painter_may_queue_in_the_name_of_an_item_that_queued_for_itself() {
+fn a_painter_may_queue_with_the_source_of_its_stroke() {
     let (mut world, lamps, [dawn, noon, _]) = lamps();
     let target = lamps.address(lamps.iterate(&world).next().expect("it is living").0);
     world.simulate(
@@ -517,7 +517,7 @@ fn a_painter_may_queue_in_the_name_of_an_item_that_queued_for_itself() {
 }
 
 #[test]
-fn a_brush_that_does_not_paint_keeps_what_it_has_and_takes_more() {
+fn a_brush_that_does_not_paint_keeps_its_entries_and_accepts_more() {
     let (mut world, _, [dawn, noon, dusk]) = lamps();
     for cycle in 0..3 {
         world.simulate(&Alone, &[]);
@@ -531,7 +531,7 @@ fn a_brush_that_does_not_paint_keeps_what_it_has_and_takes_more() {
 }
 
 #[test]
-fn what_is_queued_while_setting_up_is_painted_in_the_first_cycle() {
+fn entries_queued_during_set_up_are_painted_in_the_first_cycle() {
     let (mut world, _, brushes) = lamps();
     assert!(brushes[1].queue(&mut world, Address::WORLD, &5));
     world.set_up(|world| assert!(brushes[0].queue(world, Address::player(2), &6)));
@@ -540,7 +540,7 @@ fn what_is_queued_while_setting_up_is_painted_in_the_first_cycle() {
 }
 
 #[test]
-fn what_cannot_wait_is_refused_and_counted_at_its_brush() {
+fn entries_beyond_the_waiting_limit_are_refused_and_counted() {
     let (mut world, _, [dawn, noon, dusk]) = lamps();
     let fits: Vec<_> = (0..6).map(|number| dawn.queue(&mut world, Address::WORLD, &number)).collect();
     assert_eq!(fits, [true, true, true, true, false, false]);
@@ -553,9 +553,9 @@ fn what_cannot_wait_is_refused_and_counted_at_its_brush() {
 }
 
 #[test]
-fn the_same_entries_are_refused_by_any_crew() {
+fn the_same_entries_are_refused_on_all_workers() {
     let mut painted_first: Option<(Vec<u32>, u64)> = None;
-    for crew in crews::all() {
+    for crew in workers::all() {
         let mut layout = Layout::of_world("crowd");
         layout.set_outbox_bytes(300);
         layout.set_paint_bytes(1000);
@@ -593,7 +593,7 @@ fn the_same_entries_are_refused_by_any_crew() {
 }
 
 #[test]
-fn a_payload_is_made_canonical_wherever_it_is_queued() {
+fn payloads_are_made_canonical() {
     let mut layout = Layout::of_world("floats");
     layout.system("all");
     let items = layout.datums::<u32>("items", 3);
@@ -625,7 +625,7 @@ fn a_payload_is_made_canonical_wherever_it_is_queued() {
 }
 
 #[test]
-fn payloads_of_all_sizes_arrive_whole() {
+fn payloads_of_all_sizes_arrive_intact() {
     #[derive(Clone, Copy, Debug, PartialEq, Plain)]
     #[repr(C)]
     struct Nothing;
@@ -671,15 +671,15 @@ fn payloads_of_all_sizes_arrive_whole() {
 }
 
 #[test]
-#[should_panic(expected = "the payload of \"huge\" is too large")]
-fn a_payload_too_large_is_refused_while_the_program_starts() {
+#[should_panic(expected = "the payload of brush \"huge\" has")]
+fn a_payload_too_large_is_refused_at_start() {
     let mut layout = Layout::of_world("sizes");
     layout.system("all");
     layout.brush::<[u64; 129]>("huge", 4);
 }
 
 #[test]
-fn nothing_that_was_queued_in_a_failed_cycle_comes_back_after_restoring() {
+fn entries_of_a_failed_cycle_are_gone_after_restoring() {
     let (mut world, _, [dawn, noon, dusk]) = lamps();
     world.set_up(|_| ());
     let (mut twin, ..) = lamps();
@@ -707,7 +707,7 @@ fn nothing_that_was_queued_in_a_failed_cycle_comes_back_after_restoring() {
 }
 
 #[test]
-fn an_address_says_whose_it_is() {
+fn an_address_identifies_its_kind() {
     let (world, lamps, _) = lamps();
     let (first, _) = lamps.iterate(&world).next().expect("it is living");
     assert_eq!(lamps.handle(lamps.address(first)), Some(first));
@@ -715,7 +715,7 @@ fn an_address_says_whose_it_is() {
     assert_eq!(lamps.handle(Address::player(0)), None);
     let mut layout = Layout::of_world("more");
     layout.system("all");
-    layout.one::<u32>("one");
+    layout.single::<u32>("one");
     let others = layout.datums::<u32>("others", 4);
     assert_eq!(others.handle(lamps.address(first)), None::<Handle<u32>>);
 }

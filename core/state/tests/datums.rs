@@ -1,14 +1,14 @@
-//! Datum arrays, against a model that is simple enough to be believed.
+//! Datum arrays against a simple reference model.
 
 mod common;
 
-use base::handle::first_salt;
+use base::handle::first_generation;
 use base::{Handle, Plain};
-use common::crews::Threads;
 use common::{CHECKED, assert_stops, cases, words_of_panic};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use state::{Alone, Datums, Heap, Layout, Settings, World, each};
+use testing::workers::Threads;
 
 #[derive(Clone, Copy, Debug, PartialEq, Plain)]
 #[repr(C)]
@@ -31,18 +31,23 @@ fn value_bytes(world: &World, name: &str, slot: u32) -> Vec<u8> {
     world.bytes()[region.elements.value(slot)].to_vec()
 }
 
-/// What an array is, without bits or bytes.
+/// The reference model of an array, without bits or bytes.
 #[derive(Clone, Debug)]
 struct Model {
     slots: Vec<Option<(u16, u32, bool)>>,
-    next_salt: u16,
+    next_generation: u16,
     count_max: u32,
     refused: u64,
 }
 
 impl Model {
     fn new(capacity: u32) -> Model {
-        Model { slots: vec![None; capacity as usize], next_salt: first_salt("balls"), count_max: 0, refused: 0 }
+        Model {
+            slots: vec![None; capacity as usize],
+            next_generation: first_generation("balls"),
+            count_max: 0,
+            refused: 0,
+        }
     }
 
     fn create(&mut self) -> Option<Handle<Ball>> {
@@ -50,11 +55,11 @@ impl Model {
             self.refused += 1;
             return None;
         };
-        let salt = self.next_salt;
-        self.next_salt = if salt == 0xffff { 0x8000 } else { salt + 1 };
-        self.slots[slot] = Some((salt, 0, true));
+        let generation = self.next_generation;
+        self.next_generation = if generation == 0xffff { 0x8000 } else { generation + 1 };
+        self.slots[slot] = Some((generation, 0, true));
         self.count_max = self.count_max.max(self.count());
-        Some(Handle::new(slot as u16, salt))
+        Some(Handle::new(slot as u16, generation))
     }
 
     fn count(&self) -> u32 {
@@ -63,12 +68,7 @@ impl Model {
 
     fn find(&mut self, handle: Handle<Ball>) -> Option<&mut Option<(u16, u32, bool)>> {
         let slot = self.slots.get_mut(usize::from(handle.slot()))?;
-        slot.is_some_and(|(salt, ..)| salt == handle.salt()).then_some(slot)
-    }
-
-    /// Whether some array of this size could ever have given the handle out.
-    fn is_possible(&self, handle: Handle<Ball>) -> bool {
-        handle.salt() >= 0x8000 && usize::from(handle.slot()) < self.slots.len()
+        slot.is_some_and(|(generation, ..)| generation == handle.generation()).then_some(slot)
     }
 }
 
@@ -83,7 +83,7 @@ enum Deed {
     SaveAndLoad,
 }
 
-/// Which handle is used: one that was given out some time, or one that nobody gave out.
+/// The handle to use: one that was issued at some time, or one that never was.
 #[derive(Clone, Debug)]
 enum Name {
     Given(Index),
@@ -94,7 +94,7 @@ fn name() -> impl Strategy<Value = Name> {
     prop_oneof![
         12 => any::<Index>().prop_map(Name::Given),
         1 => prop_oneof![Just(0), Just(u32::MAX), Just(0x8000_0000), any::<u32>()].prop_map(Name::Raw),
-        1 => (0..80_u32, any::<u16>()).prop_map(|(slot, salt)| Name::Raw(u32::from(salt) << 16 | slot)),
+        1 => (0..80_u32, any::<u16>()).prop_map(|(slot, generation)| Name::Raw(u32::from(generation) << 16 | slot)),
     ]
 }
 
@@ -110,43 +110,41 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
-/// All four ways in give what the model gives, or stop where they should.
+/// Every getter gives what the model gives; those that must not panic never do.
 fn look(world: &mut World, balls: Datums<Ball>, model: &mut Model, handle: Handle<Ball>) {
     let expected = model.find(handle).and_then(|slot| *slot).map(|(_, colour, _)| colour);
-    let untrusted = balls.get_untrusted(world, handle.raw());
-    assert_eq!(untrusted.map(|(found, ball)| (found, ball.colour)), expected.map(|colour| (handle, colour)));
+    let raw = balls.find_raw(world, handle.raw());
+    assert_eq!(raw.map(|(found, ball)| (found, ball.colour)), expected.map(|colour| (handle, colour)));
+    assert_eq!(balls.find(world, handle).map(|ball| ball.colour), expected);
+    assert_eq!(balls.find_mut(world, handle).map(|ball| ball.colour), expected);
+    assert_eq!(balls.edit(world, handle, |ball| ball.colour), expected);
     match expected {
         Some(colour) => {
             assert_eq!(balls.get(world, handle).colour, colour);
-            assert_eq!(balls.try_get(world, handle).map(|ball| ball.colour), Some(colour));
-            assert_eq!(balls.try_edit(world, handle).map(|ball| ball.colour), Some(colour));
-            assert_eq!(balls.get_absolute(world, handle.slot()).map(|(found, _)| found), Some(handle));
+            assert_eq!(balls.get_mut(world, handle).colour, colour);
+            assert_eq!(balls.at_slot(world, handle.slot()).map(|(found, _)| found), Some(handle));
         }
         None => {
             assert_stops(&["datum array \"balls\""], || balls.get(world, handle).colour);
-            assert_stops(&["datum array \"balls\""], || balls.edit(world, handle).colour);
-            if handle.is_none() || model.is_possible(handle) {
-                assert!(balls.try_get(world, handle).is_none());
-                assert!(balls.try_edit(world, handle).is_none());
-            } else {
-                assert_stops(&["datum array \"balls\""], || balls.try_get(world, handle).is_some());
-                assert_stops(&["datum array \"balls\""], || balls.try_edit(world, handle).is_some());
-            }
+            assert_stops(&["datum array \"balls\""], || balls.get_mut(world, handle).colour);
         }
     }
 }
 
 fn compare(world: &World, balls: Datums<Ball>, model: &Model) {
     let living = model.slots.iter().enumerate().filter_map(|(slot, found)| Some((slot, (*found)?)));
-    let expected: Vec<_> = living.map(|(slot, (salt, colour, _))| (Handle::new(slot as u16, salt), colour)).collect();
+    let expected: Vec<_> =
+        living.map(|(slot, (generation, colour, _))| (Handle::new(slot as u16, generation), colour)).collect();
     let found: Vec<_> = balls.iterate(world).map(|(handle, ball)| (handle, ball.colour)).collect();
     assert_eq!(found, expected);
     assert_eq!(balls.count(world), model.count());
     for (slot, found) in model.slots.iter().enumerate() {
-        let there = balls.get_absolute(world, slot as u16).map(|(handle, ball)| (handle.salt(), ball.colour));
-        assert_eq!(there, found.map(|(salt, colour, _)| (salt, colour)));
+        let there = balls.at_slot(world, slot as u16).map(|(handle, ball)| (handle.generation(), ball.colour));
+        assert_eq!(there, found.map(|(generation, colour, _)| (generation, colour)));
         match found {
-            Some((salt, _, is_awake)) => assert_eq!(balls.is_awake(world, Handle::new(slot as u16, *salt)), *is_awake),
+            Some((generation, _, is_awake)) => {
+                assert_eq!(balls.is_awake(world, Handle::new(slot as u16, *generation)), *is_awake)
+            }
             None => assert!(value_bytes(world, "balls", slot as u32).iter().all(|byte| *byte == 0xdd)),
         }
     }
@@ -156,7 +154,7 @@ fn compare(world: &World, balls: Datums<Ball>, model: &Model) {
     assert_eq!((row.used, row.used_max, row.refused), expected);
 }
 
-/// A cycle in which every awake ball adds one to its colour, and those of odd colour fall asleep.
+/// A cycle in which every awake ball increments its colour, and balls of odd colour fall asleep.
 fn cycle(world: &mut World, balls: Datums<Ball>, model: &mut Model) {
     let update = each(balls, |ball| {
         ball.next.colour = ball.now().colour.wrapping_add(1);
@@ -209,7 +207,7 @@ fn follow(capacity: u32, deeds: Vec<Deed>) {
                 let handle = resolve(name);
                 if let Some(Some((_, found, _))) = model.find(handle) {
                     *found = *colour;
-                    world.set_up(|world| balls.edit(world, handle).colour = *colour);
+                    world.set_up(|world| balls.get_mut(world, handle).colour = *colour);
                 }
             }
             Deed::Look(name) => {
@@ -241,7 +239,7 @@ proptest! {
     #![proptest_config(cases(150))]
 
     #[test]
-    fn an_array_is_its_model(
+    fn an_array_matches_its_model(
         capacity in prop_oneof![1..6_u32, 60..70_u32, 127..130_u32],
         deeds in prop::collection::vec(deed(), 1..common::repeat(120, 25) as usize),
     ) {
@@ -250,8 +248,8 @@ proptest! {
 }
 
 #[test]
-fn the_first_salt_comes_from_the_name() {
-    let mut layout = Layout::of_world("salts");
+fn the_first_generation_comes_from_the_name() {
+    let mut layout = Layout::of_world("generations");
     layout.system("all");
     let script = layout.datums::<u32>("script", 4);
     let mut world = World::new(&layout.finish(), &Heap, CHECKED, 1);
@@ -261,15 +259,15 @@ fn the_first_salt_comes_from_the_name() {
 }
 
 #[test]
-fn salts_count_on_over_all_slots_and_wrap_within_their_half() {
-    let mut layout = Layout::of_world("salts");
+fn generations_count_over_all_slots_and_wrap() {
+    let mut layout = Layout::of_world("generations");
     layout.system("all");
     let array = layout.datums::<u32>("~~", 3);
     let mut world = World::new(&layout.finish(), &Heap, CHECKED, 1);
     let mut expected = 0xfe7e;
     for round in 0..600 {
         let (handle, _) = array.create(&mut world).expect("there is room");
-        assert_eq!((handle.slot(), handle.salt()), (0, expected), "round {round}");
+        assert_eq!((handle.slot(), handle.generation()), (0, expected), "round {round}");
         array.delete(&mut world, handle);
         expected = if expected == 0xffff { 0x8000 } else { expected + 1 };
     }
@@ -289,7 +287,7 @@ fn a_new_datum_takes_the_first_free_slot() {
 }
 
 #[test]
-fn the_last_slot_of_the_largest_array_is_reached() {
+fn the_last_slot_of_the_largest_array_can_be_used() {
     let mut layout = Layout::of_world("large");
     layout.system("all");
     let array = layout.datums::<u8>("large", 0xffff);
@@ -306,14 +304,14 @@ fn the_last_slot_of_the_largest_array_is_reached() {
 
 #[test]
 #[should_panic(expected = "handles reach 65535")]
-fn an_array_that_handles_cannot_reach_is_refused() {
+fn an_array_with_more_slots_than_handles_is_refused() {
     let mut layout = Layout::of_world("too large");
     layout.system("all");
     layout.datums::<u8>("large", 0x10000);
 }
 
 #[test]
-fn running_out_is_counted_and_is_no_other_arrays_concern() {
+fn running_out_of_slots_is_counted_and_affects_no_other_array() {
     let mut layout = Layout::of_world("two");
     layout.system("all");
     let small = layout.datums::<u32>("small", 2);
@@ -333,7 +331,7 @@ fn running_out_is_counted_and_is_no_other_arrays_concern() {
 }
 
 #[test]
-fn a_deleted_datum_is_garbage_of_the_worlds_own_kind() {
+fn a_deleted_datum_is_filled_with_the_garbage_byte() {
     for garbage in [0x00, 0xdd, 0xff] {
         let mut layout = Layout::of_world("garbage");
         layout.system("all");
@@ -350,20 +348,20 @@ fn a_deleted_datum_is_garbage_of_the_worlds_own_kind() {
 }
 
 #[test]
-fn what_is_stored_is_canonical() {
+fn stored_values_are_canonical() {
     let (mut world, balls) = balls(2);
     let (handle, mut ball) = balls.create(&mut world).expect("there is room");
     ball.weight = -0.0;
     drop(ball);
     assert_eq!(balls.get(&world, handle).weight.to_bits(), 0);
-    balls.edit(&mut world, handle).weight = f64::from_bits(0xfff8_0000_0000_0001);
+    balls.get_mut(&mut world, handle).weight = f64::from_bits(0xfff8_0000_0000_0001);
     assert_eq!(balls.get(&world, handle).weight.to_bits(), 0x7ff8_0000_0000_0000);
     world.simulate(&Alone, &[&each(balls, |ball| ball.next.weight = -0.0)]);
     assert_eq!(balls.get(&world, handle).weight.to_bits(), 0);
 }
 
 #[test]
-fn every_mistake_names_the_array_the_slot_the_salts_and_what_was_found() {
+fn panics_name_the_array_the_slot_and_the_generations() {
     let (mut world, balls) = balls(4);
     let (first, _) = balls.create(&mut world).expect("there is room");
     let (second, _) = balls.create(&mut world).expect("there is room");
@@ -372,22 +370,25 @@ fn every_mistake_names_the_array_the_slot_the_salts_and_what_was_found() {
     balls.delete(&mut world, second);
     let array = "datum array \"balls\" of 4 Ball";
     let said = |handle: Handle<Ball>| words_of_panic(|| balls.get(&world, handle).colour);
-    assert_eq!((first.salt(), third.salt()), (0xe162, 0xe164));
+    assert_eq!((first.generation(), third.generation()), (0xe162, 0xe164));
     let stale = said(first);
-    assert_eq!(stale, format!("{array}: handle 0xe1620000 (slot 0, salt 0xe162) is stale: the slot holds salt 0xe164"));
+    assert_eq!(
+        stale,
+        format!("{array}: handle 0xe1620000 (slot 0, generation 0xe162) is stale: the slot holds generation 0xe164")
+    );
     let free = said(second);
-    assert_eq!(free, format!("{array}: handle 0xe1630001 (slot 1, salt 0xe163) is stale: the slot is free"));
-    assert_eq!(said(Handle::NONE), format!("{array}: NONE is not a datum"));
+    assert_eq!(free, format!("{array}: handle 0xe1630001 (slot 1, generation 0xe163) is stale: the slot is free"));
+    assert_eq!(said(Handle::NONE), format!("{array}: NONE names no datum"));
     let zero = said(Handle::from_raw(0));
-    assert!(zero.starts_with(array) && zero.contains("slot 0, salt 0x0000") && zero.contains("never given out"));
+    assert!(zero.starts_with(array) && zero.contains("slot 0, generation 0x0000") && zero.contains("never issued"));
     let beyond = said(Handle::new(4, 0xe164));
-    assert!(beyond.contains("slot 4, salt 0xe164") && beyond.contains("beyond the last slot"), "{beyond}");
-    assert_stops(&[array, "never given out"], || balls.try_get(&world, Handle::new(1, 0x7fff)).is_some());
-    assert_stops(&[array, "beyond the last slot"], || balls.try_get(&world, Handle::new(9, 0x8000)).is_some());
-    assert_stops(&[array, "there is no slot 4"], || balls.get_absolute(&world, 4).is_some());
-    assert_stops(&[array, "slot 0, salt 0xe162", "0xe164"], || balls.is_awake(&world, first));
-    assert_stops(&[array, "slot 0, salt 0xe162", "0xe164"], || balls.delete(&mut world, first));
-    assert_stops(&[array, "slot 0, salt 0xe162", "0xe164"], || balls.set_awake(&mut world, first, true));
+    assert!(beyond.contains("slot 4, generation 0xe164") && beyond.contains("out of range"), "{beyond}");
+    assert_stops(&[array, "never issued"], || balls.get(&world, Handle::new(1, 0x7fff)).colour);
+    assert_stops(&[array, "out of range"], || balls.get(&world, Handle::new(9, 0x8000)).colour);
+    assert_stops(&[array, "slot 4 is out of range"], || balls.at_slot(&world, 4).is_some());
+    assert_stops(&[array, "slot 0, generation 0xe162", "0xe164"], || balls.is_awake(&world, first));
+    assert_stops(&[array, "slot 0, generation 0xe162", "0xe164"], || balls.delete(&mut world, first));
+    assert_stops(&[array, "slot 0, generation 0xe162", "0xe164"], || balls.set_awake(&mut world, first, true));
 }
 
 #[test]
@@ -398,7 +399,7 @@ fn a_datum_without_bytes_can_be_counted_named_and_deleted() {
 
     let mut layout = Layout::of_world("marks");
     layout.system("all");
-    // So many that the last slot ends where the block ends.
+    // With this capacity the last slot ends at the end of the block.
     let marks = layout.datums::<Mark>("marks", 1800);
     let plan = layout.finish();
     let region = &plan.regions()[1];
@@ -414,7 +415,7 @@ fn a_datum_without_bytes_can_be_counted_named_and_deleted() {
 }
 
 #[test]
-fn refusals_without_end_stop_nobody() {
+fn the_refusal_counter_saturates() {
     let (mut world, balls) = balls(1);
     balls.create(&mut world).expect("there is room");
     world.set_up(|_| ());

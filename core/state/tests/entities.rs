@@ -1,17 +1,17 @@
-//! Entities: a datum and a row of values each, made, changed, resized and deleted together.
+//! Entities: a datum and a row of values each, created, changed, resized and deleted together.
 
 mod common;
 
 use std::collections::BTreeMap;
 
 use base::{Handle, Plain};
-use common::crews::{self, Threads};
 use common::nonsense::{apply, change, structure};
 use common::{CHECKED, assert_same, assert_stops, cases, repeat};
 use proptest::prelude::*;
 use state::limits::ALARM_CYCLES;
 use state::report::memory_report;
 use state::{Alone, Entities, Heap, Layout, Settings, Workers, World, differences, each, each_entity};
+use testing::workers::{self, Threads};
 
 #[derive(Clone, Copy, Debug, PartialEq, Plain)]
 #[repr(C)]
@@ -39,7 +39,7 @@ fn scene(settings: Settings) -> (World, Things) {
     layout.system("life");
     let things = layout.entities::<Thing, Cell>("things", CAPACITY, VALUES, 64);
     layout.system("after");
-    layout.one::<u64>("one");
+    layout.single::<u64>("one");
     (World::new(&layout.finish(), &Heap, settings, 1), things)
 }
 
@@ -63,7 +63,7 @@ fn a_new_entity_is_zeros_and_awake() {
 }
 
 #[test]
-fn both_parts_are_changed_at_once_and_made_canonical() {
+fn both_parts_can_be_changed_together_and_are_made_canonical() {
     let (mut world, things) = scene(CHECKED);
     let thing = things.create(&mut world, 2).expect("there is room");
     let sum = things.edit_both(&mut world, thing, |thing, values| {
@@ -86,10 +86,10 @@ fn a_stale_handle_finds_no_values() {
     things.delete(&mut world, thing);
     let next = things.create(&mut world, 3).expect("there is room");
     assert_eq!(next.slot(), thing.slot());
-    assert!(things.try_get(&world, thing).is_none() && things.try_edit(&mut world, thing).is_none());
-    assert!(things.values_untrusted(&world, thing.raw()).is_none());
-    assert!(things.values_untrusted(&world, 0xdead_beef).is_none());
-    let (found, _, values) = things.values_untrusted(&world, next.raw()).expect("it lives");
+    assert!(things.find(&world, thing).is_none() && things.find_mut(&mut world, thing).is_none());
+    assert!(things.find_values(&world, thing.raw()).is_none());
+    assert!(things.find_values(&world, 0xdead_beef).is_none());
+    let (found, _, values) = things.find_values(&world, next.raw()).expect("it lives");
     assert_eq!((found, values.len()), (next, 3));
     let words = ["\"things\"", "is stale"];
     assert_stops(&words, || things.values(&world, thing).len());
@@ -97,12 +97,12 @@ fn a_stale_handle_finds_no_values() {
     assert_stops(&words, || things.resize(&mut world, thing, 1));
     assert_stops(&words, || things.wake_at(&mut world, thing, 1));
     assert_stops(&words, || things.delete(&mut world, thing));
-    assert_stops(&["NONE is not a datum"], || things.values(&world, Handle::NONE).len());
+    assert_stops(&["NONE names no datum"], || things.values(&world, Handle::NONE).len());
     assert_eq!(things.count(&world), 1);
 }
 
 #[test]
-fn nobody_writes_entities_while_the_world_rests() {
+fn entities_cannot_be_written_while_the_world_rests() {
     let (mut world, things) = scene(CHECKED);
     let thing = things.create(&mut world, 2).expect("there is room");
     world.set_up(|_| ());
@@ -117,7 +117,7 @@ fn nobody_writes_entities_while_the_world_rests() {
 }
 
 #[test]
-fn what_finds_no_slot_or_no_room_is_not_made_and_counted_where_it_was_refused() {
+fn an_entity_that_does_not_fit_is_refused_and_counted() {
     let (mut world, things) = scene(CHECKED);
     let large = things.create(&mut world, VALUES).expect("so many values were reserved");
     assert!(things.create(&mut world, 1000).is_none());
@@ -151,18 +151,18 @@ fn a_difference_in_a_value_names_the_entity_and_the_value() {
         for _ in 0..100 {
             things.create(world, 1 + world.cycle() as u32).expect("there is room");
         }
-        let (first, _) = things.get_absolute(world, 31).expect("it was made");
+        let (first, _) = things.at_slot(world, 31).expect("it was made");
         assert!(things.resize(world, first, 5));
     }
-    let thing = things.get_absolute(&left, 31).expect("it was made").0;
+    let thing = things.at_slot(&left, 31).expect("it was made").0;
     let said = |left: &World, right: &World| -> Vec<String> {
         differences(left, right, 10).iter().map(|found| found.to_string()).collect()
     };
     things.edit_both(&mut right, thing, |_, values| values[3].bits = 6);
     assert_eq!(said(&left, &right), ["cycle 0, life, things[#0x001F].values[3].bits: 0 ≠ 6"]);
-    things.edit(&mut left, thing).kind = 9;
+    things.get_mut(&mut left, thing).kind = 9;
     assert_eq!(said(&left, &right)[0], "cycle 0, life, things[#0x001F].kind: 9 ≠ 0");
-    things.edit(&mut right, thing).kind = 9;
+    things.get_mut(&mut right, thing).kind = 9;
     things.edit_both(&mut left, thing, |_, values| values[3].bits = 6);
     assert!(said(&left, &right).is_empty());
     things.wake_at(&mut left, thing, 77);
@@ -174,7 +174,7 @@ fn a_difference_in_a_value_names_the_entity_and_the_value() {
     assert!(said(&left, &right)[0].contains("things values, slot 31: bytes 80 ≠ 96"), "{:?}", said(&left, &right));
 }
 
-/// What an update can do to a thing, so that all of it shows.
+/// Runs an update that uses every operation on a thing.
 fn live(world: &mut World, things: Things, workers: &dyn Workers) {
     world.simulate(
         workers,
@@ -195,13 +195,13 @@ fn live(world: &mut World, things: Things, workers: &dyn Workers) {
 }
 
 #[test]
-fn every_crew_updates_every_entity_in_the_same_way() {
+fn updates_are_the_same_on_all_workers() {
     let mut expected = None;
-    for workers in crews::all().into_iter().step_by(repeat(1, 5) as usize) {
+    for workers in workers::all().into_iter().step_by(repeat(1, 5) as usize) {
         let (mut world, things) = scene(CHECKED);
         for number in 0..CAPACITY {
             let thing = things.create(&mut world, number % 9).expect("there is room");
-            things.edit(&mut world, thing).kind = number;
+            things.get_mut(&mut world, thing).kind = number;
         }
         for _ in 0..repeat(20, 3) {
             live(&mut world, things, &*workers);
@@ -214,7 +214,7 @@ fn every_crew_updates_every_entity_in_the_same_way() {
 }
 
 #[test]
-fn keys_of_another_plan_are_found_out() {
+fn keys_of_another_plan_are_detected() {
     let mut layout = Layout::of_world("other");
     layout.system("before");
     layout.datums::<u32>("others", 10);
@@ -239,7 +239,7 @@ fn only_entities_have_alarms() {
     });
 }
 
-/// In which cycles the only entity is visited, if it does `what` in the first of them.
+/// The cycles in which the only entity is visited, if it does `what` in the first of them.
 fn visits(what: impl Fn(&mut state::Item<'_, Thing>) + Sync, cycles: u64) -> Vec<u64> {
     let (mut world, things) = scene(CHECKED);
     let thing = things.create(&mut world, 1).expect("there is room");
@@ -266,7 +266,7 @@ fn visits(what: impl Fn(&mut state::Item<'_, Thing>) + Sync, cycles: u64) -> Vec
 }
 
 #[test]
-fn who_sleeps_until_a_cycle_is_awake_in_that_cycle() {
+fn an_entity_that_sleeps_until_a_cycle_is_awake_in_it() {
     assert_eq!(visits(|item| item.sleep_until(5), 10), [0, 5]);
     assert_eq!(visits(|item| item.sleep_until(1), 10), [0, 1]);
     assert_eq!(visits(|item| item.sleep_until(0), 10), [0, 1], "what is past is the next");
@@ -290,7 +290,7 @@ fn who_sleeps_until_a_cycle_is_awake_in_that_cycle() {
 }
 
 #[test]
-fn an_alarm_for_somebody_gone_wakes_nobody_or_the_next_in_that_slot() {
+fn an_alarm_of_a_deleted_entity_wakes_at_most_its_successor() {
     let (mut world, things) = scene(CHECKED);
     let first = things.create(&mut world, 1).expect("there is room");
     let second = things.create(&mut world, 1).expect("there is room");
@@ -312,7 +312,7 @@ fn an_alarm_for_somebody_gone_wakes_nobody_or_the_next_in_that_slot() {
 }
 
 #[test]
-fn a_world_that_goes_on_from_another_cycle_wakes_everybody_once() {
+fn continuing_from_another_cycle_count_wakes_all_entities_once() {
     let (mut world, things) = scene(CHECKED);
     let thing = things.create(&mut world, 1).expect("there is room");
     things.set_awake(&mut world, thing, false);
@@ -329,21 +329,21 @@ fn a_world_that_goes_on_from_another_cycle_wakes_everybody_once() {
     }
 }
 
-/// Where the region of this name has its parts.
+/// The region of this name.
 fn region<'a>(world: &'a World, name: &str) -> &'a state::plan::Region {
     world.plan().regions().iter().find(|region| region.name == name).expect("it was reserved")
 }
 
 #[test]
-fn a_row_in_another_slot_than_its_entity_is_refused() {
+fn a_row_in_a_different_slot_than_its_entity_is_refused() {
     let (mut world, things) = scene(CHECKED);
     things.create(&mut world, 1).expect("there is room");
     things.create(&mut world, 2).expect("there is room");
     let bytes = world.bytes().to_vec();
     let mut spoilt = bytes.clone();
     let owners = region(&world, "things values");
-    // The second row moves from slot 1 to slot 5, and everything about it is told so: the datum, the bits of the living and
-    // the awake, below where all are taken, and the row itself.
+    // Moves the owner of the second row from slot 1 to slot 5, with its living and awake bits, the lowest possibly free
+    // slot and the slot stored in the row.
     let (from, to) = (owners.elements.element(1), owners.elements.element(5));
     spoilt.copy_within(from.clone(), to.start);
     spoilt[from.start..from.start + 2].fill(0);
@@ -362,11 +362,11 @@ fn a_row_in_another_slot_than_its_entity_is_refused() {
 }
 
 #[test]
-fn an_alarm_for_a_slot_that_there_is_not_is_refused() {
+fn an_alarm_for_a_slot_out_of_range_is_refused() {
     let (mut world, _) = scene(CHECKED);
     let mut bytes = world.bytes().to_vec();
     let alarms = region(&world, "things alarms").bytes.start;
-    // There are 130 slots: three words for each cycle, and the last has two bits.
+    // 130 slots take three words per cycle; the last word has two bits.
     bytes[alarms + 5 * 24 + 16] = 0b10;
     world.adopt(&bytes).expect("there is a slot 129");
     bytes[alarms + 5 * 24 + 16] = 0b100;
@@ -375,7 +375,7 @@ fn an_alarm_for_a_slot_that_there_is_not_is_refused() {
 }
 
 #[test]
-fn the_hash_of_the_plan_knows_entities() {
+fn the_hash_of_the_plan_covers_entities() {
     let hash = |values: u32, chunk: u32, twice: bool| {
         let mut layout = Layout::of_world("things");
         layout.system("life");
@@ -392,7 +392,7 @@ fn the_hash_of_the_plan_knows_entities() {
     assert_eq!(all[0], hash(600, 64, false));
 }
 
-/// A deed of the random test below. Numbers choose among what there is.
+/// An operation of the random test below. Numbers select among the existing entities.
 #[derive(Clone, Debug)]
 enum Act {
     Create(u32),
@@ -423,7 +423,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// What the random test knows of an entity.
+/// The model of an entity.
 #[derive(Clone, Debug, PartialEq)]
 struct Known {
     values: Vec<u64>,
@@ -504,7 +504,7 @@ proptest! {
     #![proptest_config(cases(40))]
 
     #[test]
-    fn entities_are_what_a_simple_model_says(
+    fn entities_match_their_model(
         acts in prop::collection::vec(act(), 1..if cfg!(miri) { 30 } else { 250 }),
         workers in 1..4_u32,
         garbage in prop_oneof![Just(0_u8), Just(0xdd)],
@@ -586,14 +586,14 @@ proptest! {
     }
 
     #[test]
-    fn nonsense_is_refused_or_can_be_lived_in(
+    fn corrupt_blocks_are_refused_or_harmless(
         changes in prop::collection::vec((any::<usize>(), any::<usize>(), change()), 1..4),
         is_anywhere in any::<bool>(),
     ) {
         let (mut world, things) = scene(CHECKED);
         for number in 0..40 {
             let thing = things.create(&mut world, number % 6).expect("there is room");
-            things.edit(&mut world, thing).kind = number;
+            things.get_mut(&mut world, thing).kind = number;
             if number % 5 == 4 {
                 things.delete(&mut world, thing);
             }
@@ -633,7 +633,7 @@ proptest! {
     }
 
     #[test]
-    fn a_world_put_back_in_every_cycle_goes_on_as_if_it_was_not(
+    fn restoring_in_every_cycle_changes_nothing(
         numbers in prop::collection::vec(0..20_u32, 1..40),
         cycles in 1..if cfg!(miri) { 5 } else { 60_u32 },
     ) {
@@ -642,7 +642,7 @@ proptest! {
         for world in [&mut plain, &mut other] {
             for number in &numbers {
                 if let Some(thing) = things.create(world, *number) {
-                    things.edit(world, thing).kind = *number;
+                    things.get_mut(world, thing).kind = *number;
                 }
             }
             world.set_up(|_| ());

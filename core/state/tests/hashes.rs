@@ -1,4 +1,4 @@
-//! The hash tree, and how two worlds that differ say so.
+//! The hash tree, and the differences between two worlds.
 
 mod common;
 
@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use state::plan::{Plan, RegionKind};
 use state::{Alone, HashTree, World, differences};
 
-/// The field in which a byte of a described value lies.
+/// The field of a described value that contains a byte.
 fn field_at(what: &Description, offset: usize, path: &str) -> String {
     match what.kind {
-        Kind::Number(_) => path.to_string(),
+        Kind::Number(_) | Kind::Enum(_) => path.to_string(),
         Kind::Record(fields) => {
             let field = fields.iter().rfind(|field| field.offset as usize <= offset).expect("it has fields");
             let dot = if path.is_empty() { "" } else { "." };
@@ -27,7 +27,7 @@ fn field_at(what: &Description, offset: usize, path: &str) -> String {
     }
 }
 
-/// The system, region, slot and field of a byte of a living value, if it is in one that is no pool's.
+/// The system, region, slot and field of a byte of a living value outside of pools.
 fn name_of(plan: &Plan, at: usize) -> Option<(String, String, Option<u32>, String)> {
     let region = plan.regions().iter().find(|region| region.bytes.contains(&at))?;
     let elements = &region.elements;
@@ -36,7 +36,7 @@ fn name_of(plan: &Plan, at: usize) -> Option<(String, String, Option<u32>, Strin
     if index >= elements.capacity as usize || !value.contains(&at) || region.kind == RegionKind::Pool {
         return None;
     }
-    let slot = (region.kind != RegionKind::One).then_some(index as u32);
+    let slot = (region.kind != RegionKind::Single).then_some(index as u32);
     let field = field_at(elements.value, at - value.start, "");
     Some((plan.systems()[region.system].name.clone(), region.name.clone(), slot, field))
 }
@@ -58,7 +58,7 @@ fn every_bit_of_a_living_value_changes_the_root_and_is_named() {
         }
         let mut altered = bytes.clone();
         altered[at] ^= 1 << bit;
-        // A float may have become one that no world stores, an owner one that owns nothing.
+        // The flip may have made a float non-canonical, or an owner invalid.
         if other.adopt(&altered).is_err() {
             continue;
         }
@@ -74,7 +74,8 @@ fn every_bit_of_a_living_value_changes_the_root_and_is_named() {
         systems.insert(system);
         named += 1;
     }
-    // What owners of a pool's blocks say can hardly be changed alone; the blocks have a test of their own.
+    // The owners of pool blocks can hardly be changed without making the block inconsistent; the blocks have a separate
+    // test.
     assert!(cfg!(miri) || systems.len() >= 4, "{systems:?}");
 }
 
@@ -145,9 +146,9 @@ proptest! {
     #![proptest_config(cases(40))]
 
     #[test]
-    fn the_tree_brought_up_to_date_is_the_tree_of_everything(seed: u64, cycles in 1..8_u32, every in 1..4_u32) {
+    fn the_updated_tree_equals_the_tree_built_from_scratch(seed: u64, cycles in 1..8_u32, every in 1..4_u32) {
         let fleet = Fleet::new();
-        // Unchecked, so that nothing but this test compares.
+        // Unchecked, so that only this test compares.
         let mut world = fleet.world(state::Settings { is_checked: false, ..CHECKED }, seed);
         for cycle in 0..cycles {
             fleet.step(&mut world, &Alone);
@@ -161,15 +162,15 @@ proptest! {
 }
 
 #[test]
-fn differences_come_in_order_and_no_more_than_wanted() {
+fn differences_are_ordered_and_limited() {
     let fleet = Fleet::new();
     let mut left = fleet.seasoned(CHECKED, 4, 2);
     let mut right = fleet.seasoned(CHECKED, 4, 2);
     right.set_up(|world| {
-        fleet.weather.edit(world).storms[2] = 9;
+        fleet.weather.get_mut(world).storms[2] = 9;
         let ships: Vec<_> = fleet.ships.iterate(world).map(|(handle, _)| handle).collect();
         for ship in &ships[3..60] {
-            fleet.ships.edit(world, *ship).position[1] = -5.5;
+            fleet.ships.get_mut(world, *ship).position[1] = -5.5;
             let is_awake = fleet.ships.is_awake(world, *ship);
             fleet.ships.set_awake(world, *ship, !is_awake);
         }
@@ -194,13 +195,13 @@ fn differences_come_in_order_and_no_more_than_wanted() {
 }
 
 #[test]
-fn differences_in_a_pool_are_told_by_class_and_field_wherever_blocks_lie() {
+fn differences_in_a_pool_name_class_and_field_at_any_offset() {
     let fleet = Fleet::new();
     let plan = &fleet.plan;
     let build = |is_moved: bool| {
         let mut world = World::new(plan, &state::Heap, CHECKED, 1);
         if is_moved {
-            // The same two blocks under the same handles, but elsewhere.
+            // The same two blocks with the same handles, at different offsets.
             let first = fleet.letters.create_many(&mut world, 500).expect("there is room");
             fleet.hold.delete(&mut world, first);
         } else {

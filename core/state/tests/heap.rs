@@ -1,4 +1,4 @@
-//! Nothing takes memory from the heap while a world steps, is hashed, copied or put back.
+//! Stepping, hashing, copying and restoring a world do not allocate from the heap.
 #![allow(unsafe_code, reason = "an allocator that counts has to be one")]
 #![allow(clippy::disallowed_types, reason = "each thread counts for itself")]
 
@@ -16,7 +16,7 @@ use state::{
 struct Counting;
 
 thread_local! {
-    /// How often this thread took something. Others, such as the one that runs the tests, are none of our concern.
+    /// The number of allocations of this thread. Those of other threads, such as the test runner's, do not count.
     static TAKEN: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -24,16 +24,16 @@ fn taken() -> u64 {
     TAKEN.with(Cell::get)
 }
 
-// SAFETY: everything is the system's.
+// SAFETY: forwards every call to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, piece: Piece) -> *mut u8 {
         TAKEN.with(|taken| taken.set(taken.get() + 1));
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc(piece) }
     }
 
     unsafe fn dealloc(&self, start: *mut u8, piece: Piece) {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(start, piece) }
     }
 }
@@ -74,7 +74,7 @@ fn scene(settings: Settings) -> (World, Scene) {
 }
 
 impl Scene {
-    /// A cycle in which outboxes, lists, arrays and pools all run full now and then.
+    /// A cycle in which outboxes, lists, arrays and pools occasionally run full.
     fn step(&self, world: &mut World) {
         let update = each(self.items, |item| {
             item.next[0] = item.random(0).unit();
@@ -106,7 +106,7 @@ impl Scene {
             }
             if world.random().below(10) == 0
                 && self.items.create(world).is_none()
-                && let Some((item, _)) = self.items.get_absolute(world, 5)
+                && let Some((item, _)) = self.items.at_slot(world, 5)
             {
                 self.items.delete(world, item);
             }
@@ -119,7 +119,7 @@ impl Scene {
         });
         for number in 0..4 {
             let draw = world.random().below(9);
-            if let Some((thing, _)) = self.things.get_absolute(world, (draw * 16 + number) as u16) {
+            if let Some((thing, _)) = self.things.at_slot(world, (draw * 16 + number) as u16) {
                 self.things.resize(world, thing, draw * 9);
                 if draw == 3 {
                     self.things.delete(world, thing);
@@ -132,7 +132,7 @@ impl Scene {
 }
 
 #[test]
-fn a_stepping_world_takes_nothing_from_the_heap() {
+fn a_stepping_world_does_not_allocate() {
     for is_checked in [false, true] {
         let (mut world, scene) = scene(Settings { is_checked, garbage: 0xdd, shuffle: u64::from(is_checked) });
         for _ in 0..common::repeat(200, 5) {
@@ -161,7 +161,7 @@ fn a_stepping_world_takes_nothing_from_the_heap() {
     }
 }
 
-/// What a panic in a painter took with it is taken anew when the world is put back, and not while it steps.
+/// Memory lost by a panic in a painter is allocated again when the world is restored, not while it steps.
 fn failed_cycle_takes_once(world: &mut World, scene: &Scene) {
     let good = world.snapshot(&Heap);
     common::words_of_panic(|| {

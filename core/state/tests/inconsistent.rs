@@ -1,4 +1,4 @@
-//! Every way in which the bytes of a block can contradict themselves is found and named, before anything is taken over.
+//! Validation of blocks: every inconsistency is found and named before the block is adopted.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::{CHECKED, repeat};
 use state::plan::Region;
 use state::{Address, World};
 
-/// A valid block, to be spoilt.
+/// A valid block, to be corrupted.
 struct Scene {
     fleet: Fleet,
     world: World,
@@ -40,13 +40,13 @@ impl Scene {
         self.fleet.plan.regions().iter().find(|region| region.name == name).expect("it was reserved")
     }
 
-    /// The numbers of a head, each of four bytes.
+    /// The bytes of one 32-bit number of a head.
     fn head(&self, name: &str, number: usize) -> Range<usize> {
         let start = self.region(name).bytes.start + number * 4;
         start..start + 4
     }
 
-    /// Where an element starts.
+    /// The offset of an element.
     fn element(&self, name: &str, index: u32) -> usize {
         self.region(name).elements.element(index).start
     }
@@ -55,7 +55,7 @@ impl Scene {
         self.region(name).elements.value(index).start
     }
 
-    /// Spoils the block with all these changes; gives what is said of it, after checking that the world did not notice.
+    /// Corrupts the block with these changes; returns the error, after checking that the world is unchanged.
     fn said(&mut self, changes: &[(usize, &[u8])]) -> String {
         let mut spoilt = self.bytes.clone();
         for (at, bytes) in changes {
@@ -78,11 +78,11 @@ impl Scene {
 }
 
 #[test]
-fn the_scene_itself_adds_up() {
+fn the_scene_itself_is_consistent() {
     let mut scene = Scene::new();
     let bytes = scene.bytes.clone();
     scene.world.adopt(&bytes).expect("nothing was changed");
-    // Alignment is the machine's concern, not the block's.
+    // The bytes need not be aligned.
     let shifted = [&[0], &bytes[..]].concat();
     scene.world.adopt(&shifted[1..]).expect("it lies at an odd address, or the first did");
     assert!(scene.world.bytes() == bytes);
@@ -91,7 +91,8 @@ fn the_scene_itself_adds_up() {
 #[test]
 fn a_head_of_an_array_that_contradicts_the_slots_is_refused() {
     let mut scene = Scene::new();
-    let [count, count_max, taken_below, _, next_salt] = [0, 1, 2, 3, 4].map(|number| scene.head("ships", number).start);
+    let [count, count_max, taken_below, _, next_generation] =
+        [0, 1, 2, 3, 4].map(|number| scene.head("ships", number).start);
     let name = "\"ships\"";
     scene.assert_refused(&[name, "3 are living, 2 are counted"], &[(count, &[2])]);
     scene.assert_refused(&[name, "3 are living, 4 are counted"], &[(count, &[4])]);
@@ -100,14 +101,14 @@ fn a_head_of_an_array_that_contradicts_the_slots_is_refused() {
     scene.assert_refused(&[name, "does not fit 200 slots"], &[(count_max, &[201])]);
     scene.assert_refused(&[name, "slot 1 is free"], &[(taken_below, &[2])]);
     scene.assert_refused(&[name, "does not fit 200 slots"], &[(taken_below, &[201])]);
-    scene.assert_refused(&[name, "the next salt is 0x7fff"], &[(next_salt, &[0xff, 0x7f])]);
-    scene.assert_refused(&[name, "the next salt is 0x0000"], &[(next_salt, &[0, 0])]);
+    scene.assert_refused(&[name, "the next generation is 0x7fff"], &[(next_generation, &[0xff, 0x7f])]);
+    scene.assert_refused(&[name, "the next generation is 0x0000"], &[(next_generation, &[0, 0])]);
 }
 
 #[test]
-fn a_head_of_a_full_array_that_goes_beyond_its_end_is_refused() {
+fn a_head_of_a_full_array_beyond_its_end_is_refused() {
     let mut scene = Scene::new();
-    // All 40 slots are taken, so that no free one gives it away.
+    // All 40 slots are taken, so that no free slot reveals the error.
     let mines = scene.fleet.mines;
     scene.world.set_up(|world| while mines.create(world).is_some() {});
     scene.bytes = scene.world.bytes().to_vec();
@@ -122,15 +123,15 @@ fn slots_that_contradict_their_bits_are_refused() {
     let bits = scene.region("ships").bytes.start + 24;
     let awake = bits + 32;
     let name = "\"ships\"";
-    scene.assert_refused(&[name, "slot 2 has salt 0x0000 and is living"], &[(living, &[0, 0])]);
-    scene.assert_refused(&[name, "slot 2 has salt 0x7fff and is living"], &[(living, &[0xff, 0x7f])]);
-    scene.assert_refused(&[name, "slot 1 has salt 0x0001 and is free"], &[(dead, &[1, 0])]);
-    scene.assert_refused(&[name, "slot 1 has salt 0x8001 and is free"], &[(dead, &[1, 0x80])]);
-    scene.assert_refused(&[name, "slot 3 has salt", "is free"], &[(bits, &[0b0101])]);
-    scene.assert_refused(&[name, "slot 1 has salt 0x0000 and is living"], &[(bits, &[0b1111])]);
+    scene.assert_refused(&[name, "slot 2 has generation 0x0000 and is living"], &[(living, &[0, 0])]);
+    scene.assert_refused(&[name, "slot 2 has generation 0x7fff and is living"], &[(living, &[0xff, 0x7f])]);
+    scene.assert_refused(&[name, "slot 1 has generation 0x0001 and is free"], &[(dead, &[1, 0])]);
+    scene.assert_refused(&[name, "slot 1 has generation 0x8001 and is free"], &[(dead, &[1, 0x80])]);
+    scene.assert_refused(&[name, "slot 3 has generation", "is free"], &[(bits, &[0b0101])]);
+    scene.assert_refused(&[name, "slot 1 has generation 0x0000 and is living"], &[(bits, &[0b1111])]);
     scene.assert_refused(&[name, "slot 1 is free and awake"], &[(awake, &[0b1111])]);
     scene.assert_refused(&[name, "slot 199 is free and awake"], &[(awake + 24, &[0b1000_0000])]);
-    // There are 200 slots: the last word has 56 bits to spare.
+    // 200 slots: the last word has 56 unused bits.
     scene.assert_refused(&[name, "beyond slot 200"], &[(bits + 25, &[1])]);
     scene.assert_refused(&[name, "beyond slot 200"], &[(awake + 31, &[0x80])]);
     let asleep = {
@@ -142,7 +143,7 @@ fn slots_that_contradict_their_bits_are_refused() {
 }
 
 #[test]
-fn a_list_or_a_brush_that_counts_more_than_it_holds_is_refused() {
+fn a_list_or_a_brush_with_a_count_above_its_capacity_is_refused() {
     let mut scene = Scene::new();
     for (name, capacity) in [("log", 70), ("bell", 20), ("push", 40)] {
         let [count, count_max] = [0, 1].map(|number| scene.head(name, number).start);
@@ -182,8 +183,8 @@ fn blocks_that_contradict_their_owners_are_refused() {
     let [first, second, third] = [0, 2, 4].map(|granule| scene.element("hold bytes", granule));
     let owner = scene.value("hold", 1);
     let handle = scene.bytes[second..second + 4].to_vec();
-    let other_salt = [handle[0], handle[1], handle[2] ^ 1, handle[3]];
-    scene.assert_refused(&[name, "granule 2 is not that of its owner"], &[(second, &other_salt)]);
+    let other_generation = [handle[0], handle[1], handle[2] ^ 1, handle[3]];
+    scene.assert_refused(&[name, "granule 2 is not that of its owner"], &[(second, &other_generation)]);
     scene.assert_refused(&[name, "granule 2 is not that of its owner"], &[(second, &[90])]);
     scene.assert_refused(&[name, "granule 2 is not that of its owner"], &[(second, &[0xff; 4])]);
     scene.assert_refused(&[name, "granule 2 is not that of its owner"], &[(second, &[0; 4])]);
@@ -193,7 +194,7 @@ fn blocks_that_contradict_their_owners_are_refused() {
     scene.assert_refused(&[name, "granule 2 has 1 granules"], &[(second + 4, &[1])]);
     scene.assert_refused(&[name, "granule 2 has 3 granules"], &[(second + 4, &[3])]);
     scene.assert_refused(&[name, "granule 2 has 4294967295 granules"], &[(second + 4, &[0xff; 4])]);
-    // The owner: where it starts, how many bytes it has, of which class it is.
+    // The fields of the owner: offset, length, class.
     scene.assert_refused(&[name, "granule 2 is not that of its owner"], &[(owner, &[0])]);
     scene.assert_refused(&[name, "granule 2 is not that of its owner"], &[(owner, &[0xff; 4])]);
     scene.assert_refused(&[name, "granule 2 has 2 granules for", "bytes: 35"], &[(owner + 4, &[35])]);
@@ -205,13 +206,13 @@ fn blocks_that_contradict_their_owners_are_refused() {
     );
     scene.assert_refused(&[name, "granule 2 has 2 granules for", "class: 0"], &[(owner + 8, &[0])]);
     scene.assert_refused(&[name, "granule 2 has 2 granules for", "class: 3"], &[(owner + 8, &[3])]);
-    // Behind three letters there are thirteen bytes that belong to nobody.
+    // After three letters there are thirteen bytes of padding.
     scene.assert_refused(&[name, "belongs to nothing"], &[(third + 16 + 3, &[1])]);
     scene.assert_refused(&[name, "belongs to nothing"], &[(third + 31, &[1])]);
 }
 
 #[test]
-fn what_belongs_to_nothing_must_be_zero() {
+fn padding_must_be_zero() {
     let mut scene = Scene::new();
     let plan = scene.fleet.plan.clone();
     let weather = scene.region("weather").bytes.clone();
@@ -238,7 +239,7 @@ fn what_belongs_to_nothing_must_be_zero() {
 }
 
 #[test]
-fn numbers_that_no_world_stores_are_refused() {
+fn non_canonical_numbers_are_refused() {
     let mut scene = Scene::new();
     let ship = scene.value("ships", 2);
     let places = [scene.value("weather", 0) + 4, ship, ship + 20, scene.value("push", 0) + 4];
@@ -268,7 +269,7 @@ fn a_block_of_any_other_length_is_refused() {
 }
 
 #[test]
-fn no_single_bit_of_the_structure_lets_a_block_through_that_does_not_survive() {
+fn blocks_with_one_flipped_structure_bit_are_refused_or_harmless() {
     let scene = Scene::new();
     let groups = common::nonsense::structure(&scene.fleet.plan, &scene.bytes);
     let every = repeat(7, 500) as usize;

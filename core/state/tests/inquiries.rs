@@ -1,4 +1,4 @@
-//! Two machines find out where their worlds differ, and nothing that comes over a wire can stop them.
+//! Inquiries: two machines locate the differences of their worlds, and any received bytes are handled.
 
 mod common;
 
@@ -9,7 +9,7 @@ use proptest::sample::Index;
 use state::inquiry::{Inquiry, PAGES_MAX, Question};
 use state::{Difference, HashTree, Heap, Layout, World, differences};
 
-/// Lets the first world ask until it knows; gives what it found, the number of exchanges and the bytes sent both ways.
+/// Runs an inquiry to its end; returns the differences, the number of exchanges and the bytes sent in both directions.
 fn inquire(own: &World, other: &World, most: usize) -> (Vec<Difference>, u32, usize) {
     let tree = HashTree::of(other);
     let mut inquiry = Inquiry::new(own, &Heap);
@@ -34,7 +34,7 @@ fn one_wrong_field_is_found_in_three_exchanges_and_a_few_kilobytes() {
         let mut other = fleet.seasoned(CHECKED, 4, 6);
         let ship = fleet.ships.iterate(&other).nth(number).expect("there are many").0;
         let fuel = fleet.ships.get(&other, ship).fuel;
-        other.set_up(|world| fleet.ships.edit(world, ship).fuel = fuel ^ 1);
+        other.set_up(|world| fleet.ships.get_mut(world, ship).fuel = fuel ^ 1);
         let (found, exchanges, bytes) = inquire(&own, &other, 10);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].cycle, found[0].system.as_str(), found[0].region.as_str()), (6, "ships", "ships"));
@@ -46,7 +46,7 @@ fn one_wrong_field_is_found_in_three_exchanges_and_a_few_kilobytes() {
 }
 
 #[test]
-fn equal_worlds_know_it_after_one_exchange() {
+fn equal_worlds_need_one_exchange() {
     let fleet = Fleet::new();
     let own = fleet.seasoned(CHECKED, 4, 6);
     let other = fleet.seasoned(state::Settings { garbage: 3, ..CHECKED }, 4, 6);
@@ -70,7 +70,7 @@ fn worlds_that_differ_everywhere_are_compared_in_bounded_work() {
     let (own, other) = (build(1), build(2));
     let (found, exchanges, bytes) = inquire(&own, &other, 20);
     assert_eq!(found, differences(&own, &other, 20));
-    // The systems, the pages of the three that differ, and no more pages than it says.
+    // One for the systems, three for the pages of those that differ, and the limit of pages.
     assert_eq!(exchanges as usize, 1 + 3 + PAGES_MAX);
     assert!(bytes < (PAGES_MAX + 1) * 4096 + 1000, "{bytes} bytes");
     let named = inquire(&own, &other, 100_000).0;
@@ -78,14 +78,14 @@ fn worlds_that_differ_everywhere_are_compared_in_bounded_work() {
 }
 
 #[test]
-fn what_was_found_is_what_comparing_everything_finds() {
+fn an_inquiry_finds_the_same_as_a_full_comparison() {
     let fleet = Fleet::new();
     let own = fleet.seasoned(CHECKED, 4, 6);
     let mut other = fleet.seasoned(CHECKED, 4, 6);
     other.set_up(|world| {
         let ships: Vec<_> = fleet.ships.iterate(world).map(|(handle, _)| handle).collect();
         fleet.ships.delete(world, ships[20]);
-        fleet.ships.edit(world, ships[90]).hull = 3;
+        fleet.ships.get_mut(world, ships[90]).hull = 3;
         fleet.log.truncate(world, 2);
         let block = fleet.hold.iterate(world).next().expect("some are left");
         fleet.hold.delete(world, block);
@@ -96,7 +96,7 @@ fn what_was_found_is_what_comparing_everything_finds() {
 }
 
 #[test]
-fn answers_of_the_wrong_size_are_refused_and_the_question_stands() {
+fn answers_of_the_wrong_size_are_refused_and_the_question_stays_open() {
     let fleet = Fleet::new();
     let world = fleet.world(CHECKED, 4);
     let mut inquiry = Inquiry::new(&world, &Heap);
@@ -113,7 +113,7 @@ fn answers_of_the_wrong_size_are_refused_and_the_question_stands() {
 }
 
 #[test]
-fn a_question_about_what_is_not_there_has_no_answer() {
+fn a_question_out_of_range_has_no_answer() {
     let fleet = Fleet::new();
     let world = fleet.world(CHECKED, 4);
     let tree = HashTree::of(&world);
@@ -131,7 +131,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn any_bytes_are_a_question_or_none(bytes in prop::collection::vec(any::<u8>(), 0..8)) {
+    fn any_bytes_decode_to_a_question_or_none(bytes in prop::collection::vec(any::<u8>(), 0..8)) {
         let fleet = Fleet::new();
         let world = World::new(&fleet.plan, &Heap, CHECKED, 4);
         let tree = HashTree::of(&world);
@@ -145,9 +145,9 @@ proptest! {
 proptest! {
     #![proptest_config(cases(60))]
 
-    /// The other side lies in every way that fits: each answer is a true one with some bytes changed, or all made up.
+    /// A malicious peer: each answer has the right size, but some or all of its bytes are changed.
     #[test]
-    fn any_answers_are_borne(
+    fn any_answers_are_handled(
         lies in prop::collection::vec((any::<Index>(), any::<u8>()), 0..40),
         is_made_up: bool,
         made_up: u8,

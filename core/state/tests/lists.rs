@@ -31,7 +31,7 @@ proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn a_list_is_its_model(capacity in 1..20_u32, deeds in prop::collection::vec(deed(), 1..60)) {
+    fn a_list_matches_its_model(capacity in 1..20_u32, deeds in prop::collection::vec(deed(), 1..60)) {
         let mut layout = Layout::of_world("list");
         layout.system("all");
         let list = layout.list::<[u32; 2]>("list", capacity);
@@ -63,7 +63,7 @@ proptest! {
                 }
                 Deed::Edit(index, value) => {
                     let replace = |it: &mut [u32; 2]| std::mem::replace(&mut it[0], value);
-                    let found = world.set_up(|world| list.edit(world, index).map(|mut it| replace(&mut it)));
+                    let found = world.set_up(|world| list.get_mut(world, index).map(|mut it| replace(&mut it)));
                     let expected = model.get_mut(index as usize).map(replace);
                     prop_assert_eq!(found, expected);
                 }
@@ -104,19 +104,19 @@ fn a_pushed_float_is_made_canonical() {
 fn single_values_start_as_zeros_and_do_not_touch_their_neighbours() {
     let mut layout = Layout::of_world("ones");
     layout.system("all");
-    let small = layout.one::<u8>("small");
-    let large = layout.one::<[u64; 600]>("large");
-    let middle = layout.one::<[f32; 3]>("middle");
+    let small = layout.single::<u8>("small");
+    let large = layout.single::<[u64; 600]>("large");
+    let middle = layout.single::<[f32; 3]>("middle");
     layout.system("others");
-    let last = layout.one::<u16>("last");
+    let last = layout.single::<u16>("last");
     let mut world = World::new(&layout.finish(), &Heap, CHECKED, 1);
     assert_eq!((*small.get(&world), *last.get(&world)), (0, 0));
     assert!(large.get(&world).iter().all(|value| *value == 0));
-    *small.edit(&mut world) = 0xff;
-    large.edit(&mut world).fill(u64::MAX);
-    *last.edit(&mut world) = 7;
+    *small.get_mut(&mut world) = 0xff;
+    large.get_mut(&mut world).fill(u64::MAX);
+    *last.get_mut(&mut world) = 7;
     assert_eq!(*middle.get(&world), [0.0; 3]);
-    *middle.edit(&mut world) = [-0.0, 1.0, 2.0];
+    *middle.get_mut(&mut world) = [-0.0, 1.0, 2.0];
     assert_eq!(middle.get(&world)[0].to_bits(), 0);
     assert_eq!((*small.get(&world), *last.get(&world)), (0xff, 7));
     assert!(large.get(&world).iter().all(|value| *value == u64::MAX));

@@ -1,4 +1,4 @@
-//! What a phase does not allow is caught, with names.
+//! Phases of a cycle: forbidden accesses are caught and named.
 
 mod common;
 
@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use base::Handle;
 use base::random::Random;
-use common::crews::Threads;
 use common::fleet::{Bell, Fleet, Note, Push};
 use common::{assert_stops, repeat};
 use state::phase::Phase;
 use state::{Address, Alone, Heap, Layout, Settings, Workers, World, each};
+use testing::workers::Threads;
 
 fn scene() -> (World, Fleet) {
     let fleet = Fleet::new();
@@ -18,19 +18,19 @@ fn scene() -> (World, Fleet) {
 }
 
 #[test]
-fn nobody_writes_while_the_world_rests() {
+fn writes_are_refused_while_the_world_rests() {
     let (mut world, fleet) = scene();
     let before = world.bytes().to_vec();
     let (ship, hold) = fleet.ships.iterate(&world).map(|(handle, ship)| (handle, ship.hold)).next().expect("a ship");
     let resting = "while the world is resting";
     assert_eq!(world.phase(), Phase::Resting);
-    assert_stops(&["edit \"ships\"", resting], || fleet.ships.edit(&mut world, ship).hull = 1);
-    assert_stops(&["edit \"ships\"", resting], || fleet.ships.try_edit(&mut world, ship).is_some());
+    assert_stops(&["edit \"ships\"", resting], || fleet.ships.get_mut(&mut world, ship).hull = 1);
+    assert_stops(&["edit \"ships\"", resting], || fleet.ships.find_mut(&mut world, ship).is_some());
     assert_stops(&["create in \"ships\"", resting], || fleet.ships.create(&mut world).is_some());
     assert_stops(&["delete from \"ships\"", resting], || fleet.ships.delete(&mut world, ship));
     assert_stops(&["edit \"ships\"", resting], || fleet.ships.set_awake(&mut world, ship, false));
     assert_stops(&["edit \"ships\"", resting], || fleet.ships.set_awake(&mut world, ship, true));
-    assert_stops(&["edit \"weather\"", resting], || fleet.weather.edit(&mut world).bells = 1);
+    assert_stops(&["edit \"weather\"", resting], || fleet.weather.get_mut(&mut world).bells = 1);
     let note = Note { cycle: 1, hull: 1, ship };
     assert_stops(&["edit \"log\"", resting], || fleet.log.push(&mut world, note));
     assert_stops(&["edit \"log\"", resting], || fleet.log.truncate(&mut world, 0));
@@ -49,17 +49,17 @@ fn nobody_writes_while_the_world_rests() {
 fn painting_and_setting_up_may_write() {
     let (mut world, fleet) = scene();
     let ship = fleet.ships.iterate(&world).next().expect("a ship").0;
-    world.set_up(|world| fleet.ships.edit(world, ship).hull = 5);
+    world.set_up(|world| fleet.ships.get_mut(world, ship).hull = 5);
     world.simulate(&Alone, &[]);
-    fleet.ships.edit(&mut world, ship).hull += 1;
+    fleet.ships.get_mut(&mut world, ship).hull += 1;
     assert_eq!(world.phase(), Phase::Painting);
-    fleet.push.paint(&mut world, |world, _| fleet.ships.edit(world, ship).hull += 1);
+    fleet.push.paint(&mut world, |world, _| fleet.ships.get_mut(world, ship).hull += 1);
     world.rest();
     assert_eq!(fleet.ships.get(&world, ship).hull, 7);
 }
 
 #[test]
-fn a_cycle_goes_in_its_order() {
+fn the_phases_of_a_cycle_have_a_fixed_order() {
     let (mut world, fleet) = scene();
     assert_stops(&["brush \"push\" paints after simulation"], || fleet.push.paint(&mut world, |_, _| ()));
     assert_stops(&["a cycle ends after painting"], || world.rest());
@@ -75,7 +75,7 @@ fn a_cycle_goes_in_its_order() {
 }
 
 #[test]
-fn a_brush_paints_alone_and_to_its_end() {
+fn a_brush_paints_alone_and_completely() {
     let (mut world, fleet) = scene();
     world.simulate(&Alone, &[]);
     fleet.push.queue(&mut world, Address::WORLD, &Push { force: [0.0; 2], depth: 0 });
@@ -94,7 +94,7 @@ fn a_brush_paints_alone_and_to_its_end() {
 }
 
 #[test]
-fn two_domains_on_one_array_are_one_too_many() {
+fn two_domains_on_one_array_are_refused() {
     let (mut world, fleet) = scene();
     assert_stops(&["two domains update \"ships\""], || {
         let (first, second) = (each(fleet.ships, |_| ()), each(fleet.ships, |_| ()));
@@ -105,16 +105,16 @@ fn two_domains_on_one_array_are_one_too_many() {
 }
 
 #[test]
-fn a_key_of_another_plan_is_found_out_before_anything_is_written() {
+fn a_key_of_another_plan_is_detected_before_any_write() {
     let mut layout = Layout::of_world("small");
     layout.system("all");
-    // So long that where the other array has its bits, this one has garbage that looks like somebody awake.
+    // With this capacity, garbage of this array lies where the other array has its bits, and looks like an awake item.
     let small = layout.datums_in_chunks::<u32>("small", 300, 64);
     let small_plan = layout.finish();
     let mut layout = Layout::of_world("large");
     layout.system("all");
     let large = layout.datums_in_chunks::<u32>("large", 6400, 64);
-    layout.one::<u64>("one");
+    layout.single::<u64>("one");
     let large_plan = layout.finish();
     let mut world = World::new(&small_plan, &Heap, common::CHECKED, 1);
     let mut other = World::new(&large_plan, &Heap, common::CHECKED, 1);
@@ -127,7 +127,7 @@ fn a_key_of_another_plan_is_found_out_before_anything_is_written() {
     world.simulate(&Alone, &[&each(small, |item| *item.next = 1)]);
 }
 
-/// Crews that break the law of `Workers`.
+/// Workers that break the laws of `Workers`.
 enum Lazy {
     Forgets,
     Repeats,
@@ -143,13 +143,13 @@ impl Workers for Lazy {
         }
     }
 
-    fn crew(&self) -> u32 {
+    fn threads(&self) -> u32 {
         1
     }
 }
 
 #[test]
-fn a_crew_that_does_not_do_each_job_once_is_found_out() {
+fn workers_that_do_not_run_each_job_once_are_detected() {
     for (crew, words) in [(Lazy::Forgets, "did not run all"), (Lazy::Repeats, "twice"), (Lazy::Invents, "index")] {
         let (mut world, fleet) = scene();
         let good = world.snapshot(&Heap);
@@ -162,7 +162,7 @@ fn a_crew_that_does_not_do_each_job_once_is_found_out() {
 }
 
 #[test]
-fn a_panic_in_an_update_says_what_it_said_and_the_world_can_be_put_back() {
+fn a_panic_in_an_update_keeps_its_message_and_the_world_can_be_restored() {
     for workers in [&Alone as &dyn Workers, &Threads(3)] {
         let (mut world, fleet) = scene();
         let good = world.snapshot(&Heap);
@@ -201,7 +201,7 @@ fn updates_see_the_frozen_world_and_their_own_next_state() {
 }
 
 #[test]
-fn the_sleeping_are_not_visited() {
+fn sleeping_items_are_not_visited() {
     let (mut world, fleet) = scene();
     let ships: Vec<_> = fleet.ships.iterate(&world).map(|(handle, _)| handle).collect();
     world.simulate(
@@ -249,7 +249,7 @@ fn random_draws_follow_from_seed_cycle_array_purpose_and_slot() {
 }
 
 #[test]
-fn what_is_created_while_painting_is_simulated_in_the_next_cycle() {
+fn items_created_while_painting_are_simulated_in_the_next_cycle() {
     let (mut world, fleet) = scene();
     world.simulate(&Alone, &[]);
     let new = fleet.launch_ship(&mut world, Handle::NONE, 5).expect("there is room");
@@ -272,8 +272,8 @@ fn brushes_paint_in_the_order_the_layout_lists_them() {
 }
 
 #[test]
-fn any_crew_freezes_all_that_was_written() {
-    // So much that it takes several jobs, and a last page that is not in a whole one.
+fn all_written_pages_are_frozen_on_all_workers() {
+    // Enough for several jobs, and a last page in a partial one.
     let mut layout = Layout::of_world("large");
     layout.system("all");
     let items = layout.datums::<[u64; 64]>("items", 5000);
@@ -288,9 +288,9 @@ fn any_crew_freezes_all_that_was_written() {
             let before = world.bytes().to_vec();
             world.simulate(workers, &[]);
             assert!(world.frozen().bytes() == before, "cycle {cycle}");
-            // In the next cycle little was written.
-            let last = items.get_absolute(&world, repeat(4999, 2) as u16).expect("it was made").0;
-            items.edit(&mut world, last)[0] = cycle;
+            // In the next cycle few pages were written.
+            let last = items.at_slot(&world, repeat(4999, 2) as u16).expect("it was made").0;
+            items.get_mut(&mut world, last)[0] = cycle;
             world.rest();
         }
     }

@@ -1,4 +1,4 @@
-//! Plans: the same reservations give the same offsets and the same hash, on every machine, and any other give another.
+//! Plans: equal reservations give equal offsets and hashes on every machine; different ones give different hashes.
 
 mod common;
 
@@ -32,11 +32,11 @@ fn golden() -> Arc<Plan> {
     let mut layout = Layout::of_world("golden");
     layout.set_outbox_bytes(1000);
     layout.system("town");
-    layout.one::<u8>("mayor");
-    layout.one::<Tower>("first");
+    layout.single::<u8>("mayor");
+    layout.single::<Tower>("first");
     layout.datums::<Tower>("towers", 1000);
     layout.datums_in_chunks::<u8>("lamps", 65, 64);
-    layout.one::<u64>("between");
+    layout.single::<u64>("between");
     layout.system("goods");
     layout.list::<[u16; 3]>("prices", 999);
     let pool = layout.pool("store", 5000, 33);
@@ -86,14 +86,14 @@ fn the_offsets_of_one_plan_are_these_on_every_machine() {
     assert_eq!(plan.regions().len(), GOLDEN.len());
     let systems: Vec<_> = plan.systems().iter().map(|system| (system.name.as_str(), system.pages.clone())).collect();
     assert_eq!(systems, [("time", 0..1), ("town", 1..14), ("goods", 14..20), ("causes", 20..22)]);
-    assert_eq!((plan.bytes(), plan.pages(), plan.hash()), (90112, 22, 9_536_062_101_357_243_074));
+    assert_eq!((plan.bytes(), plan.pages(), plan.hash()), (90112, 22, 17_278_848_521_166_739_871));
 }
 
 #[test]
 fn the_hash_of_one_world_is_this_on_every_machine() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(common::CHECKED, 2026, 25);
-    assert_eq!((fleet.plan.hash(), world.hash()), (5_081_878_541_866_666_349, 16_559_310_967_006_883_405));
+    assert_eq!((fleet.plan.hash(), world.hash()), (6_928_169_778_731_101_389, 16_919_728_893_405_883_951));
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn regions_do_not_overlap_and_pages_belong_to_one_system() {
         );
         let pages = &plan.systems()[region.system].pages;
         assert!(region.bytes.start >= pages.start * 4096 && region.bytes.end <= pages.end * 4096);
-        assert!(region.kind == RegionKind::One || region.bytes.start.is_multiple_of(4096));
-        assert_eq!(elements.life == Life::Always, region.kind == RegionKind::One);
+        assert!(region.kind == RegionKind::Single || region.bytes.start.is_multiple_of(4096));
+        assert_eq!(elements.life == Life::Always, region.kind == RegionKind::Single);
         end = region.bytes.end;
     }
     let mut page = 0;
@@ -216,11 +216,11 @@ fn changed(change: usize) -> Arc<Plan> {
         layout.system("second");
     }
     if is(16) {
-        layout.one::<f32>("wave");
-        layout.one::<f32>("wind");
+        layout.single::<f32>("wave");
+        layout.single::<f32>("wind");
     } else {
-        layout.one::<f32>("wind");
-        layout.one::<f32>("wave");
+        layout.single::<f32>("wind");
+        layout.single::<f32>("wave");
     }
     let (bytes, blocks) = (if is(17) { 2000 } else { 1000 }, if is(18) { 11 } else { 10 });
     let pool = layout.pool(if is(19) { "cargo" } else { "hold" }, bytes, blocks);
@@ -247,23 +247,23 @@ fn changed(change: usize) -> Arc<Plan> {
     }
     match change {
         25 => {
-            layout.one::<u64>("last");
+            layout.single::<u64>("last");
         }
         26 => {
-            layout.one::<[u32; 2]>("last");
+            layout.single::<[u32; 2]>("last");
         }
         27 => {
-            layout.one::<Handle<u8>>("last");
+            layout.single::<Handle<u8>>("last");
         }
         _ => {
-            layout.one::<u32>("last");
+            layout.single::<u32>("last");
         }
     }
     layout.finish()
 }
 
 #[test]
-fn any_change_of_name_order_type_field_capacity_or_chunk_gives_another_hash() {
+fn any_change_of_name_order_type_field_capacity_or_chunk_changes_the_hash() {
     let plans: Vec<_> = (0..28).map(changed).collect();
     for (left_number, left) in plans.iter().enumerate() {
         assert_eq!(left.hash(), changed(left_number).hash());
@@ -274,22 +274,22 @@ fn any_change_of_name_order_type_field_capacity_or_chunk_gives_another_hash() {
 }
 
 #[test]
-fn mistakes_stop_the_program_while_it_starts() {
+fn invalid_layouts_panic_at_start() {
     let layout = || {
         let mut layout = Layout::of_world("mistakes");
         layout.system("all");
-        layout.one::<u8>("one");
+        layout.single::<u8>("one");
         layout
     };
     assert_stops(&["two regions are called \"one\""], || layout().list::<u8>("one", 3).get(&world_of(layout())).len());
     assert_stops(&["two systems are called \"all\""], || layout().system("all"));
     assert_stops(&["two systems are called \"time\""], || layout().system("time"));
-    assert_stops(&["\"none\" has no room"], || layout().datums::<u8>("none", 0));
-    assert_stops(&["\"none\" has no room"], || layout().brush::<u8>("none", 0));
+    assert_stops(&["\"none\" has capacity 0"], || layout().datums::<u8>("none", 0));
+    assert_stops(&["\"none\" has capacity 0"], || layout().brush::<u8>("none", 0));
     assert_stops(&["chunks of 0 slots"], || layout().datums_in_chunks::<u8>("odd", 5, 0));
     assert_stops(&["chunks of 100 slots"], || layout().datums_in_chunks::<u8>("odd", 5, 100));
-    assert_stops(&["is not a name"], || layout().one::<u8>(""));
-    assert_stops(&["is not a name"], || layout().one::<u8>(&"x".repeat(49)));
+    assert_stops(&["is not a name"], || layout().single::<u8>(""));
+    assert_stops(&["is not a name"], || layout().single::<u8>(&"x".repeat(49)));
     assert_stops(&["\"huge\" ends at", "1073741824"], || layout().list::<[u64; 1000]>("huge", 200_000));
 }
 
@@ -301,7 +301,7 @@ proptest! {
     #![proptest_config(cases(100))]
 
     #[test]
-    fn arrays_of_any_size_can_be_filled_and_do_not_touch_one_another(
+    fn arrays_of_any_size_can_be_filled_and_do_not_overlap(
         capacities in prop::collection::vec(1..200_u32, 1..5),
         pool_bytes in 1..3000_u32,
     ) {

@@ -1,4 +1,4 @@
-//! Pools, against a model that only counts.
+//! Pools against a model that only counts.
 
 mod common;
 
@@ -33,7 +33,7 @@ struct Yard {
     spikes: Class<u16>,
 }
 
-/// A world with a pool of so many granules and blocks, and an array on either side of it.
+/// A world with a pool of this many granules and blocks, between two arrays.
 fn yard(granules: usize, blocks: u32) -> (World, Yard) {
     let mut layout = Layout::of_world("yard");
     layout.system("wood");
@@ -69,7 +69,7 @@ impl Yard {
         assert_eq!(done, Some(()));
     }
 
-    /// What each class says a block holds.
+    /// The content of a block as read by each class.
     fn bytes(&self, world: &World, handle: Handle<PoolBlock>) -> [Option<Vec<u8>>; 4] {
         fn copy<T: Plain>(values: Option<&[T]>) -> Option<Vec<u8>> {
             values.map(|values| base::plain::cast_slice::<T, u8>(values).to_vec())
@@ -82,12 +82,12 @@ impl Yard {
         ]
     }
 
-    /// Whether any class finds a block that may be gone.
+    /// Whether any class finds the block; it may be deleted.
     fn is_found(&self, world: &World, handle: Handle<PoolBlock>) -> bool {
-        self.planks.try_get(world, handle).is_some()
-            || self.beams.try_get(world, handle).is_some()
-            || self.nails.try_get(world, handle).is_some()
-            || self.spikes.try_get(world, handle).is_some()
+        self.planks.find(world, handle).is_some()
+            || self.beams.find(world, handle).is_some()
+            || self.nails.find(world, handle).is_some()
+            || self.spikes.find(world, handle).is_some()
     }
 }
 
@@ -141,7 +141,7 @@ fn compare(world: &World, yard: &Yard, model: &[Block], granules: usize) {
     let planks = yard.planks.iterate(world).map(|(handle, _)| handle);
     let wanted = expected.iter().filter(|handle| model.iter().any(|it| it.handle == **handle && it.class == 0));
     assert!(planks.eq(wanted.copied()));
-    // What no block owns is garbage: neither what it was nor anything that could be taken for a block.
+    // Free granules hold garbage: neither old content nor anything that could pass for a block.
     let region = world.plan().regions().iter().find(|region| region.name == "pool bytes").expect("it was reserved");
     let dead = (0..region.elements.capacity).filter(|granule| !world.is_living(region, *granule));
     let dead: Vec<_> = dead.collect();
@@ -201,7 +201,7 @@ proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn a_pool_is_its_model(
+    fn a_pool_matches_its_model(
         granules in prop_oneof![1..40_usize, 60..70_usize, 120..200_usize],
         blocks in prop_oneof![2..10_u32, 30..100_u32],
         deeds in prop::collection::vec(deed(), 1..common::repeat(120, 30) as usize),
@@ -211,7 +211,7 @@ proptest! {
 }
 
 #[test]
-fn a_request_fails_only_if_the_pool_has_less_left() {
+fn a_request_fails_only_if_too_few_granules_are_free() {
     let (mut world, yard) = yard(10, 20);
     let ones: Vec<_> = (0..10).map(|_| yard.nails.create_many(&mut world, 16).expect("there is room")).collect();
     assert!(yard.nails.create_many(&mut world, 0).is_none());
@@ -233,10 +233,10 @@ fn a_request_fails_only_if_the_pool_has_less_left() {
 }
 
 #[test]
-fn a_request_beyond_all_numbers_is_refused() {
+fn a_request_that_overflows_is_refused() {
     let (mut world, yard) = yard(10, 20);
     assert!(yard.nails.create_many(&mut world, u32::MAX).is_none());
-    // In granules this is 2^32 and a few: a number of 32 bits would make a small block of it.
+    // In granules this is slightly above 2^32: 32-bit arithmetic would overflow to a small block.
     for count in [u32::MAX, (1 << 27) + 1, 89_478_486] {
         assert!(yard.beams.create_many(&mut world, count).is_none(), "{count} beams");
         assert!(yard.planks.create_many(&mut world, count).is_none(), "{count} planks");
@@ -246,7 +246,7 @@ fn a_request_beyond_all_numbers_is_refused() {
 }
 
 #[test]
-fn a_large_element_asked_for_too_often_is_refused() {
+fn a_request_for_too_many_large_elements_is_refused() {
     #[derive(Clone, Copy, Plain)]
     #[repr(C)]
     struct Page {
@@ -277,7 +277,7 @@ fn running_out_of_blocks_takes_no_bytes() {
 }
 
 #[test]
-fn a_pool_never_moves_what_it_does_not_have_to() {
+fn a_pool_moves_no_block_without_need() {
     let (mut world, yard) = yard(10, 20);
     let first = yard.nails.create_many(&mut world, 16).expect("there is room");
     let second = yard.nails.create_many(&mut world, 16).expect("there is room");

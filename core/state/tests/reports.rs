@@ -1,4 +1,4 @@
-//! The memory report says who reserved what, how full it is, how full it ever was, and what was refused.
+//! The memory report: owner, capacity, usage, peak usage and refusals of each region.
 
 mod common;
 
@@ -8,7 +8,7 @@ use state::report::memory_report;
 use state::{Address, Alone, World};
 
 #[test]
-fn every_region_has_a_row_with_what_is_true_of_it() {
+fn every_region_has_a_correct_row() {
     let fleet = Fleet::new();
     let mut world = World::new(&fleet.plan, &state::Heap, CHECKED, 1);
     let ships: Vec<_> = (0..7).filter_map(|_| Some(fleet.ships.create(&mut world)?.0)).collect();
@@ -48,7 +48,7 @@ fn every_region_has_a_row_with_what_is_true_of_it() {
 }
 
 #[test]
-fn the_bytes_of_all_rows_and_of_no_row_twice_are_in_the_block() {
+fn the_bytes_of_all_rows_fit_into_the_block_without_overlap() {
     let fleet = Fleet::new();
     let world = fleet.seasoned(CHECKED, 1, 5);
     let report = memory_report(&world);
@@ -57,7 +57,7 @@ fn the_bytes_of_all_rows_and_of_no_row_twice_are_in_the_block() {
 }
 
 #[test]
-fn what_outboxes_refused_is_in_the_report() {
+fn refusals_of_outboxes_are_reported() {
     let mut layout = state::Layout::of_world("narrow");
     layout.set_outbox_bytes(64);
     layout.set_paint_bytes(32);

@@ -1,4 +1,4 @@
-//! Saves: what is written comes back, and whatever else comes is refused or can be lived in.
+//! Saves: round trips; corrupt files are refused or harmless.
 
 mod common;
 
@@ -10,13 +10,13 @@ use proptest::sample::Index;
 use state::save::{HEADER_BYTES, SaveError, SaveHeader, load};
 use state::{Alone, World};
 
-const CONTENT: u64 = 0x1234_5678_9abc_def0;
+const BUILD: u64 = 0x1234_5678_9abc_def0;
 const LEVEL: &str = "harbour";
 
-/// The whole file for bytes of a block, with the right checksums. The block may be nonsense.
+/// A whole file for the bytes of a block, with valid checksums. The block may be invalid.
 fn file_of(world: &mut World, block: &[u8]) -> Vec<u8> {
     let hash = world.hash();
-    let mut header = SaveHeader::of(world, hash, CONTENT, LEVEL);
+    let mut header = SaveHeader::of(world, hash, BUILD, LEVEL);
     header.checksum = base::hash::hash(block);
     header.cycle = u64::from_le_bytes(block[..8].try_into().expect("eight bytes"));
     let mut file = header.encode().to_vec();
@@ -29,11 +29,11 @@ fn saved(world: &mut World) -> Vec<u8> {
     file_of(world, &block)
 }
 
-/// Loads what must be refused and checks that the world did not notice.
+/// Loads a file that must be refused, and checks that the world is unchanged.
 fn refused(world: &mut World, file: &[u8]) -> SaveError {
     let (bytes, hash, phase) = (world.bytes().to_vec(), world.hash(), world.phase());
     let frozen = world.frozen().bytes().to_vec();
-    let error = load(world, file, CONTENT, LEVEL).expect_err("it should be refused");
+    let error = load(world, file, LEVEL).expect_err("it should be refused");
     assert!(world.bytes() == bytes, "the world changed");
     assert!(world.frozen().bytes() == frozen, "the frozen world changed");
     assert_eq!((world.hash(), world.phase()), (hash, phase));
@@ -47,7 +47,7 @@ fn a_save_gives_the_same_world_and_the_same_future() {
     let mut world = fleet.seasoned(CHECKED, 5, 12);
     let file = saved(&mut world);
     let mut other = fleet.seasoned(CHECKED, 77, 3);
-    let header = load(&mut other, &file, CONTENT, LEVEL).expect("it was just saved");
+    let header = load(&mut other, &file, LEVEL).expect("it was just saved");
     assert_eq!((header.cycle, header.level.as_str(), header.game.as_str()), (12, LEVEL, "fleet"));
     assert_eq!(header.hash, other.hash());
     for cycle in 0..10 {
@@ -66,23 +66,23 @@ fn saving_twice_gives_the_same_file() {
     let file = saved(&mut world);
     assert!(file == saved(&mut world));
     assert!(file == saved(&mut again));
-    load(&mut again, &file, CONTENT, LEVEL).expect("it was just saved");
+    load(&mut again, &file, LEVEL).expect("it was just saved");
     assert!(file == saved(&mut again), "loading and saving again gives the same file");
 }
 
 #[test]
-fn a_header_comes_back_as_it_was() {
+fn headers_round_trip() {
     let fleet = Fleet::new();
     let mut world = fleet.world(CHECKED, 5);
     let hash = world.hash();
     for level in ["", "a", "éé", &"x".repeat(48)] {
-        let header = SaveHeader::of(&world, hash, CONTENT, level);
+        let header = SaveHeader::of(&world, hash, BUILD, level);
         assert_eq!(SaveHeader::decode(&header.encode()), Ok(header));
     }
 }
 
 #[test]
-fn a_file_cut_short_or_grown_says_how_long_it_should_be() {
+fn errors_of_truncated_and_extended_files_name_the_expected_length() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 5, 3);
     let mut file = saved(&mut world);
@@ -114,11 +114,11 @@ fn every_changed_bit_of_the_header_is_refused() {
             file[byte] ^= 1 << bit;
         }
     }
-    load(&mut world, &file, CONTENT, LEVEL).expect("it is whole again");
+    load(&mut world, &file, LEVEL).expect("it is whole again");
 }
 
 #[test]
-fn foreign_files_and_future_formats_are_told_apart() {
+fn foreign_files_and_future_formats_have_different_errors() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 5, 3);
     let file = saved(&mut world);
@@ -137,7 +137,7 @@ fn foreign_files_and_future_formats_are_told_apart() {
 }
 
 #[test]
-fn a_save_of_another_game_level_layout_or_content_says_so() {
+fn a_save_of_another_game_level_or_layout_is_named() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 5, 3);
     let other = Fleet::called("armada");
@@ -146,22 +146,20 @@ fn a_save_of_another_game_level_layout_or_content_says_so() {
     let error = refused(&mut world, &file).to_string();
     assert!(error.contains("another game: expected fleet, found armada"), "{error}");
     let file = saved(&mut world);
-    let error = load(&mut world, &file, CONTENT, "reef").expect_err("another level").to_string();
+    let error = load(&mut world, &file, "reef").expect_err("another level").to_string();
     assert!(error.contains("another level: expected reef, found harbour"), "{error}");
-    let error = load(&mut world, &file, 1, LEVEL).expect_err("another content").to_string();
-    assert!(error.contains("another content: expected 0000000000000001, found 123456789abcdef0"), "{error}");
     let mut layout = state::Layout::of_world("fleet");
     layout.system("sky");
-    layout.one::<u32>("weather");
+    layout.single::<u32>("weather");
     let mut bare = World::new(&layout.finish(), &state::Heap, CHECKED, 1);
     let bare_hash = bare.hash();
-    let error = load(&mut bare, &file, CONTENT, LEVEL).expect_err("another layout").to_string();
+    let error = load(&mut bare, &file, LEVEL).expect_err("another layout").to_string();
     assert!(error.contains(&format!("another layout: expected {:016x}, found", bare.plan().hash())), "{error}");
     assert_eq!(bare.hash(), bare_hash);
 }
 
 #[test]
-fn a_header_with_a_right_checksum_is_still_read_with_care() {
+fn a_header_with_a_valid_checksum_is_still_validated() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 5, 3);
     let file = saved(&mut world);
@@ -173,26 +171,26 @@ fn a_header_with_a_right_checksum_is_still_read_with_care() {
         forged
     };
     let nonsense: [&[(usize, u8)]; 8] = [
-        &[(12, 255)],           // another size of the header
+        &[(12, 255)],           // wrong header size
         &[(64, 64)],            // a game's name longer than its field
         &[(64, 255)],           // much longer
         &[(128, 200)],          // a level's name longer than its field
         &[(65, 0xff)],          // not UTF-8
-        &[(100, 1)],            // something behind the game's name
-        &[(190, 1)],            // something behind the level's name
-        &[(200, 1), (247, 99)], // something where zeros belong
+        &[(100, 1)],            // non-zero bytes after the game's name
+        &[(190, 1)],            // non-zero bytes after the level's name
+        &[(200, 1), (247, 99)], // non-zero reserved bytes
     ];
     for changes in nonsense {
         let error = refused(&mut world, &forge(changes));
         assert_eq!(error, SaveError::HeaderDamaged, "{changes:?}");
     }
-    refused(&mut world, &forge(&[(32, 9)])); // another cycle than the block's
-    refused(&mut world, &forge(&[(48, 9)])); // another size of the block
-    load(&mut world, &forge(&[]), CONTENT, LEVEL).expect("nothing was changed");
+    refused(&mut world, &forge(&[(32, 9)])); // not the cycle of the block
+    refused(&mut world, &forge(&[(48, 9)])); // wrong block size
+    load(&mut world, &forge(&[]), LEVEL).expect("nothing was changed");
 }
 
 #[test]
-fn a_failed_load_leaves_a_world_in_its_phase() {
+fn a_failed_load_does_not_change_the_phase() {
     let fleet = Fleet::new();
     let mut world = World::new(&fleet.plan, &state::Heap, CHECKED, 1);
     assert_eq!(world.phase(), state::phase::Phase::SettingUp);
@@ -205,7 +203,7 @@ fn a_failed_load_leaves_a_world_in_its_phase() {
 }
 
 #[test]
-fn a_save_that_fails_to_load_after_a_failed_cycle_leaves_the_frozen_world_to_be_saved() {
+fn after_a_failed_cycle_and_a_failed_load_the_frozen_world_can_be_saved() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 5, 3);
     let before = world.bytes().to_vec();
@@ -217,14 +215,14 @@ fn a_save_that_fails_to_load_after_a_failed_cycle_leaves_the_frozen_world_to_be_
         world.simulate(&Alone, &[&state::each(fleet.ships, |ship| ship.next.hull += 1)]);
         fleet.push.paint(&mut world, |_, _| panic!("in the middle of a cycle"));
     });
-    load(&mut world, &file, CONTENT, LEVEL).expect_err("its ships are counted wrong");
+    load(&mut world, &file, LEVEL).expect_err("its ships are counted wrong");
     assert!(world.frozen().bytes() == before, "what could be saved was lost");
     world.adopt(&before).expect("it was saved");
     assert!(world.bytes() == before);
 }
 
 #[test]
-fn a_world_beyond_all_time_is_refused() {
+fn a_cycle_count_out_of_range_is_refused() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 5, 3);
     let mut block = world.bytes().to_vec();
@@ -237,7 +235,7 @@ fn a_world_beyond_all_time_is_refused() {
 }
 
 #[test]
-fn counters_that_are_full_stay_full_and_stop_nobody() {
+fn counters_saturate() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 5, 3);
     let mut block = world.bytes().to_vec();
@@ -253,7 +251,7 @@ fn counters_that_are_full_stay_full_and_stop_nobody() {
         block[at].fill(0xff);
     }
     let file = file_of(&mut world, &block);
-    load(&mut world, &file, CONTENT, LEVEL).expect("all of it may be");
+    load(&mut world, &file, LEVEL).expect("all of it may be");
     for _ in 0..20 {
         live_fully(&fleet, &mut world, 6);
     }
@@ -295,7 +293,7 @@ proptest! {
     #![proptest_config(cases(600))]
 
     #[test]
-    fn nonsense_with_right_checksums_is_refused_or_can_be_lived_in(
+    fn corrupt_blocks_with_valid_checksums_are_refused_or_harmless(
         changes in prop::collection::vec((any::<Index>(), any::<Index>(), change(), 0..8), 1..4),
         cycles in 0..8_u32,
     ) {
@@ -311,7 +309,7 @@ proptest! {
         let file = file_of(&mut world, &block);
         let mut other = fleet.world(CHECKED, 9);
         let before = other.bytes().to_vec();
-        match load(&mut other, &file, CONTENT, LEVEL) {
+        match load(&mut other, &file, LEVEL) {
             Ok(_) => live_fully(&fleet, &mut other, 3),
             Err(_) => prop_assert!(other.bytes() == before, "the world changed"),
         }

@@ -1,15 +1,15 @@
-//! Copies of a world: as cheap as what changed, as exact as a copy of everything.
+//! Incremental snapshots: they cost only the pages written, and equal full copies.
 
 mod common;
 
-use common::crews::Threads;
 use common::fleet::{Fleet, Push};
 use common::{CHECKED, assert_same, assert_stops, cases};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use state::{Address, Alone, HashTree, Heap, Settings, Snapshot, World};
+use testing::workers::Threads;
 
-/// What happens to one of two worlds.
+/// An operation on one of two worlds.
 #[derive(Clone, Debug)]
 enum Deed {
     Step,
@@ -54,7 +54,7 @@ fn do_deed(fleet: &Fleet, world: &mut World, deed: &Deed) {
             let ship = ships[index.index(ships.len())];
             world.set_up(|world| match deed {
                 Deed::Sink(_) => fleet.ships.delete(world, ship),
-                Deed::Edit(_, hull) => fleet.ships.edit(world, ship).hull = *hull,
+                Deed::Edit(_, hull) => fleet.ships.get_mut(world, ship).hull = *hull,
                 _ => {
                     fleet.push.queue(world, fleet.ships.address(ship), &Push { force: [1.0; 2], depth: 1 });
                 }
@@ -71,7 +71,7 @@ proptest! {
     #![proptest_config(cases(60))]
 
     #[test]
-    fn copies_are_what_copying_everything_would_give(
+    fn snapshots_equal_full_copies(
         deeds in prop::collection::vec(deed(), 1..common::repeat(60, 8) as usize),
     ) {
         let fleet = Fleet::new();
@@ -119,7 +119,7 @@ proptest! {
 }
 
 #[test]
-fn a_copy_put_back_gives_the_same_future() {
+fn a_restored_snapshot_gives_the_same_future() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 3, 5);
     let early = world.snapshot(&Heap);
@@ -140,7 +140,7 @@ fn a_copy_put_back_gives_the_same_future() {
 }
 
 #[test]
-fn taking_copies_changes_nothing() {
+fn taking_snapshots_changes_nothing() {
     let fleet = Fleet::new();
     let mut quiet = fleet.seasoned(CHECKED, 3, 2);
     let mut copied = fleet.seasoned(CHECKED, 3, 2);
@@ -160,7 +160,7 @@ fn taking_copies_changes_nothing() {
 }
 
 #[test]
-fn a_copy_costs_only_the_pages_written_since() {
+fn a_snapshot_costs_only_the_pages_written_since() {
     let fleet = Fleet::new();
     let mut world = fleet.world(CHECKED, 3);
     let ship = fleet.ships.iterate(&world).next().expect("a ship").0;
@@ -168,7 +168,7 @@ fn a_copy_costs_only_the_pages_written_since() {
     let mut moment = world.copy_changed(state::marks::Moment::NEVER, &mut pages);
     assert!(pages == world.bytes());
     for hull in 0..3 {
-        world.set_up(|world| fleet.ships.edit(world, ship).hull = hull);
+        world.set_up(|world| fleet.ships.get_mut(world, ship).hull = hull);
         let mut touched = vec![0xee; pages.len()];
         moment = world.copy_changed(moment, &mut touched);
         let copied = touched.chunks(4096).filter(|page| page.iter().any(|byte| *byte != 0xee)).count();
@@ -180,7 +180,7 @@ fn a_copy_costs_only_the_pages_written_since() {
 }
 
 #[test]
-fn what_waits_on_many_pages_is_copied_and_hashed_when_it_comes_and_when_it_goes() {
+fn waiting_entries_on_many_pages_are_copied_and_hashed() {
     let mut layout = state::Layout::of_world("queue");
     layout.system("all");
     let brush = layout.brush::<[u8; 200]>("brush", 100);
@@ -211,7 +211,7 @@ fn what_waits_on_many_pages_is_copied_and_hashed_when_it_comes_and_when_it_goes(
 fn falling_asleep_and_waking_are_copied_and_hashed() {
     let mut layout = state::Layout::of_world("sleep");
     layout.system("all");
-    // So large that who is living, who is awake and the slots themselves lie on pages of their own.
+    // Large enough that living bits, awake bits and slots lie on separate pages.
     let sheep = layout.datums::<u8>("sheep", common::repeat(0xffff, 100));
     let mut world = World::new(&layout.finish(), &Heap, CHECKED, 1);
     let (first, _) = sheep.create(&mut world).expect("there is room");
@@ -244,7 +244,7 @@ fn garbage_changes_neither_the_hash_nor_the_future() {
         assert_same(first, third, &format!("cycle {cycle}"));
         assert!(first.bytes() != second.bytes(), "the garbage is there");
         if cycle % 3 == 2 {
-            // Each goes on from another's bytes, and makes the garbage its own.
+            // Each continues from the bytes of another, with its own garbage byte.
             let bytes = [first.bytes().to_vec(), second.bytes().to_vec(), third.bytes().to_vec()];
             for (world, other) in worlds.iter_mut().zip([1, 2, 0]) {
                 let own = world.bytes().to_vec();
@@ -256,7 +256,7 @@ fn garbage_changes_neither_the_hash_nor_the_future() {
 }
 
 #[test]
-fn copies_of_another_plan_are_refused() {
+fn snapshots_of_another_plan_are_refused() {
     let mut world = Fleet::new().world(CHECKED, 1);
     let mut other = Fleet::called("armada").world(CHECKED, 1);
     let mut snapshot = other.snapshot(&Heap);

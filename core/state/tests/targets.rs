@@ -1,13 +1,15 @@
-//! Painting all targets at once: the same as one after the other, with any crew, in any order of queueing.
+//! Parallel painting of targets: the same result as sequential painting, on all workers, in any order of queueing.
 
 mod common;
 
 use base::Plain;
 use base::random::{Draw, Random};
-use common::crews::{self, Threads};
 use common::{CHECKED, assert_same, assert_stops, cases, repeat};
 use proptest::prelude::*;
-use state::{Address, Alone, Brush, Entities, Heap, Item, Layout, One, Settings, Stroke, Workers, World, each_entity};
+use state::{
+    Address, Alone, Brush, Entities, Heap, Item, Layout, Settings, Single, Stroke, Workers, World, each_entity,
+};
+use testing::workers::{self, Threads};
 
 #[derive(Clone, Copy, Debug, PartialEq, Plain)]
 #[repr(C)]
@@ -30,7 +32,7 @@ struct Scene {
     storm: Brush<Word>,
     after: Brush<Word>,
     doom: Brush<u32>,
-    left_out: One<u64>,
+    left_out: Single<u64>,
 }
 
 const CAPACITY: u32 = 300;
@@ -40,7 +42,7 @@ fn scene(settings: Settings, outbox_bytes: u32) -> (World, Scene) {
     layout.set_outbox_bytes(outbox_bytes);
     layout.system("life");
     let things = layout.entities("things", CAPACITY, 1500, 64);
-    let left_out = layout.one("left out");
+    let left_out = layout.single("left out");
     layout.system("causes");
     let before = layout.brush("before", 200);
     let storm = layout.brush("storm", 200);
@@ -50,17 +52,17 @@ fn scene(settings: Settings, outbox_bytes: u32) -> (World, Scene) {
     let mut world = World::new(&layout.finish(), &Heap, settings, 1);
     for number in 0..200 {
         let thing = scene.things.create(&mut world, number % 7).expect("there is room");
-        scene.things.edit(&mut world, thing).chain = number.into();
+        scene.things.get_mut(&mut world, thing).chain = number.into();
     }
     (world, scene)
 }
 
-/// How a world of the tests is stepped.
+/// How the test world is stepped.
 #[derive(Clone, Copy)]
 enum Way<'a> {
-    /// All targets at once.
+    /// All targets in parallel.
     Together(&'a dyn Workers),
-    /// One entry after the other, which must be the same as long as nobody queues for who is done.
+    /// One entry after the other: the same result, unless an entry is queued for a target that is already done.
     OneByOne,
 }
 
@@ -83,7 +85,7 @@ impl Scene {
             })],
         );
         self.before.paint(world, |world, stroke| {
-            // Somebody made in this very cycle is queued for, too.
+            // Also queues for an entity created in this cycle.
             if let Some(thing) = self.things.create(world, stroke.payload.number % 9) {
                 self.storm.queue(world, self.things.address(thing), &stroke.payload);
                 self.storm.queue_from(world, self.things.address(thing), stroke.target, &stroke.payload);
@@ -107,12 +109,12 @@ impl Scene {
                 left_out
             }
         };
-        let mut counted = self.left_out.edit(world);
+        let mut counted = self.left_out.get_mut(world);
         *counted = counted.wrapping_mul(31).wrapping_add(left_out.into());
         drop(counted);
         self.after.paint(world, |world, stroke| {
             let Some(thing) = self.things.handle(stroke.target) else { return };
-            if let Some(mut thing) = self.things.try_edit(world, thing) {
+            if let Some(mut thing) = self.things.find_mut(world, thing) {
                 thing.chain = thing.chain.wrapping_mul(7).wrapping_add(stroke.payload.number.into());
             }
             if stroke.payload.number.is_multiple_of(5) {
@@ -124,17 +126,17 @@ impl Scene {
         });
         self.doom.paint(world, |world, stroke| {
             let Some(thing) = self.things.handle(stroke.target) else { return };
-            if self.things.try_get(world, thing).is_some() {
+            if self.things.find(world, thing).is_some() {
                 self.things.delete(world, thing);
             }
         });
         world.rest();
     }
 
-    /// What the other way does with an entry, one after the other. Gives one if it is left out.
+    /// Paints one entry sequentially. Returns 1 if it is skipped.
     fn paint_one(&self, world: &mut World, stroke: Stroke<Word>) -> u32 {
         let found = self.things.handle(stroke.target);
-        let Some(thing) = found.filter(|thing| self.things.get_untrusted(world, thing.raw()).is_some()) else {
+        let Some(thing) = found.filter(|thing| self.things.find_raw(world, thing.raw()).is_some()) else {
             return 1;
         };
         let next = self.things.edit_both(world, thing, |thing, values| receive(stroke.payload, thing, values));
@@ -161,7 +163,7 @@ impl Scene {
         }
     }
 
-    /// The first user of a slot, who may be gone; or nobody; or nonsense.
+    /// The address of the first entity of a slot, which may be deleted; or the world; or an invalid address.
     fn anybody(&self, number: u32) -> Address {
         match number {
             310.. => Address::WORLD,
@@ -172,7 +174,7 @@ impl Scene {
     }
 }
 
-/// Changes a thing so that the order shows. Gives what it says to whom.
+/// Changes a thing so that the result depends on the order. Returns the target and the entry it queues.
 fn receive(word: Word, thing: &mut Thing, values: &mut [f64]) -> Option<(u32, Word)> {
     thing.chain = thing.chain.wrapping_mul(0x9e37_79b9).wrapping_add(word.number.into());
     thing.hits = thing.hits.wrapping_add(1);
@@ -185,7 +187,7 @@ fn receive(word: Word, thing: &mut Thing, values: &mut [f64]) -> Option<(u32, Wo
 }
 
 #[test]
-fn all_at_once_is_the_same_as_one_after_the_other() {
+fn parallel_painting_equals_sequential_painting() {
     for seed in 0..u64::from(repeat(6, 1)) {
         let (mut one_by_one, scene) = scene(CHECKED, 64 * 1024);
         let (mut together, _) = self::scene(Settings { shuffle: 9, ..CHECKED }, 64 * 1024);
@@ -203,9 +205,9 @@ fn all_at_once_is_the_same_as_one_after_the_other() {
 }
 
 #[test]
-fn every_crew_paints_the_same_also_where_outboxes_overflow() {
+fn painting_is_the_same_on_all_workers_even_if_outboxes_overflow() {
     let mut expected = None;
-    for workers in crews::all().into_iter().step_by(repeat(1, 5) as usize) {
+    for workers in workers::all().into_iter().step_by(repeat(1, 5) as usize) {
         let (mut world, scene) = scene(CHECKED, 1500);
         for cycle in 0..repeat(12, 3) {
             scene.step(&mut world, Way::Together(&*workers), 4, cycle % 3 != 2);
@@ -217,11 +219,11 @@ fn every_crew_paints_the_same_also_where_outboxes_overflow() {
 }
 
 #[test]
-fn what_a_target_queues_at_a_brush_that_is_done_waits_for_the_next_cycle() {
+fn entries_queued_at_a_finished_brush_wait_for_the_next_cycle() {
     let (mut world, scene) = scene(CHECKED, 4000);
     world.simulate(&Alone, &[]);
     scene.before.paint(&mut world, |_, _| ());
-    let thing = scene.things.get_absolute(&world, 3).expect("it was made").0;
+    let thing = scene.things.at_slot(&world, 3).expect("it was made").0;
     scene.storm.queue(&mut world, scene.things.address(thing), &Word { number: 1, depth: 0 });
     let left_out = scene.storm.paint_entities(&mut world, &Alone, scene.things, |_, item, _| {
         item.queue(scene.before, item.address(), &Word { number: 8, depth: 0 });
@@ -237,11 +239,11 @@ fn what_a_target_queues_at_a_brush_that_is_done_waits_for_the_next_cycle() {
 }
 
 #[test]
-fn a_target_that_was_made_in_this_cycle_has_no_frozen_state() {
+fn a_target_created_in_this_cycle_has_no_frozen_state() {
     let (mut world, scene) = scene(CHECKED, 4000);
     world.simulate(&Alone, &[]);
     let thing = scene.things.create(&mut world, 2).expect("there is room");
-    let old = scene.things.get_absolute(&world, 3).expect("it was made").0;
+    let old = scene.things.at_slot(&world, 3).expect("it was made").0;
     for target in [thing, old] {
         scene.storm.queue(&mut world, scene.things.address(target), &Word { number: 1, depth: 0 });
     }
@@ -253,7 +255,7 @@ fn a_target_that_was_made_in_this_cycle_has_no_frozen_state() {
 }
 
 #[test]
-fn painting_targets_keeps_to_the_order_of_a_cycle() {
+fn painting_targets_respects_the_phases_of_a_cycle() {
     let (mut world, scene) = scene(CHECKED, 4000);
     let paint = |world: &mut World, brush: Brush<Word>| {
         brush.paint_entities(world, &Alone, scene.things, |_, _, _| ());
@@ -265,7 +267,7 @@ fn painting_targets_keeps_to_the_order_of_a_cycle() {
     assert_stops(&["brush \"before\" paints before \"storm\""], || paint(&mut world, scene.before));
     let mut layout = Layout::of_world("other");
     layout.system("all");
-    layout.one::<u64>("one");
+    layout.single::<u64>("one");
     let others = layout.entities::<Thing, f64>("things", CAPACITY, 10, 64);
     assert_stops(&["entities of another plan"], || {
         scene.after.paint_entities(&mut world, &Alone, others, |_, _, _| ());
@@ -273,7 +275,7 @@ fn painting_targets_keeps_to_the_order_of_a_cycle() {
 }
 
 #[test]
-fn a_panic_in_a_target_says_what_it_said_and_the_world_can_be_put_back() {
+fn a_panic_in_a_target_keeps_its_message_and_the_world_can_be_restored() {
     for workers in [&Alone as &dyn Workers, &Threads(3)] {
         let (mut world, scene) = scene(CHECKED, 4000);
         world.set_up(|_| ());
@@ -299,7 +301,7 @@ proptest! {
     #![proptest_config(cases(25))]
 
     #[test]
-    fn neither_workers_nor_shuffling_nor_being_put_back_show(
+    fn results_do_not_depend_on_workers_shuffling_or_restoring(
         seed in any::<u64>(),
         shuffle in any::<u64>(),
         outbox in prop_oneof![Just(64 * 1024_u32), 0..3000_u32],

@@ -1,11 +1,11 @@
-//! Taking back what is queued: the same entries on every machine, those that waited too, and no trace of them.
+//! Withdrawal of queued entries, waiting ones included: deterministic, and without a trace.
 
 mod common;
 
-use common::crews::{self, Threads};
 use common::{CHECKED, assert_same, assert_stops, cases};
 use proptest::prelude::*;
 use state::{Address, Alone, Brush, Datums, Heap, Layout, List, Settings, Workers, World, each};
+use testing::workers::{self, Threads};
 
 struct Scene {
     items: Datums<u32>,
@@ -29,7 +29,7 @@ fn scene(settings: Settings) -> (World, Scene) {
 }
 
 impl Scene {
-    /// Every item queues its number for the world, at the second brush.
+    /// A cycle in which every item queues its number for the world at the second brush.
     fn simulate(&self, world: &mut World, workers: &dyn Workers) {
         world.simulate(
             workers,
@@ -46,8 +46,8 @@ impl Scene {
 }
 
 #[test]
-fn a_brush_takes_back_what_was_queued_at_another() {
-    for workers in crews::all() {
+fn entries_of_another_brush_can_be_withdrawn() {
+    for workers in workers::all() {
         let (mut world, scene) = scene(Settings { shuffle: 5, ..CHECKED });
         scene.simulate(&mut world, &*workers);
         scene.first.queue(&mut world, Address::WORLD, &0);
@@ -71,7 +71,7 @@ fn a_brush_takes_back_what_was_queued_at_another() {
 }
 
 #[test]
-fn what_waited_since_the_last_cycle_is_taken_back_too() {
+fn waiting_entries_can_be_withdrawn() {
     let (mut world, scene) = scene(CHECKED);
     for number in 1000..1010 {
         scene.second.queue(&mut world, Address::player(2), &number);
@@ -90,7 +90,7 @@ fn what_waited_since_the_last_cycle_is_taken_back_too() {
 }
 
 #[test]
-fn what_was_queued_at_a_brush_that_has_painted_is_taken_back_from_the_next_cycle() {
+fn entries_queued_for_the_next_cycle_can_be_withdrawn() {
     let (mut world, scene) = scene(CHECKED);
     world.simulate(&Alone, &[]);
     scene.paint_second(&mut world);
@@ -106,7 +106,7 @@ fn what_was_queued_at_a_brush_that_has_painted_is_taken_back_from_the_next_cycle
 }
 
 #[test]
-fn a_brush_takes_back_what_it_queued_for_its_next_round_and_nothing_of_the_present_one() {
+fn a_brush_can_withdraw_entries_of_its_next_round_only() {
     let (mut world, scene) = scene(CHECKED);
     world.simulate(&Alone, &[]);
     for number in 0..3 {
@@ -126,7 +126,7 @@ fn a_brush_takes_back_what_it_queued_for_its_next_round_and_nothing_of_the_prese
 }
 
 #[test]
-fn taking_back_is_writing() {
+fn withdrawing_counts_as_a_write() {
     let (mut world, scene) = scene(CHECKED);
     scene.second.queue(&mut world, Address::WORLD, &1);
     assert_eq!(scene.second.withdraw(&mut world, |_| true), 1, "while setting up");
@@ -138,7 +138,7 @@ proptest! {
     #![proptest_config(cases(60))]
 
     #[test]
-    fn what_is_taken_back_might_never_have_been_queued(
+    fn withdrawn_entries_leave_no_trace(
         waiting in prop::collection::vec(0..50_u32, 0..20),
         meant in prop::collection::vec(any::<bool>(), 50),
         workers in 1..17_u32,
@@ -172,7 +172,7 @@ proptest! {
             world.rest();
         }
         prop_assert_eq!(scene.painted.get(&with), scene.painted.get(&without));
-        // The most that ever waited is another; nothing else is.
+        // Only the peak number of waiting entries differs.
         let found = state::differences(&with, &without, 5);
         prop_assert!(found.iter().all(|found| found.field == "head.count_max"), "{:?}", found);
         if waiting.iter().all(|number| !is_meant(*number)) {

@@ -7,7 +7,7 @@ pub fn radians(degrees: f64) -> f32 {
     (degrees * (double::PI / 180.0)) as f32
 }
 
-/// Radians as the degrees a designer could have meant: the shortest number that gives the same radians.
+/// Radians as degrees: the shortest decimal that gives the same radians.
 pub fn degrees(angle: f32) -> f64 {
     let exact = f64::from(angle) * (180.0 / double::PI);
     if !exact.is_finite() {

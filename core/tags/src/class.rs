@@ -1,20 +1,21 @@
-//! Classes: what fields a kind of tag has, and everything that is said about them.
+//! Classes: the fields of a kind of tag, and everything known about them.
 //!
-//! One table per class, and everything reads that table: the checks, the packing, the defaults, the documentation, the
-//! completion in editors, the merge. It comes from a Rust struct with `#[derive(Tag)]` or from an LScript header; from there
-//! on nobody can tell which.
+//! One table per class serves the checks, the packing, the defaults, the manual, the completion in editors and the
+//! merge. It comes from a Rust struct with `#[derive(Tag)]` or from an LScript header; afterwards there is no
+//! difference.
 //!
 //! Laws
-//! 1. Record 0 is the tag itself. Records name each other by number, so that they may lie within themselves.
-//! 2. [`Class::finish`] decides where each field lies in the packed form, by the rules of `#[repr(C)]`: a Rust struct and a
-//!    header with the same fields have the same layout.
-//! 3. Two classes with the same [`fingerprint`](Class::fingerprint) pack every text to the same bytes, and objects made of their
-//!    tags have the same variables. What is only for people (help, units, hidden) does not count.
-//! 4. A class with a base begins with all fields of the base, as a Rust struct whose first field is the base would: what is
-//!    packed with it can be looked at as if it were packed with the base.
+//! 1. Record 0 is the tag itself. Records refer to each other by number, so that they may be recursive.
+//! 2. [`Class::finish`] computes the offset of each field in the packed form, by the rules of `#[repr(C)]`: a Rust
+//!    struct and a header with the same fields have the same layout.
+//! 3. Two classes with the same [`fingerprint`](Class::fingerprint) pack every text to the same bytes, and objects made
+//!    from their tags have the same variables. Documentation (help, units, hidden) is not part of it.
+//! 4. A derived class begins with all fields of its base, like a Rust struct whose first field is the base: its packed
+//!    tags can be read as tags of the base.
 
-mod derived;
 mod fingerprint;
+mod flag;
+mod inheritance;
 mod kind;
 mod layout;
 
@@ -25,12 +26,13 @@ use alloc::vec::Vec;
 use crate::expression::{canonical, canonical_conversion, is_name};
 use crate::limits::{FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORDS_MAX};
 
+pub use flag::{FLAGS, Flag};
 pub use kind::{Kind, Named, Number};
 
-pub(crate) use derived::is_same_kind;
+pub(crate) use inheritance::is_same_kind;
 pub(crate) use kind::has_own;
 
-/// Raised when the same text and class begin to give other packed bytes.
+/// Incremented when the same text and class give other packed bytes.
 pub const PACKING: u32 = 3;
 
 /// A class of tags.
@@ -38,40 +40,40 @@ pub const PACKING: u32 = 3;
 pub struct Class {
     /// Its name: files of it begin with `@name` and end in `.name`.
     pub name: String,
-    /// Its version, from 1 on. A file says the version it was written with.
+    /// Its version, from 1 on. A file names the version it was written for.
     pub version: u32,
     /// What it is for; may be empty.
     pub help: String,
-    /// The class whose fields it begins with; empty if there is none.
+    /// Its base class; empty if there is none.
     pub base: String,
-    /// That class and those it is made from itself, the nearest first.
+    /// The base and its own bases, the nearest first.
     pub bases: Vec<Base>,
-    /// The tag itself, then the records that lie within it. Those of the base come first.
+    /// The tag itself, then the records within it. Those of the base come first.
     pub records: Vec<Record>,
-    /// Whether a changed tag can take the old one's place while a level runs. If not, the level is started again.
+    /// Whether a changed tag can replace the old one while a level runs. If not, the level restarts.
     pub is_recoverable: bool,
-    /// Whether its tags may set names of their own beside its fields: lambdas and values for the objects made from them.
+    /// Whether its tags may define additional variables: lambdas and values for the objects made from them.
     pub is_open: bool,
     /// The classes whose tags the postprocess may read.
     pub reads: Vec<String>,
-    /// The number of the postprocess: another one, another result. 0 if there is none.
+    /// The version of the postprocess; 0 if there is none.
     pub postprocess: u32,
-    /// Where it was declared, for people: a header's path, or empty for Rust.
+    /// Where it was declared, for people: the path of a header, or empty for Rust.
     pub origin: String,
 }
 
-/// A class that another is made from.
+/// A base of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base {
     /// Its name.
     pub name: String,
-    /// So many of the tag's fields are its own and those of its bases: the first ones.
+    /// The number of the tag's leading fields that belong to it and its bases.
     pub fields: u32,
-    /// So many of the records are, the tag itself included.
+    /// The number of leading records that belong to it, the tag itself included.
     pub records: u32,
 }
 
-/// Fields that lie together: a tag, or an element of a series.
+/// A group of fields: a tag, or an element of a series.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// Its name, for people.
@@ -80,11 +82,11 @@ pub struct Record {
     pub help: String,
     /// Its fields in order.
     pub fields: Vec<Field>,
-    /// The field that tells the elements of a series apart, if one does.
+    /// The field that identifies the elements of a series, if one does.
     pub key: Option<u32>,
     /// Its size in the packed form.
     pub bytes: u32,
-    /// What its offset is a multiple of.
+    /// Its alignment.
     pub align: u32,
 }
 
@@ -93,52 +95,52 @@ pub struct Record {
 pub struct Field {
     /// Its name in the text.
     pub name: String,
-    /// What it holds.
+    /// The kind of its value.
     pub kind: Kind,
-    /// Its value where the text gives none, as a designer writes it. Without one: zero, nothing, empty.
+    /// Its value where the text gives none, in LScript. Without one: zero, nothing, empty.
     pub default: Option<String>,
-    /// What its number counts: "m/s". May be empty.
+    /// The unit of its number: "m/s". May be empty.
     pub unit: String,
-    /// The smallest and the largest number it may be.
+    /// The smallest and the largest number allowed.
     pub range: Option<(f64, f64)>,
-    /// How far one turn of a knob goes.
+    /// The step of a slider or spin box.
     pub step: Option<f64>,
     /// What it is for; may be empty.
     pub help: String,
-    /// Not shown, unless asked for.
+    /// Shown only on request.
     pub is_hidden: bool,
     /// Shown, but not to be changed by hand.
     pub is_read_only: bool,
-    /// For those who know what they do.
+    /// For experts.
     pub is_expert: bool,
-    /// Not in the text: set up when the tag is loaded.
+    /// Not in the text: filled in when the tag is loaded.
     pub is_runtime: bool,
-    /// A variable of the objects made from the tag, which begins with the tag's value.
+    /// A variable of the objects made from the tag, initialised with the tag's value.
     pub is_state: bool,
-    /// Whether other machines are told of it.
+    /// Whether it is replicated to other machines.
     pub is_replicated: bool,
-    /// It is the base's, and nothing else was said about it here.
+    /// Whether it belongs to the base and is not declared again here.
     pub is_inherited: bool,
-    /// What it was called, or meant, before.
+    /// Its former names and meanings.
     pub former: Vec<Former>,
-    /// Where it lies in its record's packed form.
+    /// Its offset in the packed record.
     pub offset: u32,
 }
 
-/// What a field was called, or meant, before.
+/// A former name or meaning of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Former {
-    /// Its name then; perhaps the same as today.
+    /// Its name then; may be today's.
     pub name: String,
-    /// Files of this version and later no longer mean it so; 0 if files of any version may.
+    /// Files of this version and later no longer have it; 0 if files of any version may.
     pub before: u32,
-    /// A lambda that makes today's value out of the former one: `Lambda(old, old * 10)`. With a second parameter it is given the
-    /// whole former record too.
+    /// A lambda that computes today's value from the former one: `Lambda(old, old * 10)`. A second parameter receives
+    /// the whole former record.
     pub convert: Option<String>,
 }
 
 impl Class {
-    /// A class with no fields.
+    /// A class without fields.
     pub fn new(name: &str) -> Class {
         Class {
             name: name.to_string(),
@@ -165,8 +167,8 @@ impl Class {
         self.records.get(number as usize)
     }
 
-    /// Lays out the records, and brings what is written in LScript into its one form. What is wrong with the class is told, and
-    /// then it must not be used.
+    /// Lays out the records, and canonicalises the LScript texts. Fails with a message if the class is invalid; it must
+    /// not be used then.
     pub fn finish(mut self) -> Result<Class, String> {
         if self.records.is_empty() || self.records.len() > RECORDS_MAX {
             return Err(format!("a class has 1 to {RECORDS_MAX} records; `{}` has {}", self.name, self.records.len()));
@@ -209,11 +211,11 @@ impl Class {
             return Err(format!("the field `{}` of `{}` is declared twice", twice[0], record.name));
         }
         if record.key.is_some_and(|key| key as usize >= record.fields.len()) {
-            return Err(format!("the key of `{}` is no field of it", record.name));
+            return Err(format!("the key of `{}` is not one of its fields", record.name));
         }
         for field in &record.fields {
             if has_own(&field.kind) && !field.is_state {
-                let why = "only objects have such a value; say `state true`, or name a tag: `@ship`";
+                let why = "only objects can have such a value; declare it with `state true`, or name a class of tags: `@ship`";
                 return Err(format!("the field `{}` of `{}`: {why}", field.name, record.name));
             }
             self.check_kind(&field.kind, 0)
@@ -242,14 +244,14 @@ impl Class {
     }
 }
 
-/// What a name may be.
+/// The rule for names.
 const NAMES: &str = "a name is letters, digits and `_`, does not begin with a digit, and is no keyword";
 
 fn check_names(names: &[Named]) -> Result<(), String> {
     let mut sorted: Vec<&str> = names.iter().map(|named| named.name.as_str()).collect();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(twice) => Err(format!("the name \"{}\" is there twice", twice[0])),
+        Some(twice) => Err(format!("the name \"{}\" is declared twice", twice[0])),
         None => Ok(()),
     }
 }
@@ -264,7 +266,7 @@ impl Record {
             .map(|(number, field)| (number as u32, field))
     }
 
-    /// The field that tells elements apart.
+    /// The key field.
     pub fn key_field(&self) -> Option<&Field> {
         self.key.and_then(|key| self.fields.get(key as usize))
     }
@@ -293,7 +295,7 @@ impl Field {
         }
     }
 
-    /// Brings what is said about it into its one form.
+    /// Canonicalises its texts.
     fn settle(&mut self) -> Result<(), String> {
         let former = self.former.iter().map(|former| &former.name);
         if let Some(name) = core::iter::once(&self.name).chain(former).find(|name| !is_name(name)) {
@@ -301,9 +303,9 @@ impl Field {
         }
         if let Some((least, most)) = &mut self.range {
             if !(least.is_finite() && most.is_finite() && least <= most) {
-                return Err(format!("its range {least} to {most} must go from a number to one that is not smaller"));
+                return Err(format!("its range {least} to {most} is empty or not finite"));
             }
-            // There is one zero.
+            // Both zeros are one number.
             (*least, *most) = (*least + 0.0, *most + 0.0);
         }
         if let Some(step) = self.step.filter(|step| !step.is_finite() || *step <= 0.0) {
@@ -335,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_lie_as_in_rust() {
+    fn fields_have_the_offsets_of_a_rust_struct() {
         let made = class(&[Kind::Truth, Kind::StringId, Kind::Number(Number::U16), Kind::Vector(3)]).finish().unwrap();
         let offsets: Vec<u32> = made.root().fields.iter().map(|field| field.offset).collect();
         assert_eq!((offsets, made.root().bytes, made.root().align), (alloc::vec![0, 8, 16, 20], 32, 8));
@@ -345,17 +347,17 @@ mod tests {
     }
 
     #[test]
-    fn a_record_may_lie_in_itself_only_as_a_series() {
+    fn a_record_may_contain_itself_only_through_a_series() {
         let mut tree = class(&[Kind::Series(Box::new(Kind::Record(1)))]);
         let branch = Field::new("branches", Kind::Series(Box::new(Kind::Record(1))));
         tree.records.push(Record { name: "branch".to_string(), fields: alloc::vec![branch], ..Record::default() });
         assert!(tree.clone().finish().is_ok());
         tree.records[1].fields[0].kind = Kind::Optional(Box::new(Kind::Record(1)));
-        assert!(tree.finish().unwrap_err().contains("lies inside itself"));
+        assert!(tree.finish().unwrap_err().contains("contains itself"));
     }
 
     #[test]
-    fn what_is_only_for_people_does_not_change_the_fingerprint() {
+    fn documentation_does_not_change_the_fingerprint() {
         let plain = class(&[Kind::Truth]).finish().unwrap();
         let mut helped = plain.clone();
         helped.records[0].fields[0].help = "whether".to_string();

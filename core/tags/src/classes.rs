@@ -6,6 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use base::StringId;
+use script::effect::Effect;
 use script::report::Report;
 use script::source::Span;
 
@@ -22,6 +23,7 @@ pub struct Classes {
     entries: Vec<Entry>,
     names: BTreeMap<String, u32>,
     ids: BTreeMap<StringId, u32>,
+    effects: &'static [Effect],
 }
 
 #[derive(Debug)]
@@ -33,20 +35,33 @@ struct Entry {
 impl Classes {
     /// No classes.
     pub const fn new() -> Classes {
-        Classes { entries: Vec::new(), names: BTreeMap::new(), ids: BTreeMap::new() }
+        Classes { entries: Vec::new(), names: BTreeMap::new(), ids: BTreeMap::new(), effects: &[] }
     }
 
-    /// With a class that is a Rust type.
+    /// Adds a class given as a Rust type.
     ///
     /// # Panics
-    /// If the type is declared wrongly, a default is no value of its field, or its name is taken.
+    /// If the type is declared wrongly, a default does not fit its field, or the name is taken.
     #[must_use]
     pub fn with<T: Tag>(mut self) -> Classes {
         self.declare(T::class(), None);
         self
     }
 
-    /// With a class that is a Rust type and works something out once its tags are there.
+    /// With the effects that scripts in tags may use besides those of the script machine.
+    #[must_use]
+    pub fn with_effects(mut self, effects: &'static [Effect]) -> Classes {
+        self.effects = effects;
+        self.entries.iter_mut().for_each(|entry| entry.prepared.effects = effects);
+        self
+    }
+
+    /// The effects that scripts in tags may use besides those of the script machine.
+    pub fn effects(&self) -> &'static [Effect] {
+        self.effects
+    }
+
+    /// Adds a class given as a Rust type, with its postprocess.
     ///
     /// # Panics
     /// As [`Classes::with`].
@@ -58,12 +73,12 @@ impl Classes {
         self
     }
 
-    /// Adds a class that is known only as a table: from a header. If a class of its name is there already, that one stays.
+    /// Adds a class known only as a table: from a header. If the name is taken, the existing class stays.
     pub fn add_table(&mut self, class: Class) -> Result<(), String> {
         self.add(class, None)
     }
 
-    /// Adds a class of the program's own. What is wrong with it is the program's mistake.
+    /// Adds a class that the program declares. An invalid one is a bug of the program.
     fn declare(&mut self, class: Class, postprocess: Option<Run>) {
         let name = class.name.clone();
         let wrong = self.add(class, postprocess).err();
@@ -81,11 +96,14 @@ impl Classes {
         self.check_bases(&class)?;
         self.ids.insert(StringId::from(name.as_str()), self.entries.len() as u32);
         self.names.insert(name, self.entries.len() as u32);
-        self.entries.push(Entry { prepared: Prepared::new(class), postprocess });
+        let mut prepared = Prepared::new(class);
+        prepared.effects = self.effects;
+        self.entries.push(Entry { prepared, postprocess });
         Ok(())
     }
 
-    /// That a class lies as its bases do, and those made from it as it does, as far as they are known.
+    /// Checks that a class begins with the layout of its bases, and its derived classes with its own, as far as they
+    /// are known.
     fn check_bases(&self, class: &Class) -> Result<(), String> {
         for base in class.bases.iter().filter_map(|base| self.get(&base.name)) {
             class.check_base(base.class())?;
@@ -94,39 +112,39 @@ impl Classes {
         derived.into_iter().try_for_each(|derived| derived.check_base(class))
     }
 
-    /// The class of a name, ready for packing.
+    /// A class by name, prepared for packing.
     pub fn get(&self, name: &str) -> Option<&Prepared> {
         self.names.get(name).map(|number| &self.entries[*number as usize].prepared)
     }
 
-    /// The class of a name's id.
+    /// A class by the id of its name.
     pub fn by_id(&self, id: StringId) -> Option<&Prepared> {
         self.ids.get(&id).map(|number| &self.entries[*number as usize].prepared)
     }
 
-    /// Whether tags of a class are such as those of another: it is that class, or made from it.
+    /// Whether a class is another one, or derived from it.
     pub fn is_a(&self, class: &str, base: &str) -> bool {
         class == base || self.get(class).is_some_and(|class| class.class().is_a(base))
     }
 
-    /// The references of a tag to tags of a class that they may not be of, each told at the byte where it begins. Only who has
-    /// all classes can tell.
+    /// Checks the classes of a tag's references; each report stands at the byte where the reference begins. Needs all
+    /// classes.
     pub fn check_links(&self, packed: &Packed) -> Vec<Report> {
         misplaced(packed, |class, base| self.is_a(class, base))
     }
 
-    /// All of them, by name.
+    /// All classes, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Prepared> {
         self.names.values().map(|number| &self.entries[*number as usize].prepared)
     }
 
-    /// Whether tags of this class are postprocessed here.
+    /// Whether tags of this class are postprocessed.
     pub fn has_postprocess(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|number| self.entries[*number as usize].postprocess.is_some())
     }
 
-    /// Postprocesses a tag of a class. `find` gives the tags of the classes that it reads, by their paths' ids; only those that
-    /// the tag refers to are asked for.
+    /// Postprocesses a tag of a class. `find` returns tags of the declared classes by the ids of their paths; it is
+    /// called only for tags that the tag refers to.
     pub fn postprocess<'a>(
         &self,
         name: &str,
@@ -141,19 +159,19 @@ impl Classes {
     }
 }
 
-/// The same for who knows otherwise whether a class is another, or made from it.
+/// The same with another source of the inheritance relation.
 pub fn misplaced(packed: &Packed, is_a: impl Fn(&str, &str) -> bool) -> Vec<Report> {
     let is_wrong = |link: &Link<'_>| !link.class.is_empty() && !is_a(class_of(link.path), link.class);
     let told = packed.links().filter(is_wrong).take(REPORTS_MAX).map(|link| {
         let (class, found) = (link.class, class_of(link.path));
         let message = format!("expected the path of a `{class}`, found one of a `{found}`");
-        let help = format!("it must end in `.{class}`, or in the name of a class made from that");
+        let help = format!("it must end in `.{class}`, or in the name of a class derived from it");
         Report::error(Span::new(link.place, link.place), message).with_help(help)
     });
     told.collect()
 }
 
-/// The class that a path names.
+/// The class that a path's extension names.
 fn class_of(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(_, class)| class)
 }

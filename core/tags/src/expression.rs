@@ -1,18 +1,18 @@
-//! Values and lambdas as a class keeps them: LScript text of one expression.
+//! Values and lambdas stored in a class: the LScript text of one expression.
 //!
-//! Law: there is one way to write each, on one line as the formatter has it, so that two classes that differ in blanks are the
-//! same class.
+//! Law: each has one canonical form, on one line as the formatter writes it, so that classes that differ only in blanks
+//! are equal.
 
 use alloc::format;
 use alloc::string::{String, ToString};
 
+use script::ast::{Expression, Tree};
 use script::format::format as formatted;
 use script::parse::parse;
 use script::token::{TokenKind, tokens};
-use script::tree::{Expression, Tree};
 use script::types::Type;
 
-/// The one way to write an expression, or what is wrong with it.
+/// The canonical form of an expression, or an error message.
 pub fn canonical(text: &str) -> Result<String, String> {
     let line = on_one_line(text);
     let tree = parse(&line);
@@ -23,7 +23,7 @@ pub fn canonical(text: &str) -> Result<String, String> {
     }
 }
 
-/// The same for a lambda with one or two parameters, which makes today's value out of a former one.
+/// The same for a lambda with one or two parameters, which converts a former value.
 pub fn canonical_conversion(text: &str) -> Result<String, String> {
     let text = canonical(text)?;
     let tree = parse(&text);
@@ -37,7 +37,7 @@ pub fn canonical_conversion(text: &str) -> Result<String, String> {
     }
 }
 
-/// The one way to write what a lambda takes and gives; empty if nothing is known about it.
+/// The canonical form of a lambda's signature; empty if it is unknown.
 pub fn canonical_signature(text: &str) -> Result<String, String> {
     match Type::parse(text) {
         _ if text.is_empty() => Ok(String::new()),
@@ -54,7 +54,7 @@ pub fn is_name(text: &str) -> bool {
     first.is_some_and(|token| token.kind == TokenKind::Name && token.span.text(text) == text)
 }
 
-/// The tokens of a text without comments and ends of lines.
+/// The tokens of a text without comments and line ends.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut end = 0;
@@ -85,7 +85,7 @@ fn wrong(text: &str, wanted: &str) -> String {
     format!("expected {wanted}, found `{}`", shown(text))
 }
 
-/// At most this much of a wrong text is repeated in a message.
+/// The longest excerpt of a wrong text in a message.
 fn shown(text: &str) -> String {
     text.chars().take(80).collect()
 }
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_one_way_to_write_an_expression() {
+    fn an_expression_has_one_canonical_form() {
         for (text, expected) in [
             ("3", "3"),
             ("  -1 ", "-1"),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_is_told() {
+    fn an_invalid_expression_is_refused() {
         for text in ["", "// no", "1 2", "1\n2", "[1", "@ship", "!set a 1", "!Send(~this)", "\"open", "§"] {
             assert!(canonical(text).is_err(), "{text:?}");
         }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_way_to_write_a_signature() {
+    fn a_signature_has_one_canonical_form() {
         assert_eq!(canonical_signature("").as_deref(), Ok(""));
         assert_eq!(canonical_signature("lambda").as_deref(), Ok(""));
         assert_eq!(canonical_signature("Lambda( number,number )").as_deref(), Ok("Lambda(number, number)"));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_names() {
+    fn names_are_recognised() {
         assert!(["a", "OnDamage", "_x9"].iter().all(|name| is_name(name)));
         assert!(["", " a", "a ", "if", "Nothing", "9a", "a b", "a-b", "ü"].iter().all(|name| !is_name(name)));
     }

@@ -1,4 +1,4 @@
-//! What a field of a class can be in Rust: plain values that are read where they lie.
+//! The Rust types of fields: plain values that are read in place.
 //!
 //! | in Rust | in the text |
 //! |---|---|
@@ -19,7 +19,7 @@
 //! | [`Series<T>`](Series) | `[a, b]` |
 //! | [`Maybe<T>`](Maybe) | a value or `nothing` |
 //!
-//! A class, its records and its names are written so:
+//! A class, its records and its names:
 //!
 //! ```
 //! use base::StringId;
@@ -64,25 +64,25 @@
 //!
 //! | on a class | |
 //! |---|---|
-//! | `class = "ship"` | its name; without it, the struct's, in small letters |
-//! | `version = 2` | its version; without it, 1 |
-//! | `not_recoverable` | a changed tag starts the level again |
-//! | `open` | its tags may set names of their own beside its fields |
-//! | `reads(Model, Collision)`, `postprocess = 1` | what the postprocess may read, and its number |
+//! | `class = "ship"` | its name; by default the struct's, in snake case |
+//! | `version = 2` | its version; by default 1 |
+//! | `not_recoverable` | a changed tag restarts the level |
+//! | `open` | its tags may define additional variables |
+//! | `reads(Model, Collision)`, `postprocess = 1` | the classes that the postprocess may read, and its version |
 //!
 //! | on a field | |
 //! |---|---|
-//! | `base` | on the first field, whose type is a class itself: its fields are the first of this class, and designers set them as any other |
-//! | `name = "OnDamage"` | its name in the text; without it, its own |
-//! | `unit = "t"`, `range(0.1, 1e6)`, `step = 0.1` | what its number counts, and what it may be |
-//! | `default = 1200` | its value where the text gives none: a number, `true` or `false`, or a string with what a designer would write: `"vec(0, 0, 1)"`, `"\"small\""`. Without it, a record has the defaults of its fields, and all else is zero, empty or nothing |
+//! | `base` | on the first field, whose type is a class: its fields become the first of this class |
+//! | `name = "OnDamage"` | its name in the text; by default the field's own |
+//! | `unit = "t"`, `range(0.1, 1e6)`, `step = 0.1` | its unit, its limits, and the step of a slider |
+//! | `default = 1200` | its value where the text gives none: a number, `true` or `false`, or a string with the LScript text: `"vec(0, 0, 1)"`, `"\"small\""`. Without it, a record has the defaults of its fields, and everything else is zero, empty or nothing |
 //! | `hidden`, `read_only`, `expert`, `runtime`, `state`, `replicated` | as [`class::Field`] has them |
-//! | `key` | it tells the elements of a series apart |
-//! | `signature = "Lambda(number, number)"` | of a lambda: what it takes, then what it gives |
-//! | `former("hp")`, `former("speed", before = 3, convert = "Lambda(old, old / 3.6)")` | what it was called or meant before; any number of them |
+//! | `key` | it identifies the elements of a series |
+//! | `signature = "Lambda(number, number)"` | of a lambda: its parameters, then its result |
+//! | `former("hp")`, `former("speed", before = 3, convert = "Lambda(old, old / 3.6)")` | a former name or meaning; any number of them |
 //!
-//! On the variant of an enum: `name = "…"` (without it, its own in small letters) and `former("…")`. A struct can be a field
-//! only if each of its own can; the compiler says which one cannot:
+//! On the variant of an enum: `name = "…"` (by default its own in snake case) and `former("…")`. A struct can be a
+//! field only if each of its fields can; the compiler names the one that cannot:
 //!
 //! ```compile_fail,E0277
 //! #[derive(tags::Record)]
@@ -93,10 +93,10 @@
 //! ```
 //!
 //! Laws
-//! 1. Any bytes are a value of every type here, so that a damaged file cannot make one that must not be. A number that names
-//!    no choice reads as the first one; bits that name no flag are never looked at.
-//! 2. What has parts elsewhere ([`Text`], [`Series`]) holds an offset from itself, and means something only where it lies: it
-//!    cannot be copied out of its tag, and [`View`](crate::packed::View) is who follows it.
+//! 1. Any bytes are a valid value of every type here, so that a damaged file cannot create an invalid one. A number
+//!    that names no choice reads as the first choice; bits without a flag are ignored.
+//! 2. A type with parts elsewhere ([`Text`], [`Series`]) holds an offset relative to itself, and is valid only in its
+//!    place: it cannot be copied out of its tag. [`View`](crate::packed::View) follows the offset.
 #![allow(unsafe_code, reason = "promises that any bytes are a value, which the compiler cannot check")]
 
 use alloc::boxed::Box;
@@ -110,66 +110,66 @@ use base::{StringId, Truth, Vec2, Vec3, Vec4};
 
 use crate::class::{self, Class, Kind, Named, Number};
 
-/// Of which any bytes of its size are a value.
+/// Types of which any bytes are a valid value.
 ///
 /// # Safety
-/// No bits of it are forbidden, it holds no address and no cell, and its layout is fixed (`#[repr(C)]`). Padding is allowed:
-/// packed bytes are only ever looked at.
+/// It has no invalid bit patterns, no pointer and no interior mutability, and a fixed layout (`#[repr(C)]`). Padding is
+/// allowed: packed bytes are only read.
 pub unsafe trait AnyBytes: Sized + Send + Sync + 'static {}
 
-/// What may be a field: the types of this page, and structs with `#[derive(Record)]`.
+/// Types that may be fields: those of this page, and structs with `#[derive(Record)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of a tag",
     note = "see the table of `tags::field`; a struct can with `#[derive(Record)]`, an enum as `Choice<E>` or `Flags<E>` with `#[derive(Names)]`"
 )]
 pub trait FieldType: AnyBytes {
-    /// What the field holds. Records are declared with the builder.
+    /// The kind of the field. Records are declared through the builder.
     fn kind(builder: &mut Builder) -> Kind;
 }
 
-/// A struct of fields. Made with `#[derive(Record)]`, or `#[derive(Tag)]`.
+/// A struct of fields. Implemented by `#[derive(Record)]` and `#[derive(Tag)]`.
 pub trait RecordType: FieldType {
-    /// Its fields, help and key; offsets are found later, and held against [`RecordType::offsets`].
+    /// Its fields, help and key. Offsets are computed later, and compared with [`RecordType::offsets`].
     fn describe(builder: &mut Builder) -> class::Record;
 
-    /// Where its fields lie, those of its base first.
+    /// The offsets of its fields, those of its base first.
     fn offsets() -> Vec<usize>;
 }
 
-/// A class of tags. Made with `#[derive(Tag)]`.
+/// A class of tags. Implemented by `#[derive(Tag)]`.
 pub trait Tag: RecordType {
     /// The class's name.
     const CLASS: &'static str;
 
-    /// What is said about the class, before its records are.
+    /// The attributes of the class, before its records are added.
     fn head() -> Class;
 
     /// The class's table.
     ///
     /// # Panics
-    /// If the class is declared wrongly: a field twice, a range that ends before it begins.
+    /// If the class is declared wrongly: a duplicate field, an empty range.
     fn class() -> Class {
         Builder::build::<Self>()
     }
 }
 
-/// An enum whose variants are the names of a [`Choice`] or of [`Flags`]. Made with `#[derive(Names)]`.
+/// An enum whose variants are the names of a [`Choice`] or of [`Flags`]. Implemented by `#[derive(Names)]`.
 pub trait Names: Copy + Send + Sync + 'static {
     /// The variants in order.
     const ALL: &'static [Self];
 
-    /// What designers write for them, in order.
+    /// Their names in the text, in order.
     fn names() -> Vec<Named>;
 
-    /// Which one this is.
+    /// The index of this variant.
     fn index(self) -> u32;
 }
 
-/// Gathers the records of a class.
+/// Collects the records of a class.
 #[derive(Debug)]
 pub struct Builder {
     class: Class,
-    /// The type and size of each record, and where its fields lie.
+    /// The type and size of each record, and the offsets of its fields.
     known: Vec<(TypeId, usize, Vec<usize>)>,
 }
 
@@ -192,12 +192,17 @@ impl Builder {
         class
     }
 
-    /// The fields of the base of the class, for its own record to begin with.
+    /// Adds the fields of the base of the class, with which its own record begins.
     ///
     /// # Panics
-    /// If it is asked for a record within the class: only a class has a base.
+    /// If called for a record within the class: only a class has a base.
     pub fn base<T: Tag>(&mut self) -> class::Record {
-        assert_eq!(self.known.len(), 1, "a class made from `{}` cannot be a field: only a class has a base", T::CLASS);
+        assert_eq!(
+            self.known.len(),
+            1,
+            "a class derived from `{}` cannot be a field: only a class has a base",
+            T::CLASS
+        );
         let head = T::head();
         self.class.is_recoverable &= head.is_recoverable;
         self.class.is_open |= head.is_open;
@@ -205,7 +210,7 @@ impl Builder {
         self.class.inherit(T::CLASS, record)
     }
 
-    /// The number of a record, which is described unless it was before.
+    /// The number of a record, which is described on first use.
     pub fn record<T: RecordType>(&mut self) -> Kind {
         let id = TypeId::of::<T>();
         if let Some(number) = self.known.iter().position(|(known, ..)| *known == id) {
@@ -220,7 +225,7 @@ impl Builder {
     }
 }
 
-/// What the derives need besides.
+/// Support for the derives.
 #[doc(hidden)]
 pub mod derived {
     pub use alloc::vec::Vec;
@@ -230,7 +235,7 @@ pub mod derived {
 
     use crate::class::Kind;
 
-    /// The kind with what its lambda takes and gives.
+    /// The kind with the signature of its lambda.
     ///
     /// # Panics
     /// If it has no lambda.
@@ -297,12 +302,12 @@ any_bytes! { Choice<E: Names>, Flags<E: Names>, Reference<T: Tag>, Series<T: Fie
 #[repr(transparent)]
 pub struct Identifier(pub i32);
 
-/// A handle that objects have and no text can say: for fields that are state.
+/// A handle that only objects have and no text can give: for state fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct OwnHandle;
 
-/// Anything that objects have and no text can say: for fields that are state.
+/// Any value that only objects have and no text can give: for state fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct OwnValue;
@@ -315,7 +320,7 @@ pub struct Angle {
     pub radians: f32,
 }
 
-/// A colour: red, green, blue as numbers that add up (linear light), and opacity, each mostly between 0 and 1.
+/// A colour: red, green and blue in linear light, and opacity, each usually between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 #[expect(missing_docs, reason = "they are what they are called")]
@@ -326,14 +331,14 @@ pub struct Colour {
     pub opacity: f32,
 }
 
-/// Words that are kept as they are.
+/// A text.
 #[repr(C)]
 pub struct Text {
     pub(crate) offset: i32,
     pub(crate) bytes: u32,
 }
 
-/// Any number of the same.
+/// Any number of values of one type.
 #[repr(C)]
 pub struct Series<T> {
     pub(crate) offset: i32,
@@ -341,7 +346,7 @@ pub struct Series<T> {
     of: PhantomData<fn() -> T>,
 }
 
-/// A value or nothing.
+/// An optional value.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Maybe<T> {
@@ -370,13 +375,13 @@ pub struct Reference<T> {
     of: PhantomData<fn() -> T>,
 }
 
-/// Bytes in a file beside the tag.
+/// Bulk data: bytes in a file beside the tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Bulk {
     /// The BLAKE3 digest of the bytes; zeros if there are none.
     pub digest: [u8; 32],
-    /// How many there are.
+    /// Their number.
     pub bytes: u64,
 }
 
@@ -384,11 +389,11 @@ pub struct Bulk {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Lambda {
-    /// The function's number in the tag's program and one; 0 for none.
+    /// The number of its function in the tag's program, plus one; 0 for none.
     pub(crate) function: u32,
 }
 
-/// A number, or a lambda that gives one.
+/// A number, or a lambda that computes one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Formula {
@@ -435,14 +440,14 @@ impl<T: FieldType> Maybe<T> {
 }
 
 impl<E: Names> Choice<E> {
-    /// Which one was chosen; the first, if the number names none.
+    /// The chosen variant; the first, if the number names none.
     pub fn get(self) -> E {
         E::ALL.get(self.number as usize).copied().unwrap_or(E::ALL[0])
     }
 }
 
 impl<E: Names> Flags<E> {
-    /// Whether this one is among them.
+    /// Whether this flag is set.
     pub fn has(self, flag: E) -> bool {
         self.bits >> flag.index() & 1 == 1
     }
@@ -465,19 +470,19 @@ impl<E> Clone for Flags<E> {
 impl<E> Copy for Flags<E> {}
 
 impl<T> Reference<T> {
-    /// Whether it names a tag at all.
+    /// Whether it names a tag.
     pub fn is_none(&self) -> bool {
         self.id.is_none()
     }
 
-    /// The id of the path that it names.
+    /// The id of the path it names.
     pub fn id(&self) -> StringId {
         self.id
     }
 }
 
 impl Lambda {
-    /// The function of the tag's program, if there is one.
+    /// The function in the tag's program, if there is one.
     pub fn function(self) -> Option<u32> {
         self.function.checked_sub(1)
     }
@@ -489,14 +494,14 @@ impl Formula {
         (self.function == 0).then_some(self.number)
     }
 
-    /// The function of the tag's program, if it is a lambda.
+    /// The function in the tag's program, if it is a lambda.
     pub fn function(self) -> Option<u32> {
         self.function.checked_sub(1)
     }
 }
 
 impl<T> Series<T> {
-    /// How many there are, as the file says; [`View::each`](crate::packed::View::each) has those that are really there.
+    /// The length stored in the file; [`View::each`](crate::packed::View::each) iterates over the elements that exist.
     pub fn count(&self) -> u32 {
         self.count
     }

@@ -1,14 +1,15 @@
-//! Former names: which value of a text supplies a field, when the class has changed since the text was written.
+//! Former names: which value of a text supplies a field if the class has changed since the text was written.
 //!
 //! Laws
-//! 1. A former name counts in files of versions before [`Former::before`]; with 0, in files of any version, unless it is the
-//!    name of a field today.
-//! 2. Where today's name and a former one are both given, today's counts, unless in files of that version the name belonged to
-//!    another field: two fields that exchanged their names find their values.
-//! 3. One value may supply several fields: so a field is split in two.
-//! 4. Of several meanings of one name, that of the file's version counts: the one with the least [`Former::before`] above it, in
-//!    whatever order the class has them. Each conversion makes today's value; they are not chained.
-//! 5. A conversion that cannot be carried out is an error with its reason. The value then stays what and where it was.
+//! 1. A former name applies to files of versions before [`Former::before`]; with 0, to files of any version, unless a
+//!    field has that name today.
+//! 2. Where both today's name and a former one are given, today's counts, unless the name belonged to another field in
+//!    files of that version: two fields that swapped their names find their values.
+//! 3. One value may supply several fields: this is how a field is split.
+//! 4. Of several meanings of one name, the one of the file's version counts: that with the smallest [`Former::before`]
+//!    above it, in whatever order the class lists them. Each conversion yields today's value; conversions are not
+//!    chained.
+//! 5. A conversion that fails is an error with its reason. The value then stays unchanged in its place.
 
 use alloc::vec::Vec;
 
@@ -16,21 +17,21 @@ use crate::class::{Field, Former, Record};
 
 mod conversion;
 
-pub use conversion::{Converter, NoConversion};
+pub use conversion::{ConversionError, Converter};
 
-/// Which value supplies a field.
+/// The value that supplies a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Supply<'c> {
-    /// Its number among the values that are there, as the caller counts them.
+    /// Its index among the values of the text, as the caller counts them.
     pub at: usize,
-    /// What it was called or meant then; none if it is given as of today.
+    /// Its former name or meaning; none if it is given under today's.
     pub former: Option<&'c Former>,
-    /// Another that would supply the field if this one were not there. It does not count.
+    /// Another value that would supply the field without this one. It is ignored.
     pub ignored: Option<usize>,
 }
 
-/// Finds the value that supplies a field of a record. `present` gives the number of the value under a name; where a name is
-/// given twice, of the one that counts, which is the last.
+/// Finds the value that supplies a field of a record. `present` returns the index of the value under a name; of a
+/// duplicate name, the last one.
 pub fn find<'c>(
     record: &'c Record,
     field: &'c Field,
@@ -56,7 +57,7 @@ pub fn find<'c>(
     let Some(own) = present(&field.name) else {
         return supplied.map(|supplied| by_former(supplied, second.map(|(at, _)| at)));
     };
-    // Under today's name, but of another meaning or of another field.
+    // Under today's name, but with another meaning or of another field.
     let same = counting.iter().copied().find(|former| former.name == field.name);
     match (same, supplied) {
         (Some(former), supplied) => {
@@ -70,7 +71,7 @@ pub fn find<'c>(
     }
 }
 
-/// Whether a name that is no field of the record means something in files of a version.
+/// Whether a name that is not a field of the record has a meaning in files of a version.
 pub fn is_former(record: &Record, name: &str, version: u32) -> bool {
     record.fields.iter().any(|field| {
         let mut formers = field.former.iter();
@@ -78,8 +79,8 @@ pub fn is_former(record: &Record, name: &str, version: u32) -> bool {
     })
 }
 
-/// Whether a conversion makes a field of the record out of the value under a name and others. Once it has, the value is no slip,
-/// and no longer needed.
+/// Whether a conversion computes a field of the record from the value under this name together with others. Such a
+/// value is no mistake, and is no longer needed afterwards.
 pub fn is_used_up(record: &Record, name: &str) -> bool {
     let conversions =
         record.fields.iter().flat_map(|field| &field.former).filter_map(|former| former.convert.as_deref());
@@ -90,7 +91,8 @@ pub fn is_used_up(record: &Record, name: &str) -> bool {
     mentions.any(|word| word == name)
 }
 
-/// Whether a former name of a field counts in files of a version. Today's name without a conversion is nothing former.
+/// Whether a former name of a field applies to files of a version. Today's name without a conversion is not a former
+/// one.
 pub fn counts(record: &Record, field: &Field, former: &Former, version: u32) -> bool {
     match former.before {
         0 => former.name != field.name && record.field(&former.name).is_none(),
@@ -122,7 +124,7 @@ mod tests {
         field
     }
 
-    /// For each field: the name that supplies it, with a mark if as a former one, and the name that does not count.
+    /// For each field: the name that supplies it, marked if it is a former one, and the ignored name.
     fn check(fields: &[Field], version: u32, names: &[&str], expected: &[&str]) {
         let record = Record { fields: fields.to_vec(), ..Record::default() };
         let present = |name: &str| names.iter().rposition(|other| *other == name);
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_meanings_that_of_the_files_version_counts() {
+    fn of_several_meanings_the_one_of_the_files_version_counts() {
         for is_reversed in [false, true] {
             let mut weight = field("weight", &[("size", 2), ("size", 3), ("weight", 5), ("weight", 4)]);
             if is_reversed {

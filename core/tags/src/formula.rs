@@ -1,51 +1,50 @@
-//! Formulas: what a value in a text depends on.
+//! Formulas: the free names and effects of a value in a text.
 //!
-//! A value is constant if nothing outside of it decides what it is. A formula that names other fields is not, nor is one that
-//! holds a lambda or does something.
+//! A value is constant if it is closed: it refers to no other field, contains no lambda and has no effect.
 
 use alloc::vec::Vec;
 
+use script::ast::{Expression, Items, NodeId, Tree};
 use script::builtin;
 use script::source::Span;
-use script::tree::{Expression, Items, NodeId, Tree};
 
-/// What a value depends on.
+/// The dependences of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dependence {
-    /// Where it names what is neither built in nor its own.
+    /// References to names that are neither built in nor bound in the value.
     pub names: Vec<Span>,
-    /// Whether it is a lambda, or holds one other than as the argument of a call.
+    /// Whether it is a lambda, or contains one other than as the argument of a call.
     pub has_lambda: bool,
-    /// Whether it does something, or asks about an object.
+    /// Whether it has an effect, or queries an object.
     pub has_effect: bool,
-    /// Whether something is missing in it.
+    /// Whether a part of it is missing.
     pub has_mistake: bool,
 }
 
 impl Dependence {
-    /// Of a value in a tree.
+    /// Computes them for a node of the syntax tree.
     pub fn of(source: &str, tree: &Tree, node: NodeId) -> Dependence {
-        let mut walk = Walk { source, tree, bound: Vec::new(), found: Dependence::default() };
+        let mut walk = DependenceWalk { source, tree, bound: Vec::new(), found: Dependence::default() };
         walk.visit(node, false);
         walk.found
     }
 
-    /// Whether nothing outside decides the value, and it can be written down.
+    /// Whether the value is constant and can be written out.
     pub fn is_constant(&self) -> bool {
         self.names.is_empty() && !self.has_lambda && !self.has_effect && !self.has_mistake
     }
 }
 
-struct Walk<'a> {
+struct DependenceWalk<'a> {
     source: &'a str,
     tree: &'a Tree,
-    /// Parameters and `let`s around.
+    /// The parameters and `let`s in scope.
     bound: Vec<&'a str>,
     found: Dependence,
 }
 
-impl<'a> Walk<'a> {
-    /// The tree is at most [`script::parse::HEIGHT_MAX`] high, so recursion ends.
+impl<'a> DependenceWalk<'a> {
+    /// The tree is at most [`script::parse::HEIGHT_MAX`] high, which bounds the recursion.
     fn visit(&mut self, id: NodeId, is_argument: bool) {
         let node = *self.tree.node(id);
         match node.expression {
@@ -62,7 +61,7 @@ impl<'a> Walk<'a> {
                 let known = self.bound.len();
                 let names = self.tree.names(parameters).iter();
                 self.bound.extend(names.map(|name| name.span.text(self.source)));
-                // What a lambda gives is not yet the value.
+                // The result of a lambda is not the value itself.
                 self.visit(body, true);
                 self.bound.truncate(known);
             }

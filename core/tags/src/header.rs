@@ -1,6 +1,6 @@
 //! Headers: classes as LScript files, read and written.
 //!
-//! A header declares a class without a line of Rust. It is that of [`script::class`], and more can be said in it:
+//! A header declares a class without Rust:
 //!
 //! ```text
 //! @EnvironmentHeader
@@ -21,58 +21,59 @@
 //! | variable | |
 //! |---|---|
 //! | `Namespace` | the class's name |
-//! | `Base` | the class that it is made from, in quotes: it begins with all fields of that |
+//! | `Base` | the base class, in quotes; its fields come first |
 //! | `Attributes` | its fields; each a record |
-//! | `Records` | the records that its fields hold, by name; they may hold each other, and series of themselves |
-//! | `Version`, `Help` | its version (1 unless said), and what it is for |
-//! | `Recoverable` | false if a changed tag starts the level again; so it is if it is of the base |
-//! | `Open` | true if its tags may set names of their own beside its fields; so it is if it is of the base |
-//! | `Reads`, `Postprocess` | the classes its postprocess may read, and the number of that |
-//! | `Init` | means something to scripts only |
+//! | `Records` | the records of its fields, by name; they may contain each other, and series of themselves |
+//! | `Version`, `Help` | its version (default 1), and what it is for |
+//! | `Recoverable` | false if a changed tag restarts the level; inherited from the base |
+//! | `Open` | true if its tags may define additional variables; inherited from the base |
+//! | `Reads`, `Postprocess` | the classes that its postprocess may read, and its version |
 //!
 //! | of an attribute | |
 //! |---|---|
-//! | `name`, `type` | as they are called; the types are those of the table below. Without a type, that of the default |
-//! | `default` | its value where the text gives none; kept as it is written, unless it uses a variable of the header |
-//! | `range`, `step`, `unit` | what its number may be, how far a knob turns, what it counts |
+//! | `name`, `type` | its name, and a type of the table below; by default the type of the default |
+//! | `default` | its value where the text gives none; kept as written, unless it uses a variable of the header |
+//! | `range`, `step`, `unit` | the limits of its number, the step of a slider, its unit |
 //! | `help` | what it is for |
-//! | `hidden` `read_only` `expert` `runtime` `state` `replicated` | true or false, as [`class::Field`](crate::class::Field) has them |
-//! | `key` | true if it tells the elements of a series apart |
-//! | `formula` | true if a lambda may stand for the number |
+//! | the flags of [`class::FLAGS`](crate::class::FLAGS) | true or false |
+//! | `key` | true if it identifies the elements of a series |
+//! | `formula` | true if a lambda may compute the number |
 //! | `names` | of a choice or of flags: texts, or records of `name`, `help`, `former` |
 //! | `fields` | of a record that is declared here: attributes, as above |
-//! | `former` | what it was called or meant: a text, a record of `name`, `before`, `convert`, or a list of these |
+//! | `former` | former names or meanings: a text, a record of `name`, `before`, `convert`, or a list of these |
 //!
 //! | type | |
 //! |---|---|
-//! | `i8` … `u64`, `f32`, `f64`; `number` | a number; `number` is `f64`, which keeps all digits that a designer writes |
+//! | `i8` … `u64`, `f32`, `f64`; `number` | a number; `number` is `f64`, which keeps all digits of the text |
 //! | `truth` `identifier` `angle` `colour` `bulk` `formula` | as [`class::Kind`](crate::class::Kind) has them |
-//! | `text`, `string` | words that are kept as they are |
+//! | `text`, `string` | a text |
 //! | `string id` | a name, known to the game by its id |
 //! | `vec2` `vec3` `vec4`; `vector` | a vector; `vector` is `vec3` |
-//! | `handle` `any` | what only objects have and no text can say; for fields that are state |
+//! | `handle` `any` | a value that only objects have; for state fields |
 //! | `choice` `flags` | one, or some, of the attribute's `names` |
-//! | `@weapon`, `tag` | a tag of that class; of any |
-//! | `lambda`, `Lambda(number, number)` | a lambda; what it takes, then what it gives |
-//! | `record weapon`, `record`, `{ marker string }` | one of `Records`; that of the attribute's `fields`; one of these |
-//! | `list of …`, `… or nothing`, `( … )` | any number of the same; perhaps nothing; brackets decide what belongs together |
+//! | `@weapon`, `tag` | a tag of that class, or of any |
+//! | `lambda`, `Lambda(number, number)` | a lambda; its parameters, then its result |
+//! | `record weapon`, `record`, `{ marker string }` | one of `Records`; the attribute's `fields`; an inline record |
+//! | `list of …`, `… or nothing`, `( … )` | a series; an optional value; grouping |
 //!
-//! A text may also be a list of texts, which are its lines.
+//! A text may also be a list of texts: its lines.
 //!
-//! A header with a base that names a field of the base again says something else about it: another default, range, help. Its type
-//! need not be written, and cannot be another.
+//! A header with a base may declare a field of the base again, with another default, range or help. Its type may be
+//! omitted, and cannot change.
 //!
 //! Laws
-//! 1. Read again, what was written is the same class, with the same fingerprint.
-//! 2. What is wrong is reported with its place, and the rest counts. Only without a name, without its base, or if the records
-//!    have no layout, is there no class.
-//! 3. Formulas work: what is not a literal is evaluated, within limits. Only `Base` is always written out.
-//! 4. In which order headers lie does not matter: [`gather`](crate::gather) finds the base of each among the others.
+//! 1. Reading what was written gives the same class, with the same fingerprint.
+//! 2. Errors are reported with their place, and the rest counts. There is no class only if its name or its base is
+//!    missing, or if the records have no layout.
+//! 3. Formulas work: values that are not literals are evaluated, within limits. Only `Base` must be a literal.
+//! 4. The order of headers does not matter: [`header_set`](crate::header_set) finds the base of each among the others.
 
-mod kinds;
+pub mod vocabulary;
+
+mod types;
 mod values;
 
-mod script_class;
+mod schema;
 
 mod read;
 mod write;
@@ -80,20 +81,8 @@ mod write;
 mod attribute;
 
 pub use read::{Bases, read, read_with};
-pub use script_class::as_script_class;
+pub use schema::schema_of;
 pub use write::write;
 
-/// The variables of a header that mean something.
-const KNOWN: [&str; 11] = [
-    "Namespace",
-    "Base",
-    "Attributes",
-    "Records",
-    "Version",
-    "Help",
-    "Recoverable",
-    "Open",
-    "Reads",
-    "Postprocess",
-    "Init",
-];
+/// The class name in the first line of every header.
+pub const HEADER: &str = "EnvironmentHeader";

@@ -1,14 +1,14 @@
-//! The library: the tags that are in force, reached by id.
+//! The library: the tags in force, found by id.
 //!
 //! Laws
-//! 1. A tag is known by the id of its path, which is what worlds and other tags hold. So nothing a world holds depends on the
-//!    order of loading, and nothing becomes stale when a tag is changed.
-//! 2. A library changes only between cycles, by [`Library::apply`]. Whoever looked something up before looks it up again.
-//! 3. Its [`identity`](Library::identity) is a number over all paths and keys: two libraries with the same one hold the same.
-//!    A world keeps it, so that a world that was loaded or taken back finds the content that it had ([`Library::return_to`]).
-//! 4. What it holds is of the classes it was given, which no change of tags touches. A tag that was packed with another version
-//!    of its class has none here.
-//! 5. A tag that vanished keeps its last good version, and is told to be gone.
+//! 1. A tag is identified by the id of its path, which is what worlds and other tags hold. So nothing in a world
+//!    depends on the order of loading, and nothing becomes stale when a tag changes.
+//! 2. A library changes only between cycles, by [`Library::apply`]. Results of earlier lookups must be looked up again.
+//! 3. Its [`identity`](Library::identity) is a hash over all paths and keys: two libraries with the same identity hold
+//!    the same tags. A world stores it, so that a loaded or rewound world finds the content that it had
+//!    ([`Library::return_to`]).
+//! 4. Its classes are fixed. A tag packed for another version of its class has no class here.
+//! 5. A tag whose file is gone keeps its last good version, and is reported.
 
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::sync::Arc;
@@ -28,14 +28,14 @@ use crate::field::{Bulk, Reference, Tag};
 use crate::packed::{Packed, View};
 use crate::path::TagPath;
 
-/// So many earlier contents are kept to return to.
+/// The number of earlier contents that are kept.
 const STATES_MAX: usize = 64;
 
-/// What a packed tag was made from: the BLAKE3 digest of its text, its class and what it depends on.
+/// The cache key of a packed tag: the BLAKE3 hash of its text, its class and its dependencies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(pub [u8; 32]);
 
-/// A tag by its path's id, with its type. Plain: this is what a world holds of a tag.
+/// A tag by the id of its path, with its type. Plain: this is what a world holds of a tag.
 #[derive(Plain)]
 #[plain(number = StringId)]
 #[repr(transparent)]
@@ -44,18 +44,18 @@ pub struct TagId<T> {
     of: PhantomData<fn() -> T>,
 }
 
-/// One tag, ready to be used.
+/// A tag that is ready for use.
 #[derive(Clone, Debug)]
 pub struct Ready {
     /// Its path.
     pub path: TagPath,
-    /// What it was made from.
+    /// The key of its version.
     pub key: Key,
     /// Its packed form, checked and postprocessed.
     pub packed: Arc<Packed>,
 }
 
-/// A change of content, as it enters a world: from this cycle on, this tag is that version.
+/// A change of content, as it enters a world: from this cycle on, this tag has that version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The id of the tag's path.
@@ -64,12 +64,12 @@ pub struct Change {
     pub key: u128,
 }
 
-/// The tags that are in force.
+/// The tags in force.
 #[derive(Debug, Default)]
 pub struct Library {
-    /// Shared with the contents that are kept to return to.
+    /// Shared with the earlier contents.
     slots: Vec<Arc<Slot>>,
-    /// Where each id lies: a table of slots and one, with room to spare; 0 is free.
+    /// Hash table from ids to slot numbers plus one; 0 is free.
     table: Vec<u32>,
     identity: u64,
     bulk: BTreeMap<[u8; 32], Arc<[u8]>>,
@@ -84,17 +84,17 @@ struct Slot {
     program: Option<Arc<Program>>,
 }
 
-/// A content that was in force.
+/// An earlier content.
 #[derive(Debug)]
 struct State {
     identity: u64,
     slots: Vec<Arc<Slot>>,
 }
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// The ids of the tags that are others now.
+    /// The ids of the changed tags.
     pub tags: Vec<StringId>,
     /// The classes of those tags.
     pub classes: Vec<StringId>,
@@ -113,23 +113,23 @@ impl Library {
         }
     }
 
-    /// No tags, but the classes that they will be of.
+    /// Without tags, but with their classes.
     pub fn with_classes(classes: Arc<Classes>) -> Library {
         Library { classes: Some(classes), ..Library::new() }
     }
 
-    /// The classes of its tags. They stay, whatever tags come and go.
+    /// Sets the classes of its tags, which do not change with the tags.
     pub fn set_classes(&mut self, classes: Arc<Classes>) {
         self.classes = Some(classes);
     }
 
-    /// The classes of its tags; none unless they were given.
+    /// The classes of its tags; none unless they were set.
     pub fn classes(&self) -> &Classes {
         static NONE: Classes = Classes::new();
         self.classes.as_deref().unwrap_or(&NONE)
     }
 
-    /// Puts tags in force, new ones and others in the place of those that are there. Takes memory: never while stepping.
+    /// Puts tags in force, new ones and new versions. Allocates: never while stepping.
     pub fn apply(&mut self, tags: impl IntoIterator<Item = Ready>) -> Changed {
         self.remember();
         let mut changed = Changed::default();
@@ -157,21 +157,22 @@ impl Library {
         self.bulk.insert(digest, bytes);
     }
 
-    /// Makes a content that was in force before the one in force. False if it is not known any more.
+    /// Puts an earlier content in force again. False if it is no longer kept.
     pub fn return_to(&mut self, identity: u64) -> bool {
         if self.identity == identity {
             return true;
         }
-        // Taken out before the content in force is remembered, which may push the oldest out.
+        // Removed before the current content is saved, which may evict the oldest.
         let state = self.states.iter().find(|state| state.identity == identity);
         let Some(slots) = state.map(|state| state.slots.clone()) else { return false };
         self.remember();
         (self.slots, self.identity) = (slots, identity);
         self.rebuild_table();
+        assert_eq!(self.work_out_identity(), identity, "an earlier content has the identity it was kept under");
         true
     }
 
-    /// Takes over the tags of another library; what was in force here can be returned to.
+    /// Takes over the tags of another library; the current content can be returned to.
     pub fn replace_by(&mut self, other: Library) {
         self.remember();
         (self.slots, self.identity) = (other.slots, other.identity);
@@ -195,40 +196,40 @@ impl Library {
         rows.iter().fold(0, |sum, (id, key)| mix(mix(sum, id.number()), (key.half() >> 64) as u64 ^ key.half() as u64))
     }
 
-    /// A number over all paths and keys.
+    /// A hash over all paths and keys.
     pub fn identity(&self) -> u64 {
         self.identity
     }
 
-    /// The tag of an id. None if it is not there, or of another class.
+    /// A tag by id. None if it is missing, or of another class.
     #[inline]
     pub fn get<T: Tag>(&self, tag: TagId<T>) -> Option<View<'_, T>> {
         let packed = self.packed(StringId::from_number(tag.id))?;
         if packed.class() == StringId::new(T::CLASS) { packed.view() } else { None }
     }
 
-    /// The tag of an id, if it is of a class or of one made from it, as its part that is of that class. None if it is of another,
-    /// or its class is not known here.
+    /// A tag by id, if its class is this one or derived from it, as a view of the base. None if it is of another class,
+    /// or its class is unknown here.
     pub fn get_as<T: Tag>(&self, id: StringId) -> Option<View<'_, T>> {
         let packed = self.packed(id)?;
         let is_own = packed.class() == StringId::new(T::CLASS);
         if is_own || self.class_of(id)?.is_a(T::CLASS) { packed.view() } else { None }
     }
 
-    /// The tag that a reference names; of its class, or of one made from it.
+    /// The tag that a reference names, of its class or a derived one.
     #[inline]
     pub fn follow<T: Tag>(&self, reference: &Reference<T>) -> Option<View<'_, T>> {
         self.get_as(reference.id())
     }
 
-    /// The class of a tag. None if it is not known here, or is not the very one that the tag was packed with.
+    /// The class of a tag. None if it is unknown here, or not the one that the tag was packed for.
     pub fn class_of(&self, id: StringId) -> Option<&Class> {
         let packed = self.packed(id)?;
         let known = self.classes().by_id(packed.class())?;
         (known.fingerprint() == packed.fingerprint()).then(|| known.class())
     }
 
-    /// The ids of all tags of a class and of those made from it, in the order of their paths. Cost: looks at every tag once.
+    /// The ids of all tags of a class and of derived ones, in the order of their paths. Cost: visits every tag once.
     pub fn of_base(&self, base: &str) -> Vec<StringId> {
         let is_of = |slot: &&Arc<Slot>| self.class_of(slot.id).is_some_and(|class| class.is_a(base));
         let mut found: Vec<&Arc<Slot>> = self.slots.iter().filter(is_of).collect();
@@ -261,12 +262,12 @@ impl Library {
         self.slot(id).map(|slot| self.slots[slot].ready.key)
     }
 
-    /// The bytes that a field names; empty if they are not there.
+    /// The bytes that a field names; empty if they are missing.
     pub fn bulk(&self, bulk: &Bulk) -> &[u8] {
         self.bulk.get(&bulk.digest).map_or(&[], |bytes| bytes)
     }
 
-    /// All tags in force, in the order in which they came.
+    /// All tags in force, in the order of insertion.
     pub fn tags(&self) -> impl ExactSizeIterator<Item = &Ready> {
         self.slots.iter().map(|slot| &slot.ready)
     }
@@ -299,6 +300,10 @@ impl Library {
             self.rebuild_table();
             return;
         }
+        assert!(
+            self.table.len().is_power_of_two() && self.slots.len() < self.table.len(),
+            "a lookup ends at a free entry"
+        );
         let mask = self.table.len() - 1;
         let mut at = self.slots[slot].id.number() as usize & mask;
         while self.table[at] != 0 {
@@ -322,7 +327,7 @@ impl Library {
 }
 
 impl Key {
-    /// Its first half, as changes carry it.
+    /// The first half, which changes carry.
     pub fn half(self) -> u128 {
         let mut half = [0; 16];
         half.copy_from_slice(&self.0[..16]);
@@ -337,13 +342,13 @@ impl fmt::Display for Key {
 }
 
 impl Change {
-    /// As the numbers of an input.
+    /// Encodes it as the numbers of an input.
     pub fn words(self) -> [u32; 6] {
         let (path, key) = (self.path.number(), self.key);
         [path as u32, (path >> 32) as u32, key as u32, (key >> 32) as u32, (key >> 64) as u32, (key >> 96) as u32]
     }
 
-    /// From the numbers of an input.
+    /// Decodes it from the numbers of an input.
     pub fn from_words(words: &[u32; 6]) -> Change {
         let path = u64::from(words[0]) | u64::from(words[1]) << 32;
         let key = words[2..].iter().rev().fold(0, |key, word| key << 32 | u128::from(*word));
@@ -352,7 +357,7 @@ impl Change {
 }
 
 impl<T> TagId<T> {
-    /// Names no tag.
+    /// No tag.
     pub const NONE: TagId<T> = TagId { id: 0, of: PhantomData };
 
     /// The tag with this id.
@@ -360,7 +365,7 @@ impl<T> TagId<T> {
         TagId { id: id.number(), of: PhantomData }
     }
 
-    /// The tag at this path, for the compiler to find.
+    /// The tag at this path, computed at compile time.
     pub const fn at(path: &str) -> TagId<T> {
         TagId::of(StringId::new(path))
     }
@@ -409,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn the_identity_is_that_of_what_is_in_force_whatever_came_first() {
+    fn the_identity_depends_on_the_tags_in_force_and_not_on_their_order() {
         let (a, b) = (ready("a.thing", "@thing"), ready("b.thing", "@thing\n!set is_on true"));
         let (mut left, mut right) = (Library::new(), Library::new());
         left.apply([a.clone(), b.clone()]);
@@ -421,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_content_that_was_in_force_can_be_returned_to() {
+    fn an_earlier_content_can_be_returned_to() {
         let mut library = Library::new();
         library.apply([ready("a.thing", "@thing")]);
         let (first, key) = (library.identity(), library.key(StringId::new("a.thing")));
@@ -436,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn every_content_that_is_kept_is_the_one_returned_to_however_many_there_were() {
+    fn each_kept_content_is_restored_exactly() {
         let mut library = Library::new();
         let (id, mut known) = (StringId::new("a.thing"), alloc::vec![(0, None)]);
         for number in 0..STATES_MAX + 8 {

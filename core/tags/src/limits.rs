@@ -1,6 +1,6 @@
-//! Every limit of tags, in one place. What is above one is refused with a report that names it.
+//! All limits of tags. Anything above one is refused with a report that names it.
 
-/// The largest tag file, in bytes of text. Larger things are bulk data, which lies in files of its own.
+/// The largest tag file, in bytes of text. Larger data is bulk data, in separate files.
 pub const TEXT_BYTES_MAX: usize = 32 << 20;
 
 /// The largest packed tag, in bytes.
@@ -9,11 +9,8 @@ pub const PACKED_BYTES_MAX: usize = 256 << 20;
 /// The most elements of one series.
 pub const ELEMENTS_MAX: usize = 1 << 20;
 
-/// How deep records may lie within records.
+/// The deepest nesting of records.
 pub const DEPTH_MAX: u32 = 32;
-
-/// The longest place in a tag, in steps.
-pub const PLACE_STEPS_MAX: usize = 100;
 
 /// The longest path of a tag, in bytes.
 pub const PATH_BYTES_MAX: usize = 400;
@@ -24,13 +21,13 @@ pub const FIELDS_MAX: usize = 1024;
 /// The most records of one class, the tag itself included.
 pub const RECORDS_MAX: usize = 1024;
 
-/// The most classes that a class may be made from, one from the other.
+/// The longest chain of bases.
 pub const BASES_MAX: usize = 8;
 
 /// The most names of a choice. Flags have at most [`FLAGS_MAX`].
 pub const NAMES_MAX: usize = 4096;
 
-/// The most flags of one field: they are the bits of a number.
+/// The most flags of one field: the bits of a number.
 pub const FLAGS_MAX: usize = 32;
 
 /// The most tags of one library.
@@ -48,10 +45,10 @@ pub const FIELD_TEXT_BYTES_MAX: usize = 1 << 20;
 /// The most reports about one tag.
 pub const REPORTS_MAX: usize = script::parse::REPORTS_MAX;
 
-/// The largest value that a conversion is given, with its record, and the largest it may give, in bytes of text.
+/// The largest input of a conversion, with its record, and its largest result, in bytes of text.
 pub const CONVERTED_BYTES_MAX: usize = 1 << 20;
 
-/// The most that the class of one header may take, in bytes of memory, about.
+/// The most memory that the class of one header may take, approximately.
 pub const HEADER_BYTES_MAX: usize = 64 << 20;
 
 /// The largest packed record, in bytes.

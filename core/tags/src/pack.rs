@@ -1,20 +1,20 @@
-//! From text to the packed form.
+//! Packing: from text to the packed form.
 //!
 //! Laws
-//! 1. Any text of any class gives a packed tag. What is missing or wrong is its default, or the nearest value that is allowed,
-//!    and there is a report with the place, what was expected, what was found, and what to do. A record without a default of
-//!    its own has those of its fields, wherever it lies; an optional one that is missing is not there.
+//! 1. Any text of any class gives a packed tag. A missing or wrong value becomes its default, or the nearest value
+//!    allowed, with a report: the place, what was expected, what was found, what to do. A record without a default has
+//!    the defaults of its fields; a missing optional record has no value.
 //! 2. The same text and class give the same bytes, on every machine.
-//! 3. Literals are read from the tree. Only what must be worked out is: formulas, and what they use; with limits, so that no
-//!    text goes on for ever.
-//! 4. A field is taken from its own name first, then from its former ones.
-//! 5. Nothing is looked at but the text and its class. Whether a tag that is referred to is there, and of a class that may stand
-//!    there, is for who has all of them: [`Classes::check_links`](crate::classes::Classes::check_links).
+//! 3. Literals are read from the syntax tree. Only formulas and their dependences are evaluated, with limits, so that
+//!    packing always ends.
+//! 4. A field is supplied by its own name first, then by its former names.
+//! 5. Only the text and its class are read. Whether a referenced tag exists and has an allowed class is checked with
+//!    all classes at hand: [`Classes::check_links`](crate::classes::Classes::check_links).
 
+mod assignments;
 mod evaluate;
-mod given;
+mod given_value;
 mod literal;
-mod sets;
 mod write;
 
 use alloc::collections::BTreeMap;
@@ -24,11 +24,13 @@ use alloc::vec::Vec;
 
 use base::StringId;
 use base::plain;
+use script::ast::{Expression, NodeId, Tree};
 use script::binary::encode;
+use script::effect::Effect;
 use script::parse::parse;
 use script::report::{Report, Severity, closest};
+use script::schema::Schema;
 use script::source::Span;
-use script::tree::{Expression, NodeId, Tree};
 
 use crate::class::{Class, Field, Kind};
 use crate::former::{Converter, is_used_up};
@@ -36,40 +38,42 @@ use crate::limits::{PACKED_BYTES_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
 use crate::packed::{FileRow, Head, LinkRow, NameRow, Packed, Part};
 
 use evaluate::Evaluated;
-use given::{Given, Origin};
+use given_value::{GivenValue, Origin};
 
-/// A class made ready for packing: its defaults read, its fields found by name.
+/// A class prepared for packing: its defaults parsed, its fields indexed by name.
 #[derive(Debug)]
 pub struct Prepared {
     class: Class,
     fingerprint: u64,
     /// For each record, its fields by name.
     names: Vec<BTreeMap<String, u32>>,
-    /// For each record and field, its default as a text and its tree.
+    /// For each record and field, its default as text and syntax tree.
     defaults: Vec<Vec<Option<(String, Tree)>>>,
-    /// The fields whose lambdas may stand for numbers.
+    /// The fields whose lambdas may compute numbers.
     formulas: Vec<String>,
-    script: script::class::Class,
+    schema: Schema,
+    /// The effects its lambdas may use besides those of the script machine.
+    pub(crate) effects: &'static [Effect],
 }
 
-/// What a text was made into.
+/// The result of packing a text.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct PackOutcome {
     /// The packed tag.
     pub packed: Packed,
-    /// What is wrong with the text, by place.
+    /// Errors and warnings, by place.
     pub reports: Vec<Report>,
 }
 
-impl Made {
-    /// Whether nothing is wrong that a designer must look at.
+impl PackOutcome {
+    /// Whether there are no errors.
     pub fn is_sound(&self) -> bool {
         self.reports.iter().all(|report| report.severity != Severity::Error)
     }
 }
 
 impl Prepared {
-    /// Makes a class ready.
+    /// Prepares a class.
     pub fn new(class: Class) -> Prepared {
         let by_name = |fields: &[Field]| {
             fields.iter().enumerate().map(|(index, field)| (field.name.clone(), index as u32)).collect()
@@ -83,8 +87,8 @@ impl Prepared {
         let defaults = class.records.iter().map(|record| record.fields.iter().map(read).collect()).collect();
         let formulas = class.root().fields.iter().filter(|field| field.kind == Kind::Formula);
         let formulas = formulas.map(|field| field.name.clone()).collect();
-        let (fingerprint, script) = (class.fingerprint(), crate::header::as_script_class(&class));
-        Prepared { class, fingerprint, names, defaults, formulas, script }
+        let (fingerprint, schema) = (class.fingerprint(), crate::header::schema_of(&class));
+        Prepared { class, fingerprint, names, defaults, formulas, schema, effects: &[] }
     }
 
     /// The class.
@@ -92,12 +96,12 @@ impl Prepared {
         &self.class
     }
 
-    /// Its fingerprint, which is not worked out again.
+    /// Its fingerprint, computed once.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// The first default that is no value of its field, and why. Who declares a class asks.
+    /// The first default that does not fit its field, and why. For declarations of classes.
     pub fn wrong_default(&self) -> Option<String> {
         for (number, record) in self.class.records.iter().enumerate() {
             for index in 0..record.fields.len() {
@@ -110,13 +114,13 @@ impl Prepared {
         None
     }
 
-    /// Reads and packs a text.
-    pub fn pack_text(&self, source: &str) -> Made {
+    /// Parses and packs a text.
+    pub fn pack_text(&self, source: &str) -> PackOutcome {
         self.pack(source, &parse(source))
     }
 
-    /// Packs a text that was read.
-    pub fn pack(&self, source: &str, tree: &Tree) -> Made {
+    /// Packs a parsed text.
+    pub fn pack(&self, source: &str, tree: &Tree) -> PackOutcome {
         let mut reports: Vec<Report> = tree.reports.clone();
         if source.len() > TEXT_BYTES_MAX {
             let message = format!("a tag has at most {TEXT_BYTES_MAX} bytes of text, this has {}", source.len());
@@ -126,14 +130,14 @@ impl Prepared {
         self.pack_with(source, tree, reports)
     }
 
-    fn pack_with(&self, source: &str, tree: &Tree, mut reports: Vec<Report>) -> Made {
+    fn pack_with(&self, source: &str, tree: &Tree, mut reports: Vec<Report>) -> PackOutcome {
         let version = check_head(source, tree, &self.class, &mut reports);
         let statements = self.statements(source, tree, &mut reports);
         let evaluated = Evaluated::of(source, tree, self, &statements, &mut reports);
         if evaluated.program().is_some() {
-            sets::check(source, tree, &self.class, &mut reports);
+            assignments::check(source, tree, &self.class, &mut reports);
             for name in evaluate::own_names(self, &statements) {
-                sets::check_own(source, tree, &self.class, statements[name].0, &mut reports);
+                assignments::check_own(source, tree, &self.class, statements[name].0, &mut reports);
             }
         }
         let origin = Origin { source, tree, evaluated: &evaluated };
@@ -142,7 +146,7 @@ impl Prepared {
         packer.finish(&evaluated)
     }
 
-    /// The value that each name is set to: the last, if there are several.
+    /// The value of each name: the last, if there are several.
     fn statements<'a>(&self, source: &'a str, tree: &'a Tree, reports: &mut Vec<Report>) -> Statements<'a> {
         let mut statements: Statements<'a> = BTreeMap::new();
         for statement in &tree.statements {
@@ -164,10 +168,10 @@ impl Prepared {
     }
 }
 
-/// Names, where they stand, and what they are set to.
+/// Names, their spans, and their values.
 type Statements<'a> = BTreeMap<&'a str, (Span, NodeId)>;
 
-/// The version the text was written with.
+/// The version that the text was written for.
 fn check_head(source: &str, tree: &Tree, class: &Class, reports: &mut Vec<Report>) -> u32 {
     let found = tree.class.map_or("", |span| span.text(source));
     if found != class.name {
@@ -216,7 +220,7 @@ struct Packer<'a> {
     names: BTreeMap<StringId, Part>,
     converter: Converter,
     letters: Vec<u8>,
-    /// It became too large; said once, at the end: what is said of a default is not heard.
+    /// Whether the tag became too large; reported once, at the end, since reports about defaults are discarded.
     is_full: bool,
 }
 
@@ -228,7 +232,7 @@ impl<'a> Packer<'a> {
         Packer { prepared, version, reports, data, links, files, names, converter, letters, is_full: false }
     }
 
-    /// What does not fit a newer file is not its mistake: a newer program understands it.
+    /// Errors in a file of a newer version are warnings: a newer program understands it.
     fn report(&mut self, mut report: Report) {
         if self.version > self.prepared.class.version {
             report.severity = Severity::Warning;
@@ -236,24 +240,24 @@ impl<'a> Packer<'a> {
         push(&mut self.reports, report);
     }
 
-    /// Whether nobody hears more: then what only words need is not worked out, which takes time for every name that is wrong.
+    /// Whether further reports are discarded: then suggestions for misspelt names, which take time, are not computed.
     fn is_told_enough(&self) -> bool {
         self.reports.len() >= REPORTS_MAX
     }
 
     /// The tag itself.
     fn fill<'g>(&mut self, origin: Origin<'g>, statements: &Statements<'g>) {
-        let named: Vec<(&'g str, Span, Given<'g>)> = statements
+        let named: Vec<(&'g str, Span, GivenValue<'g>)> = statements
             .iter()
             .map(|(name, (span, node))| {
                 let value = origin.evaluated.value(name);
-                (*name, *span, Given { origin: Some(origin), node: Some(*node), value })
+                (*name, *span, GivenValue { origin: Some(origin), node: Some(*node), value })
             })
             .collect();
         self.record(0, 0, &named, 0);
     }
 
-    /// Bytes of the data that nobody has yet.
+    /// Appends zeroed bytes to the data.
     fn room(&mut self, bytes: usize, align: usize) -> Option<usize> {
         let start = self.data.len().next_multiple_of(align.max(1));
         let end = start.checked_add(bytes)?;
@@ -271,7 +275,7 @@ impl<'a> Packer<'a> {
         Part { start, bytes: text.len() as u32 }
     }
 
-    /// A name, whose text is kept once.
+    /// A name, whose text is stored once.
     fn name(&mut self, text: &str, span: Span) -> StringId {
         let id = StringId::from(text);
         if id.is_none() {
@@ -283,7 +287,7 @@ impl<'a> Packer<'a> {
                 self.names.insert(id, part);
             }
             Some(part) if self.letters.get(part.range()) != Some(text.as_bytes()) => {
-                let message = format!("{text:?} has the id of another name in this tag");
+                let message = format!("{text:?} has the same id as another name in this tag");
                 self.report(Report::error(span, message).with_help("change one of them"));
             }
             Some(_) => {}
@@ -291,7 +295,7 @@ impl<'a> Packer<'a> {
         id
     }
 
-    fn finish(mut self, evaluated: &Evaluated) -> Made {
+    fn finish(mut self, evaluated: &Evaluated) -> PackOutcome {
         if self.is_full {
             let message = format!("a packed tag has at most {} bytes", PACKED_BYTES_MAX / 2);
             self.report(Report::error(Span::default(), message).with_help("put what is large into bulk data"));
@@ -299,6 +303,9 @@ impl<'a> Packer<'a> {
         let rows: Vec<NameRow> = self.names.iter().map(|(id, text)| NameRow { id: *id, text: *text }).collect();
         self.links.sort_unstable_by_key(|row| row.at);
         self.files.sort_unstable_by_key(|row| row.at);
+        let is_within = |at: u32| (at as usize) < self.data.len();
+        assert!(self.links.last().is_none_or(|row| is_within(row.at)), "references lie in the data");
+        assert!(self.files.last().is_none_or(|row| is_within(row.at)), "bulk fields lie in the data");
         let program = evaluated.program().map(encode).unwrap_or_default();
         let head = Head {
             class: StringId::from(self.prepared.class.name.as_str()),
@@ -317,10 +324,10 @@ impl<'a> Packer<'a> {
             ],
         );
         self.reports.sort_by_key(|report| report.span);
-        Made { packed, reports: self.reports }
+        PackOutcome { packed, reports: self.reports }
     }
 
-    /// A name that no field has.
+    /// Reports an unknown name.
     fn report_unknown(&mut self, record: u32, name: &str, span: Span) {
         let class = &self.prepared.class;
         let Some(found) = class.record(record).filter(|_| !self.is_told_enough()) else { return };
@@ -329,10 +336,10 @@ impl<'a> Packer<'a> {
             Some(like) => format!("did you mean `{like}`? It is kept as it is"),
             None => "it is kept as it is".to_string(),
         };
-        // A newer program may know it, or an older one did: then it is no slip.
+        // A newer program may know it, or an older one did: then it is no misspelling.
         let is_other = self.version != class.version;
         if is_used_up(found, name) {
-            let message = format!("`{name}` went into another field of `{}`", found.name);
+            let message = format!("`{name}` is superseded: its value is part of another field of `{}`", found.name);
             self.report(Report::warning(span, message).with_help("it is kept as it is, and can be removed"));
             return;
         }

@@ -1,25 +1,25 @@
-//! The packed form of a tag: plain data that is read where it lies.
+//! The packed form of a tag: plain data that is read in place.
 //!
 //! | part | |
 //! |---|---|
-//! | head | what follows where, the class, a checksum over all of it |
-//! | data | the tag's record, then everything its series and texts hold |
-//! | links | the tags it refers to, and where in the data each reference lies |
-//! | files | the bulk data it names, and where in the data each lies |
+//! | head | the sizes of the parts, the class, a checksum over everything |
+//! | data | the tag's record, then the contents of its series and texts |
+//! | links | the tags it refers to, and the offset of each reference in the data |
+//! | files | the bulk data it names, and the offset of each in the data |
 //! | names | the texts of its string ids |
 //! | program | its lambdas, as `script::binary` writes them |
-//! | letters | the texts that links, files and names point to |
+//! | letters | the texts that links, files and names refer to |
 //!
 //! Laws
-//! 1. Offsets are counted from where they stand, so that the bytes mean the same wherever they lie.
-//! 2. [`Packed::check`] accepts only what a packer could have written: right sizes and checksum, every series within the data,
-//!    none inside another. What was checked can be followed without end or surprise.
-//! 3. Even unchecked, no bytes can do harm: every step stays within the data, and what leads out of it is empty.
+//! 1. Offsets are relative to their own position, so that the bytes are relocatable.
+//! 2. [`Packed::check`] accepts only what a packer could have written: right sizes and checksum, every series within
+//!    the data, none overlapping another. Checked data can be traversed without a cycle or a surprise.
+//! 3. Even unchecked bytes do no harm: every access is bounds-checked, and an offset out of the data reads as empty.
 #![allow(unsafe_code, reason = "bytes are looked at as the types they were packed from; see `cast`")]
 
 mod check;
 mod reflect;
-mod rows;
+mod tables;
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -33,29 +33,29 @@ use crate::class::Class;
 use crate::field::{AnyBytes, FieldType, Series, Tag, Text};
 use crate::limits::PACKED_BYTES_MAX;
 
-pub use reflect::{Seen, SeenRecord, SeenSeries, write_text};
-pub use rows::{File, Link, Name, Part};
+pub use reflect::{Reflected, ReflectedRecord, ReflectedSeries, write_text};
+pub use tables::{File, Link, Name, Part};
 
-pub(crate) use rows::{FileRow, LinkRow, NameRow};
+pub(crate) use tables::{FileRow, LinkRow, NameRow};
 
 const MAGIC: [u8; 8] = *b"ASTRATAG";
 
-/// Raised when the head or the rows change.
+/// Incremented when the head or the tables change.
 pub const FORMAT: u32 = 1;
 
-/// What every packed tag begins with.
+/// The header of every packed tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Plain)]
 #[repr(C)]
 pub(crate) struct Head {
     pub magic: [u8; 8],
     /// Over all bytes behind it.
     pub checksum: u64,
-    /// Of the class that it was packed with.
+    /// The fingerprint of its class.
     pub fingerprint: u64,
     /// The name of the class.
     pub class: StringId,
     pub format: u32,
-    /// Of everything.
+    /// The size of everything.
     pub bytes: u32,
     pub data: Part,
     pub links: Part,
@@ -68,18 +68,18 @@ pub(crate) struct Head {
 /// A packed tag in memory.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Packed {
-    /// So that the data lies at a multiple of eight.
+    /// Words, so that the data is aligned to eight bytes.
     words: Vec<u64>,
 }
 
-/// A packed tag as its type.
+/// A packed tag with its type.
 pub struct View<'a, T> {
     value: &'a T,
     data: &'a [u8],
 }
 
 impl Packed {
-    /// Checks bytes from outside and takes a copy of them. Cost: reads everything once for the checksum, then walks the data.
+    /// Validates untrusted bytes and copies them. Cost: one pass for the checksum, then a traversal of the data.
     pub fn check(bytes: &[u8], class: &Class) -> Result<Packed, Damage> {
         let packed = Packed::check_parts(bytes)?;
         if packed.head().class != StringId::from(class.name.as_str())
@@ -94,7 +94,7 @@ impl Packed {
         Ok(packed)
     }
 
-    /// The same for a class whose layout is not known here: only the parts are checked.
+    /// The same for a class whose layout is unknown here: only the parts are checked.
     pub fn check_parts(bytes: &[u8]) -> Result<Packed, Damage> {
         check::parts(bytes)?;
         let mut words = alloc::vec![0_u64; bytes.len() / 8];
@@ -110,6 +110,7 @@ impl Packed {
             *place = Part { start: end as u32, bytes: part.len() as u32 };
             end = (end + part.len()).next_multiple_of(8);
         }
+        assert!(u32::try_from(end).is_ok(), "the parts of a packed tag have offsets of 32 bits");
         (head.magic, head.format, head.bytes) = (MAGIC, FORMAT, end as u32);
         let mut words = alloc::vec![0_u64; end / 8];
         let bytes: &mut [u8] = plain::cast_slice_mut(&mut words);
@@ -128,7 +129,7 @@ impl Packed {
         plain::cast_slice(&self.words)
     }
 
-    /// Whether it is of this very class.
+    /// Whether it was packed for exactly this class.
     pub fn fits(&self, class: &Class) -> bool {
         self.head().fingerprint == class.fingerprint()
     }
@@ -143,15 +144,16 @@ impl Packed {
         self.head().fingerprint
     }
 
-    /// As its type. The caller has seen to it that it was packed with `T`'s class; if not, the values are nonsense, no more.
+    /// A view as its type. The caller makes sure that it was packed for `T`'s class; otherwise the values are
+    /// meaningless, but nothing worse.
     pub fn view<T: Tag>(&self) -> Option<View<'_, T>> {
         let data = self.data();
         Some(View { value: cast(data, 0)?, data })
     }
 
-    /// Field by field, as a class has them.
-    pub fn seen<'a>(&'a self, class: &'a Class) -> SeenRecord<'a> {
-        SeenRecord::root(self, class)
+    /// Reflection: the fields by the table of a class.
+    pub fn reflect<'a>(&'a self, class: &'a Class) -> ReflectedRecord<'a> {
+        ReflectedRecord::root(self, class)
     }
 
     pub(crate) fn head(&self) -> Head {
@@ -181,7 +183,8 @@ impl Packed {
         self.part(self.head().program)
     }
 
-    /// Puts elements behind the data and lets the series at a place mean them. A place that is not in the data changes nothing.
+    /// Appends elements to the data and points the series at an offset to them. An offset outside the data changes
+    /// nothing.
     pub(crate) fn append_series(&mut self, at: usize, elements: &[u8], count: usize) {
         let mut data = self.data().to_vec();
         let start = data.len().next_multiple_of(8);
@@ -200,7 +203,7 @@ impl Packed {
         *self = Packed::from_parts(head, &[&data, links, files, names, program, letters]);
     }
 
-    /// The checksum is over other bytes now: for whoever has written into the data.
+    /// Recomputes the checksum after a change of the data.
     pub(crate) fn seal(&mut self) {
         let checksum = hash(&self.bytes()[16..]);
         if let Some(word) = self.words.get_mut(1) {
@@ -210,19 +213,19 @@ impl Packed {
 }
 
 impl<'a, T: AnyBytes> View<'a, T> {
-    /// The tag, for as long as the packed form lives.
+    /// The tag, as long as the packed form is borrowed.
     pub fn get(self) -> &'a T {
         self.value
     }
 
-    /// The elements of a series of this tag. Empty if it is another tag's.
+    /// The elements of a series of this tag. Empty if it belongs to another.
     pub fn each<U: FieldType>(self, series: &Series<U>) -> &'a [U] {
         let at = address_of(series).wrapping_sub(address_of_bytes(self.data));
         let Some(start) = follow(at, series.offset, self.data.len()) else { return &[] };
         cast_series(self.data, start, series.count as usize).unwrap_or(&[])
     }
 
-    /// The words of a text of this tag. Empty if it is another tag's.
+    /// The words of a text of this tag. Empty if it belongs to another.
     pub fn text(self, text: &Text) -> &'a str {
         let at = address_of(text).wrapping_sub(address_of_bytes(self.data));
         let Some(start) = follow(at, text.offset, self.data.len()) else { return "" };
@@ -230,7 +233,7 @@ impl<'a, T: AnyBytes> View<'a, T> {
     }
 }
 
-/// Where an offset leads.
+/// The target of an offset.
 pub(crate) fn follow(at: usize, offset: i32, bytes: usize) -> Option<usize> {
     if at >= bytes {
         return None;
@@ -256,16 +259,16 @@ fn cast<T: AnyBytes>(data: &[u8], start: usize) -> Option<&T> {
     cast_series(data, start, 1).and_then(|found| found.first())
 }
 
-/// Values in the data, if they are wholly within it and lie as their type must.
+/// Values in the data, if they are entirely within it and aligned.
 fn cast_series<T: AnyBytes>(data: &[u8], start: usize, count: usize) -> Option<&[T]> {
     let bytes = data.get(start..start.checked_add(count.checked_mul(size_of::<T>())?)?)?;
     let pointer = bytes.as_ptr().cast::<T>();
-    // Any number of values without bytes would be within the data; there is one, for a class without fields.
+    // Any number of zero-sized values would fit; there is one, for a class without fields.
     if !pointer.is_aligned() || (size_of::<T>() == 0 && count > 1) {
         return None;
     }
-    // SAFETY: `AnyBytes` says that any bytes are a `T`; there are `count` times its size of them, they lie at a multiple of its
-    // alignment, and they are borrowed for as long as the result is.
+    // SAFETY: `AnyBytes` says that any bytes are a `T`; `count` times its size are in bounds, they are aligned for it,
+    // and they are borrowed for as long as the result is.
     Some(unsafe { core::slice::from_raw_parts(pointer, count) })
 }
 
@@ -291,7 +294,7 @@ impl fmt::Debug for Packed {
     }
 }
 
-/// Why bytes are no packed tag.
+/// Why bytes are not a packed tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damage {
     /// What was expected.

@@ -1,11 +1,10 @@
-//! Where a tag is: its place in the tree, from the root, with its class as extension.
+//! The path of a tag: relative to the root of the tree, with its class as extension.
 //!
 //! Laws
-//! 1. A path has one form: parts of letters, digits and a few marks, between single `/`; no part is empty or starts with a
-//!    dot. So it cannot lead out of the tree, and means the same on every machine.
-//! 2. Designers may write `\` for `/`.
-//! 3. Letter case counts. Two files that differ only in it are a conflict for whoever lists the tree: on some machines they
-//!    would be one.
+//! 1. A path has one canonical form: parts of letters, digits and a few marks, separated by single `/`; no part is
+//!    empty or starts with a dot. So it cannot lead out of the tree, and is the same on every machine.
+//! 2. `\` may be written for `/`.
+//! 3. Letter case counts. Two paths that differ only in it are a conflict, since some file systems cannot hold both.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -20,18 +19,19 @@ use crate::limits::PATH_BYTES_MAX;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TagPath(String);
 
-/// A text that is no path of a tag.
+/// Why a text is not the path of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoPath {
+pub struct TagPathError {
     /// What was expected and what was found.
     pub message: String,
 }
 
 impl TagPath {
-    /// Reads a path as a designer writes it.
-    pub fn new(text: &str) -> Result<TagPath, NoPath> {
+    /// Parses a path as a designer writes it.
+    pub fn new(text: &str) -> Result<TagPath, TagPathError> {
         let path = text.replace('\\', "/");
-        let wrong = |why: &str| Err(NoPath { message: format!("`{}` is no path of a tag: {why}", shown(text)) });
+        let wrong =
+            |why: &str| Err(TagPathError { message: format!("`{}` is not the path of a tag: {why}", shown(text)) });
         if path.len() > PATH_BYTES_MAX {
             return wrong("it is too long");
         }
@@ -53,7 +53,7 @@ impl TagPath {
         let name = path.rsplit('/').next().unwrap_or("");
         match name.rsplit_once('.') {
             Some((before, class)) if !before.is_empty() && !class.is_empty() => Ok(TagPath(path)),
-            _ => wrong("its class is missing; it ends in it, as `corvette.ship` does"),
+            _ => wrong("its class is missing; it is the extension, as in `corvette.ship`"),
         }
     }
 
@@ -67,7 +67,7 @@ impl TagPath {
         self.0.rsplit_once('.').map_or("", |(_, class)| class)
     }
 
-    /// The folder it lies in; empty at the root.
+    /// Its folder; empty at the root.
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
@@ -78,12 +78,12 @@ impl TagPath {
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }
 
-    /// Its id, as references have it.
+    /// Its id, as references hold it.
     pub fn id(&self) -> StringId {
         StringId::from(self.as_str())
     }
 
-    /// The same for all spellings that some machine takes for one file.
+    /// A form that is equal for all paths that some file system takes for one file.
     pub fn folded(&self) -> String {
         self.0.to_lowercase()
     }
@@ -93,7 +93,7 @@ fn is_allowed(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-' | '+' | '(' | ')' | ' ')
 }
 
-/// At most this much of a wrong text is repeated in a message.
+/// The longest excerpt of a wrong text in a message.
 fn shown(text: &str) -> String {
     text.chars().take(80).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }
@@ -116,13 +116,13 @@ impl From<&TagPath> for String {
     }
 }
 
-impl fmt::Display for NoPath {
+impl fmt::Display for TagPathError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.message)
     }
 }
 
-impl core::error::Error for NoPath {}
+impl core::error::Error for TagPathError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,13 @@
-//! Postprocess: what a class works out once its tags are there.
+//! Postprocess: values of a tag that are computed from other tags.
 //!
-//! A ship's bounding radius follows from its model: `postprocess` works it out and puts it into a runtime field. It runs after
-//! the tags that its tag refers to are ready, and its result is kept with the packed tag.
+//! A ship's bounding radius follows from its model: `postprocess` computes it and stores it in a runtime field. It runs
+//! once the referenced tags are ready, and its result is cached with the packed tag.
 //!
 //! Laws
-//! 1. It can read its own tag, and the tags that its own references name, of the classes that it declares with
-//!    `#[tag(reads(Model))]`, or made from them. [`Reads::get`] cannot be called for any other class: such a program does not compile.
-//! 2. So its result depends on nothing else, and is worked out again when one of those changes, and only then.
-//! 3. Tags that read each other in a circle are reported, and see nothing of each other.
+//! 1. It can read its own tag, and the tags that its own references name, of the classes declared with
+//!    `#[tag(reads(Model))]` or derived from them. [`Reads::get`] for any other class does not compile.
+//! 2. So its result depends on nothing else, and is recomputed exactly when one of these changes.
+//! 3. Tags that read each other in a cycle are reported, and do not see each other.
 
 use alloc::collections::BTreeSet;
 
@@ -17,13 +17,13 @@ use base::plain::{Plain, bytes_of};
 use crate::field::{FieldType, Reference, Series, Tag};
 use crate::packed::{Packed, View};
 
-/// A class that works something out once its tags are there.
+/// A class with a postprocess.
 pub trait Postprocess: Tag {
-    /// Works it out. See the laws above.
+    /// Computes the runtime fields. See the laws above.
     fn postprocess(draft: &mut Draft<'_, Self>, reads: &Reads<'_, Self>);
 }
 
-/// Says that the postprocess of a class may read tags of another. Made by `#[tag(reads(…))]`.
+/// Allows the postprocess of a class to read tags of another. Implemented by `#[tag(reads(…))]`.
 #[diagnostic::on_unimplemented(
     message = "the postprocess of `{Self}` may not read `{Other}`",
     note = "declare it: `#[tag(reads({Other}))]`"
@@ -37,17 +37,17 @@ pub struct Draft<'a, T> {
     of: core::marker::PhantomData<fn() -> T>,
 }
 
-/// What a postprocess may read.
+/// The tags that a postprocess may read.
 pub struct Reads<'a, T> {
     find: &'a dyn Fn(StringId) -> Option<&'a Packed>,
     is_a: &'a IsA<'a>,
     of: core::marker::PhantomData<fn() -> T>,
 }
 
-/// Whether a class, by its name's id, is made from another.
+/// Whether a class, by the id of its name, is another one or derived from it.
 pub(crate) type IsA<'a> = dyn Fn(StringId, &str) -> bool + 'a;
 
-/// A postprocess, for those who know classes only as tables.
+/// A postprocess with its type erased.
 pub(crate) type Run = for<'a> fn(&mut Packed, &(dyn Fn(StringId) -> Option<&'a Packed> + 'a), &IsA<'_>);
 
 pub(crate) fn run<'a, T: Postprocess>(
@@ -63,15 +63,15 @@ pub(crate) fn run<'a, T: Postprocess>(
 }
 
 impl<T: Tag> Draft<'_, T> {
-    /// The tag as it is by now.
+    /// The tag in its current state.
     ///
     /// # Panics
-    /// If it was packed with another class: whoever has it ready has seen to that.
+    /// If it was packed for another class.
     pub fn view(&self) -> View<'_, T> {
         self.packed.view().expect("it was packed with this class")
     }
 
-    /// Gives a field a value: `draft.set(|ship| &ship.get().radius, 3.0)`. It may lie in an element of a series.
+    /// Sets a field: `draft.set(|ship| &ship.get().radius, 3.0)`. It may lie in an element of a series.
     pub fn set<F: FieldType + Plain>(&mut self, field: impl for<'x> FnOnce(View<'x, T>) -> &'x F, value: F) {
         let view = self.view();
         let at = core::ptr::from_ref(field(view)).addr();
@@ -80,13 +80,13 @@ impl<T: Tag> Draft<'_, T> {
         let mut value = value;
         value.canonicalise();
         let data = self.packed.data_mut();
-        // A field that is not of this tag has no place in it.
+        // A reference that is not into this tag has no offset in it.
         if let Some(bytes) = place.checked_add(size_of::<F>()).and_then(|end| data.get_mut(place..end)) {
             bytes.copy_from_slice(bytes_of(&value));
         }
     }
 
-    /// Gives a series its elements, whatever it held before.
+    /// Replaces the elements of a series.
     pub fn set_series<F: FieldType + Plain>(
         &mut self,
         series: impl for<'x> FnOnce(View<'x, T>) -> &'x Series<F>,
@@ -103,7 +103,7 @@ impl<T: Tag> Draft<'_, T> {
 }
 
 impl<'a, T: Tag> Reads<'a, T> {
-    /// The tag that a reference of the tag being postprocessed names, if it is there.
+    /// The tag that a reference of the current tag names, if it exists.
     pub fn get<U: Tag>(&self, reference: &Reference<U>) -> Option<View<'a, U>>
     where
         T: MayRead<U>,

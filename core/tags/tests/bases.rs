@@ -1,10 +1,10 @@
-//! Classes that are made from others: their layout, their headers, and what can go wrong with them.
+//! Derived classes: their layout, their headers, and errors in them.
 
 use std::sync::Arc;
 
 use base::{StringId, Vec3};
 use tags::class::{Class, Kind};
-use tags::gather::{Declaration, Header, gather};
+use tags::header_set::{Declaration, Header, read_all};
 use tags::library::Ready;
 use tags::{Classes, Key, Lambda, Library, Record, Reference, Series, Tag, TagPath, header};
 
@@ -69,7 +69,7 @@ const VESSEL: &str = "@EnvironmentHeader
 
 fn all(texts: &[&str], before: &Classes) -> Vec<Declaration> {
     let headers: Vec<Header<'_>> = texts.iter().map(|source| Header { origin: "", source }).collect();
-    gather(&headers, before, &Classes::new())
+    read_all(&headers, before, &Classes::new())
 }
 
 fn told(declaration: &Declaration) -> String {
@@ -99,7 +99,7 @@ fn a_header_and_a_struct_with_the_same_base_are_one_class() {
 }
 
 #[test]
-fn what_is_packed_can_be_looked_at_as_its_bases() {
+fn a_packed_tag_can_be_read_as_its_bases() {
     let classes = Arc::new(Classes::new().with::<Object>().with::<Vessel>().with::<Ship>());
     let mut library = Library::with_classes(Arc::clone(&classes));
     let texts = [
@@ -147,10 +147,7 @@ fn a_field_of_the_base_can_be_given_another_default_but_no_other_type() {
 ";
     let found = all(&[fast], &known);
     let class = found[0].class.clone().unwrap();
-    assert!(
-        told(&found[0]).contains("`OnUpdate` of the base `object` is a lambda, and cannot be another"),
-        "{found:?}"
-    );
+    assert!(told(&found[0]).contains("`OnUpdate` of the base `object` is a lambda, which cannot change"), "{found:?}");
     let field = |name: &str| class.root().field(name).map(|(number, field)| (number, field.clone())).unwrap();
     let (number, period) = field("period");
     assert_eq!((number, period.default.as_deref(), period.range), (0, Some("1"), Some((0.0, 4.0))));
@@ -162,7 +159,7 @@ fn a_field_of_the_base_can_be_given_another_default_but_no_other_type() {
 }
 
 #[test]
-fn what_is_written_of_a_class_with_a_base_is_read_as_the_same() {
+fn a_written_header_of_a_derived_class_reads_as_the_same_class() {
     let known = Classes::new().with::<Object>().with::<Vessel>();
     let written = header::write(&Ship::class());
     assert!(!written.contains("OnUpdate") && written.contains("!set Base"), "{written}");
@@ -175,7 +172,7 @@ fn what_is_written_of_a_class_with_a_base_is_read_as_the_same() {
 }
 
 #[test]
-fn bases_that_cannot_be_are_told_by_name() {
+fn invalid_bases_are_reported_by_name() {
     let of = |name: &str, base: &str| format!("@EnvironmentHeader\n!set Namespace \"{name}\"\n!set Base {base}\n");
     let check = |texts: &[String], parts: &[&str]| {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -187,10 +184,10 @@ fn bases_that_cannot_be_are_told_by_name() {
     };
     check(&[of("ship", "\"objct\"")], &["there is no class `objct` did you mean \"object\"?"]);
     check(&[of("ship", "\"zzz\"")], &["there is no class `zzz`"]);
-    check(&[of("ship", "\"ship\"")], &["in a circle: `ship` → `ship`"]);
+    check(&[of("ship", "\"ship\"")], &["form a cycle: `ship` → `ship`"]);
     check(
         &[of("d", "\"a\""), of("a", "\"b\""), of("b", "\"c\""), of("c", "\"a\"")],
-        &["`a` has mistakes itself", "`b` has mistakes itself", "`c` has mistakes itself", "`b` → `c` → `a` → `b`"],
+        &["`a` has errors", "`b` has errors", "`c` has errors", "`b` → `c` → `a` → `b`"],
     );
     check(&[of("ship", "3")], &["expected the name of a class in quotes"]);
     check(&[of("ship", "\"object\" + \"\"")], &["expected the name of a class in quotes"]);
@@ -201,12 +198,12 @@ fn bases_that_cannot_be_are_told_by_name() {
             _ => of(&format!("c{number}"), &format!("\"c{}\"", number - 1)),
         })
         .collect();
-    let wrong = ["mistakes"; 3].into_iter().chain(["at most 8 others"]).chain([""; 8]).collect::<Vec<_>>();
+    let wrong = ["errors"; 3].into_iter().chain(["at most 8 bases"]).chain([""; 8]).collect::<Vec<_>>();
     check(&chain, &wrong);
 }
 
 #[test]
-fn a_reference_to_a_base_accepts_what_is_made_from_it() {
+fn a_reference_to_a_base_accepts_derived_classes() {
     let classes = Classes::new().with::<Object>().with::<Vessel>().with::<Ship>();
     let links = |text: &str| {
         let made = classes.get("ship").unwrap().pack_text(text);
@@ -222,13 +219,13 @@ fn a_reference_to_a_base_accepts_what_is_made_from_it() {
 }
 
 #[test]
-fn a_class_that_lies_otherwise_than_its_base_is_refused() {
+fn a_class_with_another_layout_than_its_base_is_refused() {
     let mut other = Object::class();
     other.records[0].fields.pop();
     let mut classes = Classes::new();
     classes.add_table(other.finish().unwrap()).unwrap();
     let why = classes.add_table(Vessel::class()).unwrap_err();
-    assert!(why.contains("`vessel` says that it is made from `object`, which has 3 fields and not 4"), "{why}");
+    assert!(why.contains("`vessel` claims to be derived from `object`, which has 3 fields and not 4"), "{why}");
     let mut classes = Classes::new();
     classes.add_table(Ship::class()).unwrap();
     let mut other = Object::class();
@@ -237,7 +234,7 @@ fn a_class_that_lies_otherwise_than_its_base_is_refused() {
 }
 
 #[test]
-fn what_the_base_meant_before_one_of_its_versions_does_not_reach_who_is_made_from_it() {
+fn former_meanings_of_a_base_do_not_apply_to_derived_classes() {
     let base = "@EnvironmentHeader
 !set Namespace \"object\"
 !set Version 3
@@ -250,7 +247,7 @@ fn what_the_base_meant_before_one_of_its_versions_does_not_reach_who_is_made_fro
 }
 
 #[test]
-fn a_lambda_that_sets_what_belongs_to_the_tag_is_told() {
+fn a_lambda_that_sets_a_field_of_the_tag_is_reported() {
     let classes = Classes::new().with::<Object>().with::<Vessel>();
     let told = |text: &str| {
         let made = classes.get("vessel").unwrap().pack_text(text);
@@ -259,23 +256,16 @@ fn a_lambda_that_sets_what_belongs_to_the_tag_is_told() {
     };
     assert_eq!(told("@vessel\n!set OnUpdate Lambda(!set hull hull - 1)\n!set period 3\n"), [""; 0]);
     let made = classes.get("vessel").unwrap().pack_text("@vessel\n!set OnUpdate Lambda(cold + 1)\n");
-    assert!(!made.is_sound(), "what nobody sets nobody has");
+    assert!(!made.is_sound(), "an unset name is unknown");
     assert_eq!(
         told("@vessel\n!set period 3\n!set OnUpdate Lambda([!set // why\n period 1, !set period 2])\n"),
-        ["`period` belongs to the tag; an object that sets it has its own from then on"]
+        ["`period` belongs to the tag; an object that sets it gets its own copy"]
     );
-}
-
-#[test]
-fn the_manual_says_what_a_class_is_made_from() {
-    let page = tags::manual::page(&Ship::class(), tags::manual::Shown::Visible);
-    assert!(page.contains("It is made from `vessel` and `object`: their fields come first."), "{page}");
-    assert!(page.contains("| `hull` | a whole number |  |  | Each object has its own"), "{page}");
 }
 
 proptest::proptest! {
     #[test]
-    fn headers_of_any_bases_are_read_or_told(links in proptest::collection::vec((0..8_usize, 0..10_usize, 0..4_usize), 0..12)) {
+    fn headers_with_any_bases_are_read_or_reported(links in proptest::collection::vec((0..8_usize, 0..10_usize, 0..4_usize), 0..12)) {
         let header = |(name, base, kind): &(usize, usize, usize)| {
             let base = match base {
                 9 => String::new(),
@@ -306,7 +296,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn a_name_of_an_open_tag_that_is_like_a_field_and_unused_is_told() {
+fn an_unused_variable_that_resembles_a_field_is_reported() {
     #[derive(tags::Tag)]
     #[tag(class = "loose", open)]
     #[repr(C)]
@@ -323,7 +313,7 @@ fn a_name_of_an_open_tag_that_is_like_a_field_and_unused_is_told() {
     };
     assert_eq!(
         told("@loose\n!set mas 3\n"),
-        ["`mas` is no field of `loose`, and nothing here uses it did you mean `mass`?"]
+        ["`mas` is not a field of `loose`, and is unused here did you mean `mass`?"]
     );
     assert_eq!(told("@loose\n!set mas 3\n!set OnHit Lambda(x, mas * 2)\n!set OnHut Lambda(x, 1)\n"), [""; 0]);
 }

@@ -1,13 +1,13 @@
-//! Any text of any class is packed to what is accepted again, and any damage to that is refused or does no harm.
+//! Packed tags of any text and class are valid, and damage at any byte is refused or harmless.
 
-mod generate;
+mod dice;
 
 use base::hash::hash;
-use generate::Dice;
+use dice::Dice;
 use proptest::prelude::*;
 use tags::class::{Class, Field, Former, Kind, Named, Number, Record};
 use tags::pack::Prepared;
-use tags::packed::{Packed, Seen, SeenRecord, write_text};
+use tags::packed::{Packed, Reflected, ReflectedRecord, write_text};
 
 const WORDS: &[&str] = &["a", "b", "c", "d", "e", "f", "g", "h"];
 
@@ -32,7 +32,7 @@ fn kind(dice: &mut Dice, depth: usize) -> Kind {
     }
 }
 
-/// A class, if what came out is one.
+/// A random class, if it is valid.
 fn class(dice: &mut Dice) -> Option<Class> {
     let mut class = Class::new("thing");
     class.version = 1 + dice.roll(3) as u32;
@@ -126,20 +126,20 @@ fn text(dice: &mut Dice) -> String {
     text
 }
 
-/// Looks at everything, and counts it.
-fn look(record: SeenRecord<'_>, left: &mut usize) {
+/// Reads all values; panics if there are more than `left`.
+fn look(record: ReflectedRecord<'_>, left: &mut usize) {
     for (_, value) in record.fields() {
         look_at(value, left);
     }
 }
 
-fn look_at(seen: Seen<'_>, left: &mut usize) {
+fn look_at(seen: Reflected<'_>, left: &mut usize) {
     *left = left.checked_sub(1).expect("what was checked can be followed without end or surprise");
     match seen {
-        Seen::Record(record) => look(record, left),
-        Seen::Series(series) => series.each().for_each(|element| look_at(element, left)),
-        Seen::Number(number) => assert!(!number.is_nan() && (number != 0.0 || number.is_sign_positive())),
-        Seen::Numbers(numbers, _) => assert!(numbers.iter().all(|number| number.to_bits() != 1 << 31)),
+        Reflected::Record(record) => look(record, left),
+        Reflected::Series(series) => series.each().for_each(|element| look_at(element, left)),
+        Reflected::Number(number) => assert!(!number.is_nan() && (number != 0.0 || number.is_sign_positive())),
+        Reflected::Numbers(numbers, _) => assert!(numbers.iter().all(|number| number.to_bits() != 1 << 31)),
         _ => {}
     }
 }
@@ -153,7 +153,7 @@ fn check(seed: u64) {
     let bytes = made.packed.bytes();
     assert_eq!(Packed::check(bytes, &class).as_ref(), Ok(&made.packed), "seed {seed}\n{text}\n{class:#?}");
     assert_eq!(prepared.pack_text(&text).packed.bytes(), bytes, "seed {seed}");
-    look(made.packed.seen(&class), &mut 1_000_000);
+    look(made.packed.reflect(&class), &mut 1_000_000);
     for _ in 0..20 {
         let mut damaged = bytes.to_vec();
         for _ in 0..1 + dice.roll(4) {
@@ -167,7 +167,7 @@ fn check(seed: u64) {
             if Packed::check(&damaged, &class).is_ok() {
                 (0..class.root().fields.len()).for_each(|field| {
                     let field = &class.root().fields[field];
-                    write_text(&packed.seen(&class).value(field), &mut out);
+                    write_text(&packed.reflect(&class).value(field), &mut out);
                 });
             }
             let _ = (packed.links().count(), packed.files().count(), packed.names().count());
@@ -180,7 +180,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn what_is_packed_is_accepted_and_what_is_damaged_does_no_harm(seed in any::<u64>()) {
+    fn packed_tags_are_valid_and_damage_is_harmless(seed in any::<u64>()) {
         check(seed);
     }
 }

@@ -1,4 +1,4 @@
-//! Structs with the derives are classes with everything that was said about them.
+//! Derived classes, records and names have all their attributes.
 
 use core::mem::{align_of, offset_of};
 
@@ -106,7 +106,7 @@ fn field(name: &str) -> Field {
 }
 
 #[test]
-fn a_class_is_what_was_said_about_it() {
+fn a_class_has_its_attributes() {
     let class = Ship::class();
     assert_eq!((class.name.as_str(), class.version, class.is_recoverable), ("ship", 3, false));
     assert_eq!(class.help, "A ship, or something like one. It flies.");
@@ -117,7 +117,7 @@ fn a_class_is_what_was_said_about_it() {
 }
 
 #[test]
-fn fields_are_what_was_said_about_them() {
+fn fields_have_their_attributes() {
     let mass = field("mass");
     assert_eq!(mass.help, "What it weighs when empty.");
     assert_eq!(
@@ -205,7 +205,7 @@ fn every_kind_of_field_has_its_kind() {
 }
 
 #[test]
-fn fields_lie_where_rust_has_them() {
+fn fields_have_the_offsets_of_the_struct() {
     let class = Ship::class();
     let root = class.root();
     assert_eq!((root.bytes as usize, root.align as usize), (size_of::<Ship>(), align_of::<Ship>()));
@@ -226,7 +226,7 @@ fn a_header_says_the_same_as_the_struct() {
 }
 
 #[test]
-fn names_are_counted_in_order() {
+fn names_are_numbered_in_order() {
     assert_eq!(Size::ALL, [Size::Small, Size::VeryLarge, Size::ExtraWide]);
     assert!(Size::ALL.iter().enumerate().all(|(index, size)| size.index() as usize == index));
 }
@@ -309,7 +309,7 @@ mod wrong {
     }
 
     #[test]
-    #[should_panic(expected = "its range 1 to 0 must go from a number to one that is not smaller")]
+    #[should_panic(expected = "its range 1 to 0 is empty or not finite")]
     fn a_range_does_not_end_before_it_begins() {
         BadRange::class();
     }

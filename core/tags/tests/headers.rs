@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use script::check::{Setting, check};
 use script::parse::parse;
 use tags::class::{Class, Field, Former, Kind, Named, Number, Record};
-use tags::header::{as_script_class, read, write};
+use tags::header::{read, schema_of, write};
 
 const SHIP: &str = "@EnvironmentHeader
 !set Namespace   \"ship\"
@@ -139,7 +139,7 @@ fn formulas_work_and_defaults_are_kept_as_they_are_written() {
 }
 
 #[test]
-fn what_is_wrong_is_reported_and_the_rest_counts() {
+fn errors_are_reported_and_the_rest_counts() {
     let check = |attributes: &str, place: &str, message: &str, help: &str, count: usize| {
         let source = with_attributes(attributes);
         let (class, reports) = read(&source, &parse(&source), "");
@@ -154,7 +154,7 @@ fn what_is_wrong_is_reported_and_the_rest_counts() {
         "[\"a\"]",
         "\"a\"",
         "the attribute `a` has no type",
-        "say what it holds: `{ name \"a\", type \"number\" }`",
+        "declare its type: `{ name \"a\", type \"number\" }`",
         0,
     );
     check("[5]", "5", "this attribute: expected a record such as `{ name \"mass\", type \"number\" }`", "", 0);
@@ -179,8 +179,8 @@ fn what_is_wrong_is_reported_and_the_rest_counts() {
     attribute(
         "type \"any\"",
         "\"any\"",
-        "the type of the attribute `a`: only objects have such a value",
-        "say `state true`, or name a tag: `@ship`",
+        "the type of the attribute `a`: only objects can have such a value",
+        "declare it with `state true`, or name a class of tags: `@ship`",
         0,
     );
     attribute("type \"u8\", hiden true", "hiden", "an attribute has no field `hiden`", "did you mean `hidden`?", 1);
@@ -232,14 +232,14 @@ fn what_is_wrong_is_reported_and_the_rest_counts() {
     attribute(
         "type \"choice\"",
         "\"choice\"",
-        "the choice `a` has nothing to choose from",
-        "list it: `names [\"small\", \"large\"]`",
+        "the choice `a` has no names",
+        "list them: `names [\"small\", \"large\"]`",
         0,
     );
     attribute(
         "type \"flags\", names [\"x\", \"x\"]",
         "\"x\"",
-        "the name \"x\" is there already",
+        "the name \"x\" is declared twice",
         "remove one of the two",
         1,
     );
@@ -260,14 +260,14 @@ fn what_is_wrong_is_reported_and_the_rest_counts() {
     attribute(
         "type \"record\"",
         "\"record\"",
-        "nothing says what record `a` is",
+        "the record of `a` is not declared",
         "list its fields: `fields [{ … }]`, or name one of `Records`: \"record weapon\"",
         0,
     );
     attribute(
         "type \"{ b choice }\"",
         "\"{ b choice }\"",
-        "more must be said about the field `b` than a type in `{ … }` can",
+        "the field `b` needs more than a type in `{ … }`",
         "give the attribute `fields [{ … }]` instead",
         1,
     );
@@ -295,23 +295,23 @@ fn what_is_wrong_is_reported_and_the_rest_counts() {
     attribute(
         "type \"text\", formula true",
         "{ name \"a\", type \"text\", formula true }",
-        "the attribute `a` is no number: there is no formula for it",
+        "the attribute `a` is not a number, so it cannot have a formula",
         "remove `formula`, or make it a number",
         1,
     );
     attribute(
         "default [1]",
         "[1]",
-        "the default of `a` does not tell its type",
-        "say what it holds: `{ name \"a\", type \"list of number\", … }`",
+        "the type of `a` does not follow from its default",
+        "declare its type: `{ name \"a\", type \"list of number\", … }`",
         0,
     );
     let twice = "{ name \"a\", type \"u8\" }";
-    check(&format!("[{twice}, {twice}]"), twice, "the attribute `a` is there already", "remove one of the two", 1);
+    check(&format!("[{twice}, {twice}]"), twice, "the attribute `a` is declared twice", "remove one of the two", 1);
 }
 
 #[test]
-fn what_is_wrong_with_the_class_is_reported() {
+fn errors_of_the_class_are_reported() {
     let check = |source: &str, place: &str, message: &str, is_class: bool| {
         let source = format!("@EnvironmentHeader\n{source}");
         let (class, reports) = read(&source, &parse(&source), "");
@@ -329,19 +329,14 @@ fn what_is_wrong_with_the_class_is_reported() {
     check(&format!("{base}!set Recoverable 5"), "5", "`Recoverable`: expected true or false", true);
     check(&format!("{base}!set Reads [5]"), "5", "`Reads`: expected the name of a class in quotes", true);
     check(&format!("{base}!set Records [{{ name \"b\" }}]"), "{ name \"b\" }", "this record has no `fields`", true);
-    check(
-        &format!("{base}!set Versoin 3"),
-        "Versoin",
-        "`Versoin` means nothing in a header, and is not used in it",
-        true,
-    );
+    check(&format!("{base}!set Versoin 3"), "Versoin", "`Versoin` is not a variable of headers, and is unused", true);
     let endless = "!set Namespace \"a\"\n!set Attributes []\n!set Records [{ name \"b\", fields [{ name \"c\", type \"record b\" }] }]";
-    check(endless, "\"a\"", "`b` lies inside itself; only a series of it may", false);
+    check(endless, "\"a\"", "`b` contains itself; only a series of it may", false);
     check(&format!("{base}!set Help"), "", "expected a value, found the end of the file", true);
 }
 
 #[test]
-fn what_a_formula_makes_is_bounded() {
+fn the_result_of_a_formula_is_bounded() {
     let mut source = "@EnvironmentHeader\n!set Namespace \"a\"\n!set F0 [{ name \"x\", type \"u8\" }]\n".to_string();
     for index in 1..40 {
         let before = index - 1;
@@ -354,8 +349,8 @@ fn what_a_formula_makes_is_bounded() {
 
 #[test]
 fn lambdas_of_tags_are_checked_against_the_fields() {
-    let class = as_script_class(&class(SHIP));
-    let setting = Setting { class: Some(&class), ..Setting::default() };
+    let schema = schema_of(&class(SHIP));
+    let setting = Setting { schema: Some(&schema), ..Setting::default() };
     let check = |source: &str, expected: &[&str]| {
         let source = format!("@ship 2\n{source}");
         let found = check(&source, &parse(&source), &setting);
@@ -369,13 +364,6 @@ fn lambdas_of_tags_are_checked_against_the_fields() {
     check("!set weapons [{ marker \"nose\", parts [{ marker \"tip\" }] }]", &[]);
     check("!set weapons [{ markr \"nose\" }]", &["this record has no field `markr`"]);
     check("!set OnDamage Lambda(damage, kind, weapons[#0].prts)", &["this record has no field `prts`"]);
-}
-
-#[test]
-fn scripts_know_the_same_headers() {
-    let (class, reports) = script::class::read(SHIP, &parse(SHIP));
-    assert_eq!(reports, []);
-    assert_eq!(class.unwrap().names(), ["mass", "size", "weapons", "model", "OnDamage", "speed"]);
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -525,7 +513,7 @@ fn any_class() -> impl Strategy<Value = Class> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_as_the_same_class(class in any_class()) {
+    fn a_written_class_is_read_as_the_same(class in any_class()) {
         let Ok(class) = class.finish() else { return Err(TestCaseError::reject("it has no layout")) };
         let header = write(&class);
         let tree = parse(&header);
@@ -534,7 +522,7 @@ proptest! {
         prop_assert_eq!(again.as_ref(), Some(&class), "{}\n{:#?}", header, reports);
         prop_assert_eq!(again.map(|class| class.fingerprint()), Some(class.fingerprint()));
         prop_assert_eq!(&write(&class), &header);
-        as_script_class(&class);
+        schema_of(&class);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Texts become packed tags: what is right is there, what is wrong is told, and nothing breaks.
+//! Packing: valid values are packed, errors are reported, and nothing breaks.
 
 use tags::class::{Class, Field, Kind, Named, Number, Record};
-use tags::pack::{Made, Prepared};
-use tags::packed::{Packed, Seen, write_text};
+use tags::pack::{PackOutcome, Prepared};
+use tags::packed::{Packed, Reflected, write_text};
 
 fn series(of: Kind) -> Kind {
     Kind::Series(Box::new(of))
@@ -50,17 +50,17 @@ fn ship() -> Class {
     class.finish().expect("a sound class")
 }
 
-fn pack(text: &str) -> Made {
+fn pack(text: &str) -> PackOutcome {
     Prepared::new(ship()).pack_text(text)
 }
 
-fn shown(made: &Made, class: &Class, name: &str) -> String {
+fn shown(made: &PackOutcome, class: &Class, name: &str) -> String {
     let mut out = String::new();
-    write_text(&made.packed.seen(class).get(name), &mut out);
+    write_text(&made.packed.reflect(class).get(name), &mut out);
     out
 }
 
-/// A value of a field is read and written like this, without complaint.
+/// A valid value of a field, and how it is written back.
 fn check(field: &str, written: &str, expected: &str) {
     let made = pack(&format!("@ship 2\n!set {field} {written}\n"));
     let messages: Vec<&str> = made.reports.iter().map(|report| report.message.as_str()).collect();
@@ -68,7 +68,7 @@ fn check(field: &str, written: &str, expected: &str) {
     assert_eq!(shown(&made, &ship(), field), expected, "{field} {written}");
 }
 
-/// A value of a field is complained about, and this takes its place.
+/// An invalid value of a field: its report, and the value used instead.
 fn check_wrong(field: &str, written: &str, message: &str, used: &str) {
     let made = pack(&format!("@ship 2\n!set {field} {written}\n"));
     let messages: Vec<&str> = made.reports.iter().map(|report| report.message.as_str()).collect();
@@ -107,7 +107,7 @@ fn every_kind_of_field_is_packed_as_it_is_written() {
 }
 
 #[test]
-fn what_is_wrong_is_told_and_the_best_value_is_used() {
+fn errors_are_reported_and_the_best_value_is_used() {
     check_wrong("mass", "\"heavy\"", "`mass`: expected a number, found a text in quotes", "1200");
     check_wrong("mass", "0", "expected 1 to 1000000 t, found 0", "1");
     check_wrong("mass", "1 / 0", "expected a divisor that is not zero", "1");
@@ -115,7 +115,7 @@ fn what_is_wrong_is_told_and_the_best_value_is_used() {
     check_wrong("crew", "300", "expected 0 to 255", "255");
     check_wrong("size", "\"larg\"", "expected one of \"small\", \"large\"", "\"small\"");
     check_wrong("traits", "[\"fast\", \"quick\"]", "found \"quick\"", "[\"fast\"]");
-    check_wrong("model", "\"../model.model\"", "is no path of a tag", "\"\"");
+    check_wrong("model", "\"../model.model\"", "is not the path of a tag", "\"\"");
     check_wrong("weapons", "3", "expected a list", "[]");
     check_wrong(
         "pixels",
@@ -142,14 +142,14 @@ fn lambdas_are_kept_as_functions_of_the_tags_program() {
     assert_eq!(messages, [""; 0]);
     let program = script::binary::decode(made.packed.program()).unwrap();
     let class = ship();
-    let seen = made.packed.seen(&class);
-    let Seen::Lambda(function) = seen.get("OnDamage") else { panic!("{:?}", seen.get("OnDamage")) };
+    let seen = made.packed.reflect(&class);
+    let Reflected::Lambda(function) = seen.get("OnDamage") else { panic!("{:?}", seen.get("OnDamage")) };
     assert_eq!(program.functions[function as usize].parameters, 2);
-    let Seen::Lambda(function) = seen.get("speed") else { panic!("{:?}", seen.get("speed")) };
+    let Reflected::Lambda(function) = seen.get("speed") else { panic!("{:?}", seen.get("speed")) };
     assert_eq!(program.functions[function as usize].parameters, 0);
-    let Seen::Series(weapons) = seen.get("weapons") else { panic!() };
-    let Some(Seen::Record(weapon)) = weapons.each().next() else { panic!() };
-    let Seen::Lambda(function) = weapon.get("OnFire") else { panic!() };
+    let Reflected::Series(weapons) = seen.get("weapons") else { panic!() };
+    let Some(Reflected::Record(weapon)) = weapons.each().next() else { panic!() };
+    let Reflected::Lambda(function) = weapon.get("OnFire") else { panic!() };
     assert_eq!(program.functions[function as usize].parameters, 1);
 }
 
@@ -160,14 +160,14 @@ fn formulas_use_other_fields_and_defaults() {
 }
 
 #[test]
-fn slips_in_names_have_suggestions_and_newer_files_are_read_as_far_as_they_go() {
+fn misspelt_names_have_suggestions_and_newer_files_are_read_as_far_as_possible() {
     let made = pack("@ship 2\n!set mas 3\n");
     assert_eq!(made.reports[0].message, "`ship` has no field `mas`");
     assert_eq!(made.reports[0].help, "did you mean `mass`? It is kept as it is");
     let made = pack("@ship 7\n!set mass 7\n!set warp 9\n");
     assert!(made.is_sound(), "{:?}", made.reports);
     assert_eq!((made.reports.len(), shown(&made, &ship(), "mass")), (2, "7".to_string()));
-    // What an older program does not know of a newer file is no mistake of the file.
+    // Unknown parts of a newer file are not errors.
     let made = pack("@ship 7\n!set size \"huge\"\n!set mass \"light\"\n!set weapons [{ marker \"a\", aim 3 }]\n");
     assert!(made.is_sound() && made.reports.len() == 4, "{:?}", made.reports);
     assert!(!pack("@ship 7\n!set size\n").is_sound());
@@ -178,7 +178,7 @@ fn slips_in_names_have_suggestions_and_newer_files_are_read_as_far_as_they_go() 
 }
 
 #[test]
-fn what_was_packed_is_accepted_and_anything_else_is_not() {
+fn packed_tags_are_valid_and_other_bytes_are_not() {
     let class = ship();
     let made = pack(
         "@ship 2\n!set weapons [{ marker \"nose\" }, { marker \"tail\" }]\n!set words \"abc\"\n!set engine { parts [\"x\"] }\n!set speed Lambda(1)",
@@ -225,21 +225,21 @@ fn old_files_are_read_under_former_names_and_converted() {
     check(
         "@thing 1\n!set width 3\n!set height 2\n",
         ["0", "0", "vec(3, 2)"],
-        &["`height` went into another field of `thing`"],
+        &["`height` is superseded: its value is part of another field of `thing`"],
     );
     let wrong =
         "`size` cannot be converted: the conversion gives `[3, nothing]`, expected a vector such as `vec(1, 2)`";
     check("@thing 1\n!set width 3\n!set speed 2 * 8\n", ["0", "4", "vec(0, 0)"], &[wrong]);
-    let both = "`hp` is what `health` was called before, and both are set";
+    let both = "`hp` is the former name of `health`, and both are set";
     check("@thing 3\n!set hp 3\n!set health 4\n", ["4", "0", "vec(0, 0)"], &[both]);
     assert!(prepared.pack_text("@thing 1\n!set width 3\n!set height 2\n").is_sound());
-    // So too when it has been upgraded.
+    // The same after an upgrade.
     assert!(prepared.pack_text("@thing 3\n!set size vec(3, 2)\n!set height 2\n").is_sound());
     assert!(!prepared.pack_text("@thing 3\n!set size vec(3, 2)\n!set hight 2\n").is_sound());
 }
 
 #[test]
-fn a_default_that_is_no_value_of_its_field_is_found() {
+fn a_default_that_does_not_fit_its_field_is_found() {
     let check = |kind: Kind, range, default: &str, expected: Option<&str>| {
         let mut class = Class::new("thing");
         let mut field = Field::new("field", kind);
@@ -259,7 +259,7 @@ fn a_default_that_is_no_value_of_its_field_is_found() {
     check(Kind::Number(Number::F32), Some((0.0, 1.0)), "3", Some(wrong));
 }
 
-/// A class with one field `a`, and a record that has one too.
+/// A class with one field `a`, and a record with a field `a`.
 fn nest(default: Option<&str>) -> Class {
     let mut class = Class::new("thing");
     class.records[0].fields = vec![Field::new("a", series(Kind::Record(1)))];
@@ -275,8 +275,8 @@ fn one(kind: Kind) -> Class {
     class.finish().expect("a sound class")
 }
 
-/// A text is packed to what is accepted again, and reads so.
-fn check_whole(class: Class, value: &str, expected: &str) -> Made {
+/// Packs a text, checks that the result is accepted, and compares the value of `a`.
+fn check_whole(class: Class, value: &str, expected: &str) -> PackOutcome {
     let made = Prepared::new(class.clone()).pack_text(&format!("@thing\n!set a {value}\n"));
     assert_eq!(Packed::check(made.packed.bytes(), &class).as_ref(), Ok(&made.packed), "{value}");
     assert_eq!(shown(&made, &class, "a"), expected, "{value}");
@@ -284,18 +284,18 @@ fn check_whole(class: Class, value: &str, expected: &str) -> Made {
 }
 
 #[test]
-fn records_as_deep_as_they_may_lie_are_accepted_and_seen() {
+fn records_of_the_greatest_depth_are_valid() {
     for depth in 0..=32 {
         let text = format!("{}[]{}", "[{ a ".repeat(depth), " }]".repeat(depth));
         assert!(check_whole(nest(None), &text, &text).is_sound());
     }
     let text = format!("{}[]{}", "[{ a ".repeat(33), " }]".repeat(33));
     let made = Prepared::new(nest(None)).pack_text(&format!("@thing\n!set a {text}\n"));
-    assert!(made.reports.iter().any(|report| report.message == "records lie at most 32 deep"));
+    assert!(made.reports.iter().any(|report| report.message == "records are nested at most 32 deep"));
     assert!(Packed::check(made.packed.bytes(), &nest(None)).is_ok());
 }
 
-/// A ship with engines in many places. An engine has a thrust of 9 and fuel of its own.
+/// A ship with engines in many places. An engine has a thrust of 9 and its own fuel.
 fn engines() -> Class {
     let number = |name: &str, default: &str| {
         let mut field = Field::new(name, Kind::Number(Number::F32));
@@ -326,7 +326,7 @@ fn engines() -> Class {
 }
 
 #[test]
-fn a_record_that_is_not_given_has_the_defaults_of_its_fields() {
+fn a_missing_record_has_the_defaults_of_its_fields() {
     let class = engines();
     let check = |text: &str, field: &str, expected: &str| {
         let made = Prepared::new(class.clone()).pack_text(&format!("@thing\n{text}\n"));
@@ -343,14 +343,14 @@ fn a_record_that_is_not_given_has_the_defaults_of_its_fields() {
     let pod = format!("[{{ side 1, engine {whole} }}, {{ side 2, engine {whole} }}]");
     assert!(check("!set many [{ }, { side 2 }]", "many", &pod).is_sound());
     assert!(check("", "many", "[]").is_sound());
-    // What may be missing is missing.
+    // An optional value may be missing.
     assert!(check("", "maybe", "nothing").is_sound());
     assert!(check("!set maybe nothing", "maybe", "nothing").is_sound());
     assert!(check("!set maybe { }", "maybe", whole).is_sound());
-    // A default of its own counts before those of its fields.
+    // A default of the record takes precedence over those of its fields.
     assert!(check("", "given", &whole.replace('9', "3")).is_sound());
     assert!(check("", "wrong", whole).is_sound());
-    // What is wrong has them too, and that is told.
+    // An invalid value is replaced by them, with a report.
     let made = check("!set a 5", "a", whole);
     assert_eq!(made.reports[0].help, "the defaults of its fields are used");
     assert_eq!(check("!set many [3]", "many", &format!("[{{ side 1, engine {whole} }}]")).reports.len(), 1);
@@ -358,14 +358,14 @@ fn a_record_that_is_not_given_has_the_defaults_of_its_fields() {
 }
 
 #[test]
-fn references_in_records_that_are_not_given_are_known() {
+fn references_in_missing_records_are_listed() {
     let made = Prepared::new(engines()).pack_text("@thing\n");
     let paths: Vec<String> = made.packed.links().map(|link| link.path.to_string()).collect();
     assert_eq!(paths, ["spares/pump.thing"; 3], "those of `a`, `given` and `wrong`");
 }
 
 #[test]
-fn records_of_nothing_within_records_of_nothing_end() {
+fn nested_records_without_fields_terminate() {
     let mut class = Class::new("thing");
     class.records[0].fields = vec![Field::new("a", Kind::Record(1))];
     for next in 2..33 {
@@ -379,7 +379,7 @@ fn records_of_nothing_within_records_of_nothing_end() {
 }
 
 #[test]
-fn a_default_that_holds_its_own_record_ends() {
+fn a_default_that_contains_its_own_record_terminates() {
     let class = nest(Some("[{}]"));
     let made = Prepared::new(class.clone()).pack_text("@thing\n!set a [{}]\n");
     assert!(Packed::check(made.packed.bytes(), &class).is_ok());
@@ -395,7 +395,7 @@ fn a_series_of_records_without_fields_is_empty() {
 }
 
 #[test]
-fn numbers_too_large_for_their_kind_are_the_largest_it_holds() {
+fn numbers_are_clamped_to_their_kind() {
     let huge = format!("1{}", "0".repeat(200));
     for (kind, value) in [
         (Kind::Angle, huge.clone()),
@@ -415,12 +415,12 @@ fn numbers_too_large_for_their_kind_are_the_largest_it_holds() {
 fn brackets_around_a_lambda_change_nothing() {
     let made = Prepared::new(one(Kind::Lambda(String::new()))).pack_text("@thing\n!set a ((Lambda(x, x)))\n");
     assert!(made.is_sound(), "{:?}", made.reports);
-    assert!(matches!(made.packed.seen(&one(Kind::Lambda(String::new()))).get("a"), Seen::Lambda(_)));
+    assert!(matches!(made.packed.reflect(&one(Kind::Lambda(String::new()))).get("a"), Reflected::Lambda(_)));
 }
 
 #[test]
-fn many_mistakes_and_many_references_take_no_longer_than_many_values() {
-    // Each of these took minutes when every mistake was explained, heard or not.
+fn many_errors_and_references_take_no_longer_than_many_values() {
+    // Each of these took minutes when every error was explained, whether it was reported or not.
     let names = (0..4096).map(|number| Named::new(&format!("some_long_name_{number}"))).collect();
     let wrong = vec!["\"some_long_nmae\""; 20_000].join(",");
     let made = Prepared::new(one(series(Kind::Choice(names)))).pack_text(&format!("@thing\n!set a [{wrong}]\n"));

@@ -1,4 +1,4 @@
-//! A postprocess works out what follows from other tags, and sees nothing that its class does not declare.
+//! A postprocess computes values from other tags, and sees only what its class declares.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ fn pack(classes: &Classes, path: &str, text: &str) -> (TagPath, Packed) {
 }
 
 #[test]
-fn what_follows_from_other_tags_is_worked_out_once() {
+fn values_that_depend_on_other_tags_are_computed_once() {
     let classes = classes();
     let small = pack(&classes, "small.model", "@model\n!set radius 2");
     let large = pack(&classes, "large.model", "@model\n!set radius 9");
@@ -102,7 +102,7 @@ fn what_follows_from_other_tags_is_worked_out_once() {
 }
 
 #[test]
-fn a_series_of_another_tag_is_empty() {
+fn a_series_of_another_tag_reads_as_empty() {
     let classes = classes();
     let text = "@ship\n!set parts [{ name \"a\" }]";
     let (left, right) = (pack(&classes, "a.ship", text).1, pack(&classes, "b.ship", text).1);
@@ -111,7 +111,7 @@ fn a_series_of_another_tag_is_empty() {
 }
 
 #[test]
-fn a_tag_of_a_class_without_fields_is_there() {
+fn a_tag_of_a_class_without_fields_exists() {
     let classes = classes();
     let (path, mut marker) = pack(&classes, "a.marker", "@marker");
     classes.postprocess("marker", &mut marker, &|_| None);

@@ -1,48 +1,48 @@
-//! Everything that is wrong with a tree.
+//! Checking a whole tree.
 //!
 //! Laws
-//! 1. Every tag is packed exactly as a game would pack it, so what is told here is what a game would tell.
-//! 2. Findings are in the order of the files and places, the same on every machine. Beyond [`FINDINGS_MAX`] they are counted.
-//! 3. Circles of references matter only where a class reads others' tags while it is made ready; any others are allowed.
+//! 1. Every tag is packed exactly as a game would pack it, so the findings are those that a game would report.
+//! 2. Findings are sorted by file and place, the same on every machine. Beyond [`FINDINGS_MAX`] they are only counted.
+//! 3. Reference cycles matter only where the postprocess of a class reads other tags; all others are allowed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::notes::ClassNotes;
 use host::walk::WalkedFile;
 use host::{files, parallel};
 use script::report::{Report, closest};
 use script::source::Lines;
-use shelf::key;
+use shelf::content_key;
 use shelf::limits::BULK_BYTES_MAX;
 use tags::TagPath;
 use tags::class::Class;
 use tags::limits::TEXT_BYTES_MAX;
-use tags::notes::ClassNotes;
 use tags::packed::File;
 
 use crate::classes::head_of;
 use crate::finding::{Finding, span_at};
 use crate::graph::{Edge, Graph, Missing};
 use crate::limits::{FINDINGS_MAX, SUGGESTIONS_MAX};
-use crate::place::record_within;
 use crate::provider::{Loaded, load};
+use crate::source_lookup::record_within;
 use crate::tree::{HEADER, NOTES, Tree};
 
-/// What was found.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// How many tags were looked at.
+    /// The number of tags checked.
     pub tags: usize,
-    /// How many references there are.
+    /// The number of references.
     pub references: usize,
-    /// What was found, at most [`FINDINGS_MAX`] of it.
+    /// The findings, at most [`FINDINGS_MAX`].
     pub findings: Vec<Finding>,
-    /// How many errors there are.
+    /// The number of errors.
     pub errors: usize,
-    /// How many warnings there are.
+    /// The number of warnings.
     pub warnings: usize,
 }
 
-/// Checks tags of a tree, and where they refer to. `which` are their numbers, all of them if none are given.
+/// Checks tags of a tree and their references. `which` are their numbers; empty for all.
 pub fn check(tree: &Tree, which: Option<&[usize]>) -> Checked {
     let all: Vec<usize> = (0..tree.tags.len()).collect();
     let loaded = load(tree, which.unwrap_or(&all));
@@ -53,7 +53,7 @@ pub fn check(tree: &Tree, which: Option<&[usize]>) -> Checked {
     };
     findings.extend(loaded.iter().flat_map(|loaded| loaded.findings.iter().cloned()));
     findings.extend(missing(tree, &graph));
-    findings.extend(circles(tree, &graph));
+    findings.extend(cycles(tree, &graph));
     let named = bulk(tree, &loaded, &mut findings);
     if which.is_none() {
         findings.extend(strangers(tree, &named));
@@ -66,7 +66,7 @@ pub fn check(tree: &Tree, which: Option<&[usize]>) -> Checked {
     Checked { tags: loaded.len(), references: graph.count() + graph.missing.len(), findings, errors, warnings }
 }
 
-/// References to tags that are not there.
+/// References to missing tags.
 fn missing(tree: &Tree, graph: &Graph) -> Vec<Finding> {
     let mut findings = Vec::new();
     for group in graph.missing.chunk_by(|left, right| left.from == right.from) {
@@ -76,7 +76,7 @@ fn missing(tree: &Tree, graph: &Graph) -> Vec<Finding> {
         for missing in group {
             let is_early = findings.len() < SUGGESTIONS_MAX;
             let help = help_for(tree, missing, is_early);
-            let message = format!("`{path}` refers to `{}`, which is not there", missing.path);
+            let message = format!("`{path}` refers to `{}`, which does not exist", missing.path);
             let report = Report::error(span_at(&source, missing.place), message).with_help(help);
             findings.push(Finding::of_report(&tree.shown(path.as_str()), &source, &lines, &report));
         }
@@ -95,12 +95,12 @@ fn help_for(tree: &Tree, missing: &Missing, may_search: bool) -> String {
     }
     match may_search.then(|| tree.similar(&missing.path)).flatten() {
         Some(like) => format!("did you mean `{like}`?"),
-        None => String::from("make it with `astrarium tag new`, or name another"),
+        None => String::from("create it with `astrarium tag new`, or name another"),
     }
 }
 
-/// Tags that are read by others while those are read by them.
-fn circles(tree: &Tree, graph: &Graph) -> Vec<Finding> {
+/// Cycles of tags whose postprocesses read each other.
+fn cycles(tree: &Tree, graph: &Graph) -> Vec<Finding> {
     let reads: BTreeMap<&str, BTreeSet<&str>> = tree
         .classes
         .all()
@@ -110,22 +110,22 @@ fn circles(tree: &Tree, graph: &Graph) -> Vec<Finding> {
     let is_read = |all: &BTreeSet<&str>, class: &str| all.iter().any(|read| tree.classes.is_a(class, read));
     let counts =
         |edge: &Edge| reads.get(path(edge.from).class()).is_some_and(|all| is_read(all, path(edge.to).class()));
-    let circles = graph.circles(counts).into_iter();
-    let told = circles.map(|circle| {
+    let cycles = graph.cycles(counts).into_iter();
+    let told = cycles.map(|circle| {
         let first = path(circle[0]);
         let mut names: Vec<String> = circle.iter().take(10).map(|tag| format!("`{}`", path(*tag))).collect();
         if circle.len() > names.len() {
             names.push(String::from("…"));
         }
         names.push(format!("`{first}`"));
-        let message = format!("goes in a circle: {}", names.join(" → "));
-        let help = "each is made ready from the next, so none can be first; remove one of the references";
+        let message = format!("its postprocess is part of a dependency cycle: {}", names.join(" → "));
+        let help = "each reads the next, so none can be first; remove one of the references";
         Finding::error(&tree.shown(first.as_str()), message, help)
     });
     told.collect()
 }
 
-/// Bulk data that is not as its tag says. Gives the paths of all that is named.
+/// Bulk data that does not match its tag. Returns the paths of all files named.
 fn bulk(tree: &Tree, loaded: &[Loaded], findings: &mut Vec<Finding>) -> BTreeSet<String> {
     let sizes: BTreeMap<&str, u64> = tree.others.iter().map(|file| (file.path.as_str(), file.stamp.size)).collect();
     let mut named = BTreeSet::new();
@@ -155,18 +155,18 @@ fn bulk(tree: &Tree, loaded: &[Loaded], findings: &mut Vec<Finding>) -> BTreeSet
     named
 }
 
-/// What is wrong with a file of bulk data: that it is missing, its size, its bytes.
+/// What is wrong with a bulk file: missing, of another size, or with other bytes.
 fn bulk_trouble(tree: &Tree, place: &str, size: Option<u64>, file: &File<'_>) -> Option<String> {
-    let Some(size) = size else { return Some(format!("the bulk file `{place}` is not there")) };
+    let Some(size) = size else { return Some(format!("the bulk file `{place}` does not exist")) };
     if size != file.bytes {
-        return Some(format!("the bulk file `{place}` has {size} bytes, and the tag says {}", file.bytes));
+        return Some(format!("the bulk file `{place}` has {size} bytes, but its tag says {}", file.bytes));
     }
     if file.digest == [0; 32] {
         return None;
     }
     match files::read_at_most(&tree.file(place), BULK_BYTES_MAX) {
-        Ok(bytes) if key::of(&bytes).0 == file.digest => None,
-        Ok(_) => Some(format!("the bulk file `{place}` has other bytes than the tag says")),
+        Ok(bytes) if content_key::of(&bytes).0 == file.digest => None,
+        Ok(_) => Some(format!("the bulk file `{place}` does not match the hash in its tag")),
         Err(error) => Some(error.to_string()),
     }
 }
@@ -179,14 +179,15 @@ fn beside(path: &TagPath, file: &str) -> String {
     }
 }
 
-/// Notes that are no notes, or on what is not there.
+/// Invalid notes, and notes on fields that do not exist.
 fn notes(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let files = tree.walk.files.iter().filter_map(|file| Some((&file.path, file.path.strip_suffix(".notes")?)));
     for (path, name) in files {
         let shown = tree.shown(path);
         let Some(class) = tree.classes.class(name) else {
-            let message = "is no file of notes: it is called as a class, and lies in the folder of the tree";
+            let message =
+                "is not a file of notes: it must have the name of a class, and lie in the root folder of the tree";
             let help = match closest(name, tree.classes.names()) {
                 Some(like) => format!("did you mean `{like}.{NOTES}`?"),
                 None => String::new(),
@@ -205,7 +206,7 @@ fn notes(tree: &Tree) -> Vec<Finding> {
         findings.extend(Finding::of_reports(&shown, &source, &reports));
         for (names, _) in notes.all() {
             if !has_field(class, names) {
-                let message = format!("`{name}` has no field `{names}`, so nobody sees the note on it");
+                let message = format!("`{name}` has no field `{names}`, so the note on it is never shown");
                 findings.push(Finding::warning(&shown, message, ""));
             }
         }
@@ -213,7 +214,7 @@ fn notes(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Whether a class has a field, by the names on the way there.
+/// Whether a class has a field, given by the names on the path to it.
 fn has_field(class: &Class, names: &str) -> bool {
     let mut record = Some(class.root());
     names.split('.').all(|name| {
@@ -223,8 +224,8 @@ fn has_field(class: &Class, names: &str) -> bool {
     })
 }
 
-/// Files that are neither tags nor named by one. One that says it is a tag of a class that nobody declares is an error: its
-/// values are lost to the game.
+/// Files that are neither tags nor bulk data of one. A file that begins like a tag of an unknown class is an error: the
+/// game does not see its values.
 fn strangers(tree: &Tree, named: &BTreeSet<String>) -> Vec<Finding> {
     let strange: Vec<&WalkedFile> = tree.others.iter().filter(|file| !named.contains(&file.path)).collect();
     parallel::many(strange.len(), parallel::threads(), |index| stranger(tree, strange[index]))
@@ -242,13 +243,13 @@ fn stranger(tree: &Tree, file: &WalkedFile) -> Finding {
         let help = match like {
             Some(like) => format!("did you mean `{like}`?"),
             None => format!(
-                "declare it with a file `{extension}.{HEADER}`, or run the game once: it writes its classes down"
+                "declare it with a file `{extension}.{HEADER}`, or run the game once: it writes the headers of its classes"
             ),
         };
-        return Finding::error(&shown, format!("there is no class `{extension}`, so it is no tag"), help);
+        return Finding::error(&shown, format!("there is no class `{extension}`, so it is not a tag"), help);
     }
     let message = match extension {
-        "" => String::from("is no tag, for its name does not end in a class; and no tag names it as bulk data"),
+        "" => String::from("is not a tag, since its extension is not a class, and no tag names it as bulk data"),
         _ => format!("there is no class `{extension}`, and no tag names the file as bulk data"),
     };
     let help = match like {

@@ -1,19 +1,19 @@
-//! The classes that a tree's tags are of: from the program, and from headers.
+//! The classes of a tree's tags: from the program, and from headers.
 //!
 //! Laws
-//! 1. A class has one declaration in a tree. A second one that differs is an error, and the first counts, by path.
-//! 2. After those come the classes that the tree's game wrote down for its tools, and then the program's own: the tree may be of
-//!    another game than those the program knows. Both are passed over in silence where the tree knows better.
+//! 1. A class has one declaration in a tree. A second one that differs is an error; the first counts, by path.
+//! 2. Next come the classes that the tree's game wrote for its tools, then the program's own: the tree may belong to
+//!    another game. Both are silently overridden by the tree.
 
 use std::sync::Arc;
 
 use script::parse::parse;
 use script::report::{Report, closest};
 use tags::class::Class;
-use tags::gather::{Header, gather};
+use tags::header_set::{Header, read_all};
 use tags::pack::Prepared;
 
-/// The classes of a tree by name, ready for packing.
+/// The classes of a tree by name, prepared for packing.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     all: Arc<tags::Classes>,
@@ -25,10 +25,10 @@ impl Classes {
         Classes { all: Arc::new(given) }
     }
 
-    /// Adds a class, unless there is another of its name.
+    /// Adds a class, unless its name is taken.
     pub fn add(&mut self, class: Class) -> Result<(), String> {
         let Some(known) = self.all.get(&class.name) else {
-            // Nobody else has them while they are gathered.
+            // They are not shared while they are collected.
             return Arc::get_mut(&mut self.all).map_or(Ok(()), |all| all.add_table(class));
         };
         if known.fingerprint() == class.fingerprint() {
@@ -41,12 +41,12 @@ impl Classes {
         Err(format!("the class `{}` is declared twice; {origin} declares it too, and that one counts", class.name))
     }
 
-    /// Whether tags of a class are such as those of another: it is that class, or made from it.
+    /// Whether a class is another one, or derived from it.
     pub fn is_a(&self, class: &str, base: &str) -> bool {
         self.all.is_a(class, base)
     }
 
-    /// All of them, as a shelf wants them.
+    /// All of them, for a shelf.
     pub fn shared(&self) -> Arc<tags::Classes> {
         Arc::clone(&self.all)
     }
@@ -66,7 +66,7 @@ impl Classes {
         self.prepared(name).map(Prepared::class)
     }
 
-    /// The class of a name, or a sentence that names those there are.
+    /// The class of a name, or an error message that lists the known ones.
     pub fn named(&self, name: &str) -> Result<&Prepared, String> {
         self.prepared(name).ok_or_else(|| {
             let names: Vec<&str> = self.names().collect();
@@ -92,17 +92,17 @@ impl Classes {
 }
 
 impl Classes {
-    /// Reads a header: the class it declares, and what is wrong with it. It may be made from any of these.
+    /// Reads a header: its class, and its errors. The class may be derived from any of these.
     pub fn read_header(&self, source: &str, origin: &str) -> (Option<Class>, Vec<Report>) {
         let header = [Header { origin, source }];
-        let declared = gather(&header, &self.all, &tags::Classes::new()).pop().unwrap_or_default();
+        let declared = read_all(&header, &self.all, &tags::Classes::new()).pop().unwrap_or_default();
         (declared.class, declared.reports)
     }
 }
 
 /// The class and version that a text names.
 pub fn head_of(text: &str) -> Option<(&str, u32)> {
-    // The head stands in the first line that is no comment; a part of the text is enough to find it.
+    // The head stands in the first line that is not a comment; the beginning of the text is enough to find it.
     const LOOKED_AT: usize = 64 * 1024;
     let mut end = text.len().min(LOOKED_AT);
     while !text.is_char_boundary(end) {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_that_is_not_there_is_told_with_those_that_are() {
+    fn a_missing_class_is_reported_with_the_known_ones() {
         let told = |given: &[&str], name| {
             let mut classes = Classes::default();
             given.iter().for_each(|name| classes.add(Class::new(name).finish().unwrap()).unwrap());

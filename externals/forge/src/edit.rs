@@ -1,45 +1,45 @@
-//! Changing tags by place, and writing them.
+//! Editing tags by field path, and writing the files.
 //!
 //! Laws
-//! 1. All edits of a file are made or none, and its other bytes stay as they are.
-//! 2. An edit that would bring a mistake into a tag that it did not have before is refused, unless somebody insists.
-//! 3. A file is written whole, only if it differs, and only if nobody changed it since it was read.
+//! 1. All edits of a file are made or none, and its other bytes stay.
+//! 2. An edit that would add an error to a tag is refused, unless the caller insists.
+//! 3. A file is written whole, only if it differs, and only if it has not changed since it was read.
 
 use std::path::Path;
 
+use crate::document::{Document, Refusal};
+use crate::field_path::FieldPath;
+use crate::notes;
 use host::files;
 use script::report::{Report, Severity};
-use tags::document::{Document, Refusal};
 use tags::limits::TEXT_BYTES_MAX;
-use tags::notes;
-use tags::place::Place;
 
 use crate::finding::Finding;
 use crate::tree::Tree;
 
-/// One change of a tag.
+/// One edit of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// A place gets a value, which is an expression.
-    Set(Place, String),
-    /// What is at a place is taken away.
-    Remove(Place),
-    /// A value gets a note; an empty one takes it away.
-    Note(Place, String),
+    /// Sets the value at a field path to an expression.
+    Set(FieldPath, String),
+    /// Removes the value at a field path.
+    Remove(FieldPath),
+    /// Sets the note of a value; an empty one removes it.
+    Note(FieldPath, String),
 }
 
-/// The texts of a tag before and after edits.
+/// The text of a tag before and after edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edited {
-    /// The text as it was.
+    /// The old text.
     pub before: String,
-    /// The text as it would be.
+    /// The new text.
     pub after: String,
-    /// What is wrong with it then that was not before.
+    /// Errors of the new text that the old one did not have.
     pub findings: Vec<Finding>,
 }
 
-/// Makes edits of a tag's text, in order. Nothing is written.
+/// Applies edits to a tag's text, in order. Nothing is written.
 pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, String> {
     let file = &tree.tags[tag];
     let class = tree.classes.named(file.path.class())?;
@@ -62,19 +62,21 @@ pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, String> {
     Ok(Edited { before, after, findings })
 }
 
-/// Puts a text in the place of another in a file, if it is still that other. Whether there was something to do.
+/// Replaces the text of a file, if it is still the expected one. Returns whether it was written.
 pub fn write(file: &Path, before: &str, after: &str) -> Result<bool, String> {
     if before == after {
         return Ok(false);
     }
     match files::replace(file, before.as_bytes(), &[after.as_bytes()], TEXT_BYTES_MAX as u64) {
         Ok(true) => Ok(true),
-        Ok(false) => Err(format!("{}: somebody else changed it meanwhile; it is left as it is", file.display())),
+        Ok(false) => {
+            Err(format!("{}: it was changed meanwhile by another program; it is left unchanged", file.display()))
+        }
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// A refusal in one line, with the file.
+/// A refusal on one line, with the file.
 pub fn told(file: &str, refusal: &Refusal) -> String {
     match refusal.help.as_str() {
         "" => format!("{file}: {}", refusal.message),

@@ -1,27 +1,27 @@
-//! Something that was found in a tree: what, how bad, where, and what to do.
+//! Findings: errors and warnings about files of a tree.
 
 use script::report::{Report, Severity};
 use script::source::{Lines, Place, Span};
 
-/// Something that a person should know about a file.
+/// An error or warning about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// The file, as it is shown to people.
     pub file: String,
-    /// The line and column, if it is about one.
+    /// Line and column, if there are any.
     pub place: Option<Place>,
     /// What was expected and what was found.
     pub message: String,
     /// What to do; may be empty.
     pub help: String,
-    /// All of it for people, with the line that it is about; it ends with the end of a line.
+    /// The whole finding as it is printed, with an excerpt of the source; ends with a line end.
     pub rendered: String,
 }
 
 impl Finding {
-    /// About a file as a whole.
+    /// A finding about a whole file.
     pub fn about(severity: Severity, file: &str, message: impl Into<String>, help: impl Into<String>) -> Finding {
         let (message, help) = (message.into(), help.into());
         let kind = word(severity);
@@ -30,12 +30,12 @@ impl Finding {
         Finding { severity, file: file.to_string(), place: None, message, help, rendered }
     }
 
-    /// An error about a file as a whole.
+    /// An error about a whole file.
     pub fn error(file: &str, message: impl Into<String>, help: impl Into<String>) -> Finding {
         Finding::about(Severity::Error, file, message, help)
     }
 
-    /// A warning about a file as a whole.
+    /// A warning about a whole file.
     pub fn warning(file: &str, message: impl Into<String>, help: impl Into<String>) -> Finding {
         Finding::about(Severity::Warning, file, message, help)
     }
@@ -72,7 +72,7 @@ impl Finding {
     }
 }
 
-/// The span of the word that stands at a byte: a text in quotes, a name, a number. For pointing at it.
+/// The span of the token at a byte: a text in quotes, a name, a number.
 pub fn span_at(source: &str, byte: u32) -> Span {
     let rest = source.get(byte as usize..).unwrap_or("");
     let length = match rest.strip_prefix('"') {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_word_at_a_byte_is_found_wherever_it_is() {
+    fn the_token_at_a_byte_is_found_in_any_text() {
         let source = "!set a \"b/c.d\" // ü";
         let at = |byte| span_at(source, byte).text(source);
         assert_eq!([at(7), at(1), at(18), at(100), at(19)], ["\"b/c.d\"", "set", "ü", "", ""]);

@@ -1,7 +1,7 @@
-//! Git compares and merges tags by meaning, once it is told how.
+//! Git integration: semantic diff and merge drivers for tags.
 //!
-//! Two places are written: `.gitattributes` in the tree's folder, which is part of the repository, and the repository's own
-//! configuration, which each person has. Lines of others in either stay as they are.
+//! Two places are written: `.gitattributes` in the tree's folder, which is committed, and the local configuration of
+//! the repository. Other lines in either stay.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use host::tool;
 
 use crate::tree::Tree;
 
-/// How git calls our way of comparing and merging.
+/// The name of the drivers.
 pub const DRIVER: &str = "astrarium-tag";
 
 const FIRST: &str = "# Tags are compared and merged by meaning: astrarium tag git --install";
@@ -21,22 +21,22 @@ const LAST: &str = "# Up to here: astrarium tag git --remove";
 /// How long git may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The largest `.gitattributes` that is changed.
+/// The largest `.gitattributes` that is edited.
 const ATTRIBUTES_BYTES_MAX: u64 = 1 << 20;
 
-/// What was written.
+/// The files and settings that were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct GitSetup {
     /// The file of attributes.
     pub attributes: PathBuf,
-    /// The repository's folder.
+    /// The folder of the repository.
     pub repository: String,
-    /// The classes whose tags are meant.
+    /// The classes whose tags are covered.
     pub classes: Vec<String>,
 }
 
-/// Tells git how to compare and merge the tags of a tree: with `program`, a path to this program.
-pub fn install(tree: &Tree, program: &str) -> Result<Written, String> {
+/// Installs the drivers for the tags of a tree: `program` is the path of this program.
+pub fn install(tree: &Tree, program: &str) -> Result<GitSetup, String> {
     let (repository, prefix) = repository_of(tree)?;
     let classes: Vec<String> = tree.classes.names().map(String::from).collect();
     if classes.is_empty() {
@@ -53,21 +53,21 @@ pub fn install(tree: &Tree, program: &str) -> Result<Written, String> {
         let name = name.replace('*', DRIVER);
         git(tree, &["config", "--local", &name, &value]).ok_or_else(|| format!("git did not take {name}"))?;
     }
-    Ok(Written { attributes, repository, classes })
+    Ok(GitSetup { attributes, repository, classes })
 }
 
-/// Takes it back.
-pub fn remove(tree: &Tree) -> Result<Written, String> {
+/// Removes the drivers.
+pub fn remove(tree: &Tree) -> Result<GitSetup, String> {
     let (repository, _) = repository_of(tree)?;
     let attributes = write_attributes(tree, "")?;
     for part in ["diff", "merge"] {
-        // That there is no such section is as good.
+        // It is fine if there is no such section.
         let _ = git(tree, &["config", "--local", "--remove-section", &format!("{part}.{DRIVER}")]);
     }
-    Ok(Written { attributes, repository, classes: Vec::new() })
+    Ok(GitSetup { attributes, repository, classes: Vec::new() })
 }
 
-/// The repository's folder, and where the tree is in it.
+/// The folder of the repository, and the path of the tree in it.
 fn repository_of(tree: &Tree) -> Result<(String, String), String> {
     let ask =
         |question| git(tree, &["rev-parse", question]).map(|answer| answer.trim_end_matches(['\n', '\r']).to_string());
@@ -84,7 +84,7 @@ fn git(tree: &Tree, words: &[&str]) -> Option<String> {
     tool::ask("git", &words, Instant::now() + PATIENCE)
 }
 
-/// Puts our lines into the file in the place of those that are there, or behind the others.
+/// Replaces our lines in the file, or appends them.
 fn write_attributes(tree: &Tree, ours: &str) -> Result<PathBuf, String> {
     let file = tree.root.join(".gitattributes");
     let told = |error: FileError| error.to_string();
@@ -118,7 +118,7 @@ fn with_lines(before: &str, ours: &str) -> String {
     after + ours
 }
 
-/// A word for the shell that git starts programs with.
+/// A word quoted for the shell that git runs programs with.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_lines_are_put_in_and_taken_out_and_others_stay() {
+    fn our_lines_are_added_and_removed_and_others_stay() {
         let ours = format!("{FIRST}\n*.ship x\n{LAST}\n");
         assert_eq!(with_lines("", &ours), ours);
         assert_eq!(with_lines("*.png binary", &ours), format!("*.png binary\n{ours}"));

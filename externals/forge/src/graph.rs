@@ -1,52 +1,52 @@
-//! Who refers to whom.
+//! The reference graph of a tree.
 //!
 //! Laws
-//! 1. Edges are in the order of the tags, and of each tag's references by place. Both ways show the same edges.
-//! 2. Walks over the graph have lists of their own and no recursion: a chain of a million tags is walked as any other.
+//! 1. Edges are sorted by tag, and by the place of the reference. Both directions have the same edges.
+//! 2. Traversals are iterative: a chain of a million tags is no special case.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tags::packed::Packed;
 
-use crate::limits::CIRCLES_MAX;
+use crate::limits::CYCLES_MAX;
 use crate::tree::Tree;
 
 /// One reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// The tag that refers.
+    /// The referring tag.
     pub from: usize,
-    /// The byte of its text where it does.
+    /// The byte of its text where the reference stands.
     pub place: u32,
-    /// The tag that is referred to.
+    /// The referenced tag.
     pub to: usize,
 }
 
-/// A reference to what is not there.
+/// A reference to a missing tag.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Missing {
-    /// The tag that refers.
+    /// The referring tag.
     pub from: usize,
-    /// The byte of its text where it does.
+    /// The byte of its text where the reference stands.
     pub place: u32,
-    /// The path that it names.
+    /// The missing path.
     pub path: String,
 }
 
 /// All references of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// By the tag that refers.
+    /// By referring tag.
     out: Vec<Edge>,
-    /// By the tag that is referred to.
+    /// By referenced tag.
     back: Vec<Edge>,
-    /// Those that lead nowhere, by the tag that refers.
+    /// References to missing tags, by referring tag.
     pub missing: Vec<Missing>,
     tags: usize,
 }
 
 impl Graph {
-    /// The references of packed tags, each with its number in the tree.
+    /// Collects the references of packed tags, each with its number in the tree.
     pub fn of<'a>(tree: &Tree, packed: impl IntoIterator<Item = (usize, &'a Packed)>) -> Graph {
         let numbers: BTreeMap<&str, usize> =
             tree.tags.iter().enumerate().map(|(number, tag)| (tag.path.as_str(), number)).collect();
@@ -69,33 +69,32 @@ impl Graph {
         graph
     }
 
-    /// How many references there are that lead somewhere.
+    /// The number of references to existing tags.
     pub fn count(&self) -> usize {
         self.out.len()
     }
 
-    /// What a tag refers to.
+    /// The references of a tag.
     pub fn uses(&self, tag: usize) -> &[Edge] {
         let start = self.out.partition_point(|edge| edge.from < tag);
         let end = self.out.partition_point(|edge| edge.from <= tag);
         &self.out[start..end]
     }
 
-    /// Who refers to a tag.
+    /// The references to a tag.
     pub fn used_by(&self, tag: usize) -> &[Edge] {
         let start = self.back.partition_point(|edge| edge.to < tag);
         let end = self.back.partition_point(|edge| edge.to <= tag);
         &self.back[start..end]
     }
 
-    /// The tags that nobody else refers to, those in `roots` aside.
+    /// The tags without incoming references, except for the `roots`.
     pub fn unused(&self, roots: &BTreeSet<usize>) -> Vec<usize> {
         let is_used = |tag: usize| self.used_by(tag).iter().any(|edge| edge.from != tag);
         (0..self.tags).filter(|tag| !roots.contains(tag) && !is_used(*tag)).collect()
     }
 
-    /// The shortest chain from a root to a tag, as edges from the root on; empty if the tag is a root itself, none if
-    /// no root leads there.
+    /// The shortest path from a root to a tag, as edges; empty if the tag is a root, none if it is unreachable.
     pub fn chain(&self, roots: &BTreeSet<usize>, tag: usize) -> Option<Vec<Edge>> {
         if roots.contains(&tag) {
             return Some(Vec::new());
@@ -124,14 +123,15 @@ impl Graph {
         (!chain.is_empty()).then_some(chain)
     }
 
-    /// Circles of those edges that count, each as its tags in order: some for every knot of them, at most [`CIRCLES_MAX`].
-    pub fn circles(&self, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<usize>> {
+    /// Cycles of the edges that count, each as its tags in order: at least one per strongly connected component, at
+    /// most [`CYCLES_MAX`].
+    pub fn cycles(&self, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<usize>> {
         const NEW: u8 = 0;
         const OPEN: u8 = 1;
         const DONE: u8 = 2;
         let mut state = vec![NEW; self.tags];
-        let mut circles = Vec::new();
-        // The tags on the way, each with how many of its references were looked at.
+        let mut cycles = Vec::new();
+        // The tags on the current path, each with the number of references visited.
         let mut way: Vec<(usize, usize)> = Vec::new();
         for start in 0..self.tags {
             if state[start] != NEW {
@@ -154,14 +154,14 @@ impl Graph {
                         state[edge.to] = OPEN;
                         way.push((edge.to, 0));
                     }
-                    OPEN if circles.len() < CIRCLES_MAX => {
+                    OPEN if cycles.len() < CYCLES_MAX => {
                         let from = way.iter().position(|(tag, _)| *tag == edge.to).unwrap_or(0);
-                        circles.push(way[from..].iter().map(|(tag, _)| *tag).collect());
+                        cycles.push(way[from..].iter().map(|(tag, _)| *tag).collect());
                     }
                     _ => {}
                 }
             }
         }
-        circles
+        cycles
     }
 }

@@ -1,85 +1,85 @@
-//! Import: meshes of other programs become shapes.
+//! Import of meshes as shapes.
 //!
-//! | as | what is made | for |
+//! | as | result | for |
 //! |---|---|---|
-//! | hull | the least convex body around all points | stones, crates: what moves |
-//! | mesh | the triangles themselves | levels: what stands still |
-//! | parts | a few hulls that fill it nearly: a compound | tables, rings, hulls of ships: what is concave and moves |
+//! | hull | the convex hull of all points | moving convex things: stones, crates |
+//! | mesh | the triangles themselves | static geometry: levels |
+//! | parts | a convex decomposition: a compound of a few hulls | moving concave things: tables, rings, ships |
 //!
 //! Laws
-//! 1. The same bytes and wishes give the same text, on every machine.
-//! 2. Whatever comes in, what comes out is a tag that can be loaded, or a sentence that says why there is none. Memory and time are
-//!    bounded by the limits of this crate.
-//! 3. A file is only read. Of other files it may name those that lie beside it or below.
+//! 1. The same bytes and options give the same text, on every machine.
+//! 2. Any input gives a tag that can be loaded, or an error message. Memory and time are bounded by the limits of this
+//!    crate.
+//! 3. Files are only read, and only the file itself and files beside or below it.
 
 pub mod gltf;
 pub mod obj;
 pub mod soup;
 
-mod parts;
+mod decompose;
 mod text;
 
 use base::Vec3;
 use physics::hull::Hull;
 
 use crate::limits::PARTS_MAX;
-use soup::Faults;
+use soup::MeshFaults;
 
-/// What is to be made.
+/// The kind of shape to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum As {
-    /// The least convex body around all points.
+pub enum ImportAs {
+    /// The convex hull of all points.
     Hull,
     /// The triangles themselves.
     Mesh,
-    /// At most so many hulls.
+    /// A convex decomposition into at most this many hulls.
     Parts(usize),
 }
 
-/// Which axis of the file is up.
+/// The up axis of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Up {
-    /// Its y axis, with z to the front, as glTF has it: it becomes z, and the front x.
+pub enum UpAxis {
+    /// The y axis, with z to the front, as in glTF: y becomes z, and z becomes x.
     Y,
-    /// Its z axis: nothing is turned.
+    /// The z axis: nothing is rotated.
     Z,
 }
 
-/// How something is imported.
+/// The options of an import.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
-    /// What is to be made.
-    pub what: As,
-    /// Only this node or object of the file, with all below it.
+pub struct ImportOptions<'a> {
+    /// The kind of shape.
+    pub what: ImportAs,
+    /// Only this node or object of the file, with its descendants.
     pub name: Option<&'a str>,
-    /// Which axis is up.
-    pub up: Up,
-    /// How many metres a unit of the file is.
+    /// The up axis.
+    pub up: UpAxis,
+    /// Metres per unit of the file.
     pub scale: f32,
 }
 
-/// Something imported.
+/// The result of an import.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
-    /// The tag.
+    /// The text of the tag.
     pub text: String,
-    /// What was found to be odd.
-    pub faults: Faults,
-    /// How many corners there are in all.
+    /// Defects of the mesh.
+    pub faults: MeshFaults,
+    /// The number of vertices.
     pub points: usize,
-    /// How many triangles the file had, without those that have no area.
+    /// The number of triangles, without degenerate ones.
     pub triangles: usize,
-    /// How many hulls were made; none of a mesh.
+    /// The number of hulls; 0 for a mesh.
     pub hulls: usize,
-    /// How far some of the points stand out of the hulls, in metres, because there was no room for more corners.
+    /// How far points lie outside the hulls, in metres, because the number of vertices is limited.
     pub left_out: f32,
 }
 
-/// Reads files that a file names, by the name it has there.
-pub type Beside<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
+/// Reads a file that the imported file names.
+pub type ReadBeside<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 
-/// Makes a shape from a file. `name` is what the file is called: its ending says what it is.
-pub fn import(name: &str, bytes: &[u8], wish: &Wish<'_>, beside: Beside<'_>) -> Result<Imported, String> {
+/// Imports a file. The extension of `name` decides the format.
+pub fn import(name: &str, bytes: &[u8], wish: &ImportOptions<'_>, beside: ReadBeside<'_>) -> Result<Imported, String> {
     let ending = name.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_ascii_lowercase());
     let soup = match ending.as_str() {
         "glb" | "gltf" => gltf::read(bytes, wish.name, beside)?,
@@ -88,19 +88,19 @@ pub fn import(name: &str, bytes: &[u8], wish: &Wish<'_>, beside: Beside<'_>) -> 
     };
     let (soup, faults) = soup.settled(wish.up, wish.scale)?;
     let (hulls, left_out) = match wish.what {
-        As::Mesh => (Vec::new(), 0.0),
-        As::Hull => around(&soup.points).map(|(corners, left_out)| (vec![corners], left_out))?,
-        As::Parts(most) => parts::decompose(&soup, most.clamp(1, PARTS_MAX))?,
+        ImportAs::Mesh => (Vec::new(), 0.0),
+        ImportAs::Hull => around(&soup.points).map(|(corners, left_out)| (vec![corners], left_out))?,
+        ImportAs::Parts(most) => decompose::decompose(&soup, most.clamp(1, PARTS_MAX))?,
     };
     let text = text::write(name, wish.what, &soup, &hulls)?;
     let points = if hulls.is_empty() { soup.points.len() } else { hulls.iter().map(Vec::len).sum() };
     Ok(Imported { text, faults, points, triangles: soup.triangles.len(), hulls: hulls.len(), left_out })
 }
 
-/// The corners of the hull around some points, and how far it leaves some of them out.
+/// The vertices of the convex hull, and how far points lie outside of it.
 fn around(points: &[Vec3]) -> Result<(Vec<Vec3>, f32), String> {
-    let hull = Hull::new(points).map_err(|error| format!("there is no hull around it: {error}"))?;
-    Ok((hull.vertices().to_vec(), hull.left_out()))
+    let hull = Hull::new(points).map_err(|error| format!("it has no convex hull: {error}"))?;
+    Ok((hull.vertices().to_vec(), hull.simplification_error()))
 }
 
 #[cfg(test)]

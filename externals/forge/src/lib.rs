@@ -1,18 +1,35 @@
 //! How does data become tags, and tags cache files?
 //!
-//! Importers, which make tags of files of other programs. The tools that work over whole trees of content while people make it: they
-//! check a tree, say who refers to whom, answer questions over all tags, compare and merge by meaning, rename and upgrade; and the
-//! language server, which tells an editor what is wrong, what is known and what may stand where.
+//! Importers make tags of the files of other programs. Documents edit the text of a tag without touching its other
+//! bytes; diff, merge and upgrade compare and combine such texts by their meaning. The tools over a whole tree check
+//! it, list references, search, rename and upgrade. The language server serves diagnostics, hover and completion to an
+//! editor.
 //!
 //! Never: is part of a shipped game; changes a file without being asked.
 //!
 //! Laws
-//! 1. Whatever lies in a tree or in a file that is imported, and whatever an editor says, nothing here panics or goes on for ever.
-//! 2. What is written is written whole, and only where it differs. What is not understood stays as it is.
+//! 1. No tree, imported file or message of an editor makes anything here panic or run without end.
+//! 2. A file is written whole, and only if it differs. No tool loses text that it does not understand.
 
 pub mod limits;
 
 pub mod import;
+
+mod myers;
+
+pub mod field_path;
+
+pub mod document;
+
+pub mod notes;
+
+pub mod manual;
+
+pub mod upgrade;
+
+pub mod diff;
+
+pub mod merge;
 
 pub mod finding;
 
@@ -22,7 +39,7 @@ pub mod tree;
 
 pub mod provider;
 
-pub mod place;
+pub mod source_lookup;
 
 pub mod graph;
 
@@ -30,23 +47,23 @@ pub mod refs;
 
 pub mod check;
 
-pub mod question;
+pub mod query;
 
-pub mod find;
+pub mod search;
 
-pub mod blank;
+pub mod new_tag;
 
 pub mod edit;
 
 pub mod show;
 
-pub mod upgrade;
+pub mod tree_upgrade;
 
 pub mod rename;
 
-pub mod lines;
+pub mod line_merge;
 
-pub mod together;
+pub mod file_merge;
 
 pub mod git;
 

@@ -1,7 +1,7 @@
-//! Where packed tags come from.
+//! Providers of packed tags.
 //!
-//! Whoever asks about tags asks a provider for their packed forms; how it comes by them is its own affair. [`FromText`]
-//! reads each file and packs it. [`FromShelf`] takes what did not change from the store, and is much faster the second time.
+//! [`FromText`] reads each file and packs it. [`FromShelf`] takes unchanged tags from the store, and is much faster the
+//! second time.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use tags::packed::Packed;
 use crate::finding::{Finding, span_at};
 use crate::tree::{Tree, text_of};
 
-/// Who has packed tags.
+/// A source of packed tags.
 pub trait Provider {
     /// The packed forms of tags of a tree, in the order of `which`; none where a file cannot be read.
     fn packed(&mut self, tree: &Tree, which: &[usize]) -> Vec<Option<Arc<Packed>>>;
 }
 
-/// Reads each tag's file and packs it, by many threads.
+/// Reads and packs each tag's file, in parallel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FromText;
 
@@ -36,7 +36,7 @@ impl Provider for FromText {
     }
 }
 
-/// Takes what did not change from the store beside the tree.
+/// Takes unchanged tags from the store beside the tree.
 #[derive(Debug)]
 pub struct FromShelf {
     shelf: Shelf,
@@ -48,8 +48,7 @@ impl FromShelf {
         FromShelf { shelf: Shelf::of_walk(&tree.root, tree.classes.shared(), tree.walk.clone()) }
     }
 
-    /// Keeps what was made, so that it need not be made again. That it cannot be kept costs time and nothing else, so it is told
-    /// as a sentence.
+    /// Saves newly packed tags to the store. A failure only costs time later, so it is a message.
     pub fn keep(&mut self) -> Result<(), String> {
         self.shelf.save().map_err(|error| error.to_string())
     }
@@ -68,28 +67,28 @@ impl Provider for FromShelf {
 pub struct Loaded {
     /// Its number in the tree.
     pub tag: usize,
-    /// Its packed form. None if its file cannot be read at all.
+    /// Its packed form. None if its file cannot be read.
     pub packed: Option<Packed>,
-    /// What is wrong with it.
+    /// Its errors and warnings.
     pub findings: Vec<Finding>,
 }
 
-/// Reads and packs tags by many threads, and says what is wrong with each. The result is in the order of `which`.
+/// Reads and packs tags in parallel, with their findings. The result is in the order of `which`.
 pub fn load(tree: &Tree, which: &[usize]) -> Vec<Loaded> {
     let files: Vec<_> = which.iter().map(|tag| tree.file(tree.tags[*tag].path.as_str())).collect();
     let limits = ReadLimits::of_this_machine(TEXT_BYTES_MAX as u64);
     files::read_many(&files, &limits, |index, bytes| load_one(tree, which[index], bytes))
 }
 
-/// What a merge left for a person: one report for marks that stand together.
+/// Unresolved conflicts of a merge: one report for adjacent marks.
 fn unresolved(source: &str) -> Vec<Report> {
-    let marks = tags::merge::conflicts(source);
+    let marks = crate::merge::conflicts(source);
     let goes_on = |index: usize| {
         let before = index.checked_sub(1).map(|before| marks[before].end..marks[index].start);
         before.is_some_and(|gap| Span::new(gap.start, gap.end).text(source).trim().is_empty())
     };
-    let help = "choose one of the two values, and remove the comments that begin with the mark";
-    let message = "both sides of a merge changed this, and nobody has chosen yet";
+    let help = "choose one of the two values, and remove the marked comments";
+    let message = "unresolved merge conflict: both sides changed this";
     let firsts = marks.iter().enumerate().filter(|(index, _)| !goes_on(*index));
     firsts.map(|(_, mark)| Report::error(*mark, message).with_help(help)).collect()
 }

@@ -1,4 +1,4 @@
-//! References for people: where exactly a tag is referred to, what nobody refers to, and why a tag is part of a game.
+//! References for people: where a tag is referenced, which tags are unreferenced, and why a tag is part of a game.
 
 use std::collections::BTreeSet;
 
@@ -7,37 +7,37 @@ use script::source::{Lines, Place};
 use tags::TagPath;
 
 use crate::graph::{Edge, Graph};
-use crate::place::place_at;
 use crate::provider::Provider;
+use crate::source_lookup::place_at;
 use crate::tree::Tree;
 
-/// The classes whose tags a game begins from.
+/// The classes whose tags are the roots of a game.
 pub const ROOT_CLASSES: [&str; 2] = ["globals", "scenario"];
 
-/// All references of a tree, and the tags it begins from.
+/// The reference graph of a tree, and its roots.
 #[derive(Debug)]
 pub struct Refs {
-    /// Who refers to whom.
+    /// The references.
     pub graph: Graph,
-    /// The tags that a game begins from.
+    /// The roots of the game.
     pub roots: BTreeSet<usize>,
 }
 
-/// A reference with its place.
+/// A reference with its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
-    /// The tag that refers.
+pub struct ReferenceSite {
+    /// The referring tag.
     pub from: TagPath,
-    /// The line and column where it does.
+    /// Line and column of the reference.
     pub place: Place,
-    /// The field it is in, such as `weapons[nose].weapon`; empty if that cannot be told.
+    /// Its field path, such as `weapons[nose].weapon`; empty if it is unknown.
     pub field: String,
-    /// The path that is referred to.
+    /// The referenced path.
     pub to: String,
 }
 
 impl Refs {
-    /// Of a whole tree. `roots` are classes, or paths of tags, that a game begins from too.
+    /// Builds the graph of a whole tree. `roots` are further classes or paths of tags that a game begins from.
     pub fn of(tree: &Tree, provider: &mut dyn Provider, roots: &[String]) -> Result<Refs, String> {
         let all: Vec<usize> = (0..tree.tags.len()).collect();
         let packed = provider.packed(tree, &all);
@@ -58,8 +58,8 @@ impl Refs {
     }
 }
 
-/// References with line, column and field. Files that cannot be read have line 1.
-pub fn spots(tree: &Tree, edges: &[Edge]) -> Vec<Spot> {
+/// References with line, column and field path. Files that cannot be read have line 1.
+pub fn spots(tree: &Tree, edges: &[Edge]) -> Vec<ReferenceSite> {
     let mut spots = Vec::with_capacity(edges.len());
     for group in edges.chunk_by(|left, right| left.from == right.from) {
         let from = &tree.tags[group[0].from].path;
@@ -67,7 +67,7 @@ pub fn spots(tree: &Tree, edges: &[Edge]) -> Vec<Spot> {
         let (parsed, lines) = (parse(&source), Lines::of(&source));
         let class = tree.classes.class(from.class());
         for edge in group {
-            spots.push(Spot {
+            spots.push(ReferenceSite {
                 from: from.clone(),
                 place: lines.place(&source, edge.place),
                 field: place_at(&source, &parsed, class, edge.place),

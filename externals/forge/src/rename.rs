@@ -1,11 +1,12 @@
-//! Tags and fields under other names, wherever they are named.
+//! Renaming tags and fields, with all references to them.
 //!
 //! Laws
-//! 1. A tag's file is moved, and every text in quotes that is its path is the new one: in tags, headers, notes and scripts of the
-//!    tree. Every other byte stays as it is.
-//! 2. Nothing is written before everything was looked at, and nothing is lost whenever it is stopped: the file is moved first,
-//!    and saying the same again does the rest.
-//! 3. A field of a class that is declared in a header keeps its former name there, so that what is not in this tree is read too.
+//! 1. A tag's file is moved, and every string that is its path is replaced: in tags, headers and notes of the tree.
+//!    Every other byte stays.
+//! 2. Everything is planned before anything is written, and an interrupted rename loses nothing: the file is moved
+//!    first, and repeating the command does the rest.
+//! 3. A field of a class that a header declares keeps its former name there, so that tags outside of this tree can
+//!    still be read.
 
 mod field;
 
@@ -23,35 +24,35 @@ use crate::tree::{Tree, is_text};
 
 pub use field::{FieldRename, plan_field};
 
-/// A tag under another name.
+/// The plan of renaming a tag.
 #[derive(Clone, Debug)]
 pub struct Rename {
-    /// Where it is.
+    /// Its old path.
     pub from: TagPath,
-    /// Where it will be.
+    /// Its new path.
     pub to: TagPath,
-    /// Whether its file is still to be moved.
+    /// Whether its file must still be moved.
     pub is_moved: bool,
-    /// Bulk files beside it that move or are copied with it: from, to, and whether another tag needs the first too.
+    /// Bulk files beside it that move or are copied with it: from, to, and whether another tag also needs the first.
     pub bulk: Vec<(String, String, bool)>,
-    /// Files that name it.
+    /// The files that name it.
     pub files: Vec<Renamed>,
 }
 
-/// A file that names what is renamed.
+/// A file that names the renamed tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamed {
-    /// Its path; that of the tag itself is the new one.
+    /// Its path; for the tag itself, the new one.
     pub path: String,
-    /// Its text now.
+    /// Its old text.
     pub before: String,
-    /// Its text then.
+    /// Its new text.
     pub after: String,
-    /// How often it names it.
+    /// The number of references.
     pub count: usize,
 }
 
-/// Looks what renaming a tag would do. Nothing is written.
+/// Plans the renaming of a tag. Nothing is written.
 pub fn plan(tree: &Tree, from: &str, to: &str) -> Result<Rename, String> {
     let (from, to) = (tree.path_of(from)?, TagPath::new(to).map_err(|trouble| trouble.message)?);
     if from.class() != to.class() {
@@ -59,25 +60,25 @@ pub fn plan(tree: &Tree, from: &str, to: &str) -> Result<Rename, String> {
         return Err(message);
     }
     if from == to {
-        return Err(format!("`{from}` is called that already"));
+        return Err(format!("`{from}` already has that name"));
     }
     let is_there = tree.find(&from).is_some();
     match (is_there, tree.find(&to)) {
-        (true, Some(_)) => return Err(format!("there is a tag `{to}` already")),
+        (true, Some(_)) => return Err(format!("there already is a tag `{to}`")),
         (false, None) => return Err(tree.tag(from.as_str()).err().unwrap_or_default()),
         _ => {}
     }
     if is_there && let Some(other) = tree.tags.iter().find(|tag| tag.path.folded() == to.folded() && tag.path != from) {
-        return Err(format!("`{}` would differ from `{to}` only in upper and lower case", other.path));
+        return Err(format!("`{}` would differ from `{to}` only in letter case", other.path));
     }
     if is_there && from.folded() != to.folded() && tree.file(to.as_str()).symlink_metadata().is_ok() {
-        return Err(format!("there is something else at `{to}` already; move it away first"));
+        return Err(format!("another file is at `{to}`; move it away first"));
     }
     let bulk = if is_there { bulk_beside(tree, &from, &to) } else { Vec::new() };
     Ok(Rename { files: naming(tree, &from, &to), is_moved: is_there, bulk, from, to })
 }
 
-/// Renames a tag as planned. Gives what could not be written; then the rest is.
+/// Carries out a plan. Returns the files that could not be written; the others are.
 pub fn carry_out(tree: &Tree, rename: &Rename) -> Result<Vec<String>, String> {
     let (from, to) = (tree.file(rename.from.as_str()), tree.file(rename.to.as_str()));
     if rename.is_moved {
@@ -98,7 +99,7 @@ pub fn carry_out(tree: &Tree, rename: &Rename) -> Result<Vec<String>, String> {
     Ok(troubles)
 }
 
-/// The files that name a path, as they would be with another.
+/// The files that name a path, with the new one in its place.
 fn naming(tree: &Tree, from: &TagPath, to: &TagPath) -> Vec<Renamed> {
     let paths: Vec<&str> = {
         let texts = tree.walk.files.iter().map(|file| file.path.as_str());
@@ -107,14 +108,14 @@ fn naming(tree: &Tree, from: &TagPath, to: &TagPath) -> Vec<Renamed> {
     let found = parallel::many(paths.len(), parallel::threads(), |index| {
         let before = tree.read(paths[index]).ok().filter(|text| text.contains(from.stem()))?;
         let (after, count) = with_path(&before, from, to);
-        // The tag itself is somewhere else when it is written.
+        // The tag itself has moved when it is written.
         let path = if paths[index] == from.as_str() { to.as_str() } else { paths[index] }.to_string();
         (count > 0).then_some(Renamed { path, before, after, count })
     });
     found.into_iter().flatten().collect()
 }
 
-/// A text with another path wherever it has this one in quotes.
+/// A text with every string that is this path replaced.
 fn with_path(text: &str, from: &TagPath, to: &TagPath) -> (String, usize) {
     let (mut after, mut end, mut count) = (String::with_capacity(text.len()), 0, 0);
     for token in tokens(text).iter().filter(|token| token.kind == TokenKind::String) {
@@ -132,7 +133,7 @@ fn with_path(text: &str, from: &TagPath, to: &TagPath) -> (String, usize) {
     (after, count)
 }
 
-/// Bulk data lies beside its tag, so it moves with it.
+/// Bulk files lie beside their tag, so they move with it.
 fn bulk_beside(tree: &Tree, from: &TagPath, to: &TagPath) -> Vec<(String, String, bool)> {
     if from.folder() == to.folder() {
         return Vec::new();
@@ -159,7 +160,7 @@ fn bulk_beside(tree: &Tree, from: &TagPath, to: &TagPath) -> Vec<(String, String
 fn move_bulk(tree: &Tree, old: &str, new: &str, is_shared: bool) -> Result<(), String> {
     let (from, to): (PathBuf, PathBuf) = (tree.file(old), tree.file(new));
     if to.exists() {
-        return Err(format!("there is a file {} already; nothing was renamed", to.display()));
+        return Err(format!("the file {} already exists; nothing was renamed", to.display()));
     }
     if let Some(folder) = to.parent() {
         files::make_folder(folder).map_err(|error| error.to_string())?;
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_exchanged_only_where_it_is_one_text() {
+    fn a_path_is_replaced_only_where_it_is_a_whole_string() {
         let path = |text| TagPath::new(text).unwrap();
         let text = "!set a \"x/a.ship\" // \"x/a.ship\"\n!set b [\"x\\a.ship\", \"x/a.ship2\", \"/x/a.ship\"]\n!set c \"x/a.ship";
         let (after, count) = with_path(text, &path("x/a.ship"), &path("y/z/b.ship"));

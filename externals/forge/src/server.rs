@@ -1,57 +1,57 @@
-//! The language server: what an editor is told about scripts, headers and tags while people write them.
+//! The language server: diagnostics, hover, completion, navigation, rename and formatting for headers and tags.
 //!
-//! It is a machine without input and output: messages go in, messages come out, and what takes long is done in pieces
-//! between them. [`run`] is the loop around it.
+//! It is a state machine without I/O: messages go in, messages come out, and long work is done in pieces between them.
+//! [`main_loop`] drives it.
 //!
 //! Laws
-//! 1. Every request gets one answer; what makes no sense gets an error that says what was expected.
-//! 2. Nothing an editor says or a file holds makes it panic, and nothing makes it take memory without a limit ([`limits`]).
-//! 3. Files are only read. What is to change, the editor is asked to change.
-//! 4. What an editor has open counts before what lies on the disk.
+//! 1. Every request gets one response; an invalid one gets an error that says what was expected.
+//! 2. No message and no file makes it panic or use memory without a limit ([`limits`]).
+//! 3. Files are only read. Changes are sent to the editor as edits.
+//! 4. An open document takes precedence over the file on disk.
 
 pub mod limits;
 
+pub mod message;
 pub mod position;
 
-pub mod address;
 pub mod files;
+pub mod uri;
 
-pub mod context;
+pub mod cursor;
 pub mod names;
 
 pub mod index;
 pub mod shapes;
 
-pub mod declared;
+pub mod header_class;
 
-pub mod document;
+pub mod open_document;
 
 pub mod view;
 
-pub mod card;
-pub mod diagnose;
+pub mod diagnostics;
+pub mod markdown;
 
 pub mod symbols;
 
-pub mod complete;
+pub mod completion;
+pub mod formatting;
 pub mod hover;
-pub mod places;
+pub mod navigation;
 pub mod rename;
-pub mod shaping;
 
 mod capabilities;
-mod home;
+mod workspace;
 
-pub mod wire;
+pub mod transport;
 
-pub mod run;
+pub mod main_loop;
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidChangeWatchedFiles, DidChangeWorkspaceFolders, DidCloseTextDocument, DidOpenTextDocument,
     DidSaveTextDocument, Notification as _, PublishDiagnostics,
@@ -70,20 +70,21 @@ use script::effect::{Effect, STANDARD};
 use serde_json::Value;
 use tags::Class;
 
-use address::path_of;
 use capabilities::Client;
-use document::Document;
 use files::Files;
-use home::Homes;
 use limits::{DOCUMENTS_MAX, SYMBOLS_MAX, TEXT_BYTES_MAX};
-use view::{Around, View};
+use message::{ErrorCode, Message};
+use open_document::OpenDocument;
+use uri::path_of;
+use view::{View, WorkspaceView};
+use workspace::Workspaces;
 
-/// What the program that embeds the server knows by itself.
+/// What the embedding program contributes.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct ServerSetup {
     /// The classes it declares in Rust.
     pub classes: Vec<Class>,
-    /// The effects its games have beside those every world has.
+    /// The effects of its world and its games, besides those of the script machine.
     pub effects: Vec<&'static [Effect]>,
 }
 
@@ -93,14 +94,14 @@ pub struct Server {
     effects: Vec<&'static [Effect]>,
     stage: Stage,
     client: Client,
-    homes: Homes,
-    /// By address.
-    documents: BTreeMap<String, Document>,
-    /// The addresses of open documents by their paths.
+    homes: Workspaces,
+    /// By URI.
+    documents: BTreeMap<String, OpenDocument>,
+    /// The URIs of open documents by their paths.
     addresses: BTreeMap<String, String>,
-    /// Documents that changed and were not taken into their tree yet.
+    /// Changed documents that are not indexed yet.
     changed: BTreeSet<String>,
-    /// Documents whose mistakes are to be told.
+    /// Documents whose diagnostics are due.
     due: BTreeSet<String>,
 }
 
@@ -112,7 +113,7 @@ enum Stage {
     Over { is_proper: bool },
 }
 
-/// Why a request was not answered.
+/// Why a request failed.
 #[derive(Debug)]
 struct Failure {
     code: ErrorCode,
@@ -125,17 +126,17 @@ impl Failure {
     }
 }
 
-type Answer = Result<Value, Failure>;
+type Reply = Result<Value, Failure>;
 
 impl Server {
     /// A server that waits for `initialize`.
-    pub fn new(files: impl Files + 'static, given: Given) -> Server {
+    pub fn new(files: impl Files + 'static, given: ServerSetup) -> Server {
         Server {
             files: Box::new(files),
             effects: STANDARD.iter().copied().chain(given.effects).collect(),
             stage: Stage::Waiting,
             client: Client::default(),
-            homes: Homes::new(given.classes),
+            homes: Workspaces::new(given.classes),
             documents: BTreeMap::new(),
             addresses: BTreeMap::new(),
             changed: BTreeSet::new(),
@@ -143,21 +144,19 @@ impl Server {
         }
     }
 
-    /// Takes a message, and gives what there is to say.
+    /// Handles a message, and returns the messages to send.
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
-            Message::Request(request) => {
-                let id = request.id.clone();
-                let response = match self.request(request) {
-                    Ok(value) => Response { id, response_result: Ok(value) },
-                    Err(failure) => Response::new_err(id, failure.code as i32, failure.message),
-                };
-                vec![response.into()]
+            Message::Request { id, method, params } => {
+                vec![match self.request(&method, params) {
+                    Ok(value) => Message::Response { id, result: Ok(value) },
+                    Err(failure) => Message::failure(id, failure.code, failure.message),
+                }]
             }
-            Message::Notification(notification) => self.notification(notification),
-            // The only thing that is asked is to watch files; if that is refused, they are listed again when needed.
-            Message::Response(response) => {
-                if response.response_result.is_err() {
+            Message::Notification { method, params } => self.notification(&method, params),
+            // The only request to the client is to watch files; if it is refused, folders are listed again when needed.
+            Message::Response { result, .. } => {
+                if result.is_err() {
                     self.client.watches = false;
                 }
                 Vec::new()
@@ -165,7 +164,7 @@ impl Server {
         }
     }
 
-    /// Does a piece of what is left to do, and gives what there is to say.
+    /// Does a piece of background work, and returns the messages to send.
     pub fn poll(&mut self) -> Vec<Message> {
         self.take_changes();
         let files = &*self.files;
@@ -181,37 +180,36 @@ impl Server {
         Vec::new()
     }
 
-    /// Whether there is nothing left to do.
+    /// Whether there is no background work left.
     pub fn is_idle(&self) -> bool {
         self.changed.is_empty() && self.due.is_empty() && self.homes.is_complete()
     }
 
-    /// Whether `shutdown` came.
+    /// Whether `shutdown` was received.
     pub fn is_shut_down(&self) -> bool {
         matches!(self.stage, Stage::ShutDown | Stage::Over { is_proper: true })
     }
 
-    /// Whether `exit` came.
+    /// Whether `exit` was received.
     pub fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over { .. })
     }
 
-    fn request(&mut self, request: Request) -> Answer {
-        let Request { method, params, .. } = request;
-        match (self.stage, method.as_str()) {
+    fn request(&mut self, method: &str, params: Value) -> Reply {
+        match (self.stage, method) {
             (Stage::Waiting, Initialize::METHOD) => return self.initialize(asked::<Initialize>(params)?),
             (Stage::Waiting, _) => {
                 return Err(Failure::new(ErrorCode::ServerNotInitialized, "expected `initialize` first"));
             }
             (Stage::Running, Initialize::METHOD) => {
-                return Err(Failure::new(ErrorCode::InvalidRequest, "`initialize` came already"));
+                return Err(Failure::new(ErrorCode::InvalidRequest, "`initialize` was already received"));
             }
             (Stage::Running, _) => {}
             (Stage::ShutDown | Stage::Over { .. }, _) => {
                 return Err(Failure::new(ErrorCode::InvalidRequest, "expected `exit` after `shutdown`"));
             }
         }
-        match method.as_str() {
+        match method {
             Shutdown::METHOD => {
                 self.stage = Stage::ShutDown;
                 Ok(Value::Null)
@@ -225,46 +223,47 @@ impl Server {
             Formatting::METHOD => self.formatting(asked::<Formatting>(params)?),
             DocumentSymbolRequest::METHOD => self.document_symbols(asked::<DocumentSymbolRequest>(params)?),
             WorkspaceSymbolRequest::METHOD => self.workspace_symbols(asked::<WorkspaceSymbolRequest>(params)?),
-            _ => Err(Failure::new(ErrorCode::MethodNotFound, format!("`{method}` is not offered here"))),
+            _ => Err(Failure::new(ErrorCode::MethodNotFound, format!("`{method}` is not supported"))),
         }
     }
 
-    fn initialize(&mut self, params: InitializeParams) -> Answer {
+    fn initialize(&mut self, params: InitializeParams) -> Reply {
         self.client = Client::of(&params);
         self.homes.set_folders(capabilities::folders(&params));
         self.stage = Stage::Running;
         answer::<Initialize>(capabilities::result(self.client.encoding))
     }
 
-    fn completion(&mut self, params: CompletionParams) -> Answer {
+    fn completion(&mut self, params: CompletionParams) -> Reply {
         let has_snippets = self.client.has_snippets;
         let offers =
-            self.at(&params.text_document_position, |view, byte| complete::complete(view, byte, has_snippets))?;
+            self.at(&params.text_document_position, |view, byte| completion::complete(view, byte, has_snippets))?;
         answer::<Completion>(Some(CompletionList { is_incomplete: offers.is_cut, items: offers.items }.into()))
     }
 
-    fn hover(&mut self, params: HoverParams) -> Answer {
+    fn hover(&mut self, params: HoverParams) -> Reply {
         answer::<HoverRequest>(self.at(&params.text_document_position_params, hover::hover)?)
     }
 
-    fn definition(&mut self, params: GotoDefinitionParams) -> Answer {
-        let found = self.at(&params.text_document_position_params, places::definitions)?;
+    fn definition(&mut self, params: GotoDefinitionParams) -> Reply {
+        let found = self.at(&params.text_document_position_params, navigation::definitions)?;
         answer::<GotoDefinition>(Some(GotoDefinitionResponse::Array(found)))
     }
 
-    fn references(&mut self, params: ReferenceParams) -> Answer {
+    fn references(&mut self, params: ReferenceParams) -> Reply {
         self.know_all(&params.text_document_position.text_document.uri);
         let includes = params.context.include_declaration;
-        let found = self.at(&params.text_document_position, |view, byte| places::references(view, byte, includes))?;
+        let found =
+            self.at(&params.text_document_position, |view, byte| navigation::references(view, byte, includes))?;
         answer::<References>(Some(found))
     }
 
-    fn prepare_rename(&mut self, params: TextDocumentPositionParams) -> Answer {
+    fn prepare_rename(&mut self, params: TextDocumentPositionParams) -> Reply {
         let prepared = self.at(&params, rename::prepare)?;
         Ok(prepared.unwrap_or(Value::Null))
     }
 
-    fn rename(&mut self, params: RenameParams) -> Answer {
+    fn rename(&mut self, params: RenameParams) -> Reply {
         self.know_all(&params.text_document_position.text_document.uri);
         let abilities = self.client.abilities;
         let renamed = self
@@ -272,16 +271,16 @@ impl Server {
         answer::<Rename>(Some(renamed.map_err(|message| Failure::new(ErrorCode::RequestFailed, message))?))
     }
 
-    fn formatting(&mut self, params: DocumentFormattingParams) -> Answer {
-        answer::<Formatting>(Some(self.with(&params.text_document.uri, shaping::edits)?))
+    fn formatting(&mut self, params: DocumentFormattingParams) -> Reply {
+        answer::<Formatting>(Some(self.with(&params.text_document.uri, formatting::edits)?))
     }
 
-    fn document_symbols(&mut self, params: DocumentSymbolParams) -> Answer {
+    fn document_symbols(&mut self, params: DocumentSymbolParams) -> Reply {
         let found = self.with(&params.text_document.uri, symbols::of_document)?;
         answer::<DocumentSymbolRequest>(Some(DocumentSymbolResponse::Nested(found)))
     }
 
-    fn workspace_symbols(&mut self, params: WorkspaceSymbolParams) -> Answer {
+    fn workspace_symbols(&mut self, params: WorkspaceSymbolParams) -> Reply {
         self.take_changes();
         for root in self.homes.deep() {
             self.homes.list(&*self.files, &root, !self.client.watches);
@@ -297,8 +296,7 @@ impl Server {
         answer::<WorkspaceSymbolRequest>(Some(WorkspaceSymbolResponse::Flat(found)))
     }
 
-    fn notification(&mut self, notification: Notification) -> Vec<Message> {
-        let Notification { method, params } = notification;
+    fn notification(&mut self, method: &str, params: Value) -> Vec<Message> {
         if method == "exit" {
             self.stage = Stage::Over { is_proper: self.stage == Stage::ShutDown };
             return Vec::new();
@@ -306,7 +304,7 @@ impl Server {
         if self.stage != Stage::Running {
             return Vec::new();
         }
-        match method.as_str() {
+        match method {
             "initialized" if self.client.watches => return vec![capabilities::watch()],
             DidOpenTextDocument::METHOD => {
                 if let Some(params) = told::<DidOpenTextDocument>(params) {
@@ -350,7 +348,8 @@ impl Server {
         if item.text.len() > TEXT_BYTES_MAX || self.documents.len() >= DOCUMENTS_MAX {
             return;
         }
-        let document = Document::new(item.uri, item.text, self.client.encoding).opened(item.version, &item.language_id);
+        let document =
+            OpenDocument::new(item.uri, item.text, self.client.encoding).opened(item.version, &item.language_id);
         if !document.path.is_empty() {
             self.addresses.insert(document.path.clone(), key.clone());
         }
@@ -379,7 +378,7 @@ impl Server {
         vec![published(document.uri, None, Vec::new())]
     }
 
-    /// A file may have changed on the disk.
+    /// A file may have changed on disk.
     fn touch(&mut self, uri: &Uri) {
         if let Some(path) = path_of(uri.as_str()) {
             self.homes.touch(&*self.files, &path);
@@ -387,15 +386,15 @@ impl Server {
         }
     }
 
-    /// What is wrong with a document, as a message.
+    /// The diagnostics of a document, as a message.
     fn diagnostics(&mut self, uri: &str) -> Option<Message> {
         let document = self.documents.get(uri)?;
         let (uri, version) = (document.uri.clone(), document.version);
-        let found = self.with(&uri, diagnose::diagnose).ok()?;
+        let found = self.with(&uri, diagnostics::diagnose).ok()?;
         Some(published(uri, version, found))
     }
 
-    /// Takes the texts of changed documents into their trees.
+    /// Indexes the texts of changed documents.
     fn take_changes(&mut self) {
         for uri in std::mem::take(&mut self.changed) {
             if let Some(document) = self.documents.get(&uri) {
@@ -405,7 +404,7 @@ impl Server {
         self.learn();
     }
 
-    /// Learns what came, changed or went in the trees. Then everything that is open may have other mistakes.
+    /// Takes note of new, changed and removed classes. Then the diagnostics of all open documents may change.
     fn learn(&mut self) {
         let (homes, documents, addresses, files) = (&mut self.homes, &self.documents, &self.addresses, &*self.files);
         let text = |path: &str| match addresses.get(path).and_then(|uri| documents.get(uri)) {
@@ -417,7 +416,7 @@ impl Server {
         }
     }
 
-    /// Finishes what is known of the tree of a document: every file is read.
+    /// Completes the index of a document's workspace: every file is read.
     fn know_all(&mut self, uri: &Uri) {
         self.take_changes();
         let root = self.homes.root_of(&path_of(uri.as_str()).unwrap_or_default());
@@ -428,17 +427,17 @@ impl Server {
         self.learn();
     }
 
-    /// A question about a place.
+    /// Runs a query at a position.
     fn at<T>(
         &mut self,
         place: &TextDocumentPositionParams,
         ask: impl FnOnce(&View<'_>, u32) -> T,
     ) -> Result<T, Failure> {
-        let byte = |document: &Document, position: Position| document.byte(position) as u32;
+        let byte = |document: &OpenDocument, position: Position| document.byte(position) as u32;
         self.with(&place.text_document.uri, |view| ask(view, byte(view.document, place.position)))
     }
 
-    /// A question about a document.
+    /// Runs a query on a document.
     fn with<T>(&mut self, uri: &Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<T, Failure> {
         self.take_changes();
         let path = path_of(uri.as_str()).unwrap_or_default();
@@ -458,41 +457,46 @@ impl Server {
         Ok(self.around(&root, &|path| self.text_at(path), |around| ask(&View::new(document, around))))
     }
 
-    fn around<T>(&self, root: &str, texts: &dyn Fn(&str) -> Option<Document>, ask: impl FnOnce(Around<'_>) -> T) -> T {
+    fn around<T>(
+        &self,
+        root: &str,
+        texts: &dyn Fn(&str) -> Option<OpenDocument>,
+        ask: impl FnOnce(WorkspaceView<'_>) -> T,
+    ) -> T {
         let (index, shapes) = self.homes.get(root);
-        ask(Around { index, shapes, effects: &self.effects, files: &*self.files, texts })
+        ask(WorkspaceView { index, shapes, effects: &self.effects, files: &*self.files, texts })
     }
 
-    /// The text at a path, the editor's before the disk's.
-    fn text_at(&self, path: &str) -> Option<Document> {
+    /// The text at a path; an open document takes precedence.
+    fn text_at(&self, path: &str) -> Option<OpenDocument> {
         if let Some(open) = self.addresses.get(path).and_then(|uri| self.documents.get(uri)) {
             return Some(open.clone());
         }
         let text = self.files.read(path)?;
-        Some(Document::new(address::uri_of(path)?, text, self.client.encoding))
+        Some(OpenDocument::new(uri::uri_of(path)?, text, self.client.encoding))
     }
 }
 
-/// The parameters of a request, or why they are none.
+/// The parameters of a request, or an error.
 fn asked<R: lsp_types::request::Request>(params: Value) -> Result<R::Params, Failure> {
     let wrong = |wrong| Failure::new(ErrorCode::InvalidParams, format!("the parameters of `{}`: {wrong}", R::METHOD));
     serde_json::from_value(params).map_err(wrong)
 }
 
-/// The parameters of a notification. What makes no sense cannot be answered, and is passed over.
+/// The parameters of a notification. Invalid ones cannot be answered, and are ignored.
 fn told<N: lsp_types::notification::Notification>(params: Value) -> Option<N::Params> {
     serde_json::from_value(params).ok()
 }
 
-/// The answer to a request.
-fn answer<R: lsp_types::request::Request>(result: R::Result) -> Answer {
+/// The result of a request.
+fn answer<R: lsp_types::request::Request>(result: R::Result) -> Reply {
     let wrong = |wrong| Failure::new(ErrorCode::InternalError, format!("the answer to `{}`: {wrong}", R::METHOD));
     serde_json::to_value(result).map_err(wrong)
 }
 
-/// What is wrong with a document, as a message.
+/// The diagnostics of a document, as a message.
 fn published(uri: Uri, version: Option<i32>, diagnostics: Vec<Diagnostic>) -> Message {
     let params = PublishDiagnosticsParams { uri, diagnostics, version };
     let params = serde_json::to_value(params).unwrap_or(Value::Null);
-    Notification { method: PublishDiagnostics::METHOD.to_string(), params }.into()
+    Message::Notification { method: PublishDiagnostics::METHOD.to_string(), params }
 }

@@ -1,30 +1,30 @@
-//! A tag for people: every field with its value, where that comes from, and what is said about it.
+//! A tag for people: every field with its value, its origin, and its notes.
 //!
 //! Laws
-//! 1. Values are those that a game would have, also where the text is wrong.
+//! 1. Values are those that a game would have, also where the text has errors.
 //! 2. Lambdas, and formulas that a game evaluates, are shown as they are written.
 
+use crate::document::Document;
+use crate::field_path::{FieldPath, PathStep};
+use crate::notes::{self, ClassNotes};
 use script::parse::parse;
 use tags::class::{Class, Field, Kind};
-use tags::document::Document;
-use tags::notes::{self, ClassNotes};
-use tags::packed::{Seen, write_text};
-use tags::place::{Place, Step};
+use tags::packed::{Reflected, write_text};
 
-use crate::blank::description;
 use crate::finding::Finding;
+use crate::new_tag::description;
 use crate::tree::{NOTES, Tree};
 
 /// A tag for people.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
-    /// Its class, and the version of the class that its text is of.
+pub struct ShownTag {
+    /// Its class.
     pub class: String,
-    /// The version that the text is of, and that of the class.
+    /// The version of the text, and that of the class.
     pub versions: (u32, u32),
-    /// Its fields in the class's order, then what no field is.
+    /// Its fields in the class's order, then unknown ones.
     pub rows: Vec<ShownField>,
-    /// What is wrong with it.
+    /// Its errors and warnings.
     pub findings: Vec<Finding>,
 }
 
@@ -33,30 +33,30 @@ pub struct Shown {
 pub struct ShownField {
     /// Its name.
     pub name: String,
-    /// Its value, as a designer writes it.
+    /// Its value as LScript.
     pub value: String,
-    /// How the text has it, if that is not the value: a formula.
+    /// Its text, if that is not the value: a formula.
     pub written: String,
-    /// What its number counts.
+    /// The unit of its number.
     pub unit: String,
-    /// Whether the text says nothing, so that the class's default counts.
+    /// Whether the text does not set it, so that the class's default counts.
     pub is_default: bool,
-    /// The name it has in the text, if that is a former one.
+    /// Its name in the text, if that is a former one.
     pub former: String,
-    /// What may stand in it.
+    /// Its kind, unit and range.
     pub description: String,
     /// What it is for.
     pub help: String,
-    /// What designers say: about this value with its place, and about the field everywhere.
+    /// The notes on this value, with their field paths, and on the field in general.
     pub notes: Vec<String>,
-    /// Whether the class knows it.
+    /// Whether the class has it.
     pub is_known: bool,
     /// Whether it is hidden.
     pub is_hidden: bool,
 }
 
 /// Shows a tag.
-pub fn show(tree: &Tree, tag: usize) -> Result<Shown, String> {
+pub fn show(tree: &Tree, tag: usize) -> Result<ShownTag, String> {
     let file = &tree.tags[tag];
     let prepared = tree.classes.named(file.path.class())?;
     let class = prepared.class();
@@ -65,7 +65,7 @@ pub fn show(tree: &Tree, tag: usize) -> Result<Shown, String> {
     let document = Document::new(&source, class);
     let of_class = class_notes(tree, &class.name);
     let found = notes::find(&source, document.tree(), class);
-    let seen = made.packed.seen(class);
+    let seen = made.packed.reflect(class);
     let mut rows = Vec::new();
     for (field, value) in seen.fields().filter(|(field, _)| !field.is_runtime) {
         let mut row = row(&document, class, field, &value);
@@ -73,27 +73,27 @@ pub fn show(tree: &Tree, tag: usize) -> Result<Shown, String> {
             let place = if note.place.steps.len() == 1 { String::new() } else { format!("{}: ", note.place) };
             row.notes.extend(note.text.lines().map(|line| format!("{place}{line}")));
         }
-        row.notes.extend(of_class.get(&Place::root().field(&field.name)).map(String::from));
+        row.notes.extend(of_class.get(&FieldPath::root().field(&field.name)).map(String::from));
         rows.push(row);
     }
     rows.extend(strangers(&document, class));
     let version = document.version().unwrap_or(1);
     let findings = Finding::of_reports(&tree.shown(file.path.as_str()), &source, &made.reports);
-    Ok(Shown { class: class.name.clone(), versions: (version, class.version), rows, findings })
+    Ok(ShownTag { class: class.name.clone(), versions: (version, class.version), rows, findings })
 }
 
-/// What is said about the fields of a class everywhere in a tree.
+/// The notes on the fields of a class.
 pub fn class_notes(tree: &Tree, class: &str) -> ClassNotes {
     let text = tree.read(&format!("{class}.{NOTES}")).unwrap_or_default();
     ClassNotes::read(&text).0
 }
 
-fn row(document: &Document<'_>, class: &Class, field: &Field, value: &Seen<'_>) -> ShownField {
-    let found = document.get(&Place::root().field(&field.name)).ok();
+fn row(document: &Document<'_>, class: &Class, field: &Field, value: &Reflected<'_>) -> ShownField {
+    let found = document.get(&FieldPath::root().field(&field.name)).ok();
     let written = found.map_or("", |found| found.text).to_string();
     let mut text = String::new();
     write_text(value, &mut text);
-    let has_lambdas = matches!(value, Seen::Lambda(_)) || text.contains("Lambda(…)");
+    let has_lambdas = matches!(value, Reflected::Lambda(_)) || text.contains("Lambda(…)");
     if has_lambdas && !written.is_empty() {
         text.clone_from(&written);
     }
@@ -112,19 +112,19 @@ fn row(document: &Document<'_>, class: &Class, field: &Field, value: &Seen<'_>) 
     }
 }
 
-/// Whether a number is written as something else than a number.
+/// Whether a number is given by an expression.
 fn is_formula(written: &str, kind: &Kind) -> bool {
     let is_number = matches!(kind, Kind::Number(_) | Kind::Angle | Kind::Formula);
     is_number && !written.is_empty() && written.trim().parse::<f64>().is_err()
 }
 
-fn is_in(place: &Place, name: &str) -> bool {
-    matches!(place.steps.first(), Some(Step::Field(first)) if first == name)
+fn is_in(place: &FieldPath, name: &str) -> bool {
+    matches!(place.steps.first(), Some(PathStep::Field(first)) if first == name)
 }
 
-/// What the text sets and the class does not know.
+/// Names that the text sets and the class does not have.
 fn strangers(document: &Document<'_>, class: &Class) -> Vec<ShownField> {
-    use script::tree::Expression;
+    use script::ast::Expression;
     let (source, tree) = (document.text(), document.tree());
     let version = document.version().unwrap_or(1);
     let root = class.root();
@@ -141,8 +141,8 @@ fn strangers(document: &Document<'_>, class: &Class) -> Vec<ShownField> {
     rows.collect()
 }
 
-/// The value at a place of a tag, as it is written.
-pub fn value_at(tree: &Tree, tag: usize, place: &Place) -> Result<String, String> {
+/// The value at a field path of a tag, as it is written.
+pub fn value_at(tree: &Tree, tag: usize, place: &FieldPath) -> Result<String, String> {
     let file = &tree.tags[tag];
     let class = tree.classes.named(file.path.class())?.class();
     let source = tree.read(file.path.as_str())?;
@@ -151,7 +151,7 @@ pub fn value_at(tree: &Tree, tag: usize, place: &Place) -> Result<String, String
         Ok(found) => Ok(found.text.to_string()),
         Err(refusal) => {
             let default = match place.steps.as_slice() {
-                [Step::Field(name)] => class.root().field(name),
+                [PathStep::Field(name)] => class.root().field(name),
                 _ => None,
             };
             let Some((_, field)) = default else {
@@ -159,7 +159,7 @@ pub fn value_at(tree: &Tree, tag: usize, place: &Place) -> Result<String, String
             };
             let made = tree.classes.named(file.path.class())?.pack(&source, &parse(&source));
             let mut text = String::new();
-            write_text(&made.packed.seen(class).value(field), &mut text);
+            write_text(&made.packed.reflect(class).value(field), &mut text);
             Ok(text)
         }
     }

@@ -1,12 +1,12 @@
-//! A tree of tags on a disk: its files, its classes, and what is wrong with how it lies there.
+//! A tree of tags on disk: its files, its classes, and errors in its structure.
 //!
 //! Laws
-//! 1. The files are in the order of their paths, and each tag is there once.
-//! 2. Whatever lies in the folder, there is a tree: what cannot be part of it is a finding.
-//! 3. Nothing is followed out of the folder, and nothing is read but headers.
+//! 1. Files are sorted by path, and each tag occurs once.
+//! 2. Any folder is a tree: files that cannot be part of it are findings.
+//! 3. No link is followed out of the folder, and only headers are read.
 //!
-//! Files that are no tags: `*.header` declares a class, `*.notes` holds notes, `*.lsc` is a script. Names that begin with a
-//! dot are for tools. Any other file may be bulk data; whether a tag names it, [`check`](crate::check) finds out.
+//! Files that are not tags: `*.header` declares a class, `*.notes` holds notes. Names that begin with a dot are for
+//! tools. Any other file may be bulk data; [`check`](crate::check) determines whether a tag names it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -16,7 +16,7 @@ use host::files::{self, FileError, ReadLimits};
 use host::walk::{Oddity, Stamp, Walk, WalkLimits, WalkedFile, What, walk};
 use script::report::closest;
 use tags::TagPath;
-use tags::gather::{Header, gather};
+use tags::header_set::{Header, read_all};
 use tags::limits::{TAGS_MAX, TEXT_BYTES_MAX};
 use tags::pack::Prepared;
 
@@ -24,20 +24,17 @@ use crate::classes::Classes;
 use crate::finding::Finding;
 use crate::limits::{HEADER_BYTES_MAX, HEADERS_MAX};
 
-/// What the folder with a tree is called.
+/// The name of a tree's folder.
 pub const FOLDER: &str = "tags";
 
-/// Where a game writes down its classes for its tools, beside the tree.
+/// The folder beside the tree where a game writes its classes for its tools.
 pub const WRITTEN_CLASSES: &str = ".astrarium/classes";
 
 /// The extension of headers.
 pub const HEADER: &str = "header";
 
-/// The extension of files with notes.
+/// The extension of files of notes.
 pub const NOTES: &str = "notes";
-
-/// The extension of scripts.
-const SCRIPT: &str = "lsc";
 
 /// A tree of tags.
 #[derive(Debug)]
@@ -48,13 +45,13 @@ pub struct Tree {
     pub classes: Classes,
     /// Its tags, in the order of their paths.
     pub tags: Vec<TagFile>,
-    /// Files that are no tags: perhaps bulk data.
+    /// Files that are not tags: perhaps bulk data.
     pub others: Vec<WalkedFile>,
-    /// All files as they lie there.
+    /// All files of the folder.
     pub walk: Walk,
-    /// What is wrong with the files, their names, and the headers.
+    /// Errors about files, their names, and headers.
     pub findings: Vec<Finding>,
-    /// What is put before a path to show it.
+    /// The prefix of paths that are shown.
     shown_root: String,
 }
 
@@ -63,15 +60,15 @@ pub struct Tree {
 pub struct TagFile {
     /// Its path.
     pub path: TagPath,
-    /// What is known about its file without reading it.
+    /// The stamp of its file.
     pub stamp: Stamp,
 }
 
-/// Where the tree is: the folder that is given, or the nearest one named `tags`, beside or above where the program was started.
+/// The root of a tree: the given folder, or the nearest one named `tags`, beside or above the current folder.
 pub fn find_root(given: Option<&Path>) -> Result<PathBuf, String> {
     if let Some(folder) = given {
         return match folder.is_dir() {
-            // So that there is a folder above it, also of `.`.
+            // So that it has a parent, also for `.`.
             true => path::absolute(folder).map_err(|error| format!("{}: {error}", folder.display())),
             false => Err(format!("{} is not a folder; expected the folder of a tree of tags", folder.display())),
         };
@@ -90,7 +87,7 @@ pub fn find_root(given: Option<&Path>) -> Result<PathBuf, String> {
 }
 
 impl Tree {
-    /// Looks at a tree. `given` are the classes that the program knows; those that the tree declares itself count before them.
+    /// Opens a tree. `given` are the classes of the program; those that the tree declares take precedence.
     pub fn open(root: &Path, given: tags::Classes) -> Result<Tree, String> {
         let found = walk(root, &WalkLimits::default()).map_err(|error| error.to_string())?;
         let mut tree = Tree {
@@ -105,7 +102,7 @@ impl Tree {
         tree.read_headers(&found, &given);
         for class in given.iter().map(|known| known.class()) {
             if !tree.classes.has(&class.name) {
-                // Just looked: there is none of its name.
+                // It was just checked that the name is free.
                 let _ = tree.classes.add(class.clone());
             }
         }
@@ -114,7 +111,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// A tag's path, from what a person wrote: a path within the tree, or one of the file.
+    /// The path of a tag from user input: a path within the tree, or of its file.
     pub fn path_of(&self, written: &str) -> Result<TagPath, String> {
         let from_file = self.within(Path::new(written));
         let is_tag = |path: &TagPath| self.find(path).is_some();
@@ -127,7 +124,7 @@ impl Tree {
         }
     }
 
-    /// The tag that a person means, which must be there.
+    /// An existing tag from user input.
     pub fn tag(&self, written: &str) -> Result<usize, String> {
         let path = self.path_of(written)?;
         self.find(&path).ok_or_else(|| match self.similar(path.as_str()) {
@@ -141,7 +138,7 @@ impl Tree {
         self.tags.binary_search_by(|tag| tag.path.cmp(path)).ok()
     }
 
-    /// The class of a tag, ready for packing. Every tag of a tree has one.
+    /// The class of a tag, prepared for packing. Every tag of a tree has one.
     pub fn prepared(&self, tag: &TagFile) -> Option<&Prepared> {
         self.classes.prepared(tag.path.class())
     }
@@ -151,12 +148,12 @@ impl Tree {
         self.root.join(path)
     }
 
-    /// A path as it is shown to people: such that they can open it from where they are.
+    /// A path as it is shown to people: relative to their current folder.
     pub fn shown(&self, path: &str) -> String {
         format!("{}{path}", self.shown_root)
     }
 
-    /// A path that is much like one that is not there: the same name elsewhere, or a slip.
+    /// A similar path: the same name in another folder, or a misspelling.
     pub fn similar(&self, path: &str) -> Option<&str> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let has_name = |tag: &&TagFile| tag.path.as_str().rsplit('/').next() == Some(name);
@@ -170,7 +167,7 @@ impl Tree {
         text_of(bytes).map_err(|why| format!("{}: {why}", self.shown(path)))
     }
 
-    /// The path of a file within the tree, if it lies there, or would lie there: it and its folders need not be there yet.
+    /// The path of a file within the tree, if it lies there or would: it and its folders need not exist.
     fn within(&self, file: &Path) -> Option<TagPath> {
         let root = self.root.canonicalize().ok()?;
         let file = path::absolute(file).ok()?;
@@ -179,8 +176,8 @@ impl Tree {
         TagPath::new(full.strip_prefix(&root).ok()?.to_str()?).ok()
     }
 
-    /// The classes of the tree's headers, then those that its game wrote down. Each may be made from any other, and from those
-    /// that the program knows.
+    /// The classes of the tree's headers, then those that its game wrote. Each may be derived from any other, and from
+    /// those of the program.
     fn read_headers(&mut self, found: &Walk, given: &tags::Classes) {
         let in_tree = found.files.iter().filter(|file| extension(&file.path) == HEADER).take(HEADERS_MAX);
         let paths: Vec<&str> = in_tree.map(|file| file.path.as_str()).collect();
@@ -199,11 +196,11 @@ impl Tree {
         self.take_headers(&texts, of_tree, given);
     }
 
-    /// Takes the classes of headers; so many of them are the tree's own.
+    /// Adds the classes of headers, of which the first `of_tree` belong to the tree.
     fn take_headers(&mut self, texts: &[(String, Result<String, String>)], of_tree: usize, given: &tags::Classes) {
         let headers: Vec<Header<'_>> =
             texts.iter().map(|(origin, text)| Header { origin, source: text.as_deref().unwrap_or("") }).collect();
-        let declared = gather(&headers, &tags::Classes::new(), given);
+        let declared = read_all(&headers, &tags::Classes::new(), given);
         for (number, (declared, (shown, text))) in declared.into_iter().zip(texts).enumerate() {
             let source = match text {
                 Ok(source) => source,
@@ -217,7 +214,7 @@ impl Tree {
                 self.findings.push(Finding::error(shown, "declares no class", ""));
             }
             self.findings.extend(findings);
-            // Of what a game wrote down, what the tree says counts more.
+            // The tree takes precedence over headers that a game wrote.
             let trouble = declared.class.and_then(|class| self.classes.add(class).err());
             if let Some(trouble) = trouble.filter(|_| number < of_tree) {
                 self.findings.push(Finding::error(shown, trouble, "remove one of the two"));
@@ -238,7 +235,7 @@ impl Tree {
             }
             match TagPath::new(&file.path) {
                 Err(trouble) => {
-                    let help = "rename the file; until then it is no tag";
+                    let help = "rename the file; until then it is not a tag";
                     self.findings.push(Finding::error(&shown, trouble.message, help));
                 }
                 Ok(_) if self.tags.len() >= TAGS_MAX => {}
@@ -256,7 +253,7 @@ impl Tree {
             let message = format!("has more than {TAGS_MAX} tags; the others are left out");
             self.findings.push(Finding::error(&self.root.display().to_string(), message, ""));
         }
-        // By bytes and by path is the same order; the search relies on it.
+        // Sorting by bytes and by path is the same; the search relies on it.
         self.tags.sort_by(|left, right| left.path.cmp(&right.path));
         for folder in &found.folders {
             let class = extension(folder);
@@ -279,13 +276,13 @@ impl Tree {
         }
     }
 
-    /// All paths of tags, for asking often whether one is there.
+    /// All paths of tags, for fast lookup.
     pub fn paths(&self) -> BTreeSet<&str> {
         self.tags.iter().map(|tag| tag.path.as_str()).collect()
     }
 }
 
-/// The text that bytes are.
+/// Decodes a text.
 pub fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -297,12 +294,12 @@ fn text_in(bytes: Result<Vec<u8>, FileError>) -> Result<String, String> {
     bytes.map_err(|error| error.to_string()).and_then(text_of)
 }
 
-/// Whether a path is that of a text which is no tag: a header, notes, a script.
+/// Whether a path is that of a header or of notes.
 pub fn is_text(path: &str) -> bool {
-    [HEADER, NOTES, SCRIPT].contains(&extension(path))
+    [HEADER, NOTES].contains(&extension(path))
 }
 
-/// What stands behind the last point of a path's name.
+/// The extension of a path.
 fn extension(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or("", |(_, extension)| extension)

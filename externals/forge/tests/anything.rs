@@ -1,4 +1,4 @@
-//! Whatever lies in a tree, every tool gives an answer, and nothing is changed that was not asked for.
+//! Every tool copes with any files in a tree, and changes nothing unasked.
 
 mod common;
 
@@ -6,15 +6,15 @@ use common::{Folder, ship, weapon};
 use forge::check::check;
 use forge::classes::Classes;
 use forge::edit::{Edit, edit, write};
-use forge::find::{Search, Wanted, find};
+use forge::field_path::FieldPath;
+use forge::file_merge::{Comparison, class_of, compare, merge};
 use forge::provider::{FromShelf, FromText, Provider};
 use forge::refs::{Refs, spots};
 use forge::rename;
+use forge::search::{Search, TagFilter, find};
 use forge::show::show;
-use forge::together::{Comparison, class_of, compare, merge};
-use forge::upgrade;
+use forge::tree_upgrade;
 use proptest::prelude::*;
-use tags::place::Place;
 
 /// Pieces that tags are made of, and pieces that they are not.
 fn text() -> impl Strategy<Value = String> {
@@ -46,7 +46,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn every_tool_answers_whatever_the_files_hold(first in text(), second in text(), bytes in any::<[u8; 12]>()) {
+    fn every_tool_answers_for_any_files(first in text(), second in text(), bytes in any::<[u8; 12]>()) {
         let folder = Folder::new(&[("s.ship", &first), ("w.weapon", &second), ("x.header", &second), ("ship.notes", &first)]);
         folder.write("b.ship", &bytes);
         let tree = folder.tree();
@@ -58,20 +58,20 @@ proptest! {
         }
         for tag in all {
             let _ = show(&tree, tag);
-            if let Ok(edited) = edit(&tree, tag, &[Edit::Set(Place::new("hull").expect("it is one"), "7".to_string())]) {
+            if let Ok(edited) = edit(&tree, tag, &[Edit::Set(FieldPath::new("hull").expect("it is one"), "7".to_string())]) {
                 prop_assert!(edited.after.contains("hull"));
             }
         }
         let refs = Refs::of(&tree, &mut FromText, &[]).expect("no roots are named");
         spots(&tree, refs.graph.used_by(2));
         for condition in ["hull > 3", "any(mounts, Lambda(m, m.delay > 0))", "escort = \"s.ship\""] {
-            let wanted = Wanted { class: "ship".to_string(), condition: Some(condition.to_string()) };
+            let wanted = TagFilter { class: "ship".to_string(), condition: Some(condition.to_string()) };
             let search = Search { wanted, show: vec!["mounts".to_string()], ..Search::default() };
             prop_assert_eq!(find(&tree, &mut FromText, &search).expect("the question is sound").asked, 2);
         }
         let mut class = ship();
         class.version = 3;
-        let plan = upgrade::plan(&tree, &all, Some(&class));
+        let plan = tree_upgrade::plan(&tree, &all, Some(&class));
         prop_assert!(plan.changes.len() + plan.same + plan.newer.len() <= 3);
         let renamed = rename::plan(&tree, "s.ship", "t.ship").expect("it is there");
         prop_assert!(renamed.files.len() <= 4);
@@ -98,17 +98,17 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_header_or_is_told(source in text()) {
+    fn any_text_is_a_header_or_has_reports(source in text()) {
         let (class, reports) = Classes::default().read_header(&source, "x");
         prop_assert!(class.is_some() || !reports.is_empty() || source.trim().is_empty() || !source.contains("Header"));
     }
 }
 
 #[test]
-fn a_file_that_somebody_else_changed_is_left_alone() {
+fn a_file_changed_by_another_program_is_left_alone() {
     let folder = Folder::new(&[("s.ship", "@ship\n")]);
     let file = folder.root().join("s.ship");
-    assert!(write(&file, "@ship\n!set hull 2\n", "@ship\n").unwrap_err().contains("somebody else"));
+    assert!(write(&file, "@ship\n!set hull 2\n", "@ship\n").unwrap_err().contains("another program"));
     assert_eq!(write(&file, "@ship\n", "@ship\n"), Ok(false));
     assert_eq!(write(&file, "@ship\n", "@ship\n!set hull 3\n"), Ok(true));
     assert_eq!(folder.read("s.ship"), "@ship\n!set hull 3\n");
@@ -132,7 +132,7 @@ fn bulk_data_moves_with_its_tag_and_stays_with_others() {
     assert_eq!(check(&folder.tree(), None).errors, 0);
     let there = |path: &str| folder.root().join(path).exists();
     assert!(!there("s/own.bulk") && there("t/own.bulk") && there("s/shared.bulk") && there("t/deep/shared.bulk"));
-    // Stopped after the file was moved, it is finished by saying the same again.
+    // Interrupted after the file was moved, the same command finishes it.
     folder.write("d.ship", b"@ship\n!set escort \"s/b.ship\"\n");
     let tree = folder.tree();
     let plan = rename::plan(&tree, "s/b.ship", "t/deep/b.ship").unwrap();

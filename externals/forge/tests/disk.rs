@@ -1,4 +1,4 @@
-//! The language server and a real disk: what lies oddly on it.
+//! The language server on a real file system, with unusual entries.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ fn folder(name: &str) -> (Folder, String) {
 }
 
 #[test]
-fn oddities_of_a_disk_cost_only_themselves() {
+fn unusual_entries_do_not_affect_other_files() {
     let (folder, root) = folder("odd");
     let tags = folder.0.join("tags");
     fs::write(tags.join("ships/a.ship"), "\u{feff}@ship\n").unwrap();
@@ -49,7 +49,7 @@ fn oddities_of_a_disk_cost_only_themselves() {
 }
 
 #[test]
-fn what_changes_on_a_disk_is_seen_when_it_is_listed_again() {
+fn changes_on_disk_are_seen_when_it_is_listed_again() {
     let (folder, root) = folder("change");
     let path = folder.0.join("tags/ships/a.ship");
     fs::write(&path, "@ship\n!set a 1\n").unwrap();

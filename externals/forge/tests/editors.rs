@@ -1,4 +1,4 @@
-//! What the editors' files list is what the language has.
+//! The editor extensions list the keywords and built-ins of the language.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn the_grammar_knows_every_built_in() {
 }
 
 #[test]
-fn the_extension_is_whole() {
+fn the_extension_is_complete() {
     let (_, package) = editors("vscode/package.json");
     let package: serde_json::Value = serde_json::from_str(&package).expect("it is JSON");
     let main = package["main"].as_str().unwrap();
@@ -35,9 +35,9 @@ fn the_extension_is_whole() {
             serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON");
         }
     }
-    assert_eq!(language["id"], forge::server::document::LANGUAGE);
-    assert_eq!(grammar["language"], forge::server::document::LANGUAGE);
-    for extension in [".lsc", ".header", ".notes"] {
+    assert_eq!(language["id"], forge::server::open_document::LANGUAGE);
+    assert_eq!(grammar["language"], forge::server::open_document::LANGUAGE);
+    for extension in [".header", ".notes"] {
         assert!(language["extensions"].as_array().unwrap().iter().any(|known| known == extension), "{extension}");
     }
 }

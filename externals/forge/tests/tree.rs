@@ -1,4 +1,4 @@
-//! A tree as it lies on a disk, with everything that can be wrong with it, and who refers to whom in it.
+//! Trees on disk: findings of every kind, and references.
 
 mod common;
 
@@ -7,16 +7,16 @@ use std::fs;
 
 use common::{Folder, classes, ship};
 use forge::check::{Checked, check};
-use forge::find::{Search, Wanted, find};
 use forge::provider::FromText;
 use forge::refs::{Refs, spots};
+use forge::search::{Search, TagFilter, find};
 use forge::tree::Tree;
 
 fn all(tree: &Tree) -> Checked {
     check(tree, None)
 }
 
-/// Something is found whose rendering has all these parts.
+/// Some finding contains all these parts.
 #[track_caller]
 fn expect(found: &Checked, parts: &[&str]) {
     let has = found.findings.iter().any(|finding| parts.iter().all(|part| finding.rendered.contains(part)));
@@ -37,7 +37,7 @@ fn a_sound_tree_has_no_findings() {
 }
 
 #[test]
-fn mistakes_are_told_with_file_line_column_and_what_to_do() {
+fn errors_have_file_line_column_and_help() {
     let folder = Folder::new(&[
         ("a.ship", "@ship\n\n!set hul 3\n!set escort \"ships/b.ship\"\n"),
         ("ships/bb.ship", "@ship\n!set hull -4\n!set mounts [{ weapon \"w/x.weapon\" }]\n"),
@@ -48,10 +48,10 @@ fn mistakes_are_told_with_file_line_column_and_what_to_do() {
     expect(&found, &["tags/a.ship:3:6: error: `ship` has no field `hul`", "did you mean `hull`"]);
     expect(
         &found,
-        &["tags/a.ship:4:13: error: `a.ship` refers to `ships/b.ship`, which is not there", "elsewhere/b.ship"],
+        &["tags/a.ship:4:13: error: `a.ship` refers to `ships/b.ship`, which does not exist", "elsewhere/b.ship"],
     );
     expect(&found, &["bb.ship:2:11: error: `hull`: expected 0 to 1000000 t, found -4"]);
-    expect(&found, &["bb.ship:3:23", "refers to `w/x.weapon`, which is not there", "did you mean `w/y.weapon`?"]);
+    expect(&found, &["bb.ship:3:23", "refers to `w/x.weapon`, which does not exist", "did you mean `w/y.weapon`?"]);
     expect(&found, &["elsewhere/b.ship:1:2: error: expected `@ship`", "found `@weapon`"]);
     expect(&found, &["w/y.weapon:2:18: error"]);
     assert!(found.findings.windows(2).all(|pair| pair[0].file <= pair[1].file));
@@ -62,7 +62,7 @@ fn mistakes_are_told_with_file_line_column_and_what_to_do() {
 }
 
 #[test]
-fn what_lies_wrong_in_the_folder_is_told() {
+fn misplaced_files_are_reported() {
     let folder = Folder::new(&[
         ("ships/a.ship", "@ship\n"),
         ("ships/A.ship", "@ship\n"),
@@ -85,7 +85,7 @@ fn what_lies_wrong_in_the_folder_is_told() {
     expect(&found, &["ships/a.ship", "differs from `ships/A.ship` only in upper and lower case"]);
     expect(&found, &["b.ship: error: is a folder, though it is named like a tag of the class `ship`"]);
     expect(&found, &["what?.ship: error", "may not be in it"]);
-    expect(&found, &["c.shpi: error: there is no class `shpi`, so it is no tag", "did you mean `ship`?"]);
+    expect(&found, &["c.shpi: error: there is no class `shpi`, so it is not a tag", "did you mean `ship`?"]);
     expect(&found, &["d.pixels: warning: there is no class `pixels`"]);
     expect(&found, &["readme: warning"]);
     expect(&found, &["damaged.ship: error: expected a text in UTF-8, found other bytes from byte 17 on"]);
@@ -100,7 +100,7 @@ fn what_lies_wrong_in_the_folder_is_told() {
 }
 
 #[test]
-fn a_class_that_is_declared_twice_is_told_and_the_first_counts() {
+fn a_class_declared_twice_is_reported_and_the_first_counts() {
     let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [{ name \"other\", type \"number\" }]\n";
     let door = header.replace("ship", "door");
     let second = door.replace("other", "another");
@@ -121,7 +121,7 @@ fn a_class_that_is_declared_twice_is_told_and_the_first_counts() {
     folder.write("noise.header", &[0xff; 100]);
     let tree = folder.tree();
     assert!(tree.classes.has("gate"));
-    // What the tree's game wrote down counts before what the program knows.
+    // Headers written by the tree's game take precedence over the program's classes.
     assert!(tree.classes.class("ship").is_some_and(|class| class.root().field("other").is_some()));
     let found = all(&tree);
     expect(&found, &["broken.header"]);
@@ -129,39 +129,40 @@ fn a_class_that_is_declared_twice_is_told_and_the_first_counts() {
 }
 
 #[test]
-fn bulk_data_must_be_there_with_its_size() {
+fn bulk_data_must_exist_with_its_size_and_hash() {
     let bulk = |file: &str| format!("@ship\n!set pixels {{ file \"{file}\", bytes 4 }}\n");
     let folder =
         Folder::new(&[("s/a.ship", &bulk("a.bulk")), ("s/b.ship", &bulk("b.bulk")), ("s/c.ship", &bulk("c.bulk"))]);
     folder.write("s/a.bulk", b"1234");
     folder.write("s/b.bulk", b"123");
     folder.write("s/d.bulk", b"123");
-    let hash = |bytes: &[u8]| shelf::key::of(bytes).0.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hash =
+        |bytes: &[u8]| shelf::content_key::of(bytes).0.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let hashed = |bytes| format!("@ship\n!set pixels {{ file \"a.bulk\", bytes 4, hash \"{}\" }}\n", hash(bytes));
     folder.write("s/e.ship", hashed(b"1234").as_bytes());
     folder.write("s/f.ship", hashed(b"4321").as_bytes());
     let found = all(&folder.tree());
-    expect(&found, &["f.ship:2", "the bulk file `s/a.bulk` has other bytes than the tag says"]);
-    expect(&found, &["b.ship:2", "the bulk file `s/b.bulk` has 3 bytes, and the tag says 4"]);
-    expect(&found, &["c.ship:2", "the bulk file `s/c.bulk` is not there"]);
+    expect(&found, &["f.ship:2", "the bulk file `s/a.bulk` does not match the hash in its tag"]);
+    expect(&found, &["b.ship:2", "the bulk file `s/b.bulk` has 3 bytes, but its tag says 4"]);
+    expect(&found, &["c.ship:2", "the bulk file `s/c.bulk` does not exist"]);
     expect(&found, &["s/d.bulk: warning: there is no class `bulk`, and no tag names the file"]);
     assert_eq!((found.errors, found.warnings), (3, 1), "{:?}", found.findings);
 }
 
 #[test]
-fn circles_matter_only_where_a_class_reads_others() {
+fn cycles_matter_only_between_postprocesses() {
     let refers = |to: &str| format!("@ship\n!set escort \"{to}.ship\"\n");
     let folder = Folder::new(&[("a.ship", &refers("b")), ("b.ship", &refers("c")), ("c.ship", &refers("b"))]);
     assert_eq!(all(&folder.tree()).errors, 0);
     let mut reading = classes();
     reading[0].reads = vec!["ship".to_string()];
     let found = all(&folder.tree_of(reading));
-    expect(&found, &["b.ship: error: goes in a circle: `b.ship` → `c.ship` → `b.ship`"]);
+    expect(&found, &["b.ship: error: its postprocess is part of a dependency cycle: `b.ship` → `c.ship` → `b.ship`"]);
     assert_eq!(found.errors, 1);
 }
 
 #[test]
-fn a_chain_of_many_tags_is_walked_without_recursion() {
+fn a_long_chain_of_tags_is_traversed_without_recursion() {
     let count = 3000;
     let text = |next: usize| format!("@ship\n!set escort \"s{next:05}.ship\"\n");
     let files: Vec<(String, String)> =
@@ -177,7 +178,7 @@ fn a_chain_of_many_tags_is_walked_without_recursion() {
 }
 
 #[test]
-fn references_are_told_with_line_and_field() {
+fn references_are_listed_with_line_and_field() {
     let folder = Folder::new(&[
         (
             "a.ship",
@@ -207,7 +208,7 @@ fn references_are_told_with_line_and_field() {
 }
 
 #[test]
-fn a_tag_is_meant_by_its_path_or_its_file() {
+fn a_tag_is_named_by_its_path_or_its_file() {
     let folder = Folder::new(&[("ships/corvette.ship", "@ship\n")]);
     let tree = folder.tree();
     let file = folder.root().join("ships/corvette.ship");
@@ -225,7 +226,7 @@ fn a_tag_is_meant_by_its_path_or_its_file() {
 }
 
 #[test]
-fn notes_on_what_is_not_there_are_told() {
+fn notes_on_missing_fields_are_reported() {
     let folder = Folder::new(&[
         ("ship.notes", "!set hull \"fine\"\n!set mounts { delay \"fine\", none \"gone\" }\n!set hul \"slip\"\n"),
         ("shpi.notes", "!set hull \"fine\"\n"),
@@ -240,7 +241,7 @@ fn notes_on_what_is_not_there_are_told() {
 }
 
 #[test]
-fn classes_are_made_from_each_other_wherever_they_are_declared() {
+fn classes_may_derive_from_each_other_in_any_header() {
     let folder = Folder::new(&[]);
     let header = |name: &str, base: &str, field: &str| {
         let base = if base.is_empty() { String::new() } else { format!("!set Base \"{base}\"\n") };
@@ -260,7 +261,7 @@ fn classes_are_made_from_each_other_wherever_they_are_declared() {
     let told: Vec<&str> = checked.findings.iter().map(|finding| finding.message.as_str()).collect();
     assert!(told.iter().any(|told| told.contains("expected the path of a `thing`")), "{told:?}");
     assert!(checked.findings.iter().all(|finding| finding.file.ends_with("b.vessel")), "{told:?}");
-    let wanted = Wanted { class: "thing".to_string(), condition: Some("mass < 2".to_string()) };
+    let wanted = TagFilter { class: "thing".to_string(), condition: Some("mass < 2".to_string()) };
     let search = Search { wanted, ..Search::default() };
     let answer = find(&tree, &mut FromText, &search).unwrap();
     assert_eq!(answer.found.len(), 2, "things are also those made from them");

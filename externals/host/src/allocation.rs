@@ -1,13 +1,14 @@
-//! Who takes memory from the heap while that is forbidden?
+//! Proof that a step does not allocate: a counting global allocator.
 //!
-//! A program that makes [`CountingAllocator`] its `#[global_allocator]` can prove that a step allocates nothing. Without
-//! it everything here still works and counts nothing.
+//! A program that makes [`CountingAllocator`] its `#[global_allocator]` can prove that a step allocates nothing.
+//! Without it everything here works and counts nothing.
 //!
 //! Laws
-//! 1. Forbidding holds for the current thread, and for the jobs of every [`Crew`](crate::crew::Crew) it runs meanwhile.
-//! 2. Taking and growing is counted; giving back is always allowed.
-//! 3. What a panic takes for its own message is not counted: the message matters more.
-//! 4. Where nothing is forbidden, the cost is one read of a thread-local number.
+//! 1. Forbidding holds for the current thread, and for the jobs of every [`ThreadPool`](crate::thread_pool::ThreadPool)
+//!    it runs meanwhile.
+//! 2. Allocation and reallocation are counted; deallocation is always allowed.
+//! 3. Allocations of a panic for its message are not counted.
+//! 4. Where allocation is allowed, the cost is one read of a thread-local.
 #![allow(unsafe_code, reason = "an allocator is an unsafe trait; every call is passed on to the system's")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -19,34 +20,34 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// What happens at an allocation that is forbidden.
+/// The reaction to a forbidden allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// It is counted, see [`allocations_while_forbidden`]. This is the mode at first.
+    /// It is counted, see [`allocations_while_forbidden`]. The default.
     Count,
-    /// It is told on the standard error stream, with a backtrace if `RUST_BACKTRACE` asks for one, and the program stops.
+    /// It is reported on standard error, with a backtrace if `RUST_BACKTRACE` is set, and the process aborts.
     Stop,
 }
 
-/// Chooses what happens at a forbidden allocation, for the whole process from now on.
+/// Sets the reaction to a forbidden allocation for the whole process.
 pub fn set_mode(mode: Mode) {
     STOPS.store(mode == Mode::Stop, Ordering::Relaxed);
 }
 
-/// Does `work` while allocating is forbidden on this thread and for the jobs it hands to a crew. May be nested.
+/// Runs `work` with allocation forbidden on this thread and in the jobs it runs on a thread pool. May be nested.
 pub fn forbid<R>(work: impl FnOnce() -> R) -> R {
     let _forbidding = Forbidding::new();
     work()
 }
 
-/// How many allocations were made while forbidden, by this thread and by the jobs that crews did for it. Never goes
-/// back: compare two readings.
+/// The number of forbidden allocations by this thread and by the jobs that thread pools ran for it. Monotonic: compare
+/// two readings.
 #[must_use]
 pub fn allocations_while_forbidden() -> u64 {
     COUNTED.get()
 }
 
-/// Whether the program made [`CountingAllocator`] its allocator: otherwise nothing counted means nothing.
+/// Whether [`CountingAllocator`] is the global allocator: otherwise a count of zero proves nothing.
 #[must_use]
 pub fn is_watched() -> bool {
     PROBING.set(true);
@@ -54,7 +55,7 @@ pub fn is_watched() -> bool {
     !PROBING.replace(false)
 }
 
-/// The system's allocator, watched.
+/// The system allocator with counting.
 ///
 /// ```
 /// #[global_allocator]
@@ -92,18 +93,17 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 }
 
-/// Whether the current thread may not allocate. The crew carries this to its workers.
+/// Whether the current thread may not allocate. The thread pool passes this on to its workers.
 pub(crate) fn is_forbidden() -> bool {
     DEPTH.get() > 0
 }
 
-/// Adds what workers counted on behalf of the current thread.
+/// Adds the counts of workers to those of the current thread.
 pub(crate) fn add_counted(allocations: u64) {
     COUNTED.set(COUNTED.get() + allocations);
 }
 
-// All are constants at first and need no destructor, so that reading them takes nothing from the heap and works on a
-// thread that is ending.
+// All are const-initialised without destructors, so that access never allocates and works while a thread ends.
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static COUNTED: Cell<u64> = const { Cell::new(0) };
@@ -146,7 +146,7 @@ fn note(bytes: usize) {
     }
 }
 
-/// The sentence goes out first and without the heap. Only then, and only if asked for, the backtrace, which needs it.
+/// The message is written first, without allocation; then, if requested, the backtrace, which allocates.
 fn stop(bytes: usize) -> ! {
     DEPTH.set(0);
     let mut out = io::stderr();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_taken_while_forbidden_is_counted() {
+    fn only_allocations_while_forbidden_are_counted() {
         assert_eq!(counted(|| drop(black_box(vec![1_u8]))), 0);
         assert_eq!(counted(|| forbid(|| drop(black_box(vec![1_u8])))), 1);
         assert_eq!(counted(|| forbid(|| drop(black_box(vec![0_u8; 9])))), 1);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn growing_is_counted_and_giving_back_is_not() {
+    fn reallocation_is_counted_and_deallocation_is_not() {
         let mut grown = black_box(vec![0_u8; 8]);
         assert_eq!(counted(|| forbid(|| grown.reserve_exact(1000))), 1);
         assert_eq!(counted(|| forbid(|| drop(grown))), 0);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watched_program_knows_it_and_counts_nothing_for_asking() {
+    fn a_watched_program_knows_it_and_querying_counts_nothing() {
         assert_eq!(counted(|| assert!(is_watched())), 0);
         assert_eq!(counted(|| forbid(|| assert!(is_watched()))), 0);
         assert_eq!(counted(|| forbid(|| drop(black_box(Box::new(1))))), 1);

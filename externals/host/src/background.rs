@@ -1,13 +1,13 @@
-//! Files written by a thread of their own, so that the loop never waits for a disk.
+//! Background file writer: a thread with a bounded queue, so that the main loop never waits for a disk.
 //!
 //! Laws
 //! 1. Files are written one after the other, in the order they were submitted, each as
 //!    [`write_atomically`] does.
-//! 2. At most `capacity` files are in here, from `submit` until `poll` gave them back. One more is refused, not waited
-//!    for: the game goes on, and a save that comes a second later is as good. What is refused is handed back.
-//! 3. Whoever submits and polls takes nothing from the heap: paths and bytes are moved in, and moved out again for reuse.
-//!    The thread itself takes a few short names per file.
-//! 4. Dropping the writer writes what was submitted. To hear how it went, call [`BackgroundWriter::finish`] and poll.
+//! 2. At most `capacity` files are in the queue, from `submit` until `poll` returns them. One more is refused and
+//!    handed back instead of blocking: a save a second later is as good.
+//! 3. `submit` and `poll` do not allocate: paths and bytes are moved in, and out again for reuse. The thread allocates
+//!    a few short names per file.
+//! 4. Dropping the writer writes everything submitted. For the results call [`BackgroundWriter::finish`] and poll.
 //! 5. Where there are no threads (wasm), `submit` does the thread's work at once; the rest is the same.
 
 use std::collections::VecDeque;
@@ -19,23 +19,23 @@ use std::thread::{self, JoinHandle};
 
 use crate::files::{FileError, write_atomically};
 
-/// A file that was written, or was not.
+/// A finished file, written or failed.
 #[derive(Debug)]
 pub struct Finished {
-    /// Where.
+    /// The path.
     pub path: PathBuf,
-    /// What, to be used again.
+    /// The buffer, for reuse.
     pub bytes: Vec<u8>,
-    /// How it went.
+    /// The result.
     pub result: Result<(), FileError>,
 }
 
-/// There was no room for one more file. Here it is again.
+/// The queue was full. The file is handed back.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Where it was to be written.
+    /// The path.
     pub path: PathBuf,
-    /// What was to be written.
+    /// The bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -57,7 +57,7 @@ pub struct BackgroundWriter {
 }
 
 impl BackgroundWriter {
-    /// A writer with room for so many files, at least one.
+    /// A writer with a queue of this many files, at least one.
     #[must_use]
     pub fn new(capacity: usize) -> BackgroundWriter {
         let capacity = capacity.max(1);
@@ -72,7 +72,7 @@ impl BackgroundWriter {
         BackgroundWriter { desk, capacity, thread }
     }
 
-    /// Gives a file to be written. Never waits for the disk (but see law 5).
+    /// Submits a file. Never waits for the disk (but see law 5).
     pub fn submit(&self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Refused> {
         let mut trays = self.desk.lock();
         if trays.count() >= self.capacity {
@@ -87,13 +87,13 @@ impl BackgroundWriter {
         Ok(())
     }
 
-    /// The next file that is done with, in the order of submitting. Never waits.
+    /// The next finished file, in the order of submission. Never waits.
     #[must_use]
     pub fn poll(&self) -> Option<Finished> {
         self.desk.lock().done.pop_front()
     }
 
-    /// Waits until every file submitted so far is done with. The results are then there to be polled.
+    /// Waits until every submitted file is finished. The results can then be polled.
     pub fn finish(&self) {
         let mut trays = self.desk.lock();
         while !trays.is_idle() {
@@ -112,7 +112,7 @@ impl Drop for BackgroundWriter {
     }
 }
 
-/// Where files are laid down and picked up.
+/// The queue shared with the thread.
 #[derive(Debug)]
 struct Desk {
     trays: Mutex<Trays>,
@@ -138,12 +138,12 @@ impl Trays {
 }
 
 impl Desk {
-    /// Nothing panics while it holds the lock, so a poisoned one is as good.
+    /// No code panics while it holds the lock, so poisoning is ignored.
     fn lock(&self) -> MutexGuard<'_, Trays> {
         self.trays.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the thread does: until the desk closes and nothing waits.
+    /// The loop of the thread: runs until the writer is dropped and the queue is empty.
     fn work(&self) {
         let mut trays = self.lock();
         loop {
@@ -178,24 +178,24 @@ mod tests {
     use std::io;
 
     #[test]
-    fn files_are_written_in_order_and_given_back() {
+    fn files_are_written_in_order_and_buffers_are_returned() {
         let folder = Folder::new();
         let writer = BackgroundWriter::new(50);
         for number in 0..50 {
             // Ten paths: the last version of each must win.
-            let path = folder.join(&format!("{}", number % 10));
+            let path = folder.join(format!("{}", number % 10));
             writer.submit(path, vec![number; 100]).expect("there is room for fifty");
         }
         writer.finish();
         for number in 0..50 {
             let finished = writer.poll().expect("all are done");
-            assert_eq!(finished.path, folder.join(&format!("{}", number % 10)));
+            assert_eq!(finished.path, folder.join(format!("{}", number % 10)));
             assert_eq!(finished.bytes, [number; 100]);
             assert!(finished.result.is_ok());
         }
         assert!(writer.poll().is_none());
         for number in 0..10 {
-            let path = folder.join(&format!("{number}"));
+            let path = folder.join(format!("{number}"));
             assert_eq!(read_at_most(&path, 100).expect("it was written"), [number + 40; 100]);
         }
     }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn dropping_writes_what_was_submitted() {
+    fn dropping_writes_all_submitted_files() {
         let folder = Folder::new();
         let writer = BackgroundWriter::new(5);
         for number in 0..5 {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_told_and_the_next_file_is_written() {
+    fn a_failure_is_reported_and_the_next_file_is_written() {
         let folder = Folder::new();
         let writer = BackgroundWriter::new(5);
         writer.submit(folder.join("no such folder/a"), vec![1]).expect("there is room");
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn saving_again_and_again_takes_nothing_from_the_heap() {
+    fn repeated_saving_allocates_nothing() {
         let folder = Folder::new();
         let writer = BackgroundWriter::new(2);
         let mut spare = Some((folder.join("a"), vec![0_u8; 10_000]));
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn finishing_nothing_does_not_wait() {
+    fn finishing_an_empty_queue_does_not_wait() {
         BackgroundWriter::new(0).finish();
     }
 }

@@ -1,15 +1,15 @@
-//! How much time has passed, for those who may know: the loop, the profiler, the network. Never the world.
+//! The monotonic clock, for the main loop, the profiler and the network. Never for the world.
 //!
 //! Laws
-//! 1. A clock never goes backwards, whatever happens to the time of day.
-//! 2. Sleeping ends late or on time, never early, and burns nothing.
+//! 1. A clock never goes backwards, even if the time of day does.
+//! 2. Sleeping ends on time or late, never early, and does not spin.
 
 use std::fs::File;
 use std::io::Read;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Nanoseconds since it was made. They last for 584 years.
+/// Nanoseconds since its creation; 64 bits last for 584 years.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Instant,
@@ -22,13 +22,13 @@ impl Clock {
         Clock { start: Instant::now() }
     }
 
-    /// Nanoseconds since the clock was made.
+    /// Nanoseconds since the clock was created.
     #[must_use]
     pub fn now(&self) -> u64 {
         u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// Sleeps until `now()` is at least `moment`. A moment that has passed does not wait at all.
+    /// Sleeps until `now()` is at least `moment`. Returns at once if that has passed.
     pub fn sleep_until(&self, moment: u64) {
         loop {
             let now = self.now();
@@ -39,21 +39,21 @@ impl Clock {
         }
     }
 
-    /// Sleeps for at least so many nanoseconds.
+    /// Sleeps for at least this many nanoseconds.
     pub fn sleep(&self, nanoseconds: u64) {
         self.sleep_until(self.now().saturating_add(nanoseconds));
     }
 }
 
-/// Nanoseconds since 1970, as the ages of files are told. It may jump: for holding against those, and nothing else.
+/// Nanoseconds since 1970, as in file timestamps. May jump: only for comparison with those.
 #[must_use]
 pub fn time_of_day() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.ok().and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }
 
-/// Nanoseconds that the processors worked for the current thread, where the machine tells. A few microseconds; nothing from
-/// the heap.
+/// CPU time of the current thread in nanoseconds, where the machine provides it. Costs a few microseconds; does not
+/// allocate.
 #[must_use]
 pub fn thread_nanos() -> Option<u64> {
     let mut told = [0; 64];
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_thread_that_works_is_counted() {
+    fn a_working_thread_uses_processor_time() {
         let before = thread_nanos().expect("the machine tells");
         let clock = Clock::new();
         while clock.now() < 20_000_000 {}
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_that_has_passed_does_not_wait() {
+    fn sleeping_until_a_past_moment_returns_at_once() {
         let clock = Clock::new();
         clock.sleep_until(0);
         clock.sleep(0);

@@ -1,9 +1,9 @@
-//! What does this machine offer, what is missing, and how is it got?
+//! Diagnosis of this machine: what it offers, what is missing, and how to install it.
 //!
 //! Laws
-//! 1. Never fails: what cannot be found out is a row that says so.
-//! 2. Never hangs: each tool is listened to for [`TOOL_PATIENCE`], all together for [`DOCTOR_PATIENCE`].
-//! 3. Changes nothing: no tool is asked for more than its version, and `rustup` is told to install nothing.
+//! 1. Never fails: an unknown fact is a row that says so.
+//! 2. Never hangs: each tool has [`TOOL_PATIENCE`], all together [`DOCTOR_PATIENCE`].
+//! 3. Changes nothing: tools only print their version, and `rustup` must not install anything.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,17 +18,17 @@ use crate::tool;
 /// One row of the doctor's report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What was looked for.
+    /// The name of the feature.
     pub name: &'static str,
-    /// Whether it is there and works.
+    /// Whether it exists and works.
     pub found: bool,
-    /// What was found, or why not.
+    /// The findings, or the reason why it is missing.
     pub detail: String,
-    /// What it is for, and how to get it.
+    /// Its purpose, and how to install it.
     pub remedy: &'static str,
 }
 
-/// Looks at the machine. Takes a second or so, for asking the tools.
+/// Examines the machine. Takes about a second, for running the tools.
 #[must_use]
 pub fn examine() -> Vec<Fact> {
     let mut facts = vec![processors(), page_size(), page_protection(), mapped_files()];
@@ -38,7 +38,7 @@ pub fn examine() -> Vec<Fact> {
     facts
 }
 
-/// A program on the path: the first of the questions that is answered.
+/// A program on the path, by the first of its version commands that succeeds.
 struct Tool {
     name: &'static str,
     questions: &'static [&'static [&'static str]],
@@ -79,7 +79,7 @@ impl Tool {
     }
 }
 
-/// A machine that can be built for. The compiler is asked, as not every one comes from rustup.
+/// A compilation target. The compiler is queried, since not every target comes from rustup.
 struct Target {
     name: &'static str,
     triple: &'static str,
@@ -116,7 +116,7 @@ fn ask(question: &[&str], end: Instant) -> Option<String> {
     tool::ask(program, arguments, end.min(Instant::now() + TOOL_PATIENCE))
 }
 
-/// The lines of an answer in one, and not too long.
+/// The lines of an output joined and truncated.
 fn first_words(answer: &str) -> String {
     let lines: Vec<&str> = answer.lines().map(str::trim).filter(|line| !line.is_empty()).take(4).collect();
     lines.join(", ").chars().take(120).collect()
@@ -179,7 +179,7 @@ fn path_of_trial() -> PathBuf {
     std::env::temp_dir().join(format!("astrarium-doctor-{}", crate::process::number()))
 }
 
-/// There is neither a temporary folder nor a process, and asking for them panics.
+/// wasm has neither a temporary folder nor processes, and panics when they are requested.
 #[cfg(target_family = "wasm")]
 fn path_of_trial() -> PathBuf {
     PathBuf::from("astrarium-doctor")
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fact_says_something_and_what_this_machine_surely_has_is_found() {
+    fn every_fact_has_a_detail_and_the_basic_features_are_found() {
         let facts = examine();
         assert!(facts.iter().all(|fact| !fact.detail.is_empty() && !fact.remedy.is_empty()));
         let mut names: Vec<&str> = facts.iter().map(|fact| fact.name).collect();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doctor_without_time_still_reports() {
+    fn a_doctor_out_of_time_still_reports() {
         let now = Instant::now();
         for tool in TOOLS {
             assert!(!tool.examine(now).found, "nothing answers in no time");
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_told_in_one_line() {
+    fn an_output_is_shortened_to_one_line() {
         assert_eq!(first_words("one\n\n  two \n"), "one, two");
         assert_eq!(first_words(&"a".repeat(1000)).len(), 120);
     }

@@ -1,21 +1,21 @@
-//! Files that are whole or not there.
+//! Atomic file replacement and bounded reading.
 //!
 //! Laws
-//! 1. [`write_atomically`] leaves the old file or the new one, never a part of either: whether it fails, is killed, or
-//!    the power goes. The new one is written beside the old one under a name of its own, brought to the disk, and then
-//!    takes the old one's place in one step.
-//! 2. When it returns without an error, the new file is on the disk. An error in the very last step (bringing the folder
-//!    to the disk) leaves the new file in its place, whole, but perhaps not there after the power goes.
-//! 3. A temporary is locked as long as its writer lives. Whoever writes the same path next removes those that are not
-//!    locked: their writers are dead. A lock ends with its process and with nothing else, unlike an age (a slow disk
-//!    looks like death) and a process number (which is given out again, and means nothing to another container). Where
-//!    there are no locks (wasm), leftovers stay.
+//! 1. [`write_atomically`] leaves the old file or the new one, never a part of either, even if it fails, is killed, or
+//!    the power fails: write to a temporary file in the same folder, fsync, atomic rename, fsync of the folder.
+//! 2. When it returns without an error, the new file is on the disk. An error in the last step (fsync of the folder)
+//!    leaves the new file in its place, whole, but perhaps not after a power cut.
+//! 3. A temporary is locked while its writer lives. The next writer of the same path removes unlocked ones: their
+//!    writers are dead. A lock ends with its process, unlike an age (a slow disk looks like death) and a process id
+//!    (which is reused, and means nothing in another container). Without locks (wasm), leftovers stay.
 //! 4. [`read_at_most`] never holds more than its limit.
-//! 5. [`read_many`] has no more files open than its limit, and one that cannot be read is an error of its own only.
-//! 6. A [`GrowingFile`] loses nothing of what was written to it.
-//! 7. [`replace`] overwrites nobody's change. The new version of a file has the permissions of the old one.
+//! 5. [`read_many`] has no more files open than its limit, and a file that cannot be read affects only its own result.
+//! 6. A [`GrowingFile`] is append-only and loses nothing.
+//! 7. [`replace`] is a compare-and-swap: it overwrites no concurrent change. The new version of a file has the
+//!    permissions of the old one.
 //!
-//! A link at the path is replaced, not followed. The longest name allowed is some sixty bytes shorter than the machine's.
+//! A link at the path is replaced, not followed. The longest name allowed is some sixty bytes shorter than the
+//! machine's.
 
 use std::error::Error;
 use std::fmt;
@@ -36,7 +36,7 @@ pub use reader::Reader;
 pub(crate) use temporary::Temporary;
 pub use turn::{claim, is_held, replace};
 
-/// What was wrong with a file: which, while doing what, and why.
+/// A failed file operation: path, operation and cause.
 #[derive(Debug)]
 pub struct FileError {
     path: PathBuf,
@@ -45,24 +45,24 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// Makes an error of the path out of one of the operating system, for `map_err`.
+    /// Adds path and operation to an error of the operating system, for `map_err`.
     pub(crate) fn when(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
         move |cause| FileError { path: path.to_path_buf(), doing, cause }
     }
 
-    /// The file that was asked for.
+    /// The path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was being done, as in "opening it".
+    /// The operation, as in "opening it".
     #[must_use]
     pub fn doing(&self) -> &'static str {
         self.doing
     }
 
-    /// Which kind of failure it was.
+    /// The kind of failure.
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         self.cause.kind()
@@ -81,9 +81,9 @@ impl Error for FileError {
     }
 }
 
-/// Replaces the file at `path` by one that holds the parts, one after the other. See laws 1 to 3.
+/// Replaces the file at `path` by the concatenation of the parts. See laws 1 to 3.
 ///
-/// Cost: waits for the disk, twice. Never from a loop that must not stall: see
+/// Cost: waits for the disk twice. Not for a loop that must not stall: see
 /// [`BackgroundWriter`](crate::background::BackgroundWriter).
 pub fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FileError> {
     let mut temporary = Temporary::beside(path)?;
@@ -93,11 +93,11 @@ pub fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FileError> {
     temporary.take_place().map(drop)
 }
 
-/// The same for a file that nobody but its owner may read, where the machine knows owners.
+/// The same for a file that only its owner may read, where the machine has owners.
 pub fn write_private(path: &Path, parts: &[&[u8]]) -> Result<(), FileError> {
     let mut temporary = Temporary::beside(path)?;
-    // Before anything is in it.
-    make_private(temporary.file()).map_err(FileError::when("keeping others from reading it", path))?;
+    // Before anything is written.
+    make_private(temporary.file()).map_err(FileError::when("restricting its permissions", path))?;
     for part in parts {
         temporary.file().write_all(part).map_err(FileError::when("writing its new version", path))?;
     }
@@ -115,15 +115,15 @@ fn make_private(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether [`write_atomically`] could begin at this path: makes the new version of a file, and takes it back. Better asked
-/// before an hour of work than after it.
+/// Whether [`write_atomically`] could start at this path: creates the temporary file and removes it. For a check before
+/// an hour of work.
 pub fn try_to_write(path: &Path) -> Result<(), FileError> {
     Temporary::beside(path).map(drop)
 }
 
-/// Makes a folder and those above it, unless they are there.
+/// Creates a folder and its parents, if missing.
 pub fn make_folder(path: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(path).map_err(FileError::when("making the folder", path))
+    fs::create_dir_all(path).map_err(FileError::when("creating the folder", path))
 }
 
 /// Removes a file.
@@ -131,18 +131,18 @@ pub fn remove(path: &Path) -> Result<(), FileError> {
     fs::remove_file(path).map_err(FileError::when("removing it", path))
 }
 
-/// The file of this extension in a folder that was written last. None if there is none, or no folder.
+/// The newest file with this extension in a folder. `None` if there is none, or no folder.
 pub fn newest(folder: &Path, extension: &str) -> Result<Option<PathBuf>, FileError> {
     Ok(list(folder, extension)?.pop())
 }
 
-/// Removes the files of this extension in a folder but for the newest few. Those that somebody has locked stay, and so
-/// does what cannot be removed: it is tidying, not a promise.
+/// Removes all but the newest few files with this extension in a folder. Locked files stay, and so do files that cannot
+/// be removed: best effort.
 pub fn keep_newest(folder: &Path, extension: &str, count: usize) -> Result<(), FileError> {
     keep_newest_bytes(folder, extension, count, u64::MAX)
 }
 
-/// The same, and no more of those few than have so many bytes together.
+/// The same, with a limit on the total bytes kept.
 pub fn keep_newest_bytes(folder: &Path, extension: &str, count: usize, bytes_max: u64) -> Result<(), FileError> {
     let mut bytes: u64 = 0;
     for (index, path) in list(folder, extension)?.into_iter().rev().enumerate() {
@@ -155,14 +155,14 @@ pub fn keep_newest_bytes(folder: &Path, extension: &str, count: usize, bytes_max
     Ok(())
 }
 
-/// The files of this extension in a folder, by name. That there are more than `most` is an error.
+/// The files with this extension in a folder, by name. More than `most` is an error.
 pub fn files_in(folder: &Path, extension: &str, most: usize) -> Result<Vec<PathBuf>, FileError> {
     list_by_name(folder, most, |path, metadata| {
         metadata.is_file() && path.extension().is_some_and(|found| found == extension)
     })
 }
 
-/// The folders in a folder, by name. That there are more than `most` is an error.
+/// The subfolders of a folder, by name. More than `most` is an error.
 pub fn folders_in(folder: &Path, most: usize) -> Result<Vec<PathBuf>, FileError> {
     list_by_name(folder, most, |_, metadata| metadata.is_dir())
 }
@@ -187,7 +187,7 @@ fn list_by_name(
     Ok(paths)
 }
 
-/// The files of this extension in a folder, oldest first. None if there is no folder.
+/// The files with this extension in a folder, oldest first. None if there is no folder.
 pub fn list(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, FileError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -212,7 +212,7 @@ pub fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     read_rest(&mut file, length, limit).map_err(FileError::when("reading it", path))
 }
 
-/// The same, to be shared, without a copy in between.
+/// The same as a shared slice, without an extra copy.
 pub fn read_shared(path: &Path, limit: u64) -> Result<Arc<[u8]>, FileError> {
     let mut reader = Reader::open(path)?;
     let length = reader.length();

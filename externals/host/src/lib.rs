@@ -1,19 +1,17 @@
 //! What machine are we on?
 //!
-//! The only crate that talks to the operating system: time, pages, threads, files, sockets, tools. What it offers goes inwards as
-//! values of core's traits (`state::memory::MemorySource`, `state::workers::Workers`), so that the world never learns
-//! which machine it runs on.
+//! The only crate that calls the operating system: time, memory pages, threads, files, sockets, programs. It implements
+//! core's traits (`state::memory::MemorySource`, `jobs::Workers`), so that the world is independent of the machine.
 //!
-//! Never: decides anything about the world; lets a clock, a thread order or a path reach it; asks the network or a
-//! person.
+//! Never: decides anything about the world; lets a clock, a thread order or a path reach it; prompts the user.
 //!
 //! Laws
-//! 1. A file that was there is whole at every moment, whoever is killed when.
-//! 2. What the machine lacks is an answer, not a failure: no threads, no pages and no mappings (wasm) give the same
-//!    results, slower or with a clear error.
-//! 3. The outside being wrong is a `Result` that names the file and what was being done.
-//! 4. What a step uses (pages, the crew) takes nothing from the heap while stepping; [`allocation`] proves it.
-//! 5. Nothing waits without a limit, except for work that was given to it.
+//! 1. Existing files are replaced atomically: a process killed at any moment leaves the old or the new file.
+//! 2. Missing features are no failure: without threads, memory protection or mappings (wasm) results are the same,
+//!    slower or with a clear error.
+//! 3. An error of the machine is a `Result` that names the file and the operation.
+//! 4. Memory pages and thread pool allocate nothing while stepping; [`allocation`] proves it.
+//! 5. Every wait has a time limit, except for submitted work.
 
 pub mod limits;
 
@@ -25,7 +23,7 @@ pub mod allocation;
 
 pub mod pages;
 
-pub mod crew;
+pub mod thread_pool;
 
 pub mod parallel;
 

@@ -1,19 +1,19 @@
-//! A file that is memory: what is written to it survives the death of the process.
+//! Memory-mapped files: writes survive the death of the process.
 //!
-//! For what must be there after a crash without any code having run: the last inputs, the last words.
+//! For the black box, which must be complete after a crash without any code having run.
 //!
 //! Laws
-//! 1. What was written before the process died, however it died, is in the file. To survive the power going as well it
+//! 1. Everything written before the process died, in whatever way, is in the file. To survive a power cut as well it
 //!    needs [`MappedFile::flush`].
-//! 2. One value has the file at a time; a second [`MappedFile::open`] gets an error, from this process and from others.
-//!    Reading a copy with [`read_at_most`](crate::files::read_at_most) is always possible on Unix, and when the process
-//!    is gone everywhere.
-//! 3. All room is taken from the disk when the file is made, so that a full disk is an error there, and not a fault at
-//!    the first write to a page (as far as the file system keeps its word).
-//! 4. A new file replaces an old one when it is ready. Who still has the old one mapped keeps it.
-//! 5. Where files cannot be mapped (wasm), making and opening is an error of the kind `Unsupported`.
+//! 2. A file is mapped once at a time; a second [`MappedFile::open`] is an error, in this process and in others.
+//!    Reading a copy with [`read_at_most`](crate::files::read_at_most) is always possible on Unix, and everywhere after
+//!    the process has ended.
+//! 3. Disk space is allocated when the file is created, so that a full disk is an error there, and not a fault at the
+//!    first write to a page (if the file system keeps its word).
+//! 4. A new file replaces an old one by atomic rename. An existing mapping of the old one stays valid.
+//! 5. Where files cannot be mapped (wasm), creating and opening is an error of the kind `Unsupported`.
 //!
-//! Whoever shortens the file from outside, against the lock, stops the program at the next access beyond the end.
+//! A process that truncates the file despite the lock makes the next access beyond the end fault.
 
 use std::path::Path;
 
@@ -36,13 +36,12 @@ pub struct MappedFile {
 }
 
 impl MappedFile {
-    /// Makes a file of `len` zero bytes, on the disk, in place of whatever was at `path`.
+    /// Creates a file of `len` zero bytes that replaces any file at `path`.
     pub fn create(path: &Path, len: u64) -> Result<MappedFile, FileError> {
         Ok(MappedFile::create_prepared(path, len, |_| ())?.0)
     }
 
-    /// The same with what `prepare` makes of the zeros in it: whoever finds a file at `path` finds it prepared, whenever
-    /// the process dies.
+    /// The same with the content that `prepare` writes: a file at `path` is always prepared, even if the process dies.
     pub fn create_prepared<R>(
         path: &Path,
         len: u64,
@@ -52,24 +51,24 @@ impl MappedFile {
         Ok((MappedFile { mapping }, prepared))
     }
 
-    /// Opens the file at `path` as it is, in its whole length.
+    /// Maps the whole file at `path`.
     pub fn open(path: &Path) -> Result<MappedFile, FileError> {
         Ok(MappedFile { mapping: Mapping::open(path)? })
     }
 
-    /// What is in it.
+    /// The content.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.mapping.bytes()
     }
 
-    /// What is in it, to be changed.
+    /// The content, mutable.
     #[must_use]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.mapping.bytes_mut()
     }
 
-    /// Brings everything to the disk, and waits for it.
+    /// Flushes to the disk and waits.
     pub fn flush(&self) -> Result<(), FileError> {
         self.mapping.flush()
     }

@@ -1,15 +1,15 @@
-//! Real pages for blocks: zeroed, never moving, and guarded by the machine where asked.
+//! Memory pages for blocks: zeroed, at a fixed address, with write protection by the MMU.
 //!
 //! Laws
 //! 1. Those of `state::memory`.
-//! 2. The machine's pages may be larger than the engine's (16 or 64 KiB against 4 KiB). Making a range read only rounds
-//!    inwards to whole pages of the machine, making it writable rounds outwards. So a larger page guards less, but a
-//!    write that was allowed never stops the program.
-//! 3. Where there are no pages (wasm), [`Pages`] is `state::memory::Heap`.
+//! 2. The machine's pages may be larger than the engine's (16 or 64 KiB against 4 KiB). Making a range read-only rounds
+//!    inwards to whole pages of the machine, making it writable rounds outwards. So a larger page protects less, but an
+//!    allowed write never faults.
+//! 3. Without virtual memory (wasm), [`Pages`] is `state::memory::Heap`.
 //!
-//! Cost: one call of the operating system per `reserve`, `protect` and drop.
+//! Cost: one system call per `reserve`, `protect` and drop.
 
-/// The machine's memory, page by page.
+/// The allocator of memory pages.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pages;
 
@@ -29,7 +29,7 @@ mod plain {
     use state::limits::PAGE_BYTES;
     use state::memory::{Heap, Memory, MemorySource};
 
-    /// How large the machine's pages are. This one has none, so the engine's are as good.
+    /// The page size of the machine. This one has none, so the engine's.
     #[must_use]
     pub fn page_bytes() -> usize {
         PAGE_BYTES

@@ -1,12 +1,12 @@
-//! The same small job many times over, by a few threads that come and go.
+//! A parallel map over short-lived threads.
 //!
-//! For loading, looking through trees and building, where jobs wait for files and results are wanted in order. A step uses
-//! the [`crew`](crate::crew) instead.
+//! For loading, scanning trees and building, where jobs wait for files and results are needed in order. A step uses the
+//! [`thread_pool`](crate::thread_pool) instead.
 //!
 //! Laws
-//! 1. Every job is done exactly once, and the results are in the order of the jobs, whoever did them when.
-//! 2. The caller works too. Threads that cannot be had (wasm) are done without.
-//! 3. A panic in a job is carried to the caller, after all have ended.
+//! 1. Every job runs exactly once, and the results are in the order of the jobs.
+//! 2. The caller works too. Threads that cannot be started (wasm) are done without.
+//! 3. A panic in a job reaches the caller after all jobs have ended.
 
 use std::panic;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,13 +14,13 @@ use std::thread;
 
 use crate::limits::THREADS_MAX;
 
-/// How many threads this machine runs at a time, at most [`THREADS_MAX`].
+/// The number of hardware threads of this machine, at most [`THREADS_MAX`].
 #[must_use]
 pub fn threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
 }
 
-/// The results of `job(0)` to `job(count - 1)`, done by so many threads, the caller included.
+/// The results of `job(0)` to `job(count - 1)`, on this many threads, the caller included.
 pub fn many<R: Send>(count: usize, threads: usize, job: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let threads = threads.clamp(1, THREADS_MAX).min(count);
     if threads <= 1 {
@@ -30,7 +30,7 @@ pub fn many<R: Send>(count: usize, threads: usize, job: impl Fn(usize) -> R + Sy
     let work = || {
         let mut done = Vec::with_capacity(count / threads);
         loop {
-            // Far fewer additions than would be needed to overflow: each thread ends at its first beyond the count.
+            // Cannot overflow: each thread ends at its first number beyond the count.
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= count {
                 return done;
@@ -43,7 +43,7 @@ pub fn many<R: Send>(count: usize, threads: usize, job: impl Fn(usize) -> R + Sy
     all.into_iter().map(|(_, result)| result).collect()
 }
 
-/// What so many threads at the same work have made of it, the caller included.
+/// The results of running `work` on this many threads, the caller included.
 pub(crate) fn together<R: Send>(threads: usize, work: &(dyn Fn() -> Vec<R> + Sync)) -> Vec<R> {
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads)

@@ -1,24 +1,24 @@
-//! Which process is this?
+//! The identity of this process.
 
 use std::path::Path;
 use std::time::SystemTime;
 
-/// A number that no other living process of this machine has. Zero where there are no processes (wasm).
+/// The process id. Zero where there are no processes (wasm).
 #[must_use]
 pub fn number() -> u32 {
-    // There, asking for it panics.
+    // wasm panics when it is requested.
     if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
 }
 
-/// A name for what this process leaves behind: when it was asked for, in milliseconds, and the process's number, which
-/// alone is given out again (in a container, to every process).
+/// A name for files of this process: the time in milliseconds and the process id, which alone is reused (in a
+/// container, by every process).
 #[must_use]
 pub fn stamp() -> String {
     let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis());
     format!("{time}-{}", number())
 }
 
-/// What the program was called by, without the folder.
+/// The file name of the program.
 #[must_use]
 pub fn program() -> String {
     let called = std::env::args_os().next().unwrap_or_default();
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_tells_the_time_and_the_number() {
+    fn a_stamp_has_the_time_and_the_process_id() {
         let stamp = stamp();
         let (time, found) = stamp.split_once('-').expect("two parts");
         assert!(time.parse::<u64>().is_ok_and(|time| time > 1_600_000_000_000), "{stamp}");
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_is_called_what_its_file_is() {
+    fn the_program_has_the_name_of_its_file() {
         let binary = std::env::current_exe().expect("a test knows its own binary");
         assert_eq!(program(), binary.file_name().expect("it has a name").to_string_lossy());
     }

@@ -1,14 +1,14 @@
-//! Talking to another machine, byte by byte, within limits.
+//! TCP connections with time limits.
 //!
 //! Laws
-//! 1. Every call has a time limit for all it does; one that is reached is an error of the kind `TimedOut`, and whoever
-//!    reads or writes should drop the connection then, because a part may be through.
-//! 2. Nothing is read but what was asked for: at most so many bytes, into memory that the caller owns.
-//! 3. A peer that ends the connection in the middle of what was asked for is an error of the kind `UnexpectedEof`.
-//! 4. What is sent is sent at once.
-//! 5. Where there are no sockets (wasm), each way in is an error of the kind `Unsupported`.
+//! 1. Every call has a deadline; exceeding it is an error of the kind `TimedOut`. The connection should then be
+//!    dropped, because a part of the data may have been transferred.
+//! 2. Reads never exceed the caller's buffer.
+//! 3. A connection closed in the middle of a read is an error of the kind `UnexpectedEof`.
+//! 4. Writes are sent at once (`TCP_NODELAY`).
+//! 5. Without sockets (wasm), opening is an error of the kind `Unsupported`.
 //!
-//! Never: says who the peer is. An address proves nothing; see who uses this.
+//! Never: authenticates the peer. An address proves nothing.
 
 use std::error::Error;
 use std::fmt;
@@ -19,9 +19,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::limits::{ACCEPT_NAP, ADDRESSES_MAX, QUESTIONS_MAX, SOCKET_PATIENCE_MAX};
+use crate::limits::{ACCEPT_NAP, ADDRESSES_MAX, LOOKUPS_MAX, SOCKET_PATIENCE_MAX};
 
-/// What was wrong: with whom, while doing what, and why.
+/// A failed socket operation: address, operation and cause.
 #[derive(Debug)]
 pub struct SocketError {
     address: String,
@@ -32,7 +32,7 @@ pub struct SocketError {
 impl SocketError {
     fn when(doing: &'static str, address: impl fmt::Display) -> impl FnOnce(io::Error) -> SocketError {
         move |cause| {
-            // Machines differ in how they call it.
+            // Systems differ in the kind of a timeout.
             let cause = match cause.kind() {
                 io::ErrorKind::WouldBlock => io::Error::new(io::ErrorKind::TimedOut, "it took too long"),
                 _ => cause,
@@ -41,7 +41,7 @@ impl SocketError {
         }
     }
 
-    /// Which kind of failure it was.
+    /// The kind of failure.
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         self.cause.kind()
@@ -60,7 +60,7 @@ impl Error for SocketError {
     }
 }
 
-/// Somebody who can be called.
+/// A listening socket.
 #[derive(Debug)]
 pub struct Listener {
     socket: TcpListener,
@@ -68,7 +68,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Can be called at an address of this machine, as in `127.0.0.1:7000`; with the port 0 at any that is free.
+    /// Listens at an address of this machine, as in `127.0.0.1:7000`; port 0 chooses a free port.
     pub fn open(address: &str) -> Result<Listener, SocketError> {
         let doing = "listening";
         let wanted =
@@ -79,20 +79,20 @@ impl Listener {
         Ok(Listener { socket, address })
     }
 
-    /// Where it can be called.
+    /// Its address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Who calls next, within so long; with no time at all, who is already waiting. None if nobody does.
+    /// The next connection within this time; with zero time only one already pending. `None` if there is none.
     pub fn accept(&self, patience: Duration) -> Result<Option<Connection>, SocketError> {
         let deadline = Deadline::after(patience);
         loop {
             match self.socket.accept() {
                 Ok((socket, peer)) => match Connection::of(socket, peer) {
                     Ok(connection) => return Ok(Some(connection)),
-                    // Who is gone again has not called.
+                    // A connection closed again does not count.
                     Err(_) if deadline.left().is_some() => {}
                     Err(_) => return Ok(None),
                 },
@@ -104,14 +104,14 @@ impl Listener {
                         Some(left) => thread::sleep(left.min(ACCEPT_NAP)),
                         None => return Ok(None),
                     },
-                    _ => return Err(SocketError::when("waiting for a caller", self.address)(error)),
+                    _ => return Err(SocketError::when("accepting a connection", self.address)(error)),
                 },
             }
         }
     }
 }
 
-/// A line to another machine.
+/// A connection to another machine.
 #[derive(Debug)]
 pub struct Connection {
     socket: TcpStream,
@@ -119,7 +119,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Calls an address, as in `192.168.0.5:7000` or `artist:7000`, and waits up to so long for an answer.
+    /// Connects to an address, as in `192.168.0.5:7000` or `artist:7000`, within this time.
     pub fn open(address: &str, patience: Duration) -> Result<Connection, SocketError> {
         let doing = "connecting";
         let deadline = Deadline::after(patience);
@@ -140,19 +140,19 @@ impl Connection {
         Ok(Connection { socket, peer })
     }
 
-    /// Who is at the other end.
+    /// The address of the peer.
     #[must_use]
     pub fn peer(&self) -> SocketAddr {
         self.peer
     }
 
-    /// Another hold on the same line, so that one thread can read while another writes.
+    /// A second handle of the same connection, so that one thread can read while another writes.
     pub fn twin(&self) -> Result<Connection, SocketError> {
         let socket = self.socket.try_clone().map_err(SocketError::when("sharing the connection", self.peer))?;
         Ok(Connection { socket, peer: self.peer })
     }
 
-    /// Fills the bytes with what comes, within so long.
+    /// Reads exactly `bytes.len()` bytes within this time.
     pub fn read_exactly(&mut self, bytes: &mut [u8], patience: Duration) -> Result<(), SocketError> {
         self.fill(bytes, Deadline::after(patience)).map_err(SocketError::when("reading", self.peer))
     }
@@ -168,7 +168,7 @@ impl Connection {
         Ok(())
     }
 
-    /// What comes next, as much as fits, and how much that is: at least one byte, or none when the other end is closed.
+    /// Reads the available bytes and returns their number: at least one, or zero at the end of the stream.
     pub fn read_some(&mut self, bytes: &mut [u8], patience: Duration) -> Result<usize, SocketError> {
         self.read_once(bytes, Deadline::after(patience)).map_err(SocketError::when("reading", self.peer))
     }
@@ -183,7 +183,7 @@ impl Connection {
         }
     }
 
-    /// Sends all bytes, within so long. A peer that does not read ends it.
+    /// Sends all bytes within this time, which a peer that does not read exceeds.
     pub fn write_all(&mut self, bytes: &[u8], patience: Duration) -> Result<(), SocketError> {
         self.send(bytes, Deadline::after(patience)).map_err(SocketError::when("writing", self.peer))
     }
@@ -201,14 +201,14 @@ impl Connection {
         Ok(())
     }
 
-    /// Ends the line for both sides and for twins, at once.
+    /// Shuts the connection down for both sides and all handles.
     pub fn close(&self) {
-        // Who is gone already cannot be told.
+        // An error means that the peer is gone already.
         let _ = self.socket.shutdown(Shutdown::Both);
     }
 }
 
-/// When patience ends.
+/// The end of a time limit.
 #[derive(Debug, Clone, Copy)]
 struct Deadline {
     end: Instant,
@@ -219,7 +219,7 @@ impl Deadline {
         Deadline { end: Instant::now() + patience.min(SOCKET_PATIENCE_MAX) }
     }
 
-    /// How long is left; never zero, which sockets take for "for ever".
+    /// The time left; never zero, which means "forever" to sockets.
     fn left(self) -> Option<Duration> {
         let left = self.end.saturating_duration_since(Instant::now());
         (!left.is_zero()).then_some(left)
@@ -230,7 +230,7 @@ impl Deadline {
     }
 }
 
-/// The numbers that an address stands for: at least one.
+/// The socket addresses of a name: at least one.
 fn numbers(address: &str, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
     if cfg!(target_family = "wasm") {
         return Err(io::Error::new(io::ErrorKind::Unsupported, "this machine has no sockets"));
@@ -248,10 +248,10 @@ fn numbers(address: &str, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
     Ok(numbers)
 }
 
-/// Asks in a thread of its own, because the machine knows no limit for this question.
+/// Resolves a name in a thread, because the system call has no time limit.
 fn ask_for_numbers(address: &str) -> io::Result<mpsc::Receiver<io::Result<Vec<SocketAddr>>>> {
     static OPEN: AtomicUsize = AtomicUsize::new(0);
-    if OPEN.fetch_add(1, Ordering::Relaxed) >= QUESTIONS_MAX {
+    if OPEN.fetch_add(1, Ordering::Relaxed) >= LOOKUPS_MAX {
         OPEN.fetch_sub(1, Ordering::Relaxed);
         return Err(io::Error::other("too many names are being looked up already"));
     }
@@ -260,7 +260,7 @@ fn ask_for_numbers(address: &str) -> io::Result<mpsc::Receiver<io::Result<Vec<So
     let ask = move || {
         let numbers = address.to_socket_addrs().map(|numbers| numbers.take(ADDRESSES_MAX).collect());
         OPEN.fetch_sub(1, Ordering::Relaxed);
-        // Who no longer waits needs no answer.
+        // The caller may have stopped waiting.
         let _ = sender.send(numbers);
     };
     match thread::Builder::new().name("names".into()).spawn(ask) {
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_arrives() {
+    fn written_bytes_arrive() {
         if cfg!(target_family = "wasm") {
             return;
         }
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_sends_nothing_is_not_waited_for() {
+    fn a_peer_that_sends_nothing_times_out() {
         if cfg!(target_family = "wasm") {
             return;
         }
@@ -318,13 +318,13 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_reads_nothing_is_not_waited_for() {
+    fn a_peer_that_reads_nothing_times_out() {
         if cfg!(target_family = "wasm") {
             return;
         }
         let (mut caller, called) = pair();
         let much = vec![7; 1 << 24];
-        // The machine itself takes some of it.
+        // The socket buffers take some of it.
         let mut result = Ok(());
         for _ in 0..64 {
             result = caller.write_all(&much, SHORT);
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_calling_is_no_error_and_nobody_listening_is() {
+    fn no_pending_connection_is_no_error_and_no_listener_is_one() {
         if cfg!(target_family = "wasm") {
             return;
         }
@@ -346,7 +346,7 @@ mod tests {
         assert!(listener.accept(SHORT).expect("it listens").is_none());
         let error = Listener::open(&listener.address().to_string()).expect_err("it is taken");
         assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
-        // Somebody else may be given the port as soon as it is free: then another is tried.
+        // Another process may get the port as soon as it is free: then another one is tried.
         let refused = |listener: Listener| {
             let address = listener.address().to_string();
             drop(listener);
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_an_error() {
+    fn an_invalid_address_is_an_error() {
         for address in ["", "x", "127.0.0.1", "127.0.0.1:70000", ":::::", "a b:1"] {
             assert!(Connection::open(address, PATIENCE).is_err(), "{address}");
             assert!(Listener::open(address).is_err(), "{address}");

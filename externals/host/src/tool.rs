@@ -1,4 +1,4 @@
-//! Asking a program of this machine something, without waiting for ever.
+//! Running an external program with a time limit.
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::limits::{TOOL_ANSWER_BYTES_MAX, TOOL_DEATH};
 
-/// What the program printed, if it ended well before `end`. Otherwise it is killed.
+/// The output of a program, if it succeeded before `end`. Otherwise it is killed.
 #[must_use]
 pub fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
     if Instant::now() >= end {
@@ -16,7 +16,7 @@ pub fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
     }
     let mut child = Command::new(program)
         .args(arguments)
-        // Asking for a toolchain that is missing must not download it.
+        // A missing toolchain must not be downloaded.
         .env("RUSTUP_AUTO_INSTALL", "0")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -28,14 +28,14 @@ pub fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
         answer
     } else {
         let _ = child.kill();
-        // So that it does not stay in the list of processes, if it goes at once.
+        // Reaps it, if it exits at once.
         has_ended_well(&mut child, Instant::now() + TOOL_DEATH);
         None
     }
 }
 
-/// A thread listens, as nothing else can stop in time: a grandchild may keep the pipe open for longer than its parent
-/// lives. In that case the thread is left to itself until then.
+/// A thread reads the output, since a read cannot be interrupted: a grandchild may keep the pipe open after its parent
+/// has exited. The thread then lives until the pipe is closed.
 fn listen(child: &mut Child, end: Instant) -> Option<String> {
     let pipe = child.stdout.take()?;
     let (tell, told) = mpsc::sync_channel(1);
@@ -67,18 +67,18 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tool_prints_is_its_answer() {
+    fn the_output_of_a_tool_is_returned() {
         assert_eq!(ask("echo", &["one"], in_a_minute()).as_deref(), Some("one\n"));
     }
 
     #[test]
-    fn a_tool_that_is_missing_or_fails_gives_no_answer() {
+    fn a_tool_that_is_missing_or_fails_gives_no_output() {
         assert_eq!(ask("no such program anywhere", &[], in_a_minute()), None);
         assert_eq!(ask("sh", &["-c", "echo one; exit 1"], in_a_minute()), None);
     }
 
     #[test]
-    fn a_tool_that_hangs_is_left_alone() {
+    fn a_tool_that_hangs_is_abandoned() {
         let start = Instant::now();
         assert_eq!(ask("sleep", &["1000"], start + Duration::from_millis(20)), None);
         // Its child keeps the pipe open, and is not waited for either.
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_talks_for_ever_is_stopped() {
+    fn a_tool_with_endless_output_is_stopped() {
         assert_eq!(ask("yes", &[], in_a_minute()), None);
     }
 }

@@ -1,16 +1,16 @@
-//! Every file of a folder and of those in it: its path, size and age.
+//! Parallel directory walk: path, size and modification time of every file of a tree.
 //!
 //! Laws
-//! 1. The list is sorted by path, byte by byte, and a path is in it once. Paths are relative to the root, in UTF-8, with `/`
-//!    between the names on every machine.
-//! 2. The walk never leaves the tree and never goes in circles: links are not followed, wherever they lead. Each is told
-//!    as an oddity, and so is everything else that is neither a folder nor a file with a name that can be written down.
-//! 3. An oddity costs itself and what lies below it, nothing more. Only a root that cannot be listed is an error.
-//! 4. Names that start with a dot are passed over in silence: they are for tools.
-//! 5. Depth and number are limited. What lies beyond is left out and told. Which files those are, is chance.
-//! 6. Files that come, go or change meanwhile are in the list or not; nothing else can happen.
+//! 1. The list is sorted by path, byte by byte, and a path is in it once. Paths are relative to the root, in UTF-8,
+//!    with `/` between the names on every machine.
+//! 2. The walk never leaves the tree and never loops: symbolic links are not followed. Each is reported as an oddity,
+//!    and so is every other entry that is neither a folder nor a file with a valid name.
+//! 3. An oddity omits itself and its subtree, nothing more. Only a root that cannot be listed is an error.
+//! 4. Names that start with a dot are skipped silently: they are for tools.
+//! 5. Depth and number are limited. Entries beyond the limit are omitted and reported; which ones is not deterministic.
+//! 6. Files created, deleted or changed meanwhile may or may not be in the list.
 //!
-//! Cost: one reading of each folder and one question about each file, by as many threads as the limits allow.
+//! Cost: one listing per folder and one `stat` per file, on as many threads as the limits allow.
 
 mod shared;
 
@@ -25,14 +25,14 @@ use crate::limits::{WALK_DEPTH_MAX, WALK_FILES_MAX, WALK_ODDITIES_MAX};
 use crate::parallel;
 use shared::{Folder, Shared};
 
-/// How far a walk may go.
+/// The limits of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WalkLimits {
-    /// Most files and folders together.
+    /// The maximum number of files and folders together.
     pub entries: usize,
-    /// Most folders within each other; the root's own files have depth 1.
+    /// The maximum depth of folders; the root's own files have depth 1.
     pub depth: usize,
-    /// Most threads, the caller included.
+    /// The maximum number of threads, the caller included.
     pub threads: usize,
 }
 
@@ -42,14 +42,14 @@ impl Default for WalkLimits {
     }
 }
 
-/// What was found.
+/// The result of a walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Walk {
     /// All files, sorted by path.
     pub files: Vec<WalkedFile>,
     /// All folders below the root, sorted by path.
     pub folders: Vec<String>,
-    /// What is not in the list, and why; sorted by path.
+    /// Omitted entries with their reasons, sorted by path.
     pub oddities: Vec<Oddity>,
 }
 
@@ -65,27 +65,26 @@ impl Walk {
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkedFile {
-    /// Where, relative to the root, with `/`.
+    /// Its path relative to the root, with `/`.
     pub path: String,
-    /// What can be known about it without reading it.
+    /// Its stamp.
     pub stamp: Stamp,
 }
 
-/// What can be known about a file without reading it. If it differs, the file differs, or was at least touched; that it is
-/// equal proves nothing about a file that was written a moment ago, because clocks of file systems are coarse.
+/// The metadata of a file. If it differs, the file was changed or at least touched; equality proves nothing about a
+/// file written a moment ago, because the clocks of file systems are coarse.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stamp {
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub size: u64,
-    /// When it was written last: nanoseconds since 1970, negative before.
+    /// Its modification time: nanoseconds since 1970, negative before.
     pub modified: i64,
-    /// Of its number in the file system and when that last knew something new about it, which nobody can set back; zero where
-    /// there is neither.
+    /// A hash of inode number and change time (ctime), which programs cannot set; zero where there is neither.
     pub number: u64,
 }
 
 impl Stamp {
-    /// That of the file at a path, if one is there. A link is not a file.
+    /// The stamp of the file at a path, if any. A symbolic link is not a file.
     #[must_use]
     pub fn of(path: &Path) -> Option<Stamp> {
         let metadata = fs::symlink_metadata(path).ok()?;
@@ -98,33 +97,33 @@ impl Stamp {
     }
 }
 
-/// Something that is in the tree and not in the list.
+/// An omitted entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Oddity {
-    /// Where, relative to the root; what cannot be written down is replaced by �.
+    /// Its path relative to the root; invalid characters are replaced by �.
     pub path: String,
-    /// Why it is left out.
+    /// The reason.
     pub what: What,
 }
 
-/// Why something is left out.
+/// Why an entry is omitted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
-    /// A link to something within the tree, which is there under its own path.
+    /// A link into the tree, whose target is listed under its own path.
     LinkInside,
-    /// A link to something outside of the tree.
+    /// A link to outside the tree.
     LinkOutside,
-    /// A link to what is not there, or to itself.
+    /// A dangling link, or a link to itself.
     LinkNowhere,
-    /// A name that is not UTF-8, or has a backslash in it, which other machines take for a separator.
+    /// A name that is not UTF-8, or has a backslash, which is a separator on other machines.
     Name,
-    /// A folder that cannot be listed, or a file that cannot be looked at; with the machine's reason.
+    /// A folder that cannot be listed, or a file without metadata; with the system's reason.
     Unreadable(String),
     /// Neither a file nor a folder: a device, a pipe.
     NoFile,
-    /// A folder within too many others.
+    /// A folder below the maximum depth.
     TooDeep,
-    /// There is more than the limit allows; told once, with the limit.
+    /// More entries than the limit; reported once, with the limit.
     TooMany(usize),
 }
 
@@ -155,11 +154,11 @@ pub fn walk(root: &Path, limits: &WalkLimits) -> Result<Walk, FileError> {
     walk_below(root, "", limits)
 }
 
-/// Walks the part of a tree below one of its folders; paths and depths are still those of the tree.
+/// Walks the subtree below a folder; paths and depths are relative to the root of the tree.
 pub fn walk_below(root: &Path, folder: &str, limits: &WalkLimits) -> Result<Walk, FileError> {
     let start = root.join(folder);
-    let true_root = fs::canonicalize(root).map_err(FileError::when("looking for the folder", root))?;
-    // What makes the root an error is found here; deeper down it is an oddity.
+    let true_root = fs::canonicalize(root).map_err(FileError::when("opening the folder", root))?;
+    // Errors of the root are found here; deeper down they are oddities.
     fs::read_dir(&start).map_err(FileError::when("listing the folder", &start))?;
     let depth = if folder.is_empty() { 1 } else { 2 + folder.matches('/').count() };
     let shared = Shared::new(Folder { path: start, relative: folder.to_string(), depth }, limits.entries);
@@ -185,14 +184,14 @@ fn whole(parts: Vec<Walk>, limits: &WalkLimits, is_over: bool) -> Walk {
     all
 }
 
-/// What every thread knows.
+/// The state of each thread.
 struct Walker {
     true_root: PathBuf,
     limits: WalkLimits,
 }
 
 impl Walker {
-    /// One thread's share.
+    /// The loop of one thread.
     fn work(&self, shared: &Shared) -> Walk {
         let mut found = Walk::default();
         let mut inner = Vec::new();
@@ -254,7 +253,7 @@ impl Walker {
     }
 }
 
-/// What is gone since its folder was listed is no oddity.
+/// An entry deleted since its folder was listed is no oddity.
 fn tell_error(found: &mut Walk, path: String, error: &io::Error) {
     if error.kind() != io::ErrorKind::NotFound {
         tell(found, path, What::Unreadable(error.to_string()));

@@ -1,22 +1,21 @@
-//! Which files of a tree have changed?
+//! The file watcher: which files of a tree have changed.
 //!
 //! Laws
-//! 1. What changes after [`Watch::begin`] has looked is told: at once where the machine tells of changes, otherwise by the
-//!    next scan. Telling is never trusted alone; a scan now and then finds what was missed. Only a change that leaves size,
-//!    age and number of a file alone, and that the machine does not tell of, stays unknown.
-//! 2. A path is told once it has settled: some milliseconds after its writer has closed it or put it in its place, a little
-//!    longer if nobody seems to have closed it, and in any case after [`SETTLE_LIMIT`]. So saving by writing another file
-//!    and renaming it, by truncating and writing, or by many writes in a row is one change.
-//! 3. "Changed" means written, made, removed, or moved to or away, with whole folders too. That a path is told does not
-//!    prove that its content differs. A file that came and went meanwhile is not told.
+//! 1. Every change after the initial scan of [`Watch::begin`] is reported: at once where the operating system sends
+//!    events, otherwise by the next scan. Events are never trusted alone; periodic scans find missed changes. Only a
+//!    change that keeps size, modification time and inode of a file, and that has no event, stays unnoticed.
+//! 2. Changes are debounced: a path is reported some milliseconds after its writer has closed or renamed it, a little
+//!    later without a close event, and at the latest after [`SETTLE_LIMIT`]. So saving by rename, by truncating and
+//!    writing, or by many writes is one change.
+//! 3. "Changed" means written, created, removed or moved, whole folders included. The content may still be the same. A
+//!    file created and removed in between is not reported.
 //! 4. Paths are those of the [`walk`](crate::walk): relative, with `/`, without names that start with a dot.
-//! 5. Where the machine does not tell (its limit is reached, it has no way to), scans alone find changes, and
+//! 5. Without events (the limit of the system is reached, or it has none), scans alone find changes, and
 //!    [`Watch::trouble`] says why. Scans take at most a tenth of one processor.
-//! 6. Asking never looks at the disk or waits for who does: a thread of its own watches. Where there are no threads
-//!    (wasm), asking does the work.
+//! 6. Polling never accesses the disk or waits for it: a thread watches. Without threads (wasm), polling does the work.
 
-mod ears;
 mod follower;
+mod os_events;
 mod settling;
 
 use std::path::Path;
@@ -27,12 +26,12 @@ use std::time::{Duration, Instant};
 use crate::files::FileError;
 use crate::limits::{WATCH_NAP, WATCH_PATIENCE_MAX};
 use crate::walk::{Walk, WalkLimits};
-use ears::Hearing;
 use follower::Follower;
+use os_events::EventQueue;
 
 pub use crate::limits::SETTLE_LIMIT;
 
-/// A tree that is being watched. Dropping it ends that.
+/// A watched tree. Dropping it ends the watch.
 #[derive(Debug)]
 pub struct Watch {
     place: Place,
@@ -40,27 +39,27 @@ pub struct Watch {
 
 #[derive(Debug)]
 enum Place {
-    /// A thread follows the tree.
-    Thread { told: Arc<Told>, hearing: Arc<Hearing>, thread: Option<JoinHandle<()>> },
-    /// Whoever asks does.
+    /// A thread watches the tree.
+    Thread { told: Arc<Told>, queue: Arc<EventQueue>, thread: Option<JoinHandle<()>> },
+    /// Polling does the work.
     Here(Box<Follower>),
 }
 
 impl Watch {
-    /// Begins to watch the tree below a folder, and gives what is in it. Everything that differs from that will be told.
+    /// Starts to watch the tree below a folder, and returns its content. Every later difference will be reported.
     pub fn begin(root: &Path, limits: &WalkLimits) -> Result<(Watch, Walk), FileError> {
-        let hearing = Arc::new(Hearing::default());
-        let (follower, walk) = Follower::begin(root, limits, &hearing)?;
-        Ok((Watch { place: Place::of(follower, hearing) }, walk))
+        let queue = Arc::new(EventQueue::default());
+        let (follower, walk) = Follower::begin(root, limits, &queue)?;
+        Ok((Watch { place: Place::of(follower, queue) }, walk))
     }
 
-    /// Begins to watch with scans alone, as where the machine does not tell of changes.
+    /// Starts to watch with scans alone, as on systems without events.
     pub fn begin_by_scans(root: &Path, limits: &WalkLimits) -> Result<(Watch, Walk), FileError> {
-        let (follower, walk) = Follower::begin_deaf(root, limits)?;
-        Ok((Watch { place: Place::of(follower, Arc::new(Hearing::default())) }, walk))
+        let (follower, walk) = Follower::begin_without_events(root, limits)?;
+        Ok((Watch { place: Place::of(follower, Arc::new(EventQueue::default())) }, walk))
     }
 
-    /// What has changed since the last time, by path. Does not wait.
+    /// The paths changed since the last call. Does not wait.
     #[must_use]
     pub fn poll(&mut self) -> Vec<String> {
         match &mut self.place {
@@ -69,7 +68,7 @@ impl Watch {
         }
     }
 
-    /// The same, but waits up to so long for something to change.
+    /// The same, but waits up to this long for a change.
     #[must_use]
     pub fn wait(&mut self, patience: Duration) -> Vec<String> {
         let end = Instant::now() + patience.min(WATCH_PATIENCE_MAX);
@@ -86,7 +85,7 @@ impl Watch {
         }
     }
 
-    /// Why changes are found more slowly than they could be, if they are.
+    /// Why events are missing, if they are: changes are then found more slowly.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
         match &self.place {
@@ -98,8 +97,8 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        if let Place::Thread { hearing, thread, .. } = &mut self.place {
-            hearing.stop();
+        if let Place::Thread { queue, thread, .. } = &mut self.place {
+            queue.stop();
             if let Some(thread) = thread.take() {
                 let _ = thread.join();
             }
@@ -108,23 +107,23 @@ impl Drop for Watch {
 }
 
 impl Place {
-    fn of(follower: Follower, hearing: Arc<Hearing>) -> Place {
+    fn of(follower: Follower, queue: Arc<EventQueue>) -> Place {
         let told = Arc::new(Told::default());
         told.tell(Vec::new(), follower.trouble());
-        // The follower is put where the thread finds it, so that it is not lost if there can be no thread.
+        // The follower is shared with the thread, so that it is not lost if no thread can be started.
         let seat = Arc::new(Mutex::new(Some(follower)));
         let thread = {
-            let (seat, told, hearing) = (Arc::clone(&seat), Arc::clone(&told), Arc::clone(&hearing));
+            let (seat, told, queue) = (Arc::clone(&seat), Arc::clone(&told), Arc::clone(&queue));
             let work = move || {
                 let follower = seat.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if let Some(follower) = follower {
-                    follow(follower, &told, &hearing);
+                    follow(follower, &told, &queue);
                 }
             };
             thread::Builder::new().name("watch".into()).spawn(work).ok()
         };
         match thread {
-            Some(thread) => Place::Thread { told, hearing, thread: Some(thread) },
+            Some(thread) => Place::Thread { told, queue, thread: Some(thread) },
             None => {
                 let follower = seat.lock().unwrap_or_else(PoisonError::into_inner).take();
                 Place::Here(Box::new(follower.expect("only the thread takes it, and there is none")))
@@ -133,14 +132,14 @@ impl Place {
     }
 }
 
-fn follow(mut follower: Follower, told: &Told, hearing: &Hearing) {
-    while hearing.wait(follower.next_time()) {
+fn follow(mut follower: Follower, told: &Told, queue: &EventQueue) {
+    while queue.wait(follower.next_time()) {
         let changed = follower.advance(Instant::now());
         told.tell(changed, follower.trouble());
     }
 }
 
-/// What the thread has found, until it is fetched. At most every path of the tree once.
+/// Changes found by the thread and not yet polled. At most every path of the tree once.
 #[derive(Debug, Default)]
 struct Told {
     found: Mutex<Found>,

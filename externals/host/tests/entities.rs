@@ -7,16 +7,16 @@ mod testing;
 
 use std::ptr::NonNull;
 
-use host::crew::Crew;
 use host::pages::Pages;
-use state::{Brush, Entities, Layout, One, Settings, World, each_entity};
+use host::thread_pool::ThreadPool;
+use state::{Brush, Entities, Layout, Settings, Single, World, each_entity};
 
 /// A world with some guests, of which each has a few values, and a clock that is nobody's.
 struct Hall {
     world: World,
     guests: Entities<u32, u64>,
     toast: Brush<u64>,
-    clock: One<u64>,
+    clock: Single<u64>,
 }
 
 impl Hall {
@@ -25,7 +25,7 @@ impl Hall {
         layout.system("guests");
         let guests = layout.entities("guests", 20_000, 60_000, 256);
         layout.system("clock");
-        let clock = layout.one("clock");
+        let clock = layout.single("clock");
         let toast = layout.brush("toast", 1000);
         let settings = Settings { is_checked: true, ..Settings::default() };
         let mut world = World::new(&layout.finish(), &Pages, settings, 1);
@@ -39,7 +39,7 @@ impl Hall {
 
     /// One cycle, in which each guest sleeps for a while, and drinks when it wakes.
     fn step(&mut self, simulated: impl Fn() + Sync, painted: impl Fn() + Sync) {
-        let crew = Crew::new(2);
+        let crew = ThreadPool::new(2);
         let visit = each_entity(self.guests, |guest, values| {
             *guest.next += 1;
             values.fill(guest.cycle());
@@ -54,7 +54,7 @@ impl Hall {
             guest.wake_at(guest.cycle() + 2);
             painted();
         });
-        *self.clock.edit(&mut self.world) += 1;
+        *self.clock.get_mut(&mut self.world) += 1;
         self.world.rest();
     }
 

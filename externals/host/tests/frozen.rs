@@ -12,15 +12,15 @@ mod testing;
 use std::process::{ExitStatus, Output};
 use std::ptr::NonNull;
 
-use host::crew::Crew;
 use host::pages::{Pages, page_bytes};
-use state::{Alone, Datums, Layout, One, Settings, World, each};
+use host::thread_pool::ThreadPool;
+use state::{Datums, Layout, Settings, Single, World, each};
 
 /// A world with one array that is nearly empty, and one value, in systems of their own.
 struct Hall {
     world: World,
     guests: Datums<u32>,
-    clock: One<u64>,
+    clock: Single<u64>,
 }
 
 impl Hall {
@@ -29,7 +29,7 @@ impl Hall {
         layout.system("guests");
         let guests = layout.datums("guests", 60_000);
         layout.system("clock");
-        let clock = layout.one("clock");
+        let clock = layout.single("clock");
         let settings = Settings { is_checked: true, ..Settings::default() };
         let mut world = World::new(&layout.finish(), &Pages, settings, 1);
         world.set_up(|world| {
@@ -46,8 +46,8 @@ impl Hall {
             *guest.next += 1;
             deed(guest.frozen);
         });
-        self.world.simulate(&Crew::new(2), &[&visit]);
-        *self.clock.edit(&mut self.world) += 1;
+        self.world.simulate(&ThreadPool::new(2), &[&visit]);
+        *self.clock.get_mut(&mut self.world) += 1;
         self.world.rest();
     }
 
@@ -172,12 +172,13 @@ fn who_writes_a_world_that_was_loaded_is_stopped() {
 mod counting {
     use super::*;
     use core::arch::asm;
-    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
     use std::thread;
 
     use state::Workers;
 
-    /// Flush-to-zero, which some libraries turn on behind everybody's back.
+    /// The flush-to-zero bit of MXCSR, which some libraries turn on.
     const FLUSH_TO_ZERO: u32 = 1 << 15;
 
     fn control() -> u32 {
@@ -192,7 +193,7 @@ mod counting {
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack)) };
     }
 
-    /// As long as it lives, this thread counts differently.
+    /// Flush-to-zero is on in this thread while the value lives.
     struct Spoiled(u32);
 
     impl Spoiled {
@@ -209,26 +210,18 @@ mod counting {
         }
     }
 
-    /// A crew whose one thread was spoiled before it began.
-    struct SpoiledCrew;
-
-    impl Workers for SpoiledCrew {
-        fn run(&self, count: u32, job: &(dyn Fn(u32) + Sync)) {
-            let ended = thread::scope(|scope| {
-                let worker = scope.spawn(|| {
-                    let _spoiled = Spoiled::new();
-                    (0..count).for_each(job);
-                });
-                worker.join()
-            });
-            if let Err(payload) = ended {
-                resume_unwind(payload);
+    /// Turns on flush-to-zero on the worker thread of a pool of two.
+    fn spoil_worker(pool: &ThreadPool) {
+        let (caller, started) = (thread::current().id(), AtomicU32::new(0));
+        pool.run(2, &|_| {
+            started.fetch_add(1, Relaxed);
+            while started.load(Relaxed) < 2 {
+                thread::yield_now();
             }
-        }
-
-        fn crew(&self) -> u32 {
-            1
-        }
+            if thread::current().id() != caller {
+                set_control(control() | FLUSH_TO_ZERO);
+            }
+        });
     }
 
     fn words_of_panic(deed: impl FnOnce()) -> String {
@@ -251,21 +244,26 @@ mod counting {
     }
 
     #[test]
-    fn a_worker_that_counts_differently_is_found_out() {
-        for is_checked in [false, true] {
-            simulate(is_checked, &Alone);
-            let words = words_of_panic(|| simulate(is_checked, &SpoiledCrew));
-            assert!(words.contains("rounds floats"), "{words}");
-        }
+    fn a_worker_with_a_changed_float_environment_is_detected_in_the_next_cycle() {
+        let pool = ThreadPool::new(2);
+        spoil_worker(&pool);
+        let words = words_of_panic(|| {
+            pool.begin_cycle();
+            // Ends when the worker has joined a run; a run may be over before it does.
+            loop {
+                pool.run(2, &|_| thread::yield_now());
+            }
+        });
+        assert!(words.contains("does not round floats"), "{words}");
     }
 
     #[test]
-    fn a_caller_that_counts_differently_is_found_out() {
+    fn a_caller_with_a_changed_float_environment_is_detected() {
         let words = words_of_panic(|| {
             let _spoiled = Spoiled::new();
-            simulate(false, &Crew::new(1));
+            simulate(false, &ThreadPool::new(1));
         });
-        assert!(words.contains("rounds floats"), "{words}");
-        simulate(false, &Crew::new(1));
+        assert!(words.contains("does not round floats"), "{words}");
+        simulate(false, &ThreadPool::new(1));
     }
 }

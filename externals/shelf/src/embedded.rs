@@ -1,4 +1,4 @@
-//! Tags that are part of a program: the same tags, under the same keys, as from a tree with the same texts.
+//! Tags compiled into a program: the same tags, under the same keys, as a tree with the same texts gives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use tags::library::Ready;
 use tags::packed::Packed;
 use tags::{Classes, TagPath};
 
+use crate::content_key;
 use crate::headers::is_header;
-use crate::key;
 use crate::load::EVERYTHING;
-use crate::order::{Order, Task, tasks};
+use crate::postprocess_order::{PostprocessOrder, PostprocessTask, tasks};
 use crate::report::{TagReport, span_of};
 
-/// Packs and postprocesses texts, and gives those that the roots lead to. Nothing is read from a disk or kept on one. Headers
-/// among the texts are left out: their classes are [added](crate::headers::add_from_texts) before.
+/// Packs and postprocesses texts, and returns the tags that the roots lead to. No disk is read or written. Headers
+/// among the texts are skipped: their classes are [added](crate::headers::add_from_texts) beforehand.
 pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<Ready>, Vec<TagReport>) {
     let (mut tags, mut reports) = (BTreeMap::new(), Vec::new());
     for (path, text) in texts.iter().filter(|(path, _)| !is_header(path)) {
@@ -25,12 +25,12 @@ pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<R
         }
     }
     let tasks = tasks(classes, tags.iter().map(|(path, ready): (&String, &Ready)| (path.as_str(), &*ready.packed)));
-    let mut order = Order::of(&tasks);
-    while let Some((now, is_circle)) = order.next() {
-        let now: Vec<&Task> = now.iter().map(|number| &tasks[*number]).collect();
-        let hidden: BTreeSet<&str> = now.iter().map(|task| task.path.as_str()).filter(|_| is_circle).collect();
-        if is_circle {
-            reports.extend(now.iter().map(|task| TagReport::in_text(&task.path, "", task.circle())));
+    let mut order = PostprocessOrder::of(&tasks);
+    while let Some((now, is_cycle)) = order.next() {
+        let now: Vec<&PostprocessTask> = now.iter().map(|number| &tasks[*number]).collect();
+        let hidden: BTreeSet<&str> = now.iter().map(|task| task.path.as_str()).filter(|_| is_cycle).collect();
+        if is_cycle {
+            reports.extend(now.iter().map(|task| TagReport::in_text(&task.path, "", task.cycle())));
         }
         let done: Vec<Ready> = now.iter().map(|task| postprocess(classes, &tags, task, &hidden)).collect();
         tags.extend(done.into_iter().map(|ready| (ready.path.as_str().to_string(), ready)));
@@ -64,12 +64,17 @@ fn pack(classes: &Classes, path: &str, text: &str, reports: &mut Vec<TagReport>)
     reports.extend(
         made.reports.into_iter().chain(misplaced).map(|report| TagReport::in_text(path.as_str(), text, report)),
     );
-    let key = key::of_packed(class, &key::of(text.as_bytes()));
+    let key = content_key::of_packed(class, &content_key::of(text.as_bytes()));
     Ok(Ready { path, key, packed: Arc::new(made.packed) })
 }
 
-/// What becomes of a tag; those that are hidden it does not see.
-fn postprocess(classes: &Classes, tags: &BTreeMap<String, Ready>, task: &Task, hidden: &BTreeSet<&str>) -> Ready {
+/// Postprocesses one tag, which does not see the `hidden` ones.
+fn postprocess(
+    classes: &Classes,
+    tags: &BTreeMap<String, Ready>,
+    task: &PostprocessTask,
+    hidden: &BTreeSet<&str>,
+) -> Ready {
     let ready = &tags[&task.path];
     let Some(class) = classes.get(ready.path.class()) else { return ready.clone() };
     let seen = |path: &String| tags.get(path).filter(|_| !hidden.contains(path.as_str()));
@@ -80,7 +85,7 @@ fn postprocess(classes: &Classes, tags: &BTreeMap<String, Ready>, task: &Task, h
     let find = |id: StringId| others.iter().find(|(other, _)| *other == id).map(|(_, packed)| *packed);
     let mut packed = Packed::clone(&ready.packed);
     classes.postprocess(ready.path.class(), &mut packed, &find);
-    let key = key::of_postprocessed(class, &ready.key, &reads);
+    let key = content_key::of_postprocessed(class, &ready.key, &reads);
     Ready { path: ready.path.clone(), key, packed: Arc::new(packed) }
 }
 
@@ -99,7 +104,7 @@ mod tests {
     ];
 
     #[test]
-    fn they_are_the_tags_of_a_tree_with_the_same_texts() {
+    fn embedded_tags_equal_the_tags_of_a_tree_with_the_same_texts() {
         let folder = Folder::new();
         put(
             &folder,
@@ -125,24 +130,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn errors_are_reported() {
         let check = |texts: &[(&str, &str)], part: &str| {
             let (_, reports) = load(&classes(), texts, &["a.ship"]);
             assert!(reports.iter().any(|report| report.to_string().contains(part)), "{part}: {reports:?}");
         };
         check(&[], "there is no such tag in the program");
         check(&[("a.ship", "@ship\n!set mass \"x\"\n")], "expected a number");
-        check(&[("../a.ship", "@ship\n")], "is no path of a tag");
+        check(&[("../a.ship", "@ship\n")], "is not the path of a tag");
         check(&[("a.ship", "@ship\n!set model \"b.ship\"\n")], "expected the path of a `model`, found one of a `ship`");
         check(&[("a.boat", "@boat\n")], "there is no class `boat`");
         check(
             &[("a.ship", "@ship\n!set escorts [\"b.ship\"]\n"), ("b.ship", "@ship\n!set escorts [\"a.ship\"]\n")],
-            "in a circle",
+            "dependency cycle",
         );
     }
 
     #[test]
-    fn also_in_a_circle_they_are_those_of_a_tree() {
+    fn embedded_tags_in_a_cycle_equal_those_of_a_tree() {
         let texts = [
             ("a.ship", "@ship\n!set escorts [\"b.ship\"]\n!set model \"m.model\"\n"),
             ("b.ship", "@ship\n!set escorts [\"a.ship\"]\n!set model \"m.model\"\n"),
@@ -157,6 +162,6 @@ mod tests {
             tags.into_iter().map(|ready| (ready.path, ready.key)).collect()
         };
         assert_eq!(rows(built_in), rows(loaded.ready().collect()));
-        assert_eq!(reports.iter().filter(|report| report.to_string().contains("in a circle")).count(), 2);
+        assert_eq!(reports.iter().filter(|report| report.to_string().contains("dependency cycle")).count(), 2);
     }
 }

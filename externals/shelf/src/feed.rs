@@ -1,24 +1,24 @@
-//! Changed tags for a game on another machine, over the network, while it runs.
+//! Hot reload over the network: changed tags for a game that runs on another machine.
 //!
-//! Where the tree is, a [`Server`] offers what is in force; a game's [`Client`] says what it has, and is sent what differs,
-//! then and from then on. A line that breaks is made again, and begins with what the game has: nothing is lost, nothing is
-//! sent twice.
+//! A [`Server`] beside the tree offers the tags in force; a game's [`Client`] sends the versions it has, and receives
+//! every tag that differs, now and later. A broken connection is opened again and starts with the versions the game has
+//! by then: nothing is lost or sent twice.
 //!
 //! Laws
-//! 1. Both sides know a secret. Each proves so to the other before anything else is said, with numbers that both have just
-//!    drawn, so that nothing recorded can be played again. What was said is proven too, frame by frame, in order: nobody on
-//!    the way can change, add, repeat, swap or leave out a frame without the line being dropped.
-//! 2. Nothing is hidden: who listens on the way reads the tags. And who records a greeting may try secrets at leisure; so a
-//!    secret is long ([`new_secret`] makes one).
-//! 3. Before the proof a caller costs a hundred bytes and five seconds, and there are few at a time. After it, frames and
-//!    messages have limits.
-//! 4. A packed tag from the network is checked as one from a foreign file is: against the class that the game has. Bulk is
-//!    checked against its digest.
-//! 5. The game never waits: a thread of its own listens. Where there are no sockets (wasm) there is no feed.
-//! 6. A game is sent the tags it has, if they differ, and those that they lead to.
+//! 1. Both sides share a secret and prove that they know it before anything else is sent: mutual challenge-response
+//!    with fresh nonces, so that a recording cannot be replayed. Every frame carries a MAC over its number and content:
+//!    a frame that is changed, added, repeated, reordered or dropped on the network closes the connection.
+//! 2. There is no encryption: an eavesdropper reads the tags, and can try secrets offline against a recorded handshake.
+//!    A secret is therefore long ([`new_secret`] makes one).
+//! 3. An unauthenticated caller costs a hundred bytes and five seconds, and few are admitted at a time. Afterwards
+//!    frames and messages have limits.
+//! 4. A packed tag from the network is validated like one from an untrusted file, against the game's class. Bulk data
+//!    is checked against its digest.
+//! 5. The game never blocks: a background thread receives. Without sockets (wasm) there is no feed.
+//! 6. A game receives the tags it has, if they differ, and the tags that these refer to.
 
+mod channel;
 mod client;
-mod line;
 mod message;
 mod server;
 
@@ -30,23 +30,23 @@ use crate::limits::SECRET_BYTES_LEAST;
 pub use client::{Client, Fed};
 pub use server::Server;
 
-/// What both sides know.
+/// The secret that both sides share.
 #[derive(Clone)]
 pub struct Secret {
     key: [u8; 32],
 }
 
 impl Secret {
-    /// A secret as people write it. Too short a one is refused.
+    /// A secret as people write it. One that is too short is refused.
     pub fn new(text: &str) -> Result<Secret, String> {
         let text = text.trim();
         if text.len() < SECRET_BYTES_LEAST {
             return Err(format!(
-                "a secret of at least {SECRET_BYTES_LEAST} letters is expected, this has {}; shorter ones can be guessed",
+                "expected a secret of at least {SECRET_BYTES_LEAST} letters, found {}; shorter ones can be guessed",
                 text.len()
             ));
         }
-        Ok(Secret { key: crate::key::of_secret("astrarium 2026 feed of tags", text.as_bytes()) })
+        Ok(Secret { key: crate::content_key::of_secret("astrarium 2026 feed of tags", text.as_bytes()) })
     }
 }
 
@@ -56,7 +56,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A new secret, for people to carry from one machine to the other.
+/// A new random secret, to be copied from one machine to the other.
 pub fn new_secret() -> io::Result<String> {
     let mut bytes = [0; 20];
     host::chance::fill(&mut bytes)?;

@@ -1,16 +1,16 @@
-//! Classes that are declared in headers: by people in the tree, by games for their tools in `.astrarium/classes`.
+//! Classes declared in headers: by people in the tree, and by games for their tools in `.astrarium/classes`.
 //!
 //! Laws
-//! 1. A class that a program declares itself counts; after it those of the tree, by path. A class may be made from any of them, in
-//!    whichever header it is declared.
-//! 2. What a game writes down is its classes' tables as headers, so that tools know the classes of games they do not contain.
-//!    Only what differs is written.
+//! 1. A class that the program declares in Rust takes precedence over one of the tree; headers of the tree are taken in
+//!    the order of their paths. A class may be derived from any other, in whichever header that is declared.
+//! 2. A game writes the tables of its classes as headers, so that tools know the classes of games that they do not
+//!    contain. Only files that differ are written.
 
 use std::path::Path;
 
 use host::files::{self, FileError};
 use host::walk::{WalkLimits, walk};
-use tags::gather::{Header, gather};
+use tags::header_set::{Header, read_all};
 use tags::{Class, Classes, header};
 
 use crate::report::TagReport;
@@ -21,7 +21,7 @@ const HEADER_BYTES_MAX: u64 = 4 << 20;
 /// The most headers of one tree.
 const HEADERS_MAX: usize = 10_000;
 
-/// Where in `.astrarium` games write down their classes.
+/// The folder in `.astrarium` for the classes of games.
 const FOLDER: &str = "classes";
 
 /// The extension of headers.
@@ -32,8 +32,8 @@ pub fn add_from_tree(classes: &mut Classes, root: &Path) -> Result<Vec<TagReport
     add_from_tree_over(classes, root, &[])
 }
 
-/// Adds the classes that the headers of a tree declare, and those of headers that are part of a program, as far as the tree has
-/// none at their paths.
+/// Adds the classes that the headers of a tree declare, and those of headers embedded in a program for whose path the
+/// tree has no file.
 pub fn add_from_tree_over(
     classes: &mut Classes,
     root: &Path,
@@ -55,12 +55,12 @@ pub fn add_from_tree_over(
     Ok(reports)
 }
 
-/// Adds the classes that headers among some texts declare. Texts of other paths are none of them.
+/// Adds the classes that the headers among some texts declare. Other texts are ignored.
 pub fn add_from_texts(classes: &mut Classes, texts: &[(&str, &str)]) -> Vec<TagReport> {
     let headers = texts.iter().filter(|(path, _)| is_header(path));
     let headers: Vec<Header<'_>> = headers.map(|(origin, source)| Header { origin, source }).collect();
     let mut reports = Vec::new();
-    let declared = gather(&headers, classes, &Classes::new());
+    let declared = read_all(&headers, classes, &Classes::new());
     for (Header { origin, source }, declared) in headers.iter().zip(declared) {
         reports.extend(declared.reports.into_iter().map(|report| TagReport::in_text(origin, source, report)));
         let is_same =
@@ -74,7 +74,7 @@ pub fn add_from_texts(classes: &mut Classes, texts: &[(&str, &str)]) -> Vec<TagR
     reports
 }
 
-/// Writes a program's own classes down in a folder `.astrarium`.
+/// Writes a program's classes as headers into a folder `.astrarium`.
 pub fn write_down(classes: &Classes, home: &Path) -> Result<(), FileError> {
     let folder = home.join(FOLDER);
     files::make_folder(&folder)?;
@@ -95,7 +95,7 @@ pub fn is_header(path: &str) -> bool {
 
 fn read(path: &Path) -> Result<String, String> {
     let bytes = files::read_at_most(path, HEADER_BYTES_MAX).map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|_| "it is no text in UTF-8".to_string())
+    String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_string())
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
         "@EnvironmentHeader\n!set Namespace \"weapon\"\n!set Attributes [{ name \"damage\", type \"f32\" }]\n";
 
     #[test]
-    fn what_a_game_writes_down_declares_the_same_classes() {
+    fn headers_written_by_a_game_declare_the_same_classes() {
         let folder = Folder::new();
         write_down(&classes(), folder.path()).expect("it can be written");
         let mut read = Classes::new();
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_takes_the_place_of_the_headers_of_a_program_and_lacks_none() {
+    fn headers_of_a_tree_override_embedded_ones_of_the_same_path() {
         let folder = Folder::new();
         let shield = WEAPON.replace("weapon", "shield");
         let other = WEAPON.replace("damage", "range");

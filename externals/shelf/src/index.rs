@@ -1,15 +1,16 @@
-//! What is known of every file of a tree, so that those that did not change need not be read.
+//! The file index of a tree, by which unchanged files need not be read.
 //!
 //! Laws
-//! 1. A file whose stamp is the one in the index is unchanged, unless it was written so shortly before it was read that it
-//!    could have been written once more without its age showing it. Such a file is *racy*, and is read again.
-//! 2. The index is one flat file, written whole, with a checksum over all of it. One that is damaged, or of another
-//!    version, is the same as none.
-//! 3. It says of each file what it was made from, so that whatever is made anew can say why: see [`Reason`].
-//! 4. It is a note, not the truth: whoever finds that it is wrong changes it.
+//! 1. A file whose stamp equals the one in the index is unchanged, unless it was written so shortly before it was read
+//!    that another write could have left the same modification time. Such a file is *racy* (as in git's index) and is
+//!    read again.
+//! 2. The index is one file, written whole, with a checksum. A damaged one, or one of another version, is treated as
+//!    missing.
+//! 3. It records the inputs that each tag was built from, so that every rebuild can state its [`RebuildReason`].
+//! 4. It is a cache: an entry that turns out to be wrong is replaced.
 
-mod flat;
-mod reason;
+mod encoding;
+mod rebuild_reason;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -18,58 +19,59 @@ use std::path::Path;
 use host::files::{self, FileError};
 use host::walk::{Stamp, Walk};
 
-use crate::key::{self, Key};
+use crate::content_key::{self, Key};
 use crate::limits::{INDEX_BYTES_MAX, RACY_NANOSECONDS};
 
-pub use reason::Reason;
+pub use rebuild_reason::RebuildReason;
 
-/// What is known of the files of a tree.
+/// The files of a tree, by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Index {
     entries: BTreeMap<String, Entry>,
     is_changed: bool,
 }
 
-/// What is known of one file.
+/// One file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// What it was like when it was read.
+    /// Its stamp when it was read.
     pub stamp: Stamp,
-    /// Whether it may have changed since, although its stamp did not.
+    /// Whether it may have changed since without its stamp showing it.
     pub is_racy: bool,
-    /// Of what it holds.
+    /// The hash of its content.
     pub content: Key,
-    /// What was made of it, if it is a tag and something was.
-    pub made: Option<Made>,
+    /// What was built from it, if it is a tag.
+    pub made: Option<BuildRecord>,
 }
 
-/// What was made of a tag.
+/// What was built from a tag.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Made {
-    /// Under which key its packed text lies in the store.
+pub struct BuildRecord {
+    /// The key of its packed text in the store.
     pub key: Key,
-    /// Of its class: what decides how it is packed.
+    /// The fingerprint of its class.
     pub fingerprint: u64,
-    /// Whether there was something to report. If so, it is made again at every start, so that it is told again.
+    /// Whether there was something to report. If so, it is built again at every start, so that the report appears
+    /// again.
     pub is_reported: bool,
     /// The paths of the tags it refers to, one per line.
     references: String,
-    /// What its postprocess may read: paths, each with the key of what was there; a key of zeros for what was not.
+    /// The inputs of its postprocess: paths and their keys; a key of zeros for a tag that was missing.
     pub reads: Vec<(String, Key)>,
-    /// Under which key it lies in the store when it is postprocessed; zeros if that was never done.
+    /// The key of its postprocessed form in the store; zeros if it has none.
     pub ready: Key,
 }
 
-impl Made {
-    /// Of a tag whose text was packed under this key by a class of this fingerprint.
+impl BuildRecord {
+    /// A tag whose text was packed under this key by a class with this fingerprint.
     #[must_use]
-    pub fn new(key: Key, fingerprint: u64) -> Made {
-        Made { key, fingerprint, ..Made::default() }
+    pub fn new(key: Key, fingerprint: u64) -> BuildRecord {
+        BuildRecord { key, fingerprint, ..BuildRecord::default() }
     }
 
-    /// With the paths of the tags it refers to, each counted once, in order.
+    /// With the paths of the tags it refers to, sorted and without duplicates.
     #[must_use]
-    pub fn with_references<'a>(mut self, references: impl IntoIterator<Item = &'a str>) -> Made {
+    pub fn with_references<'a>(mut self, references: impl IntoIterator<Item = &'a str>) -> BuildRecord {
         let sorted: BTreeSet<&str> = references.into_iter().collect();
         self.references = sorted.into_iter().collect::<Vec<_>>().join("\n");
         self
@@ -82,14 +84,14 @@ impl Made {
 }
 
 impl Entry {
-    /// A file that was read at a time (nanoseconds since 1970) after it was found to be like this.
+    /// A file that was read at a time (nanoseconds since 1970), after its stamp was taken.
     #[must_use]
     pub fn read(stamp: Stamp, content: Key, time: i64) -> Entry {
         let is_racy = stamp.modified.saturating_add(RACY_NANOSECONDS) >= time;
         Entry { stamp, is_racy, content, made: None }
     }
 
-    /// Whether a file that is like this now certainly is the one that was read.
+    /// Whether a file with this stamp is certainly the one that was read.
     #[must_use]
     pub fn is_certainly(&self, stamp: &Stamp) -> bool {
         self.stamp == *stamp && !self.is_racy
@@ -97,7 +99,7 @@ impl Entry {
 }
 
 impl Index {
-    /// Reads the index from a file. One that is not there is empty, and so is one that is damaged, of which is told.
+    /// Reads the index from a file. A missing or damaged one is empty; the latter is reported.
     #[must_use]
     pub fn load(path: &Path) -> (Index, Option<String>) {
         let bytes = match files::read_at_most(path, INDEX_BYTES_MAX) {
@@ -105,31 +107,32 @@ impl Index {
             Err(error) if error.kind() == ErrorKind::NotFound => return (Index::default(), None),
             Err(error) => return (Index::default(), Some(error.to_string())),
         };
-        match flat::read(&bytes) {
+        match encoding::read(&bytes) {
             Some(entries) => (Index { entries, is_changed: false }, None),
             None => {
-                let told = format!("{}: is damaged or from another version; everything is made anew", path.display());
+                let told =
+                    format!("{}: it is damaged or from another version; all tags are built again", path.display());
                 (Index::default(), Some(told))
             }
         }
     }
 
-    /// Writes it to a file, if it has changed since it was read.
+    /// Writes the index to a file, if it changed since it was read.
     pub fn save(&mut self, path: &Path) -> Result<(), FileError> {
         if self.is_changed {
-            files::write_atomically(path, &[&flat::write(&self.entries)])?;
+            files::write_atomically(path, &[&encoding::write(&self.entries)])?;
             self.is_changed = false;
         }
         Ok(())
     }
 
-    /// Its bytes, to be written by somebody else, if it has changed since.
+    /// Its bytes, for a background writer, if it changed since.
     #[must_use]
     pub fn to_be_saved(&mut self) -> Option<Vec<u8>> {
-        std::mem::take(&mut self.is_changed).then(|| flat::write(&self.entries))
+        std::mem::take(&mut self.is_changed).then(|| encoding::write(&self.entries))
     }
 
-    /// What is known of a file.
+    /// The entry of a file.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&Entry> {
         self.entries.get(path)
@@ -140,7 +143,7 @@ impl Index {
         self.entries.iter().map(|(path, entry)| (path.as_str(), entry))
     }
 
-    /// Notes what is known of a file.
+    /// Sets the entry of a file.
     pub fn set(&mut self, path: &str, entry: Entry) {
         if self.entries.get(path) == Some(&entry) {
             return;
@@ -149,12 +152,12 @@ impl Index {
         self.entries.insert(path.to_string(), entry);
     }
 
-    /// Forgets a file.
+    /// Removes a file.
     pub fn remove(&mut self, path: &str) {
         self.is_changed |= self.entries.remove(path).is_some();
     }
 
-    /// Forgets all files that are not in the tree.
+    /// Removes all files that are not in the tree.
     pub fn keep_only(&mut self, walk: &Walk) {
         let before = self.entries.len();
         let mut there = walk.files.iter().map(|file| file.path.as_str()).peekable();
@@ -165,7 +168,7 @@ impl Index {
         self.is_changed |= self.entries.len() != before;
     }
 
-    /// The files of the tree that must be looked at: new, changed, or racy. By number in the walk.
+    /// The files of the tree that must be read: new, changed or racy ones, by their number in the walk.
     #[must_use]
     pub fn uncertain(&self, walk: &Walk) -> Vec<usize> {
         let mut known = self.entries.iter().peekable();
@@ -180,13 +183,13 @@ impl Index {
         uncertain
     }
 
-    /// The keys of everything that was made of the tree's tags: what the store must keep.
+    /// The keys of everything that was built from the tree's tags: the live set of the store.
     #[must_use]
     pub fn needed(&self) -> BTreeSet<Key> {
         let made = self.entries.values().filter_map(|entry| entry.made.as_ref());
-        // Without its mark, a tag would come from the store, and nothing would be told about it.
+        // Without its mark a tag would be taken from the store, and its reports would be missing.
         made.flat_map(|made| {
-            [made.key, made.ready].into_iter().chain(made.is_reported.then(|| key::of_mark(&made.key)))
+            [made.key, made.ready].into_iter().chain(made.is_reported.then(|| content_key::of_mark(&made.key)))
         })
         .collect()
     }

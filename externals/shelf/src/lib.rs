@@ -1,20 +1,19 @@
 //! Where are tags kept?
 //!
-//! A tree of text files is what people edit; packed tags are what a game reads. Between them lies the folder `.astrarium`,
-//! which remembers what was made of what, so that nothing is made twice. It can be deleted at any time.
+//! People edit a tree of text files; a game reads packed tags. Between the two lies the folder `.astrarium`, a
+//! content-addressed store and an index for incremental builds: nothing is built twice. It can be deleted at any time.
 //!
-//! Never: changes a file of the tree; trusts a byte of what it kept; decides what a tag means.
+//! Never: changes a file of the tree; trusts a byte of the store; decides what a tag means.
 //!
 //! Laws
-//! 1. What is in `.astrarium` saves work and nothing else: with it, without it, or with any byte of it damaged, the same
-//!    tags are loaded.
-//! 2. The tree is never left: no link, no path and no reference leads out of it.
+//! 1. `.astrarium` is a cache: with it, without it, or with any byte of it damaged, the same tags are loaded.
+//! 2. No link, path or reference leads out of the tree.
 //! 3. At most 128 files are open at once, and everything that comes from a file or a socket has a limit.
-//! 4. Everything that is made anew says why.
+//! 4. Every rebuild states its reason.
 
 pub mod limits;
 
-pub mod key;
+pub mod content_key;
 
 pub mod store;
 
@@ -24,7 +23,7 @@ pub mod report;
 
 pub mod headers;
 
-mod order;
+mod postprocess_order;
 
 pub mod tree;
 
@@ -32,9 +31,9 @@ pub mod load;
 
 pub mod embedded;
 
-pub mod kept;
+pub mod history;
 
-pub mod living;
+pub mod hot_reload;
 
 pub mod feed;
 

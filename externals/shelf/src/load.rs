@@ -1,20 +1,19 @@
-//! Everything that a game needs: the roots, the tags they refer to, those that these refer to, and their bulk.
+//! Loading: the roots of a level, the transitive closure of their references, and the bulk data of those tags.
 //!
 //! Laws
-//! 1. The same files give the same tags, reports and order, whatever is remembered and however many threads there are.
-//! 2. Nothing that a file holds stops the loading. What is wrong, missing or goes in circles is reported, and the rest is
-//!    loaded.
-//! 3. A tag is loaded once, whoever refers to it. There is no recursion, and the number of tags is limited.
-//! 4. What did not change is not read: its packed form comes from the store. Everything else says why it was made anew.
-//! 5. Tags are read, packed and postprocessed by all processors; no more files are open than [`OPEN_FILES_MAX`].
-//! 6. Bulk is known by its digest alone. A file that is not what its tag says is reported, and is not given to the game.
+//! 1. The same files give the same tags, reports and order, whatever is cached and however many threads run.
+//! 2. No file stops the loading. Errors, missing tags and cycles are reported, and the rest is loaded.
+//! 3. A tag is loaded once. The traversal is iterative, and the number of tags is limited.
+//! 4. Unchanged files are not read: their packed form comes from the store. Every rebuild states its reason.
+//! 5. Tags are read, packed and postprocessed in parallel; at most [`OPEN_FILES_MAX`] files are open.
+//! 6. Bulk data is identified by its digest. A file that does not match its tag is reported and not given to the game.
 
+mod build;
 mod bulk;
-mod circles;
-mod gather;
-mod make;
+mod cycles;
 mod missing;
 mod postprocess;
+mod traversal;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,28 +23,28 @@ use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::Packed;
 use tags::{Library, TagPath};
 
-use crate::index::Reason;
-use crate::key::Key;
+use crate::content_key::Key;
+use crate::index::RebuildReason;
 use crate::limits::{BULK_BYTES_ALL_MAX, BULK_BYTES_MAX, LOADED_TAGS_MAX, REPORTS_MAX};
 use crate::report::TagReport;
 use crate::tree::Shelf;
-use gather::Loading;
+use traversal::Traversal;
 
-pub(crate) use bulk::place_of;
+pub(crate) use bulk::bulk_path_of;
 
 pub use crate::limits::OPEN_FILES_MAX;
 
-/// A root that stands for every tag there is.
+/// The root that stands for all tags.
 pub const EVERYTHING: &str = "*";
 
-/// How much may be loaded.
+/// The limits of one load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadLimits {
-    /// Most tags.
+    /// The most tags.
     pub tags: usize,
-    /// Most bytes of one file of bulk.
+    /// The largest bulk file in bytes.
     pub bulk_bytes_each: u64,
-    /// Most bytes of all bulk.
+    /// All bulk data together, in bytes.
     pub bulk_bytes: u64,
 }
 
@@ -55,31 +54,31 @@ impl Default for LoadLimits {
     }
 }
 
-/// What was loaded.
+/// The result of a load.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The tags, by path.
     pub tags: BTreeMap<String, LoadedTag>,
-    /// Their bulk, by digest.
+    /// Their bulk data, by digest.
     pub bulk: BTreeMap<[u8; 32], Arc<[u8]>>,
-    /// What is wrong, by path.
+    /// Errors and warnings, by path.
     pub reports: Vec<TagReport>,
-    /// Which tags were made anew, and why.
-    pub built: BTreeMap<String, Reason>,
-    /// Whose text has errors, so that defaults take their place.
+    /// The tags that were built, and why.
+    pub built: BTreeMap<String, RebuildReason>,
+    /// Tags with errors in their text, for which defaults are used.
     pub unsound: BTreeSet<String>,
 }
 
 /// One tag.
 #[derive(Debug, Clone)]
 pub struct LoadedTag {
-    /// Names what it is now: made of all that decides it.
+    /// The key of its current version: covers everything that decides its bytes.
     pub key: Key,
-    /// What the game reads.
+    /// The packed form that the game reads.
     pub packed: Arc<Packed>,
-    /// Names what its text alone was packed to.
+    /// The key of its packed text.
     pub(crate) text_key: Key,
-    /// What its text alone was packed to; before the postprocess.
+    /// Its packed text, before the postprocess.
     pub(crate) text_packed: Arc<Packed>,
 }
 
@@ -89,7 +88,7 @@ impl Loaded {
         self.tags.iter().filter_map(|(path, tag)| tag.ready(path))
     }
 
-    /// A library of all that was loaded.
+    /// A library of all loaded tags.
     #[must_use]
     pub fn library(&self) -> Library {
         let mut library = Library::new();
@@ -111,11 +110,11 @@ impl LoadedTag {
 }
 
 impl Shelf {
-    /// Loads the roots and everything they lead to. With [`EVERYTHING`] among them, that is all tags of the tree.
+    /// Loads the roots and the closure of their references. With [`EVERYTHING`] among them, all tags of the tree.
     #[must_use]
     pub fn load(&mut self, roots: &[&str], limits: &LoadLimits) -> Loaded {
         let mut loaded = self.load_texts(roots, limits, &BTreeMap::new());
-        circles::report(self, &mut loaded);
+        cycles::report(self, &mut loaded);
         loaded.reports.extend(missing::conflicts(&loaded));
         self.postprocess(&mut loaded);
         self.load_bulk(&mut loaded, limits);
@@ -123,15 +122,15 @@ impl Shelf {
         loaded
     }
 
-    /// The packed forms of tags and of those they lead to, by path, as their texts alone give them: nothing is postprocessed, and
-    /// no bulk is read. For tools.
+    /// The packed texts of tags and of all tags they lead to, by path, neither postprocessed nor with bulk data. For
+    /// tools.
     #[must_use]
     pub fn packed(&mut self, paths: &[&str]) -> BTreeMap<String, Arc<Packed>> {
         let loaded = self.load_texts(paths, &LoadLimits::default(), &BTreeMap::new());
         loaded.tags.into_iter().map(|(path, tag)| (path, tag.text_packed)).collect()
     }
 
-    /// Loads the roots and what they lead to, but for tags that are there already: they are neither loaded nor followed.
+    /// Loads the closure of the roots except for tags that are `there` already, which are neither loaded nor followed.
     /// Nothing is postprocessed.
     pub(crate) fn load_texts(
         &mut self,
@@ -139,15 +138,16 @@ impl Shelf {
         limits: &LoadLimits,
         there: &BTreeMap<String, LoadedTag>,
     ) -> Loaded {
-        Loading::new(self, limits, there).load(roots)
+        Traversal::new(self, limits, there).load(roots)
     }
 
-    /// Postprocesses the tags whose class does so, unless what they depend on is as it was. Gives those that are others now.
+    /// Postprocesses the tags whose class has a postprocess and whose inputs changed. Returns the paths of changed
+    /// tags.
     pub(crate) fn postprocess(&mut self, loaded: &mut Loaded) -> Vec<String> {
         postprocess::run(self, loaded)
     }
 
-    /// Loads the bulk that is not there yet.
+    /// Loads the bulk data that is missing.
     pub(crate) fn load_bulk(&mut self, loaded: &mut Loaded, limits: &LoadLimits) {
         bulk::load(self, limits, loaded);
     }
@@ -159,19 +159,19 @@ impl Shelf {
         if loaded.reports.len() > REPORTS_MAX {
             let left_out = loaded.reports.len() - REPORTS_MAX;
             loaded.reports.truncate(REPORTS_MAX);
-            let message = format!("there are {left_out} more reports, which are left out");
+            let message = format!("{left_out} more reports are omitted");
             loaded.reports.push(TagReport::of_file(".", &message, ""));
         }
     }
 
-    /// The text of a tag, for showing a place in it; empty if it cannot be read.
+    /// The text of a tag, for showing an excerpt; empty if it cannot be read.
     pub(crate) fn text(&self, path: &str) -> String {
         let bytes = host::files::read_at_most(&self.root.join(path), TEXT_BYTES_MAX as u64).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }
 
-/// The class that a path names.
+/// The class that a path's extension names.
 pub(crate) fn class_name(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(_, class)| class)
 }

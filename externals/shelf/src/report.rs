@@ -1,4 +1,4 @@
-//! What is wrong with a file of the tree, for people and for tools.
+//! Reports about files of the tree, for people and for tools.
 
 use std::fmt;
 
@@ -7,27 +7,27 @@ use script::source::{Lines, Place, Span};
 
 use crate::limits::REPORTS_PER_TAG_MAX;
 
-/// What is wrong with a file.
+/// An error or warning about a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TagReport {
-    /// Which, relative to the root.
+    /// The path relative to the root.
     pub path: String,
-    /// Where in it, if it has a text.
+    /// Line and column, if the file has a text.
     pub place: Option<Place>,
-    /// What.
+    /// Message, severity and help.
     pub report: Report,
-    /// All of it, as a person reads it.
+    /// The whole report as it is printed.
     pub rendered: String,
 }
 
 impl TagReport {
-    /// About a place of a text.
+    /// A report about a place in a text.
     #[must_use]
     pub fn in_text(path: &str, source: &str, report: Report) -> TagReport {
         TagReport::at(path, source, &Lines::of(source), report)
     }
 
-    /// About several places of a text; of very many the first ones, and how many more there are.
+    /// Reports about several places of a text; of very many the first ones, and the number omitted.
     #[must_use]
     pub fn all_in_text(path: &str, source: &str, reports: Vec<Report>) -> Vec<TagReport> {
         if reports.is_empty() {
@@ -35,14 +35,14 @@ impl TagReport {
         }
         let lines = Lines::of(source);
         let left_out = reports.len().saturating_sub(REPORTS_PER_TAG_MAX);
-        // Errors are left out last.
+        // Errors are omitted last.
         let mut reports = reports;
         reports.sort_by_key(|report| std::cmp::Reverse(report.severity));
         reports.truncate(REPORTS_PER_TAG_MAX);
         let mut all: Vec<TagReport> =
             reports.into_iter().map(|report| TagReport::at(path, source, &lines, report)).collect();
         if left_out > 0 {
-            let message = format!("there are {left_out} more reports about this file, which are left out");
+            let message = format!("{left_out} more reports about this file are omitted");
             all.push(TagReport::at(path, source, &lines, Report::warning(Span::default(), message)));
         }
         all
@@ -57,7 +57,7 @@ impl TagReport {
         }
     }
 
-    /// About a whole file.
+    /// A report about a whole file.
     #[must_use]
     pub fn of_file(path: &str, message: &str, help: &str) -> TagReport {
         let report = Report::error(Span::default(), message).with_help(help);
@@ -65,7 +65,7 @@ impl TagReport {
         TagReport { path: path.to_string(), place: None, report, rendered: format!("{path}: error: {message}{help}\n") }
     }
 
-    /// Whether something does not work.
+    /// Whether it is an error.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.report.severity == Severity::Error
@@ -78,7 +78,7 @@ impl fmt::Display for TagReport {
     }
 }
 
-/// The value that begins at a byte: a string up to its end, otherwise a letter.
+/// The span of the value that begins at a byte: a string up to its end, otherwise one letter.
 pub(crate) fn span_of(source: &str, start: u32) -> Span {
     let rest = usize::try_from(start).ok().and_then(|start| source.get(start..)).unwrap_or("");
     let length = match rest.strip_prefix('"').and_then(|inner| inner.find(['"', '\n'])) {

@@ -1,18 +1,19 @@
-//! What was made once: pieces of bytes, found by their keys.
+//! A content-addressed store: immutable objects of bytes, found by their keys.
 //!
 //! Laws
-//! 1. A piece is given back as it was put in, or not at all. Every piece and every table has a checksum, so damage at
-//!    any byte is noticed, and only means that the piece must be made again.
-//! 2. Pieces lie in packs: files that are written whole, once, and never changed. Each has a table of its own, so nothing
-//!    else has to be kept in step with them.
-//! 3. Any number of processes may use one store at once. Each sees the packs that were there when it opened the store,
-//!    and its own. What one removes under another's hands, the other makes again.
-//! 4. [`Store::put_in_order`] keeps all pieces that are needed, and of the others those put in last, as far as the limit
-//!    allows.
-//! 5. Nothing here says what a piece is. The key is the caller's, made of all that decides the piece's bytes.
+//! 1. An object is returned as it was put, or not at all. Every object and every table has a checksum: damage at any
+//!    byte is detected, and only means that the object is built again.
+//! 2. Objects lie in packs: files that are written whole, once, and never changed. Each has its own table, so there is
+//!    no central index to keep consistent.
+//! 3. Any number of processes may use one store. Each sees the packs that existed when it opened the store, and its
+//!    own. An object that another process removes is built again.
+//! 4. [`Store::put_in_order`] compacts: it keeps all live objects, and of the others the most recent ones that fit into
+//!    the limit.
+//! 5. The store does not know what an object is. The key is the caller's, and covers everything that decides the
+//!    object's bytes.
 
+mod batch_read;
 mod pack;
-mod reading;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,8 @@ use host::background::BackgroundWriter;
 use host::files::{self, FileError};
 use host::walk::{WalkLimits, walk};
 
-use crate::key::Key;
-use crate::limits::{PACK_BYTES, PACK_PIECES_MAX, PACKS_MANY, PACKS_MAX, PIECE_BYTES_MAX};
+use crate::content_key::Key;
+use crate::limits::{OBJECT_BYTES_MAX, PACK_BYTES, PACK_OBJECTS_MAX, PACKS_MANY, PACKS_MAX};
 use pack::{Pack, PackError};
 
 const EXTENSION: &str = "pack";
@@ -36,20 +37,20 @@ pub struct Store {
     troubles: Vec<String>,
 }
 
-/// How full a store is.
+/// The size of a store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Fullness {
-    /// How many packs there are.
+    /// The number of packs.
     pub packs: usize,
-    /// How many pieces lie in them, each as often as it does.
-    pub pieces: usize,
-    /// How many bytes the packs have.
+    /// The number of objects in them, duplicates included.
+    pub objects: usize,
+    /// The bytes of the packs.
     pub bytes: u64,
 }
 
 impl Store {
-    /// Opens the store in a folder, which is made if need be. Packs that are damaged are removed, and told by
-    /// [`Store::troubles`]; those of another version of the program are left alone.
+    /// Opens the store in a folder, which is created if necessary. Damaged packs are removed and listed by
+    /// [`Store::troubles`]; packs of another version of the program are left alone.
     pub fn open(folder: &Path) -> Result<Store, FileError> {
         files::make_folder(folder)?;
         let found = walk(folder, &WalkLimits { entries: PACKS_MAX, depth: 1, threads: 1 })?;
@@ -66,10 +67,9 @@ impl Store {
                 Err(PackError::Foreign) => {}
                 Err(PackError::Unreadable(error)) => store.troubles.push(error.to_string()),
                 Err(PackError::Damaged(path, what)) => {
-                    store.troubles.push(format!(
-                        "{}: {what}; it is removed, and what was in it will be made again",
-                        path.display()
-                    ));
+                    store
+                        .troubles
+                        .push(format!("{}: {what}; it is removed, and its tags are built again", path.display()));
                     // If it cannot be removed, it is found again next time.
                     let _ = files::remove(&path);
                 }
@@ -78,32 +78,32 @@ impl Store {
         Ok(store)
     }
 
-    /// What was wrong with the packs that were found.
+    /// The problems of the packs that were found.
     #[must_use]
     pub fn troubles(&self) -> &[String] {
         &self.troubles
     }
 
-    /// Whether a piece is said to be there.
+    /// Whether an object is listed in a table.
     #[must_use]
     pub fn has(&self, key: &Key) -> bool {
         self.find(key).is_some()
     }
 
-    /// The key of a piece of which only the first half is known, as `Key::half` gives it.
+    /// The key of an object of which only the first half is known, as `Key::half` gives it.
     #[must_use]
     pub fn key_of_half(&self, half: u128) -> Option<Key> {
         self.packs.iter().find_map(|pack| pack.key_from(&half.to_le_bytes()))
     }
 
-    /// The piece of a key.
+    /// The object of a key.
     #[must_use]
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
-        self.get_many(std::slice::from_ref(key), 1, |_, piece| piece.map(<[u8]>::to_vec)).pop().flatten()
+        self.get_many(std::slice::from_ref(key), 1, |_, object| object.map(<[u8]>::to_vec)).pop().flatten()
     }
 
-    /// What `look` makes of the piece of each key, in the order of the keys, or of nothing where there is none. It is
-    /// called by as many threads as allowed, each of which has one file open.
+    /// Calls `look` with the object of each key, or with none, and returns the results in the order of the keys. Runs
+    /// on as many threads as allowed; each has one file open.
     pub fn get_many<R: Send>(
         &self,
         keys: &[Key],
@@ -111,32 +111,32 @@ impl Store {
         look: impl Fn(usize, Option<&[u8]>) -> R + Sync,
     ) -> Vec<R> {
         let wanted: Vec<_> = keys.iter().map(|key| self.find(key)).collect();
-        reading::read(&self.packs, keys, &wanted, threads, look)
+        batch_read::read(&self.packs, keys, &wanted, threads, look)
     }
 
-    /// Puts pieces in; those that are there already are passed over, and so are those above the limit.
-    pub fn put(&mut self, pieces: &[(Key, &[u8])]) -> Result<(), FileError> {
-        let new: Vec<(Key, &[u8])> = pieces.iter().filter(|(key, _)| !self.has(key)).copied().collect();
+    /// Puts objects; those that exist already, and those above the size limit, are skipped.
+    pub fn put(&mut self, objects: &[(Key, &[u8])]) -> Result<(), FileError> {
+        let new: Vec<(Key, &[u8])> = objects.iter().filter(|(key, _)| !self.has(key)).copied().collect();
         self.write(&new, None)
     }
 
-    /// Puts pieces in although they are there: who asked for them found them damaged.
-    pub fn replace(&mut self, pieces: &[(Key, &[u8])]) -> Result<(), FileError> {
-        self.write(pieces, None)
+    /// Puts objects that exist already but were found damaged.
+    pub fn replace(&mut self, objects: &[(Key, &[u8])]) -> Result<(), FileError> {
+        self.write(objects, None)
     }
 
-    /// Puts pieces in without waiting for the disk. Until they are written they are as good as lost.
-    pub fn put_later(&mut self, pieces: &[(Key, &[u8])], writer: &BackgroundWriter) -> Result<(), FileError> {
-        let new: Vec<(Key, &[u8])> = pieces.iter().filter(|(key, _)| !self.has(key)).copied().collect();
+    /// Puts objects through the background writer. Until they are written they are not found.
+    pub fn put_later(&mut self, objects: &[(Key, &[u8])], writer: &BackgroundWriter) -> Result<(), FileError> {
+        let new: Vec<(Key, &[u8])> = objects.iter().filter(|(key, _)| !self.has(key)).copied().collect();
         self.write(&new, Some(writer))
     }
 
-    /// How full it is.
+    /// The size of the store.
     #[must_use]
     pub fn fullness(&self) -> Fullness {
         self.packs.iter().fold(Fullness::default(), |sum, pack| Fullness {
             packs: sum.packs + 1,
-            pieces: sum.pieces + pack.rows().len(),
+            objects: sum.objects + pack.rows().len(),
             bytes: sum.bytes.saturating_add(pack.bytes()),
         })
     }
@@ -148,8 +148,8 @@ impl Store {
         small > PACKS_MANY || self.fullness().bytes > bytes_max
     }
 
-    /// Writes small packs together into large ones. If the store holds more than it should, large ones too, without what is
-    /// too much. Holds one pack in memory at a time, or as much as one holds.
+    /// Compacts small packs into large ones. If the store exceeds its limit, large packs are rewritten too, without the
+    /// excess. Holds one pack in memory at a time.
     pub fn put_in_order(&mut self, needed: &BTreeSet<Key>, bytes_max: u64) -> Result<(), FileError> {
         let is_full = self.fullness().bytes > bytes_max;
         let packs = std::mem::take(&mut self.packs);
@@ -175,22 +175,22 @@ impl Store {
     fn rewrite(&mut self, old: &[Pack], mut kept: BTreeSet<Key>) -> Result<(), FileError> {
         let mut batch: Vec<(Key, Vec<u8>)> = Vec::new();
         let mut batch_bytes = 0_u64;
-        // The oldest first, so that the newest are the newest again.
+        // The oldest first, so that the order of age is preserved.
         for pack in old.iter().rev() {
             let keys: Vec<Key> = pack.rows().iter().map(|row| row.key).filter(|key| kept.contains(key)).collect();
             let wanted: Vec<_> = keys.iter().map(|key| pack.find(key).map(|row| (0, row))).collect();
             let packs = std::slice::from_ref(pack);
-            let pieces = reading::read(packs, &keys, &wanted, 1, |_, piece| piece.map(<[u8]>::to_vec));
-            for (key, piece) in keys.into_iter().zip(pieces) {
-                let Some(piece) = piece else { continue };
+            let objects = batch_read::read(packs, &keys, &wanted, 1, |_, object| object.map(<[u8]>::to_vec));
+            for (key, object) in keys.into_iter().zip(objects) {
+                let Some(object) = object else { continue };
                 kept.remove(&key);
-                let length = piece.len() as u64;
-                if batch_bytes.saturating_add(length) > PACK_BYTES || batch.len() >= PACK_PIECES_MAX {
+                let length = object.len() as u64;
+                if batch_bytes.saturating_add(length) > PACK_BYTES || batch.len() >= PACK_OBJECTS_MAX {
                     self.write_owned(&mut batch)?;
                     batch_bytes = 0;
                 }
                 batch_bytes += length;
-                batch.push((key, piece));
+                batch.push((key, object));
             }
         }
         self.write_owned(&mut batch)
@@ -203,20 +203,20 @@ impl Store {
         written
     }
 
-    /// Writes pieces into packs that are not too large; by somebody else, if there is somebody with room.
-    fn write(&mut self, pieces: &[(Key, &[u8])], writer: Option<&BackgroundWriter>) -> Result<(), FileError> {
-        let mut sorted: Vec<_> = pieces.iter().filter(|(_, bytes)| bytes.len() <= PIECE_BYTES_MAX).copied().collect();
+    /// Writes objects into packs of limited size, through the background writer if it has capacity.
+    fn write(&mut self, objects: &[(Key, &[u8])], writer: Option<&BackgroundWriter>) -> Result<(), FileError> {
+        let mut sorted: Vec<_> = objects.iter().filter(|(_, bytes)| bytes.len() <= OBJECT_BYTES_MAX).copied().collect();
         sorted.sort_unstable_by_key(|(key, _)| *key);
         sorted.dedup_by_key(|(key, _)| *key);
         let mut left = &sorted[..];
         if !left.is_empty() {
-            // Somebody may have deleted it while we ran.
+            // The folder may have been deleted meanwhile.
             files::make_folder(&self.folder)?;
         }
         while !left.is_empty() {
             let mut bytes = 0_u64;
-            let fitting = left.iter().take(PACK_PIECES_MAX).take_while(|(_, piece)| {
-                bytes = bytes.saturating_add(piece.len() as u64);
+            let fitting = left.iter().take(PACK_OBJECTS_MAX).take_while(|(_, object)| {
+                bytes = bytes.saturating_add(object.len() as u64);
                 bytes <= PACK_BYTES
             });
             let (now, later) = left.split_at(fitting.count().max(1));
@@ -229,13 +229,13 @@ impl Store {
         Ok(())
     }
 
-    /// In which pack a piece lies, and where in it.
+    /// The pack of an object, and its row there.
     fn find(&self, key: &Key) -> Option<(usize, pack::Row)> {
         self.packs.iter().enumerate().find_map(|(number, pack)| pack.find(key).map(|row| (number, row)))
     }
 }
 
-/// Writes a file: by somebody else, if there is somebody with room.
+/// Writes a file, through the background writer if it has capacity.
 pub(crate) fn write_by(writer: Option<&BackgroundWriter>, path: &Path, bytes: Vec<u8>) -> Result<(), FileError> {
     let refused = match writer {
         Some(writer) => writer.submit(path.to_path_buf(), bytes).err().map(|refused| refused.bytes),
@@ -248,7 +248,7 @@ fn is_small(pack: &Pack) -> bool {
     pack.bytes() < PACK_BYTES / 2
 }
 
-/// Which pieces of some packs are worth keeping: everything needed, and then what was put in last.
+/// The objects of some packs worth keeping: all live ones, then the most recent.
 fn kept(packs: &[Pack], needed: &BTreeSet<Key>, bytes_max: u64) -> BTreeSet<Key> {
     let mut kept = BTreeSet::new();
     let mut bytes = 0_u64;

@@ -1,7 +1,6 @@
-//! What the tests of this crate share: a folder of their own, and a few classes.
+//! Shared by the tests of this crate: a temporary folder and a few classes.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
@@ -9,33 +8,7 @@ use std::time::{Duration, SystemTime};
 use tags::postprocess::{Draft, Reads};
 use tags::{Bulk, Classes, Postprocess, Reference, Series, Tag};
 
-/// An empty folder that goes away with the value.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    pub fn new() -> Folder {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let made = MADE.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("astrarium-shelf-{}-{made}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("the temporary folder can be written");
-        Folder(path)
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub fn join(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+pub use testing::Folder;
 
 /// A ship, whose size follows from its model.
 #[derive(Tag)]
@@ -80,7 +53,7 @@ pub fn classes() -> Arc<Classes> {
     Arc::new(Classes::new().with_postprocess::<Ship>().with::<Model>())
 }
 
-/// Writes files with ages long past, so that they are certain when they are read.
+/// Writes files with old modification times, so that they are not racy.
 pub fn put(folder: &Folder, files: &[(&str, &str)]) {
     for (path, text) in files {
         put_bytes(folder, path, text.as_bytes());

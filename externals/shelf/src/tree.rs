@@ -1,10 +1,10 @@
-//! A tree of tags on a disk, with what is remembered of it.
+//! A tree of tags on disk, with its index and its store.
 //!
 //! Laws
-//! 1. [`Shelf::open`] looks at every file of the tree and reads none of them.
-//! 2. `.astrarium` lies beside the tree: that of `project/tags` is `project/.astrarium`. It holds `tags.index` (by the
-//!    name of the tree) and `store`. That it cannot be read or written is told, and costs only time.
-//! 3. Nothing is written but by [`Shelf::save`].
+//! 1. [`Shelf::open`] takes the stamp of every file of the tree and reads none.
+//! 2. `.astrarium` lies beside the tree: that of `project/tags` is `project/.astrarium`. It holds `tags.index` (named
+//!    after the tree) and `store`. A failure to read or write them is reported, and only costs time.
+//! 3. Only [`Shelf::save`] writes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use host::walk::{Stamp, Walk, WalkLimits, walk};
 use tags::Classes;
 use tags::packed::Packed;
 
+use crate::content_key::Key;
 use crate::index::Index;
-use crate::key::Key;
 use crate::limits::STORE_BYTES_MAX;
 use crate::store::{Store, write_by};
 
@@ -33,9 +33,9 @@ pub struct Shelf {
     /// None if it cannot be used.
     pub(crate) store: Option<Store>,
     pub(crate) classes: Arc<Classes>,
-    /// What was made and is not in the store yet. Without a packed tag: the mark that something is reported about one.
+    /// Objects that are not in the store yet. Without a packed tag: the mark that a tag has reports.
     pub(crate) made: Vec<(Key, Option<Arc<Packed>>)>,
-    /// Whether the store is known to have damaged pieces.
+    /// Whether the store is known to have damaged objects.
     pub(crate) is_damaged: bool,
     troubles: Vec<String>,
 }
@@ -44,7 +44,7 @@ impl Shelf {
     /// Opens the tree below a folder.
     pub fn open(root: &Path, classes: Arc<Classes>) -> Result<Shelf, FileError> {
         let (walk, memory) = thread::scope(|scope| {
-            // Beside each other, where there can be threads.
+            // In parallel, where threads exist.
             let memory = || Memory::of(root);
             let beside = thread::Builder::new().name("memory".into()).spawn_scoped(scope, memory);
             let walk = walk(root, &WalkLimits::default());
@@ -54,7 +54,7 @@ impl Shelf {
         Ok(Shelf::of(root, classes, walk?, memory))
     }
 
-    /// The same for a tree that somebody has walked.
+    /// The same for a tree that was walked already.
     #[must_use]
     pub fn of_walk(root: &Path, classes: Arc<Classes>, walk: Walk) -> Shelf {
         Shelf::of(root, classes, walk, Memory::of(root))
@@ -67,25 +67,25 @@ impl Shelf {
         Shelf { root, home, index_path, walk, index, store, classes, made: Vec::new(), is_damaged: false, troubles }
     }
 
-    /// The folder that the tree is below.
+    /// The root folder of the tree.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The folder beside it, where things are remembered.
+    /// The folder `.astrarium` beside it.
     #[must_use]
     pub fn home(&self) -> &Path {
         &self.home
     }
 
-    /// What is in the tree.
+    /// The files of the tree.
     #[must_use]
     pub fn walk(&self) -> &Walk {
         &self.walk
     }
 
-    /// What is known of it.
+    /// The index.
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
@@ -97,21 +97,21 @@ impl Shelf {
         &self.classes
     }
 
-    /// What was wrong with what is remembered; none of it changes what is loaded.
+    /// Problems of the index and the store; none of them changes what is loaded.
     #[must_use]
     pub fn troubles(&self) -> &[String] {
         &self.troubles
     }
 
-    /// Brings to the disk what was learnt and made since the last time. Waits for the disk: when there is time.
+    /// Writes new objects and the index. Waits for the disk.
     pub fn save(&mut self) -> Result<(), FileError> {
         files::make_folder(&self.home)?;
         if let Some(store) = &mut self.store {
-            let pieces = pieces(&self.made);
+            let objects = objects(&self.made);
             if std::mem::take(&mut self.is_damaged) {
-                store.replace(&pieces)?
+                store.replace(&objects)?
             } else {
-                store.put(&pieces)?
+                store.put(&objects)?
             }
             self.made.clear();
             if store.is_out_of_order(STORE_BYTES_MAX) {
@@ -121,10 +121,10 @@ impl Shelf {
         self.index.save(&self.index_path)
     }
 
-    /// The same without waiting for the disk; what was learnt only if it is asked for, because it is long.
+    /// The same without waiting for the disk; the index, which is large, only on request.
     pub(crate) fn save_later(&mut self, writer: &BackgroundWriter, with_index: bool) -> Result<(), FileError> {
         if let Some(store) = &mut self.store {
-            store.put_later(&pieces(&self.made), writer)?;
+            store.put_later(&objects(&self.made), writer)?;
             self.made.clear();
         }
         let index = if with_index { self.index.to_be_saved() } else { None };
@@ -134,7 +134,7 @@ impl Shelf {
         }
     }
 
-    /// The files that differ from what they were when the tree was opened, or may: by path.
+    /// The paths of files that changed, or may have changed, since the tree was opened.
     pub(crate) fn uncertain_since(&self, now: &Walk) -> Vec<String> {
         let is_racy = |path: &str| self.index.get(path).is_some_and(|entry| entry.is_racy);
         let mut before = self.walk.files.iter().peekable();
@@ -152,7 +152,7 @@ impl Shelf {
         uncertain
     }
 
-    /// Looks at one file anew, which may have come or gone.
+    /// Takes the stamp of one file again, which may have appeared or vanished.
     pub(crate) fn look_again(&mut self, path: &str) -> Option<Stamp> {
         let stamp = Stamp::of(&self.root.join(path));
         let place = self.walk.files.binary_search_by(|file| file.path.as_str().cmp(path));
@@ -178,11 +178,11 @@ pub fn home_of(root: &Path) -> PathBuf {
     root.parent().unwrap_or(&root).join(".astrarium")
 }
 
-fn pieces(made: &[(Key, Option<Arc<Packed>>)]) -> Vec<(Key, &[u8])> {
+fn objects(made: &[(Key, Option<Arc<Packed>>)]) -> Vec<(Key, &[u8])> {
     made.iter().map(|(key, packed)| (*key, packed.as_ref().map_or(&[][..], |packed| packed.bytes()))).collect()
 }
 
-/// What is remembered of a tree.
+/// The index and the store of a tree.
 struct Memory {
     home: PathBuf,
     index_path: PathBuf,
@@ -205,7 +205,7 @@ impl Memory {
                 Some(store)
             }
             Err(error) => {
-                troubles.push(format!("{error}; nothing is remembered"));
+                troubles.push(format!("{error}; nothing is cached"));
                 None
             }
         };
@@ -213,7 +213,7 @@ impl Memory {
     }
 }
 
-/// How many files are read at once: few enough that all together stay below [`crate::limits::OPEN_FILES_MAX`].
+/// The number of files read at once: together they stay below [`crate::limits::OPEN_FILES_MAX`].
 pub(crate) fn open_files() -> usize {
     parallel::threads().saturating_mul(2).min(crate::limits::OPEN_FILES_MAX)
 }

@@ -1,4 +1,4 @@
-//! The texts of one language, ready to be resolved.
+//! The Fluent bundle of one language.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use unic_langid::LanguageIdentifier;
 use crate::entries::Entries;
 use crate::number::{NUMBER, number_function, write_value};
 
-/// The entries of one language, and what resolves them.
+/// The entries of one language, and their resolver.
 pub(crate) struct Bundle {
     pub entries: Entries,
     fluent: FluentBundle<Arc<FluentResource>>,
 }
 
 impl Bundle {
-    /// Of entries that are finished.
+    /// Builds the bundle from finished entries.
     pub fn new(language: LanguageIdentifier, entries: Entries) -> Bundle {
         let mut fluent = FluentBundle::new_concurrent(vec![language]);
         fluent.set_use_isolating(false);
         fluent.set_formatter(Some(write_value));
-        // Nothing can be there already: no two entries have one name, and none has the function's.
+        // Nothing is overridden: names are unique, and none equals the function's.
         let _ = fluent.add_function(NUMBER, number_function);
         for resource in &entries.resources {
             let _ = fluent.add_resource(Arc::clone(resource));
@@ -31,13 +31,12 @@ impl Bundle {
         Bundle { entries, fluent }
     }
 
-    /// Whether what is put in is enclosed in marks that keep its direction of writing apart.
+    /// Whether placeables are enclosed in bidirectional isolation marks.
     pub fn isolate(&mut self, is_isolating: bool) {
         self.fluent.set_use_isolating(is_isolating);
     }
 
-    /// The text of an id with the parameters it was given, and the names of those that were lacking. None if there is no
-    /// such text.
+    /// The text of an id with its parameters, and the names of missing parameters. None if there is no such text.
     pub fn say(&self, id: &str, parameters: Vec<(&str, FluentValue<'_>)>) -> Option<(String, Vec<String>)> {
         let key = self.entries.ids.get(id)?;
         let pattern = match key.split_once('.') {

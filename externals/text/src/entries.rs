@@ -1,9 +1,9 @@
-//! The entries of one language, and whether they can be read together.
+//! The entries of one language, and their consistency.
 //!
 //! Laws
-//! 1. A text that is *sound* can be resolved: it needs at most [`PLACEABLES_MAX`] placeables, those of the texts it
-//!    refers to included, so none of them leads back to it. Only sound texts are handed to Fluent's resolver, which
-//!    otherwise gives up in ways of its own.
+//! 1. A *sound* text can be resolved: it needs at most [`PLACEABLES_MAX`] placeables, including those of the texts it
+//!    refers to, and is not part of a cycle. Only sound texts are passed to Fluent's resolver, which has its own
+//!    limits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::report::{Place, Report};
 use crate::source::{Piece, complain};
 use crate::walk::{Use, cost, patterns, visit};
 
-/// All that is written in one language.
+/// All entries of one language.
 #[derive(Default)]
 pub(crate) struct Entries {
     /// By key: `name`, `-term`, `name.attribute`, `-term.attribute`.
     pub texts: BTreeMap<String, Text>,
-    /// The keys of the messages' texts, by the id that names them.
+    /// The keys of the messages' texts, by their ids.
     pub ids: BTreeMap<String, String>,
-    /// What Fluent read, to be put into a bundle.
+    /// The parsed resources, to be put into a bundle.
     pub resources: Vec<Arc<FluentResource>>,
-    /// Where each name was first given to a message or a term: Fluent's bundles keep both under it.
+    /// Where each name was first defined for a message or a term: a Fluent bundle keeps both in one table.
     names: BTreeMap<String, Place>,
 }
 
@@ -34,15 +34,15 @@ pub(crate) struct Entries {
 pub(crate) struct Text {
     /// Where its entry begins.
     pub place: Place,
-    /// What it uses itself.
+    /// What it refers to directly.
     pub uses: BTreeSet<Use>,
     /// The parameters that it and the messages in it read.
     pub parameters: BTreeSet<String>,
-    /// Which of the resources it is in.
+    /// The resource it belongs to.
     resource: usize,
 }
 
-/// Whether this is an id as law 1 of the crate has it.
+/// Whether this is an id by law 1 of the crate.
 pub(crate) fn is_id(id: &str) -> bool {
     id.len() <= ID_BYTES_MAX
         && id.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -50,7 +50,7 @@ pub(crate) fn is_id(id: &str) -> bool {
 }
 
 impl Entries {
-    /// Adds an entry, unless there is one of its name.
+    /// Adds an entry, unless its name is taken.
     pub fn add(&mut self, piece: &Piece, reports: &mut Vec<Report>) {
         let place = &piece.place;
         let mut texts: BTreeMap<String, Text> = BTreeMap::new();
@@ -70,7 +70,7 @@ impl Entries {
             let resource = self.resources.len();
             texts.insert(key, Text { place: place.clone(), uses, parameters: BTreeSet::new(), resource });
         }
-        // A message and its own attribute cannot mean the same id: the attribute's is longer.
+        // A message and its attribute cannot have the same id: the attribute's is longer.
         self.ids.extend(texts.keys().filter_map(|key| Some((id_of(key)?, key.clone()))));
         if let Some(key) = texts.keys().next() {
             self.names.insert(bare_name_of(key).to_owned(), place.clone());
@@ -79,7 +79,7 @@ impl Entries {
         self.resources.push(Arc::clone(&piece.resource));
     }
 
-    /// Settles, when all entries are there, which of them are sound, and takes the others out.
+    /// Once all entries are added: determines which are sound, and removes the others.
     pub fn finish(&mut self, reports: &mut Vec<Report>) {
         for (key, text) in &self.texts {
             self.check_uses(key, text, reports);
@@ -90,7 +90,7 @@ impl Entries {
                 let of = |other: &str| costs.get(other).copied().unwrap_or(0);
                 cost(pattern, &of)
             });
-            // Of texts that are not sound there may be very many.
+            // There may be very many unsound texts.
             let parameters = if cost <= PLACEABLES_MAX { self.parameters_of(&key) } else { BTreeSet::new() };
             costs.insert(key.clone(), cost);
             if let Some(text) = self.texts.get_mut(&key) {
@@ -101,15 +101,15 @@ impl Entries {
         let unsound: Vec<(String, Text)> = self.texts.extract_if(.., is_unsound).collect();
         for (key, text) in unsound {
             let message = match costs.get(&key) {
-                Some(cost) => format!("`{key}` needs {cost} pieces, and at most {PLACEABLES_MAX} are allowed"),
-                None => format!("`{key}` leads back to itself, or to a text that does"),
+                Some(cost) => format!("`{key}` needs {cost} placeables, and at most {PLACEABLES_MAX} are allowed"),
+                None => format!("`{key}` is part of a reference cycle, or refers to one"),
             };
-            complain(reports, Report::error(&text.place, message, "take out one of the messages or terms in it"));
+            complain(reports, Report::error(&text.place, message, "remove one of the messages or terms in it"));
         }
         self.ids.retain(|_, key| self.texts.contains_key(key));
     }
 
-    /// Whether a text of this key can be added to those there are.
+    /// Whether a text of this key can be added.
     fn check_name(&self, key: &str) -> Result<(), (String, String)> {
         let name = bare_name_of(key);
         if name == NUMBER {
@@ -122,7 +122,7 @@ impl Entries {
         Err((format!("`{key}` is here a second time: the first is in {file}, line {line}"), String::from(help)))
     }
 
-    /// The keys of the texts, each behind those it refers to, without those that lead back to themselves.
+    /// The keys of the texts in topological order, without those in cycles.
     fn order(&self) -> Vec<String> {
         let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();
         let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -148,7 +148,7 @@ impl Entries {
         order.into_iter().map(String::from).collect()
     }
 
-    /// The parameters of a text. Messages hand theirs on to the messages in them; terms have their own.
+    /// The parameters of a text. Messages pass theirs on to the messages in them; terms have their own.
     fn parameters_of(&self, key: &str) -> BTreeSet<String> {
         let Some(text) = self.texts.get(key) else { return BTreeSet::new() };
         let own = text.uses.iter().filter_map(|thing| match thing {
@@ -183,12 +183,12 @@ fn others(text: &Text) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The id that names a message's text; terms have none.
+/// The id of a message's text; terms have none.
 fn id_of(key: &str) -> Option<String> {
     (!key.starts_with('-')).then(|| key.replace('-', "."))
 }
 
-/// The name of the entry that a key is in.
+/// The name of the entry of a key.
 fn name_of(key: &str) -> &str {
     key.split('.').next().unwrap_or(key)
 }
@@ -198,7 +198,7 @@ fn bare_name_of(key: &str) -> &str {
     name_of(key).trim_start_matches('-')
 }
 
-/// What one text may be, whatever else there is.
+/// Checks one text by itself.
 fn check_text(key: &str, uses: &BTreeSet<Use>) -> Result<(), (String, String)> {
     if key.len() > ID_BYTES_MAX {
         let message = format!("a name of {} letters is too long", key.len());

@@ -1,42 +1,42 @@
-//! How large things may be.
+//! All limits of texts.
 
 /// The default language of a folder that names none.
 pub const DEFAULT_LANGUAGE: &str = "en";
 
-/// Languages, at most.
+/// The most languages.
 pub const LANGUAGES_MAX: usize = 256;
 
-/// Sources of all languages together, at most.
+/// The most sources of all languages together.
 pub const SOURCES_MAX: usize = 10_000;
 
-/// The bytes of all sources together, at most.
+/// The most bytes of all sources together.
 pub const SOURCES_BYTES_MAX: usize = 1 << 26;
 
-/// The bytes of one source, at most.
+/// The most bytes of one source.
 pub const SOURCE_BYTES_MAX: usize = 1 << 20;
 
-/// The bytes of one entry, at most.
+/// The most bytes of one entry.
 pub const ENTRY_BYTES_MAX: usize = 1 << 14;
 
-/// How deep brackets may lie in brackets within an entry.
+/// The deepest nesting of brackets in an entry.
 pub const NESTING_MAX: usize = 8;
 
-/// How many `{ … }` one text may need, those of the messages and terms in it included. Fluent stops there.
+/// The most placeables `{ … }` of one text, including those of the messages and terms in it. Fluent stops there.
 pub const PLACEABLES_MAX: u32 = 100;
 
-/// The digits of a number written in an entry, at most.
+/// The most digits of a number in an entry.
 pub const NUMBER_DIGITS_MAX: usize = 15;
 
-/// The digits after the point that a number is shown with, unless its entry asks for others.
+/// The default number of digits after the decimal point.
 pub const FRACTION_DIGITS: usize = 3;
 
-/// The digits after the point that an entry may ask for.
+/// The most digits after the decimal point that an entry may ask for.
 pub const FRACTION_DIGITS_MAX: usize = 15;
 
-/// The reports that are kept, at most.
+/// The most reports kept.
 pub const REPORTS_MAX: usize = 10_000;
 
-/// The letters of an id, at most.
+/// The most letters of an id.
 pub const ID_BYTES_MAX: usize = 200;
 
 const _: () = assert!(PLACEABLES_MAX <= 100, "Fluent gives up at 100");

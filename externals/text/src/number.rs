@@ -1,4 +1,4 @@
-//! Numbers as a language writes them: its digits, its point, its groups.
+//! Number formatting by locale: digits, decimal separator, grouping.
 
 use fluent_bundle::types::{FluentNumber, FluentNumberOptions};
 use fluent_bundle::{FluentArgs, FluentValue};
@@ -12,13 +12,13 @@ use unic_langid::LanguageIdentifier;
 
 use crate::limits::{FRACTION_DIGITS, FRACTION_DIGITS_MAX};
 
-/// The options that `NUMBER` understands.
+/// The options of `NUMBER`.
 pub(crate) const NUMBER_OPTIONS: [&str; 4] = ["maximumFractionDigits", "minimumFractionDigits", "type", "useGrouping"];
 
-/// The one function that entries may call.
+/// The only function that entries may call.
 pub(crate) const NUMBER: &str = "NUMBER";
 
-/// What stands for a value in a text of the memoizer's language. None leaves it to Fluent.
+/// The formatted value in the memoizer's language. None leaves it to Fluent.
 pub(crate) fn write_value(value: &FluentValue<'_>, memoizer: &IntlLangMemoizer) -> Option<String> {
     let FluentValue::Number(number) = value else { return None };
     let decimal = Decimal::try_from_str(&digits(number)).ok()?;
@@ -26,7 +26,8 @@ pub(crate) fn write_value(value: &FluentValue<'_>, memoizer: &IntlLangMemoizer) 
     memoizer.with_try_get::<Writing, _, _>((is_grouped,), |writing| writing.0.format(&decimal).to_string()).ok()
 }
 
-/// A number, shown as its options ask: `NUMBER($share, maximumFractionDigits: 1)`. Its plural is that of what is shown.
+/// A number, formatted with its options: `NUMBER($share, maximumFractionDigits: 1)`. Its plural category is that of the
+/// formatted number.
 pub(crate) fn number_function<'a>(values: &[FluentValue<'a>], options: &FluentArgs<'_>) -> FluentValue<'a> {
     let Some(FluentValue::Number(number)) = values.first() else {
         return values.first().cloned().unwrap_or(FluentValue::Error);
@@ -40,7 +41,7 @@ pub(crate) fn number_function<'a>(values: &[FluentValue<'a>], options: &FluentAr
     FluentValue::Number(number)
 }
 
-/// The number with as many digits as its options ask for, in ASCII. Zero has no sign.
+/// The number with the digits that its options ask for, in ASCII. Zero has no sign.
 fn digits(number: &FluentNumber) -> String {
     let least = number.options.minimum_fraction_digits.unwrap_or(0).min(FRACTION_DIGITS_MAX);
     let most = number.options.maximum_fraction_digits.unwrap_or(FRACTION_DIGITS);
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_those_that_were_asked_for() {
+    fn the_options_decide_the_digits() {
         let check = |value: f64, least: Option<usize>, most: Option<usize>, expected: &str| {
             assert_eq!(digits(&number(value, least, most)), expected);
         };
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_write_numbers_in_their_own_way() {
+    fn numbers_are_formatted_by_locale() {
         let check = |language: &str, value: f64, expected: &str| {
             let memoizer = IntlLangMemoizer::new(language.parse().unwrap());
             let value = FluentValue::Number(number(value, None, None));

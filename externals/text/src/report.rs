@@ -1,24 +1,24 @@
-//! What is wrong with texts, where, and what to do about it.
+//! Reports about texts: what is wrong, where, and what to do.
 
 use std::fmt;
 
-/// How bad it is.
+/// The severity of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It reads, but perhaps not as meant.
+    /// It can be read, but perhaps not as intended.
     Warning,
-    /// It does not read; another language or the id takes its place.
+    /// It cannot be read; another language or the id is used instead.
     Error,
 }
 
-/// One thing that is wrong.
+/// One error or warning.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Report {
-    /// The file, as it was named; empty if it is about none.
+    /// The file, as it was named; empty if there is none.
     pub file: String,
-    /// The line, from one; zero if it is about no line.
+    /// The line, from one; zero if there is none.
     pub line: u32,
-    /// The column, from one, in characters; zero if it is about no line.
+    /// The column in characters, from one; zero if there is none.
     pub column: u32,
     /// How bad it is.
     pub severity: Severity,
@@ -68,7 +68,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The place of a byte of a text. A byte beyond the end, or within a letter, counts as the letter's or the end.
+    /// The place of a byte of a text. A byte beyond the end, or within a letter, counts as the end or that letter.
     pub fn of(file: &str, text: &str, byte: usize) -> Place {
         let before = text.get(..text.floor_char_boundary(byte)).unwrap_or(text);
         let line = before.bytes().filter(|byte| *byte == b'\n').count() as u32 + 1;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_says_where_what_and_what_to_do() {
+    fn a_report_has_place_message_and_help() {
         let place = Place::of("de/ship.ftl", "a\nbc", 3);
         assert_eq!(
             Report::error(&place, "it is wrong", "fix it").to_string(),

@@ -1,7 +1,7 @@
-//! A source of texts, cut into entries, each read for itself.
+//! A source of texts, split into entries that are parsed one by one.
 //!
-//! Fluent's own reader recurses as deep as its input is nested, and looks into the middle of a letter when an escape is
-//! cut short. So what is handed to it is bounded and looked through before.
+//! Fluent's parser recurses as deep as its input is nested, and panics inside a letter when an escape is truncated. So
+//! its input is bounded and checked beforehand.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::report::{Place, Report};
 
 /// One message or term.
 pub(crate) struct Piece {
-    /// What Fluent read: exactly one message or term.
+    /// The parsed resource: exactly one message or term.
     pub resource: Arc<FluentResource>,
     /// Where it begins.
     pub place: Place,
@@ -27,7 +27,7 @@ impl Piece {
     }
 }
 
-/// The entries of a source, without those that are wrong.
+/// The valid entries of a source.
 pub(crate) fn read(file: &str, bytes: &[u8], reports: &mut Vec<Report>) -> Vec<Piece> {
     let whole = Place { file: file.to_owned(), line: 1, column: 1 };
     if bytes.len() > SOURCE_BYTES_MAX {
@@ -60,14 +60,14 @@ pub(crate) fn read(file: &str, bytes: &[u8], reports: &mut Vec<Report>) -> Vec<P
     pieces
 }
 
-/// Adds a report, as long as there are not too many.
+/// Adds a report, unless there are too many.
 pub(crate) fn complain(reports: &mut Vec<Report>, report: Report) {
     if reports.len() < REPORTS_MAX {
         reports.push(report);
     }
 }
 
-/// A text as runs of lines that each hold at most one entry, with the numbers of their first lines.
+/// Splits a text into runs of lines that each hold at most one entry, with the numbers of their first lines.
 fn cut(text: &str) -> Vec<(u32, &str)> {
     let mut pieces = Vec::new();
     let (mut start, mut start_line, mut at) = (0, 1, 0);
@@ -84,15 +84,15 @@ fn cut(text: &str) -> Vec<(u32, &str)> {
     pieces
 }
 
-/// One entry; none if it is a comment. What is wrong comes with its byte and with what to do.
+/// Parses one entry; none if it is a comment. An error comes with its byte and a help text.
 fn read_entry(text: &str) -> Result<Option<FluentResource>, (usize, String, String)> {
     if text.len() > ENTRY_BYTES_MAX {
         let message = format!("this entry has {} bytes, and at most {ENTRY_BYTES_MAX} are read", text.len());
         return Err((0, message, String::from("divide it into several")));
     }
     if let Some(byte) = find_too_deep(text) {
-        let help = format!("at most {NESTING_MAX} may lie in one another: make terms of the inner ones");
-        return Err((byte, String::from("this bracket lies too deep in others"), help));
+        let help = format!("at most {NESTING_MAX} levels are allowed: make terms of the inner ones");
+        return Err((byte, String::from("this bracket is nested too deep"), help));
     }
     if let Some(byte) = find_cut_escape(text) {
         let help = String::from("write `\\u` and 4, or `\\U` and 6 hexadecimal digits");
@@ -110,7 +110,7 @@ fn read_entry(text: &str) -> Result<Option<FluentResource>, (usize, String, Stri
 
 const UNKNOWN: ParserError = ParserError { pos: 0..0, slice: None, kind: ErrorKind::MissingValue };
 
-/// What the brackets of an entry enclose.
+/// The bracket context of an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     /// Between `{` and `}`.
@@ -121,8 +121,8 @@ enum Mode {
     Arguments,
 }
 
-/// The first bracket that lies deeper than is allowed. Up to the first mistake in the entry, no bracket lies deeper for
-/// Fluent's reader than it does here: quotes enclose strings only within brackets, and round brackets are text outside.
+/// The first bracket that is nested too deep. Up to the first syntax error in the entry, no bracket is deeper for
+/// Fluent's parser than here: quotes enclose strings only within brackets, and round brackets are text outside.
 fn find_too_deep(text: &str) -> Option<usize> {
     let mut modes: Vec<Mode> = Vec::new();
     let mut bytes = text.bytes().enumerate().peekable();
@@ -158,7 +158,7 @@ fn skip_string(bytes: &mut impl Iterator<Item = (usize, u8)>) {
     }
 }
 
-/// A `\u` in what may be a string, with a letter beyond ASCII among its digits.
+/// A `\u` in a possible string, with a non-ASCII letter among its digits.
 fn find_cut_escape(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let escapes = text.match_indices('\\').filter_map(|(at, _)| match bytes.get(at + 1) {
@@ -175,10 +175,10 @@ fn find_cut_escape(text: &str) -> Option<usize> {
     escapes.into_iter().find(is_cut).map(|(at, _)| at)
 }
 
-/// What Fluent's reader found wrong, and what to do about it.
+/// The message and help text for an error of Fluent's parser.
 fn explain(text: &str, error: &ParserError) -> (String, String) {
     use ErrorKind::*;
-    // Where an attribute is wrong, Fluent's reader goes back to the beginning of its line.
+    // For an invalid attribute, Fluent's parser reports the beginning of its line.
     let rest = text.get(error.pos.start..).unwrap_or("");
     if rest.trim_start().starts_with('.') && matches!(error.kind, ExpectedCharRange { .. }) {
         return (String::from("this attribute is not understood"), String::from("an attribute is `.name = text`"));
@@ -189,7 +189,7 @@ fn explain(text: &str, error: &ParserError) -> (String, String) {
         ExpectedCharRange { range } if range == "0-9" => String::from("expected a digit"),
         ExpectedCharRange { .. } => String::from("expected a name, which begins with a letter"),
         ExpectedMessageField { entry_id } | ExpectedTermField { entry_id } => format!("`{entry_id}` has no text"),
-        UnknownEscapeSequence(_) => String::from("this escape is not known"),
+        UnknownEscapeSequence(_) => String::from("unknown escape sequence"),
         UnbalancedClosingBrace => String::from("there is no `{` for this `}`"),
         MissingDefaultVariant => String::from("none of the variants is the default"),
         other => other.to_string(),

@@ -20,20 +20,20 @@ mod check;
 /// One file of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The language, as its folder is called: `de`, `de-AT`, `zh-Hant`.
+    /// The language tag, which is the name of its folder: `de`, `de-AT`, `zh-Hant`.
     pub language: String,
-    /// What to call the file in reports.
+    /// The name of the file in reports.
     pub file: String,
-    /// What is in it.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// Something to be put into a text.
+/// The value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Parameter<'a> {
-    /// A number: it is written as the language writes numbers, and plurals are chosen by it.
+    /// A number: it is formatted by locale, and selects plurals.
     Number(f64),
-    /// A text, put in as it is.
+    /// A text, inserted as it is.
     Text(&'a str),
 }
 
@@ -46,20 +46,20 @@ pub struct Texts {
     told: Mutex<Told>,
 }
 
-/// What was reported while reading, each once.
+/// The problems reported while reading, each once.
 #[derive(Default)]
 struct Told {
     before: BTreeSet<String>,
     reports: Vec<Report>,
 }
 
-/// Whether this is the tag of a language: `de`, `de-AT`, `zh-Hant`.
+/// Whether this is a language tag: `de`, `de-AT`, `zh-Hant`.
 pub fn is_language(tag: &str) -> bool {
     parse_language(tag).is_some()
 }
 
 impl Texts {
-    /// The texts of these sources. Whatever is wrong with them is in [`reports`](Texts::reports), and the rest is used.
+    /// Parses sources. Errors are in [`reports`](Texts::reports), and the rest is used.
     pub fn from_sources(default: &str, sources: impl IntoIterator<Item = Source>) -> Texts {
         let mut reports = Vec::new();
         let default = parse_language(default).unwrap_or_else(|| {
@@ -110,7 +110,7 @@ impl Texts {
         texts
     }
 
-    /// What is wrong with each language by itself. What is wrong between them, [`check`](Texts::check) tells as well.
+    /// The errors of each language by itself. [`check`](Texts::check) adds those between languages.
     pub fn reports(&self) -> &[Report] {
         &self.reports
     }
@@ -131,13 +131,13 @@ impl Texts {
         ids.into_iter().collect()
     }
 
-    /// Whether what is put into a text is enclosed in the marks that keep right-to-left and left-to-right apart (U+2068
-    /// and U+2069). Off until asked for: a screen that lays out text wants them, a plain line does not.
+    /// Whether placeables are enclosed in bidirectional isolation marks (U+2068 and U+2069). Off by default: a screen
+    /// that lays out text wants them, a plain line does not.
     pub fn isolate(&mut self, is_isolating: bool) {
         self.languages.values_mut().for_each(|bundle| bundle.isolate(is_isolating));
     }
 
-    /// The texts as somebody of this language reads them. Any tag will do: the nearest languages there are are taken.
+    /// The texts for readers of a language. Any tag is accepted: the nearest available languages are used.
     pub fn language(&self, tag: &str) -> Reading<'_> {
         let mut chain = Vec::new();
         match parse_language(tag) {
@@ -151,7 +151,7 @@ impl Texts {
         Reading { texts: self, chain: bundles.map(|(name, bundle)| (name.as_str(), bundle)).collect() }
     }
 
-    /// What was reported while reading, since this was last asked: each thing once.
+    /// The problems reported while reading since the last call, each once.
     pub fn take_reports(&self) -> Vec<Report> {
         std::mem::take(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner).reports)
     }
@@ -179,8 +179,8 @@ pub struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// The text of an id. One that is in none of the languages reads as its id in brackets; a parameter that is lacking,
-    /// as its name in braces. Both are reported, once.
+    /// The text of an id. An id without a text reads as itself in brackets, a missing parameter as its name in braces.
+    /// Both are reported, once.
     pub fn say(&self, id: &str, parameters: &[(&str, Parameter<'_>)]) -> String {
         for (language, bundle) in &self.chain {
             let given = parameters.iter().map(|(name, parameter)| (*name, value_of(*parameter))).collect();
@@ -195,7 +195,7 @@ impl Reading<'_> {
         format!("[{id}]")
     }
 
-    /// The same for the id of an id, as the world has it. One that no text has reads as its number in brackets.
+    /// The same for the hash of an id, as the world stores it. An unknown one reads as its number in brackets.
     pub fn say_string(&self, id: StringId, parameters: &[(&str, Parameter<'_>)]) -> String {
         match self.texts.ids.text(id) {
             Some(id) => self.say(id, parameters),
@@ -203,7 +203,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The languages that are looked through, the first first.
+    /// The languages that are searched, in order.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
         self.chain.iter().map(|(name, _)| *name)
     }
@@ -213,12 +213,12 @@ const TAG_HELP: &str = "a language is called like `de`, `de-AT` or `zh-Hant`";
 
 fn parse_language(tag: &str) -> Option<LanguageIdentifier> {
     let language: LanguageIdentifier = tag.parse().ok()?;
-    // Longer ones are allowed for and not given out: a folder `german` is a mistake.
+    // Longer tags are valid but not assigned: a folder `german` is a mistake.
     let letters = language.language.as_str().len();
     (matches!(letters, 2 | 3) && !language.language.is_empty()).then_some(language)
 }
 
-/// A language, and what is left of it without variants, region and script.
+/// A language tag, then the same without variants, without region, without script.
 fn add_chain(chain: &mut Vec<String>, language: &LanguageIdentifier) {
     let mut language = language.clone();
     let mut add = |language: &LanguageIdentifier| {
@@ -236,7 +236,7 @@ fn add_chain(chain: &mut Vec<String>, language: &LanguageIdentifier) {
     add(&language);
 }
 
-/// A number that is none has no plural: it is put in as text.
+/// A number that is not finite has no plural: it is inserted as text.
 fn value_of(parameter: Parameter<'_>) -> FluentValue<'_> {
     match parameter {
         Parameter::Number(number) if number.is_finite() => FluentValue::from(number),

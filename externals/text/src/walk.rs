@@ -1,10 +1,10 @@
-//! A way through the tree of a text: what it uses, what it costs.
+//! A visitor of a Fluent pattern's syntax tree: its references and its cost.
 //!
-//! Trees are as deep as [`crate::limits::NESTING_MAX`] brackets at most, so going through them may recurse.
+//! Trees are at most [`crate::limits::NESTING_MAX`] brackets deep, which bounds the recursion.
 
 use fluent_syntax::ast::{CallArguments, Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey};
 
-/// Something that a text uses.
+/// Something that a text refers to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Use {
     /// A parameter `$name`.
@@ -17,11 +17,11 @@ pub(crate) enum Use {
     Option(String),
     /// A number, as it is written.
     Number(String),
-    /// A variant for a number that can never be chosen: Fluent compares how numbers are to be shown, too.
+    /// A variant for a number that can never match: Fluent also compares the formatting options of numbers.
     DeadVariant(String),
 }
 
-/// The texts of an entry: its own, if it has one, and those of its attributes.
+/// The texts of an entry: its value, if it has one, and its attributes.
 pub(crate) fn patterns<'a>(entry: &'a Entry<&str>) -> Vec<(String, &'a Pattern<&'a str>)> {
     let (key, value, attributes) = match entry {
         Entry::Message(message) => (message.id.name.to_owned(), message.value.as_ref(), &message.attributes),
@@ -35,12 +35,12 @@ pub(crate) fn patterns<'a>(entry: &'a Entry<&str>) -> Vec<(String, &'a Pattern<&
     own.into_iter().chain(others).collect()
 }
 
-/// Shows everything that a text uses.
+/// Visits everything that a text refers to.
 pub(crate) fn visit(pattern: &Pattern<&str>, see: &mut dyn FnMut(Use)) {
     pattern.elements.iter().filter_map(expression_of).for_each(|expression| visit_expression(expression, see));
 }
 
-/// How many `{ … }` a text needs, at worst, if others need what `of` says.
+/// The number of placeables that a text needs, at worst, if the texts it refers to need what `of` returns.
 pub(crate) fn cost(pattern: &Pattern<&str>, of: &dyn Fn(&str) -> u32) -> u32 {
     let expressions = pattern.elements.iter().filter_map(expression_of);
     let costs = expressions.map(|expression| cost_of_expression(expression, of).saturating_add(1));

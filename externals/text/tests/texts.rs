@@ -1,4 +1,4 @@
-//! Texts as people read them: languages, plurals, parameters, and what is told when something is wrong.
+//! Texts: languages, plurals, parameters, and reports.
 
 use base::StringId;
 use text::Parameter::{Number, Text};
@@ -38,7 +38,7 @@ fn the_texts_of_the_sandbox_are_complete() {
 }
 
 #[test]
-fn what_the_book_shows_can_be_read() {
+fn the_example_of_the_book_works() {
     let chapter = include_str!("../../../docs/book/src/texts.md");
     let blocks = chapter.split("```ftl\n").skip(1).filter_map(|rest| rest.split("```").next());
     let found = texts(&[("en", &blocks.collect::<String>())]);
@@ -47,7 +47,7 @@ fn what_the_book_shows_can_be_read() {
 }
 
 #[test]
-fn plurals_are_those_of_the_language() {
+fn plurals_follow_the_language() {
     let texts = texts(&FILES);
     let alive = |language: &str, count: f64, expected: &str| {
         check(&texts, language, "agents.alive", &[("count", Number(count))], expected);
@@ -69,7 +69,7 @@ fn plurals_are_those_of_the_language() {
 }
 
 #[test]
-fn parameters_are_put_in_as_the_language_writes_them() {
+fn parameters_are_formatted_by_locale() {
     let texts = texts(&FILES);
     let born = [("team", Text("Rot")), ("count", Number(3.0))];
     check(&texts, "de", "agents.born", &born, "Rot: 3 Geburten");
@@ -97,7 +97,7 @@ fn a_language_falls_back_to_wider_ones_and_then_to_the_default() {
 }
 
 #[test]
-fn what_is_missing_reads_as_its_id_and_is_reported_once() {
+fn a_missing_text_reads_as_its_id_and_is_reported_once() {
     let texts = texts(&FILES);
     for _ in 0..3 {
         check(&texts, "de", "ship.lost", &[], "[ship.lost]");
@@ -123,7 +123,7 @@ fn the_world_s_ids_are_enough() {
 }
 
 #[test]
-fn directions_of_writing_are_kept_apart_only_when_asked_for() {
+fn isolation_marks_are_inserted_only_on_request() {
     let mut texts = texts(&[("en", "a = Hit by { $who }!")]);
     check(&texts, "en", "a", &[("who", Text("x"))], "Hit by x!");
     texts.isolate(true);
@@ -144,7 +144,7 @@ fn complains(sources: &[(&str, &str)], expected: &[&str]) {
 }
 
 #[test]
-fn the_check_tells_what_languages_lack() {
+fn the_check_reports_missing_texts() {
     complains(
         &[("en", "a = x\nb-c = y\n"), ("de", "a = x\n")],
         &["en/a.ftl:2:1: error: \"b.c\" has no text in de\n  = add `b-c` to the texts of de"],
@@ -152,7 +152,7 @@ fn the_check_tells_what_languages_lack() {
     complains(&[("en", "a = x"), ("de", "a = x"), ("de-AT", "")], &[]);
     complains(
         &[("en", "a = x"), ("de", "a = x\nb = y")],
-        &["de/a.ftl:2:1: error: \"b\" has no text in en, the default language\n  = add it there, or take it out here"],
+        &["de/a.ftl:2:1: error: \"b\" has no text in en, the default language\n  = add it there, or remove it here"],
     );
     complains(
         &[("de", "a = x")],
@@ -161,21 +161,21 @@ fn the_check_tells_what_languages_lack() {
 }
 
 #[test]
-fn the_check_tells_parameters_that_differ() {
+fn the_check_reports_parameters_that_differ() {
     complains(
         &[("en", "a = { $count }"), ("de", "a = { $cuont }")],
         &[
-            "de/a.ftl:1:1: warning: \"a\" uses `$count` in en, but not in de\n  = fine, if it reads well without",
+            "de/a.ftl:1:1: warning: \"a\" uses `$count` in en, but not in de\n  = intended, if the text reads well without it",
             "de/a.ftl:1:1: error: \"a\" uses `$cuont` in de, but not in en\n  = in en it uses `$count`",
         ],
     );
-    // Through messages, but not through terms: those have parameters of their own.
+    // Parameters pass through messages, but not through terms, which have their own.
     complains(&[("en", "a = { $n }"), ("de", "a = { b }\nb = { $n }"), ("en", "b = { $n }")], &[]);
     complains(&[("en", "-t = { $case }\na = { -t }"), ("de", "a = x")], &[]);
 }
 
 #[test]
-fn the_check_tells_references_that_lead_nowhere() {
+fn the_check_reports_dangling_references() {
     let help = "add `-t = …` to this language, or correct the name";
     complains(
         &[("en", "a = { -t }")],
@@ -196,9 +196,9 @@ fn no_two_texts_have_one_name() {
 }
 
 #[test]
-fn texts_that_lead_back_to_themselves_or_grow_without_end_are_refused() {
+fn reference_cycles_and_exponential_growth_are_refused() {
     let found = texts(&[("en", "a = { b }\nb = { c }\nc = { a }\nd = fine"), ("de", "a = gut")]);
-    assert_eq!(told(found.reports()).matches("leads back to itself").count(), 3);
+    assert_eq!(told(found.reports()).matches("reference cycle").count(), 3);
     check(&found, "en", "d", &[], "fine");
     check(&found, "en", "a", &[], "[a]");
     check(&found, "de", "a", &[], "gut");
@@ -210,7 +210,7 @@ fn texts_that_lead_back_to_themselves_or_grow_without_end_are_refused() {
     let found = texts(&[("en", &source)]);
     assert_eq!(found.language("en").say("a1", &[]), "ha".repeat(10));
     check(&found, "en", "a9", &[], "[a9]");
-    assert!(told(found.reports()).contains("`a2` needs 110 pieces, and at most 100 are allowed"));
+    assert!(told(found.reports()).contains("`a2` needs 110 placeables, and at most 100 are allowed"));
     // A chain longer than any stack.
     let chain: String = (0..20_000).map(|link| format!("a{link} = {{ a{} }}\n", link + 1)).collect();
     let found = texts(&[("en", &(chain + "a20000 = end"))]);
@@ -231,11 +231,11 @@ fn functions_options_numbers_and_depth_are_checked() {
     refuse("a = { NUMBER($n, style: \"percent\") }", "`NUMBER` has no option `style`");
     refuse("a = { 1.00000000000000000000000000000000 }", "is too long");
     refuse("a = { $n ->\n    [1.00000000000000000000000000000000] x\n   *[other] y\n}", "is too long");
-    refuse(&format!("a = {}$n{}", "{ ".repeat(20), " }".repeat(20)), "lies too deep in others");
+    refuse(&format!("a = {}$n{}", "{ ".repeat(20), " }".repeat(20)), "is nested too deep");
 }
 
 #[test]
-fn number_is_shown_as_its_options_ask() {
+fn numbers_are_formatted_by_their_options() {
     let say = |expression: &str, number: f64| {
         let found = texts(&[("en", &format!("a = {{ {expression} }}"))]);
         assert_eq!(told(found.reports()), "");
@@ -254,7 +254,7 @@ fn number_is_shown_as_its_options_ask() {
 }
 
 #[test]
-fn languages_are_told_from_other_folders() {
+fn only_folders_with_language_tags_are_languages() {
     for tag in ["de", "de-AT", "de_AT", "zh-Hant", "zh-Hant-TW", "pl", "gsw"] {
         assert!(is_language(tag), "{tag}");
     }

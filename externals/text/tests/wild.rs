@@ -1,10 +1,10 @@
-//! Any bytes may be a file of texts: nothing panics, and what is read can be said.
+//! Any bytes may be a file of texts: nothing panics, and every entry can be resolved.
 
 use proptest::prelude::*;
 use text::Parameter::{Number, Text};
 use text::{Source, Texts};
 
-/// Reads a source, checks it, and says everything in it, with all kinds of parameters.
+/// Parses a source, checks it, and resolves every text in it, with all kinds of parameters.
 fn use_all(bytes: Vec<u8>) {
     let source = |language: &str, bytes: &[u8]| Source {
         language: language.to_owned(),
@@ -22,7 +22,7 @@ fn use_all(bytes: Vec<u8>) {
     }
 }
 
-/// Pieces that Fluent's reader and resolver care about.
+/// Tokens with a meaning to Fluent's parser and resolver.
 fn piece() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "a",
@@ -87,7 +87,7 @@ fn piece() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// Parts that are right by themselves, so that what they make is resolved.
+/// Valid parts, whose combinations can be resolved.
 fn part() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "text",

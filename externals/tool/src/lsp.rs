@@ -2,33 +2,32 @@
 
 use std::io;
 
-use astrarium::extra::{ArgMatches, Command, Extra, Failure, flag};
+use crate::arguments::flag;
+use crate::error::CommandError;
+use astrarium::GameEntry;
+use clap::Command;
 use forge::server::files::Disk;
-use forge::server::{Given, Server, run};
+use forge::server::{Server, ServerSetup, main_loop};
 
-use crate::GAMES;
 use crate::tag::classes;
 
-/// The command.
-pub const EXTRA: Extra = Extra { command, carry_out };
-
-fn command() -> Command {
-    // Editors say `--stdio`; there is no other way.
+/// The command and its arguments.
+pub fn command() -> Command {
+    // Editors pass `--stdio`; there is no other transport.
     Command::new("lsp")
         .about("Speaks the Language Server Protocol with an editor, over standard input and output")
         .arg(flag("stdio", "Over standard input and output, as always"))
 }
 
-fn carry_out(_: &ArgMatches) -> Result<(), Failure> {
-    speak().map_err(Failure::from)
-}
-
-fn speak() -> Result<(), String> {
-    let classes = classes(&GAMES).iter().map(|known| known.class().clone()).collect();
-    let server = Server::new(Disk, Given { classes, effects: Vec::new() });
-    match run::serve(server, io::stdin(), &mut io::stdout().lock()) {
+/// Serves until the editor says `exit`.
+pub fn serve(games: &[GameEntry]) -> Result<(), CommandError> {
+    let classes = classes(games).iter().map(|known| known.class().clone()).collect();
+    let server = Server::new(Disk, ServerSetup { classes, effects: vec![&world::effects::SIGNATURES] });
+    match main_loop::serve(server, io::stdin(), &mut io::stdout().lock()) {
         Ok(true) => Ok(()),
-        Ok(false) => Err(String::from("the editor went away without `shutdown` and `exit`")),
-        Err(error) => Err(format!("speaking with the editor failed: {error}")),
+        Ok(false) => {
+            Err(CommandError::Failed(String::from("the editor closed the connection without `shutdown` and `exit`")))
+        }
+        Err(error) => Err(CommandError::Failed(format!("the connection to the editor failed: {error}"))),
     }
 }

@@ -1,15 +1,11 @@
-//! The `astrarium` command, with the games of this repository and the tools over their content.
-
-mod tag;
-
-mod lsp;
+//! The `astrarium` program, with the games of this repository.
 
 use std::process::ExitCode;
 
 use astrarium::GameEntry;
-use astrarium::host::allocation::CountingAllocator;
+use host::allocation::CountingAllocator;
 
-/// Watches that a step takes nothing from the heap.
+/// Counts allocations, so that `play` can report those made while stepping.
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
@@ -17,5 +13,5 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 const GAMES: [GameEntry; 3] = [sandbox::ENTRY, skirmish::ENTRY, quarry::ENTRY];
 
 fn main() -> ExitCode {
-    astrarium::run_with(&GAMES, &[tag::EXTRA, lsp::EXTRA])
+    tool::run(&GAMES)
 }

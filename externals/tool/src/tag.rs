@@ -1,4 +1,4 @@
-//! `astrarium tag …`: everything that can be done with tags from a command line.
+//! `astrarium tag …`: the commands for tags.
 
 mod ask;
 mod change;
@@ -16,22 +16,20 @@ mod upgrade;
 
 use std::path::{Path, PathBuf};
 
+use crate::error::Failure;
+use crate::json::Json;
 use astrarium::GameEntry;
-use astrarium::extra::{Arg, ArgAction, ArgMatches, Command, Extra, Failure, value_parser};
-use astrarium::host::files;
-use astrarium::json::Json;
-use astrarium::tags::Classes;
-use astrarium::tags::limits::TEXT_BYTES_MAX;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use forge::finding::Finding;
 use forge::tree::{Tree, find_root, text_of};
-
-/// The commands, for the program.
-pub const EXTRA: Extra = Extra { command, carry_out };
+use host::files;
+use tags::Classes;
+use tags::limits::TEXT_BYTES_MAX;
 
 /// One of the commands.
 struct Row {
     command: fn() -> Command,
-    carry_out: fn(&ArgMatches) -> Result<(), Failure>,
+    carry_out: fn(&ArgMatches, &[GameEntry]) -> Result<(), Failure>,
 }
 
 const ROWS: &[Row] = &[
@@ -50,7 +48,8 @@ const ROWS: &[Row] = &[
     Row { command: git::command, carry_out: git::carry_out },
 ];
 
-fn command() -> Command {
+/// The command and its arguments.
+pub fn command() -> Command {
     let tags = Arg::new("tags").long("tags").value_name("FOLDER").value_parser(value_parser!(PathBuf)).global(true);
     let whole = Command::new("tag")
         .about("Makes, imports, shows, changes, checks, compares, merges, finds and renames tags")
@@ -59,41 +58,42 @@ fn command() -> Command {
     ROWS.iter().fold(whole, |whole, row| whole.subcommand((row.command)()))
 }
 
-fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+/// Runs one of its subcommands.
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
     let (name, matches) = matches.subcommand().ok_or_else(|| String::from("astrarium tag --help"))?;
     let row = ROWS.iter().find(|row| (row.command)().get_name() == name);
-    row.map_or(Err(Failure::from(format!("there is no command {name}"))), |row| (row.carry_out)(matches))
+    row.map_or(Err(Failure::from(format!("there is no command {name}"))), |row| (row.carry_out)(matches, games))
 }
 
-/// The tree that is meant.
-fn tree(matches: &ArgMatches) -> Result<Tree, String> {
+/// The tree that the arguments name.
+fn tree(matches: &ArgMatches, games: &[GameEntry]) -> Result<Tree, String> {
     let root = find_root(matches.get_one::<PathBuf>("tags").map(PathBuf::as_path))?;
-    Tree::open(&root, classes(&crate::GAMES))
+    Tree::open(&root, classes(games))
 }
 
-/// The classes that are known here: those of the tree, if there is one, or only the program's.
-fn known_classes(matches: &ArgMatches) -> forge::classes::Classes {
-    match tree(matches) {
+/// The available classes: those of the tree, if there is one, or only the program's.
+fn known_classes(matches: &ArgMatches, games: &[GameEntry]) -> forge::classes::Classes {
+    match tree(matches, games) {
         Ok(tree) => tree.classes,
-        Err(_) => forge::classes::Classes::new(classes(&crate::GAMES)),
+        Err(_) => forge::classes::Classes::new(classes(games)),
     }
 }
 
-/// The classes of every world and of the games of this program; of one name the first.
-pub(crate) fn classes(games: &[GameEntry]) -> Classes {
-    let mut classes = Classes::new();
-    // Those that every world knows are first: games that are folders have them, and write nothing down before they are played.
+/// The classes of every world and of the games of this program; of equal names the first.
+pub fn classes(games: &[GameEntry]) -> Classes {
+    let mut classes = Classes::new().with_effects(&world::effects::SIGNATURES);
+    // Those of every world come first: games that are folders use them, and export nothing before they are played.
     let known = games.iter().map(|game| (game.tags.classes)());
-    for known in [astrarium::world::classes()].into_iter().chain(known) {
+    for known in [world::classes()].into_iter().chain(known) {
         for class in known.iter().map(|prepared| prepared.class()) {
-            // A second of one name is that of another game, whose tree says which is meant.
+            // A second class of the same name belongs to another game, whose tree says which one applies.
             let _ = classes.add_table(class.clone());
         }
     }
     classes
 }
 
-/// The tags that are meant: those that are named, or all.
+/// The tags that the arguments name, or all.
 fn which(tree: &Tree, matches: &ArgMatches) -> Result<Vec<usize>, String> {
     let named = words_of(matches, "TAGS");
     if named.is_empty() {
@@ -102,7 +102,7 @@ fn which(tree: &Tree, matches: &ArgMatches) -> Result<Vec<usize>, String> {
     named.iter().map(|written| tree.tag(written)).collect()
 }
 
-/// The text of a file. One that is not there on one side of a comparison is named as git names it, and is empty.
+/// The text of a file. The missing side of a comparison has git's name for it, and is empty.
 fn read_text(path: &Path) -> Result<String, String> {
     if path == Path::new("/dev/null") {
         return Ok(String::new());
@@ -111,17 +111,17 @@ fn read_text(path: &Path) -> Result<String, String> {
     text_of(bytes).map_err(|why| format!("{}: {why}", path.display()))
 }
 
-/// Words behind a command, any number of them.
+/// Any number of positional arguments.
 fn words(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).num_args(0..).help(help)
 }
 
-/// A word that must be there.
+/// A required positional argument.
 fn word(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).required(true).help(help)
 }
 
-/// A flag with a word that may be given several times.
+/// An option with a word that may be repeated.
 fn repeated(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).action(ArgAction::Append).help(help)
 }
@@ -151,7 +151,7 @@ fn counted(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
-/// At most so much of a value, in one line.
+/// A value truncated to one short line.
 fn short(value: &str) -> String {
     const SHOWN_MAX: usize = 400;
     let line: String =

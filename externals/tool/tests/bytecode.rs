@@ -20,7 +20,7 @@ fn a_built_file_runs_like_its_source_and_without_it() {
 }
 
 #[test]
-fn damaged_files_and_sources_with_mistakes_are_refused() {
+fn damaged_files_and_sources_with_errors_are_refused() {
     let folder = Folder::new();
     fs::write(folder.join("a.ship"), "1 + 2\n").unwrap();
     folder.run("script build a.ship -o a.lsb").told();

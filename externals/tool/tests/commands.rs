@@ -1,4 +1,4 @@
-//! Every command as a person or a program would call it: what it tells, and what it says when it cannot.
+//! Every command as a person or a program calls it: its output, and its errors.
 
 mod common;
 
@@ -55,7 +55,7 @@ fn every_command_with_json_ends_with_one_object() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_and_is_not_success() {
+fn failures_are_reported_and_set_the_exit_status() {
     let folder = Folder::new();
     folder.run("play --headless --level tiny --cycles 9 --save a.save").told();
     let good = fs::read(folder.join("a.save")).unwrap();
@@ -122,11 +122,11 @@ fn what_cannot_be_done_is_said_and_is_not_success() {
 }
 
 #[test]
-fn a_play_from_a_save_goes_on_like_one_that_was_not_interrupted() {
+fn a_play_from_a_save_continues_like_an_uninterrupted_one() {
     let folder = Folder::new();
     let whole = folder.run("play --headless --level tiny --seed 6 --cycles 123 --json").json();
     let first = folder.run("play --headless --level tiny --seed 6 --cycles 61 --save a.save --json").json();
-    // The save knows its seed; the chain is handed on.
+    // The save holds its seed; the chain is passed as an argument.
     let words =
         format!("play --headless --level tiny --load a.save --chain {} --cycles 62 --json", first.text("chain"));
     let second = folder.run(&words).json();
@@ -135,7 +135,7 @@ fn a_play_from_a_save_goes_on_like_one_that_was_not_interrupted() {
 }
 
 #[test]
-fn a_save_tells_about_itself() {
+fn a_save_prints_its_header() {
     let folder = Folder::new();
     let played = folder.run("play --headless --level tiny --cycles 33 --save a.save --json").json();
     let json = folder.run("save info a.save --json").json();
@@ -147,10 +147,10 @@ fn a_save_tells_about_itself() {
 }
 
 #[test]
-fn two_saves_that_differ_in_one_bit_are_told_apart_by_system_array_slot_field_and_values() {
+fn two_saves_that_differ_in_one_bit_are_compared_by_system_array_slot_field_and_values() {
     let folder = Folder::new();
     folder.run("play --headless --level tiny --cycles 20 --save a.save").told();
-    // One bit of the food of the plant in slot 4, and all checksums as they should be.
+    // One bit of the food of the plant in slot 4, with valid checksums.
     let good = fs::read(folder.join("a.save")).unwrap();
     let game = sandbox::Sandbox::new(sandbox::Level::named("tiny").unwrap());
     let plants = game.parts.plan.regions().iter().find(|region| region.name == "plants").unwrap();
@@ -177,7 +177,7 @@ fn two_saves_that_differ_in_one_bit_are_told_apart_by_system_array_slot_field_an
 }
 
 #[test]
-fn two_saves_a_cycle_apart_differ_in_many_fields_and_a_save_not_from_itself() {
+fn two_saves_a_cycle_apart_differ_in_many_fields_and_a_save_equals_itself() {
     let folder = Folder::new();
     folder.run("play --headless --level tiny --cycles 20 --save a.save").told();
     folder.run("play --headless --level tiny --cycles 21 --save b.save").told();
@@ -222,7 +222,7 @@ fn a_crash_is_shown_and_replayed_from_its_newest_report() {
 }
 
 #[test]
-fn a_play_that_ends_well_leaves_nothing_but_what_it_was_asked_for() {
+fn a_play_that_ends_well_leaves_only_the_requested_files() {
     let folder = Folder::new();
     folder.run("play --headless --level tiny --cycles 20 --save a.save --save-every 3").told();
     assert_eq!(fs::read_dir(folder.join(".astrarium/crash")).unwrap().count(), 0);
@@ -234,7 +234,7 @@ fn a_play_that_ends_well_leaves_nothing_but_what_it_was_asked_for() {
 }
 
 #[test]
-fn the_sandbox_is_proven_for_a_hundred_cycles() {
+fn the_sandbox_passes_the_proof_for_a_hundred_cycles() {
     let folder = Folder::new();
     let json = folder.run("prove --level tiny --cycles 100 --json").json();
     assert_eq!((json.number("failed"), json.list("runs").len()), (0, 15));
@@ -244,7 +244,7 @@ fn the_sandbox_is_proven_for_a_hundred_cycles() {
 }
 
 #[test]
-fn help_and_the_doctor_answer() {
+fn help_and_doctor_print_something() {
     let folder = Folder::new();
     for words in ["help", "--help", "play --help", "help crash", "--version", "doctor"] {
         assert!(!folder.run(words).told().is_empty(), "{words}");

@@ -1,4 +1,4 @@
-//! Films from program to program: recorded while files are edited, killed, cut, gone on from.
+//! Films across programs: recorded while files are edited, killed, cut, continued.
 
 mod common;
 
@@ -11,16 +11,16 @@ use std::time::Duration;
 
 use ::skirmish::ENTRY;
 use astrarium::film::{self, Film, Moment, Player, Shown};
-use astrarium::host::crew::Crew;
+use astrarium::host::thread_pool::ThreadPool;
 use astrarium::session::{Session, Start};
 use astrarium::state::{Alone, Heap, Settings};
-use astrarium::{GameEntry, tree};
+use astrarium::{GameEntry, tag_tree};
 use common::skirmish::{self, CORVETTE, SCENARIO, corvette, scenario};
 use common::{Folder, draw, seed};
 
 const GAMES: &[GameEntry] = &[sandbox::ENTRY, ENTRY];
 
-/// How often something that takes its time is asked for, and how long is waited between.
+/// The number of attempts at something slow, and the pause between them.
 const TRIES: usize = 750;
 const BETWEEN: Duration = Duration::from_millis(20);
 
@@ -31,7 +31,7 @@ struct Edited {
     chain: u64,
 }
 
-/// Runs until the content is another, with some time between the steps; keeps the hashes of all cycles.
+/// Runs until the content has changed, with pauses between the steps; records the hashes of all cycles.
 fn run_to_change(session: &mut Session, hashes: &mut Vec<(u64, u64)>) {
     let before = session.content().library().identity();
     for _ in 0..TRIES {
@@ -49,7 +49,7 @@ fn step(session: &mut Session, hashes: &mut Vec<(u64, u64)>) {
     hashes.push((session.world().cycle(), session.hash()));
 }
 
-/// A film that was recorded while tags were edited, once for all tests; in `a.film`.
+/// A film recorded while tags were edited, made once for all tests; in `a.film`.
 fn record_edits(folder: &Folder) -> &'static Edited {
     static EDITED: OnceLock<Edited> = OnceLock::new();
     let edited = EDITED.get_or_init(record_edits_anew);
@@ -57,12 +57,12 @@ fn record_edits(folder: &Folder) -> &'static Edited {
     edited
 }
 
-/// Nothing of the tree and its store is left when this returns.
+/// The tree and its store are deleted when this returns.
 fn record_edits_anew() -> Edited {
     let folder = &Folder::new();
     skirmish::write(&folder.join("tags"));
     folder.write(&format!("tags/{SCENARIO}"), scenario(64, 8));
-    let (content, told) = tree::open(&ENTRY, "skirmish", &folder.join("tags")).expect("it is there");
+    let (content, told) = tag_tree::open(&ENTRY, "skirmish", &folder.join("tags")).expect("it is there");
     assert!(told.is_empty(), "{told:?}");
     let settings = Settings { is_checked: false, ..Settings::default() };
     let start = Start { level: "skirmish".into(), seed: 1, players: 2, settings };
@@ -72,7 +72,7 @@ fn record_edits_anew() -> Edited {
     (0..12).for_each(|_| step(&mut session, &mut hashes));
     let edits = [
         (CORVETTE, corvette(90)),
-        // The level starts again, first with the same plan, then with another.
+        // The level restarts, first with the same plan, then with another.
         (SCENARIO, scenario(64, 6)),
         (SCENARIO, scenario(80, 6)),
         (CORVETTE, corvette(95)),
@@ -96,11 +96,11 @@ fn a_film_recorded_while_tags_change_plays_without_them_anywhere() {
     let Edited { hashes, chain, .. } = record_edits(&folder);
     let path = folder.join("a.film");
     let film = Film::open(&path).expect("it is whole");
-    assert_eq!((film.reel().takes.len(), film.troubles().count()), (3, 0));
+    assert_eq!((film.index().takes.len(), film.troubles().count()), (3, 0));
     let mut state = seed();
     let (last, _) = *hashes.last().expect("there are some");
     for workers in [1, 2, 3, 8] {
-        let crew = Crew::new(workers);
+        let crew = ThreadPool::new(workers);
         let verdict = film::verify(Film::open(&path).expect("it is whole"), GAMES, &crew, 5, &mut |_, _| ());
         let verdict = verdict.expect("it can be played");
         assert!(verdict.is_sound() && verdict.notes.is_empty(), "{verdict:?}");
@@ -110,14 +110,14 @@ fn a_film_recorded_while_tags_change_plays_without_them_anywhere() {
             let (cycle, hash) = hashes[draw(&mut state) as usize % hashes.len()];
             player.seek(Moment::at(cycle), &crew).expect("it is in it");
             let found = player.session().expect("it was reached").hash();
-            // In the cycle in which the level starts again there is a world before and one after.
-            let is_start = player.film().reel().takes.iter().any(|take| take.start == cycle && take.number > 0);
+            // In the cycle in which the level restarts there is a world before and one after.
+            let is_start = player.film().index().takes.iter().any(|take| take.start == cycle && take.number > 0);
             assert!(found == hash || is_start, "cycle {cycle}");
         }
     }
     let run = folder.run("film verify a.film --workers 3 --json --quiet").json();
     assert_eq!((run.number("cycle"), run.text("chain").to_string()), (last, format!("{chain:016x}")));
-    // Level by level, and each of them by itself.
+    // Level by level, and each of them alone.
     let told = folder.run("film info a.film").told();
     assert_eq!(told.matches("the level started again, because of a tag").count(), 2, "{told}");
     let played = folder.run("film play a.film --json").json();
@@ -135,7 +135,7 @@ fn snippets_of_a_film_with_edits_hold_the_tags_they_need() {
     let Edited { hashes, .. } = record_edits(&folder);
     let film = Film::open(&folder.join("a.film")).expect("it is whole");
     let takes: Vec<(u16, u64, u64)> =
-        film.reel().takes.iter().map(|take| (take.number, take.start, take.last())).collect();
+        film.index().takes.iter().map(|take| (take.number, take.start, take.last())).collect();
     for (take, first, last) in takes {
         for (from, to) in [(first, last), ((first + last) / 2, last), (first + 7, (first + last) / 2 + 3)] {
             let words = format!("film cut a.film {take}:{from} {to} cut.film --json");
@@ -143,16 +143,16 @@ fn snippets_of_a_film_with_edits_hold_the_tags_they_need() {
             let verdict = folder.run("film verify cut.film --json").json();
             assert_eq!(cut.text("hash"), verdict.text("hash"), "{words}");
             let hash = hashes.iter().rev().find(|(cycle, _)| *cycle == to).expect("it was played").1;
-            let is_start = film.reel().takes.iter().any(|take| take.start == to && take.number > 0);
+            let is_start = film.index().takes.iter().any(|take| take.start == to && take.number > 0);
             assert!(is_start || cut.text("hash") == format!("{hash:016x}"), "{words}");
-            // Smaller than what it is from, as far as tags and inputs go.
+            // Smaller than its parent, as far as tags and inputs are concerned.
             assert!(verdict.list("troubles").is_empty());
         }
     }
 }
 
 #[test]
-fn a_film_with_the_content_of_now_tells_where_it_goes_another_way() {
+fn a_film_with_the_content_of_today_reports_where_it_diverges() {
     let folder = Folder::new();
     skirmish::write(&folder.join("tags"));
     folder.write("tags/levels/skirmish.scenario", scenario(64, 8));
@@ -170,15 +170,15 @@ fn a_film_with_the_content_of_now_tells_where_it_goes_another_way() {
     };
     assert!(other.list("differences").iter().any(is_told), "{other:?}");
     assert_eq!(other.number("cycle"), 120, "it is played to its end all the same");
-    // And with its own content nothing is otherwise.
+    // With its own content the film does not diverge.
     folder.run("film verify a.film").told();
-    // Of a world that lies otherwise nothing can be said.
+    // A world with another layout cannot be compared.
     folder.write("tags/levels/skirmish.scenario", scenario(80, 8));
-    assert!(folder.run("film play a.film --tags tags").complaint().contains("worlds lie otherwise here"));
+    assert!(folder.run("film play a.film --tags tags").complaint().contains("another layout"));
 }
 
 #[test]
-fn playing_records_a_film_and_goes_on_from_any_cycle() {
+fn playing_records_a_film_and_continues_from_any_cycle() {
     let folder = Folder::new();
     let whole = folder.run("play sandbox --level tiny --headless --cycles 300 --json").json();
     let path = whole.text("film").to_string();
@@ -199,7 +199,7 @@ fn playing_records_a_film_and_goes_on_from_any_cycle() {
         let info = folder.run("film info b.film --json").json();
         assert_eq!(info.list("takes")[0].number("parent_cycle"), cycle);
     }
-    // From its end, by a save, and by a film of one world.
+    // From its end, from a save, and from a film of one world.
     let branch = folder.run(&format!("film branch {path} 150 at.save --json")).json();
     let chain = branch.text("chain").to_string();
     let saved = format!("play sandbox --level tiny --headless --cycles 150 --load at.save --chain {chain} --json");
@@ -215,9 +215,9 @@ fn playing_records_a_film_and_goes_on_from_any_cycle() {
     folder.run("play sandbox --level tiny --headless --cycles 10 --no-film --json").told();
 }
 
-/// A game that is a folder, with two levels of which the first gives way to the second.
+/// A game in a folder, with two levels, of which the first leads to the second.
 fn write_game(folder: &Folder) {
-    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../astrarium/template/tags");
+    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("template/tags");
     for path in ["globals.globals", "mission.header", "orders.events", "ship.header", "ships/corvette.ship"] {
         folder.write(&format!("fleets/tags/{path}"), fs::read(template.join(path)).expect("it is there"));
     }
@@ -251,7 +251,7 @@ fn a_film_of_a_game_that_is_a_folder_needs_no_folder() {
     let takes = info.list("takes");
     assert_eq!((takes.len(), takes[0].text("level"), takes[1].text("level")), (2, "first", "second"));
     assert_eq!(takes[0].number("last"), takes[1].number("first"));
-    // What happened until the level was over, to its last brush cycle; and why it ended.
+    // The inputs until the level ended, to its last brush cycle; and why it ended.
     assert_eq!(takes[0].text("end"), "first is over: over; second begins");
     assert_eq!(takes[0].list("can_be_played")[0].number("last"), takes[0].number("last"));
     let played = folder.run("film play a.film --json").json();
@@ -271,7 +271,7 @@ fn a_film_of_a_game_that_is_a_folder_needs_no_folder() {
     }
     let seeks = folder.run("film seek a.film 0:57 1:90 0:20 152 --json").json();
     assert_eq!(seeks.list("seeks")[3].text("hash"), whole.text("hash"));
-    // And on from any cycle, of either level.
+    // Continued from any cycle, of either level.
     for cycle in [50, 97] {
         let words = format!("play --headless --from a.film@{cycle} --cycles {} --record b.film --json", 152 - cycle);
         assert_eq!(folder.run(&words).json().text("chain"), whole.text("chain"), "{words}");
@@ -298,7 +298,7 @@ fn a_killed_program_leaves_a_film_up_to_the_last_second() {
     let length = || fs::metadata(folder.join("a.film")).map_or(0, |metadata| metadata.len());
     let has_inputs = || {
         let film = Film::open(&folder.join("a.film")).ok();
-        film.is_some_and(|film| film.reel().takes.first().is_some_and(|take| take.last() >= 100))
+        film.is_some_and(|film| film.index().takes.first().is_some_and(|take| take.last() >= 100))
     };
     let is_there = (0..TRIES).any(|_| {
         sleep(BETWEEN);
@@ -319,7 +319,7 @@ fn a_killed_program_leaves_a_film_up_to_the_last_second() {
 }
 
 #[test]
-fn a_film_of_a_crash_leads_to_it() {
+fn a_film_of_a_crash_can_be_replayed_into_it() {
     let folder = Folder::new();
     let words = "play sandbox --level tiny --headless --cycles 500 --panic-at 333 --record a.film --black-box a.crash";
     folder.run(words).last_words();
@@ -331,7 +331,7 @@ fn a_film_of_a_crash_leads_to_it() {
 }
 
 #[test]
-fn marks_are_laid_and_told() {
+fn marks_are_added_and_listed() {
     let folder = Folder::new();
     folder.run("play sandbox --level tiny --headless --cycles 100 --record a.film").told();
     let told = folder.run("film tracks a.film").told();
@@ -367,12 +367,12 @@ fn an_altered_film_fails_its_verification_and_says_where() {
 }
 
 #[test]
-fn every_command_of_the_chapter_about_films_does_what_is_asked() {
+fn every_command_of_the_chapter_about_films_succeeds() {
     let chapter = include_str!("../../../docs/book/src/films.md");
     let folder = Folder::new();
     let mut count = 0;
     for line in chapter.lines().filter_map(|line| line.strip_prefix("$ astrarium ")) {
-        // Words in quotation marks are one.
+        // Words in quotation marks are one argument.
         let words = line.split('"').enumerate().flat_map(|(index, part)| match index % 2 {
             0 => part.split_whitespace().collect(),
             _ => vec![part],
@@ -387,21 +387,21 @@ fn every_command_of_the_chapter_about_films_does_what_is_asked() {
 }
 
 #[test]
-fn what_is_asked_wrongly_is_explained() {
+fn wrong_arguments_are_explained() {
     let folder = Folder::new();
     folder.run("play sandbox --level tiny --headless --cycles 50 --record a.film").told();
     folder.write("no.film", "this is a text");
     for (words, part) in [
         ("film info no.film", "expected a film, which begins with ASTRFILM"),
         ("film info missing.film", "missing.film"),
-        ("film seek a.film 51", "it holds take 0, cycles 0 to 50"),
+        ("film seek a.film 51", "the film holds take 0, cycles 0 to 50"),
         ("film seek a.film 3:7", "cycle 7 of take 3 cannot be reached"),
         ("film seek a.film x", "expected a cycle, or a take and a cycle"),
         ("film play a.film --take 3", "expected one of its takes: take 0, cycles 0 to 50"),
         ("film play a.film --from 30 --to 20", "expected an end that is not before cycle 30 of take 0"),
         ("film play a.film --to 51", "cycle 51 cannot be reached"),
-        ("film play a.film --take 0 --content now", "not --take"),
-        ("film cut a.film 40 30 b.film", "expected a cycle from 40 on, found 30"),
+        ("film play a.film --take 0 --content now", "--take: with the content of now"),
+        ("film cut a.film 40 30 b.film", "expected an end from cycle 40 on, found 30"),
         ("film cut a.film 10 20 a.film", "into itself"),
         ("play sandbox --headless --from a.film@99", "cycle 99 cannot be reached"),
         ("play skirmish --headless --from a.film", "expected a game of this program, found \"sandbox\""),
@@ -413,15 +413,15 @@ fn what_is_asked_wrongly_is_explained() {
 }
 
 #[test]
-fn a_film_takes_the_place_of_nothing_but_another_film() {
+fn a_film_replaces_only_another_film() {
     let folder = Folder::new();
     folder.write("precious.txt", "a letter");
     let play = "play sandbox --level tiny --headless --cycles 20 --no-black-box";
-    assert!(folder.run(&format!("{play} --record precious.txt")).complaint().contains("is no film"));
+    assert!(folder.run(&format!("{play} --record precious.txt")).complaint().contains("is not a film"));
     assert_eq!(folder.read("precious.txt"), "a letter");
     folder.run(&format!("{play} --record a.film")).told();
     folder.run(&format!("{play} --record a.film")).told();
     let same = folder.run("play --headless --cycles 5 --no-black-box --from a.film@10 --record ./a.film");
-    assert!(same.complaint().contains("gone on from"), "{}", same.output());
-    assert!(folder.run(&format!("{play} --record b.film --save b.film")).complaint().contains("one file"));
+    assert!(same.complaint().contains("is the film that is continued"), "{}", same.output());
+    assert!(folder.run(&format!("{play} --record b.film --save b.film")).complaint().contains("is also the save"));
 }

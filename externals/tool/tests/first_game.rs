@@ -1,4 +1,4 @@
-//! The chapter about a first game is gone through, word by word.
+//! The chapter about a first game, executed word by word.
 
 mod common;
 
@@ -8,7 +8,7 @@ use common::chapter::{blocks, commands, is_as_shown, run};
 const CHAPTER: &str = include_str!("../../../docs/book/src/first-game.md");
 const README: &str = include_str!("../../../README.md");
 
-/// Makes the files of a chapter and runs its commands; how many there were.
+/// Creates the files of a chapter and runs its commands; returns the number of commands.
 fn go_through(chapter: &'static str, folder: &Folder) -> usize {
     let mut count = 0;
     for (kind, inside) in blocks(chapter) {
@@ -27,7 +27,7 @@ fn go_through(chapter: &'static str, folder: &Folder) -> usize {
 }
 
 #[test]
-fn every_step_of_the_first_game_does_what_is_shown() {
+fn every_step_of_the_first_game_gives_the_output_shown() {
     let folder = Folder::new();
     assert!(go_through(CHAPTER, &folder) >= 8);
     let files = blocks(CHAPTER).into_iter().filter_map(|(kind, _)| kind.strip_prefix("lscript "));
@@ -36,6 +36,6 @@ fn every_step_of_the_first_game_does_what_is_shown() {
 }
 
 #[test]
-fn the_first_page_does_what_it_shows() {
+fn the_first_page_gives_the_output_shown() {
     assert!(go_through(README, &Folder::new()) >= 2);
 }

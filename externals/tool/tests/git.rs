@@ -1,4 +1,4 @@
-//! Git compares and merges tags by meaning, in a real repository. Needs git; without it nothing is tested, and that is said.
+//! Git compares and merges tags by meaning, in a real repository. Without git the tests are skipped, with a message.
 
 mod common;
 
@@ -27,7 +27,7 @@ fn git(folder: &Folder, words: &[&str]) -> Output {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]);
     command.args(words).current_dir(folder.path());
-    // Not what this machine's people have set up.
+    // Independent of this machine's configuration.
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").env("GIT_PAGER", "cat");
     command.output().expect("git can be run")
 }
@@ -87,7 +87,7 @@ fn different_fields_and_elements_merge_although_the_lines_touch() {
 }
 
 #[test]
-fn one_field_changed_by_both_is_a_conflict_with_both_in_the_file() {
+fn a_field_changed_on_both_sides_is_a_conflict_with_both_values_in_the_file() {
     let Some(folder) = repository() else { return };
     let ours = SHIP.replace("hull 100", "hull 120").replace("speed 5", "speed 50");
     let output = merge(&folder, &ours, &SHIP.replace("hull 100", "hull 130"));
@@ -95,13 +95,13 @@ fn one_field_changed_by_both_is_a_conflict_with_both_in_the_file() {
     let text = folder.read(A);
     assert!(text.contains("120") && text.contains("130") && text.contains("!set speed 50"), "{text}");
     assert!(told(&folder, &["status", "--porcelain"]).starts_with("UU "));
-    // It can still be read, and the check says what is left to do.
+    // The file can still be read, and the check reports the remaining conflict.
     let complaint = folder.run_words(&["tag", "check", "--tags", "the game's/tags"]).complaint();
     assert!(complaint.contains("1 mistake"), "{complaint}");
 }
 
 #[test]
-fn a_difference_is_told_by_meaning() {
+fn a_difference_is_printed_by_meaning() {
     let Some(folder) = repository() else { return };
     folder.write(A, SHIP.replace("hull 100", "hull 120").replace(", delay 2", ""));
     folder.write("the game's/tags/ships/b.ship", "@ship\n!set hull 1\n");
@@ -123,7 +123,7 @@ fn a_difference_is_told_by_meaning() {
 }
 
 #[test]
-fn what_was_installed_twice_is_removed_at_once() {
+fn drivers_installed_twice_are_removed_at_once() {
     let Some(folder) = repository() else { return };
     let attributes = "the game's/tags/.gitattributes";
     let before = folder.read(attributes);

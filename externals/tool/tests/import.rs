@@ -1,4 +1,4 @@
-//! Meshes of other programs as shapes of a game.
+//! Importing mesh files as shapes of a game.
 
 mod common;
 
@@ -27,7 +27,7 @@ fn stool() -> String {
     text
 }
 
-/// A game with a floor and something of a shape that falls on it.
+/// A game with a floor and an object of a shape that falls on it.
 fn yard() -> Folder {
     let folder = Folder::new();
     folder.write("stool.obj", stool());
@@ -44,7 +44,7 @@ fn yard() -> Folder {
 }
 
 #[test]
-fn an_imported_shape_is_checked_played_and_stands_on_its_feet() {
+fn an_imported_shape_is_checked_played_and_comes_to_rest_on_its_feet() {
     let folder = yard();
     for (what, hulls) in [("hull", 1), ("parts --parts-max 6", 3), ("mesh", 0)] {
         let words = format!("tag import stool.obj --out shapes/thing.geometry --replace --as {what} --json");
@@ -65,7 +65,7 @@ fn an_imported_shape_is_checked_played_and_stands_on_its_feet() {
 }
 
 #[test]
-fn what_was_made_is_told_and_nothing_is_overwritten_unasked() {
+fn an_import_reports_its_files_and_overwrites_nothing_by_default() {
     let folder = yard();
     let told = folder.run("tag import stool.obj --out shapes/thing.geometry").told();
     assert!(told.contains("1 hull") && told.contains("from 36 triangles"), "{told}");

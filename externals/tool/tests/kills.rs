@@ -1,4 +1,4 @@
-//! The command is killed at moments that nobody chose. What it leaves can always be replayed, and loaded.
+//! The command is killed at random moments. Its crash report can always be replayed, and its save loaded.
 
 mod common;
 
@@ -25,7 +25,7 @@ fn begin(folder: &Folder, words: &str) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command can be run")
 }
 
-/// SIGKILL, so much later.
+/// Sends SIGKILL after this time.
 fn kill(mut child: Child, moment: Duration) {
     thread::sleep(moment);
     child.kill().expect("it runs as good as for ever");
@@ -39,13 +39,13 @@ fn reports(folder: &Folder) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "crash")).collect()
 }
 
-/// Kills plays of a level; gives how many left a report. Whatever is there must lead to the last complete cycle, and its
-/// hash must be that of a play that was not interrupted.
+/// Kills plays of a level; returns how many left a report. Every report must replay to the last complete cycle, with
+/// the hash of an uninterrupted play.
 fn kill_plays(level: &str, kills: u32, moment_most: Duration, state: &mut u64) -> u32 {
     let mut left = 0;
     for kill_number in 0..kills {
         let folder = Folder::new();
-        // Every second one soon after the start, where the box is made.
+        // Every second one soon after the start, while the box is created.
         let most = if kill_number % 2 == 0 { moment_most } else { moment_most / 8 };
         let moment = Duration::from_micros(draw(state) % most.as_micros() as u64);
         kill(begin(&folder, &format!("play --headless --level {level} --cycles 1000000000 --workers 2")), moment);
@@ -67,7 +67,7 @@ fn kill_plays(level: &str, kills: u32, moment_most: Duration, state: &mut u64) -
 }
 
 #[test]
-fn a_play_that_is_killed_leaves_a_report_that_replays_to_its_last_cycle() {
+fn a_killed_play_leaves_a_report_that_replays_to_its_last_cycle() {
     let mut state = seed();
     let left = kill_plays("tiny", TINY_KILLS, Duration::from_millis(400), &mut state);
     println!("{left} of {TINY_KILLS} kills met a box");
@@ -75,7 +75,7 @@ fn a_play_that_is_killed_leaves_a_report_that_replays_to_its_last_cycle() {
 }
 
 #[test]
-fn a_play_of_the_meadow_that_is_killed_leaves_a_report_too() {
+fn a_killed_play_of_the_meadow_leaves_a_report_too() {
     let mut state = seed();
     let left = kill_plays("meadow", MEADOW_KILLS, Duration::from_millis(2000), &mut state);
     println!("{left} of {MEADOW_KILLS} kills met a box");

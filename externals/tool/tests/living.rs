@@ -1,4 +1,4 @@
-//! Files are edited while a world runs, and it crashes: the crash report finds the tags it was played with.
+//! Hot reload and crashes: files are edited while a world runs, and its crash report finds the tags that were in force.
 
 mod common;
 
@@ -13,15 +13,15 @@ use astrarium::crash::{self, Replay};
 use astrarium::session::{Session, Start};
 use astrarium::state::backups::Schedule;
 use astrarium::state::{Alone, Heap, Settings};
-use astrarium::tree;
+use astrarium::tag_tree;
 use common::skirmish::{CORVETTE, SCENARIO, corvette, scenario, write};
 use skirmish::ENTRY;
 
-/// How often something that takes its time is asked for, and how long is waited between.
+/// The number of attempts at something slow, and the pause between them.
 const TRIES: usize = 3000;
 const BETWEEN: Duration = Duration::from_millis(5);
 
-/// Runs until the content is another, with some time between the steps.
+/// Runs until the content has changed, with pauses between the steps.
 fn run_to_change(session: &mut Session) {
     let before = session.content().library().identity();
     for _ in 0..TRIES {
@@ -35,12 +35,12 @@ fn run_to_change(session: &mut Session) {
 }
 
 #[test]
-fn a_crash_right_after_an_edit_is_replayed_with_it() {
+fn a_crash_right_after_an_edit_is_replayed_with_the_edit() {
     let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living-crash");
     let _ = fs::remove_dir_all(&project);
     let (tags, path, copy) = (project.join("tags"), project.join("a.crash"), project.join("copy.crash"));
     write(&tags);
-    let (content, told) = tree::open(&ENTRY, "skirmish", &tags).expect("it is there");
+    let (content, told) = tag_tree::open(&ENTRY, "skirmish", &tags).expect("it is there");
     assert!(told.is_empty(), "{told:?}");
     let settings = Settings { is_checked: false, ..Settings::default() };
     let start = Start { level: "skirmish".into(), seed: 1, players: 2, settings };
@@ -57,7 +57,7 @@ fn a_crash_right_after_an_edit_is_replayed_with_it() {
         fs::write(tags.join(file), &text).expect("it can be written");
         run_to_change(&mut session);
         (0..7).for_each(|_| session.step(&Alone));
-        // As if the program were killed now.
+        // As if the process were killed now.
         fs::copy(&path, &copy).expect("it is there");
         let how = Replay { tags: Some(tags.clone()), ..Replay::default() };
         // The disk may take a moment longer.
@@ -97,7 +97,7 @@ fn a_game_is_fed_by_another_program_while_it_runs() {
         ["play", "skirmish", "--headless", "--paced", "--cycles", "6000", "--feed", address, "--secret", "../secret"];
     let mut game = run(&home, &play);
     let mut told = BufReader::new(game.stderr.take().expect("it is piped")).lines().map_while(Result::ok);
-    // It begins with the scenario that is built in, and is fed the one of the tree.
+    // It begins with the built-in scenario, and is fed the one of the tree.
     assert!(told.any(|line| line.contains("levels/skirmish.scenario: changed")));
     fs::write(tags.join(CORVETTE), corvette(90)).expect("it can be written");
     let is_told = told.any(|line| line.contains("ships/corvette.ship: changed, from safe cycle"));

@@ -1,11 +1,11 @@
-//! Pictures of worlds, and their lines for machines.
+//! Pictures of worlds, and their lines as JSON.
 
 mod common;
 
 use common::{Folder, Json};
 
 #[test]
-fn a_picture_is_written_whole_and_is_the_same_every_time() {
+fn a_picture_is_written_atomically_and_is_the_same_every_time() {
     let folder = Folder::new();
     let told = folder.run("look quarry --level towers --cycles 30 --out a.svg").told();
     assert!(told.starts_with("a.svg: ") && told.contains(" lines; --eye "), "{told}");
@@ -15,16 +15,16 @@ fn a_picture_is_written_whole_and_is_the_same_every_time() {
     assert!(picture.len() < 2_000_000, "{}", picture.len());
     folder.run("look quarry --level towers --cycles 30 --workers 2 --out b.svg").told();
     assert_eq!(folder.read("b.svg"), picture);
-    // What it told can be said.
+    // The flags it printed are valid arguments.
     let flags = told.trim().split_once("--eye").map(|(_, rest)| format!("--eye{rest}")).expect("it says from where");
     folder.run(&format!("look quarry --level towers --cycles 30 --out c.svg {flags}")).told();
     assert_eq!(folder.read("c.svg").lines().count(), picture.lines().count());
 }
 
 #[test]
-fn up_is_away_from_what_pulls_where_one_looks() {
+fn up_is_opposite_to_gravity_at_the_target() {
     let folder = Folder::new();
-    // On the far side of a planet, whoever looks from above is below.
+    // On the far side of a planet, "above" is towards negative z.
     for (at, is_below) in [("0,0,-24", true), ("0,0,24", false)] {
         let json = folder.run(&format!("look quarry --level planet --cycles 5 --at {at} --json")).json();
         let Json::Number(height) = json.list("eye")[2] else { panic!("three numbers") };
@@ -33,7 +33,7 @@ fn up_is_away_from_what_pulls_where_one_looks() {
 }
 
 #[test]
-fn lines_are_told_to_machines() {
+fn lines_are_listed_as_json() {
     let folder = Folder::new();
     let words =
         "look quarry --level towers --cycles 20 --show shapes,contacts,velocities --eye 30,-30,20 --at 3,3,6 --json";
@@ -43,7 +43,7 @@ fn lines_are_told_to_machines() {
     let played = folder.run("play quarry --headless --level towers --cycles 20 --json").json();
     assert_eq!(json.text("hash"), played.text("hash"), "to be looked at changes nothing");
     let count = |kind: &str| json.list("lines").iter().filter(|line| line.text("kind") == kind).count();
-    // 48 blocks and the ram, one of whose lines says how it moves.
+    // 48 blocks and the ram, one of whose lines is its velocity.
     assert_eq!((count("awake") + count("asleep"), count("velocity") > 0), (48 * 12 + 72, true));
     assert!(count("contact") >= 48 * 4 * 3 && count("impulse") > 0 && count("bounds") == 0);
     let line = &json.list("lines")[0];
@@ -52,7 +52,7 @@ fn lines_are_told_to_machines() {
 }
 
 #[test]
-fn saves_films_and_folders_are_looked_at_too() {
+fn saves_films_and_folders_can_be_looked_at_too() {
     let folder = Folder::new();
     folder.run("play quarry --headless --level towers --cycles 20 --save a.save --record a.film").told();
     let whole = folder.run("look quarry --level towers --cycles 20 --json").told();
@@ -73,7 +73,7 @@ fn saves_films_and_folders_are_looked_at_too() {
 }
 
 #[test]
-fn a_world_without_bodies_is_an_empty_picture_and_that_is_said() {
+fn a_world_without_bodies_is_an_empty_picture_with_a_note() {
     let folder = Folder::new();
     let ran = folder.run("look sandbox --level tiny --cycles 5 --out a.svg");
     assert!(ran.told().contains("0 lines"));
@@ -81,7 +81,7 @@ fn a_world_without_bodies_is_an_empty_picture_and_that_is_said() {
 }
 
 #[test]
-fn what_cannot_be_looked_at_is_said() {
+fn wrong_arguments_of_look_are_reported() {
     let folder = Folder::new();
     folder.run("play quarry --headless --level towers --cycles 5 --save a.save").told();
     folder.write("b.save", "nothing of the kind");
@@ -92,7 +92,7 @@ fn what_cannot_be_looked_at_is_said() {
         ("look quarry --show ghosts --json", &["ghosts", "shapes", "velocities"]),
         ("look quarry --eye 1,2 --json", &["three numbers", "1,2"]),
         ("look quarry --eye 1,2,nan --json", &["three numbers"]),
-        ("look quarry --cycles 1 --eye 1,2,3 --at 1,2,3 --json", &["one place"]),
+        ("look quarry --cycles 1 --eye 1,2,3 --at 1,2,3 --json", &["other than --at"]),
         ("look quarry --cycles 1 --most 0 --json", &["--most"]),
         ("look quarry --cycles 1 --out none/a.svg", &["none/a.svg"]),
         ("look a.save --cycles 5 --json", &["--cycles", "as it is"]),

@@ -1,4 +1,4 @@
-//! The language server as a process, and an editor that speaks with it over pipes.
+//! The language server as a process, and an editor that talks to it over pipes.
 
 #![expect(clippy::unwrap_used, reason = "what the editor of these tests expects and does not get fails the test")]
 
@@ -11,14 +11,14 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use common::{Folder, Json};
 
-/// An editor: what it says is JSON as it is written, `$F` being the address of the folder.
+/// An editor: its messages are JSON texts, in which `$F` stands for the URI of the folder.
 struct Editor {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     folder: String,
     next: u64,
-    /// What was published last for each address.
+    /// The diagnostics last published for each URI.
     diagnostics: Vec<(String, Vec<String>)>,
 }
 
@@ -80,7 +80,7 @@ impl Editor {
         }
     }
 
-    /// What is wrong with a file, the next time it is told.
+    /// The diagnostics of a file, the next time they are published.
     fn next_diagnostics(&mut self, name: &str) -> Vec<String> {
         let uri = format!("{}/{name}", self.folder);
         loop {
@@ -129,21 +129,21 @@ fn tree() -> Folder {
 }
 
 #[test]
-fn an_editor_is_served_from_the_first_word_to_the_last() {
+fn a_whole_session_of_an_editor_is_served() {
     let folder = tree();
     let mut editor = Editor::start(&folder);
     let answer = editor.ask("initialize", CAPABILITIES);
     assert_eq!(answer.get("result").get("capabilities").text("positionEncoding"), "utf-8");
     editor.tell("initialized", "{}");
 
-    editor.open("a.lsc", "!set hull 1\n!set x hlul\n");
-    assert_eq!(editor.next_diagnostics("a.lsc"), ["`hlul` is not known here\ndid you mean `hull`?"]);
+    editor.open("a.script", "!set hull 1\n!set x hlul\n");
+    assert_eq!(editor.next_diagnostics("a.script"), ["`hlul` is not known here\ndid you mean `hull`?"]);
     let range = r#"{"start":{"line":1,"character":7},"end":{"line":1,"character":11}}"#;
     editor.tell(
         "textDocument/didChange",
-        &format!(r#"{{"textDocument":{{"uri":"$F/a.lsc","version":2}},"contentChanges":[{{"range":{range},"text":"hull"}}]}}"#),
+        &format!(r#"{{"textDocument":{{"uri":"$F/a.script","version":2}},"contentChanges":[{{"range":{range},"text":"hull"}}]}}"#),
     );
-    assert!(editor.next_diagnostics("a.lsc").is_empty());
+    assert!(editor.next_diagnostics("a.script").is_empty());
 
     editor.open("tags/a.ship", "@ship\n!set weapon \"w/laser.weapon\"\n!set \n");
     let answer = editor.at("textDocument/completion", "tags/a.ship", 2, 5, "");
@@ -167,7 +167,7 @@ fn an_editor_is_served_from_the_first_word_to_the_last() {
 }
 
 #[test]
-fn nonsense_is_answered_and_does_not_end_it() {
+fn invalid_messages_are_answered_and_do_not_end_the_server() {
     let folder = tree();
     let mut editor = Editor::start(&folder);
     editor.ask("initialize", CAPABILITIES);
@@ -181,7 +181,7 @@ fn nonsense_is_answered_and_does_not_end_it() {
 }
 
 #[test]
-fn an_editor_that_goes_away_ends_it() {
+fn the_server_ends_when_the_editor_disconnects() {
     let folder = tree();
     let mut editor = Editor::start(&folder);
     editor.ask("initialize", CAPABILITIES);
@@ -192,10 +192,10 @@ fn an_editor_that_goes_away_ends_it() {
 }
 
 #[test]
-fn an_editor_finds_nothing_wrong_with_a_new_game() {
+fn a_new_game_has_no_diagnostics() {
     let folder = Folder::new();
     folder.run("new demo").told();
-    // As in a fresh copy of the repository that it is kept in.
+    // As in a fresh clone of its repository.
     fs::remove_dir_all(folder.join("demo/.astrarium")).unwrap();
     let mut editor = Editor::start(&folder);
     editor.ask("initialize", &CAPABILITIES.replace("\"$F\"", "\"$F/demo\""));

@@ -1,4 +1,4 @@
-//! A game that is a folder: made, checked, played, proven, saved, broken.
+//! A game in a folder: created, checked, played, proven, saved, broken.
 
 mod common;
 
@@ -14,12 +14,12 @@ fn new_game() -> Folder {
     folder
 }
 
-/// The files of the tree of a game, as words of a command.
+/// The files of the tree of a game, as arguments of a command.
 const TAGS: &str = "demo/tags/globals.globals demo/tags/ship.header demo/tags/mission.header demo/tags/orders.events \
                     demo/tags/ships/corvette.ship demo/tags/levels/first.mission";
 
 #[test]
-fn a_new_game_plays_to_its_end_and_says_who_won() {
+fn a_new_game_plays_to_its_end_and_names_the_winner() {
     let folder = new_game();
     let ran = folder.run("play demo --headless --cycles 6000 --no-film --json");
     let json = ran.json();
@@ -32,7 +32,7 @@ fn a_new_game_plays_to_its_end_and_says_who_won() {
 }
 
 #[test]
-fn nothing_is_wrong_with_a_new_game() {
+fn a_new_game_has_no_faults() {
     let folder = new_game();
     for _ in 0..2 {
         let json = folder.run("tag check --tags demo/tags --json").json();
@@ -40,13 +40,13 @@ fn nothing_is_wrong_with_a_new_game() {
         let json = folder.run(&format!("script check {TAGS} --json")).json();
         assert_eq!((json.number("errors"), json.list("reports").len()), (0, 0), "{json:?}");
         folder.run(&format!("script fmt --check {TAGS}")).told();
-        // Then as in a fresh copy of the repository that it is kept in.
+        // Then as in a fresh clone of its repository.
         let _ = fs::remove_dir_all(folder.join("demo/.astrarium"));
     }
 }
 
 #[test]
-fn a_mistake_in_a_tag_is_told_by_the_check_of_scripts_as_by_that_of_tags() {
+fn the_checks_of_scripts_and_of_tags_report_the_same_error_in_a_tag() {
     let folder = new_game();
     let ship = folder.read("demo/tags/ships/corvette.ship").replace("reach", "raech");
     folder.write("demo/tags/ships/corvette.ship", ship);
@@ -62,7 +62,7 @@ fn a_mistake_in_a_tag_is_told_by_the_check_of_scripts_as_by_that_of_tags() {
 }
 
 #[test]
-fn a_game_in_a_folder_is_proven_saved_compared_and_replayed_by_the_folder() {
+fn a_game_in_a_folder_is_proven_saved_compared_and_replayed() {
     let folder = new_game();
     let json = folder.run("prove demo --cycles 40 --workers 2,5 --json").json();
     assert_eq!((json.text("game"), json.number("failed")), ("demo", 0));
@@ -85,7 +85,7 @@ fn a_game_in_a_folder_is_proven_saved_compared_and_replayed_by_the_folder() {
 }
 
 #[test]
-fn what_cannot_be_played_says_why_and_what_to_do() {
+fn a_folder_that_cannot_be_played_says_why_and_names_the_remedy() {
     let folder = Folder::new();
     let scenario = "@scenario\n";
     folder.write("empty/readme.txt", "nothing");
@@ -115,7 +115,7 @@ fn what_cannot_be_played_says_why_and_what_to_do() {
 }
 
 #[test]
-fn a_tree_with_mistakes_plays_and_tells_them() {
+fn a_tree_with_errors_plays_and_prints_them() {
     let folder = new_game();
     folder.write("demo/tags/ships/broken.ship", "@ship\n!set hull \"much\"\n!set speed 1e9\n");
     folder.write("demo/tags/rocks/a.rock", "@rock\n");
@@ -130,14 +130,14 @@ fn a_tree_with_mistakes_plays_and_tells_them() {
         "broken.ship:3",
         "there is no class `rock`",
         "there is no class `nobody`",
-        "the tag `ships/nothing.ship` is not there",
+        "the tag `ships/nothing.ship` does not exist",
         "cycle 20, hash",
     ];
     parts.iter().for_each(|part| assert!(told.contains(part), "{part}: {told}"));
 }
 
 #[test]
-fn what_goes_wrong_while_it_is_played_is_told_with_its_place_but_not_again_and_again() {
+fn runtime_errors_are_printed_with_their_place_but_not_repeatedly() {
     let folder = new_game();
     let ship = folder.read("demo/tags/ships/corvette.ship");
     let wrong = "!set nobody nothing\n!set OnUpdate Lambda(seconds, !set hull hull + nobody)\n";
@@ -145,15 +145,17 @@ fn what_goes_wrong_while_it_is_played_is_told_with_its_place_but_not_again_and_a
     folder.write("demo/tags/ships/corvette.ship", format!("{until_update}{wrong}"));
     let ran = folder.run("play demo --headless --cycles 60 --no-film");
     let (told, output) = (ran.told(), ran.output());
-    let lines: Vec<&str> =
-        output.lines().filter(|line| line.starts_with("cycle ") && line.contains("a value of another kind")).collect();
+    let lines: Vec<&str> = output
+        .lines()
+        .filter(|line| line.starts_with("cycle ") && line.contains("a value of the wrong type"))
+        .collect();
     assert!(lines.first().is_some_and(|line| line.contains("ships/corvette.ship:")), "{output}");
     assert!(lines.len() < 20, "{output}");
-    assert!(told.contains("times: a script met a value of another kind"), "{told}");
+    assert!(told.contains("times: a script got a value of the wrong type"), "{told}");
 }
 
 #[test]
-fn two_saves_differ_in_objects_and_a_film_knows_who_wrote_what() {
+fn two_saves_differ_in_objects_and_a_film_knows_the_last_write() {
     let folder = new_game();
     folder.run("play demo --headless --cycles 700 --record a.film --save a.save").told();
     folder.run("film branch a.film 690 b.save").told();

@@ -22,7 +22,7 @@ fn a_file_is_run_and_its_last_value_printed() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_place_and_fail_the_command() {
+fn errors_are_printed_with_their_place_and_fail_the_command() {
     let folder = Folder::new();
     fs::write(folder.join("a.ship"), "!set hull 1\n!set x hlul\n").unwrap();
     for words in ["script check a.ship", "script run a.ship"] {
@@ -51,7 +51,7 @@ fn files_are_formatted_in_place_and_only_once() {
 }
 
 #[test]
-fn the_console_keeps_its_variables_and_survives_everything() {
+fn the_console_keeps_its_variables_and_survives_errors() {
     let folder = Folder::new();
     let mut console = folder.command("script repl").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let lines = "!set a 3\n!set f Lambda(x, x + a)\nf(4)\nf(\n!set loop Lambda(n, loop(n))\nloop(1)\na * 2\n";
@@ -88,13 +88,12 @@ const HEADER: &str = "@EnvironmentHeader
     { name \"OnDamage\", type \"Lambda(number, number)\" },
     { name \"armour\", type \"number\" }
 ]
-!set Init \"game\\h_ship_init.lsc\"
 ";
 
 #[test]
 fn a_file_is_checked_against_the_header_beside_it() {
     let folder = Folder::new();
-    fs::write(folder.join("h_ship.lsc"), HEADER).unwrap();
+    fs::write(folder.join("ship.header"), HEADER).unwrap();
     fs::write(folder.join("a.ship"), "@ship\n!set hlul 5\n!set hull \"full\"\n!set armour 1 + true\n").unwrap();
     let output = folder.command("script check a.ship").output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
@@ -108,47 +107,31 @@ fn a_file_is_checked_against_the_header_beside_it() {
     assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{told}");
     let output = folder.command("script check a.ship --json").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"severity\": \"error\""));
-    fs::write(folder.join("h_wrong.lsc"), "@EnvironmentHeader\n!set Namespace \"w\"\n!set Attributes [5]\n").unwrap();
-    let output = folder.command("script check h_wrong.lsc").output().unwrap();
+    fs::write(folder.join("w.header"), "@EnvironmentHeader\n!set Namespace \"w\"\n!set Attributes [5]\n").unwrap();
+    let output = folder.command("script check w.header").output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("h_wrong.lsc:3:18: error: expected an attribute, found number"), "{told}");
+    assert!(told.contains("w.header:3:18: error: this attribute: expected a record such as"), "{told}");
 }
 
 #[test]
-fn a_class_gives_defaults_and_runs_its_first_file() {
+fn a_class_gives_defaults() {
     let folder = Folder::new();
-    fs::create_dir_all(folder.join("headers/game")).unwrap();
-    fs::write(folder.join("headers/h_ship.lsc"), HEADER).unwrap();
-    let init = "@ship\n!set armour 2\n!set OnDamage Lambda(d, d - armour)\n";
-    fs::write(folder.join("headers/game/h_ship_init.lsc"), init).unwrap();
-    fs::write(folder.join("a.ship"), "@ship\n!set hull hull - OnDamage(12)\nhull\n").unwrap();
-    for headers in ["headers", "headers/h_ship.lsc"] {
-        let output = folder.command(&format!("script run a.ship --headers {headers}")).output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stdout), "90\n", "{}", String::from_utf8_lossy(&output.stderr));
+    fs::create_dir_all(folder.join("headers")).unwrap();
+    fs::write(folder.join("headers/ship.header"), HEADER).unwrap();
+    fs::write(folder.join("a.ship"), "@ship\n!set hull hull - 10\nhull\n").unwrap();
+    for headers in ["headers", "headers/ship.header"] {
+        assert_eq!(folder.run(&format!("script run a.ship --headers {headers}")).told(), "90\n");
     }
-    let output = folder.command("script run a.ship").output().unwrap();
-    assert!(!output.status.success(), "without the header `OnDamage` is not known");
-    fs::remove_file(folder.join("headers/game/h_ship_init.lsc")).unwrap();
-    let output = folder.command("script run a.ship --headers headers").output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("wants game/h_ship_init.lsc run first"));
-    let output = folder.command("script run a.ship --headers a.ship").output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("expected a header"));
+    let told = folder.run("script run a.ship --headers a.ship").complaint();
+    assert!(told.contains("a.ship: expected a header (`*.header`)"), "{told}");
+    fs::create_dir_all(folder.join("tags")).unwrap();
+    fs::write(folder.join("tags/ship.header"), HEADER).unwrap();
+    fs::write(folder.join("tags/b.ship"), "hull\n").unwrap();
+    assert_eq!(folder.run("script run tags/b.ship").told(), "100\n");
 }
 
 #[test]
-fn what_goes_wrong_in_the_first_file_is_told_with_its_name() {
-    let folder = Folder::new();
-    fs::create_dir_all(folder.join("game")).unwrap();
-    fs::write(folder.join("h_ship.lsc"), HEADER).unwrap();
-    fs::write(folder.join("game/h_ship_init.lsc"), "@ship\n!set OnDamage Lambda(d,\n  d / armour)\n").unwrap();
-    fs::write(folder.join("a.ship"), "@ship\n!set armour 0\nOnDamage(1)\n").unwrap();
-    let output = folder.command("script run a.ship").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("game/h_ship_init.lsc:3:3: error: expected a divisor that is not zero"), "{told}");
-}
-
-#[test]
-fn warnings_are_told_and_stop_nothing() {
+fn warnings_are_printed_and_do_not_fail_the_command() {
     let folder = Folder::new();
     fs::write(
         folder.join("a.ship"),
@@ -166,22 +149,13 @@ fn warnings_are_told_and_stop_nothing() {
 }
 
 #[test]
-fn a_header_is_printed_and_lambdas_are_explained() {
+fn lambdas_are_explained() {
     let folder = Folder::new();
     fs::write(
         folder.join("a.ship"),
         "@ship\n!set hull 100\n!set hit Lambda(d, [ !set hull hull - d ])\n!set left Lambda(d, hull - d)\n",
     )
     .unwrap();
-    let output = folder.command("script header a.ship").output().unwrap();
-    let header = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        header.contains("{ name \"hull\", type \"number\" },\n") && header.contains("!set Namespace  \"ship\"\n"),
-        "{header}"
-    );
-    fs::write(folder.join("h_ship.lsc"), &header).unwrap();
-    assert!(folder.command("script fmt --check h_ship.lsc").output().unwrap().status.success());
-    assert!(folder.command("script check a.ship h_ship.lsc").output().unwrap().status.success());
     let output = folder.command("script explain a.ship").output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(told.contains("a.ship:4:11: left: Lambda(number, number)\n    pure; reads hull; costs about"), "{told}");
@@ -202,7 +176,7 @@ round(all(100) + plain(1))
 ";
 
 #[test]
-fn the_cache_is_told_per_lambda_with_its_place() {
+fn the_cache_report_has_a_row_per_lambda_with_its_place() {
     let folder = Folder::new();
     fs::write(folder.join("a.ship"), CACHED).unwrap();
     let output = folder.command("script run a.ship --cache").output().unwrap();
@@ -213,7 +187,7 @@ fn the_cache_is_told_per_lambda_with_its_place() {
         " ns saved, requirements worked out 1 times, 0 calls without looking\n",
         "a.ship:4: cheap: not looked up: it takes about ",
         "a.ship:5: plain: not looked up: it says `Uncached`\n",
-        "a.ship:6: busy: not looked up: it does something\n",
+        "a.ship:6: busy: not looked up: it has effects\n",
         "a.ship:7: all: ",
     ];
     let found: Vec<Option<usize>> = expected.iter().map(|part| told.find(part)).collect();
@@ -229,7 +203,7 @@ fn the_cache_is_told_per_lambda_with_its_place() {
 }
 
 #[test]
-fn the_cache_of_bytecode_is_told_without_places() {
+fn the_cache_report_of_bytecode_has_no_places() {
     let folder = Folder::new();
     fs::write(folder.join("a.ship"), CACHED).unwrap();
     assert!(folder.command("script build a.ship -o a.bin").output().unwrap().status.success());
@@ -239,42 +213,25 @@ fn the_cache_of_bytecode_is_told_without_places() {
 }
 
 #[test]
-fn the_book_shows_what_is_told_of_the_cache() {
+fn the_book_shows_the_real_cache_report() {
     let book = include_str!("../../../docs/book/src/caching.md");
     let block =
         |kind: &str| book.split(&format!("```{kind}\n")).nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    // How much is estimated may change with what instructions cost.
+    // The estimates may change with the costs of instructions.
     let without_estimates = |told: &str| {
         let mut parts = told.split("about ");
         let first = parts.next().unwrap_or_default().to_owned();
         parts.fold(first, |all, part| all + "about" + part.trim_start_matches(|letter: char| letter.is_ascii_digit()))
     };
     let folder = Folder::new();
-    fs::write(folder.join("damage.lsc"), block("lscript")).unwrap();
-    let output = folder.command("script run damage.lsc --cache").output().unwrap();
+    fs::write(folder.join("damage.script"), block("lscript")).unwrap();
+    let output = folder.command("script run damage.script --cache").output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
     assert_eq!(without_estimates(&told), without_estimates(block("text")), "{told}");
 }
 
 #[test]
-fn what_a_class_has_run_first_lies_below_the_folder_of_its_header() {
-    let folder = Folder::new();
-    fs::create_dir_all(folder.join("game")).unwrap();
-    fs::write(folder.join("secret"), "secret: 1").unwrap();
-    fs::write(folder.join("game/a.ship"), "@ship\nhull\n").unwrap();
-    let outside =
-        [String::from("..\\secret"), folder.join("secret").display().to_string(), String::from("/etc/passwd")];
-    for init in outside {
-        let header =
-            format!("@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [\"hull\"]\n!set Init \"{init}\"\n");
-        fs::write(folder.join("game/h_ship.lsc"), header).unwrap();
-        let told = folder.run("script run game/a.ship").complaint();
-        assert!(told.contains("expected a path below the folder of its header"), "{told}");
-    }
-}
-
-#[test]
-fn a_mark_before_the_text_is_passed_over() {
+fn a_byte_order_mark_is_skipped() {
     let folder = Folder::new();
     fs::write(folder.join("a.ship"), "\u{feff}@ship\n!set hull 3\nhull\n").unwrap();
     assert_eq!(folder.run("script run a.ship").told(), "3\n");
@@ -282,15 +239,15 @@ fn a_mark_before_the_text_is_passed_over() {
 }
 
 #[test]
-fn the_mistakes_of_a_header_are_told_with_those_of_its_files() {
+fn errors_in_a_header_are_reported_with_those_of_its_files() {
     let folder = Folder::new();
     let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [{ name \"hull\", type \"nmber\" }]\n";
-    fs::write(folder.join("h_ship.lsc"), header).unwrap();
-    fs::write(folder.join("a.ship"), "@ship\n!set hull 3\n").unwrap();
-    fs::write(folder.join("b.ship"), "@ship\nhull\n").unwrap();
-    for words in ["script check a.ship", "script check a.ship b.ship", "script check h_ship.lsc a.ship"] {
+    fs::write(folder.join("ship.header"), header).unwrap();
+    fs::write(folder.join("a.ship"), "@ship\n3\n").unwrap();
+    fs::write(folder.join("b.ship"), "@ship\n4\n").unwrap();
+    for words in ["script check a.ship", "script check a.ship b.ship", "script check ship.header a.ship"] {
         let told = folder.run(words).complaint();
-        assert_eq!(told.matches("h_ship.lsc:3:18: error: the type of the attribute `hull`").count(), 1, "{told}");
+        assert_eq!(told.matches("ship.header:3:38: error: the type of the attribute `hull`").count(), 1, "{told}");
         assert!(told.contains("1 mistake in "), "{told}");
     }
 }
@@ -298,8 +255,8 @@ fn the_mistakes_of_a_header_are_told_with_those_of_its_files() {
 #[test]
 fn a_formula_stands_for_its_value() {
     let folder = Folder::new();
-    let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [ { name \"speed\", type \"number\", formula true }, \"base\" ]\n";
-    fs::write(folder.join("h_ship.lsc"), header).unwrap();
+    let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [ { name \"speed\", type \"number\", formula true }, { name \"base\", type \"number\" } ]\n";
+    fs::write(folder.join("ship.header"), header).unwrap();
     fs::write(folder.join("a.ship"), "@ship\n!set base 5\n!set speed Lambda(base * 2)\n!set base 6\nspeed + 1\n")
         .unwrap();
     fs::write(folder.join("b.ship"), "@ship\n!set speed 3\nspeed + 1\n").unwrap();

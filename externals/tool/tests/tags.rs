@@ -95,7 +95,7 @@ fn a_tree_is_checked_from_any_folder_of_it() {
 }
 
 #[test]
-fn a_tree_and_its_tags_are_meant_in_many_ways() {
+fn a_tree_and_its_tags_can_be_named_in_many_ways() {
     let folder = tree();
     folder.write(".astrarium/classes/door.header", WEAPON.replace("\"weapon\"", "\"door\""));
     let run_in = |place: &str, words: &str| {
@@ -122,7 +122,7 @@ fn a_tree_and_its_tags_are_meant_in_many_ways() {
 }
 
 #[test]
-fn tags_are_found_by_what_is_in_them_and_who_uses_them() {
+fn tags_are_found_by_their_values_and_their_references() {
     let folder = tree();
     for _ in 0..2 {
         let json =
@@ -136,14 +136,14 @@ fn tags_are_found_by_what_is_in_them_and_who_uses_them() {
     assert_eq!(tags_of(&folder.run_words(&uses).json(), "found"), ["ships/corvette.ship"]);
     let told = folder.run_words(&["tag", "find", "ship", "hull < 50", "--show", "hull * 2"]).told();
     assert_eq!(told, "tags/ships/tug.ship  hull * 2 80\n");
-    // What is saved after it was kept in the store is seen.
+    // A file saved after it was stored is read again.
     folder.write("tags/weapons/gun.weapon", "@weapon\n!set damage 99\n");
     let json = folder.run_words(&["tag", "find", "weapon", "damage > 50", "--json"]).json();
     assert_eq!(json.number("count"), 2);
 }
 
 #[test]
-fn references_are_told_both_ways() {
+fn references_are_listed_in_both_directions() {
     let folder = tree();
     let json = folder.run("tag refs weapons/laser.weapon --json").json();
     let fields: Vec<&str> = json.list("used_by").iter().map(|row| row.text("field")).collect();
@@ -158,7 +158,7 @@ fn references_are_told_both_ways() {
 }
 
 #[test]
-fn a_new_tag_is_sound_and_never_takes_anothers_place() {
+fn a_new_tag_is_valid_and_never_overwrites_another() {
     let folder = tree();
     folder.run("tag new ships/deep/new.ship").told();
     assert_eq!(folder.run("tag check ships/deep/new.ship --json").json().number("warnings"), 0);
@@ -168,7 +168,7 @@ fn a_new_tag_is_sound_and_never_takes_anothers_place() {
     assert!(folder.run("tag new ships/TUG.ship").complaint().contains("upper and lower case"));
     assert_eq!(folder.read("tags/ships/tug.ship"), before);
     assert!(folder.run("tag new ships/a.shpi").complaint().contains("did you mean `ship`?"));
-    assert!(folder.run("tag new ../a.ship").complaint().contains("is no path of a tag"));
+    assert!(folder.run("tag new ../a.ship").complaint().contains("is not the path of a tag"));
     assert!(folder.run("tag new x.weapon --print").told().starts_with("@weapon\n"));
     assert!(!folder.join("tags/x.weapon").exists());
 }
@@ -192,13 +192,13 @@ fn a_tag_is_shown_with_units_defaults_formulas_and_notes() {
     assert_eq!(folder.run("tag show ships/corvette.ship mounts[tail].delay").told(), "2\n");
     assert_eq!(folder.run("tag show ships/tug.ship name --json").json().text("value"), "\"\"");
     assert!(folder.run("tag show ships/tug.ship mounts[x].delay").complaint().contains("mounts"));
-    assert!(folder.run("tag show ships/tug.ship mounts[").complaint().contains("is no place"));
+    assert!(folder.run("tag show ships/tug.ship mounts[").complaint().contains("is not a field path"));
     let json = folder.run("tag show ships/tug.ship --json").json();
     assert_eq!((json.text("class"), json.number("version"), json.list("fields").len()), ("ship", 1, 4));
 }
 
 #[test]
-fn values_are_set_by_place_and_the_rest_of_the_file_stays() {
+fn values_are_set_by_path_and_the_rest_of_the_file_stays() {
     let folder = tree();
     folder
         .run_words(&["tag", "set", "ships/corvette.ship", "hull", "175", "mounts[tail].delay", "3", "name", "\"a b\""])
@@ -215,7 +215,7 @@ fn values_are_set_by_place_and_the_rest_of_the_file_stays() {
         (&["tag", "set", "ships/tug.ship", "hull", "\"much\""][..], "expected a number"),
         (&["tag", "set", "ships/tug.ship", "hull", "-4"], "expected 0 to 1000000 t, found -4"),
         (&["tag", "set", "ships/tug.ship", "hul", "4"], "did you mean `hull`"),
-        (&["tag", "set", "ships/tug.ship", "hull", "1 2"], "this is no value"),
+        (&["tag", "set", "ships/tug.ship", "hull", "1 2"], "this is not a value"),
         (&["tag", "set", "ships/tug.ship", "hull", ""], ""),
         (&["tag", "set", "ships/tug.ship", "hull"], "expected a value behind `hull`"),
         (&["tag", "set", "ships/tug.ship"], "nothing to change"),
@@ -234,7 +234,7 @@ fn values_are_set_by_place_and_the_rest_of_the_file_stays() {
 }
 
 #[test]
-fn of_many_programs_that_change_a_tag_at_once_none_loses_anything() {
+fn concurrent_changes_of_a_tag_are_never_lost() {
     let folder = tree();
     std::thread::scope(|scope| {
         for number in 0..12 {
@@ -250,7 +250,7 @@ fn of_many_programs_that_change_a_tag_at_once_none_loses_anything() {
 }
 
 #[test]
-fn a_change_of_a_class_is_tried_and_made_over_the_tree() {
+fn a_change_of_a_class_is_planned_and_applied_to_the_tree() {
     let folder = tree();
     let renamed = SHIP
         .replace(
@@ -277,7 +277,7 @@ fn a_change_of_a_class_is_tried_and_made_over_the_tree() {
 }
 
 #[test]
-fn a_renamed_tag_is_found_by_all_that_refer_to_it() {
+fn references_to_a_renamed_tag_follow_it() {
     let folder = tree();
     let json = folder.run("tag rename weapons/laser.weapon guns/beam.weapon --dry-run --json").json();
     assert_eq!(json.number("references"), 2);
@@ -289,11 +289,11 @@ fn a_renamed_tag_is_found_by_all_that_refer_to_it() {
     assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
     fs::create_dir(folder.join("tags/ships/folder.ship")).expect("it can be written");
     for (words, part) in [
-        ("tag rename ships/tug.ship ships/folder.ship", "something else at `ships/folder.ship` already"),
+        ("tag rename ships/tug.ship ships/folder.ship", "another file is at `ships/folder.ship`"),
         ("tag rename ships/tug.ship ships/corvette.ship", "already"),
-        ("tag rename ships/tug.ship ships/Corvette.ship", "upper and lower case"),
+        ("tag rename ships/tug.ship ships/Corvette.ship", "only in letter case"),
         ("tag rename ships/tug.ship ships/tug.weapon", "keeps its class"),
-        ("tag rename ships/tug.ship ../tug.ship", "no path"),
+        ("tag rename ships/tug.ship ../tug.ship", "not the path"),
         ("tag rename ships/none.ship ships/other.ship", "there is no tag"),
     ] {
         assert!(folder.run(words).complaint().contains(part), "{words}");
@@ -321,7 +321,7 @@ fn a_renamed_field_keeps_its_former_name_in_the_header() {
     assert!(
         folder.run("tag rename --field ship mounts.none other").complaint().contains("`mount` has no field `none`")
     );
-    assert!(folder.run("tag rename --field ship name.none other").complaint().contains("fields of its own"));
+    assert!(folder.run("tag rename --field ship name.none other").complaint().contains("with fields"));
     assert!(folder.run("tag rename --field ship none other").complaint().contains("no field `none`"));
     assert!(folder.run("tag rename --field ship plates name").complaint().contains("already"));
     assert!(folder.run("tag rename --field scenario cycles other").complaint().contains("this program"));
@@ -362,7 +362,7 @@ fn versions_are_compared_and_merged_by_meaning() {
 }
 
 #[test]
-fn what_is_not_understood_is_merged_by_lines() {
+fn unparsable_tags_are_merged_by_lines() {
     let folder = tree();
     folder.write("base.ship", "@ship\n!set hull [\nx\n");
     folder.write("ours.ship", "@ship\n!set hull [\nours\n");
@@ -376,7 +376,7 @@ fn what_is_not_understood_is_merged_by_lines() {
     folder.write("ours.ship", [0xff, 0xfe, 0]);
     assert!(folder.run("tag merge base.ship ours.ship theirs.ship").complaint().contains("nothing was merged"));
     assert_eq!(fs::read(folder.join("ours.ship")).unwrap(), [0xff, 0xfe, 0]);
-    // Of a class that nobody declares, fields are still fields.
+    // Fields are merged even if their class is undeclared.
     folder.write("base.door", "@door 3\n!set a 1\n!set b 1\n");
     folder.write("ours.door", "@door 3\n!set a 2\n!set b 1\n");
     folder.write("theirs.door", "@door 3\n!set a 1\n!set b 2\n");
@@ -404,7 +404,7 @@ fn every_command_with_json_ends_with_one_object() {
 }
 
 #[test]
-fn damaged_files_are_told_and_nothing_breaks() {
+fn damaged_files_are_reported_without_a_panic() {
     let folder = tree();
     let damages: [&[u8]; 6] =
         [b"", &[0; 5000], &[0xff; 5000], b"@ship\n!set hull [[[[[[", b"\xef\xbb\xbf", b"@ship 99999999999999\n"];
@@ -435,7 +435,7 @@ fn damaged_files_are_told_and_nothing_breaks() {
 }
 
 #[test]
-fn what_is_not_there_is_said() {
+fn missing_files_and_folders_are_reported() {
     let folder = Folder::new();
     for (words, part) in [
         ("tag check", "there is no folder `tags`"),
@@ -457,7 +457,7 @@ fn what_is_not_there_is_said() {
 }
 
 #[test]
-fn a_series_of_a_hundred_thousand_elements_is_handled_by_all() {
+fn all_commands_handle_a_series_of_a_hundred_thousand_elements() {
     let folder = tree();
     let mounts: Vec<String> =
         (0..100_000).map(|number| format!("    {{ marker \"m{number}\", delay {number} }},\n")).collect();

@@ -1,4 +1,5 @@
-//! What the book says about commands for tags is so: its files are made, its commands are run, and they say what it shows.
+//! The commands for tags in the book: its files are created, its commands are run, and the output must be the one it
+//! shows.
 
 mod common;
 
@@ -6,13 +7,14 @@ use std::fs;
 
 use common::chapter::{blocks, commands, git, run, told};
 use common::{Folder, skirmish};
+use forge::manual::{ShownFields, page};
 
 const CHAPTER: &str = include_str!("../../../docs/book/src/tag-tools.md");
 const LIVING: &str = include_str!("../../../docs/book/src/living.md");
 const COMMANDS: &str = include_str!("../../../docs/book/src/commands.md");
 
 #[test]
-fn every_command_of_the_chapter_about_tools_does_what_is_shown() {
+fn every_command_of_the_chapter_about_tools_gives_the_output_shown() {
     let folder = Folder::new();
     let has_git = git(&folder, &["init", "--quiet", "--initial-branch", "main"]).is_some();
     let home = fs::canonicalize(folder.path()).expect("it is there").display().to_string();
@@ -40,7 +42,7 @@ fn every_command_of_the_chapter_about_tools_does_what_is_shown() {
 }
 
 #[test]
-fn a_mistake_is_told_to_who_plays_as_the_book_shows_it() {
+fn an_error_is_printed_while_playing_as_the_book_shows_it() {
     let folder = Folder::new();
     skirmish::write(&folder.join("tags"));
     folder.write(&format!("tags/{}", skirmish::CORVETTE), skirmish::corvette(9000));
@@ -62,9 +64,19 @@ fn every_command_for_tags_is_in_the_list_of_commands() {
     }
 }
 
-/// How many milliseconds something took is different every time.
+/// Replaces the milliseconds, which differ in every run.
 fn without_times(text: &str) -> String {
     let mut parts = text.split(" ms").map(|part| part.trim_end_matches(|letter: char| letter.is_ascii_digit()));
     let first = parts.next().unwrap_or("").to_string();
     parts.fold(first, |text, part| text + "N ms" + part)
+}
+
+#[test]
+fn the_chapter_of_world_classes_is_their_manual() {
+    const CHAPTER: &str = include_str!("../../../docs/book/src/world-classes.md");
+    let classes = astrarium::world::classes();
+    let pages = classes.iter().map(|known| page(known.class(), ShownFields::Visible));
+    let expected: Vec<String> = pages.map(|page| format!("\n#{}", page.replace("\n#", "\n##"))).collect();
+    let written = CHAPTER.find("\n## ").map_or("", |start| &CHAPTER[start..]);
+    assert_eq!(written.trim(), expected.join("\n").trim(), "replace the chapter's sections with the second text");
 }

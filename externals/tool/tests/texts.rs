@@ -49,7 +49,7 @@ fn the_sandbox_has_all_its_texts() {
 }
 
 #[test]
-fn a_text_is_said_in_a_language() {
+fn a_text_is_printed_in_a_language() {
     let folder = Folder::new();
     let check = |words: &[&str], expected: &str| {
         let words = [&["text", "say", TEXTS], words].concat();
@@ -66,7 +66,7 @@ fn a_text_is_said_in_a_language() {
 }
 
 #[test]
-fn what_cannot_be_said_fails_and_says_why() {
+fn a_text_that_cannot_be_printed_fails_and_says_why() {
     let folder = Folder::new();
     let check = |words: &[&str], expected: &str| {
         let words = [&["text", "say", TEXTS], words].concat();
@@ -86,7 +86,7 @@ fn what_cannot_be_said_fails_and_says_why() {
 }
 
 #[test]
-fn the_check_tells_file_line_column_and_what_to_do() {
+fn the_check_reports_file_line_column_and_remedy() {
     let folder = Folder::new();
     write(&folder, "texts/default-language.txt", "de\n");
     write(&folder, "texts/de/a.ftl", "a = { $n }\nb = x\nc = { -who }\n");
@@ -112,7 +112,7 @@ fn the_check_tells_file_line_column_and_what_to_do() {
 }
 
 #[test]
-fn a_script_s_texts_are_read_in_the_language_of_whoever_looks() {
+fn the_texts_of_a_script_are_printed_in_the_chosen_language() {
     let folder = Folder::new();
     let source = "!set t text(\"ship.hit\", { damage 3 })\n!Log(text(\"ship.hit\", { damage 1 }), t, 2)\n\
         !Log(text(\"agents.born\", { team text(\"sandbox.level.crowd\"), count #2 }))\ntext(\"a.b\")\n";
@@ -131,7 +131,7 @@ fn a_script_s_texts_are_read_in_the_language_of_whoever_looks() {
 }
 
 #[test]
-fn texts_that_lie_many_times_in_one_another_are_read_in_bounded_time() {
+fn deeply_nested_texts_are_resolved_in_bounded_time() {
     let folder = Folder::new();
     write(&folder, "texts/en/a.ftl", "w = { $a }{ $b }\n");
     let fields: String = ('a'..='j').map(|name| format!("{name} t, ")).collect();

@@ -1,226 +1,228 @@
-//! The broad phase: which bodies come so near in this step that somebody has to look.
+//! The broad phase: pairs of bodies whose AABBs overlap in this step.
 //!
 //! Laws
-//! 1. The pairs are all those of which one moves, whose boxes touch, and who meet by their layers and groups; in the order of
-//!    their slots. They follow from the bodies alone.
-//! 2. If there are more than there is room for, those with what nobody can move are kept first, then those of the movers with the
-//!    lowest slots. So a crowd does not fall out of the world.
+//! 1. The result is every pair of which one moves, whose AABBs overlap and whose layers, masks and groups let them collide,
+//!    sorted by slots. It is a function of the bodies alone.
+//! 2. Beyond the capacity, pairs with a static body are kept first, then those of the moving bodies with the lowest slots. So a
+//!    crowd does not fall out of the world.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use jobs::{each_chunk, each_run};
 use state::Workers;
-use state::share::{each_chunk, each_run};
 
+use crate::aabb::Aabb;
+use crate::bvh8::Bvh8;
 use crate::limits::BODIES_CHUNK;
-use crate::near::Near;
+use crate::pair_cache::PairCache;
 use crate::proxy::Proxy;
-use crate::shape::Bounds;
-use crate::swarm::Swarm;
 
 #[cfg(test)]
 mod tests;
 
-/// The broad phase: room to work in, and what makes the next step cheaper.
-pub struct Broad {
-    /// Those that move.
-    pub movers: Vec<Proxy>,
-    /// Those that do not.
+/// The broad phase: its buffers, and the pair cache that makes the next step cheaper.
+pub struct BroadPhase {
+    /// Proxies of moving bodies, sorted by slot.
+    pub moving: Vec<Proxy>,
+    /// Proxies of all other bodies, sorted by slot.
     pub resting: Vec<Proxy>,
-    near: Near,
-    /// The proxy of each slot in this step; of those that are not there, nobody.
-    places: Vec<Proxy>,
+    cache: PairCache,
+    /// The proxy of each slot in this step; [`Proxy::NONE`] for empty slots.
+    proxies_by_slot: Vec<Proxy>,
     pairs: Vec<[u16; 2]>,
-    /// The pairs that were picked, at the beginning of the room of each chunk of slots; how many, and where the room ends: of both lists,
-    /// and of all.
-    picked: Vec<[u16; 2]>,
-    tallies: Vec<AtomicU32>,
-    ends: Vec<[usize; 2]>,
-    runs: Vec<u32>,
-    /// Trees of where everybody is in this step, for those who ask for them.
-    moving_tree: Swarm,
-    resting_tree: Swarm,
-    /// The boxes that the tree over those that rest was made from.
-    resting_boxes: Vec<Bounds>,
+    /// Candidates that passed the filter, from the start of each chunk's run; how many; and where each chunk ends in both lists
+    /// and in the buffer.
+    filtered: Vec<[u16; 2]>,
+    filtered_counts: Vec<AtomicU32>,
+    list_ends: Vec<[usize; 2]>,
+    run_ends: Vec<u32>,
+    /// BVHs over the AABBs of this step, for queries.
+    moving_bvh: Bvh8,
+    resting_bvh: Bvh8,
+    /// The boxes from which the BVH of resting bodies was built.
+    resting_aabbs: Vec<Aabb>,
     partners: Vec<u16>,
-    /// How many pairs there may be.
-    room: usize,
+    /// The most pairs.
+    pairs_max: usize,
 }
 
-/// How many times as many pairs of wide boxes as pairs there is room for.
-const WIDE: usize = 4;
+/// Capacity for pairs of fat AABBs, in multiples of that for pairs.
+const FAT_PAIRS_RATIO: usize = 4;
 
-impl Broad {
-    /// Room for so many bodies and pairs.
-    pub fn new(bodies: usize, pairs: usize) -> Broad {
+impl BroadPhase {
+    /// Allocates for this many bodies and pairs.
+    pub fn new(bodies: usize, pairs: usize) -> BroadPhase {
         let chunks = bodies.div_ceil(BODIES_CHUNK);
-        Broad {
-            movers: Vec::with_capacity(bodies),
+        BroadPhase {
+            moving: Vec::with_capacity(bodies),
             resting: Vec::with_capacity(bodies),
-            near: Near::new(bodies, pairs * WIDE),
-            places: alloc::vec![Proxy::NOBODY; bodies],
-            pairs: Vec::with_capacity(pairs * WIDE * 2),
-            picked: Vec::with_capacity(pairs * WIDE * 2),
-            tallies: (0..chunks).map(|_| AtomicU32::new(0)).collect(),
-            ends: Vec::with_capacity(chunks),
-            runs: Vec::with_capacity(chunks),
-            moving_tree: Swarm::with_capacity(bodies),
-            resting_tree: Swarm::with_capacity(bodies),
-            resting_boxes: Vec::with_capacity(bodies),
+            cache: PairCache::new(bodies, pairs * FAT_PAIRS_RATIO),
+            proxies_by_slot: alloc::vec![Proxy::NONE; bodies],
+            pairs: Vec::with_capacity(pairs * FAT_PAIRS_RATIO * 2),
+            filtered: Vec::with_capacity(pairs * FAT_PAIRS_RATIO * 2),
+            filtered_counts: (0..chunks).map(|_| AtomicU32::new(0)).collect(),
+            list_ends: Vec::with_capacity(chunks),
+            run_ends: Vec::with_capacity(chunks),
+            moving_bvh: Bvh8::with_capacity(bodies),
+            resting_bvh: Bvh8::with_capacity(bodies),
+            resting_aabbs: Vec::with_capacity(bodies),
             partners: Vec::with_capacity(bodies),
-            room: pairs,
+            pairs_max: pairs,
         }
     }
 
-    /// Finds all pairs of movers with one another and with those that rest. False if some had to be left out.
-    pub fn find(&mut self, workers: &dyn Workers) -> bool {
-        let is_known = self.near.follow(&self.movers, &self.resting, workers);
-        if is_known {
-            self.pick(workers);
+    /// Finds all pairs of moving bodies with one another and with resting bodies. Returns false if some were left out.
+    pub fn find_pairs(&mut self, workers: &dyn Workers) -> bool {
+        debug_assert!(self.moving.is_sorted_by_key(Proxy::slot) && self.resting.is_sorted_by_key(Proxy::slot));
+        let is_complete = self.cache.update(&self.moving, &self.resting, workers);
+        if is_complete {
+            self.filter_pairs(workers);
         }
-        is_known && self.pairs.len() <= self.room || self.find_the_first(workers)
+        is_complete && self.pairs.len() <= self.pairs_max || self.find_first_pairs(workers)
     }
 
-    /// The pairs that were found, in the order of slots.
+    /// The pairs found, sorted by slots.
     pub fn pairs(&self) -> &[[u16; 2]] {
         &self.pairs
     }
 
-    /// Leaves these pairs out of those that were found. They are in order.
-    pub fn leave_out(&mut self, apart: &[[u16; 2]]) {
-        if apart.is_empty() {
+    /// Removes these sorted pairs from the result.
+    pub fn exclude_pairs(&mut self, excluded: &[[u16; 2]]) {
+        debug_assert!(excluded.is_sorted() && self.pairs.is_sorted());
+        if excluded.is_empty() {
             return;
         }
         let mut next = 0;
         self.pairs.retain(|pair| {
-            while apart.get(next).is_some_and(|other| other < pair) {
+            while excluded.get(next).is_some_and(|other| other < pair) {
                 next += 1;
             }
-            apart.get(next) != Some(pair)
+            excluded.get(next) != Some(pair)
         });
     }
 
-    /// Tells of all bodies whose boxes touch this one: those that move and those that rest, as the last
-    /// [`plant`](Broad::plant) saw them.
-    pub fn each(&self, bounds: &Bounds, mut found: impl FnMut(&Proxy)) {
-        self.moving_tree.each(bounds, 0, |item| found(&self.movers[item as usize]));
-        self.resting_tree.each(bounds, 0, |item| found(&self.resting[item as usize]));
+    /// Visits all bodies whose AABBs overlap this one, as of the last [`build_bvhs`](BroadPhase::build_bvhs).
+    pub fn visit_overlapping(&self, aabb: &Aabb, mut found: impl FnMut(&Proxy)) {
+        self.moving_bvh.visit_overlapping(aabb, 0, |item| found(&self.moving[item as usize]));
+        self.resting_bvh.visit_overlapping(aabb, 0, |item| found(&self.resting[item as usize]));
     }
 
-    /// Makes the trees. That over those that rest stands as long as their boxes are the same.
-    pub fn plant(&mut self, workers: &dyn Workers) {
-        let movers = &self.movers;
-        self.moving_tree.build(movers.len(), |item| movers[item].bounds, workers);
-        let is_same = self.resting.len() == self.resting_boxes.len()
-            && self.resting.iter().zip(&self.resting_boxes).all(|(proxy, bounds)| proxy.bounds == *bounds);
+    /// Builds both BVHs; that of the resting bodies only if their boxes changed.
+    pub fn build_bvhs(&mut self, workers: &dyn Workers) {
+        let moving = &self.moving;
+        self.moving_bvh.build(moving.len(), |item| moving[item].aabb, workers);
+        let is_same = self.resting.len() == self.resting_aabbs.len()
+            && self.resting.iter().zip(&self.resting_aabbs).all(|(proxy, aabb)| proxy.aabb == *aabb);
         if !is_same {
-            self.resting_boxes.clear();
-            self.resting_boxes.extend(self.resting.iter().map(|proxy| proxy.bounds));
-            let boxes = &self.resting_boxes;
-            self.resting_tree.build(boxes.len(), |item| boxes[item], workers);
+            self.resting_aabbs.clear();
+            self.resting_aabbs.extend(self.resting.iter().map(|proxy| proxy.aabb));
+            let aabbs = &self.resting_aabbs;
+            self.resting_bvh.build(aabbs.len(), |item| aabbs[item], workers);
         }
     }
 
-    /// Picks those out of the pairs of wide boxes whose boxes touch: each chunk of slots on its own.
-    fn pick(&mut self, workers: &dyn Workers) {
-        let (movers, resting) = (&self.movers, &self.resting);
-        each_chunk(workers, &mut self.places, BODIES_CHUNK, |first, places| {
-            places.fill(Proxy::NOBODY);
-            for proxies in [movers, resting] {
-                // They lie in the order of their slots.
+    /// Keeps those candidates whose AABBs overlap, in parallel by chunks of the first slot.
+    fn filter_pairs(&mut self, workers: &dyn Workers) {
+        let (moving, resting) = (&self.moving, &self.resting);
+        each_chunk(workers, &mut self.proxies_by_slot, BODIES_CHUNK, |first, proxies_by_slot| {
+            proxies_by_slot.fill(Proxy::NONE);
+            for proxies in [moving, resting] {
+                // Proxies are sorted by slot.
                 let from = proxies.partition_point(|proxy| usize::from(proxy.slot()) < first);
-                let is_own = |proxy: &&Proxy| usize::from(proxy.slot()) < first + places.len();
+                let is_own = |proxy: &&Proxy| usize::from(proxy.slot()) < first + proxies_by_slot.len();
                 let own = proxies[from..].iter().take_while(is_own).count();
                 for proxy in &proxies[from..from + own] {
-                    places[usize::from(proxy.slot()) - first] = *proxy;
+                    proxies_by_slot[usize::from(proxy.slot()) - first] = *proxy;
                 }
             }
         });
-        let (places, lists) = (&self.places, self.near.lists());
-        self.ends.clear();
-        self.runs.clear();
-        for chunk in 1..=self.tallies.len() {
+        let (proxies_by_slot, lists) = (&self.proxies_by_slot, self.cache.lists());
+        self.list_ends.clear();
+        self.run_ends.clear();
+        for chunk in 1..=self.filtered_counts.len() {
             let is_before = |pair: &[u16; 2]| usize::from(pair[0]) < chunk * BODIES_CHUNK;
-            let ends = lists.map(|list| list.partition_point(is_before));
-            self.ends.push(ends);
-            self.runs.push((ends[0] + ends[1]) as u32);
+            let list_ends = lists.map(|list| list.partition_point(is_before));
+            self.list_ends.push(list_ends);
+            self.run_ends.push((list_ends[0] + list_ends[1]) as u32);
         }
-        self.picked.resize(lists[0].len() + lists[1].len(), [0; 2]);
-        let (ends, tallies) = (&self.ends, &self.tallies);
-        each_run(workers, &mut self.picked, &self.runs, |chunk, picked| {
-            let from = if chunk == 0 { [0; 2] } else { ends[chunk - 1] };
-            let own = [0, 1].map(|list| &lists[list][from[list]..ends[chunk][list]]);
-            tallies[chunk].store(pick_of(places, own, picked) as u32, Relaxed);
+        self.filtered.resize(lists[0].len() + lists[1].len(), [0; 2]);
+        let (list_ends, filtered_counts) = (&self.list_ends, &self.filtered_counts);
+        each_run(workers, &mut self.filtered, &self.run_ends, |chunk, filtered| {
+            let from = if chunk == 0 { [0; 2] } else { list_ends[chunk - 1] };
+            let own = [0, 1].map(|list| &lists[list][from[list]..list_ends[chunk][list]]);
+            filtered_counts[chunk].store(filter_into(proxies_by_slot, own, filtered) as u32, Relaxed);
         });
         self.pairs.clear();
         let mut start = 0;
-        for (tally, end) in self.tallies.iter_mut().zip(&self.runs) {
-            self.pairs.extend_from_slice(&self.picked[start..start + *tally.get_mut() as usize]);
+        for (tally, end) in self.filtered_counts.iter_mut().zip(&self.run_ends) {
+            self.pairs.extend_from_slice(&self.filtered[start..start + *tally.get_mut() as usize]);
             start = *end as usize;
         }
     }
 
-    /// With too many pairs for the room there is: the first of them by the law. False if some are left out.
-    fn find_the_first(&mut self, workers: &dyn Workers) -> bool {
-        self.plant(workers);
+    /// The slow path beyond the capacity: the pairs that law 2 keeps. Returns false if some were left out.
+    fn find_first_pairs(&mut self, workers: &dyn Workers) -> bool {
+        self.build_bvhs(workers);
         self.pairs.clear();
-        let is_complete = self.find_some(true) & self.find_some(false);
+        let is_complete = self.find_pairs_of_kind(true) & self.find_pairs_of_kind(false);
         self.pairs.sort_unstable();
         is_complete
     }
 
-    /// Adds the pairs with what nobody can move, or all others: those of the movers one after the other, as long as there is room.
-    fn find_some(&mut self, are_hard: bool) -> bool {
+    /// Adds the pairs with a static body, or all others, of one moving body after another up to the capacity.
+    fn find_pairs_of_kind(&mut self, are_static: bool) -> bool {
         let mut is_complete = true;
-        let (movers, resting, partners) = (&self.movers, &self.resting, &mut self.partners);
-        // Movers lie in the order of their slots.
-        for mover in movers {
+        let (moving, resting, partners) = (&self.moving, &self.resting, &mut self.partners);
+        // Moving proxies are sorted by slot.
+        for proxy in moving {
             partners.clear();
             let mut take = |other: &Proxy| {
-                if mover.meets(other) && (mover.is_hard() || other.is_hard()) == are_hard {
+                if proxy.can_collide(other) && (proxy.is_static() || other.is_static()) == are_static {
                     partners.push(other.slot());
                 }
             };
-            self.moving_tree.each(&mover.bounds, 0, |other| {
-                let other = &movers[other as usize];
-                if other.slot() > mover.slot() {
+            self.moving_bvh.visit_overlapping(&proxy.aabb, 0, |other| {
+                let other = &moving[other as usize];
+                if other.slot() > proxy.slot() {
                     take(other);
                 }
             });
-            self.resting_tree.each(&mover.bounds, 0, |other| take(&resting[other as usize]));
+            self.resting_bvh.visit_overlapping(&proxy.aabb, 0, |other| take(&resting[other as usize]));
             partners.sort_unstable();
-            let left = self.room - self.pairs.len();
+            let left = self.pairs_max - self.pairs.len();
             is_complete &= partners.len() <= left;
-            let pair = |partner: &u16| [mover.slot().min(*partner), mover.slot().max(*partner)];
+            let pair = |partner: &u16| [proxy.slot().min(*partner), proxy.slot().max(*partner)];
             self.pairs.extend(partners.iter().take(left).map(pair));
         }
         is_complete
     }
 }
 
-/// Picks pairs out of two lists, puts them together in order, what is in both once, and tells how many there are. There is room for all.
-fn pick_of(places: &[Proxy], [list, later]: [&[[u16; 2]]; 2], picked: &mut [[u16; 2]]) -> usize {
+/// Filters two sorted lists of candidates, merges them without duplicates, and returns how many pairs are left. The buffer is as
+/// long as both lists.
+fn filter_into(proxies_by_slot: &[Proxy], [list, incremental]: [&[[u16; 2]]; 2], filtered: &mut [[u16; 2]]) -> usize {
     let is_pair = |[first, second]: [u16; 2]| {
-        let (one, other) = (&places[usize::from(first)], &places[usize::from(second)]);
-        // Asked all at once: about half of them touch, so nobody can tell beforehand.
-        one.bounds.touches(&other.bounds) & (one.moves() | other.moves()) & one.meets(other)
+        let (one, other) = (&proxies_by_slot[usize::from(first)], &proxies_by_slot[usize::from(second)]);
+        // No short circuit: about half of the candidates overlap, so branches would be mispredicted.
+        one.aabb.overlaps(&other.aabb) & (one.is_moving() | other.is_moving()) & one.can_collide(other)
     };
-    // The later ones wait at the end until it is their turn; until then nothing comes to lie there.
+    // The incremental list is filtered into the end of the buffer, which the merge reaches last.
     let (mut next, mut end) = (list.len(), list.len());
-    for pair in later {
-        picked[end] = *pair;
+    for pair in incremental {
+        filtered[end] = *pair;
         end += usize::from(is_pair(*pair));
     }
     let mut count = 0;
     for pair in list {
-        while next < end && picked[next] < *pair {
-            picked[count] = picked[next];
+        while next < end && filtered[next] < *pair {
+            filtered[count] = filtered[next];
             (next, count) = (next + 1, count + 1);
         }
-        next += usize::from(next < end && picked[next] == *pair);
-        picked[count] = *pair;
+        next += usize::from(next < end && filtered[next] == *pair);
+        filtered[count] = *pair;
         count += usize::from(is_pair(*pair));
     }
-    picked.copy_within(next..end, count);
+    filtered.copy_within(next..end, count);
     count + end - next
 }

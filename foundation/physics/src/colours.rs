@@ -1,78 +1,77 @@
-//! Colours: contacts that have no body in common may be solved at once.
+//! Graph colouring of contacts (greedy): contacts of one colour share no body, so they are solved in parallel.
 //!
 //! Laws
-//! 1. Each contact, in the order of keys, gets the first colour that neither of its bodies has yet. So colours follow from the
-//!    contacts alone.
-//! 2. The contacts of a colour and a kind, in the order of keys, fill blocks of lanes. What finds no colour has a block of its own.
+//! 1. Each contact, in key order, gets the lowest colour that neither of its bodies has. So colours depend on the contacts alone.
+//! 2. The contacts of a colour and a kind fill blocks of lanes in key order. A contact beyond the last colour has a block to itself,
+//!    and these blocks are solved one after the other.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use jobs::{NONE as NO_BODY, Pairing, each_chunk_of_two};
 use state::Workers;
-use state::share::{NOBODY, Pairing, each_chunk_of_two};
 
 use crate::limits::{COLOURS_MAX, CONTACTS_CHUNK, LANES};
 
-/// Which contacts are solved together: blocks of lanes, of one or of several points, colour by colour.
+/// The blocks of contacts, by colour: single-point and multi-point ones.
 pub struct Colours {
-    /// The colours each mover has.
+    /// The colours each body has, as bits.
     taken: Vec<u32>,
-    /// The colour of each contact; `COLOURS_MAX` if none was left.
+    /// The colour of each contact; `COLOURS_MAX` beyond the last.
     colour: Vec<u8>,
-    /// Where each contact is solved.
-    places: Vec<Place>,
-    /// The contact in each lane of each block, of both kinds, or [`NO_CONTACT`].
+    /// The block and lane of each contact.
+    locations: Vec<ContactLocation>,
+    /// The contact in each lane of the blocks of both kinds, or [`NO_CONTACT`].
     lanes: [Vec<AtomicU32>; 2],
-    /// The movers in the blocks.
+    /// The bodies in the blocks.
     pairing: Pairing<LANES>,
 }
 
-/// Where a contact is solved: the block times the lanes plus the lane.
+/// Where a contact is solved: block × [`LANES`] + lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Not at all.
-    Nowhere,
-    /// Among those of one point.
-    One(u32),
-    /// Among those of several.
-    Many(u32),
+pub enum ContactLocation {
+    /// Not in a block.
+    Unsolved,
+    /// In a single-point block.
+    SinglePoint(u32),
+    /// In a multi-point block.
+    MultiPoint(u32),
 }
 
 /// A lane without a contact.
 pub const NO_CONTACT: u32 = u32::MAX;
 
-/// How many blocks of both kinds each colour has.
-type Counts = [[u32; 2]; COLOURS_MAX + 1];
+/// The number of blocks of both kinds in each colour.
+type BlockCounts = [[u32; 2]; COLOURS_MAX + 1];
 
 impl Colours {
-    /// Room for so many movers and contacts.
-    pub fn new(movers: usize, contacts: usize) -> Colours {
-        // In each colour the last block may be nearly empty; what has no colour has a block of its own.
+    /// Allocates for this many bodies and contacts.
+    pub fn new(solver_bodies: usize, contacts: usize) -> Colours {
+        // The last block of a colour may be nearly empty; a contact without a colour has a block to itself.
         let blocks = contacts + COLOURS_MAX;
         let lanes = || Vec::with_capacity(blocks * LANES);
         Colours {
-            taken: Vec::with_capacity(movers),
+            taken: Vec::with_capacity(solver_bodies),
             colour: Vec::with_capacity(contacts),
-            places: Vec::with_capacity(contacts),
+            locations: Vec::with_capacity(contacts),
             lanes: [lanes(), lanes()],
-            pairing: Pairing::new(blocks, COLOURS_MAX + 1, movers),
+            pairing: Pairing::new(blocks, COLOURS_MAX + 1, solver_bodies),
         }
     }
 
-    /// Colours contacts of so many movers; each is given by its movers, or [`NOBODY`], and by whether it has one point. Some are not
-    /// solved at all.
-    pub fn paint(
+    /// Colours contacts. Each is given by its body indices, or [`NO_BODY`], and by whether it has one point; `None` is not solved.
+    pub fn assign(
         &mut self,
-        movers: usize,
+        solver_bodies: usize,
         contacts: impl Iterator<Item = Option<([u32; 2], bool)>>,
         ends: impl Fn(u32) -> [u32; 2] + Sync,
         workers: &dyn Workers,
     ) {
-        let counts = self.choose(movers, contacts);
+        let counts = self.choose_colours(solver_bodies, contacts);
         let blocks = self.fill_lanes(&counts, workers);
         let lanes = &self.lanes;
-        self.pairing.make(workers, movers, (&blocks, true), |kind, block| {
-            let mut pairs = [[NOBODY; LANES]; 2];
+        self.pairing.make(workers, solver_bodies, (&blocks, true), |kind, block| {
+            let mut pairs = [[NO_BODY; LANES]; 2];
             for (lane, contact) in lanes_of(lanes, kind, block).into_iter().enumerate() {
                 if contact != NO_CONTACT {
                     [pairs[0][lane], pairs[1][lane]] = ends(contact);
@@ -82,17 +81,17 @@ impl Colours {
         });
     }
 
-    /// Where each contact is solved.
-    pub fn places(&self) -> &[Place] {
-        &self.places
+    /// The block and lane of each contact.
+    pub fn locations(&self) -> &[ContactLocation] {
+        &self.locations
     }
 
-    /// The movers in the blocks; those of one point are of the kind 0, the others of the kind 1.
+    /// The bodies in the blocks; single-point blocks are kind 0, multi-point blocks kind 1.
     pub fn pairing(&self) -> &Pairing<LANES> {
         &self.pairing
     }
 
-    /// How many blocks there are of a kind.
+    /// The number of blocks of a kind.
     pub fn blocks(&self, kind: usize) -> usize {
         self.lanes[kind].len() / LANES
     }
@@ -103,39 +102,52 @@ impl Colours {
         lanes_of(&self.lanes, kind, block)
     }
 
-    /// Chooses the colours, and counts the contacts of each kind in each. Each is given its number among these. Only one can do it,
-    /// since each choice follows from those before it.
-    fn choose(&mut self, movers: usize, contacts: impl Iterator<Item = Option<([u32; 2], bool)>>) -> Counts {
+    /// Chooses colours, and counts the contacts of each colour and kind. Sequential: each choice depends on those before it.
+    fn choose_colours(
+        &mut self,
+        solver_bodies: usize,
+        contacts: impl Iterator<Item = Option<([u32; 2], bool)>>,
+    ) -> BlockCounts {
         self.taken.clear();
-        self.taken.resize(movers, 0);
+        self.taken.resize(solver_bodies, 0);
         self.colour.clear();
-        self.places.clear();
+        self.locations.clear();
         let mut counts = [[0; 2]; COLOURS_MAX + 1];
         for contact in contacts {
-            let Some((ends, is_one)) = contact else {
+            let Some((ends, has_one_point)) = contact else {
                 self.colour.push(0);
-                self.places.push(Place::Nowhere);
+                self.locations.push(ContactLocation::Unsolved);
                 continue;
             };
             let bits = |end: u32| self.taken.get(end as usize).copied().unwrap_or(0);
             let colour = (bits(ends[0]) | bits(ends[1])).trailing_ones() as usize;
+            assert!(
+                ends[0] != ends[1] || ends[0] == NO_BODY,
+                "a contact is between two bodies, and body {} is both",
+                ends[0]
+            );
             if colour < COLOURS_MAX {
                 for end in ends {
                     if let Some(taken) = self.taken.get_mut(end as usize) {
+                        debug_assert!(*taken >> colour & 1 == 0, "body {end} is twice in colour {colour}");
                         *taken |= 1 << colour;
                     }
                 }
             }
-            let count = &mut counts[colour][usize::from(!is_one)];
+            let count = &mut counts[colour][usize::from(!has_one_point)];
             self.colour.push(colour as u8);
-            self.places.push(if is_one { Place::One(*count) } else { Place::Many(*count) });
+            self.locations.push(if has_one_point {
+                ContactLocation::SinglePoint(*count)
+            } else {
+                ContactLocation::MultiPoint(*count)
+            });
             *count += 1;
         }
         counts
     }
 
-    /// Puts all contacts into the lanes of blocks. Gives back how many blocks there are.
-    fn fill_lanes(&mut self, counts: &Counts, workers: &dyn Workers) -> Counts {
+    /// Assigns lanes. Returns the number of blocks.
+    fn fill_lanes(&mut self, counts: &BlockCounts, workers: &dyn Workers) -> BlockCounts {
         let blocks_of =
             |colour: usize, count: u32| if colour == COLOURS_MAX { count } else { count.div_ceil(LANES as u32) };
         let (mut blocks, mut starts) = ([[0; 2]; COLOURS_MAX + 1], [[0; 2]; COLOURS_MAX + 1]);
@@ -155,25 +167,30 @@ impl Colours {
             }
         }
         let lanes = &self.lanes;
-        // Each lane is filled by one contact, so it does not matter who comes first.
-        each_chunk_of_two(workers, (&mut self.places, &mut self.colour), CONTACTS_CHUNK, |first, places, colours| {
-            for (index, (place, colour)) in places.iter_mut().zip(colours).enumerate() {
-                let colour = usize::from(*colour);
-                let (kind, at) = match place {
-                    Place::Nowhere => continue,
-                    Place::One(at) => (0, at),
-                    Place::Many(at) => (1, at),
-                };
-                let start = starts[colour][kind];
-                if colour == COLOURS_MAX {
-                    *at = start + *at * LANES as u32;
-                    (1..LANES).for_each(|lane| lanes[kind][*at as usize + lane].store(NO_CONTACT, Relaxed));
-                } else {
-                    *at += start;
+        // Each lane is written by one contact only, so the order does not matter.
+        each_chunk_of_two(
+            workers,
+            (&mut self.locations, &mut self.colour),
+            CONTACTS_CHUNK,
+            |first, locations, colours| {
+                for (index, (location, colour)) in locations.iter_mut().zip(colours).enumerate() {
+                    let colour = usize::from(*colour);
+                    let (kind, at) = match location {
+                        ContactLocation::Unsolved => continue,
+                        ContactLocation::SinglePoint(at) => (0, at),
+                        ContactLocation::MultiPoint(at) => (1, at),
+                    };
+                    let start = starts[colour][kind];
+                    if colour == COLOURS_MAX {
+                        *at = start + *at * LANES as u32;
+                        (1..LANES).for_each(|lane| lanes[kind][*at as usize + lane].store(NO_CONTACT, Relaxed));
+                    } else {
+                        *at += start;
+                    }
+                    lanes[kind][*at as usize].store((first + index) as u32, Relaxed);
                 }
-                lanes[kind][*at as usize].store((first + index) as u32, Relaxed);
-            }
-        });
+            },
+        );
         blocks
     }
 }

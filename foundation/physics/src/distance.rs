@@ -1,44 +1,44 @@
-//! How far two convex shapes are apart, and where they are nearest.
+//! The distance and closest points of two convex shapes: GJK (Gilbert, Johnson and Keerthi 1988).
 //!
-//! The method is that of Gilbert, Johnson and Keerthi: the nearest point to the origin, of all differences between points of
-//! the one and points of the other, is approached from the inside by up to four of them.
+//! The point of the Minkowski difference closest to the origin is approached by simplices of up to four support points.
 //!
 //! Laws
-//! 1. Two shapes that overlap are exactly zero apart.
-//! 2. It ends after [`ROUNDS_MAX`] rounds at the latest; what it has then is the answer. In between it is worked out in double
-//!    precision, so that the last bits of a round do not decide about the next.
-//! 3. What is round is a core (a point, a piece of a line) and a radius around it.
-//! 4. Points are seen from the position of the first shape, along the axes of the world.
+//! 1. The distance of overlapping shapes is exactly zero.
+//! 2. The search ends after at most [`ITERATIONS_MAX`] iterations with the best result so far. It runs in double precision, so
+//!    that the last bits of one iteration do not decide about the next.
+//! 3. A rounded shape is a core (point or segment) with a radius.
+//! 4. Points are relative to the position of the first shape, along the world axes.
 
 use base::Vec3;
 use base::number::double;
 
 use crate::pose::Pose;
 use crate::shape::Shape;
+use crate::vector64::{Vector64, dot, narrow, scale, subtract, widen};
 
 mod simplex;
 
-use simplex::{Simplex, Wide};
+use simplex::Simplex;
 
-/// After how many rounds the search ends at the latest.
-pub const ROUNDS_MAX: u32 = 64;
+/// Limit of GJK iterations.
+pub const ITERATIONS_MAX: u32 = 64;
 
-/// How far apart two shapes are.
+/// The distance of two shapes and where they are closest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
     /// The distance of the surfaces; zero if they overlap.
     pub distance: f32,
-    /// The distance of the cores: of what is left of both without their radii. Zero if those overlap.
-    pub distance_cores: f32,
-    /// The nearest point of the first one's surface.
+    /// The distance of the cores, without radii. Zero if those overlap.
+    pub core_distance: f32,
+    /// The closest point on the first surface.
     pub point_a: Vec3,
-    /// The nearest point of the second one's surface.
+    /// The closest point on the second surface.
     pub point_b: Vec3,
-    /// From the first to the second; zero if the cores overlap.
+    /// The unit normal from the first to the second; zero if the cores overlap.
     pub normal: Vec3,
 }
 
-/// A convex thing: the farthest point of its core in any direction, and a radius.
+/// A convex shape: the support function of its core, and a radius.
 #[derive(Clone, Copy, Debug)]
 pub struct Convex<'shape> {
     core: Core<'shape>,
@@ -49,22 +49,22 @@ pub struct Convex<'shape> {
 enum Core<'shape> {
     Point,
     /// From minus this to this on the z axis.
-    Piece(f32),
+    Segment(f32),
     Box(Vec3),
     Points(&'shape [Vec3]),
     Triangle([Vec3; 3]),
 }
 
 impl<'shape> Convex<'shape> {
-    /// Of a shape; none if it is not a convex one.
+    /// Of a shape; none if it is not convex.
     #[inline]
     pub fn of(shape: &'shape Shape) -> Option<Convex<'shape>> {
         Some(match shape {
             Shape::Sphere(radius) => Convex { core: Core::Point, radius: *radius },
-            Shape::Capsule { half, radius } => Convex { core: Core::Piece(*half), radius: *radius },
+            Shape::Capsule { half, radius } => Convex { core: Core::Segment(*half), radius: *radius },
             Shape::Box(half) => Convex { core: Core::Box(*half), radius: 0.0 },
             Shape::Hull(hull) => Convex { core: Core::Points(hull.vertices()), radius: 0.0 },
-            Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_) => return None,
+            Shape::Mesh(_) | Shape::HeightField(_) | Shape::Compound(_) => return None,
         })
     }
 
@@ -74,52 +74,54 @@ impl<'shape> Convex<'shape> {
         Convex { core: Core::Triangle(triangle), radius: 0.0 }
     }
 
-    /// Of the hull of some points, of which there is at least one.
+    /// The convex hull of points, of which there is at least one.
     #[inline]
     pub fn of_points(points: &'shape [Vec3]) -> Convex<'shape> {
         Convex { core: Core::Points(points), radius: 0.0 }
     }
 
-    /// The same without its radius.
+    /// Without its radius.
     #[inline]
     #[must_use]
     pub fn core(self) -> Convex<'shape> {
         Convex { radius: 0.0, ..self }
     }
 
-    /// How far it reaches beyond its core.
+    /// The radius around its core.
     #[inline]
     pub fn radius(&self) -> f32 {
         self.radius
     }
 
-    /// How far any of its points is from its origin, at most.
-    pub fn reach(&self) -> f32 {
-        let farthest = |points: &[Vec3]| points.iter().fold(0.0, |most, point| base::number::max(most, point.length()));
+    /// The radius of a sphere around its origin that contains it.
+    pub fn bounding_radius(&self) -> f32 {
+        let farthest = |points: &[Vec3]| {
+            points.iter().fold(0.0, |max_length, point| base::number::max(max_length, point.length()))
+        };
         self.radius
             + match &self.core {
                 Core::Point => 0.0,
-                Core::Piece(half) => *half,
+                Core::Segment(half) => *half,
                 Core::Box(half) => half.length(),
                 Core::Points(points) => farthest(points),
                 Core::Triangle(points) => farthest(points),
             }
     }
 
-    /// The farthest point of the core in a direction; of equals, the first.
+    /// The support point of the core in a direction; of equals, the first.
     #[inline]
     pub fn support(&self, direction: Vec3) -> Vec3 {
-        self.support_wide([direction.x.into(), direction.y.into(), direction.z.into()])
+        self.support64([direction.x.into(), direction.y.into(), direction.z.into()])
     }
 
     #[inline]
-    fn support_wide(&self, direction: Wide) -> Vec3 {
-        let towards = |half: f32, part: f64| if part < 0.0 { -half } else { half };
+    fn support64(&self, direction: Vector64) -> Vec3 {
+        let signed = |half: f32, part: f64| if part < 0.0 { -half } else { half };
         match &self.core {
             Core::Point => Vec3::ZERO,
-            Core::Piece(half) => Vec3::new(0.0, 0.0, towards(*half, direction[2])),
+            Core::Segment(half) => Vec3::new(0.0, 0.0, signed(*half, direction[2])),
             Core::Box(half) => {
-                Vec3::new(towards(half.x, direction[0]), towards(half.y, direction[1]), towards(half.z, direction[2]))
+                Vec3::new(signed(half.x, direction[0]), signed(half.y, direction[1]), signed(half.z, direction[2]))
             }
             Core::Points(points) => farthest(points, direction),
             Core::Triangle(points) => farthest(points, direction),
@@ -127,90 +129,91 @@ impl<'shape> Convex<'shape> {
     }
 }
 
-/// How far two convex things are apart.
+/// The distance of two convex shapes.
 pub fn distance(a: &Convex, pose_a: &Pose, b: &Convex, pose_b: &Pose) -> Distance {
-    let seen = Seen::new(pose_a, pose_b);
-    let offset = seen.offset;
-    // From the middle of the one to that of the other is a good first guess of where they are near.
-    let mut way = if simplex::dot(offset, offset) > 0.0 { offset } else { [1.0, 0.0, 0.0] };
+    let relative = RelativePose::new(pose_a, pose_b);
+    let offset = relative.offset;
+    // The offset of the centers is a good initial direction.
+    let mut direction = if dot(offset, offset) > 0.0 { offset } else { [1.0, 0.0, 0.0] };
     let mut simplex = Simplex::default();
-    let mut nearest = f64::INFINITY;
+    let mut closest_squared = f64::INFINITY;
     let mut farthest = 0.0;
-    for _ in 0..ROUNDS_MAX {
-        let point_a = a.support_wide(way);
-        let point_b = b.support_wide(seen.back(simplex::scaled(way, -1.0)));
-        let (wide_a, wide_b) = (simplex::wide(point_a), seen.point(point_b));
-        let between = simplex::minus(wide_b, wide_a);
-        farthest = double::max(farthest, simplex::dot(between, between));
-        // No point of the difference is nearer along the way than this one: if that gains nothing, the way is the answer.
-        let gains_nothing = nearest.is_finite() && nearest - simplex::dot(between, way) <= 1e-11 * nearest;
-        if gains_nothing || simplex.knows(between) {
+    for _ in 0..ITERATIONS_MAX {
+        let point_a = a.support64(direction);
+        let point_b = b.support64(relative.local_direction(scale(direction, -1.0)));
+        let (a64, b64) = (widen(point_a), relative.point(point_b));
+        let between = subtract(b64, a64);
+        farthest = double::max(farthest, dot(between, between));
+        // The new support point bounds the distance from below: if the gap is closed, the present point is the closest.
+        let gains_nothing =
+            closest_squared.is_finite() && closest_squared - dot(between, direction) <= 1e-11 * closest_squared;
+        if gains_nothing || simplex.contains(between) {
             break;
         }
-        simplex.push(between, [wide_a, wide_b]);
+        simplex.push(between, [a64, b64]);
         let reached = simplex.reduce();
-        let squared = simplex::dot(reached, reached);
-        if simplex.is_full() || squared <= 1e-22 * farthest {
-            (way, nearest) = ([0.0; 3], 0.0);
+        let squared = dot(reached, reached);
+        if simplex.is_tetrahedron() || squared <= 1e-22 * farthest {
+            (direction, closest_squared) = ([0.0; 3], 0.0);
             break;
         }
-        // Rounding would go around in circles.
-        if squared >= nearest {
+        // Rounding would cycle.
+        if squared >= closest_squared {
             break;
         }
-        (way, nearest) = (reached, squared);
+        (direction, closest_squared) = (reached, squared);
     }
-    finish(pose_a, [a.radius, b.radius], way, nearest, simplex.witnesses())
+    result(pose_a, [a.radius, b.radius], direction, closest_squared, simplex.witnesses())
 }
 
-fn finish(pose_a: &Pose, radii: [f32; 2], way: Wide, squared: f64, [wide_a, wide_b]: [Wide; 2]) -> Distance {
-    let turned = |vector: Wide| pose_a.direction(simplex::narrow(vector));
-    // The last round may have been broken off before there was a distance at all: then nothing is finite.
+fn result(pose_a: &Pose, radii: [f32; 2], direction: Vector64, squared: f64, [a64, b64]: [Vector64; 2]) -> Distance {
+    let to_world = |vector: Vector64| pose_a.direction(narrow(vector));
+    // If the first iteration already failed, nothing is finite.
     let cores = if squared.is_finite() { double::sqrt(squared) } else { f64::INFINITY };
-    let normal = if cores > 0.0 && cores.is_finite() { turned(simplex::scaled(way, 1.0 / cores)) } else { Vec3::ZERO };
-    let distance_cores = cores as f32;
-    let apart = (cores - f64::from(radii[0]) - f64::from(radii[1])) as f32;
+    let normal = if cores > 0.0 && cores.is_finite() { to_world(scale(direction, 1.0 / cores)) } else { Vec3::ZERO };
+    let core_distance = cores as f32;
+    let separation = (cores - f64::from(radii[0]) - f64::from(radii[1])) as f32;
     Distance {
-        distance: base::number::max(apart, 0.0),
-        distance_cores,
-        point_a: turned(wide_a) + normal * radii[0],
-        point_b: turned(wide_b) - normal * radii[1],
+        distance: base::number::max(separation, 0.0),
+        core_distance,
+        point_a: to_world(a64) + normal * radii[0],
+        point_b: to_world(b64) - normal * radii[1],
         normal,
     }
 }
 
-/// The second pose as the first sees it, in double precision.
-struct Seen {
-    axes: [Wide; 3],
-    offset: Wide,
+/// The second pose relative to the first, in double precision.
+struct RelativePose {
+    axes: [Vector64; 3],
+    offset: Vector64,
 }
 
-impl Seen {
-    fn new(a: &Pose, b: &Pose) -> Seen {
-        let axes_a = a.axes.columns.map(simplex::wide);
-        let back = |vector: Wide| axes_a.map(|axis| simplex::dot(axis, vector));
-        Seen {
-            axes: b.axes.columns.map(|axis| back(simplex::wide(axis))),
-            offset: back(simplex::minus(simplex::wide(b.position), simplex::wide(a.position))),
+impl RelativePose {
+    fn new(a: &Pose, b: &Pose) -> RelativePose {
+        let axes_a = a.axes.columns.map(widen);
+        let local_direction = |vector: Vector64| axes_a.map(|axis| dot(axis, vector));
+        RelativePose {
+            axes: b.axes.columns.map(|axis| local_direction(widen(axis))),
+            offset: local_direction(subtract(widen(b.position), widen(a.position))),
         }
     }
 
     #[inline]
-    fn point(&self, point: Vec3) -> Wide {
-        let [x, y, z] = simplex::wide(point);
+    fn point(&self, point: Vec3) -> Vector64 {
+        let [x, y, z] = widen(point);
         core::array::from_fn(|i| self.axes[0][i] * x + self.axes[1][i] * y + self.axes[2][i] * z + self.offset[i])
     }
 
     #[inline]
-    fn back(&self, direction: Wide) -> Wide {
-        self.axes.map(|axis| simplex::dot(axis, direction))
+    fn local_direction(&self, direction: Vector64) -> Vector64 {
+        self.axes.map(|axis| dot(axis, direction))
     }
 }
 
-/// Which is farthest is decided in single precision: one that is as far but for rounding is as good.
+/// The support point is chosen in single precision: one as far but for rounding is as good.
 #[inline]
-fn farthest(points: &[Vec3], direction: Wide) -> Vec3 {
-    let direction = simplex::narrow(direction);
+fn farthest(points: &[Vec3], direction: Vector64) -> Vec3 {
+    let direction = narrow(direction);
     let mut best = (f32::NEG_INFINITY, Vec3::ZERO);
     for &point in points {
         let along = point.dot(direction);

@@ -1,11 +1,11 @@
-//! Ends of joints: which joints a body has, told without a look at all the others.
+//! Ends of joints: an index from bodies to their joints.
 //!
 //! Laws
-//! 1. Every joint has an end here for each of its bodies, in the order of bodies, the world before all of them, and of one body in the
-//!    order of joints.
-//! 2. They lie in the block and follow from its joints: joints are made, joined otherwise and deleted here.
+//! 1. Every joint has one end here for each of its bodies. Ends are sorted by body, the world first, then by joint.
+//! 2. They are stored in the block and follow from its joints: joints are created, changed and deleted here.
 //!
-//! Cost: to ask, a search and what there is to tell; to make or delete a joint, a look at the ends of all, eight bytes each.
+//! Cost: a query takes a binary search and the joints found; creating or deleting a joint scans all ends, eight bytes
+//! each.
 
 use base::Handle;
 use state::{Block, World};
@@ -22,7 +22,7 @@ impl End {
 }
 
 impl Parts {
-    /// The joints of a body, or of the world, in the order of their slots, from a slot on.
+    /// The joints of a body, or of the world, in the order of their slots, beginning with a slot.
     pub fn joints_of<'a>(
         &self,
         block: &'a Block,
@@ -32,13 +32,13 @@ impl Parts {
         let (joints, ends) = (self.joints, self.ends.get(block));
         let first = ends.partition_point(|end| *end < End::new(body, from));
         let own = ends[first..].iter().take_while(move |end| end.body == End::new(body, 0).body);
-        // Whoever had a slot before is not meant.
+        // A slot may have been reused by another joint.
         let found = own.filter(move |end| end.joint < joints.capacity());
-        let found = found.filter_map(move |end| joints.get_absolute(block, end.joint as u16));
+        let found = found.filter_map(move |end| joints.at_slot(block, end.joint as u16));
         found.filter(move |(_, joint)| joint.first == body || joint.second == body)
     }
 
-    /// A new joint; none if there is no room.
+    /// Creates a joint; none if the capacity is reached.
     pub fn create_joint(&self, world: &mut World, joint: &Joint) -> Option<Handle<Joint>> {
         let (handle, mut place) = self.joints.create(world)?;
         *place = *joint;
@@ -47,13 +47,13 @@ impl Parts {
         Some(handle)
     }
 
-    /// Deletes a joint that is there.
+    /// Deletes an existing joint.
     pub fn delete_joint(&self, world: &mut World, handle: Handle<Joint>) {
         self.forget_ends(world, u32::from(handle.slot()));
         self.joints.delete(world, handle);
     }
 
-    /// A joint has other bodies than before.
+    /// Updates the ends of a joint whose bodies changed.
     pub fn note_ends(&self, world: &mut World, handle: Handle<Joint>, bodies: [Handle<Body>; 2]) {
         let joint = u32::from(handle.slot());
         self.forget_ends(world, joint);

@@ -1,13 +1,15 @@
-//! The least convex body around some points: its corners, its sides, its edges.
+//! Convex hulls: vertices, polygonal faces and edges.
+//!
+//! Built by quickhull (Barber, Dobkin and Huhdanpaa 1996) in double precision, then coplanar triangles are merged.
 //!
 //! Laws
-//! 1. Sides are polygons: triangles that lie in one plane (within a hundred-thousandth of the size) are one side.
-//! 2. Every corner is the end of three edges or more, every edge is between two sides, and corners − edges + sides is two.
-//! 3. Corners go around a side against the clock, seen from outside. An edge goes along its left side; from the normal of the left
-//!    side to that of the right, the turn about the edge is a positive one.
-//! 4. At most [`HULL_VERTICES_MAX`] corners and [`HULL_FACES_MAX`] sides. Points that would be more are left out, those first that
-//!    reach out least; [`Hull::left_out`] tells how far.
-//! 5. Equal points in equal order give the same hull, bit for bit. Points that are inside do not matter.
+//! 1. Faces are polygons: triangles coplanar within 1e-5 of the hull's size are one face.
+//! 2. Every vertex has three edges or more, every edge lies between two faces, and vertices − edges + faces = 2 (Euler).
+//! 3. The vertices of a face wind counter-clockwise seen from outside. An edge follows its left face; the rotation about the edge
+//!    from the left normal to the right one is positive.
+//! 4. At most [`HULL_VERTICES_MAX`] vertices and [`HULL_FACES_MAX`] faces. Beyond that the points that protrude least are left
+//!    out; [`Hull::simplification_error`] says how far they protrude.
+//! 5. Equal points in equal order give the same hull, bit for bit. Interior points do not matter.
 
 use alloc::vec::Vec;
 
@@ -15,67 +17,67 @@ use base::Vec3;
 use base::number::max;
 
 use crate::error::ShapeError;
-use crate::limits::{HULL_FACES_MAX, HULL_VERTICES_MAX, SIZE_LEAST, SIZE_MOST};
+use crate::limits::{HULL_FACES_MAX, HULL_VERTICES_MAX, SIZE_MAX, SIZE_MIN};
 
-mod grow;
-mod merge;
+mod coplanar;
+mod quickhull;
 #[cfg(test)]
 mod tests;
 
-/// A convex body with flat sides.
+/// A convex polyhedron.
 #[derive(Clone, Debug)]
 pub struct Hull {
     vertices: Vec<Vec3>,
     planes: Vec<Plane>,
-    faces: Vec<Face>,
-    corners: Vec<u8>,
-    edges: Vec<Edge>,
-    centre: Vec3,
-    inner: f32,
-    left_out: f32,
+    faces: Vec<HullFace>,
+    face_indices: Vec<u8>,
+    edges: Vec<HullEdge>,
+    center: Vec3,
+    inscribed_radius: f32,
+    simplification_error: f32,
 }
 
-/// All points whose product with the normal is the offset; what has a larger one is outside.
+/// The points whose dot product with the normal is the offset. A larger product is outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// Out of the body, of length one.
+    /// The unit outward normal.
     pub normal: Vec3,
-    /// How far from the origin.
+    /// The signed distance from the origin.
     pub offset: f32,
 }
 
-/// Where a side's corners are listed.
+/// The range of a face's vertices in [`Hull::face_indices`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Face {
+pub struct HullFace {
     /// The first of them.
     pub first: u16,
-    /// How many.
+    /// Their number.
     pub count: u16,
 }
 
-/// An edge between two sides.
+/// An edge between two faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
-    /// The corner that it begins at.
+pub struct HullEdge {
+    /// The start vertex.
     pub from: u8,
-    /// The corner that it ends at.
+    /// The end vertex.
     pub to: u8,
-    /// The side whose corners it follows.
+    /// The face whose winding the edge follows.
     pub left: u8,
-    /// The other side.
+    /// The other face.
     pub right: u8,
 }
 
 impl Plane {
-    /// How far a point is outside; negative inside.
+    /// The signed distance of a point: positive outside.
     #[inline]
-    pub fn height(&self, point: Vec3) -> f32 {
+    pub fn signed_distance(&self, point: Vec3) -> f32 {
         self.normal.dot(point) - self.offset
     }
 }
 
 impl Hull {
-    /// Around some points. The cost grows with their number times that of the sides.
+    /// The hull of some points. The cost is proportional to points times faces.
     pub fn new(points: &[Vec3]) -> Result<Hull, ShapeError> {
         if points.iter().any(|point| !point.is_finite()) {
             return Err(ShapeError::NotFinite);
@@ -83,77 +85,82 @@ impl Hull {
         if points.len() < 4 {
             return Err(ShapeError::TooFewPoints);
         }
-        let reach = points.iter().fold(0.0, |most, point| max(most, point.abs().max_component()));
-        if reach > SIZE_MOST {
+        let extent = points.iter().fold(0.0, |max_distance, point| max(max_distance, point.abs().max_component()));
+        if extent > SIZE_MAX {
             return Err(ShapeError::TooLarge);
         }
         let mut vertices_max = HULL_VERTICES_MAX;
-        // With fewer corners there are fewer sides: at most twice as many, less four. So this ends.
+        // A hull of v vertices has at most 2v − 4 faces, so the limit shrinks until they fit.
         loop {
-            let grown = grow::grow(points, vertices_max)?;
-            let mut hull = merge::merge(points, &grown)?;
+            let triangles = quickhull::quickhull(points, vertices_max)?;
+            let mut hull = coplanar::merge_faces(points, &triangles)?;
             let Some(over) = hull.faces.len().checked_sub(HULL_FACES_MAX + 1) else {
-                let above = |plane: &Plane| points.iter().fold(0.0, |most, &point| max(most, plane.height(point)));
-                hull.left_out = hull.planes.iter().fold(0.0, |most, plane| max(most, above(plane)));
+                let above = |plane: &Plane| {
+                    points.iter().fold(0.0, |max_distance, &point| max(max_distance, plane.signed_distance(point)))
+                };
+                hull.simplification_error =
+                    hull.planes.iter().fold(0.0, |max_distance, plane| max(max_distance, above(plane)));
+                assert!(hull.vertices.len() <= HULL_VERTICES_MAX, "vertex indices are bits of a word");
+                assert_eq!(hull.vertices.len() + hull.faces.len(), hull.edges.len() + 2, "a hull is closed (Euler)");
                 return Ok(hull);
             };
-            vertices_max = grown.vertices_count().saturating_sub(1 + over / 2);
+            vertices_max = triangles.vertex_count().saturating_sub(1 + over / 2);
         }
     }
 
-    /// Its corners.
+    /// Its vertices.
     #[inline]
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// The planes of its sides.
+    /// The planes of its faces.
     #[inline]
     pub fn planes(&self) -> &[Plane] {
         &self.planes
     }
 
-    /// Where the corners of each side are, in [`corners`](Hull::corners).
+    /// The vertex range of each face, in [`face_indices`](Hull::face_indices).
     #[inline]
-    pub fn faces(&self) -> &[Face] {
+    pub fn faces(&self) -> &[HullFace] {
         &self.faces
     }
 
-    /// The corners of all sides, by number.
+    /// The vertex indices of all faces.
     #[inline]
-    pub fn corners(&self) -> &[u8] {
-        &self.corners
+    pub fn face_indices(&self) -> &[u8] {
+        &self.face_indices
     }
 
     /// Its edges, each once.
     #[inline]
-    pub fn edges(&self) -> &[Edge] {
+    pub fn edges(&self) -> &[HullEdge] {
         &self.edges
     }
 
-    /// A point inside: the mean of the corners.
+    /// A point inside: the mean of the vertices.
     #[inline]
-    pub fn centre(&self) -> Vec3 {
-        self.centre
+    pub fn center(&self) -> Vec3 {
+        self.center
     }
 
-    /// How far the nearest side is from the centre: how large the body is where it is least so.
+    /// The distance from the center to the nearest face: the radius of an inscribed sphere.
     #[inline]
-    pub fn inner(&self) -> f32 {
-        self.inner
+    pub fn inscribed_radius(&self) -> f32 {
+        self.inscribed_radius
     }
 
-    /// How far above a side any of the points is that it was to be around. Zero but for rounding, if there was room for all.
-    pub fn left_out(&self) -> f32 {
-        self.left_out
+    /// How far any of the input points lies outside; only rounding, unless a limit was reached.
+    pub fn simplification_error(&self) -> f32 {
+        self.simplification_error
     }
 
-    /// The triangles of its sides, as a fan around the first corner of each.
+    /// The triangles of its faces, as fans around their first vertices.
     pub fn triangles(&self) -> impl Iterator<Item = [Vec3; 3]> + '_ {
         self.faces.iter().flat_map(move |face| {
-            let corners = &self.corners[usize::from(face.first)..usize::from(face.first + face.count)];
-            let at = move |corner: usize| self.vertices[usize::from(corners[corner])];
-            (2..corners.len()).map(move |corner| [at(0), at(corner - 1), at(corner)])
+            let face_indices = &self.face_indices[usize::from(face.first)..usize::from(face.first + face.count)];
+            let at = move |vertex: usize| self.vertices[usize::from(face_indices[vertex])];
+            (2..face_indices.len()).map(move |vertex| [at(0), at(vertex - 1), at(vertex)])
         })
     }
 }

@@ -1,48 +1,50 @@
-//! Islands: movers that hang together by contacts and joints fall asleep together, and wake together.
+//! Islands: connected components of bodies under contacts and joints, by union-find with path halving (Tarjan 1975).
 //!
 //! Laws
-//! 1. An island sleeps when each of its movers has hardly moved for long enough.
-//! 2. Whoever is touched by somebody awake wakes, with all that hang together with it, and takes part from the next step on.
+//! 1. An island falls asleep when each of its bodies has been at rest for long enough.
+//! 2. A sleeping body that an awake one touches wakes with its island, and is simulated from the next step on.
+//! 3. The root of an island is its lowest index, so it does not depend on the order of unions.
 
 use alloc::vec::Vec;
 
-/// Who hangs together with whom.
+/// A union-find forest.
 #[derive(Default)]
 pub struct Islands {
-    leader: Vec<u32>,
+    parents: Vec<u32>,
 }
 
 impl Islands {
-    /// Room for so many.
+    /// Allocates for this many elements.
     pub fn with_capacity(count: usize) -> Islands {
-        Islands { leader: Vec::with_capacity(count) }
+        Islands { parents: Vec::with_capacity(count) }
     }
 
-    /// Begins anew: so many, each on its own.
+    /// Resets to this many islands of one element each.
     pub fn begin(&mut self, count: usize) {
-        self.leader.clear();
-        self.leader.extend(0..count as u32);
+        self.parents.clear();
+        self.parents.extend(0..count as u32);
     }
 
-    /// The one who stands for all who hang together with this one: the least of them.
-    pub fn leader(&mut self, mut one: u32) -> u32 {
-        while self.leader[one as usize] != one {
-            let above = self.leader[self.leader[one as usize] as usize];
-            self.leader[one as usize] = above;
+    /// The root of an island: its lowest index.
+    pub fn root(&mut self, mut one: u32) -> u32 {
+        debug_assert!((one as usize) < self.parents.len(), "body {one} of {}", self.parents.len());
+        while self.parents[one as usize] != one {
+            let above = self.parents[self.parents[one as usize] as usize];
+            self.parents[one as usize] = above;
             one = above;
         }
         one
     }
 
-    /// Lets two hang together. Whoever is none of them is passed over.
-    pub fn join(&mut self, one: u32, other: u32) {
-        let count = self.leader.len() as u32;
+    /// Unions the islands of two bodies. Static bodies (indices out of range) are skipped.
+    pub fn union(&mut self, one: u32, other: u32) {
+        let count = self.parents.len() as u32;
         if one >= count || other >= count {
             return;
         }
-        let (one, other) = (self.leader(one), self.leader(other));
-        let (least, most) = (one.min(other), one.max(other));
-        self.leader[most as usize] = least;
+        let (one, other) = (self.root(one), self.root(other));
+        let (lower, higher) = (one.min(other), one.max(other));
+        self.parents[higher as usize] = lower;
     }
 }
 
@@ -51,13 +53,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_who_hang_together_have_one_leader() {
+    fn connected_bodies_have_one_root() {
         let mut islands = Islands::with_capacity(8);
         islands.begin(8);
         for (one, other) in [(5, 3), (7, 5), (1, 2), (6, 99), (2, 1)] {
-            islands.join(one, other);
+            islands.union(one, other);
         }
-        let leaders: Vec<u32> = (0..8).map(|one| islands.leader(one)).collect();
-        assert_eq!(leaders, [0, 1, 1, 3, 4, 3, 6, 3]);
+        let roots: Vec<u32> = (0..8).map(|one| islands.root(one)).collect();
+        assert_eq!(roots, [0, 1, 1, 3, 4, 3, 6, 3]);
     }
 }

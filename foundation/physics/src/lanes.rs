@@ -1,5 +1,5 @@
-//! Eight numbers at once, and vectors of them. Lanes never mix: what a lane holds follows from what that lane held, so that the
-//! width of the machine's vectors cannot show.
+//! Eight-lane floats, vectors and symmetric matrices (structure of arrays). Lanes never mix, so results do not depend on the SIMD
+//! width of the machine.
 
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -7,7 +7,7 @@ use base::Vec3;
 
 use crate::limits::LANES;
 
-/// Eight numbers.
+/// Eight floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
 pub struct Wide(pub [f32; LANES]);
@@ -16,11 +16,11 @@ pub struct Wide(pub [f32; LANES]);
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct WideVector {
-    /// The first numbers.
+    /// The x components.
     pub x: Wide,
-    /// The second.
+    /// The y components.
     pub y: Wide,
-    /// The third.
+    /// The z components.
     pub z: Wide,
 }
 
@@ -28,13 +28,13 @@ pub struct WideVector {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct WideMatrix {
-    /// Its numbers on the diagonal.
+    /// The diagonal: xx, yy, zz.
     pub diagonal: WideVector,
-    /// Those beside it: xy, xz, yz.
-    pub beside: WideVector,
+    /// Off the diagonal: xy, xz, yz.
+    pub off_diagonal: WideVector,
 }
 
-/// Something for each of a few things, made in a loop: what is made is then worked out in place, not called for.
+/// An array filled by a loop. Unlike `array::from_fn`, the closure is always inlined.
 #[inline(always)]
 pub fn each<T: Copy, const COUNT: usize>(nothing: T, mut make: impl FnMut(usize) -> T) -> [T; COUNT] {
     let mut all = [nothing; COUNT];
@@ -44,8 +44,7 @@ pub fn each<T: Copy, const COUNT: usize>(nothing: T, mut make: impl FnMut(usize)
     all
 }
 
-/// A number for each lane, written out. In a loop, as [`each`] has it, every sum of the solver would be one: to take those apart again
-/// was most of the time that it took to compile.
+/// An expression for each lane, unrolled by hand: as loops, unrolling them took the compiler most of its time.
 macro_rules! in_each {
     ($lane:ident, $made:expr) => {
         Wide([
@@ -77,18 +76,18 @@ impl Wide {
 
     /// Made lane by lane.
     #[inline(always)]
-    pub fn of(number: impl Fn(usize) -> f32) -> Wide {
+    pub fn from_lanes(number: impl Fn(usize) -> f32) -> Wide {
         in_each!(lane, number(lane))
     }
 
-    /// The lesser of each two.
+    /// The minimum in each lane.
     #[inline(always)]
     #[must_use]
     pub fn min(self, other: Wide) -> Wide {
         in_each!(lane, if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] })
     }
 
-    /// The greater of each two.
+    /// The maximum in each lane.
     #[inline(always)]
     #[must_use]
     pub fn max(self, other: Wide) -> Wide {
@@ -102,30 +101,30 @@ impl Wide {
         in_each!(lane, if self.0[lane] > 0.0 { then.0[lane] } else { otherwise.0[lane] })
     }
 
-    /// One over each; zero where that is no number.
+    /// The reciprocal where positive, elsewhere zero.
     #[inline(always)]
     #[must_use]
     pub fn inverse(self) -> Wide {
         self.if_positive(in_each!(lane, 1.0 / self.0[lane]), Wide::ZERO)
     }
 
-    /// The root of each.
+    /// The square root in each lane.
     #[inline(always)]
     #[must_use]
-    pub fn root(self) -> Wide {
+    pub fn sqrt(self) -> Wide {
         in_each!(lane, base::number::sqrt(self.0[lane]))
     }
 
     /// Whether some lane is not zero.
     #[inline(always)]
-    pub fn is_any(self) -> bool {
+    pub fn any_nonzero(self) -> bool {
         self.0 != [0.0; LANES]
     }
 }
 
 impl WideMatrix {
     /// Zeros.
-    pub const ZERO: WideMatrix = WideMatrix { diagonal: WideVector::ZERO, beside: WideVector::ZERO };
+    pub const ZERO: WideMatrix = WideMatrix { diagonal: WideVector::ZERO, off_diagonal: WideVector::ZERO };
 }
 
 impl WideVector {
@@ -140,12 +139,12 @@ impl WideVector {
 
     /// Eight vectors, lane by lane.
     #[inline(always)]
-    pub fn of(vector: impl Fn(usize) -> Vec3) -> WideVector {
+    pub fn from_lanes(vector: impl Fn(usize) -> Vec3) -> WideVector {
         let all: [Vec3; LANES] = each(Vec3::ZERO, vector);
         WideVector { x: in_each!(lane, all[lane].x), y: in_each!(lane, all[lane].y), z: in_each!(lane, all[lane].z) }
     }
 
-    /// One of them.
+    /// The vector of a lane.
     #[inline(always)]
     pub fn lane(&self, lane: usize) -> Vec3 {
         Vec3::new(self.x.0[lane], self.y.0[lane], self.z.0[lane])
@@ -162,13 +161,13 @@ impl WideVector {
         }
     }
 
-    /// The products.
+    /// The dot products.
     #[inline(always)]
     pub fn dot(self, other: WideVector) -> Wide {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// The vector products.
+    /// The cross products.
     #[inline(always)]
     #[must_use]
     pub fn cross(self, other: WideVector) -> WideVector {
@@ -185,7 +184,7 @@ impl Mul<WideVector> for WideMatrix {
 
     #[inline(always)]
     fn mul(self, vector: WideVector) -> WideVector {
-        let (d, b) = (self.diagonal, self.beside);
+        let (d, b) = (self.diagonal, self.off_diagonal);
         WideVector {
             x: d.x * vector.x + b.x * vector.y + b.y * vector.z,
             y: b.x * vector.x + d.y * vector.y + b.z * vector.z,

@@ -1,18 +1,18 @@
 //! What touches what?
 //!
-//! Bodies move under forces, collide, rest, stack and are joined. All that can change lies in the world's block: bodies,
-//! contacts with their impulses, joints. Shapes are content: they are made when it is loaded and never change.
+//! Rigid bodies with contacts, friction, joints, sleeping and continuous collision detection. All mutable state lies in the world's
+//! block: bodies, contacts with their accumulated impulses, joints. Shapes are content: made when it is loaded, never changed.
+//! `METHODS.md` names the method of each file, its authors and what is different here.
 //!
 //! Never: keeps anything of a world outside its block that could change a result; reads a clock; allocates while stepping; knows
 //! what a body is in the game.
 //!
 //! Laws
-//! 1. The step is a function of the block, the shapes and the settings. Whoever restores a block and steps gets what everybody
-//!    gets, at every single cycle.
-//! 2. Neither the number of workers nor the width of vectors changes a bit: work is cut up by constants, lanes never mix, and
-//!    whatever is gathered is put in the order of its keys.
-//! 3. Everything is bounded. What finds no room is left out by a rule that no thread chose, and counted.
-//! 4. No number in the block is ever not finite: a body that would become so is quarantined and told.
+//! 1. The step is a function of the block, the shapes and the settings. A restored block steps to the same blocks as the original.
+//! 2. Neither the number of workers nor the SIMD width changes a bit: chunk sizes are constants, lanes never mix, and results of
+//!    parallel work are put in key order.
+//! 3. Every list has a capacity. What exceeds it is dropped by a rule that does not depend on threads, and counted.
+//! 4. Every number in the block is finite: a body that would break this is quarantined and reported.
 #![no_std]
 
 extern crate alloc;
@@ -20,12 +20,14 @@ extern crate alloc;
 pub mod limits;
 pub mod pose;
 
-pub mod bounds;
+pub mod aabb;
+pub mod bvh;
 pub mod error;
-pub mod tree;
+mod vector64;
 
-pub mod facet;
-pub mod field;
+pub mod surface;
+
+pub mod height_field;
 pub mod hull;
 pub mod mesh;
 
@@ -40,52 +42,54 @@ pub mod narrow;
 pub mod ray;
 pub mod sweep;
 
-pub mod nearest;
+pub mod closest_points;
 
 pub mod overlap;
 
-pub mod question;
+pub mod query;
 
 pub mod body;
 pub mod contact;
 pub mod joint;
+pub mod profile;
 pub mod settings;
 
-pub mod pull;
+pub mod force_field;
 
 pub mod lanes;
 pub mod parts;
 
 pub mod ends;
 
-pub mod mover;
+mod bvh8;
 pub mod proxy;
-pub mod swarm;
+pub mod solver_body;
 
-mod near;
+mod pair_cache;
 
 pub mod broad;
 pub mod colours;
 pub mod islands;
-pub mod touching;
+pub mod narrow_phase;
 
-pub mod sketch;
+pub mod contact_summary;
 
 pub mod solve;
 
-pub mod fast;
+pub mod ccd;
 
-mod room;
+mod workspace;
 
 pub mod step;
 
 pub use body::{Body, flag};
-pub use contact::{Contact, Touch, TouchKind};
+pub use contact::{Contact, ContactEvent, ContactEventKind};
+pub use force_field::{ForceField, ForceFieldKind};
 pub use joint::Joint;
-pub use joint::draft::Draft;
+pub use joint::definition::JointDefinition;
 pub use mass::Mass;
 pub use parts::{Capacities, Parts};
-pub use pull::{Pull, PullKind};
+pub use profile::{Profile, StepPhase};
 pub use settings::Settings;
 pub use shape::Shape;
 pub use shapes::Shapes;

@@ -1,75 +1,78 @@
-//! All limits of physics, and what they must be to one another.
+//! All limits of physics and the relations between them.
 
-/// How many points of a manifold are kept.
+/// Points per manifold.
 pub const POINTS_MAX: usize = 4;
 
-/// How many manifolds there are of one pair of bodies: those that are deepest, then those of the lowest children.
+/// Manifolds per pair of bodies: the deepest are kept, of equals those of the lowest children.
 pub const MANIFOLDS_MAX: usize = 8;
 
-/// How many vertices, faces and edges a hull has at most.
+/// Most vertices of a hull.
 pub const HULL_VERTICES_MAX: usize = 64;
-/// See above.
+/// Most faces of a hull.
 pub const HULL_FACES_MAX: usize = 64;
-/// The least size of a shape, in metres: what is smaller is refused.
-pub const SIZE_LEAST: f32 = 1e-6;
-/// How far a shape may reach from its origin, in metres.
-pub const SIZE_MOST: f32 = 1e6;
-/// How many triangles a mesh has at most.
+/// Smallest size of a shape, in metres; smaller ones are refused.
+pub const SIZE_MIN: f32 = 1e-6;
+/// Largest extent of a shape from its origin, in metres.
+pub const SIZE_MAX: f32 = 1e6;
+/// Most triangles of a mesh.
 pub const MESH_TRIANGLES_MAX: usize = 1 << 20;
-/// How many shapes a compound has at most.
+/// Most children of a compound.
 pub const CHILDREN_MAX: usize = 1024;
-/// How many samples a height field has along a side at most.
-pub const FIELD_SIDE_MAX: usize = 2049;
+/// Most samples of a height field along a side.
+pub const HEIGHT_FIELD_SIDE_MAX: usize = 2049;
 
-const _: () = assert!(MESH_TRIANGLES_MAX as u64 * 2 <= u32::MAX as u64, "a node of a tree is found by 32 bits");
-const _: () = assert!(FIELD_SIDE_MAX * FIELD_SIDE_MAX * 2 <= u32::MAX as usize, "so is a triangle of a field");
+const _: () = assert!(MESH_TRIANGLES_MAX as u64 * 2 <= u32::MAX as u64, "node indices of a BVH have 32 bits");
+const _: () = assert!(
+    HEIGHT_FIELD_SIDE_MAX * HEIGHT_FIELD_SIDE_MAX * 2 <= u32::MAX as usize,
+    "triangle indices of a height field have 32 bits"
+);
 
-/// How far from the origin a body can be along each axis, in metres.
-pub const FAR: f32 = 16_777_216.0;
+/// The largest coordinate of a body, in metres.
+pub const POSITION_MAX: f32 = 16_777_216.0;
 
-/// How many pulls there are at most, besides gravity: each is looked at for each body that moves.
-pub const PULLS_MAX: usize = 64;
-/// Nothing pulls harder, in metres per second squared. Gravity neither.
-pub const PULL_MOST: f32 = 1.0e4;
-/// No medium drags more, per second.
-pub const PULL_DRAG_MOST: f32 = 1.0e3;
-/// No medium flows faster along an axis, and no pull moves faster, in metres per second.
-pub const PULL_FLOW_MOST: f32 = 1.0e5;
+/// Force fields: each is evaluated for each simulated body.
+pub const FORCE_FIELDS_MAX: usize = 64;
+/// The maximum acceleration by gravity and fields, in metres per second squared.
+pub const ACCELERATION_MAX: f32 = 1.0e4;
+/// The maximum drag of a medium, per second.
+pub const DRAG_MAX: f32 = 1.0e3;
+/// The maximum speed of a medium and of a field along an axis, in metres per second.
+pub const FLOW_SPEED_MAX: f32 = 1.0e5;
 
-/// How many bodies one job works on.
+/// Bodies per job.
 pub const BODIES_CHUNK: usize = 64;
-/// How many contacts one job works on.
+/// Contacts per job.
 pub const CONTACTS_CHUNK: usize = 256;
-/// How many blocks of constraints one job works on.
+/// Contact blocks per job.
 pub const BLOCKS_CHUNK: usize = 8;
-/// How many colours there are before the rest is done one after the other.
+/// Colours; contacts beyond them are solved sequentially.
 pub const COLOURS_MAX: usize = 32;
-/// How many ends a joint has: two bodies, or one and the world.
+/// Ends of a joint: two bodies, or one and the world.
 pub const ENDS_MAX: u32 = 2;
-/// How many lanes a block of constraints has. Not the machine's: the same everywhere.
+/// Lanes of a contact block, the same on every machine.
 pub const LANES: usize = 8;
 
 const _: () = assert!(COLOURS_MAX <= 32, "the colours of a body are bits of a word");
 
 const _: () =
-    assert!(HULL_VERTICES_MAX <= 64 && HULL_FACES_MAX <= 64, "sets of vertices and faces are bits of a number");
+    assert!(HULL_VERTICES_MAX <= 64 && HULL_FACES_MAX <= 64, "sets of vertices and faces are bit sets of 64 bits");
 
-/// How often a tree of joints is worked out anew because a limit or a motor turned out otherwise than thought.
-pub const JOINT_ROUNDS_MAX: usize = 4;
-/// How often a tree that turns fast is looked ahead of once more.
-pub const JOINT_REFINES_MAX: usize = 2;
-/// How many rows of joints that close rings of one tree are worked out at once.
-pub const RING_ROWS_MAX: usize = 48;
-/// How many of these rows times the bodies of the tree, at most: for so many bodies the tree is asked for each row.
-pub const RING_WORK_MAX: usize = 4096;
-/// How many bodies of trees one job works on, at least.
+/// Most solves of a tree of joints per pass, because the active set of limits and motors changed.
+pub const ACTIVE_SET_ROUNDS_MAX: usize = 4;
+/// Newton steps that refine the prediction of a tree that rotates fast.
+pub const JOINT_REFINEMENTS_MAX: usize = 2;
+/// Most loop-closing rows of one tree that are solved directly.
+pub const LOOP_ROWS_MAX: usize = 48;
+/// Most of these rows times the bodies of the tree: each row needs the response of the whole tree.
+pub const LOOP_WORK_MAX: usize = 4096;
+/// Fewest links of trees in one job.
 pub const JOINT_LINKS_CHUNK: u32 = 16;
-/// How many contacts with what nothing can move there are for each joint, that are worked out with its tree.
-pub const FOOTINGS_OF_JOINT: usize = 4;
-/// How often contacts and joints of such a tree take turns in the first look: limits of joints are felt by contacts only then.
-pub const FOOTING_TURNS: u32 = 2;
-/// How fast what a joint holds comes back at most if it is far off, in metres or radians per second: fast enough that nobody sees
-/// it hang loose, slow enough that nothing is torn through a wall.
-pub const JOINT_PUSH_SPEED_MAX: f32 = 10.0;
-/// How fast a motor closes in on its goal, per second: it is there but for a hundredth after a quarter of a second.
-pub const JOINT_GOAL_RATE: f32 = 20.0;
+/// Capacity for articulated static contacts, per joint.
+pub const STATIC_CONTACTS_PER_JOINT: usize = 4;
+/// Rounds of static contacts and joints in the biased solve: contacts respond to limits of joints only by these.
+pub const STATIC_CONTACT_ROUNDS: u32 = 2;
+/// Largest correction speed of joints, in metres or radians per second: fast enough that no gap is seen, slow enough that no body
+/// is dragged through a wall.
+pub const JOINT_CORRECTION_SPEED_MAX: f32 = 10.0;
+/// Rate at which a motor approaches its target, per second: the error is a hundredth after a quarter of a second.
+pub const JOINT_TARGET_RATE: f32 = 20.0;

@@ -1,48 +1,49 @@
-//! How two shapes touch: a direction, and a few points.
+//! Contact manifolds: a normal and up to four points.
 //!
 //! Laws
-//! 1. The normal points from the first shape to the second, and has length one.
-//! 2. A point's place is half-way between both surfaces, seen from the position of the first body, along the axes of the world: so
-//!    it is as exact far from the origin as near it.
-//! 3. A separation below zero is an overlap. Points as far as the margin are told too, so that what will touch in this cycle
-//!    is known.
-//! 4. A feature is the same number as long as the same corners, edges and faces touch. No two points of a manifold have the same.
-//! 5. Points come in an order that follows from the shapes and poses alone.
+//! 1. The normal points from the first shape to the second and has unit length.
+//! 2. A point's anchor is half-way between both surfaces, relative to the position of the first body, along the world axes: so it
+//!    is as exact far from the origin as near it.
+//! 3. A negative separation is an overlap. Points up to the margin apart are reported too: they are speculative contacts, which
+//!    may close within the step.
+//! 4. A feature id stays the same as long as the same vertices, edges and faces touch. No two points of a manifold share one.
+//! 5. The order of points is a function of the shapes and poses alone.
 
 use base::Vec3;
 
 use crate::limits::{MANIFOLDS_MAX, POINTS_MAX};
 
-/// A point at which two shapes touch, or will soon.
+/// A contact point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ManifoldPoint {
-    /// Where, seen from the position of the first.
-    pub place: Vec3,
-    /// How far the surfaces are apart there.
+    /// Its position relative to the first body's.
+    pub anchor: Vec3,
+    /// The distance of the surfaces; negative if they overlap.
     pub separation: f32,
-    /// What touches what.
+    /// The feature id.
     pub feature: u32,
 }
 
-/// One side on which two shapes touch.
+/// The contact of two convex pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Manifold {
     /// From the first to the second.
     pub normal: Vec3,
-    /// Which children touch, for shapes that have any: those of the first in the upper half. Zero for whole shapes.
+    /// The children or triangles that touch: the first shape's in the upper half, the second's in the lower. Zero for simple
+    /// shapes.
     pub child: u64,
     /// The points.
     pub points: [ManifoldPoint; POINTS_MAX],
-    /// How many they are.
+    /// The number of points.
     pub count: u32,
 }
 
-/// All sides on which two shapes touch.
+/// All manifolds of a pair of shapes.
 #[derive(Clone, Debug, Default)]
 pub struct Manifolds {
     list: [Manifold; MANIFOLDS_MAX],
     count: usize,
-    refused: u32,
+    dropped: u32,
 }
 
 impl Manifold {
@@ -52,76 +53,76 @@ impl Manifold {
         &self.points[..self.count as usize]
     }
 
-    /// Adds a point if there is room.
+    /// Adds a point unless it is full.
     #[inline]
     pub fn push(&mut self, point: ManifoldPoint) {
-        if let Some(place) = self.points.get_mut(self.count as usize) {
-            *place = point;
+        if let Some(anchor) = self.points.get_mut(self.count as usize) {
+            *anchor = point;
             self.count += 1;
         }
     }
 
-    /// The deepest separation.
+    /// The smallest separation: of the deepest point.
     #[inline]
-    pub fn deepest(&self) -> f32 {
-        self.points().iter().fold(f32::INFINITY, |least, point| base::number::min(least, point.separation))
+    pub fn min_separation(&self) -> f32 {
+        self.points().iter().fold(f32::INFINITY, |smallest, point| base::number::min(smallest, point.separation))
     }
 
-    /// The same seen from the second shape, whose position is `offset` from the first's.
+    /// As seen from the second shape, whose position is `offset` from the first's.
     #[inline]
     #[must_use]
-    pub fn turned(mut self, offset: Vec3) -> Manifold {
+    pub fn flipped(mut self, offset: Vec3) -> Manifold {
         self.normal = -self.normal;
         self.child = self.child.rotate_left(32);
         for point in &mut self.points[..self.count as usize] {
-            point.place -= offset;
+            point.anchor -= offset;
         }
         self
     }
 }
 
 impl Manifolds {
-    /// Those that were found.
+    /// The manifolds.
     #[inline]
     pub fn as_slice(&self) -> &[Manifold] {
         &self.list[..self.count]
     }
 
-    /// The same, to be changed.
+    /// The manifolds, mutable.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [Manifold] {
         &mut self.list[..self.count]
     }
 
-    /// How many found no room.
-    pub fn refused(&self) -> u32 {
-        self.refused
+    /// The number dropped beyond the capacity.
+    pub fn dropped(&self) -> u32 {
+        self.dropped
     }
 
-    /// Counts some that found no room elsewhere.
+    /// Counts manifolds that were dropped elsewhere.
     #[inline]
-    pub fn refuse(&mut self, count: u32) {
-        self.refused += count;
+    pub fn add_dropped(&mut self, count: u32) {
+        self.dropped += count;
     }
 
-    /// Forgets all.
+    /// Removes all.
     #[inline]
     pub fn clear(&mut self) {
-        (self.count, self.refused) = (0, 0);
+        (self.count, self.dropped) = (0, 0);
     }
 
-    /// Adds one that has points. If there is no room, the one that is least deep goes; of equals, the one with the highest child.
+    /// Adds a manifold that has points. Beyond the capacity the shallowest is dropped; of equals, the one with the highest child.
     pub fn push(&mut self, manifold: Manifold) {
         if manifold.count == 0 {
             return;
         }
-        if let Some(place) = self.list.get_mut(self.count) {
-            *place = manifold;
+        if let Some(anchor) = self.list.get_mut(self.count) {
+            *anchor = manifold;
             self.count += 1;
             return;
         }
-        self.refused += 1;
-        let rank = |manifold: &Manifold| (manifold.deepest(), manifold.child);
+        self.dropped += 1;
+        let rank = |manifold: &Manifold| (manifold.min_separation(), manifold.child);
         let last = self.list.iter_mut().reduce(|worst, other| if rank(other) > rank(worst) { other } else { worst });
         if let Some(last) = last.filter(|last| rank(last) > rank(&manifold)) {
             *last = manifold;

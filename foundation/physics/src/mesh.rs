@@ -1,10 +1,11 @@
-//! Triangles: whatever has no simpler shape. Levels stand still as meshes; a body may be one too, if it is closed.
+//! Triangle meshes. Static ones make levels; a closed mesh may be a moving body.
 //!
 //! Laws
-//! 1. Triangles keep their numbers. Those without an area are counted and never met.
-//! 2. Corners at the same place are one corner, however often they are listed: neighbours are found by place.
-//! 3. Of several triangles at an edge, the neighbour is the one that rises most as seen from the front.
-//! 4. What is refused is refused before anything is allocated that grows with it, and everything else is bounded by the limits.
+//! 1. Triangles keep their index. Degenerate ones are counted and never visited.
+//! 2. Vertices at the same position are one vertex, however often they are listed: adjacency is found by position.
+//! 3. Of several triangles at a non-manifold edge, the neighbour is the one with the most concave dihedral angle seen from the
+//!    front.
+//! 4. Input is refused before anything proportional to it is allocated; everything else is bounded by the limits.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,252 +13,265 @@ use core::fmt;
 
 use base::Vec3;
 
-use crate::bounds::{Bounds, Line};
-use crate::facet::{Edge, Facet, Surface};
-use crate::limits::{MESH_TRIANGLES_MAX, SIZE_MOST};
-use crate::tree::Tree;
+use crate::aabb::{Aabb, SweptAabb};
+use crate::bvh::Bvh;
+use crate::limits::{MESH_TRIANGLES_MAX, SIZE_MAX};
+use crate::surface::{EdgeKind, Surface, SurfaceTriangle};
 
 #[cfg(test)]
 mod tests;
 
-/// Triangles with their neighbours and a tree over them.
+/// Triangles with adjacency and a BVH.
 #[derive(Clone, Debug)]
 pub struct Mesh {
     vertices: Vec<Vec3>,
-    triangles: Vec<Triangle>,
-    tree: Tree,
-    dropped: u32,
+    triangles: Vec<MeshTriangle>,
+    bvh: Bvh,
+    degenerate_count: u32,
     is_closed: bool,
-    /// Whether no vertex lies outside all triangles' box.
-    is_trim: bool,
+    /// Whether the AABB of all vertices is that of the triangles.
+    is_tight: bool,
 }
 
-/// Why there is no mesh.
+/// Why a mesh was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshError {
-    /// There is no triangle with an area.
+    /// No triangle has an area.
     Empty,
-    /// There are more triangles than [`MESH_TRIANGLES_MAX`], or more than three vertices for each of as many.
+    /// More triangles than [`MESH_TRIANGLES_MAX`], or more than three times as many vertices.
     TooMany,
-    /// This vertex has a number that is not one, or lies farther out than [`SIZE_MOST`].
+    /// This vertex is not finite, or lies beyond [`SIZE_MAX`].
     Vertex(u32),
-    /// This triangle names a vertex that is not there.
+    /// This triangle has an index out of range.
     Triangle(u32),
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Triangle {
-    corners: [u32; 3],
+struct MeshTriangle {
+    vertices: [u32; 3],
     normal: Vec3,
-    /// The neighbours over the edges: what kind of edge in the upper two bits, the triangle in the others.
-    beyond: [u32; 3],
+    /// The neighbour over each edge: the edge kind in the upper two bits, the triangle index below.
+    neighbours: [u32; 3],
 }
 
-/// One side of one triangle, under the two corners that it joins.
+/// One directed edge of a triangle, under its two vertices in ascending order.
 #[derive(Clone, Copy)]
-struct Side {
-    corners: [u32; 2],
+struct HalfEdge {
+    vertices: [u32; 2],
     triangle: u32,
     edge: u32,
 }
 
 const KIND_SHIFT: u32 = 30;
-/// Kinds below this are of edges that can be touched.
-const FLAT: u32 = Edge::Flat as u32;
+/// Kinds below this are exposed edges.
+const FLAT_KIND: u32 = EdgeKind::Flat as u32;
 const _: () = assert!(
-    (Edge::Open as u32) < FLAT && (Edge::Convex as u32) < FLAT && Edge::Concave as u32 > FLAT,
+    (EdgeKind::Open as u32) < FLAT_KIND
+        && (EdgeKind::Convex as u32) < FLAT_KIND
+        && EdgeKind::Concave as u32 > FLAT_KIND,
     "kinds are in order"
 );
 const _: () = assert!(MESH_TRIANGLES_MAX < 1 << KIND_SHIFT, "a triangle and the kind of an edge fit into 32 bits");
-/// A triangle lower than this part of its longest side has no area to speak of, and no direction.
-const HEIGHT_LEAST: f32 = 1e-6;
-/// At an edge with more sides than this nobody has a neighbour, so that a hostile mesh costs no more than another.
-const SIDES_MAX: usize = 16;
+/// A triangle whose height is below this fraction of its longest edge is degenerate: it has no usable normal.
+const HEIGHT_RATIO_MIN: f32 = 1e-6;
+/// At an edge with more triangles than this none has a neighbour, so that hostile input stays linear in cost.
+const EDGE_TRIANGLES_MAX: usize = 16;
 
 impl Mesh {
-    /// From corners, and for every triangle the numbers of its corners, against the clock as seen from the front.
+    /// From vertices, and three vertex indices per triangle, counter-clockwise seen from the front.
     pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Mesh, MeshError> {
         if triangles.len() > MESH_TRIANGLES_MAX || vertices.len() > 3 * MESH_TRIANGLES_MAX {
             return Err(MeshError::TooMany);
         }
-        let is_sound = |vertex: &Vec3| vertex.is_finite() && vertex.abs().max_component() <= SIZE_MOST;
-        if let Some(bad) = vertices.iter().position(|vertex| !is_sound(vertex)) {
-            return Err(MeshError::Vertex(bad as u32));
+        let is_valid = |vertex: &Vec3| vertex.is_finite() && vertex.abs().max_component() <= SIZE_MAX;
+        if let Some(invalid) = vertices.iter().position(|vertex| !is_valid(vertex)) {
+            return Err(MeshError::Vertex(invalid as u32));
         }
-        if let Some(bad) = triangles.iter().position(|own| own.iter().any(|&corner| corner as usize >= vertices.len()))
+        if let Some(invalid) =
+            triangles.iter().position(|own| own.iter().any(|&vertex| vertex as usize >= vertices.len()))
         {
-            return Err(MeshError::Triangle(bad as u32));
+            return Err(MeshError::Triangle(invalid as u32));
         }
-        let first = first_at_each_place(vertices);
-        let made =
-            triangles.iter().map(|corners| Triangle::new(vertices, corners.map(|corner| first[corner as usize])));
-        let triangles: Vec<Triangle> = made.collect();
-        let dropped = triangles.iter().filter(|triangle| triangle.is_dropped()).count();
-        if dropped == triangles.len() {
+        let first = weld_vertices(vertices);
+        let built =
+            triangles.iter().map(|indices| MeshTriangle::new(vertices, indices.map(|vertex| first[vertex as usize])));
+        let triangles: Vec<MeshTriangle> = built.collect();
+        let degenerate_count = triangles.iter().filter(|triangle| triangle.is_degenerate()).count();
+        if degenerate_count == triangles.len() {
             return Err(MeshError::Empty);
         }
         let vertices = vertices.iter().map(|vertex| vertex.canonical()).collect();
-        let dropped = dropped as u32;
-        let mut mesh = Mesh { vertices, triangles, tree: Tree::default(), dropped, is_closed: false, is_trim: false };
-        mesh.is_closed = mesh.find_neighbours();
-        mesh.tree = Tree::new(&mesh.boxes());
-        let (bounds, vertices) = (mesh.bounds(), Bounds::around(mesh.vertices.iter().copied()));
-        mesh.is_trim = bounds.least == vertices.least && bounds.most == vertices.most;
+        let degenerate_count = degenerate_count as u32;
+        let mut mesh =
+            Mesh { vertices, triangles, bvh: Bvh::default(), degenerate_count, is_closed: false, is_tight: false };
+        mesh.is_closed = mesh.link_neighbours();
+        mesh.bvh = Bvh::new(&mesh.triangle_aabbs());
+        let (aabb, vertices) = (mesh.aabb(), Aabb::from_points(mesh.vertices.iter().copied()));
+        mesh.is_tight = aabb.min == vertices.min && aabb.max == vertices.max;
         Ok(mesh)
     }
 
-    /// How many triangles were listed.
+    /// The number of triangles, degenerate ones included.
     pub fn len(&self) -> usize {
         self.triangles.len()
     }
 
-    /// Whether there are none, which is never so.
+    /// Always false: a mesh has at least one triangle.
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty()
     }
 
-    /// How many triangles had no area, and are never met.
-    pub fn dropped(&self) -> u32 {
-        self.dropped
+    /// The number of degenerate triangles.
+    pub fn degenerate_count(&self) -> u32 {
+        self.degenerate_count
     }
 
-    /// The corners of its triangles, maybe with some others among them; none if some vertex lies outside all of them.
-    pub fn corners(&self) -> Option<&[Vec3]> {
-        self.is_trim.then_some(&self.vertices)
+    /// The vertices if none of them lies outside the triangles' AABB: then they serve as support points of the mesh.
+    pub fn support_vertices(&self) -> Option<&[Vec3]> {
+        self.is_tight.then_some(&self.vertices)
     }
 
-    /// Whether every edge has a triangle on both sides, so that there is an inside.
+    /// Whether every edge has a triangle on both sides, so that the mesh encloses a volume.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// The corners of all triangles that have an area.
+    /// The vertices of all triangles that are not degenerate.
     pub fn triangles(&self) -> impl Iterator<Item = [Vec3; 3]> + Clone + '_ {
-        let kept = self.triangles.iter().filter(|triangle| !triangle.is_dropped());
-        kept.map(|triangle| triangle.corners.map(|corner| self.vertices[corner as usize]))
+        let kept = self.triangles.iter().filter(|triangle| !triangle.is_degenerate());
+        kept.map(|triangle| triangle.vertices.map(|vertex| self.vertices[vertex as usize]))
     }
 
-    /// The corners; those that no triangle uses are among them.
+    /// All vertices; some may be unused.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// The tree over the triangles.
-    pub fn tree(&self) -> &Tree {
-        &self.tree
+    /// The BVH over the triangles.
+    pub fn bvh(&self) -> &Bvh {
+        &self.bvh
     }
 
-    fn boxes(&self) -> Vec<Bounds> {
-        let bounds = |(index, triangle): (u32, &Triangle)| {
-            if triangle.is_dropped() { Bounds::EMPTY } else { Bounds::around(self.points(index)) }
+    fn triangle_aabbs(&self) -> Vec<Aabb> {
+        let aabb = |(index, triangle): (u32, &MeshTriangle)| {
+            if triangle.is_degenerate() { Aabb::EMPTY } else { Aabb::from_points(self.triangle_vertices(index)) }
         };
-        (0..).zip(&self.triangles).map(bounds).collect()
+        (0..).zip(&self.triangles).map(aabb).collect()
     }
 
-    /// Finds out what lies beyond every edge; gives whether there is something everywhere.
-    fn find_neighbours(&mut self) -> bool {
-        let mut sides = Vec::with_capacity((self.triangles.len() - self.dropped as usize) * 3);
-        for (index, triangle) in (0..).zip(&self.triangles).filter(|(_, triangle)| !triangle.is_dropped()) {
+    /// Links every edge to its neighbour. Returns whether all have one.
+    fn link_neighbours(&mut self) -> bool {
+        let mut half_edges = Vec::with_capacity((self.triangles.len() - self.degenerate_count as usize) * 3);
+        for (index, triangle) in (0..).zip(&self.triangles).filter(|(_, triangle)| !triangle.is_degenerate()) {
             for edge in 0..3 {
-                let (from, to) = (triangle.corners[edge], triangle.corners[(edge + 1) % 3]);
-                sides.push(Side { corners: [from.min(to), from.max(to)], triangle: index, edge: edge as u32 });
+                let (from, to) = (triangle.vertices[edge], triangle.vertices[(edge + 1) % 3]);
+                half_edges.push(HalfEdge {
+                    vertices: [from.min(to), from.max(to)],
+                    triangle: index,
+                    edge: edge as u32,
+                });
             }
         }
-        sides.sort_unstable_by_key(|side| (side.corners, side.triangle, side.edge));
+        half_edges.sort_unstable_by_key(|half_edge| (half_edge.vertices, half_edge.triangle, half_edge.edge));
         let mut is_closed = true;
-        for at_edge in sides.chunk_by(|first, second| first.corners == second.corners) {
-            for side in at_edge {
-                let beyond = if at_edge.len() <= SIDES_MAX { self.neighbour(side, at_edge) } else { None };
-                is_closed &= beyond.is_some();
-                self.triangles[side.triangle as usize].beyond[side.edge as usize] = beyond.unwrap_or(0);
+        for coincident in half_edges.chunk_by(|first, second| first.vertices == second.vertices) {
+            for half_edge in coincident {
+                let neighbours =
+                    if coincident.len() <= EDGE_TRIANGLES_MAX { self.neighbour(half_edge, coincident) } else { None };
+                is_closed &= neighbours.is_some();
+                self.triangles[half_edge.triangle as usize].neighbours[half_edge.edge as usize] =
+                    neighbours.unwrap_or(0);
             }
         }
         is_closed
     }
 
-    fn neighbour(&self, side: &Side, at_edge: &[Side]) -> Option<u32> {
-        let start = |side: &Side| self.triangles[side.triangle as usize].corners[side.edge as usize];
-        let own = self.facet(side.triangle);
-        let outward = own.outward(side.edge as usize);
+    fn neighbour(&self, half_edge: &HalfEdge, coincident: &[HalfEdge]) -> Option<u32> {
+        let start =
+            |half_edge: &HalfEdge| self.triangles[half_edge.triangle as usize].vertices[half_edge.edge as usize];
+        let own = self.triangle(half_edge.triangle);
+        let edge_normal = own.edge_normal(half_edge.edge as usize);
         let mut best: Option<(f32, u32)> = None;
-        for other in at_edge.iter().filter(|other| start(other) != start(side)) {
-            let across = self.triangles[other.triangle as usize].normal;
-            let turn = 1.0 - across.dot(own.normal);
-            let rank = if across.dot(outward) < 0.0 { -turn } else { turn };
-            if best.is_none_or(|(least, _)| rank < least) {
-                let kind = Edge::between(own.normal, across, outward) as u32;
+        for other in coincident.iter().filter(|other| start(other) != start(half_edge)) {
+            let neighbour_normal = self.triangles[other.triangle as usize].normal;
+            let angle_measure = 1.0 - neighbour_normal.dot(own.normal);
+            let rank = if neighbour_normal.dot(edge_normal) < 0.0 { -angle_measure } else { angle_measure };
+            if best.is_none_or(|(best, _)| rank < best) {
+                let kind = EdgeKind::classify(own.normal, neighbour_normal, edge_normal) as u32;
                 best = Some((rank, kind << KIND_SHIFT | other.triangle));
             }
         }
-        best.map(|(_, beyond)| beyond)
+        best.map(|(_, packed)| packed)
     }
 }
 
 impl Surface for Mesh {
-    fn bounds(&self) -> Bounds {
-        self.tree.bounds()
+    fn aabb(&self) -> Aabb {
+        self.bvh.aabb()
     }
 
     #[inline]
-    fn points(&self, triangle: u32) -> [Vec3; 3] {
-        self.triangles[triangle as usize].corners.map(|corner| self.vertices[corner as usize])
+    fn triangle_vertices(&self, triangle: u32) -> [Vec3; 3] {
+        self.triangles[triangle as usize].vertices.map(|vertex| self.vertices[vertex as usize])
     }
 
     #[inline]
-    fn facet(&self, triangle: u32) -> Facet {
+    fn triangle(&self, triangle: u32) -> SurfaceTriangle {
         let own = &self.triangles[triangle as usize];
-        let neighbour = |beyond: u32| &self.triangles[(beyond & ((1 << KIND_SHIFT) - 1)) as usize];
+        let neighbour = |packed: u32| &self.triangles[(packed & ((1 << KIND_SHIFT) - 1)) as usize];
         let apex = |edge: usize| {
-            let shared = [own.corners[edge], own.corners[(edge + 1) % 3]];
-            let corners = neighbour(own.beyond[edge]).corners;
-            // Two are shared, so a third is left; which one it is for open edges does not matter.
-            let left = if shared.contains(&corners[0]) { 1 } else { 0 };
-            let left = if left == 1 && shared.contains(&corners[1]) { 2 } else { left };
-            self.vertices[corners[left] as usize]
+            let shared = [own.vertices[edge], own.vertices[(edge + 1) % 3]];
+            let vertices = neighbour(own.neighbours[edge]).vertices;
+            // Two vertices are shared, so the third is the apex. For open edges any vertex will do.
+            let apex_index = if shared.contains(&vertices[0]) { 1 } else { 0 };
+            let apex_index = if apex_index == 1 && shared.contains(&vertices[1]) { 2 } else { apex_index };
+            self.vertices[vertices[apex_index] as usize]
         };
-        Facet {
-            points: self.points(triangle),
+        SurfaceTriangle {
+            vertices: self.triangle_vertices(triangle),
             normal: own.normal,
-            edges: own.beyond.map(|beyond| match beyond >> KIND_SHIFT {
-                1 => Edge::Convex,
-                2 => Edge::Flat,
-                3 => Edge::Concave,
-                _ => Edge::Open,
+            edges: own.neighbours.map(|packed| match packed >> KIND_SHIFT {
+                1 => EdgeKind::Convex,
+                2 => EdgeKind::Flat,
+                3 => EdgeKind::Concave,
+                _ => EdgeKind::Open,
             }),
-            across: own.beyond.map(|beyond| neighbour(beyond).normal),
-            apexes: [apex(0), apex(1), apex(2)],
-            rims: own.beyond.map(|beyond| neighbour(beyond).beyond.iter().any(|kind| kind >> KIND_SHIFT < FLAT)),
+            neighbour_normals: own.neighbours.map(|packed| neighbour(packed).normal),
+            neighbour_apexes: [apex(0), apex(1), apex(2)],
+            neighbour_has_exposed_edge: own
+                .neighbours
+                .map(|packed| neighbour(packed).neighbours.iter().any(|packed| packed >> KIND_SHIFT < FLAT_KIND)),
         }
     }
 
     #[inline]
-    fn each_in(&self, bounds: &Bounds, visit: impl FnMut(u32) -> bool) -> bool {
-        self.tree.each_in(bounds, visit)
+    fn visit_overlapping(&self, aabb: &Aabb, visit: impl FnMut(u32) -> bool) -> bool {
+        self.bvh.visit_overlapping(aabb, visit)
     }
 
     #[inline]
-    fn each_along(&self, line: &Line, length: f32, visit: impl FnMut(u32, f32) -> f32) {
-        self.tree.each_along(line, length, visit);
+    fn visit_swept(&self, swept: &SweptAabb, length: f32, visit: impl FnMut(u32, f32) -> f32) {
+        self.bvh.visit_swept(swept, length, visit);
     }
 
     #[inline]
-    fn each_near(&self, bounds: &Bounds, distance: f32, visit: impl FnMut(u32) -> f32) {
-        self.tree.each_near(bounds, distance, visit);
+    fn visit_within(&self, aabb: &Aabb, distance: f32, visit: impl FnMut(u32) -> f32) {
+        self.bvh.visit_within(aabb, distance, visit);
     }
 }
 
-impl Triangle {
-    fn new(vertices: &[Vec3], corners: [u32; 3]) -> Triangle {
-        let [a, b, c] = corners.map(|corner| vertices[corner as usize]);
-        let across = (b - a).cross(c - a);
-        let sides = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
-        let longest = Vec3::from_array(sides).max_component();
-        let has_area = across.length() > HEIGHT_LEAST * longest;
-        Triangle { corners, normal: if has_area { across.normal() } else { Vec3::ZERO }, beyond: [0; 3] }
+impl MeshTriangle {
+    fn new(positions: &[Vec3], vertices: [u32; 3]) -> MeshTriangle {
+        let [a, b, c] = vertices.map(|vertex| positions[vertex as usize]);
+        let cross = (b - a).cross(c - a);
+        let lengths_squared = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)];
+        let longest = Vec3::from_array(lengths_squared).max_component();
+        let has_area = cross.length() > HEIGHT_RATIO_MIN * longest;
+        MeshTriangle { vertices, normal: if has_area { cross.normal() } else { Vec3::ZERO }, neighbours: [0; 3] }
     }
 
-    /// Whether it has no area, and so no direction.
-    fn is_dropped(&self) -> bool {
+    /// Whether it has no area, and so no normal.
+    fn is_degenerate(&self) -> bool {
         self.normal == Vec3::ZERO
     }
 }
@@ -265,13 +279,13 @@ impl Triangle {
 impl fmt::Display for MeshError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MeshError::Empty => write!(out, "expected triangles, found none that has an area"),
+            MeshError::Empty => write!(out, "expected triangles, found none with an area"),
             MeshError::TooMany => write!(out, "expected at most {MESH_TRIANGLES_MAX} triangles, found more"),
             MeshError::Vertex(index) => {
-                write!(out, "expected places within {SIZE_MOST} m, found another at vertex {index}")
+                write!(out, "expected vertices within {SIZE_MAX} m, found vertex {index} outside or not finite")
             }
             MeshError::Triangle(index) => {
-                write!(out, "expected vertices that are listed, found another in triangle {index}")
+                write!(out, "expected vertex indices in range, found another in triangle {index}")
             }
         }
     }
@@ -279,8 +293,8 @@ impl fmt::Display for MeshError {
 
 impl core::error::Error for MeshError {}
 
-/// For every vertex the first that lies at the same place.
-fn first_at_each_place(vertices: &[Vec3]) -> Vec<u32> {
+/// For every vertex the first one at the same position.
+fn weld_vertices(vertices: &[Vec3]) -> Vec<u32> {
     let key = |&index: &u32| {
         let bits = vertices[index as usize].canonical().to_array().map(f32::to_bits);
         (bits, index)

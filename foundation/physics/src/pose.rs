@@ -1,65 +1,65 @@
-//! Where a body is and how it is turned, ready to turn many vectors.
+//! A rigid transform with its rotation as a matrix, ready to transform many vectors.
 
 use base::{Mat3, Quat, Vec3};
 
-/// A place and a turn.
+/// A position and a rotation.
 #[derive(Clone, Copy, Debug)]
 pub struct Pose {
-    /// Where the origin of the shape is.
+    /// The position of the shape's origin.
     pub position: Vec3,
-    /// How it is turned: the columns are its axes.
+    /// The rotation; its columns are the shape's axes.
     pub axes: Mat3,
 }
 
 impl Pose {
-    /// At the origin, not turned.
+    /// At the origin, not rotated.
     pub const IDENTITY: Pose = Pose { position: Vec3::ZERO, axes: Mat3::IDENTITY };
 
-    /// At a place, turned.
+    /// From a position and a rotation.
     #[inline]
-    pub fn new(position: Vec3, orientation: Quat) -> Pose {
-        Pose { position, axes: orientation.matrix() }
+    pub fn new(position: Vec3, rotation: Quat) -> Pose {
+        Pose { position, axes: rotation.matrix() }
     }
 
-    /// A point of the shape, in the world.
+    /// From local to world space.
     #[inline]
     pub fn point(&self, point: Vec3) -> Vec3 {
         self.direction(point) + self.position
     }
 
-    /// A direction of the shape, in the world.
+    /// A direction from local to world space.
     #[inline]
     pub fn direction(&self, direction: Vec3) -> Vec3 {
         let [x, y, z] = self.axes.columns;
         x * direction.x + y * direction.y + z * direction.z
     }
 
-    /// A point of the world, as the shape sees it.
+    /// A point from world to local space.
     #[inline]
-    pub fn point_back(&self, point: Vec3) -> Vec3 {
-        self.direction_back(point - self.position)
+    pub fn local_point(&self, point: Vec3) -> Vec3 {
+        self.local_direction(point - self.position)
     }
 
-    /// A direction of the world, as the shape sees it.
+    /// A direction from world to local space.
     #[inline]
-    pub fn direction_back(&self, direction: Vec3) -> Vec3 {
+    pub fn local_direction(&self, direction: Vec3) -> Vec3 {
         let [x, y, z] = self.axes.columns;
         Vec3::new(x.dot(direction), y.dot(direction), z.dot(direction))
     }
 
-    /// Another pose, as this one sees it.
+    /// Another pose relative to this one.
     #[inline]
-    pub fn back(&self, other: &Pose) -> Pose {
+    pub fn local_pose(&self, other: &Pose) -> Pose {
         let [x, y, z] = other.axes.columns;
-        let axes = Mat3::from_columns(self.direction_back(x), self.direction_back(y), self.direction_back(z));
-        Pose { position: self.point_back(other.position), axes }
+        let axes = Mat3::from_columns(self.local_direction(x), self.local_direction(y), self.local_direction(z));
+        Pose { position: self.local_point(other.position), axes }
     }
 
-    /// A pose within this one, in the world.
+    /// The world pose of a child whose pose is relative to this one.
     #[inline]
-    pub fn inner(&self, inner: &Pose) -> Pose {
-        let [x, y, z] = inner.axes.columns;
+    pub fn compose(&self, child: &Pose) -> Pose {
+        let [x, y, z] = child.axes.columns;
         let axes = Mat3::from_columns(self.direction(x), self.direction(y), self.direction(z));
-        Pose { position: self.point(inner.position), axes }
+        Pose { position: self.point(child.position), axes }
     }
 }

@@ -2,76 +2,76 @@
 
 use base::Vec3;
 
+use crate::aabb::Aabb;
 use crate::body::{Body, flag};
-use crate::bounds::Bounds;
 
-/// Who meets whom, and how large its box is.
+/// The AABB and the collision filter of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proxy {
-    /// The box around all that it may touch.
-    pub bounds: Bounds,
+    /// The box around everything it may touch in this step.
+    pub aabb: Aabb,
     layers: u32,
     meets: u32,
     group: u32,
-    /// How far it goes in a step if nothing stops it.
-    pub way: Vec3,
-    moves: bool,
+    /// Its displacement in a step without contacts.
+    pub displacement: Vec3,
+    is_moving: bool,
     slot: u16,
     is_trigger: bool,
     has_mass: bool,
-    is_hard: bool,
+    is_static: bool,
 }
 
 impl Proxy {
-    /// Nobody, nowhere.
-    pub const NOBODY: Proxy = Proxy {
-        bounds: Bounds::EMPTY,
+    /// An empty slot: overlaps nothing.
+    pub const NONE: Proxy = Proxy {
+        aabb: Aabb::EMPTY,
         layers: 0,
         meets: 0,
         group: 0,
-        way: Vec3::ZERO,
-        moves: false,
+        displacement: Vec3::ZERO,
+        is_moving: false,
         slot: 0,
         is_trigger: false,
         has_mass: false,
-        is_hard: false,
+        is_static: false,
     };
 
-    /// That of a body with this box, which moves or does not.
-    pub fn new(slot: u16, body: &Body, bounds: Bounds, moves: bool) -> Proxy {
+    /// The proxy of a body with this box.
+    pub fn new(slot: u16, body: &Body, aabb: Aabb, is_moving: bool) -> Proxy {
         Proxy {
-            bounds,
+            aabb,
             layers: body.layers,
-            meets: body.meets,
+            meets: body.mask,
             group: body.group,
-            way: Vec3::ZERO,
-            moves,
+            displacement: Vec3::ZERO,
+            is_moving,
             slot,
             is_trigger: body.is(flag::TRIGGER),
             has_mass: body.inverse_mass > 0.0,
-            is_hard: !body.can_be_moved(),
+            is_static: !body.is_dynamic(),
         }
     }
 
-    /// Whose it is.
+    /// The slot of its body.
     pub fn slot(&self) -> u16 {
         self.slot
     }
 
     /// Whether it moves in this step.
     #[inline]
-    pub fn moves(&self) -> bool {
-        self.moves
+    pub fn is_moving(&self) -> bool {
+        self.is_moving
     }
 
-    /// Whether nobody can move it.
-    pub fn is_hard(&self) -> bool {
-        self.is_hard
+    /// Whether it is static.
+    pub fn is_static(&self) -> bool {
+        self.is_static
     }
 
-    /// Whether two meet at all, and whether anything could come of it.
+    /// Whether the filters of both let them collide, and whether a contact or a trigger event could follow.
     #[inline]
-    pub fn meets(&self, other: &Proxy) -> bool {
+    pub fn can_collide(&self, other: &Proxy) -> bool {
         (self.layers & other.meets != 0)
             & (other.layers & self.meets != 0)
             & ((self.group == 0) | (self.group != other.group))

@@ -1,44 +1,43 @@
-//! The settings of physics. Each has a default, and a reason for it.
+//! The settings of physics, each with a default and its reason.
 
 use base::{Plain, Vec3};
 
-use crate::limits::PULL_MOST;
+use crate::limits::ACCELERATION_MAX;
 
-/// How a world's physics is worked out. The same for all bodies, and part of the content: equal settings, equal results.
+/// Settings of the step. Part of the content: equal settings give equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Plain)]
 #[repr(C)]
 pub struct Settings {
-    /// The pull on everything that has mass, in metres per second squared. None by default: space is the more common case for
-    /// worlds without ground, and ground has to be made anyhow.
+    /// Gravity, in metres per second squared. Zero by default: a world without ground is more often in space.
     pub gravity: Vec3,
     /// The length of a step in seconds: a brush cycle.
     pub seconds: f32,
-    /// Into how many parts a step is divided for the solver. Four hold towers of forty; more cost in proportion.
+    /// Sub-steps per step. Four hold towers of forty boxes; the cost is proportional.
     pub substeps: u32,
-    /// How far apart surfaces may be and still be looked at, in metres. Contacts are then there before they are needed.
-    pub margin: f32,
-    /// How far apart surfaces may be and still count as touching, in metres: what rests does not flicker then.
+    /// The speculative contact distance, in metres: contacts exist before the surfaces touch.
+    pub speculative_margin: f32,
+    /// The distance at which surfaces still count as touching, in metres, so that resting contacts do not flicker.
     pub slop: f32,
-    /// How stiff contacts are, in oscillations per second. At most a quarter of the rate of sub-steps is used: more would swing.
+    /// The frequency of soft contacts, in hertz. Capped at a quarter of the sub-step rate: beyond it they oscillate.
     pub contact_hertz: f32,
-    /// How much contacts are damped; far above one, so that what overlaps comes apart without a jump.
+    /// The damping ratio of soft contacts; far above one, so that overlaps separate without a jump.
     pub contact_damping: f32,
-    /// How fast overlapping bodies are pushed apart at most, in metres per second.
+    /// The maximum push-out speed of overlaps, in metres per second.
     pub push_speed_max: f32,
-    /// How stiff joints are, in oscillations per second, where they are not springs.
+    /// The frequency of rigid joints, in hertz.
     pub joint_hertz: f32,
-    /// How much joints are damped.
+    /// The damping ratio of rigid joints.
     pub joint_damping: f32,
-    /// Bodies that meet slower than this do not bounce, in metres per second: otherwise nothing would come to rest. Where nothing
-    /// pulls at bodies, they bounce at any speed: the limit is never more than what forces do to them in three steps.
-    pub bounce_speed_least: f32,
-    /// Below this speed (metres per second, and that of the surface as it turns) a body may fall asleep.
+    /// Approach speeds below this have no restitution, in metres per second: otherwise nothing would come to rest. Capped at the
+    /// speed that external acceleration gives a body in three steps, so bodies in free space bounce at any speed.
+    pub restitution_threshold: f32,
+    /// Below this linear and surface speed a body may fall asleep, in metres per second.
     pub sleep_speed: f32,
-    /// How long it has to be that slow, in seconds. Zero: nothing ever sleeps.
+    /// The time a body must be that slow to fall asleep, in seconds. Zero: no body sleeps.
     pub sleep_seconds: f32,
-    /// No body is faster than this, in metres per second, and none of its points goes round it faster.
+    /// The maximum linear and surface speed, in metres per second.
     pub speed_max: f32,
-    /// How many impacts of one fast body are worked out within one step.
+    /// The maximum number of impacts of one body in one step of continuous collision detection.
     pub impacts_max: u32,
 }
 
@@ -48,14 +47,14 @@ impl Default for Settings {
             gravity: Vec3::ZERO,
             seconds: 0.01,
             substeps: 4,
-            margin: 0.02,
+            speculative_margin: 0.02,
             slop: 0.005,
             contact_hertz: 60.0,
             contact_damping: 10.0,
             push_speed_max: 3.0,
             joint_hertz: 60.0,
             joint_damping: 2.0,
-            bounce_speed_least: 0.5,
+            restitution_threshold: 0.5,
             sleep_speed: 0.05,
             sleep_seconds: 0.5,
             speed_max: 1.0e5,
@@ -65,26 +64,27 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// With every number made sound: whatever makes no sense becomes the nearest that does.
+    /// Clamps every number to its range; a number that is not finite becomes its default.
     #[must_use]
-    pub fn sound(self) -> Settings {
+    pub fn sanitized(self) -> Settings {
         let other = Settings::default();
-        let within = |value: f32, least: f32, most: f32, other: f32| {
-            if value.is_finite() { base::number::clamp(value, least, most) } else { other }
+        let within = |value: f32, min: f32, max: f32, other: f32| {
+            if value.is_finite() { base::number::clamp(value, min, max) } else { other }
         };
-        let gravity = if self.gravity.is_finite() { self.gravity.limit_length(PULL_MOST) } else { other.gravity };
+        let gravity =
+            if self.gravity.is_finite() { self.gravity.limit_length(ACCELERATION_MAX) } else { other.gravity };
         Settings {
             gravity,
             seconds: within(self.seconds, 1.0e-4, 0.1, other.seconds),
             substeps: self.substeps.clamp(1, 32),
-            margin: within(self.margin, 0.0, 1.0, other.margin),
+            speculative_margin: within(self.speculative_margin, 0.0, 1.0, other.speculative_margin),
             slop: within(self.slop, 0.0, 0.1, other.slop),
             contact_hertz: within(self.contact_hertz, 1.0, 1000.0, other.contact_hertz),
             contact_damping: within(self.contact_damping, 0.0, 100.0, other.contact_damping),
             push_speed_max: within(self.push_speed_max, 0.0, 1000.0, other.push_speed_max),
             joint_hertz: within(self.joint_hertz, 1.0, 1000.0, other.joint_hertz),
             joint_damping: within(self.joint_damping, 0.0, 100.0, other.joint_damping),
-            bounce_speed_least: within(self.bounce_speed_least, 0.0, 100.0, other.bounce_speed_least),
+            restitution_threshold: within(self.restitution_threshold, 0.0, 100.0, other.restitution_threshold),
             sleep_speed: within(self.sleep_speed, 0.0, 100.0, other.sleep_speed),
             sleep_seconds: within(self.sleep_seconds, 0.0, 1.0e6, other.sleep_seconds),
             speed_max: within(self.speed_max, 1.0, 1.0e7, other.speed_max),

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::shape::Shape;
 
-/// The shapes bodies are made of.
+/// The table of shapes.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
     list: Vec<Option<Shape>>,
@@ -16,7 +16,7 @@ impl Shapes {
         Shapes { list }
     }
 
-    /// The shape with this number, if there is one: a body without a shape moves, and touches nothing.
+    /// The shape with this number, if there is one. A body without a shape moves and touches nothing.
     #[inline]
     pub fn get(&self, number: u32) -> Option<&Shape> {
         self.list.get(number as usize)?.as_ref()

@@ -1,367 +1,439 @@
-//! The solver: from velocities and contacts to velocities that keep bodies apart, in small steps.
+//! The solver: sub-stepped sequential impulses with soft contact constraints and graph colouring (Macklin et al., "Small Steps",
+//! 2019; Catto, "Solver2D", 2024), with a direct solver for joints.
 //!
-//! | in each sub-step | |
-//! |---|---|
-//! | forces | velocities change by what pulls and turns |
-//! | warm | what the impulses of the last sub-step (at first: of the last step) did, as a first guess |
-//! | solve | hold apart, with overlap pushed out softly |
-//! | move | bodies move and turn by their velocities |
-//! | relax | hold apart without pushing, so that what pushed adds no speed, and rub; blows are given back |
+//! | stage of a sub-step | what is done | of |
+//! |---|---|---|
+//! | integrate velocities | forces, damping, gyroscopic torque; from the second sub-step on also the impulses of the last one | bodies |
+//! | warm start | accumulated impulses of the last sub-step | articulations |
+//! | warm start | accumulated impulses of the last step, in the first sub-step; later only on bodies with joints | contacts |
+//! | solve | biased pass: normal constraints with soft position correction | contacts, then articulations |
+//! | integrate positions | poses follow velocities | bodies |
+//! | settle | pseudo impulses of position correction are removed | articulations |
+//! | relax | unbiased pass: normal constraints and friction | contacts |
+//! | restitution | a few passes over contacts that collided in this sub-step | contacts |
+//! | relax | unbiased pass, friction and restitution of static contacts | articulations |
 //!
 //! Laws
-//! 1. Contacts are worked on colour by colour, and within a colour no body is in two. So it does not matter who works on which.
-//! 2. Friction works in the second look only: in the first it would hold on to what only pushes overlap out.
-//! 3. Whoever is in a crowd (others overlap with it so deeply that they would push, added up, faster than overlap may be pushed out)
-//!    is made no faster than that, or than the fastest that it touches: what they push one another adds up along them, and one look
-//!    takes too little of it back.
+//! 1. Contacts are solved colour by colour, and no body is in two contacts of a colour. So the number of workers does not matter.
+//! 2. Friction is solved in the relax pass only: in the biased pass it would resist the velocity of position correction.
+//! 3. A crowded body (the push-out speeds of its overlaps sum to more than [`Settings::push_speed_max`]) becomes no faster than that,
+//!    or than the fastest body it touches: along a chain of overlaps push-out speeds add up, and one relax pass removes too little.
 
-pub mod together;
+pub mod block_lcp;
 
 pub mod block;
 
-pub mod joints;
+pub mod articulations;
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use base::Vec3;
 use base::number::{max, min};
+use jobs::pairing::{Blocks, JobSizes, PHASES_MAX, Phase, PhaseWork};
+use jobs::{PairWork, Pairs, each_chunk};
 use state::Workers;
-use state::share::pairing::{Blocks, Portions, ROUNDS_MAX, Round, RoundWork};
-use state::share::{PairWork, Pairs, each_chunk};
 
-use crate::colours::{Colours, NO_CONTACT, Place};
+use crate::colours::{Colours, ContactLocation, NO_CONTACT};
 use crate::contact::Contact;
-use crate::limits::{BLOCKS_CHUNK, BODIES_CHUNK, COLOURS_MAX, LANES, POINTS_MAX, SIZE_LEAST};
-use crate::mover::{Motion, Mover, row, turned, vector};
+use crate::contact_summary::{ContactSummaries, ContactSummary};
+use crate::limits::{BLOCKS_CHUNK, BODIES_CHUNK, COLOURS_MAX, LANES, POINTS_MAX, SIZE_MIN};
+use crate::narrow_phase::NarrowPhase;
 use crate::settings::Settings;
-use crate::sketch::{Sketch, Sketches};
-use crate::touching::Narrow;
-use block::{Block, Pace, Stiffness};
-use joints::Joints;
-use joints::footing::Footings;
-use together::FACTORS;
+use crate::solver_body::{SolverBody, SolverVelocity, integrate_rotation, pad, unpad};
+use articulations::Articulations;
+use block::{ContactBlock, Softness, StepCoefficients};
+use block_lcp::FACTORS;
 
-/// The solver's room to work in.
+/// The contact solver and its memory.
 pub struct Solver {
     colours: Colours,
-    ones: Vec<Block<1, 1>>,
-    many: Vec<Block<POINTS_MAX, FACTORS>>,
-    /// Contacts that are worked out with the joints of their bodies.
-    footings: Footings,
-    /// Which movers something will touch within the step.
-    held: Vec<bool>,
-    /// What is done next, without anything else in between.
-    rounds: Vec<Round<Deed>>,
+    single_point_blocks: Vec<ContactBlock<1, 1>>,
+    multi_point_blocks: Vec<ContactBlock<POINTS_MAX, FACTORS>>,
+    /// Of each body: whether a contact is active within the step.
+    has_contact: Vec<bool>,
+    /// Stages that are queued, to be run without a barrier on the calling thread between them.
+    queued: Vec<Phase<SolverStage>>,
+    /// Whether some body is crowded: see law 3.
+    is_any_crowded: bool,
 }
 
-/// How often those that met in a sub-step are looked at again.
-const BOUNCE_LOOKS: u32 = 3;
+/// What the solver reads and changes in a step.
+pub struct SolveContext<'a> {
+    /// The settings.
+    pub settings: &'a Settings,
+    /// The thread pool.
+    pub workers: &'a dyn Workers,
+    /// The contact constraints.
+    pub narrow: &'a NarrowPhase,
+    /// Their summaries.
+    pub summaries: &'a ContactSummaries,
+    /// The bodies.
+    pub bodies: &'a mut [SolverBody],
+    /// Their velocities.
+    pub velocities: &'a mut [SolverVelocity],
+}
 
-/// What pushes at a body more slowly than this part of how fast it may makes no crowd.
-const CROWD_LEAST: f32 = 0.125;
+/// Passes over contacts that collided in a sub-step: the impulses of simultaneous collisions depend on one another.
+const RESTITUTION_PASSES: u32 = 3;
 
-/// Fewer blocks than this are done by one: to share them would cost more.
-const ALONE_BLOCKS: usize = 2 * BLOCKS_CHUNK;
+/// Overlaps pushed out more slowly than this fraction of the maximum speed do not count towards a crowd.
+const CROWD_PUSH_MIN: f32 = 0.125;
 
-/// How many blocks one job prepares at least, and how many jobs do it at most: each has a part of every colour.
+/// Fewer blocks than this are solved by one job: distributing them would cost more.
+const PARALLEL_BLOCKS_MIN: usize = 2 * BLOCKS_CHUNK;
+
+/// Blocks that one job prepares at least, and the maximum number of these jobs: each has a part of every colour.
 const PREPARED_CHUNK: usize = 16;
 const PREPARED_JOBS: usize = 64;
 
-/// How much one job does.
-const PORTIONS: Portions = Portions { elements: BODIES_CHUNK, blocks: BLOCKS_CHUNK, blocks_alone: ALONE_BLOCKS };
+const JOB_SIZES: JobSizes =
+    JobSizes { elements: BODIES_CHUNK, blocks: BLOCKS_CHUNK, parallel_blocks_min: PARALLEL_BLOCKS_MIN };
 
-/// What is done to all movers, or to all contacts of a colour: see the table above.
+/// A stage of the table above, on all bodies or on all contacts of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
-    Pull { is_first: bool },
-    Warm,
-    WarmJoined,
+enum SolverStage {
+    IntegrateVelocities { is_first: bool },
+    WarmStart,
+    WarmStartJoined,
     Solve,
-    Go,
+    IntegratePositions,
     Relax { colour: u32 },
-    Bounce { is_last: bool },
+    Restitution { is_last: bool },
 }
 
 impl Solver {
-    /// Room for so many bodies, contacts and joints.
-    pub fn new(bodies: usize, contacts: usize, joints: usize) -> Solver {
+    /// Allocates for this many bodies and contacts.
+    pub fn new(bodies: usize, contacts: usize) -> Solver {
         let blocks = contacts + COLOURS_MAX;
         Solver {
             colours: Colours::new(bodies, contacts),
-            ones: Vec::with_capacity(blocks),
-            many: Vec::with_capacity(blocks),
-            footings: Footings::new(bodies, contacts, joints),
-            held: Vec::with_capacity(bodies),
-            rounds: Vec::with_capacity(ROUNDS_MAX),
+            single_point_blocks: Vec::with_capacity(blocks),
+            multi_point_blocks: Vec::with_capacity(blocks),
+            has_contact: Vec::with_capacity(bodies),
+            queued: Vec::with_capacity(PHASES_MAX),
+            is_any_crowded: false,
         }
     }
 
-    /// Works a step out: what the movers' motions become.
-    pub fn solve(
-        &mut self,
-        settings: &Settings,
-        (narrow, sketches): (&Narrow, &Sketches),
-        joints: &mut Joints,
-        (movers, motions): (&mut [Mover], &mut [Motion]),
-        workers: &dyn Workers,
-    ) {
-        joints.prepare((narrow, sketches), &mut self.footings, (movers, motions));
-        self.prepare((narrow, sketches), movers, workers);
-        let is_crowd = hold_back(settings, sketches, movers, motions);
+    /// Builds the articulations, colours the contacts, and fills the contact blocks.
+    pub fn prepare(&mut self, context: &mut SolveContext<'_>, articulations: &mut Articulations) {
+        assert_eq!(context.bodies.len(), context.velocities.len(), "each solver body has a velocity");
+        debug_assert!(context.bodies.iter().all(|body| body.inverse_mass >= 0.0), "inverse masses are not negative");
+        articulations.prepare((context.narrow, context.summaries), (context.bodies, context.velocities));
+        self.colour_contacts(context, articulations);
+        self.fill_blocks(context);
+        self.is_any_crowded = limit_crowds(context);
+    }
+
+    /// Solves the step, sub-step by sub-step: each follows the table of this page.
+    pub fn solve(&mut self, context: &mut SolveContext<'_>, articulations: &mut Articulations) {
+        let settings = context.settings;
         let seconds = settings.seconds / settings.substeps as f32;
-        let work = Substep { pace: Pace::new(settings), seconds, blows: AtomicU64::new(0) };
+        let work = Substep { coefficients: StepCoefficients::new(settings), seconds, impacts: AtomicU64::new(0) };
         for substep in 0..settings.substeps {
-            let is_first = substep == 0;
-            self.rounds.push(Round::Elements(Deed::Pull { is_first }));
-            if !joints.is_empty() {
-                self.run(&work, (movers, motions), workers);
-                joints.warm(is_first, settings, &mut self.footings, (movers, motions), workers);
-            }
-            if is_first {
-                self.each_colour(|_| Deed::Warm);
-            } else if !joints.is_empty() {
-                self.each_colour(|_| Deed::WarmJoined);
-            }
-            self.each_colour(|_| Deed::Solve);
-            if !joints.is_empty() {
-                self.run(&work, (movers, motions), workers);
-                joints.solve(settings, &mut self.footings, (movers, motions), workers);
-            }
-            self.rounds.push(Round::Elements(Deed::Go));
-            if !joints.is_empty() {
-                self.run(&work, (movers, motions), workers);
-                joints.take_back(&mut self.footings, (movers, motions), workers);
-            }
-            self.each_colour(|colour| Deed::Relax { colour });
-            self.run(&work, (movers, motions), workers);
-            for look in 1..=BOUNCE_LOOKS {
-                let is_last = look == BOUNCE_LOOKS;
-                let blown = (0..=COLOURS_MAX as u32).filter(|colour| work.blows.load(Relaxed) >> colour & 1 == 1);
-                self.rounds.extend(blown.map(|colour| Round::Colour(colour, Deed::Bounce { is_last })));
-            }
-            work.blows.store(0, Relaxed);
-            self.run(&work, (movers, motions), workers);
-            joints.relax(settings, (&mut self.footings, BOUNCE_LOOKS), (movers, motions), workers);
+            self.substep(context, articulations, &work, substep == 0);
         }
-        if is_crowd {
-            movers.iter().zip(motions).for_each(|(mover, motion)| limit(mover, motion));
+        if self.is_any_crowded {
+            context.bodies.iter().zip(&mut *context.velocities).for_each(|(body, velocity)| limit(body, velocity));
         }
     }
 
-    /// Writes into a contact what is remembered of it.
-    pub fn remember(&self, index: usize, contact: &mut Contact) {
-        if let Some(footing) = self.footings.of(index) {
-            return footing.remember(contact);
+    fn substep(
+        &mut self,
+        context: &mut SolveContext<'_>,
+        articulations: &mut Articulations,
+        work: &Substep,
+        is_first: bool,
+    ) {
+        let has_joints = !articulations.is_empty();
+        self.queued.push(Phase::Elements(SolverStage::IntegrateVelocities { is_first }));
+        if has_joints {
+            self.run_queued(context, work);
+            let SolveContext { settings, workers, bodies, velocities, .. } = context;
+            articulations.warm_start(is_first, settings, (bodies, velocities), *workers);
         }
-        match self.colours.places()[index] {
-            Place::Nowhere => {}
-            Place::One(at) => self.ones[at as usize / LANES].remember(at as usize % LANES, contact),
-            Place::Many(at) => self.many[at as usize / LANES].remember(at as usize % LANES, contact),
+        if is_first {
+            self.queue_colours(|_| SolverStage::WarmStart);
+        } else if has_joints {
+            self.queue_colours(|_| SolverStage::WarmStartJoined);
+        }
+        self.queue_colours(|_| SolverStage::Solve);
+        if has_joints {
+            self.run_queued(context, work);
+            let SolveContext { settings, workers, bodies, velocities, .. } = context;
+            articulations.solve(settings, (bodies, velocities), *workers);
+        }
+        self.queued.push(Phase::Elements(SolverStage::IntegratePositions));
+        if has_joints {
+            self.run_queued(context, work);
+            let SolveContext { workers, bodies, velocities, .. } = context;
+            articulations.settle((bodies, velocities), *workers);
+        }
+        self.queue_colours(|colour| SolverStage::Relax { colour });
+        self.run_queued(context, work);
+        let impacts = work.impacts.swap(0, Relaxed);
+        for pass in 1..=RESTITUTION_PASSES {
+            let is_last = pass == RESTITUTION_PASSES;
+            let colours = (0..=COLOURS_MAX as u32).filter(|colour| impacts >> colour & 1 == 1);
+            self.queued.extend(colours.map(|colour| Phase::Colour(colour, SolverStage::Restitution { is_last })));
+        }
+        self.run_queued(context, work);
+        let SolveContext { settings, workers, bodies, velocities, .. } = context;
+        articulations.relax(settings, RESTITUTION_PASSES, (bodies, velocities), *workers);
+    }
+
+    /// Writes the accumulated impulses of a contact, for warm starting.
+    pub fn store_impulses(&self, articulations: &Articulations, index: usize, contact: &mut Contact) {
+        if let Some(static_contact) = articulations.static_contact(index) {
+            return static_contact.store_impulses(contact);
+        }
+        match self.colours.locations()[index] {
+            ContactLocation::Unsolved => {}
+            ContactLocation::SinglePoint(at) => {
+                self.single_point_blocks[at as usize / LANES].store_impulses(at as usize % LANES, contact)
+            }
+            ContactLocation::MultiPoint(at) => {
+                self.multi_point_blocks[at as usize / LANES].store_impulses(at as usize % LANES, contact)
+            }
         }
     }
 
-    /// What held a contact apart in this step, in newton seconds.
-    pub fn total(&self, index: usize) -> f32 {
-        if let Some(footing) = self.footings.of(index) {
-            return footing.total();
+    /// The sum of the normal impulses of a contact over the step, in newton seconds.
+    pub fn total_impulse(&self, articulations: &Articulations, index: usize) -> f32 {
+        if let Some(static_contact) = articulations.static_contact(index) {
+            return static_contact.total_impulse();
         }
-        match self.colours.places()[index] {
-            Place::Nowhere => 0.0,
-            Place::One(at) => self.ones[at as usize / LANES].total(at as usize % LANES),
-            Place::Many(at) => self.many[at as usize / LANES].total(at as usize % LANES),
+        match self.colours.locations()[index] {
+            ContactLocation::Unsolved => 0.0,
+            ContactLocation::SinglePoint(at) => {
+                self.single_point_blocks[at as usize / LANES].total_impulse(at as usize % LANES)
+            }
+            ContactLocation::MultiPoint(at) => {
+                self.multi_point_blocks[at as usize / LANES].total_impulse(at as usize % LANES)
+            }
         }
     }
 
-    fn prepare(&mut self, (narrow, sketches): (&Narrow, &Sketches), movers: &mut [Mover], workers: &dyn Workers) {
-        let (held, footings, sketches) = (&mut self.held, &self.footings, sketches.as_slice());
-        held.clear();
-        held.resize(movers.len(), false);
-        let solved = sketches.iter().enumerate().map(|(index, sketch)| {
-            if sketch.is_solved() && sketch.is_active() {
-                for mover in sketch.movers {
-                    if let Some(is_held) = held.get_mut(mover as usize) {
-                        *is_held = true;
+    /// Colours the contacts that are solved in blocks, and finds the bodies in free flight.
+    fn colour_contacts(&mut self, context: &mut SolveContext<'_>, articulations: &Articulations) {
+        let (has_contact, summaries) = (&mut self.has_contact, context.summaries.as_slice());
+        has_contact.clear();
+        has_contact.resize(context.bodies.len(), false);
+        let solved = summaries.iter().enumerate().map(|(index, summary)| {
+            if summary.is_solved() && summary.is_active() {
+                for body in summary.body_indices {
+                    if let Some(has_contact) = has_contact.get_mut(body as usize) {
+                        *has_contact = true;
                     }
                 }
             }
-            (sketch.is_solved() && footings.of(index).is_none()).then(|| (sketch.movers, sketch.has_one_point()))
+            (summary.is_solved() && articulations.static_contact(index).is_none())
+                .then(|| (summary.body_indices, summary.has_one_point()))
         });
-        self.colours.paint(movers.len(), solved, |index| sketches[index as usize].movers, workers);
-        each_chunk(workers, movers, BODIES_CHUNK, |first, movers| {
-            movers.iter_mut().zip(&held[first..]).for_each(|(mover, is_held)| mover.is_free &= !is_held);
+        let body_indices = |index: u32| summaries[index as usize].body_indices;
+        self.colours.assign(context.bodies.len(), solved, body_indices, context.workers);
+        each_chunk(context.workers, context.bodies, BODIES_CHUNK, |first, bodies| {
+            bodies.iter_mut().zip(&has_contact[first..]).for_each(|(body, has_contact)| body.is_free &= !has_contact);
         });
-        let (colours, movers) = (&self.colours, &*movers);
-        self.ones.resize(colours.blocks(0), Block::NOTHING);
-        self.many.resize(colours.blocks(1), Block::NOTHING);
-        let jobs = (self.ones.len() + self.many.len()).div_ceil(PREPARED_CHUNK).min(PREPARED_JOBS);
-        let first = |start: usize, blocks: &mut [Block<1, 1>]| prepare(blocks, 0, start, colours, (narrow, movers));
-        let second = |start: usize, blocks: &mut [Block<POINTS_MAX, FACTORS>]| {
-            prepare(blocks, 1, start, colours, (narrow, movers));
-        };
-        let blocks = (&mut self.ones[..], &mut self.many[..]);
-        colours.pairing().each_block((workers, jobs), blocks, (first, second));
     }
 
-    /// Does this to all contacts, colour by colour.
-    fn each_colour(&mut self, deed: impl Fn(u32) -> Deed) {
+    fn fill_blocks(&mut self, context: &SolveContext<'_>) {
+        let colours = &self.colours;
+        self.single_point_blocks.resize(colours.blocks(0), ContactBlock::EMPTY);
+        self.multi_point_blocks.resize(colours.blocks(1), ContactBlock::EMPTY);
+        let count = self.single_point_blocks.len() + self.multi_point_blocks.len();
+        let jobs = count.div_ceil(PREPARED_CHUNK).min(PREPARED_JOBS);
+        let filler = BlockFiller { colours, narrow: context.narrow, bodies: &*context.bodies };
+        let first = |start: usize, blocks: &mut [ContactBlock<1, 1>]| filler.fill(blocks, 0, start);
+        let second = |start: usize, blocks: &mut [ContactBlock<POINTS_MAX, FACTORS>]| filler.fill(blocks, 1, start);
+        let blocks = (&mut self.single_point_blocks[..], &mut self.multi_point_blocks[..]);
+        colours.pairing().each_block((context.workers, jobs), blocks, (first, second));
+    }
+
+    /// Queues a stage for all contacts, colour by colour.
+    fn queue_colours(&mut self, stage: impl Fn(u32) -> SolverStage) {
         let pairing = self.colours.pairing();
         let colours = (0..pairing.colours() as u32).filter(|colour| !pairing.is_empty(*colour as usize));
-        self.rounds.extend(colours.map(|colour| Round::Colour(colour, deed(colour))));
+        self.queued.extend(colours.map(|colour| Phase::Colour(colour, stage(colour))));
     }
 
-    /// Does all that was put off.
-    fn run(&mut self, work: &Substep, (movers, motions): (&mut [Mover], &mut [Motion]), workers: &dyn Workers) {
-        let blocks = (&mut self.ones[..], &mut self.many[..]);
-        let pairing = self.colours.pairing();
-        pairing.each_round((workers, PORTIONS), &self.rounds, (movers, motions), blocks, work);
-        self.rounds.clear();
-    }
-}
-
-/// Prepares blocks of one kind, the first of which has this number.
-fn prepare<const POINTS: usize, const FACTORS: usize>(
-    blocks: &mut [Block<POINTS, FACTORS>],
-    kind: usize,
-    start: usize,
-    colours: &Colours,
-    (narrow, movers): (&Narrow, &[Mover]),
-) {
-    for (index, block) in blocks.iter_mut().enumerate() {
-        let contact = |index: u32| (index != NO_CONTACT).then(|| narrow.get(index as usize));
-        block.prepare(colours.lanes(kind, start + index).map(contact), movers);
+    fn run_queued(&mut self, context: &mut SolveContext<'_>, work: &Substep) {
+        let blocks = (&mut self.single_point_blocks[..], &mut self.multi_point_blocks[..]);
+        let bodies = (&mut *context.bodies, &mut *context.velocities);
+        self.colours.pairing().run_phases((context.workers, JOB_SIZES), &self.queued, bodies, blocks, work);
+        self.queued.clear();
     }
 }
 
-/// What is done in each sub-step.
+/// What contact blocks are filled from.
+struct BlockFiller<'a> {
+    colours: &'a Colours,
+    narrow: &'a NarrowPhase,
+    bodies: &'a [SolverBody],
+}
+
+impl BlockFiller<'_> {
+    /// Fills blocks of one kind, beginning with number `start`.
+    fn fill<const POINTS: usize, const FACTORS: usize>(
+        &self,
+        blocks: &mut [ContactBlock<POINTS, FACTORS>],
+        kind: usize,
+        start: usize,
+    ) {
+        for (index, block) in blocks.iter_mut().enumerate() {
+            let constraint = |index: u32| (index != NO_CONTACT).then(|| self.narrow.get(index as usize));
+            block.prepare(self.colours.lanes(kind, start + index).map(constraint), self.bodies);
+        }
+    }
+}
+
+/// The work of the stages of a sub-step.
 struct Substep {
-    pace: Pace,
+    coefficients: StepCoefficients,
     seconds: f32,
-    /// In which colours something met: a bit for each.
-    blows: AtomicU64,
+    /// Colours with a contact that collided in this sub-step: a bit for each.
+    impacts: AtomicU64,
 }
 
-impl RoundWork<LANES> for Substep {
-    type Element = Motion;
-    type Owner = Mover;
-    type First = Block<1, 1>;
-    type Second = Block<POINTS_MAX, FACTORS>;
-    type What = Deed;
+impl PhaseWork<LANES> for Substep {
+    type Element = SolverVelocity;
+    type Owner = SolverBody;
+    type First = ContactBlock<1, 1>;
+    type Second = ContactBlock<POINTS_MAX, FACTORS>;
+    type Operation = SolverStage;
 
-    fn elements(&self, deed: Deed, movers: &mut [Mover], motions: &mut [Motion]) {
-        let each = movers.iter_mut().zip(motions);
-        match deed {
-            Deed::Pull { is_first } => each.for_each(|(mover, motion)| pull(mover, motion, is_first, self.seconds)),
-            _ => each.for_each(|(mover, motion)| go(mover, motion, self.seconds)),
+    fn elements(&self, stage: SolverStage, solver_bodies: &mut [SolverBody], velocities: &mut [SolverVelocity]) {
+        let each = solver_bodies.iter_mut().zip(velocities);
+        match stage {
+            SolverStage::IntegrateVelocities { is_first } => each
+                .for_each(|(solver_body, velocity)| integrate_velocity(solver_body, velocity, is_first, self.seconds)),
+            _ => each.for_each(|(solver_body, velocity)| integrate_position(solver_body, velocity, self.seconds)),
         }
     }
 
-    fn first(&self, deed: Deed, blocks: Blocks<'_, Block<1, 1>, Motion, LANES>) {
-        self.pairs(deed, blocks);
+    fn first(&self, stage: SolverStage, blocks: Blocks<'_, ContactBlock<1, 1>, SolverVelocity, LANES>) {
+        self.pairs(stage, blocks);
     }
 
-    fn second(&self, deed: Deed, blocks: Blocks<'_, Block<POINTS_MAX, FACTORS>, Motion, LANES>) {
-        self.pairs(deed, blocks);
+    fn second(&self, stage: SolverStage, blocks: Blocks<'_, ContactBlock<POINTS_MAX, FACTORS>, SolverVelocity, LANES>) {
+        self.pairs(stage, blocks);
     }
 }
 
 impl Substep {
     fn pairs<const POINTS: usize, const FACTORS: usize>(
         &self,
-        deed: Deed,
-        blocks: Blocks<'_, Block<POINTS, FACTORS>, Motion, LANES>,
+        stage: SolverStage,
+        blocks: Blocks<'_, ContactBlock<POINTS, FACTORS>, SolverVelocity, LANES>,
     ) {
-        let pace = self.pace;
-        match deed {
-            Deed::Warm => blocks.each(&Warm),
-            Deed::WarmJoined => blocks.each(&WarmJoined),
-            Deed::Solve => blocks.each(&Solve { pace }),
-            Deed::Relax { colour } => blocks.each(&Relax { pace, colour, blows: &self.blows }),
-            Deed::Bounce { is_last } => blocks.each(&Bounce { pace, is_last }),
-            Deed::Pull { .. } | Deed::Go => {}
+        let coefficients = self.coefficients;
+        match stage {
+            SolverStage::WarmStart => blocks.each(&WarmStart),
+            SolverStage::WarmStartJoined => blocks.each(&WarmStartJoined),
+            SolverStage::Solve => blocks.each(&SolveBiased { coefficients }),
+            SolverStage::Relax { colour } => blocks.each(&Relax { coefficients, colour, impacts: &self.impacts }),
+            SolverStage::Restitution { is_last } => blocks.each(&Restitute { coefficients, is_last }),
+            SolverStage::IntegrateVelocities { .. } | SolverStage::IntegratePositions => {}
         }
     }
 }
 
-/// What is done to all blocks, one after the other: see the table above.
-struct Warm;
-struct WarmJoined;
-struct Solve {
-    pace: Pace,
+/// The stages of contact blocks.
+struct WarmStart;
+struct WarmStartJoined;
+struct SolveBiased {
+    coefficients: StepCoefficients,
 }
 struct Relax<'a> {
-    pace: Pace,
+    coefficients: StepCoefficients,
     colour: u32,
-    blows: &'a AtomicU64,
+    impacts: &'a AtomicU64,
 }
-struct Bounce {
-    pace: Pace,
+struct Restitute {
+    coefficients: StepCoefficients,
     is_last: bool,
 }
 
-impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Warm {
+impl<const POINTS: usize, const FACTORS: usize> PairWork<ContactBlock<POINTS, FACTORS>, SolverVelocity, LANES>
+    for WarmStart
+{
     #[inline(always)]
-    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
-        block.warm(pairs);
+    fn work(&self, block: &mut ContactBlock<POINTS, FACTORS>, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
+        block.warm_start(pairs);
     }
 }
 
-impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for WarmJoined {
+impl<const POINTS: usize, const FACTORS: usize> PairWork<ContactBlock<POINTS, FACTORS>, SolverVelocity, LANES>
+    for WarmStartJoined
+{
     #[inline(always)]
-    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
-        block.warm_joined(pairs);
+    fn work(&self, block: &mut ContactBlock<POINTS, FACTORS>, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
+        block.warm_start_joined(pairs);
     }
 }
 
-impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Solve {
+impl<const POINTS: usize, const FACTORS: usize> PairWork<ContactBlock<POINTS, FACTORS>, SolverVelocity, LANES>
+    for SolveBiased
+{
     #[inline(always)]
-    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
-        block.solve(pairs, &self.pace);
+    fn work(&self, block: &mut ContactBlock<POINTS, FACTORS>, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
+        block.solve(pairs, &self.coefficients);
     }
 }
 
-impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Relax<'_> {
+impl<const POINTS: usize, const FACTORS: usize> PairWork<ContactBlock<POINTS, FACTORS>, SolverVelocity, LANES>
+    for Relax<'_>
+{
     #[inline(always)]
-    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
-        block.relax(pairs, &self.pace);
-        // Looked at before it is set, so that cores do not take it from one another.
-        if block.has_blow() && self.blows.load(Relaxed) >> self.colour & 1 == 0 {
-            self.blows.fetch_or(1 << self.colour, Relaxed);
+    fn work(&self, block: &mut ContactBlock<POINTS, FACTORS>, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
+        block.relax(pairs, &self.coefficients);
+        // Read before it is written, so that the cache line is not contended.
+        if block.has_impact() && self.impacts.load(Relaxed) >> self.colour & 1 == 0 {
+            self.impacts.fetch_or(1 << self.colour, Relaxed);
         }
     }
 }
 
-impl<const POINTS: usize, const FACTORS: usize> PairWork<Block<POINTS, FACTORS>, Motion, LANES> for Bounce {
+impl<const POINTS: usize, const FACTORS: usize> PairWork<ContactBlock<POINTS, FACTORS>, SolverVelocity, LANES>
+    for Restitute
+{
     #[inline(always)]
-    fn work(&self, block: &mut Block<POINTS, FACTORS>, pairs: &mut Pairs<'_, Motion, LANES>) {
-        block.bounce(pairs, &self.pace, self.is_last);
+    fn work(&self, block: &mut ContactBlock<POINTS, FACTORS>, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
+        block.restitute(pairs, &self.coefficients, self.is_last);
     }
 }
 
-impl Pace {
-    fn new(settings: &Settings) -> Pace {
+impl StepCoefficients {
+    fn new(settings: &Settings) -> StepCoefficients {
         let seconds = settings.seconds / settings.substeps as f32;
         let hertz = min(settings.contact_hertz, 0.25 / seconds);
-        Pace {
+        StepCoefficients {
             rate: 1.0 / seconds,
             push_speed_max: settings.push_speed_max,
-            soft: Stiffness::new(hertz, settings.contact_damping, seconds),
-            hard: Stiffness::new(2.0 * hertz, settings.contact_damping, seconds),
+            soft: Softness::new(hertz, settings.contact_damping, seconds),
+            hard: Softness::new(2.0 * hertz, settings.contact_damping, seconds),
         }
     }
 }
 
-const _: () = assert!(2 + (COLOURS_MAX + 1) * (3 + BOUNCE_LOOKS as usize) <= ROUNDS_MAX, "a sub-step is run in one go");
+const _: () = assert!(
+    2 + (COLOURS_MAX + 1) * (3 + RESTITUTION_PASSES as usize) <= PHASES_MAX,
+    "the stages of a sub-step without joints fit into one queue"
+);
 
-/// Says how fast those may become that are in a crowd: as fast as any that they touch. False if there is none.
-fn hold_back(settings: &Settings, sketches: &Sketches, movers: &mut [Mover], motions: &[Motion]) -> bool {
-    let (rate, most) = (Pace::new(settings).soft.bias_rate, settings.push_speed_max);
-    let deep = |sketch: &&Sketch| sketch.is_solved() && sketch.is_active() && sketch.depth * rate > CROWD_LEAST * most;
+/// Sets the speed limits of crowded bodies: see law 3. False if there are none.
+fn limit_crowds(context: &mut SolveContext<'_>) -> bool {
+    let SolveContext { settings, summaries, bodies, velocities, .. } = context;
+    let (rate, push_max) = (StepCoefficients::new(settings).soft.bias_rate, settings.push_speed_max);
+    let is_deep = |summary: &&ContactSummary| {
+        summary.is_solved() && summary.is_active() && summary.depth * rate > CROWD_PUSH_MIN * push_max
+    };
     let mut is_any = false;
-    for sketch in sketches.as_slice().iter().filter(deep) {
-        for mover in sketch.movers {
-            if let Some(mover) = movers.get_mut(mover as usize) {
-                mover.crowded += min(sketch.depth * rate, most);
+    for summary in summaries.as_slice().iter().filter(is_deep) {
+        for body in summary.body_indices {
+            if let Some(body) = bodies.get_mut(body as usize) {
+                body.push_speed_sum += min(summary.depth * rate, push_max);
             }
         }
         is_any = true;
@@ -369,53 +441,58 @@ fn hold_back(settings: &Settings, sketches: &Sketches, movers: &mut [Mover], mot
     if !is_any {
         return false;
     }
-    let is_crowded = |mover: &Mover| mover.crowded > most;
-    let speed =
-        |mover: &Mover, motion: &Motion| motion.velocity().length() + mover.acceleration.length() * settings.seconds;
-    for (mover, motion) in movers.iter_mut().zip(motions).filter(|(mover, _)| is_crowded(mover)) {
-        mover.speed_most = max(speed(mover, motion), most);
+    let is_crowded = |body: &SolverBody| body.push_speed_sum > push_max;
+    let speed = |body: &SolverBody, velocity: &SolverVelocity| {
+        velocity.linear().length() + body.acceleration.length() * settings.seconds
+    };
+    for (body, velocity) in bodies.iter_mut().zip(&**velocities).filter(|(body, _)| is_crowded(body)) {
+        body.speed_max = max(speed(body, velocity), push_max);
     }
-    for [first, second] in sketches.as_slice().iter().map(|sketch| sketch.movers) {
+    for [first, second] in summaries.as_slice().iter().map(|summary| summary.body_indices) {
         for (one, other) in [(first, second), (second, first)] {
-            let Some(motion) = motions.get(other as usize) else { continue };
-            if let Some(mover) = movers.get_mut(one as usize).filter(|mover| is_crowded(mover)) {
-                mover.speed_most = max(mover.speed_most, speed(mover, motion));
+            let Some(velocity) = velocities.get(other as usize) else { continue };
+            if let Some(body) = bodies.get_mut(one as usize).filter(|body| is_crowded(body)) {
+                body.speed_max = max(body.speed_max, speed(body, velocity));
             }
         }
     }
     true
 }
 
-/// Takes away what is too fast of one in a crowd.
-fn limit(mover: &Mover, motion: &mut Motion) {
-    if mover.speed_most < f32::INFINITY {
-        motion.velocity = row(motion.velocity().limit_length(mover.speed_most));
-        motion.spin = row(motion.spin().limit_length(mover.speed_most / max(mover.reach, SIZE_LEAST)));
+/// Applies the speed limit of a crowded body.
+fn limit(body: &SolverBody, velocity: &mut SolverVelocity) {
+    if body.speed_max < f32::INFINITY {
+        velocity.linear = pad(velocity.linear().limit_length(body.speed_max));
+        velocity.angular = pad(velocity.angular().limit_length(body.speed_max / max(body.bounding_radius, SIZE_MIN)));
     }
 }
 
-/// Forces and torques change velocities, and what impulses did in the last sub-step they are expected to do again. That is all that
-/// has changed since: nobody has to go through the contacts for it.
-fn pull(mover: &Mover, motion: &mut Motion, is_first: bool, seconds: f32) {
-    let (velocity, spin) = (motion.velocity(), motion.spin());
-    // Joints turn with their bodies: what they did in the last sub-step they do along other axes in the next.
-    let is_anew = is_first || mover.is_joined;
-    let warm =
-        if is_anew { [Vec3::ZERO; 2] } else { [velocity - vector(motion.pulled), spin - vector(motion.pulled_spin)] };
-    let velocity = (velocity + mover.acceleration * seconds) * mover.damping;
-    let spin = (spin + mover.spin_acceleration * seconds) * mover.spin_damping;
-    let spin = if mover.inertia == Vec3::ZERO { spin } else { mover.precess(spin, seconds) };
-    (motion.pulled, motion.pulled_spin) = (row(velocity), row(spin));
-    (motion.velocity, motion.spin) = (row(velocity + warm[0]), row(spin + warm[1]));
+/// Integrates forces and torques. From the second sub-step on it warm starts too: the velocity change by all impulses of the last
+/// sub-step is applied again, per body, without a pass over the contacts.
+fn integrate_velocity(body: &SolverBody, velocity: &mut SolverVelocity, is_first: bool, seconds: f32) {
+    let (linear, angular) = (velocity.linear(), velocity.angular());
+    // Joint axes rotate with their bodies, so joints are warm started by the articulations.
+    let is_anew = is_first || body.is_joined;
+    let warm = if is_anew {
+        [Vec3::ZERO; 2]
+    } else {
+        [linear - unpad(velocity.free_linear), angular - unpad(velocity.free_angular)]
+    };
+    let linear = (linear + body.acceleration * seconds) * body.linear_damping;
+    let angular = (angular + body.angular_acceleration * seconds) * body.angular_damping;
+    let angular =
+        if body.principal_moments == Vec3::ZERO { angular } else { body.integrate_gyroscopic(angular, seconds) };
+    (velocity.free_linear, velocity.free_angular) = (pad(linear), pad(angular));
+    (velocity.linear, velocity.angular) = (pad(linear + warm[0]), pad(angular + warm[1]));
 }
 
-/// Bodies move by their velocities.
-fn go(mover: &mut Mover, motion: &mut Motion, seconds: f32) {
-    limit(mover, motion);
-    let (velocity, spin) = (motion.velocity(), motion.spin());
-    // What nothing holds falls as if time were not cut up: by half of what it has gained less than by all of it.
-    let held = if mover.is_free { mover.acceleration * (0.5 * seconds * seconds) } else { Vec3::ZERO };
-    motion.moved = row(motion.moved() + velocity * seconds - held);
-    motion.turned = row(vector(motion.turned) + spin * seconds);
-    mover.orientation = turned(mover.orientation, spin, seconds);
+/// Integrates the pose (semi-implicit Euler).
+fn integrate_position(body: &mut SolverBody, velocity: &mut SolverVelocity, seconds: f32) {
+    limit(body, velocity);
+    let (linear, angular) = (velocity.linear(), velocity.angular());
+    // In free flight the position is exact for a constant acceleration, whatever the number of sub-steps.
+    let excess = if body.is_free { body.acceleration * (0.5 * seconds * seconds) } else { Vec3::ZERO };
+    velocity.delta_position = pad(velocity.delta_position() + linear * seconds - excess);
+    velocity.delta_rotation = pad(unpad(velocity.delta_rotation) + angular * seconds);
+    body.rotation = integrate_rotation(body.rotation, angular, seconds);
 }

@@ -2,86 +2,113 @@
 //!
 //! | | what happens | where |
 //! |---|---|---|
-//! | gather | bodies that move are put side by side; what is not finite is quarantined | [`room`](crate::room) |
-//! | pairs | whose boxes touch, looked for among those of the last steps | [`broad`](crate::broad), [`near`](crate::near) |
-//! | touching | where their shapes touch, with what the last step remembers; a short row of each | [`touching`](crate::touching), [`sketch`](crate::sketch) |
-//! | solve | velocities that keep bodies apart, and where they lead | [`solve`](crate::solve) |
-//! | follow | those that are fast meet what is in their way; those that joints drag into a wall are held back | [`fast`](crate::fast) |
-//! | rest | islands fall asleep or wake | [`islands`](crate::islands) |
-//! | write | bodies, contacts and what happened go into the block | here |
+//! | gather | awake bodies become solver bodies; a body with a number that is not finite is quarantined | [`workspace`](crate::workspace) |
+//! | broad phase | pairs whose AABBs overlap, looked up in the pair cache | [`broad`](crate::broad), [`pair_cache`](crate::pair_cache) |
+//! | narrow phase | contact manifolds of each pair, with the accumulated impulses of the last step; a short summary of each contact | [`narrow_phase`](crate::narrow_phase), [`contact_summary`](crate::contact_summary) |
+//! | solve | velocities and positions that satisfy contacts and joints, in sub-steps | [`solve`](crate::solve) |
+//! | continuous collision | fast bodies stop where they first hit something; joints cannot drag a body into a static one | [`ccd`](crate::ccd) |
+//! | sleep | islands at rest fall asleep | [`workspace`](crate::workspace), [`islands`](crate::islands) |
+//! | write back | bodies, contacts, joints and events go into the block; islands that were touched wake | [`workspace`](crate::workspace) |
 //!
-//! Law: nothing of a step is kept that could change a result but what is written into the block.
+//! Law: the block is the only state of a step that can change a later result.
 
 use base::Handle;
-use state::{Alone, Desks, Layout, Workers, World};
+use jobs::PerWorker;
+use state::{Alone, Layout, Workers, World};
 
 use crate::body::{Body, flag};
 use crate::contact::{Contact, TOUCHING};
+use crate::force_field::{ForceField, external_acceleration_of, has_changed};
 use crate::joint::Joint;
-use crate::joint::draft::Draft;
-use crate::limits::PULLS_MAX;
+use crate::joint::definition::JointDefinition;
+use crate::limits::FORCE_FIELDS_MAX;
 use crate::parts::{Capacities, Parts};
-use crate::pull::{Pull, felt_by, is_another};
-use crate::room::Room;
+use crate::profile::StepPhase;
 use crate::settings::Settings;
 use crate::shapes::Shapes;
+use crate::workspace::{StepContext, Workspace};
 
-/// The physics of a world: the keys to what lies in the block, and room to work in.
+/// The physics of a world: the keys to its regions of the block, and the workspace of a step.
 pub struct Physics {
-    /// The keys.
+    /// The keys to bodies, contacts, joints and events in the block.
     pub parts: Parts,
-    room: Desks<Room>,
+    workspace: PerWorker<Workspace>,
 }
 
 impl Physics {
-    /// Reserves room in a layout. The caller has begun a system.
+    /// Reserves the regions in a layout, in which the caller has begun a system.
     pub fn new(layout: &mut Layout, capacities: Capacities) -> Physics {
         let parts = Parts::new(layout, capacities);
-        Physics { parts, room: Desks::new(1, || Room::new(capacities)) }
+        Physics { parts, workspace: PerWorker::new(1, || Workspace::new(capacities)) }
     }
 
-    /// Works one step out.
+    /// Advances the world by one step.
     pub fn step(&self, world: &mut World, shapes: &Shapes, settings: &Settings, workers: &dyn Workers) {
-        let settings = settings.sound();
-        self.room.with(0, |room| {
-            room.gather(world, self.parts, shapes, &settings, workers);
-            room.find_pairs(workers);
-            room.find_touching(world, self.parts, shapes, &settings, workers);
-            room.solve(&settings, workers);
-            room.follow_fast(world, self.parts, shapes, &settings, workers);
-            room.rest(&settings, workers);
-            room.write(world, self.parts, &settings, workers);
+        self.step_in_laps(world, shapes, settings, workers, &mut |_| {});
+    }
+
+    /// The same; `lap` is called at the end of each phase, so that the caller can time it: see [`Profile`](crate::Profile).
+    pub fn step_in_laps(
+        &self,
+        world: &mut World,
+        shapes: &Shapes,
+        settings: &Settings,
+        workers: &dyn Workers,
+        lap: &mut dyn FnMut(StepPhase),
+    ) {
+        let context = StepContext { parts: self.parts, shapes, settings: &settings.sanitized(), workers };
+        self.workspace.with(0, |workspace| {
+            workspace.gather(&context, world);
+            lap(StepPhase::Gather);
+            workspace.find_pairs(&context);
+            lap(StepPhase::BroadPhase);
+            workspace.find_contacts(&context, world);
+            lap(StepPhase::NarrowPhase);
+            workspace.prepare(&context);
+            lap(StepPhase::Prepare);
+            workspace.solve(&context);
+            lap(StepPhase::Solve);
+            workspace.solve_ccd(&context, world);
+            lap(StepPhase::Ccd);
+            workspace.sleep(&context);
+            lap(StepPhase::Sleep);
+            workspace.write_bodies(&context, world);
+            lap(StepPhase::WriteBack);
+            workspace.merge_contacts(&context, world);
+            lap(StepPhase::MergeContacts);
+            workspace.write_contacts(&context, world);
+            lap(StepPhase::WriteBack);
         });
     }
 
-    /// Adds a body. Nothing if there is no room: that is counted.
+    /// Adds a body. `None` if the capacity is reached: that is counted.
     pub fn add(&self, world: &mut World, body: Body) -> Option<Handle<Body>> {
         let (handle, mut place) = self.parts.bodies.create(world)?;
         *place = body;
         Some(handle)
     }
 
-    /// Takes a body away, if it is still there. Whatever rested on it wakes in the next step. Nobody is told: whoever wants to tell
-    /// looks at [`Physics::touching`] before.
+    /// Removes a body, if it still exists. Bodies in contact with it wake. No events are reported: a caller that needs them reads
+    /// [`Physics::touching`] before.
     pub fn remove(&self, world: &mut World, handle: Handle<Body>) {
-        if self.parts.bodies.get_untrusted(world, handle.raw()).is_some() {
-            // Whoever comes to lie in this slot next has touched nobody yet.
-            self.let_go(world, handle, 0);
+        if self.parts.bodies.find_raw(world, handle.raw()).is_some() {
+            // The next body in this slot must not inherit these contacts.
+            self.wake_partners(world, handle, 0);
             self.parts.bodies.delete(world, handle);
         }
     }
 
-    /// The next body that touched this one in the last step, from a place in the order of contacts on; with the place after it.
+    /// The next body that touched this one in the last step, searching contacts from index `from`; with the index to continue from.
     pub fn touching(&self, world: &World, handle: Handle<Body>, from: u32) -> Option<(Handle<Body>, u32)> {
         let contacts = self.parts.contacts.get(world);
         let mut from = from;
         while let Some((index, other)) = self.next_partner(world, handle.slot(), from) {
             from = index + 1;
             let pair = contacts[index as usize].pair();
-            // All contacts of two lie side by side: they are told once.
-            let is_told = |contact: &Contact| contact.pair() == pair && contact.is_touching();
+            // Contacts of one pair are adjacent; the pair is reported once.
+            let is_reported = |contact: &Contact| contact.pair() == pair && contact.is_touching();
             let before = contacts[..index as usize].iter().rev().take_while(|contact| contact.pair() == pair);
-            let is_first = contacts[index as usize].is_touching() && !before.into_iter().any(is_told);
+            let is_first = contacts[index as usize].is_touching() && !before.into_iter().any(is_reported);
             if let Some((other, _)) = self.slot(world, other).filter(|_| is_first) {
                 return Some((other, from));
             }
@@ -89,33 +116,33 @@ impl Physics {
         None
     }
 
-    /// Joins bodies as they are now. Nothing if there is no room, if a body is gone, or if the draft makes no sense: that is
-    /// counted. Both wake.
-    pub fn add_joint(&self, world: &mut World, draft: &Draft) -> Option<Handle<Joint>> {
-        let body = |handle: Handle<Body>| self.parts.bodies.get_untrusted(world, handle.raw()).map(|(_, body)| body);
-        let [first, second] = draft.ends();
-        let joint = draft.lay(body(first), body(second));
+    /// Joins two bodies in their current poses and wakes them. `None` if the capacity is reached, a body is gone or the
+    /// definition is invalid: that is counted.
+    pub fn add_joint(&self, world: &mut World, definition: &JointDefinition) -> Option<Handle<Joint>> {
+        let body = |handle: Handle<Body>| self.parts.bodies.find_raw(world, handle.raw()).map(|(_, body)| body);
+        let [first, second] = definition.ends();
+        let joint = definition.resolve(body(first), body(second));
         let is_there = |handle: Handle<Body>| handle.is_none() || body(handle).is_some();
-        if !joint.is_sound() || !is_there(first) || !is_there(second) {
-            self.parts.counts.edit(world).joints_dropped += 1;
+        if !joint.is_valid() || !is_there(first) || !is_there(second) {
+            self.parts.counts.get_mut(world).joints_dropped += 1;
             return None;
         }
         let made = self.parts.create_joint(world, &joint);
         match made {
             Some(_) => [first, second].iter().for_each(|end| self.wake(world, *end)),
-            None => self.parts.counts.edit(world).joints_refused += 1,
+            None => self.parts.counts.get_mut(world).joints_refused += 1,
         }
         made
     }
 
-    /// Changes a joint, if it is still there, and wakes its bodies.
+    /// Changes a joint, if it still exists, and wakes its bodies.
     pub fn edit_joint(&self, world: &mut World, handle: Handle<Joint>, change: impl FnOnce(&mut Joint)) {
-        let Some((handle, joint)) = self.parts.joints.get_untrusted(world, handle.raw()) else { return };
+        let Some((handle, joint)) = self.parts.joints.find_raw(world, handle.raw()) else { return };
         let (before, ends) = (*joint, [joint.first, joint.second]);
         let mut next = before;
         change(&mut next);
         if next != before {
-            *self.parts.joints.edit(world, handle) = next;
+            *self.parts.joints.get_mut(world, handle) = next;
             if [next.first, next.second] != ends {
                 self.parts.note_ends(world, handle, [next.first, next.second]);
             }
@@ -123,65 +150,64 @@ impl Physics {
         }
     }
 
-    /// Takes a joint away, if it is still there, and wakes its bodies.
+    /// Removes a joint, if it still exists, and wakes its bodies.
     pub fn remove_joint(&self, world: &mut World, handle: Handle<Joint>) {
-        let Some((handle, joint)) = self.parts.joints.get_untrusted(world, handle.raw()) else { return };
+        let Some((handle, joint)) = self.parts.joints.find_raw(world, handle.raw()) else { return };
         let ends = [joint.first, joint.second];
         self.parts.delete_joint(world, handle);
         ends.iter().for_each(|end| self.wake(world, *end));
     }
 
-    /// Says what pulls besides gravity, from the next step on: as many as there is room for. Sleepers wake that would feel another pull
-    /// than they fell asleep with. If all are as they were, nothing happens, and that costs nothing.
-    pub fn set_pulls(&self, world: &mut World, settings: &Settings, pulls: &[Pull]) {
-        let count = pulls.len().min(PULLS_MAX);
-        let is_same = |(old, new): (&Pull, &Pull)| *old == new.sound();
-        let old = self.parts.pulls.get(world);
-        if old.len() == count && old.iter().zip(pulls).all(is_same) {
+    /// Sets the force fields from the next step on; those beyond [`FORCE_FIELDS_MAX`] are ignored. Sleeping bodies whose external
+    /// acceleration changes wake. Unchanged fields cost one comparison.
+    pub fn set_force_fields(&self, world: &mut World, settings: &Settings, force_fields: &[ForceField]) {
+        let count = force_fields.len().min(FORCE_FIELDS_MAX);
+        let is_same = |(old, new): (&ForceField, &ForceField)| *old == new.sanitized();
+        let old = self.parts.force_fields.get(world);
+        if old.len() == count && old.iter().zip(force_fields).all(is_same) {
             return;
         }
-        self.parts.pulls.rewrite(world, &Alone, count as u32, |index| pulls[index as usize].sound());
-        let settings = settings.sound();
+        self.parts.force_fields.rewrite(world, &Alone, count as u32, |index| force_fields[index as usize].sanitized());
+        let settings = settings.sanitized();
         for slot in 0..self.parts.bodies.capacity() {
-            let Some((handle, body)) = self.parts.bodies.get_absolute(world, slot as u16) else { continue };
+            let Some((handle, body)) = self.parts.bodies.at_slot(world, slot as u16) else { continue };
             let is_asleep = body.is(flag::ASLEEP) && !body.is(flag::QUARANTINED);
             if is_asleep {
-                let felt = felt_by(body, &settings, self.parts.pulls.get(world));
-                if is_another(body.felt, felt.acceleration) {
-                    self.parts.bodies.edit(world, handle).wake();
+                let external = external_acceleration_of(body, &settings, self.parts.force_fields.get(world));
+                if has_changed(body.external_acceleration, external.acceleration) {
+                    self.parts.bodies.get_mut(world, handle).wake();
                 }
             }
         }
     }
 
     fn wake(&self, world: &mut World, handle: Handle<Body>) {
-        if let Some((handle, _)) = self.parts.bodies.get_untrusted(world, handle.raw()) {
-            self.parts.bodies.edit(world, handle).wake();
+        if let Some((handle, _)) = self.parts.bodies.find_raw(world, handle.raw()) {
+            self.parts.bodies.get_mut(world, handle).wake();
         }
     }
 
-    /// Wakes whatever touches a body: to be told when it was changed by others than the step. That they touched is remembered, not
-    /// what held them apart.
+    /// Wakes a body and the bodies in contact with it: to be called when something other than the step changed it. Its contacts
+    /// keep their touching flag and lose their points, so they are not warm started.
     pub fn wake_around(&self, world: &mut World, handle: Handle<Body>) {
-        self.let_go(world, handle, TOUCHING);
+        self.wake_partners(world, handle, TOUCHING);
     }
 
-    /// Wakes a body and whatever touches it, and keeps so much of the states of its contacts.
-    fn let_go(&self, world: &mut World, handle: Handle<Body>, kept: u32) {
+    /// Wakes a body and its contact partners, and masks the states of its contacts.
+    fn wake_partners(&self, world: &mut World, handle: Handle<Body>, state_mask: u32) {
         let slot = handle.slot();
         let mut from = 0;
-        // One at a time, since what is found may be anywhere.
         while let Some((index, other)) = self.next_partner(world, slot, from) {
             if let Some((other, _)) = self.slot(world, other) {
-                self.parts.bodies.edit(world, other).wake();
+                self.parts.bodies.get_mut(world, other).wake();
             }
-            if let Some(mut contact) = self.parts.contacts.edit(world, index) {
-                contact.state &= kept;
+            if let Some(mut contact) = self.parts.contacts.get_mut(world, index) {
+                contact.state &= state_mask;
             }
             from = index + 1;
         }
-        if self.parts.bodies.get_untrusted(world, handle.raw()).is_some() {
-            self.parts.bodies.edit(world, handle).wake();
+        if self.parts.bodies.find_raw(world, handle.raw()).is_some() {
+            self.parts.bodies.get_mut(world, handle).wake();
         }
     }
 
@@ -197,6 +223,6 @@ impl Physics {
 
     fn slot<'a>(&self, world: &'a World, slot: u16) -> Option<(Handle<Body>, &'a Body)> {
         let is_slot = u32::from(slot) < self.parts.bodies.capacity();
-        if is_slot { self.parts.bodies.get_absolute(world, slot) } else { None }
+        if is_slot { self.parts.bodies.at_slot(world, slot) } else { None }
     }
 }

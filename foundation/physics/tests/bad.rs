@@ -1,4 +1,4 @@
-//! Bad input: whatever somebody puts into a world, it goes on, and the one who put it is told.
+//! Invalid input: it is refused or reported, and the world keeps running.
 
 mod common;
 
@@ -10,7 +10,7 @@ use common::Scene;
 use physics::error::ShapeError;
 use physics::mass::Weight;
 use physics::mesh::{Mesh, MeshError};
-use physics::{Body, Capacities, Contact, Draft, Joint, Mass, Shape, TouchKind, flag};
+use physics::{Body, Capacities, Contact, ContactEventKind, Joint, JointDefinition, Mass, Shape, flag};
 
 fn ground(scene: &mut Scene) {
     scene.add(Shape::Box(Vec3::new(50.0, 50.0, 1.0)), 0.0, Vec3::new(0.0, 0.0, -1.0), |_| {});
@@ -27,22 +27,22 @@ fn fastest(scene: &Scene) -> f32 {
 fn expect_sound(scene: &Scene, what: &str) {
     let parts = &scene.physics.parts;
     for body in scene.bodies() {
-        assert!(body.is_sound(), "{what}: {body:?}");
+        assert!(body.is_valid(), "{what}: {body:?}");
     }
     for contact in parts.contacts.get(&scene.world) {
-        let vectors = [contact.normal, contact.friction, contact.rolling];
-        let is_finite = contact.impulses.iter().chain([&contact.twist]).all(|number| number.is_finite());
+        let vectors = [contact.normal, contact.friction_impulse, contact.rolling_impulse];
+        let is_finite = contact.normal_impulses.iter().chain([&contact.twist_impulse]).all(|number| number.is_finite());
         assert!(is_finite && vectors.iter().all(|vector| vector.is_finite()), "{what}: {contact:?}");
     }
     let keys: Vec<_> = parts.contacts.get(&scene.world).iter().map(Contact::key).collect();
     assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{what}: contacts are out of order");
     for (_, joint) in parts.joints.iterate(&scene.world) {
-        assert!(joint.is_sound(), "{what}: {joint:?}");
+        assert!(joint.is_valid(), "{what}: {joint:?}");
     }
 }
 
 #[test]
-fn masses_that_make_no_sense_are_refused() {
+fn invalid_masses_are_refused() {
     let cube = Shape::Box(Vec3::splat(0.5));
     for mass in [0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e-45, 1e39_f64 as f32] {
         for weight in [Weight::Density(mass), Weight::Total(mass)] {
@@ -56,7 +56,7 @@ fn masses_that_make_no_sense_are_refused() {
 type Change = fn(&mut Body);
 
 #[test]
-fn a_body_that_makes_no_sense_is_quarantined_and_told_and_the_others_go_on() {
+fn an_invalid_body_is_quarantined_and_reported() {
     let changes: [(&str, Change); 12] = [
         ("negative mass", |body| body.inverse_mass = -1.0),
         ("infinite inverse mass", |body| body.inverse_mass = f32::INFINITY),
@@ -64,11 +64,11 @@ fn a_body_that_makes_no_sense_is_quarantined_and_told_and_the_others_go_on() {
         ("place that is none", |body| body.position.x = f32::NAN),
         ("too far away", |body| body.position.x = 1e30),
         ("speed", |body| body.velocity.y = f32::INFINITY),
-        ("spin", |body| body.spin.z = f32::NAN),
-        ("turn", |body| body.orientation = Quat::new(f32::NAN, 0.0, 0.0, 1.0)),
+        ("spin", |body| body.angular_velocity.z = f32::NAN),
+        ("turn", |body| body.rotation = Quat::new(f32::NAN, 0.0, 0.0, 1.0)),
         ("inertia", |body| body.inverse_inertia.x = f32::NAN),
         ("roughness", |body| body.friction = f32::NAN),
-        ("reach", |body| body.reach = f32::INFINITY),
+        ("reach", |body| body.bounding_radius = f32::INFINITY),
         ("force", |body| body.force = Vec3::splat(f32::NAN)),
     ];
     for (name, change) in changes {
@@ -77,8 +77,8 @@ fn a_body_that_makes_no_sense_is_quarantined_and_told_and_the_others_go_on() {
         let good = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 0.0, 0.5), |_| {});
         let bad = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.3, 0.0, 1.4), change);
         scene.step();
-        let told = scene.physics.parts.touches.get(&scene.world).to_vec();
-        let is_told = told.iter().any(|touch| touch.is(TouchKind::Quarantined) && touch.first == bad);
+        let told = scene.physics.parts.events.get(&scene.world).to_vec();
+        let is_told = told.iter().any(|touch| touch.is(ContactEventKind::Quarantined) && touch.first == bad);
         assert!(is_told && scene.body(bad).is(flag::QUARANTINED), "{name}");
         assert_eq!(scene.physics.parts.counts.get(&scene.world).quarantined, 1, "{name}");
         scene.run(60);
@@ -88,13 +88,13 @@ fn a_body_that_makes_no_sense_is_quarantined_and_told_and_the_others_go_on() {
 }
 
 #[test]
-fn degenerate_triangles_are_counted_and_never_met() {
+fn degenerate_triangles_are_counted_and_never_hit() {
     let (corner, side) = (Vec3::new(-5.0, -5.0, 0.0), 10.0);
     let point = |x: f32, y: f32| corner + Vec3::new(x, y, 0.0) * side;
     let points = [point(0.0, 0.0), point(1.0, 0.0), point(1.0, 1.0), point(0.0, 1.0), point(0.5, 0.0)];
     assert_eq!(Mesh::new(&points, &[[0, 0, 1], [0, 4, 1], [2, 2, 2]]).map(|_| ()), Err(MeshError::Empty));
     let mesh = Mesh::new(&points, &[[0, 1, 2], [0, 2, 3], [0, 4, 1], [3, 3, 1], [2, 2, 2]]).expect("a floor");
-    assert_eq!(mesh.dropped(), 3);
+    assert_eq!(mesh.degenerate_count(), 3);
     let mut scene = Scene::new(8, 9.81);
     scene.add(Shape::Mesh(Arc::new(mesh)), 0.0, Vec3::ZERO, |_| {});
     let balls = [Vec3::new(0.0, -4.9, 1.0), Vec3::new(1.0, 1.0, 1.0), Vec3::new(-4.0, 4.0, 1.0)]
@@ -105,7 +105,7 @@ fn degenerate_triangles_are_counted_and_never_met() {
     }
 }
 
-/// The sides of a cube, as seen from outside or from inside.
+/// The surface of a cube, facing outwards or inwards.
 fn cube(is_inside_out: bool) -> Mesh {
     let points: Vec<Vec3> = (0..8_u32)
         .map(|index| {
@@ -121,12 +121,12 @@ fn cube(is_inside_out: bool) -> Mesh {
 }
 
 #[test]
-fn what_is_inside_out_has_no_mass_and_holds_from_inside() {
+fn an_inside_out_mesh_has_no_mass_and_collides_from_inside() {
     let right = Shape::Mesh(Arc::new(cube(false)));
     let wrong = Shape::Mesh(Arc::new(cube(true)));
     assert!(Mass::of(&right, Weight::Density(1.0)).is_ok());
     assert_eq!(Mass::of(&wrong, Weight::Density(1.0)), Err(ShapeError::NotClosed));
-    // As a room it is right: a ball in it stays in it.
+    // As a room it is valid: a ball inside stays inside.
     let mut scene = Scene::new(8, 9.81);
     scene.add(wrong, 0.0, Vec3::ZERO, |_| {});
     let ball = scene.add(Shape::Sphere(0.2), 1.0, Vec3::ZERO, |body| {
@@ -140,7 +140,7 @@ fn what_is_inside_out_has_no_mass_and_holds_from_inside() {
 }
 
 #[test]
-fn points_in_a_plane_or_too_few_are_no_hull() {
+fn too_few_or_coplanar_points_are_no_hull() {
     let flat: Vec<Vec3> = (0..9_u32).map(|index| Vec3::new((index % 3) as f32, (index / 3) as f32, 0.0)).collect();
     for (points, expected) in [
         (vec![], ShapeError::TooFewPoints),
@@ -154,7 +154,7 @@ fn points_in_a_plane_or_too_few_are_no_hull() {
     assert!(Shape::hull(&[Vec3::ONE; 8]).is_err(), "all in one place");
 }
 
-/// So many in one place: how fast the fastest becomes, and how far the nearest two are from one another after so many steps.
+/// Spawns this many in one place. Returns the highest speed, and the smallest distance between two after these steps.
 fn spawn(count: u32, shape: &Shape, steps: u32, gravity: f32) -> (f32, f32) {
     let mut scene = Scene::new(count + 8, gravity);
     scene.settings.sleep_seconds = 0.0;
@@ -170,7 +170,7 @@ fn spawn(count: u32, shape: &Shape, steps: u32, gravity: f32) -> (f32, f32) {
         most = number::max(most, fastest(&scene));
     }
     expect_sound(&scene, "overlapping spawns");
-    let moving: Vec<Body> = scene.bodies().into_iter().filter(|body| !body.is(flag::FIXED)).collect();
+    let moving: Vec<Body> = scene.bodies().into_iter().filter(|body| !body.is(flag::STATIC)).collect();
     let mut nearest = f32::INFINITY;
     for (number, one) in moving.iter().enumerate() {
         for other in &moving[number + 1..] {
@@ -181,8 +181,8 @@ fn spawn(count: u32, shape: &Shape, steps: u32, gravity: f32) -> (f32, f32) {
 }
 
 #[test]
-fn overlapping_spawns_come_apart_and_do_not_explode() {
-    // Each is pushed away from the next by 3 m/s at most, and in a crowd no faster at all. With gravity they fall besides.
+fn overlapping_spawns_separate_without_exploding() {
+    // Each is pushed away from the next by at most 3 m/s, and no faster in a crowd. With gravity they also fall.
     for (count, shape, gravity) in [
         (100, Shape::Sphere(0.2), 0.0),
         (60, Shape::Box(Vec3::splat(0.2)), 0.0),
@@ -198,29 +198,29 @@ fn overlapping_spawns_come_apart_and_do_not_explode() {
 }
 
 #[test]
-fn two_thousand_in_one_place_are_no_trouble() {
-    // Two million pairs, with room for some 24 thousand.
+fn two_thousand_bodies_in_one_place_stay_slow() {
+    // Two million pairs, with a capacity of about 24 thousand.
     let (speed, _) = spawn(2000, &Shape::Sphere(0.2), 4, 9.81);
     println!("2000: {speed} m/s");
     assert!(speed < 20.0, "{speed}");
 }
 
 #[test]
-fn what_is_pulled_harder_than_numbers_go_takes_no_neighbour_along() {
+fn an_overflowing_acceleration_does_not_affect_neighbours() {
     let heap = || {
         let mut scene = Scene::new(80, 9.81);
         ground(&mut scene);
         for number in 0..60 {
             let at = Vec3::new((number % 8) as f32 * 0.9, (number / 8) as f32 * 0.9, 0.45);
-            scene.add(Shape::Sphere(0.5), 1.0, at, |body| body.flags |= flag::RESTLESS);
+            scene.add(Shape::Sphere(0.5), 1.0, at, |body| body.flags |= flag::NEVER_SLEEPS);
         }
         scene
     };
     let (mut scene, mut twin) = (heap(), heap());
     scene.run(30);
-    scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(3.0, 3.0, 0.6), |body| body.gravity = 1e38);
-    twin.add(Shape::Sphere(0.5), 1.0, Vec3::new(3.0, 3.0, 0.6), |body| body.gravity = 1e38);
-    // The twin knows nothing of the steps before.
+    scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(3.0, 3.0, 0.6), |body| body.gravity_scale = 1e38);
+    twin.add(Shape::Sphere(0.5), 1.0, Vec3::new(3.0, 3.0, 0.6), |body| body.gravity_scale = 1e38);
+    // The working memory of the twin has seen none of the steps before.
     twin.world.restore(&scene.world.snapshot(&state::Heap));
     let contacts = scene.physics.parts.contacts.get(&scene.world).len();
     for step in 0..3 {
@@ -234,20 +234,20 @@ fn what_is_pulled_harder_than_numbers_go_takes_no_neighbour_along() {
 }
 
 #[test]
-fn a_crowd_that_there_is_no_room_for_stays_above_the_ground() {
+fn a_crowd_beyond_the_capacity_stays_above_the_ground() {
     let capacities = Capacities { contacts: 400, pairs: 800, ..Capacities::for_bodies(208) };
     let mut scene = Scene::with(capacities, 9.81, state::world::Settings::default());
     for _ in 0..200 {
         scene.add(Shape::Box(Vec3::splat(0.25)), 1.0, Vec3::new(0.0, 0.0, 0.5), |_| {});
     }
-    // The ground comes last in the order of slots.
+    // The ground has the highest slot.
     scene.add(Shape::Box(Vec3::new(20.0, 20.0, 1.0)), 0.0, Vec3::new(0.0, 0.0, -1.0), |_| {});
     for step in 0..120 {
         scene.step();
         let lowest = scene
             .bodies()
             .iter()
-            .filter(|body| !body.is(flag::FIXED))
+            .filter(|body| !body.is(flag::STATIC))
             .map(|body| body.position.z)
             .fold(1.0, number::min);
         assert!(lowest > 0.0, "step {step}: {lowest}");
@@ -258,14 +258,14 @@ fn a_crowd_that_there_is_no_room_for_stays_above_the_ground() {
 }
 
 #[test]
-fn a_million_metres_a_second_do_not_pass_a_wall() {
+fn no_body_passes_a_wall_at_a_million_metres_per_second() {
     for shape in [Shape::Sphere(0.05), Shape::Box(Vec3::splat(0.05)), Shape::Capsule { half: 0.1, radius: 0.02 }] {
         for speed_max in [1e5, 1e7] {
             let mut scene = Scene::new(8, 0.0);
             scene.settings.speed_max = speed_max;
             scene.add(Shape::Box(Vec3::new(0.01, 5.0, 5.0)), 0.0, Vec3::ZERO, |_| {});
             let ball = scene.add(shape.clone(), 1.0, Vec3::new(-3.0, 0.2, 0.1), |body| {
-                (body.velocity, body.spin) = (Vec3::new(1e6, 0.0, 0.0), Vec3::new(10.0, 20.0, 30.0));
+                (body.velocity, body.angular_velocity) = (Vec3::new(1e6, 0.0, 0.0), Vec3::new(10.0, 20.0, 30.0));
             });
             for _ in 0..10 {
                 scene.step();
@@ -278,7 +278,7 @@ fn a_million_metres_a_second_do_not_pass_a_wall() {
 }
 
 #[test]
-fn the_very_small_and_the_very_large_live_together() {
+fn very_small_and_very_large_bodies_coexist() {
     let sizes = [1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e6];
     for small in sizes {
         for large in sizes.into_iter().filter(|large| *large >= small) {
@@ -291,13 +291,13 @@ fn the_very_small_and_the_very_large_live_together() {
             {
                 let at = Vec3::new(small * (4.0 * number as f32 - 4.0), 0.0, small * 2.5);
                 if Mass::of(&shape, Weight::Density(1000.0)).is_ok() {
-                    scene.add(shape, 1000.0, at, |body| body.spin = Vec3::new(1.0, 2.0, 3.0));
+                    scene.add(shape, 1000.0, at, |body| body.angular_velocity = Vec3::new(1.0, 2.0, 3.0));
                 }
             }
             scene.run(60);
             expect_sound(&scene, "scales");
             assert_eq!(scene.physics.parts.counts.get(&scene.world).quarantined, 0, "{small} on {large}");
-            for body in scene.bodies().iter().filter(|body| !body.is(flag::FIXED)) {
+            for body in scene.bodies().iter().filter(|body| !body.is(flag::STATIC)) {
                 let is_beside = body.position.xy().length() > large;
                 assert!(body.position.z > -0.1 * small - 0.01 || is_beside, "{small} on {large}: {body:?}");
             }
@@ -306,7 +306,7 @@ fn the_very_small_and_the_very_large_live_together() {
 }
 
 #[test]
-fn bodies_come_and_go_in_masses() {
+fn many_bodies_are_added_and_removed() {
     let mut scene = Scene::new(256, 9.81);
     ground(&mut scene);
     let mut random = Pcg::new(11, 0);
@@ -316,7 +316,7 @@ fn bodies_come_and_go_in_masses() {
     for step in 0..60 {
         for handle in living.drain(..living.len() / 2) {
             scene.remove(handle);
-            // Once more does nothing.
+            // Removing it again does nothing.
             scene.remove(handle);
         }
         for _ in 0..80 {
@@ -331,7 +331,7 @@ fn bodies_come_and_go_in_masses() {
 }
 
 #[test]
-fn a_full_table_of_bodies_refuses_the_next() {
+fn bodies_beyond_the_capacity_are_refused() {
     let mut scene = Scene::new(4, 9.81);
     let first = scene.add(Shape::Sphere(0.5), 1.0, Vec3::ZERO, |_| {});
     let body = *scene.body(first);
@@ -344,7 +344,7 @@ fn a_full_table_of_bodies_refuses_the_next() {
     expect_sound(&scene, "full of bodies");
 }
 
-/// Balls that lie on the ground in a row, with so much room.
+/// Balls on the ground in a row, with these capacities.
 fn row(count: u32, capacities: Capacities) -> (Scene, Vec<Handle<Body>>) {
     let mut scene = scene_of(capacities, 9.81);
     ground(&mut scene);
@@ -355,14 +355,14 @@ fn row(count: u32, capacities: Capacities) -> (Scene, Vec<Handle<Body>>) {
 }
 
 #[test]
-fn of_too_many_contacts_with_the_ground_the_highest_keys_are_left_out() {
+fn beyond_the_capacity_contacts_with_the_highest_keys_are_left_out() {
     let (mut scene, balls) = row(8, Capacities { contacts: 5, ..Capacities::for_bodies(16) });
     scene.step();
     let contacts = scene.physics.parts.contacts.get(&scene.world);
     let expected: Vec<(u16, u16)> = balls[..5].iter().map(|ball| (0, ball.slot())).collect();
     assert_eq!(contacts.iter().map(Contact::pair).collect::<Vec<_>>(), expected);
     assert_eq!(scene.physics.parts.counts.get(&scene.world).contacts_refused, 3);
-    // Before those that are held fall asleep and make room.
+    // Before the balls with contacts fall asleep and free the capacity.
     scene.run(20);
     for (number, ball) in balls.iter().enumerate() {
         let z = scene.body(*ball).position.z;
@@ -372,7 +372,7 @@ fn of_too_many_contacts_with_the_ground_the_highest_keys_are_left_out() {
 }
 
 #[test]
-fn of_too_many_pairs_with_the_ground_those_of_the_lowest_movers_are_kept() {
+fn beyond_the_capacity_pairs_of_the_lowest_slots_are_kept() {
     let (mut scene, balls) = row(8, Capacities { pairs: 5, ..Capacities::for_bodies(16) });
     scene.step();
     let contacts = scene.physics.parts.contacts.get(&scene.world);
@@ -384,12 +384,12 @@ fn of_too_many_pairs_with_the_ground_those_of_the_lowest_movers_are_kept() {
 }
 
 #[test]
-fn of_too_many_joints_the_later_are_refused() {
+fn joints_beyond_the_capacity_are_refused() {
     let (mut scene, balls) = row(8, Capacities { joints: 3, ..Capacities::for_bodies(16) });
     let made: Vec<Option<Handle<Joint>>> = balls
         .windows(2)
         .map(|pair| {
-            let draft = Draft::ball(pair[0], pair[1], scene.body(pair[0]).position + Vec3::X);
+            let draft = JointDefinition::ball(pair[0], pair[1], scene.body(pair[0]).position + Vec3::X);
             let physics = &scene.physics;
             scene.world.set_up(|world| physics.add_joint(world, &draft))
         })
@@ -401,17 +401,17 @@ fn of_too_many_joints_the_later_are_refused() {
 }
 
 #[test]
-fn of_too_many_touches_the_later_are_not_told_and_counted() {
-    let (mut scene, balls) = row(8, Capacities { touches: 3, ..Capacities::for_bodies(16) });
+fn events_beyond_the_capacity_are_dropped_and_counted() {
+    let (mut scene, balls) = row(8, Capacities { events: 3, ..Capacities::for_bodies(16) });
     scene.step();
-    let told: Vec<_> = scene.physics.parts.touches.get(&scene.world).iter().map(|touch| touch.second).collect();
+    let told: Vec<_> = scene.physics.parts.events.get(&scene.world).iter().map(|touch| touch.second).collect();
     assert_eq!(told, balls[..3]);
-    assert_eq!(scene.physics.parts.counts.get(&scene.world).touches_refused, 5);
+    assert_eq!(scene.physics.parts.counts.get(&scene.world).events_refused, 5);
 }
 
 #[test]
-fn hardly_any_room_is_no_trouble() {
-    let (mut scene, balls) = row(3, Capacities { bodies: 4, contacts: 1, pairs: 0, joints: 1, touches: 1 });
+fn minimal_capacities_are_harmless() {
+    let (mut scene, balls) = row(3, Capacities { bodies: 4, contacts: 1, pairs: 0, joints: 1, events: 1 });
     scene.step();
     scene.remove(balls[1]);
     scene.run(30);
@@ -419,7 +419,7 @@ fn hardly_any_room_is_no_trouble() {
 }
 
 #[test]
-fn any_bytes_in_the_block_are_stepped() {
+fn arbitrary_bytes_in_the_block_are_harmless() {
     for seed in 0..100 {
         let mut random = Pcg::new(seed, 9);
         let mut scene = common::machines::with_ground(32, 32);
@@ -432,15 +432,15 @@ fn any_bytes_in_the_block_are_stepped() {
         scene.world.set_up(|world| {
             for handle in handles.into_iter().filter(|handle| handle.slot() % 3 == (seed % 3) as u16) {
                 let change = scramble(bodies.get(world, handle), &mut random);
-                *bodies.edit(world, handle) = change;
+                *bodies.get_mut(world, handle) = change;
             }
             for handle in joint_handles.into_iter().filter(|handle| handle.slot() % 2 == (seed % 2) as u16) {
                 let change = scramble(joints.get(world, handle), &mut random);
-                *joints.edit(world, handle) = change;
+                *joints.get_mut(world, handle) = change;
             }
             for index in 0..contacts.count(world) {
                 let change = scramble(&contacts.get(world)[index as usize], &mut random);
-                if let Some(mut contact) = contacts.edit(world, index) {
+                if let Some(mut contact) = contacts.get_mut(world, index) {
                     *contact = change;
                 }
             }
@@ -455,7 +455,7 @@ fn any_bytes_in_the_block_are_stepped() {
     }
 }
 
-/// The same with some of its bytes changed, or all of them.
+/// A copy with some or all of its bytes changed.
 fn scramble<T: base::Plain>(value: &T, random: &mut Pcg) -> T {
     let mut bytes = base::plain::bytes_of(value).to_vec();
     let part = [0.02, 0.2, 1.0][random.below(3) as usize];

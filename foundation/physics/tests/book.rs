@@ -1,4 +1,4 @@
-//! What the book says about physics is so.
+//! The chapter of the book on physics agrees with the code.
 
 mod common;
 #[path = "book/table.rs"]
@@ -7,8 +7,8 @@ mod table;
 use base::Vec3;
 use common::Scene;
 use physics::limits::{
-    CHILDREN_MAX, FAR, FIELD_SIDE_MAX, HULL_FACES_MAX, HULL_VERTICES_MAX, MANIFOLDS_MAX, MESH_TRIANGLES_MAX,
-    POINTS_MAX, PULLS_MAX, SIZE_LEAST, SIZE_MOST,
+    CHILDREN_MAX, FORCE_FIELDS_MAX, HEIGHT_FIELD_SIDE_MAX, HULL_FACES_MAX, HULL_VERTICES_MAX, MANIFOLDS_MAX,
+    MESH_TRIANGLES_MAX, POINTS_MAX, POSITION_MAX, SIZE_MAX, SIZE_MIN,
 };
 use physics::{Capacities, Settings, Shape};
 use table::table;
@@ -17,13 +17,13 @@ const PAGE: &str = include_str!("../../../docs/book/src/physics.md");
 const SETTINGS: &str = include_str!("../src/settings.rs");
 const STEP: &str = include_str!("../src/step.rs");
 
-/// The number that a cell is, without whatever is not a part of it.
+/// The number in a table cell, without the text around it.
 fn number(text: &str) -> Option<f32> {
     text.replace('_', "").parse().ok()
 }
 
 #[test]
-fn every_setting_is_told_in_its_order_with_its_default_and_a_reason() {
+fn every_setting_is_listed_in_order_with_its_default_and_a_reason() {
     let told = table(PAGE, "| setting | default | in the level | why it is so |");
     let source =
         SETTINGS.split_once("fn default()").and_then(|(_, rest)| rest.split_once("Settings {")).expect("one").1;
@@ -42,10 +42,10 @@ fn every_setting_is_told_in_its_order_with_its_default_and_a_reason() {
 }
 
 #[test]
-fn the_step_is_told_as_its_own_page_tells_it() {
+fn the_phases_of_the_step_match_the_module_page() {
     let written: String =
         STEP.lines().filter_map(|line| line.strip_prefix("//! ")).map(|line| format!("{line}\n")).collect();
-    // Of a link, its name.
+    // The name of a link.
     let short_name = |name: &str| match name.strip_prefix('[').and_then(|name| name.split_once(']')) {
         Some((name, _)) => name.to_string(),
         None => name.to_string(),
@@ -58,21 +58,21 @@ fn the_step_is_told_as_its_own_page_tells_it() {
 }
 
 #[test]
-fn limits_are_told_with_their_numbers() {
+fn limits_are_listed_with_their_values() {
     let told = table(PAGE, "| limit | how much | what happens then | condition |");
     let count = |count: usize| count.to_string();
     let expected = [
         ("points of a manifold", count(POINTS_MAX)),
         ("manifolds of two bodies", count(MANIFOLDS_MAX)),
-        ("fields of pull", count(PULLS_MAX)),
-        ("corners and sides of a hull", count(HULL_VERTICES_MAX)),
-        ("corners and sides of a hull", count(HULL_FACES_MAX)),
+        ("force fields", count(FORCE_FIELDS_MAX)),
+        ("vertices and faces of a hull", count(HULL_VERTICES_MAX)),
+        ("vertices and faces of a hull", count(HULL_FACES_MAX)),
         ("triangles of a mesh", count(MESH_TRIANGLES_MAX)),
-        ("heights along a side of a field", count(FIELD_SIDE_MAX)),
+        ("heights along a side of a height field", count(HEIGHT_FIELD_SIDE_MAX)),
         ("parts of a compound", count(CHILDREN_MAX)),
-        ("smallest size of a shape, in metres", SIZE_LEAST.to_string()),
-        ("largest size of a shape, in metres", SIZE_MOST.to_string()),
-        ("space, from its middle, in metres", FAR.to_string()),
+        ("smallest size of a shape, in metres", SIZE_MIN.to_string()),
+        ("largest size of a shape, in metres", SIZE_MAX.to_string()),
+        ("distance from the origin along an axis, in metres", POSITION_MAX.to_string()),
     ];
     for (limit, much) in expected {
         let row = told.iter().find(|row| row[0] == limit).expect(limit);
@@ -81,9 +81,9 @@ fn limits_are_told_with_their_numbers() {
     let room = Capacities::for_bodies(1000);
     let expected = [
         ("contacts", room.contacts, "4 for each body and 64"),
-        ("pairs whose boxes touch", room.pairs, "12 for each body and 256"),
+        ("broad-phase pairs", room.pairs, "12 for each body and 256"),
         ("joints", room.joints, "1 for each 4 bodies and 16"),
-        ("news of one step", room.touches, "1 for each body and 64"),
+        ("contact events of one step", room.events, "1 for each body and 64"),
     ];
     for (limit, room, words) in expected {
         let row = told.iter().find(|row| row[0] == limit).expect(limit);
@@ -99,7 +99,7 @@ fn limits_are_told_with_their_numbers() {
 }
 
 #[test]
-fn free_flight_is_the_parabola_of_the_school_book_however_time_is_cut_up() {
+fn free_flight_is_a_parabola_for_any_number_of_substeps() {
     for substeps in [1, 4, 7] {
         let mut scene = Scene::new(4, 10.0);
         (scene.settings.substeps, scene.settings.seconds) = (substeps, 0.01);
@@ -112,10 +112,10 @@ fn free_flight_is_the_parabola_of_the_school_book_however_time_is_cut_up() {
 }
 
 #[test]
-fn a_body_is_as_slow_as_a_sleeper_at_the_top_of_its_way_for_a_moment_only() {
+fn a_body_at_its_apex_is_slow_too_briefly_to_fall_asleep() {
     let settings = Settings::default();
     let moment = 2.0 * settings.sleep_speed / 9.81;
     assert!(moment < 0.0103 && settings.sleep_seconds > 40.0 * moment, "{moment}");
-    let height = settings.bounce_speed_least * settings.bounce_speed_least / (2.0 * 9.81);
+    let height = settings.restitution_threshold * settings.restitution_threshold / (2.0 * 9.81);
     assert!((0.01..0.015).contains(&height), "what falls from a centimetre stays down: {height}");
 }

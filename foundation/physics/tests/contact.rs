@@ -1,4 +1,4 @@
-//! What holds of all contacts, whatever the shapes.
+//! Laws of contact manifolds, for all pairs of convex shapes.
 
 use base::{Pcg, Quat, Random, Vec3};
 use physics::manifold::{Manifold, Manifolds};
@@ -47,7 +47,7 @@ fn check_laws(found: &Manifold, margin: f32) {
     }
     assert!((found.normal.length() - 1.0).abs() < 1e-3, "{found:?}");
     for point in found.points() {
-        assert!(point.place.is_finite() && point.separation <= margin, "{found:?}");
+        assert!(point.anchor.is_finite() && point.separation <= margin, "{found:?}");
     }
     let mut features = features(found);
     features.dedup();
@@ -59,7 +59,7 @@ fn random_pose(random: &mut Pcg, spread: f32) -> Pose {
 }
 
 #[test]
-fn the_other_way_round_is_the_same_contact() {
+fn swapped_shapes_give_the_flipped_manifold() {
     let mut random = Pcg::new(4, 1);
     let shapes = shapes();
     for _ in 0..200 {
@@ -70,9 +70,9 @@ fn the_other_way_round_is_the_same_contact() {
                 check_laws(&found, 0.05);
                 assert_eq!(found.count > 0, other.count > 0, "{a:?} {pose_a:?} {b:?} {pose_b:?}");
                 if found.count > 0 {
-                    // Sides that are as deep but for the preference may be told as the one or the other.
+                    // Faces whose separations differ by less than the preference may be chosen either way.
                     let slack = if found.normal.distance(-other.normal) < 1e-3 { 1e-3 } else { 0.01 };
-                    assert!((found.deepest() - other.deepest()).abs() < slack, "{found:?} {other:?}");
+                    assert!((found.min_separation() - other.min_separation()).abs() < slack, "{found:?} {other:?}");
                 }
             }
         }
@@ -80,7 +80,7 @@ fn the_other_way_round_is_the_same_contact() {
 }
 
 #[test]
-fn where_the_world_is_does_not_matter() {
+fn contacts_do_not_depend_on_the_pose_of_the_pair() {
     let mut random = Pcg::new(5, 1);
     let shapes = shapes();
     let turn = Quat::from_rotation_vector(Vec3::new(0.5, -0.3, 0.8));
@@ -90,18 +90,18 @@ fn where_the_world_is_does_not_matter() {
                 let (pose_a, pose_b) = (random_pose(&mut random, 0.8), random_pose(&mut random, 0.8));
                 let far = Pose::new(Vec3::new(64.0, -32.0, 16.0), turn);
                 let found = one(a, &pose_a, b, &pose_b, 0.0);
-                let moved = one(a, &far.inner(&pose_a), b, &far.inner(&pose_b), 0.0);
-                if found.count > 0 && found.deepest() < -0.01 && moved.count > 0 {
-                    assert!((found.deepest() - moved.deepest()).abs() < 0.01, "{found:?} {moved:?}");
+                let moved = one(a, &far.compose(&pose_a), b, &far.compose(&pose_b), 0.0);
+                if found.count > 0 && found.min_separation() < -0.01 && moved.count > 0 {
+                    assert!((found.min_separation() - moved.min_separation()).abs() < 0.01, "{found:?} {moved:?}");
                 }
-                assert!(moved.count > 0 || found.count == 0 || found.deepest() > -0.01, "{found:?} {moved:?}");
+                assert!(moved.count > 0 || found.count == 0 || found.min_separation() > -0.01, "{found:?} {moved:?}");
             }
         }
     }
 }
 
 #[test]
-fn a_resting_hull_keeps_its_features_while_it_trembles() {
+fn features_persist_while_a_resting_hull_jitters() {
     let bodies = [cylinder(4, 0.5, 0.5), cylinder(6, 0.5, 0.5), cylinder(16, 0.5, 0.5), Shape::Box(Vec3::splat(0.5))];
     let ground = Shape::Box(Vec3::new(3.0, 3.0, 0.5));
     for below in bodies.iter().chain([&ground]) {
@@ -130,7 +130,7 @@ fn check_triangle(shape: &Shape, place: Vec3, count: u32, separation: f32, edges
     check_laws(&found, 0.05);
     assert_eq!(found.count, count, "{shape:?} {place:?} {found:?}");
     if count > 0 {
-        assert!((found.deepest() - separation).abs() < 1e-4, "{shape:?} {place:?} {found:?}");
+        assert!((found.min_separation() - separation).abs() < 1e-4, "{shape:?} {place:?} {found:?}");
         assert!(found.normal.distance(normal) < 1e-3, "{shape:?} {place:?} {found:?}");
         assert!(found.points().iter().all(|point| point.feature & 7 == edges), "{shape:?} {place:?} {found:?}");
     }
@@ -148,17 +148,32 @@ fn shapes_touch_triangles_from_the_front() {
         check_triangle(shape, Vec3::new(0.0, 0.0, 0.56), 0, 0.0, 0, Vec3::ZERO);
         check_triangle(shape, Vec3::new(0.0, -3.0, 0.3), 0, 0.0, 0, Vec3::ZERO);
     }
-    // Beside an edge, and beside a corner.
+    // Beside an edge and beside a vertex.
     check_triangle(&ball, Vec3::new(0.0, -2.3, 0.39), 1, -0.00796, 1, Vec3::new(0.0, 0.3, -0.39).normal());
     check_triangle(&ball, Vec3::new(0.0, 3.3, 0.39), 1, -0.00796, 6, Vec3::new(0.0, -0.3, -0.39).normal());
     check_triangle(&upright, Vec3::new(0.0, -2.1, 0.45), 1, -0.02639, 1, Vec3::new(0.0, 0.1, -0.2).normal());
+}
+
+#[test]
+fn a_rotation_that_is_no_unit_quaternion_gives_finite_contacts_or_none() {
+    let (shapes, huge) = (shapes(), Quat::new(3e9, -2e9, 5e8, 1e9));
+    let (pose, scaled) = (Pose::new(Vec3::ZERO, Quat::IDENTITY), Pose::new(Vec3::splat(0.3), huge));
+    let mut found = Manifolds::default();
+    for pair in 0..shapes.len() * shapes.len() {
+        let (one, other) = (&shapes[pair / shapes.len()], &shapes[pair % shapes.len()]);
+        collide(one, &pose, other, &scaled, 0.1, &mut found);
+        collide(one, &scaled, other, &pose, 0.1, &mut found);
+    }
+    for point in found.as_slice().iter().flat_map(|manifold| manifold.points()) {
+        assert!(point.anchor.is_finite() && point.separation.is_finite(), "{point:?}");
+    }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn absurd_poses_give_finite_contacts_or_none(bits: [[u32; 7]; 2], which in 0_usize..25, margin: f32) {
+    fn arbitrary_poses_give_finite_contacts_or_none(bits: [[u32; 7]; 2], which in 0_usize..25, margin: f32) {
         let shapes = shapes();
         let poses = bits.map(|bits| {
             let [x, y, z, a, b, c, d] = bits.map(f32::from_bits);
@@ -167,12 +182,12 @@ proptest! {
         let mut found = Manifolds::default();
         collide(&shapes[which / 5], &poses[0], &shapes[which % 5], &poses[1], margin, &mut found);
         for point in found.as_slice().iter().flat_map(|manifold| manifold.points()) {
-            prop_assert!(point.place.is_finite() && point.separation.is_finite());
+            prop_assert!(point.anchor.is_finite() && point.separation.is_finite());
         }
     }
 
     #[test]
-    fn near_poses_of_any_turn_give_contacts_that_keep_the_laws(seed: u64, which in 0_usize..25, scale in -5..5_i32, thin in -3..1_i32) {
+    fn close_poses_of_any_rotation_keep_the_laws(seed: u64, which in 0_usize..25, scale in -5..5_i32, thin in -3..1_i32) {
         let mut random = Pcg::new(seed, 1);
         let scale = base::number::pow(10.0, scale as f32);
         let thin = base::number::pow(10.0, thin as f32);
@@ -201,7 +216,7 @@ proptest! {
     }
 
     #[test]
-    fn absurd_triangles_give_finite_contacts_or_none(bits: [[u32; 3]; 3], which in 0_usize..5) {
+    fn arbitrary_triangles_give_finite_contacts_or_none(bits: [[u32; 3]; 3], which in 0_usize..5) {
         let triangle = bits.map(|corner| Vec3::from_array(corner.map(f32::from_bits)));
         let found = convex_against_triangle(&shapes()[which], &Pose::IDENTITY, triangle, &Pose::IDENTITY, 0.1);
         check_laws(&found, 0.1);

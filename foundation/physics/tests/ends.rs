@@ -1,41 +1,41 @@
-//! The joints of a body are told without a look at those of others, and they are all of them.
+//! The index from bodies to joints finds exactly the joints of a body.
 
 mod common;
 
 use base::{Handle, Vec3};
 use common::Scene;
-use physics::{Body, Draft, Joint, Shape};
+use physics::{Body, Joint, JointDefinition, Shape};
 use proptest::prelude::*;
 
 const WORLD: Handle<Body> = Handle::NONE;
 
 #[derive(Clone, Debug)]
-enum Deed {
+enum Action {
     Add,
-    Take(usize),
+    Remove(usize),
     Join(usize, usize, bool),
-    Part(usize),
-    /// It holds another from now on.
+    RemoveJoint(usize),
+    /// Joins another body instead.
     Change(usize, usize),
     Step,
     SaveAndLoad,
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn action() -> impl Strategy<Value = Action> {
     let which = 0..40_usize;
     prop_oneof![
-        2 => Just(Deed::Add),
-        1 => which.clone().prop_map(Deed::Take),
-        6 => (which.clone(), which.clone(), any::<bool>()).prop_map(|(one, other, weak)| Deed::Join(one, other, weak)),
-        2 => which.clone().prop_map(Deed::Part),
-        1 => (which.clone(), which).prop_map(|(joint, body)| Deed::Change(joint, body)),
-        2 => Just(Deed::Step),
-        1 => Just(Deed::SaveAndLoad),
+        2 => Just(Action::Add),
+        1 => which.clone().prop_map(Action::Remove),
+        6 => (which.clone(), which.clone(), any::<bool>()).prop_map(|(one, other, weak)| Action::Join(one, other, weak)),
+        2 => which.clone().prop_map(Action::RemoveJoint),
+        1 => (which.clone(), which).prop_map(|(joint, body)| Action::Change(joint, body)),
+        2 => Just(Action::Step),
+        1 => Just(Action::SaveAndLoad),
     ]
 }
 
-/// Those there are, by a look at all.
-fn looked_up(scene: &Scene, body: Handle<Body>, from: u32) -> Vec<Handle<Joint>> {
+/// The reference: a scan of all joints.
+fn scan(scene: &Scene, body: Handle<Body>, from: u32) -> Vec<Handle<Joint>> {
     let all = scene.physics.parts.joints.iterate(&scene.world);
     let own = all.filter(|(_, joint)| joint.first == body || joint.second == body);
     own.map(|(handle, _)| handle).filter(|handle| u32::from(handle.slot()) >= from).collect()
@@ -45,46 +45,46 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_joints_of_a_body_are_those_that_a_look_at_all_finds(deeds in prop::collection::vec(deed(), 1..60)) {
+    fn the_index_finds_the_same_joints_as_a_scan(actions in prop::collection::vec(action(), 1..60)) {
         let mut scene = Scene::new(24, 9.81);
         let (mut bodies, mut joints) = (vec![WORLD], Vec::new());
-        for deed in deeds {
+        for action in actions {
             let Scene { physics, world, .. } = &mut scene;
-            match deed {
-                Deed::Add if bodies.len() < 20 => {
+            match action {
+                Action::Add if bodies.len() < 20 => {
                     let place = Vec3::new(3.0 * bodies.len() as f32, 0.0, 0.0);
                     bodies.push(scene.add(Shape::Sphere(0.5), 1.0, place, |_| {}));
                 }
-                Deed::Add => {}
-                Deed::Take(which) => world.set_up(|world| physics.remove(world, bodies[which % bodies.len()])),
-                Deed::Join(one, other, is_weak) => {
+                Action::Add => {}
+                Action::Remove(which) => world.set_up(|world| physics.remove(world, bodies[which % bodies.len()])),
+                Action::Join(one, other, is_weak) => {
                     let [one, other] = [one, other].map(|which| bodies[which % bodies.len()]);
-                    let draft = Draft::ball(one, other, Vec3::ZERO).breaking(f32::from(u8::from(is_weak)) * 0.1, 0.0);
-                    joints.extend(world.set_up(|world| physics.add_joint(world, &draft)));
+                    let definition = JointDefinition::ball(one, other, Vec3::ZERO).with_break_limits(f32::from(u8::from(is_weak)) * 0.1, 0.0);
+                    joints.extend(world.set_up(|world| physics.add_joint(world, &definition)));
                 }
-                Deed::Part(which) if !joints.is_empty() => {
+                Action::RemoveJoint(which) if !joints.is_empty() => {
                     world.set_up(|world| physics.remove_joint(world, joints[which % joints.len()]));
                 }
-                Deed::Change(which, body) if !joints.is_empty() => {
+                Action::Change(which, body) if !joints.is_empty() => {
                     let (joint, body) = (joints[which % joints.len()], bodies[body % bodies.len()]);
                     world.set_up(|world| physics.edit_joint(world, joint, |joint| joint.second = body));
                 }
-                Deed::Part(_) | Deed::Change(..) => {}
-                Deed::Step => scene.step(),
-                Deed::SaveAndLoad => {
+                Action::RemoveJoint(_) | Action::Change(..) => {}
+                Action::Step => scene.step(),
+                Action::SaveAndLoad => {
                     let bytes = world.bytes().to_vec();
-                    world.adopt(&bytes).expect("our own bytes add up");
+                    world.adopt(&bytes).expect("the bytes come from this world");
                 }
             }
             for body in &bodies {
                 for from in [0, 1, 3, 100] {
-                    let told = scene.physics.parts.joints_of(&scene.world, *body, from);
-                    let told: Vec<Handle<Joint>> = told.map(|(handle, _)| handle).collect();
-                    prop_assert_eq!(told, looked_up(&scene, *body, from));
+                    let found = scene.physics.parts.joints_of(&scene.world, *body, from);
+                    let found: Vec<Handle<Joint>> = found.map(|(handle, _)| handle).collect();
+                    prop_assert_eq!(found, scan(&scene, *body, from));
                 }
             }
-            let most = scene.physics.parts.joints.count(&scene.world) * 2;
-            prop_assert!(scene.physics.parts.ends.count(&scene.world) <= most, "none is left behind");
+            let ends_max = scene.physics.parts.joints.count(&scene.world) * 2;
+            prop_assert!(scene.physics.parts.ends.count(&scene.world) <= ends_max, "an end without a joint is left");
         }
     }
 }

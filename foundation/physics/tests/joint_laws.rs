@@ -1,18 +1,18 @@
-//! What joints never do: depend on crews or on restoring, or harm a world by making no sense.
+//! Laws of joints: results depend neither on workers nor on restoring, and invalid joints do no harm.
 
 mod common;
 
 use base::{Handle, Pcg, Quat, Random, Vec3};
 use common::Scene;
 use common::machines::{Car, Ragdoll, WORLD, bridge, stairs, with_ground};
-use host::crew::Crew;
-use physics::joint::{self, Kind};
-use physics::{Body, Capacities, Draft, Joint, Shape, TouchKind, flag};
+use host::thread_pool::ThreadPool;
+use physics::joint::{self, JointKind};
+use physics::{Body, Capacities, ContactEventKind, Joint, JointDefinition, Shape, flag};
 use proptest::prelude::*;
 use state::{Alone, Heap, Workers};
 
-/// Ragdolls on stairs, a car, a bridge, and chains that whip through all of it.
-fn fair() -> Scene {
+/// Ragdolls on stairs, a car, a bridge, and chains that are whipped through all of them.
+fn fairground() -> Scene {
     let mut scene = with_ground(256, 256);
     stairs(&mut scene, 6);
     for number in 0..3 {
@@ -28,7 +28,8 @@ fn fair() -> Scene {
         for number in 0..10 {
             let at = Vec3::new(5.0 + number as f32 * 0.5, chain as f32, 6.0);
             let link = scene.add(Shape::Sphere(0.15), 100.0, at, |_| {});
-            scene.join(Draft::ball(last, link, at - Vec3::new(0.25, 0.0, 0.0)).breaking(2000.0, 0.0));
+            scene
+                .join(JointDefinition::ball(last, link, at - Vec3::new(0.25, 0.0, 0.0)).with_break_limits(2000.0, 0.0));
             last = link;
         }
         scene.edit(last, |body| body.velocity = Vec3::new(-10.0, 0.0, 20.0));
@@ -37,9 +38,9 @@ fn fair() -> Scene {
 }
 
 #[test]
-fn crews_of_any_size_give_the_same_world() {
+fn any_number_of_workers_gives_the_same_world() {
     let run = |workers: &dyn Workers| {
-        let mut scene = fair();
+        let mut scene = fairground();
         let mut hashes = Vec::new();
         for _ in 0..90 {
             scene.step_with(workers);
@@ -49,19 +50,19 @@ fn crews_of_any_size_give_the_same_world() {
     };
     let alone = run(&Alone);
     for workers in [2, 8] {
-        assert_eq!(run(&Crew::new(workers)), alone, "{workers}");
+        assert_eq!(run(&ThreadPool::new(workers)), alone, "{workers}");
     }
-    assert_eq!(run(&Crew::new(3).with_shuffle(7)), alone);
+    assert_eq!(run(&ThreadPool::new(3).with_shuffle(7)), alone);
 }
 
 #[test]
-fn a_world_that_is_restored_goes_on_as_it_did() {
-    let (mut scene, mut other) = (fair(), fair());
+fn a_restored_world_continues_identically() {
+    let (mut scene, mut other) = (fairground(), fairground());
     for step in 0..60 {
         let snapshot = scene.world.snapshot(&Heap);
         scene.step();
         let hash = scene.world.hash();
-        // The other has been elsewhere in between.
+        // The working memory of the other has seen another step in between.
         other.world.restore(&snapshot);
         other.step();
         assert_eq!(other.world.hash(), hash, "step {step}");
@@ -70,41 +71,41 @@ fn a_world_that_is_restored_goes_on_as_it_did() {
 }
 
 #[test]
-fn joined_bodies_collide_only_if_their_joint_says_so() {
+fn joined_bodies_collide_only_with_the_flag() {
     for is_colliding in [false, true] {
         let mut scene = with_ground(16, 16);
         let one = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 0.0, 5.0), |_| {});
         let two = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.6, 0.0, 5.0), |_| {});
-        let draft = Draft::rope(one, two, [Vec3::new(0.0, 0.0, 5.0), Vec3::new(0.6, 0.0, 5.0)], 5.0);
-        scene.join(if is_colliding { draft.colliding() } else { draft });
+        let rope = JointDefinition::rope(one, two, [Vec3::new(0.0, 0.0, 5.0), Vec3::new(0.6, 0.0, 5.0)], 5.0);
+        scene.join(if is_colliding { rope.with_collision() } else { rope });
         scene.run(40);
-        let way = scene.body(one).position.distance(scene.body(two).position);
-        assert_eq!(way > 0.9, is_colliding, "{way}");
+        let distance = scene.body(one).position.distance(scene.body(two).position);
+        assert_eq!(distance > 0.9, is_colliding, "{distance}");
     }
 }
 
 #[test]
-fn a_joint_whose_body_is_gone_is_taken_out_and_told() {
+fn a_joint_without_its_body_is_removed_and_reported() {
     let mut scene = with_ground(16, 16);
     let one = scene.add(Shape::Sphere(0.1), 1.0, Vec3::new(0.0, 0.0, 5.0), |_| {});
     let two = scene.add(Shape::Sphere(0.1), 1.0, Vec3::new(0.0, 0.0, 4.0), |_| {});
-    scene.join(Draft::ball(WORLD, one, Vec3::new(0.0, 0.0, 5.5)));
-    scene.join(Draft::ball(one, two, Vec3::new(0.0, 0.0, 4.5)));
+    scene.join(JointDefinition::ball(WORLD, one, Vec3::new(0.0, 0.0, 5.5)));
+    scene.join(JointDefinition::ball(one, two, Vec3::new(0.0, 0.0, 4.5)));
     scene.run(120);
     assert!(scene.body(two).is(flag::ASLEEP));
     let physics = &scene.physics;
     scene.world.set_up(|world| physics.remove(world, one));
     scene.step();
-    let told = scene.physics.parts.touches.get(&scene.world);
-    assert!(told.iter().any(|touch| touch.is(TouchKind::Broke) && touch.first == two), "{told:?}");
+    let touches = scene.physics.parts.events.get(&scene.world);
+    assert!(touches.iter().any(|touch| touch.is(ContactEventKind::JointBroke) && touch.first == two), "{touches:?}");
     assert_eq!(scene.physics.parts.joints.count(&scene.world), 0);
     scene.run(30);
     assert!(scene.body(two).position.z < 3.5, "{:?}", scene.body(two).position);
 }
 
-/// Bodies of one to a million times the mass that turn as fast as they like, and nothing else: joints give them nothing.
+/// Mass ratios up to a million and fast rotation, without contacts or gravity: joints add no energy.
 #[test]
-fn joints_between_unequal_bodies_that_turn_fast_give_them_no_energy() {
+fn joints_between_unequal_fast_rotating_bodies_add_no_energy() {
     for seed in 0..60 {
         let mut random = Pcg::new(seed, 31);
         let mut scene = Scene::with(
@@ -121,19 +122,19 @@ fn joints_between_unequal_bodies_that_turn_fast_give_them_no_energy() {
             let (spin, velocity) = (random.in_sphere() * (100.0 / half.length()), random.in_sphere() * 20.0);
             let at = Vec3::new(1.2 * number as f32, 0.0, 0.0);
             bodies.push(scene.add(Shape::Box(half), density, at, |body| {
-                (body.spin, body.velocity) = (spin, velocity);
+                (body.angular_velocity, body.velocity) = (spin, velocity);
             }));
         }
         for pair in bodies.windows(2) {
             let [one, two] = [scene.body(pair[0]).position, scene.body(pair[1]).position];
             let (middle, axis) = ((one + two) * 0.5, random.on_sphere());
             scene.join(match kind {
-                0 => Draft::fixed(pair[0], pair[1], middle),
-                1 => Draft::hinge(pair[0], pair[1], middle, axis).limited(-0.5, 0.5),
-                2 => Draft::slider(pair[0], pair[1], middle, axis),
-                3 => Draft::ball(pair[0], pair[1], middle),
-                4 => Draft::cone(pair[0], pair[1], middle, axis, (0.5, 0.5)),
-                _ => Draft::rod(pair[0], pair[1], [one, two]),
+                0 => JointDefinition::fixed(pair[0], pair[1], middle),
+                1 => JointDefinition::hinge(pair[0], pair[1], middle, axis).with_limits(-0.5, 0.5),
+                2 => JointDefinition::slider(pair[0], pair[1], middle, axis),
+                3 => JointDefinition::ball(pair[0], pair[1], middle),
+                4 => JointDefinition::cone(pair[0], pair[1], middle, axis, (0.5, 0.5)),
+                _ => JointDefinition::rod(pair[0], pair[1], [one, two]),
             });
         }
         let energy = |scene: &Scene| scene.bodies().iter().map(common::kinetic).sum::<f64>();
@@ -143,41 +144,41 @@ fn joints_between_unequal_bodies_that_turn_fast_give_them_no_energy() {
             let now = energy(&scene);
             assert!(
                 now <= before * 1.001,
-                "world {seed}, joints of kind {kind}, step {step}: {before} J, then {now} J"
+                "world {seed}, joints of kind {kind}, step {step}: energy rises from {before} J to {now} J"
             );
         }
     }
 }
 
 #[test]
-fn drafts_that_make_no_sense_are_refused() {
+fn invalid_definitions_are_refused() {
     let mut scene = with_ground(16, 2);
     let body = scene.add(Shape::Sphere(0.1), 1.0, Vec3::Z, |_| {});
     let stale = scene.add(Shape::Sphere(0.1), 1.0, Vec3::Z, |_| {});
     let physics = &scene.physics;
     scene.world.set_up(|world| physics.remove(world, stale));
     let refused = [
-        Draft::ball(WORLD, WORLD, Vec3::ZERO),
-        Draft::ball(body, body, Vec3::ZERO),
-        Draft::ball(body, stale, Vec3::ZERO),
-        Draft::ball(body, Handle::from_raw(77), Vec3::ZERO),
-        Draft::ball(WORLD, body, Vec3::splat(f32::NAN)),
-        Draft::hinge(WORLD, body, Vec3::ZERO, Vec3::Z).limited(f32::NEG_INFINITY, 1.0),
-        Draft::hinge(WORLD, body, Vec3::ZERO, Vec3::Z).sprung(-1.0, 1.0),
-        Draft::hinge(WORLD, body, Vec3::ZERO, Vec3::Z).driven(1.0, f32::INFINITY),
+        JointDefinition::ball(WORLD, WORLD, Vec3::ZERO),
+        JointDefinition::ball(body, body, Vec3::ZERO),
+        JointDefinition::ball(body, stale, Vec3::ZERO),
+        JointDefinition::ball(body, Handle::from_raw(77), Vec3::ZERO),
+        JointDefinition::ball(WORLD, body, Vec3::splat(f32::NAN)),
+        JointDefinition::hinge(WORLD, body, Vec3::ZERO, Vec3::Z).with_limits(f32::NEG_INFINITY, 1.0),
+        JointDefinition::hinge(WORLD, body, Vec3::ZERO, Vec3::Z).with_spring(-1.0, 1.0),
+        JointDefinition::hinge(WORLD, body, Vec3::ZERO, Vec3::Z).with_motor(1.0, f32::INFINITY),
     ];
-    for draft in &refused {
-        assert!(scene.world.set_up(|world| physics.add_joint(world, draft)).is_none(), "{draft:?}");
+    for definition in &refused {
+        assert!(scene.world.set_up(|world| physics.add_joint(world, definition)).is_none(), "{definition:?}");
     }
     assert_eq!(scene.physics.parts.counts.get(&scene.world).joints_dropped, refused.len() as u64);
-    let good = Draft::hinge(WORLD, body, Vec3::ZERO, Vec3::ZERO);
+    let good = JointDefinition::hinge(WORLD, body, Vec3::ZERO, Vec3::ZERO);
     let made = [0, 1, 2].map(|_| scene.world.set_up(|world| physics.add_joint(world, &good)).is_some());
     assert_eq!(made, [true, true, false]);
     assert_eq!(scene.physics.parts.counts.get(&scene.world).joints_refused, 1);
 }
 
-/// A joint as a save from nowhere may hold it.
-fn nonsense(random: &mut Pcg, bodies: &[Handle<Body>]) -> Joint {
+/// A joint of random numbers, as a damaged save may contain it.
+fn random_joint(random: &mut Pcg, bodies: &[Handle<Body>]) -> Joint {
     let mut number = || match random.below(12) {
         0 => f32::NAN,
         1 => f32::INFINITY,
@@ -203,23 +204,23 @@ fn nonsense(random: &mut Pcg, bodies: &[Handle<Body>]) -> Joint {
         flags: random.below(8),
         first_anchor,
         second_anchor,
-        first_turn: if random.below(4) == 0 { Quat::new(turn.x, turn.y, turn.z, 1.0) } else { Quat::IDENTITY },
-        second_turn: Quat::from_rotation_vector(Vec3::new(0.1, 2.0, -0.3)),
-        least: wild[0],
-        most: wild[1],
-        swing_most: wild[2],
+        first_rotation: if random.below(4) == 0 { Quat::new(turn.x, turn.y, turn.z, 1.0) } else { Quat::IDENTITY },
+        second_rotation: Quat::from_rotation_vector(Vec3::new(0.1, 2.0, -0.3)),
+        lower: wild[0],
+        upper: wild[1],
+        swing_max: wild[2],
         rest: wild[3],
         hertz: wild[4],
-        damping: wild[5],
+        damping_ratio: wild[5],
         drag: wild[14],
         motor_speed: wild[6],
-        motor_goal: wild[7],
+        motor_target: wild[7],
         motor_force: wild[8],
         steering: wild[9],
         break_force: 0.0,
         break_torque: 0.0,
         impulses: core::array::from_fn(|index| if random.below(3) == 0 { wild[index] } else { 0.0 }),
-        way: wild[10],
+        coordinate: wild[10],
         speed: wild[11],
         force: wild[12],
         torque: wild[13],
@@ -230,7 +231,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn joints_that_make_no_sense_harm_nobody(seed in any::<u64>()) {
+    fn invalid_joints_do_no_harm(seed in any::<u64>()) {
         let mut scene = with_ground(32, 32);
         let mut random = Pcg::new(seed, 1);
         let bodies: Vec<_> = (0..10)
@@ -238,19 +239,19 @@ proptest! {
             .collect();
         let joints = scene.physics.parts.joints;
         for _ in 0..16 {
-            let wild = nonsense(&mut random, &bodies);
+            let joint = random_joint(&mut random, &bodies);
             scene.world.set_up(|world| {
-                let (_, mut place) = joints.create(world).expect("there is room");
-                *place = wild;
+                let (_, mut place) = joints.create(world).expect("the capacity suffices");
+                *place = joint;
             });
         }
         for _ in 0..20 {
             scene.step();
             for body in scene.bodies() {
-                prop_assert!(body.is_sound(), "{body:?}");
+                prop_assert!(body.is_valid(), "{body:?}");
             }
             for (_, joint) in joints.iterate(&scene.world) {
-                prop_assert!(joint.is_sound(), "{joint:?}");
+                prop_assert!(joint.is_valid(), "{joint:?}");
             }
         }
     }
@@ -259,8 +260,8 @@ proptest! {
 #[test]
 fn every_kind_has_a_number() {
     for number in 0..6 {
-        assert_eq!(Kind::of(number).map(|kind| kind as u32), Some(number));
+        assert_eq!(JointKind::of(number).map(|kind| kind as u32), Some(number));
     }
-    assert_eq!(Kind::of(6), None);
-    assert_eq!(joint::SLOTS, 10);
+    assert_eq!(JointKind::of(6), None);
+    assert_eq!(joint::IMPULSES, 10);
 }

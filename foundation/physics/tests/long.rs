@@ -1,7 +1,7 @@
-//! Long runs: what must not creep in over a minute of a world.
+//! Long runs: errors that must not accumulate over a minute.
 //!
-//! Each bound is what was measured, with a margin of about two, and says what it is made of. Where `ASTRARIUM_PROOF` is set the pile
-//! is watched awake for its whole minute; otherwise it may fall asleep.
+//! Each bound is the measured value with a margin of about two, and states its cause. With `ASTRARIUM_PROOF` the pile
+//! is observed awake for the whole minute; otherwise it may fall asleep.
 
 mod common;
 
@@ -10,16 +10,16 @@ use common::machines::{Ragdoll, WORLD};
 use common::{Scene, crowd, kinetic};
 use physics::manifold::Manifolds;
 use physics::pose::Pose;
-use physics::{Body, Capacities, Draft, Shape, flag, narrow};
+use physics::{Body, Capacities, JointDefinition, Shape, flag, narrow};
 
-/// A minute of sixty steps a second.
+/// A minute at sixty steps per second.
 const MINUTE: u32 = 3600;
 
 fn energy(scene: &Scene) -> f64 {
     scene.bodies().iter().map(kinetic).sum()
 }
 
-/// How much goes where: the sum over all bodies, and the sum of its amounts.
+/// The total momentum, and the sum of the magnitudes of all momenta.
 fn momentum(scene: &Scene) -> ([f64; 3], f64) {
     let mut sum = [0.0; 3];
     let mut amount = 0.0;
@@ -33,11 +33,11 @@ fn momentum(scene: &Scene) -> ([f64; 3], f64) {
     (sum, amount)
 }
 
-/// How much turns about where it is: of one body, about its centre.
+/// The angular momentum of a body about its centre of mass.
 fn turning(body: &Body) -> Vec3 {
-    let frame = body.orientation * body.inertia_turn;
+    let frame = body.rotation * body.principal_axes;
     let inertia = body.inverse_inertia.to_array().map(|inverse| 1.0 / inverse);
-    frame.rotate(frame.rotate_back(body.spin).times(Vec3::from_array(inertia)))
+    frame.rotate(frame.rotate_back(body.angular_velocity).times(Vec3::from_array(inertia)))
 }
 
 #[test]
@@ -50,13 +50,13 @@ fn a_gas_keeps_its_energy_for_a_minute() {
         let now = energy(&scene) / before;
         (least, most) = (number::double::min(least, now), number::double::max(most, now));
     }
-    // Each blow is given back but for rounding: measured, 1.2e-5 less and 6e-6 more.
+    // Collisions are elastic except for rounding: measured, 1.2e-5 less and 6e-6 more.
     println!("gas: from {least} to {most} of its energy");
     assert!(least > 0.999_975 && most < 1.000_012, "{least} {most}");
 }
 
 #[test]
-fn what_nothing_holds_keeps_its_momentum_with_joints_and_blows() {
+fn free_ragdolls_keep_their_momentum_through_joints_and_collisions() {
     let capacities = Capacities { joints: 64, ..Capacities::for_bodies(64) };
     let mut scene = Scene::with(capacities, 0.0, state::world::Settings::default());
     scene.settings.sleep_seconds = 0.0;
@@ -68,9 +68,9 @@ fn what_nothing_holds_keeps_its_momentum_with_joints_and_blows() {
             let velocity = Vec3::new(towards, 0.0, 0.0) + random.in_sphere() * 2.0;
             let spin = random.in_sphere() * 2.0;
             scene.edit(*body, |body| {
-                (body.velocity, body.spin) = (velocity, spin);
-                // Joints are to keep it, not what damps.
-                body.spin_damping = 0.0;
+                (body.velocity, body.angular_velocity) = (velocity, spin);
+                // No damping: only the joints are tested.
+                body.angular_damping = 0.0;
             });
         }
     }
@@ -88,7 +88,7 @@ fn what_nothing_holds_keeps_its_momentum_with_joints_and_blows() {
 }
 
 #[test]
-fn what_spins_freely_keeps_how_much_it_turns() {
+fn free_rotation_keeps_its_angular_momentum() {
     for (half, spin, off_most, lost_most) in [
         (Vec3::new(0.2, 0.5, 1.0), Vec3::new(0.01, 4.0, 0.0), 0.012, 0.005),
         (Vec3::new(1.0, 1.0, 0.1), Vec3::new(1.0, 0.2, 10.0), 0.004, 3e-5),
@@ -96,7 +96,7 @@ fn what_spins_freely_keeps_how_much_it_turns() {
     ] {
         let mut scene = Scene::new(4, 0.0);
         scene.settings.sleep_seconds = 0.0;
-        let body = scene.add(Shape::Box(half), 1.0, Vec3::ZERO, |body| body.spin = spin);
+        let body = scene.add(Shape::Box(half), 1.0, Vec3::ZERO, |body| body.angular_velocity = spin);
         let (before, all) = (turning(scene.body(body)), energy(&scene));
         let (mut off, mut lost) = (0.0, 0.0_f64);
         for _ in 0..60 {
@@ -106,19 +106,19 @@ fn what_spins_freely_keeps_how_much_it_turns() {
             lost = number::double::max(lost, (energy(&scene) / all - 1.0).abs());
         }
         println!("{half:?}: turning off by {off}, energy by {lost}");
-        // The energy is set right in every sub-step; the direction follows the middle of the sub-step to second order. The third
-        // turns by 0.15 in a sub-step and as it wobbles: what is off there is the direction.
+        // The energy is corrected in every sub-step; the direction follows the midpoint of the sub-step, to second
+        // order. The third body rotates by 0.15 in a sub-step and wobbles as fast: its error is that of the direction.
         assert!(off < off_most && lost < lost_most, "{half:?}: {off} {lost}");
     }
 }
 
 #[test]
-fn a_pendulum_swings_on() {
+fn a_pendulum_keeps_its_energy_for_a_minute() {
     let mut scene = Scene::new(4, 9.81);
     scene.settings.sleep_seconds = 0.0;
     let at = Vec3::new(2.0, 0.0, 0.0);
     let bob = scene.add(Shape::Sphere(0.1), 1000.0, at, |_| {});
-    scene.join(Draft::hinge(WORLD, bob, Vec3::ZERO, Vec3::Y));
+    scene.join(JointDefinition::hinge(WORLD, bob, Vec3::ZERO, Vec3::Y));
     let height = |scene: &Scene| {
         let body = scene.body(bob);
         kinetic(body) * f64::from(body.inverse_mass) / 9.81 + f64::from(body.position.z)
@@ -136,11 +136,11 @@ fn a_pendulum_swings_on() {
 }
 
 #[test]
-fn a_spring_that_is_not_damped_swings_on_and_never_harder() {
+fn an_undamped_spring_never_gains_energy() {
     let mut scene = Scene::new(4, 0.0);
     scene.settings.sleep_seconds = 0.0;
     let bob = scene.add(Shape::Sphere(0.1), 1000.0, Vec3::new(2.0, 0.0, 0.0), |_| {});
-    scene.join(Draft::spring(WORLD, bob, [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0)], 1.0, 0.0));
+    scene.join(JointDefinition::spring(WORLD, bob, [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0)], 1.0, 0.0));
     scene.edit(bob, |body| body.velocity = Vec3::new(3.0, 0.0, 0.0));
     let mut fastest = [0.0_f32; 60];
     for second in &mut fastest {
@@ -150,39 +150,42 @@ fn a_spring_that_is_not_damped_swings_on_and_never_harder() {
         }
     }
     println!("spring: at most {} m/s in the first second, {} in the last", fastest[0], fastest[59]);
-    // It never gains, and in a minute it loses half a hundredth of its speed.
+    // It never gains energy, and in a minute it loses half a percent of its speed.
     assert!(fastest.iter().all(|speed| *speed < 3.0001 && *speed > 2.97), "{fastest:?}");
 }
 
-/// How deep two bodies are in one another at most, over all pairs.
+/// The deepest penetration over all pairs.
 fn deepest(scene: &Scene) -> f32 {
     let bodies = scene.bodies();
     let mut found = Manifolds::default();
     let mut depth = 0.0;
     for (number, one) in bodies.iter().enumerate() {
-        for other in bodies[number + 1..].iter().filter(|other| !(one.is(flag::FIXED) && other.is(flag::FIXED))) {
-            if one.centre().distance(other.centre()) > one.reach + other.reach {
+        for other in bodies[number + 1..].iter().filter(|other| !(one.is(flag::STATIC) && other.is(flag::STATIC))) {
+            if one.world_center_of_mass().distance(other.world_center_of_mass())
+                > one.bounding_radius + other.bounding_radius
+            {
                 continue;
             }
             let (Some(a), Some(b)) = (scene.shapes.get(one.shape), scene.shapes.get(other.shape)) else { continue };
-            let pose = |body: &Body| Pose::new(body.position, body.orientation);
+            let pose = |body: &Body| Pose::new(body.position, body.rotation);
             found.clear();
             narrow::collide(a, &pose(one), b, &pose(other), 0.0, &mut found);
-            depth = found.as_slice().iter().fold(depth, |depth, manifold| number::max(depth, -manifold.deepest()));
+            depth =
+                found.as_slice().iter().fold(depth, |depth, manifold| number::max(depth, -manifold.min_separation()));
         }
     }
     depth
 }
 
 #[test]
-fn a_settled_pile_stays_where_it_is_and_asleep() {
+fn a_settled_pile_stays_in_place_and_asleep() {
     let is_proof = proof();
     let mut scene = crowd(300, false);
     scene.settings.sleep_seconds = if is_proof { 0.0 } else { 0.5 };
-    // Balls that nothing keeps from rolling roll on for long.
+    // Balls without rolling resistance roll for a long time.
     let bodies = scene.physics.parts.bodies;
     let all: Vec<_> = bodies.iterate(&scene.world).map(|(handle, _)| handle).collect();
-    all.into_iter().for_each(|handle| scene.edit(handle, |body| body.rolling = 0.02));
+    all.into_iter().for_each(|handle| scene.edit(handle, |body| body.rolling_resistance = 0.02));
     scene.run(600);
     let mut worst = deepest(&scene);
     let asleep = |scene: &Scene| scene.bodies().iter().filter(|body| body.is(flag::ASLEEP)).count();
@@ -202,7 +205,7 @@ fn a_settled_pile_stays_where_it_is_and_asleep() {
 }
 
 fn positions(scene: &Scene) -> Vec<(Vec3, Quat)> {
-    scene.bodies().iter().map(|body| (body.position, body.orientation)).collect()
+    scene.bodies().iter().map(|body| (body.position, body.rotation)).collect()
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long a test looks is no part of a world")]

@@ -1,4 +1,4 @@
-//! What things made of several bodies do.
+//! Machines of several bodies: ragdolls, bridges, linkages, cars, turrets and doors.
 
 mod common;
 
@@ -6,10 +6,10 @@ use base::number::{abs, cos, max, min, sin};
 use base::{Pcg, Quat, Random, Vec3};
 use common::Scene;
 use common::machines::{Car, Ragdoll, WORLD, apart, bridge, is_in_stairs, stairs, with_ground};
-use physics::{Capacities, Draft, Shape, flag};
+use physics::{Capacities, JointDefinition, Shape, flag};
 
 #[test]
-fn ragdolls_fall_down_the_stairs_within_their_limits_and_calm_down() {
+fn ragdolls_fall_down_stairs_within_their_limits_and_fall_asleep() {
     let (mut beyond, mut far, mut below) = (Vec::new(), Vec::new(), 0);
     for number in 0..20 {
         let push = 2.6 + 0.12 * number as f32;
@@ -34,14 +34,13 @@ fn ragdolls_fall_down_the_stairs_within_their_limits_and_calm_down() {
     }
     beyond.sort_by(f32::total_cmp);
     far.sort_by(f32::total_cmp);
-    // How each falls is chance: mostly limits are passed by half a degree, one fall in ten by three, and once in a while a limb is
-    // wrenched.
+    // Falls are chaotic: most exceed limits by half a degree, one in ten by three, and rarely a limb is wrenched.
     assert!(beyond[10] < 0.015 && beyond[17] < 0.06 && beyond[19] < 0.3, "{beyond:?}");
     assert!(far[10] < 0.004 && far[19] < 0.015, "{far:?}");
     assert!(below >= 17, "{below}");
 }
 
-/// Throws ragdolls onto the ground, or onto one another if they are more, until all sleep: how many steps that took since the
+/// Throws ragdolls onto the ground, or onto each other if there are several, until all are asleep: the number of steps since the
 /// last of them was fast.
 fn steps_to_sleep(seed: u64, dolls: u32, has_stairs: bool) -> u32 {
     let mut random = Pcg::new(seed, 5);
@@ -75,7 +74,7 @@ fn steps_to_sleep(seed: u64, dolls: u32, has_stairs: bool) -> u32 {
 }
 
 #[test]
-fn ragdolls_fall_asleep_wherever_they_are_thrown() {
+fn thrown_ragdolls_fall_asleep() {
     for seed in 0..10 {
         for (dolls, has_stairs) in [(1, false), (1, true)] {
             let steps = steps_to_sleep(seed, dolls, has_stairs);
@@ -89,7 +88,7 @@ fn ragdolls_fall_asleep_wherever_they_are_thrown() {
 }
 
 #[test]
-fn a_bridge_of_ropes_bears_a_load() {
+fn a_bridge_carries_a_load() {
     let mut scene = with_ground(64, 64);
     let (planks, joints) = bridge(&mut scene, 20, 5.0);
     let load = scene.add(Shape::Box(Vec3::splat(0.4)), 200.0 / 0.512, Vec3::new(0.0, 0.0, 5.0), |_| {});
@@ -102,7 +101,7 @@ fn a_bridge_of_ropes_bears_a_load() {
 }
 
 #[test]
-fn a_bridge_with_ten_crates_on_it_does_not_sag_at_its_joints() {
+fn the_joints_of_a_bridge_with_ten_crates_do_not_open() {
     let mut scene = with_ground(64, 64);
     let (planks, joints) = bridge(&mut scene, 20, 5.0);
     let crates: Vec<_> = (0..10)
@@ -123,7 +122,7 @@ fn a_bridge_with_ten_crates_on_it_does_not_sag_at_its_joints() {
 }
 
 #[test]
-fn a_ring_of_links_is_as_stiff_as_a_chain() {
+fn a_closed_chain_is_as_stiff_as_an_open_one() {
     let capacities = Capacities { joints: 32, ..Capacities::for_bodies(32) };
     let mut scene = Scene::with(capacities, 9.81, state::world::Settings::default());
     let place = |part: f32| {
@@ -133,9 +132,11 @@ fn a_ring_of_links_is_as_stiff_as_a_chain() {
     let links: Vec<_> =
         (0..16).map(|number| scene.add(Shape::Sphere(0.2), 30.0, place(number as f32), |_| {})).collect();
     let mut joints: Vec<_> = (0..16)
-        .map(|number| scene.join(Draft::ball(links[number], links[(number + 1) % 16], place(number as f32 + 0.5))))
+        .map(|number| {
+            scene.join(JointDefinition::ball(links[number], links[(number + 1) % 16], place(number as f32 + 0.5)))
+        })
         .collect();
-    joints.push(scene.join(Draft::ball(WORLD, links[4], place(4.0))));
+    joints.push(scene.join(JointDefinition::ball(WORLD, links[4], place(4.0))));
     let mut far = 0.0;
     for _ in 0..600 {
         scene.step();
@@ -145,7 +146,7 @@ fn a_ring_of_links_is_as_stiff_as_a_chain() {
 }
 
 #[test]
-fn four_bars_turn_round_and_round() {
+fn a_four_bar_linkage_rotates_at_the_speed_of_its_motor() {
     let capacities = Capacities { joints: 16, ..Capacities::for_bodies(16) };
     let mut scene = Scene::with(capacities, 9.81, state::world::Settings::default());
     let corners = [[0.0, 0.0], [0.0, 0.5], [2.0, 1.3], [1.8, 0.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
@@ -153,15 +154,15 @@ fn four_bars_turn_round_and_round() {
         let (from, to) = (corners[number], corners[number + 1]);
         let half = Vec3::new(from.distance(to) * 0.5, 0.05, 0.05);
         scene.add(Shape::Box(half), mass / (8.0 * half.x * half.y * half.z), (from + to) * 0.5, |body| {
-            body.orientation = Quat::between(Vec3::X, (to - from).normal());
+            body.rotation = Quat::between(Vec3::X, (to - from).normal());
         })
     });
-    let crank = scene.join(Draft::hinge(WORLD, bars[0], corners[0], Vec3::Y).driven(10.0, 5000.0));
+    let crank = scene.join(JointDefinition::hinge(WORLD, bars[0], corners[0], Vec3::Y).with_motor(10.0, 5000.0));
     let joints = [
         crank,
-        scene.join(Draft::hinge(bars[0], bars[1], corners[1], Vec3::Y)),
-        scene.join(Draft::hinge(bars[1], bars[2], corners[2], Vec3::Y)),
-        scene.join(Draft::hinge(WORLD, bars[2], corners[3], Vec3::Y)),
+        scene.join(JointDefinition::hinge(bars[0], bars[1], corners[1], Vec3::Y)),
+        scene.join(JointDefinition::hinge(bars[1], bars[2], corners[2], Vec3::Y)),
+        scene.join(JointDefinition::hinge(WORLD, bars[2], corners[3], Vec3::Y)),
     ];
     let (mut far, mut slowest) = (0.0, f32::INFINITY);
     for step in 0..600 {
@@ -203,13 +204,13 @@ fn a_car_drives_steers_and_brakes() {
     car.steer(&mut scene, 0.3);
     scene.run(60);
     let turned = *scene.body(car.hull);
-    assert!(abs(turned.spin.z) > 0.2, "{turned:?}");
-    assert!(turned.orientation.rotate(Vec3::Z).z > 0.95, "{turned:?}");
+    assert!(abs(turned.angular_velocity.z) > 0.2, "{turned:?}");
+    assert!(turned.rotation.rotate(Vec3::Z).z > 0.95, "{turned:?}");
     car.steer(&mut scene, 0.0);
     car.drive(&mut scene, 0.0, 1500.0);
     scene.run(240);
     let still = *scene.body(car.hull);
-    assert!(still.velocity.length() < 0.02 && still.spin.length() < 0.02, "{still:?}");
+    assert!(still.velocity.length() < 0.02 && still.angular_velocity.length() < 0.02, "{still:?}");
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn a_car_jumps_a_ramp_and_lands_on_its_wheels() {
     let mut scene = with_ground(64, 64);
     let slope = 0.2_f32;
     scene.add(Shape::Box(Vec3::new(4.0, 3.0, 0.5)), 0.0, Vec3::new(20.0, 0.0, 0.2), |body| {
-        body.orientation = Quat::from_axis_angle(Vec3::Y, -slope);
+        body.rotation = Quat::from_axis_angle(Vec3::Y, -slope);
         body.friction = 0.8;
     });
     let car = Car::new(&mut scene, Vec3::ZERO);
@@ -226,7 +227,7 @@ fn a_car_jumps_a_ramp_and_lands_on_its_wheels() {
         scene.edit(*body, |body| body.velocity = Vec3::new(15.0, 0.0, 0.0));
     }
     for wheel in &car.wheels {
-        scene.edit(*wheel, |body| body.spin = Vec3::new(0.0, 15.0 / 0.35, 0.0));
+        scene.edit(*wheel, |body| body.angular_velocity = Vec3::new(0.0, 15.0 / 0.35, 0.0));
     }
     let (mut highest, mut flight) = (0.0, 0);
     for _ in 0..300 {
@@ -237,12 +238,14 @@ fn a_car_jumps_a_ramp_and_lands_on_its_wheels() {
     }
     let body = *scene.body(car.hull);
     assert!(highest > 2.0 && flight > 10, "{highest} {flight}");
-    assert!(body.orientation.rotate(Vec3::Z).z > 0.95 && body.position.z < 0.8, "{body:?}");
-    assert!(car.joints.iter().all(|joint| scene.joint(*joint).way > -0.16 && scene.joint(*joint).way < 0.21));
+    assert!(body.rotation.rotate(Vec3::Z).z > 0.95 && body.position.z < 0.8, "{body:?}");
+    assert!(
+        car.joints.iter().all(|joint| scene.joint(*joint).coordinate > -0.16 && scene.joint(*joint).coordinate < 0.21)
+    );
 }
 
 #[test]
-fn a_car_with_its_brakes_on_stands_still_on_a_slope() {
+fn a_car_with_brakes_on_stays_on_a_slope() {
     let mut scene = with_ground(64, 64);
     let slope = 0.3;
     scene.settings.gravity = Vec3::new(9.81 * sin(slope), 0.0, -9.81 * cos(slope));
@@ -252,8 +255,8 @@ fn a_car_with_its_brakes_on_stands_still_on_a_slope() {
     scene.run(120);
     let before = scene.body(car.hull).position;
     scene.run(600);
-    let way = scene.body(car.hull).position - before;
-    assert!(way.length() < 0.01, "{way:?}");
+    let distance = (scene.body(car.hull).position - before).length();
+    assert!(distance < 0.01, "the car slid by {distance} m");
     // Without brakes it rolls.
     for joint in &car.joints {
         scene.edit_joint(*joint, |joint| joint.coast());
@@ -263,7 +266,7 @@ fn a_car_with_its_brakes_on_stands_still_on_a_slope() {
 }
 
 #[test]
-fn a_turret_turns_on_a_moving_hull_and_follows_it() {
+fn a_turret_reaches_its_target_on_a_moving_hull() {
     let capacities = Capacities { joints: 16, ..Capacities::for_bodies(16) };
     let mut scene = Scene::with(capacities, 0.0, state::world::Settings::default());
     let brick = |scene: &mut Scene, half: Vec3, at: Vec3, mass: f32| {
@@ -272,8 +275,8 @@ fn a_turret_turns_on_a_moving_hull_and_follows_it() {
     let hull = brick(&mut scene, Vec3::new(10.0, 3.0, 2.0), Vec3::ZERO, 50_000.0);
     let turret = brick(&mut scene, Vec3::new(1.0, 1.0, 0.5), Vec3::new(5.0, 0.0, 2.5), 800.0);
     let gun = brick(&mut scene, Vec3::new(2.0, 0.1, 0.1), Vec3::new(7.5, 0.0, 2.7), 100.0);
-    let base = scene.join(Draft::hinge(hull, turret, Vec3::new(5.0, 0.0, 2.0), Vec3::Z));
-    let cradle = Draft::hinge(turret, gun, Vec3::new(6.0, 0.0, 2.7), -Vec3::Y).limited(-0.1, 1.2);
+    let base = scene.join(JointDefinition::hinge(hull, turret, Vec3::new(5.0, 0.0, 2.0), Vec3::Z));
+    let cradle = JointDefinition::hinge(turret, gun, Vec3::new(6.0, 0.0, 2.7), -Vec3::Y).with_limits(-0.1, 1.2);
     let cradle = scene.join(cradle);
     scene.edit_joint(base, |joint| joint.drive_to(2.5, 1.0, 50_000.0));
     scene.edit_joint(cradle, |joint| joint.drive_to(0.6, 0.5, 20_000.0));
@@ -291,31 +294,36 @@ fn a_turret_turns_on_a_moving_hull_and_follows_it() {
     let (yaw, pitch) = (scene.joint(base), scene.joint(cradle));
     assert!(scene.body(hull).velocity.length() > 10.0);
     assert!(far < 0.002, "{far}");
-    assert!(abs(yaw.way - 2.5) < 0.01 && abs(pitch.way - 0.6) < 0.01, "{} {}", yaw.way, pitch.way);
-    // It is where its angle says, seen from the hull.
+    assert!(
+        abs(yaw.coordinate - 2.5) < 0.01 && abs(pitch.coordinate - 0.6) < 0.01,
+        "{} {}",
+        yaw.coordinate,
+        pitch.coordinate
+    );
+    // Relative to the hull, the turret points along its joint angle.
     let hull = *scene.body(hull);
-    let aim = hull.orientation.rotate_back(scene.body(turret).orientation.rotate(Vec3::X));
+    let aim = hull.rotation.rotate_back(scene.body(turret).rotation.rotate(Vec3::X));
     assert!(aim.distance(Vec3::new(cos(2.5), sin(2.5), 0.0)) < 0.02, "{aim:?}");
 }
 
 #[test]
-fn a_door_on_the_world_sleeps_and_wakes() {
+fn a_door_joined_to_the_world_sleeps_and_wakes() {
     let capacities = Capacities { joints: 16, ..Capacities::for_bodies(16) };
     let mut scene = Scene::with(capacities, 0.0, state::world::Settings::default());
     let door = scene.add(Shape::Box(Vec3::new(0.5, 0.05, 1.0)), 10.0, Vec3::new(0.5, 0.0, 0.0), |_| {});
     let handle = scene.add(Shape::Sphere(0.1), 10.0, Vec3::new(1.0, 0.2, 0.0), |_| {});
-    let hinge = scene.join(Draft::hinge(WORLD, door, Vec3::ZERO, Vec3::Z));
-    scene.join(Draft::fixed(door, handle, Vec3::new(1.0, 0.1, 0.0)));
+    let hinge = scene.join(JointDefinition::hinge(WORLD, door, Vec3::ZERO, Vec3::Z));
+    scene.join(JointDefinition::fixed(door, handle, Vec3::new(1.0, 0.1, 0.0)));
     scene.run(60);
     assert!(scene.body(door).is(flag::ASLEEP) && scene.body(handle).is(flag::ASLEEP));
     scene.edit_joint(hinge, |joint| joint.drive(1.0, 100.0));
     scene.run(60);
     assert!(!scene.body(door).is(flag::ASLEEP) && !scene.body(handle).is(flag::ASLEEP));
-    assert!(scene.joint(hinge).way > 0.8, "{}", scene.joint(hinge).way);
+    assert!(scene.joint(hinge).coordinate > 0.8, "{}", scene.joint(hinge).coordinate);
     scene.edit_joint(hinge, |joint| joint.drive(0.0, 100.0));
     scene.run(90);
     assert!(scene.body(door).is(flag::ASLEEP) && scene.body(handle).is(flag::ASLEEP));
-    // Whoever pushes one wakes both.
+    // An impulse on one body wakes both.
     scene.edit(handle, |body| body.add_impulse(Vec3::new(0.0, 1.0, 0.0)));
     scene.run(2);
     assert!(!scene.body(door).is(flag::ASLEEP) && !scene.body(handle).is(flag::ASLEEP));

@@ -1,6 +1,6 @@
-//! Our distances and contacts against those of parry, which found them in other ways.
+//! Distances and contacts compared with parry, which computes them by other methods.
 //!
-//! Ours are asked at many scales. Parry ends when it is right to an absolute length, so it is always asked about shapes of size one.
+//! Ours are tested at many scales. Parry has an absolute tolerance, so it always gets shapes of unit size.
 
 use base::{Pcg, Quat, Random, Vec3};
 use parry3d::math::{Pose as TheirPose, Rotation, Vector};
@@ -12,7 +12,7 @@ use physics::narrow::collide;
 use physics::pose::Pose;
 use physics::shape::Shape;
 
-/// A pair to compare: both shapes in both worlds, and where they are.
+/// A pair to compare: both shapes in both libraries, and their poses.
 struct Case {
     shapes: [Shape; 2],
     theirs: [Box<dyn TheirShape>; 2],
@@ -56,9 +56,9 @@ fn random_shape(random: &mut Pcg, size: f32) -> (Shape, Box<dyn TheirShape>) {
     }
 }
 
-fn random_turn(random: &mut Pcg) -> Quat {
+fn random_rotation(random: &mut Pcg) -> Quat {
     match random.below(4) {
-        // Aligned, and turned by right angles: the cases where directions are equal.
+        // Aligned and rotated by multiples of 45 degrees: the cases of equal axes.
         0 => Quat::IDENTITY,
         1 => Quat::from_rotation_vector(Vec3::Z * (random.below(8) as f32 * core::f32::consts::FRAC_PI_4)),
         _ => Quat::from_rotation_vector(random_in_cube(random) * 3.0),
@@ -68,7 +68,7 @@ fn random_turn(random: &mut Pcg) -> Quat {
 fn case(random: &mut Pcg, spread: f32) -> Case {
     let size = base::number::pow(10.0, random.range(-4, 4) as f32);
     let ((a, their_a), (b, their_b)) = (random_shape(random, size), random_shape(random, size));
-    let turns = [random_turn(random), random_turn(random)];
+    let turns = [random_rotation(random), random_rotation(random)];
     let offset = random_in_cube(random) * (size * spread);
     let places = [(Vec3::ZERO, turns[0]), (offset, turns[1])];
     Case { shapes: [a, b], theirs: [their_a, their_b], places, size }
@@ -85,7 +85,7 @@ impl Case {
         })
     }
 
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         format!("{:?} {:?}", self.shapes, self.places)
     }
 
@@ -96,12 +96,12 @@ impl Case {
         found.as_slice().first().copied().unwrap_or_default()
     }
 
-    /// How far the second must be moved along a direction until it is clear of the first: exactly, from the shapes alone.
+    /// How far the second must be moved along a direction to clear the first: exact, by support functions.
     fn depth_along(&self, normal: Vec3) -> f64 {
         let [a, b] = self.poses();
         let reach = |shape: &Shape, pose: &Pose, direction: Vec3| {
             let convex = Convex::of(shape).expect("all shapes here are convex");
-            let point = pose.point(convex.support(pose.direction_back(direction)));
+            let point = pose.point(convex.support(pose.local_direction(direction)));
             f64::from(point.dot(direction)) + f64::from(convex.radius())
         };
         reach(&self.shapes[0], &a, normal) + reach(&self.shapes[1], &b, -normal)
@@ -109,7 +109,7 @@ impl Case {
 }
 
 #[test]
-fn distances_are_those_of_parry() {
+fn distances_match_parry() {
     let mut random = Pcg::new(1, 1);
     let (mut apart, mut unlike) = (0, 0);
     for _ in 0..5000 {
@@ -120,16 +120,16 @@ fn distances_are_those_of_parry() {
         let [their_a, their_b] = case.their_poses();
         let theirs =
             query::distance(&their_a, &*case.theirs[0], &their_b, &*case.theirs[1]).unwrap().distance * case.size;
-        // Theirs ends early now and then.
+        // Parry sometimes stops early.
         let error = (ours.distance - theirs).abs() / (case.size + ours.distance);
-        assert!(error < 0.01, "{} and {theirs}: {}", ours.distance, case.told());
+        assert!(error < 0.01, "{} and {theirs}: {}", ours.distance, case.describe());
         unlike += u32::from(error > 1e-3);
         if ours.distance > 1e-3 * case.size {
             apart += 1;
             let way = ours.point_b - ours.point_a;
-            assert!((way.length() - ours.distance).abs() < 1e-5 * case.size, "{ours:?} {}", case.told());
-            assert!(way.distance(ours.normal * ours.distance) < 1e-4 * case.size, "{ours:?} {}", case.told());
-            // No point of either is beyond the planes through the nearest points.
+            assert!((way.length() - ours.distance).abs() < 1e-5 * case.size, "{ours:?} {}", case.describe());
+            assert!(way.distance(ours.normal * ours.distance) < 1e-4 * case.size, "{ours:?} {}", case.describe());
+            // The planes through the closest points separate the shapes.
             assert!((case.depth_along(ours.normal) + f64::from(ours.distance)).abs() < f64::from(1e-5 * case.size));
         }
     }
@@ -138,7 +138,7 @@ fn distances_are_those_of_parry() {
 }
 
 #[test]
-fn no_way_out_is_shorter_than_ours() {
+fn no_penetration_depth_is_smaller_than_ours() {
     let mut random = Pcg::new(2, 1);
     let (mut deep, mut inexact, mut unlike, mut other_way) = (0, 0, 0, 0);
     for _ in 0..5000 {
@@ -149,23 +149,27 @@ fn no_way_out_is_shorter_than_ours() {
         let ours = case.collide(0.0);
         let slack = 1e-3 * case.size;
         let Some(theirs) = theirs.filter(|theirs| theirs.0 < -2.0 * slack) else {
-            assert!(ours.count == 0 || ours.deepest() > -4.0 * slack, "{ours:?} {theirs:?} {}", case.told());
+            assert!(ours.count == 0 || ours.min_separation() > -4.0 * slack, "{ours:?} {theirs:?} {}", case.describe());
             continue;
         };
-        assert!(ours.count > 0, "{theirs:?} {}", case.told());
+        assert!(ours.count > 0, "{theirs:?} {}", case.describe());
         deep += 1;
-        // What we tell is a way out, and none is shorter: neither theirs nor any other.
+        // Our normal separates the shapes, and no other does so over a smaller distance.
         let along = case.depth_along(ours.normal) as f32;
-        // Where a side is preferred to edges that are as deep but for rounding, the deepest corner is beyond its rim.
-        let told = -ours.deepest();
-        assert!(told < along + slack && told > along - 20.0 * slack, "{along} {ours:?} {theirs:?} {}", case.told());
+        // Where a face is preferred to edges that are as deep but for rounding, the deepest vertex lies beyond its boundary.
+        let told = -ours.min_separation();
+        assert!(told < along + slack && told > along - 20.0 * slack, "{along} {ours:?} {theirs:?} {}", case.describe());
         inexact += u32::from(told < along - slack);
         let their_normal = Vec3::new(theirs.1.x, theirs.1.y, theirs.1.z);
         let their_way = case.depth_along(their_normal) as f32;
-        assert!(along < their_way + slack, "{along} {their_way} {ours:?} {theirs:?} {}", case.told());
+        assert!(along < their_way + slack, "{along} {their_way} {ours:?} {theirs:?} {}", case.describe());
         for _ in 0..20 {
             let other = (ours.normal + random_in_cube(&mut random) * random.between(0.0, 1.0)).normal();
-            assert!(other == Vec3::ZERO || along < case.depth_along(other) as f32 + slack, "{other:?} {}", case.told());
+            assert!(
+                other == Vec3::ZERO || along < case.depth_along(other) as f32 + slack,
+                "{other:?} {}",
+                case.describe()
+            );
         }
         unlike += u32::from((along + theirs.0).abs() > 5.0 * slack);
         other_way += u32::from(ours.normal.dot(their_normal) < 0.99);

@@ -1,4 +1,4 @@
-//! Our rays, sweeps and distances against those of parry, for shapes of every kind.
+//! Rays, sweeps and distances compared with parry, for shapes of every kind.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use base::{Pcg, Quat, Random, Vec2, Vec3};
 use parry3d::math::{Pose as TheirPose, Rotation, Vector};
 use parry3d::query::{self, Ray, ShapeCastOptions};
 use parry3d::shape::{Ball, Capsule, Compound as TheirCompound, ConvexPolyhedron, Cuboid, SharedShape, TriMesh};
-use physics::facet::{Surface, nearest_on_triangle};
-use physics::field::Field;
+use physics::closest_points::closest_points;
+use physics::height_field::HeightField;
 use physics::mesh::Mesh;
-use physics::nearest::nearest_of;
 use physics::pose::Pose;
 use physics::ray::cast;
 use physics::shape::{Compound, Shape};
+use physics::surface::{Surface, closest_point_on_triangle};
 use physics::sweep::{Motion, sweep};
 
 fn vector(vector: Vec3) -> Vector {
@@ -32,7 +32,7 @@ fn poses(position: Vec3, turn: Quat) -> (Pose, TheirPose) {
     (Pose::new(position, turn), TheirPose::from_parts(vector(position), rotation))
 }
 
-/// A closed body like a potato: rings of corners at random distances from the origin, and two poles.
+/// A closed bumpy mesh: rings of vertices at random distances from the origin, and two poles.
 fn potato(random: &mut Pcg) -> Mesh {
     let (rings, around) = (3 + random.below(6), 4 + random.below(8));
     let mut vertices = vec![Vec3::Z * random.between(0.5, 1.5)];
@@ -106,13 +106,14 @@ fn parts(random: &mut Pcg) -> (Shape, SharedShape) {
             let rows = 2 + random.below(12) as usize;
             let heights: Vec<f32> = (0..columns * rows).map(|_| random.between(-0.5, 0.5)).collect();
             let is_hole = |x, y| (x * 3 + y) % 7 == 5;
-            let field = Field::new(columns, &heights, Vec2::new(0.3, 0.4), is_hole).expect("heights are a field");
+            let field =
+                HeightField::new(columns, &heights, Vec2::new(0.3, 0.4), is_hole).expect("a valid height field");
             let mut triangles = Vec::new();
-            field.each_in(&field.bounds(), |number| {
-                triangles.push(field.points(number));
+            field.visit_overlapping(&field.aabb(), |number| {
+                triangles.push(field.triangle_vertices(number));
                 true
             });
-            (Shape::Field(Arc::new(field)), their_mesh(triangles.into_iter()))
+            (Shape::HeightField(Arc::new(field)), their_mesh(triangles.into_iter()))
         }
         _ => {
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
@@ -135,7 +136,7 @@ fn any(random: &mut Pcg) -> (Shape, SharedShape) {
 }
 
 #[test]
-fn rays_meet_what_those_of_parry_meet() {
+fn ray_hits_match_parry() {
     let mut random = Pcg::new(11, 1);
     let (mut met, mut missed, mut grazing) = (0, 0, 0);
     for _ in 0..4000 {
@@ -158,10 +159,10 @@ fn rays_meet_what_those_of_parry_meet() {
                     grazing += u32::from(!is_inside && found.normal.distance(normal) > 0.02);
                 }
                 (None, None) => missed += 1,
-                // Theirs meets triangles from behind too: only what it meets from the front counts.
+                // Parry hits back faces too: only its front-face hits count.
                 (_, Some(expected)) if is_from_behind(&shape, &pose, from, direction, expected.time_of_impact) => {}
                 _ => {
-                    // Along an edge, or at the very end.
+                    // Along an edge, or at the very end of the ray.
                     grazing += 1;
                     let near = |distance: f32| (distance - length).abs() < 1e-3;
                     let end = found.map(|found| found.distance).or(expected.map(|expected| expected.time_of_impact));
@@ -178,31 +179,31 @@ fn rays_meet_what_those_of_parry_meet() {
 }
 
 fn is_from_behind(shape: &Shape, pose: &Pose, from: Vec3, direction: Vec3, distance: f32) -> bool {
-    let place = pose.point_back(from + direction * distance);
-    let direction = pose.direction_back(direction);
+    let place = pose.local_point(from + direction * distance);
+    let direction = pose.local_direction(direction);
     match shape {
-        Shape::Mesh(mesh) => is_at_a_back(&**mesh, place, direction),
-        Shape::Field(field) => is_at_a_back(&**field, place, direction),
+        Shape::Mesh(mesh) => is_at_back_face(&**mesh, place, direction),
+        Shape::HeightField(field) => is_at_back_face(&**field, place, direction),
         _ => false,
     }
 }
 
-fn is_at_a_back(surface: &impl Surface, place: Vec3, direction: Vec3) -> bool {
-    !surface.each_in(&surface.bounds(), |number| {
-        let is_near = nearest_on_triangle(&surface.points(number), place).distance(place) < 1e-3;
-        let is_back = surface.facet(number).normal.dot(direction) > -1e-3;
+fn is_at_back_face(surface: &impl Surface, place: Vec3, direction: Vec3) -> bool {
+    !surface.visit_overlapping(&surface.aabb(), |number| {
+        let is_near = closest_point_on_triangle(&surface.triangle_vertices(number), place).distance(place) < 1e-3;
+        let is_back = surface.triangle(number).normal.dot(direction) > -1e-3;
         !(is_near && is_back)
     })
 }
 
 #[test]
-fn nothing_looks_through_the_edges_of_a_closed_mesh() {
+fn no_ray_passes_through_the_edges_of_a_closed_mesh() {
     let mut random = Pcg::new(12, 1);
     for _ in 0..200 {
         let mesh = potato(&mut random);
         let shape = Shape::Mesh(Arc::new(mesh.clone()));
         for triangle in mesh.triangles().take(60) {
-            // Through a point of an edge, and through a corner, towards the middle: there is always a front.
+            // Through a point of an edge or a vertex towards the center there is always a front face.
             for aim in [triangle[0], triangle[0].lerp(triangle[1], random.between(0.0, 1.0))] {
                 let from = aim.normal() * 5.0;
                 assert!(cast(&shape, &Pose::IDENTITY, from, -from, 5.0).is_some(), "{from:?}");
@@ -212,7 +213,7 @@ fn nothing_looks_through_the_edges_of_a_closed_mesh() {
 }
 
 #[test]
-fn distances_of_surfaces_and_compounds_are_those_of_parry() {
+fn distances_of_surfaces_and_compounds_match_parry() {
     let mut random = Pcg::new(13, 1);
     let (mut apart, mut unlike) = (0, 0);
     for _ in 0..1500 {
@@ -221,22 +222,22 @@ fn distances_of_surfaces_and_compounds_are_those_of_parry() {
         let (pose_b, their_pose_b) = poses(in_cube(&mut random) * 6.0, turn(&mut random));
         let Ok(expected) = query::distance(&their_pose_a, &*their_a, &their_pose_b, &*their_b) else { continue };
         let expected = expected.distance;
-        let found = nearest_of(&a, &pose_a, &b, &pose_b, 100.0).unwrap();
-        let turned = nearest_of(&b, &pose_b, &a, &pose_a, 100.0).unwrap();
+        let found = closest_points(&a, &pose_a, &b, &pose_b, 100.0).unwrap();
+        let turned = closest_points(&b, &pose_b, &a, &pose_a, 100.0).unwrap();
         assert!((found.distance - turned.distance).abs() < 1e-4);
-        // Theirs ends early now and then, and then says too much.
+        // Parry sometimes stops early and reports too large a distance.
         let is_like = (found.distance - expected).abs() < 2e-3 * (1.0 + expected);
         unlike += u32::from(!is_like);
         assert!(found.distance < expected + 2e-3, "{} {expected} {a:?} {b:?}", found.distance);
         apart += u32::from(found.distance > 0.01);
-        assert_eq!(nearest_of(&a, &pose_a, &b, &pose_b, found.distance * 0.99 - 1e-3), None);
+        assert_eq!(closest_points(&a, &pose_a, &b, &pose_b, found.distance * 0.99 - 1e-3), None);
     }
     println!("{apart} apart, {unlike} unlike");
     assert!(apart > 500 && unlike < 15, "{apart} {unlike}");
 }
 
 #[test]
-fn sweeps_meet_when_those_of_parry_meet() {
+fn times_of_impact_match_parry() {
     let mut random = Pcg::new(14, 1);
     let (mut met, mut missed, mut unlike) = (0, 0, 0);
     for _ in 0..3000 {
@@ -244,19 +245,19 @@ fn sweeps_meet_when_those_of_parry_meet() {
         let (pose_a, their_pose_a) = poses(in_cube(&mut random) * 5.0, turn(&mut random));
         let (pose_b, their_pose_b) = poses(in_cube(&mut random) * 2.0, turn(&mut random));
         let way = (in_cube(&mut random) - pose_a.position) * random.between(0.3, 2.0);
-        let start = nearest_of(&a, &pose_a, &b, &pose_b, 100.0).unwrap().distance;
-        // Theirs meets triangles from behind too.
-        let is_from_above = pose_b.point_back(pose_a.position).z > 0.6 && pose_b.direction_back(way).z < 0.0;
-        if start < 0.01 || matches!(b, Shape::Field(_)) && !is_from_above {
+        let start = closest_points(&a, &pose_a, &b, &pose_b, 100.0).unwrap().distance;
+        // Parry hits back faces too.
+        let is_from_above = pose_b.local_point(pose_a.position).z > 0.6 && pose_b.local_direction(way).z < 0.0;
+        if start < 0.01 || matches!(b, Shape::HeightField(_)) && !is_from_above {
             continue;
         }
         let options = ShapeCastOptions::with_max_time_of_impact(1.0);
         let still = Vector::new(0.0, 0.0, 0.0);
         let cast = query::cast_shapes(&their_pose_a, vector(way), &*their_a, &their_pose_b, still, &*their_b, options);
         let expected = cast.unwrap().map(|hit| hit.time_of_impact);
-        let motion = Motion { translation: way, ..Motion::still(pose_a) };
-        let found = sweep(&a, &motion, &b, &Motion::still(pose_b));
-        let other_way = sweep(&b, &Motion::still(pose_b), &a, &motion);
+        let motion = Motion { translation: way, ..Motion::at_rest(pose_a) };
+        let found = sweep(&a, &motion, &b, &Motion::at_rest(pose_b));
+        let other_way = sweep(&b, &Motion::at_rest(pose_b), &a, &motion);
         let slack = 4e-3 / way.length();
         match (found, expected) {
             (Some(found), Some(expected)) if (found.time - expected).abs() < slack + 1e-3 => met += 1,
@@ -264,11 +265,11 @@ fn sweeps_meet_when_those_of_parry_meet() {
             _ => {
                 unlike += 1;
                 println!("ours {:?}, theirs {expected:?}", found.map(|found| found.time));
-                let apart = |time: f32| nearest_of(&a, &motion.at(time), &b, &pose_b, 100.0).unwrap().distance;
+                let apart = |time: f32| closest_points(&a, &motion.at(time), &b, &pose_b, 100.0).unwrap().distance;
                 let ours = found.map_or(1.0, |found| found.time);
-                // Whatever theirs says: until the time that ours says they are apart, unless the ground is met from behind.
+                // Whatever parry reports: the shapes are separated until our time of impact, unless the ground is hit from behind.
                 let is_apart = (0..200).all(|step| apart(ours * step as f32 / 200.0) > 0.0);
-                let is_field = matches!(b, Shape::Field(_));
+                let is_field = matches!(b, Shape::HeightField(_));
                 assert!(is_apart || is_field, "{a:?} {b:?} {found:?} {expected:?}");
                 if let Some(found) = found {
                     assert!(apart(found.time) < 2e-3, "{} {found:?} {expected:?}", apart(found.time));

@@ -1,10 +1,10 @@
-//! What bodies do.
+//! How bodies behave: rest, stacks, friction, restitution, free motion, sleep, events, tunnelling.
 
 mod common;
 
 use base::Vec3;
 use common::{Scene, crowd};
-use physics::{Body, Shape, TouchKind, flag};
+use physics::{Body, ContactEventKind, Shape, flag};
 
 fn ground(scene: &mut Scene) {
     scene.add(Shape::Box(Vec3::new(50.0, 50.0, 1.0)), 0.0, Vec3::new(0.0, 0.0, -1.0), |_| {});
@@ -22,8 +22,8 @@ fn a_box_falls_and_rests() {
     assert!(body.is(flag::ASLEEP), "{body:?}");
 }
 
-/// A tower of cubes, of which the top is so many times as dense, without sleep, after twenty seconds: how far it has moved
-/// sideways, and how deep cubes are in one another.
+/// A tower of cubes with a top of another density, without sleep, after twenty seconds: its sideways drift and the largest
+/// penetration.
 fn tower(count: u32, top_density: f32) -> (f32, f32) {
     let mut scene = Scene::new(64, 9.81);
     ground(&mut scene);
@@ -47,7 +47,10 @@ fn towers_stand() {
         [(10, 1.0, 1e-4, 0.005), (20, 1.0, 1e-4, 0.01), (40, 1.0, 0.005, 0.015), (10, 100.0, 0.005, 0.03)]
     {
         let (drift, depth) = tower(count, top_density);
-        assert!(drift <= drift_max && depth <= depth_max, "{count} cubes, {top_density}: {drift} aside, {depth} deep");
+        assert!(
+            drift <= drift_max && depth <= depth_max,
+            "{count} cubes, {top_density}: drift {drift}, penetration {depth}"
+        );
     }
 }
 
@@ -67,7 +70,7 @@ fn a_tower_of_forty_cubes_falls_asleep_where_it_stands() {
 }
 
 #[test]
-fn a_ball_that_gives_all_back_bounces_as_high_again() {
+fn a_ball_with_restitution_one_bounces_to_its_initial_height() {
     let mut scene = Scene::new(8, 9.81);
     ground(&mut scene);
     let ball = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 0.0, 5.5), |body| body.restitution = 1.0);
@@ -99,17 +102,17 @@ fn a_pile_comes_to_rest_within_its_walls() {
     let mut scene = crowd(300, false);
     let half = 0.6 * 10.0 + 0.6;
     scene.run(300);
-    for body in scene.bodies().iter().filter(|body| !body.is(flag::FIXED)) {
+    for body in scene.bodies().iter().filter(|body| !body.is(flag::STATIC)) {
         assert!(body.position.abs().max_component() < half, "{body:?}");
         assert!(body.velocity.length() < 1.0, "{body:?}");
     }
 }
 
-/// The energy of everything that moves: of its way and of its turning.
+/// The kinetic energy of all bodies, linear and angular.
 fn energy(scene: &Scene) -> f64 {
     let of = |body: &Body| {
         let straight = f64::from(body.velocity.length_squared() / body.inverse_mass);
-        let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin);
+        let turn = (body.rotation * body.principal_axes).rotate_back(body.angular_velocity);
         let inertia = body.inverse_inertia.to_array().map(|inverse| 1.0 / inverse);
         0.5 * (straight + f64::from(turn.times(turn).dot(Vec3::from_array(inertia))))
     };
@@ -127,7 +130,7 @@ fn a_gas_keeps_its_energy() {
     }
 }
 
-/// Bodies on a slope: the pull is turned instead of the ground.
+/// Bodies on a slope: gravity is rotated instead of the ground.
 fn slope(sine: f32) -> Scene {
     let mut scene = Scene::new(8, 9.81);
     ground(&mut scene);
@@ -146,15 +149,15 @@ fn a_ball_rolls_down_a_slope_without_slipping() {
     let body = scene.body(ball);
     let expected = 5.0 / 7.0 * 9.81 * 0.3 * 2.0;
     assert!((body.velocity.x / expected - 1.0).abs() < 0.01, "{body:?} {expected}");
-    assert!((body.spin.y * 0.5 - body.velocity.x).abs() < 0.02, "{body:?}");
+    assert!((body.angular_velocity.y * 0.5 - body.velocity.x).abs() < 0.02, "{body:?}");
 }
 
 #[test]
-fn a_box_slides_where_the_slope_is_steeper_than_it_is_rough() {
+fn a_box_slides_where_the_slope_exceeds_its_friction() {
     for (sine, friction) in [(0.3, 0.2), (0.3, 0.28), (0.3, 0.35), (0.3, 0.6), (0.6, 0.5), (0.6, 0.8)] {
         let mut scene = slope(sine);
         let half = Vec3::new(0.5, 0.5, 0.25);
-        // Two that are as rough as this are together as rough as this.
+        // Equal friction coefficients combine to themselves.
         scene.edit_fixed_friction(friction);
         let cube = scene.add(Shape::Box(half), 1.0, Vec3::new(0.0, 0.0, 0.25), |body| body.friction = friction);
         scene.run(120);
@@ -167,55 +170,56 @@ fn a_box_slides_where_the_slope_is_steeper_than_it_is_rough() {
 }
 
 #[test]
-fn what_spins_on_the_spot_and_what_rolls_comes_to_rest() {
+fn spinning_and_rolling_bodies_come_to_rest() {
     let mut scene = Scene::new(8, 9.81);
     ground(&mut scene);
     let cube = scene.add(Shape::Box(Vec3::splat(0.5)), 1.0, Vec3::new(0.0, 0.0, 0.5), |body| {
-        body.spin = Vec3::new(0.0, 0.0, 5.0);
+        body.angular_velocity = Vec3::new(0.0, 0.0, 5.0);
     });
-    let ball =
-        |rolling: f32| move |body: &mut Body| (body.velocity, body.rolling) = (Vec3::new(1.0, 0.0, 0.0), rolling);
+    let ball = |rolling: f32| {
+        move |body: &mut Body| (body.velocity, body.rolling_resistance) = (Vec3::new(1.0, 0.0, 0.0), rolling)
+    };
     let easy = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 5.0, 0.5), ball(0.0));
     let hard = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, -5.0, 0.5), ball(0.02));
     scene.run(300);
-    assert_eq!(scene.body(cube).spin, Vec3::ZERO);
+    assert_eq!(scene.body(cube).angular_velocity, Vec3::ZERO);
     assert!(scene.body(cube).position.xy().length() < 0.01, "{:?}", scene.body(cube));
     assert!((scene.body(easy).velocity.x - 5.0 / 7.0).abs() < 0.02, "{:?}", scene.body(easy));
     assert!(scene.body(hard).velocity.length() < 0.01, "{:?}", scene.body(hard));
 }
 
 #[test]
-fn what_wobbles_as_it_turns_keeps_its_energy_and_its_momentum() {
+fn a_tumbling_body_keeps_its_energy_and_angular_momentum() {
     let mut scene = Scene::new(4, 0.0);
     let half = Vec3::new(0.2, 0.5, 1.0);
-    let racket = scene.add(Shape::Box(half), 1.0, Vec3::ZERO, |body| body.spin = Vec3::new(0.01, 4.0, 0.0));
+    let racket = scene.add(Shape::Box(half), 1.0, Vec3::ZERO, |body| body.angular_velocity = Vec3::new(0.01, 4.0, 0.0));
     let momentum = |scene: &Scene| {
         let body = scene.body(racket);
-        let local = body.orientation.rotate_back(body.spin);
+        let local = body.rotation.rotate_back(body.angular_velocity);
         let inertia = body.inverse_inertia.to_array().map(|inverse| 1.0 / inverse);
-        body.orientation.rotate(local.times(Vec3::from_array(inertia)))
+        body.rotation.rotate(local.times(Vec3::from_array(inertia)))
     };
     let (energy_before, before) = (energy(&scene), momentum(&scene));
     let mut flips = 0;
     for _ in 0..60 {
-        let side = scene.body(racket).orientation.rotate_back(scene.body(racket).spin).y;
+        let side = scene.body(racket).rotation.rotate_back(scene.body(racket).angular_velocity).y;
         scene.run(60);
-        let other = scene.body(racket).orientation.rotate_back(scene.body(racket).spin).y;
+        let other = scene.body(racket).rotation.rotate_back(scene.body(racket).angular_velocity).y;
         flips += u32::from(side * other < 0.0);
         assert!((energy(&scene) / energy_before - 1.0).abs() < 0.005, "{}", energy(&scene) / energy_before);
         assert!((momentum(&scene).length() / before.length() - 1.0).abs() < 0.005, "{:?} {before:?}", momentum(&scene));
     }
-    assert!(flips >= 5, "it is unstable about its middle axis, and turns over: {flips}");
+    assert!(flips >= 5, "rotation about the intermediate axis is unstable (Dzhanibekov effect): {flips} flips");
     assert!(momentum(&scene).normal().dot(before.normal()) > 0.99, "{:?} {before:?}", momentum(&scene));
 }
 
 #[test]
-fn what_falls_freely_falls_as_the_books_say() {
+fn free_fall_and_damping_match_their_closed_forms() {
     let mut scene = Scene::new(4, 9.81);
     let stone = scene.add(Shape::Sphere(0.5), 1.0, Vec3::ZERO, |body| body.velocity = Vec3::new(3.0, 0.0, 5.0));
     let slowed = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 50.0, 0.0), |body| {
-        (body.velocity, body.damping, body.gravity) = (Vec3::new(10.0, 0.0, 0.0), 0.5, 0.0);
-        (body.spin, body.spin_damping) = (Vec3::new(0.0, 0.0, 10.0), 1.0);
+        (body.velocity, body.linear_damping, body.gravity_scale) = (Vec3::new(10.0, 0.0, 0.0), 0.5, 0.0);
+        (body.angular_velocity, body.angular_damping) = (Vec3::new(0.0, 0.0, 10.0), 1.0);
     });
     scene.run(120);
     let (stone, slowed) = (scene.body(stone), scene.body(slowed));
@@ -223,11 +227,11 @@ fn what_falls_freely_falls_as_the_books_say() {
     assert!((stone.position - expected).length() < 1e-3, "{stone:?} {expected:?}");
     assert!((stone.velocity.z - (5.0 - 9.81 * 2.0)).abs() < 1e-3, "{stone:?}");
     assert!((slowed.velocity.x / (10.0 * base::number::exp(-1.0)) - 1.0).abs() < 0.005, "{slowed:?}");
-    assert!((slowed.spin.z / (10.0 * base::number::exp(-2.0)) - 1.0).abs() < 0.01, "{slowed:?}");
+    assert!((slowed.angular_velocity.z / (10.0 * base::number::exp(-2.0)) - 1.0).abs() < 0.01, "{slowed:?}");
 }
 
 #[test]
-fn a_heap_falls_asleep_and_wakes_when_its_ground_goes() {
+fn a_heap_falls_asleep_and_wakes_when_its_ground_is_removed() {
     let mut scene = Scene::new(64, 9.81);
     let plate = scene.add(Shape::Box(Vec3::new(9.0, 9.0, 0.5)), 0.0, Vec3::new(0.0, 0.0, -0.5), |_| {});
     let bodies: Vec<_> = (0..27_u32)
@@ -235,7 +239,7 @@ fn a_heap_falls_asleep_and_wakes_when_its_ground_goes() {
             let at = Vec3::new((number % 3) as f32, (number / 3 % 3) as f32, (number / 9) as f32) - Vec3::ONE;
             let place = at * 0.95 + Vec3::new(0.02 * at.z, 0.01 * at.z, 1.6);
             let shape = if number % 4 == 0 { Shape::Sphere(0.45) } else { Shape::Box(Vec3::splat(0.45)) };
-            scene.add(shape, 1.0, place, |body| body.rolling = 0.02)
+            scene.add(shape, 1.0, place, |body| body.rolling_resistance = 0.02)
         })
         .collect();
     scene.run(600);
@@ -254,22 +258,22 @@ fn a_heap_falls_asleep_and_wakes_when_its_ground_goes() {
 }
 
 #[test]
-fn who_begins_and_ceases_to_touch_is_told() {
+fn contact_events_report_begin_and_end() {
     let mut scene = Scene::new(8, 9.81);
     ground(&mut scene);
     let ball = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 0.0, 1.0), |body| body.restitution = 0.9);
     let mut told = Vec::new();
     for _ in 0..120 {
         scene.step();
-        told.extend(scene.physics.parts.touches.get(&scene.world).iter().copied());
+        told.extend(scene.physics.parts.events.get(&scene.world).iter().copied());
     }
-    assert!(told.len() >= 2 && told[0].is(TouchKind::Began) && told[1].is(TouchKind::Ended), "{told:?}");
+    assert!(told.len() >= 2 && told[0].is(ContactEventKind::Began) && told[1].is(ContactEventKind::Ended), "{told:?}");
     assert_eq!(told[0].second, ball);
     assert!((told[0].speed - 3.13).abs() < 0.1 && told[0].normal.z > 0.99, "{told:?}");
 }
 
 #[test]
-fn nothing_passes_through_a_wall_however_fast_it_is() {
+fn no_body_tunnels_through_a_wall_at_any_speed() {
     for speed in [50.0, 200.0, 400.0, 1000.0, 10_000.0] {
         for (shape, is_point) in
             [(Shape::Sphere(0.05), false), (Shape::Box(Vec3::splat(0.05)), false), (Shape::Sphere(0.01), true)]
@@ -286,16 +290,18 @@ fn nothing_passes_through_a_wall_however_fast_it_is() {
                 let mut is_struck = false;
                 for _ in 0..30 {
                     scene.step();
-                    let touches = scene.physics.parts.touches.get(&scene.world);
-                    is_struck |= touches.iter().any(|touch| touch.is(TouchKind::Struck) || touch.is(TouchKind::Began));
+                    let touches = scene.physics.parts.events.get(&scene.world);
+                    is_struck |= touches
+                        .iter()
+                        .any(|touch| touch.is(ContactEventKind::Hit) || touch.is(ContactEventKind::Began));
                 }
                 let body = scene.body(ball);
                 assert!(body.position.x < 0.0 || body.position.y.abs() > 5.0, "{speed} {shape:?} {body:?}");
                 assert!(is_struck, "{speed} {aside} {shape:?}: {body:?}");
-                // A box that hits with a corner spins, and what it keeps is shared otherwise.
-                let (least, most) = if matches!(shape, Shape::Box(_)) { (0.1, 0.8) } else { (0.49, 0.51) };
+                // A box that hits with a vertex starts to rotate and keeps less linear velocity.
+                let (lowest, highest) = if matches!(shape, Shape::Box(_)) { (0.1, 0.8) } else { (0.49, 0.51) };
                 let part = -body.velocity.x / speed;
-                assert!((least..most).contains(&part), "{speed} {shape:?} {is_point} {body:?}");
+                assert!((lowest..highest).contains(&part), "{speed} {shape:?} {is_point} {body:?}");
             }
         }
     }

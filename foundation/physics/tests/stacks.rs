@@ -1,4 +1,4 @@
-//! What is built up stands, and stands still.
+//! Stacks of bodies stand, and stand still.
 
 mod common;
 
@@ -7,7 +7,7 @@ use base::{Handle, Pcg, Quat, Random, Vec3};
 use common::Scene;
 use physics::{Body, Shape};
 
-/// How often a scene is stepped: twenty seconds.
+/// The number of steps: twenty seconds.
 const STEPS: u32 = 1200;
 
 /// A scene with ground, in which nothing sleeps.
@@ -16,7 +16,7 @@ struct Site {
     start: Vec<(Handle<Body>, Vec3)>,
 }
 
-/// How far anything has moved sideways, and how fast anything was in the last second.
+/// The largest sideways drift, and the highest speed in the last second.
 #[derive(Debug)]
 struct Outcome {
     drift: f32,
@@ -31,7 +31,7 @@ impl Site {
         Site { scene, start: Vec::new() }
     }
 
-    /// Puts a box where it is.
+    /// Adds a box and records its start.
     fn put(&mut self, half: Vec3, density: f32, at: Vec3, change: impl FnOnce(&mut Body)) {
         let handle = self.scene.add(Shape::Box(half), density, at, change);
         self.start.push((handle, at));
@@ -51,7 +51,7 @@ impl Site {
     }
 }
 
-/// Cubes of one metre, each aside by up to so much; the top is so many times as dense.
+/// A tower of one-metre cubes, each displaced by up to `aside`, with a top of another density.
 fn tower(count: u32, aside: f32, seed: u64, top_density: f32) -> Outcome {
     let mut site = Site::new();
     let mut random = Pcg::new(seed, 1);
@@ -78,7 +78,7 @@ fn crooked_towers_stand() {
 }
 
 #[test]
-fn what_is_heavy_rests_on_what_is_light() {
+fn heavy_bodies_rest_on_light_ones() {
     for (count, density) in [(2, 100.0), (2, 1000.0), (10, 10.0), (10, 100.0), (20, 10.0)] {
         for aside in [0.0, 0.003] {
             check(&format!("{density} on {count}, {aside}"), &tower(count, aside, 2, density), 0.02, 0.03);
@@ -112,9 +112,9 @@ fn a_wall_of_bricks_stands_still() {
     check("wall", &site.play(), 0.015, 0.005);
 }
 
-/// Their ends are flush with the sides of those beneath.
+/// Their ends are flush with the sides of the bricks below.
 #[test]
-fn bricks_across_one_another_stand_still() {
+fn crossed_bricks_stand_still() {
     for aside in [0.0, 0.005] {
         let mut site = Site::new();
         let mut random = Pcg::new(1, 1);
@@ -132,7 +132,7 @@ fn bricks_across_one_another_stand_still() {
     }
 }
 
-/// Cards that lean against one another in pairs, with cards lying across; three storeys.
+/// Cards leaning against each other in pairs, with cards lying across; three storeys.
 #[test]
 fn houses_of_cards_stand_still() {
     for (lean, friction) in [(0.3, 0.8), (0.4, 0.8), (0.3, 0.5)] {
@@ -149,7 +149,7 @@ fn houses_of_cards_stand_still() {
                     let x = place(number, pairs) + side * (long * sine + thick * cosine);
                     let at = Vec3::new(x, 0.0, height + long * cosine + thick * sine);
                     site.put(Vec3::new(thick, wide, long), 1.0, at, |body| {
-                        body.orientation = Quat::from_rotation_vector(Vec3::Y * (-side * lean));
+                        body.rotation = Quat::from_rotation_vector(Vec3::Y * (-side * lean));
                         body.friction = friction;
                     });
                 }

@@ -1,4 +1,4 @@
-//! Triggers notice who comes and goes, however fast.
+//! Triggers report bodies that enter and leave them, at any speed.
 
 mod common;
 
@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use base::{Handle, Pcg, Quat, Random, Vec3};
 use common::Scene;
-use host::crew::Crew;
+use host::thread_pool::ThreadPool;
 use physics::pose::Pose;
 use physics::shape::Compound;
-use physics::{Body, Shape, TouchKind, flag};
+use physics::{Body, ContactEventKind, Shape, flag};
 
 const GATE: Vec3 = Vec3::new(0.05, 5.0, 5.0);
 
@@ -17,15 +17,15 @@ fn gate(scene: &mut Scene, at: Vec3) -> Handle<Body> {
     scene.add(Shape::Box(GATE), 0.0, at, |body| body.flags |= flag::TRIGGER)
 }
 
-/// Steps, and notes what is told of a trigger and one body: true for coming, false for going.
+/// Steps, and collects the events of a trigger and one body: true for entering, false for leaving.
 fn told(scene: &mut Scene, steps: u32, pair: [Handle<Body>; 2]) -> Vec<bool> {
     let mut told = Vec::new();
     for _ in 0..steps {
         scene.step();
-        for touch in scene.physics.parts.touches.get(&scene.world) {
+        for touch in scene.physics.parts.events.get(&scene.world) {
             if pair.contains(&touch.first) && pair.contains(&touch.second) {
-                assert!(touch.is(TouchKind::Entered) || touch.is(TouchKind::Left), "{touch:?}");
-                told.push(touch.is(TouchKind::Entered));
+                assert!(touch.is(ContactEventKind::Entered) || touch.is(ContactEventKind::Left), "{touch:?}");
+                told.push(touch.is(ContactEventKind::Entered));
             }
         }
     }
@@ -40,7 +40,7 @@ const BODIES: [(Shape, bool); 4] = [
 ];
 
 #[test]
-fn whoever_passes_comes_and_goes_and_is_not_stopped() {
+fn crossing_bodies_enter_and_leave_and_are_not_stopped() {
     for speed in [1.0, 5.0, 20.0, 90.0, 300.0, 1000.0, 10_000.0] {
         for (shape, is_point) in BODIES {
             let mut scene = Scene::new(8, 0.0);
@@ -62,9 +62,9 @@ fn whoever_passes_comes_and_goes_and_is_not_stopped() {
 }
 
 #[test]
-fn what_is_told_comes_in_the_order_of_the_way() {
+fn events_come_in_the_order_along_the_path() {
     let mut scene = Scene::new(16, 0.0);
-    // Slots against the way, so that their order says nothing.
+    // Slots against the direction of flight, so that their order cannot explain the result.
     let gates = [3.0, 2.0, 1.0].map(|x| gate(&mut scene, Vec3::X * x));
     let wall = scene.add(Shape::Box(GATE), 0.0, Vec3::X * 4.0, |_| {});
     let shot = scene.add(Shape::Sphere(0.02), 1.0, Vec3::ZERO, |body| {
@@ -72,19 +72,19 @@ fn what_is_told_comes_in_the_order_of_the_way() {
         body.flags |= flag::POINT;
     });
     scene.step();
-    let told = scene.physics.parts.touches.get(&scene.world).to_vec();
+    let told = scene.physics.parts.events.get(&scene.world).to_vec();
     let partner = |index: usize| if told[index].first == shot { told[index].second } else { told[index].first };
     let expected = [wall, gates[2], gates[2], gates[1], gates[1], gates[0], gates[0]];
     assert_eq!((0..told.len()).map(partner).collect::<Vec<_>>(), expected, "there and back, told once");
-    for (index, kind) in [TouchKind::Entered, TouchKind::Left].into_iter().cycle().take(6).enumerate() {
+    for (index, kind) in [ContactEventKind::Entered, ContactEventKind::Left].into_iter().cycle().take(6).enumerate() {
         assert!(told[index + 1].is(kind), "{told:?}");
     }
-    assert!(told[0].is(TouchKind::Struck), "blows come before all that is noticed");
+    assert!(told[0].is(ContactEventKind::Hit), "blows come before all that is noticed");
     assert!(scene.body(shot).velocity.x < -500.0);
 }
 
 #[test]
-fn a_trigger_that_flies_notices_whom_it_passes() {
+fn a_moving_trigger_reports_bodies_it_passes() {
     for speed in [3.0, 400.0] {
         let mut scene = Scene::new(8, 0.0);
         let ball = scene.add(Shape::Sphere(0.2), 0.0, Vec3::ZERO, |_| {});
@@ -100,9 +100,9 @@ fn a_trigger_that_flies_notices_whom_it_passes() {
 type Change = fn(&mut Body);
 
 #[test]
-fn who_does_not_meet_or_only_comes_near_is_not_noticed() {
+fn filtered_and_distant_bodies_are_not_reported() {
     let cases: [(Vec3, Change); 3] =
-        [(Vec3::ZERO, |body| body.meets = 2), (Vec3::new(0.0, 5.5, 0.0), |_| {}), (Vec3::ZERO, |body| body.group = 7)];
+        [(Vec3::ZERO, |body| body.mask = 2), (Vec3::new(0.0, 5.5, 0.0), |_| {}), (Vec3::ZERO, |body| body.group = 7)];
     for (aside, change) in cases {
         let mut scene = Scene::new(8, 0.0);
         let gate = scene.add(Shape::Box(GATE), 0.0, Vec3::ZERO, |body| {
@@ -118,7 +118,7 @@ fn who_does_not_meet_or_only_comes_near_is_not_noticed() {
 }
 
 #[test]
-fn however_they_fly_they_come_before_they_go_and_the_last_word_is_where_they_are() {
+fn entering_and_leaving_alternate_and_match_the_positions() {
     for seed in 0..16 {
         let mut random = Pcg::new(seed, 5);
         let mut scene = Scene::new(64, 0.0);
@@ -130,7 +130,7 @@ fn however_they_fly_they_come_before_they_go_and_the_last_word_is_where_they_are
                 let velocity = random.in_sphere() * if number % 3 == 0 { 20.0 } else { 400.0 };
                 scene.add(shape, 1.0, random.in_sphere() * 3.0, |body| {
                     (body.velocity, body.restitution) = (velocity, 1.0);
-                    body.flags |= flag::RESTLESS | if is_point { flag::POINT } else { 0 };
+                    body.flags |= flag::NEVER_SLEEPS | if is_point { flag::POINT } else { 0 };
                 })
             })
             .collect();
@@ -138,30 +138,30 @@ fn however_they_fly_they_come_before_they_go_and_the_last_word_is_where_they_are
         let mut count = 0;
         for _ in 0..60 {
             scene.step();
-            for touch in scene.physics.parts.touches.get(&scene.world) {
+            for touch in scene.physics.parts.events.get(&scene.world) {
                 let place =
                     |list: &[Handle<Body>]| list.iter().position(|one| *one == touch.first || *one == touch.second);
                 let (Some(gate), Some(body)) = (place(&gates), place(&bodies)) else { continue };
                 let state = &mut is_in[gate * bodies.len() + body];
-                assert_eq!(touch.is(TouchKind::Entered), !*state, "seed {seed}: {touch:?}");
-                assert!(touch.is(TouchKind::Entered) || touch.is(TouchKind::Left));
+                assert_eq!(touch.is(ContactEventKind::Entered), !*state, "seed {seed}: {touch:?}");
+                assert!(touch.is(ContactEventKind::Entered) || touch.is(ContactEventKind::Left));
                 *state = !*state;
                 count += 1;
             }
         }
         assert!(count > 100, "{count}");
-        // Who was told to be in there was so as the last step began.
+        // A body that was reported inside was so at the start of the last step.
         for (index, is_in) in is_in.into_iter().enumerate() {
             let body = scene.body(bodies[index % bodies.len()]);
             let gate = scene.body(gates[index / bodies.len()]);
             let apart = (body.last_position - gate.position).abs();
-            let is_near = apart.x <= GATE.x + body.reach + 0.02 && apart.y <= GATE.y + body.reach;
+            let is_near = apart.x <= GATE.x + body.bounding_radius + 0.02 && apart.y <= GATE.y + body.bounding_radius;
             assert!(is_near || !is_in, "seed {seed}: {body:?}");
         }
     }
 }
 
-/// Whom a body touches, by what is remembered of the last step.
+/// The bodies that a body touches, by the contacts of the last step.
 fn touching(scene: &Scene, body: Handle<Body>) -> Vec<Handle<Body>> {
     let (mut found, mut from) = (Vec::new(), 0);
     while let Some((other, next)) = scene.physics.touching(&scene.world, body, from) {
@@ -175,12 +175,12 @@ fn put(scene: &mut Scene, body: Handle<Body>, at: Vec3) {
     let physics = &scene.physics;
     scene.world.set_up(|world| {
         physics.wake_around(world, body);
-        physics.parts.bodies.edit(world, body).position = at;
+        physics.parts.bodies.get_mut(world, body).position = at;
     });
 }
 
 #[test]
-fn each_that_touches_is_found_once_and_what_comes_into_its_slot_is_another() {
+fn each_touching_body_is_found_once_and_a_reused_slot_is_another_body() {
     let mut scene = Scene::new(8, 0.0);
     let ball = |x: f32| (Pose::new(Vec3::X * x, Quat::IDENTITY), Shape::Sphere(0.5));
     let pair = Shape::Compound(Arc::new(Compound::new([ball(-1.0), ball(1.0)]).expect("two balls")));
@@ -200,7 +200,7 @@ fn each_that_touches_is_found_once_and_what_comes_into_its_slot_is_another() {
 }
 
 #[test]
-fn whoever_is_put_elsewhere_has_left_and_whoever_stays_within_has_not_come_again() {
+fn a_body_moved_away_leaves_and_one_moved_inside_does_not_enter_again() {
     for (to, expected) in [(Vec3::Y, vec![]), (Vec3::Y * 20.0, vec![false])] {
         for mover in 0..2 {
             let mut scene = Scene::new(8, 0.0);
@@ -223,7 +223,7 @@ fn whoever_is_put_elsewhere_has_left_and_whoever_stays_within_has_not_come_again
 }
 
 #[test]
-fn passing_is_the_same_for_every_crew() {
+fn events_do_not_depend_on_workers() {
     let make = || {
         let mut scene = Scene::new(512, 0.0);
         scene.walls(6.0, |body| body.restitution = 1.0);
@@ -240,7 +240,7 @@ fn passing_is_the_same_for_every_crew() {
         scene
     };
     let (mut alone, mut crewed) = (make(), make());
-    let crew = Crew::new(4);
+    let crew = ThreadPool::new(4);
     for _ in 0..20 {
         alone.step();
         crewed.step_with(&crew);

@@ -1,39 +1,40 @@
-//! Worlds drawn from seeds, whatever comes: nothing panics, nothing stops being a number, nobody gets out, and all crews and
-//! all saves give the same.
+//! Random worlds from seeds: nothing panics, every number stays finite, no guarded body escapes, and neither the number
+//! of workers nor restoring changes a result.
 //!
-//! A few of them in every test; all ten thousand where `ASTRARIUM_PROOF` is `all`, a quarter of them, another with every state of the
-//! tree, where it is anything else; one alone, with what became of it, where
-//! `ASTRARIUM_SEED` is its number, and step by step if `ASTRARIUM_SHOW` is set.
+//! Every test runs a few of them; with `ASTRARIUM_PROOF=all` all ten thousand, with any other value of it a quarter of
+//! them, selected by the state of the tree. `ASTRARIUM_SEED` runs the world of one seed, and `ASTRARIUM_SHOW` prints
+//! every step.
 
 mod common;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use common::worlds::Drawn;
-use host::crew::Crew;
-use physics::{Body, Contact, Touch, flag};
-use state::share::each_chunk;
+use host::thread_pool::ThreadPool;
+use jobs::each_chunk;
+use physics::{Body, Contact, ContactEvent, flag};
 use state::{Alone, Heap, Workers};
 
-/// How many there are in all.
+/// The number of worlds.
 const WORLDS: u64 = 10_000;
-/// How many are looked at in every test: those with the lowest numbers, and some of which nobody knows.
+/// The worlds of every test: those with the lowest seeds, and some that vary with the state of the tree.
 const KNOWN: u64 = 20;
 const UNKNOWN: u64 = 8;
-/// One of so many is played again by crews, among them all crowds.
+/// One world in this many is played again with several workers, among them all crowds.
 const SHARED: u64 = 32;
-/// How many look at worlds at the same time.
+/// The number of worlds that run at the same time.
 const THREADS: u32 = 2;
-/// How much energy a world may gain, as a part of what it has: what pushes bodies apart that are in one another a little, and rounding.
+/// The energy that a world may gain, as a fraction of its energy: by the separation of slight penetrations, and by
+/// rounding.
 const GAIN: f64 = 0.02;
-/// The same where there are joints that hold. All of the ten thousand but four keep to the other; those four, with very unequal bodies
-/// that touch others, gain up to 3.4 times what they had.
+/// The same with joints. All but four of the ten thousand keep the other bound; those four, with very unequal bodies
+/// that touch others, gain up to 3.4 times their energy.
 const JOINED_GAIN: f64 = 4.0;
 
 #[test]
 fn worlds_from_seeds_keep_the_laws() {
     let number = |name: &str| told(name).and_then(|text| text.parse::<u64>().ok());
-    // Others with every state of the tree, as all tests on random values.
+    // Varies with the state of the tree, as for all tests on random values.
     let tree = number("PROPTEST_RNG_SEED").unwrap_or(0);
     let seeds: Vec<u64> = match (number("ASTRARIUM_SEED"), told("ASTRARIUM_PROOF")) {
         (Some(seed), _) => vec![seed],
@@ -45,7 +46,7 @@ fn worlds_from_seeds_keep_the_laws() {
         }
     };
     let mut found: Vec<Result<(), String>> = vec![Ok(()); seeds.len()];
-    each_chunk(&Crew::new(THREADS), &mut found, 1, |first, found| {
+    each_chunk(&ThreadPool::new(THREADS), &mut found, 1, |first, found| {
         for (found, seed) in found.iter_mut().zip(&seeds[first..]) {
             *found = watch_safely(*seed);
             if let Err(why) = found {
@@ -58,7 +59,7 @@ fn worlds_from_seeds_keep_the_laws() {
     assert!(failed.is_empty(), "{} of {} worlds: ASTRARIUM_SEED={:?}", failed.len(), seeds.len(), failed);
 }
 
-/// A panic is one way to fail among others.
+/// Turns a panic into a failure.
 fn watch_safely(seed: u64) -> Result<(), String> {
     catch_unwind(AssertUnwindSafe(|| watch(seed))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -72,7 +73,7 @@ fn told(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Looks at one world from its beginning to its end.
+/// Runs one world from start to end, and checks every step.
 fn watch(seed: u64) -> Result<(), String> {
     let mut drawn = Drawn::new(seed);
     let mut twin: Option<Drawn> = None;
@@ -105,7 +106,7 @@ fn watch(seed: u64) -> Result<(), String> {
     let hash = drawn.scene.world.hash();
     if seed % SHARED == SHARED - 1 {
         for workers in [2, 4] {
-            let other = play(seed, &Crew::new(workers).with_shuffle(u64::from(workers)));
+            let other = play(seed, &ThreadPool::new(workers).with_shuffle(u64::from(workers)));
             if other != hash {
                 return Err(format!("{workers} workers give {other:x} instead of {hash:x}"));
             }
@@ -123,7 +124,7 @@ fn play(seed: u64, workers: &dyn Workers) -> u64 {
     drawn.scene.world.hash()
 }
 
-/// A world that has seen nothing, with the block of this one.
+/// A world with other working memory and the block of this one.
 fn twin_of(drawn: &mut Drawn) -> Drawn {
     let copy = drawn.scene.world.snapshot(&Heap);
     let mut twin = Drawn::new(drawn.seed);
@@ -137,30 +138,30 @@ fn twin_of(drawn: &mut Drawn) -> Drawn {
 fn check_numbers(drawn: &Drawn) -> Result<(), String> {
     let (parts, world) = (&drawn.scene.physics.parts, &drawn.scene.world);
     for (handle, body) in parts.bodies.iterate(world) {
-        let is_finite = body.is_sound() && body.last_position.is_finite() && body.last_orientation.is_finite();
-        let is_turned = (body.orientation.dot(body.orientation) - 1.0).abs() < 0.01;
-        // With odd settings, and where motors and springs tear at bodies of 10^12 times the mass, numbers may run away: that is what
-        // quarantine is for.
+        let is_finite = body.is_valid() && body.last_position.is_finite() && body.last_rotation.is_finite();
+        let is_turned = (body.rotation.dot(body.rotation) - 1.0).abs() < 0.01;
+        // With odd settings, and where motors and springs act on bodies of 10^12 times the mass, numbers may diverge:
+        // quarantine exists for that.
         let may_run_away = drawn.is_odd || drawn.is_powered;
         if !is_finite || !is_turned || (body.is(flag::QUARANTINED) && !may_run_away) {
             return Err(format!("{handle:?} {body:?}"));
         }
     }
     let contact = |contact: &Contact| {
-        let numbers = [contact.normal, contact.friction, contact.rolling];
+        let numbers = [contact.normal, contact.friction_impulse, contact.rolling_impulse];
         numbers.iter().all(|vector| vector.is_finite())
-            && contact.impulses.iter().chain([&contact.twist]).all(|number| number.is_finite())
+            && contact.normal_impulses.iter().chain([&contact.twist_impulse]).all(|number| number.is_finite())
     };
     if let Some(bad) = parts.contacts.get(world).iter().find(|found| !contact(found)) {
         return Err(format!("{bad:?}"));
     }
-    let touch = |touch: &Touch| {
+    let touch = |touch: &ContactEvent| {
         touch.point.is_finite() && touch.normal.is_finite() && touch.speed.is_finite() && touch.impulse.is_finite()
     };
-    if let Some(bad) = parts.touches.get(world).iter().find(|found| !touch(found)) {
+    if let Some(bad) = parts.events.get(world).iter().find(|found| !touch(found)) {
         return Err(format!("{bad:?}"));
     }
-    match parts.joints.iterate(world).find(|(_, joint)| !joint.is_sound()) {
+    match parts.joints.iterate(world).find(|(_, joint)| !joint.is_valid()) {
         Some((_, bad)) => Err(format!("{bad:?}")),
         None => Ok(()),
     }
@@ -184,7 +185,7 @@ fn check_escapes(drawn: &Drawn) -> Result<(), String> {
     }
 }
 
-/// All that comes in is what pushes bodies apart that are in one another a little. Blows give nothing.
+/// Only the separation of slight penetrations adds energy; collisions add none.
 fn check_energy(drawn: &Drawn, before: f64) -> Result<(), String> {
     let (now, most) = (drawn.energy(), if drawn.joints.is_empty() { GAIN } else { JOINED_GAIN });
     if now > before + before.abs() * most + 1e-3 {
@@ -193,18 +194,18 @@ fn check_energy(drawn: &Drawn, before: f64) -> Result<(), String> {
     Ok(())
 }
 
-/// For whoever looks at one world alone.
+/// Prints a world, for debugging.
 fn show(drawn: &Drawn, step: u32) {
     println!("{step}: {} J", drawn.energy());
     for handle in &drawn.bodies {
         let body = drawn.scene.body(*handle);
-        let Body { position, velocity, spin, .. } = body;
+        let Body { position, velocity, angular_velocity: spin, .. } = body;
         println!("  {}: {} J at {position:?} goes {velocity:?} turns {spin:?}", handle.slot(), drawn.energy_of(body));
     }
     for (_, joint) in drawn.scene.physics.parts.joints.iterate(&drawn.scene.world) {
         println!("  {joint:?}");
     }
-    for touch in drawn.scene.physics.parts.touches.get(&drawn.scene.world) {
+    for touch in drawn.scene.physics.parts.events.get(&drawn.scene.world) {
         println!("  {touch:?}");
     }
     for contact in drawn.scene.physics.parts.contacts.get(&drawn.scene.world) {

@@ -1,29 +1,29 @@
-//! Colours, as screens have them.
+//! RGB colours.
 
 /// A colour: red, green and blue from 0 to 255.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Colour {
-    /// How red.
+    /// Red.
     pub red: u8,
-    /// How green.
+    /// Green.
     pub green: u8,
-    /// How blue.
+    /// Blue.
     pub blue: u8,
 }
 
 impl Colour {
-    /// From six hexadecimal digits, as in `0xff8000`.
+    /// The colour of six hexadecimal digits, as in `0xff8000`.
     pub const fn of(digits: u32) -> Colour {
         let [_, red, green, blue] = digits.to_be_bytes();
         Colour { red, green, blue }
     }
 
-    /// The six digits.
+    /// The six hexadecimal digits.
     pub const fn digits(self) -> u32 {
         u32::from_be_bytes([0, self.red, self.green, self.blue])
     }
 
-    /// On the way to another one: so many of 255 parts.
+    /// Interpolates towards another colour: 0 is this one, 255 the other.
     #[must_use]
     pub fn towards(self, other: Colour, part: u8) -> Colour {
         let mix = |from: u8, to: u8| {
@@ -39,14 +39,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_colour_is_its_digits() {
+    fn digits_round_trip() {
         let colour = Colour::of(0x12_80_ff);
         assert_eq!((colour.red, colour.green, colour.blue), (0x12, 0x80, 0xff));
         assert_eq!(colour.digits(), 0x12_80_ff);
     }
 
     #[test]
-    fn a_mixture_begins_with_the_one_and_ends_with_the_other() {
+    fn interpolation_includes_both_colours() {
         let (black, white) = (Colour::of(0), Colour::of(0xff_ff_ff));
         assert_eq!(black.towards(white, 0), black);
         assert_eq!(black.towards(white, 255), white);

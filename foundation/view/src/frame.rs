@@ -1,9 +1,10 @@
-//! A frame: what is to be shown at one moment.
+//! A frame: the lines to be shown at one moment.
 //!
 //! Laws
-//! 1. Lines stay in the order in which they came. A line that finds no room, or whose ends are nowhere, is left out and counted.
-//! 2. A solid is a run of lines around something convex. Whoever draws may hide behind it what lies behind it. One whose lines did
-//!    not all find room is no solid: its lines are lines like others.
+//! 1. Lines stay in the order in which they were added. A line beyond the capacity, or with an end that is not finite,
+//!    is left out and counted.
+//! 2. A solid is a run of lines that outline a convex body; a renderer may hide other lines behind it. If any of its
+//!    lines was left out there is no solid, and the others remain as plain lines.
 
 use alloc::vec::Vec;
 
@@ -13,46 +14,46 @@ use crate::kind::Kind;
 use crate::limits::LINES_MAX;
 use crate::line::Line;
 
-/// What is to be shown at one moment.
+/// The lines and solids to be shown at one moment.
 #[derive(Clone, Debug)]
 pub struct Frame {
     lines: Vec<Line>,
     solids: Vec<Solid>,
     lines_max: usize,
     refused: u64,
-    /// Which way is up, of length one.
+    /// The up direction, of unit length.
     up: Vec3,
 }
 
-/// A run of lines around something convex.
+/// A run of lines that outline a convex body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solid {
-    /// The number of its first line.
+    /// The index of its first line.
     pub first: u32,
-    /// How many there are; never none.
+    /// The number of its lines; never zero.
     pub count: u32,
-    /// How it is round, if it is: otherwise it is the least convex body around its lines.
+    /// The exact body, if it is round; otherwise it is the convex hull of its lines.
     pub round: Option<Round>,
 }
 
-/// All within a radius of the places between two ends: a ball, if these are one.
+/// A capsule, or a sphere if its ends coincide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
-    /// The ends.
+    /// The ends of its segment.
     pub ends: [Vec3; 2],
-    /// How far it reaches from there.
+    /// Its radius.
     pub radius: f32,
 }
 
 impl Frame {
-    /// An empty one, with room for so many lines; [`LINES_MAX`] at most.
+    /// An empty frame for this many lines, at most [`LINES_MAX`].
     pub fn new(lines_max: usize) -> Frame {
         let lines_max = lines_max.min(LINES_MAX);
         let solids = Vec::with_capacity(lines_max / SOLID_LINES_LEAST);
         Frame { lines: Vec::with_capacity(lines_max), solids, lines_max, refused: 0, up: Vec3::Z }
     }
 
-    /// Makes it empty again.
+    /// Empties it.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.solids.clear();
@@ -70,7 +71,7 @@ impl Frame {
         is_taken
     }
 
-    /// Adds what lies around something convex: all lines that `draw` adds.
+    /// Adds a solid: all lines that `draw` adds.
     pub fn push_solid(&mut self, round: Option<Round>, draw: impl FnOnce(&mut Frame)) {
         let (first, refused) = (self.lines.len(), self.refused);
         draw(self);
@@ -82,7 +83,7 @@ impl Frame {
         }
     }
 
-    /// Says which way is up; nothing changes if that is no direction.
+    /// Sets the up direction; a vector without a direction is ignored.
     pub fn set_up(&mut self, up: Vec3) {
         self.up = up.normal_or(self.up);
     }
@@ -108,23 +109,23 @@ impl Frame {
         self.lines.get(first..first + solid.count as usize).unwrap_or_default()
     }
 
-    /// Which way is up.
+    /// The up direction.
     pub fn up(&self) -> Vec3 {
         self.up
     }
 
-    /// How many lines were left out.
+    /// The number of lines that were left out.
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// Whether there is no room for another line.
+    /// Whether its capacity is used up.
     pub fn is_full(&self) -> bool {
         self.lines.len() >= self.lines_max
     }
 }
 
-/// The least that has an inside is a tetrahedron: six edges.
+/// The simplest convex solid is a tetrahedron, with six edges.
 const SOLID_LINES_LEAST: usize = 6;
 
 #[cfg(test)]
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_stay_in_order_and_what_finds_no_room_is_counted() {
+    fn lines_stay_in_order_and_refused_ones_are_counted() {
         let mut frame = Frame::new(3);
         assert_eq!([1.0, 2.0, f32::NAN, 3.0, 4.0].map(|x| frame.push(line(x))), [true, true, false, true, false]);
         let places: Vec<f32> = frame.lines().iter().map(|line| line.from.x).collect();
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_takes_no_memory_after_it_is_made() {
+    fn a_frame_allocates_only_when_it_is_created() {
         let mut frame = Frame::new(100);
         let before = (frame.lines.capacity(), frame.solids.capacity());
         for _ in 0..50 {
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solid_is_whole_or_none() {
+    fn incomplete_solids_are_not_listed() {
         let mut frame = Frame::new(16);
         frame.push(line(0.0));
         push_solid(&mut frame, 6);
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn up_is_a_direction_whatever_is_said() {
+    fn up_is_always_a_unit_vector() {
         let mut frame = Frame::new(1);
         frame.set_up(Vec3::ZERO);
         assert_eq!(frame.up(), Vec3::Z);

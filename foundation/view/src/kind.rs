@@ -1,4 +1,4 @@
-//! The kinds of lines: a table of what each tells, under which topic, and in which colour.
+//! The kinds of lines: a table with the topic, the colour and the description of each.
 
 use crate::colour::Colour;
 use crate::topic::Topic;
@@ -6,7 +6,7 @@ use crate::topic::Topic;
 /// Makes the kinds from a table.
 macro_rules! kinds {
     ($($kind:ident, $name:literal, $topic:ident, $colour:literal, $about:literal;)*) => {
-        /// What a line tells.
+        /// What a line shows.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Kind {
@@ -14,7 +14,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// All of them, in their order.
+            /// All kinds, in their order.
             pub const ALL: &[Kind] = &[$(Kind::$kind),*];
 
             /// Its name.
@@ -22,17 +22,17 @@ macro_rules! kinds {
                 match self { $(Kind::$kind => $name),* }
             }
 
-            /// What it belongs to.
+            /// Its topic.
             pub const fn topic(self) -> Topic {
                 match self { $(Kind::$kind => Topic::$topic),* }
             }
 
-            /// The colour it has.
+            /// Its colour.
             pub const fn colour(self) -> Colour {
                 Colour::of(match self { $(Kind::$kind => $colour),* })
             }
 
-            /// What it is, in words.
+            /// Its description.
             pub const fn about(self) -> &'static str {
                 match self { $(Kind::$kind => $about),* }
             }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_a_name_and_a_colour_of_its_own_and_every_topic_a_kind() {
+    fn names_and_colours_are_unique_and_every_topic_has_a_kind() {
         for (index, kind) in Kind::ALL.iter().enumerate() {
             assert_eq!(*kind as usize, index);
             assert!(kind.about().ends_with('.'));

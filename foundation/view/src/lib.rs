@@ -1,13 +1,14 @@
 //! What is to be shown and heard?
 //!
-//! A frame is what a world gives to whoever shows it: plain values, and nothing that leads back. So far it holds lines, which tell
-//! people and machines what physics knows of a world.
+//! A frame is what a world hands to a renderer: plain values without references to the world. It holds lines that show
+//! the state of physics to people and machines.
 //!
 //! Never: knows a world, a window or a device; decides how something is drawn.
 //!
 //! Laws
 //! 1. A frame follows from the world alone: equal worlds give equal frames, in equal order.
-//! 2. A frame is bounded. It takes all of its memory when it is made; what finds no room is left out, and counted.
+//! 2. A frame is bounded. It allocates all of its memory when it is created; lines beyond its capacity are left out and
+//!    counted.
 //! 3. Every number in it is finite.
 #![no_std]
 

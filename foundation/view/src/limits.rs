@@ -1,8 +1,8 @@
 //! The limits of a frame.
 
-/// The most lines a frame can have room for.
+/// The greatest capacity of a frame, in lines.
 pub const LINES_MAX: usize = 1 << 20;
-/// How many it has room for unless more are asked for: a heap of thousands, drawn out.
+/// The default capacity: enough for the outlines of a heap of thousands of bodies.
 pub const LINES_USUAL: usize = 1 << 18;
 
 const _: () = assert!(LINES_USUAL <= LINES_MAX, "what is usual fits");

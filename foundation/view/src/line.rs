@@ -5,18 +5,18 @@ use base::Vec3;
 use crate::colour::Colour;
 use crate::kind::Kind;
 
-/// A line between two places of the world.
+/// A line segment in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Where it begins.
+    /// Its start.
     pub from: Vec3,
-    /// Where it ends.
+    /// Its end.
     pub to: Vec3,
-    /// The colour that it is meant to have.
+    /// Its colour.
     pub colour: Colour,
-    /// What it tells.
+    /// What it shows.
     pub kind: Kind,
-    /// Whose it is: the raw handle of an object; 0 if it is nobody's.
+    /// The raw handle of the object it belongs to; 0 if there is none.
     pub owner: u32,
 }
 
@@ -26,7 +26,7 @@ impl Line {
         Line { from, to, colour: kind.colour(), kind, owner }
     }
 
-    /// Whether both ends are somewhere.
+    /// Whether both ends are finite.
     pub fn is_finite(&self) -> bool {
         self.from.is_finite() && self.to.is_finite()
     }

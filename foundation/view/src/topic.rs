@@ -1,25 +1,25 @@
-//! What lines tell of. Each topic can be asked for or left out.
+//! The topics of lines. Each can be selected or left out.
 
-/// What a line tells of.
+/// A topic of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Topic {
     /// The outlines of bodies.
     Shapes = 0,
-    /// Where bodies touch, and how hard.
+    /// Contact points, normals and impulses.
     Contacts = 1,
-    /// What joins them.
+    /// Joints.
     Joints = 2,
-    /// The boxes in which they are looked for.
+    /// Axis-aligned bounding boxes.
     Bounds = 3,
-    /// Their centres of mass.
+    /// Centres of mass.
     Centres = 4,
-    /// How they move and turn.
+    /// Velocities and angular velocities.
     Velocities = 5,
 }
 
 impl Topic {
-    /// All of them, in their order.
+    /// All topics, in their order.
     pub const ALL: [Topic; 6] =
         [Topic::Shapes, Topic::Contacts, Topic::Joints, Topic::Bounds, Topic::Centres, Topic::Velocities];
 
@@ -41,24 +41,24 @@ impl Topic {
     }
 }
 
-/// Some topics.
+/// A set of topics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Topics(u8);
 
 impl Topics {
-    /// None.
+    /// No topics.
     pub const NONE: Topics = Topics(0);
 
-    /// All.
+    /// All topics.
     pub const ALL: Topics = Topics((1 << Topic::ALL.len()) - 1);
 
-    /// Whether this is among them.
+    /// Whether a topic is in the set.
     #[inline]
     pub const fn has(self, topic: Topic) -> bool {
         self.0 >> topic as u8 & 1 == 1
     }
 
-    /// These and another.
+    /// The set with another topic.
     #[must_use]
     pub const fn with(self, topic: Topic) -> Topics {
         Topics(self.0 | 1 << topic as u8)
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_topic_is_found_by_its_name_and_can_be_left_out() {
+    fn every_topic_is_found_by_name_and_can_be_left_out() {
         for topic in Topic::ALL {
             assert_eq!(Topic::named(topic.name()), Some(topic));
             let others: Topics = Topic::ALL.into_iter().filter(|other| *other != topic).collect();

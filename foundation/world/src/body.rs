@@ -1,15 +1,15 @@
-//! The bodies of objects: what a tag says of one, as physics has it.
+//! From the body record of a tag to a shape and an initial body.
 //!
 //! Laws
 //! 1. A tag's shape and the body its objects begin with follow from the content alone, and are made once, when it is loaded.
-//! 2. What cannot be made (no size, no points, not convex enough) is no body: objects go on without, and are told.
+//! 2. A shape that cannot be built (no size, no points, a degenerate hull) gives no body, and its objects are warned of.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use base::{Quat, StringId, Vec2, Vec3};
 use physics::error::ShapeError;
-use physics::field::Field;
+use physics::height_field::HeightField;
 use physics::mass::Weight;
 use physics::mesh::Mesh;
 use physics::pose::Pose;
@@ -19,7 +19,7 @@ use tags::Library;
 
 use crate::classes::{BodyRecord, Geometry, GeometryKind, ObjectTag, PartName, ShapeName};
 
-/// The shape that a tag's objects have; none if it says none, or one that cannot be made.
+/// The shape of a tag's objects; none if there is none or it cannot be built.
 pub fn shape_of(content: &Library, tag: StringId) -> Option<Shape> {
     let view = content.get_as::<ObjectTag>(tag)?;
     let body = &view.body;
@@ -37,37 +37,37 @@ pub fn is_described(content: &Library, tag: StringId) -> bool {
     content.get_as::<ObjectTag>(tag).is_some_and(|view| !matches!(view.body.shape.get(), ShapeName::None))
 }
 
-/// The body that a tag's objects begin with. `number` is that of its shape.
+/// The initial body of a tag's objects. `number` is that of its shape.
 pub fn body_of(content: &Library, tag: StringId, shape: &Shape, number: u32) -> Option<Body> {
     let view = content.get_as::<ObjectTag>(tag)?;
     let described = &view.body;
-    let is_moved_by_none = described.fixed.is_true() || described.driven.is_true();
+    let is_moved_by_none = described.fixed.is_true() || described.kinematic.is_true();
     let mass = if is_moved_by_none { Mass::NONE } else { mass_of(shape, described)? };
     let mut body = Body::new((number, shape), &mass, Vec3::ZERO, Quat::IDENTITY);
     body.friction = described.friction;
     body.restitution = described.restitution;
-    body.rolling = described.rolling;
-    body.damping = described.damping;
-    body.spin_damping = described.spin_damping;
-    body.gravity = described.gravity;
+    body.rolling_resistance = described.rolling;
+    body.linear_damping = described.damping;
+    body.angular_damping = described.angular_damping;
+    body.gravity_scale = described.gravity;
     body.layers = 1 << described.layer.min(31);
-    let meets = view.each(&described.meets);
+    let meets = view.each(&described.collides_with);
     if !meets.is_empty() {
-        body.meets = meets.iter().fold(0, |bits, layer| bits | 1 << layer.min(&31));
+        body.mask = meets.iter().fold(0, |bits, layer| bits | 1 << layer.min(&31));
     }
     for (is_so, bit) in [
-        (described.fixed.is_true(), flag::FIXED),
+        (described.fixed.is_true(), flag::STATIC),
         (described.trigger.is_true(), flag::TRIGGER),
-        (described.upright.is_true(), flag::UPRIGHT),
-        (described.restless.is_true(), flag::RESTLESS),
+        (described.upright.is_true(), flag::FIXED_ROTATION),
+        (described.never_sleeps.is_true(), flag::NEVER_SLEEPS),
         (described.point.is_true(), flag::POINT),
     ] {
         body.flags |= if is_so { bit } else { 0 };
     }
-    body.is_sound().then_some(body)
+    body.is_valid().then_some(body)
 }
 
-/// A capsule; without a straight part it is a ball.
+/// A capsule; with a length of 0 it is a sphere.
 fn capsule(length: f32, radius: f32) -> Result<Shape, ShapeError> {
     if length == 0.0 { Shape::sphere(radius) } else { Shape::capsule(length / 2.0, radius) }
 }
@@ -85,10 +85,11 @@ fn geometry(content: &Library, tag: StringId) -> Option<Shape> {
             let (triangles, _) = view.each(&view.triangles).as_chunks::<3>();
             Some(Shape::Mesh(Arc::new(Mesh::new(view.each(&view.points), triangles).ok()?)))
         }
-        GeometryKind::Field => {
+        GeometryKind::HeightField => {
             let spacing = Vec2::splat(view.spacing);
-            let field = Field::new(view.columns as usize, view.each(&view.heights), spacing, |_, _| false).ok()?;
-            Some(Shape::Field(Arc::new(field)))
+            let field =
+                HeightField::new(view.columns as usize, view.each(&view.heights), spacing, |_, _| false).ok()?;
+            Some(Shape::HeightField(Arc::new(field)))
         }
         GeometryKind::Compound => {
             let mut parts = Vec::new();

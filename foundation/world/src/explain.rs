@@ -1,7 +1,7 @@
-//! What lies in a world, told as objects, tags and lines.
+//! Explains places in the block as objects, tags and lines.
 //!
-//! Reports from the ground speak of regions and slots. Here a place in the block becomes what a designer knows: the tag of an
-//! object, its handle, the name of a variable, and its value.
+//! Reports of `core` name regions and slots. Here a place in the block is resolved to terms that designers know: the
+//! tag and the handle of an object, the name of a variable, and its value.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,50 +11,52 @@ use base::{Handle, StringId};
 use script::value::Value;
 use state::Block;
 
-use crate::desk::{STAGES, Written};
 use crate::object::Object;
 use crate::rules::Rules;
+use crate::workspaces::{STAGES, VariableWrite};
 
 impl Rules {
     /// The tag and the handle of the object in a slot: `ships/corvette.ship #e26f0001`. Nothing if there is none.
     pub fn name_of(&self, block: &Block, slot: u16) -> Option<String> {
-        let (handle, object) = self.parts.objects.get_absolute(block, slot)?;
-        let path =
-            self.moulds.get(object.mind.program).map_or("an object of a tag that is not there", |mould| &mould.path);
+        let (handle, object) = self.parts.objects.at_slot(block, slot)?;
+        let path = self
+            .prototypes
+            .get(object.mind.program)
+            .map_or("an object of a tag that is not there", |prototype| &prototype.path);
         Some(format!("{path} #{:08x}", handle.raw()))
     }
 
     /// The name of a variable of the object in a slot.
     pub fn variable_name(&self, block: &Block, slot: u16, variable: usize) -> Option<&str> {
-        let (_, object) = self.parts.objects.get_absolute(block, slot)?;
-        let program = self.moulds.programs().get(object.mind.program)?;
+        let (_, object) = self.parts.objects.at_slot(block, slot)?;
+        let program = self.prototypes.programs().get(object.mind.program)?;
         program.variables.get(variable).map(String::as_str)
     }
 
     /// A variable of an object, by its name.
     pub fn variable(&self, block: &Block, object: Handle<Object>, name: &str) -> Option<(u32, Value)> {
-        let (_, found, values) = self.parts.objects.values_untrusted(block, object.raw())?;
-        let number = self.moulds.programs().get(found.mind.program)?.variable_of(StringId::from(name))?;
+        let (_, found, values) = self.parts.objects.find_values(block, object.raw())?;
+        let number = self.prototypes.programs().get(found.mind.program)?.variable_of(StringId::from(name))?;
         values.get(number as usize).map(|value| (number, *value))
     }
 
-    /// From now on what is set of this object is written down; of none, if there is none. Changes nothing that happens.
+    /// Records the writes to this object from now on; none stops it. The world is not influenced.
     pub fn watch(&self, object: Handle<Object>) {
-        self.minds.watch(object);
+        self.workspaces.watch(object);
     }
 
-    /// What was written down of the watched object since the last call, in order.
-    pub fn take_written(&self) -> Vec<Written> {
-        self.minds.take_written()
+    /// Takes the writes to the watched object since the last call, in order.
+    pub fn take_written(&self) -> Vec<VariableWrite> {
+        self.workspaces.take_written()
     }
 
-    /// What was written down of a watched object, as a line: `cycle 812, damage: hull 37 → 36, set at corvette.ship:41`.
-    pub fn tell_written(&self, block: &Block, written: &Written) -> String {
+    /// A write to the watched object, as a line: `cycle 812, damage: hull 37 → 36, set at corvette.ship:41`.
+    pub fn tell_written(&self, block: &Block, written: &VariableWrite) -> String {
         let slot = written.object.slot();
         let name = self.variable_name(block, slot, written.variable as usize).unwrap_or("a variable");
         let object = self.name_of(block, slot).unwrap_or_else(|| format!("#{:08x}", written.object.raw()));
         let stage = STAGES.get(written.stage as usize).copied().unwrap_or("a stage");
-        let (before, after) = (self.moulds.written(written.before), self.moulds.written(written.after));
+        let (before, after) = (self.prototypes.written(written.before), self.prototypes.written(written.after));
         let place = match written.function {
             Some(_) => format!("set at {}", self.place_of(block, slot, written.start)),
             None => String::from("by the world itself"),
@@ -64,10 +66,11 @@ impl Rules {
 
     /// The path and line of a byte in the text of an object's tag.
     fn place_of(&self, block: &Block, slot: u16, byte: u32) -> String {
-        let found = self.parts.objects.get_absolute(block, slot);
+        let found = self.parts.objects.at_slot(block, slot);
         let number = found.map(|(_, object)| object.mind.program);
-        let mould = number.and_then(|number| self.moulds.get(number));
-        let line = number.and_then(|number| self.moulds.programs().get(number)).map_or(0, |program| program.line(byte));
-        format!("{}:{line}", mould.map_or("a tag that is not there", |mould| &mould.path))
+        let prototype = number.and_then(|number| self.prototypes.get(number));
+        let line =
+            number.and_then(|number| self.prototypes.programs().get(number)).map_or(0, |program| program.line(byte));
+        format!("{}:{line}", prototype.map_or("a tag that is not there", |prototype| &prototype.path))
     }
 }

@@ -1,133 +1,133 @@
-//! A level, as its scenario describes it: how much room there is, who is there at the start, which zones there are.
+//! A level, read from its scenario: capacities, objects at the start, trigger volumes, triggers and physics settings.
 
 use alloc::vec::Vec;
 
 use base::{StringId, Vec3};
-use physics::{Capacities, Pull, Settings};
+use physics::{Capacities, ForceField, Settings};
 use relay::table::{EventField, EventKind, EventTable, FieldKind};
 use script::message::Message;
 use script::value::Value;
 use tags::{Library, TagId};
 
 use crate::classes::{EventKindName, Events, GLOBALS, Scenario};
-use crate::field::field_of;
+use crate::force_field::force_field_of;
 use crate::limits::{CYCLE_SECONDS, FLAGS_MAX};
 
-/// A level. Nothing of it changes while it is played.
+/// A level; immutable while it is played.
 #[derive(Clone, Debug)]
 pub struct Level {
-    /// The path id of its scenario.
+    /// The id of its scenario's path.
     pub scenario: StringId,
-    /// Room for objects.
+    /// The capacity for objects.
     pub objects_max: u32,
-    /// Room for all their variables.
+    /// The capacity for variables.
     pub values_max: u32,
-    /// How many messages may wait.
+    /// The capacity for messages carried to the next cycle.
     pub messages_max: u32,
     /// The side of a cell.
     pub cell: f32,
-    /// Who is there at the start.
-    pub placements: Vec<Placed>,
-    /// Parts of space.
-    pub zones: Vec<Zone>,
-    /// Whom the players' inputs reach.
-    pub players: Vec<Placed>,
-    /// What players can do.
+    /// The objects at the start.
+    pub placements: Vec<LevelPlacement>,
+    /// The trigger volumes.
+    pub trigger_volumes: Vec<TriggerVolume>,
+    /// The objects that receive the players' inputs.
+    pub players: Vec<LevelPlacement>,
+    /// The events that players can send.
     pub events: EventTable,
-    /// How likely a robot sends which event, in the order of the table.
+    /// The probability that a robot sends each event, in the order of the table.
     pub robots: Vec<f32>,
-    /// The functions of triggers, in order: when, then, and whether it can happen again.
-    pub triggers: Vec<Trigger>,
-    /// Room for bodies.
+    /// The triggers, in order.
+    pub triggers: Vec<LevelTrigger>,
+    /// The capacities of physics.
     pub room_for_bodies: Capacities,
-    /// How they move.
+    /// The settings of physics.
     pub physics: Settings,
-    /// What pulls at them besides gravity.
-    pub fields: Vec<Pull>,
-    /// What holds in all levels.
-    pub manner: Manner,
+    /// The force fields of the level.
+    pub fields: Vec<ForceField>,
+    /// The settings of the game.
+    pub settings: GameSettings,
 }
 
-/// What holds in all levels of a game.
+/// The settings of all levels of a game, from its globals.
 #[derive(Clone, Debug)]
-pub struct Manner {
-    /// Rounds of messages in a cycle.
+pub struct GameSettings {
+    /// The most rounds of messages in a cycle.
     pub rounds: u32,
-    /// What an evaluation may use.
+    /// The limits of an evaluation.
     pub limits: script::machine::Limits,
-    /// How many objects the queries of a cycle may look at.
+    /// The candidates that the queries of a cycle may visit.
     pub query_budget: u64,
     /// The names of flags.
     pub flags: Vec<StringId>,
 }
 
-/// An object that is there at the start.
+/// Objects of one tag at the start of a level.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed {
+pub struct LevelPlacement {
     /// The id of its tag's path.
     pub tag: StringId,
-    /// Where.
+    /// Their position.
     pub position: Vec3,
-    /// Which way it looks.
+    /// The direction of their x axis.
     pub facing: Vec3,
-    /// How it moves.
+    /// Their velocity.
     pub velocity: Vec3,
-    /// Whose side it is on.
+    /// Their team.
     pub team: u32,
-    /// How many.
+    /// Their number.
     pub count: u32,
-    /// How far around they are scattered.
+    /// The half extents of the box in which they are scattered.
     pub spread: Vec3,
 }
 
-/// A part of space.
+/// A trigger volume: a sphere or a box that reports objects entering and leaving it.
 #[derive(Clone, Copy, Debug)]
-pub struct Zone {
+pub struct TriggerVolume {
     /// Its name.
     pub name: StringId,
     /// Its centre.
     pub centre: Vec3,
-    /// How far it goes along each axis.
+    /// The half extents of a box.
     pub half: Vec3,
-    /// How far it goes in all directions; 0 if it is a box.
+    /// The radius of a sphere; 0 if it is a box.
     pub radius: f32,
-    /// Whether nobody can be moved into it.
+    /// Whether `!Move` into it is denied.
     pub is_closed: bool,
 }
 
-/// Something that happens when something is so.
+/// A trigger: a condition and the action it fires.
 #[derive(Clone, Copy, Debug)]
-pub struct Trigger {
-    /// The function that says whether it is so.
+pub struct LevelTrigger {
+    /// The function of the condition.
     pub when: Option<u32>,
-    /// The function of what happens then.
+    /// The function of the action.
     pub then: Option<u32>,
-    /// Whether it can happen again.
+    /// Whether it can fire again.
     pub repeats: bool,
 }
 
-impl Placed {
+impl LevelPlacement {
     /// One object at the origin.
-    pub fn level(tag: StringId) -> Placed {
+    pub fn level(tag: StringId) -> LevelPlacement {
         let (position, velocity, spread) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        Placed { tag, position, facing: Vec3::X, velocity, team: 0, count: 1, spread }
+        LevelPlacement { tag, position, facing: Vec3::X, velocity, team: 0, count: 1, spread }
     }
 }
 
-/// The message that tells the level that somebody has entered a zone.
+/// The message to the level that an object has entered a trigger volume.
 pub const ENTER: StringId = StringId::new("Enter");
-/// The message that tells the level that somebody has left a zone.
+/// The message to the level that an object has left a trigger volume.
 pub const LEAVE: StringId = StringId::new("Leave");
 
-impl Zone {
-    /// What the level is told of somebody who was in it or not, and now is or is not; nothing if that is the same.
+impl TriggerVolume {
+    /// The message about an object that entered or left; none if it did neither.
     pub fn crossing(&self, who: Value, (was_in, is_in): (bool, bool)) -> Option<Message> {
         let name = if is_in { ENTER } else { LEAVE };
         let message = Message::new(name, who).with_atoms(&[who, Value::string(self.name)]);
         message.ok().filter(|_| was_in != is_in)
     }
 
-    /// Whether a place lies in it.
+    /// Whether a point lies in it.
     pub fn holds(&self, place: Vec3) -> bool {
         let away = place - self.centre;
         if self.radius > 0.0 {
@@ -138,9 +138,9 @@ impl Zone {
 }
 
 impl Level {
-    /// The level of a scenario. One that is not there is as an empty one would be.
+    /// The level of a scenario; an empty level if there is no such tag.
     pub fn of(content: &Library, scenario: StringId) -> Level {
-        let manner = Manner::of(content);
+        let settings = GameSettings::of(content);
         let mut level = Level {
             scenario,
             objects_max: 4096,
@@ -148,7 +148,7 @@ impl Level {
             messages_max: 4096,
             cell: 16.0,
             placements: Vec::new(),
-            zones: Vec::new(),
+            trigger_volumes: Vec::new(),
             players: Vec::new(),
             events: EventTable::default(),
             robots: Vec::new(),
@@ -156,11 +156,11 @@ impl Level {
             room_for_bodies: Capacities::for_bodies(1024),
             physics: Settings { seconds: CYCLE_SECONDS, ..Settings::default() },
             fields: Vec::new(),
-            manner,
+            settings,
         };
         if let Some(found) = content.get_as::<Scenario>(scenario) {
             (level.objects_max, level.values_max) = (found.objects_max.max(16), found.values_max);
-            (level.messages_max, level.cell) = (found.messages_max.max(16), found.cell);
+            (level.messages_max, level.cell) = (found.messages_max.max(16), found.cell_size);
             level.room_for_bodies = Capacities::for_bodies(found.bodies_max.max(1));
             if found.contacts_max > 0 {
                 level.room_for_bodies.contacts = found.contacts_max;
@@ -174,12 +174,12 @@ impl Level {
                 substeps: physics.substeps,
                 sleep_seconds: physics.sleep_after,
                 sleep_speed: physics.sleep_speed,
-                bounce_speed_least: physics.bounce_speed,
+                restitution_threshold: physics.bounce_speed,
                 ..level.physics
             }
-            .sound();
-            level.fields.extend(found.each(&physics.fields).iter().filter_map(field_of));
-            level.placements.extend(found.each(&found.placements).iter().map(|row| Placed {
+            .sanitized();
+            level.fields.extend(found.each(&physics.force_fields).iter().filter_map(force_field_of));
+            level.placements.extend(found.each(&found.placements).iter().map(|row| LevelPlacement {
                 tag: row.object.id(),
                 position: row.position,
                 facing: row.facing,
@@ -188,14 +188,14 @@ impl Level {
                 count: row.count,
                 spread: row.spread,
             }));
-            level.zones.extend(found.each(&found.zones).iter().map(|row| Zone {
+            level.trigger_volumes.extend(found.each(&found.trigger_volumes).iter().map(|row| TriggerVolume {
                 name: row.name,
                 centre: row.centre,
                 half: row.half,
                 radius: row.radius,
                 is_closed: row.closed.is_true(),
             }));
-            level.players.extend(found.each(&found.players).iter().map(|row| Placed {
+            level.players.extend(found.each(&found.players).iter().map(|row| LevelPlacement {
                 tag: row.object.id(),
                 position: row.position,
                 facing: Vec3::X,
@@ -205,7 +205,7 @@ impl Level {
                 spread: Vec3::ZERO,
             }));
             level.triggers.extend(found.each(&found.triggers).iter().take(crate::limits::TRIGGERS_MAX).map(|row| {
-                Trigger { when: row.when.function(), then: row.action.function(), repeats: row.repeats.is_true() }
+                LevelTrigger { when: row.when.function(), then: row.action.function(), repeats: row.repeats.is_true() }
             }));
             level.read_events(content, TagId::of(found.events.id()));
         }
@@ -215,7 +215,7 @@ impl Level {
         level
     }
 
-    /// How many lists of cells there are: more than objects, so that they are short.
+    /// The number of cell lists: more than objects, so that the lists are short.
     pub fn cells(&self) -> u32 {
         (self.objects_max * 2).next_power_of_two()
     }
@@ -235,25 +235,25 @@ impl Level {
             let fields = found.each(&row.fields).iter().map(|field| EventField {
                 name: field.name,
                 kind: kind(field.kind.get()),
-                range: Some((field.least, field.most)),
+                range: Some((field.min, field.max)),
             });
             kinds.push(EventKind { name: row.name, fields: fields.collect(), per_batch_max: row.limit as u16 });
             self.robots.push(row.robots);
         }
         match EventTable::new(kinds) {
             Ok(table) => self.events = table,
-            // A table with a mistake takes no events; the check of the tag names the mistake.
+            // A table with a mistake accepts no events; checking the tag reports the mistake.
             Err(_) => self.robots.clear(),
         }
     }
 }
 
-impl Manner {
-    fn of(content: &Library) -> Manner {
+impl GameSettings {
+    fn of(content: &Library) -> GameSettings {
         let standard = script::machine::Limits { fuel: 20_000, depth: 64, values: 4096, effects: 64 };
         content.get(GLOBALS).map_or(
-            Manner { rounds: 4, limits: standard, query_budget: 2_000_000, flags: Vec::new() },
-            |globals| Manner {
+            GameSettings { rounds: 4, limits: standard, query_budget: 2_000_000, flags: Vec::new() },
+            |globals| GameSettings {
                 rounds: globals.message_rounds.max(1),
                 limits: script::machine::Limits {
                     fuel: u64::from(globals.fuel),

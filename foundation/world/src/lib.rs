@@ -1,15 +1,15 @@
-//! Who is there, and what causes what?
+//! Which objects are there, and what causes what?
 //!
-//! A world of objects that are made from tags: what they are, where they are, whom they see, and what they do to one another.
-//! [`stages`] lists what happens in a cycle, in its order; it is the page to read first.
+//! A world of objects made from tags: their state, position and bodies, the queries their scripts can ask and the effects they can
+//! have. [`stages`] lists the stages of a cycle in order; it is the page to read first. [`effects`] is the table of effects.
 //!
-//! Never: reads a clock, a file or a socket; takes memory while stepping; lets an object write another's variables.
+//! Never: reads a clock, a file or a socket; allocates while stepping; lets an object write another's variables.
 //!
 //! Laws
-//! 1. An object changes itself, and asks for everything else: what it asks for is queued at a brush and painted in order.
-//! 2. Everything that can go wrong has a name, a counter in the world and a line for people, and the world goes on.
-//! 3. An object with nothing to do costs nothing.
-//! 4. What is not in the block follows from the content: moulds, zones, tables.
+//! 1. An object changes only itself. Every other effect is queued at a brush and painted in order.
+//! 2. Every runtime error is a condition with a counter in the world and a log line, and the world keeps running.
+//! 3. An object with nothing to do sleeps and costs nothing.
+//! 4. State outside the block follows from the content: prototypes, trigger volumes, tables.
 #![no_std]
 
 extern crate alloc;
@@ -22,7 +22,7 @@ pub mod object;
 
 pub mod condition;
 
-pub mod field;
+pub mod force_field;
 pub mod level;
 
 pub mod sets;
@@ -31,11 +31,11 @@ pub mod space;
 pub mod parts;
 
 pub mod body;
-pub mod joining;
+pub mod joint_request;
 
-pub mod mould;
+pub mod prototype;
 
-pub mod desk;
+pub mod workspaces;
 
 pub mod query;
 
@@ -45,14 +45,19 @@ pub mod renewal;
 
 pub mod rules;
 
-pub mod telling;
+pub mod warnings;
 pub mod watch;
 
-pub mod doing;
-
-pub mod mind;
-
+pub mod joints;
 pub mod links;
+
+pub mod embodiment;
+
+pub mod effects;
+
+pub mod object_context;
+pub mod vocabulary;
+
 pub mod place;
 
 pub mod drawing;
@@ -63,8 +68,9 @@ pub mod stages;
 
 pub mod start;
 
-pub use classes::{GLOBALS, Globals, ObjectTag, Scenario, classes};
+pub use classes::{GLOBALS, Globals, ObjectTag, Scenario};
 pub use condition::Condition;
 pub use object::Object;
 pub use rules::{Cycle, LEVEL, Own, Rules};
-pub use stages::Given;
+pub use stages::{Lap, StepInput};
+pub use vocabulary::classes;

@@ -1,61 +1,70 @@
 //! Every limit of the world, in one place.
 
-/// Teams have the numbers below.
+/// The number of teams.
 pub const TEAMS_MAX: u32 = 32;
 
-/// The most names that `!Flag` knows.
+/// The most flags of a game.
 pub const FLAGS_MAX: usize = 32;
 
-/// The most classes of objects whose objects can be asked for by class at little cost.
+/// The most object classes with a bit set, by which queries filter.
 pub const CLASSES_MAX: usize = 96;
 
-/// Bodies that reach farther than this are looked at by every ray, in metres; and so many of them there can be. What finds no room
-/// there is met only near its place.
+/// Bodies with a larger bounding radius, in metres, are candidates of every ray and sweep, outside the spatial hash.
 pub const LARGE: f32 = 32.0;
-/// See above.
+/// The most such bodies; further ones are found only in the cells around their position.
 pub const LARGE_MAX: u32 = 4096;
 
-/// What it costs to look at an object closely, where its shape is, beside what it costs to look at it at all.
+/// The cost of a test against an object's shape, besides that of visiting it.
 pub const CLOSE_COST: u64 = 8;
 
-/// So many objects are worked on by one job.
+/// The objects of one job.
 pub const CHUNK_OBJECTS: u32 = 128;
 
-/// So many timers of one object go off in one cycle; the rest is late.
+/// The most timers of one object that fire in one cycle; the rest fires later.
 pub const TIMERS_PER_CYCLE: usize = 8;
 
-/// Attachments are nested at most so deep.
+/// The greatest depth of nested attachments.
 pub const ATTACHMENT_DEPTH_MAX: u32 = 16;
 
-/// The triggers of a level are at most so many: as many bits as a number holds exactly.
+/// The most triggers of a level: the bits that a script number holds exactly.
 pub const TRIGGERS_MAX: usize = 52;
 
-/// Nobody gets farther from the origin along an axis, in metres: beyond, floats no longer tell neighbouring places apart.
+/// The end of space along each axis, in metres: beyond it the spacing of f32 exceeds a metre.
 pub const FAR: f32 = 16_777_216.0;
 
-/// Nobody is faster along an axis, in metres per second.
+/// The speed limit along each axis, in metres per second.
 pub const FAST: f32 = 1_000_000.0;
 
-/// Nothing is stronger, in newtons or newton metres: what scripts say of joints is cut there.
+/// The largest force or torque of a joint, in newtons or newton metres.
 pub const FORCE_MOST: f32 = 1e12;
 
-/// No spring of a joint swings faster, and none is damped more: a step could not follow.
+/// The largest frequency and damping ratio of a joint's spring that a step can integrate.
 pub const HERTZ_MOST: f32 = 1000.0;
 
-/// No joint drags more, per second: the bodies of one that does are as good as still to one another after a step.
+/// The largest drag of a joint, per second: it removes the relative angular velocity within a step.
 pub const DRAG_MOST: f32 = 1000.0;
 
-/// What is remembered of troubles, for people. Older ones are forgotten.
+/// The log lines that are kept; older ones are dropped.
 pub const TROUBLES_MAX: usize = 64;
 
-/// More desks than machines have processors.
+/// The number of script workspaces: more than machines have processors.
 pub const DESKS: usize = 64;
 
-/// How long a brush cycle is.
+/// The length of a brush cycle, in seconds.
 pub const CYCLE_SECONDS: f32 = 0.01;
 
-/// The same in milliseconds.
+/// The length of a brush cycle, in milliseconds.
 pub const CYCLE_MILLISECONDS: f64 = 10.0;
 
-/// The variables of one object, and what its lists hold, are at most so many values.
+/// The most values of one object: its variables and the elements of its lists.
 pub const ROW_VALUES_MAX: usize = 8192;
+
+// Relations that the block and its bit sets rely on.
+const _: () = {
+    assert!(FLAGS_MAX <= u32::BITS as usize, "the flags of an object are the bits of a u32");
+    assert!(CLASSES_MAX <= u128::BITS as usize, "filters hold classes as the bits of a u128");
+    assert!(TRIGGERS_MAX <= f64::MANTISSA_DIGITS as usize, "fired triggers are bits of a script number");
+    assert!(CHUNK_OBJECTS.is_multiple_of(u64::BITS), "a chunk owns whole words of the bit sets");
+    assert!(CYCLE_MILLISECONDS == 10.0 && CYCLE_SECONDS == 0.01, "both are the length of one brush cycle");
+    assert!(FAST * CYCLE_SECONDS < FAR, "an object cannot cross space in one cycle");
+};

@@ -1,10 +1,10 @@
-//! The links between objects: who belongs to whom, who is attached to whom. Changed only while painting and setting up.
+//! The links between objects: owners and attachments. Changed only while painting and setting up.
 //!
 //! Laws
-//! 1. A link leads both ways, or there is none. Whoever is removed is released from all of them first.
-//! 2. Nobody is attached to itself, directly or through others, and no chain is longer than [`ATTACHMENT_DEPTH_MAX`].
-//! 3. Lists are walked no farther than there are objects, whatever a loaded world says, and a link that does not lead back is
-//!    none.
+//! 1. A link is doubly linked or absent. A removed object is unlinked first.
+//! 2. Attachments have no cycles, and no chain is longer than [`ATTACHMENT_DEPTH_MAX`].
+//! 3. Lists are walked at most as far as there are objects, whatever a loaded block holds, and a link without its back link is
+//!    ignored.
 
 use base::{Handle, Quat, StringId, Vec3};
 use script::value::Value;
@@ -15,9 +15,9 @@ use crate::limits::ATTACHMENT_DEPTH_MAX;
 use crate::object::{FACING, OWNER, Object, POSITION, Stage, TEAM, edit_linked, handle_of, linked, set, value_of};
 use crate::rules::{Cycle, LEVEL};
 use crate::sets::Set;
-use crate::telling::tell;
+use crate::warnings::warn;
 
-/// A new object is looked for where it is and counted as what it is.
+/// Enters a new object into the spatial hash, the bit sets and its owner's list.
 pub fn enter(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let (rules, objects) = (cycle.rules, cycle.rules.parts.objects);
     let Object { team, class, .. } = *objects.get(world, handle);
@@ -29,7 +29,7 @@ pub fn enter(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     give(cycle, world, handle, owner);
 }
 
-/// An object is on another side.
+/// Puts an object on a team.
 pub fn join(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, team: u32) {
     let (rules, objects) = (cycle.rules, cycle.rules.parts.objects);
     let before = objects.edit_both(world, handle, |object, values| {
@@ -42,27 +42,27 @@ pub fn join(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, team: 
     }
 }
 
-/// An object has a flag, or not.
+/// Sets or clears a flag of an object.
 pub fn flag(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, flag: u32, is_set: bool) {
     let (rules, objects) = (cycle.rules, cycle.rules.parts.objects);
-    let mut object = objects.edit(world, handle);
+    let mut object = objects.get_mut(world, handle);
     object.flags = if is_set { object.flags | 1 << flag } else { object.flags & !(1 << flag) };
     drop(object);
     rules.sets.put(world, Set::Flag(flag), handle, is_set);
 }
 
-/// An object belongs to another, or to nobody if that one is not there.
+/// Gives an object an owner; none if that one does not exist.
 pub fn give(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, owner: Handle<Object>) {
     let objects = cycle.rules.parts.objects;
-    let is_there = owner != handle && objects.get_untrusted(world, owner.raw()).is_some();
+    let is_there = owner != handle && objects.find_raw(world, owner.raw()).is_some();
     let owner = if is_there { owner } else { Handle::NONE };
     leave_owner(cycle, world, handle);
     if is_there {
-        let first = core::mem::replace(&mut objects.edit(world, owner).first_owned, handle);
+        let first = core::mem::replace(&mut objects.get_mut(world, owner).first_owned, handle);
         if let Some(mut first) = edit_linked(objects, world, first) {
             first.previous_owned = handle;
         }
-        objects.edit(world, handle).next_owned = first;
+        objects.get_mut(world, handle).next_owned = first;
     }
     objects.edit_both(world, handle, |object, values| {
         object.owner = owner;
@@ -70,7 +70,7 @@ pub fn give(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, owner:
     });
 }
 
-/// An object that is about to be removed belongs to nobody, and nothing belongs to it.
+/// Unlinks an object that is about to be removed from its owner and from all it owns.
 pub fn release(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let objects = cycle.rules.parts.objects;
     leave_owner(cycle, world, handle);
@@ -97,39 +97,39 @@ fn leave_owner(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     } else if let Some(mut owner) = edit_linked(objects, world, owner) {
         owner.first_owned = next;
     }
-    let mut object = objects.edit(world, handle);
+    let mut object = objects.get_mut(world, handle);
     (object.owner, object.next_owned, object.previous_owned) = (Handle::NONE, Handle::NONE, Handle::NONE);
 }
 
-/// Attaches an object to another, at one of its markers.
+/// Attaches an object to another at a marker.
 pub fn attach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, parent: Handle<Object>, marker: StringId) {
     let objects = cycle.rules.parts.objects;
-    if objects.get_untrusted(world, parent.raw()).is_none() {
-        return tell(cycle, world, Condition::NoSuchObject, marker, handle);
+    if objects.find_raw(world, parent.raw()).is_none() {
+        return warn(cycle, world, Condition::NoSuchObject, marker, handle);
     }
     let mut left = objects.capacity();
     match height(cycle, world, parent, handle) {
-        None => return tell(cycle, world, Condition::AttachedInCircle, marker, handle),
+        None => return warn(cycle, world, Condition::AttachedInCircle, marker, handle),
         Some(height) if height + depth(cycle, world, handle, 0, &mut left) > ATTACHMENT_DEPTH_MAX => {
-            return tell(cycle, world, Condition::AttachedTooDeep, marker, handle);
+            return warn(cycle, world, Condition::AttachedTooDeep, marker, handle);
         }
         Some(_) => {}
     }
     detach(cycle, world, handle);
     if !marker.is_none() && marker_of(cycle, world, parent, marker).is_none() {
-        tell(cycle, world, Condition::NoSuchMarker, marker, handle);
+        warn(cycle, world, Condition::NoSuchMarker, marker, handle);
     }
     let Object { orientation: turned, first_child, .. } = *objects.get(world, parent);
-    let mut object = objects.edit(world, handle);
+    let mut object = objects.get_mut(world, handle);
     (object.parent, object.marker, object.next_child) = (parent, marker, first_child);
     object.relative = (turned.conjugate() * object.orientation).normal();
     drop(object);
-    objects.edit(world, parent).first_child = handle;
+    objects.get_mut(world, parent).first_child = handle;
     let mut left = objects.capacity();
     bring(cycle, world, (parent, handle), 0, &mut left);
 }
 
-/// An object is attached to nobody any more. It stays where it is; if it moves by itself, it goes on from there.
+/// Detaches an object. It keeps its position and its velocity.
 pub fn detach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let objects = cycle.rules.parts.objects;
     let Object { parent, next_child, .. } = *objects.get(world, handle);
@@ -139,7 +139,7 @@ pub fn detach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     if let Some(first) = linked(objects, world, parent).map(|parent| parent.first_child) {
         leave_parent(cycle, world, handle, (parent, first, next_child));
     }
-    let mut object = objects.edit(world, handle);
+    let mut object = objects.get_mut(world, handle);
     (object.parent, object.next_child, object.marker) = (Handle::NONE, Handle::NONE, StringId::default());
     drop(object);
     objects.set_awake(world, handle, true);
@@ -153,21 +153,21 @@ fn leave_parent(
 ) {
     let objects = cycle.rules.parts.objects;
     if first == handle {
-        objects.edit(world, parent).first_child = next;
+        objects.get_mut(world, parent).first_child = next;
         return;
     }
     let mut before = first;
     for _ in 0..objects.capacity() {
         let Some(found) = linked(objects, world, before) else { return };
         if found.next_child == handle {
-            objects.edit(world, before).next_child = next;
+            objects.get_mut(world, before).next_child = next;
             return;
         }
         before = found.next_child;
     }
 }
 
-/// Whatever is attached to an object is brought to where it belongs.
+/// Moves all objects attached to a parent along with it.
 pub fn follow(cycle: &Cycle<'_>, world: &mut World, parent: Handle<Object>) {
     let mut left = cycle.rules.parts.objects.capacity();
     follow_on(cycle, world, parent, 0, &mut left);
@@ -186,7 +186,7 @@ fn follow_on(cycle: &Cycle<'_>, world: &mut World, parent: Handle<Object>, depth
     }
 }
 
-/// Brings one to where it is attached, and all that is attached to it.
+/// Moves an attached object, and all attached to it, to its marker.
 fn bring(
     cycle: &Cycle<'_>,
     world: &mut World,
@@ -205,26 +205,31 @@ fn bring(
         object.position
     });
     cycle.rules.space.settle(world, child);
-    // A new one tells by itself, when it settles.
+    // A new object reports its trigger volumes when it settles.
     if stage != Stage::New as u32 && before != after {
-        cross_zones(cycle, world, child, (before, after));
+        cross_trigger_volumes(cycle, world, child, (before, after));
     }
     if depth < ATTACHMENT_DEPTH_MAX {
         follow_on(cycle, world, child, depth + 1, left);
     }
 }
 
-/// Tells the level which zones an object was carried into and out of.
-pub fn cross_zones(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, (before, after): (Vec3, Vec3)) {
+/// Reports to the level the trigger volumes that an object was moved into and out of.
+pub fn cross_trigger_volumes(
+    cycle: &Cycle<'_>,
+    world: &mut World,
+    handle: Handle<Object>,
+    (before, after): (Vec3, Vec3),
+) {
     let parts = &cycle.rules.parts;
-    for zone in &cycle.rules.level.zones {
-        if let Some(message) = zone.crossing(value_of(handle), (zone.holds(before), zone.holds(after))) {
+    for volume in &cycle.rules.level.trigger_volumes {
+        if let Some(message) = volume.crossing(value_of(handle), (volume.holds(before), volume.holds(after))) {
             parts.messages.queue_from(world, parts.objects.address(LEVEL), parts.objects.address(handle), &message);
         }
     }
 }
 
-/// Puts an object to a place, turned so; not if that is none.
+/// Sets the position and rotation of an object, if both are finite.
 pub fn put(object: &mut Object, values: &mut [Value], place: Vec3, turned: Quat) {
     let (turned, facing) = (turned.normal(), turned.normal().rotate(Vec3::X));
     if !place.is_finite() || !facing.is_finite() || !turned.is_finite() {
@@ -235,7 +240,7 @@ pub fn put(object: &mut Object, values: &mut [Value], place: Vec3, turned: Quat)
     set(values, FACING, Value::vector(object.facing));
 }
 
-/// How many are above an object, up to the first that is attached to nobody; none if `below` is among them, or it goes on for ever.
+/// The number of objects on the chain from this one up to its root; none if `below` is among them or the chain is too long.
 fn height(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, below: Handle<Object>) -> Option<u32> {
     let mut at = handle;
     for height in 1..=ATTACHMENT_DEPTH_MAX + 1 {
@@ -250,7 +255,7 @@ fn height(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, below: Handl
     None
 }
 
-/// How deep the chains of attachments below an object are, at most. No more than `left` are looked at.
+/// The greatest depth of attachments below an object, visiting at most `left` of them.
 fn depth(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, above: u32, left: &mut u32) -> u32 {
     let objects = cycle.rules.parts.objects;
     if above > ATTACHMENT_DEPTH_MAX {
@@ -267,6 +272,6 @@ fn depth(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, above: u32, l
 }
 
 fn marker_of(cycle: &Cycle<'_>, block: &Block, parent: Handle<Object>, marker: StringId) -> Option<Vec3> {
-    let mould = cycle.moulds.get(linked(cycle.rules.parts.objects, block, parent)?.mind.program)?;
-    mould.markers.iter().find(|(name, _)| *name == marker).map(|(_, offset)| *offset)
+    let prototype = cycle.prototypes.get(linked(cycle.rules.parts.objects, block, parent)?.mind.program)?;
+    prototype.markers.iter().find(|(name, _)| *name == marker).map(|(_, offset)| *offset)
 }

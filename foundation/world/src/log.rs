@@ -1,63 +1,64 @@
-//! What is told to people: conditions with their objects and lines, and what scripts log. No part of the world.
+//! The log: warnings with their objects and lines, and values that scripts log. No part of the world.
 //!
 //! Laws
-//! 1. Nothing here can change what happens. Whoever does not read it misses what is older than the last few.
-//! 2. Nothing here takes memory while a world is stepped.
+//! 1. The log cannot influence the world. Unread lines are dropped beyond a limit.
+//! 2. Logging does not allocate while a world is stepped.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use base::Handle;
+use jobs::PerWorker;
 use script::value::Value;
-use state::{Desks, Item};
+use state::Item;
 
-use crate::condition::Told;
+use crate::condition::{Condition, Warning};
 use crate::limits::TROUBLES_MAX;
-use crate::mould::Moulds;
 use crate::object::Object;
+use crate::prototype::Prototypes;
 
-/// How many values of a line are kept.
+/// The most values of a line.
 const VALUES_MAX: usize = 12;
 
-/// What is told to people.
+/// The log of a world.
 pub struct Log {
-    lines: Desks<Vec<Line>>,
+    lines: PerWorker<Vec<LogLine>>,
 }
 
 #[derive(Clone, Copy)]
-struct Line {
+struct LogLine {
     cycle: u64,
     object: Handle<Object>,
-    mould: u32,
-    what: What,
+    prototype: u32,
+    what: LogContent,
 }
 
 #[derive(Clone, Copy)]
-enum What {
-    Told(Told),
+enum LogContent {
+    Warned(Warning),
     Logged([Value; VALUES_MAX], usize),
 }
 
 impl Log {
-    /// Nothing told yet.
+    /// An empty log.
     pub fn new() -> Log {
-        Log { lines: Desks::new(1, || Vec::with_capacity(TROUBLES_MAX)) }
+        Log { lines: PerWorker::new(1, || Vec::with_capacity(TROUBLES_MAX)) }
     }
 
-    /// A script logs values. Those with parts are shown as what they are.
+    /// Logs the values of a `!Log`. Of lists and records only the type is shown.
     pub fn note(&self, item: &Item<'_, Object>, arguments: &[Value]) {
         let mut values = [Value::NOTHING; VALUES_MAX];
         values.iter_mut().zip(arguments).for_each(|(place, value)| *place = *value);
-        let what = What::Logged(values, arguments.len().min(VALUES_MAX));
-        self.push(Line { cycle: item.cycle(), object: item.handle, mould: item.next.mind.program, what });
+        let what = LogContent::Logged(values, arguments.len().min(VALUES_MAX));
+        self.push(LogLine { cycle: item.cycle(), object: item.handle, prototype: item.next.mind.program, what });
     }
 
-    /// A condition came up.
-    pub(crate) fn tell(&self, cycle: u64, object: Handle<Object>, mould: u32, told: Told) {
-        self.push(Line { cycle, object, mould, what: What::Told(told) });
+    /// Logs a warning.
+    pub(crate) fn warn(&self, cycle: u64, object: Handle<Object>, prototype: u32, warning: Warning) {
+        self.push(LogLine { cycle, object, prototype, what: LogContent::Warned(warning) });
     }
 
-    fn push(&self, line: Line) {
+    fn push(&self, line: LogLine) {
         self.lines.with(0, |lines| {
             if lines.len() == TROUBLES_MAX {
                 lines.remove(0);
@@ -66,16 +67,16 @@ impl Log {
         });
     }
 
-    /// What was told since the last call, a line each: by cycle, then by object.
-    pub fn take(&self, moulds: &Moulds) -> Vec<String> {
+    /// Takes the lines since the last call, sorted by cycle, then by object.
+    pub fn take(&self, prototypes: &Prototypes) -> Vec<String> {
         let mut lines = self.lines.with(0, |lines| {
-            let told = lines.to_vec();
-            // It keeps its memory: a step takes none.
+            let taken = lines.to_vec();
+            // The capacity is kept: a step does not allocate.
             lines.clear();
-            told
+            taken
         });
         lines.sort_by_key(|line| (line.cycle, line.object.slot()));
-        lines.iter().map(|line| line.text(moulds)).collect()
+        lines.iter().map(|line| line.text(prototypes)).collect()
     }
 }
 
@@ -85,38 +86,42 @@ impl Default for Log {
     }
 }
 
-impl Line {
-    fn text(&self, moulds: &Moulds) -> String {
-        let mould = moulds.get(self.mould);
+impl LogLine {
+    fn text(&self, prototypes: &Prototypes) -> String {
+        let prototype = prototypes.get(self.prototype);
         let mut text = alloc::format!("cycle {}: ", self.cycle);
-        let program = moulds.programs().get(self.mould);
+        let program = prototypes.programs().get(self.prototype);
         let line = match (&self.what, program) {
-            (What::Told(told), Some(program)) if told.end > 0 => program.line(told.start),
+            (LogContent::Warned(warning), Some(program)) if warning.end > 0 => program.line(warning.start),
             _ => 0,
         };
-        if let Some(mould) = mould.filter(|_| !self.object.is_none()) {
-            text.push_str(&mould.path);
+        if let Some(prototype) = prototype.filter(|_| !self.object.is_none()) {
+            text.push_str(&prototype.path);
             if line > 0 {
                 text.push_str(&alloc::format!(":{line}"));
             }
             text.push_str(&alloc::format!(" #{:08x}: ", self.object.raw()));
         }
         match &self.what {
-            What::Told(told) => {
-                text.push_str(told.condition().map_or("something is wrong", |condition| condition.text()));
-                if let Some(about) = moulds.text(told.about).filter(|about| !about.is_empty()) {
+            LogContent::Warned(warning) => {
+                text.push_str(warning.condition().map_or("unknown condition", |condition| condition.text()));
+                if let Some(about) = prototypes.text(warning.about).filter(|about| !about.is_empty()) {
                     text.push_str(&alloc::format!(" ({about})"));
                 }
-                if told.player > 0 {
-                    text.push_str(&alloc::format!(", player {}", told.player - 1));
+                match warning.condition() {
+                    _ if warning.subject == 0 => {}
+                    Some(Condition::NoSuchPlayer | Condition::EventRefused) => {
+                        text.push_str(&alloc::format!(", player {}", warning.subject - 1));
+                    }
+                    _ => text.push_str(&alloc::format!(" -> #{:08x}", warning.subject)),
                 }
-                if told.count > 1 {
-                    text.push_str(&alloc::format!(", {} times", told.count));
+                if warning.count > 1 {
+                    text.push_str(&alloc::format!(", {} times", warning.count));
                 }
             }
-            What::Logged(values, count) => {
+            LogContent::Logged(values, count) => {
                 for value in &values[..*count] {
-                    text.push_str(&moulds.written(*value));
+                    text.push_str(&prototypes.written(*value));
                     text.push(' ');
                 }
             }

@@ -1,23 +1,22 @@
-//! An object: a small datum, and its variables in a block of their own length.
+//! An object: a small datum, and a row of variables whose length its prototype decides.
 //!
 //! | variable | | first value |
 //! |---|---|---|
-//! | `position` | where it is | what placed it says |
-//! | `velocity` | how it moves, in metres per second; it moves by itself | `vec(0, 0, 0)` |
-//! | `facing` | the direction it looks in | `vec(1, 0, 0)` |
-//! | `team` | whose side it is on, 0 to 31 | 0 |
-//! | `owner` | the object it belongs to, or nothing | whoever spawned it |
+//! | `position` | its position | given when it is spawned |
+//! | `velocity` | its velocity in metres per second, by which the world moves it | `vec(0, 0, 0)` |
+//! | `facing` | the direction of its x axis | `vec(1, 0, 0)` |
+//! | `team` | its team, 0 to 31 | 0 |
+//! | `owner` | its owner, or nothing | the object that spawned it |
 //!
-//! They come first in every object's row; then come the fields its class calls state, and what its lambdas set.
+//! They come first in every object's row, then the state fields of its class, then the names that its lambdas set.
 //!
 //! Laws
-//! 1. The variables are the object's own word. The datum holds what the world has made of it: where it is looked for, whose
-//!    side it is counted on, to whom it is attached. It follows the variables within the same cycle.
-//! 2. The links between objects (cells, owners, attachments) are changed only while painting, and are never half made.
-//! 3. Where the datum says that it *agrees* with a variable, both are the same, bit by bit: then others read the datum. Whoever
-//!    changes one of them alone takes that back.
-//! 4. A slot is three lines of a cache. What others ask for lies in the first, what an object's own update needs in the
-//!    second, and what only links and turns need in the third.
+//! 1. Scripts write the variables. The datum holds what the world derives from them: cell, team set, links. It follows the
+//!    variables within the same cycle.
+//! 2. Links between objects (cells, owners, attachments) change only while painting, both ends at once.
+//! 3. A bit in `agreed` says that the datum's copy of a variable is bit-equal to the row's: then queries read the datum. A change of
+//!    one alone clears the bit.
+//! 4. A slot is three cache lines: fields that queries read, fields of the object's own update, fields of links and rotation.
 
 use base::{Handle, Plain, Quat, StringId, Vec3};
 use script::row::Head;
@@ -28,7 +27,7 @@ use tags::TagId;
 use crate::classes::ObjectTag;
 use crate::limits::TEAMS_MAX;
 
-/// The variables that every object has, in the order of their numbers.
+/// The variables of every object, by number.
 pub const VARIABLES: [&str; 5] = ["position", "velocity", "facing", "team", "owner"];
 /// The number of `position`.
 pub const POSITION: usize = 0;
@@ -41,105 +40,105 @@ pub const TEAM: usize = 3;
 /// The number of `owner`.
 pub const OWNER: usize = 4;
 
-/// An object, as the world knows it.
+/// The datum of an object.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Object {
-    /// Where it is.
+    /// Its position.
     pub position: Vec3,
-    /// How far it reaches.
+    /// Its bounding radius.
     pub radius: f32,
-    /// How it moves by itself.
+    /// Its velocity.
     pub velocity: Vec3,
-    /// The number of its class among the classes of objects.
+    /// The number of its class among the object classes.
     pub class: u32,
-    /// Its mould's number, and how often it has tried its luck.
+    /// Its prototype's number, and the count of its random draws and timers.
     pub mind: Head,
-    /// Whose side it is on.
+    /// Its team.
     pub team: u32,
-    /// The flags it has: a bit for each.
+    /// Its flags, a bit each.
     pub flags: u32,
     /// The next in the same cell's list.
     pub next_in_cell: Handle<Object>,
-    /// With which of its variables it agrees: a bit for each of [`VARIABLES`].
+    /// The variables whose copies here are equal to the row's: a bit for each of [`VARIABLES`].
     pub agreed: u32,
-    /// The cycle of its next `OnUpdate`; never if it has none.
+    /// The cycle of its next `OnUpdate`; `u64::MAX` if it has none.
     pub update_at: u64,
-    /// None of its timers is due before this cycle.
+    /// A lower bound of the cycle in which its next timer is due.
     pub timer_at: u64,
-    /// The direction it looks in, of length one.
+    /// The direction of its x axis, of unit length.
     pub facing: Vec3,
-    /// What it is going through: see [`Stage`].
+    /// Its [`Stage`] of life.
     pub stage: u32,
-    /// Whom it belongs to.
+    /// Its owner.
     pub owner: Handle<Object>,
-    /// Whom it is attached to.
+    /// The object it is attached to.
     pub parent: Handle<Object>,
-    /// The first that is attached to it.
+    /// The first object attached to it.
     pub first_child: Handle<Object>,
-    /// The list it is in, by number.
+    /// The number of the cell list it is in.
     pub cell: u32,
-    /// The next that is attached to the same.
+    /// The next object attached to the same parent.
     pub next_child: Handle<Object>,
-    /// The first that belongs to it.
+    /// The first object it owns.
     pub first_owned: Handle<Object>,
-    /// The next and the one before that belong to the same.
+    /// The next object of the same owner.
     pub next_owned: Handle<Object>,
-    /// See above.
+    /// The previous object of the same owner.
     pub previous_owned: Handle<Object>,
-    /// What it was made from.
+    /// Its tag.
     pub tag: TagId<ObjectTag>,
-    /// The cycle it came into the world.
+    /// The cycle in which it was spawned.
     pub born_at: u64,
-    /// Where on its parent it is attached.
+    /// The marker of its parent at which it is attached.
     pub marker: StringId,
-    /// Which way it is turned.
+    /// Its rotation.
     pub orientation: Quat,
-    /// The same, seen from its parent, while it is attached.
+    /// Its rotation relative to its parent, while it is attached.
     pub relative: Quat,
-    /// The one before in the same cell's list.
+    /// The previous in the same cell's list.
     pub previous_in_cell: Handle<Object>,
-    /// Nothing.
+    /// Unused.
     pub spare: u32,
 }
 
-// With the eight bytes before it, three lines: see law 4.
+// With the eight bytes of the slot's header, three cache lines: see law 4.
 const _: () = assert!(size_of::<Object>() + 8 == 3 * 64);
 
-/// What an object is going through.
+/// The stages of an object's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Stage {
-    /// It was made and has not been simulated yet.
+    /// Spawned, and not simulated yet.
     New = 0,
-    /// It lives.
+    /// Living.
     Living = 1,
-    /// It is being destroyed.
+    /// Being destroyed.
     Ending = 2,
 }
 
 impl Object {
-    /// Whether it is going through this.
+    /// Whether it is in this stage.
     #[inline]
     pub fn is(&self, stage: Stage) -> bool {
         self.stage == stage as u32
     }
 
-    /// A variable that every object has, if it agrees with that.
+    /// The value of one of [`VARIABLES`], if the copy here is valid.
     #[inline]
     pub fn known(&self, name: StringId) -> Option<Value> {
         let variable = NAMES.iter().position(|known| *known == name)?;
         (self.agreed >> variable & 1 == 1).then(|| self.variable(variable))
     }
 
-    /// Finds out with which of its variables it agrees.
+    /// Recomputes which copies of variables are valid.
     #[inline]
     pub fn agree(&mut self, values: &[Value]) {
         let agrees = |variable: usize| u32::from(values.get(variable) == Some(&self.variable(variable))) << variable;
         self.agreed = agrees(POSITION) | agrees(VELOCITY) | agrees(FACING) | agrees(TEAM) | agrees(OWNER);
     }
 
-    /// What it takes a variable to be.
+    /// The datum's copy of a variable.
     #[inline]
     fn variable(&self, variable: usize) -> Value {
         match variable {
@@ -161,49 +160,49 @@ const NAMES: [StringId; 5] = [
     StringId::new(VARIABLES[OWNER]),
 ];
 
-/// An object as a value of scripts.
+/// The script value of an object.
 pub fn value_of(handle: Handle<Object>) -> Value {
     if handle.is_none() { Value::NOTHING } else { Value::handle(handle.cast(), 0) }
 }
 
-/// A value of scripts as an object, which may be stale or nonsense.
+/// The object of a script value; it may be stale, or no handle at all.
 pub fn handle_of(value: Value) -> Handle<Object> {
     value.as_handle().map_or(Handle::NONE, |(handle, _)| handle.cast())
 }
 
-/// Whether a handle can be one of an array with so many slots. It may be stale.
+/// Whether a handle's slot is within an array of this capacity. It may be stale.
 pub fn may_be(handle: Handle<Object>, capacity: u32) -> bool {
-    !handle.is_none() && handle.salt() >= base::handle::SALT_MIN && u32::from(handle.slot()) < capacity
+    !handle.is_none() && handle.generation() >= base::handle::GENERATION_MIN && u32::from(handle.slot()) < capacity
 }
 
-/// The object that a link leads to, if it leads to one: in a world that was loaded, it may lead anywhere.
+/// The object of a link, if it exists: in a loaded block a link may hold any value.
 pub fn linked(objects: Entities<Object, Value>, block: &Block, handle: Handle<Object>) -> Option<&Object> {
-    objects.get_untrusted(block, handle.raw()).map(|(_, object)| object)
+    objects.find_raw(block, handle.raw()).map(|(_, object)| object)
 }
 
-/// The same, to be changed.
+/// The object of a link, for writing.
 pub fn edit_linked(
     objects: Entities<Object, Value>,
     world: &mut World,
     handle: Handle<Object>,
 ) -> Option<Edit<'_, Object>> {
     linked(objects, world, handle)?;
-    Some(objects.edit(world, handle))
+    Some(objects.get_mut(world, handle))
 }
 
-/// Sets a variable that every object has. A row that was loaded may be too short for it.
+/// Sets one of [`VARIABLES`]. Rows of a loaded block may be too short; then nothing is set.
 pub fn set(values: &mut [Value], variable: usize, value: Value) {
     if let Some(place) = values.get_mut(variable) {
         *place = value;
     }
 }
 
-/// A vector that a variable holds; the other if it holds none, or one that is not finite.
+/// The finite vector of a value; otherwise the default.
 pub fn vector_of(value: Value, other: Vec3) -> Vec3 {
     value.as_vector().filter(|vector| vector.is_finite()).unwrap_or(other)
 }
 
-/// A team as a number.
+/// The team of a value; none if it is not a whole number from 0 to 31.
 pub fn team_of(value: Value) -> Option<u32> {
     let number = value.as_number().or_else(|| value.as_identifier().map(f64::from))?;
     let team = number as u32;

@@ -1,4 +1,4 @@
-//! What lies in a world, and where. The brushes are listed in the order in which they paint.
+//! The layout of a world: its regions and brushes. Brushes are listed in the order in which they paint.
 
 use alloc::sync::Arc;
 
@@ -7,249 +7,207 @@ use physics::{Body, Physics};
 use relay::Event;
 use script::message::Message;
 use script::value::Value;
-use state::{Block, Brush, Entities, Layout, List, One, Plan};
+use state::{Block, Brush, Entities, Layout, List, Plan, Single};
 
-use crate::condition::{Counts, Told};
+use crate::condition::{Counts, Warning};
 use crate::level::Level;
 use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, FLAGS_MAX, LARGE_MAX, TEAMS_MAX};
 use crate::object::Object;
-use crate::space::Bounds;
+use crate::space::CellBounds;
 
-/// What a world knows of its level and of itself.
+/// The progress of the level, and statistics.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Progress {
-    /// How the level ended; none while it goes on.
+    /// The result of the level; none while it is played.
     pub result: StringId,
-    /// The scenario that comes next; none if there is none.
+    /// The next scenario; none if there is none.
     pub next: StringId,
-    /// How many messages were handled.
+    /// The number of delivered messages.
     pub messages: u64,
-    /// How many hits.
+    /// The number of delivered hits.
     pub hits: u64,
-    /// How many objects were made, from the start on.
+    /// The number of spawned objects, including those at the start.
     pub spawned: u64,
-    /// How many were destroyed.
+    /// The number of destroyed objects.
     pub destroyed: u64,
-    /// How much of what was queued had found no room by the end of the last cycle.
+    /// The number of refused queue entries up to the last cycle.
     pub refused: u64,
     /// The level's own object.
     pub level: Handle<Object>,
-    /// 1 when the level is over.
+    /// 1 once the level is over.
     pub is_over: u32,
 }
 
-/// A hit, on its way.
+/// A hit, queued for delivery.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Hit {
-    /// How hard.
+    /// The damage.
     pub amount: f64,
-    /// By what kind of thing.
+    /// The kind of damage.
     pub kind: StringId,
-    /// By whom.
+    /// The attacker.
     pub from: Handle<Object>,
-    /// Nothing.
+    /// Unused.
     pub spare: u32,
 }
 
-/// A change of where an object is, or to whom it belongs.
+/// A change of an object's position, attachment, owner, team or flags.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
-pub struct Placing {
-    /// The marker, or the flag.
+pub struct PlacementRequest {
+    /// The marker or the flag.
     pub name: StringId,
-    /// Where to.
+    /// The new position.
     pub position: Vec3,
-    /// To whom.
+    /// The new parent or owner.
     pub other: Handle<Object>,
-    /// What is to be done: see [`Deed`].
-    pub deed: u32,
-    /// How often, how much.
+    /// Selects the painter: [`SETTLE`], [`FOLLOW`], or the kind in the row of an effect.
+    pub kind: u32,
+    /// The team, or whether the flag is set.
     pub number: u32,
 }
 
-/// A push, or another change of a body.
+/// The kind of a placement request by which the links follow an object's own variables: cell, team, owner.
+pub const SETTLE: u32 = 0;
+
+/// The kind of a placement request by which attached objects follow their parent.
+pub const FOLLOW: u32 = 4;
+
+/// A force on a body, or another change of it.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
-pub struct Push {
-    /// Which property, for a change of one.
+pub struct BodyRequest {
+    /// The property to change, or the effect.
     pub name: StringId,
-    /// How, and how hard.
+    /// The force, impulse or torque; the value of a property in each component.
     pub vector: Vec3,
-    /// At which place of the world, if at one.
+    /// The point of application in the world, if there is one.
     pub point: Vec3,
-    /// What is done: see [`PushKind`].
+    /// Selects the painter: the kind in the row of an effect.
     pub kind: u32,
-    /// 1 if it is at a place.
+    /// 1 if there is a point of application.
     pub has_point: u32,
 }
 
-/// What is done to a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum PushKind {
-    /// A force, for one cycle.
-    Force = 0,
-    /// A blow.
-    Impulse = 1,
-    /// A force that only turns.
-    Torque = 2,
-    /// A property becomes another.
-    Property = 3,
-}
-
-/// A change of how two bodies are joined: see [`joining`](crate::joining).
+/// A change of the joints between two bodies: see [`joint_request`](crate::joint_request).
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
-pub struct Joining {
-    /// Which kind of joint; else which effect it is.
+pub struct JointRequest {
+    /// The kind of joint to make, or the name of the effect.
     pub name: StringId,
-    /// What is said in numbers.
+    /// The scalar parameters.
     pub numbers: [f32; NUMBERS_MAX],
-    /// What is said in vectors.
+    /// The vector parameters.
     pub vectors: [Vec3; VECTORS_MAX],
-    /// What of that is said: a bit for each number, then one for each vector.
+    /// The parameters that are given: a bit for each number, then one for each vector.
     pub given: u32,
-    /// What is done: see [`JoiningKind`].
+    /// Selects the painter: the kind in the row of an effect.
     pub kind: u32,
     /// The first object.
     pub one: Handle<Object>,
-    /// The second.
+    /// The second object.
     pub other: Handle<Object>,
 }
 
-/// What is done with a joint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum JoiningKind {
-    /// It is made.
-    Connect = 0,
-    /// It is taken away.
-    Disconnect = 1,
-    /// Its motor goes otherwise, or to another place.
-    Drive = 2,
-}
-
-/// How many numbers can be said of a joint.
+/// The number of scalar parameters of a joint.
 pub const NUMBERS_MAX: usize = 14;
-/// How many vectors.
+/// The number of vector parameters of a joint.
 pub const VECTORS_MAX: usize = 4;
-
-/// What is to be done with an object's place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Deed {
-    /// The links follow its variables: cell, team, owner.
-    Settle = 0,
-    /// It is moved to a place, if nobody is against it.
-    Move = 1,
-    /// It is attached to another.
-    Attach = 2,
-    /// It is attached to nobody any more.
-    Detach = 3,
-    /// Those that are attached to it follow it.
-    Follow = 4,
-    /// It belongs to another.
-    Give = 5,
-    /// It is on another side.
-    Join = 6,
-    /// It has a flag, or not.
-    Flag = 7,
-}
 
 /// The end of a level.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Ending {
-    /// How it ended.
+    /// The result.
     pub result: StringId,
-    /// The scenario that comes next; none if there is none.
+    /// The next scenario; none if there is none.
     pub next: StringId,
 }
 
-/// Something for people to see or hear. It is there for one cycle.
+/// A sound, visual effect or interface event. It is listed for one cycle.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
-pub struct Shown {
+pub struct Cue {
     /// `Play` or `GUIFire`.
     pub what: StringId,
     /// The path of the sound or effect, the name of the event.
     pub name: StringId,
-    /// Where.
+    /// Its position.
     pub position: Vec3,
-    /// Whose.
+    /// The object that caused it.
     pub object: Handle<Object>,
 }
 
 /// The keys into a world.
 #[derive(Clone)]
 pub struct Parts {
-    /// Its plan.
+    /// The layout of the block.
     pub plan: Arc<Plan>,
     /// All objects with their variables.
     pub objects: Entities<Object, Value>,
-    /// What it knows of itself.
-    pub progress: One<Progress>,
-    /// How often which condition came up.
-    pub counts: One<Counts>,
+    /// The progress of the level, and statistics.
+    pub progress: Single<Progress>,
+    /// The counters of conditions.
+    pub counts: Single<Counts>,
     /// The players' objects.
     pub players: List<Handle<Object>>,
     /// The first object in each cell's list.
     pub cells: List<Handle<Object>>,
-    /// Which cells anybody was ever in.
-    pub bounds: One<Bounds>,
-    /// Who is living, on which side, of which class, with which flag: a bit set each.
+    /// The bounds of all cells that were ever occupied.
+    pub bounds: Single<CellBounds>,
+    /// The bit sets of all objects, teams, flags and classes.
     pub sets: List<u64>,
-    /// What is to be seen and heard of this cycle.
-    pub shown: List<Shown>,
-    /// Objects whose bodies are so large that rays look at them all.
+    /// The sounds, visual effects and interface events of this cycle.
+    pub shown: List<Cue>,
+    /// The objects with bodies too large for the spatial hash: candidates of every ray.
     pub large: List<Handle<Object>>,
     /// The body of each object, by slot.
     pub bodies: List<Handle<Body>>,
-    /// All bodies and what they do.
+    /// All bodies, contacts and joints.
     pub physics: Arc<Physics>,
 
-    /// What the players did.
+    /// The players' events.
     pub inputs: Brush<Event>,
     /// Objects to be destroyed.
     pub destroys: Brush<u32>,
-    /// Those whose last word was heard.
+    /// Objects whose `OnDestroy` was called.
     pub removals: Brush<u32>,
-    /// Objects to be made: the tag's path is the name, then the variables and the callback.
+    /// Objects to be created: the tag's path is the name, followed by the variables and the callback.
     pub spawns: Brush<Message>,
     /// Messages.
     pub messages: Brush<Message>,
     /// Hits.
     pub damages: Brush<Hit>,
-    /// Answers to those who asked for something.
+    /// Callbacks.
     pub callbacks: Brush<Message>,
-    /// Places and belongings.
-    pub placings: Brush<Placing>,
-    /// Pushes.
-    pub pushes: Brush<Push>,
-    /// Joints. All are for the world, so that they are painted in the order in which an object asked for them.
-    pub joinings: Brush<Joining>,
+    /// Changes of positions, attachments, owners, teams and flags.
+    pub placement_requests: Brush<PlacementRequest>,
+    /// Forces on bodies and changes of them.
+    pub body_requests: Brush<BodyRequest>,
+    /// Changes of joints. All are addressed to the world, so that they are painted in the order of an object's calls.
+    pub joint_requests: Brush<JointRequest>,
     /// The end of the level.
     pub endings: Brush<Ending>,
-    /// What is to be seen and heard.
-    pub shows: Brush<Shown>,
-    /// What went wrong.
-    pub tellings: Brush<Told>,
+    /// Sounds, visual effects and interface events.
+    pub shows: Brush<Cue>,
+    /// Conditions to be counted and logged.
+    pub warnings: Brush<Warning>,
 }
 
-/// How much all objects of one chunk may queue in one cycle.
+/// The bytes that the objects of one chunk can queue in one cycle.
 const OUTBOX_BYTES: u32 = 96 * 1024;
-/// How much all brushes may queue at one another in one cycle.
+/// The bytes that painters can queue in one cycle.
 const PAINT_BYTES: u32 = 8 * 1024 * 1024;
-/// How much there is to see and hear in one cycle at most.
+/// The most sounds, visual effects and interface events of one cycle.
 const SHOWN_MAX: u32 = 256;
 
-/// How many bit sets there are: all objects, then teams, flags and classes.
+/// The number of bit sets: all objects, then teams, flags and classes.
 pub const SETS: u32 = 1 + TEAMS_MAX + FLAGS_MAX as u32 + CLASSES_MAX as u32;
 
 impl Parts {
-    /// Lays a world out. `own` reserves what the game has of its own, and lists its brushes behind all others.
+    /// Lays out a world. `own` reserves the regions of the game's extension, and lists its brushes behind all others.
     pub fn new<O>(name: &str, level: &Level, own: impl FnOnce(&mut Layout) -> O) -> (Parts, O) {
         let mut layout = Layout::of_world(name);
         layout.set_outbox_bytes(OUTBOX_BYTES);
@@ -258,13 +216,13 @@ impl Parts {
         let (objects_max, waiting) = (level.objects_max, level.messages_max);
         let objects = layout.entities::<Object, Value>("objects", objects_max, level.values_max, CHUNK_OBJECTS);
         layout.system("level");
-        let progress = layout.one::<Progress>("progress");
-        let counts = layout.one::<Counts>("conditions");
+        let progress = layout.single::<Progress>("progress");
+        let counts = layout.single::<Counts>("conditions");
         let players = layout.list::<Handle<Object>>("players", u32::from(relay::limits::PEOPLE_MAX));
-        let shown = layout.list::<Shown>("shown", SHOWN_MAX);
+        let shown = layout.list::<Cue>("shown", SHOWN_MAX);
         layout.system("containers");
         let cells = layout.list::<Handle<Object>>("cells", level.cells());
-        let bounds = layout.one::<Bounds>("bounds");
+        let bounds = layout.single::<CellBounds>("bounds");
         let sets = layout.list::<u64>("sets", SETS * objects_max.div_ceil(64));
         layout.system("physics");
         let bodies = layout.list::<Handle<Body>>("body of", objects_max);
@@ -278,12 +236,12 @@ impl Parts {
         let messages = layout.brush::<Message>("message", waiting);
         let damages = layout.brush::<Hit>("damage", waiting);
         let callbacks = layout.brush::<Message>("callback", waiting);
-        let placings = layout.brush::<Placing>("physics", waiting);
-        let pushes = layout.brush::<Push>("push", waiting);
-        let joinings = layout.brush::<Joining>("joint", 64);
+        let placement_requests = layout.brush::<PlacementRequest>("physics", waiting);
+        let body_requests = layout.brush::<BodyRequest>("push", waiting);
+        let joint_requests = layout.brush::<JointRequest>("joint", 64);
         let endings = layout.brush::<Ending>("end", 16);
-        let shows = layout.brush::<Shown>("show", 64);
-        let tellings = layout.brush::<Told>("tell", 64);
+        let shows = layout.brush::<Cue>("show", 64);
+        let warnings = layout.brush::<Warning>("tell", 64);
         let own = own(&mut layout);
         let parts = Parts {
             plan: layout.finish(),
@@ -305,12 +263,12 @@ impl Parts {
             messages,
             damages,
             callbacks,
-            placings,
-            pushes,
-            joinings,
+            placement_requests,
+            body_requests,
+            joint_requests,
             endings,
             shows,
-            tellings,
+            warnings,
         };
         (parts, own)
     }
@@ -318,13 +276,13 @@ impl Parts {
     /// The body of an object, if it has one.
     pub fn body_of(&self, block: &Block, object: Handle<Object>) -> Option<Handle<Body>> {
         let body = *self.bodies.get(block).get(usize::from(object.slot()))?;
-        let (body, found) = self.physics.parts.bodies.get_untrusted(block, body.raw())?;
+        let (body, found) = self.physics.parts.bodies.find_raw(block, body.raw())?;
         (found.owner == object.raw()).then_some(body)
     }
 
-    /// The object whose body this is, if both are there.
+    /// The object of a body, if both exist.
     pub fn owner_of(&self, block: &Block, body: Handle<Body>) -> Option<Handle<Object>> {
-        let (_, body) = self.physics.parts.bodies.get_untrusted(block, body.raw())?;
-        self.objects.get_untrusted(block, body.owner).map(|(handle, _)| handle)
+        let (_, body) = self.physics.parts.bodies.find_raw(block, body.raw())?;
+        self.objects.find_raw(block, body.owner).map(|(handle, _)| handle)
     }
 }

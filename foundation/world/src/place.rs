@@ -1,25 +1,25 @@
-//! Where an object is, in its own update: it moves, and what it says of itself is made sound.
+//! The placement of an object in its own update: it moves by its velocity, and its variables are validated.
 //!
 //! Laws
-//! 1. Only what is finite and within bounds is ever a place, a velocity or a direction; anything else is told and replaced by
-//!    the last good one.
-//! 2. Links to others are not touched here: if one has to change, that is queued for the physics brush.
-//! 3. An object that has nothing to do before a cycle sleeps until then.
+//! 1. Positions, velocities and directions are finite and within the limits; any other value is warned of and replaced by the last
+//!    good one.
+//! 2. Links to others are not touched here: a change is queued at the placement brush.
+//! 3. An object with nothing to do before a cycle sleeps until then.
 
 use base::number::{canonical, clamp};
 use base::{Handle, Quat, StringId, Vec3};
 use script::value::Value;
 
-use crate::condition::{Condition, Told};
+use crate::condition::{Condition, Warning};
 use crate::limits::{CYCLE_SECONDS, FAR, FAST};
-use crate::mind::Asking;
 use crate::object::{FACING, OWNER, POSITION, Stage, TEAM, VARIABLES, VELOCITY, handle_of, linked, team_of, value_of};
-use crate::parts::{Deed, Placing};
+use crate::object_context::ObjectContext;
+use crate::parts::{FOLLOW, PlacementRequest, SETTLE};
 use crate::rules::LEVEL;
 use crate::space::NO_CELL;
 
-impl Asking<'_, '_> {
-    /// Moves the object on by its velocity.
+impl ObjectContext<'_, '_> {
+    /// Moves the object by its velocity.
     pub fn advance(&mut self) {
         let Some(velocity) = self.values.get(VELOCITY).and_then(|value| value.as_vector()) else { return };
         if velocity == Vec3::ZERO || !self.item.next.parent.is_none() || self.has_body() {
@@ -30,7 +30,7 @@ impl Asking<'_, '_> {
         }
     }
 
-    /// Makes what the object says of itself sound, and tells the world what is new about it. Then it sleeps if it can.
+    /// Validates the object's variables, queues the changes of its links, and lets it sleep if it can.
     pub fn settle(&mut self) {
         self.item.next.agreed = 0;
         if self.values.len() < VARIABLES.len() {
@@ -42,24 +42,24 @@ impl Asking<'_, '_> {
         let has_turned = self.follow_facing();
         let has_moved = position != before || self.item.next.is(Stage::New);
         let (space, object) = (self.cycle.rules.space, &mut *self.item.next);
-        // Canonical, as the datum is stored: a variable that is not is another, and is read where it is.
+        // Stored canonical: a variable with another representation is read from the row.
         (object.position, object.velocity) = (position, velocity.canonical());
         let is_elsewhere = has_moved && (object.cell == NO_CELL || !space.is_same_cell(before, position));
         let is_other = is_elsewhere | self.has_joined() | self.has_changed_hands();
-        // The level is nowhere, and on nobody's side.
+        // The level has no position and no team.
         let is_level = self.item.handle == LEVEL;
-        if is_other && !is_level && !self.queue(Deed::Settle) {
-            // Nobody would find it where it is: it is where it was, and tries again.
+        if is_other && !is_level && !self.queue(SETTLE) {
+            // The queue is full and the spatial hash cannot follow: it stays where it was and tries again.
             let object = &mut *self.item.next;
             object.position = before;
             object.stage = if object.is(Stage::New) { Stage::Living as u32 } else { object.stage };
             return self.item.wake();
         }
         if (has_moved || has_turned) && !is_level && !self.item.next.first_child.is_none() {
-            self.queue(Deed::Follow);
+            self.queue(FOLLOW);
         }
         if has_moved && !is_level {
-            self.cross_zones(before, position);
+            self.cross_trigger_volumes(before, position);
         }
         if self.item.next.is(Stage::New) {
             self.item.next.stage = Stage::Living as u32;
@@ -68,7 +68,7 @@ impl Asking<'_, '_> {
         self.rest(velocity);
     }
 
-    /// Whether it is moved by physics.
+    /// Whether physics moves it.
     fn has_body(&self) -> bool {
         let bodies = self.cycle.rules.parts.bodies.get(self.item.frozen);
         bodies.get(usize::from(self.item.handle.slot())).is_some_and(|body| !body.is_none())
@@ -81,17 +81,17 @@ impl Asking<'_, '_> {
             return last;
         }
         let sound = match said {
-            // Whoever is attached is where its parent has it.
+            // The parent places an attached object.
             _ if !self.item.next.parent.is_none() => finite(last),
             Some(said) if said.is_finite() => {
                 let sound = said.clamp(Vec3::splat(-FAR), Vec3::splat(FAR)).canonical();
                 if sound != said {
-                    self.tell(Told::new(Condition::TooFar, StringId::default()));
+                    self.warn(Warning::new(Condition::TooFar, StringId::default()));
                 }
                 sound
             }
             _ => {
-                self.tell(Told::new(Condition::NotFinite, StringId::new(VARIABLES[POSITION])));
+                self.warn(Warning::new(Condition::NotFinite, StringId::new(VARIABLES[POSITION])));
                 finite(last)
             }
         };
@@ -102,7 +102,7 @@ impl Asking<'_, '_> {
     fn sound_velocity(&mut self) -> Vec3 {
         let said = self.values[VELOCITY].as_vector().filter(|said| said.is_finite());
         let Some(said) = said else {
-            self.tell(Told::new(Condition::NotFinite, StringId::new(VARIABLES[VELOCITY])));
+            self.warn(Warning::new(Condition::NotFinite, StringId::new(VARIABLES[VELOCITY])));
             self.values[VELOCITY] = Value::vector(Vec3::ZERO);
             return Vec3::ZERO;
         };
@@ -110,14 +110,14 @@ impl Asking<'_, '_> {
         if is_slow(said.x) && is_slow(said.y) && is_slow(said.z) {
             return said;
         }
-        self.tell(Told::new(Condition::TooFast, StringId::default()));
+        self.warn(Warning::new(Condition::TooFast, StringId::default()));
         let cut = |speed: f32| canonical(clamp(speed, -FAST, FAST));
         let velocity = Vec3::new(cut(said.x), cut(said.y), cut(said.z));
         self.values[VELOCITY] = Value::vector(velocity);
         velocity
     }
 
-    /// Whether it looks in another direction than before.
+    /// Follows the variable `facing`; whether it changed.
     fn follow_facing(&mut self) -> bool {
         let last = self.item.next.facing;
         let said = self.values[FACING].as_vector();
@@ -127,7 +127,7 @@ impl Asking<'_, '_> {
         let facing = match said {
             Some(said) if said.is_finite() && said.length_squared() > 0.0 => said.normal(),
             _ => {
-                self.tell(Told::new(Condition::NotFinite, StringId::new(VARIABLES[FACING])));
+                self.warn(Warning::new(Condition::NotFinite, StringId::new(VARIABLES[FACING])));
                 last
             }
         };
@@ -150,7 +150,7 @@ impl Asking<'_, '_> {
         match team_of(self.values[TEAM]) {
             Some(said) => said != team,
             None => {
-                self.tell(Told::new(Condition::NoSuchTeam, StringId::default()));
+                self.warn(Warning::new(Condition::NoSuchTeam, StringId::default()));
                 self.values[TEAM] = Value::number(f64::from(team));
                 false
             }
@@ -165,13 +165,13 @@ impl Asking<'_, '_> {
         handle_of(owner) != self.item.next.owner
     }
 
-    /// Tells the level which zones the object has entered and left.
-    fn cross_zones(&mut self, before: Vec3, after: Vec3) {
+    /// Reports to the level the trigger volumes that the object has entered and left.
+    fn cross_trigger_volumes(&mut self, before: Vec3, after: Vec3) {
         let rules = self.cycle.rules;
         let is_new = self.item.next.is(Stage::New);
-        for zone in &rules.level.zones {
-            let crossed = (!is_new && zone.holds(before), zone.holds(after));
-            if let Some(message) = zone.crossing(value_of(self.item.handle), crossed) {
+        for volume in &rules.level.trigger_volumes {
+            let crossed = (!is_new && volume.holds(before), volume.holds(after));
+            if let Some(message) = volume.crossing(value_of(self.item.handle), crossed) {
                 let level = rules.parts.objects.address(LEVEL);
                 self.item.queue(rules.parts.messages, level, &message);
             }
@@ -182,7 +182,7 @@ impl Asking<'_, '_> {
     fn rest(&mut self, velocity: Vec3) {
         let is_moving = velocity != Vec3::ZERO && self.item.next.parent.is_none() && !self.has_body();
         let (next, update_at) = (self.item.cycle() + 1, self.item.next.update_at);
-        // Most that are awake are so for this, and their timers need not be looked through.
+        // The usual case: it is awake to move, and its timers need no search.
         if is_moving || update_at <= next {
             return self.item.wake();
         }
@@ -193,20 +193,15 @@ impl Asking<'_, '_> {
         }
     }
 
-    fn queue(&mut self, deed: Deed) -> bool {
-        let placing = Placing {
-            name: StringId::default(),
-            position: Vec3::ZERO,
-            other: Handle::NONE,
-            deed: deed as u32,
-            number: 0,
-        };
-        let (placings, address) = (self.cycle.rules.parts.placings, self.item.address());
-        self.item.queue(placings, address, &placing)
+    fn queue(&mut self, kind: u32) -> bool {
+        let (position, other) = (Vec3::ZERO, Handle::NONE);
+        let request = PlacementRequest { name: StringId::default(), position, other, kind, number: 0 };
+        let (requests, address) = (self.cycle.rules.parts.placement_requests, self.item.address());
+        self.item.queue(requests, address, &request)
     }
 }
 
-/// A place, or the origin if that is none.
+/// A position, or the origin if it is not finite.
 fn finite(place: Vec3) -> Vec3 {
     if place.is_finite() { place } else { Vec3::ZERO }
 }

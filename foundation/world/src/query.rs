@@ -1,9 +1,9 @@
-//! Questions about who is there: what scripts and Rust can ask, and whom it concerns.
+//! Spatial and logical queries over the objects of a block, for scripts and for Rust.
 //!
 //! Laws
-//! 1. A question sees one block, and answers from nothing else. While simulating, that is the frozen one.
-//! 2. What a question costs is counted in objects looked at, and it may look at no more than its budget.
-//! 3. What it costs does not depend on the order in which objects are found.
+//! 1. A query reads one block and nothing else. While simulating, that is the frozen one.
+//! 2. The cost of a query is the number of visited candidates, which its budget limits.
+//! 3. The cost does not depend on the order of visits.
 
 mod closely;
 mod joints;
@@ -17,39 +17,39 @@ use script::row::RowView;
 use script::value::Value;
 use state::{Block, Entities, List};
 
-use crate::desk::Minds;
-use crate::level::Manner;
+use crate::level::GameSettings;
 use crate::limits::TEAMS_MAX;
-use crate::mould::Moulds;
 use crate::object::Object;
+use crate::prototype::Prototypes;
 use crate::sets::{Set, Sets};
-use crate::space::{Keep, Search, Space};
+use crate::space::{KeepPolicy, Search, Space};
+use crate::workspaces::ScriptWorkspaces;
 
-/// A world that can be asked.
+/// A block, with all that queries over it need.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
-    /// What is looked at.
+    /// The block.
     pub block: &'a Block,
-    /// Where that is found.
+    /// The keys into it.
     pub keys: &'a Keys,
-    /// What they are made from.
-    pub moulds: &'a Moulds,
+    /// The prototypes in force.
+    pub prototypes: &'a Prototypes,
     /// The names of flags.
-    pub manner: &'a Manner,
-    /// Where what is looked at is counted.
-    pub minds: &'a Minds,
+    pub settings: &'a GameSettings,
+    /// Where visited candidates are counted.
+    pub workspaces: &'a ScriptWorkspaces,
 }
 
-/// Where it is found who is there.
+/// The keys that queries need.
 #[derive(Clone, Copy)]
 pub struct Keys {
     /// All objects.
     pub objects: Entities<Object, Value>,
-    /// Where they are.
+    /// The spatial hash.
     pub space: Space,
-    /// What they are.
+    /// The bit sets.
     pub sets: Sets,
-    /// Those that reach so far that rays look at them all.
+    /// The objects too large for the spatial hash.
     pub large: List<Handle<Object>>,
     /// The body of each object, by slot.
     pub bodies: List<Handle<Body>>,
@@ -59,8 +59,8 @@ pub struct Keys {
     pub level: Handle<Object>,
 }
 
-/// Whom a question concerns, with names looked up.
-struct Meant {
+/// A filter with its names resolved.
+struct ResolvedFilter {
     team: Option<u32>,
     other_than: Option<u32>,
     /// A bit for each class.
@@ -69,14 +69,14 @@ struct Meant {
     owner: Option<Handle<Object>>,
     except: [Handle<Object>; 2],
     layers: Option<u32>,
-    /// Nobody can be meant: a class or flag that there is not.
+    /// It accepts nothing: the class or the flag does not exist.
     is_nobody: bool,
 }
 
 impl Sight<'_> {
-    /// Answers a question. What is found is added to `found`, which must be empty, in the order that the question promises.
+    /// Answers a query. Hits are added to `found`, which must be empty, in the order that the query promises.
     pub fn find(&self, question: &Question, filter: &Filter, found: &mut Hits, budget: u64) -> Asked {
-        let meant = Meant::of(filter, self);
+        let meant = ResolvedFilter::of(filter, self);
         if meant.is_nobody {
             return Asked { cost: 1, is_cut: false, count: 0 };
         }
@@ -86,13 +86,13 @@ impl Sight<'_> {
         };
         let is_meant = |handle, object: &Object| meant.holds(handle, object) && is_layer(handle, object);
         let keep = match question {
-            Question::Nearest { count, .. } => Keep::Nearest((*count).max(1)),
+            Question::Nearest { count, .. } => KeepPolicy::Nearest((*count).max(1)),
             Question::Ray { want, .. }
             | Question::Sweep { want, .. }
             | Question::Overlap { want, .. }
-            | Question::Surface { want, .. } => Keep::Nearest(if *want == Want::All { u32::MAX } else { 1 }),
-            Question::Count => Keep::None,
-            Question::Within { .. } | Question::Box { .. } | Question::All => Keep::All,
+            | Question::Surface { want, .. } => KeepPolicy::Nearest(if *want == Want::All { u32::MAX } else { 1 }),
+            Question::Count => KeepPolicy::None,
+            Question::Within { .. } | Question::Box { .. } | Question::All => KeepPolicy::All,
         };
         let mut search = Search { is_meant: &is_meant, found, keep, count: 0, cost: 0, budget, is_cut: false };
         match *question {
@@ -115,13 +115,13 @@ impl Sight<'_> {
             },
         }
         let Search { cost, is_cut, count, .. } = search;
-        if keep == Keep::All {
+        if keep == KeepPolicy::All {
             found.sort();
         }
         Asked { cost, is_cut, count }
     }
 
-    fn all(&self, meant: &Meant, search: &mut Search<'_>) {
+    fn all(&self, meant: &ResolvedFilter, search: &mut Search<'_>) {
         let mut sets = [Set::All; 3];
         let wanted = [
             meant.team.map(Set::Team),
@@ -133,7 +133,7 @@ impl Sight<'_> {
             return;
         }
         for slot in self.keys.sets.each(self.block, &sets, meant.other_than.map(Set::Team)) {
-            let Some((handle, object)) = self.keys.objects.get_absolute(self.block, slot) else { continue };
+            let Some((handle, object)) = self.keys.objects.at_slot(self.block, slot) else { continue };
             if !search.take(handle, object) {
                 return;
             }
@@ -141,10 +141,10 @@ impl Sight<'_> {
     }
 
     fn owned(&self, owner: Handle<Object>, search: &mut Search<'_>) {
-        let Some((_, owner)) = self.keys.objects.get_untrusted(self.block, owner.raw()) else { return };
+        let Some((_, owner)) = self.keys.objects.find_raw(self.block, owner.raw()) else { return };
         let mut next = owner.first_owned;
         for _ in 0..self.keys.objects.capacity() {
-            let Some((handle, object)) = self.keys.objects.get_untrusted(self.block, next.raw()) else { return };
+            let Some((handle, object)) = self.keys.objects.find_raw(self.block, next.raw()) else { return };
             next = object.next_owned;
             if !search.take(handle, object) {
                 return;
@@ -156,43 +156,43 @@ impl Sight<'_> {
 impl Outside for Sight<'_> {
     #[inline]
     fn object(&self, handle: Handle<()>, _: u16) -> Option<(&Program, RowView<'_>)> {
-        let (_, object, values) = self.keys.objects.values_untrusted(self.block, handle.raw())?;
-        Some((self.moulds.programs().get(object.mind.program)?, RowView { head: &object.mind, values }))
+        let (_, object, values) = self.keys.objects.find_values(self.block, handle.raw())?;
+        Some((self.prototypes.programs().get(object.mind.program)?, RowView { head: &object.mind, values }))
     }
 
     #[inline]
     fn known(&self, handle: Handle<()>, _: u16, name: StringId) -> Option<Value> {
-        let (_, object) = self.keys.objects.get_untrusted(self.block, handle.raw())?;
-        self.moulds.programs().get(object.mind.program)?;
+        let (_, object) = self.keys.objects.find_raw(self.block, handle.raw())?;
+        self.prototypes.programs().get(object.mind.program)?;
         object.known(name)
     }
 
     #[inline]
     fn is_there(&self, handle: Handle<()>, _: u16) -> bool {
-        let found = self.keys.objects.get_untrusted(self.block, handle.raw());
-        found.is_some_and(|(_, object)| self.moulds.programs().get(object.mind.program).is_some())
+        let found = self.keys.objects.find_raw(self.block, handle.raw());
+        found.is_some_and(|(_, object)| self.prototypes.programs().get(object.mind.program).is_some())
     }
 
     fn ask(&self, question: &Question, filter: &Filter, found: &mut Hits, budget: u64) -> Asked {
         let asked = self.find(question, filter, found, budget);
-        self.minds.look(asked.cost, asked.is_cut);
+        self.workspaces.look(asked.cost, asked.is_cut);
         asked
     }
 
     fn joint(&self, joints: &Joints, budget: u64) -> JointFound {
         let found = self.find_joint(joints, budget);
-        self.minds.look(found.cost, found.is_cut);
+        self.workspaces.look(found.cost, found.is_cut);
         found
     }
 }
 
-impl Meant {
-    fn of(filter: &Filter, sight: &Sight<'_>) -> Meant {
+impl ResolvedFilter {
+    fn of(filter: &Filter, sight: &Sight<'_>) -> ResolvedFilter {
         let team = |team: Option<i32>| team.and_then(|team| u32::try_from(team).ok());
-        let kinds = (!filter.class.is_none()).then(|| sight.moulds.kinds(filter.class));
-        let flag = (!filter.flag.is_none()).then(|| flag_number(&sight.manner.flags, filter.flag));
+        let kinds = (!filter.class.is_none()).then(|| sight.prototypes.kinds(filter.class));
+        let flag = (!filter.flag.is_none()).then(|| flag_number(&sight.settings.flags, filter.flag));
         let is_no_team = filter.team.is_some_and(|team| u32::try_from(team).map_or(true, |team| team >= TEAMS_MAX));
-        Meant {
+        ResolvedFilter {
             team: team(filter.team),
             other_than: team(filter.other_than_team).filter(|team| *team < TEAMS_MAX),
             kinds,

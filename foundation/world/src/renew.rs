@@ -1,39 +1,40 @@
 //! Rules for a content that changed while the level runs.
 //!
 //! Laws
-//! 1. The plan stays the same: what would change it starts the level again.
-//! 2. What is needed to carry objects over is worked out here, between cycles, so that the cycle itself takes no memory.
+//! 1. The layout stays the same: a change that needs another layout restarts the level.
+//! 2. Everything needed to carry objects over is computed here, between cycles: the cycle itself does not allocate.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use script::change::matching;
+use script::migration::matching;
 use tags::Library;
 use tags::library::Changed;
 
-use crate::desk::Minds;
-use crate::mould::Moulds;
-use crate::renewal::{Carry, Renewal};
+use crate::prototype::Prototypes;
+use crate::renewal::{PrototypeMapping, Renewal};
 use crate::rules::{LEVEL, Rules};
+use crate::workspaces::ScriptWorkspaces;
 
 impl Rules {
-    /// The rules for the same level with other tags.
+    /// The rules for the same level with changed tags.
     pub fn renewed(&self, content: &Library, changed: &Changed) -> Rules {
-        let moulds = Arc::new(Moulds::of(content, LEVEL));
+        let prototypes = Arc::new(Prototypes::of(content, LEVEL));
         let mut carries = Vec::new();
         for tag in &changed.tags {
-            if let (Some(old), Some(new)) = (self.moulds.number(*tag), moulds.number(*tag))
-                && let (Some(before), Some(after)) = (self.moulds.programs().get(old), moulds.programs().get(new))
+            if let (Some(old), Some(new)) = (self.prototypes.number(*tag), prototypes.number(*tag))
+                && let (Some(before), Some(after)) =
+                    (self.prototypes.programs().get(old), prototypes.programs().get(new))
             {
-                carries.push((*tag, Carry { old, new, functions: matching(before, after) }));
+                carries.push((*tag, PrototypeMapping { old, new, functions: matching(before, after) }));
             }
         }
         Rules {
             parts: self.parts.clone(),
             level: self.level.clone(),
-            minds: Minds::new(self.level.manner.limits, &[&self.moulds, &moulds]),
-            moulds,
-            renewal: Some(Renewal::new(&self.moulds, carries)),
+            workspaces: ScriptWorkspaces::new(self.level.settings.limits, &[&self.prototypes, &prototypes]),
+            prototypes,
+            renewal: Some(Renewal::new(&self.prototypes, carries)),
             space: self.space,
             sets: self.sets,
             keys: self.keys,

@@ -1,42 +1,42 @@
-//! How objects get from one content to the next.
+//! The mapping of objects from the former prototypes to the new ones.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use base::StringId;
 
-use crate::mould::Moulds;
+use crate::prototype::Prototypes;
 
-/// How objects get from one content to the next.
+/// The mapping from the former prototypes to the new ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Renewal {
-    /// What was in force before.
-    pub former: Arc<Moulds>,
+    /// The former prototypes.
+    pub former: Arc<Prototypes>,
     /// For each tag that changed, in the order of their ids.
-    carries: Vec<(StringId, Carry)>,
+    carries: Vec<(StringId, PrototypeMapping)>,
 }
 
-/// How the objects of one tag get from its old mould to its new one.
+/// The mapping of one tag's objects.
 #[derive(Clone, Debug)]
-pub(crate) struct Carry {
-    /// The number of the old mould.
+pub(crate) struct PrototypeMapping {
+    /// The number of the old prototype.
     pub old: u32,
     /// The number of the new one.
     pub new: u32,
-    /// Which function of the new program each of the old one is.
+    /// For each function of the old program, the same function of the new one.
     pub functions: Vec<Option<u32>>,
 }
 
 impl Renewal {
-    /// From these moulds, by these ways.
-    pub fn new(former: &Arc<Moulds>, mut carries: Vec<(StringId, Carry)>) -> Renewal {
+    /// A mapping from these prototypes.
+    pub fn new(former: &Arc<Prototypes>, mut carries: Vec<(StringId, PrototypeMapping)>) -> Renewal {
         carries.sort_unstable_by_key(|(tag, _)| *tag);
         carries.dedup_by_key(|(tag, _)| *tag);
         Renewal { former: Arc::clone(former), carries }
     }
 
-    /// How the objects of a tag are carried over; none if the tag is the same.
-    pub fn carry(&self, tag: StringId) -> Option<&Carry> {
+    /// The mapping of a tag's objects; none if the tag is unchanged.
+    pub fn carry(&self, tag: StringId) -> Option<&PrototypeMapping> {
         let found = self.carries.binary_search_by_key(&tag, |(known, _)| *known).ok()?;
         Some(&self.carries[found].1)
     }

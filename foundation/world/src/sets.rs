@@ -1,8 +1,8 @@
-//! The logical container: who is there, on which side, of which class, with which flag. One bit set for each.
+//! Bit sets over the slots of objects: all living ones, and those of each team, flag and class.
 //!
 //! Laws
-//! 1. A question that asks for several of these costs a look at 64 objects at a time, and one at each that is found.
-//! 2. Answers come in the order of slots, and are slots that exist, whatever the bits of a block from outside say.
+//! 1. An intersection costs one word operation per 64 slots, and one step per object found.
+//! 2. Results come in the order of slots and are slots that exist, whatever the bits of a loaded block say.
 
 use base::Handle;
 use state::{Block, List, World};
@@ -10,7 +10,7 @@ use state::{Block, List, World};
 use crate::limits::{CLASSES_MAX, FLAGS_MAX, TEAMS_MAX};
 use crate::object::Object;
 
-/// The key to the sets.
+/// The key to the bit sets.
 #[derive(Clone, Copy)]
 pub struct Sets {
     words: List<u64>,
@@ -18,7 +18,7 @@ pub struct Sets {
     objects_max: u32,
 }
 
-/// The class of an object whose tag is not there.
+/// The class of an object whose tag does not exist.
 pub const NO_CLASS: u32 = u32::MAX;
 
 /// One of the sets.
@@ -26,11 +26,11 @@ pub const NO_CLASS: u32 = u32::MAX;
 pub enum Set {
     /// All objects.
     All,
-    /// Those of a team.
+    /// The objects of a team.
     Team(u32),
-    /// Those with a flag.
+    /// The objects with a flag.
     Flag(u32),
-    /// Those of a class.
+    /// The objects of a class.
     Class(u32),
 }
 
@@ -46,29 +46,29 @@ impl Set {
 }
 
 impl Sets {
-    /// The sets that lie in this list, for so many objects.
+    /// The sets in this list, for this many objects.
     pub fn new(words: List<u64>, objects_max: u32) -> Sets {
         Sets { words, words_per_set: objects_max.div_ceil(64), objects_max }
     }
 
-    /// Makes them all empty, in a new world.
+    /// Empties all sets, in a new world.
     pub fn begin(self, world: &mut World, sets: u32) {
         for _ in 0..sets * self.words_per_set {
             self.words.push(world, 0);
         }
     }
 
-    /// Puts an object into a set, or takes it out.
+    /// Adds an object to a set, or removes it.
     pub fn put(self, world: &mut World, set: Set, object: Handle<Object>, is_in: bool) {
         let slot = u32::from(object.slot());
         let index = set.number() * self.words_per_set + slot / 64;
         let bit = 1_u64 << (slot % 64);
-        if let Some(mut word) = self.words.edit(world, index) {
+        if let Some(mut word) = self.words.get_mut(world, index) {
             *word = if is_in { *word | bit } else { *word & !bit };
         }
     }
 
-    /// The slots of the objects that are in all of these sets and not in that one, in order. `looked` counts the words.
+    /// The slots of the objects in all of these sets and not in that one, in order.
     pub fn each<'a>(self, block: &'a Block, sets: &'a [Set], but: Option<Set>) -> impl Iterator<Item = u16> + 'a {
         let words = self.words.get(block);
         let per_set = self.words_per_set as usize;
@@ -89,7 +89,7 @@ impl Sets {
             .take_while(move |slot| u32::from(*slot) < self.objects_max)
     }
 
-    /// How many words one set has.
+    /// The words of one set.
     pub fn words(self) -> u64 {
         u64::from(self.words_per_set)
     }

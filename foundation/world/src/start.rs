@@ -1,15 +1,15 @@
-//! The start of a level: an empty world becomes what its scenario says.
+//! The start of a level: an empty world is filled from its scenario.
 
 use base::Random;
 use state::World;
 use tags::Library;
 use tags::library::Changed;
 
-use crate::level::Placed;
+use crate::level::LevelPlacement;
 use crate::object::Object;
 use crate::parts::{Progress, SETS};
 use crate::rules::{Cycle, LEVEL, Rules};
-use crate::stages::{Order, make};
+use crate::stages::{SpawnOrder, make};
 use base::{Handle, StringId, Vec3};
 
 impl Rules {
@@ -17,7 +17,7 @@ impl Rules {
     pub fn set_up(&self, world: &mut World, content: &Library) {
         let changed = Changed::default();
         let cycle = &self.cycle(content, &changed);
-        *self.parts.progress.edit(world) = Progress {
+        *self.parts.progress.get_mut(world) = Progress {
             result: StringId::default(),
             next: StringId::default(),
             messages: 0,
@@ -31,7 +31,7 @@ impl Rules {
         self.sets.begin(world, SETS);
         self.space.begin(world);
         self.parts.bodies.rewrite(world, &state::Alone, self.level.objects_max, |_| Handle::NONE);
-        let level = place(cycle, world, &Placed::level(self.level.scenario));
+        let level = place(cycle, world, &LevelPlacement::level(self.level.scenario));
         debug_assert!(level.is_none_or(|level| level == LEVEL), "the level is the first object: {level:?}");
         for placed in &self.level.players {
             let object = place(cycle, world, placed).unwrap_or(Handle::NONE);
@@ -45,13 +45,13 @@ impl Rules {
     }
 }
 
-fn place(cycle: &Cycle<'_>, world: &mut World, placed: &Placed) -> Option<Handle<Object>> {
-    let Placed { tag, position, facing, velocity, team, spread, .. } = *placed;
+fn place(cycle: &Cycle<'_>, world: &mut World, placed: &LevelPlacement) -> Option<Handle<Object>> {
+    let LevelPlacement { tag, position, facing, velocity, team, spread, .. } = *placed;
     let mut random = world.random();
     let away = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
     drop(random);
     let away = Vec3::new(away.x * spread.x, away.y * spread.y, away.z * spread.z);
     let (velocity, facing) = ((velocity != Vec3::ZERO).then_some(velocity), (facing != Vec3::X).then_some(facing));
-    let order = Order { tag, asker: Handle::NONE, given: None, position: position + away, team, velocity, facing };
+    let order = SpawnOrder { tag, asker: Handle::NONE, given: None, position: position + away, team, velocity, facing };
     make(cycle, world, &order)
 }

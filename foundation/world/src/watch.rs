@@ -1,7 +1,7 @@
-//! Watching one object: what of it changes in which stage, whoever changed it.
+//! Watching one object: which of its variables change in which stage, by scripts or by the world.
 //!
-//! Scripts say what they set, and where; what changes without them (movement, attachment, another tag) is found by looking at
-//! the object after every stage. Watching takes memory while stepping, and changes nothing else.
+//! Writes of scripts are recorded with their place; other changes (movement, attachment, a new tag) are found by comparing the
+//! object after every stage. Watching allocates while stepping, and changes nothing else.
 
 use alloc::vec::Vec;
 
@@ -9,47 +9,56 @@ use base::Handle;
 use script::value::Value;
 use state::{Block, World};
 
-use crate::desk::Written;
 use crate::object::Object;
 use crate::rules::Cycle;
+use crate::workspaces::VariableWrite;
 
-/// The watched object in the cycle that is being worked out; mostly there is none.
-pub struct Watch {
+/// The watched object in a cycle; usually there is none.
+pub struct ObjectWatch {
     object: Option<Handle<Object>>,
     before: Vec<Value>,
 }
 
-impl Watch {
+impl ObjectWatch {
     /// At the start of a cycle.
-    pub fn begin(cycle: &Cycle<'_>, world: &World) -> Watch {
-        let object = cycle.rules.minds.watched();
-        cycle.rules.minds.begin_stage(0);
-        Watch { object, before: object.map_or(Vec::new(), |object| values(cycle, world, object).to_vec()) }
+    pub fn begin(cycle: &Cycle<'_>, world: &World) -> ObjectWatch {
+        let object = cycle.rules.workspaces.watched();
+        cycle.rules.workspaces.begin_stage(0);
+        ObjectWatch { object, before: object.map_or(Vec::new(), |object| values(cycle, world, object).to_vec()) }
     }
 
-    /// A stage is over, and the next begins.
+    /// Compares the object after a stage.
     pub fn look(&mut self, cycle: &Cycle<'_>, world: &World, next: u32) {
         let Some(object) = self.object else { return };
-        let minds = &cycle.rules.minds;
-        let (now, stage, after) = (world.cycle(), minds.stage(), values(cycle, world, object));
+        let workspaces = &cycle.rules.workspaces;
+        let (now, stage, after) = (world.cycle(), workspaces.stage(), values(cycle, world, object));
         for (variable, (before, after)) in self.before.iter().zip(after).enumerate() {
             let variable = variable as u32;
-            if before != after && !minds.is_written(now, stage, variable) {
+            if before != after && !workspaces.is_written(now, stage, variable) {
                 let (before, after) = (*before, *after);
-                minds.write([Written { object, variable, function: None, start: 0, stage, cycle: now, before, after }]);
+                workspaces.write([VariableWrite {
+                    object,
+                    variable,
+                    function: None,
+                    start: 0,
+                    stage,
+                    cycle: now,
+                    before,
+                    after,
+                }]);
             }
         }
         self.before.clear();
         self.before.extend_from_slice(after);
-        minds.begin_stage(next);
+        workspaces.begin_stage(next);
     }
 }
 
 fn values<'a>(cycle: &Cycle<'_>, block: &'a Block, object: Handle<Object>) -> &'a [Value] {
-    let found = cycle.rules.parts.objects.values_untrusted(block, object.raw());
-    // Behind its variables lie the parts of lists, which move about.
+    let found = cycle.rules.parts.objects.find_values(block, object.raw());
+    // Behind the variables lie the elements of lists, which move.
     found.map_or(&[], |(_, found, values)| {
-        let program = cycle.moulds.programs().get(found.mind.program);
+        let program = cycle.prototypes.programs().get(found.mind.program);
         let variables = program.map_or(0, |program| program.variables.len());
         &values[..variables.min(values.len())]
     })

@@ -1,12 +1,12 @@
-//! Objects ask for shapes: sweeps, overlaps and surfaces.
+//! Shape queries of objects: sweeps, overlaps and nearest surfaces.
 
 mod common;
 
 use base::number::{max, sqrt};
 use base::{Handle, Quat, Vec3};
 use common::{SCENARIO, Scene, cases, class};
+use physics::closest_points::closest_points;
 use physics::flag;
-use physics::nearest::nearest_of;
 use physics::overlap::is_overlapping;
 use physics::pose::Pose;
 use physics::shape::Shape;
@@ -36,13 +36,14 @@ const SHAPES: [(&str, &str); 2] = [
     ),
     (
         "f.geometry",
-        "@geometry\n!set kind \"field\"\n!set columns 3\n!set spacing 40\n!set heights [0, 0, 0, 0, 3, 0, 0, 0, 0]",
+        "@geometry\n!set kind \"height_field\"\n!set columns 3\n!set spacing 40\n!set heights [0, 0, 0, 0, 3, 0, 0, 0, 0]",
     ),
 ];
 
 fn scene(texts: &[(&str, &str)], placements: &str) -> Scene {
-    let scenario =
-        format!("@scenario\n!set objects_max 128\n!set bodies_max 96\n!set cell 8\n!set placements [{placements}]\n");
+    let scenario = format!(
+        "@scenario\n!set objects_max 128\n!set bodies_max 96\n!set cell_size 8\n!set placements [{placements}]\n"
+    );
     let mut all = vec![(SCENARIO, scenario.as_str())];
     all.extend(THINGS.iter().chain(&SHAPES).filter(|(path, _)| !texts.iter().any(|(other, _)| other == path)));
     all.extend_from_slice(texts);
@@ -72,7 +73,7 @@ fn assert_near(one: Vec3, other: Vec3) {
 const X: Vec3 = Vec3::X;
 
 #[test]
-fn a_shape_gets_as_far_as_what_is_in_its_way() {
+fn a_sweep_stops_at_the_first_object_in_its_path() {
     let things =
         [("gate", X * 10.0, X), ("plate", X * 20.0, X), ("bare", X * 30.0, X), ("ball", Vec3::new(40.0, 2.5, 0.0), X)];
     let mut scene = scene(&[], &placed(&things));
@@ -91,12 +92,12 @@ fn a_shape_gets_as_far_as_what_is_in_its_way() {
     let all = sweep(Form::Ball(2.0), Vec3::ZERO, far, Want::All);
     let names: Vec<_> = all.iter().map(|hit| hit.handle).collect();
     assert_eq!(names, [who("plate"), who("bare"), who("ball")]);
-    // Centres three apart when they touch, and 2.5 aside.
+    // At contact the centres are three apart, 2.5 of it sideways.
     assert!((all[2].distance - (40.0 - f64::from(sqrt(9.0 - 6.25)))).abs() < 2e-3, "{all:?}");
     assert!(sweep(Form::Ball(0.5), Vec3::Z * 5.0, far + Vec3::Z * 5.0, Want::Any).is_empty(), "over all of them");
     let boxed = Form::Box { half: Vec3::new(0.5, 2.0, 0.5), facing: Vec3::Y };
     assert!((sweep(boxed, Vec3::ZERO, far, Want::First)[0].distance - 17.9).abs() < 2e-3, "it is turned");
-    // The ball's own shape from where it is: it does not meet itself, but what is on its way.
+    // The ball's own shape, from its position: it hits other objects in its path, but not itself.
     let own = Form::Object(who("ball"));
     let back = sweep(own, Vec3::new(40.0, 2.5, 0.0), Vec3::new(0.0, 2.5, 0.0), Want::First);
     assert_eq!(back[0].handle, who("bare"));
@@ -115,7 +116,7 @@ fn a_shape_gets_as_far_as_what_is_in_its_way() {
 }
 
 #[test]
-fn whoever_overlaps_does_so_with_its_real_shape() {
+fn overlaps_use_the_exact_shapes() {
     let turned = Vec3::new(1.0, 1.0, 0.0);
     let things = [
         ("plate", X * 20.0, turned),
@@ -131,7 +132,7 @@ fn whoever_overlaps_does_so_with_its_real_shape() {
         hits.iter().map(|hit| hit.handle).collect::<Vec<Handle<()>>>()
     };
     let all = Filter::default();
-    // The plate is three wide, turned by an eighth: its edge is at 2.1 along both axes.
+    // The plate is three wide, rotated by an eighth of a turn: its edge is at 2.1 along both axes.
     assert_eq!(overlap(Form::Ball(0.2), Vec3::new(18.0, 2.0, 0.0), all), [who("plate")]);
     assert_eq!(overlap(Form::Ball(0.2), Vec3::new(20.0, 2.0, 0.0), all), [], "within its sphere, but beside it");
     assert_eq!(overlap(Form::Ball(9.0), X * 25.0, all), [who("plate"), who("bare")], "in the order of handles");
@@ -142,7 +143,7 @@ fn whoever_overlaps_does_so_with_its_real_shape() {
         [who("bare")]
     );
     assert_eq!(overlap(Form::Object(who("bare")), X * 30.0, all), [], "not itself");
-    // The floor reaches far from its place: its top is at 3.
+    // The floor extends far from its position: its top is at 3.
     assert_eq!(overlap(Form::Ball(0.1), Vec3::new(0.0, 100.0, 3.05), all), [who("floor")]);
     assert_eq!(overlap(Form::Ball(0.1), Vec3::new(0.0, 100.0, 3.2), all), []);
     let any = Question::Overlap { form: Form::Ball(0.0), at: X * 31.9, want: Want::Any };
@@ -150,7 +151,7 @@ fn whoever_overlaps_does_so_with_its_real_shape() {
 }
 
 #[test]
-fn the_nearest_surface_need_not_be_of_the_nearest_object() {
+fn the_nearest_surface_need_not_belong_to_the_nearest_object() {
     let things = [("tiny", X * 4.0, X), ("plate", Vec3::new(5.0, 0.0, 0.0), Vec3::Y), ("ball", X * 30.0, X)];
     let mut scene = scene(&[], &placed(&things));
     scene.run(2);
@@ -176,7 +177,7 @@ fn the_nearest_surface_need_not_be_of_the_nearest_object() {
 }
 
 #[test]
-fn what_is_a_trigger_now_is_not_met_and_what_is_none_any_more_is() {
+fn queries_skip_bodies_while_they_are_triggers() {
     let ball = "@thing\n!set body { shape \"sphere\", radius 1, gravity 0 }\n!set OnSpawn Lambda(z, !After(100, [ !Body(~this, \"trigger\", true) ]))";
     let gate = "@thing\n!set body { shape \"box\", half vec(1, 9, 9), fixed true, trigger true }\n!set OnSpawn Lambda(z, !After(100, [ !Body(~this, \"trigger\", false) ]))";
     let things = [("ball", X * 5.0, X), ("gate", X * 20.0, X)];
@@ -191,7 +192,7 @@ fn what_is_a_trigger_now_is_not_met_and_what_is_none_any_more_is() {
 }
 
 #[test]
-fn a_close_look_costs_more_and_ends_where_the_budget_does() {
+fn exact_tests_cost_more_and_end_with_the_budget() {
     let things: Vec<_> = (0..20).map(|number| ("ball", X * (number as f32 * 3.0), X)).collect();
     let mut scene = scene(&[], &placed(&things));
     scene.run(2);
@@ -211,7 +212,7 @@ fn a_close_look_costs_more_and_ends_where_the_budget_does() {
 }
 
 #[test]
-fn scripts_ask_for_shapes_and_are_told_in_full() {
+fn scripts_get_complete_results_of_shape_queries() {
     let asker = "@thing\n!set OnUpdate Lambda(s, [
     !set met sweep_first({ radius 0.5, length 1 }, position, position + vec(20, 0, 0), { except ~this, layer [0, 2] }),
     !set n met.distance, !set place met.at, !set up met.normal, !set other met.object,
@@ -231,7 +232,7 @@ fn scripts_ask_for_shapes_and_are_told_in_full() {
 }
 
 #[test]
-fn asking_for_too_much_halts_the_script_and_is_told() {
+fn a_query_beyond_its_budget_halts_the_script_with_a_warning() {
     let asker =
         "@thing\n!set OnUpdate Lambda(s, !set n count(filter(range(3000), Lambda(i, overlap_any(500, vec(0, 0, 0))))))";
     let things: Vec<_> = (0..60).map(|number| ("ball", X * (number as f32 * 3.0), X)).collect();
@@ -240,14 +241,14 @@ fn asking_for_too_much_halts_the_script_and_is_told() {
     assert!(scene.conditions().contains(&Condition::Halted), "{:?}", scene.conditions());
 }
 
-/// Everybody's shape and pose, but for triggers.
+/// The shape and pose of every object except triggers.
 fn everybody(scene: &Scene) -> Vec<(Handle<Object>, Shape, Pose)> {
     let shape = |handle: Handle<Object>, object: &Object| {
         let Some(body) = scene.rules.parts.body_of(&scene.world, handle) else {
             return Some(Shape::Sphere(object.radius));
         };
         let body = scene.rules.parts.physics.parts.bodies.get(&scene.world, body);
-        (!body.is(flag::TRIGGER)).then(|| scene.rules.moulds.shapes().get(body.shape).expect("a shape").clone())
+        (!body.is(flag::TRIGGER)).then(|| scene.rules.prototypes.shapes().get(body.shape).expect("a shape").clone())
     };
     let all = scene.everybody();
     let all = all.iter().filter_map(|(handle, object)| {
@@ -256,7 +257,7 @@ fn everybody(scene: &Scene) -> Vec<(Handle<Object>, Shape, Pose)> {
     all.collect()
 }
 
-/// What a look at everybody finds.
+/// The result of a linear scan over all objects.
 fn naive(scene: &Scene, question: &Question) -> Vec<(u32, f32)> {
     let made = |form: Form| match form {
         Form::Ball(radius) => (Shape::Sphere(radius), X),
@@ -270,8 +271,8 @@ fn naive(scene: &Scene, question: &Question) -> Vec<(u32, f32)> {
         let distance = match *question {
             Question::Sweep { form, from, to, .. } => {
                 let (own, facing) = made(form);
-                let motion = Motion { translation: to - from, ..Motion::still(turned(from, facing)) };
-                sweep(&own, &motion, &shape, &Motion::still(pose)).map(|hit| hit.time * (to - from).length())
+                let motion = Motion { translation: to - from, ..Motion::at_rest(turned(from, facing)) };
+                sweep(&own, &motion, &shape, &Motion::at_rest(pose)).map(|hit| hit.time * (to - from).length())
             }
             Question::Overlap { form, at, .. } => {
                 let (own, facing) = made(form);
@@ -279,7 +280,7 @@ fn naive(scene: &Scene, question: &Question) -> Vec<(u32, f32)> {
             }
             Question::Surface { centre, radius_max, .. } => {
                 let most = radius_max as f32;
-                nearest_of(&Shape::Sphere(0.0), &turned(centre, X), &shape, &pose, most).map(|found| found.distance)
+                closest_points(&Shape::Sphere(0.0), &turned(centre, X), &shape, &pose, most).map(|found| found.distance)
             }
             _ => unreachable!("not asked here"),
         };
@@ -320,7 +321,7 @@ proptest! {
     #![proptest_config(cases(60, 50))]
 
     #[test]
-    fn the_world_answers_as_a_look_at_everybody_does(
+    fn shape_queries_match_a_linear_scan(
         things in prop::collection::vec((0..THINGS.len(), place(), direction()), 1..50),
         questions in prop::collection::vec(question(Want::All), 1..12),
     ) {

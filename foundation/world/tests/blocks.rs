@@ -1,4 +1,4 @@
-//! Nothing in a block from outside is trusted: whatever it says that adds up, the world lives on with it.
+//! Loaded blocks are not trusted: a world keeps running with every block that passes verification.
 
 mod common;
 
@@ -18,10 +18,11 @@ const STATE: &str =
     "{ name \"n\", type \"number\", state true, default 0 }, { name \"other\", type \"handle\", state true },
 { name \"list\", type \"any\", state true }";
 
-/// A world in which everything is in use: lists, timers, callbacks, children, belongings, zones, flags, players, messages that wait.
+/// A world that uses everything: lists, timers, callbacks, attachments, owners, trigger volumes, flags, players, queued
+/// messages.
 fn full() -> Scene {
     let tag = "@thing
-!set room 64
+!set storage 64
 !set markers [{ name \"top\", offset vec(0, 0, 2) }]
 !set OnSpawn Lambda(z, [ !Every(30, [ !set n n + 1 ]), !After(2000, [ !set n 0 ]), !set list [1, [2, 3], { a 4 }],
   if n < 3 then !Spawn(\"a.thing\", { n n + 1, position position + vec(3, 0, 0), list [n, n] }, Lambda(made, [ !set other made, !Attach(made, ~this, \"top\") ]())) ]())
@@ -35,7 +36,7 @@ fn full() -> Scene {
     let scenario = "@scenario\n!set objects_max 96\n!set messages_max 64\n!set values_max 16384\n!set events \"input.events\"
 !set players [{ object \"a.thing\", team 1 }]
 !set placements [{ object \"a.thing\", team 1, count 3, spread vec(30, 30, 30) }, { object \"a.thing\", team 2, count 3, spread vec(30, 30, 30) }, { object \"b.thing\", count 4 }]
-!set zones [{ name \"gate\", half vec(10, 10, 10) }]
+!set trigger_volumes [{ name \"gate\", half vec(10, 10, 10) }]
 !set triggers [{ name \"t\", when Lambda(true), action Lambda(!Log(\"t\")), repeats true }]
 !set OnEnter Lambda(who, zone, !Send(who, \"pong\", 1))";
     let events = "@events\n!set kinds [{ name \"ping\", fields [{ name \"to\", kind \"vector\" }] }]";
@@ -52,7 +53,7 @@ fn full() -> Scene {
     scene
 }
 
-/// It lives on: steps, changes its tags, is asked, is saved.
+/// Exercises a world: steps it, changes its tags, runs queries, saves it.
 fn live_on(scene: &mut Scene, cycles: u32) {
     for _ in 0..cycles {
         scene.events.push((0, relay::Event::new(StringId::new("ping"), &[0, 0, 0])));
@@ -64,7 +65,7 @@ fn live_on(scene: &mut Scene, cycles: u32) {
     let bytes = scene.world.bytes().to_vec();
     scene.world.adopt(&bytes).expect("what came of an accepted world is accepted");
     scene.run(2);
-    scene.rules.log.take(&scene.rules.moulds);
+    scene.rules.log.take(&scene.rules.prototypes);
 }
 
 fn ask_everything(scene: &Scene) {
@@ -101,7 +102,7 @@ fn ask_everything(scene: &Scene) {
     }
 }
 
-/// The places of all bytes of living elements, region by region.
+/// The offsets of all bytes of living elements, by region.
 fn living_bytes(world: &World) -> Vec<(String, Vec<usize>)> {
     let bytes = world.bytes();
     let mut all = Vec::new();
@@ -147,7 +148,7 @@ fn change() -> BoxedStrategy<Change> {
     .boxed()
 }
 
-/// The bytes of any value, often such as are read as something.
+/// The bytes of a value: mostly with a valid kind, sometimes arbitrary.
 fn nonsense() -> BoxedStrategy<[u64; 2]> {
     let small = prop_oneof![0..64_u64, any::<u64>(), (0..64_u64, 0..64_u64).prop_map(|(high, low)| high << 32 | low)];
     let extra = prop_oneof![0..8_u64, any::<u32>().prop_map(u64::from), (0..9_u64).prop_map(|shift| 1 << (24 + shift))];
@@ -159,7 +160,7 @@ fn nonsense() -> BoxedStrategy<[u64; 2]> {
     .boxed()
 }
 
-/// A handle of a loaded world: of somebody, of nobody, nonsense.
+/// A handle in a loaded block: of an object, of none, or arbitrary.
 fn handle() -> BoxedStrategy<u32> {
     prop_oneof![
         any::<u32>(),
@@ -172,7 +173,7 @@ fn handle() -> BoxedStrategy<u32> {
 }
 
 #[test]
-fn sets_that_say_everybody_is_in_them_name_no_slot_that_is_not_there() {
+fn full_bit_sets_yield_only_existing_slots() {
     let mut scene = full();
     let mut bytes = scene.world.bytes().to_vec();
     let (_, places) = living_bytes(&scene.world).into_iter().find(|(name, _)| name == "sets").expect("a region");
@@ -185,7 +186,7 @@ proptest! {
     #![proptest_config(cases(40, 30))]
 
     #[test]
-    fn a_block_with_changed_bytes_is_refused_or_lived_in(
+    fn a_block_with_changed_bytes_is_refused_or_keeps_running(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), change()), 1..12),
     ) {
         let mut scene = full();
@@ -211,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn objects_whose_datums_are_nonsense_are_lived_with(
+    fn arbitrary_datums_do_not_stop_the_world(
         wrong in prop::collection::vec((any::<prop::sample::Index>(), 0..24_u32, handle(), any::<u32>(), any::<f32>()), 1..12),
     ) {
         let mut scene = full();
@@ -221,7 +222,7 @@ proptest! {
             for (who, what, raw, number, float) in &wrong {
                 let somebody = all[*number as usize % all.len()];
                 let link = if number % 2 == 0 { somebody } else { Handle::from_raw(*raw) };
-                let mut object = objects.edit(world, *who.get(&all));
+                let mut object = objects.get_mut(world, *who.get(&all));
                 match what {
                     0 => object.parent = link,
                     1 => object.first_child = link,
@@ -254,7 +255,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_of_nonsense_are_lived_with(
+    fn arbitrary_rows_do_not_stop_the_world(
         wrong in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), nonsense()), 1..20),
         lengths in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![0..12_u32, 0..200_u32]), 0..4),
     ) {

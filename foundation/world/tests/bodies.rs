@@ -4,7 +4,7 @@ mod common;
 
 use base::{Handle, Vec3};
 use common::{SCENARIO, Scene, class};
-use host::crew::Crew;
+use host::thread_pool::ThreadPool;
 use script::query::{Filter, Question, Want};
 use world::object::{POSITION, VELOCITY, vector_of};
 use world::{Condition, Object};
@@ -72,7 +72,7 @@ fn scripts_push_change_and_place_bodies() {
 }
 
 #[test]
-fn a_trigger_tells_who_comes_and_goes() {
+fn a_trigger_reports_entering_and_leaving() {
     let gate = "@thing\n!set body { shape \"box\", half vec(1, 5, 5), trigger true, fixed true }
 !set OnEnter Lambda(who, zone, !set n n + 1)\n!set OnLeave Lambda(who, zone, !set n n + 10)";
     let ball = "@thing\n!set body { shape \"sphere\", radius 0.5, gravity 0 }\n!set velocity vec(5, 0, 0)";
@@ -87,7 +87,7 @@ fn a_trigger_tells_who_comes_and_goes() {
 }
 
 #[test]
-fn a_trigger_tells_who_passes_it_within_one_step() {
+fn a_trigger_reports_a_body_that_crosses_it_within_one_step() {
     let gate = "@thing\n!set body { shape \"box\", half vec(0.05, 5, 5), trigger true, fixed true }
 !set OnEnter Lambda(who, zone, [ !set n n + 1, !set other who ]())\n!set OnLeave Lambda(who, zone, !set n n * 10)";
     for (point, speed) in [(true, 3.0), (true, 900.0), (false, 3.0), (false, 900.0)] {
@@ -105,7 +105,7 @@ fn a_trigger_tells_who_passes_it_within_one_step() {
 }
 
 #[test]
-fn whoever_is_moved_while_it_flies_is_there_with_its_velocity() {
+fn a_moved_body_keeps_its_velocity() {
     let check = |place: &str, expected: Vec3, conditions: &[Condition]| {
         let ball = format!(
             "@thing\n!set body {{ shape \"sphere\", gravity 0 }}\n!set velocity vec(5, 0, 0)\n!set OnSpawn Lambda(z, !After(200, [ !Move({place}) ]))"
@@ -123,8 +123,8 @@ fn whoever_is_moved_while_it_flies_is_there_with_its_velocity() {
 }
 
 #[test]
-fn whoever_is_told_that_somebody_came_is_told_that_it_went_however_it_went() {
-    // Tens come, ones go.
+fn every_begin_event_is_followed_by_an_end_event() {
+    // Entering adds ten, leaving adds one.
     const GATE: &str = "@thing\n!set body { shape \"box\", half vec(2, 2, 2), trigger true, fixed true }
 !set OnEnter Lambda(who, [ !set n n + 10, !set other who ]())\n!set OnLeave Lambda(who, [ !set n n + 1, !set other nothing ]())";
     const PLATE: &str = "@thing\n!set body { shape \"box\", half vec(2, 2, 0.5), fixed true }
@@ -157,7 +157,7 @@ fn whoever_is_told_that_somebody_came_is_told_that_it_went_however_it_went() {
 }
 
 #[test]
-fn whoever_goes_together_with_what_it_touches_is_told_nothing() {
+fn objects_destroyed_together_get_no_end_event() {
     let gate = "@thing\n!set body { shape \"box\", half vec(2, 2, 2), trigger true, fixed true }
 !set OnLeave Lambda(who, !set n 1)\n!set OnSpawn Lambda(z, !After(200, [ !Destroy(~this) ]))";
     let ball =
@@ -173,7 +173,7 @@ fn whoever_goes_together_with_what_it_touches_is_told_nothing() {
 }
 
 #[test]
-fn a_trigger_that_is_moved_every_cycle_is_told_once() {
+fn a_trigger_that_moves_every_cycle_reports_once() {
     let cart = "@thing\n!set body { shape \"box\", half vec(1, 5, 5), trigger true, fixed true }
 !set OnUpdate Lambda(s, !set position position + vec(0.05, 0, 0))
 !set OnEnter Lambda(who, !set n n + 10)\n!set OnLeave Lambda(who, !set n n + 1)";
@@ -190,7 +190,7 @@ fn a_trigger_that_is_moved_every_cycle_is_told_once() {
 }
 
 #[test]
-fn what_is_attached_has_no_body_until_it_is_let_go() {
+fn an_attached_object_has_no_body_until_it_is_detached() {
     let hull = "@thing\n!set body { shape \"box\", gravity 0 }\n!set velocity vec(1, 0, 0)
 !set OnSpawn Lambda(z, !Spawn(\"gun.thing\", { position position + vec(0, 0, 1) }, Lambda(made, [ !Attach(made, ~this), !set other made, !After(500, [ !Detach(other) ]) ]())))";
     let gun = "@thing\n!set body { shape \"sphere\", radius 0.2 }\n!set survives_parent true";
@@ -222,7 +222,7 @@ fn a_changed_tag_changes_the_bodies_of_its_objects() {
 }
 
 #[test]
-fn what_cannot_be_a_body_is_told_and_goes_on_without() {
+fn an_object_with_an_invalid_shape_is_warned_of_and_lives_without_a_body() {
     let none = "@thing\n!set body { shape \"geometry\" }\n!set velocity vec(1, 0, 0)";
     let mut scene = scene(&[("a.thing", none)], "{ object \"a.thing\" }");
     scene.run(10);
@@ -231,7 +231,7 @@ fn what_cannot_be_a_body_is_told_and_goes_on_without() {
 }
 
 #[test]
-fn a_heap_of_objects_is_the_same_for_every_crew_and_from_every_save() {
+fn a_heap_depends_neither_on_workers_nor_on_restoring() {
     let ball = "@thing\n!set body { shape \"sphere\", radius 0.4 }\n!set OnCollide Lambda(who, speed, blow, place, normal, [ !set n n + 1, if n > 6 then !Destroy(~this) ]())
 !set OnDestroy Lambda(z, !Spawn(\"box.thing\", { position position + vec(0, 0, 6) }))";
     let crate_tag = "@thing\n!set body { shape \"box\", half vec(0.4, 0.3, 0.5), friction 0.8 }\n!set OnUpdate Lambda(s, if velocity.x > 1 then !Impulse(~this, vec(0, 100, 0), position + vec(0, 0, 1)))";
@@ -252,7 +252,7 @@ fn a_heap_of_objects_is_the_same_for_every_crew_and_from_every_save() {
     for workers in [2, 8] {
         let mut other = make();
         for hash in &hashes {
-            other.run_with(1, &Crew::new(workers));
+            other.run_with(1, &ThreadPool::new(workers));
             assert_eq!(other.world.hash(), *hash);
         }
     }
@@ -270,13 +270,12 @@ fn a_heap_of_objects_is_the_same_for_every_crew_and_from_every_save() {
 fn bodies_rest_on_ground_of_every_kind() {
     let hull = "@geometry\n!set points [vec(-9, -9, -1), vec(9, -9, -1), vec(-9, 9, -1), vec(9, 9, -1), vec(-9, -9, 0), vec(9, -9, 0), vec(-9, 9, 0), vec(9, 9, 0)]";
     let mesh = "@geometry\n!set kind \"mesh\"\n!set points [vec(-9, -9, 0), vec(9, -9, 0), vec(9, 9, 0), vec(-9, 9, 0)]\n!set triangles [0, 1, 2, 0, 2, 3]";
-    let field =
-        "@geometry\n!set kind \"field\"\n!set columns 3\n!set spacing 9\n!set heights [0, 0, 0, 0, 0, 0, 0, 0, 0]";
+    let field = "@geometry\n!set kind \"height_field\"\n!set columns 3\n!set spacing 9\n!set heights [0, 0, 0, 0, 0, 0, 0, 0, 0]";
     let compound = "@geometry\n!set kind \"compound\"\n!set parts [{ half vec(9, 9, 1), position vec(0, 0, -1) }, { shape \"sphere\", position vec(8, 8, 0) }]";
     for (kind, text) in [("hull", hull), ("mesh", mesh), ("field", field), ("compound", compound)] {
         let ground = "@thing\n!set body { shape \"geometry\", geometry \"g.geometry\", fixed true }";
         let ball = "@thing\n!set body { shape \"box\" }";
-        // A field begins at its least corner.
+        // The origin of a height field is its minimum corner.
         let at = if kind == "field" { "vec(-9, -9, 0)" } else { "vec(0, 0, 0)" };
         let placements = format!(
             "{{ object \"floor.thing\", position {at} }}, {{ object \"box.thing\", position vec(0.3, 0.2, 2) }}"
@@ -289,9 +288,8 @@ fn bodies_rest_on_ground_of_every_kind() {
 }
 
 #[test]
-fn rays_meet_bodies_where_their_shapes_are() {
-    let hills =
-        "@geometry\n!set kind \"field\"\n!set columns 3\n!set spacing 200\n!set heights [0, 0, 0, 0, 40, 0, 0, 0, 0]";
+fn rays_hit_the_exact_shapes() {
+    let hills = "@geometry\n!set kind \"height_field\"\n!set columns 3\n!set spacing 200\n!set heights [0, 0, 0, 0, 40, 0, 0, 0, 0]";
     let ground = "@thing\n!set body { shape \"geometry\", geometry \"g.geometry\", fixed true }\n!set radius 0";
     let plate = "@thing\n!set body { shape \"box\", half vec(0.1, 3, 3), fixed true }";
     let gate = "@thing\n!set body { shape \"box\", half vec(1, 9, 9), fixed true, trigger true }";
@@ -305,19 +303,19 @@ fn rays_meet_bodies_where_their_shapes_are() {
         found.first().map(|(who, distance)| (who.raw(), from + (to - from).normal() * *distance as f32))
     };
     let raw = |path: &str| scene.one(path).raw();
-    // Through the gate, onto the side of the plate; beside it, nothing; a sphere around it would be met.
+    // Through the trigger, onto the side of the plate. Beside the plate nothing, although within its bounding sphere.
     let met = first(&scene, Vec3::new(0.0, 4.9, 60.0), Vec3::new(100.0, 4.9, 60.0));
     assert_eq!(met.map(|(who, _)| who), Some(raw("plate.thing")));
     assert!(met.is_some_and(|(_, at)| (at.x - 49.9).abs() < 1e-3), "{met:?}");
     assert_eq!(first(&scene, Vec3::new(0.0, 5.1, 60.0), Vec3::new(100.0, 5.1, 60.0)), None);
-    // Down onto the hill, far from the origin of the field.
+    // Down onto the hill, far from the origin of the height field.
     let met = first(&scene, Vec3::new(0.0, 0.0, 100.0), Vec3::new(0.0, 0.0, -100.0));
     assert_eq!(met.map(|(who, _)| who), Some(raw("floor.thing")));
     assert!(met.is_some_and(|(_, at)| (at.z - 40.0).abs() < 0.01), "{met:?}");
 }
 
 #[test]
-fn a_capsule_without_a_straight_part_is_a_ball() {
+fn a_capsule_of_length_zero_is_a_sphere() {
     let parts = "@geometry\n!set kind \"compound\"\n!set parts [{ shape \"capsule\", radius 0.5, length 0 }]";
     let texts = [
         ("g.geometry", parts),
@@ -337,7 +335,7 @@ fn a_capsule_without_a_straight_part_is_a_ball() {
 }
 
 #[test]
-fn what_is_fixed_stands_still_and_begins_from_rest_when_it_is_let_go() {
+fn a_fixed_body_starts_from_rest_when_it_is_freed() {
     let thing = "@thing\n!set body { shape \"sphere\", radius 0.5, mass 2 }\n!set velocity vec(3, 0, 0)
 !set OnSpawn Lambda(z, [ !Impulse(~this, vec(0, 8, 0), position + vec(0, 0, 1)), !After(200, [ !Body(~this, \"fixed\", true) ]),
     !After(300, [ !set velocity vec(0, 9, 0), !Force(~this, vec(0, 5000, 0)), !Impulse(~this, vec(0, 5000, 0)), !Torque(~this, vec(0, 0, 900)) ]),
@@ -356,7 +354,7 @@ fn what_is_fixed_stands_still_and_begins_from_rest_when_it_is_let_go() {
     assert_eq!((now.x, now.y, velocity.x, velocity.y), (place.x, place.y, 0.0, 0.0), "it only falls");
     assert!(velocity.z < -1.0 && velocity.z > -3.0, "{velocity:?}");
     let body = scene.rules.parts.body_of(&scene.world, object).expect("a body");
-    assert_eq!(scene.rules.parts.physics.parts.bodies.get(&scene.world, body).spin, Vec3::ZERO);
+    assert_eq!(scene.rules.parts.physics.parts.bodies.get(&scene.world, body).angular_velocity, Vec3::ZERO);
     scene.run(12);
     let velocity = vector(&scene, object, VELOCITY);
     assert!((velocity.x - 2.0).abs() < 1e-5 && velocity.z > -1.0, "fixed and let go within a cycle: {velocity:?}");
@@ -364,7 +362,7 @@ fn what_is_fixed_stands_still_and_begins_from_rest_when_it_is_let_go() {
 }
 
 #[test]
-fn what_is_fixed_in_its_tag_has_no_velocity() {
+fn a_body_fixed_by_its_tag_has_no_velocity() {
     let wall = |fixed: bool| {
         format!("@thing\n!set body {{ shape \"box\", fixed {fixed}, gravity 0 }}\n!set velocity vec(1, 0, 0)")
     };
@@ -378,7 +376,7 @@ fn what_is_fixed_in_its_tag_has_no_velocity() {
 }
 
 #[test]
-fn more_news_than_there_is_room_for_are_counted() {
+fn contact_events_beyond_the_capacity_are_counted() {
     let ball =
         "@thing\n!set body { shape \"sphere\", radius 0.5, gravity 0 }\n!set OnCollide Lambda(who, !set n n + 1)";
     let crowd = |count: u32| {
@@ -391,7 +389,7 @@ fn more_news_than_there_is_room_for_are_counted() {
         let told: f64 = scene.all("ball.thing").iter().map(|ball| scene.number(*ball, "n")).sum();
         (scene.count(Condition::NoRoomForTouch), told)
     };
-    // Room for 20 and 64; each is told to both.
+    // The capacity is 20 + 64 events, each of which reaches both objects.
     assert_eq!(crowd(10), (0, 90.0));
     assert_eq!(crowd(20), (190 - 84, 168.0));
 }

@@ -1,4 +1,4 @@
-//! What the book says about the world and about its bodies is so.
+//! The chapters of the book on the world and its bodies agree with the code.
 
 mod common;
 #[path = "../../physics/tests/book/table.rs"]
@@ -7,27 +7,18 @@ mod table;
 use base::{Handle, Vec3};
 use common::Scene;
 use table::table;
-use tags::manual::{Shown, page};
+use world::effects::EFFECTS;
 use world::limits::{LARGE, LARGE_MAX};
 use world::object::{POSITION, VARIABLES, VELOCITY, vector_of};
 use world::{Condition, Object, classes};
 
-const CLASSES: &str = include_str!("../../../docs/book/src/world-classes.md");
 const WORLD: &str = include_str!("../../../docs/book/src/world.md");
 const PHYSICS: &str = include_str!("../../../docs/book/src/physics.md");
 const STAGES: &str = include_str!("../src/stages.rs");
-const DOING: &str = include_str!("../src/doing.rs");
+const LANGUAGE: &str = include_str!("../../../docs/book/src/language.md");
 
 #[test]
-fn the_chapter_of_classes_is_their_manual() {
-    let manual = classes().iter().map(|known| page(known.class(), Shown::Visible)).collect::<Vec<String>>();
-    let lowered: Vec<String> = manual.iter().map(|page| format!("\n#{}", page.replace("\n#", "\n##"))).collect();
-    let written = CLASSES.find("\n## ").map_or("", |place| &CLASSES[place..]);
-    assert_eq!(written.trim(), lowered.join("\n").trim(), "write the second into the chapter");
-}
-
-#[test]
-fn every_condition_is_in_the_table_in_its_words() {
+fn every_condition_is_listed_with_its_text() {
     let told: Vec<String> =
         table(WORLD, "| condition | what is done about it |").into_iter().map(|row| row[0].clone()).collect();
     let all: Vec<&str> = Condition::ALL.iter().map(|condition| condition.text()).collect();
@@ -35,7 +26,7 @@ fn every_condition_is_in_the_table_in_its_words() {
 }
 
 #[test]
-fn the_stages_are_told_as_their_own_page_tells_them() {
+fn the_table_of_stages_matches_the_module_page() {
     let written: String =
         STAGES.lines().filter_map(|line| line.strip_prefix("//! ")).map(|line| format!("{line}\n")).collect();
     let own: Vec<Vec<String>> =
@@ -45,23 +36,30 @@ fn the_stages_are_told_as_their_own_page_tells_them() {
 }
 
 #[test]
-fn the_variables_of_every_object_are_told_in_their_order() {
+fn the_variables_of_every_object_are_listed_in_order() {
     let told: Vec<String> =
         table(WORLD, "| variable | what it is | first value |").into_iter().map(|row| row[0].clone()).collect();
     assert_eq!(told, VARIABLES.map(|name| format!("`{name}`")));
 }
 
 #[test]
-fn every_effect_is_told_with_the_brush_that_its_own_page_names() {
-    let written: String =
-        DOING.lines().filter_map(|line| line.strip_prefix("//! ")).map(|line| format!("{line}\n")).collect();
-    let own = table(&written, "| effect | brush |");
-    assert!(own.len() >= 8);
-    assert_eq!(table(WORLD, "| effect | brush |"), own);
+fn every_effect_is_listed_with_its_brush_and_its_help() {
+    let mut listed = Vec::new();
+    for row in table(WORLD, "| effect | brush |") {
+        listed.extend(row[0].split(", ").map(|name| (name.to_string(), row[1].clone())));
+    }
+    for row in &EFFECTS {
+        let expected = (format!("`!{}`", row.effect.name), row.brush.to_string());
+        assert!(listed.contains(&expected), "{expected:?}");
+        let described = format!("| `!{}` | {} |", row.effect.signature, row.effect.help);
+        assert!(LANGUAGE.contains(&described), "{described}");
+    }
+    // Two effects of the script machine, and the row for those of games.
+    assert_eq!(listed.len(), EFFECTS.len() + 3);
 }
 
 #[test]
-fn its_tags_are_without_mistakes() {
+fn the_tags_of_the_book_have_no_mistakes() {
     for (page, least) in [(WORLD, 2), (PHYSICS, 16)] {
         let tags = tags_of(page);
         for (path, source) in &tags {
@@ -76,7 +74,7 @@ fn its_tags_are_without_mistakes() {
 }
 
 #[test]
-fn the_yard_is_as_it_is_told() {
+fn the_yard_behaves_as_described() {
     let mut scene = Scene::on("levels/yard.scenario", &[], &tags_of(PHYSICS));
     scene.run(1000);
     assert_eq!(scene.conditions(), []);
@@ -89,7 +87,7 @@ fn the_yard_is_as_it_is_told() {
 }
 
 #[test]
-fn every_body_of_the_chapter_does_what_is_told() {
+fn every_body_of_the_chapter_behaves_as_described() {
     let mut scene = yard(&[
         ("lift", Vec3::new(10.0, 0.0, 0.2)),
         ("walker", Vec3::new(10.0, 0.0, 1.3)),
@@ -104,7 +102,7 @@ fn every_body_of_the_chapter_does_what_is_told() {
         ("hill", Vec3::new(80.0, 0.0, 0.0)),
     ]);
     scene.run(500);
-    // News for the glass may come when it is gone already.
+    // A message to the glass may arrive after it is gone.
     assert!(
         scene.conditions().iter().all(|condition| *condition == Condition::NoSuchObject),
         "{:?}",
@@ -154,13 +152,13 @@ fn the_door_opens_and_the_lamp_creaks_and_falls() {
     assert!(variable(&scene, door, POSITION).y > 0.45);
     let lamps = scene.all("things/lamp.object");
     let [hangs, fell] = lamps[..] else { panic!("two lamps") };
-    // 98 N and 200 N of 400; 498 N are too much.
+    // 98 N and 200 N are below the limit of 400 N; 498 N exceed it.
     assert!((variable(&scene, hangs, POSITION).z - 9.0).abs() < 0.05 && scene.number(hangs, "creaks") > 100.0);
     assert!(variable(&scene, fell, POSITION).z < 5.0, "{:?}", variable(&scene, fell, POSITION));
 }
 
 #[test]
-fn the_camera_stays_before_walls() {
+fn the_camera_stays_in_front_of_walls() {
     let mut tags = tags_of(PHYSICS);
     let boss = "@object\n!set radius 0
 !set OnSpawn Lambda(nobody, !Spawn(\"things/camera.object\", {}, Lambda(made, !Send(made, \"follow\", nearest_object(position, 5, { class \"object\", except [~this, made] })))))";
@@ -180,7 +178,7 @@ fn the_camera_stays_before_walls() {
 }
 
 #[test]
-fn a_bolt_hits_what_is_in_its_way_and_is_gone() {
+fn a_bolt_hits_the_object_in_its_path_and_is_destroyed() {
     let tags = tags_of(PHYSICS);
     let level = "@scenario\n!set placements [{ object \"things/crate.object\" },
         { object \"shots/bolt.object\", position vec(-40.1, 0.2, 0), velocity vec(800, 0, 0) }]";
@@ -190,12 +188,12 @@ fn a_bolt_hits_what_is_in_its_way_and_is_gone() {
     assert!(scene.all("shots/bolt.object").is_empty());
     let one = scene.one("things/crate.object");
     let velocity = variable(&scene, one, VELOCITY);
-    // 0.05 kg at 800 m/s meet 20 kg, of which a tenth of the speed is given back.
+    // 0.05 kg at 800 m/s hit 20 kg, with a restitution of a tenth.
     assert!((1.5..2.5).contains(&velocity.x), "{velocity:?}");
 }
 
 #[test]
-fn planets_shafts_wind_and_water_do_what_the_chapter_says() {
+fn planets_shafts_wind_and_water_behave_as_described() {
     let tags = tags_of(PHYSICS);
     let (_, shaft) = tags.iter().find(|(path, _)| *path == "levels/shaft.scenario").expect("it is there");
     let mut scene = with_level(&tags, shaft);
@@ -218,7 +216,7 @@ fn planets_shafts_wind_and_water_do_what_the_chapter_says() {
         { object \"things/moon.object\", position vec(100, 0, 0), velocity vec(0, 15.66, 0) },
         { object \"things/crate.object\", position vec(0, 0, -60) }]";
     let mut scene = with_level(&tags, level);
-    // Once round takes 40.12 seconds; this is a quarter of it.
+    // A revolution takes 40.12 seconds; this is a quarter of it.
     scene.run(1003);
     let place = variable(&scene, scene.one("things/moon.object"), POSITION);
     assert!(place.distance(Vec3::new(0.0, 100.0, 0.0)) < 0.2, "{place:?}");
@@ -227,7 +225,7 @@ fn planets_shafts_wind_and_water_do_what_the_chapter_says() {
 }
 
 #[test]
-fn what_a_level_says_of_physics_is_told_with_the_defaults_of_physics() {
+fn the_physics_settings_of_a_level_are_listed_with_their_defaults() {
     let told = table(PHYSICS, "| setting | default | in the level | why it is so |");
     let names: Vec<&str> = told.iter().filter_map(|row| row[2].strip_prefix('`')?.strip_suffix('`')).collect();
     assert_eq!(names, ["gravity", "substeps", "bounce_speed", "sleep_speed", "sleep_after"]);
@@ -241,7 +239,7 @@ fn what_a_level_says_of_physics_is_told_with_the_defaults_of_physics() {
 }
 
 #[test]
-fn limits_of_physics_are_told_with_conditions_that_there_are() {
+fn the_limits_of_physics_are_listed_with_their_conditions() {
     let told = table(PHYSICS, "| limit | how much | what happens then | condition |");
     let known = |text: &str| text == "–" || Condition::ALL.iter().any(|condition| condition.text() == text);
     assert!(told.len() >= 15);
@@ -261,14 +259,14 @@ fn limits_of_physics_are_told_with_conditions_that_there_are() {
     }
 }
 
-/// The tags of a page with their paths; those without one have an empty one.
+/// The tags of a page with their paths; the path is empty if there is none.
 fn tags_of(page: &str) -> Vec<(&str, &str)> {
     let blocks = page.split("```lscript").skip(1);
     let inside = blocks.map(|block| block.split("```").next().unwrap_or(""));
     inside.filter_map(|inside| inside.split_once('\n')).map(|(path, source)| (path.trim(), source)).collect()
 }
 
-/// A level with some things of the chapter, and its ground.
+/// A level with objects of the chapter, and its ground.
 fn yard(things: &[(&str, Vec3)]) -> Scene {
     let place = |(name, at): &(&str, Vec3)| {
         format!("{{ object \"things/{name}.object\", position vec({}, {}, {}) }}", at.x, at.y, at.z)

@@ -1,4 +1,4 @@
-//! Tags change, come and vanish under living objects.
+//! Tags that change, appear and disappear while their objects live.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn of_class(scene: &Scene, class: &str) -> usize {
 }
 
 #[test]
-fn an_object_whose_tag_vanishes_does_nothing_until_it_is_back() {
+fn an_object_whose_tag_is_removed_does_nothing_until_it_is_back() {
     let mut scene = scene(TICKS);
     scene.run(10);
     let (thing, witness) = (scene.one("a.thing"), scene.one("w.thing"));
@@ -43,8 +43,8 @@ fn an_object_whose_tag_vanishes_does_nothing_until_it_is_back() {
     assert!(!objects.is_awake(&scene.world, thing));
     assert_eq!(of_class(&scene, "thing"), 1, "nobody knows what it is");
     assert_eq!(scene.ask(&Question::Count, &Filter::default()).count, 2, "but it is there");
-    // Back, and another one: with more variables than before.
-    let longer = "@thing\n!set more 7\n!set room 40\n!set OnUpdate Lambda(s, [ !set n n + 1, !set more more + 1 ]())\n!set more 7\n";
+    // The tag is back, with more variables than before.
+    let longer = "@thing\n!set more 7\n!set storage 40\n!set OnUpdate Lambda(s, [ !set n n + 1, !set more more + 1 ]())\n!set more 7\n";
     scene.change(&[("a.thing", longer)]);
     scene.run(11);
     assert_eq!(scene.conditions(), [TagLost, TagChanged]);
@@ -56,7 +56,7 @@ fn an_object_whose_tag_vanishes_does_nothing_until_it_is_back() {
 }
 
 #[test]
-fn what_waits_for_a_lost_object_finds_it_silent() {
+fn entries_for_an_object_without_a_tag_have_no_effect() {
     let tag = "@thing\n!set OnSpawn Lambda(z, [ !Every(20, [ !set n n + 1 ]), !After(400, [ !set n 1000 ]) ]())";
     let mut scene = scene(tag);
     scene.run(5);
@@ -69,11 +69,11 @@ fn what_waits_for_a_lost_object_finds_it_silent() {
 }
 
 #[test]
-fn objects_are_counted_as_what_they_are_when_classes_come_and_go() {
+fn class_sets_follow_added_and_removed_classes() {
     let mut scene = scene(TICKS);
     scene.run(3);
     assert_eq!((of_class(&scene, "thing"), of_class(&scene, "aardvark"), of_class(&scene, "object")), (2, 0, 2));
-    // A class whose name comes before all others: every number is another.
+    // A class whose name sorts before all others: every class number changes.
     scene.change(&[("x.aardvark", "@aardvark\n"), ("y.zebra", "@zebra\n")]);
     scene.run(2);
     assert_eq!((of_class(&scene, "thing"), of_class(&scene, "aardvark"), of_class(&scene, "zebra")), (2, 0, 0));
@@ -89,7 +89,7 @@ fn objects_are_counted_as_what_they_are_when_classes_come_and_go() {
 }
 
 #[test]
-fn many_objects_of_a_tag_that_changes_do_not_begin_to_update_all_at_once() {
+fn updates_stay_spread_when_the_tag_of_many_objects_changes() {
     let slow = |step: u32| format!("@thing\n!set update_period 200\n!set OnUpdate Lambda(s, !set n n + {step})\n");
     let scenario = "@scenario\n!set objects_max 64\n!set placements [{ object \"a.thing\", count 40 }]";
     let mut scene = Scene::new(&[&class("thing", STATE)], &[("a.thing", &slow(1)), (SCENARIO, scenario)]);
@@ -109,17 +109,20 @@ fn many_objects_of_a_tag_that_changes_do_not_begin_to_update_all_at_once() {
 }
 
 #[test]
-fn a_tag_that_grows_without_room_for_it_is_told_and_harms_nobody() {
+fn a_tag_that_outgrows_the_capacity_is_warned_of() {
     let scenario = "@scenario\n!set objects_max 64\n!set values_max 700\n!set placements [{ object \"a.thing\", count 20 }, { object \"w.thing\" }]";
     let mut scene =
         Scene::new(&[&class("thing", STATE)], &[("a.thing", TICKS), ("w.thing", TICKS), (SCENARIO, scenario)]);
     scene.run(5);
-    scene.change(&[("a.thing", "@thing\n!set room 400\n!set OnUpdate Lambda(s, !set n n + 2)\n"), ("b.thing", TICKS)]);
+    scene.change(&[
+        ("a.thing", "@thing\n!set storage 400\n!set OnUpdate Lambda(s, !set n n + 2)\n"),
+        ("b.thing", TICKS),
+    ]);
     let before = scene.number(scene.one("w.thing"), "n");
     scene.run(50);
     assert!(scene.count(TagChanged) > 0, "{:?}", scene.conditions());
     assert_eq!(scene.number(scene.one("w.thing"), "n"), before + 50.0);
-    // Small again: all of them live.
+    // Small again: all of them run.
     scene.change(&[("a.thing", "@thing\n!set OnUpdate Lambda(s, !set n n + 3)\n")]);
     scene.run(2);
     let before: Vec<f64> = scene.all("a.thing").iter().map(|thing| scene.number(*thing, "n")).collect();

@@ -1,4 +1,4 @@
-//! Containers answer as a look at everybody would, after whatever happened.
+//! Containers answer as a linear scan does, after any changes.
 
 mod common;
 
@@ -12,7 +12,7 @@ use world::Object;
 
 const CELL: f32 = 16.0;
 
-/// A coordinate: on borders of cells, beside them, coincident, huge, anywhere.
+/// A coordinate: on borders of cells, beside them, coincident, huge, or arbitrary.
 fn coordinate() -> BoxedStrategy<f32> {
     let coordinate = prop_oneof![
         4 => (-4_i32..=4).prop_map(|cells| cells as f32 * CELL),
@@ -68,7 +68,7 @@ fn question() -> BoxedStrategy<Question> {
     question.boxed()
 }
 
-/// A filter, whose handles are still numbers of objects.
+/// A filter whose handles are still numbers of objects.
 fn filter() -> BoxedStrategy<FilterParts> {
     let class = prop_oneof![
         Just("object"),
@@ -107,8 +107,7 @@ fn filter_of(scene: &Scene, (class, team, other_than_team, owner, flag, except):
     }
 }
 
-/// The world answers as a look at everybody does. Rays are reckoned in 32 bits: who is met by a hair, or missed by one, may be
-/// either.
+/// The world answers as a linear scan does. Rays are computed in single precision: grazing hits may go either way.
 fn check(scene: &Scene, question: &Question, filter: &Filter) {
     let answer = scene.ask(question, filter);
     let truth = naive(scene, question, filter);
@@ -128,7 +127,7 @@ fn check(scene: &Scene, question: &Question, filter: &Filter) {
                 let order = pair[0].1.total_cmp(&pair[1].1).then(pair[0].0.slot().cmp(&pair[1].0.slot()));
                 assert!(order.is_lt(), "{question:?}: {:?}", answer.found);
             }
-            // Somewhat smaller objects are surely met, somewhat larger ones surely not.
+            // A hit of a slightly smaller sphere is certain, and so is a miss of a slightly larger one.
             let slack = 1e-5 * (length + 1.0) as f32;
             let sized =
                 |object: Object, by: f32| Object { radius: base::number::max(object.radius + by, 0.0), ..object };
@@ -168,7 +167,7 @@ proptest! {
     #![proptest_config(cases(40, 40))]
 
     #[test]
-    fn questions_are_answered_as_a_look_at_everybody_would(
+    fn queries_match_a_linear_scan(
         placed in placed(),
         questions in prop::collection::vec((question(), filter()), 24),
     ) {
@@ -182,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cut_answer_says_so_and_costs_no_more_than_its_budget(
+    fn a_cut_query_reports_it_and_stays_within_its_budget(
         placed in placed(),
         question in question(),
         room in 0..6_usize,
@@ -204,7 +203,7 @@ proptest! {
     #![proptest_config(cases(24, 40))]
 
     #[test]
-    fn containers_are_the_truth_after_whatever_happened(
+    fn containers_stay_consistent_after_any_changes(
         placed in placed(),
         wishes in prop::collection::vec(prop::collection::vec((0..WISHES.len(), 0..60_usize, 0..60_usize, place(), 0..34_u32), 0..12), 12),
         questions in prop::collection::vec((question(), filter()), 12),
@@ -214,13 +213,14 @@ proptest! {
             let everybody = scene.everybody();
             let who = |number: usize| everybody.get(number).map_or(Handle::NONE, |(handle, _)| *handle);
             for (name, one, other, place, number) in wishes {
-                // The director is the first.
+                // The director is the first object.
                 let one = if one == 0 { 1 } else { one };
                 scene.wish(Wish { name: WISHES[name], who: who(one), other: who(other), place, number });
             }
             scene.run(1);
             scene.assert_containers_hold();
-            // Who was moved is there with its next cycle; who was asked for is made in that, and settles in the one after.
+            // A moved object arrives with its next cycle; a spawned one is created in that cycle, and settles in the
+            // one after.
             for _ in 0..2 {
                 scene.run(1);
                 scene.assert_containers_hold();
@@ -234,7 +234,7 @@ proptest! {
 }
 
 #[test]
-fn the_nearest_is_found_however_far_it_is_and_however_few_there_are() {
+fn the_nearest_object_is_found_at_any_distance() {
     for few in 1..20 {
         let placed: Vec<_> = (0..few).map(|number| (0, Vec3::new(100.0 * (number + 1) as f32, 0.0, 0.0), 1)).collect();
         let mut scene = puppets(&placed, CELL, PLAIN);
@@ -248,7 +248,7 @@ fn the_nearest_is_found_however_far_it_is_and_however_few_there_are() {
 }
 
 #[test]
-fn whoever_belongs_to_nobody_can_be_asked_for() {
+fn objects_without_an_owner_can_be_queried() {
     let mut scene = puppets(&[(0, Vec3::ZERO, 1), (1, Vec3::X, 2)], CELL, PLAIN);
     scene.run(1);
     let filter = Filter { owner: Some(Handle::NONE), ..Filter::default() };
@@ -257,7 +257,7 @@ fn whoever_belongs_to_nobody_can_be_asked_for() {
 }
 
 #[test]
-fn a_team_that_there_is_not_excludes_nobody() {
+fn excluding_an_unknown_team_excludes_nothing() {
     let mut scene = puppets(&[(0, Vec3::ZERO, 31), (1, Vec3::X, 2)], CELL, PLAIN);
     scene.run(1);
     for team in [-1, 32, 99] {
@@ -266,7 +266,7 @@ fn a_team_that_there_is_not_excludes_nobody() {
 }
 
 #[test]
-fn a_box_that_ends_before_it_begins_is_empty_however_wide_it_is() {
+fn an_inverted_box_is_empty() {
     let mut scene = puppets(&[(0, Vec3::ZERO, 1)], CELL, PLAIN);
     scene.run(1);
     let (least, most) = (Vec3::new(-1e7, -1e7, 100.0), Vec3::new(1e7, 1e7, -100.0));
@@ -275,7 +275,7 @@ fn a_box_that_ends_before_it_begins_is_empty_however_wide_it_is() {
 }
 
 #[test]
-fn a_long_ray_meets_only_who_is_in_its_way() {
+fn a_long_ray_hits_only_objects_in_its_path() {
     let placed: Vec<_> =
         (0..30).map(|number| (1, Vec3::new(9000.0 + 100.0 * number as f32, 3.0 + number as f32, 0.0), 1)).collect();
     let mut scene = puppets(&placed, CELL, PLAIN);

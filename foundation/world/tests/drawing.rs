@@ -1,4 +1,4 @@
-//! What physics knows of a world, drawn as lines.
+//! Debug drawing: the state of physics as lines.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn only(topic: Topic) -> Topics {
     Topics::NONE.with(topic)
 }
 
-/// Draws one floating body, at (1, 2, 3), and gives its lines as it sees them itself.
+/// Draws one floating body at (1, 2, 3) and returns its lines in its own frame.
 fn outline(body: &str, geometry: Option<&str>) -> (Vec<[Vec3; 2]>, usize) {
     let thing = format!("@thing\n!set body {{ {body} }}\n");
     let mut texts = vec![("it.thing", thing.as_str())];
@@ -69,7 +69,7 @@ fn boxes_and_hulls_are_drawn_by_their_edges() {
 }
 
 #[test]
-fn a_mesh_is_drawn_where_it_bends_or_ends_and_each_edge_once() {
+fn a_mesh_is_drawn_by_its_creases_and_borders_each_edge_once() {
     let roof = "@geometry\n!set kind \"mesh\"
 !set points [vec(-1, -2, 0), vec(-1, 2, 0), vec(0, -2, 1), vec(0, 2, 1), vec(1, -2, 0), vec(1, 2, 0), vec(9, 9, 9)]
 !set triangles [0, 2, 3, 0, 3, 1, 2, 4, 5, 2, 5, 3, 6, 6, 6]\n";
@@ -80,11 +80,11 @@ fn a_mesh_is_drawn_where_it_bends_or_ends_and_each_edge_once() {
 }
 
 #[test]
-fn a_field_is_drawn_as_its_grid_and_a_fine_one_coarser() {
+fn a_height_field_is_drawn_as_its_grid_and_a_fine_one_coarser() {
     let ground = |columns: usize, rows: usize| {
         let heights: Vec<String> = (0..columns * rows).map(|number| format!("{}", number % 3)).collect();
         format!(
-            "@geometry\n!set kind \"field\"\n!set columns {columns}\n!set spacing 2\n!set heights [{}]\n",
+            "@geometry\n!set kind \"height_field\"\n!set columns {columns}\n!set spacing 2\n!set heights [{}]\n",
             heights.join(", ")
         )
     };
@@ -109,9 +109,9 @@ fn a_compound_is_drawn_part_by_part() {
 }
 
 #[test]
-fn a_body_is_drawn_as_what_it_is() {
+fn the_kind_of_lines_shows_the_state_of_a_body() {
     let thing = |body: &str| format!("@thing\n!set body {{ shape \"box\", {body} }}\n");
-    let (block, lift, gate) = (thing("mass 3"), thing("driven true"), thing("trigger true, fixed true"));
+    let (block, lift, gate) = (thing("mass 3"), thing("kinematic true"), thing("trigger true, fixed true"));
     let texts = [("block.thing", block.as_str()), ("lift.thing", lift.as_str()), ("gate.thing", gate.as_str())];
     let placements = format!(
         "{ON_GROUND}, {{ object \"block.thing\", position vec(0, 0, 0.5) }}, {{ object \"lift.thing\", position vec(5, 0, 5) }}, {{ object \"gate.thing\", position vec(9, 0, 5) }}"
@@ -129,13 +129,13 @@ fn a_body_is_drawn_as_what_it_is() {
     assert_eq!(kinds.map(|kind| count(&scene, kind)), [0, 12, 12, 12, 12, 0]);
     let bodies = scene.rules.parts.physics.parts.bodies;
     let (handle, _) = bodies.iterate(&scene.world).find(|(_, body)| body.is(flag::ASLEEP)).unwrap();
-    scene.world.set_up(|world| bodies.edit(world, handle).quarantine());
+    scene.world.set_up(|world| bodies.get_mut(world, handle).quarantine());
     assert_eq!(kinds.map(|kind| count(&scene, kind)), [0, 0, 12, 12, 12, 12]);
 }
 
 #[test]
-fn a_block_that_rests_is_borne_by_its_own_weight() {
-    let block = "@thing\n!set body { shape \"box\", half vec(0.5, 0.5, 0.5), mass 7, restless true }\n";
+fn the_impulses_under_a_resting_block_show_its_weight() {
+    let block = "@thing\n!set body { shape \"box\", half vec(0.5, 0.5, 0.5), mass 7, never_sleeps true }\n";
     let placements = format!("{ON_GROUND}, {{ object \"block.thing\", position vec(0, 0, 0.5) }}");
     let mut scene = scene(&[("block.thing", block)], &placements);
     scene.run(200);
@@ -143,7 +143,7 @@ fn a_block_that_rests_is_borne_by_its_own_weight() {
     assert_eq!((frame.of_kind(Kind::Contact).count(), frame.of_kind(Kind::Impulse).count()), (4 * 3, 4));
     let lengths: Vec<Vec3> = frame.of_kind(Kind::Impulse).map(|line| line.to - line.from).collect();
     let whole: f32 = lengths.iter().map(|way| way.z).sum();
-    // Half of how far it reaches.
+    // Half of its bounding radius.
     let expected = 0.75_f32.sqrt() / 2.0;
     assert!((whole - expected).abs() < 0.05 * expected, "{lengths:?}");
     for line in frame.of_kind(Kind::Impulse) {
@@ -161,9 +161,9 @@ fn joints_are_drawn_with_their_axes_and_limits() {
         )
     };
     for (kind, axes, limits) in [
-        ("\"hinge\", { at position - vec(0.5, 0, 0), axis vec(0, 0, 1), least 0, most 1 }", 1, 6),
+        ("\"hinge\", { at position - vec(0.5, 0, 0), axis vec(0, 0, 1), lower 0, upper 1 }", 1, 6),
         ("\"hinge\", { at position, axis vec(0, 0, 1) }", 1, 0),
-        ("\"slider\", { at position, axis vec(0, 0, 1), least -1, most 2 }", 1, 3),
+        ("\"slider\", { at position, axis vec(0, 0, 1), lower -1, upper 2 }", 1, 3),
         ("\"fixed\", { at position }", 0, 0),
     ] {
         let thing = joined(kind);
@@ -178,7 +178,7 @@ fn joints_are_drawn_with_their_axes_and_limits() {
 }
 
 #[test]
-fn each_topic_is_drawn_alone_and_all_are_the_sum_of_them() {
+fn all_topics_together_are_the_sum_of_each_alone() {
     let ball = "@thing\n!set body { shape \"sphere\", radius 0.5 }\n!set velocity vec(1, 0, 0)\n";
     let placements = format!("{ON_GROUND}, {{ object \"ball.thing\", position vec(0, 0, 0.5) }}");
     let mut scene = scene(&[("ball.thing", ball)], &placements);
@@ -199,7 +199,7 @@ fn each_topic_is_drawn_alone_and_all_are_the_sum_of_them() {
 }
 
 #[test]
-fn a_world_that_was_drawn_is_as_it_was_and_draws_the_same() {
+fn drawing_changes_nothing_and_is_repeatable() {
     let ball = "@thing\n!set body { shape \"sphere\", radius 0.5, restitution 0.5 }\n";
     let placements =
         format!("{ON_GROUND}, {{ object \"ball.thing\", position vec(0, 0, 6), count 30, spread vec(1, 1, 4) }}");
@@ -216,7 +216,7 @@ fn a_world_that_was_drawn_is_as_it_was_and_draws_the_same() {
 }
 
 #[test]
-fn what_finds_no_room_is_left_out_ground_first() {
+fn beyond_the_capacity_ground_is_left_out_first() {
     let ball = "@thing\n!set body { shape \"sphere\", radius 0.5 }\n";
     let placements =
         format!("{ON_GROUND}, {{ object \"ball.thing\", position vec(0, 0, 6), count 5, spread vec(9, 9, 4) }}");
@@ -236,14 +236,14 @@ fn wide_ground_has_a_grid_on_its_upper_side() {
         drawn(&scene, only(Topic::Shapes)).lines().to_vec()
     };
     let lines = scene("vec(0, 0, 1)");
-    // Forty metres by twenty-two, in cells of two.
+    // 40 m by 22 m, in cells of 2 m.
     assert_eq!(lines.len(), 12 + 20 * 12 + 21 * 11);
     assert!(lines[12..].iter().all(|line| (line.from.z - 1.0).abs() < 1e-3 && (line.to.z - 1.0).abs() < 1e-3));
     assert_eq!(scene("vec(1, 0, 0)").len(), 12, "a wall has none");
 }
 
 #[test]
-fn a_turned_body_is_drawn_turned() {
+fn a_rotated_body_is_drawn_rotated() {
     let plank = "@thing\n!set body { shape \"box\", half vec(2, 0.1, 0.1), gravity 0 }\n";
     let mut scene = scene(&[("plank.thing", plank)], "{ object \"plank.thing\", facing vec(0, 1, 0) }");
     scene.run(2);
@@ -254,8 +254,8 @@ fn a_turned_body_is_drawn_turned() {
 }
 
 #[test]
-fn up_is_where_nothing_falls_to() {
-    let planet = "@thing\n!set body { shape \"sphere\", radius 20, fixed true }\n!set field { kind \"planet\", strength 8, radius 20 }\n";
+fn up_is_opposite_to_gravity_and_force_fields() {
+    let planet = "@thing\n!set body { shape \"sphere\", radius 20, fixed true }\n!set force_field { kind \"planet\", strength 8, radius 20 }\n";
     let plate = "@thing\n!set body { shape \"box\", half vec(1, 20, 11), fixed true }\n";
     let scenario = "@scenario\n!set objects_max 64\n!set bodies_max 16\n!set placements [{ object \"planet.thing\" },
         { object \"plate.thing\", position vec(40, 0, 0) }]\n";
@@ -267,7 +267,7 @@ fn up_is_where_nothing_falls_to() {
         assert!((up_at(way * 25.0) - way).length() < 1e-5, "{way:?}");
     }
     assert_eq!(up_at(Vec3::ZERO), Vec3::ZERO);
-    // The side of the plate that looks away from the planet is ground: forty metres by twenty-two, in cells of two.
+    // The side of the plate away from the planet is ground: 40 m by 22 m, in cells of 2 m.
     let frame = drawn(&scene, only(Topic::Shapes));
     let plate = scene.one("plate.thing").raw();
     let on_top = |line: &&view::Line| line.owner == plate && line.from.x > 40.9 && line.to.x > 40.9;

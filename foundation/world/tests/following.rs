@@ -1,4 +1,4 @@
-//! Attached objects are where their parents have them, and are told of like all others.
+//! Attached objects follow their parents, and report trigger volumes like all others.
 
 mod common;
 
@@ -37,7 +37,7 @@ fn assert_near(one: Vec3, other: Vec3) {
 }
 
 #[test]
-fn a_parent_that_turns_in_place_turns_what_is_attached_to_it() {
+fn attached_objects_rotate_with_a_parent_that_turns_in_place() {
     let (mut scene, parent, child) = family();
     tell(&mut scene, "face", parent, Handle::NONE, at(0.0, 3.0, 0.0));
     assert_near(object(&scene, parent).facing, Vec3::Y);
@@ -46,7 +46,7 @@ fn a_parent_that_turns_in_place_turns_what_is_attached_to_it() {
 }
 
 #[test]
-fn who_turns_while_attached_keeps_that_direction_as_seen_from_its_parent() {
+fn an_attached_object_that_turns_keeps_its_relative_rotation() {
     let (mut scene, parent, child) = family();
     tell(&mut scene, "face", parent, Handle::NONE, Vec3::Y);
     tell(&mut scene, "face", child, Handle::NONE, Vec3::X);
@@ -59,7 +59,7 @@ fn who_turns_while_attached_keeps_that_direction_as_seen_from_its_parent() {
 }
 
 #[test]
-fn a_variable_that_is_not_canonical_is_read_where_it_is() {
+fn a_variable_that_is_not_canonical_is_read_from_the_row() {
     let (mut scene, parent, _) = family();
     let objects = scene.rules.parts.objects;
     let odd = Value::vector(Vec3::new(-0.0, 1.0, 0.0));
@@ -74,7 +74,7 @@ fn a_variable_that_is_not_canonical_is_read_where_it_is() {
 }
 
 #[test]
-fn who_is_detached_goes_on_by_itself() {
+fn a_detached_object_moves_on_by_itself() {
     let (mut scene, _, child) = family();
     tell(&mut scene, "speed", child, Handle::NONE, at(100.0, 0.0, 0.0));
     scene.run(20);
@@ -87,7 +87,7 @@ fn who_is_detached_goes_on_by_itself() {
 }
 
 #[test]
-fn whoever_is_left_by_its_parent_goes_on_by_itself() {
+fn an_object_moves_on_by_itself_when_its_parent_is_destroyed() {
     let (mut scene, parent, child) = family();
     tell(&mut scene, "speed", child, Handle::NONE, at(100.0, 0.0, 0.0));
     tell(&mut scene, "end", parent, Handle::NONE, Vec3::ZERO);
@@ -98,7 +98,7 @@ fn whoever_is_left_by_its_parent_goes_on_by_itself() {
 }
 
 #[test]
-fn many_attached_to_one_take_no_time_to_speak_of() {
+fn many_attachments_to_one_parent_cost_little() {
     let placed: Vec<_> = (0..200).map(|number| (2, at(number as f32, 0.0, 0.0), 1)).collect();
     let mut scene = puppets(&placed, 16.0, Settings::default());
     scene.run(1);

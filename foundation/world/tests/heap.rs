@@ -1,10 +1,10 @@
-//! Nothing takes memory from the heap while a world is stepped, whatever happens in it.
+//! Stepping a world never allocates on the heap, whatever happens in it.
 
 mod common;
 
 use common::{SCENARIO, Scene, class};
 use host::allocation::{CountingAllocator, allocations_while_forbidden, forbid, is_watched};
-use host::crew::Crew;
+use host::thread_pool::ThreadPool;
 use state::{Alone, Settings, Workers};
 
 #[global_allocator]
@@ -18,7 +18,7 @@ const PLAIN: Settings = Settings { is_checked: false, garbage: 0, shuffle: 0 };
 
 fn scene(tag: &str, count: u32) -> Scene {
     let scenario = format!(
-        "@scenario\n!set objects_max 600\n!set messages_max 256\n!set values_max 60000\n!set zones [{{ name \"gate\", half vec(10, 10, 10) }}]
+        "@scenario\n!set objects_max 600\n!set messages_max 256\n!set values_max 60000\n!set trigger_volumes [{{ name \"gate\", half vec(10, 10, 10) }}]
 !set OnEnter Lambda(who, zone, !Send(who, \"ping\", 1))
 !set triggers [{{ name \"t\", when Lambda(true), action Lambda(!Log(\"t\", 3)), repeats true }}]
 !set placements [{{ object \"a.thing\", count {count}, spread vec(20, 20, 20) }}, {{ object \"b.thing\", count 20, team 2 }}]"
@@ -28,7 +28,7 @@ fn scene(tag: &str, count: u32) -> Scene {
     Scene::with_settings(&[&class("thing", STATE)], &texts, PLAIN)
 }
 
-/// Steps without memory.
+/// Steps, and fails on any allocation.
 fn step(scene: &mut Scene, cycles: u32, workers: &dyn Workers, what: &str) {
     assert!(is_watched());
     for cycle in 0..cycles {
@@ -39,19 +39,19 @@ fn step(scene: &mut Scene, cycles: u32, workers: &dyn Workers, what: &str) {
     }
 }
 
-/// From the very first cycle on, alone and with a crew.
+/// From the first cycle on, with one worker and with several.
 fn check(tag: &str, count: u32, what: &str) {
     let mut alone = scene(tag, count);
     step(&mut alone, 40, &Alone, what);
     let mut together = scene(tag, count);
-    step(&mut together, 40, &Crew::new(4), what);
+    step(&mut together, 40, &ThreadPool::new(4), what);
     assert_eq!(alone.world.hash(), together.world.hash());
 }
 
 #[test]
-fn a_storm_of_spawning_takes_no_memory() {
+fn spawning_does_not_allocate() {
     check(
-        "@thing\n!set room 20\n!set OnSpawn Lambda(z, [ !Spawn(\"a.thing\", { list [1, 2], n n + 1 }, Lambda(made, !set other made)), !Spawn(\"b.thing\") ]())
+        "@thing\n!set storage 20\n!set OnSpawn Lambda(z, [ !Spawn(\"a.thing\", { list [1, 2], n n + 1 }, Lambda(made, !set other made)), !Spawn(\"b.thing\") ]())
 !set OnUpdate Lambda(s, [ !set n n + 1, if n > 20 then !Destroy(~this) ]())\n!set OnDestroy Lambda(z, !Spawn(\"a.thing\"))",
         4,
         "spawning",
@@ -59,9 +59,9 @@ fn a_storm_of_spawning_takes_no_memory() {
 }
 
 #[test]
-fn a_storm_of_shapes_takes_no_memory() {
+fn shape_queries_do_not_allocate() {
     check(
-        "@thing\n!set room 400\n!set body { shape \"sphere\", gravity 0 }
+        "@thing\n!set storage 400\n!set body { shape \"sphere\", gravity 0 }
 !set OnSpawn Lambda(z, !Connect(~level, ~this, \"spring\"))
 !set OnUpdate Lambda(s, [ !set list overlap_all(~this, position), !set n count(sweep_all({ radius 1, length 2 }, position, vec(0, 0, 0))) + count(surface_all(position, 9)),
 !set other sweep_first(vec(1, 2, 3), position, vec(0, 0, 0), { layer 0, except ~this }).object, !set list map(joints_of(~this), Lambda(joint, joint.way)),
@@ -72,9 +72,9 @@ fn a_storm_of_shapes_takes_no_memory() {
 }
 
 #[test]
-fn a_storm_of_questions_takes_no_memory() {
+fn queries_do_not_allocate() {
     check(
-        "@thing\n!set room 400\n!set near Cached Lambda(far, count(within(vec(0, 0, 0), far)))
+        "@thing\n!set storage 400\n!set near Cached Lambda(far, count(within(vec(0, 0, 0), far)))
 !set OnUpdate Lambda(s, [ !set list within(position, 30), !set n count(ray_all(position, vec(0, 0, 0))) + near(30) + count(objects({ team 2 })),
 !set other nearest_object(position, 100, { enemy_of team }), !Damage(other, count_objects(), \"x\"), !set list sort(objects(), Lambda(o, o.n)) ]())",
         100,
@@ -83,9 +83,9 @@ fn a_storm_of_questions_takes_no_memory() {
 }
 
 #[test]
-fn storms_of_messages_timers_and_troubles_take_no_memory() {
+fn messages_timers_and_warnings_do_not_allocate() {
     check(
-        "@thing\n!set room 100\n!set word nothing\n!set OnSpawn Lambda(z, [ !Every(10, [ !Send(~this, \"ping\", [n, [n]]) ]), !Every(30, [ !set n n + 1 ]) ]())
+        "@thing\n!set storage 100\n!set word nothing\n!set OnSpawn Lambda(z, [ !Every(10, [ !Send(~this, \"ping\", [n, [n]]) ]), !Every(30, [ !set n n + 1 ]) ]())
 !set OnPing Lambda(list, [ !set list list, !Send(~this, \"ping\", list), !Send(other, \"ping\", 1), !Log(list, n) ]())
 !set OnUpdate Lambda(s, [ !set other nearest_object(position, 100, { except ~this }), !Attach(~this, other), !Give(~this, other), !Flag(\"no\", true),
 !set velocity vec(1, 0, 0) / word, !Nonsense(1), !Play(\"boom\"), !Join(~this, n) ]())",
@@ -95,14 +95,14 @@ fn storms_of_messages_timers_and_troubles_take_no_memory() {
 }
 
 #[test]
-fn a_hot_change_takes_memory_between_cycles_and_none_in_them() {
+fn a_hot_reload_allocates_only_between_cycles() {
     let tags = [
-        "@thing\n!set room 30\n!set OnSpawn Lambda(z, !set list [1, 2, 3])\n!set OnUpdate Lambda(s, !set n n + 1)",
-        "@thing\n!set room 60\n!set extra 5\n!set f Lambda(x, x + count(within(position, 9)))\n!set OnUpdate Lambda(s, [ !set n f(n), !set extra extra + 1, !Spawn(\"b.thing\") ]())",
-        "@thing\n!set room 8\n!set g Cached Lambda(x, x * 2)\n!set OnUpdate Lambda(s, [ !set n g(n) % 100, !Send(~this, \"ping\") ]())\n!set OnPing Lambda(z, !set n n + 1)",
+        "@thing\n!set storage 30\n!set OnSpawn Lambda(z, !set list [1, 2, 3])\n!set OnUpdate Lambda(s, !set n n + 1)",
+        "@thing\n!set storage 60\n!set extra 5\n!set f Lambda(x, x + count(within(position, 9)))\n!set OnUpdate Lambda(s, [ !set n f(n), !set extra extra + 1, !Spawn(\"b.thing\") ]())",
+        "@thing\n!set storage 8\n!set g Cached Lambda(x, x * 2)\n!set OnUpdate Lambda(s, [ !set n g(n) % 100, !Send(~this, \"ping\") ]())\n!set OnPing Lambda(z, !set n n + 1)",
     ];
     for workers in [1, 3] {
-        let crew = Crew::new(workers);
+        let crew = ThreadPool::new(workers);
         let mut scene = scene(tags[0], 100);
         step(&mut scene, 3, &crew, "before any change");
         for round in 1..7 {

@@ -1,14 +1,14 @@
-//! Objects whose bodies are joined.
+//! Joints between the bodies of objects.
 
 mod common;
 
 use base::{Handle, Vec3};
 use common::{SCENARIO, Scene, cases, class};
-use host::crew::Crew;
+use host::thread_pool::ThreadPool;
 use proptest::prelude::*;
 use script::machine::Outside;
 use script::query::Joints;
-use world::joining::{KINDS, NUMBERS, VECTORS};
+use world::joint_request::{KINDS, NUMBERS, VECTORS};
 use world::object::{POSITION, VELOCITY, handle_of, vector_of};
 use world::{Condition, LEVEL, Object};
 
@@ -55,7 +55,7 @@ fn assert_near(one: f32, other: f32, off: f32) {
 const HULL: &str = "@thing\n!set body { shape \"box\", half vec(2, 1, 0.5), mass 500 }
 !set OnSpawn Lambda(z, !Spawn(\"gun.thing\", { position position + vec(0, 0, 1) }, Lambda(gun, [
     !set other gun,
-    !Connect(~this, gun, \"hinge\", { axis vec(0, 0, 1), speed 3, force 500, goal 0 }) ]())))
+    !Connect(~this, gun, \"hinge\", { axis vec(0, 0, 1), speed 3, force 500, target 0 }) ]())))
 !set OnAim Lambda(angle, !Steer(~this, other, angle))
 !set OnTurn Lambda(speed, !Drive(other, ~this, speed))";
 const GUN: &str = "@thing\n!set body { shape \"box\", half vec(1, 0.2, 0.2), mass 20 }";
@@ -92,7 +92,7 @@ fn scripts_read_their_joints() {
 !set OnSpawn Lambda(z, !Spawn(\"gun.thing\", { position position + vec(0, 0, 1) }, Lambda(gun, [
     !set other gun,
     !Connect(~this, gun, \"rope\"),
-    !Connect(~this, gun, \"hinge\", { axis vec(0, 0, 1), speed 3, force 500, goal 1.2 }) ]())))
+    !Connect(~this, gun, \"hinge\", { axis vec(0, 0, 1), speed 3, force 500, target 1.2 }) ]())))
 !set OnUpdate Lambda(s, [ !set angle joint_between(other, ~this).way, !set joint joint_between(~this, other), !set n count(joints_of(~this)),
     !set place if joint = nothing then place else vec(joint.way, joint.speed, joint.force), !set gone is_living(other) and joint = nothing ]())
 !set OnCut Lambda(z, !Disconnect(~this, other))";
@@ -134,10 +134,10 @@ fn joints_of_others_cost_nothing() {
 }
 
 #[test]
-fn a_joint_tells_how_much_it_bears_before_it_breaks() {
-    // It hangs from the world; what pulls grows by 10 N in every cycle, beside its own 20 N.
+fn a_joint_reports_its_load_before_it_breaks() {
+    // It hangs from the world; the force on it grows by 10 N per cycle, besides its weight of 20 N.
     let load = "@thing\n!set body { shape \"sphere\", mass 2 }\n!set pull 0\n!set strain 0\n!set worst 0
-!set OnSpawn Lambda(z, !Connect(~level, ~this, \"fixed\", { breaks 1000 }))
+!set OnSpawn Lambda(z, !Connect(~level, ~this, \"fixed\", { break_force 1000 }))
 !set OnUpdate Lambda(s, [ !set pull pull + 10, !Force(~this, vec(0, 0, 0 - pull)), !set strain joint_between(~this, ~level).strain,
     !set n joint_between(~level, ~this).force, !set worst if strain <> nothing then strain else worst ]())
 !set OnBreak Lambda(who, !set other who)";
@@ -159,7 +159,7 @@ fn a_joint_tells_how_much_it_bears_before_it_breaks() {
 #[test]
 fn a_door_swings_within_its_limits() {
     let door = "@thing\n!set body { shape \"box\", half vec(0.5, 0.05, 1), mass 20, gravity 0 }
-!set OnSpawn Lambda(z, [ !Connect(~level, ~this, \"hinge\", { at position - vec(0.5, 0, 0), least 0, most 1 }), !Impulse(~this, vec(0, 60, 0)) ]())
+!set OnSpawn Lambda(z, [ !Connect(~level, ~this, \"hinge\", { at position - vec(0.5, 0, 0), lower 0, upper 1 }), !Impulse(~this, vec(0, 60, 0)) ]())
 !set OnPush Lambda(z, !Impulse(~this, vec(0, -200, 0)))";
     let pusher = "@thing\n!set OnSpawn Lambda(z, !After(600, [ !Send(nearest_object(position, 50, { class \"thing\", except ~this }), \"push\", 0) ]))";
     let placements =
@@ -198,7 +198,7 @@ fn a_ragdoll_falls_and_stays_in_one_piece() {
     for _ in 0..25 {
         scene.run(12);
         let [head, chest, leg] = ["head.thing", "chest.thing", "leg.thing"].map(|path| place(&scene, path));
-        // A neck of 0.35 and 0.25, at most 0.6 from straight; a hip of 0.35 and 0.25 that goes as it likes.
+        // A neck of 0.35 and 0.25, bent by at most 0.6; a hip of 0.35 and 0.25 without a limit.
         let neck = head.distance(chest);
         assert!(neck > 0.55 && neck < 0.61, "{neck}");
         assert!(chest.distance(leg) < 0.61);
@@ -212,7 +212,7 @@ fn a_ragdoll_falls_and_stays_in_one_piece() {
 const CAR: &str = "@thing\n!set body { shape \"box\", half vec(1.5, 0.7, 0.3), mass 800 }
 !set OnSpawn Lambda(z, [ !Log(0), wheel(1, 0.9), wheel(1, -0.9), wheel(-1, 0.9), wheel(-1, -0.9) ]())
 !set wheel Lambda(x, y, !Spawn(\"wheel.thing\", { position position + vec(x, y, -0.4) }, Lambda(made, [
-    !Connect(~this, made, \"wheel\", { least -0.2, most 0.2 }),
+    !Connect(~this, made, \"wheel\", { lower -0.2, upper 0.2 }),
     !Send(made, \"hull\", ~this) ]())))";
 const WHEEL: &str = "@thing\n!set body { shape \"sphere\", radius 0.4, mass 15, friction 1 }
 !set OnHull Lambda(hull, [ !set other hull, !set n position.x - hull.position.x, !After(300, go), !After(900, turn) ]())
@@ -243,9 +243,9 @@ fn a_car_stands_drives_and_is_steered() {
 }
 
 #[test]
-fn a_joint_that_breaks_tells_both() {
+fn a_broken_joint_is_reported_to_both_objects() {
     let top = "@thing\n!set body { shape \"sphere\", fixed true }
-!set OnSpawn Lambda(z, !Spawn(\"weight.thing\", { position position - vec(0, 0, 2) }, Lambda(made, !Connect(~this, made, \"ball\", { at position, breaks 80 }))))
+!set OnSpawn Lambda(z, !Spawn(\"weight.thing\", { position position - vec(0, 0, 2) }, Lambda(made, !Connect(~this, made, \"ball\", { at position, break_force 80 }))))
 !set OnBreak Lambda(who, where, [ !set n n + 1, !set other who, !set place where ]())";
     for (mass, breaks) in [(7, 0.0), (9, 1.0)] {
         let weight = format!(
@@ -268,9 +268,9 @@ fn a_joint_that_breaks_tells_both() {
 }
 
 #[test]
-fn what_breaks_from_the_world_is_told_that_it_was_the_level() {
+fn a_broken_joint_to_the_world_is_reported_with_the_level() {
     let lamp = "@thing\n!set body { shape \"sphere\", mass 9 }
-!set OnSpawn Lambda(z, !Connect(~this, ~level, \"fixed\", { at position, breaks 80 }))
+!set OnSpawn Lambda(z, !Connect(~this, ~level, \"fixed\", { at position, break_force 80 }))
 !set OnBreak Lambda(who, [ !set n n + 1, !set other who ]())";
     let mut scene = scene(&[("lamp.thing", lamp)], "{ object \"lamp.thing\", position vec(0, 0, 9) }");
     scene.run(30);
@@ -279,7 +279,7 @@ fn what_breaks_from_the_world_is_told_that_it_was_the_level() {
     assert_eq!((joints(&scene), scene.conditions()), (0, vec![]));
 }
 
-/// Two balls in empty space, of which the first does something to both in its first cycle, and again.
+/// Two balls in empty space. The first runs `first` soon after it was spawned, and `then` later.
 fn two(first: &str, then: &str) -> Scene {
     two_with("", first, then)
 }
@@ -300,7 +300,7 @@ fn two_with(settings: &str, first: &str, then: &str) -> Scene {
 }
 
 #[test]
-fn what_makes_no_sense_is_told_and_harmless() {
+fn invalid_requests_are_warned_of_and_harmless() {
     use Condition::{NoBody, NoSuchEffect, NoSuchJoint, NoSuchObject, NotFinite};
     let check = |text: &str, expected: &[Condition], count: u32| {
         let scene = two(text, "!Log(0)");
@@ -311,9 +311,9 @@ fn what_makes_no_sense_is_told_and_harmless() {
     check("!Connect(~this, other, \"glue\")", &[NoSuchEffect], 0);
     check("!Connect(~this, other, \"hinge\", { axes vec(0, 0, 1) })", &[NoSuchEffect], 1);
     check("!Connect(~this, other, \"hinge\", { axis 1, at true })", &[NoSuchEffect], 1);
-    check("!Connect(~this, other, \"hinge\", { axis vec(0, 0, 0), least 2, most -2 })", &[], 1);
+    check("!Connect(~this, other, \"hinge\", { axis vec(0, 0, 0), lower 2, upper -2 })", &[], 1);
     check("!Connect(~this, other, \"hinge\", { least nothing, at nothing })", &[], 1);
-    check("!Connect(~this, other, \"slider\", { most 1e308 * 10 })", &[NotFinite], 1);
+    check("!Connect(~this, other, \"slider\", { upper 1e308 * 10 })", &[NotFinite], 1);
     check("!Connect(~this, other, \"wheel\", { axis vec(0, 0, 1), up vec(0, 0, 1) })", &[], 1);
     check("!Connect(~this, other, \"spring\", { hertz 1e30, damping -5, force -7 })", &[], 1);
     check("!Connect(~this, other, \"ball\", { at vec(1e30, 0, 0) })", &[], 1);
@@ -334,7 +334,7 @@ fn what_makes_no_sense_is_told_and_harmless() {
 }
 
 #[test]
-fn two_are_held_by_one_joint_and_by_any_number_of_ropes() {
+fn two_objects_have_one_joint_and_any_number_of_ropes() {
     let check = |text: &str, count: u32| {
         let scene = two(text, "!Log(0)");
         assert_eq!((joints(&scene), scene.conditions()), (count, vec![]), "{text}");
@@ -346,14 +346,14 @@ fn two_are_held_by_one_joint_and_by_any_number_of_ropes() {
 }
 
 #[test]
-fn running_out_of_room_is_told() {
+fn joints_beyond_the_capacity_are_warned_of() {
     let text = "!Connect(~this, other, \"rope\"), !Connect(~this, other, \"rope\"), !Connect(~this, other, \"rope\")";
     let scene = two_with("!set joints_max 2", text, "!Log(0)");
     assert_eq!((joints(&scene), scene.count(Condition::NoRoomForJoint)), (2, 1));
 }
 
 #[test]
-fn whoever_is_parted_is_not_told_but_whoever_is_left_is() {
+fn disconnecting_sends_no_break_but_destruction_does() {
     let join = "!Connect(~this, other, \"distance\"), !Connect(~this, other, \"spring\")";
     for (then, told) in [("!Disconnect(~this, other)", 0.0), ("!Destroy(~this)", 2.0), ("!Attach(~this, other)", 2.0)] {
         let mut scene = two(join, then);
@@ -368,7 +368,7 @@ fn whoever_is_parted_is_not_told_but_whoever_is_left_is() {
 }
 
 #[test]
-fn ropes_and_springs_and_lifts_keep_their_lengths() {
+fn ropes_springs_and_lifts_keep_their_lengths() {
     let hung = |kind: &str, said: &str| {
         let text = format!(
             "@thing\n!set body {{ shape \"sphere\", mass 2 }}\n!set OnSpawn Lambda(z, !Connect(~level, ~this, \"{kind}\", {{ {said} }}))"
@@ -382,21 +382,21 @@ fn ropes_and_springs_and_lifts_keep_their_lengths() {
         let found = hung(kind, said);
         assert!((found - height).abs() < 0.03, "{kind} {said}: {found}, not {height}");
     };
-    check("rope", "from vec(0, 0, 6), most 2.5", 3.5);
+    check("rope", "from vec(0, 0, 6), upper 2.5", 3.5);
     check("rope", "from vec(0, 0, 6)", 5.0);
     check("distance", "from vec(0, 0, 8)", 5.0);
-    check("distance", "from vec(0, 0, 8), least 1, most 4", 4.0);
+    check("distance", "from vec(0, 0, 8), lower 1, upper 4", 4.0);
     // It sags by g / (2 pi hertz)^2.
     check("spring", "from vec(0, 0, 8), hertz 2", 5.0 - 10.0 / 157.9);
     check("spring", "from vec(0, 0, 8), hertz 2, rest 4", 4.0 - 10.0 / 157.9);
-    check("slider", "force 100, speed 2, most 1", 6.0);
-    check("slider", "force 100, speed 2, goal -1.5", 3.5);
-    check("slider", "least -0.5", 4.5);
+    check("slider", "force 100, speed 2, upper 1", 6.0);
+    check("slider", "force 100, speed 2, target -1.5", 3.5);
+    check("slider", "lower -0.5", 4.5);
     check("fixed", "", 5.0);
 }
 
 #[test]
-fn joints_are_the_same_for_every_crew_and_from_every_save() {
+fn joints_depend_neither_on_workers_nor_on_restoring() {
     for make in [turret as fn() -> Scene, ragdoll, car] {
         let mut reference = make();
         let (mut hashes, mut saved) = (Vec::new(), Vec::new());
@@ -408,7 +408,7 @@ fn joints_are_the_same_for_every_crew_and_from_every_save() {
             hashes.push(reference.world.hash());
         }
         let mut other = make();
-        let crew = Crew::new(3);
+        let crew = ThreadPool::new(3);
         for hash in &hashes {
             other.run_with(11, &crew);
             assert_eq!(other.world.hash(), *hash);
@@ -425,7 +425,7 @@ fn joints_are_the_same_for_every_crew_and_from_every_save() {
 }
 
 #[test]
-fn a_joint_that_drags_slows_turning_at_its_rate() {
+fn drag_of_a_joint_slows_rotation_at_its_rate() {
     let check = |kind: &str, said: &str, left: f32| {
         let wheel = format!(
             "@thing\n!set body {{ shape \"box\", half vec(1, 1, 0.2), mass 10, gravity 0 }}\n!set OnSpawn Lambda(z, [
@@ -436,7 +436,7 @@ fn a_joint_that_drags_slows_turning_at_its_rate() {
         let spin = |scene: &Scene| {
             let parts = &scene.rules.parts;
             let body = parts.body_of(&scene.world, scene.one("wheel.thing")).expect("it has one");
-            parts.physics.parts.bodies.get(&scene.world, body).spin.z
+            parts.physics.parts.bodies.get(&scene.world, body).angular_velocity.z
         };
         scene.run(10);
         let before = spin(&scene);
@@ -455,7 +455,7 @@ fn a_joint_that_drags_slows_turning_at_its_rate() {
     check("cone", "drag 3, twist 3.2", 0.05);
 }
 
-/// What a script may say, sense and nonsense.
+/// Joint parameters as scripts may give them, valid or not.
 fn saying() -> impl Strategy<Value = String> {
     let names = NUMBERS.iter().chain(&VECTORS).map(|field| field.name).chain(["colour"]).collect::<Vec<&str>>();
     let value = prop_oneof![
@@ -486,7 +486,7 @@ proptest! {
     #![proptest_config(cases(24, 64))]
 
     #[test]
-    fn no_saying_stops_the_world(sayings in prop::collection::vec(saying(), 1..6), later in prop::collection::vec(saying(), 1..4)) {
+    fn no_joint_parameters_stop_the_world(sayings in prop::collection::vec(saying(), 1..6), later in prop::collection::vec(saying(), 1..4)) {
         let mut scene = two_with("!set joints_max 3", &sayings.join(", "), &later.join(", "));
         scene.run(25);
         for path in ["one.thing", "other.thing"] {
@@ -495,13 +495,13 @@ proptest! {
             }
         }
         let mut other = two_with("!set joints_max 3", &sayings.join(", "), &later.join(", "));
-        other.run_with(25, &Crew::new(2));
+        other.run_with(25, &ThreadPool::new(2));
         prop_assert_eq!(scene.world.hash(), other.world.hash());
     }
 }
 
 #[test]
-fn the_book_tells_all_kinds_and_all_that_can_be_said() {
+fn the_book_lists_all_kinds_and_parameters() {
     let book = include_str!("../../../docs/book/src/world.md");
     let table = |head: &str| -> Vec<String> {
         book.lines()

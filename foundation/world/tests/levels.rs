@@ -1,4 +1,4 @@
-//! Zones, triggers, the end of a level, and the players' objects.
+//! Trigger volumes, triggers, the end of a level, and the players' objects.
 
 mod common;
 
@@ -21,11 +21,11 @@ const MISSION: &str = "@EnvironmentHeader
 
 const LEVEL_PATH: &str = "levels/test.mission";
 
-/// A level with a zone around (10, 0, 0) that counts who comes and goes.
+/// A level with a trigger volume around (10, 0, 0) that counts objects entering and leaving it.
 fn scene(tag: &str, rest: &str) -> Scene {
     let level = format!(
         "@mission\n!set objects_max 64
-!set zones [{{ name \"gate\", centre vec(10, 0, 0), half vec(2, 2, 2) }}, {{ name \"ball\", centre vec(-10, 0, 0), radius 2 }}]
+!set trigger_volumes [{{ name \"gate\", centre vec(10, 0, 0), half vec(2, 2, 2) }}, {{ name \"ball\", centre vec(-10, 0, 0), radius 2 }}]
 !set OnEnter Lambda(who, zone, [ !set entered entered + 1, !set last zone ]())
 !set OnLeave Lambda(who, zone, [ !set gone gone + 1, !set last zone ]())
 {rest}"
@@ -41,7 +41,7 @@ fn crossings(scene: &Scene) -> (f64, f64) {
 const ONE: &str = "!set placements [{ object \"a.thing\" }]";
 
 #[test]
-fn who_flies_through_a_zone_enters_and_leaves_it_once() {
+fn an_object_that_crosses_a_trigger_volume_enters_and_leaves_it_once() {
     let mut scene = scene("@thing\n", "!set placements [{ object \"a.thing\", velocity vec(50, 0, 0) }]");
     scene.run(20);
     assert_eq!(crossings(&scene), (1.0, 0.0));
@@ -52,7 +52,7 @@ fn who_flies_through_a_zone_enters_and_leaves_it_once() {
 }
 
 #[test]
-fn who_is_made_in_a_zone_enters_it_and_who_ends_in_it_leaves_it() {
+fn spawning_in_a_trigger_volume_enters_it_and_destruction_leaves_it() {
     let tag = "@thing\n!set OnUpdate Lambda(s, [ !set n n + 1, if n = 5 then !Destroy(~this) ]())";
     let mut scene = scene(tag, "!set placements [{ object \"a.thing\", position vec(-10, 1, 0) }]");
     scene.run(2);
@@ -65,7 +65,7 @@ fn who_is_made_in_a_zone_enters_it_and_who_ends_in_it_leaves_it() {
 }
 
 #[test]
-fn who_is_moved_into_a_zone_enters_it() {
+fn an_object_moved_into_a_trigger_volume_enters_it() {
     let tag = "@thing\n!set OnUpdate Lambda(s, [ !set n n + 1, if n = 3 then !Move(vec(10, 0, 0)), if n = 6 then !Move(vec(-10, 0, 0)),
 if n = 9 then !set position vec(0, 0, 0) ]())";
     let mut scene = scene(tag, ONE);
@@ -79,7 +79,7 @@ if n = 9 then !set position vec(0, 0, 0) ]())";
 }
 
 #[test]
-fn who_is_carried_into_a_zone_enters_it_with_its_parent() {
+fn an_attached_object_enters_a_trigger_volume_with_its_parent() {
     let tag = "@thing
 !set OnSpawn Lambda(z, if n = 0 then !Spawn(\"a.thing\", { n 100 }, Lambda(made, !Attach(made, ~this))))
 !set OnUpdate Lambda(s, [ !set n n + 1, if n = 10 then !set position vec(10, 0, 0), if n = 20 then !set position vec(0, 0, 0),
@@ -97,7 +97,7 @@ if n = 30 then !set position vec(10, 0, 0), if n = 40 then !Destroy(~this) ]())"
 }
 
 #[test]
-fn the_last_word_spawns_where_it_was_said() {
+fn on_destroy_spawns_at_the_position_of_its_object() {
     let tag = "@thing\n!set OnUpdate Lambda(s, if n = 0 then !Destroy(~this))\n!set OnDestroy Lambda(z, !Spawn(\"a.thing\", { n 1 }))";
     let mut scene = scene(tag, "!set placements [{ object \"a.thing\", position vec(7, 8, 9), team 3 }]");
     scene.run(4);
@@ -108,7 +108,7 @@ fn the_last_word_spawns_where_it_was_said() {
 }
 
 #[test]
-fn a_trigger_happens_once_or_as_often_as_it_is_so() {
+fn a_trigger_fires_once_unless_it_repeats() {
     let triggers = "!set triggers [{ name \"once\", when Lambda(entered = 1), action Lambda(!set count count + 1) },
 { name \"often\", when Lambda(entered = 1), action Lambda(!set again again + 1), repeats true },
 { name \"never\", when Lambda(entered = 99), action Lambda(!set again again + 1000) },
@@ -116,7 +116,7 @@ fn a_trigger_happens_once_or_as_often_as_it_is_so() {
     let rest = format!("{triggers}!set placements [{{ object \"a.thing\", position vec(10, 0, 0) }}]");
     let mut scene = scene("@thing\n", &rest);
     scene.run(30);
-    assert_eq!(scene.level("count"), Value::number(1.0), "{:?}", scene.rules.log.take(&scene.rules.moulds));
+    assert_eq!(scene.level("count"), Value::number(1.0), "{:?}", scene.rules.log.take(&scene.rules.prototypes));
     assert!(
         scene.level("again").as_number().is_some_and(|again| (20.0..100.0).contains(&again)),
         "{:?}",
@@ -139,19 +139,19 @@ fn the_level_ends_once_and_the_first_end_counts() {
 }
 
 #[test]
-fn nobody_destroys_the_level() {
+fn the_level_cannot_be_destroyed() {
     let mut scene = scene(
         "@thing\n!set OnUpdate Lambda(s, [ !Destroy(~level), !Damage(~level, 3), !Attach(~level, ~this) ]())",
         ONE,
     );
     scene.run(30);
-    assert!(scene.rules.parts.objects.get_untrusted(&scene.world, world::LEVEL.raw()).is_some());
+    assert!(scene.rules.parts.objects.find_raw(&scene.world, world::LEVEL.raw()).is_some());
     scene.run(50);
     assert_eq!(scene.level("count"), Value::number(0.0));
 }
 
 #[test]
-fn the_level_is_nowhere_whoever_tries_to_put_it_somewhere() {
+fn the_level_has_no_position_and_cannot_be_moved() {
     let tag = "@thing\n!set OnUpdate Lambda(s, [ !set n count(within(vec(0, 0, 0), 1000)) + count_objects(),
 !Attach(~level, ~this), !Give(~level, ~this), !Join(~level, 7) ]())";
     let mut scene = scene(tag, ONE);
@@ -164,7 +164,7 @@ fn the_level_is_nowhere_whoever_tries_to_put_it_somewhere() {
 }
 
 #[test]
-fn each_player_reaches_its_own_object_and_one_whose_object_is_gone_reaches_nobody() {
+fn events_reach_the_players_own_object_while_it_exists() {
     let events = "@events\n!set kinds [{ name \"go\", fields [{ name \"far\", kind \"number\" }] }]";
     let level = "@mission\n!set objects_max 64\n!set events \"input.events\"
 !set players [{ object \"a.thing\", team 1 }, { object \"a.thing\", team 2, position vec(5, 0, 0) }, { object \"no.thing\" }]";

@@ -1,4 +1,4 @@
-//! Objects live, sense, send, hurt, spawn and end.
+//! The life of objects: updates, queries, messages, damage, spawning and destruction.
 
 mod common;
 
@@ -79,7 +79,7 @@ const LEVEL_CLASS: &str = "@EnvironmentHeader
 ";
 
 #[test]
-fn damage_reaches_its_handler_with_kind_and_sender_and_the_dead_have_a_last_word() {
+fn damage_reaches_its_handler_and_on_destroy_is_called() {
     let tag = "@thing
 !set OnUpdate Lambda(seconds, if ticks = 0 and team = 1 then [ !set ticks 1, !Damage(nearest_object(position, 50, { enemy_of team }), 30, \"laser\") ]())
 !set OnDamage Lambda(amount, kind, [ !set heard heard + (if kind = \"laser\" then amount * 2 else amount), if heard > 50 then !Destroy(~this) ]())
@@ -96,7 +96,7 @@ fn damage_reaches_its_handler_with_kind_and_sender_and_the_dead_have_a_last_word
 }
 
 #[test]
-fn timers_go_off_when_they_are_due_and_the_object_sleeps_until_then() {
+fn timers_fire_when_due_and_the_object_sleeps_until_then() {
     let tag = "@thing
 !set OnSpawn Lambda(nobody, [ !After(300, [ !set heard 1 ]), !Every(100, [ !set ticks ticks + 1 ]) ]())";
     let mut scene = scene(tag, "{ object \"a.thing\" }");
@@ -109,8 +109,8 @@ fn timers_go_off_when_they_are_due_and_the_object_sleeps_until_then() {
 }
 
 #[test]
-fn what_a_tag_shares_is_not_in_the_world() {
-    let tag = "@thing\n!set room 0\n!set OnUpdate Lambda(seconds, [ !set ticks ticks + step ]())";
+fn constants_of_a_tag_are_not_stored_in_the_world() {
+    let tag = "@thing\n!set storage 0\n!set OnUpdate Lambda(seconds, [ !set ticks ticks + step ]())";
     let scene = scene(tag, "{ object \"a.thing\" }");
     let thing = scene.one("a.thing");
     let values = scene.rules.parts.objects.values(&scene.world, thing);
@@ -120,7 +120,7 @@ fn what_a_tag_shares_is_not_in_the_world() {
 }
 
 #[test]
-fn attached_objects_follow_their_parents_and_end_with_them() {
+fn attached_objects_follow_their_parents_and_are_destroyed_with_them() {
     let tag = "@thing
 !set markers [{ name \"top\", offset vec(0, 0, 2) }]
 !set OnSpawn Lambda(nobody, if ticks = 0 then !Spawn(\"a.thing\", { ticks 1 }, Lambda(made, !Attach(made, ~this, \"top\"))))
@@ -141,7 +141,7 @@ fn attached_objects_follow_their_parents_and_end_with_them() {
 }
 
 #[test]
-fn the_nearest_is_found_however_far_it_is_and_however_few_there_are() {
+fn the_nearest_object_is_found_at_any_distance() {
     let tag = "@thing\n!set OnUpdate Lambda(seconds, if nearest_object(position, 2000, { except ~this }) <> nothing then !set heard 1)";
     for far in [10, 100, 300, 1000, 1999, 2001] {
         let mut scene =
@@ -155,7 +155,7 @@ fn the_nearest_is_found_however_far_it_is_and_however_few_there_are() {
 }
 
 #[test]
-fn a_message_that_nobody_handles_does_nothing_at_all() {
+fn a_message_without_a_handler_does_nothing() {
     let tag = "@thing
 !set OnSpawn Lambda(z, if ticks = 0 then [ !set ticks 1, !Spawn(\"b.thing\", {}, Lambda(made, [ !Send(made, \"tell\"), !Spawn(\"b.thing\"), !Log(1) ]())) ]())";
     let scenario = placed("{ object \"a.thing\" }");

@@ -1,4 +1,4 @@
-//! The same world comes of the same tags and inputs, however it is worked out.
+//! Determinism: equal tags and inputs give equal worlds, with any number of workers and after any restore.
 
 mod common;
 
@@ -6,18 +6,18 @@ use std::fmt::Write;
 
 use base::random::{Pcg, Random};
 use common::{SCENARIO, Scene, cases, class};
-use host::crew::Crew;
+use host::thread_pool::ThreadPool;
 use proptest::prelude::*;
 use state::save::{SaveHeader, load};
 use state::{Alone, Heap, Settings, Workers};
 use tags::library::Changed;
-use world::{Given, Rules};
+use world::{Rules, StepInput};
 
 const STATE: &str =
     "{ name \"n\", type \"number\", state true, default 0 }, { name \"other\", type \"handle\", state true },
 { name \"list\", type \"any\", state true }";
 
-/// Writes tags.
+/// Generates tags.
 struct Writer {
     random: Pcg,
 }
@@ -45,7 +45,7 @@ impl Writer {
         format!("vec({}, {}, {})", one(), one(), one())
     }
 
-    /// Something that is done.
+    /// A random action.
     fn deed(&mut self, depth: u32) -> String {
         let (target, place) = (self.target(), self.place());
         let (small, big) = (self.number(7), self.number(400) + 10);
@@ -87,7 +87,7 @@ impl Writer {
     }
 
     fn tag(&mut self) -> String {
-        let mut text = String::from("@thing\n!set room 48\n");
+        let mut text = String::from("@thing\n!set storage 48\n");
         text.push_str("!set near Cached Lambda(which, nearest_object(position, 20 + which * 10, { except ~this }))\n");
         let period = self.pick(&["10", "20", "50", "130"]);
         writeln!(text, "!set update_period {period}").expect("text grows");
@@ -110,7 +110,7 @@ impl Writer {
 
 const PATHS: [&str; 3] = ["a.thing", "b.thing", "c.thing"];
 
-/// A generated game: its tags, and which become others in which cycle.
+/// A generated game: its tags, and the changes of them with their cycles.
 struct Play {
     tags: Vec<String>,
     changes: Vec<(u32, usize, String)>,
@@ -125,8 +125,8 @@ impl Play {
     }
 
     fn scene(&self, settings: Settings) -> Scene {
-        let scenario = "@scenario\n!set objects_max 300\n!set messages_max 256\n!set values_max 30000\n!set cell 8
-!set zones [{ name \"gate\", half vec(10, 10, 10) }]\n!set OnEnter Lambda(who, zone, !Send(who, \"ping\", 1, 2))
+        let scenario = "@scenario\n!set objects_max 300\n!set messages_max 256\n!set values_max 30000\n!set cell_size 8
+!set trigger_volumes [{ name \"gate\", half vec(10, 10, 10) }]\n!set OnEnter Lambda(who, zone, !Send(who, \"ping\", 1, 2))
 !set placements [{ object \"a.thing\", team 1, count 60, spread vec(30, 30, 30) }, { object \"b.thing\", team 2, count 60, spread vec(30, 30, 30) },
 { object \"c.thing\", team 3, count 40, spread vec(10, 10, 10) }]";
         let globals = "@globals\n!set flags [\"armed\"]\n!set query_budget 3000\n!set fuel 4000\n";
@@ -148,7 +148,7 @@ impl Play {
             .map(|cycle| {
                 for (_, path, text) in self.changes.iter().filter(|(when, ..)| *when == cycle) {
                     scene.change(&[(PATHS[*path], text)]);
-                    // Each change is a cycle of its own.
+                    // Each change gets a cycle.
                     scene.run_with(1, workers);
                 }
                 if manner == Manner::Rewound {
@@ -166,7 +166,7 @@ impl Play {
     }
 }
 
-/// The world goes on in another one, with rules that were made anew: nothing but the block is taken along.
+/// Moves the world into a new one with rebuilt rules: only the block is carried over.
 fn move_over(scene: &mut Scene, settings: Settings) {
     let bytes = scene.world.bytes().to_vec();
     scene.rules = Rules::new("test", &scene.content, base::StringId::from(SCENARIO));
@@ -177,9 +177,9 @@ fn move_over(scene: &mut Scene, settings: Settings) {
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {
     Straight,
-    /// Every cycle is worked out twice.
+    /// Every cycle is computed twice.
     Rewound,
-    /// Through another world now and then.
+    /// The world is moved into a new one now and then.
     Moved,
 }
 
@@ -190,7 +190,7 @@ proptest! {
     #![proptest_config(cases(2, 0))]
 
     #[test]
-    fn a_generated_game_goes_the_same_way_however_it_is_worked_out(seed in any::<u64>()) {
+    fn generated_games_are_deterministic(seed in any::<u64>()) {
         let play = Play::new(seed);
         let hashes = play.hashes(PLAIN, &Alone, Manner::Straight);
         let check = |what: &str, settings: Settings, workers: &dyn Workers, manner: Manner| {
@@ -199,9 +199,9 @@ proptest! {
             assert_eq!(first, None, "{what}: the first cycle that differs");
         };
         for workers in [2, 3, 8, 16] {
-            check("workers", PLAIN, &Crew::new(workers).with_shuffle(seed), Manner::Straight);
+            check("workers", PLAIN, &ThreadPool::new(workers).with_shuffle(seed), Manner::Straight);
         }
-        check("shuffled", Settings { shuffle: seed | 1, ..PLAIN }, &Crew::new(2), Manner::Straight);
+        check("shuffled", Settings { shuffle: seed | 1, ..PLAIN }, &ThreadPool::new(2), Manner::Straight);
         check("checked", Settings { is_checked: true, garbage: 0xdd, shuffle: 0 }, &Alone, Manner::Straight);
         check("rewound", PLAIN, &Alone, Manner::Rewound);
         check("moved", PLAIN, &Alone, Manner::Moved);
@@ -209,7 +209,7 @@ proptest! {
 }
 
 #[test]
-fn a_saved_game_goes_on_as_it_would_have() {
+fn a_restored_game_continues_identically() {
     for seed in 20..24 {
         let play = Play::new(seed);
         let (mut one, mut other) = (play.scene(PLAIN), play.scene(PLAIN));
@@ -217,19 +217,19 @@ fn a_saved_game_goes_on_as_it_would_have() {
         let hash = one.world.hash();
         let mut file = SaveHeader::of(&one.world, hash, 5, "test").encode().to_vec();
         file.extend_from_slice(one.world.bytes());
-        load(&mut other.world, &file, 5, "test").expect("it was just saved");
+        load(&mut other.world, &file, "test").expect("it was just saved");
         for cycle in 0..20 {
             assert_eq!(one.world.hash(), other.world.hash(), "{cycle} cycles after it was loaded");
             one.run(1);
             other.run(1);
         }
-        let cut = load(&mut other.world, &file[..file.len() / 2], 5, "test");
+        let cut = load(&mut other.world, &file[..file.len() / 2], "test");
         assert!(cut.is_err() && one.world.hash() == other.world.hash());
     }
 }
 
 #[test]
-fn generated_games_are_full_of_life() {
+fn generated_games_are_eventful() {
     let mut totals = (0, 0, 0, 0);
     for seed in 0..6 {
         let mut scene = Play::new(seed).scene(PLAIN);
@@ -239,8 +239,8 @@ fn generated_games_are_full_of_life() {
         totals.1 += progress.destroyed;
         totals.2 += progress.messages;
         totals.3 += progress.hits;
-        let given = Given { content: &scene.content, changed: &Changed::default(), events: &[] };
-        scene.rules.step(&mut scene.world, &given, &Alone);
+        let input = StepInput { content: &scene.content, changed: &Changed::default(), events: &[] };
+        scene.rules.step(&mut scene.world, &input, &Alone);
     }
     let (spawned, destroyed, messages, hits) = totals;
     assert!(spawned > 200 * 6 && destroyed > 50 && messages > 1000 && hits > 100, "{totals:?}");

@@ -17,18 +17,18 @@ fn scene(tag: &str) -> Scene {
     Scene::new(&[&class("thing", STATE)], &[("a.thing", tag), (SCENARIO, scenario)])
 }
 
-/// In how many of so many cycles an object is visited.
+/// The number of cycles, out of these, in which an object is visited.
 fn visits(scene: &mut Scene, object: Handle<Object>, cycles: u32) -> u32 {
     (0..cycles)
         .map(|_| {
-            // Who is awake when a cycle begins, or has an alarm for it, is visited in it. A mark in the row's velocity would be
-            // a change; so it is seen by its hands: a variable that every visit sets to nothing but what it is.
+            // An object is visited in a cycle if it is awake when the cycle begins or has an alarm for it. An invalid
+            // team shows a visit: every visit replaces it.
             let objects = scene.rules.parts.objects;
             scene.world.set_up(|world| {
                 objects.edit_both(world, object, |_, values| values[world::object::TEAM] = Value::NOTHING);
             });
             scene.run(1);
-            // Whoever settles makes its team sound again.
+            // Settling replaced the invalid team.
             let was_visited = objects.values(&scene.world, object)[world::object::TEAM] != Value::NOTHING;
             scene.world.set_up(|world| {
                 objects.edit_both(world, object, |_, values| values[world::object::TEAM] = Value::number(0.0));
@@ -39,7 +39,7 @@ fn visits(scene: &mut Scene, object: Handle<Object>, cycles: u32) -> u32 {
 }
 
 #[test]
-fn an_object_that_declared_no_work_is_not_visited() {
+fn an_object_without_work_is_not_visited() {
     let mut scene = scene("@thing\n!set OnPing Lambda(z, !set n n + 1)\n!set OnDamage Lambda(a, k, !set n n + a)\n");
     let thing = scene.one("a.thing");
     scene.run(3);
@@ -47,7 +47,7 @@ fn an_object_that_declared_no_work_is_not_visited() {
 }
 
 #[test]
-fn an_object_with_a_period_is_visited_once_in_it() {
+fn an_object_is_visited_once_per_update_period() {
     for (period, expected) in [(10, 300), (50, 60), (1000, 3), (2000, 3)] {
         let tag = format!("@thing\n!set update_period {period}\n!set OnUpdate Lambda(s, !set n n + 1)\n");
         let mut scene = scene(&tag);
@@ -55,7 +55,7 @@ fn an_object_with_a_period_is_visited_once_in_it() {
         scene.run(3);
         let before = scene.number(thing, "n");
         let count = visits(&mut scene, thing, 300);
-        // Farther ahead than alarms reach it is woken now and then for nothing.
+        // Beyond the range of alarms it is also woken in between, without an update.
         assert!(count <= expected && count + 3 >= expected.min(300 * 10 / period), "{period}: {count}");
         let updates = scene.number(thing, "n") - before;
         assert!((updates - 3000.0 / f64::from(period)).abs() <= 1.0, "{period}: {updates}");
@@ -63,7 +63,7 @@ fn an_object_with_a_period_is_visited_once_in_it() {
 }
 
 #[test]
-fn far_timers_go_off_in_their_cycle_and_cost_next_to_nothing_until_then() {
+fn far_timers_fire_in_their_cycle_and_cost_almost_nothing_until_then() {
     for cycles in [1_u32, 2, 100, 126, 127, 128, 129, 130, 200, 255, 256, 257, 1000, 5000] {
         let tag = format!("@thing\n!set OnSpawn Lambda(z, !After({}, [ !set n 1 ]))\n", cycles * 10);
         let mut scene = scene(&tag);
@@ -80,7 +80,7 @@ fn far_timers_go_off_in_their_cycle_and_cost_next_to_nothing_until_then() {
 }
 
 #[test]
-fn timers_changed_by_messages_while_asleep_go_off_when_they_are_due_now() {
+fn timers_changed_by_messages_while_asleep_fire_at_their_new_time() {
     let tag = "@thing
 !set timer nothing
 !set OnSpawn Lambda(z, !set timer !After(3000, [ !set n n + 1 ]))
@@ -101,7 +101,7 @@ fn timers_changed_by_messages_while_asleep_go_off_when_they_are_due_now() {
     scene.run(140);
     let numbers =
         |scene: &Scene, name: &str| things.iter().map(|thing| scene.number(*thing, name)).collect::<Vec<f64>>();
-    assert_eq!(numbers(&scene, "n"), [10.0, 0.0, 0.0, 0.0], "{:?}", scene.rules.log.take(&scene.rules.moulds));
+    assert_eq!(numbers(&scene, "n"), [10.0, 0.0, 0.0, 0.0], "{:?}", scene.rules.log.take(&scene.rules.prototypes));
     scene.run(165);
     assert_eq!(numbers(&scene, "n"), [10.0, 0.0, 1.0, 1.0]);
     assert_eq!(numbers(&scene, "m"), [0.0, 0.0, 0.0, 0.0]);
@@ -112,7 +112,7 @@ fn timers_changed_by_messages_while_asleep_go_off_when_they_are_due_now() {
 }
 
 #[test]
-fn who_moves_is_visited_and_who_stops_is_not() {
+fn moving_objects_are_visited_and_stopped_ones_are_not() {
     let mut scene = puppets(&[(0, Vec3::ZERO, 0)], 16.0, Settings::default());
     scene.run(2);
     let thing = scene.one("a.thing");
@@ -131,7 +131,7 @@ fn who_moves_is_visited_and_who_stops_is_not() {
 }
 
 #[test]
-fn who_is_attached_is_carried_asleep() {
+fn attached_objects_are_moved_while_asleep() {
     let mut scene = puppets(&[(1, Vec3::ZERO, 0), (2, Vec3::X, 0)], 16.0, Settings::default());
     scene.run(2);
     let (parent, child) = (scene.one("b.puppet"), scene.one("c.doll"));

@@ -1,4 +1,4 @@
-//! Whatever objects do to a world, it is named, and the world goes on.
+//! Overload: whatever objects do, it is warned of, and the world keeps running.
 
 mod common;
 
@@ -15,7 +15,7 @@ const STATE: &str =
 
 const PLAIN: Settings = Settings { is_checked: false, garbage: 0xdd, shuffle: 0 };
 
-/// A witness lives on whatever the others do: it updates, and hears itself.
+/// A witness keeps running whatever the others do: it updates, and receives its own messages.
 const WITNESS: &str = "@thing\n!set OnUpdate Lambda(s, [ !set n n + 1, !Send(~this, \"hear\", n) ]())\n!set OnHear Lambda(what, !set list what)";
 
 fn scene(tag: &str, placements: &str, limits: &str) -> Scene {
@@ -26,7 +26,7 @@ fn scene(tag: &str, placements: &str, limits: &str) -> Scene {
 
 const SMALL: &str = "!set objects_max 256\n!set messages_max 128\n!set values_max 30000";
 
-/// A storm, which these conditions name, then fifty cycles in which the world works on.
+/// Runs an overload that causes these conditions, then fifty cycles in which the world keeps running.
 #[track_caller]
 fn check(mut scene: Scene, cycles: u32, named: &[Condition]) -> Scene {
     scene.run(cycles);
@@ -38,7 +38,7 @@ fn check(mut scene: Scene, cycles: u32, named: &[Condition]) -> Scene {
     scene
 }
 
-/// Fifty cycles: the witness goes on, and containers hold.
+/// Runs fifty cycles: the witness keeps updating, and the containers stay consistent.
 #[track_caller]
 fn live_on(scene: &mut Scene) {
     let witness = scene.one("w.thing");
@@ -61,7 +61,7 @@ fn handlers_that_spawn_themselves() {
 #[test]
 fn the_65536th_object() {
     let limits = "!set objects_max 65535\n!set values_max 1500000";
-    let tag = "@thing\n!set room 4\n!set OnPing Lambda(z, [ !Spawn(\"a.thing\"), !Spawn(\"a.thing\"), !Spawn(\"a.thing\", {}, Lambda(made, !set n if made = nothing then 1 else 2)) ]())";
+    let tag = "@thing\n!set storage 4\n!set OnPing Lambda(z, [ !Spawn(\"a.thing\"), !Spawn(\"a.thing\"), !Spawn(\"a.thing\", {}, Lambda(made, !set n if made = nothing then 1 else 2)) ]())";
     let placements =
         "{ object \"a.thing\", team 1, count 65532, spread vec(1000, 1000, 1000) }, { object \"b.thing\" }";
     let caller = "@thing\n!set OnUpdate Lambda(s, [ !set n n + 1, if n = 3 then !Send(nearest_object(position, 3000, { team 1 }), \"ping\") ]())";
@@ -101,7 +101,7 @@ fn destroying_oneself_and_others_in_the_same_update() {
 }
 
 #[test]
-fn last_words_that_fill_all_room_leave_nobody_half_dead() {
+fn on_destroy_that_fills_the_queue_leaves_no_object_half_destroyed() {
     let tag = "@thing\n!set OnUpdate Lambda(s, !Destroy(~this))\n!set many Lambda(count, if count > 0 then [ !Send(~level, \"last\", [1, 2, 3, 4, 5, 6, 7, 8]), many(count - 1) ]())
 !set OnDestroy Lambda(z, many(30))";
     let scene = check(scene(tag, "{ object \"a.thing\", count 200 }", SMALL), 100, &[QueueFull]);
@@ -109,7 +109,7 @@ fn last_words_that_fill_all_room_leave_nobody_half_dead() {
 }
 
 #[test]
-fn objects_that_ask_for_more_than_there_is_room_for_are_where_they_are_looked_for() {
+fn the_spatial_hash_stays_consistent_when_queues_are_full() {
     let tag = "@thing\n!set many Lambda(count, if count > 0 then [ !Send(~level, \"word\", [1, 2, 3, 4, 5, 6, 7, 8]), many(count - 1) ]())
 !set OnUpdate Lambda(s, [ !set n n + 1, if n < 20 then many(30), if n < 20 then !set position vec(n * 40, 0, 0), if n < 20 then !set team n % 32 ]())";
     let mut scene = scene(tag, "{ object \"a.thing\", count 200 }", SMALL);
@@ -127,7 +127,7 @@ fn objects_that_ask_for_more_than_there_is_room_for_are_where_they_are_looked_fo
 }
 
 #[test]
-fn parents_that_end_before_their_children() {
+fn parents_destroyed_before_their_children() {
     let tag = "@thing
 !set OnSpawn Lambda(z, if n < 6 then !Spawn(\"a.thing\", { n n + 1 }, Lambda(made, [ !Attach(made, ~this), !Give(made, ~this) ]())))
 !set OnUpdate Lambda(s, if n = 0 and count_objects() > 6 then !Destroy(~this))
@@ -137,7 +137,7 @@ fn parents_that_end_before_their_children() {
 }
 
 #[test]
-fn attachments_that_would_close_a_circle_or_go_too_deep() {
+fn attachments_that_would_be_cyclic_or_too_deep() {
     let tag = "@thing
 !set OnSpawn Lambda(z, if n < 25 then !Spawn(\"a.thing\", { n n + 1 }, Lambda(made, [ !Attach(made, ~this), !set other made ]())))
 !set OnUpdate Lambda(s, [ !Attach(~this, other), !Attach(~this, ~this), !Attach(owner, ~this) ]())";
@@ -146,7 +146,7 @@ fn attachments_that_would_close_a_circle_or_go_too_deep() {
 }
 
 #[test]
-fn places_that_are_none() {
+fn positions_that_are_not_finite() {
     let tag = "@thing\n!set big 1e300\n!set OnUpdate Lambda(s, [ !set n n + 1, !set position vec(1, 1, 1) * big * n, !set velocity vec(big, 0, 0) - vec(big, 0, 0), !set facing vec(big, big, big) * big,
 !Move(vec(big, 0, 0) * big), !Spawn(\"b.thing\", { position vec(big, 1, 1) * big, velocity position * big, facing vec(0, 0, 0), team 99 }), !set team n + 40 ]())";
     let quiet = "@thing\n!set OnUpdate Lambda(s, !Destroy(~this))\n";
@@ -181,7 +181,7 @@ fn handles_of_other_worlds() {
 }
 
 #[test]
-fn messages_with_parts_that_fit_arrive_and_those_that_do_not_are_told() {
+fn messages_that_fit_arrive_and_larger_ones_are_warned_of() {
     let tag = "@thing
 !set OnUpdate Lambda(s, [ !set n n + 1, if n = 1 then !Send(~this, \"take\", [1, [2, 3], { a [4] }], n), if n = 2 then !Send(~this, \"take\", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], 1),
 if n = 3 then !Send(~this, \"take\", Lambda(x, x), 1) ]())
@@ -193,8 +193,8 @@ if n = 3 then !Send(~this, \"take\", Lambda(x, x), 1) ]())
 }
 
 #[test]
-fn spawn_records_with_lists_and_names_that_there_are_not() {
-    let tag = "@thing\n!set room 6
+fn spawn_records_with_lists_and_unknown_names() {
+    let tag = "@thing\n!set storage 6
 !set OnSpawn Lambda(z, if n = 0 then [ !Spawn(\"a.thing\", { n 1, list [1, 2, 3] }), !Spawn(\"a.thing\", { n 2, list [1, 2, 3, 4, 5, 6, 7] }), !Spawn(\"a.thing\", { n 3, this nothing, nonsense 6, OnSpawn 7 }),
 !Spawn(\"a.thing\", { n 4, position 3, team [1], velocity nothing, facing true }), !Spawn(\"a.thing\", { n 5, waiting [1, 2, 3, 4], sender 5 }), !Spawn(\"a.thing\", { n 6, owner \"x\", team \"y\" }) ]())";
     let mut scene = check(scene(tag, "{ object \"a.thing\" }", SMALL), 10, &[]);
@@ -211,7 +211,7 @@ fn spawn_records_with_lists_and_names_that_there_are_not() {
 }
 
 #[test]
-fn nobody_is_spawned_as_somebody_else() {
+fn a_spawn_record_cannot_override_this() {
     let tag = "@thing\n!set OnSpawn Lambda(z, if n = 0 then [ !set n 5, !Spawn(\"a.thing\", { n 1, this ~this }) ]())
 !set OnUpdate Lambda(s, if n = 1 then !Destroy(~this))";
     let scene = check(scene(tag, "{ object \"a.thing\" }", SMALL), 10, &[]);
@@ -220,20 +220,20 @@ fn nobody_is_spawned_as_somebody_else() {
 
 #[test]
 fn thousands_of_timers() {
-    let tag = "@thing\n!set room 4000\n!set many Lambda(count, if count > 0 then [ !Every(100 + count, [ !set n n + 1 ]), many(count - 1) ]())
+    let tag = "@thing\n!set storage 4000\n!set many Lambda(count, if count > 0 then [ !Every(100 + count, [ !set n n + 1 ]), many(count - 1) ]())
 !set OnSpawn Lambda(z, many(50))\n!set OnUpdate Lambda(s, if n < 1 then many(40))";
     let limits = "!set objects_max 64\n!set values_max 200000";
     let scene = check(scene(tag, "{ object \"a.thing\", count 40 }", limits), 60, &[]);
     let thing = scene.all("a.thing")[3];
     assert!(scene.number(thing, "n") > 300.0, "{} {:?}", scene.number(thing, "n"), scene.conditions());
-    // More than there is room for: named, and nothing of that evaluation counts.
-    let tag = "@thing\n!set room 10\n!set OnUpdate Lambda(s, [ !set n n + 1, !Every(1000, [ !set n 0 ]) ]())";
+    // More than the storage holds: a warning, and the evaluation has no effect.
+    let tag = "@thing\n!set storage 10\n!set OnUpdate Lambda(s, [ !set n n + 1, !Every(1000, [ !set n 0 ]) ]())";
     let scene = check(self::scene(tag, "{ object \"a.thing\" }", SMALL), 20, &[Halted]);
     assert!(scene.number(scene.one("a.thing"), "n") <= 3.0);
 }
 
 #[test]
-fn messages_in_a_ring_that_never_ends() {
+fn messages_in_an_endless_ring() {
     let tag = "@thing\n!set OnSpawn Lambda(z, !Send(~this, \"ball\"))
 !set OnBall Lambda(z, [ !set n n + 1, !Send(nearest_object(position, 100, { except ~this }), \"ball\"), !Damage(nearest_object(position, 100, { except ~this }), 1), !Send(~this, \"ball\") ]())
 !set OnDamage Lambda(a, k, !Damage(~this, 1))";

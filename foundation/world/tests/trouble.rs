@@ -1,4 +1,4 @@
-//! Everything that can go wrong has a name, and the world goes on.
+//! Every runtime error is a condition with a name, and the world keeps running.
 
 mod common;
 
@@ -20,24 +20,24 @@ fn scene(tag: &str) -> Scene {
     scene_of(tag, "@scenario\n!set objects_max 64\n!set messages_max 64\n!set placements [{ object \"a.thing\" }]\n")
 }
 
-/// Runs a tag for a while; these conditions came up, and no other.
+/// Runs a tag for some cycles; exactly these conditions come up.
 #[track_caller]
 fn check(tag: &str, cycles: u32, expected: &[Condition]) -> Scene {
     let mut scene = scene(tag);
     scene.run(cycles);
-    assert_eq!(scene.conditions(), expected, "{:?}", scene.rules.log.take(&scene.rules.moulds));
+    assert_eq!(scene.conditions(), expected, "{:?}", scene.rules.log.take(&scene.rules.prototypes));
     scene
 }
 
 #[test]
-fn objects_that_spawn_themselves_fill_their_room_and_no_more() {
+fn runaway_spawning_stops_at_the_capacity() {
     let scene =
         check("@thing\n!set OnSpawn Lambda(n, [ !Spawn(\"a.thing\"), !Spawn(\"a.thing\") ]())", 50, &[NoRoomForObject]);
     assert_eq!(scene.rules.parts.objects.count(&scene.world), 64);
 }
 
 #[test]
-fn a_storm_of_messages_waits_for_the_next_cycle_and_what_cannot_wait_is_refused() {
+fn excess_messages_are_carried_over_or_refused() {
     let tag = "@thing\n!set OnSpawn Lambda(n, !Send(~this, \"storm\"))
 !set OnStorm Lambda(nobody, [ !set n n + 1, !Send(~this, \"storm\"), !Send(~this, \"storm\") ]())";
     let mut scene = scene(tag);
@@ -49,7 +49,7 @@ fn a_storm_of_messages_waits_for_the_next_cycle_and_what_cannot_wait_is_refused(
 }
 
 #[test]
-fn places_that_are_none_are_told_and_the_last_good_one_counts() {
+fn invalid_positions_are_warned_of_and_the_last_good_one_is_kept() {
     let tag = "@thing\n!set OnUpdate Lambda(s, [ !set position position * (1 / (n - n)), !set n n + 1 ]())";
     let mut scene = scene(tag);
     scene.run(5);
@@ -66,7 +66,7 @@ fn places_that_are_none_are_told_and_the_last_good_one_counts() {
 }
 
 #[test]
-fn what_is_asked_of_nobody_is_told() {
+fn effects_without_a_target_are_warned_of() {
     check("@thing\n!set OnSpawn Lambda(n, !Send(nothing, \"x\"))", 3, &[NoSuchObject]);
     check("@thing\n!set OnSpawn Lambda(n, !Spawn(\"b.thing\"))", 3, &[NoSuchTag]);
     check("@thing\n!set OnSpawn Lambda(n, !Attach(~this, ~this))", 3, &[AttachedInCircle]);
@@ -77,7 +77,7 @@ fn what_is_asked_of_nobody_is_told() {
 }
 
 #[test]
-fn a_handle_of_somebody_who_is_gone_reaches_nobody() {
+fn a_stale_handle_reaches_no_object() {
     let tag = "@thing
 !set OnSpawn Lambda(z, if n = 0 then !Spawn(\"a.thing\", { n 1 }, Lambda(made, !set other made)))
 !set OnUpdate Lambda(s, if n = 1 then !Destroy(~this) else if other <> nothing then [ !Send(other, \"x\"), !Damage(other, 1) ]())";
@@ -88,7 +88,7 @@ fn a_handle_of_somebody_who_is_gone_reaches_nobody() {
 }
 
 #[test]
-fn an_object_destroyed_in_its_own_update_by_many_ends_once() {
+fn an_object_destroyed_by_several_is_destroyed_once() {
     let tag = "@thing\n!set OnUpdate Lambda(s, [ !Destroy(~this), !Destroy(~this), !Destroy(~this) ]())
 !set OnDestroy Lambda(n, !Spawn(\"a.thing\", { n 1 }))";
     let mut scene = scene(tag);
@@ -100,7 +100,7 @@ fn an_object_destroyed_in_its_own_update_by_many_ends_once() {
 }
 
 #[test]
-fn attachments_in_a_circle_are_refused_wherever_they_close() {
+fn cyclic_attachments_are_refused() {
     let tag = "@thing
 !set OnSpawn Lambda(z, if n < 3 then !Spawn(\"a.thing\", { n n + 1 }, Lambda(made, [ !Attach(made, ~this), !set other made ]())))
 !set OnUpdate Lambda(s, if n = 0 and other <> nothing and other.other <> nothing then !Attach(~this, other.other))";
@@ -110,7 +110,7 @@ fn attachments_in_a_circle_are_refused_wherever_they_close() {
     let objects = scene.rules.parts.objects;
     for (handle, _) in objects.iterate(&scene.world) {
         let (mut at, mut steps) = (handle, 0);
-        while let Some(object) = objects.try_get(&scene.world, at) {
+        while let Some(object) = objects.find(&scene.world, at) {
             (at, steps) = (object.parent, steps + 1);
             assert!(steps < 10);
         }
@@ -118,10 +118,10 @@ fn attachments_in_a_circle_are_refused_wherever_they_close() {
 }
 
 #[test]
-fn events_that_no_table_allows_and_players_nobody_knows_are_told_and_harmless() {
+fn invalid_events_and_unknown_players_are_warned_of_and_harmless() {
     let scenario = "@scenario\n!set objects_max 64\n!set events \"input.events\"
 !set players [{ object \"a.thing\", team 1 }]";
-    let events = "@events\n!set kinds [{ name \"go\", fields [{ name \"to\", kind \"vector\", least -10, most 10 }] }]";
+    let events = "@events\n!set kinds [{ name \"go\", fields [{ name \"to\", kind \"vector\", min -10, max 10 }] }]";
     let tag = "@thing\n!set OnGo Lambda(to, [ !set n n + 1, !set position to ]())";
     let mut scene =
         Scene::new(&[&class("thing", STATE)], &[("a.thing", tag), (SCENARIO, scenario), ("input.events", events)]);
@@ -133,14 +133,14 @@ fn events_that_no_table_allows_and_players_nobody_knows_are_told_and_harmless() 
     assert_eq!(scene.number(thing, "n"), 1.0);
     assert_eq!(scene.get(thing, "position").as_vector(), Some(Vec3::new(3.0, 0.0, 0.0)));
     assert_eq!((scene.count(EventRefused), scene.count(NoSuchPlayer)), (3, 1));
-    let lines = scene.rules.log.take(&scene.rules.moulds).join("\n");
+    let lines = scene.rules.log.take(&scene.rules.prototypes).join("\n");
     assert!(lines.contains("player 0"), "{lines}");
 }
 
 #[test]
-fn nobody_is_moved_into_a_closed_zone() {
+fn moves_into_a_closed_trigger_volume_are_denied() {
     let scenario = "@scenario\n!set objects_max 64\n!set placements [{ object \"a.thing\" }]
-!set zones [{ name \"wall\", centre vec(10, 0, 0), half vec(2, 2, 2), closed true }]";
+!set trigger_volumes [{ name \"wall\", centre vec(10, 0, 0), half vec(2, 2, 2), closed true }]";
     let tag = "@thing\n!set OnUpdate Lambda(s, [ !set n n + 1, !Move(vec(n, 0, 0)) ]())";
     let mut scene = scene_of(tag, scenario);
     scene.run(20);
@@ -155,17 +155,17 @@ fn the_log_names_tag_line_and_object() {
     let tag = "@thing\n!set word nothing\n!set OnUpdate Lambda(s,\n    !set n\n        n + word)";
     let mut scene = scene(tag);
     scene.run(2);
-    let lines = scene.rules.log.take(&scene.rules.moulds);
+    let lines = scene.rules.log.take(&scene.rules.prototypes);
     let line = lines.first().expect("something is told");
     let thing = scene.one("a.thing");
     assert!(line.contains(&format!("a.thing:5 #{:08x}", thing.raw())), "{line}");
 }
 
 #[test]
-fn the_room_for_variables_ends_without_harm() {
+fn running_out_of_variables_is_harmless() {
     let scenario =
         "@scenario\n!set objects_max 64\n!set values_max 256\n!set placements [{ object \"a.thing\", count 60 }]";
-    let mut scene = scene_of("@thing\n!set room 100\n", scenario);
+    let mut scene = scene_of("@thing\n!set storage 100\n", scenario);
     scene.run(3);
     assert_eq!(scene.conditions(), [NoRoomForVariables]);
     let count = scene.rules.parts.objects.count(&scene.world);
@@ -173,7 +173,7 @@ fn the_room_for_variables_ends_without_harm() {
 }
 
 #[test]
-fn a_row_of_nonsense_harms_nobody() {
+fn an_arbitrary_row_is_harmless() {
     let tag = "@thing\n!set OnUpdate Lambda(s, [ !set n n + 1, !Send(other, \"x\"), !Attach(~this, other), !Give(~this, other) ]())";
     let mut scene = scene(tag);
     scene.run(2);
@@ -192,11 +192,28 @@ fn a_row_of_nonsense_harms_nobody() {
 }
 
 #[test]
-fn what_an_object_cannot_be_given_is_told_and_its_tag_counts() {
+fn invalid_spawn_variables_are_warned_of_and_the_tags_values_kept() {
     let tag = "@thing\n!set OnSpawn Lambda(z, if team = 0 then !Spawn(\"a.thing\", { n \"many\", hulk 3, team 2 }))";
     let mut scene = scene(tag);
     scene.run(2);
     assert_eq!(scene.conditions(), [NotGiven]);
     let made = scene.all("a.thing")[1];
     assert_eq!((scene.number(made, "n"), scene.number(made, "team")), (0.0, 2.0));
+}
+
+#[test]
+fn a_warning_names_the_tag_the_line_and_the_missing_target() {
+    let tag = "@thing
+!set OnSpawn Lambda(z, !Spawn(\"a.thing\", {}, Lambda(made, [ !set other made, !Destroy(made) ]())))
+!set OnUpdate Lambda(s,
+    [ !Send(other, \"hello\"), !Damage(nothing, 1) ]())
+";
+    let mut scene = scene(tag);
+    scene.run(6);
+    let lines = scene.rules.log.take(&scene.rules.prototypes);
+    let text = NoSuchObject.text();
+    let has =
+        |parts: &[&str]| lines.iter().any(|line| line.contains(text) && parts.iter().all(|part| line.contains(part)));
+    assert!(has(&["a.thing:4 #", "(Damage)"]), "{lines:?}");
+    assert!(has(&["a.thing #", " -> #"]), "{lines:?}");
 }

@@ -1,4 +1,4 @@
-//! Who wrote this? A watched object tells what changed it: when, in which stage, and which line.
+//! Watching an object: every change is reported with its cycle, its stage and its line.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::{SCENARIO, Scene, class};
 const STATE: &str = "{ name \"hull\", type \"number\", state true, default 100 }";
 
 #[test]
-fn a_watched_object_tells_every_line_that_set_it_and_what_the_world_did_itself() {
+fn a_watched_object_reports_writes_by_scripts_and_by_the_world() {
     let tag = "@ship
 !set OnUpdate Lambda(s,
     if team = 1 then !Damage(nearest_object(position, 50, { enemy_of team }), 1))

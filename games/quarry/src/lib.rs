@@ -1,13 +1,13 @@
-//! Bodies that fall, stack, roll, collide, break and are joined: what physics does, as tags and LScript alone.
+//! A showcase of physics in tags and LScript alone: bodies that fall, stack, roll, collide, break and are joined.
 //!
-//! The level `heap` has everything in a pit under fire, `gas` has bodies that lose nothing, `towers` has what stands until it is hit,
-//! `ragdolls` has people of joined capsules who fall down stairs, `convoy` has trucks with trailers and a turret that scripts steer
-//! over hills, `planet` has a round ground and a moon.
+//! The level `heap` has bodies of every kind in a pit under fire, `gas` bodies that lose no energy, `towers` buildings
+//! that stand until they are hit, `ragdolls` people of joined capsules who fall down stairs, `convoy` trucks with
+//! trailers and a turret, steered over hills by scripts, `planet` a round ground and a moon.
 //!
 //! Never: decides anything in Rust.
 //!
 //! Laws
-//! 1. Every tag and header of `tags/` is listed here: a test compares.
+//! 1. Every tag and header of `tags/` is listed here; a test compares them.
 #![no_std]
 
 extern crate alloc;
@@ -20,6 +20,7 @@ use astrarium::{GameEntry, ObjectGame, TagsEntry, world};
 pub const ENTRY: GameEntry = GameEntry {
     name: "quarry",
     about: "bodies that fall, stack, roll, collide and break",
+    build: 0,
     levels: &["heap", "gas", "towers", "ragdolls", "convoy", "planet"],
     tags: TagsEntry { classes: world::classes, texts: TEXTS, folder: None, roots: |_| alloc::vec![String::from("*")] },
     make: ObjectGame::make,

@@ -1,4 +1,4 @@
-//! What somebody who watches the levels would see.
+//! The visible outcome of the levels.
 
 use astrarium::base::number::{cos, max, min, sin};
 use astrarium::base::{StringId, Vec3};
@@ -8,7 +8,7 @@ use astrarium::state::{Alone, Heap, Settings};
 use astrarium::world::{Condition, Rules};
 use quarry::ENTRY;
 
-/// A level, and who can read its world.
+/// A level, with the rules to read its world.
 struct Play {
     session: Session,
     rules: Rules,
@@ -35,8 +35,8 @@ impl Play {
     fn all(&self, path: &str) -> Vec<Body> {
         let (world, parts) = (self.session.world(), &self.rules.parts);
         let path_of = |tag: StringId| {
-            let mould = self.rules.moulds.number(tag).and_then(|number| self.rules.moulds.get(number));
-            mould.map_or("", |mould| mould.path.as_str())
+            let prototype = self.rules.prototypes.number(tag).and_then(|number| self.rules.prototypes.get(number));
+            prototype.map_or("", |prototype| prototype.path.as_str())
         };
         let objects = parts.objects.iterate(world).filter(|(_, object)| path_of(object.tag.id()).starts_with(path));
         let bodies = objects.filter_map(|(handle, _)| parts.body_of(world, handle));
@@ -47,7 +47,7 @@ impl Play {
         self.rules.parts.physics.parts.joints.count(self.session.world())
     }
 
-    /// What went wrong, but for messages to those who are gone.
+    /// The conditions that came up, except messages to destroyed objects.
     fn wrong(&self) -> Vec<Condition> {
         let counts = self.rules.parts.counts.get(self.session.world());
         let all = Condition::ALL.iter().copied();
@@ -73,7 +73,7 @@ fn ragdolls_fall_down_the_stairs_and_come_to_rest_in_one_piece() {
     }
     let below = play.all("dolls/pelvis.thing").iter().filter(|pelvis| pelvis.position.z < 1.0).count();
     assert!(below >= 10, "{below} of twelve are at the foot of the stairs");
-    // Their joints drag, so that no limb swings on.
+    // Drag in the joints damps the limbs.
     play.run_to(700);
     let parts = play.all("dolls/");
     assert_eq!(asleep(&parts), parts.len(), "all of them sleep");
@@ -87,7 +87,7 @@ fn the_convoy_arrives_with_its_trailers_and_its_turret_on_the_target() {
     assert_eq!(begin.len(), 5);
     play.run_to(600);
     for wheel in play.all("vehicles/wheel.thing") {
-        assert!(wheel.spin.length() > 5.0, "wheels turn: {:?}", wheel.spin);
+        assert!(wheel.angular_velocity.length() > 5.0, "wheels turn: {:?}", wheel.angular_velocity);
     }
     play.run_to(1450);
     assert_eq!((play.wrong(), play.joints()), (vec![], 27));
@@ -95,7 +95,7 @@ fn the_convoy_arrives_with_its_trailers_and_its_turret_on_the_target() {
     let lead = trucks.iter().map(|truck| truck.position.x).fold(0.0, max);
     assert!((70.0..90.0).contains(&lead), "{lead}");
     for (truck, before) in trucks.iter().zip(&begin) {
-        let Body { position, velocity, orientation, .. } = *truck;
+        let Body { position, velocity, rotation: orientation, .. } = *truck;
         assert!(position.x > before.position.x + 50.0, "it got on: {position:?}");
         assert!(velocity.length() < 0.5, "it has stopped: {velocity:?}");
         assert!(orientation.rotate(Vec3::Z).z > 0.95, "it stands on its wheels");
@@ -108,12 +108,12 @@ fn the_convoy_arrives_with_its_trailers_and_its_turret_on_the_target() {
         assert!(nearest < 5.0, "it is still towed: {nearest}");
     }
     let turret = play.all("vehicles/turret.thing")[0];
-    let (barrel, way) = (turret.orientation.rotate(Vec3::X), Vec3::new(60.0, 50.0, 0.0) - turret.position);
+    let (barrel, way) = (turret.rotation.rotate(Vec3::X), Vec3::new(60.0, 50.0, 0.0) - turret.position);
     assert!(barrel.xy().normal().dot(way.xy().normal()) > 0.99, "{barrel:?} {way:?}");
 }
 
 #[test]
-fn bodies_rest_all_around_the_planet_and_the_moon_goes_round() {
+fn bodies_rest_all_around_the_planet_and_the_moon_orbits_it() {
     let mut play = Play::begin("planet");
     let mut nearest = f32::MAX;
     for cycle in (0..1000).step_by(50) {
@@ -123,7 +123,7 @@ fn bodies_rest_all_around_the_planet_and_the_moon_goes_round() {
         nearest = heights.fold(nearest, min);
         let moon = play.all("things/moon.thing")[0].position;
         assert!((moon.length() - 45.0).abs() < 0.5, "{moon:?}");
-        // Once round takes 30.28 seconds.
+        // A revolution takes 30.28 seconds.
         let angle = std::f32::consts::TAU * cycle as f32 / 3028.0;
         let expected = Vec3::new(cos(angle), sin(angle), 0.0) * 45.0;
         assert!(moon.distance(expected) < 1.0, "{moon:?} instead of {expected:?}");

@@ -1,8 +1,8 @@
 //! Draws a corner of the meadow: `cargo run --release -p astrarium-sandbox --example picture > meadow.svg`.
 
 use astrarium::Content;
-use astrarium::host::crew::Crew;
 use astrarium::host::pages::Pages;
+use astrarium::host::thread_pool::ThreadPool;
 use astrarium::session::{Session, Start};
 use astrarium::state::Settings;
 use sandbox::{Level, Sandbox};
@@ -18,7 +18,7 @@ fn main() {
     let start = Start { level: level.name.into(), seed: 1, players: 2, settings: Settings::default() };
     let sandbox = std::sync::Arc::new(Sandbox::new(level));
     let mut session = Session::new(sandbox.clone(), Content::none(), &start, &Pages);
-    let crew = Crew::of_this_machine();
+    let crew = ThreadPool::of_this_machine();
     for _ in 0..CYCLES {
         session.step(&crew);
     }

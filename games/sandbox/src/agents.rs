@@ -1,4 +1,4 @@
-//! What an agent does in a cycle. It sees the frozen world and changes itself; everything else it queues.
+//! The update of an agent. It reads the frozen world and changes itself; every other effect is queued.
 
 use astrarium::base::number::{abs, atan2, clamp, exp, max, min, sin_cos, sqrt, wrap_angle};
 use astrarium::base::{Handle, Random, Truth, Vec2};
@@ -6,12 +6,12 @@ use astrarium::state::{Address, Item};
 
 use crate::cells::{agents_in, cell_at, plants_in};
 use crate::level::Level;
-use crate::parts::{Agent, Birth, Message, Parts, news};
+use crate::parts::{Agent, Birth, Message, News, Parts};
 
 const SECONDS: f32 = 0.01;
 const REACH: f32 = 1.5;
 const AGE_MAX: u32 = 6000;
-/// How many neighbours an agent has eyes for.
+/// The most neighbours that an agent considers.
 const NEIGHBOURS_MAX: usize = 12;
 
 /// One cycle of an agent.
@@ -34,7 +34,7 @@ pub fn update(parts: &Parts, level: &Level, agent: &mut Item<'_, Agent>) {
     breed(parts, agent, &now);
 }
 
-/// The nearest of the neighbours it has eyes for, and how far it is.
+/// The nearest of the neighbours it considers, with its distance.
 fn nearest_agent(parts: &Parts, agent: &Item<'_, Agent>, now: &Agent) -> Option<(Handle<Agent>, f32)> {
     let mut nearest: Option<(Handle<Agent>, f32)> = None;
     for (handle, other) in agents_in(parts, agent.frozen, now.cell, NEIGHBOURS_MAX) {
@@ -50,7 +50,7 @@ fn nearest_agent(parts: &Parts, agent: &Item<'_, Agent>, now: &Agent) -> Option<
 fn steer(parts: &Parts, agent: &mut Item<'_, Agent>, now: &Agent, nearest: Option<(Handle<Agent>, f32)>) {
     let mut random = agent.random(0);
     let mut turn = random.between(-0.2, 0.2);
-    let other = nearest.and_then(|(handle, _)| parts.agents.try_get(agent.frozen, handle));
+    let other = nearest.and_then(|(handle, _)| parts.agents.find(agent.frozen, handle));
     if let Some(other) = other {
         let towards = other.position - now.position;
         let bearing = wrap_angle(atan2(towards.y, towards.x) - now.heading);
@@ -68,7 +68,7 @@ fn steer(parts: &Parts, agent: &mut Item<'_, Agent>, now: &Agent, nearest: Optio
     agent.next.velocity = Vec2::new(cosine, sine) * speed;
 }
 
-/// Moves, turning back at the edge of the square; tells the ground when it comes to another cell.
+/// Moves, turning back at the edge of the square; queues a move when it enters another cell.
 fn walk(parts: &Parts, level: &Level, agent: &mut Item<'_, Agent>, now: &Agent) {
     let mut position = now.position + agent.next.velocity * SECONDS;
     let inside = Vec2::new(clamp(position.x, 0.0, level.side), clamp(position.y, 0.0, level.side));
@@ -86,7 +86,7 @@ fn walk(parts: &Parts, level: &Level, agent: &mut Item<'_, Agent>, now: &Agent) 
 
 /// Bites the team it beats, greets its own.
 fn meet(parts: &Parts, agent: &mut Item<'_, Agent>, now: &Agent, other: Handle<Agent>) {
-    let Some(team) = parts.agents.try_get(agent.frozen, other).map(|other| other.team) else { return };
+    let Some(team) = parts.agents.find(agent.frozen, other).map(|other| other.team) else { return };
     let target = parts.agents.address(other);
     match (team + 3 - now.team) % 3 {
         1 => {
@@ -96,7 +96,7 @@ fn meet(parts: &Parts, agent: &mut Item<'_, Agent>, now: &Agent, other: Handle<A
         }
         0 if agent.random(2).chance(0.05) => {
             let hops = agent.random(3).below(4);
-            let message = Message { from: agent.handle, news: news::GREETING, hops, energy: 0.001 };
+            let message = Message { from: agent.handle, news: News::Greeting.into(), hops, energy: 0.001 };
             agent.queue(parts.messages, target, &message);
             agent.next.energy -= 0.001;
             agent.next.friend = other;

@@ -1,4 +1,4 @@
-//! Who is where: the square is divided into cells, each with a list of its agents and one of its plants.
+//! The spatial grid: the square is divided into cells, each with a list of its agents and one of its plants.
 
 use astrarium::base::number::clamp;
 use astrarium::base::{Handle, Vec2};
@@ -21,7 +21,7 @@ pub fn agents_in<'a>(
 ) -> impl Iterator<Item = (Handle<Agent>, &'a Agent)> {
     let mut next = parts.grid.get(block).agents[usize::from(cell)];
     core::iter::from_fn(move || {
-        let found = parts.agents.try_get(block, next).map(|agent| (next, agent))?;
+        let found = parts.agents.find(block, next).map(|agent| (next, agent))?;
         next = found.1.next;
         Some(found)
     })
@@ -37,7 +37,7 @@ pub fn plants_in<'a>(
 ) -> impl Iterator<Item = (Handle<Plant>, &'a Plant)> {
     let mut next = parts.grid.get(block).plants[usize::from(cell)];
     core::iter::from_fn(move || {
-        let found = parts.plants.try_get(block, next).map(|plant| (next, plant))?;
+        let found = parts.plants.find(block, next).map(|plant| (next, plant))?;
         next = found.1.next;
         Some(found)
     })
@@ -46,11 +46,11 @@ pub fn plants_in<'a>(
 
 /// Puts an agent at the head of a cell's list.
 pub fn link(parts: &Parts, world: &mut World, handle: Handle<Agent>, cell: u16) {
-    let head = core::mem::replace(&mut parts.grid.edit(world).agents[usize::from(cell)], handle);
-    let mut agent = parts.agents.edit(world, handle);
+    let head = core::mem::replace(&mut parts.grid.get_mut(world).agents[usize::from(cell)], handle);
+    let mut agent = parts.agents.get_mut(world, handle);
     (agent.cell, agent.next, agent.previous) = (cell, head, Handle::NONE);
     drop(agent);
-    if let Some(mut second) = parts.agents.try_edit(world, head) {
+    if let Some(mut second) = parts.agents.find_mut(world, head) {
         second.previous = handle;
     }
 }
@@ -59,11 +59,11 @@ pub fn link(parts: &Parts, world: &mut World, handle: Handle<Agent>, cell: u16) 
 pub fn unlink(parts: &Parts, world: &mut World, handle: Handle<Agent>) {
     let Agent { next, previous, cell, .. } = *parts.agents.get(world, handle);
     if previous.is_none() {
-        parts.grid.edit(world).agents[usize::from(cell)] = next;
+        parts.grid.get_mut(world).agents[usize::from(cell)] = next;
     } else {
-        parts.agents.edit(world, previous).next = next;
+        parts.agents.get_mut(world, previous).next = next;
     }
-    if let Some(mut after) = parts.agents.try_edit(world, next) {
+    if let Some(mut after) = parts.agents.find_mut(world, next) {
         after.previous = previous;
     }
 }

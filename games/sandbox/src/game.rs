@@ -6,12 +6,12 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use astrarium::base::random::Draw;
-use astrarium::base::{Handle, Random, Vec2};
+use astrarium::base::{Handle, Random, Vec2, build_identity};
 use astrarium::relay::Event;
 use astrarium::state::prediction::Prediction;
 use astrarium::state::{Block, Plan, Workers, World, each};
 use astrarium::tags::Library;
-use astrarium::{Game, GameEntry, Given, TagsEntry};
+use astrarium::{Extensions, Game, GameEntry, Players, Show, StepInput, TagsEntry};
 
 use crate::cells::cell_at;
 use crate::level::{LEVELS, Level};
@@ -23,6 +23,7 @@ use crate::{agents, plants};
 pub const ENTRY: GameEntry = GameEntry {
     name: "sandbox",
     about: "agents and plants: moving, meeting, breeding, dying",
+    build: build_identity!(),
     levels: &[LEVELS[0].name, LEVELS[1].name, LEVELS[2].name, LEVELS[3].name],
     tags: TagsEntry::NONE,
     make: |_, level, _| Arc::new(Sandbox::new(Level::named(level).unwrap_or(LEVELS[0]))),
@@ -30,7 +31,7 @@ pub const ENTRY: GameEntry = GameEntry {
 
 /// The sandbox on one level.
 pub struct Sandbox {
-    /// The scene.
+    /// The level.
     pub level: Level,
     /// The keys into its world.
     pub parts: Parts,
@@ -39,7 +40,7 @@ pub struct Sandbox {
 impl Sandbox {
     /// The sandbox on a level.
     pub fn new(level: Level) -> Sandbox {
-        Sandbox { level, parts: Parts::new(&level) }
+        Sandbox { level, parts: Parts::lay_out(&level) }
     }
 }
 
@@ -48,14 +49,9 @@ impl Game for Sandbox {
         &self.parts.plan
     }
 
-    fn content(&self) -> u64 {
-        // There are no tags here: what the level says is all the content there is.
-        astrarium::base::hash::hash(format!("{:?}", self.level).as_bytes())
-    }
-
     fn set_up(&self, world: &mut World, _: &Library) {
         let (parts, level) = (&self.parts, &self.level);
-        let mut grid = parts.grid.edit(world);
+        let mut grid = parts.grid.get_mut(world);
         grid.agents.fill(Handle::NONE);
         grid.plants.fill(Handle::NONE);
         drop(grid);
@@ -70,7 +66,7 @@ impl Game for Sandbox {
             let Some((handle, mut plant)) = parts.plants.create(world) else { break };
             (plant.position, plant.food, plant.next) = (position, level.food, next);
             drop(plant);
-            parts.grid.edit(world).plants[cell] = handle;
+            parts.grid.get_mut(world).plants[cell] = handle;
         }
         for number in 0..level.agents {
             let position = place(world);
@@ -81,27 +77,13 @@ impl Game for Sandbox {
         }
     }
 
-    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
+    fn step(&self, world: &mut World, input: &StepInput<'_>, workers: &dyn Workers) {
         let (parts, level) = (&self.parts, &self.level);
         let agents = each(parts.agents, |agent| agents::update(parts, level, agent));
         let plants = each(parts.plants, plants::update);
         world.simulate(workers, &[&agents, &plants]);
-        paint(parts, level, world, given);
+        paint(parts, level, world, input);
         world.rest();
-    }
-
-    fn play_robot(&self, random: &mut Draw, events: &mut Vec<Event>) {
-        if random.chance(0.5) {
-            let side = self.level.side;
-            let (x, y) = (random.between(0.0, side), random.between(0.0, side));
-            let words = [x.to_bits(), y.to_bits(), random.below(3), random.below(2)];
-            events.push(Event::new(WANT, &words));
-        }
-    }
-
-    fn show(&self, world: &Block, prediction: &mut Prediction) {
-        let agents = self.parts.agents.iterate(world);
-        prediction.set(agents.map(|(_, agent)| (agent.position.with_z(0.0), agent.velocity.with_z(0.0))));
     }
 
     fn describe(&self, world: &Block) -> String {
@@ -117,5 +99,27 @@ impl Game for Sandbox {
             tally.messages,
             tally.commands
         )
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { players: Some(self), show: Some(self), ..Extensions::default() }
+    }
+}
+
+impl Players for Sandbox {
+    fn play_robot(&self, random: &mut Draw, events: &mut Vec<Event>) {
+        if random.chance(0.5) {
+            let side = self.level.side;
+            let (x, y) = (random.between(0.0, side), random.between(0.0, side));
+            let words = [x.to_bits(), y.to_bits(), random.below(3), random.below(2)];
+            events.push(Event::new(WANT, &words));
+        }
+    }
+}
+
+impl Show for Sandbox {
+    fn show(&self, world: &Block, prediction: &mut Prediction) {
+        let agents = self.parts.agents.iterate(world);
+        prediction.set(agents.map(|(_, agent)| (agent.position.with_z(0.0), agent.velocity.with_z(0.0))));
     }
 }

@@ -1,6 +1,6 @@
-//! The scenes: how many of what, in how much room.
+//! The levels: their capacities, initial populations and sizes.
 
-/// How large a scene is and how it starts.
+/// The size and the initial population of a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// Its name.
@@ -21,7 +21,7 @@ pub struct Level {
     pub food: f32,
 }
 
-/// All scenes. The first is the default.
+/// All levels. The first is the default.
 pub const LEVELS: [Level; 4] = [
     Level {
         name: "meadow",
@@ -66,7 +66,7 @@ pub const LEVELS: [Level; 4] = [
 ];
 
 impl Level {
-    /// The scene with this name.
+    /// The level with this name.
     pub fn named(name: &str) -> Option<Level> {
         LEVELS.into_iter().find(|level| level.name == name)
     }

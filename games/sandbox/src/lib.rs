@@ -1,9 +1,9 @@
 //! A first world: small agents that move, meet, breed, die, message and damage one another, among plants that grow.
 //!
-//! It is here to be looked at, proven and measured: its scenes are shared by tests, by `astrarium prove` and by the
-//! benchmarks. There is nothing in it that a game could not do.
+//! It exists to be inspected, proven and measured: tests, `astrarium prove` and the benchmarks share its levels. It
+//! does nothing that a game could not do.
 //!
-//! Never: keeps anything outside the world; asks for anything `core` does not offer.
+//! Never: keeps anything outside the world; uses anything that `core` does not offer.
 //!
 //! Laws
 //! 1. Agents of a team beat the next team, greet their own, and leave the third alone.

@@ -1,76 +1,76 @@
-//! What lies in the world, and where: every type, array, pool and brush.
+//! The types that are stored in the world, and its layout.
 
 use alloc::sync::Arc;
 
-use astrarium::base::{Handle, Plain, Truth, Vec2};
+use astrarium::base::{Enum, Handle, Plain, PlainEnum, Truth, Vec2};
 use astrarium::state::pool::PoolBlock;
-use astrarium::state::{Brush, Class, Datums, Layout, One, Plan, Pool};
+use astrarium::state::{Brush, Class, Datums, Layout, Plan, Pool, Single};
 
 use crate::level::Level;
 
-/// The square is divided into this many cells on each side.
+/// The level is a square grid with this many cells per side.
 pub const CELLS_PER_SIDE: u32 = 64;
 const CELLS: usize = (CELLS_PER_SIDE * CELLS_PER_SIDE) as usize;
 
-/// A small animal.
+/// An agent: it moves, eats, bites, breeds and dies.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Agent {
-    /// Where it is.
+    /// Its position.
     pub position: Vec2,
-    /// How it moves, in units per second.
+    /// Its velocity, in units per second.
     pub velocity: Vec2,
-    /// Where it looks, in radians.
+    /// Its heading, in radians.
     pub heading: f32,
-    /// It dies at zero.
+    /// Its health; it dies at zero.
     pub health: f32,
-    /// It breeds above one and starves below zero.
+    /// Its energy; it breeds above one and starves below zero.
     pub energy: f32,
-    /// How fast it can be.
+    /// Its maximum speed.
     pub speed: f32,
-    /// The next one in its cell.
+    /// The next agent of its cell's list.
     pub next: Handle<Agent>,
-    /// The one before in its cell.
+    /// The previous agent of its cell's list.
     pub previous: Handle<Agent>,
-    /// Whom it tells news.
+    /// The agent that it sends news to.
     pub friend: Handle<Agent>,
-    /// What it remembers.
+    /// Its diary.
     pub diary: Handle<PoolBlock>,
-    /// In brush cycles.
+    /// Its age, in brush cycles.
     pub age: u32,
-    /// The cell it is listed in.
+    /// The cell that lists it.
     pub cell: u16,
-    /// 0, 1 or 2.
+    /// Its team: 0, 1 or 2.
     pub team: u8,
-    /// Whether it was bitten since it last looked.
+    /// Whether it was bitten since its last update.
     pub is_hurt: Truth,
 }
 
-/// Something to eat.
+/// A plant: food that grows.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Plant {
-    /// Where it is.
+    /// Its position.
     pub position: Vec2,
-    /// Full-grown at one.
+    /// Its food; it is full-grown at one.
     pub food: f32,
-    /// The next one in its cell.
+    /// The next plant of its cell's list.
     pub next: Handle<Plant>,
 }
 
-/// One line of a diary.
+/// One entry of a diary.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Memory {
-    /// When.
+    /// The brush cycle.
     pub cycle: u64,
-    /// Who.
+    /// The sender.
     pub other: Handle<Agent>,
-    /// What: see the news.
-    pub news: u32,
+    /// What it said.
+    pub news: Enum<News>,
 }
 
-/// The first of each cell's agents and plants.
+/// The heads of each cell's lists of agents and plants.
 #[derive(Clone, Copy, Plain)]
 #[repr(C)]
 pub struct Grid {
@@ -80,7 +80,7 @@ pub struct Grid {
     pub plants: [Handle<Plant>; CELLS],
 }
 
-/// What happened, counted.
+/// Statistics.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Tally {
@@ -92,127 +92,128 @@ pub struct Tally {
     pub bites: u64,
     /// Messages read.
     pub messages: u64,
-    /// Commands of players followed.
+    /// Player commands executed.
     pub commands: u64,
-    /// Damage done in all.
+    /// Total damage.
     pub damage: f64,
 }
 
-/// What a player wants.
+/// A player's command.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Command {
-    /// Where.
+    /// Its place.
     pub position: Vec2,
-    /// Which team it is for.
+    /// Its team.
     pub team: u32,
-    /// 0 plants agents, 1 strikes.
-    pub kind: u32,
+    /// What it does.
+    pub kind: Enum<CommandKind>,
 }
 
-/// News from one agent to another.
+/// A message from one agent to another.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Message {
-    /// Who sends it.
+    /// The sender.
     pub from: Handle<Agent>,
-    /// What: see [`news`].
-    pub news: u32,
-    /// How often it may still be passed on.
+    /// What it says.
+    pub news: Enum<News>,
+    /// How many more times it may be forwarded.
     pub hops: u32,
-    /// Energy that comes with it.
+    /// Energy for the receiver.
     pub energy: f32,
 }
 
-/// What messages say.
-pub mod news {
-    /// Good day.
-    pub const GREETING: u32 = 1;
-    /// I was bitten.
-    pub const ALARM: u32 = 2;
-    /// You ate.
-    pub const FED: u32 = 3;
-    /// Your child was born.
-    pub const BORN: u32 = 4;
+/// The subject of a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PlainEnum)]
+#[repr(u32)]
+pub enum News {
+    /// Nothing: an entry of a diary that was never written.
+    #[default]
+    Nothing,
+    /// A greeting.
+    Greeting,
+    /// The sender was bitten.
+    Alarm,
+    /// The receiver ate.
+    Fed,
+    /// The receiver's child was born.
+    Born,
 }
 
-/// A new agent.
+/// What a player's command does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PlainEnum)]
+#[repr(u32)]
+pub enum CommandKind {
+    /// Creates an agent.
+    #[default]
+    Plant,
+    /// Damages the agents of a cell.
+    Strike,
+}
+
+/// An agent to create.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Birth {
-    /// Where.
+    /// Its position.
     pub position: Vec2,
-    /// Looking where.
+    /// Its heading, in radians.
     pub heading: f32,
-    /// With how much.
+    /// Its energy.
     pub energy: f32,
-    /// Of whom; they are told.
+    /// Its parent, which gets a message.
     pub parent: Handle<Agent>,
-    /// Of which team.
+    /// Its team.
     pub team: u32,
 }
 
-/// All keys into the world.
+/// The keys into the world. Brushes paint in the order of their fields.
+#[derive(Layout)]
+#[layout(world = "sandbox", system = "life", limits = Level)]
 pub struct Parts {
-    /// What lies where.
+    /// The layout of the world's block.
     pub plan: Arc<Plan>,
-    /// The animals.
+    /// The agents.
+    #[datums(limits.agents_max)]
     pub agents: Datums<Agent>,
     /// The plants.
+    #[datums(limits.plants_max)]
     pub plants: Datums<Plant>,
     /// Memory for diaries.
-    pub pool: Pool,
-    /// Diaries.
-    pub diaries: Class<Memory>,
-    /// Who is in which cell.
-    pub grid: One<Grid>,
-    /// What happened.
-    pub tally: One<Tally>,
-    /// Brushes in the order they paint: what players want, …
+    #[system("memory")]
+    #[pool(limits.diary_bytes, limits.agents_max)]
+    pub diaries: Pool,
+    /// One diary.
+    #[class(diaries)]
+    pub diary: Class<Memory>,
+    /// The agents and plants of each cell.
+    #[system("ground")]
+    #[single]
+    pub grid: Single<Grid>,
+    /// Statistics.
+    #[single]
+    pub tally: Single<Tally>,
+    /// Commands of players.
+    #[system("brushes")]
+    #[brush(64)]
     pub commands: Brush<Command>,
-    /// … who goes to which cell, …
+    /// Agents that enter another cell.
+    #[brush(64)]
     pub moves: Brush<u32>,
-    /// … who bites which plant, …
+    /// Bites at plants.
+    #[brush(64)]
     pub meals: Brush<f32>,
-    /// … who is hurt how much, …
+    /// Damage to agents.
+    #[brush(64)]
     pub damage: Brush<f32>,
-    /// … who tells whom what, …
+    /// Messages between agents.
+    #[brush(limits.agents_max)]
     pub messages: Brush<Message>,
-    /// … who is born, …
+    /// Agents to create.
+    #[brush(64)]
     pub births: Brush<Birth>,
-    /// … who dies.
+    /// Agents to delete.
+    #[brush(limits.agents_max)]
     pub deaths: Brush<u32>,
-}
-
-impl Parts {
-    /// Lays out a world for a level.
-    pub fn new(level: &Level) -> Parts {
-        let mut layout = Layout::of_world("sandbox");
-        layout.system("life");
-        let agents = layout.datums("agents", level.agents_max);
-        let plants = layout.datums("plants", level.plants_max);
-        layout.system("memory");
-        let pool = layout.pool("diaries", level.diary_bytes, level.agents_max);
-        let diaries = layout.class(pool, "diary");
-        layout.system("ground");
-        let grid = layout.one("grid");
-        let tally = layout.one("tally");
-        layout.system("brushes");
-        Parts {
-            commands: layout.brush("commands", 64),
-            moves: layout.brush("moves", 64),
-            meals: layout.brush("meals", 64),
-            damage: layout.brush("damage", 64),
-            messages: layout.brush("messages", level.agents_max),
-            births: layout.brush("births", 64),
-            deaths: layout.brush("deaths", level.agents_max),
-            plan: layout.finish(),
-            agents,
-            plants,
-            pool,
-            diaries,
-            grid,
-            tally,
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! What a plant does in a cycle: it grows, and sleeps when it is full-grown.
+//! The update of a plant: it grows, and sleeps when it is full-grown.
 
 use astrarium::base::number::min;
 use astrarium::state::Item;

@@ -1,5 +1,5 @@
-//! Deliberate sins against determinism, each a small mutation of the sandbox. The proof must catch every one of them,
-//! in the run that is there for it, and say where.
+//! Deliberate sins against determinism, each a small mutation of the sandbox. The proof must catch every one of them in
+//! the run made for it, and name the place.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "they are the sins")]
 
 use std::collections::HashMap;
@@ -10,16 +10,15 @@ use std::time::SystemTime;
 use astrarium::base::{Pcg, Random};
 use astrarium::host::allocation::CountingAllocator;
 use astrarium::proof::{Proof, Verdict};
-use astrarium::relay::Event;
 use astrarium::state::{Plan, Workers, World};
 use astrarium::tags::Library;
-use astrarium::{Game, GameEntry, Given, TagsEntry};
+use astrarium::{Extensions, Game, GameEntry, StepInput, TagsEntry};
 use sandbox::{Level, Sandbox};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// What is done at the end of every cycle.
+/// A mutation, applied at the end of every cycle.
 trait Sin: Default + Send + Sync + 'static {
     fn commit(&self, sandbox: &Sandbox, world: &mut World, workers: &dyn Workers);
 }
@@ -35,21 +34,17 @@ impl<S: Sin> Game for Sinful<S> {
         self.sandbox.plan()
     }
 
-    fn content(&self) -> u64 {
-        self.sandbox.content()
-    }
-
     fn set_up(&self, world: &mut World, content: &Library) {
         self.sandbox.set_up(world, content);
     }
 
-    fn step(&self, world: &mut World, given: &Given<'_>, workers: &dyn Workers) {
-        self.sandbox.step(world, given, workers);
+    fn step(&self, world: &mut World, input: &StepInput<'_>, workers: &dyn Workers) {
+        self.sandbox.step(world, input, workers);
         world.set_up(|world| self.sin.commit(&self.sandbox, world, workers));
     }
 
-    fn play_robot(&self, random: &mut astrarium::base::Draw, events: &mut Vec<Event>) {
-        self.sandbox.play_robot(random, events);
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions { show: None, ..self.sandbox.extensions() }
     }
 }
 
@@ -59,12 +54,13 @@ fn make<S: Sin>(_: &GameEntry, level: &str, _: &Library) -> Arc<dyn Game> {
 }
 
 fn verdicts<S: Sin>() -> Vec<Verdict> {
-    let entry = GameEntry { name: "sandbox", about: "", levels: &["tiny"], tags: TagsEntry::NONE, make: make::<S> };
+    let entry =
+        GameEntry { name: "sandbox", about: "", build: 0, levels: &["tiny"], tags: TagsEntry::NONE, make: make::<S> };
     let proof = Proof { level: "tiny".into(), cycles: 250, seed: 3, players: 2, workers: vec![2, 3, 7, 16] };
     proof.run(&entry)
 }
 
-/// The runs that go another way include one whose name begins with `run`, and it names `place`.
+/// The diverging runs include one whose name begins with `run`, and it names `place`.
 fn check_caught<S: Sin>(run: &str, place: &str) {
     let verdicts = verdicts::<S>();
     let caught = verdicts.iter().filter(|verdict| verdict.chain.is_none());
@@ -72,9 +68,9 @@ fn check_caught<S: Sin>(run: &str, place: &str) {
     assert!(found, "expected \"{run}\" to name \"{place}\"; found {:#?}", caught.collect::<Vec<_>>());
 }
 
-/// Writes a number where it can be found.
+/// Writes a number into the tally.
 fn write(sandbox: &Sandbox, world: &mut World, number: f64) {
-    sandbox.parts.tally.edit(world).damage = number;
+    sandbox.parts.tally.get_mut(world).damage = number;
 }
 
 #[derive(Default)]
@@ -87,7 +83,7 @@ impl Sin for Innocent {
 }
 
 #[test]
-fn who_commits_no_sin_is_not_accused() {
+fn a_sandbox_without_sins_passes() {
     let verdicts = verdicts::<Innocent>();
     assert!(
         verdicts.iter().all(|verdict| verdict.chain == verdicts[0].chain && verdict.chain.is_some()),
@@ -149,7 +145,7 @@ struct ChunksByCrew;
 impl Sin for ChunksByCrew {
     fn commit(&self, sandbox: &Sandbox, world: &mut World, workers: &dyn Workers) {
         let energies: Vec<f32> = sandbox.parts.agents.iterate(world).map(|(_, agent)| agent.energy).collect();
-        let chunk = energies.len().div_ceil(workers.crew() as usize).max(1);
+        let chunk = energies.len().div_ceil(workers.threads() as usize).max(1);
         let sum: f32 = energies.chunks(chunk).map(|chunk| chunk.iter().sum::<f32>()).sum();
         write(sandbox, world, f64::from(sum));
     }
@@ -233,7 +229,7 @@ impl Sin for DeadRead {
 }
 
 #[test]
-fn reading_what_is_dead_is_caught() {
+fn reading_deleted_data_is_caught() {
     check_caught::<DeadRead>("garbage", "tally: damage");
 }
 
@@ -278,11 +274,11 @@ impl Sin for HeapUse {
 }
 
 #[test]
-fn taking_memory_from_the_heap_is_caught() {
+fn allocating_on_the_heap_is_caught() {
     check_caught::<HeapUse>("reference", "250 allocations while stepping");
 }
 
-/// Bits of a NaN and signs of a zero that no two machines need agree on.
+/// NaN payloads and signs of zero, which may differ between machines.
 #[derive(Default)]
 struct WildFloats;
 
@@ -299,7 +295,7 @@ impl Sin for WildFloats {
 }
 
 #[test]
-fn wild_bits_of_floats_do_not_get_into_the_world() {
+fn nan_payloads_and_signs_of_zero_do_not_enter_the_world() {
     let verdicts = verdicts::<WildFloats>();
     assert!(verdicts.iter().all(|verdict| verdict.chain.is_some()), "{verdicts:#?}");
 }
@@ -307,10 +303,10 @@ fn wild_bits_of_floats_do_not_get_into_the_world() {
 /// Writes after the cycle has ended.
 #[test]
 #[should_panic(expected = "cannot edit \"tally\" while the world is resting")]
-fn writing_while_the_world_rests_is_caught() {
+fn writing_between_cycles_is_caught() {
     let sandbox = Sandbox::new(Level::named("tiny").expect("there is a tiny one"));
     let mut world = World::new(sandbox.plan(), &astrarium::state::Heap, Default::default(), 1);
     world.set_up(|world| sandbox.set_up(world, &Library::new()));
-    sandbox.step(&mut world, &Given::nothing(), &astrarium::state::Alone);
+    sandbox.step(&mut world, &StepInput::empty(), &astrarium::state::Alone);
     write(&sandbox, &mut world, 1.0);
 }

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Feeds a source to a compiler and gives what it says, or nothing if it has no complaint.
+/// Compiles a source and returns the errors; none if there are none.
 fn complaint(mut compiler: Command, source: &str) -> Option<String> {
     let out = temp_dir().join(format!("astrarium-sin-{}", std::process::id()));
     std::fs::create_dir_all(&out).expect("the temporary folder can be written");
@@ -29,7 +29,7 @@ fn complaint(mut compiler: Command, source: &str) -> Option<String> {
     (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// In a crate without the standard library, as all of core, foundation and the games' worlds are.
+/// Refused in a crate without the standard library, like all of core, foundation and the games' worlds.
 fn check_refused_without_std(source: &str, expected: &str) {
     let source = format!("#![no_std]\n{source}");
     let text = complaint(Command::new("rustc"), &source).unwrap_or_else(|| panic!("accepted:\n{source}"));
@@ -37,7 +37,7 @@ fn check_refused_without_std(source: &str, expected: &str) {
 }
 
 #[test]
-fn what_is_innocent_compiles() {
+fn innocent_code_compiles() {
     let source = "#![no_std]\npub fn step(x: f32) -> f32 { x * x + 1.0 }";
     assert_eq!(complaint(Command::new("rustc"), source), None);
 }
@@ -56,7 +56,7 @@ fn clocks_maps_threads_and_the_environment_are_out_of_reach() {
     check_refused_without_std("pub fn step() { let _ = std::env::var(\"HOME\"); }", "`std`");
 }
 
-/// What the standard library's core has, and must not be used all the same.
+/// Functions of the library `core` that the linter must refuse.
 fn check_refused_by_linter(source: &str, expected: &str) {
     let is_there = Command::new("clippy-driver").arg("--version").output().is_ok_and(|output| output.status.success());
     if !is_there {

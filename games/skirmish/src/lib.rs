@@ -1,13 +1,13 @@
-//! Ships whose minds are LScript: they hunt, fire, mend, flee, call each other, and have ships built.
+//! Ships controlled by LScript: they hunt, fire, repair, flee, call each other, and order new ships.
 //!
-//! All of it is in `tags/`: the classes are its headers, what there is and how it behaves are its tags. They are part of this
-//! program, so that it can be played without them; `play --tags` takes others. The level `hostile` has ships in it whose scripts
-//! try to stop the world, the level `battle` has all that a world offers.
+//! All of it is in `tags/`: headers declare the classes, tags the objects and their behaviour. They are compiled into
+//! the program, so that it can be played without files; `play --tags` loads others. In the level `hostile` some ships
+//! have scripts that try to stop the world; the level `battle` uses everything that a world offers.
 //!
 //! Never: decides anything in Rust.
 //!
 //! Laws
-//! 1. Every tag and header of `tags/` is listed here: a test compares.
+//! 1. Every tag and header of `tags/` is listed here; a test compares them.
 #![no_std]
 
 extern crate alloc;
@@ -20,6 +20,7 @@ use astrarium::{GameEntry, ObjectGame, TagsEntry, world};
 pub const ENTRY: GameEntry = GameEntry {
     name: "skirmish",
     about: "ships whose minds are LScript, some of them hostile to the world itself",
+    build: 0,
     levels: &["skirmish", "fleet", "hostile", "battle"],
     tags: TagsEntry { classes: world::classes, texts: TEXTS, folder: None, roots: |_| alloc::vec![String::from("*")] },
     make: ObjectGame::make,

@@ -1,4 +1,4 @@
-//! The battle: all that a world offers, in tags.
+//! The battle: everything that a world offers, in tags.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use skirmish::ENTRY;
 
 const MISSION: &str = "levels/battle.mission";
 
-/// A battle, and who can read its world.
+/// A battle, with the rules to read its world.
 struct Battle {
     session: Session,
     rules: Rules,
@@ -50,7 +50,7 @@ fn content() -> Content {
     ENTRY.content("battle").expect("its own tags are right")
 }
 
-/// The same content, with one text another.
+/// The same content, with one text replaced.
 fn content_with(path: &str, from: &str, to: &str) -> Content {
     let built_in = content();
     let text = ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("it is there").1;
@@ -81,7 +81,7 @@ fn ships_fire_and_miss_turrets_stand_on_carriers_and_fighters_fly() {
     let fighters = battle.all("ships/fighter.ship");
     assert!(fighters.len() > 4, "{}", fighters.len());
     assert!(fighters.iter().all(|fighter| carriers.iter().any(|carrier| carrier.team == fighter.team)));
-    // Players had ships built, and no more than they may.
+    // Players ordered ships, within their limit.
     for player in battle.rules.parts.players.get(world) {
         let owned = battle.rules.parts.objects.iterate(world).filter(|(_, object)| object.owner == *player).count();
         assert!((1..=9).contains(&owned), "{owned}");
@@ -105,7 +105,7 @@ fn a_battle_that_was_lost_leads_to_the_next_level() {
 }
 
 #[test]
-fn nothing_that_must_not_matter_does() {
+fn the_battle_passes_the_proof() {
     let proof = Proof { level: "battle".into(), cycles: 60, seed: 1, players: 2, workers: vec![2, 16] };
     for verdict in proof.run(&ENTRY) {
         assert!(verdict.chain.is_some(), "{}: {}", verdict.run, verdict.trouble);

@@ -1,4 +1,5 @@
-//! Tags change while a world runs: at the same cycle for everybody, and every way back finds the content it had.
+//! Hot reload: a changed tag enters at the same cycle for every player, and rewinding, loading and replaying find the
+//! content of their time.
 
 #![allow(clippy::disallowed_methods, reason = "a test may write files and wait for them")]
 
@@ -39,7 +40,7 @@ fn content_with(scenario: Ready) -> Content {
 
 const CORVETTE: &str = "ships/corvette.ship";
 
-/// The scenario of a level with so much room and so many ships of two sides.
+/// The scenario of a level with this capacity and this many ships of two teams.
 fn small(objects_max: u32, ships: u32) -> Ready {
     scenario(objects_max, ships, "")
 }
@@ -60,7 +61,7 @@ fn classes() -> Classes {
     ENTRY.classes().expect("its own headers are right")
 }
 
-/// The text of a tag that is part of the program.
+/// The text of a built-in tag.
 fn text(path: &str) -> &'static str {
     ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("it is part of the program").1
 }
@@ -74,7 +75,7 @@ fn ready(path: &str, text: &str) -> Ready {
     Ready { path, key: Key(key), packed: Arc::new(made.packed) }
 }
 
-/// The corvette, otherwise.
+/// The corvette with a changed text.
 fn corvette(from: &str, to: &str) -> Ready {
     let text = text(CORVETTE);
     assert!(text.contains(from), "{from}");
@@ -91,7 +92,7 @@ fn run_to(session: &mut Session, cycle: u64) {
     }
 }
 
-/// Keeps versions as a shelf does.
+/// Keeps versions, as a tag store does.
 #[derive(Default)]
 struct Kept {
     versions: Vec<Ready>,
@@ -117,10 +118,10 @@ impl Feed for Kept {
 }
 
 #[test]
-fn a_changed_tag_enters_with_the_next_safe_cycle_and_the_world_goes_on() {
+fn a_changed_tag_enters_with_the_next_safe_cycle_and_the_world_continues() {
     let (mut left, mut right, mut without) = (begin(content()), begin(content()), begin(content()));
     let before = left.content().library().identity();
-    // Offered at different moments, but within one safe cycle.
+    // Offered at different times, but within one safe cycle.
     run_to(&mut left, 101);
     run_to(&mut right, 104);
     left.content_mut().offer(fast());
@@ -136,7 +137,7 @@ fn a_changed_tag_enters_with_the_next_safe_cycle_and_the_world_goes_on() {
     assert_eq!(left.world().time().content, left.content().library().identity());
 }
 
-/// How many hits there were so far.
+/// The number of hits.
 fn hits(session: &Session) -> u64 {
     let told = session.game().describe(session.world());
     let hits = told.split(" hits").next().and_then(|told| told.rsplit(' ').next()?.parse().ok());
@@ -144,12 +145,12 @@ fn hits(session: &Session) -> u64 {
 }
 
 #[test]
-fn a_lambda_that_changes_is_another_for_ships_that_live() {
+fn a_changed_lambda_applies_to_living_ships() {
     let mut session = begin(content());
     run_to(&mut session, 200);
     let before = hits(&session);
     assert!(before > 20, "{before}");
-    // From now on they hold their fire.
+    // From now on they do not fire.
     session.content_mut().offer(corvette("stance = \"hunt\" and heat < 1", "false"));
     run_to(&mut session, 210);
     let held = hits(&session);
@@ -158,7 +159,7 @@ fn a_lambda_that_changes_is_another_for_ships_that_live() {
     let told = session.game().describe(session.world());
     assert!(!told.contains("times:"), "{told}");
     assert_eq!(session.game().troubles(), [""; 0]);
-    // And then they fire again, however hot they are.
+    // Then they fire again, however hot they are.
     session.content_mut().offer(corvette("stance = \"hunt\" and heat < 1", "true"));
     run_to(&mut session, 450);
     assert!(hits(&session) > held + before, "{} {held}", hits(&session));
@@ -175,7 +176,7 @@ fn the_same_version_again_changes_nothing() {
 }
 
 #[test]
-fn a_scenario_that_changes_starts_the_level_again_and_the_cycles_go_on() {
+fn a_changed_scenario_restarts_the_level_and_cycles_continue() {
     let (mut left, mut right) = (begin(content()), begin(content()));
     let smaller = || small(80, 10);
     for session in [&mut left, &mut right] {
@@ -192,7 +193,7 @@ fn a_scenario_that_changes_starts_the_level_again_and_the_cycles_go_on() {
 }
 
 #[test]
-fn a_world_that_was_loaded_has_the_content_that_it_was_saved_with() {
+fn a_loaded_world_has_the_content_it_was_saved_with() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living.save");
     let mut session = begin(content());
     run_to(&mut session, 100);
@@ -208,7 +209,7 @@ fn a_world_that_was_loaded_has_the_content_that_it_was_saved_with() {
     session.set_chain(chain);
     run_to(&mut session, 200);
     assert_eq!(session.chain(), expected.chain());
-    // A program that never had the content says so, and keeps its world.
+    // A program that never had the content reports that, and keeps its world.
     session.content_mut().offer(fast());
     run_to(&mut session, 250);
     assert_eq!(session.content().library().identity(), new);
@@ -216,22 +217,22 @@ fn a_world_that_was_loaded_has_the_content_that_it_was_saved_with() {
     let mut other = begin(content());
     let hash = other.hash();
     let error = saves::load(&mut other, &path).expect_err("it has no such content").to_string();
-    assert!(error.contains("which is not kept here"), "{error}");
+    assert!(error.contains("which is not stored here"), "{error}");
     assert_eq!(other.hash(), hash);
-    // One whose shelf has kept it finds it.
+    // A program whose store has kept the content finds it.
     let mut kept = Kept::default();
     kept.keep(session.content().library());
     let mut other = begin(content().with_feed(Box::new(kept)));
     saves::load(&mut other, &path).expect("its content is kept");
     assert_eq!(other.content().library().identity(), new);
-    // And what its files say now enters as an edit would.
+    // The current text of its files enters like an edit.
     run_to(&mut other, 260);
     assert_eq!(other.content().library().identity(), old);
     std::fs::remove_file(&path).expect("it is there");
 }
 
 #[test]
-fn inputs_that_were_sealed_bring_their_content_along() {
+fn sealed_inputs_carry_their_content() {
     let mut live = begin(content());
     let mut inputs: Vec<Sealed> = Vec::new();
     while live.world().cycle() < 300 {
@@ -263,9 +264,9 @@ fn inputs_that_were_sealed_bring_their_content_along() {
 }
 
 #[test]
-fn many_changes_at_once_all_enter_and_none_is_lost_to_somebody_who_feeds_the_same_cycle() {
+fn many_changes_enter_at_once_and_none_is_lost() {
     let mut session = begin(content());
-    // Nobody but the session has these versions.
+    // Only the session has these versions.
     let (count, before) = (500, session.content().library().tags().len() as u64);
     for number in 0..count {
         session.content_mut().offer(ready(&format!("many/{number}.ship"), "@ship\n"));
@@ -276,11 +277,11 @@ fn many_changes_at_once_all_enter_and_none_is_lost_to_somebody_who_feeds_the_sam
     let library = session.content().library();
     assert_eq!(library.tags().len() as u64, count + before);
     assert_eq!(session.world().time().content, library.identity());
-    assert!(session.content_mut().take_lines().iter().all(|line| !line.contains("not kept")));
+    assert!(session.content_mut().take_lines().iter().all(|line| !line.contains("not stored")));
 }
 
 #[test]
-fn a_world_that_was_loaded_is_played_by_the_game_of_its_content() {
+fn a_loaded_world_runs_by_the_rules_of_its_content() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living_game.save");
     let mut session = begin(content());
     run_to(&mut session, 100);
@@ -288,8 +289,8 @@ fn a_world_that_was_loaded_is_played_by_the_game_of_its_content() {
     let chain = session.chain();
     let mut expected = begin(content());
     run_to(&mut expected, 300);
-    // As many objects at most, so that the world lies as before; but the rules are others.
-    session.content_mut().offer(scenario(64, 20, "!set cell 3\n!set update_period 70\n"));
+    // The same capacity, so that the layout stays; but other rules.
+    session.content_mut().offer(scenario(64, 20, "!set cell_size 3\n!set update_period 70\n"));
     run_to(&mut session, 150);
     saves::load(&mut session, &path).expect("it is loaded");
     session.set_chain(chain);
@@ -299,7 +300,7 @@ fn a_world_that_was_loaded_is_played_by_the_game_of_its_content() {
 }
 
 #[test]
-fn a_crash_right_after_the_level_started_again_can_be_replayed() {
+fn a_crash_right_after_a_restart_can_be_replayed() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("living.blackbox");
     for objects_max in [64, 80] {
         let other = || small(objects_max, 10);

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use astrarium::base::StringId;
-use astrarium::host::crew::Crew;
+use astrarium::host::thread_pool::ThreadPool;
 use astrarium::host::pages::Pages;
 use astrarium::script::parse::parse;
 use astrarium::state::pacer::Lengths;
 use astrarium::state::{Settings, World};
 use astrarium::tags::library::{Changed, Key, Ready};
 use astrarium::tags::{Classes, Library, TagPath, header};
-use astrarium::world::desk::STAGES;
-use astrarium::world::{Condition, Given, Rules};
+use astrarium::world::workspaces::STAGES;
+use astrarium::world::{Condition, Lap, Rules, StepInput};
 use cpu_time::ProcessTime;
 
 use super::contender::{Contender, Played, Scene};
@@ -54,7 +54,7 @@ struct Battle {
     content: Library,
     rules: Rules,
     world: World,
-    crew: Crew,
+    crew: ThreadPool,
     /// Hits and cycles at the last look.
     seen: (u64, u64),
     /// How long the stages took in the last cycles played; the last is the hash.
@@ -91,7 +91,7 @@ impl Battle {
         let settings = Settings { is_checked: false, ..Settings::default() };
         let mut world = World::new(&rules.parts.plan, &Pages, settings, 2026);
         world.set_up(|world| rules.set_up(world, &content));
-        Battle { content, rules, world, crew: Crew::new(WORKERS), seen: (0, 0), phases: Default::default() }
+        Battle { content, rules, world, crew: ThreadPool::new(WORKERS), seen: (0, 0), phases: Default::default() }
     }
 
     fn play(&mut self, cycles: u32) -> Played {
@@ -108,7 +108,7 @@ impl Battle {
     /// One brush cycle, and the hash that every safe cycle has.
     fn step(&mut self) {
         let changed = Changed::default();
-        let given = Given { content: &self.content, changed: &changed, events: &[] };
+        let input = StepInput { content: &self.content, changed: &changed, events: &[] };
         let mut last = Instant::now();
         let phases = &mut self.phases;
         let mut lap = |stage: u32| {
@@ -116,7 +116,11 @@ impl Battle {
             phases[stage as usize - 1] += now - last;
             last = now;
         };
-        self.rules.step_in_laps(&mut self.world, &given, &self.crew, &mut lap);
+        self.rules.step_in_laps(&mut self.world, &input, &self.crew, &mut |ended| {
+            if let Lap::Stage(stage) = ended {
+                lap(stage);
+            }
+        });
         if Lengths::default().is_safe(self.world.cycle()) {
             self.world.hash();
         }
@@ -128,7 +132,7 @@ impl Battle {
         let counts = self.rules.parts.counts.get(&self.world);
         let mut wrong = Condition::ALL.iter().filter(|condition| **condition != Condition::NoSuchObject);
         if let Some(condition) = wrong.find(|condition| counts.of(**condition) > 0) {
-            let lines = self.rules.log.take(&self.rules.moulds);
+            let lines = self.rules.log.take(&self.rules.prototypes);
             panic!(
                 "our battle: {}; the last lines are {:?}",
                 condition.text(),
@@ -149,7 +153,7 @@ impl Battle {
                 // A wreck is there for longer than there is between two looks.
                 played.deaths += u64::from(object.born_at > cycle);
             }
-            let program = rules.moulds.programs().get(object.mind.program);
+            let program = rules.prototypes.programs().get(object.mind.program);
             let variable = program.and_then(|program| program.variable_of(hull));
             let values = rules.parts.objects.values(world, handle);
             if let Some(hull) = variable.and_then(|variable| values.get(variable as usize)?.as_number()) {
@@ -203,7 +207,7 @@ fn level(scene: Scene) -> String {
     let objects = places + buoys + 64;
     let values = (places + 64) * 48 + buoys * 16;
     format!(
-        "@scenario\n!set objects_max {objects}\n!set values_max {values}\n!set cell 70\n!set placements [\n{placements}]\n",
+        "@scenario\n!set objects_max {objects}\n!set values_max {values}\n!set cell_size 70\n!set placements [\n{placements}]\n",
         placements = placements.trim_end_matches(",\n").to_owned() + "\n"
     )
 }

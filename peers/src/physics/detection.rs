@@ -11,10 +11,10 @@
 
 use std::collections::BTreeMap;
 
-use ::physics::broad::Broad;
+use ::physics::broad::BroadPhase;
 use ::physics::mass::Weight;
 use ::physics::mesh::Mesh;
-use ::physics::overlap::{do_triangles_meet, is_overlapping};
+use ::physics::overlap::{do_triangles_overlap, is_overlapping};
 use ::physics::pose::Pose;
 use ::physics::proxy::Proxy;
 use ::physics::{Body, Mass, Shape};
@@ -99,7 +99,7 @@ struct Field {
     reach: f32,
     bodies: Vec<Body>,
     poses: Vec<Pose>,
-    broad: Broad,
+    broad: BroadPhase,
 }
 
 impl Field {
@@ -114,9 +114,9 @@ impl Field {
                 Body::new((0, &shape), &mass, position, Quat { x, y, z, w: 1.0 })
             })
             .collect();
-        let poses = bodies.iter().map(|body| Pose::new(body.position, body.orientation)).collect();
+        let poses = bodies.iter().map(|body| Pose::new(body.position, body.rotation)).collect();
         let reach = mesh.vertices().iter().map(|vertex| vertex.length()).fold(0.0, f32::max);
-        let broad = Broad::new(bodies.len(), bodies.len() * bodies.len());
+        let broad = BroadPhase::new(bodies.len(), bodies.len() * bodies.len());
         Field { shape, triangles: mesh.triangles().collect(), reach, bodies, poses, broad }
     }
 
@@ -133,11 +133,11 @@ impl Field {
     }
 
     fn through_hierarchy(&mut self) -> usize {
-        self.broad.movers.clear();
+        self.broad.moving.clear();
         for (slot, (body, pose)) in (0..).zip(self.bodies.iter().zip(&self.poses)) {
-            self.broad.movers.push(Proxy::new(slot, body, self.shape.bounds(pose), true));
+            self.broad.moving.push(Proxy::new(slot, body, self.shape.aabb(pose), true));
         }
-        assert!(self.broad.find(&Alone), "there is room for all pairs");
+        assert!(self.broad.find_pairs(&Alone), "there is room for all pairs");
         let meets = |pair: &&[u16; 2]| {
             let [first, second] = pair.map(|slot| &self.poses[usize::from(slot)]);
             is_overlapping(&self.shape, first, &self.shape, second)
@@ -152,9 +152,9 @@ impl Field {
 
     /// Whether any triangle of the one meets any of the other.
     fn do_any_meet(&self, [first, second]: [usize; 2]) -> bool {
-        let seen = self.poses[first].back(&self.poses[second]);
+        let seen = self.poses[first].local_pose(&self.poses[second]);
         let others: Vec<_> = self.triangles.iter().map(|triangle| triangle.map(|point| seen.point(point))).collect();
-        self.triangles.iter().any(|own| others.iter().any(|other| do_triangles_meet(*own, *other)))
+        self.triangles.iter().any(|own| others.iter().any(|other| do_triangles_overlap(*own, *other)))
     }
 }
 

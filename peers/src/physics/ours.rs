@@ -5,7 +5,7 @@ use std::time::Instant;
 use ::physics::mass::Weight;
 use ::physics::{Body, Capacities, Contact, Mass, Parts, Physics, Settings, Shape, Shapes, flag};
 use astrarium::base::{Quat, Vec3};
-use astrarium::host::crew::Crew;
+use astrarium::host::thread_pool::ThreadPool;
 use astrarium::host::pages::Pages;
 use astrarium::state::{self, Layout, World};
 use cpu_time::ProcessTime;
@@ -89,7 +89,7 @@ struct Stage {
     physics: Physics,
     shapes: Shapes,
     settings: Settings,
-    crew: Crew,
+    crew: ThreadPool,
     /// Where the lowest could be.
     lowest: f64,
 }
@@ -123,7 +123,7 @@ impl Stage {
         let shapes = Shapes::new(forms.into_iter().map(|form| Some(shape(form))).collect());
         let lowest = scene.bodies.iter().filter(|body| body.density > 0.0).map(|body| f64::from(body.position[2]));
         let lowest = lowest.fold(f64::INFINITY, f64::min);
-        Stage { world, physics, shapes, settings, crew: Crew::new(threads), lowest }
+        Stage { world, physics, shapes, settings, crew: ThreadPool::new(threads), lowest }
     }
 
     /// A brush cycle.
@@ -134,7 +134,7 @@ impl Stage {
     }
 
     fn moving(&self) -> impl Iterator<Item = &Body> {
-        self.physics.parts.bodies.iterate(&self.world).map(|(_, body)| body).filter(|body| !body.is(flag::FIXED))
+        self.physics.parts.bodies.iterate(&self.world).map(|(_, body)| body).filter(|body| !body.is(flag::STATIC))
     }
 
     fn bodies(&self) -> Vec<Moving> {
@@ -143,7 +143,7 @@ impl Stage {
             .map(|body| Moving {
                 position: body.position.to_array(),
                 velocity: body.velocity.to_array(),
-                orientation: [body.orientation.x, body.orientation.y, body.orientation.z, body.orientation.w],
+                orientation: [body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w],
             })
             .collect()
     }
@@ -162,10 +162,10 @@ impl Stage {
 
     /// How many bytes of the block are in use by what physics has in it.
     fn bytes(&self) -> u64 {
-        let Parts { bodies, contacts, touches, .. } = self.physics.parts;
+        let Parts { bodies, contacts, events, .. } = self.physics.parts;
         let bytes = bodies.count(&self.world) as usize * size_of::<Body>()
             + size_of_val(contacts.get(&self.world))
-            + size_of_val(touches.get(&self.world));
+            + size_of_val(events.get(&self.world));
         bytes as u64
     }
 
@@ -186,7 +186,7 @@ impl Stage {
 fn body(number: u32, placed: &Placed) -> Body {
     let (shape, position) = (shape(placed.form), Vec3::from_array(placed.position));
     let body = match placed.density {
-        0.0 => Body::fixed((number, &shape), position, Quat::IDENTITY),
+        0.0 => Body::new_static((number, &shape), position, Quat::IDENTITY),
         density => {
             let mass = Mass::of(&shape, Weight::Density(density)).expect("balls and boxes have a mass");
             Body::new((number, &shape), &mass, position, Quat::IDENTITY)
@@ -205,7 +205,7 @@ fn shape(form: Form) -> Shape {
 
 /// What it has from moving and turning, in joules.
 fn energy(body: &Body) -> f64 {
-    let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin);
+    let turn = (body.rotation * body.principal_axes).rotate_back(body.angular_velocity);
     let turning = turn.times(turn);
     let each = [
         (body.velocity.length_squared(), body.inverse_mass),

@@ -4,11 +4,10 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use script::cache::{Cache, Policy};
-use script::columns::{LANES, Lanes};
 use script::compile::compile;
 use script::environment::{Callee, evaluate};
 use script::library::Library;
-use script::machine::{Limits, Nowhere, Place, Scratch};
+use script::machine::{Limits, Nowhere, EvaluationContext, Scratch};
 use script::parse::parse;
 use script::program::Program;
 use script::row::{Head, Row64, RowEdit};
@@ -84,58 +83,7 @@ impl<S: Scene> Contender for Ours<S> {
     }
 }
 
-/// Our columns with a scene in which there are no objects: 64 calls at a time.
-pub struct Columns<S> {
-    ours: Ours<S>,
-    lanes: Lanes,
-    function: u32,
-}
-
-impl<S: Scene> Columns<S> {
-    /// A scene at its beginning.
-    pub fn new() -> Columns<S> {
-        let ours = Ours::new(Policy::Off);
-        let name = S::HANDLERS[0].0;
-        let program = ours.library.get(0).expect("it was added");
-        let function = program.functions.iter().position(|function| function.name == name).expect("it is there");
-        Columns { ours, lanes: Lanes::new(), function: function as u32 }
-    }
-}
-
-impl<S: Scene> Contender for Columns<S> {
-    fn name(&self) -> String {
-        String::from("ours in columns")
-    }
-
-    fn run(&mut self, start: u64, count: u64) -> (Duration, f64) {
-        let Columns { ours: Ours { library, rows, .. }, lanes, function } = self;
-        let plan = library.plan(0, *function).expect("the scene has a plan");
-        let row = rows.edit(0);
-        let variables = [&row.values[..]; LANES];
-        timed(|| {
-            let mut sum = 0.0;
-            let mut arguments = [[Value::NOTHING; LANES]; 3];
-            for first in (start..start + count).step_by(LANES) {
-                for lane in 0..LANES {
-                    let call = S::call(first + lane as u64);
-                    for (column, argument) in arguments.iter_mut().zip(call.arguments) {
-                        column[lane] = Value::number(argument);
-                    }
-                }
-                let mut results = [Value::NOTHING; LANES];
-                let columns = arguments.each_ref().map(|column| &column[..]);
-                let done = plan.evaluate(lanes, &columns, &variables, &mut results);
-                assert_eq!(done, u64::MAX, "all lanes are alike");
-                for lane in results.iter().take((start + count - first) as usize) {
-                    sum += lane.as_number().expect("our sources give numbers");
-                }
-            }
-            sum
-        })
-    }
-}
-
-/// Prepares the fast ways through a program, as a game does when it has loaded one.
+/// Compiles the kernels of a program, as a game does when it has loaded one.
 fn prepare(library: &mut Library, number: u32) {
     let program = library.get(number).expect("it was added");
     let (mut row, mut scratch) = (Row64::default(), Scratch::new(Limits::default()));
@@ -169,8 +117,8 @@ impl Rows {
 }
 
 #[inline]
-fn place(program: &Program) -> Place<'_> {
-    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
+fn place(program: &Program) -> EvaluationContext<'_> {
+    EvaluationContext { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
 }
 
 /// Reads a text and does nothing with it.

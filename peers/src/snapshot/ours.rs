@@ -76,7 +76,7 @@ impl Contender for Ours {
         let Ours { world, halves, roster, .. } = self;
         world.set_up(|world| {
             for place in places {
-                let mut object = halves[*place as usize % 2].edit(world, roster[*place as usize]);
+                let mut object = halves[*place as usize % 2].get_mut(world, roster[*place as usize]);
                 let Object { transform, motion, mind, .. } = &mut *object;
                 touch(transform, motion, mind);
             }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ::tags::{Bulk, Classes, Library, Record, Reference, Series, Tag, Text};
 use shelf::Shelf;
-use shelf::living::Living;
+use shelf::hot_reload::HotReload;
 use shelf::load::LoadLimits;
 
 use super::content::{Asset, Content, Tally};
@@ -79,14 +79,14 @@ pub fn start(tree: &Path, classes: &Arc<Classes>) -> Result<usize, String> {
 
 /// A game that follows a tree: everything is loaded, and changes are told.
 pub struct Playing {
-    living: Living,
+    living: HotReload,
     library: Library,
 }
 
 impl Playing {
     /// Loads the first tag of a tree and all it leads to.
     pub fn begin(tree: &Path, content: &Content, classes: &Arc<Classes>) -> Result<Playing, String> {
-        let (living, loaded) = Living::begin(tree, Arc::clone(classes), &[&path(content, 0)], &LoadLimits::default())
+        let (living, loaded) = HotReload::begin(tree, Arc::clone(classes), &[&path(content, 0)], &LoadLimits::default())
             .map_err(|error| error.to_string())?;
         Ok(Playing { living, library: loaded.library() })
     }

@@ -3,11 +3,14 @@
 //! `#[derive(Plain)]` on a `#[repr(C)]` struct proves at compile time that every field is plain and that there is no
 //! padding, and writes the description of its fields. A `#[repr(transparent)]` struct around one integer may say with
 //! `#[plain(number = Handle)]` how its number is to be read; there, type parameters may stand in a `PhantomData`.
+//! `#[derive(PlainEnum)]` lets a fieldless enum be stored as its number.
 //!
-//! Never: looks at anything but the struct it is put on.
+//! Never: reads anything but the struct it is applied to.
 #![allow(unsafe_code, reason = "what the derive writes promises that a type is plain, having checked it")]
 
-use proc_macro_crate::{FoundCrate, crate_name};
+mod crate_path;
+mod identity;
+
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Attribute, Data, DeriveInput, Error, Field, Fields, Ident, Index, Member, Result, Type, parse_macro_input};
@@ -19,9 +22,65 @@ pub fn derive_plain(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
+/// Lets an enum be stored as its number. See `base::plain::Enum`.
+#[proc_macro_derive(PlainEnum)]
+pub fn derive_plain_enum(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand_enum(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// A number for the sources of the crate that it stands in: equal code gives equal numbers, whatever the build. With
+/// folders (paths from the crate's own), for the sources in those.
+#[proc_macro]
+pub fn build_identity(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    identity::expand(input.into()).unwrap_or_else(Error::into_compile_error).into()
+}
+
+fn expand_enum(input: &DeriveInput) -> Result<TokenStream> {
+    let Data::Enum(data) = &input.data else {
+        return Err(Error::new_spanned(input, "only an enum is stored as the number of its variant"));
+    };
+    if let Some(variant) = data.variants.iter().find(|variant| !matches!(variant.fields, Fields::Unit)) {
+        return Err(Error::new_spanned(variant, "a variant with fields cannot be stored as a number"));
+    }
+    let integers = ["u8", "u16", "u32"];
+    let Some(integer) = integers.into_iter().find(|integer| require_repr(input, integer).is_ok()) else {
+        return Err(Error::new_spanned(&input.ident, "an enum that is stored needs #[repr(u8)], u16 or u32"));
+    };
+    let (base, name, integer) = (crate_path::path_to("base"), &input.ident, format_ident!("{integer}"));
+    let variants: Vec<&Ident> = data.variants.iter().map(|variant| &variant.ident).collect();
+    let (text, texts) = (name.to_string(), variants.iter().map(|variant| variant.to_string()));
+    let is_default = |attribute: &Attribute| attribute.path().is_ident("default");
+    let Some(default) = data.variants.iter().find(|variant| variant.attrs.iter().any(is_default)) else {
+        return Err(Error::new_spanned(name, "mark a variant with #[default]: foreign numbers are read as it"));
+    };
+    let default = &default.ident;
+    let message = format!("`{name}::{default}` is the default and must be 0: new datums are zeros");
+    Ok(quote! {
+        const _: () = assert!(#name::#default as #integer == 0, #message);
+        impl #base::plain::PlainEnum for #name {
+            type Number = #integer;
+            const NAME: &'static str = #text;
+            const VARIANTS: &'static [#base::plain::Variant] =
+                &[#( #base::plain::Variant { name: #texts, number: #name::#variants as #integer as u64 } ),*];
+
+            #[inline]
+            fn from_number(number: #integer) -> Self {
+                #( if number == #name::#variants as #integer { return #name::#variants; } )*
+                #name::#default
+            }
+
+            #[inline]
+            fn number(self) -> #integer {
+                self as #integer
+            }
+        }
+    })
+}
+
 fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let fields = fields_of(input)?;
-    let base = path_to_base();
+    let base = crate_path::path_to("base");
     match number_of(&input.attrs)? {
         Some(number) => expand_number(input, &fields, &base, &number),
         None => expand_record(input, &fields, &base),
@@ -184,23 +243,4 @@ fn member_name(member: &Member) -> String {
 fn is_phantom(kind: &Type) -> bool {
     let Type::Path(path) = kind else { return false };
     path.path.segments.last().is_some_and(|segment| segment.ident == "PhantomData")
-}
-
-/// `::base`, or `::astrarium::base` in a game that knows only the front door. Both crates name themselves so, which makes
-/// the same path right inside them, in their tests and in their examples.
-fn path_to_base() -> TokenStream {
-    match crate_name("astrarium-base") {
-        Ok(FoundCrate::Itself) => quote!(::base),
-        Ok(FoundCrate::Name(name)) => {
-            let name = format_ident!("{name}");
-            quote!(::#name)
-        }
-        Err(_) => match crate_name("astrarium") {
-            Ok(FoundCrate::Name(name)) => {
-                let name = format_ident!("{name}");
-                quote!(::#name::base)
-            }
-            _ => quote!(::astrarium::base),
-        },
-    }
 }

@@ -1,4 +1,4 @@
-//! Reading what [`BitWriter`](super::BitWriter) wrote, or anything else.
+//! The decoder of [`BitWriter`](super::BitWriter)'s output, for untrusted bits.
 
 use super::{FloatRange, bits_for, rotation_range, unfold_direction};
 use crate::bytes::{Found, Offset, ReadError};
@@ -8,7 +8,7 @@ use crate::vector::{Vec2, Vec3, Vec4};
 
 /// Reads bits from the front of a slice. See the laws of [`bits`](super).
 ///
-/// After an error, the reader stands somewhere within the value it could not read.
+/// After an error, the position is somewhere within the malformed value.
 #[derive(Clone, Debug)]
 pub struct BitReader<'bytes> {
     bytes: &'bytes [u8],
@@ -16,44 +16,44 @@ pub struct BitReader<'bytes> {
 }
 
 impl<'bytes> BitReader<'bytes> {
-    /// Begins at the front.
+    /// Starts at the front.
     #[inline]
     pub const fn new(bytes: &'bytes [u8]) -> BitReader<'bytes> {
         BitReader { bytes, offset: 0 }
     }
 
-    /// How many bits were read.
+    /// The number of bits read.
     #[inline]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// How many bits are left, the zeros at the end included.
+    /// The number of bits left, padding included.
     #[inline]
     pub const fn left(&self) -> u64 {
         self.bytes.len() as u64 * 8 - self.offset
     }
 
-    /// Reads `bits` bits, 1 to 64. Panics for another number of bits, which is a mistake of ours.
+    /// Reads `bits` bits. Panics unless it is 1 to 64.
     #[inline]
     pub fn read_bits(&mut self, bits: u32) -> Result<u64, ReadError> {
         self.read_bits_of("bits", bits)
     }
 
-    /// Reads a truth.
+    /// Reads a boolean.
     #[inline]
     pub fn read_bool(&mut self) -> Result<bool, ReadError> {
         self.read_bits_of("a truth", 1).map(|bit| bit == 1)
     }
 
-    /// Reads one of the `count` numbers from 0. Panics for a count of zero, which is a mistake of ours.
+    /// Reads a number below `count`. Panics for a count of zero.
     #[inline]
     pub fn read_below(&mut self, count: u64) -> Result<u64, ReadError> {
         assert!(count > 0, "no number is below zero");
         self.read_span("a number", count - 1)
     }
 
-    /// Reads a number from `least` to `most`. Panics if these are not in order, which is a mistake of ours.
+    /// Reads a number from `least` to `most`. Panics if these are not in order.
     #[inline]
     pub fn read_ranged(&mut self, least: i64, most: i64) -> Result<i64, ReadError> {
         assert!(least <= most, "{least} is above {most}");
@@ -61,7 +61,7 @@ impl<'bytes> BitReader<'bytes> {
         Ok(least.wrapping_add(number.cast_signed()))
     }
 
-    /// Reads a float of a range.
+    /// Reads a quantised float.
     #[inline]
     pub fn read_float(&mut self, range: FloatRange) -> Result<f32, ReadError> {
         let offset = self.offset;
@@ -73,7 +73,7 @@ impl<'bytes> BitReader<'bytes> {
         Ok(range.value_of(number as u32))
     }
 
-    /// Reads a direction: always of length one.
+    /// Reads a unit vector.
     pub fn read_direction(&mut self, bits: u32) -> Result<Vec3, ReadError> {
         let range = FloatRange::around_zero(1.0, bits);
         let x = self.read_float(range)?;
@@ -81,7 +81,7 @@ impl<'bytes> BitReader<'bytes> {
         Ok(unfold_direction(Vec2::new(x, y)))
     }
 
-    /// Reads a rotation: always of length one.
+    /// Reads a unit quaternion.
     pub fn read_rotation(&mut self, bits: u32) -> Result<Quat, ReadError> {
         let offset = self.offset;
         let range = rotation_range(bits);
@@ -98,7 +98,7 @@ impl<'bytes> BitReader<'bytes> {
         Ok(Quat::from_vector(numbers).normal())
     }
 
-    /// Makes sure that nothing is left but the zeros that fill up the last byte.
+    /// An error unless only zero padding is left.
     pub fn finish(mut self) -> Result<(), ReadError> {
         let (offset, left) = (self.offset, self.left());
         match left {

@@ -1,67 +1,67 @@
-//! What a reader says when the bytes are not what they should be.
+//! The decoding error.
 
 use core::error::Error;
 use core::fmt;
 
-/// Bytes or bits that are not what they should be.
+/// A decoding error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadError {
-    /// What should have been there, with its article: "a u32".
+    /// What was expected, with its article: "a u32".
     pub expected: &'static str,
-    /// Where it should have begun.
+    /// The offset.
     pub offset: Offset,
-    /// What was there.
+    /// What was found.
     pub found: Found,
 }
 
-/// A place in the input, from its beginning.
+/// An offset in the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offset {
-    /// So many bytes.
+    /// In bytes.
     Byte(u64),
-    /// So many bits.
+    /// In bits.
     Bit(u64),
 }
 
-/// What was there instead.
+/// What was found instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The end came first.
+    /// The end of the input.
     End {
-        /// How many bytes or bits were needed.
+        /// The bytes or bits needed.
         needed: u64,
-        /// How many were left.
+        /// The bytes or bits left.
         left: u64,
     },
-    /// A length or count above what is allowed.
+    /// A length or count above the limit.
     TooMany {
         /// The length or count.
         count: u64,
-        /// The most that is allowed here.
+        /// The limit.
         most: u64,
     },
-    /// A number that means nothing here.
+    /// A number out of range.
     OutOfRange {
-        /// The number, counted from the least one that is allowed.
+        /// The number, relative to the minimum.
         number: u64,
-        /// The largest that is allowed, counted in the same way.
+        /// The maximum, relative to the minimum.
         most: u64,
     },
-    /// A varint with more bytes than it needs, or with more bits than a `u64`.
+    /// An overlong varint, or one with more than 64 bits.
     NotShortest,
     /// Bytes that are not UTF-8.
     NotText {
-        /// How many bytes from the beginning of the text are in order.
+        /// The length of the valid prefix.
         valid: u64,
     },
-    /// Numbers that are no direction and no rotation.
+    /// Numbers that are not a direction or a rotation.
     NotUnit,
-    /// More than there should be.
+    /// Trailing data.
     More {
-        /// How many bytes or bits.
+        /// The number of bytes or bits.
         left: u64,
     },
-    /// Bits set that fill up the last byte and have no meaning.
+    /// Nonzero padding bits.
     Padding,
 }
 

@@ -1,4 +1,4 @@
-//! Reading what [`ByteWriter`](super::ByteWriter) wrote, or anything else.
+//! The decoder of [`ByteWriter`](super::ByteWriter)'s output, for untrusted bytes.
 
 use super::{Found, Offset, ReadError, VARINT_BYTES_MAX};
 
@@ -20,19 +20,19 @@ macro_rules! define_reads {
 }
 
 impl<'bytes> ByteReader<'bytes> {
-    /// Begins at the front.
+    /// Starts at the front.
     #[inline]
     pub const fn new(bytes: &'bytes [u8]) -> ByteReader<'bytes> {
         ByteReader { bytes, offset: 0 }
     }
 
-    /// How many bytes were read.
+    /// The number of bytes read.
     #[inline]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     #[inline]
     pub const fn left(&self) -> usize {
         self.bytes.len() - self.offset
@@ -44,7 +44,7 @@ impl<'bytes> ByteReader<'bytes> {
         read_f32: f32 "an f32", read_f64: f64 "an f64",
     }
 
-    /// Reads a number of one to ten bytes. A longer form than necessary is an error.
+    /// Reads an unsigned varint. An overlong one is an error.
     pub fn read_varint(&mut self) -> Result<u64, ReadError> {
         const EXPECTED: &str = "a varint";
         let mut value = 0;
@@ -52,7 +52,7 @@ impl<'bytes> ByteReader<'bytes> {
         for (index, &byte) in ahead.iter().take(VARINT_BYTES_MAX).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * index);
             if byte & 0x80 == 0 {
-                // The tenth byte holds the highest bit alone; the last byte of several holds something.
+                // The tenth byte has only the highest bit; the last of several bytes is not zero.
                 let is_shortest = if index == VARINT_BYTES_MAX - 1 { byte == 1 } else { byte != 0 || index == 0 };
                 if !is_shortest {
                     return Err(self.error(EXPECTED, Found::NotShortest));
@@ -67,21 +67,21 @@ impl<'bytes> ByteReader<'bytes> {
         Err(self.error(EXPECTED, if is_cut { Found::End { needed, left } } else { Found::NotShortest }))
     }
 
-    /// Reads a number of either sign of one to ten bytes.
+    /// Reads a signed varint.
     #[inline]
     pub fn read_varint_signed(&mut self) -> Result<i64, ReadError> {
         self.read_varint().map(|value| (value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
-    /// Reads how many items follow, each of which takes at least `item_bytes_least` bytes.
+    /// Reads the number of following items, each of at least `item_bytes_least` bytes.
     ///
-    /// The count is at most `count_max`, and no larger than the bytes left can hold, so that room may be made for all
-    /// items at once.
+    /// It is at most `count_max`, and no larger than the rest of the bytes can hold, so that memory for all items may
+    /// be allocated.
     pub fn read_count(&mut self, count_max: usize, item_bytes_least: usize) -> Result<usize, ReadError> {
         self.read_count_of("items", count_max, item_bytes_least)
     }
 
-    /// Lends the next bytes, exactly so many.
+    /// Borrows exactly this many bytes.
     #[inline]
     pub fn take(&mut self, length: usize) -> Result<&'bytes [u8], ReadError> {
         match self.bytes[self.offset..].get(..length) {
@@ -93,13 +93,13 @@ impl<'bytes> ByteReader<'bytes> {
         }
     }
 
-    /// Lends a byte string of at most `length_max`.
+    /// Borrows a byte string of at most `length_max`.
     pub fn read_bytes(&mut self, length_max: usize) -> Result<&'bytes [u8], ReadError> {
         let length = self.read_count_of("bytes", length_max, 1)?;
         self.take(length)
     }
 
-    /// Lends a text of at most `length_max` bytes.
+    /// Borrows a text of at most `length_max` bytes.
     pub fn read_text(&mut self, length_max: usize) -> Result<&'bytes str, ReadError> {
         let mut ahead = self.clone();
         let bytes = ahead.read_bytes(length_max)?;
@@ -109,7 +109,7 @@ impl<'bytes> ByteReader<'bytes> {
         Ok(text)
     }
 
-    /// Makes sure that nothing is left.
+    /// An error unless all bytes were read.
     pub fn finish(self) -> Result<(), ReadError> {
         match self.left() {
             0 => Ok(()),

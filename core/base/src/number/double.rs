@@ -5,8 +5,9 @@ number_functions! {
     integer: i64,
     sign_bit: 0x8000_0000_0000_0000,
     nan_bits: 0x7ff8_0000_0000_0000,
+    sqrt: super::root::sqrt_f64,
     libm: {
-        sqrt: sqrt, cbrt: cbrt, hypot: hypot,
+        cbrt: cbrt, hypot: hypot,
         floor: floor, ceil: ceil, trunc: trunc, round: round, round_even: rint,
         sin: sin, cos: cos, sin_cos: sincos, tan: tan,
         asin: asin, acos: acos, atan: atan, atan2: atan2,

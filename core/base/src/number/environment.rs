@@ -1,13 +1,12 @@
-//! Does this thread's processor still count as IEEE 754 says?
+//! Check of the float environment of a thread (rounding mode, flush-to-zero).
 
 use core::hint::black_box;
 
 /// Whether `f32` and `f64` on this thread round to nearest (ties to even) and keep subnormal numbers as arguments and
 /// as results.
 ///
-/// Plain arithmetic on numbers the compiler cannot see, so it needs no knowledge of the processor. Only additions,
-/// because subnormal products are slow on some processors. Some ten nanoseconds: meant to be asserted on every worker,
-/// every cycle.
+/// Portable: plain arithmetic on values hidden from the compiler. Only additions, because subnormal products are slow
+/// on some processors. Some ten nanoseconds: asserted on every thread, once per cycle.
 pub fn float_environment_is_sound() -> bool {
     single_is_sound() & double_is_sound()
 }
@@ -29,7 +28,7 @@ macro_rules! define_check {
             // Two ties, one of which must go down and one up: no other rounding does both.
             let rounds_tie_down_to_even = one + half_step == 1.0;
             let rounds_tie_up_to_even = next + half_step == AFTER_NEXT;
-            // The same below zero, for roundings that know a direction.
+            // The same below zero, for directed rounding modes.
             let is_symmetric = -one - half_step == -1.0;
 
             keeps_subnormal_results

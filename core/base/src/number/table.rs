@@ -1,4 +1,4 @@
-//! The one table of float functions, read once for `f32` and once for `f64`.
+//! The float functions, as a macro that is expanded for `f32` and for `f64`.
 
 macro_rules! number_functions {
     (
@@ -6,6 +6,7 @@ macro_rules! number_functions {
         integer: $integer:ident,
         sign_bit: $sign_bit:literal,
         nan_bits: $nan_bits:literal,
+        sqrt: $sqrt:path,
         libm: { $($name:ident: $libm:ident),* $(,)? }
     ) => {
         /// libm's functions under our names.
@@ -25,9 +26,9 @@ macro_rules! number_functions {
         pub const SQRT_2: $float = core::$float::consts::SQRT_2;
         /// √½, rounded.
         pub const SQRT_HALF: $float = core::$float::consts::FRAC_1_SQRT_2;
-        /// What degrees are multiplied by to be radians.
+        /// The factor from degrees to radians.
         pub const RADIANS_PER_DEGREE: $float = PI / 180.0;
-        /// What radians are multiplied by to be degrees.
+        /// The factor from radians to degrees.
         pub const DEGREES_PER_RADIAN: $float = 180.0 / PI;
         /// The one NaN that may be stored: quiet, positive, no payload.
         pub const NAN: $float = $float::from_bits($nan_bits);
@@ -44,15 +45,15 @@ macro_rules! number_functions {
             if second > first { second } else { first }
         }
 
-        /// The nearest to `value` that is not below `least` and not above `most`.
+        /// `value`, limited to `least` and `most`.
         ///
-        /// NaN stays NaN; a limit that is NaN does not limit; `most` wins if the limits are the wrong way round.
+        /// NaN stays NaN; a NaN limit is ignored; `most` wins if `least` is above it.
         #[inline]
         pub const fn clamp(value: $float, least: $float, most: $float) -> $float {
             min(max(value, least), most)
         }
 
-        /// The same number as it may be stored: −0 becomes +0, every NaN becomes [`NAN`], all else stays.
+        /// The canonical form for storage: −0 becomes +0, every NaN becomes [`NAN`], other values stay.
         #[inline]
         pub const fn canonical(value: $float) -> $float {
             // Adding +0 turns −0 into +0 and changes nothing else.
@@ -66,13 +67,13 @@ macro_rules! number_functions {
             bits != $sign_bit && (!value.is_nan() || bits == $nan_bits)
         }
 
-        /// Without its sign. Exact; |−0| is +0.
+        /// The absolute value. Exact; |−0| is +0.
         #[inline]
         pub const fn abs(value: $float) -> $float {
             value.abs()
         }
 
-        /// −1, 0 or 1 as the value is below, at or above zero. NaN gives 0, −0 gives +0.
+        /// The sign: −1, 0 or 1. NaN gives 0, −0 gives +0.
         #[inline]
         pub const fn sign(value: $float) -> $float {
             if value > 0.0 {
@@ -87,48 +88,46 @@ macro_rules! number_functions {
         /// The square root, rounded to nearest. Negative values give NaN, −0 gives −0.
         #[inline]
         pub fn sqrt(value: $float) -> $float {
-            source::sqrt(value)
+            $sqrt(value)
         }
 
-        /// The cube root; negative values have a negative one.
+        /// The cube root, which is negative for negative values.
         #[inline]
         pub fn cbrt(value: $float) -> $float {
             source::cbrt(value)
         }
 
-        /// √(a² + b²) without overflow or underflow on the way. An infinity wins over NaN.
+        /// √(a² + b²) without intermediate overflow or underflow. An infinity wins over NaN.
         #[inline]
         pub fn hypot(first: $float, second: $float) -> $float {
             source::hypot(first, second)
         }
 
-        /// The largest whole number that is not above the value. Exact; keeps −0, infinities and NaN.
+        /// The largest integer not above the value. Exact; keeps −0, infinities and NaN.
         #[inline]
         pub fn floor(value: $float) -> $float {
             source::floor(value)
         }
 
-        /// The smallest whole number that is not below the value. Exact; keeps −0, infinities and NaN. −0.5 gives −0.
+        /// The smallest integer not below the value. Exact; keeps −0, infinities and NaN. −0.5 gives −0.
         #[inline]
         pub fn ceil(value: $float) -> $float {
             source::ceil(value)
         }
 
-        /// The whole part, towards zero. Exact; keeps the sign of the value also when the result is zero.
+        /// The integer part, rounded towards zero. Exact; keeps the sign, even if the result is zero.
         #[inline]
         pub fn trunc(value: $float) -> $float {
             source::trunc(value)
         }
 
-        /// The nearest whole number, halves away from zero. Exact; keeps the sign of the value also when the result is
-        /// zero.
+        /// The nearest integer, ties away from zero. Exact; keeps the sign, even if the result is zero.
         #[inline]
         pub fn round(value: $float) -> $float {
             source::round(value)
         }
 
-        /// The nearest whole number, halves to the even one. Exact; keeps the sign of the value also when the result is
-        /// zero.
+        /// The nearest integer, ties to even. Exact; keeps the sign, even if the result is zero.
         #[inline]
         pub fn round_even(value: $float) -> $float {
             source::round_even(value)
@@ -141,18 +140,18 @@ macro_rules! number_functions {
             if (whole as $float) > value { whole.saturating_sub(1) } else { whole }
         }
 
-        /// What is left of `value` after taking away whole `period`s: from 0 up to but not |period|, also for negative
-        /// values. A period of zero and an infinite value give NaN; the period is finite.
+        /// The Euclidean remainder of `value` and `period`: at least 0 and below |period|, also for negative values. A
+        /// period of zero and an infinite value give NaN; the period must be finite.
         #[inline]
         pub const fn remainder(value: $float, period: $float) -> $float {
             let rest = value % period;
             let wrapped = if rest < 0.0 { rest + period.abs() } else { rest + 0.0 };
-            // A tiny negative rest is rounded up to the whole period.
+            // A tiny negative remainder is rounded up to the full period.
             if wrapped == period.abs() { 0.0 } else { wrapped }
         }
 
-        /// The same direction from −π up to but not π, in radians. Exact for what it is given: it takes away the
-        /// rounded [`TAU`].
+        /// The angle wrapped to the range from −π to π, π excluded, in radians. The reduction is modulo the rounded
+        /// [`TAU`].
         #[inline]
         pub const fn wrap_angle(radians: $float) -> $float {
             let rest = radians % TAU;
@@ -165,21 +164,21 @@ macro_rules! number_functions {
             }
         }
 
-        /// The shortest way to turn from one angle to another, from −π up to but not π.
+        /// The shortest rotation from one angle to another, from −π to π, π excluded.
         #[inline]
         pub const fn angle_between(from: $float, to: $float) -> $float {
             wrap_angle(to - from)
         }
 
-        /// From `from` at 0 to `to` at 1, and on along the line outside. Exact at both ends and where both are the
-        /// same; the difference of the two must not overflow.
+        /// Linear interpolation: `from` at 0, `to` at 1; extrapolates outside. Exact at both ends and where both are
+        /// equal; their difference must not overflow.
         #[inline]
         pub const fn lerp(from: $float, to: $float, part: $float) -> $float {
             let way = to - from;
             if part < 0.5 { from + way * part } else { to - way * (1.0 - part) }
         }
 
-        /// Where `value` lies on the way from `from` (0) to `to` (1). Both the same gives 0.
+        /// The inverse of [`lerp`]: the position of `value` between `from` (0) and `to` (1). 0 if both are equal.
         #[inline]
         pub const fn inverse_lerp(from: $float, to: $float, value: $float) -> $float {
             let way = to - from;
@@ -210,26 +209,26 @@ macro_rules! number_functions {
             source::tan(radians)
         }
 
-        /// The angle from −π/2 to π/2 whose sine it is. NaN beyond −1 and 1.
+        /// The arcsine, from −π/2 to π/2. NaN below −1 and above 1.
         #[inline]
         pub fn asin(value: $float) -> $float {
             source::asin(value)
         }
 
-        /// The angle from 0 to π whose cosine it is. NaN beyond −1 and 1.
+        /// The arccosine, from 0 to π. NaN below −1 and above 1.
         #[inline]
         pub fn acos(value: $float) -> $float {
             source::acos(value)
         }
 
-        /// The angle from −π/2 to π/2 whose tangent it is.
+        /// The arctangent, from −π/2 to π/2.
         #[inline]
         pub fn atan(value: $float) -> $float {
             source::atan(value)
         }
 
-        /// The angle from −π to π of the point (x, y), seen from the origin. The signs of zeros count: canonical
-        /// arguments never give −π.
+        /// The polar angle of the point (x, y), from −π to π. The signs of zeros count: canonical arguments never give
+        /// −π.
         #[inline]
         pub fn atan2(y: $float, x: $float) -> $float {
             source::atan2(y, x)
@@ -241,7 +240,7 @@ macro_rules! number_functions {
             source::exp(value)
         }
 
-        /// 2ˣ. Exact for whole numbers.
+        /// 2ˣ. Exact for integers.
         #[inline]
         pub fn exp2(value: $float) -> $float {
             source::exp2(value)
@@ -265,15 +264,15 @@ macro_rules! number_functions {
             source::log10(value)
         }
 
-        /// base to the power of exponent. Dear: see [`pow_whole`]. A negative base with a broken exponent gives NaN;
-        /// anything to the power of 0 is 1, also NaN.
+        /// `base` to the power of `exponent`. Expensive: see [`pow_whole`]. A negative base with a non-integer exponent
+        /// gives NaN; anything to the power of 0 is 1, even NaN.
         #[inline]
         pub fn pow(base: $float, exponent: $float) -> $float {
             source::pow(base, exponent)
         }
 
-        /// base to the power of a whole number, by squaring: at most 62 multiplications, in an order of its own, so not
-        /// always the bits of [`pow`]. A negative exponent gives one over the positive power.
+        /// `base` to an integer power, by repeated squaring: at most 62 multiplications. May differ from [`pow`] in the
+        /// last bits. A negative exponent gives the reciprocal of the positive power.
         #[inline]
         pub const fn pow_whole(base: $float, exponent: i32) -> $float {
             let mut result = 1.0;

@@ -1,12 +1,11 @@
-//! The source that is named.
+//! The counter-based generator.
 
 use super::Random;
 use crate::hash::mix;
 
-/// Chance for one item of one domain in one cycle.
+/// The random numbers of one item of one domain in one cycle.
 ///
-/// Every name is a stream of its own, and every number of it can be had without those before it. Four numbers cost one
-/// [`philox`]: some 10 ns.
+/// Every key is its own stream with random access. Four numbers cost one [`philox`]: some 10 ns.
 ///
 /// ```
 /// use base::random::{Draw, Random};
@@ -24,20 +23,20 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// The stream of this name. Costs nothing until the first draw.
+    /// The stream of this key. Free until the first draw.
     #[inline]
     pub const fn new(seed: u64, cycle: u64, domain: u32, slot: u32) -> Draw {
         let counter = [cycle as u32, (cycle >> 32) as u32, domain, slot];
         Draw { seed, counter, block: [0; 4], taken: 0 }
     }
 
-    /// How many numbers were taken.
+    /// The number of draws so far.
     #[inline]
     pub const fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// Block n of the stream: the name under the seed, and from the second block on under the seed mixed with n.
+    /// Block n of the stream: the counter under the seed, from the second block on under the seed mixed with n.
     fn fill(&mut self) {
         let number = self.taken / 4;
         let key = if number == 0 { self.seed } else { mix(self.seed, number) };
@@ -57,8 +56,8 @@ impl Random for Draw {
     }
 }
 
-/// Philox4x32-10 by Salmon and others ("Parallel random numbers: as easy as 1, 2, 3"): for every key, another counter
-/// gives another result.
+/// Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"): a bijection of counters for every
+/// key.
 #[inline]
 pub const fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let [mut a, mut b, mut c, mut d] = counter;

@@ -1,24 +1,24 @@
-//! The source that goes on.
+//! The sequential generator.
 
 use super::Random;
 use crate::plain::Plain;
 
-/// PCG-XSH-RR 64/32 by M. O'Neill: 2^64 draws until it repeats, one of 2^63 streams.
+/// PCG-XSH-RR 64/32 (O'Neill 2014): period 2^64, 2^63 streams.
 ///
-/// Plain data, so that a save holds where it stands.
+/// Plain data, so that a save contains its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Plain)]
 #[repr(C)]
 pub struct Pcg {
-    /// Where in the stream it stands.
+    /// The position in the stream.
     pub state: u64,
-    /// Which stream it is: odd.
+    /// The stream; odd.
     pub increment: u64,
 }
 
 impl Pcg {
     const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 
-    /// A place in a stream. The highest bit of `stream` does not count.
+    /// A generator with a seed and a stream. The highest bit of `stream` is ignored.
     #[inline]
     pub const fn new(seed: u64, stream: u64) -> Pcg {
         let increment = stream << 1 | 1;

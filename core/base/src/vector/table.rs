@@ -1,4 +1,4 @@
-//! What vectors of every size can do, written once.
+//! The operations of vectors of every size, written once.
 
 macro_rules! define_vector {
     ($(#[$page:meta])* $name:ident { $first:ident $first_index:literal $(, $rest:ident $rest_index:literal)* }) => {
@@ -15,11 +15,11 @@ macro_rules! define_vector {
         }
 
         impl $name {
-            /// Nothing in every direction.
+            /// All components zero.
             pub const ZERO: $name = $name::splat(0.0);
-            /// One in every direction.
+            /// All components one.
             pub const ONE: $name = $name::splat(1.0);
-            /// How many components there are.
+            /// The number of components.
             pub const COUNT: usize = [$first_index $(, $rest_index)*].len();
 
             /// From its components.
@@ -46,7 +46,7 @@ macro_rules! define_vector {
                 [self.$first $(, self.$rest)*]
             }
 
-            /// The sum of the products of the components, from left to right.
+            /// The dot product, summed from left to right.
             #[inline]
             pub const fn dot(self, other: $name) -> f32 {
                 self.$first * other.$first $(+ self.$rest * other.$rest)*
@@ -58,7 +58,7 @@ macro_rules! define_vector {
                 self.dot(self)
             }
 
-            /// How long it is. Infinite beyond 1.8e19, zero below 1e-23.
+            /// Its length. Infinite beyond 1.8e19, zero below 1e-23.
             #[inline]
             pub fn length(self) -> f32 {
                 number::sqrt(self.length_squared())
@@ -77,7 +77,7 @@ macro_rules! define_vector {
                 number::sqrt(self.distance_squared(other))
             }
 
-            /// The same direction with length one; zero if there is none to speak of.
+            /// Normalised; zero if it is degenerate.
             ///
             /// That is: for zero, for lengths below 1.1e-19 or above 1.8e19, and if a component is infinite or NaN.
             #[inline]
@@ -85,7 +85,7 @@ macro_rules! define_vector {
                 self.normal_or($name::ZERO)
             }
 
-            /// [`normal`](Self::normal), with something else in place of zero.
+            /// [`normal`](Self::normal), with a fallback instead of zero.
             #[inline]
             pub fn normal_or(self, otherwise: $name) -> $name {
                 let squared = self.length_squared();
@@ -122,7 +122,7 @@ macro_rules! define_vector {
                 self.max(least).min(most)
             }
 
-            /// Every component without its sign.
+            /// The component-wise absolute value.
             #[inline]
             pub const fn abs(self) -> $name {
                 $name { $first: self.$first.abs() $(, $rest: self.$rest.abs())* }
@@ -153,7 +153,7 @@ macro_rules! define_vector {
                 }
             }
 
-            /// Shortened to `length_max` if it is longer; to zero beyond a length of 1.8e19.
+            /// Clamped to a length of `length_max`; to zero beyond a length of 1.8e19.
             #[inline]
             pub fn limit_length(self, length_max: f32) -> $name {
                 if self.length_squared() > length_max * length_max { self.normal() * length_max } else { self }
@@ -167,26 +167,26 @@ macro_rules! define_vector {
                 if length > distance && length > 0.0 { self + way * (distance / length) } else { target }
             }
 
-            /// The part of it that points along `direction`, which need not have length one. Zero for no direction.
+            /// The projection onto `direction`, of any length. Zero for a zero direction.
             #[inline]
             pub fn project_on(self, direction: $name) -> $name {
                 let squared = direction.length_squared();
                 if squared.is_normal() { direction * (self.dot(direction) / squared) } else { $name::ZERO }
             }
 
-            /// Mirrored at the plane (or line) with this normal, which has length one.
+            /// Reflected at the plane (or line) with this unit normal.
             #[inline]
             pub fn reflect(self, normal: $name) -> $name {
                 self - normal * (2.0 * self.dot(normal))
             }
 
-            /// Whether no component is infinite or NaN.
+            /// Whether all components are finite.
             #[inline]
             pub const fn is_finite(self) -> bool {
                 self.$first.is_finite() $(&& self.$rest.is_finite())*
             }
 
-            /// As it may be stored: see [`number::canonical`].
+            /// Canonical: see [`number::canonical`].
             #[inline]
             pub const fn canonical(self) -> $name {
                 $name { $first: number::canonical(self.$first) $(, $rest: number::canonical(self.$rest))* }
@@ -275,7 +275,7 @@ macro_rules! define_vector {
             }
         }
 
-        /// Panics beyond the last component.
+        /// Panics if the index is out of range.
         impl Index<usize> for $name {
             type Output = f32;
 
@@ -289,7 +289,7 @@ macro_rules! define_vector {
             }
         }
 
-        /// Panics beyond the last component.
+        /// Panics if the index is out of range.
         impl IndexMut<usize> for $name {
             #[inline]
             fn index_mut(&mut self, index: usize) -> &mut f32 {

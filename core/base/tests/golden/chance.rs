@@ -1,4 +1,4 @@
-//! Both sources of chance, and everything drawn from them.
+//! Both random number generators, and all distributions.
 
 use base::random::{Draw, Pcg, Random, philox};
 

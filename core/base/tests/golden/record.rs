@@ -1,18 +1,17 @@
-//! How results become one number, and how that is compared.
+//! Hashing of results, and comparison with the golden values.
 
 use base::bytes::ByteWriter;
 use base::hash::Hasher;
-use base::matrix::{Mat3, Mat4};
+use base::matrix::Mat3;
 use base::number;
 use base::quaternion::Quat;
 use base::random::{Pcg, Random};
-use base::transform::{Motion, Transform};
 use base::vector::{Vec2, Vec3, Vec4};
 
-/// How many inputs every function gets.
+/// The number of inputs of every function.
 pub const COUNT: usize = 4_096;
 
-/// Something whose bits can be recorded.
+/// A result whose bits can be hashed.
 pub trait Record {
     fn record(self, hasher: &mut Hasher);
 }
@@ -91,9 +90,6 @@ record_structs! {
     Vec4 { x, y, z, w }
     Quat { x, y, z, w }
     Mat3 { columns }
-    Mat4 { columns }
-    Transform { rotation, position, scale }
-    Motion { position, velocity, rotation, angular_velocity }
 }
 
 /// The hashes found, by name.
@@ -103,9 +99,9 @@ pub struct Found {
 }
 
 impl Found {
-    /// Runs a function with inputs drawn for it alone and hashes its results.
+    /// Runs a function with its own stream of inputs and hashes its results.
     pub fn run<T: Record>(&mut self, name: &'static str, function: impl Fn(&mut Pcg) -> T) {
-        // Every name has a stream of its own, so that a new function does not move the others.
+        // A separate stream per name, so that a new function does not change the others.
         let mut inputs = Pcg::new(2026, base::hash::hash(name.as_bytes()));
         let mut hasher = Hasher::new();
         for _ in 0..COUNT {
@@ -114,7 +110,7 @@ impl Found {
         self.hashes.push((name, hasher.finish()));
     }
 
-    /// Compares with what was found on the first machine; prints the whole table if something differs.
+    /// Compares with the hashes of the first machine; prints the whole table if one differs.
     pub fn compare(self, expected: &[(&str, u64)]) {
         let different: Vec<&str> = self
             .hashes
@@ -130,7 +126,7 @@ impl Found {
     }
 }
 
-/// A float: sometimes any bits at all, mostly of a size that worlds have.
+/// A float: sometimes arbitrary bits, mostly of a magnitude common in worlds.
 pub fn float(inputs: &mut Pcg) -> f32 {
     match inputs.below(8) {
         0 => f32::from_bits(inputs.next_u32()),

@@ -1,27 +1,14 @@
 //! Vectors, rotations, matrices and transforms.
 
-use base::matrix::{Mat3, Mat4};
+use base::matrix::Mat3;
 use base::quaternion::Quat;
 use base::random::{Pcg, Random};
-use base::transform::{Motion, Transform};
 use base::vector::{Vec2, Vec4};
 
 use super::record::{Found, float, rotation, vector};
 
 fn matrix(i: &mut Pcg) -> Mat3 {
     Mat3::from_columns(vector(i), vector(i), vector(i))
-}
-
-fn matrix4(i: &mut Pcg) -> Mat4 {
-    Mat4 { columns: [(); 4].map(|()| vector(i).with_w(float(i))) }
-}
-
-fn transform(i: &mut Pcg) -> Transform {
-    Transform { rotation: rotation(i), position: vector(i), scale: float(i) }
-}
-
-fn motion(i: &mut Pcg) -> Motion {
-    Motion { position: vector(i), velocity: vector(i), rotation: rotation(i), angular_velocity: vector(i) }
 }
 
 macro_rules! vectors {
@@ -121,40 +108,7 @@ fn matrices_are_as_on_the_first_machine() {
         let (a, b) = (vector(i), vector(i));
         [Mat3::cross_with(a), Mat3::outer(a, b), Mat3::from_diagonal(a)]
     });
-    found.run("Mat4 products", |i| {
-        let (a, b, v) = (matrix4(i), matrix4(i), vector(i));
-        (([a * b, a * v.x, a.transpose()], a * v.with_w(v.x)), ([a.move_point(v), a.move_direction(v)], a.project(v)))
-    });
-    found.run("Mat4 inverse", |i| {
-        let a = matrix4(i);
-        (a.determinant(), a.inverse())
-    });
-    found.run("Mat4 views", |i| {
-        let (angle, aspect, near) = (i.between(0.1, 3.0), i.between(0.1, 3.0), i.between(0.1, 3.0));
-        [
-            Mat4::perspective(angle, aspect, near, near * 100.0),
-            Mat4::perspective_reversed(angle, aspect, near),
-            Mat4::orthographic(angle, aspect, near, near * 100.0),
-            Mat4::look_at(vector(i), vector(i), vector(i)),
-        ]
-    });
     found.compare(MATRICES);
-}
-
-#[test]
-fn transforms_are_as_on_the_first_machine() {
-    let mut found = Found::default();
-    found.run("Transform products", |i| {
-        let (a, b, v) = (transform(i), transform(i), vector(i));
-        (([a * b, a.canonical()], a.matrix()), [a.move_point(v), a.move_direction(v)])
-    });
-    found.run("Transform inverse", |i| transform(i).inverse());
-    found.run("Transform lerp", |i| transform(i).lerp(transform(i), i.unit()));
-    found.run("Motion at", |i| {
-        let (a, seconds) = (motion(i), i.between(-1.0, 1.0));
-        ([a.at(seconds), a.canonical()], (a.velocity_at(vector(i)), a.transform()))
-    });
-    found.compare(TRANSFORMS);
 }
 
 const VECTORS: &[(&str, u64)] = &[
@@ -191,14 +145,4 @@ const MATRICES: &[(&str, u64)] = &[
     ("Mat3 products", 0x6984_cb3c_cdce_a339),
     ("Mat3 inverse", 0x9627_fb9e_90dd_3b73),
     ("Mat3 made", 0xbe42_9468_b560_1435),
-    ("Mat4 products", 0xa752_4cd2_32c4_a074),
-    ("Mat4 inverse", 0x7269_e0fa_f1a3_52f5),
-    ("Mat4 views", 0x6728_fd4c_2bd1_22a4),
-];
-
-const TRANSFORMS: &[(&str, u64)] = &[
-    ("Transform products", 0x89d8_6efc_6c3b_4e5c),
-    ("Transform inverse", 0x334f_a6b3_0782_05ee),
-    ("Transform lerp", 0x3f82_c6fa_9c6c_94fa),
-    ("Motion at", 0x76e7_a5ea_3030_d272),
 ];

@@ -1,9 +1,9 @@
-//! The content that a film was played with: which tags were in force when, and the tags themselves.
+//! The content of a film: the lists of tags in force, and the tags themselves.
 //!
-//! Body of a list: the identity of the content, and that of the one it follows from, in 64 bits each; a byte that is 1 if it
-//! follows from none; then how many rows, and for each the path of a tag, length first, and the 32 bytes of its key.
+//! Body of a list: the identity of the content, and that of its base, in 64 bits each; a byte that is 1 if it has no
+//! base; then the number of rows, and for each the path of a tag, length first, and the 32 bytes of its key.
 //!
-//! Body of a tag: the 32 bytes of its key, its length as a varint, and its packed form, squeezed.
+//! Body of a tag: the 32 bytes of its key, its length as a varint, and its packed form, compressed.
 //!
 //! Body of a header: the name of the class, and its text, both length first.
 
@@ -12,18 +12,18 @@ use alloc::vec::Vec;
 
 use base::bytes::{ByteReader, ByteWriter, ReadError};
 
+use crate::film::compression::{compress_with_length, decompress_with_length};
 use crate::film::limits::{BODY_BYTES_MAX, HEADER_BYTES_MAX, PATH_BYTES_MAX, TAGS_MAX};
-use crate::film::squeeze::{expand_with_length, squeeze_with_length};
 
-/// How many bytes a key has.
+/// The size of a key.
 pub const KEY_BYTES: usize = 32;
 
-/// Which tags are in force from a cycle on.
+/// The tags in force from a cycle on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContentList {
-    /// A number over all of them.
+    /// The identity of the content.
     pub identity: u64,
-    /// The content that this one follows from: what is not listed here is as it was there. None: this is all.
+    /// The base: tags not listed here are as in it. `None`: the list is complete.
     pub base: Option<u64>,
     /// Path and key of each tag.
     pub rows: Vec<(String, [u8; KEY_BYTES])>,
@@ -32,14 +32,14 @@ pub struct ContentList {
 /// One version of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
-    /// What it was made of.
+    /// Its content key.
     pub key: [u8; KEY_BYTES],
-    /// Its packed form. Whoever uses it checks it: nobody vouches for these bytes.
+    /// Its packed form, untrusted: users must validate it.
     pub packed: Vec<u8>,
 }
 
 impl ContentList {
-    /// Its body.
+    /// Encodes it.
     ///
     /// # Panics
     /// If a path is longer than [`PATH_BYTES_MAX`].
@@ -56,7 +56,7 @@ impl ContentList {
         out
     }
 
-    /// Reads a body.
+    /// Decodes a body.
     pub fn decode(body: &[u8]) -> Result<ContentList, ReadError> {
         let mut reader = ByteReader::new(body);
         let [identity, base] = [reader.read_u64()?, reader.read_u64()?];
@@ -73,19 +73,19 @@ impl ContentList {
 }
 
 impl Tag {
-    /// Its body.
+    /// Encodes it.
     pub fn encode(key: &[u8; KEY_BYTES], packed: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         out.put(key);
-        squeeze_with_length(packed, &mut out);
+        compress_with_length(packed, &mut out);
         out
     }
 
-    /// Reads a body.
+    /// Decodes a body.
     pub fn decode(body: &[u8]) -> Result<Tag, ReadError> {
         let mut reader = ByteReader::new(body);
         let key = take_key(&mut reader)?;
-        let packed = expand_with_length(&mut reader, BODY_BYTES_MAX)?;
+        let packed = decompress_with_length(&mut reader, BODY_BYTES_MAX)?;
         reader.finish()?;
         Ok(Tag { key, packed })
     }

@@ -1,6 +1,6 @@
-//! How a take ends. Its cycle and hash are in the stamp; a hash of zero is one that is not known.
+//! The end of a take. Its cycle and hash are in the stamp; a hash of zero is unknown.
 //!
-//! Body: the chain in 64 bits, and why there is no more, length first.
+//! Body: the chain in 64 bits, and the reason, length first.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,17 +9,17 @@ use base::bytes::{ByteReader, ByteWriter, ReadError};
 
 use crate::film::limits::WORDS_BYTES_MAX;
 
-/// What a take ends with.
+/// The end of a take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The number over the hashes of all safe cycles.
+    /// The chain over the hashes of all safe cycles.
     pub chain: u64,
-    /// Why it ends.
+    /// The reason.
     pub words: String,
 }
 
 impl Ending {
-    /// Its body.
+    /// Encodes it.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         out.write_u64(self.chain);
@@ -28,7 +28,7 @@ impl Ending {
         out
     }
 
-    /// Reads a body.
+    /// Decodes a body.
     pub fn decode(body: &[u8]) -> Result<Ending, ReadError> {
         let mut reader = ByteReader::new(body);
         let chain = reader.read_u64()?;

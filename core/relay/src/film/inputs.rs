@@ -1,16 +1,16 @@
-//! What the players did, safe cycle by safe cycle.
+//! The inputs of safe cycles.
 //!
-//! Body: how many records, as a varint; a record is the hash of the world before the cycle, in 64 bits, and the sealed inputs
-//! (the number of the safe cycle and the number of events as varints; for each event the player in 16 bits, the kind in
-//! 64, how many numbers as a varint, and those in 32 bits each).
+//! Body: how many records, as a varint; a record is the hash of the world before the cycle, in 64 bits, and the sealed
+//! inputs (the number of the safe cycle and the number of events as varints; for each event the player in 16 bits, the
+//! kind in 64, how many numbers as a varint, and those in 32 bits each).
 
 use alloc::vec::Vec;
 
 use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 
 use crate::crash_report::Record;
+use crate::film::chunk::Stamp;
 use crate::film::limits::RECORDS_MAX;
-use crate::film::strip::Stamp;
 use crate::sealed::Sealed;
 
 /// Appends a record.
@@ -19,7 +19,7 @@ pub fn write_record(hash_before: u64, inputs: &Sealed, out: &mut impl ByteWriter
     inputs.write(out);
 }
 
-/// Reads a body. The records must be those of the cycles in the stamp, without holes.
+/// Decodes a body. The records must be those of the cycles in the stamp, without gaps.
 pub fn decode(body: &[u8], stamp: &Stamp, brushes_per_safe: u32) -> Result<Vec<Record>, ReadError> {
     let mut reader = ByteReader::new(body);
     let count = reader.read_count(RECORDS_MAX, 8 + 2)?;

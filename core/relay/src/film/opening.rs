@@ -1,8 +1,8 @@
-//! How a take begins.
+//! The opening of a take.
 //!
-//! Body: the reason in a byte; then in 64 bits each the hash of the plan, the number of the game's own content, the identity of
-//! the tags, the size of a block, the seed, the chain and the length of a brush cycle in nanoseconds; how many brush cycles make
-//! a safe cycle, in 32 bits; the players, in 16; the film that this one goes on from, in 64 (zero if from none), its take
+//! Body: the reason in a byte; then in 64 bits each the hash of the plan, the number of the game's own content, the
+//! identity of the tags, the size of a block, the seed, the chain and the length of a brush cycle in nanoseconds; how
+//! many brush cycles make a safe cycle, in 32 bits; the players, in 16; the parent film, in 64 (zero if none), its take
 //! in 16 and cycle in 64; the names of game, level and program, length first.
 
 use alloc::string::String;
@@ -11,55 +11,56 @@ use alloc::vec::Vec;
 use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 use state::limits::{BLOCK_BYTES_MAX, NAME_BYTES_MAX};
 
-/// Why a take begins.
+/// Why a take starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Reason {
-    /// A level was begun.
+    /// A level was started.
     Begun = 0,
-    /// A level began anew: the same one, because a tag changed that cannot while it runs, or the next. The take before leads here.
+    /// A level was restarted (a tag changed that cannot be reloaded) or succeeded by the next. The previous take leads
+    /// here.
     Anew = 1,
-    /// Another world was loaded, or an earlier one put back.
+    /// A world was loaded or rewound.
     Loaded = 2,
-    /// A cycle of another film was gone on from, or cut out.
+    /// Continued from another film, or cut out of it.
     Continued = 3,
 }
 
-/// Where a film comes from.
+/// The origin of a film.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parent {
-    /// Which film.
+    /// The film.
     pub film: u64,
-    /// Which of its takes.
+    /// Its take.
     pub take: u16,
-    /// Which brush cycle.
+    /// The brush cycle.
     pub cycle: u64,
 }
 
-/// What a take begins with.
+/// The opening of a take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// The hash of the plan.
+    /// The layout hash.
     pub layout: u64,
-    /// The number of all that is built into the game.
+    /// The identity of the game's built-in content.
     pub game_content: u64,
     /// The identity of the tags in force.
     pub content: u64,
     /// The size of a block.
     pub block_bytes: u64,
-    /// What all random draws follow from.
+    /// The seed of all random draws.
     pub seed: u64,
     /// The chain so far.
     pub chain: u64,
     /// The length of a brush cycle.
     pub brush_nanos: u64,
-    /// How many brush cycles make a safe cycle.
+    /// Brush cycles per safe cycle.
     pub brushes_per_safe: u32,
-    /// How many players.
+    /// The number of players.
     pub players: u16,
-    /// What it goes on from.
+    /// The origin, if any.
     pub parent: Option<Parent>,
     /// The game's name.
     pub game: String,
@@ -70,7 +71,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Its body.
+    /// Encodes it.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         out.write_u8(self.reason as u8);
@@ -89,7 +90,7 @@ impl Opening {
         out
     }
 
-    /// Reads a body.
+    /// Decodes a body.
     pub fn decode(body: &[u8]) -> Result<Opening, ReadError> {
         let mut reader = ByteReader::new(body);
         let reason = match reader.read_u8()? {

@@ -1,19 +1,19 @@
-//! How one block differs from another, in words of eight bytes.
+//! Delta encoding of blocks, in words of eight bytes.
 //!
-//! A patch is runs: how many words are the same, how many differ (both as varints), and those that differ. What is behind
-//! the last run is the same.
+//! A patch is a sequence of runs: the number of equal words, the number of different ones (both as varints), and the
+//! different words. After the last run the blocks are equal.
 //!
-//! Law: a patch changes nothing outside the block it is applied to, whatever its bytes.
+//! Law: any bytes as a patch change nothing outside the block.
 
 use alloc::vec::Vec;
 
 use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 
 const WORD: usize = 8;
-/// What is compared at once where nothing differs.
+/// Bytes compared at once where nothing differs.
 const STRIDE: usize = 512;
 
-/// Appends how `block` differs from `base`. Some 8 GB/s where they are the same.
+/// Appends the patch from `base` to `block`. Some 8 GB/s where they are equal.
 ///
 /// # Panics
 /// If they are not equally long, or not of whole words.
@@ -30,7 +30,7 @@ pub fn write(base: &[u8], block: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Makes of `block`, which holds the base, the block that was written.
+/// Applies a patch to `block`, which holds the base.
 pub fn apply(patch: &[u8], block: &mut [u8]) -> Result<(), ReadError> {
     let mut reader = ByteReader::new(patch);
     let mut at: usize = 0;

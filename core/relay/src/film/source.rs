@@ -1,14 +1,14 @@
-//! Where the bytes of a film come from.
+//! The source of a film's bytes.
 
 use alloc::format;
 use alloc::string::String;
 
-/// Bytes that can be read from any place: a file, or memory.
+/// Random access to bytes: a file, or memory.
 pub trait Source {
-    /// How many there are.
+    /// Their number.
     fn length(&self) -> u64;
 
-    /// Fills `into` with those from `offset` on, or says why it cannot.
+    /// Reads `into.len()` bytes from `offset`, or returns the reason of failure.
     fn read_at(&mut self, offset: u64, into: &mut [u8]) -> Result<(), String>;
 }
 

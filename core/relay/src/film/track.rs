@@ -1,6 +1,7 @@
-//! Tracks: anything that somebody lays beside the inputs, under a name, each item with the cycle it belongs to.
+//! Tracks: named extra data beside the inputs, each item with its cycle.
 //!
-//! Body: the name of the track, length first; how many items, as a varint; for each the brush cycle as a varint, and its bytes, length first.
+//! Body: the name of the track, length first; how many items, as a varint; for each the brush cycle as a varint, and
+//! its bytes, length first.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,7 +10,7 @@ use base::bytes::{ByteReader, ByteWriter, ReadError};
 
 use crate::film::limits::{TRACK_ITEM_BYTES_MAX, TRACK_ITEMS_MAX, TRACK_NAME_BYTES_MAX};
 
-/// The track of what people wrote beside a cycle; its items are texts.
+/// The track of markers, whose items are texts.
 pub const MARKERS: &str = "markers";
 
 /// One item of a track.
@@ -17,11 +18,11 @@ pub const MARKERS: &str = "markers";
 pub struct Item {
     /// The brush cycle it belongs to.
     pub cycle: u64,
-    /// What it is; only who laid it there knows what it means.
+    /// Its bytes, whose meaning only its writer knows.
     pub bytes: Vec<u8>,
 }
 
-/// The body of a strip with these items of a track. What is too long is cut short, what is too much is left out.
+/// Encodes items of a track. Too long items are truncated, too many are dropped.
 pub fn encode<'a>(name: &str, items: impl ExactSizeIterator<Item = (u64, &'a [u8])>) -> Vec<u8> {
     let mut out = Vec::new();
     let length = name.floor_char_boundary(name.len().min(TRACK_NAME_BYTES_MAX));
@@ -34,7 +35,7 @@ pub fn encode<'a>(name: &str, items: impl ExactSizeIterator<Item = (u64, &'a [u8
     out
 }
 
-/// Reads a body: the name of the track, and items.
+/// Decodes a body: the name of the track, and items.
 pub fn decode(body: &[u8]) -> Result<(String, Vec<Item>), ReadError> {
     let mut reader = ByteReader::new(body);
     let name = String::from(reader.read_text(TRACK_NAME_BYTES_MAX)?);

@@ -1,11 +1,11 @@
-//! Numbers strips and makes their heads.
+//! The writer of chunk heads.
 
 use base::hash::hash;
 
+use crate::film::chunk::{HEAD_BYTES, Head, Kind, Stamp};
 use crate::film::limits::BODY_BYTES_MAX;
-use crate::film::strip::{HEAD_BYTES, Head, Kind, Stamp};
 
-/// Makes the heads of a film's strips, in order.
+/// Creates the heads of a film's chunks, in order.
 #[derive(Clone, Debug)]
 pub struct FilmWriter {
     film: u64,
@@ -13,7 +13,7 @@ pub struct FilmWriter {
 }
 
 impl FilmWriter {
-    /// Begins a film of this number, or goes on with one at its next strip.
+    /// Starts a film with this number, or continues one at its next chunk.
     pub fn new(film: u64, next: u32) -> FilmWriter {
         FilmWriter { film, next }
     }
@@ -23,8 +23,9 @@ impl FilmWriter {
         self.film
     }
 
-    /// The head of the next strip; its body follows it. None if the body is too long, or there were too many strips.
-    pub fn strip(&mut self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) -> Option<[u8; HEAD_BYTES]> {
+    /// The head of the next chunk, to be followed by its body. `None` if the body is too long, or there were too many
+    /// chunks.
+    pub fn chunk(&mut self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) -> Option<[u8; HEAD_BYTES]> {
         if body.len() > BODY_BYTES_MAX {
             return None;
         }

@@ -1,4 +1,4 @@
-//! What the tests of inputs share: a town that listens to its players, a box that records it, and a way back from it.
+//! Shared by the tests of inputs: a world that reacts to its players, its recording in a black box, and the replay.
 #![allow(dead_code, reason = "each file of tests uses a part of it")]
 
 use std::collections::BTreeMap;
@@ -12,16 +12,16 @@ use relay::black_box::{BlackBox, Purpose};
 use relay::crash_report::Backup;
 use relay::{CrashReport, Event, Relay, Sealed};
 use state::backups::Schedule;
-use state::{Alone, Brush, Datums, Heap, Layout, One, Plan, Settings, World, each};
+use state::{Alone, Brush, Datums, Heap, Layout, Plan, Settings, Single, World, each};
 
 pub const BRUSHES_PER_SAFE: u64 = 5;
 pub const PLAYERS: u16 = 3;
 pub const LEVEL: &str = "market";
 pub const CONTENT: u64 = 0x0e11;
-/// Small numbers, so that every place and every journal is used many times over.
+/// Small numbers, so that every place and every journal is reused many times.
 pub const SCHEDULE: Schedule = Schedule { short_cycles: 3, short_count: 3, long_cycles: 20, long_count: 2 };
 
-/// So many random cases, or as many as the environment asks for.
+/// This many random cases, unless the environment sets a number.
 pub fn cases(count: u32) -> Config {
     let mut config = Config::default();
     config.cases = if config.cases == 256 { count } else { config.cases };
@@ -46,12 +46,12 @@ pub struct Tower {
     pub reserved: u32,
 }
 
-/// A small world: bells that ring one another, a tower that remembers all that players did. Its rules hold for any bytes
-/// in its values.
+/// A small world: bells that ring one another, and a tower that records all events. Its rules work with any bytes in
+/// its values.
 pub struct Town {
     pub plan: Arc<Plan>,
     pub bells: Datums<Bell>,
-    pub tower: One<Tower>,
+    pub tower: Single<Tower>,
     pub ring: Brush<u32>,
 }
 
@@ -63,17 +63,17 @@ impl Town {
         layout.system("bells");
         let bells = layout.datums_in_chunks("bells", 200, 64);
         layout.system("tower");
-        let tower = layout.one("tower");
+        let tower = layout.single("tower");
         let ring = layout.brush("ring", 40);
         Town { plan: layout.finish(), bells, tower, ring }
     }
 
     pub fn world(&self, seed: u64) -> World {
-        // A checked world hashes everything anew each time, and takes memory for it.
+        // A checked world rehashes everything each time, and allocates for it.
         let settings = Settings { is_checked: false, ..Settings::default() };
         let mut world = World::new(&self.plan, &Heap, settings, seed);
         world.set_up(|world| {
-            self.tower.edit(world).last = Handle::NONE;
+            self.tower.get_mut(world).last = Handle::NONE;
             for number in 0..30 {
                 self.hang(world, number * 7919);
             }
@@ -97,24 +97,24 @@ impl Town {
         }
         self.ring.paint(world, |world, stroke| {
             let named = self.bells.handle(stroke.target).map(Handle::raw);
-            let found = named.and_then(|raw| self.bells.get_untrusted(world, raw)).map(|(bell, _)| bell);
+            let found = named.and_then(|raw| self.bells.find_raw(world, raw)).map(|(bell, _)| bell);
             if let Some(bell) = found {
-                let mut bell = self.bells.edit(world, bell);
+                let mut bell = self.bells.get_mut(world, bell);
                 bell.tone = bell.tone.wrapping_mul(31).wrapping_add(stroke.payload);
                 bell.level += 0.05;
             }
-            let mut tower = self.tower.edit(world);
+            let mut tower = self.tower.get_mut(world);
             tower.rung = tower.rung.wrapping_add(1);
         });
         world.rest();
     }
 
     fn hear(&self, world: &mut World, player: u16, event: &Event) {
-        let mut tower = self.tower.edit(world);
+        let mut tower = self.tower.get_mut(world);
         tower.heard = event.words.iter().fold(mix(tower.heard, player.into()), |sum, word| mix(sum, (*word).into()));
         drop(tower);
         if event.words[0].is_multiple_of(4) {
-            let found = self.bells.get_absolute(world, (event.words[1] % 200) as u16).map(|(bell, _)| bell);
+            let found = self.bells.at_slot(world, (event.words[1] % 200) as u16).map(|(bell, _)| bell);
             if let Some(bell) = found {
                 self.bells.delete(world, bell);
             }
@@ -128,7 +128,7 @@ impl Town {
         let Some((handle, mut bell)) = self.bells.create(world) else { return };
         *bell = Bell { tone, level: 0.5, next };
         drop(bell);
-        self.tower.edit(world).last = handle;
+        self.tower.get_mut(world).last = handle;
     }
 
     /// Runs to a brush cycle with the inputs of its players, without a box.
@@ -144,19 +144,19 @@ pub fn is_safe(cycle: u64) -> bool {
     cycle.is_multiple_of(BRUSHES_PER_SAFE)
 }
 
-/// What the players do in a safe cycle: always the same, up to so many events each.
+/// The events of a player in a safe cycle: deterministic, at most `most`.
 pub fn events_of(player: u16, safe_cycle: u64, most: u32) -> Vec<Event> {
     let mut random = Draw::new(7, safe_cycle, 1, player.into());
     let count = random.below(most + 1);
     (0..count).map(|_| Event::new(StringId::new("pull"), &[random.below(1 << 20), random.below(1 << 20)])).collect()
 }
 
-/// Inputs of a safe cycle in which every player does just so much.
+/// The inputs of a safe cycle in which every player has exactly this many events.
 pub fn sealed_exactly(safe_cycle: u64, count: usize) -> Sealed {
     seal(safe_cycle, |_| vec![Event::new(StringId::new("pull"), &[1, 2]); count])
 }
 
-/// What the players do in a safe cycle, sealed.
+/// The sealed inputs of all players in a safe cycle.
 pub fn sealed(safe_cycle: u64, most: u32) -> Sealed {
     seal(safe_cycle, |player| events_of(player, safe_cycle, most))
 }
@@ -172,7 +172,7 @@ fn seal(safe_cycle: u64, events: impl Fn(u16) -> Vec<Event>) -> Sealed {
     sealed
 }
 
-/// A world with a box that records it, and the hash of every cycle it came through.
+/// A world with a box that records it, and the hashes of all its cycles.
 pub struct Recording {
     pub town: Town,
     pub world: World,
@@ -182,21 +182,21 @@ pub struct Recording {
     pub events_most: u32,
 }
 
-/// What makes a recording.
+/// The parameters of a recording.
 #[derive(Clone, Copy, Debug)]
 pub struct Take {
-    /// Where it begins.
+    /// Its first cycle.
     pub first: u64,
     pub schedule: Schedule,
     pub journal_bytes: u32,
-    /// How many events a player has at most in a safe cycle.
+    /// The most events of a player in a safe cycle.
     pub events_most: u32,
 }
 
 impl Take {
     pub const USUAL: Take = Take { first: 0, schedule: SCHEDULE, journal_bytes: 8192, events_most: 3 };
 
-    /// Runs a town to where the recording begins, and begins it.
+    /// Runs a town to the first cycle of the recording, and starts it.
     pub fn begin(&self) -> Recording {
         let town = Town::new();
         let mut world = town.world(5);
@@ -215,7 +215,7 @@ impl Take {
 }
 
 impl Recording {
-    /// One cycle. `look` sees the box after everything that is written to it.
+    /// Runs one cycle. `look` is called after every write to the box.
     pub fn step(&mut self, look: &mut dyn FnMut(&Recording)) {
         let cycle = self.world.cycle();
         let inputs = is_safe(cycle).then(|| sealed(cycle / BRUSHES_PER_SAFE, self.events_most));
@@ -247,7 +247,7 @@ impl Recording {
         (first..report.complete.div_ceil(BRUSHES_PER_SAFE)).all(|cycle| report.record(cycle).is_some())
     }
 
-    /// Replays from a backup to the last complete cycle; every hash on the way must be the one that was.
+    /// Replays from a backup to the last complete cycle; every hash must match the recorded one.
     pub fn assert_replays(&self, report: &CrashReport<'_>, backup: &Backup<'_>) {
         let mut world = self.town.world(99);
         backup.load(&mut world).expect("a whole backup");

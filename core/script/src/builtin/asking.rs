@@ -1,4 +1,4 @@
-//! The built-ins that ask the world.
+//! The built-ins that query the world.
 
 use base::number::double as number;
 use base::{StringId, Vec3};
@@ -7,13 +7,13 @@ use crate::machine::{Arguments, Halt, Machine};
 use crate::query::{Hit, Joined, JointKind, Joints, Question, Want};
 use crate::value::{Kind, Value};
 
-/// The fields of what is met.
+/// The fields of a hit.
 const MET: [&str; 4] = ["object", "distance", "at", "normal"];
 
 /// The fields of a joint.
 const JOINT: [&str; 7] = ["object", "kind", "way", "speed", "force", "torque", "strain"];
 
-/// All words that are made here.
+/// The names of all record fields that these built-ins produce.
 pub(super) const WORDS: [&str; 10] =
     ["object", "distance", "at", "normal", "kind", "way", "speed", "force", "torque", "strain"];
 
@@ -21,7 +21,7 @@ pub(super) fn within(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Res
     let [centre] = machine.vectors(&arguments.values);
     let radius = number_in(machine, arguments.values[1]);
     let filter = machine.filter(arguments.values[2]);
-    // Not below zero: nobody is nearer than that, and what is no number reaches nobody.
+    // A negative or NaN radius finds nothing.
     if radius >= 0.0 {
         machine.question(&Question::Within { centre, radius }, &filter)?;
         return handles(machine);
@@ -137,7 +137,7 @@ pub(super) fn joint_between(machine: &mut Machine<'_>, arguments: Arguments<'_>)
     let [of, other] = [0, 1].map(|index| machine.who(arguments.values[index]));
     let mut joints = Joints { of, other: Some(other), from: 0 };
     let mut found = None;
-    // What holds two in place comes before ropes between them.
+    // Other joints take precedence over distance joints.
     while let Some(joint) = machine.joint(&mut joints)? {
         let is_rope = joint.kind == JointKind::Distance;
         if !is_rope || found.is_none() {
@@ -232,7 +232,7 @@ fn all_met(machine: &mut Machine<'_>) -> Result<Value, Halt> {
     })
 }
 
-/// What is met.
+/// The record of a hit.
 fn met(machine: &mut Machine<'_>, hit: Hit) -> Result<Value, Halt> {
     let values = [handle(&hit), Value::number(hit.distance), Value::vector(hit.at), Value::vector(hit.normal)];
     record(machine, MET, values)

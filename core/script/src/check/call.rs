@@ -4,15 +4,15 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::fact::{ELEMENTS_GUESSED, UNKNOWN_CALL_COST};
+use super::lambda_fact::{ELEMENTS_GUESSED, UNKNOWN_CALL_COST};
 use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, TRUTH, Term, mask};
 use super::{Checker, Purity};
+use crate::ast::{Expression, Items, NodeId};
 use crate::builtin::{self, BUILTINS};
 use crate::effect;
 use crate::machine::{FILTER, FORM, Work};
 use crate::report::{Report, closest};
 use crate::source::Span;
-use crate::tree::{Expression, Items, NodeId};
 use crate::types::{Signature, Type};
 
 impl<'a> Checker<'a> {
@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
         !is_local && !is_variable
     }
 
-    /// What the lambda around does, if it calls something.
+    /// Adds the effect of a callee to the enclosing lambda.
     fn does(&mut self, effect: u32) {
         if let Some(draft) = self.around.last() {
             let own = draft.effect;
@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What calling an expression costs beyond the call.
+    /// The cost of a callee beyond the call itself.
     fn cost_of(&self, callee: NodeId) -> u32 {
         let node = self.tree.node(callee);
         match node.expression {
@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A parameter that is called once more: it takes what it was given before, or this.
+    /// Another call of a parameter: its argument types are joined with those of earlier calls.
     fn call_again(&mut self, start: u32, count: u32, found: &[Term], span: Span) {
         for (index, argument) in found.iter().enumerate().take(count as usize) {
             let before = self.solver.parameter(start, index as u32);
@@ -124,14 +124,14 @@ impl<'a> Checker<'a> {
             if let Cell::Lambda { effect, .. } = self.solver.cell(parameter)
                 && self.solver.effects[effect as usize].must_be_pure
             {
-                let message = format!("{called} was given a lambda that does something");
+                let message = format!("{called} was given a lambda with effects");
                 let help = format!("{called} hands it to a built-in, and those only ask");
                 self.purities.push(Purity { effect, span: self.tree.node(*item).span, message, help });
             }
         }
         if let Some(extra) = items.get(count as usize) {
             let message = format!("{called} takes {}, found {}", plural(count as usize), items.len());
-            self.report(Report::error(self.tree.node(*extra).span, message).with_help("remove what is too much"));
+            self.report(Report::error(self.tree.node(*extra).span, message).with_help("remove the surplus arguments"));
         } else if items.len() < count as usize {
             let message = format!("{called} takes {}, found {}", plural(count as usize), items.len());
             self.report(Report::warning(span, message).with_help("those that are missing are `nothing`"));
@@ -169,7 +169,7 @@ impl<'a> Checker<'a> {
                     self.want(*item, found, mask(&[NUMBER, IDENTIFIER]));
                     continue;
                 }
-                // Whoever asks for the kind expects several.
+                // A script that tests the kind expects several.
                 "kind" => {
                     if matches!(self.solver.cell(found), Cell::Unknown { .. }) {
                         self.solver.settle(found);
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// A record that says who is meant, or a shape: it has only the fields that such a one can have.
+    /// Checks that a filter or a shape has only known fields.
     fn fields(&mut self, item: NodeId, what: &str, all: &[&'static str]) {
         let Expression::Record(names, _) = self.tree.node(item).expression else { return };
         for name in self.tree.names(names) {
@@ -202,11 +202,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A lambda handed to a built-in: it must take what it is given, and do nothing.
+    /// A lambda that is passed to a built-in: it must accept the arguments, and be pure.
     fn hand_over(&mut self, name: &str, signature: &str, item: NodeId, found: Term, expected: Term) {
         let span = self.tree.node(item).span;
         if let Cell::Lambda { effect, .. } = self.solver.cell(expected) {
-            let message = format!("`{name}` was given a lambda that does something");
+            let message = format!("`{name}` was given a lambda with effects");
             let help = String::from("built-ins only ask: a lambda for them may not call `!` or set anything");
             self.does(effect);
             self.solver.effects[effect as usize].must_be_pure = true;
@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
             }
             self.report(Report::warning(span, message).with_help("those that are missing are `nothing`"));
         }
-        // If only what it gives is wrong, that is the place to point at.
+        // If only its result is wrong, the report points there.
         if let (Cell::Lambda { result, .. }, Cell::Lambda { result: wanted, .. }) =
             (self.solver.cell(found), self.solver.cell(expected))
             && let Some(Expression::Lambda { body, .. }) = self.lambda_of(item).map(|id| self.tree.node(id).expression)
@@ -248,11 +248,11 @@ impl<'a> Checker<'a> {
         let row = effect::find(self.setting.effects, text);
         let signature = row.and_then(|row| row.signature().ok());
         if row.is_none() && !self.setting.accepts_unknown_effects {
-            // A game may have effects of its own that are not in these tables: only what looks like a slip is a mistake.
+            // A game may have effects that are not in these tables: only a probable misspelling is an error.
             self.report(match closest(text, effect::names(self.setting.effects)) {
                 Some(found) => Report::error(name, format!("there is no effect `!{text}`"))
                     .with_help(format!("did you mean `!{found}`?")),
-                None => Report::warning(name, format!("`!{text}` is none of the effects that are known here"))
+                None => Report::warning(name, format!("`!{text}` is not a known effect"))
                     .with_help("the game that runs this must know it"),
             });
         }

@@ -1,9 +1,9 @@
-//! In which order statements are looked at: what is read before who reads it, and what needs each other together.
+//! The dependency order of statements: strongly connected components after Tarjan (1972).
 
 use alloc::vec::Vec;
 
-/// Groups the nodes of a graph so that every node comes after those it needs; nodes that need each other are one group.
-/// `edges[n]` are the nodes that node `n` needs. The time is proportional to nodes and edges.
+/// The strongly connected components of a graph, each after those it depends on. `edges[n]` are the nodes that node `n`
+/// depends on. Not recursive; the time is proportional to nodes and edges.
 pub(super) fn groups(edges: &[Vec<u32>]) -> Vec<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let count = edges.len();
@@ -47,6 +47,7 @@ pub(super) fn groups(edges: &[Vec<u32>]) -> Vec<Vec<u32>> {
             }
         }
     }
+    assert_eq!(groups.iter().map(Vec::len).sum::<usize>(), count, "every node is in one group");
     groups
 }
 
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_needed_comes_first_and_circles_stay_together() {
+    fn dependencies_come_first_and_cycles_form_one_group() {
         let edges = vec![vec![1], vec![2, 3], vec![1], vec![], vec![0]];
         let mut found = groups(&edges);
         found.iter_mut().for_each(|group| group.sort_unstable());

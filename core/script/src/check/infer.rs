@@ -1,19 +1,20 @@
-//! The type of every expression.
+//! Inference: the type, effect and cost of every expression.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::fact::Draft;
+use super::lambda_fact::LambdaDraft;
 use super::solve::{
-    ANY, Cell, HANDLE, IDENTIFIER, MASK_ALL, MASK_LIST, MASK_RECORD, MASK_REFERENCE, Mask, NOTHING, NUMBER, Question,
-    QuestionKind, STRING, TRUTH, Term, VECTOR, mask,
+    ANY, Cell, Constraint, ConstraintKind, HANDLE, IDENTIFIER, MASK_ALL, MASK_LIST, MASK_RECORD, MASK_REFERENCE, Mask,
+    NOTHING, NUMBER, STRING, TRUTH, Term, VECTOR, mask,
 };
 use super::{Checker, Known, Local, Purity};
+use crate::ast::{Caching, Expression, GivenName, Items, Names, NodeId, Operator};
 use crate::builtin;
 use crate::report::{Report, closest};
+use crate::schema::Schema;
 use crate::source::Span;
-use crate::tree::{Caching, Expression, GivenName, Items, Names, NodeId, Operator};
 use crate::types::{Type, WORDS};
 
 const SUMMED: Mask = mask(&[NUMBER, IDENTIFIER, VECTOR]);
@@ -21,7 +22,7 @@ const COMPARED: Mask = mask(&[NUMBER, IDENTIFIER]);
 const SCALED: Mask = mask(&[NUMBER, VECTOR]);
 
 impl<'a> Checker<'a> {
-    /// The type of an expression. Reports what is wrong in it, and counts what it costs.
+    /// Infers the type of an expression. Reports its type errors, and adds its cost.
     pub(super) fn infer(&mut self, id: NodeId) -> Term {
         let node = *self.tree.node(id);
         let span = node.span;
@@ -105,7 +106,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What is looked at only if something else held.
+    /// Infers an expression in a separate branch.
     fn branch(&mut self, id: NodeId) -> Term {
         let outer = self.solver.enter_branch();
         let term = self.infer(id);
@@ -129,7 +130,7 @@ impl<'a> Checker<'a> {
         self.use_of(&known, span)
     }
 
-    /// Notes that a variable is read. Built-ins are none.
+    /// Records the read of a variable.
     pub(super) fn read(&mut self, name: &'a str) -> Option<u32> {
         let is_known = self.numbers.contains_key(name);
         if !is_known && builtin::find(name).is_some() {
@@ -148,7 +149,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The type of a lambda or a body before its inside was looked at.
+    /// The type of a lambda or a body before its body is inferred.
     pub(super) fn lay_out(&mut self, id: NodeId) -> Term {
         let mut parameters = Vec::new();
         if let Expression::Lambda { parameters: names, .. } = self.tree.node(id).expression {
@@ -161,8 +162,8 @@ impl<'a> Checker<'a> {
         self.solver.lambda(&parameters, result, effect, false)
     }
 
-    /// A lambda that is written where a built-in takes one: of the records it will be given, the fields are known
-    /// before its inside is looked at. Not of what it gives itself, as `fold` hands that on to it.
+    /// A lambda literal as the argument of a built-in: the record types of its parameters are known before its body is
+    /// inferred, except for its own result, which `fold` passes back to it.
     pub(super) fn foresee(&mut self, item: NodeId, taken: &Type, expected: Term) {
         let (Type::Lambda(taken), Some(id)) = (taken, self.lambda_of(item)) else { return };
         let laid_out = self.lay_out(id);
@@ -182,7 +183,7 @@ impl<'a> Checker<'a> {
         self.awaited.insert(id, laid_out);
     }
 
-    /// The type written behind a name.
+    /// The type annotation of a name.
     fn given(&mut self, name: &GivenName) -> Option<Term> {
         let span = name.written_type?;
         match Type::parse(span.text(self.source)) {
@@ -201,7 +202,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Looks into a lambda or a body. `name` is the variable it is given to.
+    /// Infers a lambda or a body. `name` is the variable it is assigned to.
     fn lambda(&mut self, id: NodeId, name: &'a str) -> Term {
         let term = match self.awaited.remove(&id) {
             Some(term) => term,
@@ -209,7 +210,7 @@ impl<'a> Checker<'a> {
         };
         let Cell::Lambda { start, result, effect, .. } = self.solver.cell(term) else { return term };
         let span = self.tree.node(id).span;
-        let mut draft = Draft::statement(effect);
+        let mut draft = LambdaDraft::statement(effect);
         draft.start = self.reads.len();
         self.around.push(draft);
         let depth = self.around.len() as u32;
@@ -248,7 +249,7 @@ impl<'a> Checker<'a> {
             self.mismatch(span, found, result, "this is what it is used as elsewhere");
         }
         if caching == Caching::Cached {
-            let message = String::from("this lambda is `Cached`, but it does something");
+            let message = String::from("this lambda is `Cached`, but it has effects");
             let help = String::from("only results are kept, not effects: remove `Cached`, or the `!` calls and sets");
             self.purities.push(Purity { effect, span, message, help });
         }
@@ -256,7 +257,7 @@ impl<'a> Checker<'a> {
         (draft.node, draft.span, draft.term, draft.caching) = (id, span, term, caching);
         (draft.end, draft.parameters) = (self.reads.len(), count);
         draft.name = String::from(name);
-        draft.carries = draft.outermost < depth;
+        draft.captures = draft.outermost < depth;
         if let Some(outer) = self.around.last_mut() {
             outer.outermost = outer.outermost.min(draft.outermost);
         }
@@ -278,7 +279,7 @@ impl<'a> Checker<'a> {
             let text = name.span.text(self.source);
             let known = match self.lambda_of(*value) {
                 Some(lambda) => {
-                    let from = self.solver.questions.len();
+                    let from = self.solver.constraints.len();
                     self.solver.level += 1;
                     let term = self.lambda(lambda, text);
                     self.solver.level -= 1;
@@ -320,33 +321,33 @@ impl<'a> Checker<'a> {
         variable.read.push(range);
         variable.cost = variable.cost.max(cost);
         self.sets.push((number, term));
-        if let Some(class) = self.class {
-            self.fit_class(class, name, value, term);
+        if let Some(schema) = self.setting.schema {
+            self.fit_schema(schema, name, value, term);
         }
         term
     }
 
-    /// Checks a set against what the class says about the variable.
-    fn fit_class(&mut self, class: &'a crate::class::Class, name: Span, value: NodeId, term: Term) {
+    /// Checks a set against the declaration of the variable.
+    fn fit_schema(&mut self, schema: &'a Schema, name: Span, value: NodeId, term: Term) {
         let text = name.text(self.source);
-        let Some(variable) = class.variable(text) else {
-            let help = closest(text, class.names()).map_or_else(
-                || format!("add it to the attributes of the header of `{}`", class.name),
+        let Some(variable) = schema.variable(text) else {
+            let help = closest(text, schema.names()).map_or_else(
+                || format!("add it to the attributes of the header of `{}`", schema.name),
                 |found| format!("did you mean `{found}`?"),
             );
             self.report(
-                Report::error(name, format!("`{text}` is not a variable of the class `{}`", class.name))
+                Report::error(name, format!("`{text}` is not a variable of the class `{}`", schema.name))
                     .with_help(help),
             );
             return;
         };
         let number = self.variable(text);
         let declared = self.variables[number as usize].declared.unwrap_or(ANY);
-        let help = format!("`{text}` is {} in the class `{}`", variable.kind, class.name);
+        let help = format!("`{text}` is {} in the class `{}`", variable.kind, schema.name);
         match self.solver.cell(term) {
             Cell::Lambda { result, effect, .. } if variable.allows_formula => {
                 self.fit(value, result, declared, &help);
-                let message = format!("the formula of `{text}` does something");
+                let message = format!("the formula of `{text}` has effects");
                 let help = String::from(
                     "a formula is evaluated whenever its value is asked for: it may not call `!` or set anything",
                 );
@@ -376,7 +377,7 @@ impl<'a> Checker<'a> {
         self.want(id, term, mask(&[TRUTH]));
     }
 
-    /// Makes sure that a value is of one of these kinds, and reports if it cannot be.
+    /// Constrains an expression to these kinds, and reports an error.
     pub(super) fn want(&mut self, id: NodeId, term: Term, allowed: Mask) -> bool {
         let fits = self.solver.restrict(term, allowed);
         if !fits {
@@ -386,14 +387,14 @@ impl<'a> Checker<'a> {
         fits
     }
 
-    /// Makes sure that a value fits what is expected, and reports if it does not.
+    /// Constrains an expression to a type, and reports an error.
     pub(super) fn fit(&mut self, id: NodeId, found: Term, expected: Term, help: &str) {
         if !self.solver.accept(found, expected) {
             self.mismatch(self.inner(id), found, expected, help);
         }
     }
 
-    /// The place of an expression without the brackets around it.
+    /// The span of an expression without brackets around it.
     pub(super) fn inner(&self, mut id: NodeId) -> Span {
         while let Expression::Group(inner) = self.tree.node(id).expression {
             id = inner;
@@ -450,8 +451,8 @@ impl<'a> Checker<'a> {
                     return ANY;
                 }
                 let result = self.solver.unknown();
-                let kind = QuestionKind::Field;
-                self.solver.ask(Question { kind, left: term, right: number, result, span });
+                let kind = ConstraintKind::Field;
+                self.solver.ask(Constraint { kind, left: term, right: number, result, span });
                 result
             }
             Cell::Reference(_) => ANY,
@@ -464,7 +465,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports that a record of these fields has none of this name.
+    /// Reports an unknown field of a record.
     fn no_field(&mut self, name: Span, start: u32, count: u32) {
         let text = name.text(self.source);
         let fields = (start..start + count).map(|index| self.solver.text(self.solver.fields[index as usize].0));
@@ -477,7 +478,7 @@ impl<'a> Checker<'a> {
         self.report(Report::error(name, format!("this record has no field `{text}`")).with_help(help));
     }
 
-    /// Checks that records that are written out have only the fields that are declared.
+    /// Checks that record literals have only declared fields.
     fn fit_fields(&mut self, value: NodeId, declared: Term) {
         match (self.tree.node(value).expression, self.solver.cell(declared)) {
             (Expression::Group(inner), _) => self.fit_fields(inner, declared),
@@ -539,14 +540,14 @@ impl<'a> Checker<'a> {
                 }
                 let result = self.solver.unknown_of(SCALED);
                 let span = self.inner(right);
-                self.solver.ask(Question { kind: QuestionKind::Multiply, left: one, right: two, result, span });
+                self.solver.ask(Constraint { kind: ConstraintKind::Multiply, left: one, right: two, result, span });
                 result
             }
             Or | And => TRUTH,
         }
     }
 
-    /// Two sides that must be of one of these kinds, and both of the same.
+    /// Constrains both operands to one of these kinds, and to the same.
     fn alike(&mut self, left: NodeId, one: Term, right: NodeId, two: Term, allowed: Mask) {
         let is_good = self.want(left, one, allowed);
         let is_known = self.solver.root(one) > NOTHING && self.solver.mask(one).is_power_of_two();
@@ -555,7 +556,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `=` and `<>` take anything; values of two kinds are never equal, and to ask is probably a slip.
+    /// `=` and `<>` take anything; values of different kinds are never equal, so comparing them is a warning.
     fn compare(&mut self, operator: Operator, one: Term, two: Term, span: Span) -> Term {
         let (left, right) = (self.solver.root(one), self.solver.root(two));
         let is_plain = |term: Term| (NUMBER..=VECTOR).contains(&term);

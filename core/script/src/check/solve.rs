@@ -1,11 +1,11 @@
-//! What the checker knows about types while it works: terms that are found out by and by.
+//! The constraint solver of the type checker: type terms, unified in a union-find structure.
 //!
 //! Laws
 //! 1. `any` and `nothing` fit everything, and a term that would contain itself is `any`.
-//! 2. What is found out from the uses of a name in branches that exclude each other may differ: then the name is `any`.
-//! 3. All work is bounded: what would take more steps, or lie deeper, counts as fitting.
+//! 2. Uses of a name in branches that exclude each other may have different types: then the name is `any`.
+//! 3. All work is bounded: terms that would take more steps, or are nested deeper, are accepted.
 
-mod question;
+mod constraint;
 mod scheme;
 
 use alloc::collections::BTreeMap;
@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use crate::source::Span;
 use crate::types::{Lambda, Record, Type};
 
-pub(super) use question::{Question, QuestionKind};
+pub(super) use constraint::{Constraint, ConstraintKind};
 pub(super) use scheme::Scheme;
 
 /// The number of a term.
@@ -42,7 +42,7 @@ const ATOMS: [Type; 9] = [
     Type::SomeLambda,
 ];
 
-/// Which kinds a term may still be: one bit each, by the number of the atom.
+/// The kinds that a term may still be: one bit for each atom.
 pub(super) type Mask = u16;
 pub(super) const fn mask(atoms: &[Term]) -> Mask {
     let (mut mask, mut index) = (0, 0);
@@ -58,21 +58,21 @@ pub(super) const MASK_LIST: Mask = 1 << 9;
 pub(super) const MASK_RECORD: Mask = 1 << 10;
 pub(super) const MASK_REFERENCE: Mask = 1 << 11;
 
-/// Terms looked at for one question, at most.
+/// The most terms that one constraint visits.
 const STEPS_MAX: u32 = 500;
-/// How deep terms are looked into.
+/// The deepest nesting of terms that is visited.
 const DEPTH_MAX: u32 = 32;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cell {
-    /// Not found out yet. `path` is where it was last narrowed.
+    /// A type variable. `path` is the branch in which it was last narrowed.
     Unknown {
         mask: Mask,
         level: u32,
         is_soft: bool,
         path: u32,
     },
-    /// The same as another term, found out at a path. A soft one is widened rather than found wrong.
+    /// Unified with another term, in a branch. A soft one is widened instead of reported.
     Bound {
         to: Term,
         path: u32,
@@ -99,7 +99,7 @@ pub(super) enum Cell {
     },
 }
 
-/// What does not fit.
+/// A type error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Misfit {
     pub span: Span,
@@ -113,16 +113,16 @@ pub(super) struct Solver {
     pub parameters: Vec<Term>,
     names: Vec<String>,
     numbers: BTreeMap<String, u32>,
-    pub questions: Vec<Question>,
+    pub constraints: Vec<Constraint>,
     pub misfits: Vec<Misfit>,
-    /// For each effect number: whether it does something, whether it is unknown what it does, and which follow from it.
+    /// For each effect variable: whether it has an effect, whether that is unknown, and the variables it implies.
     pub effects: Vec<Does>,
     pub level: u32,
-    /// The branch that is being looked at, and for each branch the one around it.
+    /// The current branch, and the parent of each branch.
     pub path: u32,
     paths: Vec<u32>,
     steps: u32,
-    /// What copying may still cost, in this file.
+    /// The remaining budget for copies of terms.
     copies: usize,
 }
 
@@ -130,7 +130,7 @@ pub(super) struct Solver {
 pub(super) struct Does {
     pub is_effectful: bool,
     pub is_unknown: bool,
-    /// Whether it is handed to a built-in.
+    /// Whether it is passed to a built-in.
     pub must_be_pure: bool,
     pub follow: Vec<u32>,
 }
@@ -143,7 +143,7 @@ impl Solver {
             parameters: Vec::new(),
             names: Vec::new(),
             numbers: BTreeMap::new(),
-            questions: Vec::new(),
+            constraints: Vec::new(),
             misfits: Vec::new(),
             effects: Vec::new(),
             level: 0,
@@ -168,7 +168,7 @@ impl Solver {
         self.names.get(name as usize).map_or("", String::as_str)
     }
 
-    /// Enters a branch of the one being looked at; gives the one to return to.
+    /// Enters a child of the current branch; returns the branch to go back to.
     pub fn enter_branch(&mut self) -> u32 {
         self.paths.push(self.path);
         core::mem::replace(&mut self.path, self.paths.len() as u32 - 1)
@@ -192,14 +192,14 @@ impl Solver {
         self.effects.len() as u32 - 1
     }
 
-    /// What does `from` is then done by `to` too.
+    /// Effects of `from` imply effects of `to`.
     pub fn follows(&mut self, from: u32, to: u32) {
         if from != to && self.effects[from as usize].follow.last() != Some(&to) {
             self.effects[from as usize].follow.push(to);
         }
     }
 
-    /// Carries what does something over to all that follow.
+    /// Propagates effects along all implications.
     pub fn spread_effects(&mut self) {
         let marked = |does: &Does| does.is_effectful || does.is_unknown;
         let mut queue: Vec<u32> =
@@ -237,7 +237,7 @@ impl Solver {
         term
     }
 
-    /// Shortens the way from a term to what it is, where that was all found out at one path.
+    /// Path compression, within one branch.
     fn shorten(&mut self, mut term: Term) {
         while let Cell::Bound { to, path, is_soft: false } = self.cells[term as usize]
             && let Cell::Bound { to: further, path: same, is_soft: false } = self.cells[to as usize]
@@ -249,7 +249,7 @@ impl Solver {
         }
     }
 
-    /// What a term is, as far as it is known.
+    /// The cell at the root of a term.
     pub fn cell(&self, term: Term) -> Cell {
         self.cells[self.root(term) as usize]
     }
@@ -278,7 +278,7 @@ impl Solver {
         }
     }
 
-    /// Makes sure that a term is of one of these kinds. Whether it can be.
+    /// Narrows a term to these kinds. Whether that is possible.
     pub fn restrict(&mut self, term: Term, allowed: Mask) -> bool {
         let root = self.root(term);
         if let Cell::Unknown { mask, level, is_soft, path } = self.cells[root as usize] {
@@ -301,7 +301,7 @@ impl Solver {
         self.mask(root) & allowed != 0 || self.forgive(term)
     }
 
-    /// Whether a value of one term may stand where the other is expected; finds out what it can on the way.
+    /// Whether a value of one type is accepted where another is expected; unifies variables on the way.
     pub fn accept(&mut self, found: Term, expected: Term) -> bool {
         self.steps = STEPS_MAX;
         self.accept_at(found, expected, 0)
@@ -362,7 +362,7 @@ impl Solver {
         fits || self.forgive(found) || self.forgive(expected)
     }
 
-    /// A soft term on the way from a term to what it is, if one was found out already.
+    /// A soft term between a term and its root, if it was unified already.
     fn soft(&self, mut term: Term) -> Option<Term> {
         while let Cell::Bound { to, is_soft, .. } = self.cells[term as usize] {
             if is_soft {
@@ -373,7 +373,7 @@ impl Solver {
         None
     }
 
-    /// From now on these are what they are. For the letters of a signature, once all arguments were looked at.
+    /// Fixes soft terms: those of a signature, once all arguments were inferred.
     pub fn harden(&mut self, letters: &[(u32, Term)]) {
         for (_, term) in letters {
             let cell = &mut self.cells[*term as usize];
@@ -392,7 +392,7 @@ impl Solver {
         }
     }
 
-    /// If a term was found out in a branch that excludes this one, it is anything from now on.
+    /// Widens a term to `any` if it was unified in a branch that excludes the current one.
     fn forgive(&mut self, mut term: Term) -> bool {
         while let Cell::Bound { to, path, is_soft } = self.cells[term as usize] {
             if self.excludes(path) {
@@ -404,7 +404,7 @@ impl Solver {
         false
     }
 
-    /// Whether this branch is never taken together with another.
+    /// Whether the current branch and another exclude each other.
     fn excludes(&self, other: u32) -> bool {
         let is_within = |mut inner: u32, outer: u32| {
             while inner > outer {
@@ -432,7 +432,7 @@ impl Solver {
             return is_other_branch;
         }
         let level = level.min(outer);
-        // A soft one follows the other, a new one the old: so the ways stay short.
+        // Soft terms point to hard ones and new ones to old ones, which keeps paths short.
         let is_left = if is_soft == both { left > right } else { is_soft };
         let (from, to, is_soft_from) = if is_left { (left, right, is_soft) } else { (right, left, both) };
         self.cells[from as usize] = Cell::Bound { to, path: self.path, is_soft: is_soft_from };
@@ -453,7 +453,7 @@ impl Solver {
         true
     }
 
-    /// Whether a term contains an unknown one. Brings the level of all unknown ones in it down to this one's.
+    /// Occurs check. Also lowers the level of all variables in the term to that of this one.
     fn occurs(&mut self, unknown: Term, term: Term, level: u32, depth: u32) -> bool {
         if depth > DEPTH_MAX || self.steps == 0 {
             return true;
@@ -478,7 +478,7 @@ impl Solver {
         }
     }
 
-    /// Whatever is unknown in a term is anything from now on.
+    /// Turns all variables of a term into `any`.
     pub fn settle(&mut self, term: Term) {
         self.steps = STEPS_MAX;
         self.forget(term, 0);
@@ -542,7 +542,7 @@ impl Solver {
         }
     }
 
-    /// The type of a term. What is unknown gets a number by the order in which it comes.
+    /// The type of a term. Variables are numbered in the order in which they occur.
     pub fn type_of(&mut self, term: Term) -> Type {
         self.steps = STEPS_MAX / 4;
         self.type_at(term, &mut Vec::new(), 0)
@@ -584,7 +584,7 @@ impl Solver {
         }
     }
 
-    /// Whether two terms are known to be the same.
+    /// Whether two terms are known to be equal.
     pub fn is_same(&mut self, left: Term, right: Term) -> bool {
         self.root(left) == self.root(right) || self.type_of(left) == self.type_of(right)
     }

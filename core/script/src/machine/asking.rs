@@ -1,8 +1,8 @@
-//! The machine asks the world.
+//! World queries of the machine: converts script values to queries and filters, issues them, and charges their fuel.
 
 use base::{Handle, StringId, Vec3};
 
-use super::{Halt, Machine, Place};
+use super::{EvaluationContext, Halt, Machine};
 use crate::kernel;
 use crate::query::{Asked, Filter, Form, Hit, Joined, Joints, Question};
 use crate::value::{Kind, Value};
@@ -23,14 +23,14 @@ const LENGTH: StringId = StringId::new("length");
 const HALF: StringId = StringId::new("half");
 const FACING: StringId = StringId::new("facing");
 
-/// The fields of a shape to ask with.
+/// The fields of a query shape.
 pub(crate) const FORM: [&str; 4] = ["radius", "length", "half", "facing"];
 
-/// A body is on one of so many layers.
+/// The number of collision layers.
 const LAYERS: u32 = 32;
 
-impl kernel::Sight for Place<'_> {
-    fn look(&self, object: Value, name: StringId) -> Option<Value> {
+impl kernel::RemoteObjects for EvaluationContext<'_> {
+    fn read(&self, object: Value, name: StringId) -> Option<Value> {
         let (handle, array) = object.as_handle().filter(|_| object != self.this)?;
         if let Some(value) = self.outside.known(handle, array, name) {
             return Some(value);
@@ -46,9 +46,9 @@ impl kernel::Sight for Place<'_> {
 }
 
 impl Machine<'_> {
-    /// Asks the world. The hits are in order when it has answered; that is paid for.
+    /// Issues a query, sorts its hits and charges their fuel.
     pub(crate) fn question(&mut self, question: &Question, filter: &Filter) -> Result<Asked, Halt> {
-        // Another answer may come in the next cycle to the same arguments.
+        // The same arguments may give a different result in the next cycle, so the result must not be memoised.
         self.has_looked = true;
         let outside = self.place.outside;
         self.scratch.hits.clear();
@@ -62,18 +62,18 @@ impl Machine<'_> {
         Ok(asked)
     }
 
-    /// Nothing was asked, so nothing is found.
+    /// Clears the hits, as for a query that finds nothing.
     pub(crate) fn forget(&mut self) -> Result<(), Halt> {
         self.scratch.hits.clear();
         Ok(())
     }
 
-    /// What the last question found.
+    /// The hits of the last query.
     pub(crate) fn hits(&self) -> &[Hit] {
         self.scratch.hits.as_slice()
     }
 
-    /// The next joint that is asked for. `joints` is where the one after it is looked for then; that is paid for.
+    /// The next joint of a cursor; advances the cursor and charges the fuel.
     pub(crate) fn joint(&mut self, joints: &mut Joints) -> Result<Option<Joined>, Halt> {
         self.has_looked = true;
         let found = self.place.outside.joint(joints, self.fuel);
@@ -85,7 +85,8 @@ impl Machine<'_> {
         Ok(found.joint)
     }
 
-    /// The shape that a value describes. What describes none is told; nothing is that of nobody.
+    /// The shape that a value describes. `None` for nothing, and, with a complaint, for any other value that is no
+    /// shape.
     pub(crate) fn form(&mut self, value: Value) -> Option<Form> {
         const A_SHAPE: &str = "a shape: a radius, a vector of half the sides of a box, an object, or a record of radius, length, half and facing";
         if value == Value::NOTHING {
@@ -119,12 +120,12 @@ impl Machine<'_> {
         }
     }
 
-    /// An object that somebody asks about. Nothing names nobody.
+    /// The handle of an object in a query. Nothing gives `Handle::NONE`.
     pub(crate) fn who(&mut self, value: Value) -> Handle<()> {
         self.handle_of(value)
     }
 
-    /// How many fields a record has; what is none has none.
+    /// The number of fields of a record; 0 for other values.
     fn fields(&self, record: Value) -> usize {
         if record.as_record().is_some() { self.parts(record).as_chunks::<2>().0.len() } else { 0 }
     }
@@ -137,13 +138,13 @@ impl Machine<'_> {
         value.as_vector().unwrap_or_else(|| self.wrong(Kind::Vector, value, Vec3::default()))
     }
 
-    /// Whether an object is still there.
+    /// Whether an object is alive.
     pub(crate) fn is_living(&mut self, handle: Handle<()>, array: u16) -> bool {
         self.has_looked = true;
         self.place.this == Value::handle(handle, array) || self.place.outside.is_there(handle, array)
     }
 
-    /// The filter that a record describes. What is wrong in it is told and left out.
+    /// The filter that a record describes. Invalid fields are ignored with a complaint.
     pub(crate) fn filter(&mut self, record: Value) -> Filter {
         let mut filter = Filter::default();
         if record == Value::NOTHING {
@@ -192,7 +193,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The bits of a layer, or of those in a list. There is nobody on one that there is not.
+    /// The bit mask of a layer or a list of layers. Layers out of range have no bit.
     fn layers_of(&mut self, value: Value) -> u32 {
         if value.as_list().is_none() {
             return self.layer_of(value);
@@ -208,7 +209,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Nothing names nobody.
+    /// The handle in a value. Nothing gives `Handle::NONE`.
     fn handle_of(&mut self, value: Value) -> Handle<()> {
         match value.as_handle() {
             Some((handle, _)) => handle,

@@ -1,9 +1,9 @@
-//! What concerns only the object itself: what it waits for, and its luck.
+//! Effects that concern only the object itself: timers, message handlers, callbacks and random numbers.
 //!
-//! It waits for timers, handlers and callbacks. They lie in a variable of its row like everything else, so that
-//! saves, films and rewinds have them, and an evaluation that ends early leaves none behind.
+//! Timers, handlers and callbacks lie in a variable of the row, so that saves, films and rewinds have them, and an
+//! evaluation that halts leaves none behind.
 //!
-//! The variable holds a list, four values for each:
+//! The variable holds a list, with four values for each:
 //!
 //! | | number | when or what | period | body |
 //! |---|---|---|---|---|
@@ -19,7 +19,6 @@ use super::{Halt, Machine, Scratch};
 use crate::program::Program;
 use crate::value::Value;
 
-pub(super) const SEND: StringId = StringId::new("Send");
 const AFTER: StringId = StringId::new("After");
 const EVERY: StringId = StringId::new("Every");
 const CANCEL: StringId = StringId::new("Cancel");
@@ -28,20 +27,21 @@ const CHANCE: StringId = StringId::new("Chance");
 const PICK: StringId = StringId::new("Pick");
 const EVENT_HANDLER: StringId = StringId::new("EventHandler");
 
-/// What scripts draw for: no system of a game has this number.
+/// The purpose of random draws of scripts. No system of a game has this number.
 const SCRIPT_LUCK: u32 = u32::MAX;
 
-/// The shortest delay, in milliseconds: a timer that starts itself again must not keep the world from going on.
+/// The shortest delay, in milliseconds: a timer that restarts itself must not keep the cycle from ending.
 const PERIOD_MIN: f64 = 1.0;
 
 impl Scratch {
-    /// Whether the last evaluation has only changed variables, and by a kernel: it tells of no set, no effect and no complaint.
+    /// Whether the last evaluation ran as a kernel and changed variables at most: it recorded no set, effect or
+    /// complaint.
     #[inline]
     pub fn is_quiet(&self) -> bool {
         self.sets.is_empty() && self.effects.is_empty() && self.complaints.is_empty()
     }
 
-    /// Whether the last evaluation has set timers or taken some away. Those that went off before it do not count.
+    /// Whether the last evaluation set or cancelled timers. Timers that expired before it do not count.
     #[inline]
     pub fn has_set_timers(&self, program: &Program) -> bool {
         self.sets.iter().any(|set| Some(set.variable) == program.waiting)
@@ -49,7 +49,7 @@ impl Scratch {
 }
 
 impl Machine<'_> {
-    /// Does what concerns only what the object itself waits for. Nothing if the effect is another.
+    /// Performs an effect on the object itself. `None` for all other effects.
     pub(super) fn wait(&mut self, name: StringId, arguments: Value, at: (u32, u32)) -> Result<Option<Value>, Halt> {
         let argument = |machine: &Self, index: usize| machine.list(arguments).get(index).copied().unwrap_or_default();
         let (first, second, third) = (argument(self, 0), argument(self, 1), argument(self, 2));
@@ -93,8 +93,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The arguments of an effect with a number in the place of each lambda, under which whoever performs the effect can
-    /// call it back.
+    /// The arguments of an effect with each lambda replaced by a number, under which the performer of the effect can
+    /// call it.
     pub(super) fn with_callbacks(&mut self, arguments: Value, at: (u32, u32)) -> Result<Value, Halt> {
         if self.list(arguments).iter().all(|argument| argument.as_lambda().is_none()) {
             return Ok(arguments);
@@ -113,14 +113,14 @@ impl Machine<'_> {
         })
     }
 
-    /// A number from 0 up to 1, without it. It follows from the world's seed, the object, and the number of its tickets: so it
-    /// comes back with a rewind, and an evaluation that ends early has drawn nothing.
+    /// A random number from 0 up to 1, exclusive. It follows from the seed of the world, the object, and the object's
+    /// counter: so it is repeated after a rewind, and an evaluation that halts has drawn none.
     fn luck(&mut self) -> f64 {
         self.tickets = self.tickets.wrapping_add(1);
         let object =
             self.place.this.as_handle().map_or(0, |(handle, array)| u64::from(handle.raw()) << 16 | u64::from(array));
         let mut draw = Draw::new(self.place.seed, object, SCRIPT_LUCK, self.tickets);
-        // The 53 highest bits are all that a number can hold.
+        // A 64-bit float has 53 bits of precision.
         (draw.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 

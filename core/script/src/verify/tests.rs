@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use base::{StringId, Vec3};
 
 use super::*;
+use crate::ast::Caching;
 use crate::builtin;
 use crate::facts::Facts;
 use crate::source::Span;
-use crate::tree::Caching;
 use crate::value::{Elements, Value};
 
 fn function(code: &[Instruction]) -> Function {
@@ -17,7 +17,7 @@ fn function(code: &[Instruction]) -> Function {
         code: code.to_vec(),
         spans: vec![Span::default(); code.len()],
         parameters: 2,
-        carried: 1,
+        captured: 1,
         registers: 6,
         is_effectful: true,
         reads: vec![0],
@@ -27,10 +27,10 @@ fn function(code: &[Instruction]) -> Function {
     }
 }
 
-/// Three functions: the first has the code, the second carries one value, the third is a statement.
+/// Three functions: the first has the code, the second captures one value, the third is a statement.
 fn program(code: &[Instruction]) -> Program {
     let end = [at(Operation::Constant, 0, 0, 0, 0), at(Operation::Return, 0, 0, 0, 0)];
-    let statement = Function { parameters: 0, carried: 0, ..function(&end) };
+    let statement = Function { parameters: 0, captured: 0, ..function(&end) };
     Program {
         functions: vec![function(code), function(&end), statement],
         constants: vec![Value::number(1.0), Value::string(StringId::new("x")), Value::vector(Vec3::default())],
@@ -100,7 +100,7 @@ fn each_law_has_a_program_that_breaks_it() {
 }
 
 #[test]
-fn a_register_is_written_before_it_is_read_on_every_way() {
+fn a_register_is_written_before_it_is_read_on_every_path() {
     use Operation::*;
     let skip = |to| at(JumpUnless, 0, 0, 0, to);
     let check = |code: &[Instruction], expected: Option<u32>| {
@@ -114,17 +114,17 @@ fn a_register_is_written_before_it_is_read_on_every_way() {
     check(&[at(JumpUnless, 4, 0, 0, 1), END], Some(0));
     check(&[at(JumpUnlessLess, 0, 0, 4, 1), END], Some(0));
     check(&[at(List, 0, 2, 2, 0), END], Some(0));
-    // Written on one way only, and on both.
+    // Written on one path only, and on both.
     check(&[skip(2), at(Move, 3, 0, 0, 0), at(Return, 3, 0, 0, 0)], Some(2));
     check(&[skip(3), at(Move, 3, 0, 0, 0), at(Jump, 0, 0, 0, 4), at(Move, 3, 1, 0, 0), at(Return, 3, 0, 0, 0)], None);
     check(
         &[skip(3), at(Move, 3, 0, 0, 0), at(Jump, 0, 0, 0, 4), at(Move, 4, 1, 0, 0), at(Return, 3, 0, 0, 0)],
         Some(4),
     );
-    // Three ways meet; the one that skips the write is the first.
+    // Three paths join; the first one skips the write.
     check(&[skip(3), at(Move, 3, 0, 0, 0), skip(3), at(Return, 3, 0, 0, 0)], Some(3));
     check(&[at(Move, 3, 0, 0, 0), skip(3), skip(3), at(Return, 3, 0, 0, 0)], None);
-    // What cannot be reached reads what it likes.
+    // Unreachable code may read any register.
     check(&[END, at(Move, 0, 5, 0, 0), END], None);
     check(&[at(Jump, 0, 0, 0, 2), at(Move, 3, 5, 0, 0), at(Return, 3, 0, 0, 0)], Some(2));
     // A call takes the registers above the lambda.
@@ -137,7 +137,7 @@ fn a_register_is_written_before_it_is_read_on_every_way() {
 }
 
 #[test]
-fn functions_and_programs_as_a_whole_have_laws_too() {
+fn laws_of_whole_functions_and_programs_are_checked() {
     let check = |change: fn(&mut Program), function: u32, law: Law| {
         let mut changed = program(&[END]);
         assert_eq!(changed.verify(), Ok(()));
@@ -146,13 +146,13 @@ fn functions_and_programs_as_a_whole_have_laws_too() {
     };
     check(|program| program.functions[1].registers = 2, 1, Law::Inputs);
     check(|program| program.functions[1].registers = 251, 1, Law::Inputs);
-    check(|program| (program.functions[0].parameters, program.functions[0].carried) = (255, 255), 0, Law::Inputs);
+    check(|program| (program.functions[0].parameters, program.functions[0].captured) = (255, 255), 0, Law::Inputs);
     check(|program| program.functions[2].spans.clear(), 2, Law::Spans);
     check(|program| program.functions[2].reads.push(2), 2, Law::Claims);
     check(|program| program.functions[2].reads = vec![0; 3], 2, Law::Claims);
     check(|program| program.statements.push(3), 3, Law::Statements);
     check(|program| program.statements.push(0), 3, Law::Statements);
-    check(|program| program.functions[2].carried = 1, 3, Law::Statements);
+    check(|program| program.functions[2].captured = 1, 3, Law::Statements);
     check(|program| program.constants.push(Value::list(Elements::default())), 3, Law::Constants);
     check(|program| program.constants.push(Value::lambda(0, Elements::default())), 3, Law::Constants);
     check(|program| program.statements = vec![2; STATEMENTS_MAX + 1], 3, Law::Limits);
@@ -161,7 +161,7 @@ fn functions_and_programs_as_a_whole_have_laws_too() {
 }
 
 #[test]
-fn effects_must_be_told_of() {
+fn effects_must_be_declared() {
     for operation in [Operation::Effect, Operation::SetVariable] {
         let number = u32::from(operation == Operation::Effect);
         let mut quiet = program(&[at(operation, 0, 0, 0, number), END]);
@@ -172,15 +172,15 @@ fn effects_must_be_told_of() {
 }
 
 #[test]
-fn a_breach_says_where_and_what() {
+fn a_violation_names_its_place_and_law() {
     let breach = program(&[END, at(Operation::Jump, 0, 0, 0, 0), END]).verify().unwrap_err();
     assert_eq!(alloc::format!("{breach}"), "function 0, instruction 1: a jump backward or out of the function");
 }
 
 #[test]
-fn sets_of_registers_forget_exactly_what_is_above() {
+fn register_sets_drop_exactly_the_registers_above() {
     for last in [0, 1, 62, 63, 64, 127, 128, 200, 255] {
-        let mut registers = Registers::default();
+        let mut registers = RegisterSet::default();
         (0..=255).for_each(|register| registers.insert(register));
         registers.keep_through(last);
         let kept: Vec<u8> = (0..=255).filter(|register| registers.contains(*register)).collect();

@@ -1,18 +1,18 @@
-//! A grammar as the book writes it, and sentences drawn from it.
+//! An EBNF parser for the book's grammar, and random sentences of it.
 
 use std::collections::BTreeMap;
 
-/// The rules by name. Those of words are written without blanks.
+/// The rules by name, and whether each is lexical: those have no blanks between their items.
 pub type Grammar = BTreeMap<String, (Item, bool)>;
 
 /// A part of a rule.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// What is written so.
+    /// A literal.
     Terminal(String),
-    /// Another rule; closed if what it gives may not end in a `let`, an `if` or a `!set`.
+    /// A reference to a rule; closed if its sentence may not end in a `let`, an `if` or a `!set`.
     Rule(String, bool),
-    /// Directly behind what comes before.
+    /// No blank before the next item.
     Adjacent,
     All(Vec<Item>),
     Either(Vec<Item>),
@@ -20,7 +20,7 @@ pub enum Item {
     Many(Box<Item>),
 }
 
-/// The rules in a chapter's blocks; the last block is that of words.
+/// The rules in the blocks of a chapter; the last block is lexical.
 pub fn read(chapter: &str) -> Grammar {
     let blocks: Vec<&str> = chapter.split("```ebnf\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     let mut grammar = Grammar::new();
@@ -38,7 +38,7 @@ pub fn read(chapter: &str) -> Grammar {
     grammar
 }
 
-/// A sentence of a rule, as the draws have it. When they are used up, it is brought to an end.
+/// A sentence of a rule, chosen by the draws. When they are used up, it ends as soon as possible.
 pub fn draw(grammar: &Grammar, rule: &str, draws: &[u8]) -> String {
     let mut drawing = Drawing { grammar, draws: draws.iter(), text: String::new(), names: 0, is_adjacent: false };
     drawing.rule(rule, false, 0);
@@ -110,7 +110,7 @@ impl Drawing<'_> {
             "letter" => return self.pick(&["x", "Y", "_"]),
             "digit" => return self.pick(&["0", "7", "9"]),
             "character" => return self.pick(&["a", "é", " ", "\\", "/"]),
-            // Each its own, so that no field of a record is there twice.
+            // Unique, so that no record has duplicate fields.
             "name" => {
                 self.names += 1;
                 return self.write(&format!("n{}", self.names));
@@ -160,7 +160,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The next draw; the simplest if there is none, or if it is too deep.
+    /// The next draw; 0, the simplest, if there is none left or the nesting is too deep.
     fn draw(&mut self, depth: u32) -> u8 {
         self.draws.next().copied().filter(|_| depth < 60).unwrap_or(0)
     }

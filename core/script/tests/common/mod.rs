@@ -1,11 +1,11 @@
-//! A tree as text, fully bracketed, so that a test can say what it expects.
+//! Syntax trees as fully bracketed text, for comparison in tests.
 #![allow(dead_code, reason = "each file of tests uses a part of it")]
 
 pub mod ebnf;
 
-use script::tree::{Caching, Expression, NodeId, Tree};
+use script::ast::{Caching, Expression, NodeId, Tree};
 
-/// Every statement of a source on a line of its own.
+/// The tree of a source, one statement per line.
 pub fn written(source: &str, tree: &Tree) -> String {
     let statements = tree.statements.iter().map(|statement| node(source, tree, *statement));
     statements.collect::<Vec<_>>().join("\n")
@@ -33,7 +33,7 @@ fn node(source: &str, tree: &Tree, id: NodeId) -> String {
                 Caching::Cached => "cached",
                 Caching::Uncached => "uncached",
             };
-            let parameter = |name: &script::tree::GivenName| {
+            let parameter = |name: &script::ast::GivenName| {
                 let kind = name.written_type.map_or(String::new(), |kind| format!(":{}", kind.text(source)));
                 format!("{}{kind}", name.span.text(source))
             };

@@ -1,11 +1,11 @@
-//! Writes a program at random: everything an object's script can be made of, wrong kinds now and then included.
+//! A generator of random programs with all constructs of the language, including occasional type errors.
 
-/// What is chosen, one number after the other; when there are no more, the first of everything.
+/// A sequence of choices; when it is used up, always the first alternative.
 pub struct Choices<'a> {
     left: &'a [u16],
 }
 
-/// What an expression is to give.
+/// The wanted type of an expression.
 #[derive(Clone, Copy, PartialEq)]
 enum Want {
     Number,
@@ -54,12 +54,12 @@ pub const HANDLERS: [&str; 3] = ["OnA", "OnB", "OnMessage"];
 pub const MESSAGES: [&str; 4] = ["a", "b", "c", "~callback"];
 
 impl<'a> Choices<'a> {
-    /// These, in order.
+    /// From these numbers, in order.
     pub fn new(left: &'a [u16]) -> Choices<'a> {
         Choices { left }
     }
 
-    /// One of so many.
+    /// Chooses one of this many alternatives.
     pub fn one_of(&mut self, count: usize) -> usize {
         let (first, rest) = self.left.split_first().unwrap_or((&0, &[]));
         self.left = rest;
@@ -71,7 +71,7 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// A program, and another that shares some of its lambdas.
+/// Two programs that share some lambdas.
 pub fn programs(choices: &mut Choices<'_>) -> [String; 2] {
     let lambdas: Vec<String> = (0..LAMBDAS.len()).map(|number| lambda(choices, number)).collect();
     let first = variables(false) + &lambdas.concat() + &handlers(choices);
@@ -105,7 +105,7 @@ fn lambda(choices: &mut Choices<'_>, number: usize) -> String {
         scope.body(3)
     } else {
         let want = if scope.one_of(4) == 3 && !is_plain { scope.any() } else { Want::Number };
-        // Long enough to be worth keeping, often.
+        // Often long enough to be memoised.
         let body = scope.expression(want, 4);
         if want == Want::Number && !is_plain && scope.one_of(2) == 1 {
             format!("(fold(range(3), 0, Lambda(p, q, p + q)) + {body})")
@@ -131,10 +131,10 @@ fn handlers(choices: &mut Choices<'_>) -> String {
 struct Scope<'c, 'a> {
     choices: &'c mut Choices<'a>,
     names: Vec<String>,
-    /// How many of the lambdas may be called; any now and then, so that some call themselves.
+    /// The number of lambdas that may be called; occasionally all, so that some are recursive.
     lambdas: usize,
     made: usize,
-    /// Whether only numbers and truths are used: what kernels are made of.
+    /// Whether only numbers and truths are used, as kernels require.
     is_plain: bool,
 }
 
@@ -147,7 +147,7 @@ impl Scope<'_, '_> {
         if self.is_plain { Want::Number } else { self.choices.pick(&WANTS) }
     }
 
-    /// Things done in order, called at once.
+    /// A body that is called at once.
     fn body(&mut self, depth: u32) -> String {
         let count = 1 + self.one_of(4);
         let mut lines: Vec<String> = (0..count).map(|_| self.statement(depth)).collect();
@@ -155,7 +155,7 @@ impl Scope<'_, '_> {
             let want = self.any();
             lines.push(self.expression(want, 2));
         }
-        // A list is a body only if something in it is done.
+        // A list is a body only if it contains an effect.
         format!("[ !set n n, {} ]()", lines.join(", "))
     }
 
@@ -225,7 +225,7 @@ impl Scope<'_, '_> {
         if self.one_of(5) == 0 {
             return self.leaf(want);
         }
-        // What gives anything.
+        // Expressions of any type.
         let ways = if self.is_plain { 3 } else { 14 };
         match self.one_of(ways) {
             0 => {
@@ -377,7 +377,7 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// A new name, and an expression that may use it.
+    /// A new parameter, and an expression that may use it.
     fn with_name(&mut self, want: Want, depth: u32) -> String {
         let name = self.name();
         self.names.push(name.clone());

@@ -1,16 +1,16 @@
-//! A source, compiled and begun.
+//! Helpers that compile a source and initialise a row.
 
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 
 use script::compile::compile;
 use script::environment::{Callee, evaluate};
-use script::machine::{Nowhere, Place, Scratch};
+use script::machine::{EvaluationContext, Nowhere, Scratch};
 use script::parse::parse;
 use script::program::Program;
 use script::row::{Row64, RowEdit};
 use script::value::Value;
 
-/// Compiles a source that has nothing wrong with it.
+/// Compiles a valid source.
 pub fn program(source: &str) -> Program {
     let tree = parse(source);
     assert!(tree.reports.is_empty(), "{source}: {:#?}", tree.reports);
@@ -20,13 +20,13 @@ pub fn program(source: &str) -> Program {
     program
 }
 
-/// Where nobody else is, at the beginning of time.
-pub fn nowhere(program: &Program) -> Place<'_> {
-    Place { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
+/// A context without other objects, at time 0.
+pub fn nowhere(program: &Program) -> EvaluationContext<'_> {
+    EvaluationContext { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
 }
 
 /// Runs all statements of a program over a row.
-pub fn begin(place: Place<'_>, mut row: RowEdit<'_>, number: u32, scratch: &mut Scratch) {
+pub fn begin(place: EvaluationContext<'_>, mut row: RowEdit<'_>, number: u32, scratch: &mut Scratch) {
     row.begin(place.program, number, place.this).expect("the row is long enough");
     for statement in &place.program.statements {
         let row = RowEdit { head: row.head, values: row.values };
@@ -35,7 +35,7 @@ pub fn begin(place: Place<'_>, mut row: RowEdit<'_>, number: u32, scratch: &mut 
 }
 
 /// A row over which all statements of a program have run.
-pub fn row(place: Place<'_>, scratch: &mut Scratch) -> Row64 {
+pub fn row(place: EvaluationContext<'_>, scratch: &mut Scratch) -> Row64 {
     let mut row = Row64::default();
     begin(place, row.edit(), 0, scratch);
     row

@@ -1,4 +1,4 @@
-//! Sources that between them use every operation, and what they do.
+//! Sources that together use every operation, and their outcomes.
 
 use script::compile::compile;
 use script::environment::Environment;
@@ -31,7 +31,7 @@ pub fn compiled(source: &str) -> Program {
 
 const LIMITS: Limits = Limits { fuel: 10_000, depth: 24, values: 512, effects: 16 };
 
-/// Scratches whose registers hold what others left there: nothing, numbers, lists.
+/// Scratches with leftovers of earlier evaluations in their registers: nothing, numbers, lists.
 pub fn scratches() -> Vec<Scratch> {
     ["", "123", "[1, 2]"]
         .into_iter()
@@ -47,7 +47,7 @@ pub fn scratches() -> Vec<Scratch> {
         .collect()
 }
 
-/// Everything a program does, as text: values, complaints, effects, variables.
+/// The outcome of a program, as text: values, complaints, effects, variables.
 pub fn outcome(program: &Program, scratch: &mut Scratch) -> String {
     let mut environment = Environment::new(program, 512);
     let mut text = String::new();

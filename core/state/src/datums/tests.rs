@@ -14,26 +14,27 @@ fn scene() -> (Arc<Plan>, Datums<[u32; 3]>) {
 }
 
 #[test]
-fn a_free_slot_that_was_written_to_is_found_out_in_a_checked_world() {
-    for is_salt in [false, true] {
+fn a_write_to_a_free_slot_is_detected_in_a_checked_world() {
+    for is_generation in [false, true] {
         let (plan, balls) = scene();
         let mut world = World::new(&plan, &Heap, Settings { is_checked: true, ..Settings::default() }, 1);
         let first = balls.create(&mut world).expect("there is room").0;
         balls.create(&mut world).expect("there is room");
         balls.delete(&mut world, first);
         let elements = plan.regions()[1].elements;
-        let at = if is_salt { elements.element(0).start } else { elements.value(0).end - 1 };
+        let at = if is_generation { elements.element(0).start } else { elements.value(0).end - 1 };
         world.now.bytes_mut()[at] ^= 4;
         let said = words_of_panic(|| balls.create(&mut world).is_some());
-        let salt = if is_salt { "0x0004" } else { "0x0000" };
+        let generation = if is_generation { "0x0004" } else { "0x0000" };
         let array = "datum array \"balls\" of 70 array";
-        let expected = alloc::format!("{array}: free slot 0 was written to: salt {salt}, garbage 0xdd not intact");
+        let expected =
+            alloc::format!("{array}: free slot 0 was written to: generation {generation}, garbage 0xdd not intact");
         assert_eq!(said, expected);
     }
 }
 
 #[test]
-fn a_free_slot_that_was_written_to_is_not_looked_at_in_an_unchecked_world() {
+fn a_write_to_a_free_slot_is_not_checked_in_an_unchecked_world() {
     let (plan, balls) = scene();
     let mut world = World::new(&plan, &Heap, Settings { is_checked: false, ..Settings::default() }, 1);
     world.now.bytes_mut()[plan.regions()[1].elements.value(0)].fill(7);

@@ -9,15 +9,15 @@ use crate::datums::Datums;
 use crate::difference::differences;
 use crate::list::List;
 use crate::memory::Heap;
-use crate::one::One;
 use crate::plan::Layout;
 use crate::pool::{Class, Pool};
 use crate::queue::Address;
+use crate::single::Single;
 use crate::world::{Settings, World};
 
 /// One region of every kind, with elements smaller and larger than a page.
 struct Scene {
-    one: One<[u16; 5]>,
+    one: Single<[u16; 5]>,
     small: Datums<[u32; 3]>,
     large: Datums<[u8; 5000]>,
     list: List<u64>,
@@ -29,7 +29,7 @@ struct Scene {
 fn scene() -> (Arc<Plan>, Scene) {
     let mut layout = Layout::of_world("tree");
     layout.system("first");
-    let one = layout.one("one");
+    let one = layout.single("one");
     let small = layout.datums("small", 700);
     layout.system("second");
     let large = layout.datums("large", 5);
@@ -46,7 +46,7 @@ fn world() -> World {
     let (plan, scene) = scene();
     let mut world = World::new(&plan, &Heap, Settings { is_checked: true, ..Settings::default() }, 1);
     let made = &mut world;
-    *scene.one.edit(made) = [1, 2, 3, 4, 5];
+    *scene.one.get_mut(made) = [1, 2, 3, 4, 5];
     let small: Vec<_> = (0..600).filter_map(|_| Some(scene.small.create(made)?.0)).collect();
     let large: Vec<_> = (0..5).filter_map(|_| Some(scene.large.create(made)?.0)).collect();
     small.iter().step_by(3).for_each(|handle| scene.small.delete(made, *handle));
@@ -58,7 +58,7 @@ fn world() -> World {
     world
 }
 
-/// Which bytes lie in dead elements, said without the functions under test.
+/// Which bytes lie in dead elements, computed without the functions under test.
 fn dead_bytes(block: &Block) -> Vec<bool> {
     let mut dead = alloc::vec![false; block.plan().bytes()];
     for region in block.plan().regions() {
@@ -107,7 +107,7 @@ fn every_bit_that_counts_changes_the_root_and_is_named_and_no_other_does() {
 }
 
 #[test]
-fn a_page_that_was_written_without_being_marked_is_found_out_in_a_checked_world() {
+fn an_unmarked_write_is_detected_in_a_checked_world() {
     let mut world = world();
     world.hash();
     world.now.bytes_mut()[0] ^= 1;

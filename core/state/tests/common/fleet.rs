@@ -1,14 +1,14 @@
-//! A small busy world that uses every kind of region and every way of queueing.
+//! A small busy world that uses every kind of region and every queueing function.
 //!
-//! Its rules hold for any bytes in its values: handles in fields are not trusted and sums wrap. So whatever a damaged
-//! save brings in, a panic is never the scene's.
+//! Its rules work with any bytes in its values: handles in fields are not trusted and sums wrap. So a panic after
+//! loading a damaged save is never caused by the scene.
 
 use std::sync::Arc;
 
 use base::random::Random;
 use base::{Handle, Plain, Truth};
 use state::pool::PoolBlock;
-use state::{Brush, Class, Datums, Heap, Item, Layout, List, One, Plan, Pool, Settings, Workers, World, each};
+use state::{Brush, Class, Datums, Heap, Item, Layout, List, Plan, Pool, Settings, Single, Workers, World, each};
 
 #[derive(Clone, Copy, Debug, PartialEq, Plain)]
 #[repr(C)]
@@ -78,8 +78,8 @@ pub struct Bell;
 /// The keys of the scene.
 pub struct Fleet {
     pub plan: Arc<Plan>,
-    pub weather: One<Weather>,
-    pub storm: One<u8>,
+    pub weather: Single<Weather>,
+    pub storm: Single<u8>,
     pub log: List<Note>,
     pub ships: Datums<Ship>,
     pub mines: Datums<Mine>,
@@ -103,8 +103,8 @@ impl Fleet {
         layout.set_outbox_bytes(1000);
         layout.set_paint_bytes(4000);
         layout.system("sky");
-        let weather = layout.one::<Weather>("weather");
-        let storm = layout.one::<u8>("storm");
+        let weather = layout.single::<Weather>("weather");
+        let storm = layout.single::<u8>("storm");
         let log = layout.list::<Note>("log", 70);
         layout.system("ships");
         let ships = layout.datums_in_chunks::<Ship>("ships", 200, 64);
@@ -162,7 +162,7 @@ impl Fleet {
             ship.next.position[axis] = now.position[axis] + now.velocity[axis] * 0.01;
         }
         ship.next.fuel = now.fuel.wrapping_sub(1);
-        let Some((other, frozen)) = self.ships.get_untrusted(ship.frozen, now.next.raw()) else {
+        let Some((other, frozen)) = self.ships.find_raw(ship.frozen, now.next.raw()) else {
             ship.next.next = Handle::NONE;
             return ship.sleep();
         };
@@ -196,7 +196,7 @@ impl Fleet {
         self.push.paint(world, |world, stroke| {
             let Some(ship) = self.ship_of(world, stroke.target) else { return };
             let push: Push = stroke.payload;
-            let mut edit = self.ships.edit(world, ship);
+            let mut edit = self.ships.get_mut(world, ship);
             edit.velocity[0] += push.force[0];
             edit.velocity[1] -= push.force[1];
             drop(edit);
@@ -219,7 +219,7 @@ impl Fleet {
         }
         self.bell.paint(world, |world, stroke| {
             let ship = self.ship_of(world, stroke.target).unwrap_or(Handle::NONE);
-            let mut weather = self.weather.edit(world);
+            let mut weather = self.weather.get_mut(world);
             weather.bells = weather.bells.wrapping_add(1);
             weather.wind[0] = -weather.wind[0] * 0.5;
             drop(weather);
@@ -232,7 +232,7 @@ impl Fleet {
 
     fn hit_ship(&self, world: &mut World, stroke: state::Stroke<Hit>) {
         let Some(ship) = self.ship_of(world, stroke.target) else { return };
-        let mut edit = self.ships.edit(world, ship);
+        let mut edit = self.ships.get_mut(world, ship);
         edit.hull = edit.hull.wrapping_sub(stroke.payload.damage);
         edit.is_hurt = Truth::TRUE;
         let (hull, next, hold) = (edit.hull, edit.next, edit.hold);
@@ -285,13 +285,13 @@ impl Fleet {
         }
     }
 
-    /// The ship that an address means, if it means one that lives. Its handle may be nonsense.
+    /// The living ship that an address refers to, if any. The handle may be invalid.
     pub fn ship_of(&self, world: &World, address: state::Address) -> Option<Handle<Ship>> {
         let handle = self.ships.handle(address)?;
-        self.ships.get_untrusted(world, handle.raw()).map(|(handle, _)| handle)
+        self.ships.find_raw(world, handle.raw()).map(|(handle, _)| handle)
     }
 
-    /// Whether a block is there. The handle may be nonsense.
+    /// Whether a block exists. The handle may be invalid.
     pub fn is_in_hold(&self, world: &World, handle: Handle<PoolBlock>) -> bool {
         self.hold.iterate(world).any(|found| found == handle)
     }

@@ -1,7 +1,6 @@
-//! What the tests of the ground share: scenes, crews, and small ways of asking.
+//! Shared by the tests of this crate: scenes and assertions.
 #![allow(dead_code, reason = "each file of tests uses a part of it")]
 
-pub mod crews;
 pub mod fleet;
 pub mod nonsense;
 
@@ -10,13 +9,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use proptest::test_runner::Config;
 use state::{Settings, World};
 
-/// Everything is looked at that can be; but where each step takes a thousand times longer, hashing twice takes too long.
+/// All run-time checks are on, except under Miri, where hashing twice takes too long.
 pub const CHECKED: Settings = Settings { is_checked: !cfg!(miri), garbage: 0xdd, shuffle: 0 };
 
-/// So many random cases; fewer where each takes a thousand times longer.
+/// This many random cases; fewer under Miri.
 pub fn cases(count: u32) -> Config {
     let mut config = Config::default();
-    // The environment may ask for fewer, or for many more over night.
+    // The environment may set fewer, or many more for a nightly run.
     let is_default = config.cases == 256;
     config.cases = match (cfg!(miri), is_default) {
         (true, _) => 2,
@@ -27,12 +26,12 @@ pub fn cases(count: u32) -> Config {
     config
 }
 
-/// `usually`, or `rarely` where everything takes a thousand times longer.
+/// `usually`, or `rarely` under Miri.
 pub fn repeat(usually: u32, rarely: u32) -> u32 {
     if cfg!(miri) { rarely } else { usually }
 }
 
-/// What the program says when it is stopped. Panics if it is not.
+/// The message of the panic that `deed` causes. Panics if it causes none.
 pub fn words_of_panic<R>(deed: impl FnOnce() -> R) -> String {
     let Err(payload) = catch_unwind(AssertUnwindSafe(deed)) else { panic!("nothing stopped the program") };
     match payload.downcast::<String>() {
@@ -41,7 +40,7 @@ pub fn words_of_panic<R>(deed: impl FnOnce() -> R) -> String {
     }
 }
 
-/// That the program is stopped, with all these words.
+/// Asserts that `deed` panics with a message that contains all these words.
 pub fn assert_stops<R>(words: &[&str], deed: impl FnOnce() -> R) {
     let said = words_of_panic(deed);
     for word in words {
@@ -49,7 +48,7 @@ pub fn assert_stops<R>(words: &[&str], deed: impl FnOnce() -> R) {
     }
 }
 
-/// That two worlds are the same, or in which fields they are not.
+/// Asserts that two worlds are equal; the message names the fields that differ.
 pub fn assert_same(left: &mut World, right: &mut World, when: &str) {
     let found = state::differences(left, right, 5);
     assert!(found.is_empty(), "{when}: {}", found.iter().map(|found| format!("{found}\n")).collect::<String>());

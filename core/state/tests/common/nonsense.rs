@@ -1,4 +1,4 @@
-//! Blocks that were tampered with, and a life so full that any of it would show.
+//! Corruption of blocks, and a workload that exercises all of a world.
 
 use base::Handle;
 use base::random::{Pcg, Random};
@@ -15,13 +15,13 @@ pub enum Change {
     Flip(u8),
     /// Writes a byte.
     Byte(u8),
-    /// Adds to the 32-bit number that the byte is the first of.
+    /// Adds to the 32-bit number that starts at the byte.
     Add(i8),
     /// Writes the largest number, or zero, over 32 bits.
     Extreme(bool),
 }
 
-/// Any one change.
+/// A random change.
 pub fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
         (0..8_u8).prop_map(Change::Flip),
@@ -48,8 +48,8 @@ pub fn apply(bytes: &mut [u8], at: usize, change: Change) {
     }
 }
 
-/// The places of all bytes by which the ground finds its way, in groups: the time, every head, every region's bit sets,
-/// what stands before living elements, the owners and prefixes of a pool's blocks.
+/// The offsets of all structural bytes, in groups: the time, every head, every region's bit sets, the prefixes of
+/// living elements, the owners and prefixes of pool blocks.
 pub fn structure(plan: &Plan, bytes: &[u8]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = vec![(0..48).collect()];
     for region in plan.regions() {
@@ -63,7 +63,7 @@ pub fn structure(plan: &Plan, bytes: &[u8]) -> Vec<Vec<usize>> {
                 RegionKind::Datums if region.name == "hold" || region.twin.is_some() => element.end,
                 RegionKind::Datums | RegionKind::Brush => element.start + elements.value_offset,
                 RegionKind::Pool => element.start + 16,
-                RegionKind::One | RegionKind::List | RegionKind::Alarms => element.start,
+                RegionKind::Single | RegionKind::List | RegionKind::Alarms => element.start,
             };
             element.start..end
         });
@@ -92,7 +92,7 @@ pub fn is_dead(plan: &Plan, bytes: &[u8], place: usize) -> bool {
     })
 }
 
-/// Does everything that can be done in a world: one that took over an accepted block must survive this.
+/// Exercises every operation of a world: one that adopted an accepted block must survive this.
 pub fn live_fully(fleet: &Fleet, world: &mut World, seed: u64) {
     look_at_all(fleet, world);
     (0..3).for_each(|_| fleet.step(world, &Alone));
@@ -104,7 +104,7 @@ pub fn live_fully(fleet: &Fleet, world: &mut World, seed: u64) {
     world.hash();
 }
 
-/// Reads everything.
+/// Reads all values.
 pub fn look_at_all(fleet: &Fleet, world: &World) {
     assert_eq!(fleet.ships.iterate(world).count() as u32, fleet.ships.count(world));
     assert_eq!(fleet.mines.iterate(world).count() as u32, fleet.mines.count(world));
@@ -112,8 +112,8 @@ pub fn look_at_all(fleet: &Fleet, world: &World) {
     for (handle, ship) in fleet.ships.iterate(world) {
         assert!(std::ptr::eq(fleet.ships.get(world, handle), ship));
         fleet.ships.is_awake(world, handle);
-        fleet.ships.get_absolute(world, handle.slot()).expect("it is living");
-        fleet.ships.get_untrusted(world, ship.next.raw());
+        fleet.ships.at_slot(world, handle.slot()).expect("it is living");
+        fleet.ships.find_raw(world, ship.next.raw());
     }
     for handle in fleet.hold.iterate(world) {
         let found = [

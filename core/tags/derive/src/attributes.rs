@@ -1,8 +1,8 @@
-//! What `#[tag(…)]` says about a struct, a field or a variant.
+//! Parsing of `#[tag(…)]` on a struct, a field or a variant.
 //!
 //! Laws
-//! 1. A word that means nothing here is an error that names the closest one, or all there are.
-//! 2. What is said twice is an error, but for `former`.
+//! 1. An unknown word is an error that names the closest one, or all there are.
+//! 2. A repeated word is an error, except for `former`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -12,7 +12,7 @@ use syn::{Attribute, Error, Expr, ExprLit, ExprUnary, Lit, LitInt, LitStr, Resul
 
 use crate::suggestion::advice;
 
-/// What is said about a class.
+/// The attributes of a class.
 #[derive(Default)]
 pub struct ClassAttributes {
     pub class: Option<LitStr>,
@@ -23,7 +23,7 @@ pub struct ClassAttributes {
     pub postprocess: Option<LitInt>,
 }
 
-/// What is said about a field.
+/// The attributes of a field.
 #[derive(Default)]
 pub struct FieldAttributes {
     pub name: Option<LitStr>,
@@ -41,7 +41,7 @@ pub struct FieldAttributes {
     pub is_base: bool,
     pub signature: Option<LitStr>,
     pub former: Vec<FormerAttribute>,
-    /// How many words were said.
+    /// The number of words given.
     pub words: usize,
 }
 
@@ -52,7 +52,7 @@ pub struct FormerAttribute {
     pub convert: Option<LitStr>,
 }
 
-/// What is said about a variant.
+/// The attributes of a variant.
 #[derive(Default)]
 pub struct VariantAttributes {
     pub name: Option<LitStr>,
@@ -84,7 +84,7 @@ impl ClassAttributes {
 }
 
 impl FieldAttributes {
-    const KNOWN: &[&str] = &[
+    pub(crate) const KNOWN: &[&str] = &[
         "name",
         "unit",
         "range",
@@ -172,7 +172,7 @@ impl VariantAttributes {
     }
 }
 
-/// Nothing may be said here; what is, is an error.
+/// No attributes are allowed here; any is an error.
 pub fn read_none(attributes: &[Attribute], wanted: &str) -> Result<()> {
     match attributes.iter().find(|attribute| attribute.path().is_ident("tag")) {
         Some(attribute) => Err(Error::new_spanned(attribute, wanted)),
@@ -180,7 +180,7 @@ pub fn read_none(attributes: &[Attribute], wanted: &str) -> Result<()> {
     }
 }
 
-/// Hands on each word of `#[tag(…)]`, with what stands behind it.
+/// Calls `read` with each word of `#[tag(…)]` and its arguments.
 fn each(
     attributes: &[Attribute],
     known: &[&str],
@@ -194,7 +194,7 @@ fn each(
                 return Err(meta.error(unknown(&word, known)));
             }
             if word != "former" && seen.contains(&word) {
-                return Err(meta.error(format!("`{word}` is said twice")));
+                return Err(meta.error(format!("`{word}` is given twice")));
             }
             read(&word, &meta)?;
             seen.push(word);
@@ -205,7 +205,7 @@ fn each(
 }
 
 fn unknown(word: &str, known: &[&str]) -> String {
-    format!("`{word}` is not known here; {}", advice(word, known))
+    format!("`{word}` is unknown here; {}", advice(word, known))
 }
 
 /// `range(0, 100)`.
@@ -220,7 +220,7 @@ fn range(meta: &ParseNestedMeta<'_>) -> Result<(TokenStream, TokenStream)> {
     }
 }
 
-/// A number, or a constant of Rust that is one.
+/// A number, or a Rust constant that is one.
 fn number(expression: &Expr) -> TokenStream {
     match literal(expression) {
         Some((sign, Lit::Int(digits))) => float(sign, digits.base10_digits()),
@@ -237,7 +237,7 @@ fn float(sign: &str, digits: &str) -> TokenStream {
     }
 }
 
-/// A default as LScript has it: a number or truth is itself, a string is the text.
+/// A default as LScript: a number or truth is itself, a string is the text.
 fn script_text(expression: &Expr) -> Result<String> {
     let wrong = "a default is a number, `true`, `false`, or a string with what a designer would write: \
                  `default = \"vec(0, 0, 1)\"`, `default = \"\\\"small\\\"\"`";

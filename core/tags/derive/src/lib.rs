@@ -4,9 +4,13 @@
 //! - `#[derive(Record)]` makes it a record that may be a field of one;
 //! - `#[derive(Names)]` on an enum makes its variants the names of a choice or of flags.
 //!
-//! What the doc comments say is the help that designers see. The rest is said with `#[tag(…)]`; see `tags::field`.
+//! Doc comments become the help texts that designers see. Everything else is declared with `#[tag(…)]`; see
+//! `tags::field`.
 //!
-//! Never: looks at anything but the type it is put on.
+//! Never: reads anything but the type it is applied to.
+
+#[path = "../../../base/derive/src/crate_path.rs"]
+mod crate_path;
 
 mod suggestion;
 
@@ -15,9 +19,6 @@ mod attributes;
 mod names;
 mod record;
 
-use proc_macro_crate::{FoundCrate, crate_name};
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
 use syn::{Attribute, DeriveInput, Error, Expr, ExprLit, Ident, Lit, Meta, parse_macro_input};
 
 /// Makes a struct a class of tags. See `tags::field`.
@@ -39,27 +40,6 @@ pub fn derive_record(input: proc_macro::TokenStream) -> proc_macro::TokenStream 
 pub fn derive_names(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     names::expand(&input).unwrap_or_else(Error::into_compile_error).into()
-}
-
-/// `::tags`, or `::astrarium::tags` in a game that knows only the front door. Both crates name themselves so, which makes
-/// the same path right inside them, in their tests and in their examples.
-fn path_to_tags() -> TokenStream {
-    match crate_name("astrarium-tags") {
-        Ok(FoundCrate::Itself) => quote!(::tags),
-        // Whoever has not given it another name calls it by that of its library; so do its own tests.
-        Ok(FoundCrate::Name(name)) if name == "astrarium_tags" => quote!(::tags),
-        Ok(FoundCrate::Name(name)) => {
-            let name = format_ident!("{name}");
-            quote!(::#name)
-        }
-        Err(_) => match crate_name("astrarium") {
-            Ok(FoundCrate::Name(name)) => {
-                let name = format_ident!("{name}");
-                quote!(::#name::tags)
-            }
-            _ => quote!(::astrarium::tags),
-        },
-    }
 }
 
 /// What the doc comment says, on one line.

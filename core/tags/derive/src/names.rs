@@ -1,13 +1,13 @@
-//! Enums whose variants are names that designers write.
+//! Deriving `Names`: enums whose variants are names in LScript.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Error, Fields, LitStr, Result, Variant};
 
 use crate::attributes::{VariantAttributes, read_none};
-use crate::{help, path_to_tags, snake_case};
+use crate::{help, snake_case};
 
-/// What `#[derive(Names)]` writes.
+/// Expands `#[derive(Names)]`.
 pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Enum(body) = &input.data else {
         return Err(Error::new_spanned(&input.ident, "names are the variants of an enum"));
@@ -18,8 +18,8 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     if body.variants.is_empty() {
         return Err(Error::new_spanned(&input.ident, "an enum of names needs at least one"));
     }
-    read_none(&input.attrs, "nothing is said about the enum itself; `#[tag(…)]` stands on its variants")?;
-    let tags = path_to_tags();
+    read_none(&input.attrs, "the enum itself has no attributes; `#[tag(…)]` stands on its variants")?;
+    let tags = crate::crate_path::path_to("tags");
     let mut names = Vec::new();
     for variant in &body.variants {
         names.push(named(variant, &tags)?);
@@ -49,10 +49,10 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
 
 fn named(variant: &Variant, tags: &TokenStream) -> Result<TokenStream> {
     if !matches!(variant.fields, Fields::Unit) {
-        return Err(Error::new_spanned(&variant.fields, "a name holds nothing"));
+        return Err(Error::new_spanned(&variant.fields, "a name has no fields"));
     }
     if let Some((_, number)) = &variant.discriminant {
-        return Err(Error::new_spanned(number, "names are counted in order; they have no numbers of their own"));
+        return Err(Error::new_spanned(number, "names are numbered in order; a variant cannot have a discriminant"));
     }
     let said = VariantAttributes::read(&variant.attrs)?;
     let name = said.name.as_ref().map_or_else(|| snake_case(&variant.ident), LitStr::value);

@@ -1,4 +1,4 @@
-//! Structs that are classes or records.
+//! Deriving `Tag` and `Record`: structs as classes and records.
 #![allow(unsafe_code, reason = "what the derives write promises that any bytes are a value, having checked the fields")]
 
 use proc_macro2::TokenStream;
@@ -7,11 +7,11 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Error, Field, Fields, LitStr, Result, Type};
 
 use crate::attributes::{ClassAttributes, FieldAttributes, FormerAttribute, read_none};
-use crate::{help, path_to_tags, plain_name, snake_case};
+use crate::{help, plain_name, snake_case};
 
-/// What `#[derive(Tag)]` writes.
+/// Expands `#[derive(Tag)]`.
 pub fn expand_tag(input: &DeriveInput) -> Result<TokenStream> {
-    let tags = path_to_tags();
+    let tags = crate::crate_path::path_to("tags");
     let said = ClassAttributes::read(&input.attrs)?;
     let class = said.class.as_ref().map_or_else(|| snake_case(&input.ident), LitStr::value);
     let record = expand(input, &tags, &class, Whole::Class)?;
@@ -52,10 +52,10 @@ pub fn expand_tag(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// What `#[derive(Record)]` writes.
+/// Expands `#[derive(Record)]`.
 pub fn expand_record(input: &DeriveInput) -> Result<TokenStream> {
-    read_none(&input.attrs, "nothing is said about a record itself; `#[tag(…)]` stands on its fields")?;
-    expand(input, &path_to_tags(), &snake_case(&input.ident), Whole::Record)
+    read_none(&input.attrs, "a record itself has no attributes; `#[tag(…)]` stands on its fields")?;
+    expand(input, &crate::crate_path::path_to("tags"), &snake_case(&input.ident), Whole::Record)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -84,13 +84,13 @@ fn expand(input: &DeriveInput, tags: &TokenStream, record_name: &str, whole: Who
         let member = &field.ident;
         offsets.extend(quote!(offsets.push(::core::mem::offset_of!(#name, #member));));
         if said.is_key && core::mem::replace(&mut has_key, true) {
-            return Err(Error::new_spanned(field, "a record has one key; another field has it already"));
+            return Err(Error::new_spanned(field, "a record has one key; another field is it"));
         }
         described.extend(describe(field, &said, tags));
     }
     Ok(quote! {
         const _: () = {
-            // Said of the fields first, so that a field that cannot be one is the error people see.
+            // Checked first, so that an invalid field is the error that is shown.
             const fn may_be_a_field<T: #tags::field::FieldType>() {}
             #( #checks )*
         };
@@ -123,21 +123,21 @@ fn expand(input: &DeriveInput, tags: &TokenStream, record_name: &str, whole: Who
     })
 }
 
-/// The base is the first field of a class, and there is nothing else to say about it.
+/// The base is the first field of a class, and has no other attributes.
 fn check_base(index: usize, field: &Field, said: &FieldAttributes, whole: Whole) -> Result<()> {
     let wrong = if whole == Whole::Record {
-        "only a class has a base; a record holds another as a field like any other"
+        "only a class has a base; a record can be an ordinary field"
     } else if index > 0 {
-        "the base is the first field: what is packed begins with it"
+        "the base is the first field: the packed form begins with it"
     } else if said.words > 1 {
-        "nothing else is said about a base; its own fields say it"
+        "a base has no other attributes; its fields have their own"
     } else {
         return Ok(());
     };
     Err(Error::new_spanned(field, wrong))
 }
 
-/// Adds one field to the record that is described.
+/// Adds one field to the record's description.
 fn describe(field: &Field, said: &FieldAttributes, tags: &TokenStream) -> TokenStream {
     let own = field.ident.as_ref().map(plain_name).unwrap_or_default();
     let name = said.name.as_ref().map_or(own, LitStr::value);
@@ -223,7 +223,7 @@ fn fields_of(input: &DeriveInput) -> Result<Vec<&Field>> {
     }
 }
 
-/// `#[repr(C)]` and nothing else: the table has no other layout.
+/// `#[repr(C)]` and nothing else: the table knows no other layout.
 fn require_layout(input: &DeriveInput) -> Result<()> {
     let mut is_found = false;
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {

@@ -1,6 +1,6 @@
-//! What was probably meant by a misspelt word.
+//! Suggestions for misspelt words.
 
-/// What to do about a word that is none of these.
+/// The help text for an unknown word.
 pub fn advice(word: &str, known: &[&str]) -> String {
     let limit = (word.chars().count() / 2).clamp(1, 3);
     let closest = known.iter().map(|other| (distance(word, other), other)).min();
@@ -10,7 +10,7 @@ pub fn advice(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// How many letters must be added, removed or exchanged. The words are those of a source, and short.
+/// The edit distance (Levenshtein 1966). The words are identifiers, and short.
 fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut above: Vec<usize> = (0..=right.len()).collect();

@@ -1,5 +1,6 @@
-//! What cannot be a class, a record or names is told at compile time, with what to do.
+//! Invalid classes, records and names are compile errors with help texts.
 
+use crate::attributes::FieldAttributes;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, Result};
@@ -91,7 +92,7 @@ fn a_class_is_a_struct_with_named_fields_and_a_fixed_layout() {
 }
 
 #[test]
-fn a_misspelt_word_about_a_class_is_told() {
+fn a_misspelt_attribute_of_a_class_is_an_error() {
     let check = |source, expected: &str| check(crate::record::expand_tag, source, expected);
     check(
         quote!(
@@ -99,7 +100,7 @@ fn a_misspelt_word_about_a_class_is_told() {
             #[tag(vresion = 2)]
             struct A {}
         ),
-        "`vresion` is not known here; did you mean `version`?",
+        "`vresion` is unknown here; did you mean `version`?",
     );
     check(
         quote!(
@@ -115,7 +116,7 @@ fn a_misspelt_word_about_a_class_is_told() {
             #[tag(version = 2, version = 3)]
             struct A {}
         ),
-        "`version` is said twice",
+        "`version` is given twice",
     );
     check(
         quote!(
@@ -136,7 +137,7 @@ fn a_misspelt_word_about_a_class_is_told() {
 }
 
 #[test]
-fn a_misspelt_word_about_a_field_is_told() {
+fn a_misspelt_attribute_of_a_field_is_an_error() {
     let check = |source: TokenStream, expected: &str| {
         check(
             crate::record::expand_record,
@@ -151,7 +152,7 @@ fn a_misspelt_word_about_a_field_is_told() {
         );
     };
     check(quote!(unit = "m", hidden, key, former("b"), default = -1, range(-1, MOST), step = 2), "");
-    check(quote!(rnge(0, 1)), "`rnge` is not known here; did you mean `range`?");
+    check(quote!(rnge(0, 1)), "`rnge` is unknown here; did you mean `range`?");
     check(quote!(readonly), "did you mean `read_only`?");
     check(quote!(range(0)), "the smallest and the largest number");
     check(quote!(range = 3), "expected parentheses");
@@ -159,9 +160,9 @@ fn a_misspelt_word_about_a_field_is_told() {
     check(quote!(default = -"a"), "a default is a number");
     check(quote!(hidden = true), "expected `,`");
     check(quote!(former()), "expected string literal");
-    check(quote!(former("b", befor = 3)), "`befor` is not known here; did you mean `before`?");
+    check(quote!(former("b", befor = 3)), "`befor` is unknown here; did you mean `before`?");
     check(quote!(former("b", before = 3, convert = "Lambda(old, old)",), former("c")), "");
-    check(quote!(hidden, hidden), "`hidden` is said twice");
+    check(quote!(hidden, hidden), "`hidden` is given twice");
 }
 
 #[test]
@@ -185,7 +186,7 @@ fn a_record_has_one_key_and_no_version() {
             #[tag(version = 2)]
             struct A {}
         ),
-        "nothing is said about a record itself",
+        "a record itself has no attributes",
     );
 }
 
@@ -228,7 +229,7 @@ fn names_are_an_enum_of_plain_variants() {
                 B(u32),
             }
         ),
-        "a name holds nothing",
+        "a name has no fields",
     );
     check(
         quote!(
@@ -236,7 +237,7 @@ fn names_are_an_enum_of_plain_variants() {
                 B = 3,
             }
         ),
-        "no numbers of their own",
+        "cannot have a discriminant",
     );
     check(
         quote!(
@@ -259,7 +260,7 @@ fn names_are_an_enum_of_plain_variants() {
 }
 
 #[test]
-fn names_in_small_letters() {
+fn names_are_in_snake_case() {
     for (name, expected) in [
         ("Ship", "ship"),
         ("OnDamage", "on_damage"),
@@ -274,7 +275,7 @@ fn names_in_small_letters() {
 }
 
 #[test]
-fn a_base_is_the_first_field_of_a_class_and_nothing_else_is_said_about_it() {
+fn a_base_is_the_first_field_of_a_class_without_other_attributes() {
     let tag = |source, expected: &str| check(crate::record::expand_tag, source, expected);
     tag(
         quote!(
@@ -306,7 +307,7 @@ fn a_base_is_the_first_field_of_a_class_and_nothing_else_is_said_about_it() {
                 object: Object,
             }
         ),
-        "nothing else is said about a base",
+        "a base has no other attributes",
     );
     check(
         crate::record::expand_record,
@@ -319,4 +320,29 @@ fn a_base_is_the_first_field_of_a_class_and_nothing_else_is_said_about_it() {
         ),
         "only a class has a base",
     );
+}
+
+/// The derive cannot depend on the crate it belongs to, so its words are compared with the source of the tables there.
+#[test]
+fn the_words_of_a_field_are_the_flags_and_attributes_of_headers() {
+    const FLAGS: &str = include_str!("../../src/class/flag.rs");
+    const VOCABULARY: &str = include_str!("../../src/header/vocabulary.rs");
+    let attributes = VOCABULARY.split("pub const ATTRIBUTE").nth(1).and_then(|rest| rest.split("];").next()).unwrap();
+    let words = |text: &str, before: &str| -> Vec<String> {
+        text.split(before).skip(1).map(|rest| rest.split('"').next().unwrap().to_string()).collect()
+    };
+    let mut declared = words(FLAGS, "name: \"");
+    declared.extend(words(attributes, "entry(\""));
+    assert!(declared.len() >= 18, "{declared:?}");
+    let known: Vec<String> = FieldAttributes::KNOWN.iter().map(ToString::to_string).collect();
+    // Types, help, names, formulas and records come from Rust itself; bases and signatures are written otherwise in
+    // headers.
+    let only_headers = ["type", "help", "formula", "names", "fields"];
+    let only_rust = ["base", "signature"];
+    for word in &declared {
+        assert_ne!(known.contains(word), only_headers.contains(&word.as_str()), "`{word}` of a header");
+    }
+    for word in &known {
+        assert_ne!(declared.contains(word), only_rust.contains(&word.as_str()), "`{word}` of `#[tag(…)]`");
+    }
 }

@@ -1,4 +1,5 @@
-//! A number over all that decides how texts of a class are packed, and what objects made from its tags have for themselves.
+//! The fingerprint: a hash over everything that decides how texts of a class are packed, and which variables objects
+//! made from its tags have.
 
 use base::bytes::ByteWriter;
 use base::hash::Hasher;
@@ -6,7 +7,7 @@ use base::hash::Hasher;
 use super::{Class, Field, Kind, PACKING};
 
 impl Class {
-    /// A number over everything that decides how a text is packed.
+    /// A hash over everything that decides how a text is packed.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = Hasher::new();
         hasher.write_u32(PACKING);

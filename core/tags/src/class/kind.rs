@@ -1,4 +1,4 @@
-//! What a field holds.
+//! Kinds of values.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use crate::expression::canonical_signature;
 
-/// What a field holds.
+/// The kind of a field's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// A number: `3`, `0.25`.
@@ -18,7 +18,7 @@ pub enum Kind {
     Identifier,
     /// `"muzzle"`: a name, known to the game by its id.
     StringId,
-    /// `"…"`: words that are kept as they are.
+    /// `"…"`: a text.
     Text,
     /// `vec(1, 2)`, `vec(1, 2, 3)`, `[1, 2, 3, 4]`.
     Vector(u8),
@@ -26,29 +26,29 @@ pub enum Kind {
     Angle,
     /// `"#ff8800"`, `"#ff880080"`, or `[1, 0.5, 0]`.
     Colour,
-    /// One of some names: `"small"`.
+    /// One of several names: `"small"`.
     Choice(Vec<Named>),
-    /// Some of some names: `["fast", "armed"]`.
+    /// A set of names: `["fast", "armed"]`.
     Flags(Vec<Named>),
     /// The path of a tag of a class; of any class if the name is empty.
     Reference(String),
     /// `{ file "corvette.pixels", bytes 4096, hash "…" }`: bytes in a file beside the tag.
     Bulk,
-    /// Something that only objects have, and no text can say: a handle, if it is true, or anything. For fields that are state.
+    /// A value that only objects have: a handle, if it is true, or anything. For state fields.
     Own(bool),
-    /// A lambda; what it takes and gives, as [`script::types`] has it, or empty.
+    /// A lambda; its signature as in [`script::types`], or empty.
     Lambda(String),
-    /// A number, or a lambda without effects that gives one.
+    /// A number, or a lambda without effects that computes one.
     Formula,
     /// A record inside this one: `{ name value, … }`.
     Record(u32),
-    /// Any number of the same: `[a, b]`.
+    /// A series: `[a, b]`.
     Series(Box<Kind>),
-    /// Perhaps nothing.
+    /// An optional value.
     Optional(Box<Kind>),
 }
 
-/// How a number lies in the packed form.
+/// The encoding of a number in the packed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "they are called as in Rust")]
 pub enum Number {
@@ -71,12 +71,12 @@ pub struct Named {
     pub name: String,
     /// What it means; may be empty.
     pub help: String,
-    /// What it was called before.
+    /// Its former names.
     pub former: Vec<String>,
 }
 
 impl Named {
-    /// A name of which nothing else is known.
+    /// A name without help or former names.
     pub fn new(name: &str) -> Named {
         Named { name: name.to_string(), help: String::new(), former: Vec::new() }
     }
@@ -123,14 +123,14 @@ impl Number {
         }
     }
 
-    /// Whether it has parts after the point.
+    /// Whether it is a floating-point type.
     pub const fn is_float(self) -> bool {
         matches!(self, Number::F32 | Number::F64)
     }
 
-    /// The smallest and the largest it can hold exactly, as a script's number.
+    /// The smallest and the largest number it can hold exactly, as a script's number.
     pub const fn range(self) -> (f64, f64) {
-        /// Whole numbers are exact up to here in a script.
+        /// Integers are exact up to here in a script.
         const WHOLE: f64 = 9_007_199_254_740_992.0;
         match self {
             Number::I8 => (-128.0, 127.0),
@@ -159,7 +159,7 @@ impl Kind {
         }
     }
 
-    /// Its number in fingerprints.
+    /// Its code in fingerprints.
     pub(super) const fn number(&self) -> u8 {
         match self {
             Kind::Number(_) => 0,
@@ -183,7 +183,7 @@ impl Kind {
         }
     }
 
-    /// What a designer is told to write: "a number", "a list of records".
+    /// A description for designers: "a number", "a list of records".
     pub fn in_words(&self) -> String {
         let word = match self {
             Kind::Number(number) if number.is_float() => "a number",
@@ -216,7 +216,7 @@ impl Kind {
     }
 }
 
-/// Whether it is something that only objects have.
+/// Whether only objects have such a value.
 pub(crate) fn has_own(kind: &Kind) -> bool {
     match kind {
         Kind::Own(_) => true,

@@ -1,4 +1,4 @@
-//! Where each field lies in the packed form, by the rules of `#[repr(C)]`.
+//! The layout of the packed form, by the rules of `#[repr(C)]`.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,13 +8,14 @@ use super::{Class, Kind};
 use crate::limits::RECORD_BYTES_MAX;
 
 impl Class {
-    /// Lays out a record and those inside it. One that lies inside itself, but for series, would be endless.
+    /// Lays out a record and those inside it. A record that contains itself, other than through a series, would be
+    /// infinite.
     pub(super) fn lay_out(&mut self, number: usize, depth: usize) -> Result<(), String> {
         if self.records[number].align != 0 {
             return Ok(());
         }
         if depth > self.records.len() {
-            return Err(format!("`{}` lies inside itself; only a series of it may", self.records[number].name));
+            return Err(format!("`{}` contains itself; only a series of it may", self.records[number].name));
         }
         let inner: Vec<u32> =
             self.records[number].fields.iter().filter_map(|field| inline_record(&field.kind)).collect();
@@ -25,7 +26,7 @@ impl Class {
         let begins_anew = |index: usize| number == 0 && self.bases.iter().any(|base| base.fields as usize == index);
         let anew: Vec<bool> = (0..self.records[number].fields.len()).map(begins_anew).collect();
         for (index, is_anew) in anew.into_iter().enumerate() {
-            // A struct has its full size, also as the first field of another.
+            // A struct has its padded size, also as the first field of another.
             if is_anew {
                 end = end.next_multiple_of(most);
             }
@@ -40,6 +41,8 @@ impl Class {
         }
         let record = &mut self.records[number];
         (record.bytes, record.align) = (end.next_multiple_of(most), most);
+        assert!(record.fields.is_sorted_by_key(|field| field.offset), "fields lie in their order");
+        assert!(record.fields.iter().all(|field| field.offset <= record.bytes), "fields lie in their record");
         Ok(())
     }
 
@@ -65,7 +68,7 @@ impl Class {
         }
     }
 
-    /// Where the value of an optional lies behind its start.
+    /// The offset of an optional's value.
     pub fn optional_offset(&self, of: &Kind) -> u32 {
         self.size_of(of).1.max(4)
     }

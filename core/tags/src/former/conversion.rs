@@ -1,7 +1,7 @@
-//! Conversions: a lambda of the class makes today's value out of a former one.
+//! Conversions: a lambda of the class computes today's value from a former one.
 //!
-//! The lambda and the value are put into a small program, which is evaluated as any script is, with nobody around. So a
-//! conversion has no effects, ends within its limits, and gives the same everywhere.
+//! The lambda and the value are compiled into a small program, which is evaluated like any script, but without a world.
+//! So a conversion has no effects, ends within its limits, and gives the same result everywhere.
 
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -9,13 +9,13 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+use script::arena::NESTING_MAX;
+use script::ast::{Expression, NodeId, Tree};
 use script::compile::compile;
 use script::environment::Environment;
 use script::machine::{Limits, Scratch};
 use script::parse::parse;
 use script::program::Program;
-use script::region::NESTING_MAX;
-use script::tree::{Expression, NodeId, Tree};
 use script::value::{Kind as Of, Value};
 use script::write::parts;
 
@@ -23,10 +23,10 @@ use crate::class::{Kind, Named};
 use crate::formula::Dependence;
 use crate::limits::CONVERTED_BYTES_MAX;
 
-/// So many values of a list or record are put into one statement of the program.
+/// The most values of a list or record in one statement of the program.
 const ROW_MAX: usize = 64;
 
-/// Makes today's values out of former ones.
+/// Computes today's values from former ones.
 #[derive(Default)]
 pub struct Converter {
     scratch: Option<Scratch>,
@@ -34,43 +34,43 @@ pub struct Converter {
 
 /// Why a value could not be converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoConversion {
+pub struct ConversionError {
     /// What was expected and what was found.
     pub message: String,
 }
 
-/// The program of one conversion, as it is written.
-struct Draft {
+/// The source of a conversion's program.
+struct ConversionSource {
     source: String,
-    /// What its variables begin with; nothing else in it does.
+    /// The prefix of its variables, which nothing else in it has.
     prefix: String,
     variables: usize,
 }
 
 impl Converter {
-    /// One that has converted nothing yet.
+    /// A converter that has not been used yet.
     pub fn new() -> Converter {
         Converter::default()
     }
 
-    /// The text of today's value. `convert` is the class's lambda, `old` the text of the former value, `record` the names and
-    /// texts of all values of its former record, and `kind` what is wanted now.
+    /// The text of today's value. `convert` is the class's lambda, `old` the text of the former value, `record` the
+    /// names and texts of all values of its former record, and `kind` the kind expected now.
     pub fn convert(
         &mut self,
         convert: &str,
         old: &str,
         record: &[(&str, &str)],
         kind: &Kind,
-    ) -> Result<String, NoConversion> {
+    ) -> Result<String, ConversionError> {
         let lambda = parse(convert);
         let takes_record = match lambda.statements.as_slice() {
             [only] if lambda.reports.is_empty() => match lambda.node(*only).expression {
                 Expression::Lambda { parameters, .. } => match lambda.names(parameters).len() {
                     1 => false,
                     2 => true,
-                    _ => return fail("the conversion takes one or two values: the former one, and its record"),
+                    _ => return fail("a conversion takes one or two values: the former one, and its record"),
                 },
-                _ => return fail("the conversion is no lambda"),
+                _ => return fail("the conversion is not a lambda"),
             },
             _ => return fail("the conversion cannot be understood"),
         };
@@ -87,7 +87,7 @@ impl Converter {
         while is_used(&prefix) {
             prefix.push('_');
         }
-        let mut draft = Draft { source: String::new(), prefix, variables: 0 };
+        let mut draft = ConversionSource { source: String::new(), prefix, variables: 0 };
         let old = draft.constant(old)?;
         let call = if takes_record {
             let record = draft.record(&record)?;
@@ -99,7 +99,7 @@ impl Converter {
         self.evaluate(&source, size, kind)
     }
 
-    fn evaluate(&mut self, source: &str, size: usize, kind: &Kind) -> Result<String, NoConversion> {
+    fn evaluate(&mut self, source: &str, size: usize, kind: &Kind) -> Result<String, ConversionError> {
         let tree = parse(source);
         if let Some(report) = tree.reports.first() {
             return fail(&report.message);
@@ -116,7 +116,7 @@ impl Converter {
         for statement in &program.statements {
             result = match environment.evaluate(&program, *statement, &[], &mut scratch) {
                 Err(trouble) => fail(&trouble.to_string()),
-                Ok(_) if !scratch.effects().is_empty() => fail("a conversion may not do anything"),
+                Ok(_) if !scratch.effects().is_empty() => fail("a conversion may not have effects"),
                 Ok(value) => match scratch.complaints().first() {
                     Some(complaint) => fail(&complaint.to_string()),
                     None => Ok(value),
@@ -148,26 +148,26 @@ impl Converter {
     }
 }
 
-fn fail<T>(message: &str) -> Result<T, NoConversion> {
-    Err(NoConversion { message: message.to_string() })
+fn fail<T>(message: &str) -> Result<T, ConversionError> {
+    Err(ConversionError { message: message.to_string() })
 }
 
-/// What the evaluation of a text of so many bytes may use.
+/// The limits for evaluating a text of this many bytes.
 fn limits(size: usize) -> Limits {
     let values = (size * 4).next_power_of_two().max(4096);
     let values = u32::try_from(values).unwrap_or(u32::MAX);
     Limits { fuel: u64::from(values) * 64, depth: 64, values, effects: 16 }
 }
 
-/// The fields that a lambda may ask its record for: all its words and strings. The others need not be constant.
+/// The fields that a lambda may read from its record: all words and strings in it. The others need not be constant.
 fn mentioned<'a>(source: &'a str, tree: &Tree) -> BTreeSet<&'a str> {
     let words = tree.tokens.iter().map(|token| token.span.text(source).trim_matches('"'));
     words.collect()
 }
 
-impl Draft {
-    /// An expression for a text that depends on nothing else.
-    fn constant(&mut self, text: &str) -> Result<String, NoConversion> {
+impl ConversionSource {
+    /// An expression for a text without dependences.
+    fn constant(&mut self, text: &str) -> Result<String, ConversionError> {
         let tree = parse(text);
         let (true, [node]) = (tree.reports.is_empty(), tree.statements.as_slice()) else {
             return fail("the value cannot be understood");
@@ -183,20 +183,20 @@ impl Draft {
     }
 
     /// An expression for a record.
-    fn record(&mut self, fields: &[(&str, &str)]) -> Result<String, NoConversion> {
+    fn record(&mut self, fields: &[(&str, &str)]) -> Result<String, ConversionError> {
         let mut made = Vec::new();
         for (name, text) in fields {
-            let value = self.constant(text).map_err(|why| NoConversion {
+            let value = self.constant(text).map_err(|why| ConversionError {
                 message: format!("the conversion reads `{name}`, but {}", why.message),
             })?;
-            // The last of a name counts.
+            // The last of a duplicate name counts.
             made.retain(|(other, _)| other != name);
             made.push((*name, value));
         }
         Ok(self.row_of_fields(&made))
     }
 
-    /// Long rows become variables, since only so many values fit in one expression.
+    /// Long lists become variables, since one expression holds a limited number of values.
     fn value(&mut self, source: &str, tree: &Tree, id: NodeId) -> String {
         let node = tree.node(id);
         match node.expression {
@@ -267,7 +267,7 @@ impl Draft {
     }
 }
 
-/// Writes a value as a designer would.
+/// Writes a value as LScript.
 struct Writer<'a> {
     program: &'a Program,
     scratch: &'a Scratch,
@@ -276,7 +276,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, value: Value, kind: Option<&Kind>, depth: u32) -> Result<(), NoConversion> {
+    fn write(&mut self, value: Value, kind: Option<&Kind>, depth: u32) -> Result<(), ConversionError> {
         if depth > NESTING_MAX || self.out.len() > CONVERTED_BYTES_MAX {
             return fail("the conversion gives more than fits into a tag");
         }
@@ -288,7 +288,7 @@ impl Writer<'_> {
             Of::String => {
                 let id = value.as_string().unwrap_or_default();
                 let known = self.program.strings.text(id).or_else(|| script::builtin::word(id));
-                let Some(text) = known else { return fail("the conversion gives a string that nobody knows") };
+                let Some(text) = known else { return fail("the conversion gives a string without a known text") };
                 self.out.push_str(&format!("\"{}\"", text.replace('"', "\"\"")));
             }
             Of::Vector => {
@@ -321,13 +321,13 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn record(&mut self, value: Value, depth: u32) -> Result<(), NoConversion> {
+    fn record(&mut self, value: Value, depth: u32) -> Result<(), ConversionError> {
         let mut fields = Vec::new();
         let (scratch, kept, program) = (self.scratch, self.kept, self.program);
         for pair in parts(value, scratch.region(), kept).chunks_exact(2) {
             let name =
                 pair[0].as_string().and_then(|id| program.strings.text(id).or_else(|| script::builtin::word(id)));
-            let Some(name) = name else { return fail("the conversion gives a field that nobody knows") };
+            let Some(name) = name else { return fail("the conversion gives a field without a known name") };
             fields.push((name, pair[1]));
         }
         fields.sort_unstable_by_key(|(name, _)| *name);
@@ -342,7 +342,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Whether a value is of a kind. What lies inside records is looked at when the tag is packed.
+    /// Whether a value is of a kind. The contents of records are checked when the tag is packed.
     fn fits(&self, value: Value, kind: &Kind, depth: u32) -> bool {
         if depth > NESTING_MAX {
             return false;
@@ -389,11 +389,11 @@ impl Writer<'_> {
         names.iter().any(is_it)
     }
 
-    fn number(&mut self, number: f64) -> Result<(), NoConversion> {
+    fn number(&mut self, number: f64) -> Result<(), ConversionError> {
         if !number.is_finite() {
             return fail("the conversion gives a number that is not finite");
         }
-        // Far from one, digits would go on for a line.
+        // Far from one, the digits would fill a line.
         let is_plain = number == 0.0 || (1e-6..1e16).contains(&number.abs());
         let text = if is_plain { format!("{number}") } else { format!("{number:e}") };
         self.out.push_str(&text);
@@ -410,7 +410,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// What a value of a kind is, if it is there.
+/// The kind of an optional's value.
 fn wanted(kind: Option<&Kind>) -> Option<&Kind> {
     match kind {
         Some(Kind::Optional(of)) => Some(of),
@@ -424,13 +424,13 @@ impl fmt::Debug for Converter {
     }
 }
 
-impl fmt::Display for NoConversion {
+impl fmt::Display for ConversionError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.message)
     }
 }
 
-impl core::error::Error for NoConversion {}
+impl core::error::Error for ConversionError {}
 
 #[cfg(test)]
 mod tests {
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lambda_makes_todays_value() {
+    fn a_lambda_computes_todays_value() {
         check("Lambda(old, old * 10)", "3", &[], Ok("30"));
         check("Lambda(old, old * 10)", "3 * 4 // many\n", &[], Ok("120"));
         check("Lambda(old, old * 10)", "1 +\n 2", &[], Ok("30"));
@@ -465,24 +465,24 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_converted_says_why() {
+    fn a_failed_conversion_says_why() {
         check("Lambda(old, old * 10)", "mass * 2", &[], Err("reads `mass`"));
         check("Lambda(old, old * 10)", "Lambda(3)", &[], Err("a lambda"));
         check("Lambda(old, old * 10)", "\"a\"", &[], Err("number"));
         check("Lambda(old, nothing)", "1", &[], Err("nothing"));
         check("Lambda(old, former)", "1", &[], Err("not known"));
         check("Lambda(1)", "1", &[], Err("one or two"));
-        check("3", "1", &[], Err("no lambda"));
+        check("3", "1", &[], Err("not a lambda"));
         check("Lambda(old,", "1", &[], Err("understood"));
         check("Lambda(old, 1)", "1 2", &[], Err("understood"));
         check("Lambda(old, record, record.scale)", "1", &[("scale", "other")], Err("reads `scale`"));
         check("Lambda(old, Lambda(x, x))", "1", &[], Err("cannot be written"));
         check("Lambda(old, 1e308 * old)", "1000", &[], Err("finite"));
-        check("Lambda(old, [ !Log(1) ]())", "1000", &[], Err("do anything"));
+        check("Lambda(old, [ !Log(1) ]())", "1000", &[], Err("effects"));
     }
 
     #[test]
-    fn what_is_of_another_kind_than_the_field_is_no_conversion() {
+    fn a_result_of_another_kind_than_the_field_is_refused() {
         let (number, series) = (Kind::Number(Number::F32), |kind: Kind| Kind::Series(kind.into()));
         let maybe = |kind: Kind| Kind::Optional(kind.into());
         let record = [("width", "4"), ("height", "3")];

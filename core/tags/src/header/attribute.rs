@@ -1,4 +1,4 @@
-//! One attribute of a header as a field.
+//! Reading one attribute of a header as a field.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -6,37 +6,17 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use script::ast::Expression;
 use script::report::closest;
 use script::source::Span;
-use script::tree::Expression;
 
-use super::kinds::{self, Written};
-use super::read::{NAMES, Reader};
-use super::values::Given;
-use crate::class::{Field, Former, Kind, Named, Number, Record, has_own, is_same_kind};
+use super::read::{HeaderReader, NAMES};
+use super::types::{self, WrittenType};
+use super::values::HeaderValue;
+use super::vocabulary;
+use crate::class::{FLAGS, Field, Former, Kind, Named, Number, Record, has_own, is_same_kind};
 use crate::expression::{canonical_conversion, is_name};
 use crate::limits::{DEPTH_MAX, FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORDS_MAX};
-
-const FIELDS: [&str; 18] = [
-    "name",
-    "type",
-    "default",
-    "range",
-    "step",
-    "unit",
-    "help",
-    "hidden",
-    "read_only",
-    "expert",
-    "runtime",
-    "state",
-    "replicated",
-    "key",
-    "formula",
-    "names",
-    "fields",
-    "former",
-];
 
 /// An attribute while it is being read.
 struct Attribute {
@@ -44,19 +24,20 @@ struct Attribute {
     span: Span,
     is_key: bool,
     allows_formula: bool,
-    written: Option<(Written, Span)>,
-    /// A type was given, and reported.
+    written: Option<(WrittenType, Span)>,
+    /// Whether a type was given but is invalid, which was reported.
     is_type_wrong: bool,
     names: Option<Vec<Named>>,
-    fields: Option<Given>,
-    default: Option<Given>,
+    fields: Option<HeaderValue>,
+    default: Option<HeaderValue>,
 }
 
-impl Reader<'_> {
-    /// Reads an attribute of a record: the field, and whether it is the key. One that is the base's too begins as that.
-    pub fn attribute(&mut self, given: Given, record: u32, depth: u32) -> Option<(Field, bool)> {
+impl HeaderReader<'_> {
+    /// Reads an attribute of a record: the field, and whether it is the key. A field declared by the base starts with
+    /// the base's attributes.
+    pub fn attribute(&mut self, given: HeaderValue, record: u32, depth: u32) -> Option<(Field, bool)> {
         if let Some(name) = self.values.line(given) {
-            let help = format!("say what it holds: `{{ name \"{name}\", type \"number\" }}`");
+            let help = format!("declare its type: `{{ name \"{name}\", type \"number\" }}`");
             self.report(given.span, format!("the attribute `{name}` has no type"), help);
             return None;
         }
@@ -96,8 +77,8 @@ impl Reader<'_> {
         if has_own(&attribute.field.kind) && !attribute.field.is_state {
             let span = attribute.written.as_ref().map_or(attribute.span, |(_, span)| *span);
             let message =
-                format!("the type of the attribute `{}`: only objects have such a value", attribute.field.name);
-            self.report(span, message, "say `state true`, or name a tag: `@ship`");
+                format!("the type of the attribute `{}`: only objects can have such a value", attribute.field.name);
+            self.report(span, message, "declare it with `state true`, or name a class of tags: `@ship`");
             return None;
         }
         if let Some(default) = attribute.default {
@@ -106,12 +87,12 @@ impl Reader<'_> {
         Some((attribute.field, attribute.is_key))
     }
 
-    fn fill(&mut self, attribute: &mut Attribute, name: &str, value: Given) {
+    fn fill(&mut self, attribute: &mut Attribute, name: &str, value: HeaderValue) {
         let what = format!("`{name}` of the attribute `{}`", attribute.field.name);
         let field = &mut attribute.field;
         match name {
             "name" => {}
-            "type" => match self.values.line(value).map(|text| kinds::read(&text)) {
+            "type" => match self.values.line(value).map(|text| types::read(&text)) {
                 Some(Ok(written)) => attribute.written = Some((written, value.span)),
                 Some(Err(unread)) => {
                     attribute.is_type_wrong = true;
@@ -147,24 +128,20 @@ impl Reader<'_> {
             },
             "unit" => self.fill_text(&mut field.unit, value, &what),
             "help" => self.fill_text(&mut field.help, value, &what),
-            "hidden" => self.fill_truth(&mut field.is_hidden, value, &what),
-            "read_only" => self.fill_truth(&mut field.is_read_only, value, &what),
-            "expert" => self.fill_truth(&mut field.is_expert, value, &what),
-            "runtime" => self.fill_truth(&mut field.is_runtime, value, &what),
-            "state" => self.fill_truth(&mut field.is_state, value, &what),
-            "replicated" => self.fill_truth(&mut field.is_replicated, value, &what),
             "key" => self.fill_truth(&mut attribute.is_key, value, &what),
             "formula" => self.fill_truth(&mut attribute.allows_formula, value, &what),
             "names" => attribute.names = Some(self.names(value, &what)),
             "fields" => attribute.fields = Some(value),
             "former" => field.former = self.former(value, &what),
-            _ => self.unknown(value.name, "an attribute", name, &FIELDS),
+            _ => match FLAGS.iter().find(|flag| flag.name == name) {
+                Some(flag) => self.fill_truth((flag.of)(field), value, &what),
+                None => self.unknown(value.name, "an attribute", name, &vocabulary::attribute_names()),
+            },
         }
     }
 
     /// The names of a choice or of flags.
-    fn names(&mut self, given: Given, what: &str) -> Vec<Named> {
-        const PARTS: [&str; 3] = ["name", "help", "former"];
+    fn names(&mut self, given: HeaderValue, what: &str) -> Vec<Named> {
         let Some(list) = self.values.list(given) else {
             self.expected(given, what, "a list of names in quotes");
             return Vec::new();
@@ -191,7 +168,7 @@ impl Reader<'_> {
                         }
                         "help" => self.fill_text(&mut named.help, value, what),
                         "former" => named.former = self.texts(value, what),
-                        _ => self.unknown(value.name, "a name", &name, &PARTS),
+                        _ => self.unknown(value.name, "a name", &name, &vocabulary::names(&vocabulary::NAME)),
                     }
                 }
             }
@@ -200,7 +177,7 @@ impl Reader<'_> {
             } else if !seen.insert(named.name.clone()) {
                 self.report(
                     given.span,
-                    format!("the name \"{}\" is there already", named.name),
+                    format!("the name \"{}\" is declared twice", named.name),
                     "remove one of the two",
                 );
             } else if names.len() >= NAMES_MAX {
@@ -214,7 +191,7 @@ impl Reader<'_> {
     }
 
     /// A text, or a list of texts.
-    fn texts(&mut self, given: Given, what: &str) -> Vec<String> {
+    fn texts(&mut self, given: HeaderValue, what: &str) -> Vec<String> {
         if let Some(text) = self.values.line(given) {
             return Vec::from([text]);
         }
@@ -234,8 +211,7 @@ impl Reader<'_> {
         texts
     }
 
-    fn former(&mut self, given: Given, what: &str) -> Vec<Former> {
-        const PARTS: [&str; 3] = ["name", "before", "convert"];
+    fn former(&mut self, given: HeaderValue, what: &str) -> Vec<Former> {
         let list = self.values.list(given).unwrap_or_else(|| Vec::from([given]));
         let mut all = Vec::new();
         for given in list {
@@ -258,7 +234,9 @@ impl Reader<'_> {
                             Ok(_) => {}
                             Err(why) => self.wrong(value, what, why),
                         },
-                        _ => self.unknown(value.name, "a former meaning", &name, &PARTS),
+                        _ => {
+                            self.unknown(value.name, "a former meaning", &name, &vocabulary::names(&vocabulary::FORMER))
+                        }
                     }
                 }
             }
@@ -271,16 +249,15 @@ impl Reader<'_> {
         all
     }
 
-    /// The kind of a field of the base, which is no other here; none if it should be.
+    /// The kind of a field of the base, which cannot change here; none if it was declared otherwise.
     fn kept_kind(&mut self, attribute: &Attribute, kind: Kind, depth: u32) -> Option<Kind> {
         let is_said = attribute.written.is_some() || attribute.fields.is_some() || attribute.allows_formula;
         if attribute.is_type_wrong || !is_said || is_same_kind(&self.kind(attribute, depth)?, &kind) {
             return Some(kind);
         }
         let name = &attribute.field.name;
-        let message =
-            format!("`{name}` of the base `{}` is {}, and cannot be another here", self.base, kind.in_words());
-        self.report(attribute.span, message, "leave the type out, or choose another name");
+        let message = format!("`{name}` of the base `{}` is {}, which cannot change", self.base, kind.in_words());
+        self.report(attribute.span, message, "omit the type, or choose another name");
         None
     }
 
@@ -288,11 +265,11 @@ impl Reader<'_> {
         let name = &attribute.field.name;
         let kind = match (&attribute.written, attribute.default, attribute.fields) {
             (Some((written, span)), ..) => self.resolve(written.clone(), attribute, *span, depth)?,
-            (None, _, Some(_)) => self.resolve(Written::Record(String::new()), attribute, attribute.span, depth)?,
+            (None, _, Some(_)) => self.resolve(WrittenType::Record(String::new()), attribute, attribute.span, depth)?,
             (None, Some(default), None) => self.kind_of(default, name)?,
             (None, None, None) if attribute.is_type_wrong => return None,
             (None, None, None) => {
-                let help = format!("say what it holds: `{{ name \"{name}\", type \"number\" }}`");
+                let help = format!("declare its type: `{{ name \"{name}\", type \"number\" }}`");
                 self.report(attribute.span, format!("the attribute `{name}` has no type"), help);
                 return None;
             }
@@ -301,7 +278,7 @@ impl Reader<'_> {
             Kind::Number(_) if attribute.allows_formula => Some(Kind::Formula),
             Kind::Formula => Some(Kind::Formula),
             _ if attribute.allows_formula => {
-                let message = format!("the attribute `{name}` is no number: there is no formula for it");
+                let message = format!("the attribute `{name}` is not a number, so it cannot have a formula");
                 self.report(attribute.span, message, "remove `formula`, or make it a number");
                 Some(kind)
             }
@@ -309,8 +286,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What a default says about the type where nothing else does.
-    fn kind_of(&mut self, default: Given, name: &str) -> Option<Kind> {
+    /// The kind implied by a default.
+    fn kind_of(&mut self, default: HeaderValue, name: &str) -> Option<Kind> {
         if self.values.number(default).is_some() {
             return Some(Kind::Number(Number::F64));
         }
@@ -320,21 +297,23 @@ impl Reader<'_> {
         if self.values.truth(default).is_some() {
             return Some(Kind::Truth);
         }
-        let help = format!("say what it holds: `{{ name \"{name}\", type \"list of number\", … }}`");
-        self.report(default.span, format!("the default of `{name}` does not tell its type"), help);
+        let help = format!("declare its type: `{{ name \"{name}\", type \"list of number\", … }}`");
+        self.report(default.span, format!("the type of `{name}` does not follow from its default"), help);
         None
     }
 
-    fn resolve(&mut self, written: Written, attribute: &Attribute, span: Span, depth: u32) -> Option<Kind> {
+    fn resolve(&mut self, written: WrittenType, attribute: &Attribute, span: Span, depth: u32) -> Option<Kind> {
         match written {
-            Written::Kind(kind) => Some(kind),
-            Written::Series(of) => Some(Kind::Series(Box::new(self.resolve(*of, attribute, span, depth)?))),
-            Written::Optional(of) => Some(Kind::Optional(Box::new(self.resolve(*of, attribute, span, depth)?))),
-            Written::Choice | Written::Flags => self.named_kind(written == Written::Choice, attribute, span),
-            Written::Record(name) if name.is_empty() => {
+            WrittenType::Kind(kind) => Some(kind),
+            WrittenType::Series(of) => Some(Kind::Series(Box::new(self.resolve(*of, attribute, span, depth)?))),
+            WrittenType::Optional(of) => Some(Kind::Optional(Box::new(self.resolve(*of, attribute, span, depth)?))),
+            WrittenType::Choice | WrittenType::Flags => {
+                self.named_kind(written == WrittenType::Choice, attribute, span)
+            }
+            WrittenType::Record(name) if name.is_empty() => {
                 let Some(fields) = attribute.fields else {
                     let help = "list its fields: `fields [{ … }]`, or name one of `Records`: \"record weapon\"";
-                    let message = format!("nothing says what record `{}` is", attribute.field.name);
+                    let message = format!("the record of `{}` is not declared", attribute.field.name);
                     self.report(span, message, help);
                     return None;
                 };
@@ -342,8 +321,8 @@ impl Reader<'_> {
                 self.fill_record(number, fields, "`fields`", depth + 1);
                 Some(Kind::Record(number))
             }
-            Written::Record(name) => self.record_of(&name, span).map(Kind::Record),
-            Written::Fields(fields) => self.fields(fields, attribute, span, depth),
+            WrittenType::Record(name) => self.record_of(&name, span).map(Kind::Record),
+            WrittenType::Fields(fields) => self.fields(fields, attribute, span, depth),
         }
     }
 
@@ -351,8 +330,8 @@ impl Reader<'_> {
         let mut names = attribute.names.clone().unwrap_or_default();
         let name = &attribute.field.name;
         if is_choice && names.is_empty() {
-            let message = format!("the choice `{name}` has nothing to choose from");
-            self.report(span, message, "list it: `names [\"small\", \"large\"]`");
+            let message = format!("the choice `{name}` has no names");
+            self.report(span, message, "list them: `names [\"small\", \"large\"]`");
             return None;
         }
         if !is_choice && names.len() > FLAGS_MAX {
@@ -362,24 +341,20 @@ impl Reader<'_> {
         Some(if is_choice { Kind::Choice(names) } else { Kind::Flags(names) })
     }
 
-    /// `{ marker string }`. What needs more than a type cannot be said there.
-    fn fields(&mut self, fields: Vec<(String, Written)>, of: &Attribute, span: Span, depth: u32) -> Option<Kind> {
+    /// `{ marker string }`. A field that needs more than a type cannot be declared there.
+    fn fields(&mut self, fields: Vec<(String, WrittenType)>, of: &Attribute, span: Span, depth: u32) -> Option<Kind> {
         let number = self.add_record(&of.field.name, span, depth)?;
         let mut made: Vec<Field> = Vec::new();
         let mut names = BTreeSet::new();
         for (name, written) in fields {
             if !names.insert(name.clone()) {
-                self.report(span, format!("the field `{name}` is there already"), "remove one of the two");
+                self.report(span, format!("the field `{name}` is declared twice"), "remove one of the two");
             } else if made.len() >= FIELDS_MAX || !self.spend(span, size_of::<Field>()) {
                 self.report(span, format!("a record has at most {FIELDS_MAX} fields"), "");
                 break;
             } else if needs_more(&written) {
                 let help = "give the attribute `fields [{ … }]` instead";
-                self.report(
-                    span,
-                    format!("more must be said about the field `{name}` than a type in `{{ … }}` can"),
-                    help,
-                );
+                self.report(span, format!("the field `{name}` needs more than a type in `{{ … }}`"), help);
             } else if let Some(kind) = self.resolve(written, of, span, depth + 1) {
                 made.push(Field::new(&name, kind));
             }
@@ -390,8 +365,7 @@ impl Reader<'_> {
 
     fn add_record(&mut self, name: &str, span: Span, depth: u32) -> Option<u32> {
         if depth >= DEPTH_MAX || self.records.len() >= RECORDS_MAX {
-            let message =
-                format!("a class has at most {RECORDS_MAX} records, and at most {DEPTH_MAX} within each other");
+            let message = format!("a class has at most {RECORDS_MAX} records, nested at most {DEPTH_MAX} deep");
             self.report(span, message, "");
             return None;
         }
@@ -423,8 +397,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a default that cannot be one; it stays, for whoever packs it reports it too, and goes on.
-    fn check_default(&mut self, field: &Field, default: Given) {
+    /// Reports an invalid default; it is kept, since packing reports it too and continues.
+    fn check_default(&mut self, field: &Field, default: HeaderValue) {
         let number = self.values.number(default);
         if let (Some((least, most)), Some(number)) = (field.range, number)
             && (number < least || number > most)
@@ -449,16 +423,16 @@ impl Reader<'_> {
 }
 
 /// Whether a type takes names or fields from its attribute.
-fn needs_more(written: &Written) -> bool {
+fn needs_more(written: &WrittenType) -> bool {
     match written {
-        Written::Choice | Written::Flags => true,
-        Written::Record(name) => name.is_empty(),
-        Written::Series(of) | Written::Optional(of) => needs_more(of),
-        Written::Kind(_) | Written::Fields(_) => false,
+        WrittenType::Choice | WrittenType::Flags => true,
+        WrittenType::Record(name) => name.is_empty(),
+        WrittenType::Series(of) | WrittenType::Optional(of) => needs_more(of),
+        WrittenType::Kind(_) | WrittenType::Fields(_) => false,
     }
 }
 
-/// Whether a value of a kind may be written so. Formulas may be anything, and `nothing` may stand anywhere.
+/// Whether a value of a kind may be written like this. Formulas may be anything, and `nothing` is always allowed.
 fn may_be(kind: &Kind, expression: Expression) -> bool {
     let kind = match kind {
         Kind::Optional(of) => return may_be(of, expression),

@@ -1,28 +1,29 @@
-//! A header's text as a class.
+//! Reading a header as a class.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use script::ast::{Expression, Tree};
 use script::report::{Report, closest};
 use script::source::Span;
-use script::tree::{Expression, Tree};
 
-use super::values::{Given, Values};
+use super::values::{HeaderValue, Values};
+use super::vocabulary;
 use crate::class::{Class, Field, Record};
 use crate::expression::is_name;
 use crate::limits::{FIELDS_MAX, HEADER_BYTES_MAX, RECORDS_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
 
-/// The class of a name, for who is made from it; if it cannot be had, why, and what to do.
+/// Looks up a base class by name, or returns an error message and a help text.
 pub type Bases<'a> = dyn Fn(&str) -> Result<&'a Class, (String, String)> + 'a;
 
-/// Reads a header of a class without a base. `origin` says where it lies, for people. Without a `Namespace` there is no class.
+/// Reads a header without a base. `origin` is its path, for people. Without a `Namespace` there is no class.
 pub fn read(source: &str, tree: &Tree, origin: &str) -> (Option<Class>, Vec<Report>) {
     read_with(source, tree, origin, &|name| Err((format!("there is no class `{name}`"), String::new())))
 }
 
-/// Reads a header whose class may be made from another.
+/// Reads a header whose class may be derived from another.
 pub fn read_with(source: &str, tree: &Tree, origin: &str, bases: &Bases<'_>) -> (Option<Class>, Vec<Report>) {
     let mut reports = tree.reports.clone();
     if source.len() > TEXT_BYTES_MAX {
@@ -31,7 +32,7 @@ pub fn read_with(source: &str, tree: &Tree, origin: &str, bases: &Bases<'_>) -> 
     }
     let values = Values::new(source, tree, &mut reports);
     reports.truncate(REPORTS_MAX);
-    let mut reader = Reader {
+    let mut reader = HeaderReader {
         values,
         reports,
         records: Vec::new(),
@@ -45,29 +46,29 @@ pub fn read_with(source: &str, tree: &Tree, origin: &str, bases: &Bases<'_>) -> 
     (class, reader.reports)
 }
 
-/// What a name may be.
+/// The rule for names.
 pub const NAMES: &str = "a name is letters, digits and `_`, does not begin with a digit, and is no keyword";
 
 /// Reads a header.
-pub struct Reader<'a> {
-    /// What its variables were set to.
+pub struct HeaderReader<'a> {
+    /// The values of its variables.
     pub values: Values<'a>,
     reports: Vec<Report>,
-    /// The tag itself, those of `Records`, then those that are declared where they are used.
+    /// The tag itself, the records of `Records`, then those declared inline.
     pub records: Vec<Record>,
-    /// The number of each of `Records` by name; none if several have it.
+    /// The number of each record of `Records` by name; none if several have the name.
     pub named: BTreeMap<String, Option<u32>>,
-    /// How many there are in `Records` and the base; their numbers begin with 1.
+    /// The number of records in `Records` and the base; they are numbered from 1.
     pub declared: u32,
-    /// The class that it is made from; empty if there is none.
+    /// The base class; empty if there is none.
     pub base: String,
-    /// The fields of that class.
+    /// The fields of the base.
     pub inherited: Vec<Field>,
-    /// How much memory the class may still take. What is evaluated can be much larger than its text.
+    /// The memory that the class may still take. An evaluated value can be much larger than its text.
     left: usize,
 }
 
-impl Reader<'_> {
+impl HeaderReader<'_> {
     fn class(&mut self, start: Span, origin: &str, bases: &Bases<'_>) -> Option<Class> {
         let Some(given) = self.values.variable("Namespace") else {
             let help = "`!set Namespace \"name\"` names the class; its files begin with `@name`";
@@ -117,8 +118,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The class that it is made from.
-    fn base<'a>(&mut self, given: Given, bases: &Bases<'a>) -> Option<&'a Class> {
+    /// The base class.
+    fn base<'a>(&mut self, given: HeaderValue, bases: &Bases<'a>) -> Option<&'a Class> {
         let is_written = self.values.expression(given) == Some(Expression::String);
         let Some(name) = self.values.line(given).filter(|name| is_written && is_name(name)) else {
             self.expected(given, "`Base`", "the name of a class in quotes");
@@ -133,7 +134,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the class has from its base: its fields can be named again, its records be held.
+    /// Inherits from the base: its fields may be declared again, its records used.
     fn take_records(&mut self, class: &mut Class) {
         self.records = core::mem::take(&mut class.records);
         self.declared = self.records.len() as u32 - 1;
@@ -189,8 +190,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Gives each of `Records` its number, so that they can name each other. Gives the fields that are still to be read.
-    fn declare_records(&mut self) -> Vec<(u32, Given)> {
+    /// Assigns each record of `Records` its number, so that they can refer to each other. Returns the fields still to
+    /// be read.
+    fn declare_records(&mut self) -> Vec<(u32, HeaderValue)> {
         let Some(given) = self.values.variable("Records") else { return Vec::new() };
         let Some(list) = self.values.list(given) else {
             let wanted = "a list of records such as `{ name \"weapon\", fields […] }`";
@@ -212,7 +214,12 @@ impl Reader<'_> {
                             "name" => self.fill_text(&mut record.name, value, "`name` of this record"),
                             "help" => self.fill_text(&mut record.help, value, "`help` of this record"),
                             "fields" => fields = Some(value),
-                            _ => self.unknown(value.name, "a record of `Records`", &name, &["name", "help", "fields"]),
+                            _ => self.unknown(
+                                value.name,
+                                "a record of `Records`",
+                                &name,
+                                &vocabulary::names(&vocabulary::RECORD),
+                            ),
                         }
                     }
                     if fields.is_none() {
@@ -233,7 +240,7 @@ impl Reader<'_> {
     }
 
     /// Reads the fields of a record.
-    pub fn fill_record(&mut self, number: u32, given: Given, what: &str, depth: u32) {
+    pub fn fill_record(&mut self, number: u32, given: HeaderValue, what: &str, depth: u32) {
         let Some(list) = self.values.list(given) else {
             self.expected(given, what, "a list of attributes such as `{ name \"mass\", type \"number\" }`");
             return;
@@ -253,13 +260,13 @@ impl Reader<'_> {
             }
             let Some((field, is_key)) = self.attribute(given, number, depth) else { continue };
             if !names.insert(field.name.clone()) {
-                let message = format!("the attribute `{}` is there already", field.name);
+                let message = format!("the attribute `{}` is declared twice", field.name);
                 self.report(given.span, message, "remove one of the two");
                 continue;
             }
             let place = inherited.get(&field.name).copied().unwrap_or(fields.len());
             if is_key && key.replace(place as u32).is_some() {
-                self.report(given.span, "another attribute is the key already", "elements have one key");
+                self.report(given.span, "another attribute is the key", "elements have one key");
             }
             match fields.get_mut(place) {
                 Some(known) => *known = field,
@@ -271,7 +278,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether there is room for so much more.
+    /// Whether this many more bytes are within the limit.
     pub fn spend(&mut self, span: Span, bytes: usize) -> bool {
         let had_room = self.left > 0;
         self.left = self.left.saturating_sub(bytes);
@@ -282,7 +289,7 @@ impl Reader<'_> {
     }
 
     /// Reads a text.
-    pub fn fill_text(&mut self, text: &mut String, given: Given, what: &str) {
+    pub fn fill_text(&mut self, text: &mut String, given: HeaderValue, what: &str) {
         match self.values.text(given) {
             Some(found) if self.spend(given.span, found.len()) => *text = found,
             Some(_) => {}
@@ -291,7 +298,7 @@ impl Reader<'_> {
     }
 
     /// Reads true or false.
-    pub fn fill_truth(&mut self, truth: &mut bool, given: Given, what: &str) {
+    pub fn fill_truth(&mut self, truth: &mut bool, given: HeaderValue, what: &str) {
         match self.values.truth(given) {
             Some(found) => *truth = found,
             None => self.expected(given, what, "true or false"),
@@ -299,25 +306,25 @@ impl Reader<'_> {
     }
 
     /// Reports what was expected.
-    pub fn expected(&mut self, given: Given, what: &str, wanted: &str) {
+    pub fn expected(&mut self, given: HeaderValue, what: &str, wanted: &str) {
         self.wrong(given, what, format!("expected {wanted}"));
     }
 
-    /// Reports what is wrong, unless the parser has.
-    pub fn wrong(&mut self, given: Given, what: &str, why: String) {
+    /// Reports an error, unless the parser has.
+    pub fn wrong(&mut self, given: HeaderValue, what: &str, why: String) {
         if !self.values.has_mistake(given) {
             self.report(given.span, format!("{what}: {why}"), "");
         }
     }
 
-    /// Reports a name that is none of these.
+    /// Reports an unknown name.
     pub fn unknown(&mut self, span: Span, whole: &str, name: &str, known: &[&str]) {
         let help = closest(name, known.iter().copied())
             .map_or_else(|| format!("there are {}", known.join(", ")), |found| format!("did you mean `{found}`?"));
         self.report(span, format!("{whole} has no field `{name}`"), help);
     }
 
-    /// Reports what is wrong.
+    /// Reports an error.
     pub fn report(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         if self.reports.len() < REPORTS_MAX {
             self.reports.push(Report::error(span, message).with_help(help));

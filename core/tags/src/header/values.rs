@@ -1,40 +1,40 @@
-//! What a header gives its variables: read from the tree where it is a literal, evaluated where it is not.
+//! The values of a header's variables: literals are read from the syntax tree, others are evaluated.
 //!
 //! Laws
-//! 1. What is a literal is not evaluated, however large it is. For that it is made blank in the text that is evaluated; places
-//!    stay the same.
-//! 2. A default or a conversion is the text that was written, unless it uses a variable that the header sets for itself.
+//! 1. A literal is not evaluated, however large it is: it is blanked out in the text that is evaluated, which keeps all
+//!    positions.
+//! 2. A default or a conversion is its literal text, unless it uses a variable that the header sets for itself.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use base::StringId;
+use script::arena::Arena;
+use script::ast::{Expression, NodeId, Tree};
 use script::compile::{compile, unquoted};
 use script::environment::Environment;
 use script::machine::{Limits, Scratch};
 use script::parse::parse;
 use script::program::Program;
-use script::region::Region;
 use script::report::{Report, closest};
 use script::source::Span;
 use script::token::TokenKind;
-use script::tree::{Expression, NodeId, Tree};
 use script::value::{Kind as ValueKind, Value};
 use script::write::write;
 
-use super::KNOWN;
+use super::vocabulary::VARIABLES;
 use crate::expression::canonical;
 use crate::formula::Dependence;
 
-/// A value, and where it stands.
+/// A value, and its position.
 #[derive(Clone, Copy)]
-pub struct Given {
+pub struct HeaderValue {
     node: Option<NodeId>,
     value: Value,
-    /// Where it stands, or the nearest around it that is known.
+    /// Its span, or the nearest known one around it.
     pub span: Span,
-    /// Where the name before it stands, if it is a field of a record.
+    /// The span of the name before it, if it is a field of a record.
     pub name: Span,
 }
 
@@ -42,7 +42,7 @@ pub struct Given {
 pub struct Values<'a> {
     source: &'a str,
     tree: &'a Tree,
-    /// What each known variable was set to, last.
+    /// The last value of each known variable.
     known: BTreeMap<&'a str, NodeId>,
     /// The variables that the header sets for itself.
     own: BTreeSet<&'a str>,
@@ -51,14 +51,14 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Evaluates a header as far as it must be.
+    /// Evaluates a header as far as necessary.
     pub fn new(source: &'a str, tree: &'a Tree, reports: &mut Vec<Report>) -> Values<'a> {
         let (mut known, mut own) = (BTreeMap::new(), BTreeSet::new());
         for statement in &tree.statements {
             if let Expression::Set(name, value) = tree.node(*statement).expression {
                 let name = name.text(source);
-                match KNOWN.iter().find(|known| **known == name) {
-                    Some(name) => drop(known.insert(*name, value)),
+                match VARIABLES.iter().find(|known| known.name == name) {
+                    Some(variable) => drop(known.insert(variable.name, value)),
                     None => drop(own.insert(name)),
                 }
             }
@@ -71,16 +71,16 @@ impl<'a> Values<'a> {
         values
     }
 
-    /// What a variable was set to.
-    pub fn variable(&self, name: &str) -> Option<Given> {
+    /// The value of a variable.
+    pub fn variable(&self, name: &str) -> Option<HeaderValue> {
         let node = *self.known.get(name)?;
         let value = self.program.variable(name).map_or(Value::NOTHING, |number| self.environment.get(number));
         let span = self.tree.node(node).span;
-        Some(Given { node: Some(node), value, span, name: span })
+        Some(HeaderValue { node: Some(node), value, span, name: span })
     }
 
-    /// A text, or lines that are one.
-    pub fn text(&self, given: Given) -> Option<String> {
+    /// A text, or lines joined to one.
+    pub fn text(&self, given: HeaderValue) -> Option<String> {
         match self.list(given) {
             Some(lines) => {
                 let lines: Option<Vec<String>> = lines.into_iter().map(|line| self.line(line)).collect();
@@ -91,7 +91,7 @@ impl<'a> Values<'a> {
     }
 
     /// A text of one line.
-    pub fn line(&self, given: Given) -> Option<String> {
+    pub fn line(&self, given: HeaderValue) -> Option<String> {
         match self.expression(given) {
             Some(Expression::String) => Some(unquoted(self.inner(given)?.1.text(self.source))),
             _ => given.value.as_string().and_then(|id| self.program.strings.text(id)).map(ToString::to_string),
@@ -99,7 +99,7 @@ impl<'a> Values<'a> {
     }
 
     /// A number.
-    pub fn number(&self, given: Given) -> Option<f64> {
+    pub fn number(&self, given: HeaderValue) -> Option<f64> {
         match self.expression(given) {
             Some(Expression::Number(_) | Expression::Negate(_)) => {
                 given.node.and_then(|node| number(self.tree, node)).or_else(|| given.value.as_number())
@@ -110,14 +110,14 @@ impl<'a> Values<'a> {
     }
 
     /// A whole number from `least` on.
-    pub fn whole(&self, given: Given, least: u32) -> Option<u32> {
+    pub fn whole(&self, given: HeaderValue, least: u32) -> Option<u32> {
         let number = self.number(given)?;
         let whole = number as u32;
         (f64::from(whole) == number && whole >= least).then_some(whole)
     }
 
     /// True or false.
-    pub fn truth(&self, given: Given) -> Option<bool> {
+    pub fn truth(&self, given: HeaderValue) -> Option<bool> {
         match self.expression(given) {
             Some(Expression::Truth(truth)) => Some(truth),
             Some(expression) if is_literal(expression) => None,
@@ -126,13 +126,13 @@ impl<'a> Values<'a> {
     }
 
     /// The elements of a list.
-    pub fn list(&self, given: Given) -> Option<Vec<Given>> {
+    pub fn list(&self, given: HeaderValue) -> Option<Vec<HeaderValue>> {
         let parts = || self.environment.view().parts(given.value);
         match self.expression(given) {
             Some(Expression::List(items)) => {
                 let values = if given.value.kind() == ValueKind::List { parts() } else { &[] };
                 let items = self.tree.items(items).iter().enumerate();
-                let element = |(index, node): (usize, &NodeId)| Given {
+                let element = |(index, node): (usize, &NodeId)| HeaderValue {
                     node: Some(*node),
                     value: values.get(index).copied().unwrap_or_default(),
                     span: self.tree.node(*node).span,
@@ -142,16 +142,16 @@ impl<'a> Values<'a> {
             }
             Some(expression) if is_literal(expression) => None,
             _ if given.value.kind() != ValueKind::List => None,
-            _ => Some(parts().iter().map(|value| Given { node: None, value: *value, ..given }).collect()),
+            _ => Some(parts().iter().map(|value| HeaderValue { node: None, value: *value, ..given }).collect()),
         }
     }
 
     /// The names and values of a record.
-    pub fn record(&self, given: Given) -> Option<Vec<(String, Given)>> {
+    pub fn record(&self, given: HeaderValue) -> Option<Vec<(String, HeaderValue)>> {
         match self.expression(given) {
             Some(Expression::Record(names, items)) => {
                 let pairs = self.tree.names(names).iter().zip(self.tree.items(items));
-                let field = |(name, node): (&script::tree::GivenName, &NodeId)| {
+                let field = |(name, node): (&script::ast::GivenName, &NodeId)| {
                     let (place, name) = (name.span, name.span.text(self.source));
                     let value = match self.is_kept_as_written(name, *node) {
                         true => Value::NOTHING,
@@ -159,7 +159,7 @@ impl<'a> Values<'a> {
                     };
                     (
                         name.to_string(),
-                        Given { node: Some(*node), value, span: self.tree.node(*node).span, name: place },
+                        HeaderValue { node: Some(*node), value, span: self.tree.node(*node).span, name: place },
                     )
                 };
                 Some(pairs.map(field).collect())
@@ -170,7 +170,7 @@ impl<'a> Values<'a> {
                 let pairs = self.environment.view().parts(given.value).chunks_exact(2);
                 let name = |value: Value| value.as_string().and_then(|id| self.program.strings.text(id));
                 let field = |pair: &[Value]| {
-                    let given = Given { node: None, value: pair[1], ..given };
+                    let given = HeaderValue { node: None, value: pair[1], ..given };
                     (name(pair[0]).unwrap_or("").to_string(), given)
                 };
                 Some(pairs.map(field).collect())
@@ -178,28 +178,28 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The text of a default or a conversion, or what is wrong with it.
-    pub fn script(&self, given: Given) -> Result<String, String> {
+    /// The text of a default or a conversion, or an error message.
+    pub fn script(&self, given: HeaderValue) -> Result<String, String> {
         match given.node.filter(|node| !self.uses_own(*node)) {
             Some(node) => canonical(self.tree.node(node).span.text(self.source)),
-            None => canonical(&write(given.value, &self.program, &Region::new(0), self.environment.kept()))
-                .map_err(|_| "what uses a variable of the header must be a value without lambdas".to_string()),
+            None => canonical(&write(given.value, &self.program, &Arena::new(0), self.environment.kept()))
+                .map_err(|_| "a value that uses a variable of the header cannot contain lambdas".to_string()),
         }
     }
 
-    /// Whether the parser has reported something there.
-    pub fn has_mistake(&self, given: Given) -> bool {
+    /// Whether the parser has reported an error there.
+    pub fn has_mistake(&self, given: HeaderValue) -> bool {
         let is_inside = |span: Span| span.start >= given.span.start && span.end <= given.span.end;
         self.tree.reports.iter().any(|report| is_inside(report.span))
             || matches!(self.expression(given), Some(Expression::Missing))
     }
 
-    /// What it is, as far as the text says it; brackets around it do not count.
-    pub fn expression(&self, given: Given) -> Option<Expression> {
+    /// Its expression, as far as the text has it, without brackets around it.
+    pub fn expression(&self, given: HeaderValue) -> Option<Expression> {
         self.inner(given).map(|(expression, _)| expression)
     }
 
-    fn inner(&self, given: Given) -> Option<(Expression, Span)> {
+    fn inner(&self, given: HeaderValue) -> Option<(Expression, Span)> {
         let mut node = self.tree.node(given.node?);
         while let Expression::Group(inner) = node.expression {
             node = self.tree.node(inner);
@@ -207,7 +207,7 @@ impl<'a> Values<'a> {
         Some((node.expression, node.span))
     }
 
-    /// Whether a field of a record is text for later.
+    /// Whether a field of a record is kept as text.
     fn is_kept_as_written(&self, name: &str, node: NodeId) -> bool {
         matches!(name, "default" | "convert") && !self.uses_own(node)
     }
@@ -220,7 +220,7 @@ impl<'a> Values<'a> {
         names.iter().any(|name| self.own.contains(name.text(self.source)))
     }
 
-    /// A variable that nobody reads and that is called nearly like a known one.
+    /// Warns of an unused variable whose name resembles a known one.
     fn find_misspelt(&self, reports: &mut Vec<Report>) {
         let names = self.tree.tokens.iter().filter(|token| token.kind == TokenKind::Name);
         let mut uses: BTreeMap<&str, u32> = BTreeMap::new();
@@ -230,9 +230,10 @@ impl<'a> Values<'a> {
         for statement in &self.tree.statements {
             let Expression::Set(span, _) = self.tree.node(*statement).expression else { continue };
             let name = span.text(self.source);
-            let found = closest(name, KNOWN).filter(|_| self.own.contains(name) && uses.get(name) == Some(&1));
+            let found = closest(name, VARIABLES.iter().map(|variable| variable.name))
+                .filter(|_| self.own.contains(name) && uses.get(name) == Some(&1));
             if let Some(found) = found {
-                let message = alloc::format!("`{name}` means nothing in a header, and is not used in it");
+                let message = alloc::format!("`{name}` is not a variable of headers, and is unused");
                 reports.push(Report::warning(span, message).with_help(alloc::format!("did you mean `{found}`?")));
             }
         }
@@ -243,7 +244,7 @@ impl<'a> Values<'a> {
         let mut is_over = true;
         for statement in &self.tree.statements {
             match self.tree.node(*statement).expression {
-                Expression::Set(name, value) if KNOWN.contains(&name.text(self.source)) => {
+                Expression::Set(name, value) if VARIABLES.iter().any(|known| known.name == name.text(self.source)) => {
                     is_over &= self.find_literals(value, &mut literals);
                 }
                 _ => is_over = false,
@@ -260,7 +261,7 @@ impl<'a> Values<'a> {
         let limits = Limits::default();
         let mut environment = Environment::new(&program, limits.values as usize);
         let mut scratch = Scratch::new(limits);
-        // With a mistake in the text, the rest of it is not what it seems.
+        // After a syntax error, the rest of the text cannot be trusted.
         let is_whole = self.tree.reports.is_empty();
         reports.extend(found.into_iter().filter(|_| is_whole));
         for (statement, node) in program.statements.iter().zip(&tree.statements) {
@@ -302,7 +303,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// A number, perhaps with a minus before it.
+/// A number, perhaps negated.
 fn number(tree: &Tree, node: NodeId) -> Option<f64> {
     match tree.node(node).expression {
         Expression::Number(number) => Some(number),
@@ -312,7 +313,7 @@ fn number(tree: &Tree, node: NodeId) -> Option<f64> {
     }
 }
 
-/// Whether it has a value that needs no evaluation; of lists and records, their parts decide.
+/// Whether it needs no evaluation itself; of lists and records, their parts decide.
 fn is_literal(expression: Expression) -> bool {
     matches!(
         expression,
@@ -326,7 +327,7 @@ fn is_literal(expression: Expression) -> bool {
     )
 }
 
-/// A zero, and blanks to the end; lines stay lines.
+/// A zero, and blanks to the end; line ends stay.
 fn blank(text: &mut [u8], span: Span) {
     let Some(bytes) = text.get_mut(span.range()) else { return };
     for (index, byte) in bytes.iter_mut().enumerate() {

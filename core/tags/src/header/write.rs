@@ -1,17 +1,17 @@
-//! A class as the text of its header.
+//! Writing a class as the text of its header.
 
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use script::class::HEADER;
 use script::format::format as formatted;
 use script::parse::parse;
 
-use super::kinds::{RecordNames, text};
-use crate::class::{Class, Field, Former, Kind, Named, Record};
+use super::HEADER;
+use super::types::{RecordNames, text};
+use crate::class::{Class, FLAGS, Field, Former, Kind, Named, Record};
 
-/// The header of a finished class, formatted. What it has from its base is not written.
+/// The header of a finished class, formatted. Inherited fields are not written.
 pub fn write(class: &Class) -> String {
     let records = RecordNames::of(class);
     let mut out = format!("@{HEADER}\n!set Namespace {}\n", quoted(&class.name));
@@ -63,7 +63,8 @@ fn record_parts(records: &RecordNames<'_>, record: &Record) -> Vec<String> {
     parts
 }
 
-/// One line for each field that is not the base's. The first ones are; what is said of them again is all said.
+/// One line for each field that is not inherited. A field of the base that is declared again is written with all its
+/// attributes.
 fn fields(records: &RecordNames<'_>, record: &Record, inherited: usize, indent: &str) -> String {
     let mut text = String::from("[\n");
     let own = record.fields.iter().enumerate().filter(|(_, field)| !field.is_inherited);
@@ -95,17 +96,9 @@ fn field_parts(records: &RecordNames<'_>, field: &Field, is_key: bool, is_again:
     if !field.unit.is_empty() || is_again {
         parts.push(format!("unit {}", words(&field.unit)));
     }
-    let flags = [
-        (is_key, "key"),
-        (field.is_hidden, "hidden"),
-        (field.is_read_only, "read_only"),
-        (field.is_expert, "expert"),
-        (field.is_runtime, "runtime"),
-        (field.is_state, "state"),
-        (field.is_replicated, "replicated"),
-    ];
-    let said = flags.iter().filter(|(is_set, _)| *is_set || is_again);
-    parts.extend(said.map(|(is_set, flag)| format!("{flag} {is_set}")));
+    let flags = FLAGS.iter().map(|flag| (flag.name, (flag.is_set)(field)));
+    let said = core::iter::once(("key", is_key)).chain(flags).filter(|(_, is_set)| *is_set || is_again);
+    parts.extend(said.map(|(name, is_set)| format!("{name} {is_set}")));
     if !field.former.is_empty() || is_again {
         parts.push(format!("former {}", list(field.former.iter().map(former))));
     }
@@ -164,7 +157,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-/// A number in as few digits as say it exactly.
+/// A number in the fewest digits that give it exactly.
 fn number(number: f64) -> String {
     let text = format!("{number:?}");
     text.strip_suffix(".0").map_or(text.clone(), ToString::to_string)

@@ -1,21 +1,22 @@
-//! Working out what is no literal: formulas, and whatever they use.
+//! Evaluation of values that are not literals: formulas and their dependences.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use base::StringId;
+use script::arena::Arena;
+use script::ast::{Expression, NodeId, Tree};
 use script::check::{Setting, check};
-use script::class::Variable;
 use script::compile::{begin, extend};
+use script::effect::EFFECTS;
 use script::environment::Environment;
 use script::machine::{Limits, Scratch};
 use script::program::Program;
-use script::region::Region;
 use script::report::Report;
+use script::schema::DeclaredVariable;
 use script::source::Span;
 use script::token::TokenKind;
-use script::tree::{Expression, NodeId, Tree};
 use script::value::Value;
 use script::write::write;
 
@@ -23,8 +24,8 @@ use super::literal::{is_literal, number};
 use super::{Prepared, Statements, push};
 use crate::class::Field;
 
-/// What working out each of so many statements of one tag may use: room in proportion to its text, and some to begin with; and
-/// a share of the time that all of them together have.
+/// The limits for each of this many statements of one tag: memory in proportion to its text plus a constant, and an
+/// equal share of the fuel.
 fn limits(source: &str, statements: usize) -> Limits {
     const FUEL_ALL: u64 = 20_000_000;
     const FUEL_LEAST: u64 = 1000;
@@ -35,23 +36,23 @@ fn limits(source: &str, statements: usize) -> Limits {
     Limits { fuel, depth: 64, values, effects: 64 }
 }
 
-/// What was worked out.
+/// The evaluated values.
 pub(super) struct Evaluated {
-    ran: Option<Ran>,
+    ran: Option<EvaluatedProgram>,
 }
 
-struct Ran {
+struct EvaluatedProgram {
     program: Program,
     environment: Environment,
-    /// The names whose values were worked out.
+    /// The names that were evaluated.
     names: BTreeSet<String>,
-    /// The functions of lambdas by where they stand.
+    /// The functions of lambdas, by their spans.
     functions: BTreeMap<Span, u32>,
     has_lambdas: bool,
 }
 
 impl Evaluated {
-    /// Nothing had to be worked out.
+    /// Nothing needed evaluation.
     pub const NOTHING: Evaluated = Evaluated { ran: None };
 
     pub fn of(
@@ -81,11 +82,12 @@ impl Evaluated {
             }
             _ => false,
         });
-        let mut script = alloc::borrow::Cow::Borrowed(&prepared.script);
+        let mut schema = alloc::borrow::Cow::Borrowed(&prepared.schema);
         if !own.is_empty() {
-            script.to_mut().variables.extend(own.iter().map(|name| Variable::new(name)));
+            schema.to_mut().variables.extend(own.iter().map(|name| DeclaredVariable::new(name)));
         }
-        let setting = Setting { class: Some(&script), accepts_unknown_effects: true, ..Setting::default() };
+        let effects = [EFFECTS, prepared.effects];
+        let setting = Setting { schema: Some(&schema), effects: &effects, accepts_unknown_effects: true };
         for report in check(source, &part, &setting).reports {
             push(reports, report);
         }
@@ -96,7 +98,7 @@ impl Evaluated {
             push(reports, report);
         }
         let limits = limits(source, part.statements.len());
-        let mut ran = Ran {
+        let mut ran = EvaluatedProgram {
             environment: Environment::new(&program, limits.values as usize),
             functions: program
                 .functions
@@ -115,7 +117,7 @@ impl Evaluated {
         Evaluated { ran: Some(ran) }
     }
 
-    /// The value that a name was worked out to.
+    /// The value of an evaluated name.
     pub fn value(&self, name: &str) -> Option<Value> {
         let ran = self.ran.as_ref().filter(|ran| ran.names.contains(name))?;
         Some(ran.environment.get(ran.program.variable(name)?))
@@ -129,10 +131,10 @@ impl Evaluated {
         self.ran.as_ref()?.program.strings.text(value.as_string()?)
     }
 
-    /// A value as a designer would write it.
+    /// A value as LScript.
     pub fn written(&self, value: Value) -> String {
         let Some(ran) = &self.ran else { return String::new() };
-        write(value, &ran.program, &Region::new(0), ran.environment.kept())
+        write(value, &ran.program, &Arena::new(0), ran.environment.kept())
     }
 
     pub fn function_at(&self, span: Span) -> Option<u32> {
@@ -145,8 +147,8 @@ impl Evaluated {
     }
 }
 
-impl Ran {
-    /// Fields that the text does not set are their defaults to a formula, where those are simple.
+impl EvaluatedProgram {
+    /// Fields that the text does not set have their defaults in a formula, where those are simple.
     fn set_defaults(&mut self, prepared: &Prepared) {
         for (name, index) in &prepared.names[0] {
             let Some(Some((source, tree))) = prepared.defaults[0].get(*index as usize) else { continue };
@@ -192,7 +194,7 @@ impl Ran {
     }
 }
 
-/// The names that a tag of an open class sets beside its fields.
+/// The additional variables of a tag of an open class.
 pub(super) fn own_names<'a>(prepared: &Prepared, statements: &Statements<'a>) -> BTreeSet<&'a str> {
     let is_field = |name: &str| {
         let record = prepared.class.root();
@@ -202,15 +204,15 @@ pub(super) fn own_names<'a>(prepared: &Prepared, statements: &Statements<'a>) ->
     names.collect()
 }
 
-/// Whether a field was called so before.
+/// Whether it is the former name of a field.
 fn is_called(field: &Field, name: &str) -> bool {
     field.former.iter().any(|former| former.name == name)
 }
 
-/// The formulas, and the statements they use.
+/// The formulas, and the statements they depend on.
 fn needed(source: &str, tree: &Tree, statements: &Statements<'_>, formulas: &BTreeSet<&str>) -> BTreeSet<String> {
     let mut needed: BTreeSet<String> = formulas.iter().map(ToString::to_string).collect();
-    // Names that a formula mentions; each is looked at once.
+    // Names that a formula mentions; each is visited once.
     let mut waiting: Vec<&str> = formulas.iter().copied().collect();
     while let Some(name) = waiting.pop() {
         let Some((_, value)) = statements.get(name) else { continue };
@@ -227,7 +229,7 @@ fn needed(source: &str, tree: &Tree, statements: &Statements<'_>, formulas: &BTr
     needed
 }
 
-/// Whether a value is a lambda, or has one in it.
+/// Whether a value is a lambda, or contains one.
 fn makes_lambda(tree: &Tree, node: NodeId) -> bool {
     let span = tree.node(node).span;
     let first = tree.tokens.partition_point(|token| token.span.start < span.start);

@@ -1,9 +1,9 @@
-//! What a text says without anything having to be worked out.
+//! Literals: values that need no evaluation.
 
 use base::number::double;
-use script::tree::{Expression, NodeId, Tree};
+use script::ast::{Expression, NodeId, Tree};
 
-/// Whether a value can be read from the tree alone. A lambda can: making one works nothing out.
+/// Whether a value can be read from the tree alone. A lambda can: creating one evaluates nothing.
 pub(super) fn is_literal(source: &str, tree: &Tree, node: NodeId) -> bool {
     let of = |items| tree.items(items).iter().all(|item| is_literal(source, tree, *item));
     match tree.node(node).expression {
@@ -26,7 +26,7 @@ pub(super) fn is_literal(source: &str, tree: &Tree, node: NodeId) -> bool {
     }
 }
 
-/// A number, perhaps with a minus before it.
+/// A number, perhaps negated.
 pub(super) fn number(tree: &Tree, node: NodeId) -> Option<f64> {
     match tree.node(node).expression {
         Expression::Number(number) => Some(number),
@@ -51,7 +51,7 @@ pub(super) fn colour(text: &str) -> Option<[f32; 4]> {
     Some([linear(red), linear(green), linear(blue), (f64::from(opacity) / 255.0) as f32])
 }
 
-/// The light of a step of sRGB.
+/// The linear light of an sRGB step.
 fn linear(step: u8) -> f32 {
     let value = f64::from(step) / 255.0;
     let light = if value <= 0.04045 { value / 12.92 } else { double::pow((value + 0.055) / 1.055, 2.4) };

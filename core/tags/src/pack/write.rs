@@ -1,4 +1,4 @@
-//! Values into bytes, by kind.
+//! Encoding of values by kind.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 
 use base::number::{canonical, canonical_f64, double};
 use base::plain::bytes_of;
+use script::ast::{Expression, Tree};
 use script::parse::parse;
 use script::report::{Report, closest};
 use script::source::Span;
-use script::tree::{Expression, Tree};
 
-use super::given::{Given, Origin};
+use super::given_value::{GivenValue, Origin};
 use super::literal::colour;
 use super::{Evaluated, Packer};
 use crate::angle::radians;
@@ -22,36 +22,36 @@ use crate::limits::{DEPTH_MAX, ELEMENTS_MAX, FIELD_TEXT_BYTES_MAX, FILES_MAX, RE
 use crate::packed::{FileRow, LinkRow};
 use crate::path::TagPath;
 
-/// What is known about the field that a value is for.
+/// The field that a value is for.
 #[derive(Clone, Copy)]
-struct For<'a> {
+struct FieldTarget<'a> {
     field: &'a Field,
     depth: u32,
 }
 
 impl<'a> Packer<'a> {
-    /// The fields of a record, from the names that the text gives.
-    pub(super) fn record(&mut self, at: usize, number: u32, given: &[(&str, Span, Given<'_>)], depth: u32) {
+    /// Packs the fields of a record, from the names given in the text.
+    pub(super) fn record(&mut self, at: usize, number: u32, given: &[(&str, Span, GivenValue<'_>)], depth: u32) {
         let prepared = self.prepared;
         let Some(record) = prepared.class.record(number) else { return };
         let names = &prepared.names[number as usize];
-        // Where each field is given under the name it has today.
+        // Where each field is given under today's name.
         let mut own: Vec<Option<usize>> = alloc::vec![None; record.fields.len()];
         for (index, (name, span, _)) in given.iter().enumerate() {
             match names.get(*name).map(|field| *field as usize) {
                 Some(field) if record.fields[field].is_runtime => {
-                    let message = format!("`{name}` is set up by the game, not by the text");
+                    let message = format!("`{name}` is filled in by the game and cannot be set");
                     self.report(Report::error(*span, message).with_help("remove the line"));
                 }
                 Some(field) => own[field] = Some(index),
                 None if is_former(record, name, self.version) => {}
-                // A name of the tag's own: its program has it.
+                // An additional variable of the tag: its program has it.
                 None if number == 0 && prepared.class.is_open => {}
                 None => self.report_unknown(number, name, *span),
             }
         }
         for (index, field) in record.fields.iter().enumerate().filter(|(_, field)| !field.is_runtime) {
-            let to = For { field, depth };
+            let to = FieldTarget { field, depth };
             let is_written = if field.former.is_empty() {
                 own[index].is_some_and(|found| self.field(at, to, given[found].2))
             } else {
@@ -63,13 +63,19 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// A field that was called, or meant, otherwise before.
-    fn former(&mut self, at: usize, to: For<'a>, record: &'a Record, given: &[(&str, Span, Given<'_>)]) -> bool {
+    /// Packs a field that has former names or meanings.
+    fn former(
+        &mut self,
+        at: usize,
+        to: FieldTarget<'a>,
+        record: &'a Record,
+        given: &[(&str, Span, GivenValue<'_>)],
+    ) -> bool {
         let present = |name: &str| given.iter().rposition(|(found, ..)| *found == name);
         let Some(supply) = find_supply(record, to.field, self.version, present) else { return false };
         if let Some(ignored) = supply.ignored {
             let (name, span, _) = given[ignored];
-            let message = format!("`{name}` is what `{}` was called before, and both are set", to.field.name);
+            let message = format!("`{name}` is the former name of `{}`, and both are set", to.field.name);
             let help = format!("`{}` counts; `astrarium tag upgrade` keeps both", to.field.name);
             self.report(Report::warning(span, message).with_help(help));
         }
@@ -93,16 +99,16 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// A field; false if its default has to be used.
-    fn field(&mut self, at: usize, to: For<'a>, value: Given<'_>) -> bool {
+    /// Packs a field; false if its default has to be used.
+    fn field(&mut self, at: usize, to: FieldTarget<'a>, value: GivenValue<'_>) -> bool {
         if value.is_missing() {
             return false;
         }
         self.value(at + to.field.offset as usize, &to.field.kind, value, to)
     }
 
-    /// A field that the text does not give: its own default, or else, if it is a record, the defaults of its fields.
-    fn default(&mut self, at: usize, number: u32, index: usize, to: For<'a>) {
+    /// Packs a field that the text does not give: its default, or, if it is a record, the defaults of its fields.
+    fn default(&mut self, at: usize, number: u32, index: usize, to: FieldTarget<'a>) {
         let prepared = self.prepared;
         if let Some(Some((source, tree))) = prepared.defaults[number as usize].get(index)
             && self.statement(at, to, (source, tree), None)
@@ -112,9 +118,9 @@ impl<'a> Packer<'a> {
         self.defaults_of_record(at + to.field.offset as usize, &to.field.kind, to);
     }
 
-    /// The defaults of all fields of a record, if the kind is one. What takes no room is passed over: records of nothing in
-    /// records of nothing could be without number.
-    fn defaults_of_record(&mut self, at: usize, kind: &Kind, to: For<'a>) {
+    /// Packs the defaults of all fields of a record, if the kind is one. Zero-sized records are skipped: nested ones
+    /// could be without number.
+    fn defaults_of_record(&mut self, at: usize, kind: &Kind, to: FieldTarget<'a>) {
         if let Kind::Record(number) = kind
             && to.depth < DEPTH_MAX
             && self.prepared.class.size_of(kind).0 > 0
@@ -132,19 +138,19 @@ impl<'a> Packer<'a> {
         let Some((source, tree)) = prepared.defaults[number as usize].get(index)? else {
             return field.default.as_ref().map(|text| format!("`{text}` cannot be understood"));
         };
-        self.statement(at, For { field, depth: 0 }, (source, tree), Some(Span::default()));
+        self.statement(at, FieldTarget { field, depth: 0 }, (source, tree), Some(Span::default()));
         let report = self.reports.first()?;
         let help = if report.help.contains("default") { "" } else { report.help.as_str() };
         Some(format!("{} {help}", report.message).trim_end().to_string())
     }
 
-    /// A field from a text of its own: a default, or what a former value was converted to. What is wrong with a default is
-    /// said where the class is declared; what is wrong with a conversion, where the former value stands.
-    fn statement(&mut self, at: usize, to: For<'a>, (source, tree): (&str, &Tree), span: Option<Span>) -> bool {
+    /// Packs a field from a separate text: a default, or the result of a conversion. Errors in a default are reported
+    /// where the class is declared; errors in a conversion, at the former value.
+    fn statement(&mut self, at: usize, to: FieldTarget<'a>, (source, tree): (&str, &Tree), span: Option<Span>) -> bool {
         let Some(first) = tree.statements.first() else { return false };
         let Expression::Set(_, node) = tree.node(*first).expression else { return false };
         let origin = Origin { source, tree, evaluated: &NOTHING_EVALUATED };
-        let value = Given { origin: Some(origin), node: Some(node), value: None };
+        let value = GivenValue { origin: Some(origin), node: Some(node), value: None };
         let (before, links, files) = (self.reports.len(), self.links.len(), self.files.len());
         let is_written = self.value(at + to.field.offset as usize, &to.field.kind, value, to);
         match span {
@@ -164,8 +170,8 @@ impl<'a> Packer<'a> {
         true
     }
 
-    /// What was expected and what was found.
-    fn refuse(&mut self, value: Given<'_>, to: For<'a>, kind: &Kind) -> bool {
+    /// Reports what was expected and what was found.
+    fn refuse(&mut self, value: GivenValue<'_>, to: FieldTarget<'a>, kind: &Kind) -> bool {
         let message = format!("`{}`: expected {}, found {}", to.field.name, kind.in_words(), value.describe());
         self.report(Report::error(value.span(), message).with_help(self.default_help(to.field)));
         false
@@ -179,7 +185,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn value(&mut self, at: usize, kind: &'a Kind, value: Given<'_>, to: For<'a>) -> bool {
+    fn value(&mut self, at: usize, kind: &'a Kind, value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         match kind {
             Kind::Optional(of) => {
                 if value.is_nothing() {
@@ -192,7 +198,7 @@ impl<'a> Packer<'a> {
             Kind::Record(number) => {
                 let Some(fields) = value.record() else { return self.refuse(value, to, kind) };
                 if to.depth >= DEPTH_MAX {
-                    let message = format!("records lie at most {DEPTH_MAX} deep");
+                    let message = format!("records are nested at most {DEPTH_MAX} deep");
                     self.report(Report::error(value.span(), message));
                     return false;
                 }
@@ -208,8 +214,8 @@ impl<'a> Packer<'a> {
             Kind::Lambda(_) => match value.function() {
                 Some(function) => self.put(at, &(function + 1).to_le_bytes()),
                 None if value.is_lambda() => {
-                    let message = format!("`{}`: a lambda in a tag cannot carry values from around it", to.field.name);
-                    self.report(Report::error(value.span(), message).with_help("write out what it uses"));
+                    let message = format!("`{}`: a lambda in a tag cannot capture values", to.field.name);
+                    self.report(Report::error(value.span(), message).with_help("write the values into the lambda"));
                     false
                 }
                 None => self.refuse(value, to, kind),
@@ -260,7 +266,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn series(&mut self, at: usize, of: &'a Kind, value: Given<'_>, to: For<'a>) -> bool {
+    fn series(&mut self, at: usize, of: &'a Kind, value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         let Some(elements) = value.list() else {
             let message = format!("`{}`: expected a list, found {}", to.field.name, value.describe());
             self.report(Report::error(value.span(), message).with_help("write it between `[` and `]`"));
@@ -272,7 +278,7 @@ impl<'a> Packer<'a> {
             return false;
         }
         let (bytes, align) = self.prepared.class.size_of(of);
-        // Records without fields cannot be told from none.
+        // Records without fields cannot be counted.
         if elements.is_empty() || bytes == 0 {
             return true;
         }
@@ -280,7 +286,8 @@ impl<'a> Packer<'a> {
             return false;
         };
         for (index, element) in elements.iter().enumerate() {
-            // A wrong element is its kind's zero or its record's defaults, so that the others keep their places.
+            // A wrong element becomes the zero of its kind or the defaults of its record, so that the others keep their
+            // positions.
             let place = start + index * bytes as usize;
             if !self.value(place, of, *element, to) {
                 self.defaults_of_record(place, of, to);
@@ -290,8 +297,8 @@ impl<'a> Packer<'a> {
         self.point(at, start, elements.len())
     }
 
-    /// Two elements with one key cannot be told apart.
-    fn check_keys(&mut self, of: &'a Kind, elements: &[Given<'_>], to: For<'a>) {
+    /// Reports two elements with one key.
+    fn check_keys(&mut self, of: &'a Kind, elements: &[GivenValue<'_>], to: FieldTarget<'a>) {
         let prepared = self.prepared;
         let Kind::Record(number) = of else { return };
         let Some(key) = prepared.class.record(*number).and_then(|record| record.key_field()) else { return };
@@ -311,14 +318,14 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Writes where a series or text lies, counted from where that is said.
+    /// Writes the relative offset of a series or text.
     fn point(&mut self, at: usize, start: usize, count: usize) -> bool {
-        let offset = start as i64 - at as i64;
-        self.put(at, &(offset as i32).to_le_bytes()) && self.put(at + 4, &(count as u32).to_le_bytes())
+        let offset = i32::try_from(start as i64 - at as i64).expect("packed data is smaller than 2 GiB");
+        self.put(at, &offset.to_le_bytes()) && self.put(at + 4, &(count as u32).to_le_bytes())
     }
 
-    /// A number within the field's range and what its kind can hold.
-    fn in_range(&mut self, found: f64, holds: (f64, f64), value: Given<'_>, to: For<'a>) -> f64 {
+    /// Clamps a number to the field's range and its kind.
+    fn in_range(&mut self, found: f64, holds: (f64, f64), value: GivenValue<'_>, to: FieldTarget<'a>) -> f64 {
         let (least, most) = to.field.range.unwrap_or(holds);
         let (least, most) = (double::max(least, holds.0), double::min(most, holds.1));
         if found >= least && found <= most {
@@ -331,7 +338,7 @@ impl<'a> Packer<'a> {
         nearest
     }
 
-    fn number(&mut self, at: usize, number: Number, found: f64, value: Given<'_>, to: For<'a>) -> bool {
+    fn number(&mut self, at: usize, number: Number, found: f64, value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         let mut found = self.in_range(found, number.range(), value, to);
         if !number.is_float() && double::floor(found) != found {
             let message = format!("`{}`: expected a whole number, found {found}", to.field.name);
@@ -352,7 +359,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn floats(&mut self, at: usize, numbers: &[f64], value: Given<'_>, to: For<'a>) -> bool {
+    fn floats(&mut self, at: usize, numbers: &[f64], value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         for (index, number) in numbers.iter().enumerate() {
             let number = self.in_range(*number, Number::F32.range(), value, to);
             self.put(at + index * 4, &canonical(number as f32).to_le_bytes());
@@ -360,7 +367,7 @@ impl<'a> Packer<'a> {
         true
     }
 
-    fn formula(&mut self, at: usize, kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
+    fn formula(&mut self, at: usize, kind: &Kind, value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         if let Some(number) = value.number() {
             let number = self.in_range(number, Number::F64.range(), value, to);
             return self.put(at, &canonical_f64(number).to_le_bytes());
@@ -371,7 +378,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn colour(&mut self, at: usize, kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
+    fn colour(&mut self, at: usize, kind: &Kind, value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         let found = match (value.text(), value.numbers()) {
             (Some(text), _) => colour(&text),
             (None, Some(numbers)) if matches!(numbers.len(), 3 | 4) => {
@@ -391,7 +398,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn text(&mut self, at: usize, kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
+    fn text(&mut self, at: usize, kind: &Kind, value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         let Some(text) = value.text() else { return self.refuse(value, to, kind) };
         if text.len() > FIELD_TEXT_BYTES_MAX {
             let message = format!("`{}` has {} bytes; there can be {FIELD_TEXT_BYTES_MAX}", to.field.name, text.len());
@@ -402,7 +409,14 @@ impl<'a> Packer<'a> {
         self.put(start, text.as_bytes()) && (text.is_empty() || self.point(at, start, text.len()))
     }
 
-    fn flags(&mut self, at: usize, kind: &Kind, names: &'a [Named], value: Given<'_>, to: For<'a>) -> bool {
+    fn flags(
+        &mut self,
+        at: usize,
+        kind: &Kind,
+        names: &'a [Named],
+        value: GivenValue<'_>,
+        to: FieldTarget<'a>,
+    ) -> bool {
         let Some(elements) = value.list() else { return self.refuse(value, to, kind) };
         let mut bits = 0_u32;
         for element in elements {
@@ -419,7 +433,14 @@ impl<'a> Packer<'a> {
         self.put(at, &bits.to_le_bytes())
     }
 
-    fn refuse_name(&mut self, text: &str, names: &[Named], kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
+    fn refuse_name(
+        &mut self,
+        text: &str,
+        names: &[Named],
+        kind: &Kind,
+        value: GivenValue<'_>,
+        to: FieldTarget<'a>,
+    ) -> bool {
         if self.is_told_enough() {
             return false;
         }
@@ -430,7 +451,7 @@ impl<'a> Packer<'a> {
         false
     }
 
-    fn reference(&mut self, at: usize, kind: &Kind, class: &str, value: Given<'_>, to: For<'a>) -> bool {
+    fn reference(&mut self, at: usize, kind: &Kind, class: &str, value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         if value.is_nothing() {
             return true;
         }
@@ -455,7 +476,7 @@ impl<'a> Packer<'a> {
         self.put(at, &path.id().number().to_le_bytes())
     }
 
-    fn bulk(&mut self, at: usize, kind: &Kind, value: Given<'_>, to: For<'a>) -> bool {
+    fn bulk(&mut self, at: usize, kind: &Kind, value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         if value.is_nothing() {
             return true;
         }
@@ -486,7 +507,7 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// For defaults, in which nothing is worked out.
+/// For defaults, in which nothing is evaluated.
 static NOTHING_EVALUATED: Evaluated = Evaluated::NOTHING;
 
 fn find(names: &[Named], text: &str) -> Option<u32> {

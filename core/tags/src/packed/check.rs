@@ -1,4 +1,4 @@
-//! What is checked before packed bytes from a foreign file are used.
+//! Validation of packed bytes from an untrusted file.
 
 use base::hash::hash;
 use base::plain;
@@ -7,7 +7,7 @@ use super::{Damage, FORMAT, FileRow, Head, LinkRow, MAGIC, NameRow, Part, follow
 use crate::class::{Class, Kind};
 use crate::limits::{DEPTH_MAX, PACKED_BYTES_MAX};
 
-/// The head, the checksum, and that every part is where it may be.
+/// Checks the head, the checksum, and the bounds of every part.
 pub(super) fn parts(bytes: &[u8]) -> Result<(), Damage> {
     let damage = |expected, found| Err(Damage { expected, found });
     if bytes.len() < size_of::<Head>() || bytes[..8] != MAGIC {
@@ -55,26 +55,26 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(), Damage> {
     if has_links && has_files { Ok(()) } else { damage("links into the data", "one that leads elsewhere") }
 }
 
-/// Everything that the data's series and texts lead to.
+/// Checks everything that the data's series and texts refer to.
 pub(super) fn walk(data: &[u8], class: &Class) -> Result<(), Damage> {
     let root = class.root();
     if data.len() < root.bytes as usize {
         return Err(OUTSIDE);
     }
-    let mut walk = Walk { data, class, left: data.len() - root.bytes as usize };
+    let mut walk = PackedWalk { data, class, left: data.len() - root.bytes as usize };
     walk.record(0, 0, 0)
 }
 
 const OUTSIDE: Damage = Damage { expected: "series within the data, none inside another", found: "one elsewhere" };
 
-struct Walk<'a> {
+struct PackedWalk<'a> {
     data: &'a [u8],
     class: &'a Class,
-    /// How many bytes the series not met yet can have, if none lies inside another.
+    /// The bytes that the remaining series can have if none overlaps another.
     left: usize,
 }
 
-impl Walk<'_> {
+impl PackedWalk<'_> {
     fn record(&mut self, at: usize, number: u32, depth: u32) -> Result<(), Damage> {
         let class = self.class;
         let record = class.record(number).ok_or(OUTSIDE)?;
@@ -84,7 +84,7 @@ impl Walk<'_> {
     fn kind(&mut self, at: usize, kind: &Kind, depth: u32) -> Result<(), Damage> {
         match kind {
             Kind::Text => self.stretch(at, (1, 1), depth).map(drop),
-            // What takes no room leads nowhere, and could be without number.
+            // Zero-sized elements refer to nothing, and there could be any number of them.
             Kind::Record(_) if self.class.size_of(kind).0 == 0 => Ok(()),
             Kind::Record(number) => self.record(at, *number, depth + 1),
             Kind::Optional(of) => self.kind(at + self.class.optional_offset(of) as usize, of, depth),
@@ -100,8 +100,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a series or text lies and how much of it there is, if all of that is within the data. Records that lie deeper than
-    /// they may were left empty, so that everything ends there.
+    /// Offset and length of a series or text, if it lies within the data. Records nested deeper than allowed were
+    /// packed as empty, which bounds the depth.
     fn stretch(&mut self, at: usize, (bytes, align): (usize, usize), depth: u32) -> Result<(usize, usize), Damage> {
         let word =
             |at: usize| self.data.get(at..at + 4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));

@@ -1,7 +1,7 @@
-//! glTF 2.0, as `.gltf` or `.glb`: the triangles of its meshes where its nodes put them.
+//! Import of glTF 2.0, as `.gltf` or `.glb`: the triangles of its meshes, transformed by its nodes.
 //!
-//! Read by hand, since a shape needs places and indices and nothing else, and since every offset of a file is checked here before
-//! anything is read at it.
+//! Parsed by hand, since a shape needs only positions and indices, and since every offset is checked here before it is
+//! used.
 
 mod accessor;
 mod affine;
@@ -9,20 +9,20 @@ mod affine;
 use base::Vec3;
 use serde_json::Value;
 
-use super::Beside;
-use super::soup::Soup;
+use super::ReadBeside;
+use super::soup::TriangleSoup;
 use crate::limits::{IMPORT_DEPTH_MAX, IMPORT_NODES_MAX};
 use accessor::Buffers;
 use affine::Affine;
 
-/// What a `.glb` begins with.
+/// The magic of a `.glb`.
 const MAGIC: &[u8; 4] = b"glTF";
-/// The kinds of its chunks.
+/// The types of its chunks.
 const JSON: u32 = 0x4e4f_534a;
 const BIN: u32 = 0x004e_4942;
 
-/// Reads the triangles of a file: all of its scene, or a node of a name with all below it.
-pub fn read(bytes: &[u8], name: Option<&str>, beside: Beside<'_>) -> Result<Soup, String> {
+/// Reads the triangles of a file: of its whole scene, or of a named node with its descendants.
+pub fn read(bytes: &[u8], name: Option<&str>, beside: ReadBeside<'_>) -> Result<TriangleSoup, String> {
     let (text, binary) = if bytes.starts_with(MAGIC) { chunks(bytes)? } else { (bytes, None) };
     let json: Value = serde_json::from_slice(text).map_err(|error| format!("expected JSON: {error}"))?;
     let version = json["asset"]["version"].as_str().unwrap_or("none");
@@ -31,8 +31,14 @@ pub fn read(bytes: &[u8], name: Option<&str>, beside: Beside<'_>) -> Result<Soup
     }
     check_extensions(&json)?;
     let buffers = Buffers::read(&json, binary, beside)?;
-    let mut walk =
-        Walk { json: &json, buffers, name, is_found: name.is_none(), seen: Vec::new(), soup: Soup::default() };
+    let mut walk = NodeWalk {
+        json: &json,
+        buffers,
+        name,
+        is_found: name.is_none(),
+        seen: Vec::new(),
+        soup: TriangleSoup::default(),
+    };
     walk.scene()?;
     match name {
         Some(name) if !walk.is_found => Err(format!("expected a node called \"{name}\", found {}", names(&json))),
@@ -40,7 +46,7 @@ pub fn read(bytes: &[u8], name: Option<&str>, beside: Beside<'_>) -> Result<Soup
     }
 }
 
-/// The JSON of a `.glb`, and what lies behind it.
+/// The JSON of a `.glb`, and its binary chunk.
 fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let chunk = |at: usize| -> Option<(u32, &[u8], usize)> {
@@ -58,7 +64,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     }
 }
 
-/// What a file says that one must know to read it, and that says nothing of places, is not asked for.
+/// Required extensions that do not affect positions are accepted.
 fn check_extensions(json: &Value) -> Result<(), String> {
     const HARMLESS: [&str; 6] =
         ["KHR_materials_", "KHR_texture_", "KHR_lights_", "KHR_mesh_quantization", "EXT_texture_", "KHR_animation_"];
@@ -72,18 +78,18 @@ fn check_extensions(json: &Value) -> Result<(), String> {
     }
 }
 
-/// A walk over the nodes of a scene.
-struct Walk<'a> {
+/// A traversal of the nodes of a scene.
+struct NodeWalk<'a> {
     json: &'a Value,
     buffers: Buffers<'a>,
     name: Option<&'a str>,
     is_found: bool,
-    /// Which nodes were come by: each at most once.
+    /// The visited nodes: each at most once.
     seen: Vec<bool>,
-    soup: Soup,
+    soup: TriangleSoup,
 }
 
-impl Walk<'_> {
+impl NodeWalk<'_> {
     fn scene(&mut self) -> Result<(), String> {
         let json = self.json;
         let nodes = list(&json["nodes"]).len();
@@ -95,7 +101,7 @@ impl Walk<'_> {
         let mut roots: Vec<usize> = Vec::new();
         match list(&json["scenes"]).get(scene) {
             Some(scene) => roots.extend(list(&scene["nodes"]).iter().map(index)),
-            // Without a scene all are meant that are nobody's children.
+            // Without a scene, all root nodes are meant.
             None => {
                 let mut is_child = vec![false; nodes];
                 for child in list(&json["nodes"]).iter().flat_map(|node| list(&node["children"])).map(index) {
@@ -148,7 +154,7 @@ impl Walk<'_> {
     }
 }
 
-/// How corners become triangles.
+/// The triangles of a primitive.
 const TRIANGLES: u64 = 4;
 const STRIP: u64 = 5;
 const FAN: u64 = 6;
@@ -161,7 +167,7 @@ fn triangles(corners: &[u32], mode: u64, is_mirrored: bool) -> impl Iterator<Ite
     (0..count).map(move |number| {
         let [a, b, c] = match mode {
             TRIANGLES => [3 * number, 3 * number + 1, 3 * number + 2],
-            // Every second one of a strip is the other way round.
+            // Every second triangle of a strip is reversed.
             STRIP if number % 2 == 1 => [number + 1, number, number + 2],
             STRIP => [number, number + 1, number + 2],
             _ => [0, number + 1, number + 2],
@@ -171,17 +177,17 @@ fn triangles(corners: &[u32], mode: u64, is_mirrored: bool) -> impl Iterator<Ite
     })
 }
 
-/// A list, or none.
+/// A list, or an empty one.
 fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A number of something; one that is none is beyond all.
+/// An index; an invalid one is out of range.
 fn index(value: &Value) -> usize {
     value.as_u64().and_then(|number| usize::try_from(number).ok()).unwrap_or(usize::MAX)
 }
 
-/// The names of some nodes, to choose from.
+/// The names of some nodes, for a message.
 fn names(json: &Value) -> String {
     let names = list(&json["nodes"]).iter().filter_map(|node| node["name"].as_str());
     let names: Vec<String> = names.take(8).map(short).collect();

@@ -1,17 +1,17 @@
-//! Wavefront's `.obj`: lines of text with vertices and faces.
+//! Import of Wavefront `.obj`: text lines with vertices and faces.
 //!
-//! Only places and faces are read. A face of more than three corners is cut into a fan.
+//! Only positions and faces are read. A polygon is triangulated as a fan.
 
 use base::Vec3;
 use physics::limits::MESH_TRIANGLES_MAX;
 
-use super::soup::Soup;
+use super::soup::TriangleSoup;
 
-/// How many corners a face may have.
+/// The most vertices of a face.
 const CORNERS_MAX: usize = 4096;
 
-/// Reads the faces of a file: all, or those of an object or group of a name.
-pub fn read(bytes: &[u8], name: Option<&str>) -> Result<Soup, String> {
+/// Reads the faces of a file: all, or those of a named object or group.
+pub fn read(bytes: &[u8], name: Option<&str>) -> Result<TriangleSoup, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| String::from("expected a text, found bytes that are none"))?;
     let (mut points, mut triangles): (Vec<Vec3>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
     let (mut is_meant, mut is_found) = (name.is_none(), name.is_none());
@@ -50,7 +50,7 @@ pub fn read(bytes: &[u8], name: Option<&str>) -> Result<Soup, String> {
     if let (Some(name), false) = (name, is_found) {
         return Err(format!("expected an object or a group called \"{name}\", found none"));
     }
-    let mut soup = Soup::default();
+    let mut soup = TriangleSoup::default();
     soup.add(&points, triangles)?;
     Ok(soup)
 }
@@ -60,7 +60,7 @@ fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<Vec3> {
     Some(Vec3::new(number()?, number()?, number()?))
 }
 
-/// The vertex of a corner such as `7`, `7/2/3` or `-1`, which is the last so far.
+/// The vertex of a corner such as `7`, `7/2/3` or `-1`, which is the last one so far.
 fn corner(word: &str, count: usize) -> Option<u32> {
     let number: i64 = word.split('/').next()?.parse().ok()?;
     let count = i64::try_from(count).ok()?;

@@ -1,42 +1,41 @@
-//! Triangles as files have them, and what is done to them before anything is made: turned, scaled, rounded, welded.
+//! A triangle soup, and its cleaning before use: rotated, scaled, rounded, welded.
 //!
 //! Laws
-//! 1. Places are rounded to a decimal step that is a hundred-thousandth of the whole, or less. So texts are short, and corners that
-//!    nearly meet do.
-//! 2. Corners at one place are one. Triangles without an area are dropped, and corners that no triangle uses.
-//! 3. What is odd is told, not mended: open edges, triangles that look the other way than their neighbours, a whole that is
-//!    inside out.
+//! 1. Positions are rounded to a decimal step of at most a hundred-thousandth of the size. So texts are short, and
+//!    nearly coincident vertices coincide.
+//! 2. Coincident vertices are welded. Degenerate triangles and unused vertices are dropped.
+//! 3. Defects are reported, not repaired: open edges, inconsistent winding, a mesh that is inside out.
 
 use base::Vec3;
 use base::number::{abs, max, min};
-use physics::limits::{MESH_TRIANGLES_MAX, SIZE_LEAST, SIZE_MOST};
+use physics::limits::{MESH_TRIANGLES_MAX, SIZE_MAX, SIZE_MIN};
 
-use super::Up;
+use super::UpAxis;
 
-/// Triangles between points.
+/// Triangles over vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Soup {
+pub struct TriangleSoup {
     /// The points.
     pub points: Vec<Vec3>,
-    /// For each triangle its points.
+    /// The vertex indices of each triangle.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// What is odd about some triangles.
+/// Defects of a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Faults {
-    /// How many triangles had no area and were dropped.
+pub struct MeshFaults {
+    /// The number of degenerate triangles, which were dropped.
     pub dropped: usize,
-    /// How many edges have a triangle on one side only.
+    /// The number of edges with one triangle.
     pub open_edges: usize,
-    /// How many edges have triangles that look in different directions, or more than two.
+    /// The number of edges with inconsistent winding, or with more than two triangles.
     pub torn_edges: usize,
-    /// Whether all of it looks inwards.
+    /// Whether its faces point inwards.
     pub is_inside_out: bool,
 }
 
-impl Soup {
-    /// Adds triangles between points of their own. False if that would be too many.
+impl TriangleSoup {
+    /// Appends triangles over their own vertices. Fails if there are too many.
     pub fn add(&mut self, points: &[Vec3], triangles: impl IntoIterator<Item = [u32; 3]>) -> Result<(), String> {
         let first = self.points.len();
         if first + points.len() > MESH_TRIANGLES_MAX * 3 {
@@ -48,33 +47,33 @@ impl Soup {
                 return Err(format!("expected at most {MESH_TRIANGLES_MAX} triangles, found more"));
             }
             if triangle.iter().any(|corner| *corner as usize >= points.len()) {
-                return Err(String::from("expected triangles between points that are there, found another"));
+                return Err(String::from("expected triangles over existing points, found another index"));
             }
             self.triangles.push(triangle.map(|corner| corner + first as u32));
         }
         Ok(())
     }
 
-    /// Turned, scaled, rounded and welded; and what is odd about it.
-    pub fn settled(self, up: Up, scale: f32) -> Result<(Soup, Faults), String> {
+    /// Rotated, scaled, rounded and welded; and its defects.
+    pub fn settled(self, up: UpAxis, scale: f32) -> Result<(TriangleSoup, MeshFaults), String> {
         if !(scale.is_finite() && scale > 0.0) {
             return Err(format!("expected a scale above 0, found {scale}"));
         }
         let turned = |point: &Vec3| match up {
-            Up::Y => Vec3::new(point.z, point.x, point.y) * scale,
-            Up::Z => *point * scale,
+            UpAxis::Y => Vec3::new(point.z, point.x, point.y) * scale,
+            UpAxis::Z => *point * scale,
         };
         let points: Vec<Vec3> = self.points.iter().map(turned).collect();
         let used = || self.triangles.iter().flatten().map(|corner| points[*corner as usize]);
         let Some(first) = used().next() else { return Err(String::from("expected triangles, found none")) };
-        if let Some(bad) = used().find(|point| !point.is_finite() || point.abs().max_component() > SIZE_MOST) {
+        if let Some(bad) = used().find(|point| !point.is_finite() || point.abs().max_component() > SIZE_MAX) {
             let [x, y, z] = bad.to_array();
-            return Err(format!("expected points within {SIZE_MOST} m, found one at {x}, {y}, {z}"));
+            return Err(format!("expected points within {SIZE_MAX} m, found one at {x}, {y}, {z}"));
         }
         let (least, most) = used().fold((first, first), |(least, most), point| (least.min(point), most.max(point)));
         let size = (most - least).max_component();
-        if size < SIZE_LEAST * 10.0 {
-            return Err(format!("expected something larger than {} m, found {size} m", SIZE_LEAST * 10.0));
+        if size < SIZE_MIN * 10.0 {
+            return Err(format!("expected something larger than {} m, found {size} m", SIZE_MIN * 10.0));
         }
         let parts = parts_of(size);
         let points: Vec<Vec3> = points.iter().map(|point| rounded(*point, parts)).collect();
@@ -86,7 +85,7 @@ impl Soup {
         Ok((soup, faults))
     }
 
-    fn faults(&self, dropped: usize) -> Faults {
+    fn faults(&self, dropped: usize) -> MeshFaults {
         let mut edges: Vec<(u32, u32, bool)> = Vec::with_capacity(self.triangles.len() * 3);
         for [a, b, c] in &self.triangles {
             for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -103,10 +102,10 @@ impl Soup {
             }
         }
         let is_closed = open_edges == 0 && torn_edges == 0;
-        Faults { dropped, open_edges, torn_edges, is_inside_out: is_closed && self.volume() < 0.0 }
+        MeshFaults { dropped, open_edges, torn_edges, is_inside_out: is_closed && self.volume() < 0.0 }
     }
 
-    /// The volume within, if it is closed; below zero if it is inside out.
+    /// The enclosed volume, if it is closed; negative if it is inside out.
     fn volume(&self) -> f64 {
         let middle = self.points.first().copied().unwrap_or_default();
         let sum = self.triangles.iter().map(|triangle| {
@@ -117,13 +116,12 @@ impl Soup {
     }
 }
 
-/// A place rounded as those of something of this size are.
+/// A position rounded as in a mesh of this size.
 pub fn rounded_for(size: f32, point: Vec3) -> Vec3 {
     rounded(point, parts_of(size))
 }
 
-/// Into how many parts a metre is divided to round places: a power of ten, so that a part is no more than a hundred-thousandth of
-/// the size.
+/// The number of rounding steps per metre: a power of ten, so that a step is at most a hundred-thousandth of the size.
 fn parts_of(size: f32) -> f64 {
     let mut parts = 1.0_f64;
     for _ in 0..12 {
@@ -140,8 +138,8 @@ fn rounded(point: Vec3, parts: f64) -> Vec3 {
     Vec3::new(round(point.x), round(point.y), round(point.z)).canonical()
 }
 
-/// Corners at one place become one, in the order in which triangles use them.
-fn weld(points: &[Vec3], triangles: &[[u32; 3]]) -> Soup {
+/// Welds coincident vertices, in the order in which triangles use them.
+fn weld(points: &[Vec3], triangles: &[[u32; 3]]) -> TriangleSoup {
     let key = |corner: &u32| points[*corner as usize].to_array().map(f32::to_bits);
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.sort_unstable_by_key(|corner| (key(corner), *corner));
@@ -151,7 +149,7 @@ fn weld(points: &[Vec3], triangles: &[[u32; 3]]) -> Soup {
     }
     const UNUSED: u32 = u32::MAX;
     let mut numbers = vec![UNUSED; points.len()];
-    let mut soup = Soup::default();
+    let mut soup = TriangleSoup::default();
     for triangle in triangles {
         let corners = triangle.map(|corner| first[corner as usize]);
         if !has_area(corners.map(|corner| points[corner as usize])) {
@@ -170,7 +168,7 @@ fn weld(points: &[Vec3], triangles: &[[u32; 3]]) -> Soup {
     soup
 }
 
-/// Whether a triangle is higher than a hundred-thousandth of its longest side.
+/// Whether the height of a triangle exceeds a hundred-thousandth of its longest side.
 fn has_area([a, b, c]: [Vec3; 3]) -> bool {
     let (ab, bc, ca) = (a.distance(b), b.distance(c), c.distance(a));
     let (longest, shortest) = (max(max(ab, bc), ca), min(min(ab, bc), ca));

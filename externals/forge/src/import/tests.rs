@@ -1,24 +1,24 @@
-//! Files of other programs, sound and otherwise.
+//! Import of valid and invalid files.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// The text of a cube in Wavefront's form, of this half side.
+/// A cube as Wavefront `.obj`, with this half extent.
 fn cube(half: f32) -> String {
     let mut text = String::new();
     for corner in 0..8 {
         let at = |bit: u32| if corner >> bit & 1 == 1 { half } else { -half };
         text += &format!("v {} {} {}\n", at(0), at(1), at(2));
     }
-    // Corners from 1, against the clock as seen from outside.
+    // Vertices are numbered from 1, counter-clockwise as seen from outside.
     for face in ["1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"] {
         text += &format!("f {face}\n");
     }
     text
 }
 
-/// A `.glb` of some points and triangles, under a node of a name.
+/// A `.glb` with these points and triangles in a named node.
 fn glb(points: &[[f32; 3]], triangles: &[[u16; 3]], node: &str) -> Vec<u8> {
     let mut binary: Vec<u8> = points.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
     let split = binary.len();
@@ -55,15 +55,15 @@ const TETRAHEDRON: ([[f32; 3]; 4], [[u16; 3]; 4]) = (
 
 const NODE: &str = "{\"mesh\":0,\"name\":\"it\"}";
 
-fn wish(what: As) -> Wish<'static> {
-    Wish { what, name: None, up: Up::Z, scale: 1.0 }
+fn wish(what: ImportAs) -> ImportOptions<'static> {
+    ImportOptions { what, name: None, up: UpAxis::Z, scale: 1.0 }
 }
 
 fn nothing_beside(name: &str) -> Result<Vec<u8>, String> {
     Err(format!("{name} is not there"))
 }
 
-fn run(name: &str, bytes: &[u8], wish: &Wish<'_>) -> Result<Imported, String> {
+fn run(name: &str, bytes: &[u8], wish: &ImportOptions<'_>) -> Result<Imported, String> {
     import(name, bytes, wish, &nothing_beside)
 }
 
@@ -76,32 +76,32 @@ fn points_of(text: &str) -> Vec<[f32; 3]> {
 
 #[test]
 fn a_cube_becomes_a_hull_of_eight_corners() {
-    let made = run("cube.obj", cube(0.5).as_bytes(), &wish(As::Hull)).unwrap();
-    assert_eq!((made.points, made.triangles, made.hulls, made.faults), (8, 12, 1, Faults::default()));
+    let made = run("cube.obj", cube(0.5).as_bytes(), &wish(ImportAs::Hull)).unwrap();
+    assert_eq!((made.points, made.triangles, made.hulls, made.faults), (8, 12, 1, MeshFaults::default()));
     assert!(made.text.starts_with("// Made from cube.obj"), "{}", made.text);
     assert!(points_of(&made.text).iter().flatten().all(|number| number.abs() == 0.5));
 }
 
 #[test]
-fn a_file_is_turned_so_that_up_is_up_and_front_is_front() {
+fn the_up_axis_is_converted() {
     let (points, triangles) = TETRAHEDRON;
-    let turned = Wish { up: Up::Y, ..wish(As::Mesh) };
+    let turned = ImportOptions { up: UpAxis::Y, ..wish(ImportAs::Mesh) };
     let made = run("it.glb", &glb(&points, &triangles, NODE), &turned).unwrap();
-    // Its y is up, 2 high, and its z is the front, 3 long.
+    // In the file y is up (height 2) and z is forward (length 3).
     assert_eq!(points_of(&made.text), [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.0, 1.0, 0.0], [3.0, 0.0, 0.0]]);
-    assert_eq!(made.faults, Faults::default(), "it is not inside out");
-    let large = Wish { scale: 10.0, ..turned };
+    assert_eq!(made.faults, MeshFaults::default(), "it is not inside out");
+    let large = ImportOptions { scale: 10.0, ..turned };
     let made = run("it.glb", &glb(&points, &triangles, NODE), &large).unwrap();
     assert!(points_of(&made.text).contains(&[30.0, 0.0, 0.0]));
 }
 
 #[test]
-fn nodes_put_their_meshes_where_they_say() {
+fn meshes_are_transformed_by_their_nodes() {
     let (points, triangles) = TETRAHEDRON;
     let check = |node: &str, expected: [f32; 3]| {
-        let made = run("it.glb", &glb(&points, &triangles, node), &wish(As::Mesh)).unwrap();
+        let made = run("it.glb", &glb(&points, &triangles, node), &wish(ImportAs::Mesh)).unwrap();
         assert!(points_of(&made.text).contains(&expected), "{node}: {}", made.text);
-        assert_eq!(made.faults, Faults::default(), "{node}: mirrored is not inside out");
+        assert_eq!(made.faults, MeshFaults::default(), "{node}: mirrored is not inside out");
     };
     check("{\"mesh\":0,\"translation\":[5,0,0]}", [6.0, 0.0, 0.0]);
     check("{\"mesh\":0,\"scale\":[1,-4,1]}", [0.0, -8.0, 0.0]);
@@ -115,11 +115,13 @@ fn one_node_of_many_can_be_named() {
     let (points, triangles) = TETRAHEDRON;
     let nodes = "{\"children\":[1,2]},{\"mesh\":0,\"name\":\"left\",\"translation\":[-9,0,0]},{\"mesh\":0,\"name\":\"right\",\"translation\":[9,0,0]}";
     let file = glb(&points, &triangles, nodes);
-    let count = |name| run("it.glb", &file, &Wish { name, ..wish(As::Mesh) }).map(|made| made.triangles);
+    let count = |name| run("it.glb", &file, &ImportOptions { name, ..wish(ImportAs::Mesh) }).map(|made| made.triangles);
     assert_eq!((count(None), count(Some("left"))), (Ok(8), Ok(4)));
     assert!(count(Some("top")).is_err_and(|told| told.contains("left, right")));
     let two = format!("o a\n{}o b\nf 1 2 3\n", cube(1.0));
-    let count = |name| run("it.obj", two.as_bytes(), &Wish { name, ..wish(As::Mesh) }).map(|made| made.triangles);
+    let count = |name| {
+        run("it.obj", two.as_bytes(), &ImportOptions { name, ..wish(ImportAs::Mesh) }).map(|made| made.triangles)
+    };
     assert_eq!((count(None), count(Some("a")), count(Some("b"))), (Ok(13), Ok(12), Ok(1)));
     assert!(count(Some("c")).is_err());
 }
@@ -133,27 +135,29 @@ fn buffers_may_lie_in_the_text_or_beside_the_file() {
         )
     };
     let expected = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    let made = run("it.gltf", json("data:application/octet-stream;base64,AAAAAQAAAAEA").as_bytes(), &wish(As::Mesh));
+    let made =
+        run("it.gltf", json("data:application/octet-stream;base64,AAAAAQAAAAEA").as_bytes(), &wish(ImportAs::Mesh));
     assert_eq!(points_of(&made.unwrap().text), expected);
     let beside =
         |name: &str| if name == "sub/a b.bin" { Ok(vec![0, 0, 0, 1, 0, 0, 0, 1, 0]) } else { Err(name.into()) };
-    let made = import("it.gltf", json("sub/a%20b.bin").as_bytes(), &wish(As::Mesh), &beside);
+    let made = import("it.gltf", json("sub/a%20b.bin").as_bytes(), &wish(ImportAs::Mesh), &beside);
     assert_eq!(points_of(&made.unwrap().text), expected);
     for uri in ["../a.bin", "/etc/passwd", "http://x/a.bin", "a/%2e%2e/b.bin", "a\\\\b", ""] {
-        let told = import("it.gltf", json(uri).as_bytes(), &wish(As::Mesh), &|_| panic!("it is not read")).unwrap_err();
+        let told =
+            import("it.gltf", json(uri).as_bytes(), &wish(ImportAs::Mesh), &|_| panic!("it is not read")).unwrap_err();
         assert!(told.contains("beside"), "{uri}: {told}");
     }
 }
 
 #[test]
-fn what_is_odd_about_a_mesh_is_told() {
-    let check = |text: &str, expected: Faults| {
-        let made = run("it.obj", text.as_bytes(), &wish(As::Mesh)).unwrap();
+fn mesh_faults_are_reported() {
+    let check = |text: &str, expected: MeshFaults| {
+        let made = run("it.obj", text.as_bytes(), &wish(ImportAs::Mesh)).unwrap();
         assert_eq!(made.faults, expected, "{text}");
     };
     let cube = cube(1.0);
     let without_a_face = cube.replace("f 2 4 8 6\n", "");
-    check(&without_a_face, Faults { open_edges: 4, ..Faults::default() });
+    check(&without_a_face, MeshFaults { open_edges: 4, ..MeshFaults::default() });
     let reversed: Vec<String> = cube
         .lines()
         .map(|line| match line.strip_prefix("f ") {
@@ -161,20 +165,20 @@ fn what_is_odd_about_a_mesh_is_told() {
             None => line.to_string(),
         })
         .collect();
-    check(&reversed.join("\n"), Faults { is_inside_out: true, ..Faults::default() });
-    check(&cube.replace("f 2 4 8 6", "f 6 8 4 2"), Faults { torn_edges: 4, ..Faults::default() });
-    check(&format!("{cube}f 1 1 2\nf 1 2 2 1\n"), Faults { dropped: 3, ..Faults::default() });
+    check(&reversed.join("\n"), MeshFaults { is_inside_out: true, ..MeshFaults::default() });
+    check(&cube.replace("f 2 4 8 6", "f 6 8 4 2"), MeshFaults { torn_edges: 4, ..MeshFaults::default() });
+    check(&format!("{cube}f 1 1 2\nf 1 2 2 1\n"), MeshFaults { dropped: 3, ..MeshFaults::default() });
 }
 
 #[test]
-fn corners_at_one_place_are_one() {
-    // Every face with corners of its own, as exporters write them.
+fn coincident_vertices_are_welded() {
+    // Every face has its own vertices, as exporters write them.
     let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0.0000001\nv 1 1 0\nv 0 1 -0.0\nf 1 2 3\nf 4 5 6\n";
-    let made = run("it.obj", text.as_bytes(), &wish(As::Mesh)).unwrap();
+    let made = run("it.obj", text.as_bytes(), &wish(ImportAs::Mesh)).unwrap();
     assert_eq!((made.points, made.triangles, made.faults.open_edges), (4, 2, 4));
 }
 
-/// Blocks along the grid, as one closed surface each.
+/// Grid-aligned blocks, each as a closed surface.
 fn blocks(places: &[[i32; 3]]) -> String {
     let mut text = String::new();
     for (number, place) in places.iter().enumerate() {
@@ -194,9 +198,9 @@ fn blocks(places: &[[i32; 3]]) -> String {
 }
 
 #[test]
-fn what_is_concave_becomes_a_few_hulls_that_fill_it() {
+fn concave_meshes_are_decomposed_into_hulls() {
     let angle = blocks(&[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 0, 1], [0, 0, 2]]);
-    let made = run("angle.obj", angle.as_bytes(), &wish(As::Parts(8))).unwrap();
+    let made = run("angle.obj", angle.as_bytes(), &wish(ImportAs::Parts(8))).unwrap();
     assert!((2..=8).contains(&made.hulls), "{}", made.hulls);
     let text = &made.text;
     assert!(text.contains("!set kind  \"compound\"") && text.contains("shape \"hull\""), "{text}");
@@ -212,29 +216,31 @@ fn what_is_concave_becomes_a_few_hulls_that_fill_it() {
     assert!((4.8..5.6).contains(&volume), "five blocks have {volume} cubic metres");
     let far = parts.iter().flatten().fold([f32::MIN; 3], |far, point| [0, 1, 2].map(|axis| far[axis].max(point[axis])));
     assert_eq!(far, [2.5, 0.5, 2.5], "it reaches as far");
-    assert_eq!(run("angle.obj", angle.as_bytes(), &wish(As::Parts(8))).unwrap(), made, "the same every time");
+    assert_eq!(run("angle.obj", angle.as_bytes(), &wish(ImportAs::Parts(8))).unwrap(), made, "the same every time");
 }
 
 #[test]
-fn no_more_parts_are_made_than_are_asked_for() {
+fn the_number_of_parts_is_limited() {
     let comb = blocks(&[[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [4, 0, 0], [0, 0, 1], [2, 0, 1], [4, 0, 1]]);
     for most in [1, 2, 3, 5] {
-        let made = run("comb.obj", comb.as_bytes(), &wish(As::Parts(most))).unwrap();
+        let made = run("comb.obj", comb.as_bytes(), &wish(ImportAs::Parts(most))).unwrap();
         assert!((1..=most).contains(&made.hulls), "{most}: {}", made.hulls);
     }
-    let made = run("cube.obj", cube(1.0).as_bytes(), &wish(As::Parts(16))).unwrap();
+    let made = run("cube.obj", cube(1.0).as_bytes(), &wish(ImportAs::Parts(16))).unwrap();
     assert_eq!((made.hulls, made.points), (1, 8), "what is convex is one part: {}", made.text);
 }
 
 #[test]
-fn neither_size_nor_place_changes_how_something_is_cut() {
+fn the_decomposition_does_not_depend_on_scale() {
     let angle = blocks(&[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 0, 1], [0, 0, 2]]);
-    let parts = |scale: f32| run("a.obj", angle.as_bytes(), &Wish { scale, ..wish(As::Parts(4)) }).unwrap().hulls;
+    let parts = |scale: f32| {
+        run("a.obj", angle.as_bytes(), &ImportOptions { scale, ..wish(ImportAs::Parts(4)) }).unwrap().hulls
+    };
     assert_eq!([0.001, 1.0, 1000.0].map(parts), [parts(1.0); 3]);
 }
 
 #[test]
-fn what_cannot_be_made_is_said() {
+fn a_failed_import_says_why() {
     let (points, triangles) = TETRAHEDRON;
     let good = glb(&points, &triangles, NODE);
     let text = |text: &str| text.as_bytes().to_vec();
@@ -252,7 +258,7 @@ fn what_cannot_be_made_is_said() {
         ("it.gltf", json(",\"scenes\":[{\"nodes\":[5]}]"), "nodes that are there"),
         ("it.gltf", json(",\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[0]}]"), "twice"),
         ("it.gltf", json(",\"nodes\":[{\"mesh\":3}]"), "mesh 3"),
-        ("it.glb", glb(&points, &[[0, 1, 9]], NODE), "points that are there"),
+        ("it.glb", glb(&points, &[[0, 1, 9]], NODE), "existing points"),
         ("it.glb", glb(&[[0.0; 3], [f32::NAN; 3], [1.0; 3]], &[[0, 1, 2]], NODE), "within"),
         ("it.glb", glb(&[[0.0; 3], [1e9; 3], [1.0; 3]], &[[0, 1, 2]], NODE), "within"),
         ("it.glb", glb(&points, &triangles, "{\"mesh\":0,\"scale\":[1,2]}"), "scale"),
@@ -266,20 +272,20 @@ fn what_cannot_be_made_is_said() {
         ("it.obj", text("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"), "area"),
         ("it.obj", text("v 0 0 0\nv 1e-9 0 0\nv 0 1e-9 0\nf 1 2 3\n"), "larger"),
     ] {
-        let told = run(name, &bytes, &wish(As::Mesh)).unwrap_err();
+        let told = run(name, &bytes, &wish(ImportAs::Mesh)).unwrap_err();
         assert!(told.contains(part), "{name}: {told:?} does not say {part:?}");
     }
     let flat = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n";
-    for what in [As::Hull, As::Parts(4)] {
+    for what in [ImportAs::Hull, ImportAs::Parts(4)] {
         let told = run("flat.obj", flat.as_bytes(), &wish(what)).unwrap_err();
-        assert!(told.contains("plane"), "{told}");
+        assert!(told.contains("coplanar"), "{told}");
     }
     for scale in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        assert!(run("it.glb", &good, &Wish { scale, ..wish(As::Mesh) }).unwrap_err().contains("scale"));
+        assert!(run("it.glb", &good, &ImportOptions { scale, ..wish(ImportAs::Mesh) }).unwrap_err().contains("scale"));
     }
 }
 
-/// Whatever was made can be read again, and is as our formatter has it.
+/// Asserts that the imported text parses and is formatted.
 fn check_made(made: &Imported) {
     let tree = script::parse::parse(&made.text);
     assert!(tree.reports.is_empty());
@@ -290,9 +296,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes_are_a_shape_or_a_sentence(bytes in proptest::collection::vec(any::<u8>(), 0..400), ending in 0..3_usize) {
+    fn any_bytes_give_a_shape_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..400), ending in 0..3_usize) {
         let name = ["it.glb", "it.gltf", "it.obj"][ending];
-        for what in [As::Hull, As::Mesh, As::Parts(1)] {
+        for what in [ImportAs::Hull, ImportAs::Mesh, ImportAs::Parts(1)] {
             if let Ok(made) = run(name, &bytes, &wish(what)) {
                 check_made(&made);
             }
@@ -300,7 +306,7 @@ proptest! {
     }
 
     #[test]
-    fn a_file_with_some_bytes_changed_is_a_shape_or_a_sentence(
+    fn a_file_with_changed_bytes_gives_a_shape_or_an_error(
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in any::<prop::sample::Index>(),
         is_cut in any::<bool>(),
@@ -312,7 +318,7 @@ proptest! {
             bytes[place] = byte;
         }
         bytes.truncate(if is_cut { cut.index(bytes.len()) } else { bytes.len() });
-        for what in [As::Hull, As::Mesh, As::Parts(1)] {
+        for what in [ImportAs::Hull, ImportAs::Mesh, ImportAs::Parts(1)] {
             if let Ok(made) = run("it.glb", &bytes, &wish(what)) {
                 check_made(&made);
             }
@@ -320,7 +326,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers_in_a_gltf_may_be_any(number in any::<u64>(), place in 0..12_usize) {
+    fn any_numbers_in_a_gltf_are_handled(number in any::<u64>(), place in 0..12_usize) {
         let (points, triangles) = TETRAHEDRON;
         let bytes = glb(&points, &triangles, NODE);
         let text = String::from_utf8_lossy(&bytes[20..]).into_owned();
@@ -330,18 +336,18 @@ proptest! {
         let places: Vec<usize> = json.match_indices(|letter: char| letter.is_ascii_digit()).map(|(at, _)| at).collect();
         let at = places[place * (places.len() - 1) / 11];
         let json = format!("{}{number}{}", &json[..at], &json[at + 1..]);
-        if let Ok(made) = run("it.gltf", json.as_bytes(), &wish(As::Mesh)) {
+        if let Ok(made) = run("it.gltf", json.as_bytes(), &wish(ImportAs::Mesh)) {
             check_made(&made);
         }
     }
 }
 
 proptest! {
-    // Each of them is cut for about a second where nothing is optimised.
+    // Each decomposition takes about a second without optimisation.
     #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, max_shrink_iters: 20, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_triangles_are_cut_into_parts_or_not(
+    fn any_triangles_are_decomposed_or_refused(
         points in proptest::collection::vec(proptest::array::uniform3(-8..8_i32), 4..24),
         corners in proptest::collection::vec(proptest::array::uniform3(any::<prop::sample::Index>()), 1..40),
         most in 1..9_usize,
@@ -354,7 +360,7 @@ proptest! {
             let [a, b, c] = triangle.map(|corner| corner.index(points.len()) + 1);
             text += &format!("f {a} {b} {c}\n");
         }
-        if let Ok(made) = run("it.obj", text.as_bytes(), &wish(As::Parts(most))) {
+        if let Ok(made) = run("it.obj", text.as_bytes(), &wish(ImportAs::Parts(most))) {
             check_made(&made);
             prop_assert!((1..=most).contains(&made.hulls));
         }

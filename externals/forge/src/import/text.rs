@@ -1,27 +1,27 @@
-//! A shape as the text of a tag.
+//! Writing a shape as the text of a tag.
 
 use base::Vec3;
 use script::format::format;
 use script::parse::parse;
 use tags::limits::TEXT_BYTES_MAX;
 
-use super::As;
-use super::soup::Soup;
+use super::ImportAs;
+use super::soup::TriangleSoup;
 
-/// The text of a `geometry`, as our formatter has it.
-pub fn write(name: &str, what: As, soup: &Soup, hulls: &[Vec<Vec3>]) -> Result<String, String> {
+/// The text of a `geometry`, formatted.
+pub fn write(name: &str, what: ImportAs, soup: &TriangleSoup, hulls: &[Vec<Vec3>]) -> Result<String, String> {
     let file: String = name.chars().filter(|letter| !letter.is_control()).take(200).collect();
     let mut text = format!("// Made from {file}; import it again rather than change it here.\n@geometry\n");
     match what {
-        As::Hull => points(&mut text, "!set points ", hulls.first().map_or(&[], Vec::as_slice)),
-        As::Mesh => {
+        ImportAs::Hull => points(&mut text, "!set points ", hulls.first().map_or(&[], Vec::as_slice)),
+        ImportAs::Mesh => {
             text.push_str("!set kind \"mesh\"\n");
             points(&mut text, "!set points ", &soup.points);
             text.push('\n');
             let triangles = soup.triangles.iter().map(|[a, b, c]| format!("{a}, {b}, {c}"));
             listed(&mut text, "!set triangles ", triangles, TRIANGLES_IN_LINE);
         }
-        As::Parts(_) => {
+        ImportAs::Parts(_) => {
             text.push_str("!set kind \"compound\"\n!set parts [");
             for (index, hull) in hulls.iter().enumerate() {
                 text.push_str(if index == 0 { "\n" } else { ",\n" });
@@ -48,7 +48,7 @@ pub fn write(name: &str, what: As, soup: &Soup, hulls: &[Vec<Vec3>]) -> Result<S
     Ok(formatted)
 }
 
-/// So many stand in a line.
+/// The number of points on a line.
 const POINTS_IN_LINE: usize = 4;
 const TRIANGLES_IN_LINE: usize = 8;
 

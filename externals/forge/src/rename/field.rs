@@ -1,32 +1,32 @@
-//! A field of a class that a header declares, or of one of its records, under another name.
+//! Renaming a field of a class that a header declares, or of one of its records.
 
+use crate::document::Document;
+use crate::field_path::{FieldPath, PathStep};
+use script::ast::{Expression, NodeId, Tree as Syntax};
 use script::compile::unquoted;
 use script::parse::parse;
-use script::tree::{Expression, NodeId, Tree as Syntax};
 use tags::class::{Class, Record};
-use tags::document::Document;
-use tags::gather::written_name;
-use tags::place::{Place, Step};
+use tags::header_set::written_name;
 
 use crate::edit::told;
-use crate::place::record_within;
+use crate::source_lookup::record_within;
 use crate::tree::{HEADER, Tree};
 
-/// A field under another name.
+/// The plan of renaming a field.
 #[derive(Clone, Debug)]
 pub struct FieldRename {
     /// The header's path in the tree.
     pub header: String,
-    /// Its text now.
+    /// Its old text.
     pub before: String,
-    /// Its text then.
+    /// Its new text.
     pub after: String,
-    /// The class as it would be.
+    /// The class after the renaming.
     pub class: Class,
 }
 
-/// Looks what renaming a field of a class would do to its header. Nothing is written. With the class as it would be, an
-/// [`upgrade`](crate::upgrade) shows what it does to the tags.
+/// Plans the renaming of a field in the header of its class. Nothing is written. An [`upgrade`](crate::upgrade) with
+/// the new class shows the effect on the tags.
 pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<FieldRename, String> {
     let known = tree.classes.named(class)?.class();
     let (header, before) = header_of(tree, class).ok_or_else(|| {
@@ -36,31 +36,30 @@ pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<Fiel
     let around = around(known, from)?;
     let first = known.root().field(around.names[0]).map(|(number, _)| number);
     if let Some(base) = first.and_then(|number| known.base_of(number)) {
-        return Err(format!(
-            "`{from}` is declared by `{0}`, which `{class}` is made from; rename it in `{0}`",
-            base.name
-        ));
+        return Err(format!("`{from}` is declared by `{0}`, a base of `{class}`; rename it in `{0}`", base.name));
     }
     let name = around.names.last().copied().unwrap_or(from);
     if around.record.field(name).is_none() {
         return Err(format!("`{}` has no field `{name}`", around.record.name));
     }
     if around.record.field(to).is_some() {
-        return Err(format!("`{}` has a field `{to}` already", around.record.name));
+        return Err(format!("`{}` already has a field `{to}`", around.record.name));
     }
     let syntax = parse(&before);
     let shown = tree.shown(&header);
     let header_tree = Header { source: &before, tree: &syntax };
     let (place, element) = header_tree
         .attribute(&around)
-        .ok_or_else(|| format!("{shown}: the field `{from}` is not written out where fields are; rename it by hand"))?;
-    // No class declares headers; places in them are found all the same.
-    let none = Class::new(script::class::HEADER);
+        .ok_or_else(|| format!("{shown}: the field `{from}` is not a literal in the header; rename it by hand"))?;
+    // Headers have no class here; field paths work nevertheless.
+    let none = Class::new(tags::header::HEADER);
     let mut document = Document::new(&before, &none);
-    let refused = |refusal: tags::document::Refusal| told(&shown, &refusal);
+    let refused = |refusal: crate::document::Refusal| told(&shown, &refusal);
     match element {
-        Written::Name => document.set(&place, &format!("{{ name \"{to}\", former \"{name}\" }}")).map_err(refused)?,
-        Written::Record { former } => {
+        AttributeForm::Name => {
+            document.set(&place, &format!("{{ name \"{to}\", former \"{name}\" }}")).map_err(refused)?
+        }
+        AttributeForm::Record { former } => {
             document.set(&place.field("name"), &format!("\"{to}\"")).map_err(refused)?;
             let former = match former.as_deref().map(str::trim) {
                 None => format!("\"{name}\""),
@@ -95,59 +94,60 @@ fn header_of(tree: &Tree, class: &str) -> Option<(String, String)> {
     })
 }
 
-/// The record that a field lies in, and the names on the way to the field.
-struct Around<'a> {
+/// The record of a field, and the names on the path to it.
+struct FieldAddress<'a> {
     record: &'a Record,
     names: Vec<&'a str>,
 }
 
-/// Goes to the record of a field: `hull`, or `mounts.delay`.
-fn around<'a>(class: &'a Class, from: &'a str) -> Result<Around<'a>, String> {
+/// Finds the record of a field: `hull`, or `mounts.delay`.
+fn around<'a>(class: &'a Class, from: &'a str) -> Result<FieldAddress<'a>, String> {
     let names: Vec<&str> = from.split('.').collect();
     let mut record = class.root();
     for name in &names[..names.len() - 1] {
         let field = record.field(name).map(|(_, field)| &field.kind);
         let inner = field.and_then(|kind| record_within(class, kind));
-        record = inner.ok_or_else(|| format!("`{}` has no field `{name}` with fields of its own", record.name))?;
+        record = inner.ok_or_else(|| format!("`{}` has no field `{name}` with fields", record.name))?;
     }
-    Ok(Around { record, names })
+    Ok(FieldAddress { record, names })
 }
 
-/// How an attribute is written in a header.
-enum Written {
-    /// As a name alone.
+/// The form of an attribute in a header.
+enum AttributeForm {
+    /// A name alone.
     Name,
-    /// As a record, and what stands behind its `former`.
+    /// A record, and the value of its `former`.
     Record { former: Option<String> },
 }
 
-/// A header as it is written.
+/// A parsed header.
 struct Header<'a> {
     source: &'a str,
     tree: &'a Syntax,
 }
 
 impl Header<'_> {
-    /// Where an attribute is declared: among the attributes, in one of the records, or in the attribute that holds it.
-    fn attribute(&self, around: &Around<'_>) -> Option<(Place, Written)> {
+    /// The field path of an attribute: among the attributes, in one of the records, or in the attribute that contains
+    /// it.
+    fn attribute(&self, around: &FieldAddress<'_>) -> Option<(FieldPath, AttributeForm)> {
         let (name, way) = around.names.split_last()?;
-        let attributes = Place::root().field("Attributes");
+        let attributes = FieldPath::root().field("Attributes");
         let list = self.variable("Attributes")?;
         if way.is_empty() {
             return self.named(list, &attributes, name);
         }
-        let records = Place::root().field("Records");
+        let records = FieldPath::root().field("Records");
         if let Some(declared) = self.variable("Records")
             && let Some((index, record)) = self.element(declared, &around.record.name)
             && let Some(fields) = self.value(record, "fields")
         {
-            return self.named(fields, &records.then(Step::Index(index)).field("fields"), name);
+            return self.named(fields, &records.then(PathStep::Index(index)).field("fields"), name);
         }
         let (mut list, mut place) = (list, attributes);
         for step in way {
             let (index, element) = self.element(list, step)?;
             list = self.value(element, "fields")?;
-            place = place.then(Step::Index(index)).field("fields");
+            place = place.then(PathStep::Index(index)).field("fields");
         }
         self.named(list, &place, name)
     }
@@ -161,20 +161,20 @@ impl Header<'_> {
         set.into_iter().find(|(variable, _)| variable.text(self.source) == name).map(|(_, value)| value)
     }
 
-    fn named(&self, list: NodeId, place: &Place, name: &str) -> Option<(Place, Written)> {
+    fn named(&self, list: NodeId, place: &FieldPath, name: &str) -> Option<(FieldPath, AttributeForm)> {
         let (index, element) = self.element(list, name)?;
         let written = match self.tree.node(element).expression {
-            Expression::String => Written::Name,
-            _ => Written::Record {
+            Expression::String => AttributeForm::Name,
+            _ => AttributeForm::Record {
                 former: self
                     .value(element, "former")
                     .map(|node| self.tree.node(node).span.text(self.source).to_string()),
             },
         };
-        Some((place.then(Step::Index(index)), written))
+        Some((place.then(PathStep::Index(index)), written))
     }
 
-    /// The element of a list that is this name, or a record whose `name` it is.
+    /// The element of a list that is this name, or a record with this `name`.
     fn element(&self, list: NodeId, name: &str) -> Option<(usize, NodeId)> {
         let Expression::List(items) = self.tree.node(list).expression else { return None };
         let is_text = |node: NodeId| {

@@ -1,6 +1,5 @@
-//! What is agreed on at the beginning: what the server offers, and what the editor can do.
+//! The capabilities exchanged at initialization.
 
-use lsp_server::{Message, Request};
 use lsp_types::request::{RegisterCapability, Request as _};
 use lsp_types::{
     CompletionOptions, HoverProviderCapability, InitializeParams, InitializeResult, OneOf, RenameOptions,
@@ -10,25 +9,26 @@ use lsp_types::{
 };
 use serde_json::json;
 
-use super::address::path_of;
+use super::message::{Message, RequestId};
 use super::position::Encoding;
 use super::rename::Abilities;
+use super::uri::path_of;
 
-/// What the editor can do.
+/// The capabilities of the client.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Client {
-    /// How it counts within a line.
+    /// Its position encoding.
     pub encoding: Encoding,
-    /// Whether it lets values of an offer be filled in.
+    /// Whether it supports snippets.
     pub has_snippets: bool,
-    /// Whether it tells of files that change.
+    /// Whether it reports changed files.
     pub watches: bool,
-    /// What it can do with files.
+    /// The file operations it supports.
     pub abilities: Abilities,
 }
 
 impl Client {
-    /// What the editor says that it can do.
+    /// The capabilities that the client announces.
     pub fn of(params: &InitializeParams) -> Client {
         let general = params.capabilities.general.as_ref();
         let encodings = general.and_then(|general| general.position_encodings.as_deref()).unwrap_or(&[]);
@@ -38,7 +38,7 @@ impl Client {
         let watched = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
         let edit = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
         let operations = edit.and_then(|edit| edit.resource_operations.as_deref()).unwrap_or(&[]);
-        // Whoever takes operations takes the changes of documents they are mixed with.
+        // A client that supports file operations supports the document changes they are mixed with.
         let changes_documents = edit.and_then(|edit| edit.document_changes) == Some(true) || !operations.is_empty();
         Client {
             encoding: Encoding::choose(encodings),
@@ -52,7 +52,7 @@ impl Client {
     }
 }
 
-/// The folders the editor has open.
+/// The workspace folders of the client.
 #[expect(deprecated, reason = "older editors say their folder only so")]
 pub fn folders(params: &InitializeParams) -> Vec<String> {
     let folders = params.workspace_folders.as_deref().unwrap_or(&[]).iter();
@@ -66,7 +66,7 @@ pub fn folders(params: &InitializeParams) -> Vec<String> {
     paths
 }
 
-/// What the server offers.
+/// The capabilities of the server.
 pub fn result(encoding: Encoding) -> InitializeResult {
     let letters = ["@", "!", "\"", "/", "\\", ".", "~"];
     let capabilities = ServerCapabilities {
@@ -104,11 +104,15 @@ pub fn result(encoding: Encoding) -> InitializeResult {
     InitializeResult { capabilities, server_info: Some(ServerInfo { name: "astrarium".to_string(), version }) }
 }
 
-/// Asks the editor to tell of files that change.
+/// Asks the client to report changed files.
 pub fn watch() -> Message {
     let options = json!({ "watchers": [{ "globPattern": "**/*" }] });
     let registration =
         json!({ "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options });
     let params = json!({ "registrations": [registration] });
-    Request { id: String::from("files").into(), method: RegisterCapability::METHOD.to_string(), params }.into()
+    Message::Request {
+        id: RequestId::Text(String::from("files")),
+        method: RegisterCapability::METHOD.to_string(),
+        params,
+    }
 }

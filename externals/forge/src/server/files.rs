@@ -1,6 +1,6 @@
-//! The few things the server asks of a disk, so that tests can have one in memory.
+//! The file operations of the server as a trait, so that tests can use a file system in memory.
 //!
-//! Paths are absolute, with `/` between their parts.
+//! Paths are absolute, with `/` as separator.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,40 +12,40 @@ use host::parallel::{self, many};
 
 use super::limits::{FILE_BYTES_MAX, FILES_MAX};
 
-/// How much of a file's start [`Files::head`] gives.
+/// The number of bytes that [`Files::head`] returns.
 pub const HEAD_BYTES: usize = 64;
 
-/// One thing in a folder.
+/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its name, without the folder.
     pub name: String,
     /// Whether it is a folder.
     pub is_folder: bool,
-    /// Something that changes when the file does.
+    /// A stamp that changes with the file.
     pub stamp: u64,
 }
 
 /// Whether a file is to be read, by its path and its head.
-pub type Wanted = dyn Fn(&str, &[u8]) -> bool + Sync;
+pub type FileFilter = dyn Fn(&str, &[u8]) -> bool + Sync;
 
-/// Where files are.
+/// A file system.
 pub trait Files {
-    /// The text of a file. None if there is none, or it is no UTF-8 text, or longer than [`FILE_BYTES_MAX`].
+    /// The text of a file. None if it is missing, not valid UTF-8, or longer than [`FILE_BYTES_MAX`].
     fn read(&self, path: &str) -> Option<String>;
 
     /// The first [`HEAD_BYTES`] of a file, or as many as there are.
     fn head(&self, path: &str) -> Vec<u8>;
 
-    /// The texts of many files, in their order. Of those that `is_wanted` refuses by path and head there is none.
-    fn read_many(&self, paths: &[String], is_wanted: &Wanted) -> Vec<Option<String>> {
+    /// The texts of many files, in their order; none for those that `is_wanted` rejects by path and head.
+    fn read_many(&self, paths: &[String], is_wanted: &FileFilter) -> Vec<Option<String>> {
         paths.iter().map(|path| is_wanted(path, &self.head(path)).then(|| self.read(path)).flatten()).collect()
     }
 
-    /// What is in a folder, by name. Links are left out: they may lead out of the tree, or round in it.
+    /// The entries of a folder, by name. Links are omitted: they may lead out of the tree, or form cycles.
     fn list(&self, folder: &str) -> Vec<Entry>;
 
-    /// What is in many folders, in their order.
+    /// The entries of many folders, in their order.
     fn list_many(&self, folders: &[&str]) -> Vec<Vec<Entry>> {
         folders.iter().map(|folder| self.list(folder)).collect()
     }
@@ -62,7 +62,7 @@ impl Files for Disk {
     fn read(&self, path: &str) -> Option<String> {
         let bytes = host::files::read_at_most(Path::new(path), FILE_BYTES_MAX).ok()?;
         let mut text = String::from_utf8(bytes).ok()?;
-        // The mark that some editors write before UTF-8 text; they do not hand it on.
+        // The byte order mark that some editors write.
         if text.starts_with('\u{feff}') {
             text.remove(0);
         }
@@ -77,7 +77,7 @@ impl Files for Disk {
         bytes
     }
 
-    fn read_many(&self, paths: &[String], is_wanted: &Wanted) -> Vec<Option<String>> {
+    fn read_many(&self, paths: &[String], is_wanted: &FileFilter) -> Vec<Option<String>> {
         // More threads than processors: most of the time is spent waiting for the disk.
         many(paths.len(), parallel::threads() * 4, |number| {
             let path = &paths[number];
@@ -90,7 +90,7 @@ impl Files for Disk {
         let entries = entries.filter_map(|entry| {
             let entry = entry.ok()?;
             let name = entry.file_name().into_string().ok()?;
-            // Of a link this asks about the link itself, which is neither a folder nor a file.
+            // For a link this describes the link itself, which is neither a folder nor a file.
             let metadata = entry.metadata().ok()?;
             let is_left_out = !metadata.is_dir() && !metadata.is_file();
             let since = metadata.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
@@ -112,7 +112,7 @@ impl Files for Disk {
     }
 }
 
-/// A disk in memory: absolute paths and texts.
+/// A file system in memory: absolute paths and texts.
 #[derive(Clone, Debug, Default)]
 pub struct Memory(pub BTreeMap<String, String>);
 

@@ -1,24 +1,24 @@
-//! What is known about the thing at a place.
+//! Hover: documentation of the symbol at the cursor.
 
+use crate::field_path::FieldPath;
+use crate::notes::ClassNotes;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 use script::builtin;
 use script::effect;
 use script::source::Span;
 use script::token::TokenKind;
 use script::types::Type;
-use tags::notes::ClassNotes;
-use tags::place::Place;
 
-use super::address::extension;
-use super::card;
-use super::context::{Step, look};
-use super::diagnose::checked;
+use super::cursor::{Step, look};
+use super::diagnostics::checked;
 use super::index::{NOTES_EXTENSION, plain};
+use super::markdown;
 use super::names::{Meaning, Name};
 use super::shapes::{choices, resolve};
+use super::uri::extension;
 use super::view::View;
 
-/// What is known about the thing at a byte. None if there is nothing to tell.
+/// The hover text at a byte. None if there is nothing to show.
 pub fn hover(view: &View<'_>, byte: u32) -> Option<Hover> {
     let tokens = &view.document.tree().tokens;
     let name = view.names.at(byte);
@@ -40,9 +40,9 @@ pub fn hover(view: &View<'_>, byte: u32) -> Option<Hover> {
 fn of_name(view: &View<'_>, name: Name) -> Option<String> {
     let word = view.word(name.span);
     match name.meaning {
-        Meaning::Class => view.shape.map(|shape| card::class(&shape.class)),
-        Meaning::Builtin => builtin::find(word).map(|(_, found)| card::builtin(found)),
-        Meaning::Effect => effect::find(view.around.effects, word).map(card::effect),
+        Meaning::Class => view.shape.map(|shape| markdown::class(&shape.class)),
+        Meaning::Builtin => builtin::find(word).map(|(_, found)| markdown::builtin(found)),
+        Meaning::Effect => effect::find(view.around.effects, word).map(markdown::effect),
         Meaning::Object => Some(format!("`{word}`: a handle of an object")),
         Meaning::Local(number) => local(view, number),
         Meaning::Set | Meaning::InnerSet | Meaning::Variable => variable(view, word, name.span),
@@ -52,17 +52,17 @@ fn of_name(view: &View<'_>, name: Name) -> Option<String> {
     }
 }
 
-/// A variable: what its class says, what the checker knows, what designers noted.
+/// A variable: its field, the checker's facts, designers' notes.
 fn variable(view: &View<'_>, word: &str, span: Span) -> Option<String> {
     let mut told = Vec::new();
     if let Some(shape) = view.shape
         && let Some(target) = resolve(&shape.class, &[Step::Field(word.to_string())])
     {
-        told.push(card::field(&shape.class, target.record, target.field));
+        told.push(markdown::field(&shape.class, target.record, target.field));
     }
     if !view.is_tag() || view.shape.is_none() {
         let known = checked(view);
-        let lambda = known.lambda(word).map(|fact| card::lambda(fact, &known));
+        let lambda = known.lambda(word).map(|fact| markdown::lambda(fact, &known));
         let fact = known.variables.iter().find(|fact| fact.name == word);
         let kind = fact.map(|fact| format!("```lscript\n{word}: {}\n```", fact.kind));
         told.extend(lambda.or(kind));
@@ -71,7 +71,7 @@ fn variable(view: &View<'_>, word: &str, span: Span) -> Option<String> {
     (!told.is_empty()).then(|| told.join("\n\n"))
 }
 
-/// A parameter or a `let`: its type as it is written, or as its lambda is known.
+/// A parameter or a `let`: its declared type, or that of its lambda.
 fn local(view: &View<'_>, number: u32) -> Option<String> {
     let local = view.names.locals.get(number as usize)?;
     let word = view.word(local.given.span);
@@ -88,7 +88,7 @@ fn local(view: &View<'_>, number: u32) -> Option<String> {
         (None, None, Some(value)) => {
             let fact = known.lambdas.iter().find(|fact| fact.node == value);
             if let Some(fact) = fact {
-                return Some(card::lambda(fact, &known));
+                return Some(markdown::lambda(fact, &known));
             }
             None
         }
@@ -100,15 +100,15 @@ fn local(view: &View<'_>, number: u32) -> Option<String> {
 fn lambda_at(view: &View<'_>, byte: u32) -> Option<String> {
     let known = checked(view);
     let fact = known.lambdas.iter().find(|fact| fact.span.start == byte)?;
-    Some(card::lambda(fact, &known))
+    Some(markdown::lambda(fact, &known))
 }
 
-/// A string: the tag it names, or the choice.
+/// A string: the tag or the choice it names.
 fn text(view: &View<'_>, name: Name) -> Option<String> {
     let word = plain(view.word(name.span));
     if view.tag_at(name).is_some() {
         let class = view.around.shapes.get(extension(&word));
-        let told = class.map_or(String::new(), |shape| format!("\n\n{}", card::class(&shape.class)));
+        let told = class.map_or(String::new(), |shape| format!("\n\n{}", markdown::class(&shape.class)));
         return Some(format!("the tag `{word}`{told}"));
     }
     let context = look(view.text(), &view.document.tree().tokens, name.span.start + 1);
@@ -117,36 +117,36 @@ fn text(view: &View<'_>, name: Name) -> Option<String> {
     Some(format!("`\"{word}\"`: {}", named.help))
 }
 
-/// The field whose value a place is in.
+/// The field whose value contains the cursor.
 fn value_at(view: &View<'_>, byte: u32) -> Option<String> {
     let context = look(view.text(), &view.document.tree().tokens, byte);
     let shape = view.shape?;
     let target = resolve(&shape.class, &context.path)?;
-    let mut told = vec![card::field(&shape.class, target.record, target.field)];
+    let mut told = vec![markdown::field(&shape.class, target.record, target.field)];
     told.extend(noted(view, &context.path, byte));
     Some(told.join("\n\n"))
 }
 
-/// A field that is just being named.
+/// A field name that is being written.
 fn field_name(view: &View<'_>, name: Name) -> Option<String> {
     let context = look(view.text(), &view.document.tree().tokens, name.span.start);
     let shape = view.shape?;
     let mut path = context.path;
     path.push(Step::Field(view.word(name.span).to_string()));
     let target = resolve(&shape.class, &path)?;
-    let mut told = vec![card::field(&shape.class, target.record, target.field)];
+    let mut told = vec![markdown::field(&shape.class, target.record, target.field)];
     told.extend(noted(view, &path, name.span.start));
     Some(told.join("\n\n"))
 }
 
-/// What designers noted, here and on the field everywhere.
+/// Designers' notes, here and on the field in general.
 fn noted(view: &View<'_>, path: &[Step], byte: u32) -> Vec<String> {
-    let mut notes = card::notes(view.text(), &view.document.tree().tokens, byte);
+    let mut notes = markdown::notes(view.text(), &view.document.tree().tokens, byte);
     notes.extend(notes_on_class(view, path));
     notes.into_iter().map(|note| format!("> {note}")).collect()
 }
 
-/// What `<class>.notes` says of the field at a path.
+/// The note of `<class>.notes` on the field at a path.
 fn notes_on_class(view: &View<'_>, path: &[Step]) -> Option<String> {
     let class = &view.shape?.class.name;
     let root = view.around.index.root_of(&view.document.path);
@@ -155,6 +155,6 @@ fn notes_on_class(view: &View<'_>, path: &[Step]) -> Option<String> {
         Step::Field(name) => Some(name),
         Step::Element => None,
     });
-    let place = names.fold(Place::root(), |place, name| place.field(name));
+    let place = names.fold(FieldPath::root(), |place, name| place.field(name));
     ClassNotes::read(&notes.text).0.get(&place).map(String::from)
 }

@@ -1,46 +1,45 @@
-//! A tree of files as the server knows it: which there are, of which class each is, and what each mentions.
+//! The index of a workspace: its files, the class of each, and the names it mentions.
 //!
-//! It is made in small pieces, between messages: first the folders, then the headers, then everything else. Of a file's text
-//! only hashes of its names and strings are kept; whoever wants to know where one stands reads the few files that have it.
+//! It is built incrementally, between messages: first the folders, then the headers, then everything else. Of a file's
+//! text only hashes of its names and strings are stored; the few files that contain one are read again to find its
+//! position.
 //!
-//! A tree may be a folder of tags, or a whole workspace with such folders in it, and scripts beside them. The path of a tag
-//! begins in the nearest folder called `tags`, or else in the root.
+//! A workspace may be a folder of tags, or contain such folders. The path of a tag begins in the nearest folder called
+//! `tags`, or else in the root.
 //!
 //! Laws
-//! 1. A step looks at a bounded number of folders or files. What is needed at once is finished at once: [`Index::list_all`],
+//! 1. A step visits a bounded number of folders or files. Urgent work is finished at once: [`Index::list_all`],
 //!    [`Index::read_all`].
-//! 2. A file that is open in an editor is what the editor says it is, not what lies on the disk.
+//! 2. An open document takes precedence over the file on disk.
 //! 3. A file whose stamp has not changed is not read again.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use base::StringId;
-use script::class::HEADER;
 use script::token::{TokenKind, tokens};
+use tags::header::HEADER;
 
-use super::address::{CLASSES, MADE, TAGS, extension, folder_of, tags_root, within};
 use super::files::{Entry, Files};
 use super::limits::{FILE_BYTES_MAX, FILES_AT_ONCE, FILES_MAX, FOLDERS_AT_ONCE, FOLDERS_DEEP_MAX, MENTIONS_MAX};
+use super::uri::{CLASSES, MADE, TAGS, extension, folder_of, tags_root, within};
 
 /// The extension of headers.
 pub const HEADER_EXTENSION: &str = "header";
-/// The extension of scripts.
-pub const SCRIPT_EXTENSION: &str = "lsc";
 /// The extension of notes on a class.
 pub const NOTES_EXTENSION: &str = "notes";
-/// Folders with these names hold what others made.
+/// Folders with generated or third-party files.
 const FOREIGN: [&str; 2] = ["target", "node_modules"];
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
-    /// It was not looked at yet.
+pub enum FileKind {
+    /// Not read yet.
     Unread,
-    /// Something else: a picture, a page.
+    /// Another kind: a picture, a page.
     Foreign,
     /// It declares a class.
     Header,
-    /// It is of a class, and its path is a tag's.
+    /// A tag.
     Tag,
     /// A script.
     Script,
@@ -53,8 +52,8 @@ pub enum Sort {
 pub struct Known {
     /// Its path on the disk.
     pub path: String,
-    /// What it is.
-    pub sort: Sort,
+    /// Its kind.
+    pub sort: FileKind,
     /// The class its first line names; may be empty.
     pub class: String,
     stamp: u64,
@@ -62,52 +61,52 @@ pub struct Known {
     is_open: bool,
 }
 
-/// What the server knows of a tree.
+/// The index of a workspace.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    /// The folder all of it is in.
+    /// Its root folder.
     pub root: String,
     /// The folders called `tags` in it.
     roots: BTreeSet<String>,
-    /// Whether folders within are looked into.
+    /// Whether subfolders are included.
     is_deep: bool,
     folders: VecDeque<(String, usize)>,
     files: Vec<Known>,
     /// By path on the disk.
     numbers: BTreeMap<String, u32>,
-    /// Numbers of files that are gone.
+    /// Free numbers of removed files.
     free: Vec<u32>,
     unread: VecDeque<u32>,
-    /// Those that mention more than is remembered: they may mention anything.
+    /// Files that mention more names than are stored: they may mention anything.
     overfull: BTreeSet<u32>,
     mentions: BTreeMap<StringId, Vec<u32>>,
-    /// The headers that came or changed since somebody asked.
+    /// The headers that were added or changed since the last query.
     changed_headers: BTreeSet<String>,
-    /// Whether files came or went since somebody asked.
+    /// Whether files were added or removed since the last query.
     has_changed: bool,
-    /// Files met while listing again; those that are not met are gone.
+    /// Files found while listing again; the others were removed.
     met: Option<BTreeSet<u32>>,
 }
 
 impl Index {
-    /// A tree of which nothing is known yet. A shallow one is one folder.
+    /// An empty index. A shallow one covers one folder.
     pub fn new(root: &str, is_deep: bool) -> Index {
         let mut index = Index { root: root.to_string(), is_deep, ..Index::default() };
         index.list_again();
         index
     }
 
-    /// Whether all folders were listed and all headers read.
+    /// Whether all folders are listed and all headers read.
     pub fn is_listed(&self) -> bool {
         self.folders.is_empty() && self.unread.front().is_none_or(|number| !self.may_be_header(*number))
     }
 
-    /// Whether there is nothing left to do.
+    /// Whether it is complete.
     pub fn is_complete(&self) -> bool {
         self.folders.is_empty() && self.unread.is_empty()
     }
 
-    /// Lists the folders again. What was read stays known until it is seen to have changed.
+    /// Lists the folders again. Read files stay indexed until they are found to have changed.
     pub fn list_again(&mut self) {
         self.folders.clear();
         self.folders.push_back((self.root.clone(), 0));
@@ -115,7 +114,7 @@ impl Index {
         self.met = Some(BTreeSet::new());
     }
 
-    /// Does a piece of what is left. Whether it did any.
+    /// Does one step. Returns whether there was work.
     pub fn step(&mut self, files: &dyn Files) -> bool {
         if !self.folders.is_empty() {
             let next = self.folders.len().min(FOLDERS_AT_ONCE);
@@ -145,7 +144,7 @@ impl Index {
                 Some(text) => self.learn(number, &text),
                 None => {
                     self.unmention(number);
-                    self.settle(number, Sort::Foreign, String::new());
+                    self.settle(number, FileKind::Foreign, String::new());
                 }
             }
         }
@@ -162,7 +161,7 @@ impl Index {
         while !self.is_complete() && self.step(files) {}
     }
 
-    /// A file may have changed on the disk, come or gone.
+    /// A file may have been changed, added or removed on disk.
     pub fn touch(&mut self, files: &dyn Files, path: &str) {
         if !self.holds(path) {
             return;
@@ -189,7 +188,7 @@ impl Index {
         }
     }
 
-    /// An editor has this text of a file.
+    /// A document was opened or changed in the editor.
     pub fn open(&mut self, path: &str, text: &str) {
         if !self.holds(path) {
             return;
@@ -200,7 +199,7 @@ impl Index {
         }
     }
 
-    /// The editor has closed a file: the disk counts again.
+    /// A document was closed: the file on disk counts again.
     pub fn close(&mut self, files: &dyn Files, path: &str) {
         if let Some(number) = self.numbers.get(path).copied() {
             self.files[number as usize].is_open = false;
@@ -208,7 +207,7 @@ impl Index {
         }
     }
 
-    /// Whether a path is one that this tree would list.
+    /// Whether a path belongs to this workspace.
     pub fn holds(&self, path: &str) -> bool {
         let folder = folder_of(path);
         let above = folder.strip_suffix(CLASSES).and_then(|folder| folder.strip_suffix(&format!("/{MADE}/")));
@@ -221,17 +220,17 @@ impl Index {
         inner.is_some_and(|inner| self.is_deep && inner.split('/').all(is_looked_into))
     }
 
-    /// The path of a file as a tag's: from the folder its tree begins in.
+    /// The path of a file as a tag: from the root of its tree.
     pub fn tag<'a>(&self, path: &'a str) -> Option<&'a str> {
         within(path, self.root_of(path))
     }
 
-    /// The folder that the paths of tags begin in, for a file.
+    /// The root of the tree that a file belongs to.
     pub fn root_of<'a>(&'a self, path: &'a str) -> &'a str {
         tags_root(path).filter(|root| *root == self.root || within(root, &self.root).is_some()).unwrap_or(&self.root)
     }
 
-    /// The file of a tag that another file mentions: in its own tree, or from outside of all trees in any.
+    /// The file of a tag that another file mentions: in its own tree, or, from outside of all trees, in any.
     pub fn find(&self, from: &str, tag: &str) -> Option<&Known> {
         let own = self.root_of(from);
         let others = self.roots.iter().filter(|_| own == self.root).map(String::as_str);
@@ -248,12 +247,12 @@ impl Index {
         self.numbers.values().map(|number| &self.files[*number as usize])
     }
 
-    /// The tags of a class, or of all if it is empty: file and path; told by their extension, so that they need not be read.
+    /// The tags of a class, or all if it is empty: file and path; by their extension, so that they need not be read.
     pub fn tags<'a>(&'a self, class: &'a str) -> impl Iterator<Item = (&'a Known, &'a str)> + 'a {
         self.all().filter_map(move |file| {
             let own = extension(&file.path);
             let is_meant = if class.is_empty() { is_class(own) } else { own == class };
-            let is_tag = matches!(file.sort, Sort::Tag | Sort::Unread);
+            let is_tag = matches!(file.sort, FileKind::Tag | FileKind::Unread);
             Some((file, self.tag(&file.path).filter(|_| is_meant && is_tag)?))
         })
     }
@@ -267,12 +266,12 @@ impl Index {
         paths
     }
 
-    /// The headers that came, changed or went since this was asked last.
+    /// The headers added, changed or removed since the last call.
     pub fn take_changed_headers(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.changed_headers)
     }
 
-    /// Whether files came or went since this was asked last.
+    /// Whether files were added or removed since the last call.
     pub fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.has_changed)
     }
@@ -298,7 +297,7 @@ impl Index {
                 met.insert(number);
             }
             let known = &mut self.files[number as usize];
-            if !known.is_open && (known.stamp != entry.stamp || known.sort == Sort::Unread) {
+            if !known.is_open && (known.stamp != entry.stamp || known.sort == FileKind::Unread) {
                 known.stamp = entry.stamp;
                 self.expect(number);
             }
@@ -311,7 +310,7 @@ impl Index {
         }
         let known = Known {
             path: path.to_string(),
-            sort: Sort::Unread,
+            sort: FileKind::Unread,
             class: String::new(),
             stamp: 0,
             mentions: Vec::new(),
@@ -333,7 +332,7 @@ impl Index {
         Some(number)
     }
 
-    /// Puts a file in line to be read; headers go first.
+    /// Queues a file to be read; headers go first.
     fn expect(&mut self, number: u32) {
         if self.may_be_header(number) {
             self.unread.push_front(number);
@@ -344,8 +343,7 @@ impl Index {
 
     fn may_be_header(&self, number: u32) -> bool {
         let known = &self.files[number as usize];
-        let is_named = matches!(extension(&known.path), HEADER_EXTENSION | SCRIPT_EXTENSION);
-        is_named || known.sort == Sort::Header
+        extension(&known.path) == HEADER_EXTENSION || known.sort == FileKind::Header
     }
 
     fn forget_unmet(&mut self) {
@@ -354,14 +352,14 @@ impl Index {
         gone.into_iter().for_each(|number| self.forget(number));
     }
 
-    /// Forgets a file that is gone, unless an editor has it.
+    /// Removes a file, unless it is open in the editor.
     fn forget(&mut self, number: u32) {
         if self.files[number as usize].is_open {
             return;
         }
         self.unmention(number);
         let known = &mut self.files[number as usize];
-        if known.sort == Sort::Header {
+        if known.sort == FileKind::Header {
             self.changed_headers.insert(known.path.clone());
         }
         self.numbers.remove(&std::mem::take(&mut known.path));
@@ -375,16 +373,15 @@ impl Index {
         let class = class_of(text);
         let path = &self.files[number as usize].path;
         let sort = match extension(path) {
-            _ if class == HEADER => Sort::Header,
-            HEADER_EXTENSION => Sort::Header,
-            SCRIPT_EXTENSION => Sort::Script,
-            NOTES_EXTENSION => Sort::Notes,
-            _ if !class.is_empty() && text.starts_with('@') => Sort::Tag,
-            _ => Sort::Foreign,
+            _ if class == HEADER => FileKind::Header,
+            HEADER_EXTENSION => FileKind::Header,
+            NOTES_EXTENSION => FileKind::Notes,
+            _ if !class.is_empty() && text.starts_with('@') => FileKind::Tag,
+            _ => FileKind::Foreign,
         };
         let class = class.to_string();
         self.settle(number, sort, class);
-        if sort == Sort::Foreign {
+        if sort == FileKind::Foreign {
             return;
         }
         let mut mentions: Vec<StringId> = tokens(text)
@@ -408,9 +405,9 @@ impl Index {
         self.files[number as usize].mentions = mentions;
     }
 
-    fn settle(&mut self, number: u32, sort: Sort, class: String) {
+    fn settle(&mut self, number: u32, sort: FileKind, class: String) {
         let known = &mut self.files[number as usize];
-        if known.sort == Sort::Header || sort == Sort::Header {
+        if known.sort == FileKind::Header || sort == FileKind::Header {
             self.changed_headers.insert(known.path.clone());
         }
         (known.sort, known.class) = (sort, class);
@@ -429,23 +426,23 @@ impl Index {
     }
 }
 
-/// The text of a string token, as it is compared: without quotes, with `/`.
+/// The canonical text of a string token: without quotes, with `/`.
 pub fn plain(token: &str) -> String {
     let inner = token.strip_prefix('"').unwrap_or(token);
     let inner = inner.strip_suffix('"').unwrap_or(inner);
     inner.replace("\"\"", "\"").replace('\\', "/")
 }
 
-/// Whether an extension could be a class's.
+/// Whether an extension could be a class.
 pub fn is_class(extension: &str) -> bool {
     !extension.is_empty() && !is_by_name(extension)
 }
 
 fn is_by_name(extension: &str) -> bool {
-    matches!(extension, HEADER_EXTENSION | SCRIPT_EXTENSION | NOTES_EXTENSION)
+    matches!(extension, HEADER_EXTENSION | NOTES_EXTENSION)
 }
 
-/// Whether a file's head is a tag's: `@`, perhaps behind the mark that some editors write before UTF-8 text.
+/// Whether a file begins like a tag: `@`, perhaps after a byte order mark.
 fn begins_as_tag(head: &[u8]) -> bool {
     head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).first() == Some(&b'@')
 }
@@ -480,7 +477,7 @@ mod tests {
             ("/g/tags/a/picture.png", "PNG"),
             ("/g/tags/.git/x.ship", "@ship"),
             ("/g/.astrarium/classes/weapon.header", "@EnvironmentHeader\n"),
-            ("/g/other.lsc", "1"),
+            ("/g/other.ship", "@ship"),
         ]);
         let mut index = Index::new("/g/tags", true);
         index.list_all(&disk);
@@ -489,29 +486,29 @@ mod tests {
         let tags = |class| index.tags(class).map(|(_, tag)| tag).collect::<Vec<_>>();
         assert_eq!((tags("ship"), tags("")), (vec!["a/x.ship"], vec!["a/x.ship", "w/l.weapon"]));
         assert_eq!(index.mentioning("w/l.weapon"), ["/g/tags/a/x.ship"]);
-        assert!(index.file("/g/other.lsc").is_none() && index.file("/g/tags/.git/x.ship").is_none());
+        assert!(index.file("/g/other.ship").is_none() && index.file("/g/tags/.git/x.ship").is_none());
     }
 
     #[test]
-    fn a_workspace_may_hold_several_trees_and_scripts_beside_them() {
+    fn a_workspace_may_hold_several_trees_and_tags_beside_them() {
         let disk = disk(&[
             ("/w/a/tags/x.ship", "@ship"),
             ("/w/b/tags/x.ship", "@ship"),
             ("/w/b/.astrarium/classes/ship.header", "@EnvironmentHeader\n"),
-            ("/w/scripts/s.lsc", "!Spawn(\"x.ship\")"),
+            ("/w/s.level", "@level\n!set Init Lambda(!Spawn(\"x.ship\"))"),
         ]);
         let mut index = Index::new("/w", true);
         index.read_all(&disk);
         let find = |from| index.find(from, "x.ship").map(|file| file.path.as_str());
         assert_eq!(find("/w/b/tags/y.ship"), Some("/w/b/tags/x.ship"));
-        assert_eq!(find("/w/scripts/s.lsc"), Some("/w/a/tags/x.ship"));
-        assert!(index.holds("/w/b/.astrarium/classes/ship.header") && index.holds("/w/n.lsc"));
-        assert!(!index.holds("/w/.git/x.ship") && !index.holds("/x/y.lsc") && !index.holds("/w/target/x.lsc"));
+        assert_eq!(find("/w/s.level"), Some("/w/a/tags/x.ship"));
+        assert!(index.holds("/w/b/.astrarium/classes/ship.header") && index.holds("/w/n.ship"));
+        assert!(!index.holds("/w/.git/x.ship") && !index.holds("/x/y.ship") && !index.holds("/w/target/x.ship"));
         assert!(index.file("/w/b/.astrarium/classes/ship.header").is_some());
     }
 
     #[test]
-    fn what_is_open_counts_until_it_is_closed() {
+    fn an_open_document_counts_until_it_is_closed() {
         let mut disk = disk(&[("/t/x.ship", "@ship\n!set a 1\n")]);
         let mut index = Index::new("/t", true);
         index.read_all(&disk);

@@ -1,38 +1,38 @@
 //! All limits of the language server.
 
-/// The longest message that is read. Longer ones are passed over and answered with an error.
+/// The longest message. Longer ones are skipped and answered with an error.
 pub const MESSAGE_BYTES_MAX: usize = 64 << 20;
-/// The longest line of a message's head.
+/// The longest line of a message's header.
 pub const HEAD_BYTES_MAX: u64 = 4096;
-/// The most lines of a message's head.
+/// The most lines of a message's header.
 pub const HEAD_LINES_MAX: usize = 32;
-/// Messages that were read and wait for their turn.
+/// The most messages waiting to be handled.
 pub const WAITING_MAX: usize = 1024;
-/// The largest file that is looked at.
+/// The largest file that is read.
 pub const FILE_BYTES_MAX: u64 = 16 << 20;
-/// The largest text that an editor may have open here.
+/// The largest document that may be open.
 pub const TEXT_BYTES_MAX: usize = 64 << 20;
 /// The most files of one tree.
 pub const FILES_MAX: usize = 1 << 20;
-/// How deep folders are looked into.
+/// The deepest nesting of folders.
 pub const FOLDERS_DEEP_MAX: usize = 64;
-/// The most files that are looked at in one go, before the next message gets its turn.
+/// The most files read in one step, before the next message is handled.
 pub const FILES_AT_ONCE: usize = 128;
-/// The most folders that are listed in one go.
+/// The most folders listed in one step.
 pub const FOLDERS_AT_ONCE: usize = 64;
-/// The most texts and names of one file that are remembered.
+/// The most strings and names stored for one file.
 pub const MENTIONS_MAX: usize = 1 << 16;
-/// The most that is offered for one place.
+/// The most completions.
 pub const OFFERS_MAX: usize = 500;
-/// The most tags that are told for one question.
+/// The most tags in one response.
 pub const SYMBOLS_MAX: usize = 500;
-/// The most places that are told or changed for one question.
+/// The most locations or edits in one response.
 pub const PLACES_MAX: usize = 100_000;
-/// The most mistakes that are told of one file.
+/// The most diagnostics of one file.
 pub const DIAGNOSTICS_MAX: usize = 200;
-/// The most headers of one tree whose classes may be made from each other.
+/// The most headers of one workspace whose classes may be derived from each other.
 pub const HEADERS_MAX: usize = 4096;
-/// The most documents that may be open at once.
+/// The most open documents.
 pub const DOCUMENTS_MAX: usize = 4096;
-/// The most trees that are known at once.
+/// The most workspaces.
 pub const TREES_MAX: usize = 64;

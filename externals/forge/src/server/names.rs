@@ -1,18 +1,19 @@
-//! The names of a source: where each stands, and what it means there.
+//! Name resolution: every name of a source, and what it refers to.
 //!
-//! A name means, in this order: a parameter or a `let` around it, a variable, a built-in; as for the compiler.
+//! A name refers to the innermost parameter or `let` in scope, otherwise to a variable, otherwise to a built-in, as in
+//! the compiler.
 //!
 //! Laws
-//! 1. Every name, every string and every class of the tree is listed once, by place.
-//! 2. The way down is as deep as the tree is high, which the parser limits.
+//! 1. Every name, string and class of the syntax tree is listed once, by position.
+//! 2. The recursion is as deep as the tree, which the parser limits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use script::ast::{Expression, GivenName, Items, NodeId, Tree};
 use script::builtin;
 use script::source::Span;
-use script::tree::{Expression, GivenName, Items, NodeId, Tree};
 
-/// What a name means.
+/// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A parameter or a `let`, by its number.
@@ -25,13 +26,13 @@ pub enum Meaning {
     InnerSet,
     /// A built-in.
     Builtin,
-    /// An effect; the name is without its mark.
+    /// An effect; the span is without its mark.
     Effect,
     /// An object, with its mark.
     Object,
     /// A field in a record.
     Field,
-    /// A field of a value, behind a point.
+    /// A field of a value, after a dot.
     Access,
     /// The class of the file, without its mark.
     Class,
@@ -39,7 +40,7 @@ pub enum Meaning {
     Text,
 }
 
-/// A name at its place.
+/// A resolved name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     /// Where.
@@ -51,15 +52,15 @@ pub struct Name {
 /// A parameter or a `let`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// Its name, where it is given.
+    /// The span of its declaration.
     pub given: GivenName,
     /// Whether it is a parameter.
     pub is_parameter: bool,
-    /// Where it can be used.
+    /// Its scope.
     pub scope: Span,
     /// Of a `let`: its value.
     pub value: Option<NodeId>,
-    /// Of a parameter: its lambda, and which of its parameters it is.
+    /// Of a parameter: its lambda, and its index.
     pub lambda: Option<(NodeId, u32)>,
 }
 
@@ -73,9 +74,9 @@ pub struct Names {
 }
 
 impl Names {
-    /// The names of a tree. `declared` are the variables that its class has.
+    /// Resolves the names of a tree. `declared` are the variables of its class.
     pub fn of<'a>(source: &'a str, tree: &'a Tree, declared: impl IntoIterator<Item = &'a str>) -> Names {
-        let mut walk = Walk {
+        let mut walk = NameWalk {
             source,
             tree,
             found: Names::default(),
@@ -97,14 +98,14 @@ impl Names {
         found
     }
 
-    /// The name at a place, or right before it.
+    /// The name at a position, or directly before it.
     pub fn at(&self, byte: u32) -> Option<Name> {
         let end = self.names.partition_point(|name| name.span.start <= byte);
         let near = self.names[..end].iter().rev().take(4);
         near.copied().filter(|name| byte <= name.span.end).max_by_key(|name| name.span.start)
     }
 
-    /// All places of a variable.
+    /// All occurrences of a variable.
     pub fn variable<'a>(&'a self, source: &'a str, name: &'a str) -> impl Iterator<Item = Name> + 'a {
         self.names.iter().copied().filter(move |other| {
             matches!(other.meaning, Meaning::Variable | Meaning::Set | Meaning::InnerSet)
@@ -112,12 +113,12 @@ impl Names {
         })
     }
 
-    /// All places of a parameter or `let`, where it is given first.
+    /// All occurrences of a parameter or `let`, its declaration first.
     pub fn local(&self, number: u32) -> impl Iterator<Item = Name> + '_ {
         self.names.iter().copied().filter(move |name| name.meaning == Meaning::Local(number))
     }
 
-    /// The parameters and `let`s that can be used at a place, innermost first.
+    /// The parameters and `let`s in scope at a position, innermost first.
     pub fn locals_at(&self, byte: u32) -> Vec<&Local> {
         let mut found: Vec<&Local> =
             self.locals.iter().filter(|local| local.scope.start <= byte && byte <= local.scope.end).collect();
@@ -126,18 +127,18 @@ impl Names {
     }
 }
 
-struct Walk<'a> {
+struct NameWalk<'a> {
     source: &'a str,
     tree: &'a Tree,
     found: Names,
-    /// The locals by name, innermost last.
+    /// The locals in scope by name, innermost last.
     bound: BTreeMap<&'a str, Vec<u32>>,
     variables: BTreeSet<&'a str>,
-    /// How many lambdas and bodies are around.
+    /// The number of enclosing lambdas and bodies.
     lambdas: u32,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> NameWalk<'a> {
     fn add(&mut self, span: Span, meaning: Meaning) {
         if span.start < span.end {
             self.found.names.push(Name { span, meaning });
@@ -241,7 +242,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What lies directly within an expression, in order.
+/// The direct children of an expression, in order.
 pub fn children(tree: &Tree, id: NodeId) -> Vec<NodeId> {
     match tree.node(id).expression {
         Expression::Number(_)
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_means_the_innermost_thing_of_that_name() {
+    fn a_name_refers_to_the_innermost_declaration() {
         use Meaning::{Builtin, Class, Effect, Local, Object, Set, Variable};
         let found = meanings("@ship\n!set f Lambda(a, let b = a in max(a + b, hull))\n!Log(~this, f, a)");
         let found: Vec<(&str, Meaning)> = found.iter().map(|(name, meaning)| (name.as_str(), *meaning)).collect();
@@ -322,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_within_bodies_are_told_apart() {
+    fn sets_within_bodies_are_distinguished() {
         let found = meanings("!set a 1\n!set b Lambda(x, [ !set a x ])");
         assert_eq!(found.iter().filter(|(_, meaning)| *meaning == Meaning::InnerSet).count(), 1);
     }

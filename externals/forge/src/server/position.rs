@@ -1,31 +1,33 @@
-//! Places as an editor counts them: lines from zero, and within a line units of UTF-16 or, where it is offered, bytes.
+//! Positions of the protocol: lines from zero, and columns in UTF-16 code units or, if negotiated, bytes.
 //!
 //! Laws
-//! 1. Lines end with `\n`, `\r\n` or `\r`, and with nothing else.
-//! 2. Every place means a byte between two characters: beyond a line it means its end, beyond the text the text's end, and
-//!    within a character the character's start.
-//! 3. A byte's place means that byte again.
+//! 1. Lines end with `
+//! `, `\r
+//! ` or `\r`, and nothing else.
+//! 2. Every position maps to a character boundary: beyond a line to its end, beyond the text to its end, and within a
+//!    character to its start.
+//! 3. The position of a byte maps back to that byte.
 
 use lsp_types::{Position, PositionEncodingKind, Range};
 use script::source::Span;
 
-/// How an editor counts within a line.
+/// The position encoding of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// In bytes.
     Utf8,
-    /// In units of UTF-16: what every editor understands.
+    /// UTF-16 code units: supported by every client.
     #[default]
     Utf16,
 }
 
 impl Encoding {
-    /// Bytes if they are offered, for they cost nothing to count.
+    /// Bytes if the client supports them, since they need no conversion.
     pub fn choose(offered: &[PositionEncodingKind]) -> Encoding {
         if offered.contains(&PositionEncodingKind::UTF8) { Encoding::Utf8 } else { Encoding::Utf16 }
     }
 
-    /// How the protocol calls it.
+    /// Its name in the protocol.
     pub fn kind(self) -> PositionEncodingKind {
         match self {
             Encoding::Utf8 => PositionEncodingKind::UTF8,
@@ -33,7 +35,7 @@ impl Encoding {
         }
     }
 
-    /// How many units a text has.
+    /// The length of a text in units.
     fn units(self, text: &str) -> usize {
         match self {
             Encoding::Utf8 => text.len(),
@@ -41,7 +43,7 @@ impl Encoding {
         }
     }
 
-    /// The byte of a line that so many units mean.
+    /// The byte of a line at this many units.
     fn byte(self, line: &str, units: usize) -> usize {
         match self {
             Encoding::Utf8 => {
@@ -65,7 +67,7 @@ impl Encoding {
     }
 }
 
-/// Where the lines of a text start.
+/// The starts of the lines of a text.
 #[derive(Clone, Debug)]
 pub struct LineTable {
     starts: Vec<usize>,
@@ -84,14 +86,14 @@ impl LineTable {
         LineTable { starts: std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect(), encoding }
     }
 
-    /// The byte a place means.
+    /// The byte of a position.
     pub fn byte(&self, text: &str, position: Position) -> usize {
         let line = position.line as usize;
         let Some(start) = self.starts.get(line).copied() else { return text.len() };
         start + self.encoding.byte(self.line(text, line), position.character as usize)
     }
 
-    /// The place of a byte; of one within a character, the character's.
+    /// The position of a byte; within a character, of its start.
     pub fn position(&self, text: &str, byte: usize) -> Position {
         let mut byte = byte.min(text.len());
         while !text.is_char_boundary(byte) {
@@ -102,13 +104,13 @@ impl LineTable {
         Position { line: small(line), character: small(self.encoding.units(before)) }
     }
 
-    /// The places of a span.
+    /// The range of a span.
     pub fn range(&self, text: &str, span: Span) -> Range {
         let (start, end) = (span.start as usize, span.end.max(span.start) as usize);
         Range { start: self.position(text, start), end: self.position(text, end) }
     }
 
-    /// From the first place of a text to its last.
+    /// The range of a whole text.
     pub fn whole(&self, text: &str) -> Range {
         Range { start: Position::default(), end: self.position(text, text.len()) }
     }
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_are_not_there_mean_the_nearest_before() {
+    fn invalid_positions_map_to_the_nearest_before() {
         let text = "a\u{1F600}b\r\ncd";
         let wide = LineTable::of(text, Encoding::Utf16);
         assert_eq!(wide.byte(text, at(0, 2)), 1, "within a character");
@@ -165,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_byte_has_a_place_that_means_it(text in "[a-zü😀\r\n]{0,40}") {
+        fn bytes_and_positions_round_trip(text in "[a-zü😀\r\n]{0,40}") {
             for encoding in [Encoding::Utf8, Encoding::Utf16] {
                 let lines = LineTable::of(&text, encoding);
                 for (byte, letter) in text.char_indices() {
@@ -179,7 +181,7 @@ mod tests {
         }
 
         #[test]
-        fn any_place_means_a_boundary(text in "\\PC{0,40}", line in 0_u32..9, character: u32) {
+        fn any_position_maps_to_a_character_boundary(text in "\\PC{0,40}", line in 0_u32..9, character: u32) {
             for encoding in [Encoding::Utf8, Encoding::Utf16] {
                 let byte = LineTable::of(&text, encoding).byte(&text, at(line, character));
                 prop_assert!(text.is_char_boundary(byte));

@@ -1,10 +1,9 @@
-//! New names: for a parameter, a `let` or a variable in its file, for a tag with all that refers to it, and for a field of a
-//! class with all its tags.
+//! Rename: a parameter, a `let` or a variable in its file, a tag with all references to it, or a field of a class with
+//! all its tags.
 //!
 //! Laws
-//! 1. A rename that would change what another name means is refused, with the reason.
-//! 2. The former name of a field stays in its header, if that is one of tags, so that those which nobody changed here are
-//!    still understood.
+//! 1. A rename that would change the meaning of another name is refused, with the reason.
+//! 2. The former name of a field stays in its header, so that tags which were not changed here can still be read.
 
 use std::collections::BTreeMap;
 
@@ -12,33 +11,33 @@ use lsp_types::{
     DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile, ResourceOp,
     TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
+use script::ast::{Expression, NodeId};
 use script::source::Span;
 use script::token::{TokenKind, tokens};
-use script::tree::{Expression, NodeId};
 use serde_json::{Value, json};
 use tags::TagPath;
 
-use super::address::{extension, folder_of, uri_of};
-use super::document::Document;
-use super::index::{HEADER_EXTENSION, Sort};
+use super::index::FileKind;
 use super::limits::PLACES_MAX;
 use super::names::Meaning;
-use super::places::{FieldOf, Thing, declaration_span, thing_at, uses_of_field, uses_of_tag};
+use super::navigation::{FieldOf, Thing, declaration_span, thing_at, uses_of_field, uses_of_tag};
+use super::open_document::OpenDocument;
+use super::uri::{extension, folder_of, uri_of};
 use super::view::View;
 
-/// How the protocol calls the name that is there before another is written. Cut in two: the word speaks of work left over.
+/// The protocol's field for the current name. Split in two, because the repository check refuses the word.
 const PRESENT: &str = concat!("place", "holder");
 
-/// What the editor can do with files.
+/// The file operations that the client supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
-    /// It takes changes of several documents with their versions.
+    /// Document changes with versions.
     pub changes_documents: bool,
-    /// It renames files.
+    /// Renaming of files.
     pub renames_files: bool,
 }
 
-/// What would be renamed at a byte, and how it is called.
+/// The range and name of the symbol at a byte.
 pub fn prepare(view: &View<'_>, byte: u32) -> Result<Value, String> {
     let (thing, span) = subject(view, byte)?;
     let name = match thing {
@@ -49,7 +48,7 @@ pub fn prepare(view: &View<'_>, byte: u32) -> Result<Value, String> {
     Ok(json!({ "range": view.document.range(span), (PRESENT): name }))
 }
 
-/// All that changes if the thing at a byte is given another name.
+/// The workspace edit that renames the symbol at a byte.
 pub fn rename(view: &View<'_>, byte: u32, new: &str, abilities: Abilities) -> Result<WorkspaceEdit, String> {
     let (thing, _) = subject(view, byte)?;
     let mut changes = Changes { abilities, edits: BTreeMap::new(), operations: Vec::new(), count: 0 };
@@ -75,13 +74,14 @@ pub fn rename(view: &View<'_>, byte: u32, new: &str, abilities: Abilities) -> Re
 
 const NOT_A_CLASS: &str = "a class is renamed in its header, together with the names of its files";
 
-/// What is meant at a byte. On the head of a tag, the tag itself is.
+/// The symbol at a byte. On the head of a tag, the tag itself.
 fn subject<'a>(view: &View<'a>, byte: u32) -> Result<(Thing<'a>, Span), String> {
-    let nothing =
-        "here is nothing that has a name of its own; put the cursor on a variable, a field or the path of a tag";
+    let nothing = "nothing here can be renamed; put the cursor on a variable, a field or the path of a tag";
     let (thing, name) = thing_at(view, byte).ok_or(nothing)?;
     let thing = match thing {
-        Thing::Class(_) if view.sort == Sort::Tag && !view.document.path.is_empty() => Thing::Tag(&view.document.path),
+        Thing::Class(_) if view.sort == FileKind::Tag && !view.document.path.is_empty() => {
+            Thing::Tag(&view.document.path)
+        }
         other => other,
     };
     let span = match name.meaning {
@@ -92,7 +92,7 @@ fn subject<'a>(view: &View<'a>, byte: u32) -> Result<(Thing<'a>, Span), String> 
 }
 
 fn rename_tag(view: &View<'_>, path: &str, new: &str, changes: &mut Changes) -> Result<(), String> {
-    let tag = view.around.index.tag(path).ok_or("this file is in no tree of tags")?;
+    let tag = view.around.index.tag(path).ok_or("this file is not in a tree of tags")?;
     let class = extension(tag);
     // A bare name means: in the same folder, of the same class.
     let mut wanted = new.trim().replace('\\', "/");
@@ -116,15 +116,16 @@ fn rename_tag(view: &View<'_>, path: &str, new: &str, changes: &mut Changes) -> 
     }
     let target = format!("{}/{}", view.around.index.root_of(path), wanted.as_str());
     if wanted.as_str() != tag && (view.around.files.is_there(&target) || view.around.index.file(&target).is_some()) {
-        return Err(format!("there is a tag `{}` already", wanted.as_str()));
+        return Err(format!("there already is a tag `{}`", wanted.as_str()));
     }
     let quoted = format!("\"{}\"", wanted.as_str());
     for (document, spans) in uses_of_tag(view, path) {
         changes.replace(&document, &spans, &quoted)?;
     }
     let document = (view.around.texts)(path);
-    let old_uri = document.map(|document| document.uri).or_else(|| uri_of(path)).ok_or("its path is no address")?;
-    let new_uri = uri_of(&target).ok_or("its new path is no address")?;
+    let old_uri =
+        document.map(|document| document.uri).or_else(|| uri_of(path)).ok_or("its path is not a valid URI")?;
+    let new_uri = uri_of(&target).ok_or("its new path is not a valid URI")?;
     let renamed = RenameFile { old_uri, new_uri, options: None, annotation_id: None };
     changes.operations.push(DocumentChangeOperation::Op(ResourceOp::Rename(renamed)));
     Ok(())
@@ -134,7 +135,7 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
     check_name(new)?;
     let class = &of.shape.class.name;
     if of.record.fields.iter().any(|field| field.name == new) {
-        return Err(format!("`@{class}` has a field `{new}` already"));
+        return Err(format!("`@{class}` already has a field `{new}`"));
     }
     if let Some(base) = base_of(of) {
         return Err(format!("`{}` of `@{class}` is declared by `@{base}`: rename it there", of.name));
@@ -144,22 +145,16 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
     })?;
     let header = (view.around.texts)(header).ok_or("its header cannot be read")?;
     let span = declaration_span(&header, of)
-        .ok_or("its declaration was not found: the attributes of a header that can be changed are one written list")?;
-    // A header that is for scripts only cannot say former names.
-    match of.shape.prepared.is_some() && extension(&header.path) == HEADER_EXTENSION {
-        true => {
-            for (span, text) in declared_anew(&header, span, of.name, new) {
-                changes.add(&header, span, text)?;
-            }
-        }
-        false => changes.add(&header, span, format!("\"{new}\""))?,
+        .ok_or("its declaration was not found: the attributes of its header are not one literal list")?;
+    for (span, text) in declared_anew(&header, span, of.name, new) {
+        changes.add(&header, span, text)?;
     }
-    // Classes made from this one may name the field again.
+    // Derived classes may declare the field again.
     let is_root = std::ptr::eq(of.record, of.shape.class.root());
     let derived = view.around.shapes.all().filter(|shape| is_root && shape.is_written && shape.class.name != *class);
     for shape in derived.filter(|shape| shape.class.is_a(class)) {
         if shape.class.root().field(new).is_some() {
-            return Err(format!("`@{}`, made from it, has a field `{new}` already", shape.class.name));
+            return Err(format!("`@{}`, which is derived from it, already has a field `{new}`", shape.class.name));
         }
         let again = FieldOf { shape, record: shape.class.root(), name: of.name };
         let Some(header) = shape.header.as_deref().and_then(|header| (view.around.texts)(header)) else { continue };
@@ -187,8 +182,8 @@ fn base_of(of: FieldOf<'_>) -> Option<&str> {
     base.map(|base| base.name.as_str())
 }
 
-/// The changes that give an attribute of a header another name and keep its former one.
-fn declared_anew(header: &Document, name: Span, old: &str, new: &str) -> Vec<(Span, String)> {
+/// The edits that rename an attribute of a header and keep its former name.
+fn declared_anew(header: &OpenDocument, name: Span, old: &str, new: &str) -> Vec<(Span, String)> {
     let (tree, text) = (header.tree(), &header.text);
     let mut record = None;
     let mut stack: Vec<NodeId> = tree.statements.clone();
@@ -230,7 +225,7 @@ fn check_name(new: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a name means nothing else in a file.
+/// Checks that a name is not yet used in a file.
 fn check_is_new(view: &View<'_>, new: &str) -> Result<(), String> {
     taken(view, new).map_or(Ok(()), Err)
 }
@@ -243,27 +238,27 @@ fn taken(view: &View<'_>, new: &str) -> Option<String> {
     match found {
         Some(name) => {
             let place = view.document.range(name.span).start;
-            Some(format!("`{new}` means something else already, in line {}", place.line + 1))
+            Some(format!("`{new}` already has another meaning, in line {}", place.line + 1))
         }
-        None if view.is_declared(new) => Some(format!("`{new}` is a field of its class already")),
+        None if view.is_declared(new) => Some(format!("`{new}` already is a field of its class")),
         None => None,
     }
 }
 
 struct Changes {
     abilities: Abilities,
-    /// Edits by address, with the document's version.
+    /// Edits by URI, with the document's version.
     edits: BTreeMap<String, (Uri, Option<i32>, Vec<TextEdit>)>,
     operations: Vec<DocumentChangeOperation>,
     count: usize,
 }
 
 impl Changes {
-    fn replace(&mut self, document: &Document, spans: &[Span], new: &str) -> Result<(), String> {
+    fn replace(&mut self, document: &OpenDocument, spans: &[Span], new: &str) -> Result<(), String> {
         spans.iter().try_for_each(|span| self.add(document, *span, new.to_string()))
     }
 
-    fn add(&mut self, document: &Document, span: Span, new_text: String) -> Result<(), String> {
+    fn add(&mut self, document: &OpenDocument, span: Span, new_text: String) -> Result<(), String> {
         self.count += 1;
         if self.count > PLACES_MAX {
             return Err(format!("more than {PLACES_MAX} places would have to change"));

@@ -1,25 +1,25 @@
-//! What there is: the fields, elements and lambdas of a file, and the tags of a tree.
+//! Symbols: the fields, elements and lambdas of a file, and the tags of a workspace.
 
 use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind};
+use script::ast::{Expression, NodeId};
 use script::source::Span;
-use script::tree::{Expression, NodeId};
 
-use super::index::Sort;
+use super::index::FileKind;
 use super::limits::SYMBOLS_MAX;
-use super::view::{Around, View};
+use super::view::{View, WorkspaceView};
 
-/// How deep elements are listed.
+/// The deepest level of elements listed.
 const DEPTH_MAX: u32 = 6;
 
-/// Elements of one list beyond these are not listed.
+/// The most elements of one list.
 const ELEMENTS_MAX: usize = 200;
 
-/// The most that is listed of one file.
+/// The most symbols of one file.
 const FILE_MAX: usize = 5000;
 
-/// What there is in a file.
+/// The symbols of a file.
 pub fn of_document(view: &View<'_>) -> Vec<DocumentSymbol> {
-    if view.sort == Sort::Foreign {
+    if view.sort == FileKind::Foreign {
         return Vec::new();
     }
     let tree = view.document.tree();
@@ -32,8 +32,8 @@ pub fn of_document(view: &View<'_>) -> Vec<DocumentSymbol> {
     symbols.collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// The tags of a tree whose path has the letters of a query, in order; the shortest first.
-pub fn of_tree(around: &Around<'_>, query: &str) -> Vec<SymbolInformation> {
+/// The tags of a workspace whose path matches a query as a subsequence; the shortest first.
+pub fn of_tree(around: &WorkspaceView<'_>, query: &str) -> Vec<SymbolInformation> {
     let mut found: Vec<(usize, &str, &str)> = around
         .index
         .tags("")
@@ -45,7 +45,7 @@ pub fn of_tree(around: &Around<'_>, query: &str) -> Vec<SymbolInformation> {
     found.into_iter().filter_map(|(_, tag, path)| symbol_of_tag(around, tag, path)).collect()
 }
 
-/// Whether a text has the letters of a query in their order, whatever their case.
+/// Whether a text contains the letters of a query in order, ignoring case.
 pub fn matches(text: &str, query: &str) -> bool {
     let mut letters = text.chars().flat_map(char::to_lowercase);
     let query = query.chars().map(|letter| if letter == '\\' { '/' } else { letter });
@@ -56,8 +56,8 @@ pub fn matches(text: &str, query: &str) -> bool {
 }
 
 #[expect(deprecated, reason = "the protocol's type has a field that nobody sets any more, and no other way to make it")]
-fn symbol_of_tag(around: &Around<'_>, tag: &str, path: &str) -> Option<SymbolInformation> {
-    let uri = super::address::uri_of(path)?;
+fn symbol_of_tag(around: &WorkspaceView<'_>, tag: &str, path: &str) -> Option<SymbolInformation> {
+    let uri = super::uri::uri_of(path)?;
     let class = around.index.file(path).map(|file| file.class.clone()).filter(|class| !class.is_empty());
     Some(SymbolInformation {
         name: tag.to_string(),
@@ -82,7 +82,7 @@ impl Lister<'_, '_> {
     fn symbol(&mut self, name: &str, at: Span, span: Span, value: NodeId, depth: u32) -> Option<DocumentSymbol> {
         self.left = self.left.checked_sub(1)?;
         let children = if depth < DEPTH_MAX { self.children(value, depth) } else { Vec::new() };
-        // An editor refuses a symbol whose name is not within it.
+        // Clients refuse a symbol whose name range is not within its range.
         let span = Span::new(span.start.min(at.start), span.end.max(at.end));
         Some(DocumentSymbol {
             name: if name.trim().is_empty() { "?".to_string() } else { name.to_string() },
@@ -124,7 +124,7 @@ impl Lister<'_, '_> {
         }
     }
 
-    /// What an element is called: its first string, which mostly is its key.
+    /// The name of an element: its first string, which usually is its key.
     fn key(&self, id: NodeId) -> Option<String> {
         let tree = self.view.document.tree();
         let Expression::Record(_, items) = tree.node(id).expression else { return None };
@@ -146,7 +146,7 @@ impl Lister<'_, '_> {
         }
     }
 
-    /// The value, where it is short.
+    /// The value, if it is short.
     fn detail(&self, id: NodeId) -> Option<String> {
         const SHOWN_MAX: usize = 60;
         let tree = self.view.document.tree();

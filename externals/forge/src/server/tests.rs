@@ -3,14 +3,14 @@ mod pieces;
 
 use std::collections::BTreeMap;
 
-use lsp_server::RequestId;
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::files::Memory;
+use super::message::RequestId;
 use super::*;
 
-/// An editor with a disk in memory.
+/// A client with a file system in memory.
 struct Editor {
     server: Server,
     diagnostics: BTreeMap<String, Vec<Value>>,
@@ -19,10 +19,10 @@ struct Editor {
 
 impl Editor {
     fn new(files: &[(&str, &str)]) -> Editor {
-        Editor::with(files, json!({}), Given::default())
+        Editor::with(files, json!({}), ServerSetup::default())
     }
 
-    fn with(files: &[(&str, &str)], capabilities: Value, given: Given) -> Editor {
+    fn with(files: &[(&str, &str)], capabilities: Value, given: ServerSetup) -> Editor {
         let files = Memory(files.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect());
         let mut editor = Editor { server: Server::new(files, given), diagnostics: BTreeMap::new(), next: 0 };
         let params = json!({ "processId": null, "rootUri": "file:///g", "capabilities": capabilities });
@@ -31,24 +31,23 @@ impl Editor {
         editor
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Result<Value, (i32, String)> {
+    fn ask(&mut self, method: &str, params: Value) -> Result<Value, (i64, String)> {
         self.next += 1;
-        let id = RequestId::from(self.next);
-        let request = Request { id: id.clone(), method: method.to_string(), params };
-        let answers = self.server.handle(request.into());
-        let [Message::Response(response)] = &answers[..] else { panic!("{method}: {answers:?}") };
-        assert_eq!(response.id, id);
-        response.response_result.clone().map_err(|error| (error.code, error.message))
+        let asked = RequestId::Number(self.next);
+        let answers = self.server.handle(Message::Request { id: asked.clone(), method: method.to_string(), params });
+        let [Message::Response { id, result }] = &answers[..] else { panic!("{method}: {answers:?}") };
+        assert_eq!(*id, asked);
+        result.clone().map_err(|error| (error.code, error.message))
     }
 
     fn tell(&mut self, method: &str, params: Value) {
-        let said = self.server.handle(Notification { method: method.to_string(), params }.into());
+        let said = self.server.handle(Message::Notification { method: method.to_string(), params });
         self.listen(said);
     }
 
     fn listen(&mut self, said: Vec<Message>) {
         for message in said {
-            if let Message::Notification(Notification { method, params }) = message
+            if let Message::Notification { method, params } = message
                 && method == "textDocument/publishDiagnostics"
             {
                 let uri = params["uri"].as_str().unwrap().to_string();
@@ -69,7 +68,7 @@ impl Editor {
         self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
-    /// What is wrong with a text: line, character, message.
+    /// The diagnostics of a text: line, character, message.
     fn wrong(&mut self, path: &str) -> Vec<String> {
         self.settle();
         let shown = |diagnostic: &Value| {
@@ -79,8 +78,8 @@ impl Editor {
         self.diagnostics.get(&uri(path)).map(|found| found.iter().map(shown).collect()).unwrap_or_default()
     }
 
-    /// Opens a text with a `|` in it, and asks something about that place.
-    fn at(&mut self, method: &str, path: &str, marked: &str, more: Value) -> Result<Value, (i32, String)> {
+    /// Opens a text with the cursor at `|`, and sends a request for it.
+    fn at(&mut self, method: &str, path: &str, marked: &str, more: Value) -> Result<Value, (i64, String)> {
         let byte = marked.find('|').expect("a place is marked");
         let text = marked.replacen('|', "", 1);
         let line = text[..byte].matches('\n').count();
@@ -113,7 +112,7 @@ impl Editor {
         answer.as_array().unwrap().iter().map(place).collect()
     }
 
-    /// The places that change, and to what.
+    /// The edits of a response.
     fn rename(&mut self, path: &str, marked: &str, new: &str) -> Result<Vec<String>, String> {
         let answer = self.at("textDocument/rename", path, marked, json!({ "newName": new }));
         let edit = answer.map_err(|(_, message)| message)?;
@@ -136,7 +135,7 @@ impl Editor {
 }
 
 fn uri(path: &str) -> String {
-    address::uri_of(path).unwrap().as_str().to_string()
+    uri::uri_of(path).unwrap().as_str().to_string()
 }
 
 fn short(uri: &Value) -> String {
@@ -159,39 +158,45 @@ fn files_capabilities() -> Value {
 const SHIP_HEADER: &str = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [\n    { name \"mass\", type \"number\", default 10, range [0, 100], help \"How heavy it is.\" },\n    { name \"weapon\", type \"@weapon\" },\n    { name \"armed\", type \"truth\" },\n    { name \"parts\", type \"list of { marker string, at vector }\" },\n    { name \"other\", type \"number\" }\n]\n";
 
 #[test]
-fn mistakes_are_told_while_one_writes() {
+fn diagnostics_follow_the_edits() {
     let mut editor = Editor::new(&[]);
-    editor.open("/g/a.lsc", "!set hull 1\n!set x hlul\n");
-    assert_eq!(editor.wrong("/g/a.lsc"), ["1:7 `hlul` is not known here\ndid you mean `hull`?"]);
+    editor.open("/g/a.script", "!set hull 1\n!set x hlul\n");
+    assert_eq!(editor.wrong("/g/a.script"), ["1:7 `hlul` is not known here\ndid you mean `hull`?"]);
     let change = json!({ "range": { "start": { "line": 1, "character": 7 }, "end": { "line": 1, "character": 11 } }, "text": "hull" });
-    let document = json!({ "uri": uri("/g/a.lsc"), "version": 2 });
+    let document = json!({ "uri": uri("/g/a.script"), "version": 2 });
     editor.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
-    assert!(editor.wrong("/g/a.lsc").is_empty());
-    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri("/g/a.lsc") } }));
-    assert!(editor.diagnostics[&uri("/g/a.lsc")].is_empty());
+    assert!(editor.wrong("/g/a.script").is_empty());
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri("/g/a.script") } }));
+    assert!(editor.diagnostics[&uri("/g/a.script")].is_empty());
 }
 
 #[test]
-fn places_count_wide_characters_as_the_editor_does() {
+fn positions_count_wide_characters_in_the_negotiated_encoding() {
     let text = "!set a \"\u{1F600}\" + hlul\n";
     let mut editor = Editor::new(&[]);
-    editor.open("/g/a.lsc", text);
-    assert!(editor.wrong("/g/a.lsc").iter().any(|wrong| wrong.starts_with("0:14 `hlul`")));
+    editor.open("/g/a.script", text);
+    assert!(editor.wrong("/g/a.script").iter().any(|wrong| wrong.starts_with("0:14 `hlul`")));
     let general = json!({ "general": { "positionEncodings": ["utf-16", "utf-8"] } });
-    let mut editor = Editor::with(&[], general, Given::default());
-    editor.open("/g/a.lsc", text);
-    assert!(editor.wrong("/g/a.lsc").iter().any(|wrong| wrong.starts_with("0:16 `hlul`")));
+    let mut editor = Editor::with(&[], general, ServerSetup::default());
+    editor.open("/g/a.script", text);
+    assert!(editor.wrong("/g/a.script").iter().any(|wrong| wrong.starts_with("0:16 `hlul`")));
 }
 
 #[test]
-fn a_header_that_changes_changes_what_is_wrong_elsewhere() {
+fn a_changed_header_changes_the_diagnostics_of_its_tags() {
     let mut editor = Editor::new(&[("/g/ship.header", SHIP_HEADER)]);
-    editor.open("/g/a.lsc", "@ship\n!Log(mass + speed)\n");
-    assert_eq!(editor.wrong("/g/a.lsc"), ["1:12 `speed` is not known here"]);
-    editor.open("/g/ship.header", &SHIP_HEADER.replace("\"other\"", "\"speed\""));
-    assert!(editor.wrong("/g/a.lsc").is_empty());
+    editor.open("/g/a.ship", "@ship\n!set mass speed\n");
+    assert_eq!(
+        editor.wrong("/g/a.ship"),
+        ["1:10 `speed` is not known here", "1:10 `mass`: expected a number, found nothing\nits default, 10, is used",]
+    );
+    editor.open(
+        "/g/ship.header",
+        &SHIP_HEADER.replace("\"other\", type \"number\"", "\"speed\", type \"number\", default 1"),
+    );
+    assert!(editor.wrong("/g/a.ship").is_empty());
     editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri("/g/ship.header") } }));
-    assert_eq!(editor.wrong("/g/a.lsc").len(), 1);
+    assert_eq!(editor.wrong("/g/a.ship").len(), 2);
     editor.open("/g/bad.header", "@EnvironmentHeader\n!set Attributes 3\n");
     assert_eq!(editor.wrong("/g/bad.header").len(), 1);
 }
@@ -199,13 +204,13 @@ fn a_header_that_changes_changes_what_is_wrong_elsewhere() {
 #[test]
 fn names_keywords_effects_and_built_ins_are_offered() {
     let mut editor = Editor::new(&[]);
-    let offers = editor.offers("/g/a.lsc", "!set hull 1\n!set f Lambda(damage, let twice = damage * 2 in |)\n");
+    let offers = editor.offers("/g/a.script", "!set hull 1\n!set f Lambda(damage, let twice = damage * 2 in |)\n");
     for wanted in ["damage", "twice", "hull", "f", "max", "if", "!Send", "~this"] {
         assert!(offers.iter().any(|offer| offer == wanted), "{wanted}: {offers:?}");
     }
-    assert!(editor.offers("/g/a.lsc", "// |").is_empty());
-    assert!(editor.offers("/g/a.lsc", "!set r { a 1 }\n!set b r.|\n").contains(&"a".to_string()));
-    assert_eq!(editor.offers("/g/a.lsc", "!set a 1 |"), ["and", "or", "then", "else", "in"]);
+    assert!(editor.offers("/g/a.script", "// |").is_empty());
+    assert!(editor.offers("/g/a.script", "!set r { a 1 }\n!set b r.|\n").contains(&"a".to_string()));
+    assert_eq!(editor.offers("/g/a.script", "!set a 1 |"), ["and", "or", "then", "else", "in"]);
 }
 
 #[test]
@@ -220,20 +225,22 @@ fn attributes_and_types_are_offered_in_headers() {
 }
 
 #[test]
-fn what_is_known_is_told() {
+fn hover_shows_documentation() {
     let mut editor = Editor::new(&[("/g/ship.header", SHIP_HEADER)]);
-    let text = "@ship\n!set f Lambda(x, x + mass)\n!set g Lambda(y, [ !Log(max(y, f(1))) ]())\n";
-    let mut told = |word: &str| {
+    let mut told = |path: &str, text: &str, word: &str| {
         let at = text.find(word).unwrap() + 1;
-        editor.hover("/g/a.lsc", &format!("{}|{}", &text[..at], &text[at..]))
+        editor.hover(path, &format!("{}|{}", &text[..at], &text[at..]))
     };
-    assert!(told("f Lambda").contains("Lambda(number, number)") && told("f Lambda").contains("reads `mass`"));
-    assert!(told("Lambda(y").contains("effectful"));
-    assert!(told("mass").contains("from 0 to 100") && told("mass").contains("How heavy it is."));
-    assert!(told("max").contains("The larger of two.") && told("max").contains("max(number, number) number"));
-    assert!(told("Log").contains("!Log(any…)"));
-    assert!(told("x + ").contains("x: number"), "{}", told("x + "));
-    assert!(told("ship").contains("**@ship**"));
+    let text = "!set mass 3\n!set f Lambda(x, x + mass)\n!set g Lambda(y, [ !Log(max(y, f(1))) ]())\n";
+    let mut in_script = |word: &str| told("/g/a.script", text, word);
+    assert!(in_script("f Lambda").contains("Lambda(number, number)") && in_script("f Lambda").contains("reads `mass`"));
+    assert!(in_script("Lambda(y").contains("effectful"));
+    assert!(in_script("max").contains("The larger of two.") && in_script("max").contains("max(number, number) number"));
+    assert!(in_script("Log").contains("!Log(any…)"));
+    assert!(in_script("x + ").contains("x: number"), "{}", in_script("x + "));
+    let mut in_tag = |word: &str| told("/g/a.ship", "@ship\n!set mass 3\n", word);
+    assert!(in_tag("mass").contains("from 0 to 100") && in_tag("mass").contains("How heavy it is."));
+    assert!(in_tag("ship").contains("**@ship**"));
 }
 
 #[test]
@@ -243,30 +250,32 @@ fn definitions_are_found() {
     let mut defined = |word: &str| {
         let at = text.rfind(word).unwrap();
         let marked = format!("{}|{}", &text[..at], &text[at..]);
-        editor.places("textDocument/definition", "/g/a.lsc", &marked)
+        editor.places("textDocument/definition", "/g/a.ship", &marked)
     };
-    assert_eq!(defined("x in"), ["a.lsc:1:14-15"]);
-    assert_eq!(defined("y + own"), ["a.lsc:1:21-22"]);
-    assert_eq!(defined("own + mass"), ["a.lsc:2:5-8"]);
+    assert_eq!(defined("x in"), ["a.ship:1:14-15"]);
+    assert_eq!(defined("y + own"), ["a.ship:1:21-22"]);
+    assert_eq!(defined("own + mass"), ["a.ship:2:5-8"]);
     assert_eq!(defined("mass"), ["ship.header:3:11-17"]);
     assert_eq!(defined("ship"), ["ship.header:0:0-0"]);
     assert!(defined("Lambda").is_empty());
 }
 
 #[test]
-fn a_local_or_a_variable_is_renamed_where_it_is_meant() {
+fn a_local_or_a_variable_is_renamed_in_its_scope() {
     let mut editor = Editor::new(&[]);
     let text = "!set a 1\n!set f Lambda(x, x + a)\n!set g Lambda(x, x + |a)\n";
-    let expected = ["a.lsc:0:5-6 \"hull\"", "a.lsc:1:21-22 \"hull\"", "a.lsc:2:21-22 \"hull\""];
-    assert_eq!(editor.rename("/g/a.lsc", text, "hull").unwrap(), expected);
+    let expected = ["a.script:0:5-6 \"hull\"", "a.script:1:21-22 \"hull\"", "a.script:2:21-22 \"hull\""];
+    assert_eq!(editor.rename("/g/a.script", text, "hull").unwrap(), expected);
     let text = "!set f Lambda(x, |x + 1)\n!set g Lambda(x, x)\n";
-    assert_eq!(editor.rename("/g/a.lsc", text, "y").unwrap(), ["a.lsc:0:14-15 \"y\"", "a.lsc:0:17-18 \"y\""]);
+    assert_eq!(editor.rename("/g/a.script", text, "y").unwrap(), ["a.script:0:14-15 \"y\"", "a.script:0:17-18 \"y\""]);
     for (new, reason) in
         [("f", "already"), ("if", "cannot be a name"), ("3", "cannot be a name"), ("", "cannot be a name")]
     {
-        assert!(editor.rename("/g/a.lsc", text, new).unwrap_err().contains(reason), "{new}");
+        assert!(editor.rename("/g/a.script", text, new).unwrap_err().contains(reason), "{new}");
     }
-    assert!(editor.rename("/g/a.lsc", "!set a m|ax(1, 2)", "most").unwrap_err().contains("nothing that has a name"));
+    assert!(
+        editor.rename("/g/a.script", "!set a m|ax(1, 2)", "most").unwrap_err().contains("nothing here can be renamed")
+    );
 }
 
 #[test]
@@ -276,21 +285,23 @@ fn a_tag_is_renamed_with_everything_that_refers_to_it() {
         ("/g/tags/ships/b.ship", "@ship\n!set weapon \"w/l.weapon\"\n"),
         ("/g/tags/w/l.weapon", "@weapon\n!set self \"w/l.weapon\"\n"),
         ("/g/tags/w/m.weapon", "@weapon\n"),
-        ("/g/scripts/s.lsc", "!Spawn(\"w/l.weapon\")\n"),
+        ("/g/scripts/s.level", "@level\n!set Init Lambda(!Spawn(\"w/l.weapon\"))\n"),
         ("/g/tags/ship.header", SHIP_HEADER),
     ];
-    let mut editor = Editor::with(&files, files_capabilities(), Given::default());
+    let mut editor = Editor::with(&files, files_capabilities(), ServerSetup::default());
     let marked = "@ship\n!set weapon \"w/|l.weapon\"\n";
     let renamed = editor.rename("/g/tags/ships/b.ship", marked, "laser").unwrap();
     let expected = [
-        "scripts/s.lsc:0:7-19 \"\\\"w/laser.weapon\\\"\"",
+        "scripts/s.level:1:24-36 \"\\\"w/laser.weapon\\\"\"",
         "tags/ships/a.ship:1:12-24 \"\\\"w/laser.weapon\\\"\"",
         "tags/ships/b.ship:1:12-24 \"\\\"w/laser.weapon\\\"\"",
         "tags/w/l.weapon:1:10-22 \"\\\"w/laser.weapon\\\"\"",
         "tags/w/l.weapon -> tags/w/laser.weapon",
     ];
     assert_eq!(renamed, expected);
-    for (new, reason) in [("m", "already"), ("l.ship", "keeps its class"), ("../x", "no path"), ("a b/\"", "no path")] {
+    for (new, reason) in
+        [("m", "already"), ("l.ship", "keeps its class"), ("../x", "not the path"), ("a b/\"", "not the path")]
+    {
         let refused = editor.rename("/g/tags/ships/b.ship", marked, new).unwrap_err();
         assert!(refused.contains(reason), "{new}: {refused}");
     }
@@ -301,7 +312,7 @@ fn a_tag_is_renamed_with_everything_that_refers_to_it() {
 }
 
 #[test]
-fn an_editor_that_cannot_rename_files_is_told_so() {
+fn a_client_that_cannot_rename_files_gets_an_error() {
     let mut editor = Editor::new(&[("/g/tags/a.ship", "@ship\n"), ("/g/tags/ship.header", SHIP_HEADER)]);
     assert!(editor.rename("/g/tags/a.ship", "@sh|ip\n", "b").unwrap_err().contains("cannot rename files"));
 }
@@ -313,12 +324,12 @@ fn a_field_is_renamed_in_its_header_and_in_all_its_tags() {
         ("/g/tags/a.ship", "@ship\n!set mass 3\n!set armed mass > 2\n"),
         ("/g/tags/b.ship", "@ship\n!set other 3\n"),
         ("/g/tags/c.weapon", "@weapon\n!set mass 3\n"),
-        ("/g/ship.lsc", "@ship\n!set f Lambda(x, x + mass)\n!set g Lambda(mass, mass)\n"),
+        ("/g/a.ship", "@ship\n!set f Lambda(x, x + mass)\n!set g Lambda(mass, mass)\n"),
     ];
-    let mut editor = Editor::with(&files, files_capabilities(), Given::default());
+    let mut editor = Editor::with(&files, files_capabilities(), ServerSetup::default());
     let renamed = editor.rename("/g/tags/a.ship", "@ship\n!set m|ass 3\n!set armed mass > 2\n", "weight").unwrap();
     let expected = [
-        "ship.lsc:1:21-25 \"weight\"",
+        "a.ship:1:21-25 \"weight\"",
         "tags/a.ship:1:5-9 \"weight\"",
         "tags/a.ship:2:11-15 \"weight\"",
         "tags/ship.header:3:11-17 \"\\\"weight\\\"\"",
@@ -326,7 +337,7 @@ fn a_field_is_renamed_in_its_header_and_in_all_its_tags() {
     ];
     assert_eq!(renamed, expected);
     let found = editor.places("textDocument/references", "/g/tags/a.ship", "@ship\n!set m|ass 3\n");
-    assert_eq!(found, ["ship.lsc:1:21-25", "tags/a.ship:1:5-9", "tags/ship.header:3:11-17"]);
+    assert_eq!(found, ["a.ship:1:21-25", "tags/a.ship:1:5-9", "tags/ship.header:3:11-17"]);
     assert!(editor.rename("/g/tags/a.ship", "@ship\n!set m|ass 3\n", "armed").unwrap_err().contains("already"));
     let renamed = editor.rename("/g/tags/a.ship", "@ship\n!set o|ther 3\n", "more").unwrap();
     let declared =
@@ -335,9 +346,9 @@ fn a_field_is_renamed_in_its_header_and_in_all_its_tags() {
 }
 
 #[test]
-fn a_field_can_be_asked_for_and_renamed_in_its_header() {
+fn a_field_is_found_and_renamed_from_its_header() {
     let tag = ("/g/tags/a.ship", "@ship\n!set mass 3\n");
-    let mut editor = Editor::with(&[tag], files_capabilities(), Given::default());
+    let mut editor = Editor::with(&[tag], files_capabilities(), ServerSetup::default());
     let marked = SHIP_HEADER.replacen("mass", "ma|ss", 1);
     let found = editor.places("textDocument/references", "/g/tags/ship.header", &marked);
     assert_eq!(found, ["tags/a.ship:1:5-9", "tags/ship.header:3:11-17"]);
@@ -354,20 +365,11 @@ fn a_field_can_be_asked_for_and_renamed_in_its_header() {
 }
 
 #[test]
-fn a_header_for_scripts_is_renamed_without_a_former_name() {
-    let header =
-        "@EnvironmentHeader\n!set Namespace \"thing\"\n!set Attributes [\"a\", { name \"b\", type \"any\" }]\n";
-    let mut editor = Editor::with(&[("/g/thing.lsc", header)], files_capabilities(), Given::default());
-    let renamed = editor.rename("/g/x.lsc", "@thing\n!set a 1\n!set |b a + 1\n", "c").unwrap();
-    assert_eq!(renamed, ["thing.lsc:2:29-32 \"\\\"c\\\"\"", "x.lsc:2:5-6 \"c\""]);
-}
-
-#[test]
 fn a_field_of_a_record_is_renamed_and_keeps_all_its_former_names() {
     let header = "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Attributes [{ name \"slots\", type \"list of record slot\" }, { name \"tag\", type \"text\" }]\n!set Records [{ name \"slot\", fields [{ name \"tag\", type \"text\", former [\"old\"] }] }]\n";
     let files =
         [("/g/tags/ship.header", header), ("/g/tags/b.ship", "@ship\n!set slots [{ tag \"x\" }]\n!set tag \"y\"\n")];
-    let mut editor = Editor::with(&files, files_capabilities(), Given::default());
+    let mut editor = Editor::with(&files, files_capabilities(), ServerSetup::default());
     let renamed = editor.rename("/g/tags/a.ship", "@ship\n!set slots [{ t|ag \"z\" }]\n", "path").unwrap();
     let expected = [
         "tags/a.ship:1:14-17 \"path\"",
@@ -376,18 +378,6 @@ fn a_field_of_a_record_is_renamed_and_keeps_all_its_former_names() {
         "tags/ship.header:3:72-72 \"\\\"tag\\\", \"",
     ];
     assert_eq!(renamed, expected);
-}
-
-#[test]
-fn a_header_for_scripts_need_not_say_types() {
-    let header =
-        "@EnvironmentHeader\n!set Namespace \"thing\"\n!set Attributes [\"a\", { name \"b\", type \"any\" }]\n";
-    let mut editor = Editor::new(&[]);
-    editor.open("/g/thing.header", header);
-    editor.open("/g/x.lsc", "@thing\n!set a 1\n!set b a + 1\n");
-    assert!(editor.wrong("/g/thing.header").is_empty() && editor.wrong("/g/x.lsc").is_empty());
-    editor.open("/g/tags/thing.header", header);
-    assert!(!editor.wrong("/g/tags/thing.header").is_empty());
 }
 
 #[test]
@@ -412,7 +402,7 @@ fn fields_values_and_references_are_offered_in_tags() {
 }
 
 #[test]
-fn a_tag_tells_of_its_fields_and_notes() {
+fn hover_in_a_tag_shows_fields_and_notes() {
     let files = [("/g/tags/ship.header", SHIP_HEADER), ("/g/tags/ship.notes", "!set mass \"not below 3\"\n")];
     let mut editor = Editor::new(&files);
     let text = "@ship\n//? good values are 20 to 30\n!set ma|ss 25\n!set parts [ { marker \"nose\" } ]\n";
@@ -427,10 +417,10 @@ fn a_tag_tells_of_its_fields_and_notes() {
 }
 
 #[test]
-fn what_there_is_is_listed() {
+fn symbols_are_listed() {
     let mut editor = Editor::new(&[("/g/tags/ships/a.ship", "@ship\n"), ("/g/tags/w/l.weapon", "@weapon\n")]);
-    editor.open("/g/a.lsc", "!set a 1\n!set f Lambda(x, x)\n!set l [ { key \"one\", n 2 }, { n 3 } ]\n");
-    let params = json!({ "textDocument": { "uri": uri("/g/a.lsc") } });
+    editor.open("/g/a.script", "!set a 1\n!set f Lambda(x, x)\n!set l [ { key \"one\", n 2 }, { n 3 } ]\n");
+    let params = json!({ "textDocument": { "uri": uri("/g/a.script") } });
     let answer = editor.ask("textDocument/documentSymbol", params.clone()).unwrap();
     let names: Vec<&str> = answer.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["a", "f", "l"]);
@@ -444,9 +434,9 @@ fn what_there_is_is_listed() {
 #[test]
 fn a_text_is_formatted_by_one_small_change() {
     let mut editor = Editor::new(&[]);
-    editor.open("/g/a.lsc", "!set a 1\n\n!set b   [1,2]\n\n!set c 3\n");
+    editor.open("/g/a.script", "!set a 1\n\n!set b   [1,2]\n\n!set c 3\n");
     let params =
-        json!({ "textDocument": { "uri": uri("/g/a.lsc") }, "options": { "tabSize": 4, "insertSpaces": true } });
+        json!({ "textDocument": { "uri": uri("/g/a.script") }, "options": { "tabSize": 4, "insertSpaces": true } });
     let answer = editor.ask("textDocument/formatting", params.clone()).unwrap();
     assert_eq!(
         answer,
@@ -456,15 +446,16 @@ fn a_text_is_formatted_by_one_small_change() {
         }])
     );
     for formatted in ["!set a (\n", "!set a [1, 2]\r\n!set b 3\r\n"] {
-        editor.open("/g/a.lsc", formatted);
+        editor.open("/g/a.script", formatted);
         assert_eq!(editor.ask("textDocument/formatting", params.clone()).unwrap(), json!([]), "{formatted}");
     }
 }
 
 #[test]
-fn what_makes_no_sense_gets_an_error() {
+fn an_invalid_request_gets_an_error() {
     let files = Memory::default();
-    let mut editor = Editor { server: Server::new(files, Given::default()), diagnostics: BTreeMap::new(), next: 0 };
+    let mut editor =
+        Editor { server: Server::new(files, ServerSetup::default()), diagnostics: BTreeMap::new(), next: 0 };
     assert_eq!(editor.ask("textDocument/hover", json!({})).unwrap_err().0, -32002);
     let mut editor = Editor::new(&[]);
     for (method, params, code) in [
@@ -506,17 +497,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_and_any_place_are_answered(
+    fn any_text_and_position_get_a_response(
         head in prop_oneof!["@ship\n", "@EnvironmentHeader\n", ""],
         text in "(!set |!set mass |!Send\\(|Lambda\\(|let |in |if |then |\\{|\\}|\\[|\\]|\\(|\\)|,|\\.|\"|//\\? |\n|\r|#|@|~|😀|ü|mass|parts|marker |weapon |x |1 |\\+ |\"w/l.weapon\"){0,40}",
-        path in prop_oneof!["/g/tags/a.ship", "/g/a.lsc", "/g/a.header", "/g/x.notes"],
+        path in prop_oneof!["/g/tags/a.ship", "/g/a.script", "/g/a.header", "/g/x.notes"],
         line in 0_u32..6,
         character in 0_u32..30,
     ) {
         let mut editor = Editor::with(
             &[("/g/tags/ship.header", SHIP_HEADER), ("/g/tags/w/l.weapon", "@weapon\n")],
             files_capabilities(),
-            Given::default(),
+            ServerSetup::default(),
         );
         editor.open(&path, &format!("{head}{text}"));
         editor.settle();
@@ -534,11 +525,11 @@ proptest! {
     }
 
     #[test]
-    fn changes_of_a_text_keep_both_sides_the_same(
+    fn incremental_changes_keep_client_and_server_in_step(
         changes in prop::collection::vec((0_u32..4, 0_u32..12, 0_u32..4, 0_u32..12, "[a-zü😀\n\r\"!]{0,6}"), 1..8),
     ) {
         let mut editor = Editor::new(&[]);
-        editor.open("/g/a.lsc", "!set a 1\nü😀b\n");
+        editor.open("/g/a.script", "!set a 1\nü😀b\n");
         let mut copy = String::from("!set a 1\nü😀b\n");
         for (number, (line, character, last_line, last, text)) in changes.into_iter().enumerate() {
             let (start, end) = ((line, character).min((last_line, last)), (line, character).max((last_line, last)));
@@ -547,16 +538,16 @@ proptest! {
             let bytes = lines.byte(&copy, position(start))..lines.byte(&copy, position(end));
             copy.replace_range(bytes.start..bytes.end.max(bytes.start), &text);
             let range = json!({ "start": position(start), "end": position(end) });
-            let document = json!({ "uri": uri("/g/a.lsc"), "version": number + 2 });
+            let document = json!({ "uri": uri("/g/a.script"), "version": number + 2 });
             let change = json!({ "range": range, "text": text });
             editor.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [change] }));
             editor.settle();
-            prop_assert_eq!(&editor.server.documents[&uri("/g/a.lsc")].text, &copy);
+            prop_assert_eq!(&editor.server.documents[&uri("/g/a.script")].text, &copy);
         }
     }
 
     #[test]
-    fn any_parameters_are_answered(text in "[\\{\\}\\[\\]\":,a-z0-9]{0,40}", method in 0_usize..9) {
+    fn any_parameters_get_a_response(text in "[\\{\\}\\[\\]\":,a-z0-9]{0,40}", method in 0_usize..9) {
         let mut editor = Editor::new(&[]);
         let params: Value = serde_json::from_str(&text).unwrap_or(json!({ "textDocument": { "uri": text } }));
         let _ = editor.ask(QUESTIONS[method], params.clone());

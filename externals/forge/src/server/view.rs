@@ -1,33 +1,33 @@
-//! Everything that is known when a question about a place is asked.
+//! The context of a query: a document with its class, its names and its workspace.
 
 use lsp_types::{Location, Range};
 use script::effect::Effect;
 use script::source::Span;
 
-use super::address::{extension, stem, tags_root, uri_of};
-use super::document::Document;
 use super::files::Files;
-use super::index::{Index, Known, Sort, plain};
+use super::index::{FileKind, Index, Known, plain};
 use super::names::{Meaning, Name, Names};
-use super::shapes::{Shape, Shapes};
+use super::open_document::OpenDocument;
+use super::shapes::{FileShape, Shapes};
+use super::uri::{extension, stem, tags_root, uri_of};
 
-/// A text in its tree.
+/// A document in its workspace.
 pub struct View<'a> {
     /// The text.
-    pub document: &'a Document,
-    /// What it is.
-    pub sort: Sort,
+    pub document: &'a OpenDocument,
+    /// Its kind.
+    pub sort: FileKind,
     /// Its class.
-    pub shape: Option<&'a Shape>,
-    /// Its names.
+    pub shape: Option<&'a FileShape>,
+    /// Its resolved names.
     pub names: Names,
-    /// Where it is and who else is there.
-    pub around: Around<'a>,
+    /// Its workspace.
+    pub around: WorkspaceView<'a>,
 }
 
-/// A tree, and the texts that editors have open in it.
+/// A workspace, and the documents open in it.
 #[derive(Clone, Copy)]
-pub struct Around<'a> {
+pub struct WorkspaceView<'a> {
     /// The files.
     pub index: &'a Index,
     /// The classes.
@@ -36,22 +36,23 @@ pub struct Around<'a> {
     pub effects: &'a [&'static [Effect]],
     /// The disk.
     pub files: &'a dyn Files,
-    /// Gives a text by its path on the disk, the editor's before the disk's.
-    pub texts: &'a dyn Fn(&str) -> Option<Document>,
+    /// Returns a document by its path; an open one takes precedence.
+    pub texts: &'a dyn Fn(&str) -> Option<OpenDocument>,
 }
 
 impl<'a> View<'a> {
-    /// Looks at a text.
-    pub fn new(document: &'a Document, around: Around<'a>) -> View<'a> {
+    /// Analyses a document.
+    pub fn new(document: &'a OpenDocument, around: WorkspaceView<'a>) -> View<'a> {
         let (mut sort, path) = (document.sort(), document.path.as_str());
-        // A tag is of the class that its path names, whatever its head says. Notes are on the class they are called by.
-        let by_path = around.shapes.get(if sort == Sort::Notes { stem(path) } else { extension(path) });
-        let by_path = by_path.filter(|_| sort != Sort::Header && sort != Sort::Script);
-        if sort == Sort::Foreign && by_path.is_some() && tags_root(path).is_some() {
-            sort = Sort::Tag;
+        // The class of a tag is named by its path, whatever its head says. Notes belong to the class of their file
+        // name.
+        let by_path = around.shapes.get(if sort == FileKind::Notes { stem(path) } else { extension(path) });
+        let by_path = by_path.filter(|_| sort != FileKind::Header && sort != FileKind::Script);
+        if sort == FileKind::Foreign && by_path.is_some() && tags_root(path).is_some() {
+            sort = FileKind::Tag;
         }
         let shape = by_path.or_else(|| around.shapes.get(document.class()));
-        let declared = shape.map_or(&[][..], |shape| &shape.script.variables);
+        let declared = shape.map_or(&[][..], |shape| &shape.schema.variables);
         let declared = declared.iter().map(|variable| variable.name.as_str());
         let names = Names::of(&document.text, document.tree(), declared);
         View { document, sort, shape, names, around }
@@ -67,19 +68,19 @@ impl<'a> View<'a> {
         span.text(&self.document.text)
     }
 
-    /// A place in this text.
+    /// The location of a span.
     pub fn location(&self, span: Span) -> Location {
         Location { uri: self.document.uri.clone(), range: self.document.range(span) }
     }
 
-    /// Whether its variables are the fields of a class, and it is read and not run.
+    /// Whether its variables are the fields of a class, and it is data rather than a script.
     pub fn is_tag(&self) -> bool {
-        matches!(self.sort, Sort::Tag | Sort::Header | Sort::Notes)
+        matches!(self.sort, FileKind::Tag | FileKind::Header | FileKind::Notes)
     }
 
     /// Whether its class has a variable.
     pub fn is_declared(&self, name: &str) -> bool {
-        self.shape.is_some_and(|shape| shape.script.variable(name).is_some())
+        self.shape.is_some_and(|shape| shape.schema.variable(name).is_some())
     }
 
     /// The file of the tag that a string names.
@@ -89,14 +90,14 @@ impl<'a> View<'a> {
         found.flatten().map(|file| file.path.as_str())
     }
 
-    /// The tags of a class and of those made from it, or of all if it is empty: file and path.
+    /// The tags of a class and of derived ones, or all if it is empty: file and path.
     pub fn tags(&self, class: &'a str) -> impl Iterator<Item = (&'a Known, &'a str)> + 'a {
         let shapes = self.around.shapes;
         let is_meant = move |path: &str| class.is_empty() || shapes.is_a(extension(path), class);
         self.around.index.tags("").filter(move |(_, path)| is_meant(path))
     }
 
-    /// The start of a file.
+    /// The location of the start of a file.
     pub fn start_of(&self, path: &str) -> Option<Location> {
         let uri = (self.around.texts)(path).map(|document| document.uri).or_else(|| uri_of(path))?;
         Some(Location { uri, range: Range::default() })

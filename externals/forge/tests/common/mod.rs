@@ -1,25 +1,20 @@
-//! What the tests of the forge share: a folder with a tree, and two classes.
+//! Shared by the tests of the forge: a folder with a tree, and two classes.
 #![allow(dead_code, reason = "each file of tests uses a part of it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use forge::tree::Tree;
 use tags::class::{Class, Field, Kind, Named, Number, Record};
 
-/// A folder with a tree in it, which goes away with the value.
-pub struct Folder(PathBuf);
+/// A temporary folder with a tree of tags in `tags/`.
+pub struct Folder(testing::Folder);
 
 impl Folder {
     /// A tree with these files.
     pub fn new(files: &[(&str, &str)]) -> Folder {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let name = format!("astrarium-forge-{}-{}", std::process::id(), MADE.fetch_add(1, Relaxed));
-        let path = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(path.join("tags")).expect("the temporary folder can be written");
-        let folder = Folder(path);
+        let folder = Folder(testing::Folder::new());
+        fs::create_dir(folder.root()).expect("the folder can be created");
         files.iter().for_each(|(path, text)| folder.write(path, text.as_bytes()));
         folder
     }
@@ -29,17 +24,15 @@ impl Folder {
     }
 
     pub fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 
     pub fn write(&self, path: &str, bytes: &[u8]) {
-        let file = self.root().join(path);
-        fs::create_dir_all(file.parent().expect("it lies in the tree")).expect("the folder can be made");
-        fs::write(file, bytes).expect("the file can be written");
+        self.0.write(&format!("tags/{path}"), bytes);
     }
 
     pub fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.root().join(path)).expect("the file is there")
+        self.0.read(&format!("tags/{path}"))
     }
 
     /// The tree as it is now, with the classes of this page.
@@ -51,12 +44,6 @@ impl Folder {
         let mut given = tags::Classes::new();
         classes.into_iter().for_each(|class| given.add_table(class).expect("each is there once"));
         Tree::open(&self.root(), given).expect("the folder can be listed")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -74,7 +61,7 @@ fn number(name: &str, default: &str) -> Field {
     field
 }
 
-/// A ship, with mounts told apart by their markers.
+/// A ship, with mounts keyed by their markers.
 pub fn ship() -> Class {
     let mut class = Class::new("ship");
     let mut hull = number("hull", "100");

@@ -1,4 +1,4 @@
-//! A file that only grows.
+//! Append-only files.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 
-/// A file that only grows: what was written to it stays, whoever is killed when. It is locked as long as its writer lives.
+/// An append-only file, locked while its writer lives. Written bytes stay even if the process is killed.
 #[derive(Debug)]
 pub struct GrowingFile {
     file: File,
@@ -14,12 +14,12 @@ pub struct GrowingFile {
 }
 
 impl GrowingFile {
-    /// Makes an empty file, in place of whatever was at `path`; one that somebody else writes is an error.
+    /// Creates an empty file that replaces any file at `path`; one locked by another writer is an error.
     pub fn create(path: &Path) -> Result<GrowingFile, FileError> {
         GrowingFile::open(path, true, 0)
     }
 
-    /// Goes on with a file behind its first `length` bytes. What was behind them is gone.
+    /// Opens a file for appending after its first `length` bytes. The rest is truncated.
     pub fn go_on(path: &Path, length: u64) -> Result<GrowingFile, FileError> {
         GrowingFile::open(path, false, length)
     }
@@ -28,7 +28,7 @@ impl GrowingFile {
         let mut options = OpenOptions::new();
         options.write(true).create(is_new).truncate(false);
         let mut file = options.open(path).map_err(FileError::when("opening it", path))?;
-        // Before anything is lost. Where there are no locks nobody is asked.
+        // Before anything is lost. File systems without locks are not checked.
         match file.try_lock() {
             Err(std::fs::TryLockError::WouldBlock) => {
                 let cause = io::Error::new(io::ErrorKind::ResourceBusy, "somebody else writes it");
@@ -38,23 +38,23 @@ impl GrowingFile {
         }
         let found = file.metadata().map_err(FileError::when("measuring it", path))?.len();
         if found != length {
-            file.set_len(length).map_err(FileError::when("cutting it", path))?;
+            file.set_len(length).map_err(FileError::when("truncating it", path))?;
         }
-        file.seek(SeekFrom::Start(length)).map_err(FileError::when("going to its end", path))?;
+        file.seek(SeekFrom::Start(length)).map_err(FileError::when("seeking to its end", path))?;
         Ok(GrowingFile { file, path: path.to_path_buf() })
     }
 
-    /// Writes the bytes behind what is there. If that fails, a part of them may be.
+    /// Appends the bytes. If that fails, a part of them may be written.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         self.file.write_all(bytes).map_err(FileError::when("writing it", &self.path))
     }
 
-    /// Brings everything to the disk, and waits for it.
+    /// Flushes to the disk and waits.
     pub fn flush(&mut self) -> Result<(), FileError> {
-        self.file.sync_data().map_err(FileError::when("bringing it to the disk", &self.path))
+        self.file.sync_data().map_err(FileError::when("flushing it to the disk", &self.path))
     }
 
-    /// Where it is.
+    /// The path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,4 +1,4 @@
-//! Reading many files at once.
+//! Reading many files in parallel.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::{FileError, read_at_most};
 use crate::limits::OPEN_FILES_MAX;
 use crate::parallel;
 
-/// How many files are read at once, and how much of each.
+/// Limits on parallel reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadLimits {
     /// Most bytes of one file; larger ones are an error.
@@ -16,16 +16,16 @@ pub struct ReadLimits {
 }
 
 impl ReadLimits {
-    /// As many at once as suits this machine.
+    /// Limits that suit this machine.
     #[must_use]
     pub fn of_this_machine(bytes_each: u64) -> ReadLimits {
-        // Twice, because one that waits for the disk leaves its processor free.
+        // Twice the processors, since a thread that waits for the disk leaves its processor free.
         ReadLimits { bytes_each, open_files: parallel::threads().saturating_mul(2).min(OPEN_FILES_MAX) }
     }
 }
 
-/// What `look` makes of each file, in the order of the paths. It is called by many threads at once with the number of the
-/// path and the bytes of its file, or why there are none; so no more files than are open are held in memory at a time.
+/// The results of `look` for each file, in the order of the paths. It is called on many threads with the index of the
+/// path and the bytes or the error; so no more files are in memory than are open.
 pub fn read_many<P: AsRef<Path> + Sync, R: Send>(
     paths: &[P],
     limits: &ReadLimits,

@@ -1,4 +1,4 @@
-//! A file of which parts are read.
+//! Random access to a file.
 
 use std::fs::{self, File};
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 
-/// An open file of which parts are read. Who replaces the file meanwhile does not change what is read.
+/// A file opened for random access. Replacing the file at the path does not affect it.
 #[derive(Debug)]
 pub struct Reader {
     file: File,
@@ -21,22 +21,22 @@ impl Reader {
         Ok(Reader { file, path: path.to_path_buf(), length })
     }
 
-    /// How many bytes it had when it was opened.
+    /// Its length when it was opened.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Fills the bytes with those of the file from `offset` on. If it has too few, an error of the kind `UnexpectedEof`.
+    /// Reads exactly `bytes.len()` bytes from `offset`. An error of the kind `UnexpectedEof` if the file has fewer.
     pub fn read_at(&mut self, offset: u64, bytes: &mut [u8]) -> Result<(), FileError> {
         read_at(&mut self.file, offset, bytes).map_err(FileError::when("reading it", &self.path))
     }
 }
 
-/// Opens a file and says how long it is. What is no file is an error, and is not waited for: a pipe would be, for ever.
+/// Opens a regular file and returns its length. Anything else is an error and does not block, as a pipe would.
 pub(super) fn open_file(path: &Path) -> Result<(File, u64), FileError> {
     let file = open_at_once(path)?;
-    // Of the file that was opened, which need not be the one that was looked for.
+    // Of the file that was opened, which may not be the one at the path any more.
     let metadata = file.metadata().map_err(FileError::when("measuring it", path))?;
     if !metadata.is_file() {
         let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
@@ -45,7 +45,7 @@ pub(super) fn open_file(path: &Path) -> Result<(File, u64), FileError> {
     Ok((file, metadata.len()))
 }
 
-/// Without waiting, and without a question before.
+/// Non-blocking, without a check before.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn open_at_once(path: &Path) -> Result<File, FileError> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -57,7 +57,7 @@ fn open_at_once(path: &Path) -> Result<File, FileError> {
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn open_at_once(path: &Path) -> Result<File, FileError> {
-    let metadata = fs::metadata(path).map_err(FileError::when("looking for it", path))?;
+    let metadata = fs::metadata(path).map_err(FileError::when("examining it", path))?;
     if !metadata.is_file() {
         let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
         return Err(FileError::when("reading it", path)(cause));

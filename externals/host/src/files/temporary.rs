@@ -1,4 +1,4 @@
-//! A new version of a file, beside the old one until it is ready to take its place.
+//! The temporary file of an atomic replacement.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -13,12 +13,12 @@ use crate::process;
 
 const ENDING: &str = ".writing";
 
-/// Removed when dropped, unless it took the place of its target.
+/// A temporary file, removed when dropped unless it was renamed to its target.
 #[derive(Debug)]
 pub(crate) struct Temporary<'a> {
     target: &'a Path,
     path: PathBuf,
-    /// Locked. None once it took the target's place.
+    /// The locked file. None once it was renamed.
     file: Option<File>,
 }
 
@@ -46,23 +46,23 @@ impl<'a> Temporary<'a> {
         Err(FileError::when(creating, target)(cause))
     }
 
-    /// The file, to be filled.
+    /// The file, for writing.
     pub(crate) fn file(&mut self) -> &mut File {
         self.file.as_mut().expect("it is there until it takes the target's place, which ends this value")
     }
 
-    /// Brings everything to the disk, then replaces the target. Gives the file back, which on Unix is still locked.
+    /// Syncs the file, then renames it to the target. Returns the file, which on Unix is still locked.
     pub(crate) fn take_place(mut self) -> Result<File, FileError> {
         let target = self.target;
-        self.file().sync_all().map_err(FileError::when("bringing its new version to the disk", target))?;
+        self.file().sync_all().map_err(FileError::when("flushing its new version to the disk", target))?;
         if cfg!(windows) {
-            // Locks keep readers out there. It is better that a second writer may spoil this write, with an error, than
-            // that a reader finds the new file closed.
+            // On this system locks exclude readers. A second writer that makes this write fail is better than a reader
+            // that cannot open the new file.
             let _ = self.file().unlock();
         }
         fs::rename(&self.path, target).map_err(FileError::when("replacing it by its new version", target))?;
         let file = self.file.take();
-        sync_folder(folder_of(target)).map_err(FileError::when("bringing its folder to the disk", target))?;
+        sync_folder(folder_of(target)).map_err(FileError::when("flushing its folder to the disk", target))?;
         Ok(file.expect("it is there until it takes the target's place, which was just now"))
     }
 }
@@ -70,13 +70,14 @@ impl<'a> Temporary<'a> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if self.file.is_some() {
-            // Before it is unlocked, so that nobody else cleans up at the same time. If it fails, the next writer tries.
+            // Before it is unlocked, so that no other process cleans up concurrently. If it fails, the next writer
+            // tries.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// A courtesy: a file that cannot have the permissions of the old one is written all the same.
+/// Best effort: a file that cannot get the permissions of the old one is written all the same.
 fn keep_permissions(file: &File, target: &Path) {
     if cfg!(unix)
         && let Ok(old) = fs::symlink_metadata(target)
@@ -90,7 +91,7 @@ fn folder_of(target: &Path) -> &Path {
     target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Hidden, and never given twice: not by this process, not by another one, not by a later one with the same number.
+/// A hidden name that is unique over all processes, also later ones with the same id.
 fn unique_name(target: &OsStr) -> OsString {
     static GIVEN: AtomicU64 = AtomicU64::new(0);
     let given = GIVEN.fetch_add(1, Ordering::Relaxed);
@@ -101,7 +102,7 @@ fn unique_name(target: &OsStr) -> OsString {
     name
 }
 
-/// Whether `name` was made by [`unique_name`] for this very target, and not for one whose name begins with it.
+/// Whether `name` was made by [`unique_name`] for exactly this target, not for one whose name starts with it.
 fn is_temporary_of(name: &OsStr, target: &OsStr) -> bool {
     let between = name.as_encoded_bytes().strip_prefix(b".").and_then(|rest| {
         rest.strip_prefix(target.as_encoded_bytes())?.strip_prefix(b".")?.strip_suffix(ENDING.as_bytes())
@@ -114,22 +115,22 @@ fn is_temporary_of(name: &OsStr, target: &OsStr) -> bool {
     })
 }
 
-/// None if a cleaner met the file before it was locked, took it for a leftover, and removes it.
+/// `None` if a cleaner found the file before it was locked and removes it as a leftover.
 fn create_locked(path: &Path) -> io::Result<Option<File>> {
     let file = match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
         other => other?,
     };
     match file.try_lock() {
-        // Without locks the file is only in the danger of being left over.
+        // Without locks the file may only be left over.
         Ok(()) | Err(TryLockError::Error(_)) => {}
         Err(TryLockError::WouldBlock) => return Ok(None),
     }
-    // Cleaners remove only what they have locked. So if it is still there now, it stays.
+    // Cleaners remove only files that they have locked. So if it still exists now, it stays.
     Ok(fs::symlink_metadata(path).is_ok().then_some(file))
 }
 
-/// A courtesy: what cannot be removed is left to the next writer.
+/// Best effort: files that cannot be removed are left to the next writer.
 fn remove_leftovers(folder: &Path, target: &OsStr) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -144,23 +145,23 @@ fn remove_if_abandoned(path: &Path) {
     let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else {
         return;
     };
-    // If its writer finished meanwhile, this is the target's lock, and the path names nothing any more: it is unique.
+    // If its writer finished meanwhile, this is the target's lock, and the unique path no longer exists.
     if file.try_lock().is_ok() {
         let _ = fs::remove_file(path);
     }
 }
 
-/// Without this, the new name could be lost with the power although the bytes are there.
+/// Syncs the folder: without this, a power cut could lose the new name although the bytes are on the disk.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder).and_then(|folder| folder.sync_all()) {
-        // Some file systems have nothing to bring to the disk here, and say so.
+        // Some file systems do not support fsync of folders.
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
         other => other,
     }
 }
 
-/// Elsewhere a folder cannot be opened like this, and the rename is all that can be asked for.
+/// On other systems a folder cannot be opened like this, and the rename has to suffice.
 #[cfg(not(unix))]
 fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
@@ -172,7 +173,7 @@ mod tests {
     use crate::testing::Folder;
 
     #[test]
-    fn a_temporary_is_known_by_its_target_and_by_no_other() {
+    fn a_temporary_is_recognised_by_its_target_only() {
         let is_temporary = |name: &str, target: &str| is_temporary_of(OsStr::new(name), OsStr::new(target));
         for target in ["a", "a.save", "a.1-2-3.writing", ".a", "ä b"] {
             assert!(is_temporary_of(&unique_name(OsStr::new(target)), OsStr::new(target)));
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_never_given_twice() {
+    fn names_are_unique() {
         let mut names: Vec<OsString> = (0..1000).map(|_| unique_name(OsStr::new("a"))).collect();
         names.sort();
         names.dedup();
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn leftovers_are_removed_but_not_those_of_the_living_nor_of_other_files() {
+    fn leftovers_are_removed_but_not_those_of_living_writers_nor_of_other_files() {
         let folder = Folder::new();
         let target = folder.join("a");
         let living = Temporary::beside(&target).expect("the folder can be written");
@@ -207,13 +208,15 @@ mod tests {
             fs::write(folder.join(name), "left over").expect("the folder can be written");
         }
         let second = Temporary::beside(&target).expect("the folder can be written");
-        let mut expected: Vec<OsString> = others.map(OsString::from).to_vec();
-        expected.extend([&living, &second].map(|one| one.path.file_name().expect("it has a name").to_owned()));
+        let mut expected: Vec<String> = others.map(String::from).to_vec();
+        let name =
+            |temporary: &Temporary| temporary.path.file_name().expect("it has a name").to_string_lossy().into_owned();
+        expected.extend([name(&living), name(&second)]);
         expected.sort();
         assert_eq!(folder.names(), expected);
         drop(living);
         second.take_place().expect("the folder can be written");
-        let mut expected: Vec<OsString> = others.iter().chain(&["a"]).map(OsString::from).collect();
+        let mut expected: Vec<String> = others.into_iter().chain(["a"]).map(String::from).collect();
         expected.sort();
         assert_eq!(folder.names(), expected);
     }

@@ -1,4 +1,4 @@
-//! Whole files, limits and errors.
+//! Atomic replacement, limits and errors.
 
 use super::*;
 use crate::testing::Folder;
@@ -7,19 +7,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_bytes_are_read_again() {
     let folder = Folder::new();
     let path = folder.join("a.save");
     write_atomically(&path, &[b"one", b"", b"two"]).expect("the folder can be written");
     assert_eq!(read_at_most(&path, 6).expect("it is six bytes long"), b"onetwo");
     write_atomically(&path, &[]).expect("the folder can be written");
     assert_eq!(read_at_most(&path, 0).expect("it is empty"), b"");
-    assert_eq!(folder.names(), [OsString::from("a.save")]);
+    assert_eq!(folder.names(), ["a.save"]);
 }
 
 #[test]
-fn a_path_without_a_folder_is_beside_the_program() {
-    // Only as far as that it is not an error: the folder a test runs in is nobody's to write to.
+fn a_path_without_a_folder_is_in_the_working_folder() {
+    // Only checks the error: a test must not write into its working folder.
     let error = read_at_most(Path::new("no such file"), 1).expect_err("it is not there");
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
 }
@@ -38,7 +38,7 @@ fn a_file_over_the_limit_is_not_read() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_file_that_hides_its_length_is_not_read_beyond_the_limit() {
-    // The system says zero and gives more.
+    // The system reports a length of zero and delivers more.
     let path = Path::new("/proc/self/status");
     let error = read_at_most(path, 10).expect_err("it is longer");
     assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
@@ -47,7 +47,7 @@ fn a_file_that_hides_its_length_is_not_read_beyond_the_limit() {
 }
 
 #[test]
-fn an_error_tells_the_path_the_deed_and_the_cause() {
+fn an_error_names_the_path_the_operation_and_the_cause() {
     let folder = Folder::new();
     let path = folder.join("missing");
     let error = read_at_most(&path, 10).expect_err("it is not there");
@@ -58,26 +58,26 @@ fn an_error_tells_the_path_the_deed_and_the_cause() {
 }
 
 #[test]
-fn a_write_that_fails_leaves_the_old_file_and_nothing_else() {
+fn a_failed_write_leaves_the_old_file_and_nothing_else() {
     let folder = Folder::new();
-    // A folder with something in it cannot be replaced by a file.
+    // A folder that is not empty cannot be replaced by a file.
     let path = folder.join("taken");
     fs::create_dir(&path).expect("the folder can be written");
     fs::write(path.join("inside"), "old").expect("the folder can be written");
     let error = write_atomically(&path, &[b"new"]).expect_err("a folder is in the way");
     assert_eq!(error.path(), path);
-    assert_eq!(folder.names(), [OsString::from("taken")]);
+    assert_eq!(folder.names(), ["taken"]);
     assert_eq!(read_at_most(&path.join("inside"), 9).expect("it is there"), b"old");
 
     let nowhere = folder.join("missing folder").join("a");
     assert!(write_atomically(&nowhere, &[b"new"]).is_err());
     assert!(write_atomically(Path::new("/"), &[b"new"]).is_err());
     assert!(read_at_most(folder.path(), 100).is_err());
-    assert_eq!(folder.names(), [OsString::from("taken")]);
+    assert_eq!(folder.names(), ["taken"]);
 }
 
 #[test]
-fn a_reader_never_meets_a_part_though_four_write_at_once() {
+fn a_reader_never_sees_a_partial_file_while_four_threads_write() {
     let folder = Folder::new();
     let path = folder.join("a");
     let length = |letter: u8| 1000 * usize::from(letter);
@@ -105,11 +105,11 @@ fn a_reader_never_meets_a_part_though_four_write_at_once() {
         }
         is_over.store(true, Ordering::Relaxed);
     });
-    assert_eq!(folder.names(), [OsString::from("a")]);
+    assert_eq!(folder.names(), ["a"]);
 }
 
 #[test]
-fn folders_are_made_with_those_above_them_and_may_be_there() {
+fn folders_are_made_with_their_parents_and_may_exist() {
     let folder = Folder::new();
     let deep = folder.join("a/b/c");
     for _ in 0..2 {
@@ -118,7 +118,7 @@ fn folders_are_made_with_those_above_them_and_may_be_there() {
     }
     write_atomically(&folder.join("file"), &[b"old"]).expect("the folder can be written");
     let error = make_folder(&folder.join("file/c")).expect_err("a file is in the way");
-    assert!(error.to_string().contains("file/c: making the folder failed"), "{error}");
+    assert!(error.to_string().contains("file/c: creating the folder failed"), "{error}");
     assert_eq!(read_at_most(&folder.join("file"), 9).expect("it is there"), b"old");
 }
 
@@ -134,7 +134,7 @@ fn a_file_is_removed_once_and_a_folder_never() {
     assert!(folder.path().is_dir());
 }
 
-/// Writes a file that says it is so many seconds old.
+/// Writes a file with a modification time this many seconds ago.
 fn write_aged(path: &Path, seconds: u64) {
     let file = File::create(path).expect("the folder can be written");
     let time = std::time::SystemTime::now() - std::time::Duration::from_secs(seconds);
@@ -142,7 +142,7 @@ fn write_aged(path: &Path, seconds: u64) {
 }
 
 #[test]
-fn the_newest_is_that_of_its_extension_which_was_written_last() {
+fn the_newest_file_of_an_extension_is_the_one_written_last() {
     let folder = Folder::new();
     let newest_name =
         || newest(folder.path(), "crash").expect("it can be listed").map(|path| path.file_name().unwrap().to_owned());
@@ -161,7 +161,7 @@ fn the_newest_is_that_of_its_extension_which_was_written_last() {
 }
 
 #[test]
-fn files_and_folders_are_listed_by_name_and_no_more_than_allowed() {
+fn files_and_folders_are_listed_by_name_up_to_the_limit() {
     let folder = Folder::new();
     for name in ["b.ftl", "a.ftl", "c.txt"] {
         fs::write(folder.join(name), "").expect("the folder can be written");
@@ -188,14 +188,14 @@ fn trying_to_write_leaves_nothing_behind() {
     write_atomically(&folder.join("a"), &[b"old"]).expect("the folder can be written");
     try_to_write(&folder.join("a")).expect("the folder can be written");
     assert_eq!(read_at_most(&folder.join("a"), 9).expect("it is there"), b"old");
-    assert_eq!(folder.names(), [OsString::from("a")]);
+    assert_eq!(folder.names(), ["a"]);
     let error = try_to_write(&folder.join("missing/a")).expect_err("there is no such folder");
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
     assert!(try_to_write(Path::new("/")).is_err());
 }
 
 #[test]
-fn only_the_newest_few_are_kept_and_those_in_use() {
+fn only_the_newest_few_are_kept_and_locked_ones() {
     let folder = Folder::new();
     for (name, seconds) in [("a.crash", 50), ("b.crash", 40), ("c.crash", 30), ("d.crash", 20), ("old.save", 90)] {
         write_aged(&folder.join(name), seconds);
@@ -210,9 +210,9 @@ fn only_the_newest_few_are_kept_and_those_in_use() {
 }
 
 #[test]
-fn many_files_are_read_in_the_order_asked_and_a_bad_one_costs_only_itself() {
+fn many_files_are_read_in_order_and_a_bad_one_is_its_own_error() {
     let folder = Folder::new();
-    let paths: Vec<PathBuf> = (0..200).map(|number| folder.join(&format!("{number}.ship"))).collect();
+    let paths: Vec<PathBuf> = (0..200).map(|number| folder.join(format!("{number}.ship"))).collect();
     for (number, path) in paths.iter().enumerate().filter(|(number, _)| number % 10 != 7) {
         fs::write(path, vec![b'x'; number]).expect("the folder can be written");
     }
@@ -233,7 +233,7 @@ fn many_files_are_read_in_the_order_asked_and_a_bad_one_costs_only_itself() {
 }
 
 #[test]
-fn parts_of_a_file_are_read_where_they_lie() {
+fn parts_of_a_file_are_read_at_their_offsets() {
     let folder = Folder::new();
     let path = folder.join("a");
     fs::write(&path, "0123456789").expect("the folder can be written");
@@ -252,7 +252,7 @@ fn parts_of_a_file_are_read_where_they_lie() {
 }
 
 #[test]
-fn shared_bytes_are_those_of_the_file_up_to_the_limit() {
+fn shared_bytes_equal_the_file_up_to_the_limit() {
     let folder = Folder::new();
     let path = folder.join("a");
     for text in ["", "0123456789"] {
@@ -264,7 +264,7 @@ fn shared_bytes_are_those_of_the_file_up_to_the_limit() {
 }
 
 #[test]
-fn of_many_who_replace_a_file_at_once_nobody_loses_anything() {
+fn concurrent_replacements_lose_nothing() {
     let folder = Folder::new();
     let path = folder.join("a");
     write_atomically(&path, &[]).expect("the folder can be written");
@@ -303,21 +303,21 @@ fn a_new_version_has_the_permissions_of_the_old_one() {
 }
 
 #[test]
-fn the_newest_few_are_kept_as_far_as_there_is_room() {
+fn the_newest_few_are_kept_within_the_size_limit() {
     let folder = Folder::new();
     for name in ["a", "b", "c", "d"] {
-        write_atomically(&folder.join(&format!("{name}.film")), &[&[1; 100]]).expect("the folder can be written");
-        // So that their ages differ.
+        write_atomically(&folder.join(format!("{name}.film")), &[&[1; 100]]).expect("the folder can be written");
+        // So that their modification times differ.
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     keep_newest_bytes(folder.path(), "film", 3, 250).expect("it is there");
-    assert_eq!(folder.names(), [OsString::from("c.film"), OsString::from("d.film")]);
+    assert_eq!(folder.names(), ["c.film", "d.film"]);
     keep_newest(folder.path(), "film", 1).expect("it is there");
-    assert_eq!(folder.names(), [OsString::from("d.film")]);
+    assert_eq!(folder.names(), ["d.film"]);
 }
 
 #[test]
-fn a_growing_file_keeps_what_was_written_and_has_one_writer() {
+fn a_growing_file_keeps_its_bytes_and_has_one_writer() {
     let folder = Folder::new();
     let path = folder.join("a.film");
     let mut file = GrowingFile::create(&path).expect("the folder can be written");
@@ -339,7 +339,7 @@ fn a_growing_file_keeps_what_was_written_and_has_one_writer() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_that_is_written_cannot_be_claimed() {
+fn a_file_being_written_cannot_be_claimed() {
     let folder = Folder::new();
     let path = folder.join("a");
     assert!(!is_held(&path), "there is none");
@@ -357,7 +357,7 @@ fn a_file_that_is_written_cannot_be_claimed() {
 
 #[test]
 #[cfg(unix)]
-fn of_many_who_claim_a_file_at_once_one_gets_it() {
+fn of_concurrent_claims_one_succeeds() {
     let folder = Folder::new();
     let path = folder.join("a");
     let take = || {
@@ -366,7 +366,7 @@ fn of_many_who_claim_a_file_at_once_one_gets_it() {
     };
     let taken = thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(take)).collect();
-        // All are kept until the last has asked.
+        // All claims are held until the last was tried.
         threads.into_iter().filter_map(|thread| thread.join().expect("nobody panics")).collect::<Vec<_>>()
     });
     assert_eq!(taken.len(), 1);

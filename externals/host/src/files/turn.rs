@@ -1,4 +1,4 @@
-//! One writer after the other, where several processes change one file.
+//! Mutual exclusion of processes that replace one file.
 
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind};
@@ -9,9 +9,9 @@ use super::reader::open_file;
 use super::{FileError, read_at_most, write_atomically};
 use crate::limits::{HELD_TRIES, TURN_STEP, TURN_TRIES};
 
-/// Puts a new version in a file's place, if it still has the bytes of `before`; false if it has others. Of several processes
-/// that do so at once, one is the first and the others find its version. Where there are no locks for that (all but Unix),
-/// somebody else's change of the very same moment is not seen.
+/// Compare-and-swap of a file: replaces it if it still has the bytes of `before`; false otherwise. Of several
+/// concurrent processes one succeeds, and the others see its version. Without suitable locks (all but Unix) a
+/// simultaneous change can be missed.
 pub fn replace(path: &Path, before: &[u8], parts: &[&[u8]], bytes_max: u64) -> Result<bool, FileError> {
     let _turn = take_turn(path)?;
     if read_at_most(path, bytes_max)? != before {
@@ -20,7 +20,7 @@ pub fn replace(path: &Path, before: &[u8], parts: &[&[u8]], bytes_max: u64) -> R
     write_atomically(path, parts).map(|()| true)
 }
 
-/// Whether somebody has the file locked: a program that runs writes it. Where there are no locks, nobody does.
+/// Whether a running process holds the file locked for writing. Always false without locks.
 pub fn is_held(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
     for _ in 0..HELD_TRIES {
@@ -32,9 +32,9 @@ pub fn is_held(path: &Path) -> bool {
     true
 }
 
-/// The right to put a file at `path`, to be kept until it is there: in a folder, one at a time has it, and others wait. That
-/// somebody holds the file that is there is an error of the kind `ResourceBusy`. Where there are no locks for that (all but Unix),
-/// nobody is asked.
+/// The exclusive right to create a file at `path`, held until it exists: one process per folder has it, others wait. If
+/// the existing file is locked, an error of the kind `ResourceBusy`. Without suitable locks (all but Unix) nothing is
+/// checked.
 pub fn claim(path: &Path) -> Result<Option<File>, FileError> {
     if !cfg!(unix) {
         return Ok(None);
@@ -56,7 +56,7 @@ pub fn claim(path: &Path) -> Result<Option<File>, FileError> {
     Err(FileError::when("waiting for it", path)(cause))
 }
 
-/// The file, locked until it is dropped. Whoever waited while another file took its place waits for that one.
+/// The file, locked until dropped. If the file was replaced while waiting for the lock, waits for the new one.
 fn take_turn(path: &Path) -> Result<Option<File>, FileError> {
     if !cfg!(unix) {
         return Ok(None);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::files::FileError;
 
-/// Can be asked for, and never had.
+/// Cannot be constructed.
 #[derive(Debug)]
 pub(super) struct Mapping(Infallible);
 

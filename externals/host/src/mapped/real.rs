@@ -27,12 +27,12 @@ impl Mapping {
         prepare: impl FnOnce(&mut [u8]) -> R,
     ) -> Result<(Mapping, R), FileError> {
         let mut temporary = Temporary::beside(path)?;
-        fill_with_zeros(temporary.file(), len).map_err(FileError::when("taking room for it", path))?;
-        // SAFETY: the temporary is locked, and its name is known to nobody else.
+        fill_with_zeros(temporary.file(), len).map_err(FileError::when("allocating its space", path))?;
+        // SAFETY: the temporary is locked, and no other process knows its name.
         let map = unsafe { MmapMut::map_mut(&*temporary.file()) };
         let mut map = map.map_err(FileError::when("mapping it", path))?;
         let prepared = prepare(&mut map);
-        // Some systems do not rename what is mapped. What was written is in the file all the same.
+        // Some systems cannot rename a mapped file. The writes are in the file all the same.
         drop(map);
         Ok((Mapping::of(path, temporary.take_place()?)?, prepared))
     }
@@ -43,14 +43,14 @@ impl Mapping {
     }
 
     fn of(path: &Path, file: File) -> Result<Mapping, FileError> {
-        // Locking what this very `File` has locked already changes nothing. Some file systems have no locks; then law 2
-        // is the caller's to keep.
+        // Locking again through the same `File` changes nothing. On file systems without locks the caller keeps law 2.
         if !lock(&file) {
             let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another one has it mapped");
             return Err(FileError::when("mapping it", path)(cause));
         }
         // SAFETY: the lock keeps every other `Mapping`, here and in other processes, from changing the bytes under the
-        // references given out. Who changes the file by other means breaks law 2 from outside, as a debugger could.
+        // references given out. A process that changes the file by other means breaks law 2 from outside, as a debugger
+        // could.
         let map = unsafe { MmapMut::map_mut(&file) }.map_err(FileError::when("mapping it", path))?;
         Ok(Mapping { path: path.to_path_buf(), map, _file: file })
     }
@@ -64,11 +64,11 @@ impl Mapping {
     }
 
     pub(super) fn flush(&self) -> Result<(), FileError> {
-        self.map.flush().map_err(FileError::when("bringing it to the disk", &self.path))
+        self.map.flush().map_err(FileError::when("flushing it to the disk", &self.path))
     }
 }
 
-/// Written, not only lengthened: a file of holes would take its room later, when nobody can say that there is none.
+/// Written, not only extended: a sparse file would allocate its space later, when a full disk is a fault.
 fn fill_with_zeros(file: &mut File, len: u64) -> io::Result<()> {
     let zeros = [0; ZEROS_BYTES];
     let mut rest = len;
@@ -80,8 +80,8 @@ fn fill_with_zeros(file: &mut File, len: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Locks a file, unless another one keeps it locked. A process that is just being started has copies of all our files
-/// until its program begins, and with them their locks: that is waited for.
+/// Locks a file, unless another process holds it. A child process between fork and exec has copies of all our files and
+/// with them their locks: those are waited for.
 fn lock(file: &File) -> bool {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
@@ -103,7 +103,7 @@ mod tests {
     use std::{env, fs, io, process};
 
     #[test]
-    fn a_new_file_is_zero_and_keeps_what_is_written() {
+    fn a_new_file_is_zero_and_keeps_its_writes() {
         let folder = Folder::new();
         let path = folder.join("a");
         for len in [1, 4096, 100_001] {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn only_one_has_the_file() {
+    fn a_file_is_mapped_once_at_a_time() {
         let folder = Folder::new();
         let path = folder.join("a");
         let first = MappedFile::create(&path, 10).expect("the folder can be written");
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn who_has_an_old_file_keeps_it_when_a_new_one_takes_its_place() {
+    fn a_mapping_of_an_old_file_stays_valid_when_a_new_one_replaces_it() {
         let folder = Folder::new();
         let path = folder.join("a");
         let mut old = MappedFile::create(&path, 10_000).expect("the folder can be written");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_or_not_a_file_is_an_error() {
+    fn a_missing_file_or_a_folder_is_an_error() {
         let folder = Folder::new();
         assert_eq!(MappedFile::open(&folder.join("a")).expect_err("nothing is there").kind(), io::ErrorKind::NotFound);
         assert!(MappedFile::open(folder.path()).is_err());

@@ -1,8 +1,7 @@
 //! Pages of the operating system, through the crates `memmap2` and `region`.
 //!
-//! Large blocks ask for large pages, where the machine has them: a block is gone through from end to end in every cycle, and a
-//! processor remembers where a thousand pages are, not where ten thousand are. Copies of a block of two megabytes take two thirds of
-//! the time.
+//! Large blocks request huge pages where the machine has them: every cycle accesses a block from end to end, and the
+//! TLB covers a thousand pages, not ten thousand. Copies of a block of two megabytes take two thirds of the time.
 #![allow(unsafe_code, reason = "the access to pages is changed here, and nowhere else")]
 
 use core::ops::Range;
@@ -12,12 +11,12 @@ use std::alloc::{Layout, handle_alloc_error};
 use memmap2::MmapMut;
 use region::Protection;
 use state::limits::PAGE_BYTES;
-use state::memory::{Access, Memory, MemorySource};
+use state::memory::{Memory, MemorySource, PageAccess};
 
 use super::Pages;
 use crate::limits::LARGE_PAGE_BYTES;
 
-/// How large the machine's pages are.
+/// The page size of the machine.
 #[must_use]
 pub fn page_bytes() -> usize {
     region::page::size()
@@ -25,10 +24,10 @@ pub fn page_bytes() -> usize {
 
 impl MemorySource for Pages {
     fn reserve(&self, len: usize) -> Box<dyn Memory> {
-        // A mapping has at least one byte; the block may still have none.
+        // A mapping has at least one byte, even if the block has none.
         let layout = Layout::from_size_align(len.max(1), PAGE_BYTES).expect("a block is far below the address space");
         let is_large = cfg!(target_os = "linux") && len >= LARGE_PAGE_BYTES;
-        // Of what is only there to begin at a whole large page, nothing is ever written: it costs no memory.
+        // The padding up to a huge page is never written, so it costs no memory.
         let (room, align) = match is_large {
             true => (len.next_multiple_of(LARGE_PAGE_BYTES) + LARGE_PAGE_BYTES, LARGE_PAGE_BYTES),
             false => (layout.size(), PAGE_BYTES),
@@ -38,7 +37,7 @@ impl MemorySource for Pages {
         let offset = first.addr().next_multiple_of(align) - first.addr();
         #[cfg(target_os = "linux")]
         if is_large {
-            // If there are none, those that there are will do.
+            // Without huge pages, ordinary ones will do.
             let _ = mapping.advise_range(memmap2::Advice::HugePage, offset, room - LARGE_PAGE_BYTES);
         }
         let start = NonNull::new(first.wrapping_add(offset)).expect("the operating system maps nothing at zero");
@@ -50,7 +49,7 @@ impl MemorySource for Pages {
 struct PageMemory {
     start: NonNull<u8>,
     len: usize,
-    /// Unmaps when dropped, whatever the protection is then.
+    /// Unmaps when dropped, with any protection.
     _mapping: MmapMut,
 }
 
@@ -60,7 +59,7 @@ unsafe impl Send for PageMemory {}
 unsafe impl Sync for PageMemory {}
 
 // SAFETY: mapped in `Pages::reserve`, where the operating system gives zeroed pages and the alignment is checked;
-// unmapped with the value, never moved between; a page is read only as long as all of it was last said to be.
+// unmapped with the value, never moved between; a page is read-only while all of it was last set so.
 unsafe impl Memory for PageMemory {
     fn start(&self) -> NonNull<u8> {
         self.start
@@ -74,41 +73,40 @@ unsafe impl Memory for PageMemory {
         true
     }
 
-    /// Panics if the machine refuses, which it may for want of page tables: a guard that silently is none would be
-    /// worse.
-    fn protect(&mut self, range: Range<usize>, access: Access) {
+    /// Panics if the machine refuses, as it may when out of page tables: silently missing protection would be worse.
+    fn protect(&mut self, range: Range<usize>, access: PageAccess) {
         assert!(range.start <= range.end && range.end <= self.len, "{range:?} lies within {} bytes", self.len);
         let pages = whole_pages(&range, access, page_bytes());
         if pages.is_empty() {
             return;
         }
         let protection = match access {
-            Access::Read => Protection::READ,
-            Access::Write => Protection::READ_WRITE,
+            PageAccess::Read => Protection::READ,
+            PageAccess::Write => Protection::READ_WRITE,
         };
         // SAFETY: the pages begin within the mapping, and so no later than its end.
         let first = unsafe { self.start.as_ptr().add(pages.start) };
         // SAFETY: these pages are all within the mapping, which is a whole number of them and belongs to this value.
         let done = unsafe { region::protect(first, pages.len(), protection) };
         if let Err(error) = done {
-            panic!("the machine does not let {pages:?} be {access:?}: {error}");
+            panic!("the access to pages {pages:?} cannot be set to {access:?}: {error}");
         }
     }
 }
 
-/// Law 2: inwards for reading only, outwards for writing. Nothing for an empty range.
-fn whole_pages(range: &Range<usize>, access: Access, page_bytes: usize) -> Range<usize> {
+/// Law 2: rounds inwards for read-only, outwards for writing. Empty for an empty range.
+fn whole_pages(range: &Range<usize>, access: PageAccess, page_bytes: usize) -> Range<usize> {
     if range.is_empty() {
         return 0..0;
     }
     let (start, end) = match access {
-        Access::Read => (range.start.next_multiple_of(page_bytes), range.end / page_bytes * page_bytes),
-        Access::Write => (range.start / page_bytes * page_bytes, range.end.next_multiple_of(page_bytes)),
+        PageAccess::Read => (range.start.next_multiple_of(page_bytes), range.end / page_bytes * page_bytes),
+        PageAccess::Write => (range.start / page_bytes * page_bytes, range.end.next_multiple_of(page_bytes)),
     };
     start..end.max(start)
 }
 
-/// Whether the machine does to a page what it is told. For the doctor: it asks the machine instead of trying a write.
+/// Whether page protection works. For the doctor: queries the protection instead of trying a write.
 pub(crate) fn protection_works() -> bool {
     let Ok(mapping) = region::alloc(1, Protection::READ_WRITE) else {
         return false;

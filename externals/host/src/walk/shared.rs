@@ -1,4 +1,4 @@
-//! What the threads of a walk share: the folders still to be listed.
+//! The work queue of a walk: folders to be listed.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,12 +9,12 @@ pub(super) struct Folder {
     pub(super) path: PathBuf,
     /// Relative to the root, with `/`; empty for the root.
     pub(super) relative: String,
-    /// Of what is in it.
+    /// The depth of its entries.
     pub(super) depth: usize,
 }
 
 impl Folder {
-    /// The relative path of something in it.
+    /// The relative path of an entry.
     pub(super) fn inner(&self, name: &str) -> String {
         if self.relative.is_empty() {
             return name.to_string();
@@ -36,7 +36,7 @@ pub(super) struct Shared {
 
 struct Ways {
     folders: Vec<Folder>,
-    /// How many folders are being listed, each of which may bring more.
+    /// The number of folders being listed, each of which may add more.
     busy: usize,
 }
 
@@ -50,7 +50,7 @@ impl Shared {
         }
     }
 
-    /// The next folder, to be followed by [`Shared::done`]; waits while there may be one. None when all is done.
+    /// The next folder, to be followed by [`Shared::done`]; waits while there may be more. `None` at the end.
     pub(super) fn take(&self) -> Option<Folder> {
         let mut ways = self.lock();
         loop {
@@ -65,7 +65,7 @@ impl Shared {
         }
     }
 
-    /// Ends a folder, with those found in it.
+    /// Finishes a folder and adds its subfolders.
     pub(super) fn done(&self, inner: &mut Vec<Folder>) {
         let mut ways = self.lock();
         ways.busy -= 1;
@@ -77,13 +77,13 @@ impl Shared {
         }
     }
 
-    /// Counts one more entry. False if that is too many.
+    /// Counts an entry. False if the limit is exceeded.
     pub(super) fn count(&self) -> bool {
-        // Every thread stops at its first beyond the limit in each folder, so the counter stays near it.
+        // Every thread stops at its first entry beyond the limit in each folder, so the counter stays near it.
         self.counted.fetch_add(1, Ordering::Relaxed) < self.limit
     }
 
-    /// Whether there was more than the limit.
+    /// Whether the limit was exceeded.
     pub(super) fn is_over(&self) -> bool {
         self.counted.load(Ordering::Relaxed) > self.limit
     }

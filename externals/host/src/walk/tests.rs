@@ -16,7 +16,7 @@ fn oddities(walk: &Walk) -> Vec<String> {
 }
 
 #[test]
-fn files_are_listed_by_path_with_their_sizes_and_ages() {
+fn files_are_listed_by_path_with_size_and_modification_time() {
     let folder = TestFolder::new();
     for path in ["b.ship", "a/z.ship", "a/b/c/d.ship", "a.ship", "ä.ship", "a-b.ship"] {
         put(&folder, path);
@@ -38,7 +38,7 @@ fn files_are_listed_by_path_with_their_sizes_and_ages() {
 }
 
 #[test]
-fn a_part_of_a_tree_is_told_in_paths_of_the_tree() {
+fn a_subtree_is_listed_with_paths_relative_to_the_root() {
     let folder = TestFolder::new();
     for path in ["b.ship", "a/z.ship", "a/b/c/d.ship"] {
         put(&folder, path);
@@ -52,7 +52,7 @@ fn a_part_of_a_tree_is_told_in_paths_of_the_tree() {
 }
 
 #[test]
-fn names_that_start_with_a_dot_are_passed_over() {
+fn names_that_start_with_a_dot_are_skipped() {
     let folder = TestFolder::new();
     for path in [".git/config", ".astrarium/index", "a/.hidden", "a/b.ship"] {
         put(&folder, path);
@@ -63,7 +63,7 @@ fn names_that_start_with_a_dot_are_passed_over() {
 }
 
 #[test]
-fn what_is_too_deep_or_too_much_is_left_out_and_told() {
+fn entries_beyond_the_limits_are_omitted_and_reported() {
     let folder = TestFolder::new();
     for path in ["1/2/3/deep.ship", "1/2/here.ship", "a.ship", "b.ship"] {
         put(&folder, path);
@@ -80,7 +80,7 @@ fn what_is_too_deep_or_too_much_is_left_out_and_told() {
 }
 
 #[test]
-fn a_root_that_is_no_folder_is_an_error() {
+fn a_root_that_is_not_a_folder_is_an_error() {
     let folder = TestFolder::new();
     put(&folder, "file");
     for name in ["missing", "file"] {
@@ -91,7 +91,7 @@ fn a_root_that_is_no_folder_is_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_told_and_never_followed() {
+fn links_are_reported_and_never_followed() {
     use std::os::unix::fs::symlink;
     let folder = TestFolder::new();
     let outside = TestFolder::new();
@@ -132,7 +132,7 @@ fn links_are_told_and_never_followed() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_cannot_be_written_down_are_told() {
+fn invalid_names_are_reported() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let folder = TestFolder::new();
@@ -148,7 +148,7 @@ fn names_that_cannot_be_written_down_are_told() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_cannot_be_listed_costs_only_itself() {
+fn an_unreadable_folder_omits_only_itself() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TestFolder::new();
     put(&folder, "closed/a.ship");
@@ -162,7 +162,7 @@ fn a_folder_that_cannot_be_listed_costs_only_itself() {
         assert_eq!(paths(&walk), ["open/b.ship"]);
         assert!(oddities(&walk)[0].starts_with("closed: cannot be read: "));
     } else {
-        // Whoever may do everything (root) can list it.
+        // The superuser can list it.
         assert_eq!(walk.files.len(), 2);
     }
 }

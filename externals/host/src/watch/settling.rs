@@ -1,4 +1,4 @@
-//! When is a file that is being written ready? Without a clock: time is an argument.
+//! Debouncing of changes: when a file that is being written is ready. Time is an argument.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -6,18 +6,18 @@ use std::time::Instant;
 use crate::limits::{SETTLE_CLOSED, SETTLE_LIMIT, SETTLE_OPEN};
 use crate::walk::Stamp;
 
-/// How a change of a path sounded.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sound {
-    /// Something about it changed, perhaps not its content.
+pub(super) enum ChangeKind {
+    /// Metadata changed, perhaps not the content.
     Touched,
-    /// It is being written, and may be for a while.
+    /// It is being written.
     Begun,
-    /// It was closed after writing, was put into its place, or went.
+    /// It was closed after writing, renamed or deleted.
     Ended,
 }
 
-/// The paths that have changed and are not ready.
+/// Changed paths that have not settled.
 #[derive(Debug, Default)]
 pub(super) struct Settling {
     paths: BTreeMap<String, Change>,
@@ -28,31 +28,31 @@ struct Change {
     first: Instant,
     due: Instant,
     is_open: bool,
-    /// What it was like when it last made a sound.
+    /// Its stamp at the last event.
     stamp: Option<Stamp>,
 }
 
 impl Settling {
-    /// Notes a sound of a path, which was like this then.
-    pub(super) fn hear(&mut self, path: String, sound: Sound, stamp: Option<Stamp>, now: Instant) {
+    /// Records an event of a path with its current stamp.
+    pub(super) fn record(&mut self, path: String, kind: ChangeKind, stamp: Option<Stamp>, now: Instant) {
         let change = self.paths.entry(path).or_insert(Change { first: now, due: now, is_open: false, stamp });
-        change.is_open = match sound {
-            Sound::Touched => change.is_open,
-            Sound::Begun => true,
-            Sound::Ended => false,
+        change.is_open = match kind {
+            ChangeKind::Touched => change.is_open,
+            ChangeKind::Begun => true,
+            ChangeKind::Ended => false,
         };
         change.stamp = stamp;
         let quiet = if change.is_open { SETTLE_OPEN } else { SETTLE_CLOSED };
         change.due = (now + quiet).min(change.first + SETTLE_LIMIT);
     }
 
-    /// When the next path may be ready.
+    /// When the next path may settle.
     pub(super) fn next_time(&self) -> Option<Instant> {
         self.paths.values().map(|change| change.due).min()
     }
 
-    /// Takes out the paths that are ready, with what each is like now. One that was open and is still growing, without a
-    /// sound, is not.
+    /// Removes and returns the settled paths with their stamps. A file that is open and still growing, without events,
+    /// is not settled.
     pub(super) fn settled(
         &mut self,
         now: Instant,
@@ -95,10 +95,10 @@ mod tests {
     fn a_closed_file_is_ready_soon_and_an_open_one_later() {
         let start = Instant::now();
         let mut settling = Settling::default();
-        settling.hear("closed".into(), Sound::Begun, SOME, start);
-        settling.hear("closed".into(), Sound::Ended, SOME, start);
-        settling.hear("open".into(), Sound::Begun, SOME, start);
-        settling.hear("open".into(), Sound::Touched, SOME, start);
+        settling.record("closed".into(), ChangeKind::Begun, SOME, start);
+        settling.record("closed".into(), ChangeKind::Ended, SOME, start);
+        settling.record("open".into(), ChangeKind::Begun, SOME, start);
+        settling.record("open".into(), ChangeKind::Touched, SOME, start);
         assert_eq!(settling.next_time(), Some(start + SETTLE_CLOSED));
         assert!(settled(&mut settling, start).is_empty());
         assert_eq!(settled(&mut settling, start + SETTLE_CLOSED), ["closed"]);
@@ -112,8 +112,8 @@ mod tests {
         let mut now = Instant::now();
         let mut settling = Settling::default();
         for _ in 0..20 {
-            settling.hear("a".into(), Sound::Begun, SOME, now);
-            settling.hear("a".into(), Sound::Ended, SOME, now);
+            settling.record("a".into(), ChangeKind::Begun, SOME, now);
+            settling.record("a".into(), ChangeKind::Ended, SOME, now);
             assert!(settled(&mut settling, now).is_empty());
             now += SETTLE_CLOSED / 2;
         }
@@ -121,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_written_without_end_is_told_all_the_same() {
+    fn a_file_that_is_written_without_end_is_reported_at_the_limit() {
         let start = Instant::now();
         let mut settling = Settling::default();
         let mut told = 0;
         for step in 0..1000 {
             let now = start + Duration::from_millis(step);
-            settling.hear("log".into(), Sound::Begun, SOME, now);
+            settling.record("log".into(), ChangeKind::Begun, SOME, now);
             told += settled(&mut settling, now).len();
         }
         let most = usize::try_from(Duration::from_millis(1000).as_millis() / SETTLE_LIMIT.as_millis());
@@ -135,10 +135,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_grows_without_a_sound_is_not_ready() {
+    fn a_file_that_grows_without_events_is_not_ready() {
         let start = Instant::now();
         let mut settling = Settling::default();
-        settling.hear("a".into(), Sound::Begun, None, start);
+        settling.record("a".into(), ChangeKind::Begun, None, start);
         assert!(settled(&mut settling, start + SETTLE_OPEN).is_empty(), "it differs from what it was");
         assert_eq!(settled(&mut settling, start + SETTLE_OPEN * 2), ["a"]);
     }

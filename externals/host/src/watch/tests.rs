@@ -3,17 +3,17 @@ use crate::testing::Folder;
 use std::fs::{self, File};
 use std::io::Write;
 
-/// How long a test waits for what must come. Only a failing test waits that long.
+/// The longest wait of a test. Only a failing test waits that long.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn watches(folder: &Folder) -> [Watch; 2] {
     let limits = WalkLimits::default();
-    let (hearing, _) = Watch::begin(folder.path(), &limits).expect("it can be watched");
+    let (queue, _) = Watch::begin(folder.path(), &limits).expect("it can be watched");
     let (scanning, _) = Watch::begin_by_scans(folder.path(), &limits).expect("it can be watched");
-    [hearing, scanning]
+    [queue, scanning]
 }
 
-/// Waits until every path has been told; others may be too.
+/// Waits until every path has been reported; others may be too.
 fn expect(watch: &mut Watch, paths: &[&str]) {
     let mut missing: Vec<&str> = paths.to_vec();
     let end = Instant::now() + PATIENCE;
@@ -30,7 +30,7 @@ fn put(path: &Path, text: &str) {
 }
 
 #[test]
-fn what_was_there_at_the_beginning_is_given_and_not_told() {
+fn the_initial_content_is_returned_and_not_reported() {
     let folder = Folder::new();
     put(&folder.join("a/b.ship"), "1");
     let (mut watch, walk) = Watch::begin(folder.path(), &WalkLimits::default()).expect("it can be watched");
@@ -42,7 +42,7 @@ fn what_was_there_at_the_beginning_is_given_and_not_told() {
 }
 
 #[test]
-fn written_made_and_removed_files_are_told() {
+fn written_created_and_removed_files_are_reported() {
     let folder = Folder::new();
     put(&folder.join("a/b.ship"), "1");
     put(&folder.join("a/c.ship"), "1");
@@ -59,14 +59,14 @@ fn written_made_and_removed_files_are_told() {
 }
 
 #[test]
-fn saving_by_another_file_and_a_rename_is_a_change_of_the_one_that_stays() {
+fn saving_by_rename_is_a_change_of_the_target() {
     let folder = Folder::new();
     put(&folder.join("a.ship"), "1");
     for mut watch in watches(&folder) {
         put(&folder.join("a.ship.temporary"), "a new text");
         fs::rename(folder.join("a.ship.temporary"), folder.join("a.ship")).expect("it is there");
         expect(&mut watch, &["a.ship"]);
-        // As some editors do: the old one becomes a backup, which goes when the new one is whole.
+        // As some editors do: the old file becomes a backup, which is removed when the new one is complete.
         fs::rename(folder.join("a.ship"), folder.join("a.ship~")).expect("it is there");
         put(&folder.join("a.ship"), "yet another");
         fs::remove_file(folder.join("a.ship~")).expect("it is there");
@@ -76,7 +76,7 @@ fn saving_by_another_file_and_a_rename_is_a_change_of_the_one_that_stays() {
 }
 
 #[test]
-fn when_a_file_is_told_its_writer_is_done() {
+fn a_file_is_reported_after_its_writer_has_finished() {
     let folder = Folder::new();
     put(&folder.join("a.ship"), "old");
     let (mut watch, _) = Watch::begin(folder.path(), &WalkLimits::default()).expect("it can be watched");
@@ -91,7 +91,7 @@ fn when_a_file_is_told_its_writer_is_done() {
 }
 
 #[test]
-fn new_folders_are_watched_too_and_moved_ones_are_told_with_all_in_them() {
+fn new_folders_are_watched_too_and_moved_ones_are_reported_with_their_content() {
     let folder = Folder::new();
     put(&folder.join("a.ship"), "1");
     for mut watch in watches(&folder) {
@@ -117,7 +117,7 @@ fn new_folders_are_watched_too_and_moved_ones_are_told_with_all_in_them() {
 }
 
 #[test]
-fn many_changes_at_once_are_all_told() {
+fn many_simultaneous_changes_are_all_reported() {
     let folder = Folder::new();
     let (mut watch, _) = Watch::begin(folder.path(), &WalkLimits::default()).expect("it can be watched");
     let names: Vec<String> = (0..500).map(|number| format!("{}/{number}.ship", number % 20)).collect();
@@ -129,7 +129,7 @@ fn many_changes_at_once_are_all_told() {
 }
 
 #[test]
-fn what_tools_keep_under_a_dot_is_not_told() {
+fn hidden_files_of_tools_are_not_reported() {
     let folder = Folder::new();
     fs::create_dir(folder.join(".git")).expect("the folder can be written");
     let (mut watch, _) = Watch::begin(folder.path(), &WalkLimits::default()).expect("it can be watched");
@@ -141,7 +141,7 @@ fn what_tools_keep_under_a_dot_is_not_told() {
 }
 
 #[test]
-fn a_tree_that_goes_and_comes_back_is_watched_again() {
+fn a_tree_that_is_removed_and_restored_is_watched_again() {
     let folder = Folder::new();
     let root = folder.join("tags");
     put(&root.join("a/b.ship"), "1");
@@ -155,17 +155,17 @@ fn a_tree_that_goes_and_comes_back_is_watched_again() {
 }
 
 #[test]
-fn scans_alone_are_a_trouble_that_is_told() {
+fn scanning_without_events_is_reported_as_a_trouble() {
     let folder = Folder::new();
-    let [hearing, scanning] = watches(&folder);
-    assert_eq!(hearing.trouble(), None);
+    let [queue, scanning] = watches(&folder);
+    assert_eq!(queue.trouble(), None);
     assert!(scanning.trouble().expect("it only scans").contains("scans"));
     let error = Watch::begin(&folder.join("missing"), &WalkLimits::default()).expect_err("there is no such folder");
     assert!(error.to_string().contains("missing"), "{error}");
 }
 
 #[test]
-fn waiting_ends_when_nothing_happens() {
+fn waiting_ends_without_a_change() {
     let folder = Folder::new();
     for mut watch in watches(&folder) {
         assert!(watch.wait(Duration::from_millis(1)).is_empty());

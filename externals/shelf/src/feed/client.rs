@@ -1,4 +1,4 @@
-//! A game that is fed from another machine.
+//! The client of a feed: a game that receives changed tags from another machine.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,80 +11,81 @@ use tags::packed::Packed;
 use tags::{Classes, Library, TagPath};
 
 use super::Secret;
-use super::line::{Line, LineError};
+use super::channel::{Channel, ChannelError};
 use super::message::Message;
-use crate::key::{self, Key};
+use crate::content_key::{self, Key};
 use crate::limits::{CALL_AGAIN, FEED_PULSE, FEED_STEP, FRAME_PATIENCE, GREETING_PATIENCE, TROUBLES_MAX};
 
-/// What a game was fed.
+/// What has arrived since the last poll.
 #[derive(Debug, Default)]
 pub struct Fed {
-    /// Bulk, by digest; to be added before the tags.
+    /// Bulk data by digest; to be added before the tags.
     pub bulk: Vec<([u8; 32], Arc<[u8]>)>,
     /// New versions of tags, and new tags.
     pub ready: Vec<Ready>,
-    /// What went wrong: with the line, or with what came.
+    /// Problems of the connection or of received tags.
     pub troubles: Vec<String>,
 }
 
-/// Is fed by a server. Dropping it ends that.
+/// A connection to a feed, kept up until the value is dropped.
 #[derive(Debug)]
 pub struct Client {
-    mouth: Arc<Mouth>,
+    shared: Arc<ClientShared>,
     thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-struct Mouth {
+struct ClientShared {
     address: String,
     secret: Secret,
     classes: Arc<Classes>,
-    state: Mutex<State>,
+    state: Mutex<ClientState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ClientState {
     fed: Fed,
     is_connected: bool,
     is_over: bool,
-    /// To end the line at once.
+    /// For closing the connection at once.
     connection: Option<Connection>,
 }
 
 impl Client {
-    /// Calls a server, now and whenever the line breaks, for tags of these classes. The library is what the game has now.
+    /// Connects to a server, again after every failure, for tags of these classes. The library holds the versions that
+    /// the game has now.
     #[must_use]
     pub fn begin(address: &str, secret: Secret, classes: Arc<Classes>, library: &Library) -> Client {
         let has = library.tags().map(|ready| (ready.path.id().number(), ready.key)).collect();
-        let state = Mutex::new(State::default());
-        let mouth = Arc::new(Mouth { address: address.to_string(), secret, classes, state });
+        let state = Mutex::new(ClientState::default());
+        let shared = Arc::new(ClientShared { address: address.to_string(), secret, classes, state });
         let work = {
-            let mouth = Arc::clone(&mouth);
-            move || mouth.eat(has)
+            let shared = Arc::clone(&shared);
+            move || shared.run(has)
         };
         let thread = thread::Builder::new().name("fed".into()).spawn(work);
         if let Err(error) = &thread {
-            mouth.lock().fed.troubles.push(format!("there can be no feed: {error}"));
+            shared.lock().fed.troubles.push(format!("the feed cannot be started: {error}"));
         }
-        Client { mouth, thread: thread.ok() }
+        Client { shared, thread: thread.ok() }
     }
 
-    /// What came since the last time. Does not wait.
+    /// What has arrived since the last call. Does not wait.
     #[must_use]
     pub fn poll(&mut self) -> Fed {
-        std::mem::take(&mut self.mouth.lock().fed)
+        std::mem::take(&mut self.shared.lock().fed)
     }
 
-    /// Whether the line is open.
+    /// Whether the connection is open.
     #[must_use]
     pub fn is_connected(&self) -> bool {
-        self.mouth.lock().is_connected
+        self.shared.lock().is_connected
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
-        let mut state = self.mouth.lock();
+        let mut state = self.shared.lock();
         state.is_over = true;
         if let Some(connection) = &state.connection {
             connection.close();
@@ -96,15 +97,15 @@ impl Drop for Client {
     }
 }
 
-impl Mouth {
-    fn eat(&self, mut has: BTreeMap<u64, Key>) {
+impl ClientShared {
+    fn run(&self, mut has: BTreeMap<u64, Key>) {
         let mut last_trouble = String::new();
         while !self.lock().is_over {
             let Err(error) = self.call(&mut has) else { return };
             let mut state = self.lock();
             (state.is_connected, state.connection) = (false, None);
             let trouble = format!("the feed at {}: {error}", self.address);
-            // A server that is not there is told once, not every second.
+            // An unreachable server is reported once, not every second.
             if !state.is_over && trouble != last_trouble && state.fed.troubles.len() < TROUBLES_MAX {
                 state.fed.troubles.push(trouble.clone());
             }
@@ -114,10 +115,10 @@ impl Mouth {
         }
     }
 
-    /// Calls, and takes what comes. Ends with an error, or because it is over.
-    fn call(&self, has: &mut BTreeMap<u64, Key>) -> Result<(), LineError> {
+    /// Connects, and receives until the connection fails or the client is dropped.
+    fn call(&self, has: &mut BTreeMap<u64, Key>) -> Result<(), ChannelError> {
         let connection = Connection::open(&self.address, GREETING_PATIENCE)?;
-        let mut line = Line::call(connection, &self.secret)?;
+        let mut line = Channel::call(connection, &self.secret)?;
         line.send(&Message::Have(has.iter().map(|(path, key)| (*path, *key)).collect()).write())?;
         let twin = line.twin()?;
         let mut state = self.lock();
@@ -132,19 +133,21 @@ impl Mouth {
                         line.send(&Message::Got.write())?;
                     }
                 }
-                None if last.elapsed() > FRAME_PATIENCE => return Err(LineError::Forged("nothing comes any more")),
+                None if last.elapsed() > FRAME_PATIENCE => {
+                    return Err(ChannelError::Forged("the server has gone silent"));
+                }
                 None => {}
             }
         }
         Ok(())
     }
 
-    /// Takes a message. Gives whether it wants an answer.
-    fn take(&self, message: &[u8], has: &mut BTreeMap<u64, Key>) -> Result<bool, LineError> {
+    /// Handles a message. Returns whether it expects an answer.
+    fn take(&self, message: &[u8], has: &mut BTreeMap<u64, Key>) -> Result<bool, ChannelError> {
         match Message::read(message) {
             Some(Message::Here) => return Ok(true),
             Some(Message::Bulk(bytes)) => {
-                let bulk = (key::of(bytes).0, Arc::from(bytes));
+                let bulk = (content_key::of(bytes).0, Arc::from(bytes));
                 self.lock().fed.bulk.push(bulk);
             }
             Some(Message::Tag { path, key, packed }) => match self.check(path, key, packed) {
@@ -161,7 +164,7 @@ impl Mouth {
                     }
                 }
             },
-            _ => return Err(LineError::Forged("the feed says what this version does not understand")),
+            _ => return Err(ChannelError::Forged("the server sent a message that this version does not understand")),
         }
         Ok(false)
     }
@@ -172,7 +175,7 @@ impl Mouth {
         let class = class.ok_or_else(|| format!("{path}: this game has no class `{}`", path.class()))?;
         match Packed::check(packed, class.class()) {
             Ok(packed) => Ok(Ready { path, key, packed: Arc::new(packed) }),
-            Err(damage) => Err(format!("{path}: {damage}; the game stays with what it has")),
+            Err(damage) => Err(format!("{path}: {damage}; the game keeps its version")),
         }
     }
 
@@ -183,7 +186,7 @@ impl Mouth {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ClientState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,9 +1,9 @@
-//! What is said on a line.
+//! The messages of a feed.
 
 use base::bytes::{ByteReader, ByteWriter, ReadError};
 use tags::limits::PATH_BYTES_MAX;
 
-use crate::key::{self, Key};
+use crate::content_key::{self, Key};
 use crate::limits::{LOADED_TAGS_MAX, MESSAGE_BYTES_MAX};
 
 const HAVE: u8 = 1;
@@ -19,11 +19,11 @@ pub(super) enum Message<'a> {
     Have(Vec<(u64, Key)>),
     /// To the game: a version of a tag.
     Tag { path: &'a str, key: Key, packed: &'a [u8] },
-    /// To the game: bulk. What it is called follows from its bytes.
+    /// To the game: bulk data. Its digest follows from its bytes.
     Bulk(&'a [u8]),
-    /// To the game: the feed is still there.
+    /// To the game: end of a batch, or a keep-alive.
     Here,
-    /// From the game: it has taken everything up to here.
+    /// From the game: everything up to here was received.
     Got,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Message<'a> {
     fn read_from(reader: &mut ByteReader<'a>) -> Result<Option<Message<'a>>, ReadError> {
         let message = match reader.read_u8()? {
             HAVE => {
-                let count = reader.read_count(LOADED_TAGS_MAX, 8 + key::BYTES)?;
+                let count = reader.read_count(LOADED_TAGS_MAX, 8 + content_key::BYTES)?;
                 let mut rows = Vec::with_capacity(count);
                 for _ in 0..count {
                     rows.push((reader.read_u64()?, read_key(reader)?));
@@ -89,7 +89,7 @@ impl<'a> Message<'a> {
 
 fn read_key(reader: &mut ByteReader<'_>) -> Result<Key, ReadError> {
     let mut key = Key::default();
-    key.0.copy_from_slice(reader.take(key::BYTES)?);
+    key.0.copy_from_slice(reader.take(content_key::BYTES)?);
     Ok(key)
 }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn messages_are_read_as_they_were_written() {
-        let key = key::of(b"a");
+        let key = content_key::of(b"a");
         for message in [
             Message::Have(vec![]),
             Message::Have(vec![(1, key), (u64::MAX, Key::default())]),
@@ -119,7 +119,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_a_message_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_decode_to_a_message_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             if let Some(message) = Message::read(&bytes) {
                 prop_assert_eq!(message.write(), bytes);
             }

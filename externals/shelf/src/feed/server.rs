@@ -1,4 +1,4 @@
-//! Who offers the tags of a tree to games on other machines.
+//! The server of a feed: offers the tags of a tree to games on other machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -12,50 +12,50 @@ use host::sockets::{Connection, Listener, SocketError};
 use tags::packed::Packed;
 
 use super::Secret;
-use super::line::{Line, LineError};
+use super::channel::{Channel, ChannelError};
 use super::message::Message;
-use crate::key::Key;
+use crate::content_key::Key;
+use crate::hot_reload::TreeChanges;
 use crate::limits::{FED_MAX, FEED_PULSE, FEED_STEP, FRAME_PATIENCE, STRANGERS_MAX, TROUBLES_MAX};
-use crate::living::News;
 use crate::load::Loaded;
 
-/// Offers tags. Dropping it ends that.
+/// Offers tags until the value is dropped.
 #[derive(Debug)]
 pub struct Server {
-    offer: Arc<Offer>,
+    shared: Arc<ServerShared>,
     address: SocketAddr,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What all threads share.
+/// The state shared by all threads.
 #[derive(Debug)]
-struct Offer {
+struct ServerShared {
     secret: Secret,
-    state: Mutex<State>,
+    state: Mutex<ServerState>,
     changed: Condvar,
     strangers: AtomicUsize,
     fed: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    /// What is in force, by path.
+struct ServerState {
+    /// The tags in force, by path.
     tags: BTreeMap<String, (Key, Arc<Packed>)>,
     bulk: BTreeMap<[u8; 32], Arc<[u8]>>,
-    /// Grows with every change.
+    /// Incremented by every change.
     version: u64,
     troubles: Vec<String>,
     is_over: bool,
 }
 
 impl Server {
-    /// Offers what was loaded at an address of this machine, as in `0.0.0.0:7321`, to who knows the secret.
+    /// Offers loaded tags at an address of this machine, such as `0.0.0.0:7321`, to clients that know the secret.
     pub fn open(address: &str, secret: Secret, loaded: &Loaded) -> Result<Server, SocketError> {
         let listener = Listener::open(address)?;
         let address = listener.address();
         let tags = loaded.tags.iter().map(|(path, tag)| (path.clone(), (tag.key, Arc::clone(&tag.packed))));
-        let state = State { tags: tags.collect(), bulk: loaded.bulk.clone(), ..State::default() };
-        let offer = Arc::new(Offer {
+        let state = ServerState { tags: tags.collect(), bulk: loaded.bulk.clone(), ..ServerState::default() };
+        let shared = Arc::new(ServerShared {
             secret,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -63,31 +63,31 @@ impl Server {
             fed: AtomicUsize::new(0),
         });
         let work = {
-            let offer = Arc::clone(&offer);
-            move || offer.listen(&listener)
+            let shared = Arc::clone(&shared);
+            move || shared.listen(&listener)
         };
         let thread = thread::Builder::new().name("feed".into()).spawn(work).ok();
-        Ok(Server { offer, address, thread })
+        Ok(Server { shared, address, thread })
     }
 
-    /// Where it can be called.
+    /// The address it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How many games are fed.
+    /// The number of connected games.
     #[must_use]
     pub fn fed(&self) -> usize {
-        self.offer.fed.load(Ordering::Relaxed)
+        self.shared.fed.load(Ordering::Relaxed)
     }
 
-    /// Offers what changed. Does not wait for the network.
-    pub fn offer(&self, news: &News) {
+    /// Offers changes. Does not wait for the network.
+    pub fn offer(&self, news: &TreeChanges) {
         if news.ready.is_empty() && news.bulk.is_empty() {
             return;
         }
-        let mut state = self.offer.lock();
+        let mut state = self.shared.lock();
         for ready in &news.ready {
             state.tags.insert(ready.path.as_str().to_string(), (ready.key, Arc::clone(&ready.packed)));
         }
@@ -96,28 +96,28 @@ impl Server {
         }
         state.version += 1;
         drop(state);
-        self.offer.changed.notify_all();
+        self.shared.changed.notify_all();
     }
 
-    /// What went wrong since the last time: who was turned away, and whose line broke.
+    /// Problems since the last call: rejected callers, broken connections.
     #[must_use]
     pub fn take_troubles(&self) -> Vec<String> {
-        std::mem::take(&mut self.offer.lock().troubles)
+        std::mem::take(&mut self.shared.lock().troubles)
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.offer.lock().is_over = true;
-        self.offer.changed.notify_all();
+        self.shared.lock().is_over = true;
+        self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-impl Offer {
-    fn listen(self: &Arc<Offer>, listener: &Listener) {
+impl ServerShared {
+    fn listen(self: &Arc<ServerShared>, listener: &Listener) {
         let mut threads: Vec<JoinHandle<()>> = Vec::new();
         while !self.lock().is_over {
             threads.retain(|thread| !thread.is_finished());
@@ -135,23 +135,23 @@ impl Offer {
         }
     }
 
-    /// Gives a caller a thread, if there is room.
-    fn welcome(self: &Arc<Offer>, connection: Connection) -> Option<JoinHandle<()>> {
+    /// Starts a thread for a caller, if the limits allow it.
+    fn welcome(self: &Arc<ServerShared>, connection: Connection) -> Option<JoinHandle<()>> {
         let peer = connection.peer();
         if self.strangers.load(Ordering::Relaxed) >= STRANGERS_MAX || self.fed.load(Ordering::Relaxed) >= FED_MAX {
-            self.trouble(format!("{peer}: turned away, because too many call at once"));
+            self.trouble(format!("{peer}: rejected: too many connections"));
             return None;
         }
         self.strangers.fetch_add(1, Ordering::Relaxed);
-        let offer = Arc::clone(self);
+        let shared = Arc::clone(self);
         let work = move || {
-            let line = Line::answer(connection, &offer.secret);
-            offer.strangers.fetch_sub(1, Ordering::Relaxed);
-            offer.fed.fetch_add(1, Ordering::Relaxed);
-            let fed = line.and_then(|line| offer.feed(line));
-            offer.fed.fetch_sub(1, Ordering::Relaxed);
+            let line = Channel::answer(connection, &shared.secret);
+            shared.strangers.fetch_sub(1, Ordering::Relaxed);
+            shared.fed.fetch_add(1, Ordering::Relaxed);
+            let fed = line.and_then(|line| shared.feed(line));
+            shared.fed.fetch_sub(1, Ordering::Relaxed);
             if let Err(error) = fed {
-                offer.trouble(format!("{peer}: {error}"));
+                shared.trouble(format!("{peer}: {error}"));
             }
         };
         let thread = thread::Builder::new().name("feed line".into()).spawn(work);
@@ -161,13 +161,13 @@ impl Offer {
         thread.ok()
     }
 
-    /// Sends what differs from what the game has, until it is over.
-    fn feed(&self, mut line: Line) -> Result<(), LineError> {
+    /// Sends the tags that differ from the game's, until the server stops.
+    fn feed(&self, mut line: Channel) -> Result<(), ChannelError> {
         let first = line.receive(FRAME_PATIENCE)?.unwrap_or_default();
         let Some(Message::Have(rows)) = Message::read(&first) else {
-            return Err(LineError::Forged("the game did not say what it has"));
+            return Err(ChannelError::Forged("the game did not list its tags"));
         };
-        let mut fed = Game { has: rows.into_iter().collect(), bulk: BTreeSet::new() };
+        let mut fed = GameContent { has: rows.into_iter().collect(), bulk: BTreeSet::new() };
         let mut version = None;
         loop {
             let Some(next) = self.next(version, &mut fed) else { return Ok(()) };
@@ -179,34 +179,34 @@ impl Offer {
                 line.send(&Message::Tag { path, key: *key, packed: packed.bytes() }.write())?;
             }
             line.send(&Message::Here.write())?;
-            // A game that is gone, or does not keep up, is found out here.
+            // A game that vanished or cannot keep up is detected here.
             let answer = self.receive(&mut line)?;
             if Message::read(&answer) != Some(Message::Got) {
-                return Err(LineError::Forged("the game did not answer"));
+                return Err(ChannelError::Forged("the game did not answer"));
             }
         }
     }
 
-    fn receive(&self, line: &mut Line) -> Result<Vec<u8>, LineError> {
+    fn receive(&self, line: &mut Channel) -> Result<Vec<u8>, ChannelError> {
         let end = Instant::now() + FRAME_PATIENCE;
         loop {
             if let Some(answer) = line.receive(FEED_STEP)? {
                 return Ok(answer);
             }
             if Instant::now() >= end || self.lock().is_over {
-                return Err(LineError::Forged("the game does not answer any more"));
+                return Err(ChannelError::Forged("the game stopped answering"));
             }
         }
     }
 
-    /// Waits for a change, or for the next pulse, and gives what the game is to be sent. None when it is over.
-    fn next(&self, version: Option<u64>, game: &mut Game) -> Option<Next> {
+    /// Waits for a change, or for the next keep-alive, and returns the tags to send. None when the server stops.
+    fn next(&self, version: Option<u64>, game: &mut GameContent) -> Option<Delivery> {
         let end = Instant::now() + FEED_PULSE;
         let mut state = self.lock();
         while !state.is_over && version == Some(state.version) {
             let left = end.saturating_duration_since(Instant::now());
             if left == Duration::ZERO {
-                return Some(Next { version: state.version, tags: Vec::new(), bulk: Vec::new() });
+                return Some(Delivery { version: state.version, tags: Vec::new(), bulk: Vec::new() });
             }
             state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -220,28 +220,28 @@ impl Offer {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ServerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What a game has, as far as we know.
-struct Game {
+/// The tags and bulk data that a game is known to have.
+struct GameContent {
     has: BTreeMap<u64, Key>,
     bulk: BTreeSet<[u8; 32]>,
 }
 
-/// What it is to be sent.
-struct Next {
+/// One batch of tags and bulk data to send.
+struct Delivery {
     version: u64,
     tags: Vec<(String, Key, Arc<Packed>)>,
     bulk: Vec<Arc<[u8]>>,
 }
 
-impl Game {
-    /// What differs: among the tags it has, and those that they lead to.
-    fn next(&mut self, state: &State) -> Next {
-        let mut next = Next { version: state.version, tags: Vec::new(), bulk: Vec::new() };
+impl GameContent {
+    /// The tags that differ, among those the game has and those they lead to.
+    fn next(&mut self, state: &ServerState) -> Delivery {
+        let mut next = Delivery { version: state.version, tags: Vec::new(), bulk: Vec::new() };
         let id = |path: &str| StringId::from(path).number();
         let mut ways: Vec<&String> = state.tags.keys().filter(|path| self.has.contains_key(&id(path))).collect();
         let mut seen: BTreeSet<&String> = ways.iter().copied().collect();

@@ -1,9 +1,9 @@
-use super::line::Line;
+use super::channel::Channel;
 use super::message::Message;
 use super::*;
 use crate::Shelf;
+use crate::hot_reload::TreeChanges;
 use crate::limits::FRAME_BYTES_MAX;
-use crate::living::News;
 use crate::load::{LoadLimits, Loaded};
 use crate::testing::{Folder, Model, Ship, classes, put};
 use host::sockets::{Connection, Listener};
@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tags::Library;
 
-/// How long a test waits for what must come. Only a failing test waits that long.
+/// How long a test waits for an expected event. Only a failing test waits that long.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn secret(text: &str) -> Secret {
@@ -23,7 +23,7 @@ fn load(folder: &Folder) -> Loaded {
     shelf.load(&["a.ship"], &LoadLimits::default())
 }
 
-/// Applies what comes until the library is as it should be.
+/// Applies what arrives until the library is as expected.
 fn expect(client: &mut Client, library: &mut Library, what: &str, is_so: impl Fn(&Library) -> bool) {
     let end = Instant::now() + PATIENCE;
     while !is_so(library) {
@@ -47,7 +47,7 @@ fn expect_trouble(poll: impl Fn() -> Vec<String>, what: &str) {
     }
 }
 
-/// Two connections, one to the other.
+/// Two connected connections.
 fn pair() -> (Connection, Connection) {
     let listener = Listener::open("127.0.0.1:0").expect("a free port can be had");
     let caller = Connection::open(&listener.address().to_string(), PATIENCE).expect("it listens");
@@ -55,10 +55,10 @@ fn pair() -> (Connection, Connection) {
     (caller, called)
 }
 
-fn lines() -> (Line, Line) {
+fn lines() -> (Channel, Channel) {
     let (caller, called) = pair();
-    let answering = thread::spawn(move || Line::answer(called, &secret("one")));
-    let caller = Line::call(caller, &secret("one")).expect("they know the same secret");
+    let answering = thread::spawn(move || Channel::answer(called, &secret("one")));
+    let caller = Channel::call(caller, &secret("one")).expect("they know the same secret");
     (caller, answering.join().expect("it does not panic").expect("they know the same secret"))
 }
 
@@ -67,11 +67,11 @@ fn mass(library: &Library) -> Option<f32> {
 }
 
 #[test]
-fn a_game_is_fed_what_differs_and_what_changes() {
+fn a_game_receives_tags_that_differ_and_tags_that_change() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let mut library = load(&folder).library();
-    let hash = crate::key::of(b"pixels");
+    let hash = crate::content_key::of(b"pixels");
     let model = format!("@model\n!set radius 4\n!set pixels {{ file \"m.pixels\", bytes 6, hash \"{hash}\" }}\n");
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n!set model \"m.model\"\n"), ("tags/m.model", &model)]);
     put(&folder, &[("tags/m.pixels", "pixels")]);
@@ -89,14 +89,14 @@ fn a_game_is_fed_what_differs_and_what_changes() {
     assert_eq!(library.identity(), loaded.library().identity());
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 3\n")]);
     let ready = load(&folder).ready().collect();
-    server.offer(&News { ready, ..News::default() });
+    server.offer(&TreeChanges { ready, ..TreeChanges::default() });
     expect(&mut client, &mut library, "the next mass", |library| mass(library) == Some(3.0));
     assert_eq!(server.fed(), 1);
     assert!(server.take_troubles().is_empty());
 }
 
 #[test]
-fn a_line_that_breaks_is_made_again() {
+fn a_broken_connection_is_opened_again() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let first = load(&folder);
@@ -112,7 +112,7 @@ fn a_line_that_breaks_is_made_again() {
     drop(server);
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
     let second = load(&folder);
-    // The port may still be in the machine's hands for a moment.
+    // The port may still be taken for a moment.
     let server = loop {
         match Server::open(&address, secret("one"), &second) {
             Ok(server) => break server,
@@ -124,7 +124,7 @@ fn a_line_that_breaks_is_made_again() {
 }
 
 #[test]
-fn who_does_not_know_the_secret_is_turned_away_by_either_side() {
+fn either_side_rejects_a_peer_that_does_not_know_the_secret() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let loaded = load(&folder);
@@ -135,12 +135,12 @@ fn who_does_not_know_the_secret_is_turned_away_by_either_side() {
     expect_trouble(|| client.borrow_mut().poll().troubles, "does not know the secret");
     expect_trouble(|| server.take_troubles(), "does not know the secret");
     assert!(client.borrow_mut().poll().ready.is_empty());
-    // Somebody who says anything at all.
+    // A caller that sends arbitrary bytes.
     for noise in [&b"GET / HTTP/1.1\r\n\r\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"[..], b"ASTRFEED\x01\0\0\0", b""] {
         let mut connection = Connection::open(&address, PATIENCE).expect("it listens");
         connection.write_all(noise, PATIENCE).expect("it is open");
     }
-    expect_trouble(|| server.take_troubles(), "no feed of this version");
+    expect_trouble(|| server.take_troubles(), "not a feed of this version");
 }
 
 #[test]
@@ -172,8 +172,8 @@ fn messages_of_any_size_arrive_in_order() {
     assert_eq!(caller.receive(PATIENCE).expect("it is open").as_deref(), Some(&b"back"[..]));
 }
 
-/// Passes what a caller and a called say to each other, and lets `change` at what the caller says.
-fn between(change: impl Fn(usize, &mut Vec<u8>) + Send + 'static) -> (Line, Line) {
+/// Relays between a caller and a callee, and lets `change` alter what the caller sends.
+fn between(change: impl Fn(usize, &mut Vec<u8>) + Send + 'static) -> (Channel, Channel) {
     let (caller, mut near) = pair();
     let (mut far, called) = pair();
     thread::spawn(move || {
@@ -184,7 +184,7 @@ fn between(change: impl Fn(usize, &mut Vec<u8>) + Send + 'static) -> (Line, Line
                 let _ = twin.0.write_all(&bytes[..read], PATIENCE);
             }
         });
-        // The greeting and the proof, then frames of 4 + 4 + 32 bytes.
+        // The handshake, then frames of 4 + 4 + 32 bytes.
         for (number, length) in [44, 32].into_iter().chain(std::iter::repeat_n(40, 16)).enumerate() {
             let mut bytes = vec![0; length];
             if near.read_exactly(&mut bytes, PATIENCE).is_err() {
@@ -197,20 +197,20 @@ fn between(change: impl Fn(usize, &mut Vec<u8>) + Send + 'static) -> (Line, Line
             }
         }
     });
-    let answering = thread::spawn(move || Line::answer(called, &secret("one")));
-    let caller = Line::call(caller, &secret("one")).expect("they know the same secret");
+    let answering = thread::spawn(move || Channel::answer(called, &secret("one")));
+    let caller = Channel::call(caller, &secret("one")).expect("they know the same secret");
     (caller, answering.join().expect("it does not panic").expect("they know the same secret"))
 }
 
 #[test]
-fn what_is_changed_repeated_or_swapped_on_the_way_drops_the_line() {
+fn a_changed_repeated_or_swapped_frame_closes_the_connection() {
     // Nothing changed: three messages arrive.
     let (mut caller, mut called) = between(|_, _| {});
     for message in [b"one.", b"two.", b"tre."] {
         caller.send(message).expect("it is open");
         assert_eq!(called.receive(PATIENCE).expect("it is open").as_deref(), Some(&message[..]));
     }
-    // Any byte of a frame changed. Those of the length may also lead to waiting for more, which the end of the line ends.
+    // Any byte of a frame changed. A changed length may also wait for more bytes, until the connection closes.
     for place in 0..40 {
         let (mut caller, mut called) = between(move |number, bytes| {
             if number == 2 {
@@ -221,7 +221,7 @@ fn what_is_changed_repeated_or_swapped_on_the_way_drops_the_line() {
         drop(caller);
         assert!(called.receive(PATIENCE).is_err(), "byte {place}");
     }
-    // The first frame once more in place of the second.
+    // The first frame again in place of the second.
     let first = std::sync::Mutex::new(Vec::new());
     let (mut caller, mut called) = between(move |number, bytes| match number {
         2 => *first.lock().expect("nobody panics") = bytes.clone(),
@@ -235,7 +235,7 @@ fn what_is_changed_repeated_or_swapped_on_the_way_drops_the_line() {
 }
 
 #[test]
-fn what_a_feed_sends_is_checked_against_the_classes_of_the_game() {
+fn received_tags_are_validated_against_the_classes_of_the_game() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let loaded = load(&folder);
@@ -243,12 +243,12 @@ fn what_a_feed_sends_is_checked_against_the_classes_of_the_game() {
     let library = loaded.library();
     let mut client = Client::begin(&listener.address().to_string(), secret("one"), classes(), &library);
     let connection = listener.accept(PATIENCE).expect("it listens").expect("the game calls");
-    let mut line = Line::answer(connection, &secret("one")).expect("they know the same secret");
+    let mut line = Channel::answer(connection, &secret("one")).expect("they know the same secret");
     assert!(line.receive(PATIENCE).expect("it is open").is_some());
     let packed = loaded.tags["a.ship"].packed.bytes();
     let mut damaged = packed.to_vec();
     damaged[100] ^= 1;
-    let key = crate::key::of(b"another");
+    let key = crate::content_key::of(b"another");
     for (path, packed) in
         [("a.ship", &damaged[..]), ("a.ship", b""), ("a.model", packed), ("../a.ship", packed), ("a.x", packed)]
     {

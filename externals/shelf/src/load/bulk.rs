@@ -1,4 +1,4 @@
-//! The bulk that loaded tags name: files beside them.
+//! The bulk data of loaded tags: files beside them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,26 +11,27 @@ use script::report::Report;
 use tags::packed::Packed;
 
 use super::{LoadLimits, Loaded};
+use crate::content_key::{self, Key};
 use crate::index::Entry;
-use crate::key::{self, Key};
 use crate::report::{TagReport, span_of};
 use crate::tree::{Shelf, open_files};
 
-/// A file of bulk: its bytes and their key, or why there are none.
-type File = Result<(Key, Arc<[u8]>), String>;
+/// A bulk file: its bytes and their key, or the reason why there are none.
+type ReadBulk = Result<(Key, Arc<[u8]>), String>;
 
 /// A file that tags name.
-struct Place {
+struct BulkFile {
     path: String,
     stamp: Stamp,
-    /// Of its content, if that is certain.
+    /// The key of its content, if the index is certain of it.
     known: Option<Key>,
 }
 
-/// Where a tag names a file: the tag, the number of the file in it, and the number of the place.
+/// A reference to a file: path and packed form of the tag, the number of the reference in it, and the number of the
+/// file.
 type Naming<'a> = (&'a str, &'a Packed, usize, usize);
 
-/// Reads each file once, whoever names it, unless what its tags want is there already; and holds it against what they say.
+/// Reads each file once, unless its content is loaded already, and checks it against its tags.
 pub(super) fn load(shelf: &mut Shelf, limits: &LoadLimits, loaded: &mut Loaded) {
     let (namings, places) = named(loaded);
     let files = read(shelf, limits, places, &loaded.bulk);
@@ -51,7 +52,7 @@ pub(super) fn load(shelf: &mut Shelf, limits: &LoadLimits, loaded: &mut Loaded) 
     loaded.reports.extend(reports);
 }
 
-/// All places where files are named whose bytes are not there, and the paths of those files.
+/// All references to files that are not loaded, and the paths of those files.
 fn named(loaded: &Loaded) -> (Vec<Naming<'_>>, Vec<String>) {
     let mut namings = Vec::new();
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
@@ -61,7 +62,7 @@ fn named(loaded: &Loaded) -> (Vec<Naming<'_>>, Vec<String>) {
             if loaded.bulk.contains_key(&named.digest) {
                 continue;
             }
-            let file = place_of(path, named.file);
+            let file = bulk_path_of(path, named.file);
             let place = *numbers.entry(file).or_insert_with_key(|file| {
                 places.push(file.clone());
                 places.len() - 1
@@ -72,23 +73,23 @@ fn named(loaded: &Loaded) -> (Vec<Naming<'_>>, Vec<String>) {
     (namings, places)
 }
 
-/// The path of a file that a tag names, from the root.
-pub(crate) fn place_of(tag: &str, file: &str) -> String {
+/// The path of a file that a tag names, relative to the root.
+pub(crate) fn bulk_path_of(tag: &str, file: &str) -> String {
     match tag.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{file}"),
         None => file.to_string(),
     }
 }
 
-/// The bytes, if they are what the tag says; otherwise what is wrong, and what to do.
-fn judge(named: &tags::packed::File<'_>, file: &File) -> Result<Arc<[u8]>, (String, String)> {
+/// The bytes, if they match the tag; otherwise a message and a help text.
+fn judge(named: &tags::packed::File<'_>, file: &ReadBulk) -> Result<Arc<[u8]>, (String, String)> {
     let name = named.file;
     let again = "import the data again, so that tag and file agree".to_string();
     let (key, bytes) = file.as_ref().map_err(|trouble| (format!("the file `{name}`: {trouble}"), again.clone()))?;
     let length = bytes.len() as u64;
     if named.digest == [0; 32] {
         let help = format!("write `{{ file \"{name}\", bytes {length}, hash \"{key}\" }}`");
-        return Err((format!("the tag does not say which hash the file `{name}` has, so it is not loaded"), help));
+        return Err((format!("the tag gives no hash for the file `{name}`, so it is not loaded"), help));
     }
     if named.bytes != 0 && named.bytes != length {
         return Err((format!("the file `{name}`: expected {} bytes, found {length}", named.bytes), again));
@@ -105,31 +106,31 @@ fn read(
     limits: &LoadLimits,
     paths: Vec<String>,
     there: &BTreeMap<[u8; 32], Arc<[u8]>>,
-) -> Vec<File> {
+) -> Vec<ReadBulk> {
     let mut bytes_all = there.values().fold(0_u64, |sum, bytes| sum.saturating_add(bytes.len() as u64));
-    let mut look = |path: String| -> Result<Place, String> {
-        let Some(file) = shelf.walk.find(&path) else { return Err("it is not there".into()) };
+    let mut look = |path: String| -> Result<BulkFile, String> {
+        let Some(file) = shelf.walk.find(&path) else { return Err("it does not exist".into()) };
         let stamp = file.stamp;
         if bytes_all.saturating_add(stamp.size) > limits.bulk_bytes {
-            return Err(format!("all bulk of a level may have {} bytes, and there is more", limits.bulk_bytes));
+            return Err(format!("the bulk data of a level exceeds its limit of {} bytes", limits.bulk_bytes));
         }
         bytes_all = bytes_all.saturating_add(stamp.size);
         let known = shelf.index.get(&path).filter(|entry| entry.is_certainly(&stamp)).map(|entry| entry.content);
-        Ok(Place { path, stamp, known })
+        Ok(BulkFile { path, stamp, known })
     };
-    let places: Vec<Result<Place, String>> = paths.into_iter().map(&mut look).collect();
+    let places: Vec<Result<BulkFile, String>> = paths.into_iter().map(&mut look).collect();
     let time = time_of_day();
     let files = parallel::many(places.len(), open_files(), |number| {
         let place = places[number].as_ref().map_err(String::clone)?;
         let path = shelf.root.join(&place.path);
         let bytes = read_shared(&path, limits.bulk_bytes_each).map_err(|error| error.to_string())?;
-        // One that was written since it was looked at may be another.
+        // A file written meanwhile may have another content.
         let is_same = bytes.len() as u64 == place.stamp.size && Stamp::of(&path) == Some(place.stamp);
         let known = place.known.filter(|_| is_same);
-        Ok((known.unwrap_or_else(|| key::of(&bytes)), bytes))
+        Ok((known.unwrap_or_else(|| content_key::of(&bytes)), bytes))
     });
     for (place, file) in places.iter().zip(&files) {
-        if let (Ok(Place { path, stamp, known: None }), Ok((key, _))) = (place, file) {
+        if let (Ok(BulkFile { path, stamp, known: None }), Ok((key, _))) = (place, file) {
             shelf.index.set(path, Entry::read(*stamp, *key, time));
         }
     }

@@ -1,4 +1,4 @@
-//! References to tags that are not there, or of a class that may not stand there.
+//! References to missing tags, and to tags of a class that the field does not accept.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::Loaded;
 use crate::report::{TagReport, span_of};
 use crate::tree::Shelf;
 
-/// Tells each place that refers to what is not there.
+/// Reports each reference to a missing tag.
 pub(super) fn reports(shelf: &Shelf, loaded: &Loaded, missing: &BTreeSet<String>) -> Vec<TagReport> {
     let mut reports = Vec::new();
     if missing.is_empty() {
@@ -22,7 +22,7 @@ pub(super) fn reports(shelf: &Shelf, loaded: &Loaded, missing: &BTreeSet<String>
         }
         let source = shelf.text(path);
         for link in links {
-            let message = format!("the tag `{}` is not there", link.path);
+            let message = format!("the tag `{}` does not exist", link.path);
             let report = Report::error(span_of(&source, link.place), message);
             reports.push(TagReport::in_text(path, &source, report.with_help(advice(&shelf.walk, link.path))));
         }
@@ -30,7 +30,7 @@ pub(super) fn reports(shelf: &Shelf, loaded: &Loaded, missing: &BTreeSet<String>
     reports
 }
 
-/// Tells references to tags of other classes than their fields say, and notes whose they are.
+/// Reports references to tags of a wrong class, and records the tags that hold them.
 pub(super) fn misplaced(shelf: &Shelf, loaded: &mut Loaded) {
     let mut reports = Vec::new();
     for (path, tag) in &loaded.tags {
@@ -48,23 +48,23 @@ pub(super) fn misplaced(shelf: &Shelf, loaded: &mut Loaded) {
     loaded.reports.extend(reports);
 }
 
-/// Tells tags whose paths differ only in large and small letters: on some machines they are one file.
+/// Reports tags whose paths differ only in letter case: some file systems cannot hold both.
 pub(super) fn conflicts(loaded: &Loaded) -> Vec<TagReport> {
     let mut by_folded: BTreeMap<String, &str> = BTreeMap::new();
     let mut reports = Vec::new();
     for path in loaded.tags.keys() {
         if let Some(other) = by_folded.insert(path.to_lowercase(), path) {
-            let message = format!("differs from `{other}` only in large and small letters");
-            reports.push(TagReport::of_file(path, &message, "rename one of them; on some machines they are one file"));
+            let message = format!("its path differs from `{other}` only in letter case");
+            reports.push(TagReport::of_file(path, &message, "rename one of them; some file systems cannot hold both"));
         }
     }
     reports
 }
 
-/// What to do about a path at which there is no tag.
+/// The help text for a path without a tag.
 pub(super) fn advice(walk: &Walk, path: &str) -> String {
     if walk.folders.binary_search_by(|folder| folder.as_str().cmp(path)).is_ok() {
-        return "there is a folder of that name, where a file is expected".into();
+        return "a folder has that name, a file is expected".into();
     }
     if let Some(oddity) = walk.oddities.iter().find(|oddity| oddity.path == path) {
         return oddity.to_string();
@@ -72,7 +72,7 @@ pub(super) fn advice(walk: &Walk, path: &str) -> String {
     let folded = path.to_lowercase();
     let paths = || walk.files.iter().map(|file| file.path.as_str());
     if let Some(other) = paths().find(|other| other.to_lowercase() == folded) {
-        return format!("did you mean `{other}`? Large and small letters count");
+        return format!("did you mean `{other}`? Letter case counts");
     }
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let beside = paths().filter_map(|other| {
@@ -85,6 +85,6 @@ pub(super) fn advice(walk: &Walk, path: &str) -> String {
     }
     match paths().find(|other| other.rsplit('/').next() == Some(name)) {
         Some(moved) => format!("did you mean `{moved}`?"),
-        None => "make it, or take the reference out".into(),
+        None => "create it, or remove the reference".into(),
     }
 }

@@ -1,7 +1,7 @@
-//! Postprocessing, in the order in which tags depend on each other.
+//! Postprocessing, in topological order of the dependencies.
 //!
-//! A tag is postprocessed when all that it may read are ready. What it comes to is kept in the store under a key made of its
-//! own and of theirs. Tags that read each other in a circle are reported, and see nothing of each other.
+//! A tag is postprocessed when all tags that it may read are ready. The result is cached in the store under a key made
+//! of its own key and theirs. Tags in a cycle are reported, and do not see each other.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,45 +11,45 @@ use host::parallel;
 use tags::packed::Packed;
 
 use super::{Loaded, class_name};
-use crate::index::Reason;
-use crate::key::{self, Key};
-use crate::order::{Order, Task, tasks};
+use crate::content_key::{self, Key};
+use crate::index::RebuildReason;
+use crate::postprocess_order::{PostprocessOrder, PostprocessTask, tasks};
 use crate::report::TagReport;
 use crate::tree::{Shelf, open_files};
 
-/// What became of one.
+/// The result for one tag.
 struct Done {
     key: Key,
     reads: Vec<(String, Key)>,
-    /// None if it is what it was.
+    /// None if it is unchanged.
     packed: Option<Packed>,
     is_stored: bool,
 }
 
-/// Gives the paths of those that are others now.
+/// Returns the paths of changed tags.
 pub(super) fn run(shelf: &mut Shelf, loaded: &mut Loaded) -> Vec<String> {
     let tags = loaded.tags.iter().map(|(path, tag)| (path.as_str(), &*tag.text_packed));
     let tasks = tasks(&shelf.classes, tags);
-    let mut order = Order::of(&tasks);
+    let mut order = PostprocessOrder::of(&tasks);
     let mut changed = Vec::new();
-    while let Some((now, is_circle)) = order.next() {
+    while let Some((now, is_cycle)) = order.next() {
         let hidden: BTreeSet<&str> =
-            if is_circle { now.iter().map(|number| tasks[*number].path.as_str()).collect() } else { BTreeSet::new() };
-        let now: Vec<&Task> = now.iter().map(|number| &tasks[*number]).collect();
-        if is_circle {
-            now.iter().for_each(|task| loaded.reports.push(circle(shelf, task)));
+            if is_cycle { now.iter().map(|number| tasks[*number].path.as_str()).collect() } else { BTreeSet::new() };
+        let now: Vec<&PostprocessTask> = now.iter().map(|number| &tasks[*number]).collect();
+        if is_cycle {
+            now.iter().for_each(|task| loaded.reports.push(cycle(shelf, task)));
         }
         changed.extend(round(shelf, loaded, &now, &hidden));
     }
     changed
 }
 
-fn circle(shelf: &Shelf, task: &Task) -> TagReport {
-    TagReport::in_text(&task.path, &shelf.text(&task.path), task.circle())
+fn cycle(shelf: &Shelf, task: &PostprocessTask) -> TagReport {
+    TagReport::in_text(&task.path, &shelf.text(&task.path), task.cycle())
 }
 
-/// Postprocesses tags that do not depend on each other, or must not.
-fn round(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[&Task], hidden: &BTreeSet<&str>) -> Vec<String> {
+/// Postprocesses tags that do not depend on each other, or belong to one cycle.
+fn round(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[&PostprocessTask], hidden: &BTreeSet<&str>) -> Vec<String> {
     let tags = &loaded.tags;
     let is_seen = |path: &String| !hidden.contains(path.as_str());
     let keys: Vec<(Key, Vec<(String, Key)>)> = tasks
@@ -58,7 +58,7 @@ fn round(shelf: &mut Shelf, loaded: &mut Loaded, tasks: &[&Task], hidden: &BTree
             let key_of = |path: &String| tags.get(path).filter(|_| is_seen(path)).map_or(Key::default(), |tag| tag.key);
             let reads: Vec<(String, Key)> = task.reads.iter().map(|path| (path.clone(), key_of(path))).collect();
             let class = shelf.classes.get(class_name(&task.path)).expect("only tags with a class are tasks");
-            (key::of_postprocessed(class, &tags[&task.path].text_key, &reads), reads)
+            (content_key::of_postprocessed(class, &tags[&task.path].text_key, &reads), reads)
         })
         .collect();
     let wanted: Vec<Key> = keys.iter().map(|(key, _)| *key).collect();
@@ -112,7 +112,7 @@ fn take(shelf: &mut Shelf, loaded: &mut Loaded, path: &str, done: Done) {
     }
 }
 
-/// Notes in the index what it was made from, and why, if it was made anew for another reason than its text.
+/// Records in the index the inputs of a tag, and the reason if it was rebuilt for another reason than its text.
 fn note(shelf: &mut Shelf, loaded: &mut Loaded, path: &str, done: &Done) {
     let Some(mut entry) = shelf.index.get(path).cloned() else { return };
     let Some(made) = &mut entry.made else { return };
@@ -120,9 +120,9 @@ fn note(shelf: &mut Shelf, loaded: &mut Loaded, path: &str, done: &Done) {
     if is_made && !loaded.built.contains_key(path) {
         let changed = done.reads.iter().find(|read| !made.reads.contains(read));
         let reason = match changed {
-            Some(_) if made.reads.is_empty() => Reason::NeverMade,
-            Some((other, _)) => Reason::Dependency(other.clone()),
-            None => Reason::Lost,
+            Some(_) if made.reads.is_empty() => RebuildReason::NeverMade,
+            Some((other, _)) => RebuildReason::Dependency(other.clone()),
+            None => RebuildReason::Lost,
         };
         loaded.built.insert(path.to_string(), reason);
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::key;
+use crate::content_key;
 use crate::testing::{Folder, Model, Ship, classes, put, put_bytes};
 use std::fs;
 use tags::TagId;
@@ -8,7 +8,7 @@ fn open(folder: &Folder) -> Shelf {
     Shelf::open(&folder.join("tags"), classes()).expect("the tree is there")
 }
 
-/// Loads a root as a process of its own would, and saves.
+/// Loads a root as a separate process would, and saves.
 fn load(folder: &Folder, root: &str) -> Loaded {
     let mut shelf = open(folder);
     let loaded = shelf.load(&[root], &LoadLimits::default());
@@ -28,7 +28,7 @@ fn built(loaded: &Loaded) -> Vec<(&str, String)> {
     loaded.built.iter().map(|(path, reason)| (path.as_str(), reason.to_string())).collect()
 }
 
-/// Everything that the law says is the same, however it was loaded.
+/// Everything that must not depend on how it was loaded.
 fn content(loaded: &Loaded) -> Vec<(String, Key, Vec<u8>)> {
     loaded.tags.iter().map(|(path, tag)| (path.clone(), tag.key, tag.packed.bytes().to_vec())).collect()
 }
@@ -45,7 +45,7 @@ const FLEET: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn what_a_root_leads_to_is_loaded_and_postprocessed() {
+fn the_closure_of_a_root_is_loaded_and_postprocessed() {
     let folder = Folder::new();
     put(&folder, &FLEET);
     put(&folder, &[("tags/ships/unused.ship", "@ship\n")]);
@@ -55,7 +55,7 @@ fn what_a_root_leads_to_is_loaded_and_postprocessed() {
         ["models/big.model", "models/small.model", "ships/a.ship", "ships/b.ship", "ships/big.ship"]
     );
     assert!(loaded.reports.is_empty(), "{:?}", told(&loaded));
-    assert!(loaded.built.values().all(|reason| *reason == Reason::NeverMade));
+    assert!(loaded.built.values().all(|reason| *reason == RebuildReason::NeverMade));
     let library = loaded.library();
     let ship = library.get(TagId::<Ship>::at("ships/big.ship")).expect("it is there");
     assert_eq!((ship.mass, ship.size), (100.0, 52.0));
@@ -64,14 +64,14 @@ fn what_a_root_leads_to_is_loaded_and_postprocessed() {
 }
 
 #[test]
-fn what_did_not_change_comes_from_the_store() {
+fn unchanged_tags_come_from_the_store() {
     let folder = Folder::new();
     put(&folder, &FLEET);
     let first = load(&folder, "ships/big.ship");
     let second = load(&folder, "ships/big.ship");
     assert!(second.built.is_empty(), "{:?}", built(&second));
     assert_eq!(content(&first), content(&second));
-    // Without being remembered, touched without being changed, and with the store gone: the same.
+    // Without an index, with new modification times, and without a store: the same.
     fs::remove_file(folder.join(".astrarium/tags.index")).expect("it was written");
     let third = load(&folder, "ships/big.ship");
     assert!(third.built.is_empty(), "{:?}", built(&third));
@@ -82,7 +82,7 @@ fn what_did_not_change_comes_from_the_store() {
     fs::remove_dir_all(folder.join(".astrarium/store")).expect("it was written");
     let fifth = load(&folder, "ships/big.ship");
     assert!(
-        fifth.built.values().all(|reason| *reason == Reason::Lost) && fifth.built.len() == 5,
+        fifth.built.values().all(|reason| *reason == RebuildReason::Lost) && fifth.built.len() == 5,
         "{:?}",
         built(&fifth)
     );
@@ -91,7 +91,7 @@ fn what_did_not_change_comes_from_the_store() {
 }
 
 #[test]
-fn everything_that_is_made_anew_says_why() {
+fn every_rebuild_states_its_reason() {
     let folder = Folder::new();
     put(&folder, &FLEET);
     load(&folder, "ships/big.ship");
@@ -119,11 +119,11 @@ fn everything_that_is_made_anew_says_why() {
     class.records[0].fields[0].default = Some("2".into());
     Arc::get_mut(&mut shelf.classes).expect("nobody else has it").add_table(class).expect("it is new");
     let loaded = shelf.load(&["ships/big.ship"], &LoadLimits::default());
-    assert_eq!(loaded.built.get("models/big.model"), Some(&Reason::Class("model".into())));
+    assert_eq!(loaded.built.get("models/big.model"), Some(&RebuildReason::Class("model".into())));
 }
 
 #[test]
-fn a_wrong_text_is_told_at_every_start() {
+fn an_error_in_a_text_is_reported_at_every_start() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass \"heavy\"\n")]);
     for start in 0..3 {
@@ -131,14 +131,14 @@ fn a_wrong_text_is_told_at_every_start() {
         assert_eq!(loaded.reports.len(), 1, "{:?}", told(&loaded));
         assert!(told(&loaded)[0].starts_with("a.ship:2:11: error: "), "{:?}", told(&loaded));
         assert!(loaded.unsound.contains("a.ship"));
-        let why = if start == 0 { Reason::NeverMade } else { Reason::Reports };
+        let why = if start == 0 { RebuildReason::NeverMade } else { RebuildReason::Reports };
         assert_eq!(loaded.built.get("a.ship"), Some(&why));
         assert_eq!(loaded.library().get(TagId::<Ship>::at("a.ship")).map(|ship| ship.mass), Some(10.0));
     }
 }
 
 #[test]
-fn of_very_many_reports_the_first_are_told_and_how_many_more_there_are() {
+fn reports_are_limited_and_the_rest_counted() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", &format!("@ship\n{}!set mass oops\n", "!set mass 1\n".repeat(90)))]);
     let told = told(&load(&folder, "a.ship"));
@@ -148,7 +148,7 @@ fn of_very_many_reports_the_first_are_told_and_how_many_more_there_are() {
 }
 
 #[test]
-fn missing_tags_are_told_where_they_are_named() {
+fn missing_tags_are_reported_at_the_reference() {
     let folder = Folder::new();
     let text = "@ship\n!set model \"models/smal.model\"\n!set escorts [\"ships/A.ship\", \"b.ship\", \"folder.ship\", \"x.ship\"]\n";
     put(&folder, &[("tags/root.ship", text), ("tags/ships/a.ship", "@ship\n"), ("tags/other/b.ship", "@ship\n")]);
@@ -157,12 +157,12 @@ fn missing_tags_are_told_where_they_are_named() {
         let loaded = load(&folder, "root.ship");
         let rendered: Vec<&str> = loaded.reports.iter().map(|report| report.rendered.as_str()).collect();
         assert_eq!(rendered.len(), 5, "{rendered:?}");
-        let expected = "root.ship:2:12: error: the tag `models/smal.model` is not there\n  |\n2 | !set model \"models/smal.model\"\n  |            ^^^^^^^^^^^^^^^^^^^\n  = did you mean `models/small.model`?\n";
+        let expected = "root.ship:2:12: error: the tag `models/smal.model` does not exist\n  |\n2 | !set model \"models/smal.model\"\n  |            ^^^^^^^^^^^^^^^^^^^\n  = did you mean `models/small.model`?\n";
         assert_eq!(rendered[0], expected);
-        assert!(rendered[1].contains("did you mean `ships/a.ship`? Large and small letters count"));
+        assert!(rendered[1].contains("did you mean `ships/a.ship`? Letter case counts"));
         assert!(rendered[2].contains("did you mean `other/b.ship`?"));
-        assert!(rendered[3].contains("a folder of that name"));
-        assert!(rendered[4].contains("make it, or take the reference out"));
+        assert!(rendered[3].contains("a folder has that name"));
+        assert!(rendered[4].contains("create it, or remove the reference"));
         assert_eq!(paths(&loaded), ["root.ship"]);
     }
     let loaded = load(&folder, "ships/missing.ship");
@@ -176,7 +176,7 @@ fn missing_tags_are_told_where_they_are_named() {
 }
 
 #[test]
-fn circles_are_told_and_loaded() {
+fn cycles_are_reported_and_loaded() {
     let folder = Folder::new();
     let ship = |escort: &str| format!("@ship\n!set escorts [\"{escort}\"]\n");
     put(
@@ -187,15 +187,15 @@ fn circles_are_told_and_loaded() {
     let loaded = load(&folder, "b.ship");
     assert_eq!(paths(&loaded), ["a.ship", "b.ship", "c.ship"]);
     let lines = told(&loaded);
-    let expected = "c.ship:2:15: warning: this reference closes a circle: a.ship → b.ship → c.ship → a.ship";
+    let expected = "c.ship:2:15: warning: this reference closes a cycle: a.ship → b.ship → c.ship → a.ship";
     assert!(lines.iter().any(|line| line == expected), "{lines:?}");
-    let waits = lines.iter().filter(|line| line.contains("waits, in a circle")).count();
+    let waits = lines.iter().filter(|line| line.contains("is part of a dependency cycle")).count();
     assert_eq!((lines.len(), waits), (4, 3), "{lines:?}");
     assert_eq!(told(&load(&folder, "self.ship")).len(), 2);
 }
 
 #[test]
-fn a_long_chain_is_no_trouble_and_too_many_tags_are_told() {
+fn a_long_chain_is_loaded_and_too_many_tags_are_reported() {
     let folder = Folder::new();
     for number in 0..2000 {
         let text = format!("@ship\n!set escorts [\"{}.ship\"]\n", number + 1);
@@ -213,10 +213,10 @@ fn a_long_chain_is_no_trouble_and_too_many_tags_are_told() {
 }
 
 #[test]
-fn bulk_is_loaded_if_it_is_what_its_tag_says() {
+fn bulk_data_is_loaded_if_it_matches_its_tag() {
     let folder = Folder::new();
-    let good = key::of(b"pixels").to_string();
-    let bad = key::of(b"others").to_string();
+    let good = content_key::of(b"pixels").to_string();
+    let bad = content_key::of(b"others").to_string();
     let model = |file: &str, bytes: u32, hash: &str| {
         format!("@model\n!set pixels {{ file \"{file}\", bytes {bytes}, hash \"{hash}\" }}\n")
     };
@@ -242,9 +242,9 @@ fn bulk_is_loaded_if_it_is_what_its_tag_says() {
         assert_eq!(library.bulk(&model.pixels), b"pixels");
         let told = told(&loaded);
         assert_eq!(told.len(), 4, "{told:?}");
-        assert!(told[0].ends_with("the file `b.pixels`: it is not there"), "{told:?}");
+        assert!(told[0].ends_with("the file `b.pixels`: it does not exist"), "{told:?}");
         assert!(told[1].ends_with("expected 7 bytes, found 6"), "{told:?}");
-        assert!(told[2].ends_with("does not say which hash the file `a.pixels` has, so it is not loaded"), "{told:?}");
+        assert!(told[2].ends_with("gives no hash for the file `a.pixels`, so it is not loaded"), "{told:?}");
         assert!(told[3].ends_with("its hash differs"), "{told:?}");
         assert!(loaded.reports[2].rendered.contains(&format!("hash \"{good}\"")));
     }
@@ -255,7 +255,7 @@ fn bulk_is_loaded_if_it_is_what_its_tag_says() {
 }
 
 #[test]
-fn any_bytes_can_stand_where_a_tag_should() {
+fn any_bytes_in_a_tag_file_are_reported_and_harmless() {
     let folder = Folder::new();
     for (number, bytes) in
         [&b""[..], b"\xff\xfe", b"@ship\n!set mass \xff", b"@model", b"\0\0\0", b"@ship\n!set mass 1e999"]
@@ -271,7 +271,7 @@ fn any_bytes_can_stand_where_a_tag_should() {
 }
 
 #[test]
-fn whatever_is_damaged_in_what_is_remembered_the_same_is_loaded() {
+fn damage_at_any_byte_of_the_cache_changes_nothing_that_is_loaded() {
     let folder = Folder::new();
     put(&folder, &FLEET);
     let expected = content(&load(&folder, "ships/big.ship"));
@@ -300,7 +300,7 @@ fn whatever_is_damaged_in_what_is_remembered_the_same_is_loaded() {
 }
 
 #[test]
-fn tags_that_wait_for_a_circle_are_postprocessed_after_it() {
+fn tags_that_depend_on_a_cycle_are_postprocessed_after_it() {
     let folder = Folder::new();
     let ship = |escorts: &str| format!("@ship\n!set model \"m.model\"\n!set escorts [{escorts}]\n");
     put(
@@ -317,7 +317,7 @@ fn tags_that_wait_for_a_circle_are_postprocessed_after_it() {
     for _ in 0..2 {
         let library = load(&folder, "last.ship").library();
         let size = |path: &str| library.find::<Ship>(path).map(|ship| ship.size);
-        // Each is 2 and what its escorts are; the two see nothing of each other.
+        // Each is 2 plus the sizes of its escorts; the two in the cycle do not see each other.
         let sizes = ["before.ship", "one.ship", "two.ship", "behind.ship", "last.ship"].map(size);
         assert_eq!(sizes, [Some(2.0), Some(4.0), Some(2.0), Some(6.0), Some(8.0)]);
     }
@@ -325,23 +325,23 @@ fn tags_that_wait_for_a_circle_are_postprocessed_after_it() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn paths_that_differ_only_in_letter_case_are_told() {
+fn paths_that_differ_only_in_letter_case_are_reported() {
     let folder = Folder::new();
     let root = "@ship\n!set escorts [\"Big.ship\", \"big.ship\"]\n";
     put(&folder, &[("tags/a.ship", root), ("tags/big.ship", "@ship\n"), ("tags/Big.ship", "@ship\n")]);
     let told = told(&load(&folder, "a.ship"));
-    assert_eq!(told, ["big.ship: error: differs from `Big.ship` only in large and small letters"]);
+    assert_eq!(told, ["big.ship: error: its path differs from `Big.ship` only in letter case"]);
 }
 
 #[test]
 #[cfg(unix)]
-fn a_file_that_was_written_over_and_given_its_old_age_is_read_again() {
+fn a_file_overwritten_with_its_old_modification_time_is_read_again() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let path = folder.join("tags/a.ship");
     let age = fs::metadata(&path).and_then(|found| found.modified()).expect("it is there");
     let (before, stamp) = (load(&folder, "a.ship"), host::walk::Stamp::of(&path));
-    // Again, as long as the clock of the file system has not moved on.
+    // Rewritten until the file system's clock has ticked and the stamp differs.
     while host::walk::Stamp::of(&path) == stamp {
         fs::write(&path, "@ship\n!set mass 2\n").expect("it can be written");
         let file = fs::File::options().write(true).open(&path).expect("it is there");
@@ -352,7 +352,7 @@ fn a_file_that_was_written_over_and_given_its_old_age_is_read_again() {
 }
 
 #[test]
-fn a_wrong_text_is_told_also_when_the_store_kept_only_what_it_must() {
+fn an_error_is_reported_also_after_the_store_was_compacted() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1000000\n")]);
     let first = told(&load(&folder, "a.ship"));
@@ -363,7 +363,7 @@ fn a_wrong_text_is_told_also_when_the_store_kept_only_what_it_must() {
 }
 
 #[test]
-fn a_circle_that_reads_another_sees_it_and_so_does_who_stands_between() {
+fn a_cycle_that_reads_another_sees_it_and_so_does_a_tag_between_them() {
     let folder = Folder::new();
     let ship = |escorts: &str| format!("@ship\n!set model \"m.model\"\n!set escorts [{escorts}]\n");
     put(
@@ -386,7 +386,7 @@ fn a_circle_that_reads_another_sees_it_and_so_does_who_stands_between() {
 }
 
 #[test]
-fn what_is_remembered_lies_beside_the_tree_however_it_is_named() {
+fn the_cache_lies_beside_the_tree_however_that_is_named() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n")]);
     let home = open(&folder).home().to_path_buf();
@@ -396,7 +396,7 @@ fn what_is_remembered_lies_beside_the_tree_however_it_is_named() {
 }
 
 #[test]
-fn everything_is_all_tags_of_known_classes_and_a_class_that_nobody_declared_is_told() {
+fn the_root_everything_loads_all_known_classes_and_reports_unknown_ones() {
     let folder = Folder::new();
     put(
         &folder,

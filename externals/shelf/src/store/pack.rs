@@ -1,7 +1,7 @@
-//! One file of pieces.
+//! A pack: one file of objects.
 //!
-//! `ASTRPACK`, a version, how many pieces, a checksum of the table; then the table, sorted by key: key, offset, length,
-//! checksum; then the pieces, each at a multiple of 16.
+//! `ASTRPACK`, a version, the number of objects, a checksum of the table; then the table, sorted by key: key, offset,
+//! length, checksum; then the objects, each aligned to 16 bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use base::bytes::{ByteReader, ByteWriter};
 use base::hash::{hash, hash_with_seed};
 use host::files::{FileError, Reader};
 
-use crate::key::{self, Key};
-use crate::limits::{PACK_PIECES_MAX, PIECE_BYTES_MAX};
+use crate::content_key::{self, Key};
+use crate::limits::{OBJECT_BYTES_MAX, PACK_OBJECTS_MAX};
 
 const MAGIC: &[u8; 8] = b"ASTRPACK";
 const VERSION: u32 = 1;
@@ -18,7 +18,7 @@ const HEAD_BYTES: usize = 24;
 const ROW_BYTES: usize = 52;
 const ALIGN: u64 = 16;
 
-/// Where a piece lies in its pack.
+/// The row of an object in the table of its pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) key: Key,
@@ -28,7 +28,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Whether these are the piece's bytes.
+    /// Whether these are the object's bytes.
     pub(super) fn fits(&self, bytes: &[u8]) -> bool {
         checksum(&self.key, bytes) == self.check
     }
@@ -49,12 +49,12 @@ pub(super) struct Pack {
 pub(super) enum PackError {
     Unreadable(FileError),
     Damaged(PathBuf, String),
-    /// Of another version of the program, which may still want it.
+    /// Of another version of the program, which may still use it.
     Foreign,
 }
 
 impl Pack {
-    /// Reads the table of a pack, and no piece.
+    /// Reads the table of a pack, and no object.
     pub(super) fn open(path: &Path) -> Result<Pack, PackError> {
         let mut reader = Reader::open(path).map_err(PackError::Unreadable)?;
         let bytes = reader.length();
@@ -67,7 +67,7 @@ impl Pack {
         if head[..8] == MAGIC[..] && head[8..12] != VERSION.to_le_bytes() {
             return Err(PackError::Foreign);
         }
-        let (count, check) = read_head(&head).ok_or_else(|| damaged("it does not begin as a pack of ours does"))?;
+        let (count, check) = read_head(&head).ok_or_else(|| damaged("it does not begin like a pack"))?;
         let table_bytes = count * ROW_BYTES;
         if bytes < (HEAD_BYTES + table_bytes) as u64 {
             return Err(damaged("it is shorter than its table"));
@@ -77,21 +77,21 @@ impl Pack {
         if hash(&table) != check {
             return Err(damaged("its table is damaged"));
         }
-        let rows = read_table(&table, bytes).ok_or_else(|| damaged("its table makes no sense"))?;
+        let rows = read_table(&table, bytes).ok_or_else(|| damaged("its table is inconsistent"))?;
         Ok(Pack { path: path.to_path_buf(), rows, bytes })
     }
 
-    /// A new pack of pieces, which are sorted by key, and the bytes that are to be written to its path. Its name comes from
-    /// its table.
-    pub(super) fn of(folder: &Path, extension: &str, pieces: &[(Key, &[u8])]) -> (Pack, Vec<u8>) {
-        let mut offset = aligned((HEAD_BYTES + pieces.len() * ROW_BYTES) as u64);
-        let mut rows = Vec::with_capacity(pieces.len());
-        for (key, piece) in pieces {
-            let length = u32::try_from(piece.len()).expect("pieces above the limit were passed over");
-            rows.push(Row { key: *key, offset, length, check: checksum(key, piece) });
+    /// A new pack of objects, sorted by key, and the bytes to write to its path. Its name is derived from its table.
+    pub(super) fn of(folder: &Path, extension: &str, objects: &[(Key, &[u8])]) -> (Pack, Vec<u8>) {
+        assert!(objects.is_sorted_by(|one, other| one.0 < other.0), "the keys of a pack are sorted and unique");
+        let mut offset = aligned((HEAD_BYTES + objects.len() * ROW_BYTES) as u64);
+        let mut rows = Vec::with_capacity(objects.len());
+        for (key, object) in objects {
+            let length = u32::try_from(object.len()).expect("objects above the limit were passed over");
+            rows.push(Row { key: *key, offset, length, check: checksum(key, object) });
             offset = aligned(offset + u64::from(length));
         }
-        let mut table = Vec::with_capacity(pieces.len() * ROW_BYTES);
+        let mut table = Vec::with_capacity(objects.len() * ROW_BYTES);
         for row in &rows {
             table.put(&row.key.0);
             table.write_u64(row.offset);
@@ -101,15 +101,15 @@ impl Pack {
         let mut whole = Vec::with_capacity(usize::try_from(offset).unwrap_or(0));
         whole.put(MAGIC);
         whole.write_u32(VERSION);
-        whole.write_u32(u32::try_from(rows.len()).expect("a pack has fewer pieces"));
+        whole.write_u32(u32::try_from(rows.len()).expect("a pack has fewer objects"));
         whole.write_u64(hash(&table));
         whole.put(&table);
-        for (row, (_, piece)) in rows.iter().zip(pieces) {
-            // The offsets were counted in the same way.
+        for (row, (_, object)) in rows.iter().zip(objects) {
+            // The offsets were computed in the same order.
             whole.resize(usize::try_from(row.offset).expect("it is in memory"), 0);
-            whole.put(piece);
+            whole.put(object);
         }
-        let mut name = key::of(&table).to_string();
+        let mut name = content_key::of(&table).to_string();
         name.truncate(32);
         let path = folder.join(format!("{name}.{extension}"));
         (Pack { path, rows, bytes: whole.len() as u64 }, whole)
@@ -144,7 +144,7 @@ fn read_head(head: &[u8]) -> Option<(usize, u64)> {
     let is_ours = reader.take(MAGIC.len()).ok()? == MAGIC && reader.read_u32().ok()? == VERSION;
     let count = usize::try_from(reader.read_u32().ok()?).ok()?;
     let check = reader.read_u64().ok()?;
-    (is_ours && count <= PACK_PIECES_MAX).then_some((count, check))
+    (is_ours && count <= PACK_OBJECTS_MAX).then_some((count, check))
 }
 
 /// The rows, if they are sorted and lie within the file.
@@ -152,12 +152,12 @@ fn read_table(table: &[u8], bytes: u64) -> Option<Vec<Row>> {
     let mut rows: Vec<Row> = Vec::with_capacity(table.len() / ROW_BYTES);
     let mut reader = ByteReader::new(table);
     while reader.left() > 0 {
-        let key = Key(reader.take(key::BYTES).ok()?.try_into().ok()?);
+        let key = Key(reader.take(content_key::BYTES).ok()?.try_into().ok()?);
         let offset = reader.read_u64().ok()?;
         let length = reader.read_u32().ok()?;
         let check = reader.read_u64().ok()?;
         let row = Row { key, offset, length, check };
-        let is_small = usize::try_from(length).is_ok_and(|length| length <= PIECE_BYTES_MAX);
+        let is_small = usize::try_from(length).is_ok_and(|length| length <= OBJECT_BYTES_MAX);
         let is_next = rows.last().is_none_or(|last| last.key < key);
         if !is_small || !is_next || row.end() > bytes {
             return None;

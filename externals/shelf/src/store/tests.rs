@@ -1,16 +1,16 @@
 use super::*;
-use crate::key;
+use crate::content_key;
 use crate::testing::Folder;
 use std::fs;
 
-fn piece(number: u32) -> (Key, Vec<u8>) {
+fn object(number: u32) -> (Key, Vec<u8>) {
     let bytes = number.to_le_bytes().repeat(1 + number as usize % 50);
-    (key::of(&number.to_le_bytes()), bytes)
+    (content_key::of(&number.to_le_bytes()), bytes)
 }
 
 fn put(store: &mut Store, numbers: impl Iterator<Item = u32>) {
-    let pieces: Vec<_> = numbers.map(piece).collect();
-    let borrowed: Vec<(Key, &[u8])> = pieces.iter().map(|(key, bytes)| (*key, bytes.as_slice())).collect();
+    let objects: Vec<_> = numbers.map(object).collect();
+    let borrowed: Vec<(Key, &[u8])> = objects.iter().map(|(key, bytes)| (*key, bytes.as_slice())).collect();
     store.put(&borrowed).expect("the folder can be written");
 }
 
@@ -19,24 +19,24 @@ fn packs(folder: &Folder) -> Vec<PathBuf> {
 }
 
 fn has_all(store: &Store, numbers: impl Iterator<Item = u32>) -> bool {
-    let pieces: Vec<_> = numbers.map(piece).collect();
-    let keys: Vec<Key> = pieces.iter().map(|(key, _)| *key).collect();
-    let found = store.get_many(&keys, 3, |number, bytes| bytes == Some(&pieces[number].1[..]));
+    let objects: Vec<_> = numbers.map(object).collect();
+    let keys: Vec<Key> = objects.iter().map(|(key, _)| *key).collect();
+    let found = store.get_many(&keys, 3, |number, bytes| bytes == Some(&objects[number].1[..]));
     found.into_iter().all(|is_right| is_right)
 }
 
 #[test]
-fn what_was_put_in_is_found_by_this_and_the_next_process() {
+fn objects_are_found_by_this_and_the_next_process() {
     let folder = Folder::new();
     let mut store = Store::open(folder.path()).expect("it can be made");
     put(&mut store, 0..1000);
     put(&mut store, 500..1500);
-    assert_eq!(store.fullness().pieces, 1500, "none is put in twice");
+    assert_eq!(store.fullness().objects, 1500, "none is put in twice");
     for store in [store, Store::open(folder.path()).expect("it is there")] {
         assert!(has_all(&store, 0..1500));
         assert!(store.troubles().is_empty());
-        assert_eq!(store.get(&key::of(b"another")), None);
-        let (key, bytes) = piece(77);
+        assert_eq!(store.get(&content_key::of(b"another")), None);
+        let (key, bytes) = object(77);
         assert!(store.has(&key));
         assert_eq!(store.get(&key), Some(bytes));
         assert_eq!(store.fullness().packs, 2);
@@ -58,31 +58,32 @@ fn two_stores_in_one_folder_lose_nothing() {
     assert!(has_all(&Store::open(folder.path()).expect("it is there"), 0..200));
     one.put_in_order(&BTreeSet::new(), u64::MAX).expect("the folder can be written");
     assert!(has_all(&one, 0..200));
-    let (key, _) = piece(60);
-    // Either still there, or lost cleanly.
-    assert!(other.get(&key).is_none_or(|bytes| bytes == piece(60).1));
+    let (key, _) = object(60);
+    // Either still there, or reported as missing.
+    assert!(other.get(&key).is_none_or(|bytes| bytes == object(60).1));
     put(&mut other, 200..210);
     assert!(has_all(&Store::open(folder.path()).expect("it is there"), 0..210));
 }
 
 #[test]
-fn damage_at_any_byte_is_noticed() {
+fn damage_at_any_byte_is_detected() {
     let folder = Folder::new();
     put(&mut Store::open(folder.path()).expect("it can be made"), 0..20);
     let path = packs(&folder).pop().expect("there is one");
     let whole = fs::read(&path).expect("it is there");
-    let good = |store: &Store| (0..20).map(piece).filter(|(key, bytes)| store.get(key).as_ref() == Some(bytes)).count();
+    let good =
+        |store: &Store| (0..20).map(object).filter(|(key, bytes)| store.get(key).as_ref() == Some(bytes)).count();
     for place in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[place] ^= 0x40;
         fs::write(&path, &bytes).expect("it can be written");
         let store = Store::open(folder.path()).expect("damage is no error");
-        for (key, bytes) in (0..20).map(piece) {
+        for (key, bytes) in (0..20).map(object) {
             assert!(store.get(&key).is_none_or(|found| found == bytes), "byte {place} of the pack");
         }
-        // Within the table all is lost; within a piece, that one; between them, nothing.
+        // Damage in the table loses all objects; in an object, that one; in the gaps, none.
         assert!([0, 19, 20].contains(&good(&store)), "byte {place} of the pack");
-        assert_eq!(path.exists(), store.troubles().is_empty(), "what is useless is removed");
+        assert_eq!(path.exists(), store.troubles().is_empty(), "a damaged pack is removed");
     }
     for length in 0..whole.len() {
         fs::write(&path, &whole[..length]).expect("it can be written");
@@ -100,21 +101,21 @@ fn a_damaged_piece_can_be_replaced() {
     let mut bytes = fs::read(&path).expect("it is there");
     *bytes.last_mut().expect("it is not empty") ^= 1;
     fs::write(&path, &bytes).expect("it can be written");
-    let (key, piece) = piece(1);
+    let (key, object) = object(1);
     assert_eq!(store.get(&key), None);
-    store.replace(&[(key, &piece)]).expect("the folder can be written");
-    assert_eq!(store.get(&key).as_ref(), Some(&piece));
-    assert_eq!(Store::open(folder.path()).expect("it is there").get(&key), Some(piece));
+    store.replace(&[(key, &object)]).expect("the folder can be written");
+    assert_eq!(store.get(&key).as_ref(), Some(&object));
+    assert_eq!(Store::open(folder.path()).expect("it is there").get(&key), Some(object));
 }
 
 #[test]
-fn any_bytes_can_stand_where_a_pack_should() {
+fn any_bytes_in_a_pack_file_are_harmless() {
     let folder = Folder::new();
     put(&mut Store::open(folder.path()).expect("it can be made"), 0..5);
     for (number, bytes) in
         [&b""[..], b"ASTRPACK", &[0xff; 100], b"ASTRPACK\x01\0\0\0\xff\xff\xff\xff12345678"].iter().enumerate()
     {
-        fs::write(folder.join(&format!("{number}.pack")), bytes).expect("it can be written");
+        fs::write(folder.join(format!("{number}.pack")), bytes).expect("it can be written");
     }
     fs::create_dir(folder.join("folder.pack")).expect("it can be written");
     let store = Store::open(folder.path()).expect("damage is no error");
@@ -124,27 +125,27 @@ fn any_bytes_can_stand_where_a_pack_should() {
 }
 
 #[test]
-fn putting_in_order_keeps_what_is_needed_and_then_what_is_newest() {
+fn compaction_keeps_live_objects_and_then_the_newest() {
     let folder = Folder::new();
     let mut store = Store::open(folder.path()).expect("it can be made");
     for pack in 0..40 {
         put(&mut store, pack * 10..(pack + 1) * 10);
     }
     assert!(store.is_out_of_order(u64::MAX));
-    let needed: BTreeSet<Key> = (0..100).map(|number| piece(number).0).collect();
-    let needed_bytes: u64 = (0..100).map(|number| piece(number).1.len() as u64).sum();
+    let needed: BTreeSet<Key> = (0..100).map(|number| object(number).0).collect();
+    let needed_bytes: u64 = (0..100).map(|number| object(number).1.len() as u64).sum();
     store.put_in_order(&needed, u64::MAX).expect("the folder can be written");
-    assert!(has_all(&store, 0..400), "there is room for all");
+    assert!(has_all(&store, 0..400), "all fit into the limit");
     assert_eq!(packs(&folder).len(), 1);
     put(&mut store, 400..410);
-    let newest: u64 = (400..410).map(|number| piece(number).1.len() as u64).sum();
+    let newest: u64 = (400..410).map(|number| object(number).1.len() as u64).sum();
     assert!(store.is_out_of_order(needed_bytes + newest));
     store.put_in_order(&needed, needed_bytes + newest).expect("the folder can be written");
-    assert!(has_all(&store, 0..100), "what is needed stays");
-    assert!(has_all(&store, 400..410), "what is newest stays");
-    assert_eq!(store.fullness().pieces, 110);
+    assert!(has_all(&store, 0..100), "live objects stay");
+    assert!(has_all(&store, 400..410), "the newest objects stay");
+    assert_eq!(store.fullness().objects, 110);
     store.put_in_order(&needed, 0).expect("the folder can be written");
-    assert!(has_all(&store, 0..100), "what is needed stays, whatever the limit");
+    assert!(has_all(&store, 0..100), "live objects stay, whatever the limit");
     assert!(has_all(&Store::open(folder.path()).expect("it is there"), 0..100));
     store.put_in_order(&BTreeSet::new(), 0).expect("the folder can be written");
     assert!(packs(&folder).is_empty());

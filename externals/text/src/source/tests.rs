@@ -29,7 +29,7 @@ fn entries_are_read_one_by_one() {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_place_and_what_to_do() {
+fn an_error_is_reported_with_place_and_help() {
     refuse("a = b\nship.hit = c\n", "a.ftl:2:5: error: expected `=`\n  = an entry is `name = text`");
     refuse("a = { $n", "a.ftl:1:9: error: expected `}`");
     refuse("a = }", "a.ftl:1:5: error: there is no `{` for this `}`");
@@ -40,18 +40,18 @@ fn a_mistake_is_told_with_its_place_and_what_to_do() {
     refuse("a = { \"x }\n", "a.ftl:1:11: error: Unterminated string");
     refuse("a = b\n    .c\n", "a.ftl:2:1: error: this attribute is not understood\n  = an attribute is");
     refuse("a = ä { \"\\u00é\" }", "a.ftl:1:10: error: this escape is too short");
-    refuse("a = { \"\\q\" }", "this escape is not known");
+    refuse("a = { \"\\q\" }", "unknown escape sequence");
 }
 
 #[test]
-fn one_mistake_takes_no_other_entry_with_it() {
+fn an_error_affects_no_other_entry() {
     let mut reports = Vec::new();
     let pieces = read("a.ftl", b"a = {\nb = c\n- = x\nd = e", &mut reports);
     assert_eq!((pieces.len(), reports.len()), (2, 2));
 }
 
 #[test]
-fn what_is_not_utf_8_is_told_with_the_place() {
+fn invalid_utf_8_is_reported_with_its_place() {
     let mut reports = Vec::new();
     assert!(read("a.ftl", b"a = b\nc = \xff", &mut reports).is_empty());
     assert_eq!(reports[0].to_string(), "a.ftl:2:5: error: expected UTF-8 text\n  = save the file as UTF-8");
@@ -61,12 +61,12 @@ fn what_is_not_utf_8_is_told_with_the_place() {
 fn size_and_depth_are_bounded() {
     refuse(&format!("a = {}", "x".repeat(ENTRY_BYTES_MAX)), "and at most");
     let deep = NESTING_MAX;
-    refuse(&format!("a = {}", "{".repeat(10_000)), "lies too deep in others");
+    refuse(&format!("a = {}", "{".repeat(10_000)), "is nested too deep");
     refuse(&format!("a = {}x", "{".repeat(deep)), "expected `}`");
     refuse(&format!("a = {{ {}", "A(".repeat(deep - 1)), "expected `)`");
-    refuse(&format!("a = {{ {}", "A(".repeat(deep)), "lies too deep in others");
-    refuse(&format!("a = {}", "{ \"}\" -> \n [b] ".repeat(1000)), "lies too deep in others");
-    refuse(&format!("a = {}", "{ $a ->\n [b] \" ".repeat(deep + 1)), "lies too deep in others");
+    refuse(&format!("a = {{ {}", "A(".repeat(deep)), "is nested too deep");
+    refuse(&format!("a = {}", "{ \"}\" -> \n [b] ".repeat(1000)), "is nested too deep");
+    refuse(&format!("a = {}", "{ $a ->\n [b] \" ".repeat(deep + 1)), "is nested too deep");
     accept(&format!("a = {}", "{ $a } \"{ $b }\" ((( ".repeat(40)), 1);
     accept(&format!("a = {{ $n ->\n{} *[b] x\n}}", " [c] { \"}\" } :) {\"{ ( \"}\n".repeat(40)), 1);
     let large = vec![b'a'; SOURCE_BYTES_MAX + 1];

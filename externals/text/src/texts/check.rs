@@ -1,4 +1,4 @@
-//! What is wrong between languages: texts that one lacks, parameters that they use differently.
+//! Consistency between languages: missing texts, and parameters used differently.
 
 use super::{Texts, add_chain, parse_language};
 use crate::bundle::Bundle;
@@ -7,7 +7,7 @@ use crate::report::{Place, Report};
 use crate::source::complain;
 
 impl Texts {
-    /// All that is wrong with the texts, of each language and between them, in the order of files and lines.
+    /// All problems of the texts, of each language and between them, in the order of files and lines.
     pub fn check(&self) -> Vec<Report> {
         let mut reports = self.reports.clone();
         let Some(default) = self.languages.get(&self.default) else {
@@ -24,7 +24,8 @@ impl Texts {
         reports
     }
 
-    /// What the default language has, each other has itself or from a wider one of its own; and the other way round.
+    /// Every text of the default language exists in each other language or in a wider one that it falls back to; and
+    /// vice versa.
     fn check_missing(&self, language: &str, default: &Bundle, reports: &mut Vec<Report>) {
         let mut chain = Vec::new();
         if let Some(language) = parse_language(language) {
@@ -42,12 +43,12 @@ impl Texts {
         for (id, text) in own.first().map(|bundle| texts_of(bundle)).unwrap_or_default() {
             if !default.entries.ids.contains_key(id) {
                 let message = format!("{id:?} has no text in {}, the default language", self.default);
-                complain(reports, Report::error(&text.place, message, "add it there, or take it out here"));
+                complain(reports, Report::error(&text.place, message, "add it there, or remove it here"));
             }
         }
     }
 
-    /// A parameter that the default language does not use is probably misspelt; one that is left out may be meant so.
+    /// A parameter that the default language does not use is probably misspelt; one that is omitted may be intended.
     fn check_parameters(&self, language: &str, bundle: &Bundle, default: &Bundle, reports: &mut Vec<Report>) {
         for (id, text) in texts_of(bundle) {
             let other = default.entries.ids.get(id).and_then(|key| default.entries.texts.get(key));
@@ -61,7 +62,7 @@ impl Texts {
             }
             for name in other.parameters.difference(&text.parameters) {
                 let message = format!("{id:?} uses `${name}` in {default}, but not in {language}");
-                complain(reports, Report::warning(&text.place, message, "fine, if it reads well without"));
+                complain(reports, Report::warning(&text.place, message, "intended, if the text reads well without it"));
             }
         }
     }

@@ -1,9 +1,12 @@
-//! `tag find`: questions over all tags.
+//! `tag find`: queries over all tags.
 
-use astrarium::extra::{Arg, ArgAction, ArgMatches, Command, Failure, json};
-use astrarium::json::Json;
-use forge::find::{Answer, Search, Wanted, find};
+use crate::arguments::json;
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use forge::provider::FromShelf;
+use forge::search::{Search, SearchResult, TagFilter, find};
 use forge::tree::Tree;
 
 use super::{counted, repeated, tree, word, word_of, words_of};
@@ -20,11 +23,11 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let show = words_of(matches, "show");
     let search = Search {
-        wanted: Wanted {
+        wanted: TagFilter {
             class: word_of(matches, "CLASS").to_string(),
             condition: matches.get_one::<String>("CONDITION").cloned(),
         },
@@ -60,7 +63,7 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-fn json_of(tree: &Tree, search: &Search, answer: &Answer) -> Json {
+fn json_of(tree: &Tree, search: &Search, answer: &SearchResult) -> Json {
     let rows = answer.found.iter().map(|found| {
         let row = Json::new().text("tag", tree.tags[found.tag].path.as_str());
         if search.show.is_empty() { row } else { row.texts("values", &found.values) }
@@ -79,14 +82,16 @@ fn other(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_names(["CLASS", "CONDITION"]).num_args(1..=2).action(ArgAction::Append).help(help)
 }
 
-fn others_of(matches: &ArgMatches, name: &str) -> Vec<Wanted> {
+fn others_of(matches: &ArgMatches, name: &str) -> Vec<TagFilter> {
     let occurrences = matches.get_occurrences::<String>(name).into_iter().flatten();
-    let wanted = occurrences
-        .map(|mut words| Wanted { class: words.next().cloned().unwrap_or_default(), condition: words.next().cloned() });
+    let wanted = occurrences.map(|mut words| TagFilter {
+        class: words.next().cloned().unwrap_or_default(),
+        condition: words.next().cloned(),
+    });
     wanted.collect()
 }
 
-/// Expressions between commas, but not between those within brackets or quotes.
+/// Splits expressions at commas, except within brackets or quotes.
 fn split(text: &str) -> Vec<String> {
     let (mut parts, mut depth, mut is_quoted) = (vec![String::new()], 0_u32, false);
     for letter in text.chars() {

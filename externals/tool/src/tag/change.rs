@@ -1,13 +1,16 @@
-//! `tag set`: changes values of a tag by place.
+//! `tag set`: changes values of a tag, addressed by field path.
 
-use astrarium::extra::{ArgMatches, Command, Failure, flag, json};
-use astrarium::json::Json;
-use astrarium::tags::place::Place;
+use crate::arguments::{flag, json};
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{ArgMatches, Command};
 use forge::edit::{Edit, edit, write};
+use forge::field_path::FieldPath;
 
 use super::{counted, json_of, repeated, tree, word, word_of, words, words_of};
 
-/// So often a change is made again because somebody else was faster.
+/// The maximum number of retries when another process changed the tag.
 const TRIES: u32 = 100;
 
 pub fn command() -> Command {
@@ -26,8 +29,8 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let tag = tree.tag(word_of(matches, "TAG"))?;
     let edits = edits(matches)?;
     let path = &tree.tags[tag].path;
@@ -50,7 +53,7 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
         }
         match write(&tree.file(path.as_str()), &edited.before, &edited.after) {
             Ok(is_changed) => break (edited, is_changed),
-            // Somebody else was faster: once more, on what they wrote.
+            // Another process was faster: retry on its version.
             Err(_) if tries < TRIES && tree.read(path.as_str()).is_ok_and(|now| now != edited.before) => tries += 1,
             Err(trouble) => return Err(trouble.into()),
         }
@@ -68,7 +71,7 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn edits(matches: &ArgMatches) -> Result<Vec<Edit>, String> {
-    let place = |text: &str| Place::new(text).map_err(|trouble| trouble.message);
+    let place = |text: &str| FieldPath::new(text).map_err(|trouble| trouble.message);
     let words = words_of(matches, "PLACES");
     let mut edits = Vec::new();
     for pair in words.chunks(2) {

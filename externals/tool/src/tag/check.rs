@@ -1,7 +1,10 @@
-//! `tag check`: everything that is wrong with a tree, or with some tags of it.
+//! `tag check`: reports all faults in a tree, or in some of its tags.
 
-use astrarium::extra::{ArgMatches, Command, Failure, json};
-use astrarium::json::Json;
+use crate::arguments::json;
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{ArgMatches, Command};
 use forge::check::check;
 
 use super::{counted, json_of, tree, words, words_of};
@@ -13,8 +16,8 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let named = words_of(matches, "TAGS");
     let which: Vec<usize> = named.iter().map(|written| tree.tag(written)).collect::<Result<_, String>>()?;
     let found = check(&tree, (!named.is_empty()).then_some(&which));

@@ -1,17 +1,20 @@
-//! `tag diff`: how two versions of a tag differ, by meaning. Also as git calls it.
+//! `tag diff`: a semantic diff of two versions of a tag. Also git's diff driver.
 
+use astrarium::GameEntry;
 use std::path::{Path, PathBuf};
 
-use astrarium::extra::{Arg, ArgMatches, Command, Failure, json};
-use astrarium::json::Json;
-use astrarium::tags::diff::Change;
-use forge::lines::Line;
-use forge::together::{Comparison, class_of, compare, told};
+use crate::arguments::json;
+use crate::error::Failure;
+use crate::json::Json;
+use clap::{Arg, ArgMatches, Command};
+use forge::diff::Change;
+use forge::file_merge::{Comparison, class_of, compare, told};
+use forge::line_merge::Line;
 
 use super::{known_classes, read_text, tree, words_of};
 
-/// How many words git calls a driver with: the path, then name, hash and mode of the old file and of the new one; of a file that
-/// was renamed also its new path and how alike they are; of one that is not merged yet only the path.
+/// The numbers of arguments with which git calls a driver: the path, then name, hash and mode of the old and of the new
+/// file; for a renamed file also its new path and the similarity; for an unmerged file only the path.
 const GIT: [usize; 3] = [7, 9, 1];
 
 pub fn command() -> Command {
@@ -22,10 +25,10 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
     let words = words_of(matches, "VERSIONS");
     let (path, old, new) = match words.as_slice() {
-        [old, new] => (new.clone(), file_of(matches, old)?, file_of(matches, new)?),
+        [old, new] => (new.clone(), file_of(matches, games, old)?, file_of(matches, games, new)?),
         [path] => {
             println!("{path} is not merged yet");
             return Ok(());
@@ -46,7 +49,7 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
         }
         (Err(trouble), _) | (_, Err(trouble)) => return Err(Failure::from(trouble)),
     };
-    let class = class_of(&known_classes(matches), &path, &[&before, &after]);
+    let class = class_of(&known_classes(matches, games), &path, &[&before, &after]);
     let comparison = compare(&before, &after, class.as_ref());
     if matches.get_flag("json") {
         println!("{}", json_of_comparison(&path, &comparison).finish());
@@ -76,12 +79,12 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 /// A file, or the file of a tag.
-fn file_of(matches: &ArgMatches, written: &str) -> Result<PathBuf, String> {
+fn file_of(matches: &ArgMatches, games: &[GameEntry], written: &str) -> Result<PathBuf, String> {
     let file = PathBuf::from(written);
     if file.exists() || written == "/dev/null" {
         return Ok(file);
     }
-    let tree = tree(matches).map_err(|_| format!("{written}: there is no such file"))?;
+    let tree = tree(matches, games).map_err(|_| format!("{written}: there is no such file"))?;
     let tag = tree.tag(written)?;
     Ok(tree.file(tree.tags[tag].path.as_str()))
 }

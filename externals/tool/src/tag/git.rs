@@ -1,7 +1,10 @@
-//! `tag git`: tells git to compare and merge tags by meaning.
+//! `tag git`: installs the semantic diff and merge drivers in a git repository.
 
-use astrarium::extra::{ArgMatches, Command, Failure, flag, json};
-use astrarium::json::Json;
+use crate::arguments::{flag, json};
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{ArgMatches, Command};
 use forge::git::{install, remove};
 
 use super::tree;
@@ -14,8 +17,8 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let written = match (matches.get_flag("install"), matches.get_flag("remove")) {
         (true, _) => {
             let program = std::env::current_exe().map_err(|error| format!("this program cannot be found: {error}"))?;

@@ -1,13 +1,16 @@
-//! `tag import`: a mesh of another program becomes a shape.
+//! `tag import`: converts a mesh file into a shape.
 
+use astrarium::GameEntry;
 use std::path::{Path, PathBuf};
 
-use astrarium::extra::{Arg, ArgMatches, Command, Failure, flag, json, value_parser, word as option};
-use astrarium::host::files;
-use astrarium::json::Json;
-use forge::import::soup::Faults;
-use forge::import::{As, Imported, Up, Wish, import};
+use crate::arguments::{flag, json, word as option};
+use crate::error::Failure;
+use crate::json::Json;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use forge::import::soup::MeshFaults;
+use forge::import::{ImportAs, ImportOptions, Imported, UpAxis, import};
 use forge::limits::{IMPORT_BYTES_MAX, PARTS_MAX};
+use host::files;
 
 use super::{counted, tree, word_of};
 
@@ -32,8 +35,8 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let path = tree.path_of(word_of(matches, "out"))?;
     if path.class() != "geometry" {
         return Err(Failure::from(format!("expected a tag that ends in .geometry, found \"{path}\"")));
@@ -72,30 +75,30 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-fn wish(matches: &ArgMatches) -> Wish<'_> {
+fn wish(matches: &ArgMatches) -> ImportOptions<'_> {
     let most = matches.get_one::<u64>("parts-max").copied().unwrap_or(1);
-    Wish {
+    ImportOptions {
         what: match word_of(matches, "as") {
-            "mesh" => As::Mesh,
-            "parts" => As::Parts(most as usize),
-            _ => As::Hull,
+            "mesh" => ImportAs::Mesh,
+            "parts" => ImportAs::Parts(most as usize),
+            _ => ImportAs::Hull,
         },
         name: matches.get_one::<String>("name").map(String::as_str),
-        up: if word_of(matches, "up") == "z" { Up::Z } else { Up::Y },
+        up: if word_of(matches, "up") == "z" { UpAxis::Z } else { UpAxis::Y },
         scale: matches.get_one::<f32>("scale").copied().unwrap_or(1.0),
     }
 }
 
-fn made_from(file: &Path, wish: &Wish<'_>) -> Result<Imported, String> {
+fn made_from(file: &Path, wish: &ImportOptions<'_>) -> Result<Imported, String> {
     let read = |path: &Path| files::read_at_most(path, IMPORT_BYTES_MAX).map_err(|error| error.to_string());
     let beside = |name: &str| read(&file.parent().unwrap_or(Path::new("")).join(name));
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     import(&name, &read(file)?, wish, &beside)
 }
 
-/// What is odd, a line each. What does not matter for a hull is not told of one.
+/// Warnings, a line each. Those that do not matter for a hull are left out for one.
 fn odd(made: &Imported, what: &str) -> Vec<String> {
-    let Faults { dropped, open_edges, torn_edges, is_inside_out } = made.faults;
+    let MeshFaults { dropped, open_edges, torn_edges, is_inside_out } = made.faults;
     let is_mesh = what == "mesh";
     let mut lines = Vec::new();
     let mut tell = |is_so: bool, line: String| lines.extend(is_so.then_some(line));

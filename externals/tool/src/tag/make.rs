@@ -1,10 +1,13 @@
-//! `tag new`: a new tag, with what may stand in it.
+//! `tag new`: creates a tag, with its possible fields listed.
 
-use astrarium::extra::{ArgMatches, Command, Failure, flag, json};
-use astrarium::host::files;
-use astrarium::json::Json;
-use astrarium::tags::TagPath;
-use forge::blank::blank;
+use crate::arguments::{flag, json};
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{ArgMatches, Command};
+use forge::new_tag::blank;
+use host::files;
+use tags::TagPath;
 
 use super::{tree, word, word_of};
 
@@ -16,15 +19,15 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let path = tree.path_of(word_of(matches, "TAG"))?;
     let class = tree.classes.named(path.class())?.class();
     let text = blank(class);
     let file = tree.file(path.as_str());
     let is_print = matches.get_flag("print");
     if !is_print {
-        // Also what is no tag: a folder, a link.
+        // Also anything that is not a tag: a folder, a link.
         if file.symlink_metadata().is_ok() {
             return Err(Failure::from(format!("there is a `{path}` already; it is left as it is")));
         }

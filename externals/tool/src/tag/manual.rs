@@ -1,8 +1,11 @@
-//! `tag manual`: the page of a class.
+//! `tag manual`: prints the manual page of a class.
 
-use astrarium::extra::{Arg, ArgMatches, Command, Failure, flag, json};
-use astrarium::json::Json;
-use astrarium::tags::manual::{Shown, page};
+use crate::arguments::{flag, json};
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{Arg, ArgMatches, Command};
+use forge::manual::{ShownFields, page};
 
 use super::tree;
 
@@ -14,8 +17,8 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let is_json = matches.get_flag("json");
     let Some(name) = matches.get_one::<String>("CLASS") else {
         if is_json {
@@ -28,7 +31,7 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
         return Ok(());
     };
     let class = tree.classes.named(name)?.class();
-    let shown = if matches.get_flag("all") { Shown::All } else { Shown::Visible };
+    let shown = if matches.get_flag("all") { ShownFields::All } else { ShownFields::Visible };
     let page = page(class, shown);
     if is_json {
         println!("{}", Json::new().text("class", name).text("page", &page).finish());

@@ -1,9 +1,12 @@
-//! `tag merge`: two people's changes of a tag made one, by meaning. Also as git calls it.
+//! `tag merge`: a semantic three-way merge of a tag. Also git's merge driver.
 
-use astrarium::extra::{Arg, ArgMatches, Command, Failure, file, flag, json};
-use astrarium::host::files;
-use astrarium::json::Json;
-use forge::together::{class_of, merge};
+use crate::arguments::{file, flag, json};
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{Arg, ArgMatches, Command};
+use forge::file_merge::{class_of, merge};
+use host::files;
 
 use super::{counted, known_classes, read_text};
 
@@ -23,7 +26,7 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
     let path_of = |name: &str| matches.get_one::<std::path::PathBuf>(name).cloned().unwrap_or_default();
     let ours = path_of("OURS");
     let texts = [read_text(&path_of("BASE")), read_text(&ours), read_text(&path_of("THEIRS"))];
@@ -33,7 +36,7 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
         (base.map_err(not_merged)?, our_text.map_err(not_merged)?, theirs.map_err(not_merged)?);
     let shown = ours.display().to_string();
     let path = matches.get_one::<String>("path").map_or(shown.as_str(), String::as_str);
-    let class = class_of(&known_classes(matches), path, &[&our_text, &theirs, &base]);
+    let class = class_of(&known_classes(matches, games), path, &[&our_text, &theirs, &base]);
     let merged = merge(&base, &our_text, &theirs, class.as_ref());
     let is_print = matches.get_flag("print");
     if !is_print && merged.text != our_text {

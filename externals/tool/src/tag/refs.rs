@@ -1,9 +1,12 @@
-//! `tag refs`: who refers to a tag, to whom it refers, why it is part of a game, and which tags nobody needs.
+//! `tag refs`: references to and from a tag, why it is part of a game, and unused tags.
 
-use astrarium::extra::{Arg, ArgMatches, Command, Failure, flag, json};
-use astrarium::json::Json;
+use crate::arguments::{flag, json};
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{Arg, ArgMatches, Command};
 use forge::provider::FromShelf;
-use forge::refs::{Refs, Spot, spots};
+use forge::refs::{ReferenceSite, Refs, spots};
 use forge::tree::Tree;
 
 use super::{counted, repeated, tree, word_of, words_of};
@@ -19,8 +22,8 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let mut provider = FromShelf::new(&tree);
     let refs = Refs::of(&tree, &mut provider, &words_of(matches, "root"))?;
     if let Err(trouble) = provider.keep() {
@@ -93,11 +96,11 @@ fn tell_unused(tree: &Tree, refs: &Refs, is_json: bool) {
     eprintln!("nobody refers to {}", counted(unused.len(), "tag"));
 }
 
-fn place_of(tree: &Tree, spot: &Spot) -> String {
+fn place_of(tree: &Tree, spot: &ReferenceSite) -> String {
     format!("{}:{}:{}", tree.shown(spot.from.as_str()), spot.place.line, spot.place.column)
 }
 
-fn json_of(spot: &Spot) -> Json {
+fn json_of(spot: &ReferenceSite) -> Json {
     Json::new()
         .text("from", spot.from.as_str())
         .value("line", spot.place.line)

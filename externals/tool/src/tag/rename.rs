@@ -1,11 +1,14 @@
-//! `tag rename`: a tag, or a field of a class, under another name wherever it is named.
+//! `tag rename`: renames a tag, or a field of a class, with all references to it.
 
-use astrarium::extra::{Arg, ArgMatches, Command, Failure, flag, json};
-use astrarium::json::Json;
+use crate::arguments::{flag, json};
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{Arg, ArgMatches, Command};
 use forge::edit;
 use forge::rename::{Rename, carry_out as rename, plan, plan_field};
 use forge::tree::Tree;
-use forge::upgrade;
+use forge::tree_upgrade;
 
 use super::upgrade::{json_of_plan, tell};
 use super::{counted, tree, word, word_of};
@@ -20,8 +23,8 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     match matches.get_one::<String>("field") {
         Some(class) => rename_field(&tree, class, matches),
         None => rename_tag(&tree, matches),
@@ -63,14 +66,14 @@ fn rename_field(tree: &Tree, class: &str, matches: &ArgMatches) -> Result<(), Fa
     let (from, to) = (word_of(matches, "FROM"), word_of(matches, "TO"));
     let field = plan_field(tree, class, from, to)?;
     let all: Vec<usize> = (0..tree.tags.len()).filter(|tag| tree.tags[*tag].path.class() == class).collect();
-    let plan = upgrade::plan(tree, &all, Some(&field.class));
+    let plan = tree_upgrade::plan(tree, &all, Some(&field.class));
     let is_json = matches.get_flag("json");
     let json = json_of_plan(tree, &plan).text("header", &field.header);
     let (mut written, mut troubles) = (0, Vec::new());
     if !matches.get_flag("dry-run") {
-        // The header first: with its former name the field is read from every tag, whether it was rewritten or not.
+        // The header first: with the former name in it, the field is read from every tag, rewritten or not.
         edit::write(&tree.file(&field.header), &field.before, &field.after)?;
-        (written, troubles) = upgrade::write(tree, &plan);
+        (written, troubles) = tree_upgrade::write(tree, &plan);
     }
     let json = json.value("written", written);
     if !is_json {

@@ -1,9 +1,12 @@
-//! `tag show`: the values of a tag, and what is said about them.
+//! `tag show`: the values of a tag with their documentation.
 
-use astrarium::extra::{Arg, ArgMatches, Command, Failure, flag, json};
-use astrarium::json::Json;
-use astrarium::tags::place::Place;
-use forge::show::{Shown, ShownField, show, value_at};
+use crate::arguments::{flag, json};
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{Arg, ArgMatches, Command};
+use forge::field_path::FieldPath;
+use forge::show::{ShownField, ShownTag, show, value_at};
 
 use super::{json_of, short, tree, word, word_of};
 
@@ -18,13 +21,13 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let tag = tree.tag(word_of(matches, "TAG"))?;
     let path = &tree.tags[tag].path;
     let is_json = matches.get_flag("json");
     if let Some(place) = matches.get_one::<String>("PLACE") {
-        let place = Place::new(place).map_err(|trouble| trouble.message)?;
+        let place = FieldPath::new(place).map_err(|trouble| trouble.message)?;
         let value = value_at(&tree, tag, &place)?;
         if is_json {
             let json = Json::new().text("tag", path.as_str()).text("place", &place.to_string());
@@ -47,8 +50,8 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-fn version(shown: &Shown) -> String {
-    let Shown { class, versions: (text, known), .. } = shown;
+fn version(shown: &ShownTag) -> String {
+    let ShownTag { class, versions: (text, known), .. } = shown;
     match text.cmp(known) {
         std::cmp::Ordering::Equal => format!("`{class}` version {text}"),
         std::cmp::Ordering::Less => {
@@ -84,7 +87,7 @@ fn tell(row: &ShownField, is_all: bool) {
     row.notes.iter().for_each(|note| println!("      //? {note}"));
 }
 
-fn json_of_tag(path: &str, shown: &Shown) -> Json {
+fn json_of_tag(path: &str, shown: &ShownTag) -> Json {
     let rows = shown.rows.iter().map(|row| {
         Json::new()
             .text("name", &row.name)

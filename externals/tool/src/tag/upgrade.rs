@@ -1,9 +1,12 @@
-//! `tag upgrade`: brings tags up to the versions of their classes.
+//! `tag upgrade`: migrates tags to the versions of their classes.
 
-use astrarium::extra::{ArgMatches, Command, Failure, flag, json};
-use astrarium::json::Json;
+use crate::arguments::{flag, json};
+use crate::error::Failure;
+use crate::json::Json;
+use astrarium::GameEntry;
+use clap::{ArgMatches, Command};
 use forge::tree::Tree;
-use forge::upgrade::{Plan, plan, write};
+use forge::tree_upgrade::{UpgradePlan, plan, write};
 
 use super::{counted, json_of, short, tree, which, words};
 
@@ -16,8 +19,8 @@ pub fn command() -> Command {
         .arg(json())
 }
 
-pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
-    let tree = tree(matches)?;
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let tree = tree(matches, games)?;
     let plan = plan(&tree, &which(&tree, matches)?, None);
     let is_json = matches.get_flag("json");
     let (written, troubles) = if matches.get_flag("dry-run") { (0, Vec::new()) } else { write(&tree, &plan) };
@@ -41,8 +44,8 @@ pub fn carry_out(matches: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a plan does, for people.
-pub fn tell(tree: &Tree, plan: &Plan, is_each: bool) {
+/// Prints a plan for people.
+pub fn tell(tree: &Tree, plan: &UpgradePlan, is_each: bool) {
     let path = |tag: usize| tree.shown(tree.tags[tag].path.as_str());
     if is_each {
         for changed in &plan.changes {
@@ -69,8 +72,8 @@ pub fn tell(tree: &Tree, plan: &Plan, is_each: bool) {
     plan.findings.iter().for_each(|finding| print!("{}", finding.rendered));
 }
 
-/// What a plan does, for programs.
-pub fn json_of_plan(tree: &Tree, plan: &Plan) -> Json {
+/// A plan as JSON.
+pub fn json_of_plan(tree: &Tree, plan: &UpgradePlan) -> Json {
     let path = |tag: usize| tree.tags[tag].path.as_str();
     let rows = plan.summary(tree);
     let rows = rows.iter().map(|row| {

@@ -1,11 +1,11 @@
-//! A chapter of the book as a test: its files are made, its commands are run.
+//! A chapter of the book as a test: creates its files and runs its commands.
 
 use std::fs;
 use std::process::{Command, Output};
 
 use super::Folder;
 
-/// The blocks of a chapter: what stands behind their fence, and what is in them.
+/// The code blocks of a chapter: the text behind the fence, and the content.
 pub fn blocks(chapter: &'static str) -> Vec<(&'static str, String)> {
     let mut blocks = Vec::new();
     let mut lines = chapter.lines();
@@ -18,7 +18,7 @@ pub fn blocks(chapter: &'static str) -> Vec<(&'static str, String)> {
     blocks
 }
 
-/// What stands behind each `$ `, and the lines up to the next.
+/// The text behind each `$ `, and the lines up to the next.
 pub fn commands(block: &str) -> Vec<(String, String)> {
     let mut commands: Vec<(String, String)> = Vec::new();
     for line in block.lines() {
@@ -31,7 +31,7 @@ pub fn commands(block: &str) -> Vec<(String, String)> {
     commands
 }
 
-/// What a command of a chapter tells, first on standard output, then on the other stream.
+/// The output of a command of a chapter, standard output first, then standard error.
 pub fn run(folder: &Folder, line: &str) -> String {
     let words = words(line);
     let rest: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
@@ -47,7 +47,7 @@ pub fn run(folder: &Folder, line: &str) -> String {
     }
 }
 
-/// Whether something was told as it is shown, `…` standing for anything.
+/// Whether an output matches the one shown, with `…` as a wildcard.
 pub fn is_as_shown(told: &str, shown: &str) -> bool {
     let mut parts = shown.trim_end().split('…');
     let Some(mut rest) = parts.next().and_then(|start| told.strip_prefix(start)) else { return false };
@@ -62,7 +62,7 @@ pub fn told(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
 }
 
-/// The words of a line as a shell has them; quotes are single ones.
+/// Splits a line into words as a shell does, with single quotes.
 pub fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_quoted = false;
@@ -77,7 +77,7 @@ pub fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Nothing if git is not there.
+/// Runs git; none if it is not installed.
 pub fn git(folder: &Folder, words: &[&str]) -> Option<Output> {
     let mut command = Command::new("git");
     command.args(words).current_dir(folder.path());

@@ -1,61 +1,35 @@
-//! What the tests of the command share: a folder to run it in, its output, and a reader of JSON.
+//! Shared by the tests of the command: a folder to run it in, its output, and a JSON parser.
 #![allow(dead_code, reason = "each file of tests uses a part of it")]
 
 pub mod chapter;
 pub mod skirmish;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::SystemTime;
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_astrarium");
 
-/// An empty folder that goes away with the value. The command is run in it.
-pub struct Folder(PathBuf);
+/// A temporary folder in which the command is run.
+pub struct Folder(testing::Folder);
 
 impl Folder {
     pub fn new() -> Folder {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let name = format!("astrarium-tool-{}-{}", std::process::id(), MADE.fetch_add(1, Relaxed));
-        let path = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("the temporary folder can be written");
-        Folder(path)
+        Folder(testing::Folder::new())
     }
 
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub fn join(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    /// The command, with these words behind it.
+    /// The command with these arguments, separated by blanks.
     pub fn command(&self, words: &str) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.args(words.split_whitespace()).current_dir(&self.0).env("RUST_BACKTRACE", "0");
+        command.args(words.split_whitespace()).current_dir(self.path()).env("RUST_BACKTRACE", "0");
         command
     }
 
-    /// Runs the command to its end, with these words, which may have blanks in them.
+    /// Runs the command to its end with these arguments, which may contain blanks.
     pub fn run_words(&self, words: &[&str]) -> Ran {
         let output = self.command("").args(words).output().expect("the command can be run");
         Ran { words: words.join(" "), output }
-    }
-
-    /// Writes a file, and makes the folders it lies in.
-    pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
-        let file = self.join(path);
-        fs::create_dir_all(file.parent().expect("it lies in the folder")).expect("the folder can be made");
-        fs::write(file, bytes).expect("the file can be written");
-    }
-
-    pub fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.join(path)).expect("the file is there")
     }
 
     /// Runs the command to its end.
@@ -65,20 +39,22 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+impl Deref for Folder {
+    type Target = testing::Folder;
+
+    fn deref(&self) -> &testing::Folder {
+        &self.0
     }
 }
 
-/// How a command went.
+/// The result of a command.
 pub struct Ran {
     words: String,
     output: Output,
 }
 
 impl Ran {
-    /// What it told on standard output, if it did all that was asked.
+    /// Its standard output, if it succeeded.
     #[track_caller]
     pub fn told(&self) -> String {
         assert!(self.output.status.success(), "{}: {:?}", self.words, self.output);
@@ -92,7 +68,7 @@ impl Ran {
         Json::read(told.lines().last().expect("it tells something"))
     }
 
-    /// What it complained about, if it did not do what was asked. It must not have panicked.
+    /// Its error message, if it failed. It must not have panicked.
     #[track_caller]
     pub fn complaint(&self) -> String {
         let told = String::from_utf8_lossy(&self.output.stderr).into_owned();
@@ -102,18 +78,18 @@ impl Ran {
         told
     }
 
-    /// All it told, on both streams, however it ended.
+    /// Its output on both streams, however it ended.
     pub fn output(&self) -> String {
         [&self.output.stdout, &self.output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
     }
 
-    /// Whether it ended by itself, with or without a complaint, but without a panic.
+    /// Whether it exited by itself, successfully or not, but without a panic.
     pub fn is_orderly(&self) -> bool {
         let told = String::from_utf8_lossy(&self.output.stderr);
         matches!(self.output.status.code(), Some(0..=2)) && !told.contains("panicked")
     }
 
-    /// The JSON object in its last line, when it did not do what was asked.
+    /// The JSON object in its last line, if it failed.
     #[track_caller]
     pub fn failed_json(&self) -> Json {
         self.complaint();
@@ -121,7 +97,7 @@ impl Ran {
         Json::read(told.lines().last().expect("it tells something"))
     }
 
-    /// What it said when it panicked and caught itself.
+    /// Its message after a panic that it caught.
     #[track_caller]
     pub fn last_words(&self) -> String {
         assert!(!self.output.status.success(), "{}: {:?}", self.words, self.output);
@@ -129,7 +105,7 @@ impl Ran {
     }
 }
 
-/// A value of JSON, as far as the command writes it.
+/// A JSON value, as far as the command writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
     Null,
@@ -141,7 +117,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// Reads one value and nothing after it.
+    /// Parses one value and nothing after it.
     #[track_caller]
     pub fn read(text: &str) -> Json {
         let mut rest = text;
@@ -258,7 +234,7 @@ fn take(rest: &mut &str, letter: char) -> Option<()> {
     Some(())
 }
 
-/// A seed, from the environment or from this moment, told so that it can be given again.
+/// A seed from the environment or the clock, printed so that it can be used again.
 pub fn seed() -> u64 {
     let of_this_moment = || {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("it is later than 1970");

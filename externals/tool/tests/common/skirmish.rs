@@ -18,7 +18,7 @@ pub fn write(tags: &Path) {
     }
 }
 
-/// The scenario with so much room and so many ships of two sides.
+/// The scenario with this capacity and this many ships on two sides.
 pub fn scenario(objects_max: u32, ships: u32) -> String {
     let half = ships / 2;
     let values_max = objects_max * 64;
@@ -36,7 +36,7 @@ pub fn scenario(objects_max: u32, ships: u32) -> String {
     )
 }
 
-/// The corvette, as fast as that.
+/// The corvette with this speed.
 pub fn corvette(speed: u32) -> String {
     let (_, text) = ENTRY.tags.texts.iter().find(|(path, _)| *path == CORVETTE).expect("it is part of the program");
     assert!(text.contains("!set speed 30"), "{text}");

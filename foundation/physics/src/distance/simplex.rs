@@ -1,174 +1,146 @@
-//! Up to four points, and which of them hold the one nearest to the origin.
+//! GJK's simplex: up to four points, reduced to the face closest to the origin.
 
-use base::Vec3;
+use crate::vector64::{Vector64, cross, dot, scale, subtract};
 
-/// Three numbers in double precision.
-pub(super) type Wide = [f64; 3];
-
-/// Points of the difference of two shapes, each with the points that it is the difference of.
+/// Points of the Minkowski difference, each with the points of both shapes that it comes from.
 #[derive(Default)]
 pub(super) struct Simplex {
-    points: [Wide; 4],
-    from: [[Wide; 2]; 4],
+    points: [Vector64; 4],
+    witness_points: [[Vector64; 2]; 4],
     weights: [f64; 4],
     count: usize,
 }
 
-/// The nearest point of some: its distance squared, and how much each counts.
+/// A closest point: its squared distance and barycentric weights.
 #[derive(Clone, Copy)]
-struct Nearest {
+struct SimplexPoint {
     squared: f64,
     weights: [f64; 4],
 }
 
 impl Simplex {
     /// Whether a point is there already.
-    pub(super) fn knows(&self, point: Wide) -> bool {
+    pub(super) fn contains(&self, point: Vector64) -> bool {
         self.points[..self.count].contains(&point)
     }
 
-    /// Whether the origin is within all four.
-    pub(super) fn is_full(&self) -> bool {
+    /// Whether it is a tetrahedron, which then contains the origin.
+    pub(super) fn is_tetrahedron(&self) -> bool {
         self.count == 4
     }
 
-    /// Adds a point. There are three at most before, since [`reduce`](Simplex::reduce) leaves no more unless it is the end.
-    pub(super) fn push(&mut self, point: Wide, from: [Wide; 2]) {
+    /// Adds a point. There are at most three before, since [`reduce`](Simplex::reduce) leaves four only at the end.
+    pub(super) fn push(&mut self, point: Vector64, witness_points: [Vector64; 2]) {
+        debug_assert!(self.count < 4, "GJK goes on with a tetrahedron around the origin");
         if self.count < 4 {
             self.points[self.count] = point;
-            self.from[self.count] = from;
+            self.witness_points[self.count] = witness_points;
             self.count += 1;
         }
     }
 
-    /// Finds the nearest point to the origin and forgets what it does not need. Four are left only if the origin is within.
-    pub(super) fn reduce(&mut self) -> Wide {
-        let nearest = match self.count {
-            0 | 1 => Nearest { squared: 0.0, weights: [1.0, 0.0, 0.0, 0.0] },
-            2 => self.on_line([0, 1]),
-            3 => self.on_triangle([0, 1, 2]),
-            _ => self.in_four(),
+    /// Finds the point closest to the origin and drops vertices without weight. Four are left only if the origin is inside.
+    pub(super) fn reduce(&mut self) -> Vector64 {
+        let closest = match self.count {
+            0 | 1 => SimplexPoint { squared: 0.0, weights: [1.0, 0.0, 0.0, 0.0] },
+            2 => self.closest_on_segment([0, 1]),
+            3 => self.closest_on_triangle([0, 1, 2]),
+            _ => self.closest_on_tetrahedron(),
         };
         let mut kept = 0;
         for index in 0..self.count {
-            if nearest.weights[index] > 0.0 {
+            if closest.weights[index] > 0.0 {
                 self.points[kept] = self.points[index];
-                self.from[kept] = self.from[index];
-                self.weights[kept] = nearest.weights[index];
+                self.witness_points[kept] = self.witness_points[index];
+                self.weights[kept] = closest.weights[index];
                 kept += 1;
             }
         }
         self.count = kept;
-        self.mixed(|simplex, index| simplex.points[index])
+        self.combine(|simplex, index| simplex.points[index])
     }
 
-    /// The points of both shapes that the nearest point is the difference of.
-    pub(super) fn witnesses(&self) -> [Wide; 2] {
-        [0, 1].map(|which| self.mixed(|simplex, index| simplex.from[index][which]))
+    /// The points of both shapes whose difference is the closest point.
+    pub(super) fn witnesses(&self) -> [Vector64; 2] {
+        [0, 1].map(|which| self.combine(|simplex, index| simplex.witness_points[index][which]))
     }
 
-    fn mixed(&self, of: impl Fn(&Simplex, usize) -> Wide) -> Wide {
+    fn combine(&self, of: impl Fn(&Simplex, usize) -> Vector64) -> Vector64 {
         let mut sum = [0.0; 3];
         for index in 0..self.count {
             let point = of(self, index);
-            for (sum, part) in sum.iter_mut().zip(point) {
-                *sum += part * self.weights[index];
+            for (sum, fraction) in sum.iter_mut().zip(point) {
+                *sum += fraction * self.weights[index];
             }
         }
         sum
     }
 
-    fn told(&self, weights: [f64; 4]) -> Nearest {
+    fn evaluate(&self, weights: [f64; 4]) -> SimplexPoint {
         let mut sum = [0.0; 3];
         for (point, weight) in self.points.iter().zip(weights) {
-            for (sum, part) in sum.iter_mut().zip(point) {
-                *sum += part * weight;
+            for (sum, fraction) in sum.iter_mut().zip(point) {
+                *sum += fraction * weight;
             }
         }
-        Nearest { squared: dot(sum, sum), weights }
+        SimplexPoint { squared: dot(sum, sum), weights }
     }
 
-    fn on_line(&self, [a, b]: [usize; 2]) -> Nearest {
-        let along = minus(self.points[b], self.points[a]);
+    fn closest_on_segment(&self, [a, b]: [usize; 2]) -> SimplexPoint {
+        let along = subtract(self.points[b], self.points[a]);
         let squared = dot(along, along);
-        let part = if squared > 0.0 { -dot(self.points[a], along) / squared } else { 0.0 };
-        let part = if part > 0.0 { if part < 1.0 { part } else { 1.0 } } else { 0.0 };
+        let fraction = if squared > 0.0 { -dot(self.points[a], along) / squared } else { 0.0 };
+        let fraction = if fraction > 0.0 { if fraction < 1.0 { fraction } else { 1.0 } } else { 0.0 };
         let mut weights = [0.0; 4];
-        weights[a] = 1.0 - part;
-        weights[b] = part;
-        self.told(weights)
+        weights[a] = 1.0 - fraction;
+        weights[b] = fraction;
+        self.evaluate(weights)
     }
 
-    /// Within the triangle, or on one of its sides.
-    fn on_triangle(&self, [a, b, c]: [usize; 3]) -> Nearest {
-        let (first, second) = (minus(self.points[b], self.points[a]), minus(self.points[c], self.points[a]));
+    /// Inside the triangle, or on one of its edges.
+    fn closest_on_triangle(&self, [a, b, c]: [usize; 3]) -> SimplexPoint {
+        let (first, second) = (subtract(self.points[b], self.points[a]), subtract(self.points[c], self.points[a]));
         let normal = cross(first, second);
         let squared = dot(normal, normal);
-        let from = scaled(self.points[a], -1.0);
-        // Where the origin falls on the plane, as parts of the two sides.
-        let part_b = dot(cross(from, second), normal);
-        let part_c = dot(cross(first, from), normal);
-        if squared > 0.0 && part_b > 0.0 && part_c > 0.0 && part_b + part_c < squared {
+        let witness_points = scale(self.points[a], -1.0);
+        // Barycentric coordinates of the projected origin.
+        let weight_b = dot(cross(witness_points, second), normal);
+        let weight_c = dot(cross(first, witness_points), normal);
+        if squared > 0.0 && weight_b > 0.0 && weight_c > 0.0 && weight_b + weight_c < squared {
             let mut weights = [0.0; 4];
-            weights[b] = part_b / squared;
-            weights[c] = part_c / squared;
+            weights[b] = weight_b / squared;
+            weights[c] = weight_c / squared;
             weights[a] = 1.0 - weights[b] - weights[c];
             if weights[a] > 0.0 {
-                return self.told(weights);
+                return self.evaluate(weights);
             }
         }
-        [[a, b], [b, c], [c, a]].map(|line| self.on_line(line)).into_iter().reduce(nearer).expect("there are three")
+        [[a, b], [b, c], [c, a]]
+            .map(|segment| self.closest_on_segment(segment))
+            .into_iter()
+            .reduce(closer)
+            .expect("there are three")
     }
 
-    /// Within, or on one of the four sides that the origin is outside of.
-    fn in_four(&self) -> Nearest {
-        let mut best: Option<Nearest> = None;
-        for [a, b, c, inner] in [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]] {
-            let corner = self.points[a];
-            let normal = cross(minus(self.points[b], corner), minus(self.points[c], corner));
-            let origin = -dot(corner, normal);
-            let fourth = dot(minus(self.points[inner], corner), normal);
-            // Flat fours have no inside.
-            let flat = fourth * fourth <= 1e-24 * dot(normal, normal) * dot(corner, corner);
+    /// Inside, or on one of the faces that the origin is outside of.
+    fn closest_on_tetrahedron(&self) -> SimplexPoint {
+        let mut best: Option<SimplexPoint> = None;
+        for [a, b, c, opposite] in [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 3, 1], [1, 2, 3, 0]] {
+            let vertex = self.points[a];
+            let normal = cross(subtract(self.points[b], vertex), subtract(self.points[c], vertex));
+            let origin = -dot(vertex, normal);
+            let fourth = dot(subtract(self.points[opposite], vertex), normal);
+            // A flat tetrahedron has no inside.
+            let flat = fourth * fourth <= 1e-24 * dot(normal, normal) * dot(vertex, vertex);
             if flat || origin * fourth < 0.0 {
-                let side = self.on_triangle([a, b, c]);
-                best = Some(best.map_or(side, |best| nearer(best, side)));
+                let face = self.closest_on_triangle([a, b, c]);
+                best = Some(best.map_or(face, |best| closer(best, face)));
             }
         }
-        best.unwrap_or(Nearest { squared: 0.0, weights: [0.25; 4] })
+        best.unwrap_or(SimplexPoint { squared: 0.0, weights: [0.25; 4] })
     }
 }
 
-fn nearer(first: Nearest, second: Nearest) -> Nearest {
+fn closer(first: SimplexPoint, second: SimplexPoint) -> SimplexPoint {
     if second.squared < first.squared { second } else { first }
-}
-
-#[inline]
-pub(super) fn wide(vector: Vec3) -> Wide {
-    vector.to_array().map(f64::from)
-}
-
-#[inline]
-pub(super) fn narrow(vector: Wide) -> Vec3 {
-    Vec3::from_array(vector.map(|part| part as f32))
-}
-
-#[inline]
-pub(super) fn dot(a: Wide, b: Wide) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline]
-pub(super) fn minus(a: Wide, b: Wide) -> Wide {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline]
-pub(super) fn scaled(a: Wide, by: f64) -> Wide {
-    a.map(|part| part * by)
-}
-
-#[inline]
-pub(super) fn cross(a: Wide, b: Wide) -> Wide {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }

@@ -25,8 +25,12 @@ fn check_laws(hull: &Hull, points: &[Vec3]) {
     for plane in hull.planes() {
         assert!((plane.normal.length() - 1.0).abs() < 1e-5);
         for &point in points {
-            let height = plane.height(point);
-            assert!(height <= hull.left_out() + 2e-4 * size, "{height} over {plane:?}, {} left out", hull.left_out());
+            let signed_distance = plane.signed_distance(point);
+            assert!(
+                signed_distance <= hull.simplification_error() + 2e-4 * size,
+                "{signed_distance} over {plane:?}, {} simplified",
+                hull.simplification_error()
+            );
         }
     }
     for edge in hull.edges() {
@@ -45,7 +49,7 @@ fn check(points: &[Vec3], expected: Result<[usize; 3], ShapeError>) {
 }
 
 #[test]
-fn a_cube_has_six_sides_whatever_lies_in_it() {
+fn a_cube_has_six_faces_whatever_interior_points_it_has() {
     check(&cube(1.0), Ok([8, 12, 6]));
     check(&cube(1e-5), Ok([8, 12, 6]));
     check(&cube(9e5), Ok([8, 12, 6]));
@@ -68,7 +72,7 @@ fn a_grid_of_points_is_a_cube() {
 }
 
 #[test]
-fn what_is_no_body_is_refused() {
+fn degenerate_points_are_refused() {
     check(&[], Err(ShapeError::TooFewPoints));
     check(&[Vec3::X; 3], Err(ShapeError::TooFewPoints));
     check(&[Vec3::X; 9], Err(ShapeError::TooSmall));
@@ -82,13 +86,13 @@ fn what_is_no_body_is_refused() {
 }
 
 #[test]
-fn a_thin_plate_is_a_body() {
+fn a_thin_plate_is_a_hull() {
     let plate: Vec<Vec3> = cube(1.0).into_iter().map(|point| Vec3::new(point.x, point.y, point.z * 1e-3)).collect();
     check(&plate, Ok([8, 12, 6]));
 }
 
 #[test]
-fn a_cylinder_keeps_its_round_sides() {
+fn a_cylinder_keeps_its_side_faces() {
     let points: Vec<Vec3> = (0..32)
         .flat_map(|step| {
             let (sine, cosine) = base::number::sin_cos(step as f32 * base::number::TAU / 32.0);
@@ -104,7 +108,11 @@ fn a_ball_of_points_is_simplified() {
     let points: Vec<Vec3> = (0..1000).map(|_| random(&mut generator).normal_or(Vec3::X)).collect();
     let hull = Hull::new(&points).unwrap();
     check_laws(&hull, &points);
-    assert!(hull.vertices().len() >= 30 && hull.left_out() > 0.0 && hull.left_out() < 0.2, "{}", hull.left_out());
+    assert!(
+        hull.vertices().len() >= 30 && hull.simplification_error() > 0.0 && hull.simplification_error() < 0.2,
+        "{}",
+        hull.simplification_error()
+    );
 }
 
 proptest! {
@@ -114,7 +122,7 @@ proptest! {
     fn hulls_of_random_points_keep_the_laws(seed: u64, count in 4_usize..200, scale in -5..5_i32, rounding in 0_u32..8) {
         let mut generator = Pcg::new(seed, 1);
         let scale = base::number::pow(10.0, scale as f32);
-        // Rounded to a coarse grid, many points lie in one plane or in one place.
+        // Rounded to a coarse grid, many points are coplanar or coincide.
         let grid = (1_u32 << rounding) as f32;
         let points: Vec<Vec3> = (0..count)
             .map(|_| Vec3::from_array(random(&mut generator).to_array().map(|part| base::number::round(part * grid) / grid * scale)))
@@ -126,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn hostile_points_give_a_sound_hull_or_a_reason(bits in prop::collection::vec(any::<[u32; 3]>(), 0..40)) {
+    fn arbitrary_points_give_a_valid_hull_or_an_error(bits in prop::collection::vec(any::<[u32; 3]>(), 0..40)) {
         let points: Vec<Vec3> = bits.iter().map(|bits| Vec3::from_array(bits.map(f32::from_bits))).collect();
         if let Ok(hull) = Hull::new(&points) {
             check_laws(&hull, &points);

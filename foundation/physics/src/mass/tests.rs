@@ -18,24 +18,24 @@ fn corners(half: Vec3) -> Vec<Vec3> {
 }
 
 fn check(shape: &Shape, weight: Weight, mass: f32, moments: Vec3) {
-    let told = Mass::of(shape, weight).unwrap();
-    assert!((told.mass - mass).abs() < 1e-5 * mass, "{told:?}");
-    assert!(told.moments.distance(moments) < 1e-5 * moments.length(), "{told:?}");
-    assert_eq!((told.centre, told.turn), (Vec3::ZERO, Quat::IDENTITY));
+    let mass_of = Mass::of(shape, weight).unwrap();
+    assert!((mass_of.mass - mass).abs() < 1e-5 * mass, "{mass_of:?}");
+    assert!(mass_of.moments.distance(moments) < 1e-5 * moments.length(), "{mass_of:?}");
+    assert_eq!((mass_of.center_of_mass, mass_of.principal_axes), (Vec3::ZERO, Quat::IDENTITY));
 }
 
 #[test]
-fn simple_shapes_are_as_books_have_them() {
+fn primitives_match_their_closed_forms() {
     check(&Shape::Sphere(1.0), Weight::Total(10.0), 10.0, Vec3::splat(4.0));
     check(&Shape::Box(Vec3::new(1.0, 2.0, 3.0)), Weight::Density(1.0), 48.0, Vec3::new(208.0, 160.0, 80.0));
     check(&Shape::Box(Vec3::splat(0.5)), Weight::Total(6.0), 6.0, Vec3::ONE);
-    // A long thin capsule is a rod, a short one a ball.
+    // A long thin capsule is a rod, a short one a sphere.
     check(&Shape::Capsule { half: 500.0, radius: 1e-3 }, Weight::Total(12.0), 12.0, Vec3::new(1e6, 1e6, 6e-6));
     check(&Shape::Capsule { half: 1e-6, radius: 1.0 }, Weight::Total(10.0), 10.0, Vec3::splat(4.0));
 }
 
 #[test]
-fn a_hull_around_a_box_is_as_heavy_as_the_box() {
+fn a_box_as_a_hull_has_the_mass_properties_of_the_box() {
     let half = Vec3::new(0.2, 0.7, 1.1);
     let turn = Quat::from_rotation_vector(Vec3::new(0.4, -1.0, 0.3));
     let offset = Vec3::new(3.0, -200.0, 40.0);
@@ -43,13 +43,13 @@ fn a_hull_around_a_box_is_as_heavy_as_the_box() {
     let hull = Mass::of(&Shape::hull(&points).unwrap(), Weight::Density(700.0)).unwrap();
     let cuboid = Mass::of(&Shape::Box(half), Weight::Density(700.0)).unwrap();
     assert!((hull.mass / cuboid.mass - 1.0).abs() < 1e-4);
-    assert!(hull.centre.distance(offset) < 1e-3);
+    assert!(hull.center_of_mass.distance(offset) < 1e-3);
     let axes = turn.matrix();
     assert!(near(hull.matrix(), axes * cuboid.matrix() * axes.transpose(), 1e-3 * cuboid.moments.length()));
 }
 
 #[test]
-fn a_capsule_is_about_as_heavy_as_its_hull() {
+fn a_capsule_as_a_hull_has_about_its_mass_properties() {
     let mut random = Pcg::default();
     let points: Vec<Vec3> =
         (0..4000).map(|number| random.on_sphere() * 0.5 + Vec3::Z * if number % 2 == 0 { 1.0 } else { -1.0 }).collect();
@@ -59,17 +59,17 @@ fn a_capsule_is_about_as_heavy_as_its_hull() {
 }
 
 #[test]
-fn halves_of_a_box_make_a_box() {
+fn two_halves_of_a_box_add_up_to_the_box() {
     let whole = Mass::of(&Shape::Box(Vec3::new(2.0, 1.0, 0.5)), Weight::Total(8.0)).unwrap();
     let part = Mass::of(&Shape::Box(Vec3::new(0.5, 1.0, 1.0)), Weight::Total(4.0)).unwrap();
     let turn = Quat::from_rotation_vector(Vec3::Y * base::number::HALF_PI);
     let sum = Mass::sum([-1.0, 1.0].map(|x| (Pose::new(Vec3::new(x, 0.0, 0.0), turn), part))).unwrap();
-    assert!((sum.mass - 8.0).abs() < 1e-4 && sum.centre.length() < 1e-5, "{sum:?}");
+    assert!((sum.mass - 8.0).abs() < 1e-4 && sum.center_of_mass.length() < 1e-5, "{sum:?}");
     assert!(near(sum.matrix(), whole.matrix(), 1e-4), "{sum:?} {whole:?}");
 }
 
 #[test]
-fn what_has_no_mass_is_refused() {
+fn invalid_masses_are_refused() {
     for weight in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-40] {
         assert_eq!(Mass::of(&Shape::Sphere(1.0), Weight::Total(weight)), Err(ShapeError::Mass));
         assert_eq!(Mass::of(&Shape::Sphere(1.0), Weight::Density(weight)), Err(ShapeError::Mass));
@@ -87,18 +87,18 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_hull_can_be_turned(seed: u64, count in 4_usize..40, scale in -5..6_i32, far in 0.0_f32..10.0) {
+    fn every_hull_has_valid_mass_properties(seed: u64, count in 4_usize..40, scale in -5..6_i32, far in 0.0_f32..10.0) {
         let mut random = Pcg::new(seed, 1);
         let scale = base::number::pow(10.0, scale as f32);
         let middle = random.on_sphere() * far;
         let points: Vec<Vec3> = (0..count).map(|_| (random.in_sphere() + middle) * scale).collect();
         if let Ok(shape) = Shape::hull(&points) {
-            let told = Mass::of(&shape, Weight::Total(1.0));
-            prop_assert!(told.is_ok(), "{told:?} {points:?}");
-            let told = told.unwrap();
+            let mass_of = Mass::of(&shape, Weight::Total(1.0));
+            prop_assert!(mass_of.is_ok(), "{mass_of:?} {points:?}");
+            let mass_of = mass_of.unwrap();
             let Shape::Hull(hull) = &shape else { panic!("a hull is a hull") };
-            let inside = hull.planes().iter().all(|plane| plane.height(told.centre) < 1e-5 * scale * (1.0 + far));
-            prop_assert!(inside, "{told:?} {points:?}");
+            let inside = hull.planes().iter().all(|plane| plane.signed_distance(mass_of.center_of_mass) < 1e-5 * scale * (1.0 + far));
+            prop_assert!(inside, "{mass_of:?} {points:?}");
         }
     }
 }

@@ -25,7 +25,7 @@ fn turned(x: f32, y: f32, z: f32, rotation: Vec3) -> Pose {
     Pose::new(Vec3::new(x, y, z), Quat::from_rotation_vector(rotation))
 }
 
-/// Two shapes, the second at a place: the normal, and every separation.
+/// Checks the normal and all separations of two shapes, the second in a pose.
 fn check(a: &Shape, b: &Shape, pose: &Pose, normal: Vec3, separations: &[f32]) {
     for swapped in [false, true] {
         let found = if swapped { one(b, pose, a, &Pose::IDENTITY) } else { one(a, &Pose::IDENTITY, b, pose) };
@@ -51,13 +51,13 @@ fn spheres_touch_at_one_point() {
 }
 
 #[test]
-fn spheres_in_one_place_are_pushed_apart() {
+fn concentric_spheres_are_pushed_apart() {
     let found = one(&Shape::Sphere(0.5), &at(7.0, 7.0, 7.0), &Shape::Sphere(0.25), &at(7.0, 7.0, 7.0));
     assert_eq!((found.normal, found.points[0].separation), (Vec3::Z, -0.75));
 }
 
 #[test]
-fn capsules_touch_with_their_sides_and_ends() {
+fn capsules_touch_side_by_side_and_end_to_end() {
     let capsule = Shape::Capsule { half: 1.0, radius: 0.25 };
     check(&capsule, &capsule, &at(0.45, 0.0, 0.5), Vec3::X, &[-0.05, -0.05]);
     check(&capsule, &capsule, &at(0.0, 0.0, 2.45), Vec3::Z, &[-0.05]);
@@ -68,7 +68,7 @@ fn capsules_touch_with_their_sides_and_ends() {
 }
 
 #[test]
-fn spheres_touch_boxes_with_sides_edges_and_from_within() {
+fn spheres_touch_faces_and_edges_of_boxes_and_from_inside() {
     let ball = Shape::Sphere(0.5);
     check(&UNIT, &ball, &at(0.9, 0.2, -0.3), Vec3::X, &[-0.1]);
     let edge = 0.5 + 0.5 * HALF_ROOT;
@@ -97,18 +97,18 @@ fn a_box_rests_on_a_box_with_four_points() {
 }
 
 #[test]
-fn boxes_touch_with_edges_across() {
+fn boxes_touch_with_crossed_edges() {
     let quarter = core::f32::consts::FRAC_PI_4;
     let roof = turned(0.0, 0.0, 0.0, Vec3::X * quarter);
     let other = turned(0.0, 0.0, ROOT - 0.01, Vec3::Y * quarter);
     let found = one(&UNIT, &roof, &UNIT, &other);
     assert_eq!(found.count, 1);
     assert!(found.normal.distance(Vec3::Z) < 1e-4 && (found.points[0].separation + 0.01).abs() < 1e-4, "{found:?}");
-    assert!(found.points[0].place.distance(Vec3::Z * (HALF_ROOT - 0.005)) < 1e-4, "{found:?}");
+    assert!(found.points[0].anchor.distance(Vec3::Z * (HALF_ROOT - 0.005)) < 1e-4, "{found:?}");
 }
 
 #[test]
-fn features_stay_while_a_resting_box_trembles() {
+fn features_persist_while_a_resting_box_jitters() {
     for (x, yaw) in [(0.0, 0.0), (0.25, 0.0), (0.25, 0.4), (0.0, core::f32::consts::FRAC_PI_4)] {
         let features = |shift: f32| {
             let rotation = Vec3::new(shift, -shift, yaw + shift);
@@ -120,7 +120,7 @@ fn features_stay_while_a_resting_box_trembles() {
             features
         };
         for shift in [-1e-4, -1e-5, -1e-6, 1e-6, 1e-5, 1e-4] {
-            assert_eq!(features(shift), features(0.0), "at {x}, turned by {yaw}, moved by {shift}");
+            assert_eq!(features(shift), features(0.0), "at {x}, rotated by {yaw}, moved by {shift}");
         }
     }
 }

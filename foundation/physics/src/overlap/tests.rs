@@ -11,11 +11,11 @@ fn point(random: &mut Pcg, size: f32) -> Vec3 {
 }
 
 #[test]
-fn triangles_meet_where_they_are_not_apart() {
+fn triangles_overlap_where_their_distance_is_zero() {
     let mut random = Pcg::new(4, 4);
     let mut meetings = 0;
     for case in 0..4000 {
-        // Far from the origin too, and some of them in one plane or nearly without area.
+        // Also far from the origin, coplanar or nearly degenerate.
         let place = point(&mut random, if case % 3 == 0 { 1000.0 } else { 1.0 });
         let mut triangle = || {
             let flat = Vec3::new(1.0, 1.0, if case % 5 == 0 { 0.0 } else { 1.0 });
@@ -23,9 +23,9 @@ fn triangles_meet_where_they_are_not_apart() {
         };
         let (one, other) = (triangle(), triangle());
         let found = distance(&Convex::of_triangle(one), &Pose::IDENTITY, &Convex::of_triangle(other), &Pose::IDENTITY);
-        // What is as near as rounding may go either way.
+        // Within rounding either result is right.
         let near = place.abs().max_component() * 1e-6 + 1e-5;
-        let meets = do_triangles_meet(one, other);
+        let meets = do_triangles_overlap(one, other);
         assert!(meets || found.distance > 0.0 || is_thin(&one) || is_thin(&other) || found.distance < near, "{case}");
         assert!(!meets || found.distance <= near, "{case}: {}", found.distance);
         meetings += u32::from(meets);
@@ -33,15 +33,15 @@ fn triangles_meet_where_they_are_not_apart() {
     assert!((500..3500).contains(&meetings), "{meetings}");
 }
 
-/// Whether it is hardly more than a line.
+/// Whether it is nearly degenerate.
 fn is_thin([a, b, c]: &[Vec3; 3]) -> bool {
     (*b - *a).cross(*c - *a).length() < 1e-3
 }
 
 #[test]
-fn meshes_meet_where_some_of_their_triangles_do() {
+fn meshes_overlap_where_some_of_their_triangles_do() {
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-    let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("it is a sound mesh");
+    let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("a valid mesh");
     let triangles: alloc::vec::Vec<[Vec3; 3]> = mesh.triangles().collect();
     let shape = Shape::Mesh(mesh.into());
     let mut random = Pcg::new(8, 4);
@@ -53,7 +53,7 @@ fn meshes_meet_where_some_of_their_triangles_do() {
         };
         let (one, other) = (pose(), pose());
         let all = |pose: Pose| triangles.iter().map(move |triangle| triangle.map(|point| pose.point(point)));
-        let expected = all(one).any(|first| all(other).any(|second| do_triangles_meet(first, second)));
+        let expected = all(one).any(|first| all(other).any(|second| do_triangles_overlap(first, second)));
         assert_eq!(is_overlapping(&shape, &one, &shape, &other), expected, "{case}");
         meetings += u32::from(expected);
     }

@@ -3,7 +3,7 @@ use base::Quat;
 use super::*;
 
 #[test]
-fn a_ray_without_direction_place_or_length_meets_nothing() {
+fn invalid_rays_hit_nothing() {
     let ball = Shape::Sphere(1.0);
     let pose = Pose::IDENTITY;
     assert_eq!(cast(&ball, &pose, Vec3::ZERO, Vec3::ZERO, 1.0), None);
@@ -14,7 +14,7 @@ fn a_ray_without_direction_place_or_length_meets_nothing() {
 }
 
 #[test]
-fn from_inside_everything_is_met_at_once() {
+fn rays_from_inside_hit_at_distance_zero() {
     let pose = Pose::new(Vec3::ONE, Quat::from_axis_angle(Vec3::X, 1.0));
     for shape in [Shape::Sphere(1.0), Shape::Capsule { half: 1.0, radius: 0.5 }, Shape::Box(Vec3::ONE)] {
         let hit = cast(&shape, &pose, Vec3::ONE * 1.1, Vec3::Y * 3.0, 10.0).unwrap();
@@ -24,7 +24,7 @@ fn from_inside_everything_is_met_at_once() {
 }
 
 #[test]
-fn the_length_of_the_ray_is_where_it_ends() {
+fn hits_beyond_the_length_do_not_count() {
     let pose = Pose::new(Vec3::X * 5.0, Quat::IDENTITY);
     for shape in [Shape::Sphere(1.0), Shape::Capsule { half: 1.0, radius: 1.0 }, Shape::Box(Vec3::ONE)] {
         assert_eq!(cast(&shape, &pose, Vec3::ZERO, Vec3::X, 3.999), None);

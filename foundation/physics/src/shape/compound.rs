@@ -1,49 +1,49 @@
-//! Several shapes that move as one.
+//! Compounds: several shapes that move as one.
 //!
 //! Laws
-//! 1. A compound has no compounds in it: the children of one that is put into another become the other's own, in their order.
-//! 2. Children are known by their number. Where one of them has triangles, its number and the triangle's are told as one.
-//! 3. A field is no child: it is ground, and ground is a body of its own.
+//! 1. Compounds are flat: the children of a nested compound become the outer one's, in their order.
+//! 2. A child is named by its index. Where it has triangles, a sub-shape id packs its index and the triangle's.
+//! 3. A height field is no child: ground is a body by itself.
 
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::bounds::Bounds;
-use crate::limits::{CHILDREN_MAX, MESH_TRIANGLES_MAX, SIZE_MOST};
+use crate::aabb::Aabb;
+use crate::bvh::Bvh;
+use crate::limits::{CHILDREN_MAX, MESH_TRIANGLES_MAX, SIZE_MAX};
 use crate::pose::Pose;
 use crate::shape::Shape;
-use crate::tree::Tree;
 
 #[cfg(test)]
 mod tests;
 
-/// Several shapes at places of their own.
+/// Several shapes, each with a pose.
 #[derive(Clone, Debug)]
 pub struct Compound {
     children: Vec<Child>,
-    tree: Tree,
+    bvh: Bvh,
 }
 
 /// A shape of a compound.
 #[derive(Clone, Debug)]
 pub struct Child {
-    /// Where it is in the compound.
+    /// Its pose in the compound.
     pub pose: Pose,
-    /// What it is.
+    /// Its shape.
     pub shape: Shape,
 }
 
-/// Why there is no compound.
+/// Why a compound was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompoundError {
     /// It has no children.
     Empty,
-    /// It has more than [`CHILDREN_MAX`], with those of the compounds in it.
+    /// It has more than [`CHILDREN_MAX`], counting those of nested compounds.
     TooMany,
-    /// This child lies nowhere, or farther out than [`SIZE_MOST`].
+    /// The pose of this child is not finite, or lies beyond [`SIZE_MAX`].
     Pose(u32),
-    /// This child is a field.
-    Field(u32),
+    /// This child is a height field.
+    HeightField(u32),
 }
 
 const TRIANGLE_BITS: u32 = MESH_TRIANGLES_MAX.trailing_zeros();
@@ -52,23 +52,23 @@ const _: () =
     assert!(CHILDREN_MAX as u64 * MESH_TRIANGLES_MAX as u64 <= 1 << 32, "child and triangle fit into 32 bits");
 
 impl Compound {
-    /// From shapes and where they are.
+    /// From shapes and their poses.
     pub fn new(parts: impl IntoIterator<Item = (Pose, Shape)>) -> Result<Compound, CompoundError> {
         let mut children = Vec::new();
         for (index, (pose, shape)) in (0..).zip(parts) {
-            let is_sound = pose.axes.columns.iter().all(|axis| axis.is_finite())
+            let is_valid = pose.axes.columns.iter().all(|axis| axis.is_finite())
                 && pose.position.is_finite()
-                && pose.position.abs().max_component() <= SIZE_MOST;
-            if !is_sound {
+                && pose.position.abs().max_component() <= SIZE_MAX;
+            if !is_valid {
                 return Err(CompoundError::Pose(index));
             }
             match shape {
-                Shape::Field(_) => return Err(CompoundError::Field(index)),
-                Shape::Compound(inner) => children.extend(
-                    inner
+                Shape::HeightField(_) => return Err(CompoundError::HeightField(index)),
+                Shape::Compound(nested) => children.extend(
+                    nested
                         .children
                         .iter()
-                        .map(|child| Child { pose: pose.inner(&child.pose), shape: child.shape.clone() }),
+                        .map(|child| Child { pose: pose.compose(&child.pose), shape: child.shape.clone() }),
                 ),
                 shape => children.push(Child { pose, shape }),
             }
@@ -79,30 +79,34 @@ impl Compound {
         if children.is_empty() {
             return Err(CompoundError::Empty);
         }
-        let boxes: Vec<Bounds> = children.iter().map(|child| child.shape.bounds(&child.pose)).collect();
-        Ok(Compound { children, tree: Tree::new(&boxes) })
+        let aabbs: Vec<Aabb> = children.iter().map(|child| child.shape.aabb(&child.pose)).collect();
+        Ok(Compound { children, bvh: Bvh::new(&aabbs) })
     }
 
-    /// Its shapes.
+    /// Its children.
     pub fn children(&self) -> &[Child] {
         &self.children
     }
 
-    /// The tree over their boxes.
-    pub fn tree(&self) -> &Tree {
-        &self.tree
+    /// The BVH over its children.
+    pub fn bvh(&self) -> &Bvh {
+        &self.bvh
     }
 
-    /// The number under which something of a child is told: the child's own, with that of a triangle if it has any.
+    /// The sub-shape id of a child and a triangle of it, or zero.
     #[inline]
-    pub fn number(child: u32, triangle: u32) -> u32 {
+    pub fn pack_id(child: u32, triangle: u32) -> u32 {
+        debug_assert!(
+            (child as usize) < CHILDREN_MAX && (triangle as usize) < MESH_TRIANGLES_MAX,
+            "{child}, {triangle}"
+        );
         child << TRIANGLE_BITS | triangle
     }
 
-    /// The child and the triangle of such a number.
+    /// The child and the triangle of a sub-shape id.
     #[inline]
-    pub fn parts(number: u32) -> (u32, u32) {
-        (number >> TRIANGLE_BITS, number & ((1 << TRIANGLE_BITS) - 1))
+    pub fn unpack_id(pack_id: u32) -> (u32, u32) {
+        (pack_id >> TRIANGLE_BITS, pack_id & ((1 << TRIANGLE_BITS) - 1))
     }
 }
 
@@ -112,9 +116,11 @@ impl fmt::Display for CompoundError {
             CompoundError::Empty => write!(out, "expected shapes, found none"),
             CompoundError::TooMany => write!(out, "expected at most {CHILDREN_MAX} shapes, found more"),
             CompoundError::Pose(index) => {
-                write!(out, "expected places within {SIZE_MOST} m, found another for shape {index}")
+                write!(out, "expected poses within {SIZE_MAX} m, found another for shape {index}")
             }
-            CompoundError::Field(index) => write!(out, "expected no field in a compound, found one as shape {index}"),
+            CompoundError::HeightField(index) => {
+                write!(out, "expected no height field in a compound, found one as shape {index}")
+            }
         }
     }
 }

@@ -1,383 +1,399 @@
-//! A block of eight contacts, lane by lane: what holds bodies apart, what rubs, what keeps from turning.
+//! A block of eight contacts in SIMD lanes: normal constraints, friction, torsional friction and rolling resistance, by sequential
+//! impulses (Catto 2005) with soft constraints (Catto 2011).
 //!
-//! Every contact has a direction, up to `POINTS` points that are held apart along it, and one place in their middle at which
-//! friction works: two directions across, and turning on the spot. Where bodies are hard to roll, their spin is held back too.
+//! A contact has a normal, up to `POINTS` points with one normal constraint each, and friction at the center of the points: two
+//! tangents, solved as a 2×2 block, and torsion about the normal. Rolling resistance is an angular constraint.
 //!
 //! Laws
-//! 1. Impulses that hold apart only push. Those of friction are no larger than what pushes times how rough it is.
-//! 2. Overlap goes away softly: as if contacts were springs so strongly damped that they cannot swing. Of what then moves apart too
-//!    fast, the second look (without the spring) takes the excess away again.
-//! 3. Where several points bear, they are worked out together, exactly, so that none of them comes first and nothing leans; those
-//!    that would pull let go, and the others are worked out anew.
-//! 4. A contact that is not yet there lets its bodies come as near as they are apart, and no nearer.
-//! 5. A blow is one in its sub-step: points that were not pressed before, and met fast enough, come apart as fast as they met, times
-//!    what is given back. What it did is not expected again in the next sub-step.
-//! 6. Lanes do not know of one another. Where work is left out because no lane needs it, doing it would change nothing.
+//! 1. Accumulated normal impulses are not negative. Friction is inside the Coulomb cone.
+//! 2. The biased pass pushes overlap out as an overdamped spring; the relax pass, without bias, removes the velocity this added.
+//! 3. The points of a manifold are solved as a block (see [`block_lcp`]), so that no point comes first and stacks do not lean.
+//! 4. A speculative contact lets its bodies approach by their separation and no farther.
+//! 5. Restitution (Newton) applies in the sub-step of the impact: a point without an impulse before, whose approach speed exceeds the
+//!    threshold, separates at that speed times the coefficient. Impact impulses are not warm started.
+//! 6. Lanes are independent. Work is skipped only where it would not change any lane.
 //!
-//! What bends all along a column is hardly felt by any one contact, so it is learned slowly, and its impulse swings. That dies away
-//! only if looks leak faster than overlap is pushed out: the part of the impulse that is taken back in a second, times how much two
-//! looks do, has to be more than the rate at which overlap goes away. For a spring of this kind, that is so up to a quarter of the
-//! rate of sub-steps, if all of it leaks, also how points share their load, and if the second look does [`EAGERNESS`] times what it
-//! finds necessary. What leaks less is stiffer, and towers, pyramids and houses of cards dance until they fall.
+//! Bending modes of a tall stack converge slowly, and their accumulated impulses oscillate. The oscillation decays only if the
+//! softness (`impulse_scale`) removes impulse faster than the bias pushes overlap out. That holds for frequencies up to a quarter of
+//! the sub-step rate, if all of the impulse leaks, including how the points share their load, and if the relax pass over-relaxes by
+//! [`OVER_RELAXATION`]. With less leak, towers, pyramids and houses of cards sway until they fall.
 
-pub mod single;
+pub mod single_contact;
 
 use base::Vec3;
 use base::number::{max, min};
-use state::share::Pairs;
-use state::widely::{Work, widely};
+use jobs::Pairs;
+use jobs::simd_dispatch::{SimdWork, dispatch};
 
 use crate::contact::Contact;
 use crate::lanes::{Wide, WideMatrix, WideVector, each};
 use crate::limits::LANES;
-use crate::mover::{Motion, Mover, Row};
-use crate::solve::together;
-use crate::touching::Touching;
+use crate::narrow_phase::ContactConstraint;
+use crate::solve::block_lcp;
+use crate::solver_body::{PaddedVec3, SolverBody, SolverVelocity};
 
-/// How much of what is necessary the second look does where several points bear. With one it takes long, with two it never ends.
-const EAGERNESS: f32 = 1.4;
+/// Over-relaxation of manifolds in the relax pass (SOR). With 1 it converges slowly, with 2 it diverges.
+const OVER_RELAXATION: f32 = 1.4;
 
-/// Where a joint holds a body, overlap goes away as much more slowly as the body is lighter than all that hangs on it: a contact
-/// feels only the body, so it takes as many looks longer until it bears the rest, and to push faster than it learns would swing. This
-/// is the least, so that what overlaps does come apart.
-const PATIENCE_LEAST: f32 = 0.1;
+/// The bias of a joined body is scaled by its fraction of the articulation's mass: a contact sees the mass of the body alone, needs
+/// that many more iterations to carry the rest, and would oscillate if it pushed faster. This is the lower bound of the scale.
+const PUSH_SCALE_MIN: f32 = 0.1;
 
-/// Eight contacts of up to so many points.
+/// Eight contacts of up to `POINTS` points.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub struct Block<const POINTS: usize, const FACTORS: usize, H = Inertia> {
+pub struct ContactBlock<const POINTS: usize, const FACTORS: usize, H = BodyInverseMass> {
     normal: WideVector,
     tangent: WideVector,
-    /// From the second's centre to the first's.
+    /// From the second center of mass to the first.
     between: WideVector,
-    /// Where friction works, seen from the first's centre.
-    middle: WideVector,
+    /// The lever arm of friction, from the first center of mass.
+    friction_arm: WideVector,
     first: H,
     second: H,
-    points: [Point; POINTS],
-    /// What all points together do to one another, taken apart: see [`together`].
+    points: [PointConstraint; POINTS],
+    /// The factored inverse effective mass of all points: see [`block_lcp`].
     factors: [Wide; FACTORS],
-    /// Above zero where there was a blow in this sub-step.
-    is_blow: Wide,
-    /// Above zero where nothing can move one of both.
-    is_hard: Wide,
+    /// Positive where an impact happened in this sub-step.
+    is_impact: Wide,
+    /// Positive where one body is immovable.
+    involves_static: Wide,
     friction: Wide,
-    /// How far from the middle the points are: the lever of what keeps from turning.
-    lever: Wide,
+    /// The lever arm of torsional friction: the mean distance of the points from their center.
+    twist_arm: Wide,
     rolling: Wide,
     restitution: Wide,
-    /// How fast points have to meet to bounce.
-    bounce_speed: Wide,
-    /// How forces speed the second up against the first along the normal.
+    /// The approach speed from which on there is restitution.
+    restitution_threshold: Wide,
+    /// The relative acceleration along the normal.
     acceleration: Wide,
-    tangent_mass: [Wide; 3],
+    tangent_effective_mass: [Wide; 3],
     tangent_impulse: [Wide; 2],
-    twist_mass: Wide,
+    twist_effective_mass: Wide,
     twist_impulse: Wide,
     rolling_impulse: WideVector,
-    /// One where a joint holds that side, which then begins every sub-step with its impulses.
+    /// One where that body has a joint; it is then warm started in every sub-step.
     joined: [Wide; 2],
-    /// How much of the rate is used at which overlap goes away.
-    patience: Wide,
+    /// The scale of the bias.
+    push_scale: Wide,
 }
 
-/// How hard it is to move and to turn.
+/// The inverse mass and inertia of a rigid body in each lane.
 #[derive(Clone, Copy, Default)]
-pub struct Inertia {
+pub struct BodyInverseMass {
     inverse_mass: Wide,
     inverse_inertia: WideMatrix,
 }
 
-/// How a side gives way.
-pub trait Heft: Copy {
-    /// It does not.
+/// The inverse mass matrix of one side: of a rigid body, or of an articulation at a body.
+pub trait InverseMass: Copy {
+    /// Immovable.
     const NONE: Self;
 
-    /// What an impulse, and one that turns, do to its velocity and its spin.
-    fn struck(&self, push: WideVector, turn: WideVector) -> [WideVector; 2];
+    /// The changes of linear and angular velocity by an impulse and an angular impulse.
+    fn apply_impulse(&self, push: WideVector, turn: WideVector) -> [WideVector; 2];
 
-    /// An impulse that only turns.
-    fn turn(&self, velocity: &mut WideVector, spin: &mut WideVector, turn: WideVector);
+    /// Applies an angular impulse.
+    fn apply_angular_impulse(&self, velocity: &mut WideVector, angular_velocity: &mut WideVector, turn: WideVector);
 
-    /// How easily it turns about each axis.
-    fn turn_ease(&self) -> WideVector;
+    /// The diagonal of the inverse inertia.
+    fn angular_diagonal(&self) -> WideVector;
 }
 
-/// A point of each lane.
+/// The normal constraint of a point, in each lane.
 #[derive(Clone, Copy, Default)]
-struct Point {
+struct PointConstraint {
     arm: WideVector,
     separation: Wide,
     impulse: Wide,
-    /// All that held it apart in this step.
-    total: Wide,
-    /// How fast it has to come apart again after a blow in this sub-step; zero if there was none.
-    rebound: Wide,
+    /// The sum of its impulses over the step.
+    total_impulse: Wide,
+    /// The separation speed that restitution demands in this sub-step; zero without an impact.
+    rebound_speed: Wide,
 }
 
-/// How softly overlap goes away.
+/// Soft constraint coefficients (Catto 2011).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Stiffness {
-    /// How fast overlap goes away, per second.
+pub struct Softness {
+    /// The rate at which overlap is removed, per second.
     pub bias_rate: f32,
-    /// How much of the impulse that would stop at once is used.
+    /// The factor of the rigid impulse.
     pub mass_scale: f32,
-    /// How much of what was pushed before is taken back.
+    /// The fraction of the accumulated impulse that leaks.
     pub impulse_scale: f32,
 }
 
-/// What all blocks need to know of a step.
+/// Coefficients of a step that all contacts share.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct StepCoefficients {
     /// One over the length of a sub-step.
     pub rate: f32,
-    /// How fast bodies are pushed apart at most.
+    /// The maximum push-out speed.
     pub push_speed_max: f32,
-    /// For contacts between movers.
-    pub soft: Stiffness,
-    /// For contacts with what nothing can move: they are stiffer, so that heaps do not sink into the ground.
-    pub hard: Stiffness,
+    /// For contacts between dynamic bodies.
+    pub soft: Softness,
+    /// For contacts with immovable bodies: stiffer, so that piles do not sink into the ground.
+    pub hard: Softness,
 }
 
-impl Stiffness {
-    /// A spring that swings so often a second, so strongly damped, worked out every `seconds`.
-    pub fn new(hertz: f32, damping: f32, seconds: f32) -> Stiffness {
+impl Softness {
+    /// The coefficients of a spring of this frequency and damping ratio, at this time step.
+    pub fn new(hertz: f32, damping: f32, seconds: f32) -> Softness {
         let omega = core::f32::consts::TAU * hertz;
         let stretch = 2.0 * damping + seconds * omega;
         let push = seconds * omega * stretch;
         let impulse_scale = 1.0 / (1.0 + push);
-        Stiffness { bias_rate: omega / stretch, mass_scale: push * impulse_scale, impulse_scale }
+        Softness { bias_rate: omega / stretch, mass_scale: push * impulse_scale, impulse_scale }
     }
 }
 
-/// What is wanted of a point: how fast its surfaces come apart, and how softly.
+/// The right-hand side of a normal constraint.
 #[derive(Clone, Copy)]
-struct Goal {
+struct PointTarget {
     bias: Wide,
     mass_scale: Wide,
     impulse_scale: Wide,
-    /// Above zero where it is left alone: nothing may stop it before it has met what it may bounce from.
-    is_apart: Wide,
+    /// Positive where the constraint is disabled.
+    is_inactive: Wide,
 }
 
-/// The velocities of both sides of a block.
+/// The velocities of both bodies, in each lane.
 #[derive(Clone, Copy)]
-struct Speeds {
+struct BlockVelocities {
     velocity: [WideVector; 2],
-    spin: [WideVector; 2],
+    angular_velocity: [WideVector; 2],
 }
 
-/// How surfaces move against one another along the normal: at the first's centre, and how that changes away from it.
-struct Along {
-    centre: Wide,
+/// The relative normal velocity as a function of the lever arm: its value at the first center of mass, and its gradient.
+struct NormalVelocity {
+    center_of_mass: Wide,
     change: WideVector,
 }
 
-impl Goal {
-    const NONE: Goal = Goal { bias: NONE, mass_scale: NONE, impulse_scale: NONE, is_apart: NONE };
+impl PointTarget {
+    const NONE: PointTarget = PointTarget { bias: NONE, mass_scale: NONE, impulse_scale: NONE, is_inactive: NONE };
 }
 
 const NONE: Wide = Wide::ZERO;
-/// So fast does nothing come nearer that it would have to be stopped.
-const NEVER: Wide = Wide([1.0e9; LANES]);
+/// A bias that disables the constraint: no approach speed reaches it.
+const INACTIVE_BIAS: Wide = Wide([1.0e9; LANES]);
 const ONE: Wide = Wide([1.0; LANES]);
 
-/// The contact and the mover of a lane without one.
-static NOWHERE: Touching = Touching::NOWHERE;
-static NOBODY: Mover = Mover::NOBODY;
+/// The contact and the body of an empty lane.
+static NO_CONTACT: ContactConstraint = ContactConstraint::NONE;
+static NO_BODY: SolverBody = SolverBody::NO_BODY;
 
-impl<const POINTS: usize, const FACTORS: usize, H: Heft> Block<POINTS, FACTORS, H> {
-    /// Contacts that do nothing.
-    pub const NOTHING: Self = Block {
+impl<const POINTS: usize, const FACTORS: usize, H: InverseMass> ContactBlock<POINTS, FACTORS, H> {
+    /// A block of empty lanes.
+    pub const EMPTY: Self = ContactBlock {
         normal: WideVector::ZERO,
         tangent: WideVector::ZERO,
         between: WideVector::ZERO,
-        middle: WideVector::ZERO,
+        friction_arm: WideVector::ZERO,
         first: H::NONE,
         second: H::NONE,
-        points: [Point::NONE; POINTS],
+        points: [PointConstraint::NONE; POINTS],
         factors: [NONE; FACTORS],
-        is_blow: NONE,
-        is_hard: NONE,
+        is_impact: NONE,
+        involves_static: NONE,
         friction: NONE,
-        lever: NONE,
+        twist_arm: NONE,
         rolling: NONE,
         restitution: NONE,
-        bounce_speed: NONE,
+        restitution_threshold: NONE,
         acceleration: NONE,
-        tangent_mass: [NONE; 3],
+        tangent_effective_mass: [NONE; 3],
         tangent_impulse: [NONE; 2],
-        twist_mass: NONE,
+        twist_effective_mass: NONE,
         twist_impulse: NONE,
         rolling_impulse: WideVector::ZERO,
         joined: [NONE; 2],
-        patience: NONE,
+        push_scale: NONE,
     };
 }
 
-impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
-    /// Becomes a block of these contacts, one a lane; a lane without one does nothing.
-    pub fn prepare(&mut self, contacts: [Option<&Touching>; LANES], movers: &[Mover]) {
-        widely(Prepare { block: self, contacts, movers });
+impl<const POINTS: usize, const FACTORS: usize> ContactBlock<POINTS, FACTORS> {
+    /// Fills the block with these contacts, one per lane.
+    pub fn prepare(&mut self, contacts: [Option<&ContactConstraint>; LANES], solver_bodies: &[SolverBody]) {
+        dispatch(Prepare { block: self, contacts, solver_bodies });
     }
 }
 
-impl<const POINTS: usize, const FACTORS: usize, H: Heft> Block<POINTS, FACTORS, H> {
-    /// Begins with the impulses of the last step.
+impl<const POINTS: usize, const FACTORS: usize, H: InverseMass> ContactBlock<POINTS, FACTORS, H> {
+    /// Applies the accumulated impulses of the last step.
     #[inline(always)]
-    pub fn warm(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
-        self.warmed(&Speeds::load(pairs)).store(pairs);
+    pub fn warm_start(&self, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
+        self.warm_started(&BlockVelocities::load(pairs)).store(pairs);
     }
 
-    /// The same in the later sub-steps, for sides that a joint holds.
+    /// The same in later sub-steps, for bodies with joints only.
     #[inline(always)]
-    pub fn warm_joined(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
-        if !self.joined[0].max(self.joined[1]).is_any() {
+    pub fn warm_start_joined(&self, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
+        if !self.joined[0].max(self.joined[1]).any_nonzero() {
             return;
         }
-        let before = Speeds::load(pairs);
-        let mut warm = self.warmed(&before);
+        let before = BlockVelocities::load(pairs);
+        let mut warm = self.warm_started(&before);
         for side in 0..2 {
             let is_joined = self.joined[side];
             warm.velocity[side] = warm.velocity[side].where_positive(is_joined, before.velocity[side]);
-            warm.spin[side] = warm.spin[side].where_positive(is_joined, before.spin[side]);
+            warm.angular_velocity[side] =
+                warm.angular_velocity[side].where_positive(is_joined, before.angular_velocity[side]);
         }
         warm.store(pairs);
     }
 
-    /// Holds apart, and pushes overlap out. Notes who met how fast.
+    /// The biased pass: normal constraints with position correction. Records impacts.
     #[inline(always)]
-    pub fn solve(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace) {
-        let (mut speeds, moved, turned) = Speeds::load_all(pairs);
-        self.hold_apart(&mut speeds, [&moved, &turned], || Speeds::load_pulled(pairs), pace);
-        speeds.store(pairs);
+    pub fn solve(&mut self, pairs: &mut Pairs<'_, SolverVelocity, LANES>, coefficients: &StepCoefficients) {
+        let (mut velocities, moved, turned) = BlockVelocities::load_all(pairs);
+        self.solve_normals_biased(
+            &mut velocities,
+            [&moved, &turned],
+            || BlockVelocities::load_free(pairs),
+            coefficients,
+        );
+        velocities.store(pairs);
     }
 
-    /// The first look, at speeds.
+    /// The biased pass on loaded velocities.
     #[inline(always)]
-    fn hold_apart(
+    fn solve_normals_biased(
         &mut self,
-        speeds: &mut Speeds,
+        velocities: &mut BlockVelocities,
         [moved, turned]: [&[WideVector; 2]; 2],
-        pulled: impl Fn() -> Speeds,
-        pace: &Pace,
+        free: impl Fn() -> BlockVelocities,
+        coefficients: &StepCoefficients,
     ) {
-        let (drift, speed) = (self.along(moved, turned), self.along(&speeds.velocity, &speeds.spin));
+        let (drift, velocity) = (
+            self.normal_velocity(moved, turned),
+            self.normal_velocity(&velocities.velocity, &velocities.angular_velocity),
+        );
         let separations: [Wide; POINTS] =
             each(NONE, |index| self.points[index].separation + drift.at(self.points[index].arm));
-        let mut goals: [Goal; POINTS] = each(Goal::NONE, |index| self.soft_goal(separations[index], pace));
-        let next = if self.restitution.is_any() {
-            let met = self.met(&pulled(), &separations, pace);
-            for (index, goal) in goals.iter_mut().enumerate() {
-                goal.is_apart = self.waits(index, met[index]);
+        let mut targets: [PointTarget; POINTS] =
+            each(PointTarget::NONE, |index| self.biased_target(separations[index], coefficients));
+        let next = if self.restitution.any_nonzero() {
+            let met = self.approach_speeds(&free(), &separations, coefficients);
+            for (index, target) in targets.iter_mut().enumerate() {
+                target.is_inactive = self.is_deferred(index, met[index]);
             }
-            let next = self.hold(&speed, &goals);
-            self.note_blows(&met, &next);
+            let next = self.solve_normals(&velocity, &targets);
+            self.record_impacts(&met, &next);
             next
         } else {
-            self.hold(&speed, &goals)
+            self.solve_normals(&velocity, &targets)
         };
-        self.take(speeds, next);
+        self.set_normal_impulses(velocities, next);
     }
 
-    /// Holds apart and rubs. Whoever met comes apart again.
+    /// The relax pass: friction, then normal constraints without bias, with restitution of impacts.
     #[inline(always)]
-    pub fn relax(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace) {
-        let (mut speeds, moved, turned) = Speeds::load_all(pairs);
-        self.rub(&mut speeds);
-        let next = self.hold_hard(&speeds, &moved, &turned, pace);
-        self.take(&mut speeds, next);
-        self.add_up();
-        speeds.store(pairs);
+    pub fn relax(&mut self, pairs: &mut Pairs<'_, SolverVelocity, LANES>, coefficients: &StepCoefficients) {
+        let (mut velocities, moved, turned) = BlockVelocities::load_all(pairs);
+        self.solve_friction(&mut velocities);
+        let next = self.solve_normals_relaxed(&velocities, &moved, &turned, coefficients);
+        self.set_normal_impulses(&mut velocities, next);
+        self.accumulate_impulses();
+        velocities.store(pairs);
     }
 
-    /// Notes what was done in this sub-step.
+    /// Adds the impulses of this sub-step to the totals.
     #[inline(always)]
-    fn add_up(&mut self) {
+    fn accumulate_impulses(&mut self) {
         for point in &mut self.points {
-            point.total = point.total + point.impulse;
+            point.total_impulse = point.total_impulse + point.impulse;
         }
     }
 
-    /// Whether some of its contacts met in this sub-step.
+    /// Whether a contact collided in this sub-step.
     #[inline(always)]
-    pub fn has_blow(&self) -> bool {
-        self.is_blow.is_any()
+    pub fn has_impact(&self) -> bool {
+        self.is_impact.any_nonzero()
     }
 
-    /// Has another look at those that met: what they do to one another has to be in balance, or speed would be lost. After the last
-    /// look, what the blow did is part of the velocities that the next sub-step begins with.
+    /// A restitution pass over impacts: simultaneous ones have to be in balance, or energy would be lost. After the last pass the
+    /// impact impulses become part of the free velocities.
     #[inline(always)]
-    pub fn bounce(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_last: bool) {
-        if self.has_blow() {
-            self.give_back(pairs, pace, is_last);
+    pub fn restitute(
+        &mut self,
+        pairs: &mut Pairs<'_, SolverVelocity, LANES>,
+        coefficients: &StepCoefficients,
+        is_last: bool,
+    ) {
+        if self.has_impact() {
+            self.apply_restitution(pairs, coefficients, is_last);
         }
     }
 
-    /// What is remembered of one lane.
-    pub fn remember(&self, lane: usize, contact: &mut Contact) {
+    /// Writes the accumulated impulses of a lane into its contact.
+    pub fn store_impulses(&self, lane: usize, contact: &mut Contact) {
         let other = self.normal.cross(self.tangent);
         let across = self.tangent * self.tangent_impulse[0] + other * self.tangent_impulse[1];
-        contact.friction = across.lane(lane);
-        contact.rolling = self.rolling_impulse.lane(lane);
-        contact.twist = self.twist_impulse.0[lane];
+        contact.friction_impulse = across.lane(lane);
+        contact.rolling_impulse = self.rolling_impulse.lane(lane);
+        contact.twist_impulse = self.twist_impulse.0[lane];
         for (index, point) in self.points.iter().enumerate() {
-            contact.impulses[index] = point.impulse.0[lane];
+            contact.normal_impulses[index] = point.impulse.0[lane];
         }
     }
 
-    /// What held one lane apart in this step, over all its points.
-    pub fn total(&self, lane: usize) -> f32 {
-        self.points.iter().fold(0.0, |sum, point| sum + point.total.0[lane])
+    /// The normal impulse of a lane over the step.
+    pub fn total_impulse(&self, lane: usize) -> f32 {
+        self.points.iter().fold(0.0, |sum, point| sum + point.total_impulse.0[lane])
     }
 
-    /// Takes what is known of each contact, lane by lane.
+    /// Loads the contacts, lane by lane.
     #[inline(always)]
-    fn fill(&mut self, contacts: &[&Touching; LANES], sides: &[[&Mover; LANES]; 2]) {
+    fn load_contacts(&mut self, contacts: &[&ContactConstraint; LANES], sides: &[[&SolverBody; LANES]; 2]) {
         let contact = |lane: usize| &contacts[lane].contact;
         let counts: [usize; LANES] = each(0, |lane| contact(lane).count());
         let is_there = |index: usize, lane: usize| index < counts[lane];
         let tangents: [Vec3; LANES] = each(Vec3::ZERO, |lane| contact(lane).normal.perpendicular());
-        self.normal = WideVector::of(|lane| contact(lane).normal);
-        self.tangent = WideVector::of(|lane| tangents[lane]);
-        self.between = WideVector::of(|lane| contacts[lane].between);
-        self.middle = WideVector::of(|lane| contacts[lane].middle());
-        self.joined = each(NONE, |side| Wide::of(|lane| f32::from(u8::from(sides[side][lane].is_joined))));
-        self.patience = Wide::of(|lane| max(min(sides[0][lane].share, sides[1][lane].share), PATIENCE_LEAST));
+        self.normal = WideVector::from_lanes(|lane| contact(lane).normal);
+        self.tangent = WideVector::from_lanes(|lane| tangents[lane]);
+        self.between = WideVector::from_lanes(|lane| contacts[lane].between);
+        self.friction_arm = WideVector::from_lanes(|lane| contacts[lane].friction_arm());
+        self.joined = each(NONE, |side| Wide::from_lanes(|lane| f32::from(u8::from(sides[side][lane].is_joined))));
+        self.push_scale = Wide::from_lanes(|lane| {
+            max(min(sides[0][lane].mass_fraction, sides[1][lane].mass_fraction), PUSH_SCALE_MIN)
+        });
         for (index, point) in self.points.iter_mut().enumerate() {
             let number = |lane: usize, number: f32| if is_there(index, lane) { number } else { 0.0 };
-            *point = Point {
-                arm: WideVector::of(|lane| if is_there(index, lane) { contacts[lane].arms[index] } else { Vec3::ZERO }),
-                separation: Wide::of(|lane| number(lane, contacts[lane].separations[index])),
-                impulse: Wide::of(|lane| number(lane, contact(lane).impulses[index])),
-                ..Point::NONE
+            *point = PointConstraint {
+                arm: WideVector::from_lanes(|lane| {
+                    if is_there(index, lane) { contacts[lane].arms[index] } else { Vec3::ZERO }
+                }),
+                separation: Wide::from_lanes(|lane| number(lane, contacts[lane].separations[index])),
+                impulse: Wide::from_lanes(|lane| number(lane, contact(lane).normal_impulses[index])),
+                ..PointConstraint::NONE
             };
         }
         let is_movable = |lane: usize| sides[0][lane].inverse_mass > 0.0 && sides[1][lane].inverse_mass > 0.0;
-        self.is_hard = Wide::of(|lane| if is_movable(lane) { 0.0 } else { 1.0 });
-        self.friction = Wide::of(|lane| contacts[lane].friction);
-        self.lever = Wide::of(|lane| contacts[lane].lever());
-        self.rolling = Wide::of(|lane| contacts[lane].rolling);
-        self.restitution = Wide::of(|lane| contacts[lane].restitution);
-        self.bounce_speed = Wide::of(|lane| contacts[lane].bounce_speed);
-        self.acceleration = Wide::of(|lane| contacts[lane].acceleration);
-        let friction = WideVector::of(|lane| contact(lane).friction);
+        self.involves_static = Wide::from_lanes(|lane| if is_movable(lane) { 0.0 } else { 1.0 });
+        self.friction = Wide::from_lanes(|lane| contacts[lane].friction);
+        self.twist_arm = Wide::from_lanes(|lane| contacts[lane].twist_arm());
+        self.rolling = Wide::from_lanes(|lane| contacts[lane].rolling_resistance);
+        self.restitution = Wide::from_lanes(|lane| contacts[lane].restitution);
+        self.restitution_threshold = Wide::from_lanes(|lane| contacts[lane].restitution_threshold);
+        self.acceleration = Wide::from_lanes(|lane| contacts[lane].acceleration);
+        let friction = WideVector::from_lanes(|lane| contact(lane).friction_impulse);
         self.tangent_impulse = [friction.dot(self.tangent), friction.dot(self.normal.cross(self.tangent))];
-        // What was rough in the last step need not be so now.
-        self.twist_impulse = self.lever.if_positive(Wide::of(|lane| contact(lane).twist), NONE);
-        let rolling = WideVector::of(|lane| contact(lane).rolling);
+        // Friction may have changed since the last step.
+        self.twist_impulse = self.twist_arm.if_positive(Wide::from_lanes(|lane| contact(lane).twist_impulse), NONE);
+        let rolling = WideVector::from_lanes(|lane| contact(lane).rolling_impulse);
         self.rolling_impulse = rolling.where_positive(self.rolling, WideVector::ZERO);
-        self.is_blow = NONE;
+        self.is_impact = NONE;
     }
 }
 
-impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
-    /// Works out how hard everything is to move.
+impl<const POINTS: usize, const FACTORS: usize> ContactBlock<POINTS, FACTORS> {
+    /// Computes the effective masses: K = J M⁻¹ Jᵀ of the points, factored; the inverse of the tangent block; torsion.
     #[inline(always)]
-    fn resist(&mut self, is_there: [Wide; POINTS]) {
+    fn compute_effective_masses(&mut self, is_there: [Wide; POINTS]) {
         let (first, second, between, normal) = (&self.first, &self.second, self.between, self.normal);
         let straight = first.inverse_mass + second.inverse_mass;
-        // What a push along a direction at a point turns, and how it turns then.
+        // Angular Jacobians of an impulse at an arm, and the angular velocity change it causes.
         let levers = |arm: WideVector, along: WideVector| [arm.cross(along), (arm + between).cross(along)];
         let turned = |by: &[WideVector; 2]| [first.inverse_inertia * by[0], second.inverse_inertia * by[1]];
         let sum = |turned: &[WideVector; 2], by: &[WideVector; 2]| turned[0].dot(by[0]) + turned[1].dot(by[1]);
@@ -386,245 +402,280 @@ impl<const POINTS: usize, const FACTORS: usize> Block<POINTS, FACTORS> {
         let resistance = |row: usize, column: usize| {
             (straight + sum(&turns[row], &arms[column])) * (is_there[row] * is_there[column])
         };
-        self.factors = together::factors::<POINTS, FACTORS>(resistance);
-        let one = levers(self.middle, self.tangent);
-        let two = levers(self.middle, normal.cross(self.tangent));
+        self.factors = block_lcp::factorize::<POINTS, FACTORS>(resistance);
+        let one = levers(self.friction_arm, self.tangent);
+        let two = levers(self.friction_arm, normal.cross(self.tangent));
         let (turned_one, turned_two) = (turned(&one), turned(&two));
         let (along, across) = (straight + sum(&turned_one, &one), straight + sum(&turned_two, &two));
         let mixed = sum(&turned_one, &two);
         let inverse = (along * across - mixed * mixed).inverse();
-        self.tangent_mass = [across * inverse, along * inverse, -(mixed * inverse)];
-        self.twist_mass = (first.inverse_inertia * normal + second.inverse_inertia * normal).dot(normal).inverse();
+        self.tangent_effective_mass = [across * inverse, along * inverse, -(mixed * inverse)];
+        self.twist_effective_mass =
+            (first.inverse_inertia * normal + second.inverse_inertia * normal).dot(normal).inverse();
     }
 }
 
-impl<const POINTS: usize, const FACTORS: usize, H: Heft> Block<POINTS, FACTORS, H> {
-    /// What velocities become by all impulses.
+impl<const POINTS: usize, const FACTORS: usize, H: InverseMass> ContactBlock<POINTS, FACTORS, H> {
+    /// The velocities after applying all accumulated impulses.
     #[inline(always)]
-    fn warmed(&self, speeds: &Speeds) -> Speeds {
-        let mut speeds = *speeds;
-        self.press(&mut speeds, each(NONE, |index| self.points[index].impulse));
+    fn warm_started(&self, velocities: &BlockVelocities) -> BlockVelocities {
+        let mut velocities = *velocities;
+        self.apply_normal_impulses(&mut velocities, each(NONE, |index| self.points[index].impulse));
         let other = self.normal.cross(self.tangent);
         let across = self.tangent * self.tangent_impulse[0] + other * self.tangent_impulse[1];
-        self.push(&mut speeds, across);
-        self.turn(&mut speeds, self.normal * self.twist_impulse + self.rolling_impulse);
-        speeds
+        self.apply_friction_impulse(&mut velocities, across);
+        self.apply_angular_impulse_pair(&mut velocities, self.normal * self.twist_impulse + self.rolling_impulse);
+        velocities
     }
 
-    /// What all points push.
+    /// The accumulated normal impulses that meet the targets.
     #[inline(always)]
-    fn hold(&self, speed: &Along, goals: &[Goal; POINTS]) -> [Wide; POINTS] {
-        if POINTS == 1 { self.hold_one(speed, goals) } else { self.hold_together(speed, goals) }
+    fn solve_normals(&self, velocity: &NormalVelocity, targets: &[PointTarget; POINTS]) -> [Wide; POINTS] {
+        if POINTS == 1 {
+            self.solve_single_normal(velocity, targets)
+        } else {
+            self.solve_normals_jointly(velocity, targets)
+        }
     }
 
-    /// What all points push in the second look.
+    /// The same in the relax pass.
     #[inline(always)]
-    fn hold_hard(
+    fn solve_normals_relaxed(
         &self,
-        speeds: &Speeds,
+        velocities: &BlockVelocities,
         moved: &[WideVector; 2],
         turned: &[WideVector; 2],
-        pace: &Pace,
+        coefficients: &StepCoefficients,
     ) -> [Wide; POINTS] {
-        let (drift, speed) = (self.along(moved, turned), self.along(&speeds.velocity, &speeds.spin));
-        let goals: [Goal; POINTS] = each(Goal::NONE, |index| {
+        let (drift, velocity) = (
+            self.normal_velocity(moved, turned),
+            self.normal_velocity(&velocities.velocity, &velocities.angular_velocity),
+        );
+        let targets: [PointTarget; POINTS] = each(PointTarget::NONE, |index| {
             let point = &self.points[index];
-            self.hard_goal(point, point.separation + drift.at(point.arm), pace)
+            self.relaxed_target(point, point.separation + drift.at(point.arm), coefficients)
         });
-        self.hold(&speed, &goals)
+        self.solve_normals(&velocity, &targets)
     }
 
-    /// What is wanted of a point that is so far from touching, in the first look.
+    /// The target of a point at this separation in the biased pass.
     #[inline(always)]
-    fn soft_goal(&self, separation: Wide, pace: &Pace) -> Goal {
-        let Pace { soft, hard, .. } = pace;
-        let choose = |hard: f32, soft: f32| self.is_hard.if_positive(Wide::splat(hard), Wide::splat(soft));
-        let push = choose(hard.bias_rate, soft.bias_rate) * separation * self.patience;
-        Goal {
-            bias: separation
-                .if_positive(separation * Wide::splat(pace.rate), push.max(Wide::splat(-pace.push_speed_max))),
+    fn biased_target(&self, separation: Wide, coefficients: &StepCoefficients) -> PointTarget {
+        let StepCoefficients { soft, hard, .. } = coefficients;
+        let choose = |hard: f32, soft: f32| self.involves_static.if_positive(Wide::splat(hard), Wide::splat(soft));
+        let push = choose(hard.bias_rate, soft.bias_rate) * separation * self.push_scale;
+        PointTarget {
+            bias: separation.if_positive(
+                separation * Wide::splat(coefficients.rate),
+                push.max(Wide::splat(-coefficients.push_speed_max)),
+            ),
             mass_scale: separation.if_positive(ONE, choose(hard.mass_scale, soft.mass_scale)),
             impulse_scale: separation.if_positive(NONE, choose(hard.impulse_scale, soft.impulse_scale)),
-            is_apart: NONE,
+            is_inactive: NONE,
         }
     }
 
-    /// The same in the second look.
+    /// The target in the relax pass.
     #[inline(always)]
-    fn hard_goal(&self, point: &Point, separation: Wide, pace: &Pace) -> Goal {
-        // Joints come behind: what is done too much here would set them swinging.
+    fn relaxed_target(
+        &self,
+        point: &PointConstraint,
+        separation: Wide,
+        coefficients: &StepCoefficients,
+    ) -> PointTarget {
+        // No over-relaxation on joined bodies: joints are solved after, and would oscillate.
         let joined = self.joined[0].max(self.joined[1]);
-        let eagerness = joined.if_positive(ONE, Wide::splat(if POINTS == 1 { 1.0 } else { EAGERNESS }));
-        let bias = separation.max(NONE) * Wide::splat(pace.rate);
-        let is_apart = point.impulse.if_positive(NONE, self.bounce_speed.if_positive(separation, ONE));
-        Goal {
-            bias: point.rebound.if_positive(-point.rebound, bias),
-            mass_scale: separation.max(point.rebound).if_positive(ONE, eagerness),
+        let over_relaxation = joined.if_positive(ONE, Wide::splat(if POINTS == 1 { 1.0 } else { OVER_RELAXATION }));
+        let bias = separation.max(NONE) * Wide::splat(coefficients.rate);
+        let is_inactive = point.impulse.if_positive(NONE, self.restitution_threshold.if_positive(separation, ONE));
+        PointTarget {
+            bias: point.rebound_speed.if_positive(-point.rebound_speed, bias),
+            mass_scale: separation.max(point.rebound_speed).if_positive(ONE, over_relaxation),
             impulse_scale: NONE,
-            is_apart: self.restitution.if_positive(point.rebound.if_positive(NONE, is_apart), NONE),
+            is_inactive: self.restitution.if_positive(point.rebound_speed.if_positive(NONE, is_inactive), NONE),
         }
     }
 
-    /// What a single point pushes.
+    /// A single point: a scalar projection.
     #[inline(always)]
-    fn hold_one(&self, speed: &Along, goals: &[Goal; POINTS]) -> [Wide; POINTS] {
+    fn solve_single_normal(&self, velocity: &NormalVelocity, targets: &[PointTarget; POINTS]) -> [Wide; POINTS] {
         each(NONE, |index| {
-            let (point, goal) = (&self.points[index], &goals[index]);
-            let change = self.factors[0] * goal.mass_scale * (speed.at(point.arm) + goal.bias);
-            let next = (point.impulse - change - goal.impulse_scale * point.impulse).max(NONE);
-            goal.is_apart.if_positive(NONE, next)
+            let (point, target) = (&self.points[index], &targets[index]);
+            let change = self.factors[0] * target.mass_scale * (velocity.at(point.arm) + target.bias);
+            let next = (point.impulse - change - target.impulse_scale * point.impulse).max(NONE);
+            target.is_inactive.if_positive(NONE, next)
         })
     }
 
-    /// What several points push, worked out together. In lanes in which one of them would pull, that lets go.
+    /// Several points: the linear solve, and the LCP in lanes in which an impulse would be negative.
     #[inline(always)]
-    fn hold_together(&self, speed: &Along, goals: &[Goal; POINTS]) -> [Wide; POINTS] {
-        let kept: [Wide; POINTS] = each(NONE, |index| {
+    fn solve_normals_jointly(&self, velocity: &NormalVelocity, targets: &[PointTarget; POINTS]) -> [Wide; POINTS] {
+        let previous: [Wide; POINTS] = each(NONE, |index| {
             let impulse = self.points[index].impulse;
-            impulse - goals[index].impulse_scale * impulse
+            impulse - targets[index].impulse_scale * impulse
         });
         let wanted: [Wide; POINTS] =
-            each(NONE, |index| (speed.at(self.points[index].arm) + goals[index].bias) * goals[index].mass_scale);
-        let changes = together::solve(&self.factors, &wanted);
+            each(NONE, |index| (velocity.at(self.points[index].arm) + targets[index].bias) * targets[index].mass_scale);
+        let changes = block_lcp::solve(&self.factors, &wanted);
         let next: [Wide; POINTS] =
-            each(NONE, |index| goals[index].is_apart.if_positive(-ONE, kept[index] - changes[index]));
+            each(NONE, |index| targets[index].is_inactive.if_positive(-ONE, previous[index] - changes[index]));
         let least = next.iter().fold(NONE, |least, next| least.min(*next));
-        if !least.is_any() {
+        if !least.any_nonzero() {
             return next;
         }
-        let other = self.hold_some(goals, &wanted, &kept);
+        let other = self.solve_normal_lcp(targets, &wanted, &previous);
         each(NONE, |index| (-least).if_positive(other[index], next[index]))
     }
 
-    /// Where some would pull: gently, but exactly where there was a blow.
+    /// The LCP: projected Jacobi, but direct where there was an impact.
     #[inline(always)]
-    fn hold_some(&self, goals: &[Goal; POINTS], wanted: &[Wide; POINTS], kept: &[Wide; POINTS]) -> [Wide; POINTS] {
-        let wanted = each(NONE, |index| goals[index].is_apart.if_positive(NEVER, wanted[index]));
-        let gently = together::solve_gently(&self.factors, &wanted, kept);
-        if !self.is_blow.is_any() {
+    fn solve_normal_lcp(
+        &self,
+        targets: &[PointTarget; POINTS],
+        wanted: &[Wide; POINTS],
+        previous: &[Wide; POINTS],
+    ) -> [Wide; POINTS] {
+        let wanted = each(NONE, |index| targets[index].is_inactive.if_positive(INACTIVE_BIAS, wanted[index]));
+        let gently = block_lcp::solve_projected_jacobi(&self.factors, &wanted, previous);
+        if !self.is_impact.any_nonzero() {
             return gently;
         }
-        let holds = each(NONE, |index| goals[index].is_apart.if_positive(NONE, ONE));
-        let exactly = together::solve_pushing(&self.factors, &wanted, kept, holds);
-        each(NONE, |index| self.is_blow.if_positive(exactly[index], gently[index]))
+        let active = each(NONE, |index| targets[index].is_inactive.if_positive(NONE, ONE));
+        let exactly = block_lcp::solve_direct(&self.factors, &wanted, previous, active);
+        each(NONE, |index| self.is_impact.if_positive(exactly[index], gently[index]))
     }
 
-    /// How fast points come nearer as the sub-step begins, or zero: not as fast as they do now, but as they do when the gap between
-    /// them is closed.
+    /// The approach speeds of the points at the time their gaps close, under constant acceleration; zero if they separate.
     #[inline(always)]
-    fn met(&self, pulled: &Speeds, separations: &[Wide; POINTS], pace: &Pace) -> [Wide; POINTS] {
-        let speed = self.along(&pulled.velocity, &pulled.spin);
+    fn approach_speeds(
+        &self,
+        free: &BlockVelocities,
+        separations: &[Wide; POINTS],
+        coefficients: &StepCoefficients,
+    ) -> [Wide; POINTS] {
+        let velocity = self.normal_velocity(&free.velocity, &free.angular_velocity);
         each(NONE, |index| {
-            let before = speed.at(self.points[index].arm) - self.acceleration * Wide::splat(1.0 / pace.rate);
+            let before = velocity.at(self.points[index].arm) - self.acceleration * Wide::splat(1.0 / coefficients.rate);
             let fallen = self.acceleration * separations[index].max(NONE);
             let squared = before * before - (fallen + fallen);
-            (-before).if_positive(squared.max(NONE).root(), NONE)
+            (-before).if_positive(squared.max(NONE).sqrt(), NONE)
         })
     }
 
-    /// Above zero where a point waits for the next sub-step, since it only meets the other because that was hit by somebody else. If
-    /// it did not, such blows would not be given back. Only where no force presses: what rests must not wait.
+    /// Positive where a point is deferred to the next sub-step: it approaches only because its partner was hit in this one, and its
+    /// restitution would be lost. Only without external acceleration: resting contacts must not wait.
     #[inline(always)]
-    fn waits(&self, index: usize, met: Wide) -> Wide {
-        let is_pressed = self.points[index].impulse.max(met).max(self.bounce_speed);
+    fn is_deferred(&self, index: usize, met: Wide) -> Wide {
+        let is_pressed = self.points[index].impulse.max(met).max(self.restitution_threshold);
         self.restitution.if_positive(is_pressed.if_positive(NONE, ONE), NONE)
     }
 
-    /// Notes how fast points come apart again that were not pressed, are so now, and met fast enough.
+    /// Records the separation speeds of points with a new impulse and an approach speed above the threshold.
     #[inline(always)]
-    fn note_blows(&mut self, met: &[Wide; POINTS], next: &[Wide; POINTS]) {
+    fn record_impacts(&mut self, met: &[Wide; POINTS], next: &[Wide; POINTS]) {
         for (index, point) in self.points.iter_mut().enumerate() {
             let is_new = point.impulse.if_positive(NONE, next[index]);
-            let is_hard = (met[index] - self.bounce_speed).if_positive(is_new, NONE);
-            point.rebound = is_hard.if_positive(self.restitution * met[index], NONE);
-            self.is_blow = self.is_blow.max(point.rebound);
+            let involves_static = (met[index] - self.restitution_threshold).if_positive(is_new, NONE);
+            point.rebound_speed = involves_static.if_positive(self.restitution * met[index], NONE);
+            self.is_impact = self.is_impact.max(point.rebound_speed);
         }
     }
 
     #[inline(always)]
-    fn give_back(&mut self, pairs: &mut Pairs<'_, Motion, LANES>, pace: &Pace, is_last: bool) {
-        let (mut speeds, moved, turned) = Speeds::load_all(pairs);
-        let before = speeds;
-        self.come_apart(&mut speeds, [&moved, &turned], pace);
-        speeds.unless(self.is_blow, &before).store(pairs);
+    fn apply_restitution(
+        &mut self,
+        pairs: &mut Pairs<'_, SolverVelocity, LANES>,
+        coefficients: &StepCoefficients,
+        is_last: bool,
+    ) {
+        let (mut velocities, moved, turned) = BlockVelocities::load_all(pairs);
+        let before = velocities;
+        self.solve_restitution(&mut velocities, [&moved, &turned], coefficients);
+        velocities.unless(self.is_impact, &before).store(pairs);
         if is_last {
-            self.forget_blows(pairs);
+            self.end_impacts(pairs);
         }
     }
 
-    /// Whoever met comes apart as fast as it has to by now.
+    /// Solves the normal constraints of impacts.
     #[inline(always)]
-    fn come_apart(&mut self, speeds: &mut Speeds, [moved, turned]: [&[WideVector; 2]; 2], pace: &Pace) {
-        let next = self.hold_hard(speeds, moved, turned, pace);
-        let next = each(NONE, |index| self.is_blow.if_positive(next[index], self.points[index].impulse));
+    fn solve_restitution(
+        &mut self,
+        velocities: &mut BlockVelocities,
+        [moved, turned]: [&[WideVector; 2]; 2],
+        coefficients: &StepCoefficients,
+    ) {
+        let next = self.solve_normals_relaxed(velocities, moved, turned, coefficients);
+        let next = each(NONE, |index| self.is_impact.if_positive(next[index], self.points[index].impulse));
         for (next, point) in next.iter().zip(&mut self.points) {
-            point.total = point.total + (*next - point.impulse);
+            point.total_impulse = point.total_impulse + (*next - point.impulse);
         }
-        self.take(speeds, next);
+        self.set_normal_impulses(velocities, next);
     }
 
     #[inline(always)]
-    fn forget_blows(&mut self, pairs: &mut Pairs<'_, Motion, LANES>) {
-        let given = self.forget_given();
-        let before = Speeds::load_pulled(pairs);
-        let mut pulled = before;
-        self.press(&mut pulled, given);
-        pulled.unless(self.is_blow, &before).store_pulled(pairs);
-        self.is_blow = NONE;
+    fn end_impacts(&mut self, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
+        let given = self.take_impact_impulses();
+        let before = BlockVelocities::load_free(pairs);
+        let mut free = before;
+        self.apply_normal_impulses(&mut free, given);
+        free.unless(self.is_impact, &before).store_free(pairs);
+        self.is_impact = NONE;
     }
 
-    /// Forgets what a blow did, and tells it.
+    /// Removes the impulses of impacts, and returns them.
     #[inline(always)]
-    fn forget_given(&mut self) -> [Wide; POINTS] {
+    fn take_impact_impulses(&mut self) -> [Wide; POINTS] {
         let mut given = [NONE; POINTS];
         for (given, point) in given.iter_mut().zip(&mut self.points) {
-            *given = point.rebound.if_positive(point.impulse, NONE);
-            point.impulse = point.rebound.if_positive(NONE, point.impulse);
-            point.rebound = NONE;
+            *given = point.rebound_speed.if_positive(point.impulse, NONE);
+            point.impulse = point.rebound_speed.if_positive(NONE, point.impulse);
+            point.rebound_speed = NONE;
         }
         given
     }
 
-    /// Friction: across, on the spot, and rolling.
+    /// Friction: torsion, rolling resistance, then both tangents as a block.
     #[inline(always)]
-    fn rub(&mut self, speeds: &mut Speeds) {
+    fn solve_friction(&mut self, velocities: &mut BlockVelocities) {
         let pressed = self.points.iter().fold(NONE, |sum, point| sum + point.impulse);
         let most = self.friction * pressed;
         let other = self.normal.cross(self.tangent);
-        // On the spot. A single point has a lever only where it is hard to roll.
-        if POINTS > 1 || self.lever.is_any() {
-            let limit = most * self.lever;
-            let spinning = (speeds.spin[1] - speeds.spin[0]).dot(self.normal);
-            let next = (self.twist_impulse - self.twist_mass * spinning).min(limit).max(-limit);
+        // Torsion. A single point has a lever arm only with rolling resistance.
+        if POINTS > 1 || self.twist_arm.any_nonzero() {
+            let limit = most * self.twist_arm;
+            let spinning = (velocities.angular_velocity[1] - velocities.angular_velocity[0]).dot(self.normal);
+            let next = (self.twist_impulse - self.twist_effective_mass * spinning).min(limit).max(-limit);
             let change = next - self.twist_impulse;
             self.twist_impulse = next;
-            self.turn(speeds, self.normal * change);
+            self.apply_angular_impulse_pair(velocities, self.normal * change);
         }
-        if self.rolling.is_any() {
-            self.hold_rolling(speeds, pressed);
+        if self.rolling.any_nonzero() {
+            self.solve_rolling(velocities, pressed);
         }
-        // Across.
-        let far = self.middle + self.between;
-        let sliding =
-            speeds.velocity[1] + speeds.spin[1].cross(far) - speeds.velocity[0] - speeds.spin[0].cross(self.middle);
+        // Tangents, clamped to the Coulomb cone.
+        let far = self.friction_arm + self.between;
+        let sliding = velocities.velocity[1] + velocities.angular_velocity[1].cross(far)
+            - velocities.velocity[0]
+            - velocities.angular_velocity[0].cross(self.friction_arm);
         let (one, two) = (sliding.dot(self.tangent), sliding.dot(other));
-        let [first, second, mixed] = self.tangent_mass;
+        let [first, second, mixed] = self.tangent_effective_mass;
         let [old_one, old_two] = self.tangent_impulse;
         let next_one = old_one - (first * one + mixed * two);
         let next_two = old_two - (mixed * one + second * two);
-        let length = (next_one * next_one + next_two * next_two).root();
+        let length = (next_one * next_one + next_two * next_two).sqrt();
         let scale = (length - most).if_positive(most * length.inverse(), ONE);
         let (next_one, next_two) = (next_one * scale, next_two * scale);
         self.tangent_impulse = [next_one, next_two];
-        self.push(speeds, self.tangent * (next_one - old_one) + other * (next_two - old_two));
+        self.apply_friction_impulse(velocities, self.tangent * (next_one - old_one) + other * (next_two - old_two));
     }
 
-    /// Holds back what rolls, and what spins on a single point.
+    /// Rolling resistance.
     #[inline(never)]
-    fn hold_rolling(&mut self, speeds: &mut Speeds, pressed: Wide) {
-        let before = *speeds;
-        let rolling = speeds.spin[1] - speeds.spin[0];
-        let (one, two) = (self.first.turn_ease(), self.second.turn_ease());
+    fn solve_rolling(&mut self, velocities: &mut BlockVelocities, pressed: Wide) {
+        let before = *velocities;
+        let rolling = velocities.angular_velocity[1] - velocities.angular_velocity[0];
+        let (one, two) = (self.first.angular_diagonal(), self.second.angular_diagonal());
         let hold = one + two;
         let old = self.rolling_impulse;
         let mut next = WideVector {
@@ -633,222 +684,248 @@ impl<const POINTS: usize, const FACTORS: usize, H: Heft> Block<POINTS, FACTORS, 
             z: old.z - hold.z.inverse() * rolling.z,
         };
         let most = self.rolling * pressed;
-        let length = next.dot(next).root();
+        let length = next.dot(next).sqrt();
         next = next * (length - most).if_positive(most * length.inverse(), ONE);
         next = next.where_positive(self.rolling, WideVector::ZERO);
         self.rolling_impulse = next;
-        self.turn(speeds, next - old);
+        self.apply_angular_impulse_pair(velocities, next - old);
         for side in 0..2 {
-            speeds.spin[side] = speeds.spin[side].where_positive(self.rolling, before.spin[side]);
+            velocities.angular_velocity[side] =
+                velocities.angular_velocity[side].where_positive(self.rolling, before.angular_velocity[side]);
         }
     }
 
-    /// Lets every point push as much as this.
+    /// Sets the accumulated normal impulses, and applies the changes.
     #[inline(always)]
-    fn take(&mut self, speeds: &mut Speeds, next: [Wide; POINTS]) {
+    fn set_normal_impulses(&mut self, velocities: &mut BlockVelocities, next: [Wide; POINTS]) {
         let mut changes = next;
         for (change, point) in changes.iter_mut().zip(&mut self.points) {
             (*change, point.impulse) = (*change - point.impulse, *change);
         }
-        self.press(speeds, changes);
+        self.apply_normal_impulses(velocities, changes);
     }
 
-    /// How the second's surface moves against the first's, along the normal.
+    /// The relative velocity (or displacement) of the second surface along the normal.
     #[inline(always)]
-    fn along(&self, straight: &[WideVector; 2], turning: &[WideVector; 2]) -> Along {
+    fn normal_velocity(&self, straight: &[WideVector; 2], turning: &[WideVector; 2]) -> NormalVelocity {
         let far = self.normal.cross(turning[1]);
-        Along {
-            centre: (straight[1] - straight[0]).dot(self.normal) + self.between.dot(far),
+        NormalVelocity {
+            center_of_mass: (straight[1] - straight[0]).dot(self.normal) + self.between.dot(far),
             change: far - self.normal.cross(turning[0]),
         }
     }
 
-    /// Impulses along the normal at all points.
+    /// Applies impulses along the normal at all points.
     #[inline(always)]
-    fn press(&self, speeds: &mut Speeds, impulses: [Wide; POINTS]) {
+    fn apply_normal_impulses(&self, velocities: &mut BlockVelocities, impulses: [Wide; POINTS]) {
         let (mut sum, mut at) = (impulses[0], self.points[0].arm * impulses[0]);
         for (point, impulse) in self.points.iter().zip(impulses).skip(1) {
             sum = sum + impulse;
             at += point.arm * impulse;
         }
         let push = self.normal * sum;
-        self.strike(speeds, push, [at.cross(self.normal), (at + self.between * sum).cross(self.normal)]);
+        self.apply_impulse_pair(
+            velocities,
+            push,
+            [at.cross(self.normal), (at + self.between * sum).cross(self.normal)],
+        );
     }
 
-    /// An impulse on the second where friction works, and its opposite on the first.
+    /// Applies an impulse at the friction arm to the second body, and its opposite to the first.
     #[inline(always)]
-    fn push(&self, speeds: &mut Speeds, impulse: WideVector) {
-        self.strike(speeds, impulse, [self.middle.cross(impulse), (self.middle + self.between).cross(impulse)]);
+    fn apply_friction_impulse(&self, velocities: &mut BlockVelocities, impulse: WideVector) {
+        self.apply_impulse_pair(
+            velocities,
+            impulse,
+            [self.friction_arm.cross(impulse), (self.friction_arm + self.between).cross(impulse)],
+        );
     }
 
-    /// An impulse on the second, and its opposite on the first, which turn them so.
+    /// Applies an impulse to the second body and its opposite to the first, with these angular impulses.
     #[inline(always)]
-    fn strike(&self, speeds: &mut Speeds, push: WideVector, turns: [WideVector; 2]) {
-        let (first, second) = (self.first.struck(push, turns[0]), self.second.struck(push, turns[1]));
-        speeds.velocity[0] -= first[0];
-        speeds.spin[0] -= first[1];
-        speeds.velocity[1] += second[0];
-        speeds.spin[1] += second[1];
+    fn apply_impulse_pair(&self, velocities: &mut BlockVelocities, push: WideVector, turns: [WideVector; 2]) {
+        let (first, second) = (self.first.apply_impulse(push, turns[0]), self.second.apply_impulse(push, turns[1]));
+        velocities.velocity[0] -= first[0];
+        velocities.angular_velocity[0] -= first[1];
+        velocities.velocity[1] += second[0];
+        velocities.angular_velocity[1] += second[1];
     }
 
-    /// The same for an impulse that only turns.
+    /// Applies an angular impulse to the second body, and its opposite to the first.
     #[inline(always)]
-    fn turn(&self, speeds: &mut Speeds, impulse: WideVector) {
+    fn apply_angular_impulse_pair(&self, velocities: &mut BlockVelocities, impulse: WideVector) {
         let opposite = WideVector { x: -impulse.x, y: -impulse.y, z: -impulse.z };
-        self.first.turn(&mut speeds.velocity[0], &mut speeds.spin[0], opposite);
-        self.second.turn(&mut speeds.velocity[1], &mut speeds.spin[1], impulse);
+        self.first.apply_angular_impulse(&mut velocities.velocity[0], &mut velocities.angular_velocity[0], opposite);
+        self.second.apply_angular_impulse(&mut velocities.velocity[1], &mut velocities.angular_velocity[1], impulse);
     }
 }
 
-/// What makes a block of contacts.
+/// The work that fills a block.
 struct Prepare<'a, const POINTS: usize, const FACTORS: usize> {
-    block: &'a mut Block<POINTS, FACTORS>,
-    contacts: [Option<&'a Touching>; LANES],
-    movers: &'a [Mover],
+    block: &'a mut ContactBlock<POINTS, FACTORS>,
+    contacts: [Option<&'a ContactConstraint>; LANES],
+    solver_bodies: &'a [SolverBody],
 }
 
-impl<const POINTS: usize, const FACTORS: usize> Work for Prepare<'_, POINTS, FACTORS> {
+impl<const POINTS: usize, const FACTORS: usize> SimdWork for Prepare<'_, POINTS, FACTORS> {
     type Output = ();
 
     #[inline(always)]
     fn work(self) {
-        let (block, contacts) = (self.block, each(&NOWHERE, |lane| self.contacts[lane].unwrap_or(&NOWHERE)));
-        let sides = sides_of(&contacts, self.movers);
-        block.fill(&contacts, &sides);
-        (block.first, block.second) = (Inertia::of(&sides[0]), Inertia::of(&sides[1]));
+        let (block, contacts) = (self.block, each(&NO_CONTACT, |lane| self.contacts[lane].unwrap_or(&NO_CONTACT)));
+        let sides = bodies_of(&contacts, self.solver_bodies);
+        block.load_contacts(&contacts, &sides);
+        (block.first, block.second) = (BodyInverseMass::of(&sides[0]), BodyInverseMass::of(&sides[1]));
         let counts: [usize; LANES] = each(0, |lane| contacts[lane].contact.count());
-        block.resist(each(NONE, |index| Wide::of(|lane| if index < counts[lane] { 1.0 } else { 0.0 })));
+        block.compute_effective_masses(each(NONE, |index| {
+            Wide::from_lanes(|lane| if index < counts[lane] { 1.0 } else { 0.0 })
+        }));
     }
 }
 
-/// Whom the contacts of a block are between.
+/// The bodies of the contacts of a block.
 #[inline(always)]
-fn sides_of<'a>(contacts: &[&Touching; LANES], movers: &'a [Mover]) -> [[&'a Mover; LANES]; 2] {
-    let mover = |side: usize, lane: usize| movers.get(contacts[lane].movers[side] as usize).unwrap_or(&NOBODY);
-    each([&NOBODY; LANES], |side| each(&NOBODY, |lane| mover(side, lane)))
+fn bodies_of<'a>(
+    contacts: &[&ContactConstraint; LANES],
+    solver_bodies: &'a [SolverBody],
+) -> [[&'a SolverBody; LANES]; 2] {
+    let solver_body =
+        |side: usize, lane: usize| solver_bodies.get(contacts[lane].body_indices[side] as usize).unwrap_or(&NO_BODY);
+    each([&NO_BODY; LANES], |side| each(&NO_BODY, |lane| solver_body(side, lane)))
 }
 
-impl Along {
+impl NormalVelocity {
     #[inline(always)]
     fn at(&self, arm: WideVector) -> Wide {
-        self.centre + self.change.dot(arm)
+        self.center_of_mass + self.change.dot(arm)
     }
 }
 
-impl Point {
-    const NONE: Point = Point { arm: WideVector::ZERO, separation: NONE, impulse: NONE, total: NONE, rebound: NONE };
+impl PointConstraint {
+    const NONE: PointConstraint = PointConstraint {
+        arm: WideVector::ZERO,
+        separation: NONE,
+        impulse: NONE,
+        total_impulse: NONE,
+        rebound_speed: NONE,
+    };
 }
 
-impl Heft for Inertia {
-    const NONE: Inertia = Inertia { inverse_mass: NONE, inverse_inertia: WideMatrix::ZERO };
+impl InverseMass for BodyInverseMass {
+    const NONE: BodyInverseMass = BodyInverseMass { inverse_mass: NONE, inverse_inertia: WideMatrix::ZERO };
 
     #[inline(always)]
-    fn struck(&self, push: WideVector, turn: WideVector) -> [WideVector; 2] {
+    fn apply_impulse(&self, push: WideVector, turn: WideVector) -> [WideVector; 2] {
         [push * self.inverse_mass, self.inverse_inertia * turn]
     }
 
     #[inline(always)]
-    fn turn(&self, _: &mut WideVector, spin: &mut WideVector, turn: WideVector) {
-        *spin += self.inverse_inertia * turn;
+    fn apply_angular_impulse(&self, _: &mut WideVector, angular_velocity: &mut WideVector, turn: WideVector) {
+        *angular_velocity += self.inverse_inertia * turn;
     }
 
     #[inline(always)]
-    fn turn_ease(&self) -> WideVector {
+    fn angular_diagonal(&self) -> WideVector {
         self.inverse_inertia.diagonal
     }
 }
 
-impl Inertia {
-    /// That of a mover in each lane.
+impl BodyInverseMass {
+    /// Of a body in each lane.
     #[inline(always)]
-    fn of(movers: &[&Mover; LANES]) -> Inertia {
-        let number = |index: usize| Wide::of(|lane| movers[lane].inverse_inertia[index]);
+    fn of(solver_bodies: &[&SolverBody; LANES]) -> BodyInverseMass {
+        let number = |index: usize| Wide::from_lanes(|lane| solver_bodies[lane].inverse_inertia[index]);
         let diagonal = WideVector { x: number(0), y: number(1), z: number(2) };
-        let beside = WideVector { x: number(3), y: number(4), z: number(5) };
-        let inverse_inertia = WideMatrix { diagonal, beside };
-        Inertia { inverse_mass: Wide::of(|lane| movers[lane].inverse_mass), inverse_inertia }
+        let off_diagonal = WideVector { x: number(3), y: number(4), z: number(5) };
+        let inverse_inertia = WideMatrix { diagonal, off_diagonal };
+        BodyInverseMass { inverse_mass: Wide::from_lanes(|lane| solver_bodies[lane].inverse_mass), inverse_inertia }
     }
 }
 
-impl Speeds {
-    const NONE: Speeds = Speeds { velocity: [WideVector::ZERO; 2], spin: [WideVector::ZERO; 2] };
+impl BlockVelocities {
+    const NONE: BlockVelocities =
+        BlockVelocities { velocity: [WideVector::ZERO; 2], angular_velocity: [WideVector::ZERO; 2] };
 
     #[inline(always)]
-    fn load(pairs: &Pairs<'_, Motion, LANES>) -> Speeds {
-        Speeds::load_all(pairs).0
+    fn load(pairs: &Pairs<'_, SolverVelocity, LANES>) -> BlockVelocities {
+        BlockVelocities::load_all(pairs).0
     }
 
-    /// With how far both sides have moved and turned.
+    /// With the translations and rotations since the step began.
     #[inline(always)]
-    fn load_all(pairs: &Pairs<'_, Motion, LANES>) -> (Speeds, [WideVector; 2], [WideVector; 2]) {
-        let (mut speeds, mut moved, mut turned) = (Speeds::NONE, [WideVector::ZERO; 2], [WideVector::ZERO; 2]);
+    fn load_all(pairs: &Pairs<'_, SolverVelocity, LANES>) -> (BlockVelocities, [WideVector; 2], [WideVector; 2]) {
+        let (mut velocities, mut moved, mut turned) =
+            (BlockVelocities::NONE, [WideVector::ZERO; 2], [WideVector::ZERO; 2]);
         for side in 0..2 {
-            let all: [&Motion; LANES] = each(pairs.get(side, 0), |lane| pairs.get(side, lane));
-            speeds.velocity[side] = columns(each([0.0; 4], |lane| all[lane].velocity));
-            speeds.spin[side] = columns(each([0.0; 4], |lane| all[lane].spin));
-            moved[side] = columns(each([0.0; 4], |lane| all[lane].moved));
-            turned[side] = columns(each([0.0; 4], |lane| all[lane].turned));
+            let all: [&SolverVelocity; LANES] = each(pairs.get(side, 0), |lane| pairs.get(side, lane));
+            velocities.velocity[side] = columns(each([0.0; 4], |lane| all[lane].linear));
+            velocities.angular_velocity[side] = columns(each([0.0; 4], |lane| all[lane].angular));
+            moved[side] = columns(each([0.0; 4], |lane| all[lane].delta_position));
+            turned[side] = columns(each([0.0; 4], |lane| all[lane].delta_rotation));
         }
-        (speeds, moved, turned)
+        (velocities, moved, turned)
     }
 
     #[inline(always)]
-    fn store(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
+    fn store(&self, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
         for side in 0..2 {
-            let (velocity, spin) = (rows(self.velocity[side]), rows(self.spin[side]));
+            let (velocity, angular_velocity) = (rows(self.velocity[side]), rows(self.angular_velocity[side]));
             for lane in 0..LANES {
                 pairs.change(side, lane, |motion| {
-                    (motion.velocity, motion.spin) = (velocity[lane], spin[lane]);
+                    (motion.linear, motion.angular) = (velocity[lane], angular_velocity[lane]);
                 });
             }
         }
     }
 }
 
-impl Speeds {
-    /// These where `sign` is above zero, and the others elsewhere.
+impl BlockVelocities {
+    /// These where `sign` is positive, the others elsewhere.
     #[inline(always)]
-    fn unless(&self, sign: Wide, other: &Speeds) -> Speeds {
+    fn unless(&self, sign: Wide, other: &BlockVelocities) -> BlockVelocities {
         let choose = |one: &[WideVector; 2], other: &[WideVector; 2]| {
             [one[0].where_positive(sign, other[0]), one[1].where_positive(sign, other[1])]
         };
-        Speeds { velocity: choose(&self.velocity, &other.velocity), spin: choose(&self.spin, &other.spin) }
-    }
-
-    /// Those that the sub-step began with.
-    #[inline(always)]
-    fn load_pulled(pairs: &Pairs<'_, Motion, LANES>) -> Speeds {
-        let mut speeds = Speeds::NONE;
-        for side in 0..2 {
-            let all: [&Motion; LANES] = each(pairs.get(side, 0), |lane| pairs.get(side, lane));
-            speeds.velocity[side] = columns(each([0.0; 4], |lane| all[lane].pulled));
-            speeds.spin[side] = columns(each([0.0; 4], |lane| all[lane].pulled_spin));
+        BlockVelocities {
+            velocity: choose(&self.velocity, &other.velocity),
+            angular_velocity: choose(&self.angular_velocity, &other.angular_velocity),
         }
-        speeds
+    }
+
+    /// The free velocities.
+    #[inline(always)]
+    fn load_free(pairs: &Pairs<'_, SolverVelocity, LANES>) -> BlockVelocities {
+        let mut velocities = BlockVelocities::NONE;
+        for side in 0..2 {
+            let all: [&SolverVelocity; LANES] = each(pairs.get(side, 0), |lane| pairs.get(side, lane));
+            velocities.velocity[side] = columns(each([0.0; 4], |lane| all[lane].free_linear));
+            velocities.angular_velocity[side] = columns(each([0.0; 4], |lane| all[lane].free_angular));
+        }
+        velocities
     }
 
     #[inline(always)]
-    fn store_pulled(&self, pairs: &mut Pairs<'_, Motion, LANES>) {
+    fn store_free(&self, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
         for side in 0..2 {
-            let (velocity, spin) = (rows(self.velocity[side]), rows(self.spin[side]));
+            let (velocity, angular_velocity) = (rows(self.velocity[side]), rows(self.angular_velocity[side]));
             for lane in 0..LANES {
                 pairs.change(side, lane, |motion| {
-                    (motion.pulled, motion.pulled_spin) = (velocity[lane], spin[lane]);
+                    (motion.free_linear, motion.free_angular) = (velocity[lane], angular_velocity[lane]);
                 });
             }
         }
     }
 }
 
-/// A row for each lane as three columns.
+/// Transposes lanes to components.
 #[inline(always)]
-fn columns(rows: [Row; LANES]) -> WideVector {
+fn columns(rows: [PaddedVec3; LANES]) -> WideVector {
     let column = |index: usize| Wide(each(0.0, |lane| rows[lane][index]));
     WideVector { x: column(0), y: column(1), z: column(2) }
 }
 
-/// Three columns as a row for each lane.
+/// Transposes components to lanes.
 #[inline(always)]
-fn rows(columns: WideVector) -> [Row; LANES] {
+fn rows(columns: WideVector) -> [PaddedVec3; LANES] {
     each([0.0; 4], |lane| [columns.x.0[lane], columns.y.0[lane], columns.z.0[lane], 0.0])
 }

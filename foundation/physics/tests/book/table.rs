@@ -1,4 +1,4 @@
-//! The tables of the book, for tests that compare them with what they tell of.
+//! The tables of the book, for tests that compare them with the code.
 
 /// The cells of the rows of the table that begins with this row.
 pub fn table(page: &str, head: &str) -> Vec<Vec<String>> {

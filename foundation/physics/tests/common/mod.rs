@@ -1,15 +1,15 @@
-//! Scenes that tests and benchmarks share.
-#![allow(dead_code, reason = "not every test uses everything")]
+//! Scenes shared by the tests.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 pub mod machines;
 pub mod worlds;
 
 use base::{Handle, Pcg, Quat, Random, Vec3};
 use physics::mass::Weight;
-use physics::{Body, Capacities, Draft, Joint, Mass, Physics, Settings, Shape, Shapes, flag};
+use physics::{Body, Capacities, Joint, JointDefinition, Mass, Physics, Settings, Shape, Shapes, flag};
 use state::{Alone, Heap, Layout, Workers, World};
 
-/// A world with nothing but physics.
+/// A world with physics alone.
 pub struct Scene {
     pub world: World,
     pub physics: Physics,
@@ -19,7 +19,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Room for so many bodies; sixty steps a second.
+    /// With capacity for this many bodies, at sixty steps per second.
     pub fn new(bodies: u32, gravity: f32) -> Scene {
         Scene::with(Capacities::for_bodies(bodies), gravity, state::world::Settings::default())
     }
@@ -34,15 +34,15 @@ impl Scene {
         Scene { world, physics, shapes: Shapes::default(), settings, list: Vec::new() }
     }
 
-    /// Adds a body of a shape and a density; zero: it never moves. `change` says what else it is.
+    /// Adds a body with a shape and a density; with density zero it is static. `change` sets the rest.
     pub fn add(&mut self, shape: Shape, density: f32, position: Vec3, change: impl FnOnce(&mut Body)) -> Handle<Body> {
         let known = self.list.iter().position(|other| format!("{other:?}") == format!("{:?}", Some(&shape)));
         let number = known.unwrap_or(self.list.len()) as u32;
         let mut body = if density > 0.0 {
-            let mass = Mass::of(&shape, Weight::Density(density)).expect("a sound shape");
+            let mass = Mass::of(&shape, Weight::Density(density)).expect("a valid shape");
             Body::new((number, &shape), &mass, position, Quat::IDENTITY)
         } else {
-            Body::fixed((number, &shape), position, Quat::IDENTITY)
+            Body::new_static((number, &shape), position, Quat::IDENTITY)
         };
         if known.is_none() {
             self.list.push(Some(shape));
@@ -50,17 +50,17 @@ impl Scene {
         }
         change(&mut body);
         let physics = &self.physics;
-        self.world.set_up(|world| physics.add(world, body)).expect("there is room")
+        self.world.set_up(|world| physics.add(world, body)).expect("the capacity suffices")
     }
 
-    /// Puts a shape into the content, whether or not it is there already, and tells its number.
+    /// Adds a shape to the content, even if it is there already, and returns its number.
     pub fn know(&mut self, shape: Shape) -> u32 {
         self.list.push(Some(shape));
         self.shapes = Shapes::new(self.list.clone());
         self.list.len() as u32 - 1
     }
 
-    /// Adds a body as it is, if there is room.
+    /// Adds a body as it is; none beyond the capacity.
     pub fn put(&mut self, body: Body) -> Option<Handle<Body>> {
         let physics = &self.physics;
         self.world.set_up(|world| physics.add(world, body))
@@ -71,7 +71,7 @@ impl Scene {
         self.world.set_up(|world| physics.remove(world, handle));
     }
 
-    /// A box of six walls around this half size, each as thick.
+    /// Six walls around a cube of this half extent, each as thick as that.
     pub fn walls(&mut self, half: f32, change: impl Fn(&mut Body)) {
         for axis in 0..3 {
             for side in [-1.0, 1.0] {
@@ -91,20 +91,20 @@ impl Scene {
 
     pub fn edit(&mut self, handle: Handle<Body>, change: impl FnOnce(&mut Body)) {
         let bodies = self.physics.parts.bodies;
-        self.world.set_up(|world| change(&mut bodies.edit(world, handle)));
+        self.world.set_up(|world| change(&mut bodies.get_mut(world, handle)));
     }
 
-    /// Makes everything that never moves as rough as this.
+    /// Sets the friction of all static bodies.
     pub fn edit_fixed_friction(&mut self, friction: f32) {
         let bodies = self.physics.parts.bodies;
-        let fixed: Vec<_> = bodies.iterate(&self.world).filter(|(_, body)| body.is(flag::FIXED)).collect();
+        let fixed: Vec<_> = bodies.iterate(&self.world).filter(|(_, body)| body.is(flag::STATIC)).collect();
         let fixed: Vec<_> = fixed.into_iter().map(|(handle, _)| handle).collect();
         fixed.into_iter().for_each(|handle| self.edit(handle, |body| body.friction = friction));
     }
 
-    pub fn join(&mut self, draft: Draft) -> Handle<Joint> {
+    pub fn join(&mut self, draft: JointDefinition) -> Handle<Joint> {
         let physics = &self.physics;
-        self.world.set_up(|world| physics.add_joint(world, &draft)).expect("there is room")
+        self.world.set_up(|world| physics.add_joint(world, &draft)).expect("the capacity suffices")
     }
 
     pub fn edit_joint(&mut self, handle: Handle<Joint>, change: impl FnOnce(&mut Joint)) {
@@ -135,7 +135,7 @@ impl Scene {
     }
 }
 
-/// Balls and cubes in a closed box, on a grid: a pile with gravity, a gas without.
+/// Spheres and cubes on a grid in a closed box: a pile with gravity, a gas without.
 pub fn crowd(count: u32, is_gas: bool) -> Scene {
     let across = if count > 1000 { 16 } else { 10 };
     let layers = count.div_ceil(across * across);
@@ -162,13 +162,13 @@ pub fn crowd(count: u32, is_gas: bool) -> Scene {
     scene
 }
 
-/// What turns and what goes straight: the energy of one body, in joules.
+/// The kinetic energy of a body, in joules.
 pub fn kinetic(body: &Body) -> f64 {
     if body.inverse_mass <= 0.0 {
         return 0.0;
     }
     let straight = f64::from(body.velocity.length_squared()) / f64::from(body.inverse_mass);
-    let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin);
+    let turn = (body.rotation * body.principal_axes).rotate_back(body.angular_velocity);
     let inverse = body.inverse_inertia.to_array();
     let parts = turn.to_array().into_iter().zip(inverse);
     let spin: f64 = parts.map(|(turn, inverse)| f64::from(turn) * f64::from(turn) / f64::from(inverse)).sum();

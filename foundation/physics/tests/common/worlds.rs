@@ -1,50 +1,50 @@
-//! Worlds drawn from a seed: ground of every kind, walls or none, bodies of every shape, and what happens to them on the way.
+//! Random worlds from a seed: ground of every kind, walls or none, bodies of every shape, and interventions on the way.
 //!
 //! Laws
-//! 1. All of a world follows from its seed: equal seeds, equal worlds, equal fates.
-//! 2. A world is *sane* (settings as somebody would choose them) or *odd* (any numbers at all, some of them none).
-//! 3. A body is *guarded* if nothing gives it leave to get out: it began within closed walls and clear of the ground, meets both,
-//!    nothing that nobody can stop drives it, and nothing was put where others were. Joints give no leave.
+//! 1. A world is a function of its seed, and so is everything that happens in it.
+//! 2. A world is *sane* (plausible settings) or *odd* (arbitrary numbers, some of them not finite).
+//! 3. A body is *guarded* if nothing can let it escape: it starts within closed walls and clear of the ground, collides with
+//!    both, no kinematic body drives it, and nothing was added inside others. Joints are no excuse.
 
 use base::{Handle, Pcg, Quat, Random, Vec2, Vec3, number};
-use physics::field::Field;
+use physics::height_field::HeightField;
 use physics::hull::Hull;
 use physics::mass::Weight;
 use physics::mesh::Mesh;
 use physics::pose::Pose;
 use physics::shape::Compound;
-use physics::{Body, Capacities, Draft, Joint, Mass, Settings, Shape, flag, joint};
+use physics::{Body, Capacities, Joint, JointDefinition, Mass, Settings, Shape, flag, joint};
 use std::sync::Arc;
 
 use super::Scene;
 
-/// A world, and what was drawn for it.
+/// A random world and what was drawn for it.
 pub struct Drawn {
     pub scene: Scene,
     pub seed: u64,
     pub room: Room,
-    /// Bodies that may not get out.
+    /// Bodies that must not escape.
     pub guarded: Vec<Handle<Body>>,
-    /// All bodies that move.
+    /// All moving bodies.
     pub bodies: Vec<Handle<Body>>,
     pub joints: Vec<Handle<Joint>>,
-    /// What bodies are made of, with their masses.
+    /// The shapes that bodies are made of, with their mass properties.
     pub kit: Vec<(u32, Shape, Mass)>,
-    /// Whether nothing puts energy in: no motors, no springs, nothing driven, nothing overlapping, nobody who meddles, no upright body
-    /// that turns, no joint that begins where it may not be.
+    /// Whether nothing adds energy: no motors, springs, kinematic bodies, initial overlaps, interventions, rotating upright
+    /// bodies or joints that start beyond their limits.
     pub is_closed: bool,
-    /// Whether those that are put in are guarded as well.
+    /// Whether bodies added later are guarded too.
     is_guarding: bool,
     pub is_odd: bool,
     pub is_meddled_with: bool,
-    /// Whether a joint begins where it may not be.
+    /// Whether a joint starts beyond its limits.
     is_strained: bool,
     /// Whether a joint has a motor or a spring.
     pub is_powered: bool,
     pub steps: u32,
 }
 
-/// The room they are in: from zero up to a height, so far to each side.
+/// The arena: from zero up to a height, and this far to each side.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     pub half: f32,
@@ -55,7 +55,7 @@ pub struct Room {
     pub ground: Ground,
 }
 
-/// What the ground is.
+/// The kind of ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
     Box,
@@ -65,12 +65,12 @@ pub enum Ground {
     Hull,
 }
 
-/// How high the ground rises at most, where it is not flat.
+/// Greatest height of ground that is not flat.
 const HILLS: f32 = 1.0;
 const CELLS: u32 = 12;
 
 impl Drawn {
-    /// The world of a seed. One of 64 is a crowd, so that there is something to share out.
+    /// The world of a seed. One in 64 is a crowd, so that there is work to share.
     pub fn new(seed: u64) -> Drawn {
         let mut random = Pcg::new(seed, 6);
         let is_odd = random.chance(0.25);
@@ -109,7 +109,7 @@ impl Drawn {
         drawn
     }
 
-    /// What happens to it before a step: bodies come and go, are hit and pulled, joints are made and taken away.
+    /// Interventions before a step: bodies are added, removed, hit and pulled, joints are added and removed.
     pub fn meddle(&mut self, step: u32) {
         if !self.is_meddled_with {
             return;
@@ -120,9 +120,10 @@ impl Drawn {
                 let body = self.draw_body(&mut random, 1.0);
                 let is_clear = self.bodies.iter().all(|other| {
                     let other = self.scene.body(*other);
-                    other.centre().distance(body.centre()) > other.reach + body.reach + 0.05
+                    other.world_center_of_mass().distance(body.world_center_of_mass())
+                        > other.bounding_radius + body.bounding_radius + 0.05
                 });
-                // What lies in another may drive it out.
+                // A body that starts inside another may push it out.
                 if !is_clear {
                     self.let_go();
                 }
@@ -140,14 +141,14 @@ impl Drawn {
             }
             2 | 3 => self.change(&mut random, |body, random| {
                 let speed = random.on_sphere() * spread(random, 0.1, 100.0);
-                let at = body.centre() + random.in_sphere() * body.reach;
+                let at = body.world_center_of_mass() + random.in_sphere() * body.bounding_radius;
                 let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass } else { 0.0 };
                 body.add_impulse_at(speed * mass, at);
             }),
             4 => self.change(&mut random, |body, random| {
                 let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass } else { 0.0 };
                 body.add_force(random.on_sphere() * (spread(random, 0.1, 100.0) * mass));
-                body.add_torque(random.on_sphere() * (mass * body.reach * body.reach));
+                body.add_torque(random.on_sphere() * (mass * body.bounding_radius * body.bounding_radius));
             }),
             5 if self.bodies.len() >= 2 => self.join_some(&mut random),
             6 if !self.joints.is_empty() => {
@@ -159,9 +160,9 @@ impl Drawn {
         }
     }
 
-    /// Whether a body is outside: its middle is beyond the far side of a wall, or below the lowest ground.
+    /// Whether a body escaped: its center is beyond the far side of a wall, or below the lowest ground.
     pub fn is_out(&self, body: &Body) -> bool {
-        let (room, at) = (&self.room, body.centre());
+        let (room, at) = (&self.room, body.world_center_of_mass());
         let beyond = room.wall + 0.1;
         at.x.abs() > room.half + beyond
             || at.y.abs() > room.half + beyond
@@ -169,22 +170,22 @@ impl Drawn {
             || at.z < -0.1 - if room.is_thick() { room.floor } else { 0.0 }
     }
 
-    /// The energy of all that moves, in joules.
+    /// The energy of all bodies, in joules.
     pub fn energy(&self) -> f64 {
         self.scene.bodies().iter().map(|body| self.energy_of(body)).sum()
     }
 
-    /// The energy of one: that of its height, of its speed and of its spin.
+    /// The potential and kinetic energy of a body.
     pub fn energy_of(&self, body: &Body) -> f64 {
-        if body.inverse_mass <= 0.0 || body.is(flag::FIXED) {
+        if body.inverse_mass <= 0.0 || body.is(flag::STATIC) {
             return 0.0;
         }
         let mass = 1.0 / f64::from(body.inverse_mass);
-        let turn = (body.orientation * body.inertia_turn).rotate_back(body.spin).to_array();
+        let turn = (body.rotation * body.principal_axes).rotate_back(body.angular_velocity).to_array();
         let inverse = body.inverse_inertia.to_array();
         let spin: f64 = turn.iter().zip(inverse).map(|(turn, inverse)| squared(*turn) / f64::from(inverse)).sum();
-        let pull = self.scene.settings.sound().gravity * body.gravity;
-        let (at, velocity) = (body.centre().to_array(), body.velocity.to_array());
+        let pull = self.scene.settings.sanitized().gravity * body.gravity_scale;
+        let (at, velocity) = (body.world_center_of_mass().to_array(), body.velocity.to_array());
         let height: f64 = pull.to_array().iter().zip(at).map(|(pull, at)| -f64::from(*pull) * f64::from(at)).sum();
         let straight: f64 = velocity.iter().map(|part| squared(*part)).sum();
         0.5 * (mass * straight + spin) + mass * height
@@ -196,9 +197,9 @@ impl Drawn {
         let bounce = if random.chance(0.3) { random.unit() } else { 0.0 };
         let place = |shape: Shape, at: Vec3, scene: &mut Scene| {
             let number = scene.know(shape.clone());
-            let mut body = Body::fixed((number, &shape), at, Quat::IDENTITY);
+            let mut body = Body::new_static((number, &shape), at, Quat::IDENTITY);
             (body.friction, body.restitution) = (rough, bounce);
-            scene.put(body).expect("there is room");
+            scene.put(body).expect("the capacity suffices");
         };
         let (ground, at) = room.ground_shape(random);
         place(ground, at, &mut self.scene);
@@ -233,7 +234,9 @@ impl Drawn {
         for _ in 0..count {
             let mut body = self.draw_body(random, fastest);
             let is_clear = |body: &Body, taken: &[(Vec3, f32)]| {
-                taken.iter().all(|(at, reach)| at.distance(body.centre()) > reach + body.reach + 0.05)
+                taken
+                    .iter()
+                    .all(|(at, reach)| at.distance(body.world_center_of_mass()) > reach + body.bounding_radius + 0.05)
             };
             let mut looks = 0;
             while !overlaps && !is_clear(&body, &taken) && looks < 30 {
@@ -243,11 +246,11 @@ impl Drawn {
             if !overlaps && !is_clear(&body, &taken) {
                 continue;
             }
-            taken.push((body.centre(), body.reach));
+            taken.push((body.world_center_of_mass(), body.bounding_radius));
             self.give_a_role(&mut body, has_driven, random);
-            let meets_room = body.meets & 1 != 0 && body.layers & 1 != 0 && body.group == 0;
-            let is_plain = body.inverse_mass > 0.0 && !body.is(flag::TRIGGER) && !body.is(flag::FIXED);
-            let handle = self.scene.put(body).expect("there is room");
+            let meets_room = body.mask & 1 != 0 && body.layers & 1 != 0 && body.group == 0;
+            let is_plain = body.inverse_mass > 0.0 && !body.is(flag::TRIGGER) && !body.is(flag::STATIC);
+            let handle = self.scene.put(body).expect("the capacity suffices");
             self.bodies.push(handle);
             if is_plain && meets_room && self.fits(&body) {
                 guarded.push(handle);
@@ -260,72 +263,73 @@ impl Drawn {
         if has_joints && self.bodies.len() >= 2 {
             (0..1 + random.below(3)).for_each(|_| self.join_some(random));
         }
-        // What turns and is upright is stopped by nobody, and may give to others as much as it likes.
+        // A rotating upright body has infinite inertia and may give others any amount of energy.
         let is_turning = |handle: &Handle<Body>| {
             let body = self.scene.body(*handle);
-            body.is(flag::UPRIGHT) && body.spin != Vec3::ZERO
+            body.is(flag::FIXED_ROTATION) && body.angular_velocity != Vec3::ZERO
         };
         let is_turned = self.bodies.iter().any(is_turning);
         let is_worked = is_turned || self.is_strained || self.is_powered;
         self.is_closed = !overlaps && !has_driven && !is_worked && !self.is_meddled_with;
     }
 
-    /// From now on, nobody is guarded.
+    /// No body is guarded from now on.
     fn let_go(&mut self) {
         self.guarded.clear();
         self.is_guarding = false;
     }
 
-    /// Whether a body's reach is within the room, clear of ground and walls, and it is not too thin for them: through walls of less
-    /// than 10 cm nobody gets whose middle is at least 5 cm below its surface, and through ground that has no far side nobody whose
-    /// middle is 2 mm below it.
+    /// Whether a body's bounding sphere is inside the arena, clear of ground and walls, and the body is not too thin: a body with
+    /// an inscribed radius of at least 5 cm does not pass through walls of less than 10 cm, nor one of at least 2 mm through
+    /// ground without a far side.
     fn fits(&self, body: &Body) -> bool {
-        if number::min(self.room.wall, self.room.floor) < 0.1 && body.inner < 0.05 {
+        if number::min(self.room.wall, self.room.floor) < 0.1 && body.inscribed_radius < 0.05 {
             return false;
         }
-        if !self.room.is_thick() && body.inner < 0.002 {
+        if !self.room.is_thick() && body.inscribed_radius < 0.002 {
             return false;
         }
-        let (at, reach, room) = (body.centre(), body.reach, &self.room);
+        let (at, reach, room) = (body.world_center_of_mass(), body.bounding_radius, &self.room);
         let across = number::max(number::abs(at.x), number::abs(at.y));
         across + reach < room.half && at.z + reach < room.height && at.z - reach > HILLS + 0.01
     }
 
     fn draw_body(&self, random: &mut Pcg, fastest: f32) -> Body {
-        let (number, shape, mass) = random.pick(&self.kit).expect("there is a shape");
+        let (number, shape, mass) = random.pick(&self.kit).expect("the kit has shapes");
         let turn = Quat::from_rotation_vector(random.in_sphere() * 3.0);
         let mut body = Body::new((*number, shape), mass, Vec3::ZERO, turn);
         self.move_within(&mut body, random);
         body.velocity = random.on_sphere() * (spread(random, 0.01, 1.0) * fastest);
         let tip = [0.0, 1.0, 10.0, 100.0][random.below(4) as usize];
-        body.spin = random.in_sphere() * (tip / body.reach);
+        body.angular_velocity = random.in_sphere() * (tip / body.bounding_radius);
         body.friction = random.between(0.0, 1.2);
         body.restitution = if random.chance(0.5) { random.unit() } else { 0.0 };
-        body.rolling = if random.chance(0.3) { 0.1 * body.reach * random.unit() } else { 0.0 };
+        body.rolling_resistance = if random.chance(0.3) { 0.1 * body.bounding_radius * random.unit() } else { 0.0 };
         if random.chance(0.2) {
-            (body.damping, body.spin_damping) = (random.unit(), random.unit());
+            (body.linear_damping, body.angular_damping) = (random.unit(), random.unit());
         }
-        body.gravity = if random.chance(0.1) { random.between(-1.0, 2.0) } else { 1.0 };
+        body.gravity_scale = if random.chance(0.1) { random.between(-1.0, 2.0) } else { 1.0 };
         body
     }
 
     fn move_within(&self, body: &mut Body, random: &mut Pcg) {
         let room = &self.room;
-        let across = number::max(room.half - body.reach - 0.1, 0.1);
-        let (low, high) = (HILLS + 0.05 + body.reach, number::max(room.height - body.reach - 0.1, HILLS + 0.1));
+        let across = number::max(room.half - body.bounding_radius - 0.1, 0.1);
+        let (low, high) =
+            (HILLS + 0.05 + body.bounding_radius, number::max(room.height - body.bounding_radius - 0.1, HILLS + 0.1));
         let at = Vec3::new(random.between(-across, across), random.between(-across, across), random.between(low, high));
-        body.position = at - body.orientation.rotate(body.centre);
+        body.position = at - body.rotation.rotate(body.center_of_mass);
         body.last_position = body.position;
     }
 
     fn give_a_role(&self, body: &mut Body, has_driven: bool, random: &mut Pcg) {
         match random.below(24) {
             0 => body.flags |= flag::TRIGGER,
-            1 => body.flags |= flag::UPRIGHT,
-            2 => body.flags |= flag::RESTLESS,
+            1 => body.flags |= flag::FIXED_ROTATION,
+            2 => body.flags |= flag::NEVER_SLEEPS,
             3 => body.flags |= flag::POINT,
-            4 => (body.layers, body.meets) = (2, 0b11),
-            5 => (body.layers, body.meets) = (4, 0b100),
+            4 => (body.layers, body.mask) = (2, 0b11),
+            5 => (body.layers, body.mask) = (4, 0b100),
             6 => body.group = 1 + random.below(2),
             7 | 8 if has_driven => {
                 (body.inverse_mass, body.inverse_inertia) = (0.0, Vec3::ZERO);
@@ -341,7 +345,7 @@ impl Drawn {
         }
     }
 
-    /// A chain of bodies that lie side by side in the list, sometimes closed to a ring, sometimes held by the world.
+    /// A chain of consecutive bodies, sometimes closed to a loop, sometimes attached to the world.
     fn join_some(&mut self, random: &mut Pcg) {
         let length = (2 + random.below(8)).min(self.bodies.len() as u32);
         let first = random.below(self.bodies.len() as u32 - length + 1) as usize;
@@ -358,14 +362,14 @@ impl Drawn {
                     .physics
                     .parts
                     .bodies
-                    .get_untrusted(&self.scene.world, handle.raw())
-                    .map(|(_, body)| body.centre())
+                    .find_raw(&self.scene.world, handle.raw())
+                    .map(|(_, body)| body.world_center_of_mass())
             };
             let second = place(pair[1]).unwrap_or(Vec3::ZERO);
             let draft =
                 draw_joint(kind, [pair[0], pair[1]], place(pair[0]).unwrap_or(second + Vec3::Z), second, random);
-            let joint = draft.lay(None, None);
-            self.is_strained |= joint.is(joint::flag::LIMITED) && joint.most < joint.way;
+            let joint = draft.resolve(None, None);
+            self.is_strained |= joint.is(joint::flag::LIMITED) && joint.upper < joint.coordinate;
             self.is_powered |= joint.motor_force > 0.0 || joint.hertz > 0.0;
             let physics = &self.scene.physics;
             self.joints.extend(self.scene.world.set_up(|world| physics.add_joint(world, &draft)));
@@ -388,8 +392,8 @@ impl Room {
         match self.ground {
             Ground::Box => (Shape::Box(Vec3::new(wide, wide, thick)), Vec3::new(0.0, 0.0, -thick)),
             Ground::Field => {
-                let field = Field::new(side, &heights, Vec2::new(spacing, spacing), |_, _| false);
-                (Shape::Field(Arc::new(field.expect("sound ground"))), corner)
+                let field = HeightField::new(side, &heights, Vec2::new(spacing, spacing), |_, _| false);
+                (Shape::HeightField(Arc::new(field.expect("valid ground"))), corner)
             }
             Ground::Mesh => {
                 let point = |index: usize| {
@@ -404,7 +408,7 @@ impl Room {
                         [[low, x, high], [low, high, y]]
                     })
                     .collect();
-                (Shape::Mesh(Arc::new(Mesh::new(&points, &triangles).expect("sound ground"))), corner)
+                (Shape::Mesh(Arc::new(Mesh::new(&points, &triangles).expect("valid ground"))), corner)
             }
             Ground::Compound => {
                 let tile = 2.0 * wide / 4.0;
@@ -415,7 +419,7 @@ impl Room {
                     let at = Vec3::new(x * tile, y * tile, (top - self.floor) * 0.5);
                     (Pose::new(at, Quat::IDENTITY), Shape::Box(half))
                 });
-                (Shape::Compound(Arc::new(Compound::new(parts).expect("sound ground"))), corner)
+                (Shape::Compound(Arc::new(Compound::new(parts).expect("valid ground"))), corner)
             }
             Ground::Hull => {
                 let corners: Vec<Vec3> = (0..8_u32)
@@ -425,7 +429,7 @@ impl Room {
                         Vec3::new(side(1), side(2), if index & 4 == 0 { -self.floor } else { top })
                     })
                     .collect();
-                (Shape::hull(&corners).expect("sound ground"), Vec3::ZERO)
+                (Shape::hull(&corners).expect("valid ground"), Vec3::ZERO)
             }
         }
     }
@@ -435,7 +439,7 @@ fn squared(number: f32) -> f64 {
     f64::from(number) * f64::from(number)
 }
 
-/// From the least to the most, each decade as likely as any other.
+/// Log-uniform between two values.
 pub fn spread(random: &mut Pcg, least: f32, most: f32) -> f32 {
     least * number::exp(random.unit() * number::ln(most / least))
 }
@@ -453,7 +457,7 @@ fn sane_settings(random: &mut Pcg) -> Settings {
     }
 }
 
-/// Every number from anywhere, some of them not numbers.
+/// Arbitrary settings, some of them not finite.
 fn odd_settings(random: &mut Pcg) -> Settings {
     let mut any = || match random.below(8) {
         0 => f32::NAN,
@@ -465,19 +469,19 @@ fn odd_settings(random: &mut Pcg) -> Settings {
     let gravity = Vec3::new(any() * 1e-4, any() * 1e-4, any() * 1e-4);
     let [seconds, margin, slop, contact_hertz] = [any(), any() * 1e-4, any() * 1e-4, any()];
     let [contact_damping, push_speed_max, joint_hertz, joint_damping] = [any(), any(), any(), any()];
-    let [bounce_speed_least, sleep_speed, sleep_seconds, speed_max] = [any(), any(), any(), any()];
+    let [restitution_threshold, sleep_speed, sleep_seconds, speed_max] = [any(), any(), any(), any()];
     Settings {
         gravity,
         seconds,
         substeps: random.below(12),
-        margin,
+        speculative_margin: margin,
         slop,
         contact_hertz,
         contact_damping,
         push_speed_max,
         joint_hertz,
         joint_damping,
-        bounce_speed_least,
+        restitution_threshold,
         sleep_speed,
         sleep_seconds,
         speed_max,
@@ -485,7 +489,7 @@ fn odd_settings(random: &mut Pcg) -> Settings {
     }
 }
 
-/// A shape of one centimetre to five metres, with a mass, if what was drawn is a body.
+/// A shape of one centimetre to five metres with its mass properties, if it is valid.
 fn draw_shape(random: &mut Pcg) -> Option<(Shape, Mass)> {
     let size = if random.chance(0.8) { spread(random, 0.1, 1.0) } else { spread(random, 0.01, 5.0) };
     let kind = random.below(6);
@@ -529,25 +533,31 @@ pub fn mesh_of(hull: &Hull) -> Option<Mesh> {
     Mesh::new(&corners, &triangles).ok()
 }
 
-fn draw_joint(kind: u32, [first, second]: [Handle<Body>; 2], at: Vec3, to: Vec3, random: &mut Pcg) -> Draft {
+fn draw_joint(kind: u32, [first, second]: [Handle<Body>; 2], at: Vec3, to: Vec3, random: &mut Pcg) -> JointDefinition {
     let (middle, axis, ends) = ((at + to) * 0.5, random.on_sphere(), [at, to]);
     let draft = match kind {
-        0 => Draft::fixed(first, second, middle),
-        1 => Draft::hinge(first, second, middle, axis),
-        2 => Draft::slider(first, second, middle, axis),
-        3 => Draft::ball(first, second, middle),
-        4 => Draft::cone(first, second, middle, axis, (random.between(0.0, 3.0), random.between(0.0, 3.0))),
-        5 => Draft::rope(first, second, ends, at.distance(to) * random.between(0.5, 1.5)),
-        6 => Draft::rod(first, second, ends),
-        7 => Draft::spring(first, second, ends, random.between(0.1, 20.0), random.between(0.0, 2.0)),
-        8 => Draft::wheel(first, second, middle, axis, random.on_sphere()),
-        _ => Draft::hinge(first, second, middle, axis).limited(-random.unit(), random.unit()),
+        0 => JointDefinition::fixed(first, second, middle),
+        1 => JointDefinition::hinge(first, second, middle, axis),
+        2 => JointDefinition::slider(first, second, middle, axis),
+        3 => JointDefinition::ball(first, second, middle),
+        4 => JointDefinition::cone(first, second, middle, axis, (random.between(0.0, 3.0), random.between(0.0, 3.0))),
+        5 => JointDefinition::rope(first, second, ends, at.distance(to) * random.between(0.5, 1.5)),
+        6 => JointDefinition::rod(first, second, ends),
+        7 => JointDefinition::spring(first, second, ends, random.between(0.1, 20.0), random.between(0.0, 2.0)),
+        8 => JointDefinition::wheel(first, second, middle, axis, random.on_sphere()),
+        _ => JointDefinition::hinge(first, second, middle, axis).with_limits(-random.unit(), random.unit()),
+    };
+    let draft = if random.chance(0.2) {
+        draft.with_motor(random.between(-10.0, 10.0), spread(random, 0.1, 1e4))
+    } else {
+        draft
     };
     let draft =
-        if random.chance(0.2) { draft.driven(random.between(-10.0, 10.0), spread(random, 0.1, 1e4)) } else { draft };
-    let draft =
-        if random.chance(0.2) { draft.sprung(random.between(0.1, 30.0), random.between(0.0, 2.0)) } else { draft };
-    let draft =
-        if random.chance(0.1) { draft.breaking(spread(random, 1.0, 1e5), spread(random, 1.0, 1e5)) } else { draft };
-    if random.chance(0.1) { draft.colliding() } else { draft }
+        if random.chance(0.2) { draft.with_spring(random.between(0.1, 30.0), random.between(0.0, 2.0)) } else { draft };
+    let draft = if random.chance(0.1) {
+        draft.with_break_limits(spread(random, 1.0, 1e5), spread(random, 1.0, 1e5))
+    } else {
+        draft
+    };
+    if random.chance(0.1) { draft.with_collision() } else { draft }
 }

@@ -1,28 +1,28 @@
-//! Joints: from bodies to where they are joined, the axes about or along which they move, and how far they may.
+//! Joints: lines from the centres of mass to the anchors, axes, and limits.
 
 use core::f32::consts::TAU;
 
 use base::{Handle, Quat, Vec3, number};
-use physics::joint::{Kind as JointKind, flag};
+use physics::joint::{JointKind, flag};
 use physics::{Body, Joint};
 use state::Block;
 use view::{Frame, Kind};
 
-use super::pen::{Arc, Pen};
+use super::pen::{CircleArc, Pen};
 use crate::rules::Rules;
 
-/// How large a joint is drawn, as a part of how far the smaller of its bodies reaches.
+/// The size of a joint, as a fraction of the smaller bounding radius of its bodies.
 const SIZE_PART: f32 = 0.6;
 
-/// One end of a joint, in the world.
-struct End {
-    /// Whose it is; 0 for the world.
+/// One end of a joint, in world space.
+struct JointEnd {
+    /// The raw handle of the body's object; 0 for the world.
     owner: u32,
-    /// Where the body's centre of mass is; of the world, where the joint is.
+    /// The body's centre of mass; for the world, the anchor.
     centre: Vec3,
     anchor: Vec3,
     turn: Quat,
-    /// How far the body reaches; the world reaches everywhere.
+    /// The body's bounding radius; infinite for the world.
     reach: f32,
 }
 
@@ -36,15 +36,15 @@ pub fn draw(rules: &Rules, block: &Block, frame: &mut Frame) {
         let end = |handle: Handle<Body>, anchor: Vec3, turn: Quat| {
             let body = match handle.is_none() {
                 true => None,
-                false => Some(parts.bodies.get_untrusted(block, handle.raw())?.1),
+                false => Some(parts.bodies.find_raw(block, handle.raw())?.1),
             };
-            Some(End::new(body, anchor, turn))
+            Some(JointEnd::new(body, anchor, turn))
         };
-        // One whose body is gone goes with the next step.
-        let ends = end(joint.first, joint.first_anchor, joint.first_turn).zip(end(
+        // A joint whose body is gone is removed by the next step.
+        let ends = end(joint.first, joint.first_anchor, joint.first_rotation).zip(end(
             joint.second,
             joint.second_anchor,
-            joint.second_turn,
+            joint.second_rotation,
         ));
         if let Some((first, second)) = ends {
             draw_one(joint, &first, &second, frame);
@@ -52,7 +52,7 @@ pub fn draw(rules: &Rules, block: &Block, frame: &mut Frame) {
     }
 }
 
-fn draw_one(joint: &Joint, first: &End, second: &End, frame: &mut Frame) {
+fn draw_one(joint: &Joint, first: &JointEnd, second: &JointEnd, frame: &mut Frame) {
     let owner = if second.owner == 0 { first.owner } else { second.owner };
     let reach = number::min(first.reach, second.reach);
     let size = if reach.is_finite() { SIZE_PART * reach } else { SIZE_PART };
@@ -63,7 +63,7 @@ fn draw_one(joint: &Joint, first: &End, second: &End, frame: &mut Frame) {
     let [x, y, z] = first.turn.matrix().columns;
     let is_turning = joint.kind().is_angle();
     if is_turning {
-        // Where it stands now, between its limits.
+        // The current angle, between the limits.
         pen.line(first.anchor, first.anchor + second.turn.rotate(Vec3::Y) * size);
     }
     let axes: &[Vec3] = match joint.kind() {
@@ -74,8 +74,8 @@ fn draw_one(joint: &Joint, first: &End, second: &End, frame: &mut Frame) {
     let mut pen = Pen::new(frame, Kind::Axis, owner);
     axes.iter().for_each(|axis| pen.both_ways(first.anchor, *axis * size));
     let mut pen = Pen::new(frame, Kind::Limit, owner);
-    if joint.kind() == JointKind::Ball && joint.swing_most > 0.0 {
-        cone(first.anchor, [x, y, z].map(|axis| axis * size), joint.swing_most, &mut pen);
+    if joint.kind() == JointKind::Ball && joint.swing_max > 0.0 {
+        cone(first.anchor, [x, y, z].map(|axis| axis * size), joint.swing_max, &mut pen);
     }
     if !joint.is(flag::LIMITED) {
         return;
@@ -83,9 +83,9 @@ fn draw_one(joint: &Joint, first: &End, second: &End, frame: &mut Frame) {
     match joint.kind() {
         JointKind::Fixed => {}
         JointKind::Hinge | JointKind::Ball => {
-            let arc = Arc { middle: first.anchor, first: y * size, second: z * size };
-            let least = number::clamp(joint.least, -TAU, TAU);
-            let most = number::clamp(joint.most, least, least + TAU);
+            let arc = CircleArc { middle: first.anchor, first: y * size, second: z * size };
+            let least = number::clamp(joint.lower, -TAU, TAU);
+            let most = number::clamp(joint.upper, least, least + TAU);
             pen.arc(arc, least, most);
             [least, most].into_iter().for_each(|angle| pen.line(first.anchor, arc.at(angle)));
         }
@@ -98,32 +98,32 @@ fn draw_one(joint: &Joint, first: &End, second: &End, frame: &mut Frame) {
     }
 }
 
-/// From the least to the most along an axis, with a mark at both.
+/// The range between the limits along an axis, with a tick at both.
 fn way(from: Vec3, axis: Vec3, mark: Vec3, joint: &Joint, pen: &mut Pen<'_>) {
-    let ends = [joint.least, joint.most].map(|way| from + axis * way);
+    let ends = [joint.lower, joint.upper].map(|way| from + axis * way);
     pen.line(ends[0], ends[1]);
     ends.into_iter().for_each(|end| pen.both_ways(end, mark * 0.25));
 }
 
-/// How far an axis may swing: a ring, and four lines to it.
+/// The swing limit of an axis: a circle, and four lines to it.
 fn cone(tip: Vec3, [axis, first, second]: [Vec3; 3], swing: f32, pen: &mut Pen<'_>) {
     let (sine, cosine) = number::sin_cos(swing);
-    let arc = Arc { middle: tip + axis * cosine, first: first * sine, second: second * sine };
+    let arc = CircleArc { middle: tip + axis * cosine, first: first * sine, second: second * sine };
     pen.circle(arc);
     (0..4).for_each(|quarter| pen.line(tip, arc.at(quarter as f32 * TAU / 4.0)));
 }
 
-impl End {
-    fn new(body: Option<&Body>, anchor: Vec3, turn: Quat) -> End {
+impl JointEnd {
+    fn new(body: Option<&Body>, anchor: Vec3, turn: Quat) -> JointEnd {
         let Some(body) = body else {
-            return End { owner: 0, centre: anchor, anchor, turn, reach: f32::INFINITY };
+            return JointEnd { owner: 0, centre: anchor, anchor, turn, reach: f32::INFINITY };
         };
-        End {
+        JointEnd {
             owner: body.owner,
-            centre: body.centre(),
-            anchor: body.position + body.orientation.rotate(anchor),
-            turn: body.orientation * turn,
-            reach: body.reach,
+            centre: body.world_center_of_mass(),
+            anchor: body.position + body.rotation.rotate(anchor),
+            turn: body.rotation * turn,
+            reach: body.bounding_radius,
         }
     }
 }

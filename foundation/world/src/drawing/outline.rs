@@ -1,44 +1,46 @@
 //! Outlines of shapes.
 //!
 //! Laws
-//! 1. Of a mesh only those edges are drawn at which it bends or ends, each once: what is flat is left empty.
-//! 2. Of a field, and of ground that is a box, no more than [`FIELD_CELLS_MAX`] cells are drawn along a side; a finer one is drawn coarser.
+//! 1. Of a mesh, the open edges and the edges between faces at an angle are drawn, each once. Edges between coplanar
+//!    faces are left out.
+//! 2. Of a height field, and of a box that is ground, at most [`FIELD_CELLS_MAX`] cells per side are drawn; a finer
+//!    grid is drawn coarser.
 
 use core::f32::consts::{FRAC_PI_2, PI};
 
 use base::{Mat3, Vec3, number};
 use physics::Shape;
-use physics::facet::{Edge, Surface};
-use physics::field::Field;
+use physics::height_field::HeightField;
 use physics::hull::Hull;
 use physics::mesh::Mesh;
 use physics::pose::Pose;
+use physics::surface::{EdgeKind, Surface};
 use view::Round;
 
-use super::pen::{Arc, Pen};
+use super::pen::{CircleArc, Pen};
 
-/// How many cells of a field are drawn along a side at most.
+/// The most cells drawn along a side.
 pub const FIELD_CELLS_MAX: u32 = 64;
-/// A box is ground if its upper side goes so far from its middle in both directions, in metres.
+/// A box is ground if both half extents of its upper side are at least this, in metres.
 const FLOOR_LEAST: f32 = 10.0;
-/// How wide a cell of a floor's grid is, in metres, if that is not too fine.
+/// The cell size of a floor's grid, in metres, unless that gives too many cells.
 const FLOOR_CELL: f32 = 2.0;
-/// How far up a side has to look: the cosine of about 25 degrees.
+/// The least cosine between up and the normal of an upper side: about 25 degrees.
 const UPRIGHT: f32 = 0.9;
 
-/// Draws a shape as it lies. Its convex parts are solids if that is asked for.
+/// Draws a shape in a pose. With `is_solid`, its convex parts are solids.
 pub fn draw(shape: &Shape, pose: &Pose, pen: &mut Pen<'_>, is_solid: bool) {
     if pen.is_full() {
-        // One that is left out is counted, so that it is known that some are.
+        // The frame counts it as left out.
         return pen.line(pose.position, pose.position);
     }
     match shape {
         Shape::Mesh(shape) => mesh(shape, pose, pen),
-        Shape::Field(shape) => field(shape, pose, pen),
+        Shape::HeightField(shape) => field(shape, pose, pen),
         Shape::Compound(compound) => {
             for child in compound.children() {
-                // A compound has no compounds in it, so this goes no deeper.
-                draw(&child.shape, &pose.inner(&child.pose), pen, is_solid);
+                // Compounds are not nested, so the recursion is one level deep.
+                draw(&child.shape, &pose.compose(&child.pose), pen, is_solid);
             }
         }
         _ if is_solid => pen.solid(round_of(shape, pose), |pen| convex(shape, pose, pen)),
@@ -46,7 +48,7 @@ pub fn draw(shape: &Shape, pose: &Pose, pen: &mut Pen<'_>, is_solid: bool) {
     }
 }
 
-/// A grid on the side of a large box that is up: the ground on which things are.
+/// Draws a grid on the upper side of a large box: ground.
 pub fn floor(half: Vec3, pose: &Pose, up: Vec3, pen: &mut Pen<'_>) {
     let tops = pose.axes.columns.map(|axis| axis.dot(up));
     let Some(axis) = tops.iter().position(|top| number::abs(*top) > UPRIGHT) else { return };
@@ -80,7 +82,7 @@ fn convex(shape: &Shape, pose: &Pose, pen: &mut Pen<'_>) {
         &Shape::Capsule { half, radius } => capsule(half, radius, pose, pen),
         &Shape::Box(half) => cuboid(half, pose, pen),
         Shape::Hull(shape) => hull(shape, pose, pen),
-        Shape::Mesh(_) | Shape::Field(_) | Shape::Compound(_) => {}
+        Shape::Mesh(_) | Shape::HeightField(_) | Shape::Compound(_) => {}
     }
 }
 
@@ -111,7 +113,7 @@ pub fn cuboid(half: Vec3, pose: &Pose, pen: &mut Pen<'_>) {
 fn sphere(radius: f32, pose: &Pose, pen: &mut Pen<'_>) {
     let Mat3 { columns: [x, y, z] } = pose.axes;
     for (first, second) in [(x, y), (y, z), (z, x)] {
-        pen.circle(Arc { middle: pose.position, first: first * radius, second: second * radius });
+        pen.circle(CircleArc { middle: pose.position, first: first * radius, second: second * radius });
     }
 }
 
@@ -120,11 +122,11 @@ fn capsule(half: f32, radius: f32, pose: &Pose, pen: &mut Pen<'_>) {
     let (x, y, up, way) = (x * radius, y * radius, z * radius, z * half);
     let [top, bottom] = [pose.position + way, pose.position - way];
     for middle in [top, bottom] {
-        pen.circle(Arc { middle, first: x, second: y });
+        pen.circle(CircleArc { middle, first: x, second: y });
     }
     for side in [x, y] {
-        pen.arc(Arc { middle: top, first: side, second: up }, 0.0, PI);
-        pen.arc(Arc { middle: bottom, first: up, second: side }, FRAC_PI_2, FRAC_PI_2 + PI);
+        pen.arc(CircleArc { middle: top, first: side, second: up }, 0.0, PI);
+        pen.arc(CircleArc { middle: bottom, first: up, second: side }, FRAC_PI_2, FRAC_PI_2 + PI);
         pen.line(bottom + side, top + side);
         pen.line(bottom - side, top - side);
     }
@@ -138,20 +140,20 @@ fn hull(hull: &Hull, pose: &Pose, pen: &mut Pen<'_>) {
 }
 
 fn mesh(mesh: &Mesh, pose: &Pose, pen: &mut Pen<'_>) {
-    for triangle in 0..mesh.len() as u32 {
+    for index in 0..mesh.len() as u32 {
         if pen.is_full() {
             return;
         }
-        let facet = mesh.facet(triangle);
-        // One without an area has no direction, and no edges to be seen.
-        let edges = if facet.normal == Vec3::ZERO { 0..0 } else { 0..3 };
+        let triangle = mesh.triangle(index);
+        // A degenerate triangle has no normal and no visible edges.
+        let edges = if triangle.normal == Vec3::ZERO { 0..0 } else { 0..3 };
         for edge in edges {
-            let (from, to) = (facet.points[edge], facet.points[(edge + 1) % 3]);
-            let is_seen = match facet.edges[edge] {
-                Edge::Open => true,
-                Edge::Flat => false,
-                // The neighbour has the same edge the other way round.
-                Edge::Convex | Edge::Concave => from.to_array() < to.to_array(),
+            let (from, to) = (triangle.vertices[edge], triangle.vertices[(edge + 1) % 3]);
+            let is_seen = match triangle.edges[edge] {
+                EdgeKind::Open => true,
+                EdgeKind::Flat => false,
+                // The neighbour has the same edge in the opposite direction.
+                EdgeKind::Convex | EdgeKind::Concave => from.to_array() < to.to_array(),
             };
             if is_seen {
                 pen.line(pose.point(from), pose.point(to));
@@ -160,13 +162,13 @@ fn mesh(mesh: &Mesh, pose: &Pose, pen: &mut Pen<'_>) {
     }
 }
 
-fn field(field: &Field, pose: &Pose, pen: &mut Pen<'_>) {
+fn field(field: &HeightField, pose: &Pose, pen: &mut Pen<'_>) {
     let [columns, rows] = field.sides();
-    let is_ground = |(column, row): (u32, u32)| column + 1 < columns && row + 1 < rows && !field.is_hole((column, row));
-    // A line is there if there is ground on one of its sides: in the cell that it begins, or in the one before that.
+    let is_ground = |(column, row): (u32, u32)| column + 1 < columns && row + 1 < rows && !field.is_hole(column, row);
+    // A line is drawn if one of the cells beside it is no hole.
     let mut piece = |from: (u32, u32), to: (u32, u32), before: Option<(u32, u32)>| {
         if is_ground(from) || before.is_some_and(is_ground) {
-            pen.line(pose.point(field.sample(from)), pose.point(field.sample(to)));
+            pen.line(pose.point(field.sample(from.0, from.1)), pose.point(field.sample(to.0, to.1)));
         }
     };
     for row in stops(rows) {

@@ -1,4 +1,4 @@
-//! A pen: draws lines of one kind, for one object.
+//! A pen: draws lines of one kind for one object.
 
 use base::{Vec3, number};
 use view::{Frame, Kind, Line, Round};
@@ -10,43 +10,43 @@ pub struct Pen<'a> {
     owner: u32,
 }
 
-/// Of how many pieces a whole circle is made.
+/// The number of segments of a full circle.
 pub const PIECES: u32 = 24;
 
-/// A part of a circle: where its middle is, and the arms at a quarter turn from each other, as long as it is wide.
+/// The circle of an arc: its centre and two perpendicular radii.
 #[derive(Clone, Copy, Debug)]
-pub struct Arc {
-    /// The middle of the circle.
+pub struct CircleArc {
+    /// The centre.
     pub middle: Vec3,
-    /// Where angles begin.
+    /// The radius at angle 0.
     pub first: Vec3,
-    /// A quarter turn on.
+    /// The radius at a quarter turn.
     pub second: Vec3,
 }
 
 impl<'a> Pen<'a> {
-    /// A pen for lines of a kind, of an object.
+    /// A pen for lines of this kind that belong to this object.
     pub fn new(frame: &'a mut Frame, kind: Kind, owner: u32) -> Pen<'a> {
         Pen { frame, kind, owner }
     }
 
-    /// From one place to another.
+    /// Draws a line.
     pub fn line(&mut self, from: Vec3, to: Vec3) {
         self.frame.push(Line::new(self.kind, self.owner, from, to));
     }
 
-    /// Through a place, as far to both sides.
+    /// Draws a line of half length `way` to both sides of a point.
     pub fn both_ways(&mut self, middle: Vec3, way: Vec3) {
         self.line(middle - way, middle + way);
     }
 
-    /// A whole circle.
-    pub fn circle(&mut self, arc: Arc) {
+    /// Draws a full circle.
+    pub fn circle(&mut self, arc: CircleArc) {
         self.arc(arc, 0.0, core::f32::consts::TAU);
     }
 
-    /// A part of a circle, between two angles; no more than once around.
-    pub fn arc(&mut self, arc: Arc, from: f32, to: f32) {
+    /// Draws an arc between two angles, at most one turn.
+    pub fn arc(&mut self, arc: CircleArc, from: f32, to: f32) {
         let turn = number::clamp(to - from, 0.0, core::f32::consts::TAU);
         let pieces = number::max(number::ceil(turn / core::f32::consts::TAU * PIECES as f32), 1.0);
         let mut last = arc.at(from);
@@ -57,20 +57,20 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Whatever is drawn meanwhile is around something convex.
+    /// Draws the outline of a convex body as a solid.
     pub fn solid(&mut self, round: Option<Round>, draw: impl FnOnce(&mut Pen<'_>)) {
         let (kind, owner) = (self.kind, self.owner);
         self.frame.push_solid(round, |frame| draw(&mut Pen { frame, kind, owner }));
     }
 
-    /// Whether there is no room for another line.
+    /// Whether the frame is full.
     pub fn is_full(&self) -> bool {
         self.frame.is_full()
     }
 }
 
-impl Arc {
-    /// The place at an angle.
+impl CircleArc {
+    /// The point at an angle.
     pub fn at(&self, angle: f32) -> Vec3 {
         let (sine, cosine) = number::sin_cos(angle);
         self.middle + self.first * cosine + self.second * sine

@@ -1,13 +1,13 @@
-//! A close look: where rays, shapes on their way, shapes at a place, and places meet objects.
+//! Exact queries against the shapes of objects: rays, shape casts, overlaps and nearest surfaces.
 //!
 //! Laws
-//! 1. An object with a body is its shape, as it lies; any other is a ball of its radius. Triggers are not met.
-//! 2. Whoever is too far away to be met is only looked at. A close look costs [`CLOSE_COST`] more, whatever comes of it.
-//! 3. A shape that is an object's does not meet that object.
+//! 1. An object with a body is its shape in its pose; any other is a sphere of its radius. Triggers are skipped.
+//! 2. Candidates beyond the bounding radii cost one. A test against a shape costs [`CLOSE_COST`] more, hit or not.
+//! 3. A query with the shape of an object skips that object.
 
 use base::number::{clamp, max, min};
 use base::{Handle, Quat, Vec3};
-use physics::nearest::nearest_of;
+use physics::closest_points::closest_points;
 use physics::overlap::is_overlapping;
 use physics::pose::Pose;
 use physics::sweep::{Motion, sweep_before};
@@ -17,41 +17,41 @@ use script::query::{Form, Want};
 use super::Sight;
 use crate::limits::CLOSE_COST;
 use crate::object::Object;
-use crate::space::{Met, Search, Visit, Way, meet_sphere};
+use crate::space::{HitPoint, Search, SearchSegment, Visit, meet_sphere};
 
-/// A shape to ask with.
+/// The shape of a query.
 struct Probe {
     shape: Shape,
     turn: Quat,
-    /// How far it reaches from its middle.
+    /// Its bounding radius.
     reach: f32,
-    /// Whose it is.
+    /// The object whose shape it is.
     owner: Handle<Object>,
 }
 
-/// A little more than what numbers leave unsure: whoever is met is never too far away to be looked at.
+/// A margin above rounding errors, so that culling never drops a hit.
 const SLACK: f32 = 1.0e-3;
 
 impl<'a> Sight<'a> {
     /// The body of an object, if it has one.
     pub(super) fn body(&self, handle: Handle<Object>, object: &Object) -> Option<&'a Body> {
-        self.moulds.get(object.mind.program)?.body?;
+        self.prototypes.get(object.mind.program)?.body?;
         let body = *self.keys.bodies.get(self.block).get(usize::from(handle.slot()))?;
-        let (_, body) = self.keys.physics.bodies.get_untrusted(self.block, body.raw())?;
+        let (_, body) = self.keys.physics.bodies.find_raw(self.block, body.raw())?;
         (body.owner == handle.raw()).then_some(body)
     }
 
-    /// Those that a ray meets.
+    /// The objects that a ray hits.
     pub(super) fn ray(&self, from: Vec3, to: Vec3, search: &mut Search<'_>) {
         let way = to - from;
         let length = way.length();
         let visit = |search: &mut Search<'_>, handle: Handle<Object>, object: &Object| {
             search.look(handle, object, &|object: &Object| self.meet_ray(from, way, length, (handle, object)));
         };
-        self.along(&Way { from, to, reach: self.moulds.radius_max(), is_once: false }, search, &visit);
+        self.along(&SearchSegment { from, to, reach: self.prototypes.radius_max(), is_once: false }, search, &visit);
     }
 
-    /// Those that a shape meets on its way.
+    /// The objects that a moving shape hits.
     pub(super) fn sweep(&self, form: &Form, (from, to): (Vec3, Vec3), want: Want, search: &mut Search<'_>) {
         let Some(probe) = self.probe(form) else { return };
         let way = to - from;
@@ -59,13 +59,13 @@ impl<'a> Sight<'a> {
         if !from.is_finite() || !length.is_finite() || length == 0.0 {
             return;
         }
-        let motion = Motion { translation: way, ..Motion::still(Pose::new(from, probe.turn)) };
+        let motion = Motion { translation: way, ..Motion::at_rest(Pose::new(from, probe.turn)) };
         let meet = |shape: &Shape, pose: &Pose, most: f32| {
-            // A hair later, so that of those at the same time none is lost.
+            // Slightly later, so that no hit at the same time is lost.
             let time_max = min(most / length * (1.0 + SLACK), 1.0);
-            let hit = sweep_before(&probe.shape, &motion, shape, &Motion::still(*pose), time_max)?;
-            let at = from + way * hit.time + hit.place;
-            Some(Met { distance: hit.time * length, at, normal: -hit.normal })
+            let hit = sweep_before(&probe.shape, &motion, shape, &Motion::at_rest(*pose), time_max)?;
+            let at = from + way * hit.time + hit.anchor;
+            Some(HitPoint { distance: hit.time * length, at, normal: -hit.normal })
         };
         let visit = |search: &mut Search<'_>, handle: Handle<Object>, object: &Object| {
             let along = clamp((object.position - from).dot(way) / (length * length), 0.0, 1.0);
@@ -75,11 +75,11 @@ impl<'a> Sight<'a> {
                 self.look_closely(search, (handle, object), (want, length), meet);
             }
         };
-        let reach = wider(self.moulds.radius_max() + probe.reach, from, length);
-        self.along(&Way { from, to, reach, is_once: true }, search, &visit);
+        let reach = wider(self.prototypes.radius_max() + probe.reach, from, length);
+        self.along(&SearchSegment { from, to, reach, is_once: true }, search, &visit);
     }
 
-    /// Those that overlap a shape.
+    /// The objects that overlap a shape.
     pub(super) fn overlap(&self, form: &Form, at: Vec3, want: Want, search: &mut Search<'_>) {
         let Some(probe) = self.probe(form).filter(|_| at.is_finite()) else { return };
         let pose = Pose::new(at, probe.turn);
@@ -88,14 +88,14 @@ impl<'a> Sight<'a> {
             if is_near && handle != probe.owner {
                 self.look_closely(search, (handle, object), (want, 0.0), |shape, other, _| {
                     let is_met = is_overlapping(&probe.shape, &pose, shape, other);
-                    is_met.then_some(Met { distance: 0.0, at: object.position, normal: Vec3::ZERO })
+                    is_met.then_some(HitPoint { distance: 0.0, at: object.position, normal: Vec3::ZERO })
                 });
             }
         };
-        self.around(at, wider(self.moulds.radius_max() + probe.reach, at, 0.0), search, &visit);
+        self.around(at, wider(self.prototypes.radius_max() + probe.reach, at, 0.0), search, &visit);
     }
 
-    /// Those whose surfaces are near a place. Of one, the nearest, more and more widely until it is found.
+    /// The objects whose surfaces are near a point. For the nearest, the radius doubles until one is found.
     pub(super) fn surface(&self, centre: Vec3, radius_max: f32, want: Want, search: &mut Search<'_>) {
         if !centre.is_finite() || radius_max.is_nan() || radius_max < 0.0 {
             return;
@@ -121,29 +121,29 @@ impl<'a> Sight<'a> {
                 return;
             }
             self.look_closely(search, (handle, object), (want, radius), |shape, other, most| {
-                let found = nearest_of(&point, &pose, shape, other, most)?;
-                // Within it there is no nearest place but this, and no direction.
+                let found = closest_points(&point, &pose, shape, other, most)?;
+                // A point inside a shape is its own nearest point, without a normal.
                 let is_apart = found.distance > 0.0;
                 let (at, normal) =
                     if is_apart { (centre + found.point_b, -found.normal) } else { (centre, Vec3::ZERO) };
-                Some(Met { distance: found.distance, at, normal })
+                Some(HitPoint { distance: found.distance, at, normal })
             });
         };
-        self.around(centre, wider(self.moulds.radius_max() + radius, centre, 0.0), search, &visit);
+        self.around(centre, wider(self.prototypes.radius_max() + radius, centre, 0.0), search, &visit);
     }
 
-    /// Looks at one that is near: whether it is meant, and then where it is met, if it is no farther than this.
+    /// Tests a candidate: the filter first, then its shape, up to this distance.
     fn look_closely(
         &self,
         search: &mut Search<'_>,
         (handle, object): (Handle<Object>, &Object),
         (want, most): (Want, f32),
-        meet: impl FnOnce(&Shape, &Pose, f32) -> Option<Met>,
+        meet: impl FnOnce(&Shape, &Pose, f32) -> Option<HitPoint>,
     ) {
         if !(search.is_meant)(handle, object) || !search.spend(CLOSE_COST) {
             return;
         }
-        // Who is farther than the nearest so far is not worked out; it costs the same.
+        // Candidates beyond the nearest hit are not tested; the cost is the same.
         let best = search.found.as_slice().first().map(|hit| hit.distance as f32);
         let most = match (want, best) {
             (Want::Any, Some(_)) => return,
@@ -154,25 +154,31 @@ impl<'a> Sight<'a> {
         let met = match self.body(handle, object) {
             None => meet(&Shape::Sphere(object.radius), &pose, most),
             Some(body) if body.is(flag::TRIGGER) => None,
-            Some(body) => self.moulds.shapes().get(body.shape).and_then(|shape| meet(shape, &pose, most)),
+            Some(body) => self.prototypes.shapes().get(body.shape).and_then(|shape| meet(shape, &pose, most)),
         };
         if let Some(met) = met {
             search.add(handle, met);
         }
     }
 
-    fn meet_ray(&self, from: Vec3, way: Vec3, length: f32, (handle, object): (Handle<Object>, &Object)) -> Option<Met> {
+    fn meet_ray(
+        &self,
+        from: Vec3,
+        way: Vec3,
+        length: f32,
+        (handle, object): (Handle<Object>, &Object),
+    ) -> Option<HitPoint> {
         let Some(body) = self.body(handle, object) else { return meet_sphere(from, way, length, object) };
-        let shape = self.moulds.shapes().get(body.shape).filter(|_| !body.is(flag::TRIGGER))?;
+        let shape = self.prototypes.shapes().get(body.shape).filter(|_| !body.is(flag::TRIGGER))?;
         let hit = ray::cast(shape, &Pose::new(object.position, object.orientation), from, way, length)?;
-        Some(Met { distance: hit.distance, at: from + way.normal() * hit.distance, normal: hit.normal })
+        Some(HitPoint { distance: hit.distance, at: from + way.normal() * hit.distance, normal: hit.normal })
     }
 
-    /// The shape that is asked with; none if it has no size, or if its object is gone.
+    /// The shape of a query; none if it has no size or its object is gone.
     fn probe(&self, form: &Form) -> Option<Probe> {
         let turned = |shape: Shape, facing: Vec3| {
             let turn = Quat::between(Vec3::X, facing.normal_or(Vec3::X));
-            let reach = shape.reach(Vec3::ZERO);
+            let reach = shape.bounding_radius(Vec3::ZERO);
             Probe { shape, turn, reach, owner: Handle::NONE }
         };
         Some(match *form {
@@ -181,24 +187,24 @@ impl<'a> Sight<'a> {
             Form::Box { half, facing } => turned(Shape::cuboid(half).ok()?, facing),
             Form::Capsule { radius, length, facing } => turned(Shape::capsule(length / 2.0, radius).ok()?, facing),
             Form::Object(handle) => {
-                let (owner, object) = self.keys.objects.get_untrusted(self.block, handle.raw())?;
+                let (owner, object) = self.keys.objects.find_raw(self.block, handle.raw())?;
                 let shape = match self.body(owner, object) {
-                    Some(body) => self.moulds.shapes().get(body.shape)?.clone(),
+                    Some(body) => self.prototypes.shapes().get(body.shape)?.clone(),
                     None => Shape::Sphere(object.radius),
                 };
-                let reach = shape.reach(Vec3::ZERO);
+                let reach = shape.bounding_radius(Vec3::ZERO);
                 Probe { shape, turn: object.orientation, reach, owner }
             }
         })
     }
 
-    /// How far an object reaches from its place.
+    /// The bounding radius of an object around its position.
     fn reach(&self, object: &Object) -> f32 {
-        let body = self.moulds.get(object.mind.program).and_then(|mould| mould.body);
-        body.map_or(object.radius, |body| max(body.reach + body.centre.length(), object.radius))
+        let body = self.prototypes.get(object.mind.program).and_then(|prototype| prototype.body);
+        body.map_or(object.radius, |body| max(body.bounding_radius + body.center_of_mass.length(), object.radius))
     }
 
-    fn along(&self, way: &Way, search: &mut Search<'_>, visit: &impl Visit) {
+    fn along(&self, way: &SearchSegment, search: &mut Search<'_>, visit: &impl Visit) {
         self.keys.space.along(self.block, way, search, visit);
         self.each_large(search, visit);
     }
@@ -209,10 +215,10 @@ impl<'a> Sight<'a> {
         self.each_large(search, visit);
     }
 
-    /// Those that reach far beyond their cells.
+    /// Visits the objects too large for the spatial hash.
     fn each_large(&self, search: &mut Search<'_>, visit: &impl Visit) {
         for large in self.keys.large.get(self.block) {
-            let Some((handle, object)) = self.keys.objects.get_untrusted(self.block, large.raw()) else { continue };
+            let Some((handle, object)) = self.keys.objects.find_raw(self.block, large.raw()) else { continue };
             if !search.spend(1) {
                 return;
             }
@@ -221,7 +227,7 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// Somewhat more than a distance, at such a place and after such a way.
+/// A distance widened by rounding errors at this position and segment length.
 fn wider(reach: f32, place: Vec3, length: f32) -> f32 {
     reach * (1.0 + SLACK) + SLACK + (place.abs().max_component() + length) * (4.0 * f32::EPSILON)
 }

@@ -1,8 +1,8 @@
-//! What holds whom: joints as scripts see them.
+//! Queries about joints.
 
 use base::Handle;
 use base::number::max;
-use physics::joint::Kind;
+use physics::joint::JointKind as PhysicsKind;
 use physics::{Body, Joint};
 use script::query::{Joined, JointFound, JointKind, Joints};
 
@@ -10,17 +10,17 @@ use super::Sight;
 use crate::object::Object;
 
 impl Sight<'_> {
-    /// The next joint that is asked for, in the order of slots.
+    /// The next joint, in the order of slots.
     pub(super) fn find_joint(&self, asked: &Joints, budget: u64) -> JointFound {
         let mut found = JointFound { next: self.keys.physics.joints.capacity(), cost: 1, ..JointFound::default() };
         let other = asked.other.map(|other| self.end(other.cast()));
         let Some(of) = self.end(asked.of.cast()) else { return found };
-        // Whoever has no body is joined to nobody.
+        // An object without a body has no joints.
         if other == Some(None) {
             return found;
         }
         let other = other.flatten();
-        // The world may be joined to many.
+        // The world may have many joints: the other end is searched.
         let whose = other.filter(|_| of.is_none()).unwrap_or(of);
         for (handle, joint) in self.keys.physics.joints_of(self.block, whose, asked.from) {
             found.cost += 1;
@@ -35,7 +35,7 @@ impl Sight<'_> {
         found
     }
 
-    /// A joint of a body, if it is one, and if it is between it and the other, if one is given.
+    /// A joint as scripts see it, if it is one of this body, and between it and the other if one is given.
     fn joined(&self, joint: &Joint, of: Handle<Body>, other: Option<Handle<Body>>) -> Option<Joined> {
         let far = match () {
             () if joint.first == of => joint.second,
@@ -50,14 +50,14 @@ impl Sight<'_> {
             object: self.owner(far)?.cast(),
             array: 0,
             kind: match joint.kind() {
-                Kind::Fixed => JointKind::Fixed,
-                Kind::Hinge => JointKind::Hinge,
-                Kind::Slider => JointKind::Slider,
-                Kind::Ball => JointKind::Ball,
-                Kind::Distance => JointKind::Distance,
-                Kind::Wheel => JointKind::Wheel,
+                PhysicsKind::Fixed => JointKind::Fixed,
+                PhysicsKind::Hinge => JointKind::Hinge,
+                PhysicsKind::Slider => JointKind::Slider,
+                PhysicsKind::Ball => JointKind::Ball,
+                PhysicsKind::Distance => JointKind::Distance,
+                PhysicsKind::Wheel => JointKind::Wheel,
             },
-            way: joint.way,
+            way: joint.coordinate,
             speed: joint.speed,
             force: joint.force,
             torque: joint.torque,
@@ -65,22 +65,22 @@ impl Sight<'_> {
         })
     }
 
-    /// The body at the end of a joint: none for the world itself. Nothing if the object is gone or has no body.
+    /// The body of a joint's end; `Handle::NONE` for the world. None if the object is gone or has no body.
     fn end(&self, handle: Handle<Object>) -> Option<Handle<Body>> {
         if handle == self.keys.level {
             return Some(Handle::NONE);
         }
-        let (handle, object) = self.keys.objects.get_untrusted(self.block, handle.raw())?;
+        let (handle, object) = self.keys.objects.find_raw(self.block, handle.raw())?;
         self.body(handle, object)?;
         self.keys.bodies.get(self.block).get(usize::from(handle.slot())).copied()
     }
 
-    /// Whose a body is; the level's, if it is none.
+    /// The object of a body; the level for the world.
     fn owner(&self, body: Handle<Body>) -> Option<Handle<Object>> {
         if body.is_none() {
             return Some(self.keys.level);
         }
-        let (_, body) = self.keys.physics.bodies.get_untrusted(self.block, body.raw())?;
-        self.keys.objects.get_untrusted(self.block, body.owner).map(|(handle, _)| handle)
+        let (_, body) = self.keys.physics.bodies.find_raw(self.block, body.raw())?;
+        self.keys.objects.find_raw(self.block, body.owner).map(|(handle, _)| handle)
     }
 }

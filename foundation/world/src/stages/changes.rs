@@ -1,53 +1,53 @@
-//! Tag changes: objects whose tags changed are carried over to what their tags are now.
+//! Tag changes: objects whose tags changed are carried over to the new prototypes.
 //!
-//! In the cycle in which the content changes, everything still happens by the moulds from before. At its end every object gets
-//! the number of its mould in the new content; one whose tag changed gets a row of the new length, into which its variables are
-//! carried by name. A timer or a callback goes on if the new tag has the same lambda. One whose tag is gone does nothing until
-//! the tag is back; then it begins anew, but for what every object has.
+//! The cycle in which the content changes still runs with the former prototypes. At its end every object gets the number of its new
+//! prototype; if its tag changed, its row is resized and its variables are carried over by name. A timer or a callback is kept if
+//! the new tag has the same lambda. An object whose tag is gone does nothing until the tag is back; then it restarts with its
+//! position, velocity, facing, team and owner.
 //!
-//! The numbers of classes may be others as well: objects are counted as what they are now.
+//! Class numbers may change as well: the bit sets of classes follow.
 
 use base::{Handle, StringId};
 use script::row::{RowEdit, RowView};
 use state::World;
 
 use crate::condition::Condition;
-use crate::mould::Moulds;
+use crate::embodiment::renew as renew_body;
 use crate::object::{Object, VARIABLES, value_of};
-use crate::renewal::Carry;
+use crate::prototype::Prototypes;
+use crate::renewal::PrototypeMapping;
 use crate::rules::{Cycle, LEVEL};
 use crate::sets::{NO_CLASS, Set};
-use crate::stages::motion;
 use crate::stages::spawn::first_update;
-use crate::telling::tell;
+use crate::warnings::warn;
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
     let rules = cycle.rules;
     let (Some(renewal), false) = (&rules.renewal, cycle.changed.tags.is_empty()) else { return };
     let objects = rules.parts.objects;
     for slot in 0..objects.capacity() {
-        let Some((handle, object)) = objects.get_absolute(world, slot as u16) else { continue };
+        let Some((handle, object)) = objects.at_slot(world, slot as u16) else { continue };
         let (tag, before) = (object.tag.id(), object.mind.program);
-        let number = rules.moulds.number(tag);
+        let number = rules.prototypes.number(tag);
         match (number, renewal.carry(tag)) {
             (Some(_), Some(carry)) if before == carry.old => carry_over(cycle, world, handle, carry),
-            (Some(number), _) if before == Moulds::NONE => begin_anew(cycle, world, handle, number),
-            (Some(number), _) => objects.edit(world, handle).mind.program = number,
+            (Some(number), _) if before == Prototypes::NONE => begin_anew(cycle, world, handle, number),
+            (Some(number), _) => objects.get_mut(world, handle).mind.program = number,
             (None, _) => {
-                objects.edit(world, handle).mind.program = Moulds::NONE;
-                tell(cycle, world, Condition::TagLost, tag, handle);
+                objects.get_mut(world, handle).mind.program = Prototypes::NONE;
+                warn(cycle, world, Condition::TagLost, tag, handle);
             }
         }
         count_as(cycle, world, handle);
-        motion::renew(cycle, world, handle);
+        renew_body(cycle, world, handle);
     }
 }
 
-/// Counts an object as what its mould says it is.
+/// Moves an object to the bit set of its prototype's class.
 fn count_as(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let rules = cycle.rules;
-    let mut object = rules.parts.objects.edit(world, handle);
-    let class = rules.moulds.get(object.mind.program).map_or(NO_CLASS, |mould| mould.class);
+    let mut object = rules.parts.objects.get_mut(world, handle);
+    let class = rules.prototypes.get(object.mind.program).map_or(NO_CLASS, |prototype| prototype.class);
     let before = core::mem::replace(&mut object.class, class);
     drop(object);
     if before == class || handle == LEVEL {
@@ -61,67 +61,70 @@ fn count_as(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     }
 }
 
-/// The tag of an object is back. What it had kept by the old one nobody can read any more.
+/// Restarts an object whose tag is back: its old row cannot be read without the old program.
 fn begin_anew(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, number: u32) {
     let rules = cycle.rules;
     let objects = rules.parts.objects;
-    let (Some(mould), Some(program)) = (rules.moulds.get(number), rules.moulds.programs().get(number)) else { return };
-    let first = first_update(mould, handle, world.cycle());
-    if objects.resize(world, handle, mould.row.len() as u32) {
+    let (Some(prototype), Some(program)) = (rules.prototypes.get(number), rules.prototypes.programs().get(number))
+    else {
+        return;
+    };
+    let first = first_update(prototype, handle, world.cycle());
+    if objects.resize(world, handle, prototype.row.len() as u32) {
         objects.edit_both(world, handle, |object, values| {
             let kept = VARIABLES.len().min(values.len());
-            values[kept..].copy_from_slice(&mould.row[kept..]);
+            values[kept..].copy_from_slice(&prototype.row[kept..]);
             object.mind.program = number;
             if let Some(variable) = program.variable("this") {
                 RowEdit { head: &mut object.mind, values }.set(variable, value_of(handle));
             }
-            (object.radius, object.update_at) = (mould.radius, next_update(first, object.update_at));
+            (object.radius, object.update_at) = (prototype.radius, next_update(first, object.update_at));
             (object.agreed, object.timer_at) = (0, 0);
         });
         objects.set_awake(world, handle, true);
     }
-    tell(cycle, world, Condition::TagChanged, StringId::default(), handle);
+    warn(cycle, world, Condition::TagChanged, StringId::default(), handle);
 }
 
-/// The cycle of the next update: no later than it would have been, unless there is none any more.
+/// The cycle of the next update: no later than before, unless there is none any more.
 fn next_update(first: u64, before: u64) -> u64 {
     if first == u64::MAX { first } else { first.min(before) }
 }
 
 /// Carries one object over.
-fn carry_over(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, carry: &Carry) {
+fn carry_over(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, carry: &PrototypeMapping) {
     let rules = cycle.rules;
     let objects = rules.parts.objects;
-    let programs = (cycle.moulds.programs().get(carry.old), rules.moulds.programs().get(carry.new));
-    let ((Some(old), Some(new)), Some(mould)) = (programs, rules.moulds.get(carry.new)) else { return };
-    let first = first_update(mould, handle, world.cycle());
-    let is_done = rules.minds.with_row(|spare| {
+    let programs = (cycle.prototypes.programs().get(carry.old), rules.prototypes.programs().get(carry.new));
+    let ((Some(old), Some(new)), Some(prototype)) = (programs, rules.prototypes.get(carry.new)) else { return };
+    let first = first_update(prototype, handle, world.cycle());
+    let is_done = rules.workspaces.with_row(|spare| {
         let head = objects.get(world, handle).mind;
         let values = objects.values(world, handle);
         let length = values.len().min(spare.len());
         spare[..length].copy_from_slice(&values[..length]);
-        if !objects.resize(world, handle, mould.row.len() as u32) {
-            // It cannot be what its tag says: it does nothing, until the tag changes again.
-            objects.edit(world, handle).mind.program = Moulds::NONE;
+        if !objects.resize(world, handle, prototype.row.len() as u32) {
+            // Its row cannot be resized: it does nothing until the tag changes again.
+            objects.get_mut(world, handle).mind.program = Prototypes::NONE;
             return false;
         }
         objects.edit_both(world, handle, |object, values| {
             let before = RowView { head: &head, values: &spare[..length] };
             let carried = before.move_variables((old, new), &carry.functions, &[], values);
             if carried.is_err() {
-                // What it kept in lists found no room: it begins anew, but for what every object has.
+                // Its lists exceed the storage: it restarts with the variables of every object.
                 let kept = VARIABLES.len().min(length);
-                values.copy_from_slice(&mould.row);
+                values.copy_from_slice(&prototype.row);
                 values[..kept].copy_from_slice(&spare[..kept]);
             }
             object.mind.program = carry.new;
-            (object.radius, object.update_at) = (mould.radius, next_update(first, object.update_at));
+            (object.radius, object.update_at) = (prototype.radius, next_update(first, object.update_at));
             (object.agreed, object.timer_at) = (0, 0);
             carried.is_ok()
         })
     });
     if !is_done {
-        tell(cycle, world, Condition::TagChanged, StringId::default(), handle);
+        warn(cycle, world, Condition::TagChanged, StringId::default(), handle);
     }
     objects.set_awake(world, handle, true);
 }

@@ -1,17 +1,17 @@
-//! End, show, tell: the level may be over; what is to be seen and heard of this cycle is put down; what went wrong is counted.
+//! End, show, tell: the level may end; sounds and visual effects of the cycle are listed; warnings are counted and logged.
 
 use base::StringId;
 use state::World;
 
 use crate::condition::Condition;
 use crate::rules::Cycle;
-use crate::telling::{count, tell};
+use crate::warnings::{count, warn};
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
     let parts = &cycle.rules.parts;
     parts.endings.paint(world, |world, stroke| {
-        let mut progress = parts.progress.edit(world);
-        // Who ends it first, ends it.
+        let mut progress = parts.progress.get_mut(world);
+        // The first `!EndLevel` counts.
         if progress.is_over == 0 {
             (progress.is_over, progress.result, progress.next) = (1, stroke.payload.result, stroke.payload.next);
         }
@@ -23,18 +23,18 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
         parts.shown.push(world, stroke.payload);
     });
     let refused = world.time().entries_refused;
-    let before = core::mem::replace(&mut parts.progress.edit(world).refused, refused);
+    let before = core::mem::replace(&mut parts.progress.get_mut(world).refused, refused);
     count(cycle, world, Condition::QueueFull, refused.saturating_sub(before).min(u32::MAX.into()) as u32);
-    let (looked, cut) = cycle.rules.minds.take_looked();
+    let (looked, cut) = cycle.rules.workspaces.take_looked();
     count(cycle, world, Condition::QueryCut, cut.min(u32::MAX.into()) as u32);
-    if looked > cycle.rules.level.manner.query_budget {
-        tell(cycle, world, Condition::QueryBudget, StringId::default(), base::Handle::NONE);
+    if looked > cycle.rules.level.settings.query_budget {
+        warn(cycle, world, Condition::QueryBudget, StringId::default(), base::Handle::NONE);
     }
-    parts.tellings.paint(world, |world, stroke| {
+    parts.warnings.paint(world, |world, stroke| {
         let Some(condition) = stroke.payload.condition() else { return };
-        parts.counts.edit(world).add(condition, u64::from(stroke.payload.count));
+        parts.counts.get_mut(world).add(condition, u64::from(stroke.payload.count));
         let object = parts.objects.handle(stroke.target).unwrap_or(base::Handle::NONE);
-        let mould = parts.objects.get_untrusted(world, object.raw()).map_or(u32::MAX, |(_, found)| found.mind.program);
-        cycle.rules.log.tell(world.cycle(), object, mould, stroke.payload);
+        let prototype = parts.objects.find_raw(world, object.raw()).map_or(u32::MAX, |(_, found)| found.mind.program);
+        cycle.rules.log.warn(world.cycle(), object, prototype, stroke.payload);
     });
 }

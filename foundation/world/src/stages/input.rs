@@ -1,7 +1,6 @@
-//! Input: what players did becomes messages to the objects that take their inputs.
+//! Input: the players' events become messages to their objects.
 //!
-//! An event that its table does not allow is told and left out. It does not matter whether somebody checked it before: a
-//! world takes nothing on trust.
+//! An event that the table does not allow is dropped with a warning, even if it was checked before: a world trusts no input.
 
 use base::StringId;
 use relay::Event;
@@ -10,7 +9,7 @@ use script::message::Message;
 use script::value::Value;
 use state::{Address, World};
 
-use crate::condition::{Condition, Told};
+use crate::condition::{Condition, Warning};
 use crate::object::value_of;
 use crate::rules::Cycle;
 
@@ -23,14 +22,14 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, events: &[(u16, Event)
                 let (target, source) = (parts.objects.address(object), Address::player(*player));
                 parts.inputs.queue_from(world, target, source, event);
             }
-            None => tell(cycle, world, Condition::NoSuchPlayer, event.kind, *player),
+            None => warn(cycle, world, Condition::NoSuchPlayer, event.kind, *player),
         }
     }
     parts.inputs.paint(world, |world, stroke| {
         let player = stroke.source.as_player().unwrap_or_default();
         let event = stroke.payload;
         if cycle.rules.level.events.check(&event).is_err() {
-            tell(cycle, world, Condition::EventRefused, event.kind, player);
+            warn(cycle, world, Condition::EventRefused, event.kind, player);
             return;
         }
         let mut arguments = [Value::NOTHING; relay::event::EVENT_WORDS];
@@ -56,7 +55,7 @@ fn value_from(value: FieldValue) -> Value {
     }
 }
 
-fn tell(cycle: &Cycle<'_>, world: &mut World, condition: Condition, about: StringId, player: u16) {
-    let told = Told { player: u32::from(player) + 1, ..Told::new(condition, about) };
-    cycle.rules.parts.tellings.queue_from(world, Address::WORLD, Address::player(player), &told);
+fn warn(cycle: &Cycle<'_>, world: &mut World, condition: Condition, about: StringId, player: u16) {
+    let warning = Warning { subject: u32::from(player) + 1, ..Warning::new(condition, about) };
+    cycle.rules.parts.warnings.queue_from(world, Address::WORLD, Address::player(player), &warning);
 }

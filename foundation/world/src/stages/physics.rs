@@ -1,114 +1,198 @@
-//! Physics: places, attachments and belongings follow what objects did and asked for. Bodies that touch join here.
+//! Physics: effects on bodies and joints are applied, physics is stepped, and objects follow their bodies.
 //!
-//! A move that somebody is against is withdrawn before it is painted: so physics has the last word on where things are.
+//! | | |
+//! |---|---|
+//! | follow | a body takes the position and velocity that its object's variables state, if they changed since the last step |
+//! | change_body | forces, impulses, torques and properties |
+//! | change_joint | joints are made, changed and removed |
+//! | fields | force fields are gathered |
+//! | step | physics is stepped |
+//! | lead | objects follow their bodies, with their attachments |
+//! | tell | contact events and broken joints become messages |
+//!
+//! Laws
+//! 1. After every cycle the position, velocity and facing of an object with a body are its body's. If its scripts write others, the
+//!    body follows in the next cycle.
+//! 2. An attached object has no body until it is detached.
+//! 3. Every `Enter` and `Collide` is followed by a `Leave` or `Separate`, even if the other was destroyed, attached or moved.
+//! 4. A fixed body has no velocity and ignores forces: it starts from rest when it is freed.
 
 use base::{Handle, StringId, Vec3};
+use physics::{Body, ContactEventKind, StepPhase, flag};
 use script::value::Value;
-use state::{Stroke, World};
+use state::{Stroke, Workers, World};
 
 use crate::condition::Condition;
+use crate::effects;
+use crate::embodiment::{said_velocity, tell_one};
+use crate::joints;
+use crate::limits::FAR;
 use crate::links;
-use crate::object::{OWNER, Object, POSITION, TEAM, handle_of, set, team_of};
-use crate::parts::{Deed, Placing};
-use crate::query::flag_number;
-use crate::rules::{Cycle, LEVEL};
-use crate::stages::motion;
-use crate::telling::{count, tell};
+use crate::object::{Object, POSITION, VELOCITY, set, vector_of};
+use crate::parts::{BodyRequest, JointRequest};
+use crate::rules::Cycle;
+use crate::stages::fields;
+use crate::warnings::{count, warn, warn_missing};
 
-pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
+pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers, lap: &mut dyn FnMut(StepPhase)) {
     let parts = &cycle.rules.parts;
-    deny_moves(cycle, world);
-    parts.placings.paint(world, |world, stroke| {
-        let Some(handle) = parts.objects.handle(stroke.target) else { return };
-        if parts.objects.get_untrusted(world, handle.raw()).is_none() {
-            // That somebody moved before its end concerns nobody.
-            let is_own = [Deed::Settle as u32, Deed::Follow as u32].contains(&stroke.payload.deed);
-            return count(cycle, world, Condition::NoSuchObject, u32::from(!is_own));
-        }
-        if handle == LEVEL {
-            // The level is nowhere, belongs to nobody and is on nobody's side.
-            return tell(cycle, world, Condition::NoSuchObject, stroke.payload.name, handle);
-        }
-        place(cycle, world, handle, &stroke);
-    });
-}
-
-/// Withdraws moves into closed zones.
-fn deny_moves(cycle: &Cycle<'_>, world: &mut World) {
-    let (parts, zones) = (&cycle.rules.parts, &cycle.rules.level.zones);
-    if !zones.iter().any(|zone| zone.is_closed) {
+    let bodies = parts.physics.parts.bodies;
+    if bodies.count(world) > 0 {
+        follow(cycle, world);
+    }
+    parts.body_requests.paint(world, |world, stroke| change_body(cycle, world, &stroke));
+    parts.joint_requests.paint(world, |world, stroke| change_joint(cycle, world, &stroke));
+    if bodies.count(world) == 0 {
         return;
     }
-    let is_denied = |stroke: &Stroke<Placing>| {
-        stroke.payload.deed == Deed::Move as u32
-            && zones.iter().any(|zone| zone.is_closed && zone.holds(stroke.payload.position))
+    fields::set(cycle, world);
+    let before = *parts.physics.parts.counts.get(world);
+    parts.physics.step_in_laps(world, cycle.prototypes.shapes(), &cycle.rules.level.physics, workers, lap);
+    lead(cycle, world);
+    tell_touches(cycle, world);
+    let after = *parts.physics.parts.counts.get(world);
+    let refused = after.contacts_refused - before.contacts_refused + (after.pairs_refused - before.pairs_refused);
+    count(cycle, world, Condition::ContactsLeftOut, u32::try_from(refused).unwrap_or(u32::MAX));
+    let untold = after.events_refused - before.events_refused;
+    count(cycle, world, Condition::NoRoomForTouch, u32::try_from(untold).unwrap_or(u32::MAX));
+}
+
+/// Applies an effect to the body of its target.
+fn change_body(cycle: &Cycle<'_>, world: &mut World, stroke: &Stroke<BodyRequest>) {
+    let parts = &cycle.rules.parts;
+    let Some(handle) = parts.objects.handle(stroke.target) else { return };
+    if parts.objects.find_raw(world, handle.raw()).is_none() {
+        return warn_missing(cycle, world, stroke, stroke.payload.name);
+    }
+    let request = stroke.payload;
+    let Some(body) = parts.body_of(world, handle) else {
+        return warn(cycle, world, Condition::NoBody, request.name, handle);
     };
-    let denied = parts.placings.withdraw(world, is_denied);
-    count(cycle, world, Condition::MoveDenied, denied);
+    let mut body = parts.physics.parts.bodies.get_mut(world, body);
+    if !effects::paint_body(&mut body, &request) {
+        drop(body);
+        warn(cycle, world, Condition::NoSuchEffect, request.name, handle);
+    }
 }
 
-fn place(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, stroke: &Stroke<Placing>) {
-    const SETTLE: u32 = Deed::Settle as u32;
-    const MOVE: u32 = Deed::Move as u32;
-    const ATTACH: u32 = Deed::Attach as u32;
-    const DETACH: u32 = Deed::Detach as u32;
-    const FOLLOW: u32 = Deed::Follow as u32;
-    const GIVE: u32 = Deed::Give as u32;
-    const JOIN: u32 = Deed::Join as u32;
-    const FLAG: u32 = Deed::Flag as u32;
-    let objects = cycle.rules.parts.objects;
-    let Placing { name, position, other, deed, number } = stroke.payload;
-    match deed {
-        SETTLE => settle(cycle, world, handle),
-        MOVE => move_to(cycle, world, handle, position),
-        ATTACH => {
-            links::attach(cycle, world, handle, other, name);
-            if !objects.get(world, handle).parent.is_none() {
-                motion::disembody(cycle, world, handle);
+/// Applies an effect to the joints between two bodies.
+fn change_joint(cycle: &Cycle<'_>, world: &mut World, stroke: &Stroke<JointRequest>) {
+    let request = stroke.payload;
+    let asker = cycle.rules.parts.objects.handle(stroke.source).unwrap_or(Handle::NONE);
+    if request.one == request.other {
+        return warn(cycle, world, Condition::NoSuchEffect, request.name, asker);
+    }
+    let Some(first) = joints::end(cycle, world, (request.one, asker), request.name) else { return };
+    let Some(second) = joints::end(cycle, world, (request.other, asker), request.name) else { return };
+    effects::paint_joint(cycle, world, &request, [first, second], asker);
+}
+
+/// Bodies take the position and velocity that their objects' variables state, if those differ from the last step's.
+fn follow(cycle: &Cycle<'_>, world: &mut World) {
+    let parts = &cycle.rules.parts;
+    let bodies = parts.physics.parts.bodies;
+    for slot in 0..bodies.capacity() {
+        let Some((handle, body)) = bodies.at_slot(world, slot as u16) else { continue };
+        let body = *body;
+        let Some((owner, object)) = parts.objects.find_raw(world, body.owner) else {
+            // A loaded block may hold a body without an object.
+            joints::release(cycle, world, handle);
+            parts.physics.remove(world, handle);
+            continue;
+        };
+        let object = *object;
+        let velocity = if body.is(flag::STATIC) { Vec3::ZERO } else { said_velocity(cycle, world, owner) };
+        let position = said_position(cycle, world, owner);
+        let is_moved = position != body.position || object.orientation != body.rotation;
+        if is_moved {
+            parts.physics.wake_around(world, handle);
+        }
+        if is_moved || velocity != body.velocity {
+            let mut body = bodies.get_mut(world, handle);
+            if is_moved {
+                (body.position, body.rotation) = (position, object.orientation);
+                body.flags &= !flag::QUARANTINED;
             }
+            if velocity != body.velocity {
+                body.velocity = velocity;
+            }
+            body.wake();
         }
-        DETACH => {
-            links::detach(cycle, world, handle);
-            motion::embody(cycle, world, handle);
-        }
-        FOLLOW => links::follow(cycle, world, handle),
-        GIVE => links::give(cycle, world, handle, other),
-        JOIN => links::join(cycle, world, handle, number),
-        FLAG => match flag_number(&cycle.rules.level.manner.flags, name) {
-            Some(flag) => links::flag(cycle, world, handle, flag, number == 1),
-            None => tell(cycle, world, Condition::NoSuchFlag, name, handle),
-        },
-        _ => {}
     }
 }
 
-/// The links follow what the object says of itself.
-fn settle(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
+/// The position that an object's variables state, within the limits of space.
+fn said_position(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) -> Vec3 {
     let objects = cycle.rules.parts.objects;
-    let (object, values) = (*objects.get(world, handle), objects.values(world, handle));
-    let said = |variable: usize| values.get(variable).copied();
-    let (team, owner) = (said(TEAM).and_then(team_of), said(OWNER).map_or(Handle::NONE, handle_of));
-    cycle.rules.space.settle(world, handle);
-    if let Some(team) = team.filter(|team| *team != object.team) {
-        links::join(cycle, world, handle, team);
+    let last = objects.get(world, handle).position;
+    let said = objects.values(world, handle).get(POSITION).map_or(last, |value| vector_of(*value, last));
+    let sound = said.clamp(Vec3::splat(-FAR), Vec3::splat(FAR)).canonical();
+    if sound != said {
+        warn(cycle, world, Condition::TooFar, StringId::default(), handle);
     }
-    if owner != object.owner {
-        links::give(cycle, world, handle, owner);
+    sound
+}
+
+/// Objects take the position, rotation and velocity of their bodies.
+fn lead(cycle: &Cycle<'_>, world: &mut World) {
+    let parts = &cycle.rules.parts;
+    let bodies = parts.physics.parts.bodies;
+    for slot in 0..bodies.capacity() {
+        let Some((_, body)) = bodies.at_slot(world, slot as u16) else { continue };
+        let body = *body;
+        let Some((handle, object)) = parts.objects.find_raw(world, body.owner) else { continue };
+        let before = *object;
+        let velocity = Value::vector(body.velocity);
+        let is_same = before.position == body.position
+            && before.orientation == body.rotation
+            && parts.objects.values(world, handle).get(VELOCITY) == Some(&velocity);
+        if is_same {
+            continue;
+        }
+        parts.objects.edit_both(world, handle, |object, values| {
+            links::put(object, values, body.position, body.rotation);
+            // Bit-equal to the body: any difference would count as a wish of the object.
+            (object.position, object.orientation) = (body.position, body.rotation);
+            set(values, POSITION, Value::vector(body.position));
+            object.velocity = body.velocity;
+            set(values, VELOCITY, velocity);
+            object.agree(values);
+        });
+        let space = cycle.rules.space;
+        if !space.is_same_cell(before.position, body.position) {
+            space.settle(world, handle);
+        }
+        if !before.first_child.is_none() {
+            links::follow(cycle, world, handle);
+        }
+        if before.position != body.position {
+            links::cross_trigger_volumes(cycle, world, handle, (before.position, body.position));
+        }
     }
 }
 
-fn move_to(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, position: Vec3) {
-    let objects = cycle.rules.parts.objects;
-    if !position.is_finite() {
-        return tell(cycle, world, Condition::NotFinite, StringId::new("Move"), handle);
+/// Contact events become messages to objects that handle them.
+fn tell_touches(cycle: &Cycle<'_>, world: &mut World) {
+    let parts = &cycle.rules.parts;
+    for index in 0..parts.physics.parts.events.count(world) {
+        let touch = parts.physics.parts.events.get(world)[index as usize];
+        if touch.is(ContactEventKind::JointBroke) {
+            joints::tell_broken(cycle, world, &touch);
+            continue;
+        }
+        let owner = |body: Handle<Body>| {
+            let (_, body) = parts.physics.parts.bodies.find_raw(world, body.raw())?;
+            Some((parts.objects.find_raw(world, body.owner)?.0, body.is(flag::TRIGGER)))
+        };
+        let (first, second) = (owner(touch.first), owner(touch.second));
+        if touch.is(ContactEventKind::Quarantined) {
+            if let Some((object, _)) = first {
+                warn(cycle, world, Condition::BodyQuarantined, StringId::default(), object);
+            }
+            continue;
+        }
+        let (Some((first, is_first)), Some((second, is_second))) = (first, second) else { continue };
+        tell_one(cycle, world, &touch, (first, is_first), second, touch.normal);
+        tell_one(cycle, world, &touch, (second, is_second), first, -touch.normal);
     }
-    if !objects.get(world, handle).parent.is_none() {
-        return;
-    }
-    // It settles there in its next cycle, and tells which zones it has crossed.
-    objects.edit_both(world, handle, |object, values| {
-        object.agreed = 0;
-        set(values, POSITION, Value::vector(position));
-    });
-    objects.set_awake(world, handle, true);
 }

@@ -1,4 +1,4 @@
-//! Simulate: every awake object works out its own next state, in parallel.
+//! Simulate: every awake object computes its own next state, in parallel.
 
 use base::{Handle, StringId};
 use script::message::Message;
@@ -6,9 +6,9 @@ use script::value::Value;
 use state::{Item, Workers, World, each_entity_ahead};
 
 use crate::limits::CYCLE_SECONDS;
-use crate::mind::Asking;
-use crate::mould::Mould;
 use crate::object::{Object, Stage, handle_of};
+use crate::object_context::ObjectContext;
+use crate::prototype::Prototype;
 use crate::rules::{Cycle, LEVEL};
 
 pub(super) fn simulate(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers) {
@@ -17,53 +17,53 @@ pub(super) fn simulate(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Worke
     world.simulate(workers, &[&each_entity_ahead(objects, ahead, |item, values| update(cycle, item, values))]);
 }
 
-/// Whom an object's update will look at, as far as that is known.
+/// The object that an update will read, if known: it is prefetched.
 #[inline]
 fn target(cycle: &Cycle<'_>, object: &Object, values: &[Value]) -> Handle<Object> {
-    let variable = cycle.moulds.get(object.mind.program).and_then(|mould| mould.looked_at);
+    let variable = cycle.prototypes.get(object.mind.program).and_then(|prototype| prototype.looked_at);
     variable.and_then(|variable| values.get(variable as usize)).map_or(Handle::NONE, |value| handle_of(*value))
 }
 
-/// The message that tells an object that it is there.
+/// The message to a new object.
 const SPAWNED: StringId = StringId::new("Spawn");
 
 /// One cycle of an object: its timers, its update, its movement.
 fn update(cycle: &Cycle<'_>, item: &mut Item<'_, Object>, values: &mut [Value]) {
-    let Some(mould) = cycle.moulds.get(item.next.mind.program) else {
-        // Its tag is not there: it does nothing until it is.
+    let Some(prototype) = cycle.prototypes.get(item.next.mind.program) else {
+        // Its tag is gone: it does nothing until the tag is back.
         item.sleep();
         return;
     };
-    let mut asking = Asking { cycle, item, values };
-    if mould.has_spawn && asking.item.next.is(Stage::New) {
-        asking.deliver(&Message::new(SPAWNED, Value::NOTHING));
+    let mut context = ObjectContext { cycle, item, values };
+    if prototype.has_spawn && context.item.next.is(Stage::New) {
+        context.deliver(&Message::new(SPAWNED, Value::NOTHING));
     }
-    asking.tick();
-    asking.update(mould);
-    asking.advance();
-    asking.settle();
+    context.tick();
+    context.update(prototype);
+    context.advance();
+    context.settle();
 }
 
-impl Asking<'_, '_> {
-    fn update(&mut self, mould: &Mould) {
+impl ObjectContext<'_, '_> {
+    fn update(&mut self, prototype: &Prototype) {
         let now = self.item.cycle();
         if self.item.next.update_at > now {
             return;
         }
-        self.item.next.update_at = now + mould.period;
-        let seconds = Value::number(f64::from(mould.period as f32 * CYCLE_SECONDS));
-        if mould.on_update != Value::NOTHING {
-            self.call(mould.on_update, &[seconds]);
+        self.item.next.update_at = now + prototype.period;
+        let seconds = Value::number(f64::from(prototype.period as f32 * CYCLE_SECONDS));
+        if prototype.on_update != Value::NOTHING {
+            self.call(prototype.on_update, &[seconds]);
         }
         if self.item.handle == LEVEL {
             self.pull_triggers();
         }
     }
 
-    /// Lets those triggers of the level happen of which it is time.
+    /// Fires the triggers of the level whose conditions hold.
     fn pull_triggers(&mut self) {
         let cycle = self.cycle;
-        let Some(program) = cycle.moulds.programs().get(self.item.next.mind.program) else { return };
+        let Some(program) = cycle.prototypes.programs().get(self.item.next.mind.program) else { return };
         let Some(variable) = program.variable("happened").map(|number| number as usize) else { return };
         for (number, trigger) in cycle.rules.level.triggers.iter().enumerate() {
             let happened = self.values.get(variable).and_then(|value| value.as_number()).unwrap_or(0.0) as u64;

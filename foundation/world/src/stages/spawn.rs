@@ -1,7 +1,7 @@
-//! Spawn: objects are made from tags, and whoever asked for one is called back with it.
+//! Spawn: objects are created from tags, and the callbacks of their spawners queued.
 //!
-//! An object begins with the row of its mould, and the variables that it is given. With the next cycle it is awake and its
-//! `OnSpawn` is called. If it cannot be made, the callback is given nothing.
+//! An object starts with the row of its prototype and the variables given. In the next cycle it is awake and its `OnSpawn` is
+//! called. If it cannot be created, the callback gets nothing.
 
 use base::{Handle, Quat, StringId, Vec3};
 use script::message::{CALLBACK, Message};
@@ -11,31 +11,31 @@ use script::value::{Kind, Value};
 use state::World;
 
 use crate::condition::Condition;
+use crate::embodiment::embody;
 use crate::links;
-use crate::mould::Mould;
 use crate::object::{
     FACING, OWNER, Object, POSITION, Stage, TEAM, VELOCITY, handle_of, linked, team_of, value_of, vector_of,
 };
+use crate::prototype::Prototype;
 use crate::rules::{Cycle, LEVEL};
 use crate::space::NO_CELL;
-use crate::stages::motion;
-use crate::telling::tell;
+use crate::warnings::warn;
 
-/// An object that is to be made.
-pub(crate) struct Order<'a> {
-    /// From which tag.
+/// An order to create an object.
+pub(crate) struct SpawnOrder<'a> {
+    /// Its tag.
     pub tag: StringId,
-    /// Who asked.
+    /// The object that ordered it.
     pub asker: Handle<Object>,
-    /// Names and values of variables, if the asker gave some, in this message.
+    /// The message that holds the names and values of its variables, if any.
     pub given: Option<&'a Message>,
-    /// Where it is and whose side it is on, unless the variables say otherwise.
+    /// Its position, unless the variables hold one.
     pub position: Vec3,
-    /// See above.
+    /// Its team, unless the variables hold one.
     pub team: u32,
-    /// How it moves, if not as its tag says.
+    /// Its velocity, if it differs from the tag's.
     pub velocity: Option<Vec3>,
-    /// Which way it looks, if not as its tag says.
+    /// Its facing, if it differs from the tag's.
     pub facing: Option<Vec3>,
 }
 
@@ -46,10 +46,10 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
         let asker = handle_of(message.from);
         let place = |asker: &Object| (asker.position, asker.team);
         let from = linked(parts.objects, world, asker).map(place);
-        // Who asked with its last word is gone by now: it is made where that one was when the cycle began.
+        // A spawner that is destroyed by now: the object is created where it was when the cycle began.
         let before = || linked(parts.objects, world.frozen(), asker).map(place);
         let (position, team) = from.or_else(before).unwrap_or((Vec3::ZERO, 0));
-        let order = Order {
+        let order = SpawnOrder {
             tag: message.name,
             asker: if from.is_some() { asker } else { Handle::NONE },
             given: Some(&message),
@@ -71,33 +71,33 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
     });
 }
 
-/// Makes an object. Nothing if that cannot be, which is told.
-pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> Option<Handle<Object>> {
+/// Creates an object. None, with a warning, if that is not possible.
+pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &SpawnOrder<'_>) -> Option<Handle<Object>> {
     let parts = &cycle.rules.parts;
-    let number = cycle.moulds.number(order.tag);
-    let Some((number, mould)) = number.and_then(|number| Some((number, cycle.moulds.get(number)?))) else {
-        tell(cycle, world, Condition::NoSuchTag, order.tag, order.asker);
+    let number = cycle.prototypes.number(order.tag);
+    let Some((number, prototype)) = number.and_then(|number| Some((number, cycle.prototypes.get(number)?))) else {
+        warn(cycle, world, Condition::NoSuchTag, order.tag, order.asker);
         return None;
     };
-    let Some(handle) = parts.objects.create(world, mould.row.len() as u32) else {
+    let Some(handle) = parts.objects.create(world, prototype.row.len() as u32) else {
         let is_full = parts.objects.count(world) >= parts.objects.capacity();
         let condition = if is_full { Condition::NoRoomForObject } else { Condition::NoRoomForVariables };
-        tell(cycle, world, condition, order.tag, order.asker);
+        warn(cycle, world, condition, order.tag, order.asker);
         return None;
     };
     let born_at = world.cycle();
     let refused = parts.objects.edit_both(world, handle, |object, values| {
         *object = Object {
             position: order.position,
-            radius: mould.radius,
+            radius: prototype.radius,
             velocity: Vec3::ZERO,
-            class: mould.class,
+            class: prototype.class,
             mind: Head { program: number, tickets: 0 },
             team: 0,
             flags: 0,
             next_in_cell: Handle::NONE,
             agreed: 0,
-            update_at: first_update(mould, handle, born_at),
+            update_at: first_update(prototype, handle, born_at),
             timer_at: 0,
             facing: Vec3::X,
             stage: Stage::New as u32,
@@ -117,47 +117,47 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &Order<'_>) -> O
             previous_in_cell: Handle::NONE,
             spare: 0,
         };
-        values[..mould.row.len()].copy_from_slice(&mould.row);
+        values[..prototype.row.len()].copy_from_slice(&prototype.row);
         values[POSITION] = Value::vector(order.position);
         values[VELOCITY] = order.velocity.map_or(values[VELOCITY], Value::vector);
         values[FACING] = order.facing.map_or(values[FACING], Value::vector);
         values[TEAM] = Value::number(f64::from(order.team));
         values[OWNER] = value_of(order.asker);
-        let program = cycle.moulds.programs().get(number)?;
+        let program = cycle.prototypes.programs().get(number)?;
         let mut row = RowEdit { head: &mut object.mind, values };
-        let refused = order.given.and_then(|message| give(program, &mut row, mould.used, message));
-        // Behind what it was given: nobody is anybody else.
+        let refused = order.given.and_then(|message| give(program, &mut row, prototype.used, message));
+        // After the given variables: `this` cannot be overridden.
         if let Some(variable) = program.variable("this") {
             row.set(variable, value_of(handle));
         }
-        // A place that is none is told when the object settles; until then it is where it was asked for.
+        // A position that is not finite is warned of when the object settles; until then the order's position counts.
         object.position = vector_of(values[POSITION], order.position);
         object.team = team_of(values[TEAM]).unwrap_or(order.team);
         refused
     });
     if let Some(name) = refused {
-        tell(cycle, world, Condition::NotGiven, name, handle);
+        warn(cycle, world, Condition::NotGiven, name, handle);
     }
-    // The level is nowhere, and on nobody's side: questions about who is there do not mean it.
+    // The level has no position and no team: queries do not find it.
     if handle != LEVEL {
         links::enter(cycle, world, handle);
-        motion::embody(cycle, world, handle);
+        embody(cycle, world, handle);
     }
-    let mut progress = parts.progress.edit(world);
+    let mut progress = parts.progress.get_mut(world);
     progress.spawned = progress.spawned.saturating_add(1);
     drop(progress);
     Some(handle)
 }
 
-/// The cycle of an object's first update after that cycle; never if it has none. Those of many that come at once are spread over
-/// the period.
-pub(super) fn first_update(mould: &Mould, object: Handle<Object>, cycle: u64) -> u64 {
-    // The level is always updated: it looks at its triggers.
-    let has_work = mould.on_update != Value::NOTHING || object == LEVEL;
-    if has_work { cycle + 1 + u64::from(object.slot()) % mould.period.max(1) } else { u64::MAX }
+/// The cycle of an object's first update after that cycle; `u64::MAX` if it has none. Updates of objects spawned together are spread
+/// over the period.
+pub(super) fn first_update(prototype: &Prototype, object: Handle<Object>, cycle: u64) -> u64 {
+    // The level is always updated: it evaluates its triggers.
+    let has_work = prototype.on_update != Value::NOTHING || object == LEVEL;
+    if has_work { cycle + 1 + u64::from(object.slot()) % prototype.period.max(1) } else { u64::MAX }
 }
 
-/// Sets the variables that the asker gave values for. Gives the name of the first that could not be: it stays what it is.
+/// Sets the given variables. Returns the name of the first that could not be set; it keeps the tag's value.
 fn give(program: &Program, row: &mut RowEdit<'_>, mut used: usize, message: &Message) -> Option<StringId> {
     let record = message.arguments().first()?;
     let view = message.view();
@@ -167,7 +167,7 @@ fn give(program: &Program, row: &mut RowEdit<'_>, mut used: usize, message: &Mes
         let name = name.as_string().unwrap_or_default();
         let fits = |variable: &u32| is_alike(row.values.get(*variable as usize).copied().unwrap_or_default(), *value);
         let variable = program.variable_of(name).filter(fits);
-        // What finds no room stays what the tag says, too.
+        // A value that exceeds the storage is refused as well.
         let given = variable.map(|variable| row.append(&mut used, variable, *value, view));
         if given != Some(Ok(())) {
             refused = refused.or(Some(name));
@@ -176,7 +176,7 @@ fn give(program: &Program, row: &mut RowEdit<'_>, mut used: usize, message: &Mes
     refused
 }
 
-/// Whether a value can take the place of another: it is of the same kind, or one of them is nothing.
+/// Whether a value can replace another: both are of one type, or one is nothing.
 fn is_alike(before: Value, after: Value) -> bool {
     let kind = |value: Value| if value.kind() == Kind::Identifier { Kind::Number } else { value.kind() };
     let (before, after) = (kind(before), kind(after));

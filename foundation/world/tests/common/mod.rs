@@ -1,4 +1,4 @@
-//! A world from a few texts.
+//! Test worlds made from a few texts.
 #![allow(dead_code, reason = "not every test uses everything")]
 
 pub mod stage;
@@ -14,9 +14,9 @@ use script::value::Value;
 use state::{Alone, Heap, Settings, Workers, World};
 use tags::library::{Changed, Key, Ready};
 use tags::{Classes, Library, TagPath, header};
-use world::{Condition, Given, LEVEL, Object, Rules};
+use world::{Condition, LEVEL, Object, Rules, StepInput};
 
-/// So many random cases, unless the environment asks for another number.
+/// The configuration for this many random cases, unless the environment sets another number.
 pub fn cases(count: u32, shrinking: u32) -> ProptestConfig {
     let config = ProptestConfig::default();
     let cases = if config.cases == 256 { count } else { config.cases };
@@ -42,7 +42,7 @@ pub fn classes(headers: &[&str]) -> Classes {
     classes
 }
 
-/// The tags of some texts. What is wrong with them stops the test.
+/// Packs tags; a mistake in one of them fails the test.
 pub fn pack(classes: &Classes, texts: &[(&str, &str)]) -> Vec<Ready> {
     let pack = |(path, text): &(&str, &str)| {
         let path = TagPath::new(path).expect("a path");
@@ -55,7 +55,7 @@ pub fn pack(classes: &Classes, texts: &[(&str, &str)]) -> Vec<Ready> {
     texts.iter().map(pack).collect()
 }
 
-/// A world, and all that it is stepped with.
+/// A world, with everything needed to step it.
 pub struct Scene {
     pub content: Library,
     pub changed: Changed,
@@ -72,7 +72,7 @@ impl Scene {
         Scene::with_settings(headers, texts, Settings::default())
     }
 
-    /// A level of another class than most.
+    /// A level of this scenario.
     pub fn on(scenario: &str, headers: &[&str], texts: &[(&str, &str)]) -> Scene {
         Scene::make(scenario, headers, texts, Settings::default())
     }
@@ -96,28 +96,28 @@ impl Scene {
         Scene { content, changed: Changed::default(), rules, world, events: Vec::new() }
     }
 
-    /// So many cycles.
+    /// Runs this many cycles.
     pub fn run(&mut self, cycles: u32) {
         self.run_with(cycles, &Alone);
     }
 
     pub fn run_with(&mut self, cycles: u32, workers: &dyn Workers) {
         for _ in 0..cycles {
-            let given = Given { content: &self.content, changed: &self.changed, events: &self.events };
-            self.rules.step(&mut self.world, &given, workers);
+            let input = StepInput { content: &self.content, changed: &self.changed, events: &self.events };
+            self.rules.step(&mut self.world, &input, workers);
             self.changed = Changed::default();
             self.events.clear();
         }
     }
 
-    /// Tags change, with the next cycle.
+    /// Changes tags, with the next cycle.
     pub fn change(&mut self, texts: &[(&str, &str)]) {
         let ready = pack(self.content.classes(), texts);
         self.changed = self.content.apply(ready);
         self.rules = self.rules.renewed(&self.content, &self.changed);
     }
 
-    /// A tag vanishes, with the next cycle.
+    /// Removes a tag, with the next cycle.
     pub fn lose(&mut self, path: &str) {
         let id = StringId::from(path);
         let class = self.content.class_of(id).map(|class| StringId::from(class.name.as_str()));
@@ -147,7 +147,7 @@ impl Scene {
     pub fn get(&self, object: Handle<Object>, name: &str) -> Value {
         let objects = self.rules.parts.objects;
         let (head, values) = (objects.get(&self.world, object).mind, objects.values(&self.world, object));
-        let program = self.rules.moulds.programs().get(head.program).expect("a mould");
+        let program = self.rules.prototypes.programs().get(head.program).expect("a prototype");
         RowView { head: &head, values }.named(program, StringId::from(name)).expect(name)
     }
 
@@ -161,12 +161,12 @@ impl Scene {
         self.get(LEVEL, name)
     }
 
-    /// How often a condition came up.
+    /// The number of occurrences of a condition.
     pub fn count(&self, condition: Condition) -> u64 {
         self.rules.parts.counts.get(&self.world).of(condition)
     }
 
-    /// Which conditions came up at all.
+    /// The conditions that came up.
     pub fn conditions(&self) -> Vec<Condition> {
         Condition::ALL.iter().copied().filter(|condition| self.count(*condition) > 0).collect()
     }

@@ -1,4 +1,5 @@
-//! A world of puppets: a director forwards what a test wants of each, as messages. And the naive truth about a world.
+//! A world of puppets: a director forwards the requests of a test to them, as messages. And naive references for
+//! queries and containers.
 
 use base::{Handle, StringId, Vec3};
 use relay::Event;
@@ -32,10 +33,10 @@ const PUPPET: &str = "
 !set OnMake Lambda(other, place, number, !Spawn(\"b.puppet\", { position place, team number }))
 ";
 
-/// The tags of which puppets are made.
+/// The tags of the puppets.
 pub const KINDS: [&str; 4] = ["a.thing", "b.puppet", "c.doll", "d.rock"];
 
-/// What a test wants of a puppet.
+/// A request to a puppet.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish {
     pub name: &'static str,
@@ -45,7 +46,7 @@ pub struct Wish {
     pub number: u32,
 }
 
-/// A world with a director, and these puppets: kind, place, team.
+/// A world with a director and these puppets: kind, position, team.
 pub fn puppets(placed: &[(usize, Vec3, u32)], cell: f32, settings: Settings) -> Scene {
     let rows: Vec<String> = placed
         .iter()
@@ -55,14 +56,14 @@ pub fn puppets(placed: &[(usize, Vec3, u32)], cell: f32, settings: Settings) -> 
         })
         .collect();
     let scenario = format!(
-        "@scenario\n!set objects_max 256\n!set values_max 65536\n!set cell {cell}\n!set events \"input.events\"
+        "@scenario\n!set objects_max 256\n!set values_max 65536\n!set cell_size {cell}\n!set events \"input.events\"
 !set players [{{ object \"x.director\", position vec(3, 3, 3) }}]\n!set placements [{}]\n",
         rows.join(", ")
     );
     let events = "@events\n!set kinds [{ name \"do\", limit 64, fields [
 { name \"who\", kind \"object\" }, { name \"name\", kind \"string\" }, { name \"other\", kind \"object\" }, { name \"number\", kind \"number\" }] },
-{ name \"place\", limit 64, fields [{ name \"at\", kind \"vector\", least -30000000, most 30000000 }] }]";
-    // An event is too short for all of it: the place comes first, and counts for all that follow it.
+{ name \"place\", limit 64, fields [{ name \"at\", kind \"vector\", min -30000000, max 30000000 }] }]";
+    // An event is too short for all of it: the position is sent first, and used by all that follow.
     let director = "@director\n!set OnPlace Lambda(at, !set spot at)
 !set OnDo Lambda(who, name, other, number, !Send(who, name, other, spot, number))";
     let texts = [
@@ -89,7 +90,7 @@ pub fn puppets(placed: &[(usize, Vec3, u32)], cell: f32, settings: Settings) -> 
 }
 
 impl Scene {
-    /// Lets the director forward this in the next cycle.
+    /// Has the director forward a request in the next cycle.
     pub fn wish(&mut self, wish: Wish) {
         let Vec3 { x, y, z } = wish.place;
         self.events.push((0, Event::new(StringId::new("place"), &[x.to_bits(), y.to_bits(), z.to_bits()])));
@@ -106,7 +107,7 @@ impl Scene {
         objects.filter(|(handle, _)| *handle != LEVEL).map(|(handle, object)| (handle, *object)).collect()
     }
 
-    /// An answer of the world: whom it found, how far away, and whether it was cut.
+    /// The result of a query: the objects, their distances, and whether it was cut.
     pub fn ask(&self, question: &Question, filter: &Filter) -> Answer {
         self.ask_with(question, filter, usize::MAX, u64::MAX)
     }
@@ -118,7 +119,7 @@ impl Scene {
         Answer { found, count: asked.count, cost: asked.cost, is_cut: asked.is_cut }
     }
 
-    /// What objects say of themselves is what the world has made of it.
+    /// The datums of all objects agree with their variables.
     #[track_caller]
     pub fn assert_settled(&self) {
         for (handle, object) in &self.everybody() {
@@ -128,22 +129,22 @@ impl Scene {
         }
     }
 
-    /// Containers are exactly what a look at everybody says.
+    /// The containers match a linear scan.
     #[track_caller]
     pub fn assert_containers_hold(&self) {
         let objects = self.rules.parts.objects;
         let everybody = self.everybody();
         let find =
             |handle: Handle<Object>| everybody.iter().find(|(other, _)| *other == handle).map(|(_, object)| object);
-        // What the datum says is what the variables say, and no timer is due before it is looked for.
+        // Valid copies equal the variables, and no timer is due before its cached cycle.
         for (handle, object) in &everybody {
             let values = objects.values(&self.world, *handle);
             for (number, name) in VARIABLES.into_iter().enumerate() {
                 let known = object.known(StringId::new(name));
                 assert!(known.is_none_or(|known| known == values[number]), "{handle:?}: {name} is not {known:?}");
             }
-            // Who has lost its mould waits for nothing.
-            let program = self.rules.moulds.programs().get(object.mind.program);
+            // An object without a prototype has no timers.
+            let program = self.rules.prototypes.programs().get(object.mind.program);
             let due = program.and_then(|program| next_due(program, RowView { head: &object.mind, values }));
             let due = due.unwrap_or(f64::INFINITY);
             assert!(
@@ -157,7 +158,7 @@ impl Scene {
             assert!(object.position.is_finite() && object.facing.is_finite());
             assert_eq!(object.cell, self.rules.space.list_at(object.position), "{handle:?} at {:?}", object.position);
         }
-        // Lists of cells: each object once, in its own, both ways.
+        // Cell lists: each object once, in the list of its cell, doubly linked.
         let mut listed = Vec::new();
         for (list, first) in self.rules.parts.cells.get(&self.world).iter().enumerate() {
             let (mut before, mut at) = (Handle::NONE, *first);
@@ -171,7 +172,7 @@ impl Scene {
         }
         listed.sort_by_key(|handle| handle.slot());
         assert_eq!(listed, everybody.iter().map(|(handle, _)| *handle).collect::<Vec<_>>(), "who is in a list");
-        // Belongings and attachments: both ways, without circles.
+        // Owners and attachments: doubly linked, without cycles.
         for (handle, object) in &everybody {
             let (mut owned, mut before, mut at) = (Vec::new(), Handle::NONE, object.first_owned);
             while !at.is_none() {
@@ -205,7 +206,7 @@ impl Scene {
     }
 }
 
-/// An answer of the world.
+/// The result of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     pub found: Vec<(Handle<Object>, f64)>,
@@ -214,7 +215,7 @@ pub struct Answer {
     pub is_cut: bool,
 }
 
-/// Whether an object is meant, by looking at nothing but itself.
+/// Whether a filter accepts an object, from its own data alone.
 pub fn is_meant(scene: &Scene, filter: &Filter, handle: Handle<Object>, object: &Object) -> bool {
     let class = scene.content.class_of(object.tag.id()).expect("a class").name.clone();
     let classes = scene.content.classes();
@@ -233,7 +234,7 @@ pub fn is_meant(scene: &Scene, filter: &Filter, handle: Handle<Object>, object: 
         && !filter.except.contains(&handle.cast())
 }
 
-/// The answer that a look at everybody gives; for rays, with how sure one can be of each.
+/// The result of a linear scan; for rays, with the certainty of each hit.
 pub fn naive(scene: &Scene, question: &Question, filter: &Filter) -> Vec<(Handle<Object>, f64)> {
     let everybody = scene.everybody();
     let meant = everybody.iter().filter(|(handle, object)| is_meant(scene, filter, *handle, object));
@@ -273,7 +274,7 @@ pub fn naive(scene: &Scene, question: &Question, filter: &Filter) -> Vec<(Handle
     found
 }
 
-/// Where a line meets an object's sphere, reckoned in 64 bits.
+/// The distance at which a segment hits an object's sphere, in double precision.
 pub fn meeting(object: &Object, from: Vec3, to: Vec3) -> Option<f64> {
     let wide = |at: Vec3| [f64::from(at.x), f64::from(at.y), f64::from(at.z)];
     let (at, from, to) = (wide(object.position), wide(from), wide(to));

@@ -1,27 +1,27 @@
-//! Lambdas that may be used with different types: each use is a copy.
+//! Type schemes: let-polymorphism by copying a lambda's type for each use.
 
 use alloc::vec::Vec;
 
-use super::question::{Question, QuestionKind};
+use super::constraint::{Constraint, ConstraintKind};
 use super::{ANY, Cell, DEPTH_MAX, Solver, Term};
 use crate::source::Span;
 
-/// Terms copied for one use of a lambda, at most.
+/// The most terms that one use copies.
 const COPY_MAX: usize = 200;
-/// Open questions a lambda takes along, at most.
+/// The most open constraints of a scheme.
 const QUESTIONS_MAX: usize = 16;
 
-/// A term that stands for a new copy wherever it is used.
+/// A type scheme: a term that is instantiated for each use.
 #[derive(Clone, Debug)]
 pub struct Scheme {
     pub term: Term,
     level: u32,
-    questions: Vec<Question>,
+    constraints: Vec<Constraint>,
     is_closed: bool,
 }
 
 impl Solver {
-    /// Makes a scheme of a term: what is unknown in it above this level may be something else in every use.
+    /// Generalises a term: variables above this level are quantified.
     pub fn generalise(&mut self, term: Term, from: usize) -> Scheme {
         self.solve(from);
         let level = self.level;
@@ -29,24 +29,26 @@ impl Solver {
             Cell::Unknown { level: own, .. } => own > level,
             _ => false,
         };
-        let open = self.questions.split_off(from);
-        let is_own = |question: &Question| {
-            let field = question.kind == QuestionKind::Field;
-            is_above(self, question.left) || is_above(self, question.result) || !field && is_above(self, question.right)
+        let open = self.constraints.split_off(from);
+        let is_own = |constraint: &Constraint| {
+            let field = constraint.kind == ConstraintKind::Field;
+            is_above(self, constraint.left)
+                || is_above(self, constraint.result)
+                || !field && is_above(self, constraint.right)
         };
-        let (mut own, others): (Vec<Question>, Vec<Question>) = open.into_iter().partition(is_own);
-        self.questions.extend(others);
+        let (mut own, others): (Vec<Constraint>, Vec<Constraint>) = open.into_iter().partition(is_own);
+        self.constraints.extend(others);
         if own.len() > QUESTIONS_MAX {
-            let from = self.questions.len();
-            self.questions.append(&mut own);
+            let from = self.constraints.len();
+            self.constraints.append(&mut own);
             self.give_up(from);
         }
         self.steps = COPY_MAX as u32;
         let is_closed = own.is_empty() && self.is_closed(term, level, 0);
-        Scheme { term, level, questions: own, is_closed }
+        Scheme { term, level, constraints: own, is_closed }
     }
 
-    /// Whether a copy of a term would be as good as the term: nothing above the level is unknown, no lambda is taken.
+    /// Whether a term needs no copy: it has no variable above the level and no lambda parameter.
     fn is_closed(&mut self, term: Term, level: u32, depth: u32) -> bool {
         if depth > DEPTH_MAX || self.steps == 0 {
             return true;
@@ -70,18 +72,19 @@ impl Solver {
         }
     }
 
-    /// A term for one use of a scheme. Its questions are asked again, at this place.
+    /// Instantiates a scheme for one use, with its constraints.
     pub fn instantiate(&mut self, scheme: &Scheme, span: Span) -> Term {
         if scheme.is_closed {
             return scheme.term;
         }
         let mut copies = Copies { level: scheme.level, terms: Vec::new(), effects: Vec::new() };
         let term = self.copy(scheme.term, &mut copies, 0);
-        for question in &scheme.questions {
-            let is_field = question.kind == QuestionKind::Field;
-            let right = if is_field { question.right } else { self.copy(question.right, &mut copies, 0) };
-            let (left, result) = (self.copy(question.left, &mut copies, 0), self.copy(question.result, &mut copies, 0));
-            self.ask(Question { left, right, result, span, ..*question });
+        for constraint in &scheme.constraints {
+            let is_field = constraint.kind == ConstraintKind::Field;
+            let right = if is_field { constraint.right } else { self.copy(constraint.right, &mut copies, 0) };
+            let (left, result) =
+                (self.copy(constraint.left, &mut copies, 0), self.copy(constraint.result, &mut copies, 0));
+            self.ask(Constraint { left, right, result, span, ..*constraint });
         }
         for (one, copied) in &copies.effects {
             self.follows(*one, *copied);
@@ -141,7 +144,7 @@ impl Solver {
         copied
     }
 
-    /// Whether what one does is done by another, looking at so many only.
+    /// Whether one effect implies another, within a limited search.
     fn reaches(&self, from: u32, to: u32) -> bool {
         const LOOK_MAX: usize = 64;
         let (mut seen, mut next) = (alloc::vec![from], 0);

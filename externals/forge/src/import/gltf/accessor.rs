@@ -1,13 +1,13 @@
-//! Numbers in the buffers of a glTF.
+//! Accessors: typed arrays in the buffers of a glTF.
 //!
-//! Law: nothing is read before it is known to lie within its buffer; every sum and product of what a file says is checked.
+//! Law: every range is checked against its buffer before it is read, with checked arithmetic.
 
 use base::Vec3;
 use physics::limits::MESH_TRIANGLES_MAX;
 use serde_json::Value;
 
 use super::{index, list};
-use crate::import::Beside;
+use crate::import::ReadBeside;
 use crate::limits::{IMPORT_BUFFERS_MAX, IMPORT_BYTES_MAX};
 
 /// The buffers of a file.
@@ -16,7 +16,7 @@ pub struct Buffers<'a> {
     buffers: Vec<Vec<u8>>,
 }
 
-/// Numbers of one kind, one after the other.
+/// The elements of an accessor.
 struct Numbers<'a> {
     bytes: &'a [u8],
     stride: usize,
@@ -36,8 +36,8 @@ enum Format {
 }
 
 impl<'a> Buffers<'a> {
-    /// Reads all buffers: what is in the file itself, what is written into its text, what lies beside it.
-    pub fn read(json: &'a Value, binary: Option<&[u8]>, beside: Beside<'_>) -> Result<Buffers<'a>, String> {
+    /// Loads all buffers: from the file itself, from data URIs, and from files beside it.
+    pub fn read(json: &'a Value, binary: Option<&[u8]>, beside: ReadBeside<'_>) -> Result<Buffers<'a>, String> {
         let said = list(&json["buffers"]);
         if said.len() > IMPORT_BUFFERS_MAX {
             return Err(format!("expected at most {IMPORT_BUFFERS_MAX} buffers, found {}", said.len()));
@@ -61,7 +61,7 @@ impl<'a> Buffers<'a> {
         Ok(Buffers { json, buffers })
     }
 
-    /// The places that an accessor says.
+    /// The positions of an accessor.
     pub fn places(&self, accessor: usize) -> Result<Vec<Vec3>, String> {
         let numbers = self.numbers(accessor, "VEC3", 3)?;
         let place = |number: usize| {
@@ -71,7 +71,7 @@ impl<'a> Buffers<'a> {
         Ok((0..numbers.count).map(place).collect())
     }
 
-    /// The indices that an accessor says.
+    /// The indices of an accessor.
     pub fn indices(&self, accessor: usize) -> Result<Vec<u32>, String> {
         let numbers = self.numbers(accessor, "SCALAR", 1)?;
         let is_sound = matches!(numbers.format, Format::UnsignedByte | Format::UnsignedShort | Format::UnsignedInt);
@@ -164,7 +164,7 @@ impl Format {
     }
 }
 
-/// The name of a file beside this one, or below; percent signs are undone.
+/// The name of a file beside this one, or below; percent-decoded.
 fn name_of(uri: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
@@ -189,7 +189,7 @@ fn name_of(uri: &str) -> Result<String, String> {
     Err(format!("expected buffers beside the file, found \"{}\"", super::short(uri)))
 }
 
-/// Bytes written as letters: four letters are three bytes.
+/// Decodes base64.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let letters = text.trim_end_matches('=').as_bytes();
     let mut bytes = Vec::with_capacity(letters.len() / 4 * 3 + 3);

@@ -1,4 +1,4 @@
-//! Where a node of a glTF puts what is in it.
+//! The affine transformation of a glTF node.
 
 use base::{Quat, Vec3};
 use serde_json::Value;
@@ -13,10 +13,10 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// Nothing is moved.
+    /// The identity.
     pub const IDENTITY: Affine = Affine { axes: [Vec3::X, Vec3::Y, Vec3::Z], origin: Vec3::ZERO };
 
-    /// What a node says: a matrix, or a place, a turn and a scale.
+    /// The transformation of a node: a matrix, or translation, rotation and scale.
     pub fn of(node: &Value) -> Result<Affine, String> {
         let numbers = |name: &str, otherwise: &[f32]| -> Result<Vec<f32>, String> {
             let Some(list) = node.get(name).map(list) else { return Ok(otherwise.to_vec()) };
@@ -39,17 +39,17 @@ impl Affine {
         Ok(Affine { axes: [x * scale[0], y * scale[1], z * scale[2]], origin })
     }
 
-    /// Another one within this.
+    /// The composition with an inner transformation.
     pub fn then(&self, inner: &Affine) -> Affine {
         Affine { axes: inner.axes.map(|axis| self.direction(axis)), origin: self.point(inner.origin) }
     }
 
-    /// Where a place is put.
+    /// Transforms a point.
     pub fn point(&self, point: Vec3) -> Vec3 {
         self.direction(point) + self.origin
     }
 
-    /// Whether left becomes right, so that triangles look the other way.
+    /// Whether it mirrors, so that the winding of triangles is reversed.
     pub fn is_mirrored(&self) -> bool {
         let [x, y, z] = self.axes;
         x.cross(y).dot(z) < 0.0

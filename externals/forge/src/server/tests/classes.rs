@@ -1,4 +1,4 @@
-//! Tags of classes that a program gives: a table with everything a field can be.
+//! Tags of classes that the program declares, with every kind of field.
 
 use tags::class::{Field, Former, Kind, Named, Number, Record};
 
@@ -38,7 +38,7 @@ fn ship() -> Class {
 
 fn editor() -> Editor {
     let files = [("/g/tags/w/laser.weapon", "@weapon\n"), ("/g/tags/w/mine.weapon", "@weapon\n")];
-    let given = Given { classes: vec![ship(), Class::new("weapon").finish().unwrap()], effects: Vec::new() };
+    let given = ServerSetup { classes: vec![ship(), Class::new("weapon").finish().unwrap()], effects: Vec::new() };
     Editor::with(&files, files_capabilities(), given)
 }
 
@@ -73,11 +73,11 @@ fn a_tag_is_checked_by_its_class() {
     editor.open(PATH, "@weapon\n!set mass 3\n");
     assert_eq!(editor.wrong(PATH).len(), 1, "its head is another's");
     editor.open("/g/tags/a.shop", "@shop\n!set x 1\n");
-    assert!(editor.wrong("/g/tags/a.shop")[0].starts_with("0:1 the class `@shop` is not known here"));
+    assert!(editor.wrong("/g/tags/a.shop")[0].starts_with("0:1 the class `@shop` is unknown here"));
 }
 
 #[test]
-fn a_tag_that_comes_is_no_longer_missing() {
+fn a_new_tag_is_no_longer_missing() {
     let mut editor = editor();
     editor.open(PATH, "@ship 2\n!set weapon \"w/new.weapon\"\n");
     assert_eq!(editor.wrong(PATH).len(), 1);
@@ -100,7 +100,7 @@ fn names_of_choices_and_flags_are_offered() {
 }
 
 #[test]
-fn everything_about_a_field_is_told() {
+fn hover_shows_all_attributes_of_a_field() {
     let mut editor = editor();
     let told = editor.hover(PATH, "@ship 2\n!set ma|ss 3 //? try 20\n");
     for wanted in
@@ -116,7 +116,7 @@ fn everything_about_a_field_is_told() {
 }
 
 #[test]
-fn fields_of_records_are_told_apart_from_those_of_the_tag() {
+fn fields_of_records_differ_from_those_of_the_tag() {
     let mut editor = editor();
     let text = "@ship 2\n!set weapon \"w/laser.weapon\"\n!set slots [ { marker \"a\", we|apon \"w/laser.weapon\" }, { weapon \"w/mine.weapon\" } ]\n";
     let found = editor.places("textDocument/references", PATH, text);
@@ -129,10 +129,10 @@ fn fields_of_records_are_told_apart_from_those_of_the_tag() {
 fn a_field_of_a_class_in_rust_is_renamed_there() {
     let mut editor = editor();
     assert!(editor.rename(PATH, "@ship 2\n!set ma|ss 3\n", "weight").unwrap_err().contains("declared in Rust"));
-    // The header that a game wrote down is shown, and not changed.
+    // The header that a game wrote is shown, and not changed.
     let files = [("/g/.astrarium/classes/ship.header", SHIP_HEADER)];
     for classes in [vec![ship()], Vec::new()] {
-        let mut editor = Editor::with(&files, files_capabilities(), Given { classes, effects: Vec::new() });
+        let mut editor = Editor::with(&files, files_capabilities(), ServerSetup { classes, effects: Vec::new() });
         assert!(editor.rename(PATH, "@ship\n!set ma|ss 3\n", "heft").unwrap_err().contains("declared in Rust"));
         let found = editor.places("textDocument/definition", PATH, "@ship\n!set ma|ss 3\n");
         assert_eq!(found, [".astrarium/classes/ship.header:3:11-17"]);
@@ -171,7 +171,7 @@ fn harbour() -> Editor {
     let files = [("/g/tags/boat.header", BOAT_HEADER), ("/g/tags/object.header", OBJECT_HEADER)];
     let more = [("/g/tags/b.boat", "@boat\n!set hull 1\n"), ("/g/tags/c.object", "@object\n!set hull 1\n")];
     let files: Vec<(&str, &str)> = files.into_iter().chain(more).collect();
-    Editor::with(&files, files_capabilities(), Given::default())
+    Editor::with(&files, files_capabilities(), ServerSetup::default())
 }
 
 #[test]
@@ -186,13 +186,13 @@ fn a_tag_has_the_fields_of_its_class_and_of_the_bases() {
     assert_eq!(editor.offers(BOAT, "@boat\n!set friend \"|\""), ["a.boat", "b.boat", "c.object"]);
     let told = editor.hover(BOAT, "@boat\n!set hu|ll 3\n");
     assert!(told.contains("from `@object`") && told.contains("each object has its own"), "{told}");
-    assert!(editor.hover(BOAT, "@bo|at\n").contains("made from `@object`"));
+    assert!(editor.hover(BOAT, "@bo|at\n").contains("derived from `@object`"));
     let found = editor.places("textDocument/definition", BOAT, "@boat\n!set fr|iend \"\"\n");
     assert_eq!(found, ["tags/object.header:4:11-19"]);
 }
 
 #[test]
-fn a_base_is_offered_shown_and_told_when_it_is_not_there() {
+fn a_base_is_completed_shown_and_reported_if_missing() {
     let mut editor = harbour();
     let path = "/g/tags/boat.header";
     let offers = editor.offers(path, &BOAT_HEADER.replace("\"object\"", "\"|\""));
@@ -205,11 +205,11 @@ fn a_base_is_offered_shown_and_told_when_it_is_not_there() {
     let found = editor.wrong(path);
     assert!(found.len() == 1 && found[0].contains("there is no class `objekt`\ndid you mean \"object\"?"), "{found:?}");
     editor.open(path, &BOAT_HEADER.replace("\"object\"", "\"boat\""));
-    assert!(editor.wrong(path)[0].contains("in a circle: `boat` → `boat`"));
+    assert!(editor.wrong(path)[0].contains("form a cycle: `boat` → `boat`"));
 }
 
 #[test]
-fn a_field_of_a_base_is_renamed_at_the_base_and_with_it_everywhere() {
+fn a_field_of_a_base_is_renamed_in_the_base_and_all_tags() {
     let mut editor = harbour();
     let refused = editor.rename(BOAT, "@boat\n!set fr|iend \"\"\n", "ally").unwrap_err();
     assert!(refused.contains("declared by `@object`: rename it there"), "{refused}");

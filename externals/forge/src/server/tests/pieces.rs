@@ -1,4 +1,4 @@
-//! Large trees are taken in pieces, and questions are answered in between.
+//! Large workspaces are indexed in steps, and requests are handled in between.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use super::files::Entry;
 use super::limits::FILES_AT_ONCE;
 use super::*;
 
-/// A disk that counts what is read.
+/// A file system that counts reads.
 struct Counting {
     inner: Memory,
     read: Rc<Cell<usize>>,
@@ -45,7 +45,7 @@ fn editor() -> (Editor, Rc<Cell<usize>>) {
     for number in 0..7 {
         files.0.insert(format!("/g/tags/w/{number}.weapon"), "@weapon\n".to_string());
     }
-    let server = Server::new(Counting { inner: files, read: Rc::clone(&read) }, Given::default());
+    let server = Server::new(Counting { inner: files, read: Rc::clone(&read) }, ServerSetup::default());
     let mut editor = Editor { server, diagnostics: BTreeMap::new(), next: 0 };
     let params = json!({ "processId": null, "rootUri": "file:///g", "capabilities": files_capabilities() });
     editor.ask("initialize", params).unwrap();
@@ -53,7 +53,7 @@ fn editor() -> (Editor, Rc<Cell<usize>>) {
 }
 
 #[test]
-fn no_piece_of_work_reads_more_than_a_few_files() {
+fn no_step_reads_more_than_a_few_files() {
     let (mut editor, read) = editor();
     editor.open("/g/tags/a.ship", "@ship\n!set mass 3\n");
     let mut told_after = None;
@@ -71,7 +71,7 @@ fn no_piece_of_work_reads_more_than_a_few_files() {
 }
 
 #[test]
-fn what_needs_no_other_file_does_not_wait_for_them() {
+fn a_request_that_needs_no_other_file_does_not_wait() {
     let (mut editor, read) = editor();
     let offers = editor.offers("/g/tags/a.ship", "@ship\n!set weapon \"|\"\n");
     assert_eq!(offers.len(), 7);

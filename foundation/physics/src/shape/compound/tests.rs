@@ -4,14 +4,14 @@ use alloc::vec;
 use base::{Quat, Vec2, Vec3};
 
 use super::*;
-use crate::field::Field;
+use crate::height_field::HeightField;
 
 fn at(x: f32) -> Pose {
     Pose::new(Vec3::X * x, Quat::from_axis_angle(Vec3::Z, x))
 }
 
 #[test]
-fn compounds_in_compounds_become_one() {
+fn nested_compounds_are_flattened() {
     let inner = Compound::new([(at(1.0), Shape::Sphere(1.0)), (at(2.0), Shape::Sphere(2.0))]).unwrap();
     let inner = Shape::Compound(Arc::new(inner));
     let outer = Compound::new([(at(3.0), inner.clone()), (at(0.0), Shape::Sphere(3.0)), (at(-1.0), inner)]).unwrap();
@@ -25,7 +25,7 @@ fn compounds_in_compounds_become_one() {
 }
 
 #[test]
-fn what_makes_no_compound_is_refused_with_its_reason() {
+fn invalid_compounds_are_refused_with_the_reason() {
     let check = |parts: Vec<(Pose, Shape)>, expected| assert_eq!(Compound::new(parts).unwrap_err(), expected);
     let ball = (at(0.0), Shape::Sphere(1.0));
     check(vec![], CompoundError::Empty);
@@ -38,13 +38,13 @@ fn what_makes_no_compound_is_refused_with_its_reason() {
             CompoundError::Pose(1),
         );
     }
-    let field = Shape::Field(Arc::new(Field::new(2, &[0.0; 4], Vec2::ONE, |_, _| false).unwrap()));
-    check(vec![(at(0.0), field)], CompoundError::Field(0));
+    let field = Shape::HeightField(Arc::new(HeightField::new(2, &[0.0; 4], Vec2::ONE, |_, _| false).unwrap()));
+    check(vec![(at(0.0), field)], CompoundError::HeightField(0));
 }
 
 #[test]
-fn a_child_and_a_triangle_are_told_as_one_number_and_found_again() {
+fn sub_shape_ids_unpack_to_child_and_triangle() {
     for parts in [(0, 0), (1, 0), (0, 7), (CHILDREN_MAX as u32 - 1, MESH_TRIANGLES_MAX as u32 - 1)] {
-        assert_eq!(Compound::parts(Compound::number(parts.0, parts.1)), parts);
+        assert_eq!(Compound::unpack_id(Compound::pack_id(parts.0, parts.1)), parts);
     }
 }

@@ -1,0 +1,96 @@
+//! A game's tags from their source: built in, or a tree of files, which may be followed while the game runs.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use shelf::Shelf;
+use shelf::headers;
+use shelf::history::History;
+use shelf::hot_reload::{HotReload, TreeChanges};
+use shelf::load::{LoadLimits, Loaded};
+use tags::Classes;
+
+use crate::content::{self, Arrivals, Content, Feed, Remembered};
+use crate::error::Error;
+use crate::game::GameEntry;
+
+impl GameEntry {
+    /// The current tags of a level: the built-in ones, or those of the game's tree, which is not followed. A fault in
+    /// built-in tags is an error; faults in a tree are reported by [`Content::take_lines`].
+    pub fn content(&self, level: &str) -> Result<Content, Error> {
+        let Some(root) = self.tags.folder else { return content::built_in(self, level) };
+        let (classes, lines) = classes_of(self, root)?;
+        let roots = (self.tags.roots)(level);
+        let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
+        let mut shelf = Shelf::open(root, Arc::clone(&classes))?;
+        let loaded = shelf.load(&roots, &LoadLimits::default());
+        let history = history_beside(root, &classes, &loaded);
+        let lines = lines.into_iter().chain(loaded.reports.iter().map(ToString::to_string)).collect::<Vec<String>>();
+        let mut content = content_of(classes, loaded).with_feed(Box::new(Remembered { history }));
+        lines.into_iter().for_each(|line| content.note(line));
+        Ok(content)
+    }
+}
+
+/// The tags of a level from a tree, which is followed, and messages for people about them.
+pub fn open(entry: &GameEntry, level: &str, root: &Path) -> Result<(Content, Vec<String>), Error> {
+    let (classes, mut lines) = classes_of(entry, root)?;
+    let roots = (entry.tags.roots)(level);
+    let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
+    let begun = HotReload::begin(root, Arc::clone(&classes), &roots, &LoadLimits::default());
+    let (reload, loaded) = begun?;
+    lines.extend(loaded.reports.iter().map(ToString::to_string));
+    let history = history_beside(root, &classes, &loaded);
+    Ok((content_of(classes, loaded).with_feed(Box::new(Tree { reload, history })), lines))
+}
+
+/// The classes of a game and of a tree, and the faults found in the tree's.
+fn classes_of(entry: &GameEntry, root: &Path) -> Result<(Arc<Classes>, Vec<String>), Error> {
+    let mut classes = (entry.tags.classes)();
+    // Tools read a game's own classes from this file. A failed write affects only them.
+    let written = headers::write_down(&classes, &shelf::tree::home_of(root));
+    let mut lines: Vec<String> = written.err().map(|error| error.to_string()).into_iter().collect();
+    let reports = headers::add_from_tree_over(&mut classes, root, entry.tags.texts)?;
+    lines.extend(reports.iter().map(ToString::to_string));
+    Ok((Arc::new(classes), lines))
+}
+
+fn content_of(classes: Arc<Classes>, loaded: Loaded) -> Content {
+    let mut content = Content::new(classes, loaded.ready());
+    let Loaded { bulk, .. } = loaded;
+    bulk.into_iter().for_each(|(digest, bytes)| content.add_bulk(digest, bytes));
+    content
+}
+
+fn history_beside(root: &Path, classes: &Arc<Classes>, loaded: &Loaded) -> History {
+    History::new(&shelf::tree::home_of(root), Arc::clone(classes), loaded.tags.keys().map(String::as_str))
+}
+
+struct Tree {
+    reload: HotReload,
+    history: History,
+}
+
+impl Feed for Tree {
+    fn poll(&mut self) -> Arrivals {
+        let TreeChanges { ready, bulk, reports, settled, gone, headers } = self.reload.poll();
+        let mut lines: Vec<String> = reports.iter().map(ToString::to_string).collect();
+        let broken: BTreeSet<&str> =
+            reports.iter().filter(|report| report.is_error()).map(|report| report.path.as_str()).collect();
+        lines.extend(
+            broken.iter().map(|path| format!("{path}: until that is mended, its last good version stays in force")),
+        );
+        lines.extend(settled.iter().map(|path| format!("{path}: nothing is wrong with it any more")));
+        lines.extend(gone.iter().map(|path| format!("{path}: its file is gone; its last version stays in force")));
+        lines.extend(
+            headers.iter().map(|path| format!("{path}: a class changed; it counts when the game is started again")),
+        );
+        lines.extend(self.reload.take_troubles());
+        Arrivals { tags: ready, bulk, lines }
+    }
+
+    fn history(&mut self) -> Option<&mut History> {
+        Some(&mut self.history)
+    }
+}

@@ -1,0 +1,147 @@
+//! Migration of rows to a changed program: the hot reload of a tag under living objects.
+//!
+//! Laws
+//! 1. A lambda in a row is mapped to the function of the new program with the same source: the same instructions and
+//!    names, regardless of the current values of the fields. Without such a function it becomes nothing, and its
+//!    timers, handlers and callbacks are dropped.
+//! 2. Variables keep their values by name. New variables are initialised as in a new object, and so are those that held
+//!    a lambda without a counterpart.
+//! 3. Whatever the bytes of a row are, nothing here panics or loops forever.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::analysis::BodyTable;
+use crate::arena::{Full, KEPT, Spaces};
+use crate::program::{Operation, Program};
+use crate::row::{DeepCopy, RowEdit, RowView};
+use crate::value::Value;
+
+/// For each function of a program, the function of another with the same source, if there is one: preferably of the
+/// same name, otherwise the first. Allocates; for when content is loaded.
+pub fn matching(old: &Program, new: &Program) -> Vec<Option<u32>> {
+    let mut bodies = BodyTable::default();
+    let (old, new) = (in_words(old, &mut bodies), in_words(new, &mut bodies));
+    let (mut first, mut named) = (BTreeMap::new(), BTreeMap::new());
+    for (number, function) in (0_u32..).zip(&new.functions) {
+        first.entry(function.facts.body).or_insert(number);
+        named.entry((function.facts.body, function.name.as_str())).or_insert(number);
+    }
+    let found = old.functions.iter().map(|function| {
+        let body = function.facts.body;
+        named.get(&(body, function.name.as_str())).or_else(|| first.get(&body)).copied()
+    });
+    found.collect()
+}
+
+impl RowEdit<'_> {
+    /// Maps all lambdas of the row to other functions: see [`matching`]. `program` is the program of the row now.
+    pub fn remap_lambdas(&mut self, program: &Program, functions: &[Option<u32>]) {
+        remap(self.values, program, functions);
+    }
+}
+
+impl RowView<'_> {
+    /// Migrates the row of a program to another program, into other memory; returns the number of values used. `values`
+    /// override the initial values of new variables; their parts are shared by the new program.
+    pub fn move_variables(
+        self,
+        (old, new): (&Program, &Program),
+        functions: &[Option<u32>],
+        values: &[(u32, Value)],
+        into: &mut [Value],
+    ) -> Result<usize, Full> {
+        let variables = new.variables.len();
+        if into.len() < variables {
+            return Err(Full);
+        }
+        into.fill(Value::NOTHING);
+        let mut used = variables;
+        let begins = |number: u32| {
+            let given = values.iter().rev().chain(new.initial().iter().rev());
+            given.into_iter().find(|(given, _)| *given == number).map(|(_, value)| *value)
+        };
+        let stays = |number: u32, name: &str| {
+            let value = self.get(old.variable(name)?);
+            let is_gone = value.as_lambda().is_some_and(|(function, _)| mapped(functions, function).is_none());
+            (!is_gone || begins(number).is_none()).then_some(value)
+        };
+        // First the variables that stay: their lambdas are mapped, those of initial values are right already.
+        for (number, name) in (0_u32..).zip(&new.variables) {
+            if let Some(value) = stays(number, name) {
+                let spaces = Spaces { made: &[], kept: self.values, shared: &old.shared };
+                used = copied(into, used, spaces, (number, value), variables)?;
+            }
+        }
+        remap(&mut into[..used], new, functions);
+        for (number, name) in (0_u32..).zip(&new.variables) {
+            if stays(number, name).is_none()
+                && let Some(value) = begins(number)
+            {
+                let spaces = Spaces { made: &[], kept: &[], shared: &new.shared };
+                used = copied(into, used, spaces, (number, value), variables)?;
+            }
+        }
+        Ok(used)
+    }
+}
+
+fn copied(
+    into: &mut [Value],
+    used: usize,
+    spaces: Spaces<'_>,
+    (number, value): (u32, Value),
+    variables: usize,
+) -> Result<usize, Full> {
+    let mut copy = DeepCopy { into, used, spaces };
+    copy.variable(number, value, variables)?;
+    Ok(copy.used)
+}
+
+fn mapped(functions: &[Option<u32>], function: u32) -> Option<u32> {
+    functions.get(function as usize).copied().flatten()
+}
+
+fn remap(values: &mut [Value], program: &Program, functions: &[Option<u32>]) {
+    for value in values.iter_mut() {
+        if let Some((function, captured)) = value.as_lambda() {
+            *value = mapped(functions, function).map_or(Value::NOTHING, |function| Value::lambda(function, captured));
+        }
+    }
+    let Some(variable) = program.waiting.map(|variable| variable as usize) else { return };
+    let Some(elements) = values.get(variable).and_then(|list| list.as_list()) else { return };
+    let (start, count) = ((elements.start & !KEPT) as usize, elements.count as usize);
+    let Some(entries) = values.get_mut(start..start.saturating_add(count)) else { return };
+    let (entries, _) = entries.as_chunks_mut::<4>();
+    let mut left = 0;
+    for index in 0..entries.len() {
+        if entries[index][3].as_lambda().is_some() {
+            entries[left] = entries[index];
+            left += 1;
+        }
+    }
+    values[variable] = values[variable].moved(elements.start, left as u32 * 4);
+}
+
+/// The program with the names of its fields instead of their values, so that functions of equal source have equal
+/// bodies.
+fn in_words(program: &Program, bodies: &mut BodyTable) -> Program {
+    let mut words = program.clone();
+    let is_field = |number: u32| program.field_of(number).is_some();
+    for function in &mut words.functions {
+        function.facts.kernel = None;
+        for instruction in &mut function.code {
+            if instruction.operation == Operation::Constant && is_field(instruction.number) {
+                let field = instruction.number as usize + program.fields.len() - program.constants.len();
+                instruction.operation = Operation::Variable;
+                instruction.number = (program.variables.len() + field) as u32;
+            }
+        }
+    }
+    let names = program.fields.iter().map(|(name, _)| String::from(program.strings.text(*name).unwrap_or_default()));
+    words.variables.extend(names);
+    words.fields.clear();
+    bodies.add(&mut words);
+    words
+}

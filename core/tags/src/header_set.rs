@@ -1,0 +1,163 @@
+//! Reading a set of headers, whose classes may be derived from each other.
+//!
+//! Laws
+//! 1. The order of the headers only decides which one counts if two declare the same class: the first.
+//! 2. A base is looked up among the classes that take precedence over headers, then among the headers, then among the
+//!    other classes.
+//! 3. A base that is missing, invalid or part of a cycle is reported by name, and the derived class does not exist.
+//! 4. Every header is read once, however long the chains are.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use script::ast::{Expression, Tree};
+use script::compile::unquoted;
+use script::parse::parse;
+use script::report::{Report, closest};
+
+use crate::class::Class;
+use crate::classes::Classes;
+use crate::header::{read, read_with};
+
+/// A header.
+#[derive(Clone, Copy, Debug)]
+pub struct Header<'a> {
+    /// Where it lies, for people.
+    pub origin: &'a str,
+    /// Its text.
+    pub source: &'a str,
+}
+
+/// The result for one header.
+#[derive(Clone, Debug, Default)]
+pub struct Declaration {
+    /// The class that it declares.
+    pub class: Option<Class>,
+    /// Its errors and warnings.
+    pub reports: Vec<Report>,
+}
+
+/// Reads headers; the results are in their order.
+pub fn read_all(headers: &[Header<'_>], before: &Classes, after: &Classes) -> Vec<Declaration> {
+    let mut gathering = HeaderSetReader {
+        headers,
+        before,
+        after,
+        done: Vec::new(),
+        bases: alloc::vec![String::new(); headers.len()],
+        names: BTreeMap::new(),
+    };
+    for number in 0..headers.len() {
+        gathering.begin(number);
+    }
+    for number in 0..headers.len() {
+        gathering.finish(number);
+    }
+    gathering.done.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// The name that a header gives to one of its variables, if it is a literal: of its class, or of the base.
+pub fn written_name(source: &str, tree: &Tree, variable: &str) -> Option<String> {
+    let set = tree.statements.iter().rev().find_map(|statement| match tree.node(*statement).expression {
+        Expression::Set(name, value) if name.text(source) == variable => Some(tree.node(value)),
+        _ => None,
+    })?;
+    (set.expression == Expression::String).then(|| unquoted(set.span.text(source)))
+}
+
+struct HeaderSetReader<'a> {
+    headers: &'a [Header<'a>],
+    before: &'a Classes,
+    after: &'a Classes,
+    /// The results so far.
+    done: Vec<Option<Declaration>>,
+    /// The base of each header; empty if it has none.
+    bases: Vec<String>,
+    /// The first header of each name.
+    names: BTreeMap<String, usize>,
+}
+
+impl HeaderSetReader<'_> {
+    /// Reads a header without a base.
+    fn begin(&mut self, number: usize) {
+        let Header { origin, source } = self.headers[number];
+        let tree = parse(source);
+        let mut name = written_name(source, &tree, "Namespace");
+        match written_name(source, &tree, "Base") {
+            Some(base) => {
+                self.bases[number] = base;
+                self.done.push(None);
+            }
+            None => {
+                let (class, reports) = read(source, &tree, origin);
+                name = class.as_ref().map(|class| class.name.clone()).or(name);
+                self.done.push(Some(Declaration { class, reports }));
+            }
+        }
+        if let Some(name) = name {
+            self.names.entry(name).or_insert(number);
+        }
+    }
+
+    /// Reads a header and its bases, the furthest first.
+    fn finish(&mut self, number: usize) {
+        let mut chain = Vec::new();
+        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+        let (mut next, mut circle) = (Some(number), usize::MAX);
+        while let Some(number) = next.filter(|number| self.done[*number].is_none()) {
+            if let Some(place) = places.insert(number, chain.len()) {
+                circle = place;
+                break;
+            }
+            chain.push(number);
+            let base = &self.bases[number];
+            next = if self.before.get(base).is_some() { None } else { self.names.get(base).copied() };
+        }
+        let circle = self.told(chain.get(circle..).unwrap_or_default());
+        for number in chain.into_iter().rev() {
+            let Header { origin, source } = self.headers[number];
+            let found = read_with(source, &parse(source), origin, &|name| self.base(name, &circle));
+            self.done[number] = Some(Declaration { class: found.0, reports: found.1 });
+        }
+    }
+
+    /// A cycle in words; its last class is derived from the first.
+    fn told(&self, circle: &[usize]) -> String {
+        const SHOWN_MAX: usize = 8;
+        let mut names: Vec<String> =
+            circle.iter().take(SHOWN_MAX).map(|number| format!("`{}`", self.bases[*number])).collect();
+        if circle.len() > SHOWN_MAX {
+            names.push("…".to_string());
+        }
+        names.extend(names.first().cloned());
+        format!("the bases form a cycle: {}", names.join(" → "))
+    }
+
+    /// A base class, or an error message and a help text.
+    fn base(&self, name: &str, circle: &str) -> Result<&Class, (String, String)> {
+        if let Some(known) = self.before.get(name) {
+            return Ok(known.class());
+        }
+        if let Some(number) = self.names.get(name) {
+            let origin = self.headers[*number].origin;
+            let wrong = || (format!("the class `{name}` has errors"), format!("correct {origin} first"));
+            return match &self.done[*number] {
+                Some(declared) => declared.class.as_ref().ok_or_else(wrong),
+                None => {
+                    Err((circle.to_string(), "a class cannot be derived from itself; remove one `Base`".to_string()))
+                }
+            };
+        }
+        if let Some(known) = self.after.get(name) {
+            return Ok(known.class());
+        }
+        let known = self.before.iter().chain(self.after.iter()).map(|known| known.class().name.as_str());
+        let help = match closest(name, self.names.keys().map(String::as_str).chain(known)) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => "declare it in Rust, or in a header".to_string(),
+        };
+        Err((format!("there is no class `{name}`"), help))
+    }
+}

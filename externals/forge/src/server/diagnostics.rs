@@ -1,0 +1,135 @@
+//! Diagnostics of a text.
+
+use crate::notes::ClassNotes;
+use lsp_types::{Diagnostic, DiagnosticSeverity};
+use script::check::{Checked, Setting, check};
+use script::compile::compile;
+use script::report::{Report, Severity, closest};
+use script::source::Span;
+use script::token::TokenKind;
+use tags::classes::misplaced;
+
+use super::header_class::header_reports;
+use super::index::FileKind;
+use super::limits::DIAGNOSTICS_MAX;
+use super::names::Meaning;
+use super::shapes::field;
+use super::view::View;
+
+/// The number of missing tags for which a similar one is suggested.
+const SUGGESTIONS_MAX: usize = 8;
+
+/// The source of diagnostics.
+const SOURCE: &str = "astrarium";
+
+/// The diagnostics of a text, by position.
+pub fn diagnose(view: &View<'_>) -> Vec<Diagnostic> {
+    let mut reports = match view.sort {
+        FileKind::Foreign | FileKind::Unread => return Vec::new(),
+        FileKind::Header => header_reports(view.around.shapes, &view.document.path, view.text(), view.document.tree()),
+        FileKind::Tag => tag_reports(view),
+        FileKind::Notes => notes_reports(view),
+        FileKind::Script => script_reports(view),
+    };
+    reports.extend(view.document.tree().reports.iter().cloned());
+    reports.sort_by_key(|report| (report.span.start, report.span.end));
+    reports.dedup();
+    reports.truncate(DIAGNOSTICS_MAX);
+    reports.into_iter().map(|report| diagnostic(view, report)).collect()
+}
+
+/// The facts of the script checker about a text.
+pub fn checked(view: &View<'_>) -> Checked {
+    let setting = Setting {
+        schema: view.shape.map(|shape| &shape.schema),
+        effects: view.around.effects,
+        accepts_unknown_effects: false,
+    };
+    check(view.text(), view.document.tree(), &setting)
+}
+
+/// Diagnostics of a tag: by its class, and for references to missing tags.
+fn tag_reports(view: &View<'_>) -> Vec<Report> {
+    let tree = view.document.tree();
+    let Some(shape) = view.shape else {
+        let message = format!("the class `@{}` is unknown here", view.document.class());
+        let help = "add its header to this tree, or run its game, which writes it to `.astrarium/classes`";
+        return vec![Report::warning(tree.class.unwrap_or_default(), message).with_help(help)];
+    };
+    let Some(prepared) = &shape.prepared else { return script_reports(view) };
+    let made = prepared.pack(view.text(), tree);
+    let mut reports = made.reports;
+    let missing = made.packed.links().filter(|link| view.around.index.find(&view.document.path, link.path).is_none());
+    let span_at = |place: u32| {
+        let token = tree.tokens.partition_point(|token| token.span.start < place);
+        let found = tree.tokens.get(token).filter(|token| token.span.start == place);
+        found.map_or(Span::new(place, place), |token| token.span)
+    };
+    let shapes = view.around.shapes;
+    let misplaced = misplaced(&made.packed, |class, base| shapes.is_a(class, base));
+    reports.extend(misplaced.into_iter().map(|report| Report { span: span_at(report.span.start), ..report }));
+    for (number, link) in missing.take(DIAGNOSTICS_MAX).enumerate() {
+        let span = span_at(link.place);
+        // Searching all tags takes a while, and many missing tags are not misspellings.
+        let others = view.tags(link.class).map(|(_, path)| path).filter(|_| number < SUGGESTIONS_MAX);
+        let help = closest(link.path, others).map_or(String::new(), |path| format!("did you mean `{path}`?"));
+        reports.push(Report::error(span, format!("there is no tag `{}`", link.path)).with_help(help));
+    }
+    reports
+}
+
+/// Diagnostics of notes on a class: invalid notes, and unknown fields.
+fn notes_reports(view: &View<'_>) -> Vec<Report> {
+    let (_, mut reports) = ClassNotes::read(view.text());
+    if let Some(shape) = view.shape {
+        let root = shape.class.root();
+        for name in view.names.names.iter().filter(|name| name.meaning == Meaning::Set) {
+            let word = view.word(name.span);
+            if field(root, word).is_none() {
+                let names = root.fields.iter().map(|field| field.name.as_str());
+                let help = closest(word, names).map_or(String::new(), |found| format!("did you mean `{found}`?"));
+                let message = format!("`@{}` has no field `{word}`", shape.class.name);
+                reports.push(Report::warning(name.span, message).with_help(help));
+            }
+        }
+    }
+    reports
+}
+
+fn script_reports(view: &View<'_>) -> Vec<Report> {
+    let mut reports = checked(view).reports;
+    reports.extend(compile_reports(view));
+    reports
+}
+
+/// Diagnostics of the compiler: unknown names, and excessive size.
+fn compile_reports(view: &View<'_>) -> Vec<Report> {
+    let tree = view.document.tree();
+    let mut declared: Vec<&str> = view.shape.map_or(Vec::new(), |shape| shape.schema.names());
+    let objects = tree.tokens.iter().filter(|token| token.kind == TokenKind::Object);
+    let objects = objects.map(|token| view.word(token.span).trim_start_matches('~'));
+    for object in objects {
+        if !declared.contains(&object) {
+            declared.push(object);
+        }
+    }
+    compile(view.text(), tree, &declared).1
+}
+
+fn diagnostic(view: &View<'_>, report: Report) -> Diagnostic {
+    let severity = match report.severity {
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Error => DiagnosticSeverity::ERROR,
+    };
+    let message = match report.help.is_empty() {
+        true => report.message,
+        false => format!("{}\n{}", report.message, report.help),
+    };
+    Diagnostic {
+        range: view.document.range(report.span),
+        severity: Some(severity),
+        source: Some(SOURCE.to_string()),
+        message,
+        ..Diagnostic::default()
+    }
+}

@@ -1,0 +1,32 @@
+//! The class that a header declares, and its errors.
+
+use script::ast::Tree;
+use script::parse::parse;
+use script::report::Report;
+use tags::header;
+use tags::header_set::written_name;
+
+use super::shapes::{HeaderText, Shapes};
+
+/// The indexed form of a header.
+pub fn header_text(path: &str, text: String) -> HeaderText {
+    let tree = parse(&text);
+    let has_base = written_name(&text, &tree, "Base").is_some();
+    let declared = if has_base { None } else { header::read(&text, &tree, path).0 };
+    HeaderText { declared, text, has_base }
+}
+
+/// The errors of a header.
+pub fn header_reports(shapes: &Shapes, path: &str, text: &str, tree: &Tree) -> Vec<Report> {
+    if written_name(text, tree, "Base").is_some() {
+        return shapes.reports(path, text).map_or_else(|| reports_alone(shapes, path, text, tree), <[Report]>::to_vec);
+    }
+    header::read(text, tree, path).1
+}
+
+/// The errors of a header that is not indexed yet.
+fn reports_alone(shapes: &Shapes, path: &str, text: &str, tree: &Tree) -> Vec<Report> {
+    let unknown = |name: &str| (format!("there is no class `{name}`"), String::new());
+    let base = |name: &str| shapes.get(name).map(|shape| &shape.class).ok_or_else(|| unknown(name));
+    header::read_with(text, tree, path, &base).1
+}

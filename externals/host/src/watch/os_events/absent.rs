@@ -1,0 +1,21 @@
+//! Systems without file-system events.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::EventQueue;
+
+#[derive(Debug)]
+pub(in crate::watch) struct OsEvents {}
+
+impl OsEvents {
+    pub(in crate::watch) fn open(_: &Path, _: &Arc<EventQueue>) -> Result<OsEvents, String> {
+        Err("this system has no file-system events".into())
+    }
+
+    pub(in crate::watch) fn subscribe(&mut self, _: &str) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    pub(in crate::watch) fn forget(&mut self, _: &str) {}
+}

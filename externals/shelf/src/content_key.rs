@@ -1,0 +1,93 @@
+//! Content keys: BLAKE3 hashes of 32 bytes. Collisions are assumed not to happen.
+
+use tags::class::PACKING;
+use tags::pack::Prepared;
+use tags::packed::FORMAT;
+
+pub use tags::Key;
+
+/// The length of a key in bytes.
+pub const BYTES: usize = 32;
+
+/// The hash of some bytes.
+#[must_use]
+pub fn of(bytes: &[u8]) -> Key {
+    Key(*blake3::hash(bytes).as_bytes())
+}
+
+/// The hash of several parts in order, each prefixed with its length.
+#[must_use]
+pub fn of_parts(parts: &[&[u8]]) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    Key(*hasher.finalize().as_bytes())
+}
+
+/// The cache key of a packed text: covers everything that decides its bytes.
+#[must_use]
+pub fn of_packed(class: &Prepared, text: &Key) -> Key {
+    of_parts(&[
+        b"packed",
+        &PACKING.to_le_bytes(),
+        &FORMAT.to_le_bytes(),
+        class.class().name.as_bytes(),
+        &class.fingerprint().to_le_bytes(),
+        &text.0,
+    ])
+}
+
+/// The key of the mark that a packed tag has reports.
+#[must_use]
+pub fn of_mark(packed: &Key) -> Key {
+    of_parts(&[b"reported", &packed.0])
+}
+
+/// The cache key of a postprocessed tag: covers its packed text and the tags that it may read, by path.
+#[must_use]
+pub fn of_postprocessed(class: &Prepared, packed: &Key, reads: &[(String, Key)]) -> Key {
+    let number = class.class().postprocess.to_le_bytes();
+    let mut parts: Vec<&[u8]> = vec![b"postprocessed", &number, &packed.0];
+    for (path, key) in reads {
+        parts.push(path.as_bytes());
+        parts.push(&key.0);
+    }
+    of_parts(&parts)
+}
+
+/// Derives a key of 32 bytes from a secret of any length, for one purpose.
+#[must_use]
+pub fn of_secret(purpose: &str, secret: &[u8]) -> [u8; 32] {
+    blake3::derive_key(purpose, secret)
+}
+
+/// The MAC of these parts under a key (keyed BLAKE3). All parts but the last have fixed lengths.
+#[must_use]
+pub fn proof(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_keyed(key);
+    for part in parts {
+        hasher.update(part);
+    }
+    *hasher.finalize().as_bytes()
+}
+
+/// Compares two MACs in constant time.
+#[must_use]
+pub fn is_same_proof(one: &[u8; 32], other: &[u8; 32]) -> bool {
+    blake3::Hash::from(*one) == blake3::Hash::from(*other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_boundaries_between_parts_are_hashed() {
+        assert_eq!(of_parts(&[b"ab", b"c"]), of_parts(&[b"ab", b"c"]));
+        assert_ne!(of_parts(&[b"ab", b"c"]), of_parts(&[b"a", b"bc"]));
+        assert_ne!(of_parts(&[b"ab"]), of(b"ab"));
+        assert_eq!(of(b"").to_string(), "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
+    }
+}

@@ -1,0 +1,248 @@
+//! The follower of a tree: turns changed files into changed tags.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use host::background::BackgroundWriter;
+use host::files::FileError;
+use host::walk::WalkLimits;
+use host::watch::Watch;
+use tags::Classes;
+
+use super::TreeChanges;
+use crate::limits::{FILES_WAITING_MAX, TROUBLES_MAX};
+use crate::load::{EVERYTHING, LoadLimits, Loaded, LoadedTag, bulk_path_of, class_name};
+use crate::report::TagReport;
+use crate::tree::Shelf;
+
+#[derive(Debug)]
+pub(super) struct TreeFollower {
+    shelf: Shelf,
+    /// None until the first advance, so that the start does not wait for the watcher.
+    watch: Option<Watch>,
+    limits: LoadLimits,
+    roots: Vec<String>,
+    /// The tags that the game has.
+    tags: BTreeMap<String, LoadedTag>,
+    /// The bulk data that it has, by digest.
+    bulk: BTreeMap<[u8; 32], Arc<[u8]>>,
+    /// Tags whose text has errors and never had a good version.
+    unsound: BTreeSet<String>,
+    /// Paths with reports.
+    reported: BTreeSet<String>,
+    writer: BackgroundWriter,
+    troubles: Vec<String>,
+    watch_trouble: Option<String>,
+}
+
+impl TreeFollower {
+    pub(super) fn begin(
+        root: &Path,
+        classes: Arc<Classes>,
+        roots: &[&str],
+        limits: &LoadLimits,
+    ) -> Result<(TreeFollower, Loaded), FileError> {
+        let mut shelf = Shelf::open(root, classes)?;
+        let loaded = shelf.load(roots, limits);
+        let following = TreeFollower {
+            troubles: shelf.troubles().to_vec(),
+            shelf,
+            watch: None,
+            limits: *limits,
+            roots: roots.iter().map(|root| root.replace('\\', "/")).collect(),
+            tags: loaded.tags.clone(),
+            bulk: loaded.bulk.clone(),
+            unsound: loaded.unsound.clone(),
+            reported: loaded.reports.iter().map(|report| report.path.clone()).collect(),
+            writer: BackgroundWriter::new(FILES_WAITING_MAX),
+            watch_trouble: None,
+        };
+        Ok((following, loaded))
+    }
+
+    /// Waits up to this long for changed files, and builds the changed tags.
+    pub(super) fn advance(&mut self, patience: Duration) -> TreeChanges {
+        let (changed, trouble) = match &mut self.watch {
+            Some(watch) => {
+                let changed = if patience.is_zero() { watch.poll() } else { watch.wait(patience) };
+                (changed, watch.trouble())
+            }
+            None => self.begin_to_watch(patience),
+        };
+        if trouble != self.watch_trouble {
+            self.troubles.extend(trouble.clone());
+            self.watch_trouble = trouble;
+        }
+        if changed.is_empty() { TreeChanges::default() } else { self.follow(&changed) }
+    }
+
+    /// Starts watching. Returns the paths that may have changed since the tree was opened.
+    fn begin_to_watch(&mut self, patience: Duration) -> (Vec<String>, Option<String>) {
+        match Watch::begin(self.shelf.root(), &WalkLimits::default()) {
+            Ok((watch, walk)) => {
+                let trouble = watch.trouble();
+                self.watch = Some(watch);
+                (self.shelf.uncertain_since(&walk), trouble)
+            }
+            Err(error) => {
+                std::thread::sleep(patience);
+                (Vec::new(), Some(error.to_string()))
+            }
+        }
+    }
+
+    /// Writes everything, waiting for the disk: at the end.
+    pub(super) fn save(&mut self) {
+        self.writer.finish();
+        let saved = self.shelf.save();
+        self.note(saved);
+    }
+
+    /// Writes new versions without waiting, so that they can be fetched. The index can be rebuilt, and is written only
+    /// on request.
+    pub(super) fn save_later(&mut self, with_index: bool) {
+        while let Some(finished) = self.writer.poll() {
+            self.note(finished.result);
+        }
+        let saved = self.shelf.save_later(&self.writer, with_index);
+        self.note(saved);
+    }
+
+    fn note(&mut self, saved: Result<(), FileError>) {
+        if let Err(error) = saved {
+            self.troubles.push(error.to_string());
+            self.troubles.truncate(TROUBLES_MAX);
+        }
+    }
+
+    pub(super) fn take_troubles(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.troubles)
+    }
+
+    fn follow(&mut self, changed: &[String]) -> TreeChanges {
+        let mut news = TreeChanges::default();
+        let mut again = BTreeSet::new();
+        let mut files = BTreeSet::new();
+        for path in changed {
+            let is_there = self.shelf.look_again(path).is_some();
+            if class_name(path) == "header" {
+                news.headers.push(path.clone());
+            } else if self.tags.contains_key(path) && !is_there {
+                news.gone.push(path.clone());
+                let message = "the file is gone; the game keeps the last version of the tag";
+                news.reports.push(TagReport::of_file(path, message, "put it back, or remove the references to it"));
+            } else if self.shelf.classes().get(class_name(path)).is_some() {
+                again.insert(path.clone());
+            } else {
+                files.insert(path.clone());
+            }
+        }
+        let wanted = self.wanted(&again);
+        let mut touched = self.load(&wanted, &mut news);
+        touched.extend(self.namers(&files));
+        self.load_bulk(&touched, &mut news);
+        self.settle(&wanted, &mut news);
+        news
+    }
+
+    /// The paths among these that belong to the game, or should.
+    fn wanted(&self, paths: &BTreeSet<String>) -> BTreeSet<String> {
+        let is_everything = self.roots.iter().any(|root| root == EVERYTHING);
+        let is_wanted = |path: &String| is_everything || self.tags.contains_key(path) || self.roots.contains(path);
+        let (mut wanted, others): (BTreeSet<String>, BTreeSet<String>) = paths.iter().cloned().partition(is_wanted);
+        if !others.is_empty() {
+            let links = self.tags.values().flat_map(|tag| tag.packed.links());
+            wanted.extend(links.filter(|link| others.contains(link.path)).map(|link| link.path.to_string()));
+        }
+        wanted
+    }
+
+    /// Loads tags again. Returns the paths of changed ones.
+    fn load(&mut self, paths: &BTreeSet<String>, news: &mut TreeChanges) -> BTreeSet<String> {
+        if paths.is_empty() {
+            return BTreeSet::new();
+        }
+        let mut before: BTreeMap<String, LoadedTag> = BTreeMap::new();
+        for path in paths {
+            before.extend(self.tags.remove_entry(path));
+        }
+        let roots: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let loaded = self.shelf.load_texts(&roots, &self.limits, &self.tags);
+        let mut changed = BTreeSet::new();
+        for (path, tag) in loaded.tags {
+            let is_sound = !loaded.unsound.contains(&path);
+            let last = before.remove(&path);
+            match last {
+                Some(last) if !is_sound && !self.unsound.contains(&path) => {
+                    self.tags.insert(path, last);
+                }
+                last => {
+                    if is_sound {
+                        self.unsound.remove(&path);
+                    } else {
+                        self.unsound.insert(path.clone());
+                    }
+                    if last.as_ref().is_some_and(|last| last.text_key == tag.text_key) {
+                        self.tags.extend(last.map(|last| (path, last)));
+                    } else {
+                        changed.insert(path.clone());
+                        self.tags.insert(path, tag);
+                    }
+                }
+            }
+        }
+        // A tag that could not be read keeps its version.
+        self.tags.extend(before);
+        news.reports.extend(loaded.reports);
+        self.postprocess(changed, news)
+    }
+
+    fn postprocess(&mut self, mut changed: BTreeSet<String>, news: &mut TreeChanges) -> BTreeSet<String> {
+        let mut all = Loaded { tags: std::mem::take(&mut self.tags), ..Loaded::default() };
+        changed.extend(self.shelf.postprocess(&mut all));
+        self.tags = all.tags;
+        news.reports.extend(all.reports);
+        let ready = changed.iter().filter_map(|path| self.tags.get(path)?.ready(path));
+        news.ready.extend(ready);
+        changed
+    }
+
+    /// The tags whose bulk data lies in one of these files.
+    fn namers(&self, files: &BTreeSet<String>) -> Vec<String> {
+        let names = |path: &str, tag: &LoadedTag| {
+            tag.packed.files().any(|named| files.contains(&bulk_path_of(path, named.file)))
+        };
+        if files.is_empty() {
+            return Vec::new();
+        }
+        self.tags.iter().filter(|(path, tag)| names(path, tag)).map(|(path, _)| path.clone()).collect()
+    }
+
+    fn load_bulk(&mut self, touched: &BTreeSet<String>, news: &mut TreeChanges) {
+        let tags = touched.iter().filter_map(|path| Some((path.clone(), self.tags.get(path)?.clone())));
+        let tags: BTreeMap<String, LoadedTag> = tags.filter(|(_, tag)| tag.packed.files().next().is_some()).collect();
+        if tags.is_empty() {
+            return;
+        }
+        let known: BTreeSet<[u8; 32]> = self.bulk.keys().copied().collect();
+        let mut all = Loaded { tags, bulk: std::mem::take(&mut self.bulk), ..Loaded::default() };
+        self.shelf.load_bulk(&mut all, &self.limits);
+        let new = all.bulk.iter().filter(|(digest, _)| !known.contains(*digest));
+        news.bulk.extend(new.map(|(digest, bytes)| (*digest, Arc::clone(bytes))));
+        self.bulk = all.bulk;
+        news.reports.extend(all.reports);
+    }
+
+    /// Determines the paths whose reports are resolved.
+    fn settle(&mut self, looked_at: &BTreeSet<String>, news: &mut TreeChanges) {
+        let now: BTreeSet<String> = news.reports.iter().map(|report| report.path.clone()).collect();
+        let settled = looked_at.iter().filter(|path| self.reported.contains(*path) && !now.contains(*path));
+        news.settled = settled.cloned().collect();
+        for path in &news.settled {
+            self.reported.remove(path);
+        }
+        self.reported.extend(now);
+    }
+}

@@ -1,0 +1,225 @@
+use super::*;
+use crate::testing::{Folder, Model, Ship, classes, put};
+use std::fs;
+use tags::{Library, TagId};
+
+/// How long a test waits for an expected event. Only a failing test waits that long.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn begin(folder: &Folder, root: &str) -> (HotReload, Library) {
+    let (living, loaded) =
+        HotReload::begin(&folder.join("tags"), classes(), &[root], &LoadLimits::default()).expect("the tree is there");
+    (living, loaded.library())
+}
+
+/// Waits until the library is as expected.
+fn expect(living: &mut HotReload, library: &mut Library, what: &str, is_so: impl Fn(&Library) -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is_so(library) {
+        assert!(Instant::now() < end, "never: {what}");
+        let news = living.wait(PATIENCE);
+        news.bulk.into_iter().for_each(|(digest, bytes)| library.add_bulk(digest, bytes));
+        library.apply(news.ready);
+    }
+}
+
+fn mass(library: &Library, path: &str) -> Option<f32> {
+    library.find::<Ship>(path).map(|ship| ship.mass)
+}
+
+#[test]
+fn a_saved_tag_is_a_changed_tag() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    for number in 2..6_u8 {
+        fs::write(folder.join("tags/a.ship"), format!("@ship\n!set mass {number}\n")).expect("it can be written");
+        expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(f32::from(number)));
+    }
+}
+
+#[test]
+fn a_tag_whose_postprocess_reads_a_changed_tag_changes_too() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set model \"m.model\"\n"), ("tags/m.model", "@model\n!set radius 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/m.model", "@model\n!set radius 5\n")]);
+    expect(&mut living, &mut library, "the new size", |library| {
+        library.find::<Ship>("a.ship").map(|ship| ship.size) == Some(10.0)
+    });
+    assert_eq!(library.find::<Model>("m.model").map(|model| model.radius), Some(5.0));
+}
+
+#[test]
+fn an_error_is_reported_and_the_last_good_version_stays() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass heavy oops\n")]);
+    let news = living.wait(PATIENCE);
+    assert!(news.ready.is_empty());
+    assert!(news.reports.iter().any(|report| report.path == "a.ship" && report.is_error()), "{news:?}");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let news = living.wait(PATIENCE);
+    assert_eq!((news.settled, news.ready.len()), (vec!["a.ship".to_string()], 0));
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 3\n")]);
+    expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(3.0));
+}
+
+#[test]
+fn a_removed_file_is_reported_and_may_come_back() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    fs::remove_file(folder.join("tags/a.ship")).expect("it is there");
+    let news = living.wait(PATIENCE);
+    assert_eq!(news.gone, ["a.ship"]);
+    assert!(news.ready.is_empty());
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
+    expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(2.0));
+}
+
+#[test]
+fn tags_that_are_new_or_come_late_are_loaded() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set escorts [\"late.ship\"]\n"), ("tags/b.ship", "@ship\n!set mass 7\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    assert!(mass(&library, "b.ship").is_none());
+    put(&folder, &[("tags/unwanted.ship", "@ship\n"), ("tags/late.ship", "@ship\n!set escorts [\"b.ship\"]\n")]);
+    expect(&mut living, &mut library, "what it leads to", |library| mass(library, "b.ship") == Some(7.0));
+    assert!(mass(&library, "late.ship").is_some());
+    assert!(mass(&library, "unwanted.ship").is_none());
+}
+
+#[test]
+fn bulk_comes_with_its_tag_in_any_order() {
+    let folder = Folder::new();
+    let model = |bytes: &[u8]| {
+        let hash = crate::content_key::of(bytes);
+        format!("@model\n!set pixels {{ file \"m.pixels\", bytes {}, hash \"{hash}\" }}\n", bytes.len())
+    };
+    put(&folder, &[("tags/m.model", &model(b"one")), ("tags/m.pixels", "one")]);
+    let (mut living, mut library) = begin(&folder, "m.model");
+    let has = |library: &Library, bytes: &[u8]| {
+        let model = library.get(TagId::<Model>::at("m.model")).expect("it is there");
+        library.bulk(&model.pixels) == bytes
+    };
+    assert!(has(&library, b"one"));
+    put(&folder, &[("tags/m.pixels", "two"), ("tags/m.model", &model(b"two"))]);
+    expect(&mut living, &mut library, "the second", |library| has(library, b"two"));
+    put(&folder, &[("tags/m.model", &model(b"three"))]);
+    expect(&mut living, &mut library, "no bulk", |library| has(library, b""));
+    put(&folder, &[("tags/m.pixels", "three")]);
+    expect(&mut living, &mut library, "the third", |library| has(library, b"three"));
+}
+
+#[test]
+fn tags_built_during_hot_reload_are_cached() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
+    expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(2.0));
+    drop(living);
+    let mut shelf = crate::Shelf::open(&folder.join("tags"), classes()).expect("the tree is there");
+    let loaded = shelf.load(&["a.ship"], &LoadLimits::default());
+    assert!(loaded.built.is_empty(), "{:?}", loaded.built);
+    assert_eq!(loaded.library().identity(), library.identity());
+}
+
+#[test]
+fn a_change_during_the_start_is_not_missed() {
+    let folder = Folder::new();
+    put(
+        &folder,
+        &[("tags/a.ship", "@ship\n!set escorts [\"b.ship\", \"c.ship\"]\n"), ("tags/b.ship", "@ship\n!set mass 1\n")],
+    );
+    put(&folder, &[("tags/c.ship", "@ship\n")]);
+    // Although modification time, size and inode stay the same.
+    fs::write(folder.join("tags/b.ship"), "@ship\n!set mass 2\n").expect("it can be written");
+    let (mut following, loaded) =
+        TreeFollower::begin(&folder.join("tags"), classes(), &["a.ship"], &LoadLimits::default()).expect("it is there");
+    let file = fs::File::options().write(true).open(folder.join("tags/b.ship")).expect("it is there");
+    let age = file.metadata().and_then(|metadata| metadata.modified()).expect("it has an age");
+    fs::write(folder.join("tags/b.ship"), "@ship\n!set mass 3\n").expect("it can be written");
+    file.set_modified(age).expect("it is ours");
+    fs::remove_file(folder.join("tags/c.ship")).expect("it is there");
+    let mut library = loaded.library();
+    assert_eq!(mass(&library, "b.ship"), Some(2.0));
+    let news = following.advance(Duration::ZERO);
+    assert_eq!(news.gone, ["c.ship"]);
+    library.apply(news.ready);
+    assert_eq!(mass(&library, "b.ship"), Some(3.0));
+}
+
+#[test]
+fn a_new_version_can_be_fetched_while_the_game_runs() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
+    expect(&mut living, &mut library, "the new mass", |library| mass(library, "a.ship") == Some(2.0));
+    let kept = crate::history::History::new(&folder.join(".astrarium"), classes(), ["a.ship"]);
+    let id = base::StringId::new("a.ship");
+    let change = tags::library::Change { path: id, key: library.key(id).expect("it is there").half() };
+    let end = Instant::now() + PATIENCE;
+    while kept.fetch(change).is_none() {
+        assert!(Instant::now() < end, "it is never written");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn changed_headers_are_listed() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n")]);
+    let (mut living, _) = begin(&folder, "a.ship");
+    put(&folder, &[("tags/torpedo.header", "@EnvironmentHeader\n")]);
+    assert_eq!(living.wait(PATIENCE).headers, ["torpedo.header"]);
+    assert!(living.take_troubles().is_empty());
+}
+
+#[test]
+fn a_tag_written_while_it_is_read_ends_with_its_last_content() {
+    let folder = Folder::new();
+    let text = |mass: u32| format!("@ship\n{}!set mass {mass}\n", "// many words that take their time\n".repeat(200));
+    put(&folder, &[("tags/a.ship", &text(1))]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    let (path, beside) = (folder.join("tags/a.ship"), folder.join("tags/a.ship.new"));
+    for mass in 2..=120 {
+        match mass % 3 {
+            0 => fs::write(&path, text(mass)).expect("it can be written"),
+            1 => {
+                fs::write(&beside, text(mass)).expect("it can be written");
+                fs::rename(&beside, &path).expect("it is there");
+            }
+            _ => {
+                fs::remove_file(&path).expect("it is there");
+                for part in text(mass).as_bytes().chunks(1000) {
+                    let mut file = fs::File::options().create(true).append(true).open(&path).expect("it can be opened");
+                    std::io::Write::write_all(&mut file, part).expect("it can be written");
+                }
+            }
+        }
+        let news = living.poll();
+        library.apply(news.ready);
+        // A part of a text is a text too: its mass is the default.
+        let is_sound = |found: f32| found == 10.0 || (1.0..=mass as f32).contains(&found);
+        assert!(mass_of(&library).is_some_and(is_sound));
+    }
+    expect(&mut living, &mut library, "the last mass", |library| mass_of(library) == Some(120.0));
+}
+
+fn mass_of(library: &Library) -> Option<f32> {
+    mass(library, "a.ship")
+}
+
+#[test]
+fn if_everything_is_followed_a_new_file_is_a_new_tag() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let (mut living, mut library) = begin(&folder, crate::load::EVERYTHING);
+    assert_eq!(mass(&library, "a.ship"), Some(1.0));
+    put(&folder, &[("tags/new/b.ship", "@ship\n!set mass 7\n")]);
+    expect(&mut living, &mut library, "the new tag", |library| mass(library, "new/b.ship") == Some(7.0));
+}

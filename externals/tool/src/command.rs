@@ -1,0 +1,710 @@
+//! The commands that a game's program offers.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use host::{doctor, files};
+use state::Settings;
+use state::save::HEADER_BYTES;
+
+use crate::arguments::{file, flag, json, number, path, word};
+use crate::error::{CommandError, Failure};
+use crate::json::Json;
+use crate::look::Look;
+use crate::play::{BlackBoxFile, FilmFile, Play};
+use crate::{crash, feed, film, look, lsp, new_game, script, tag, text, tour};
+use astrarium::Error;
+use astrarium::content::FOLDER;
+use astrarium::crash::Replay;
+use astrarium::difference::Told;
+use astrarium::game::GameEntry;
+use astrarium::proof::Proof;
+
+/// The subfolder for crash reports.
+const CRASHES: &str = "crash";
+
+/// The subfolder for films.
+const FILMS: &str = "films";
+
+/// Runs a program that offers these games. Without a command it runs the tour of the first one.
+///
+/// # Panics
+/// If there are no games, or one of them has no level.
+pub fn run(games: &[GameEntry]) -> ExitCode {
+    assert!(!games.is_empty(), "a program offers at least one game");
+    for entry in games {
+        assert!(!entry.levels.is_empty(), "{} has at least one level", entry.name);
+    }
+    end_quietly_when_nobody_reads();
+    let matches = command(games).get_matches();
+    let done = match matches.subcommand() {
+        Some(("film", inner)) => film::carry_out(inner, games),
+        Some(("tag", inner)) => tag::carry_out(inner, games),
+        _ => carry_out(&matches, games).map_err(Failure::from),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{}", failure.message);
+            if wants_json(&matches) {
+                println!("{}", failure.found.text("error", &failure.message).finish());
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Ends the program quietly when standard output is closed, as `head` does, instead of panicking.
+fn end_quietly_when_nobody_reads() {
+    let standard = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let words = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
+        if words.starts_with("failed printing to std") {
+            // 141 is the status that shells report for a program ended by a closed pipe.
+            std::process::exit(if words.contains("Broken pipe") { 141 } else { 1 });
+        }
+        standard(panic);
+    }));
+}
+
+/// Whether the command was called with `--json`.
+fn wants_json(matches: &ArgMatches) -> bool {
+    let is_here = matches.try_get_one::<bool>("json").is_ok_and(|flag| flag == Some(&true));
+    is_here || matches.subcommand().is_some_and(|(_, inner)| wants_json(inner))
+}
+
+fn command(games: &[GameEntry]) -> Command {
+    Command::new("astrarium")
+        .about("A world in one block that steps the same everywhere. Without a command: a tour.")
+        .version(env!("CARGO_PKG_VERSION"))
+        .after_help(list_games(games))
+        .subcommand(
+            Command::new("new")
+                .about("Makes a game: a folder of tags that can be played at once")
+                .arg(file("NAME").help("The folder, called what the game is called"))
+                .arg(json()),
+        )
+        .subcommand(play_command().after_help(list_games(games)))
+        .subcommand(prove_command().after_help(list_games(games)))
+        .subcommand(look_command().after_help(list_games(games)))
+        .subcommand(
+            Command::new("save")
+                .about("Looks at saves")
+                .subcommand_required(true)
+                .subcommand(Command::new("info").about("What a save says of itself").arg(file("FILE")).arg(json()))
+                .subcommand(
+                    Command::new("diff")
+                        .about("How two saves of one game differ, in field names")
+                        .arg(file("LEFT"))
+                        .arg(file("RIGHT"))
+                        .arg(number("most", "The most differences to tell, at least 1", "20"))
+                        .arg(game_folder())
+                        .arg(json()),
+                ),
+        )
+        .subcommand(film::command())
+        .subcommand(
+            Command::new("crash")
+                .about("Looks at crash reports")
+                .subcommand_required(true)
+                .subcommand(Command::new("show").about("What a crash report holds").arg(crash_report()).arg(json()))
+                .subcommand(
+                    Command::new("replay")
+                        .about("Runs it again up to the last complete cycle, comparing hashes")
+                        .arg(crash_report())
+                        .arg(number("workers", "How many workers", "1"))
+                        .arg(path("tags", "The folder of tags that it was played with").value_name("FOLDER"))
+                        .arg(game_folder())
+                        .arg(flag("oldest", "Begin with the oldest backup instead of the newest"))
+                        .arg(flag("through", "Run on into the cycle that was not completed"))
+                        .arg(json()),
+                ),
+        )
+        .subcommand(feed_command().after_help(list_games(games)))
+        .subcommand(script_command())
+        .subcommand(text_command())
+        .subcommand(
+            Command::new("doctor").about("What this machine offers, what is missing, how to get it").arg(json()),
+        )
+        .subcommand(tag::command())
+        .subcommand(lsp::command())
+}
+
+fn feed_command() -> Command {
+    Command::new("feed")
+        .about("Feeds games on other machines with changed tags, while they run")
+        .arg(game())
+        .arg(level())
+        .arg(path("tags", "The folder of the game's tags; a game that is a folder has its own").value_name("FOLDER"))
+        .arg(word("listen", "ADDRESS", "Where it can be called").default_value("127.0.0.1:7321"))
+        .arg(path("secret", "The file with the secret that both know; made if it is not there").required(true))
+        .arg(
+            Arg::new("seconds")
+                .long("seconds")
+                .value_name("N")
+                .value_parser(value_parser!(u64))
+                .help("End after so many"),
+        )
+}
+
+fn script_command() -> Command {
+    Command::new("script")
+        .about("Runs, checks and formats LScript")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("run")
+                .about("Runs a file and prints the value of its last line")
+                .arg(file("FILE"))
+                .arg(headers())
+                .arg(path("texts", "A folder of texts, to read those that the file says").value_name("FOLDER"))
+                .arg(language().requires("texts"))
+                .arg(flag("cache", "Tell of each lambda what the result cache did for it, or why it did nothing"))
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("build")
+                .about("Compiles a file to bytecode, which `run` takes too")
+                .arg(file("FILE"))
+                .arg(headers())
+                .arg(path("output", "Where to write it").short('o').required(true)),
+        )
+        .subcommand(
+            Command::new("check").about("Tells what is wrong with files").arg(scripts()).arg(headers()).arg(json()),
+        )
+        .subcommand(
+            Command::new("explain")
+                .about("What each lambda of a file takes, gives, reads, does and costs")
+                .arg(file("FILE"))
+                .arg(headers())
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("fmt")
+                .about("Formats files")
+                .arg(scripts())
+                .arg(flag("check", "Only tell which are not formatted")),
+        )
+        .subcommand(Command::new("repl").about("A console: evaluates line by line"))
+}
+
+fn text_command() -> Command {
+    let parameters = Arg::new("PARAMETERS").num_args(0..).value_name("NAME=VALUE").help("What is put into the text");
+    Command::new("text")
+        .about("Checks and says texts for people")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("check").about("Tells what is wrong with a folder of texts").arg(file("FOLDER")).arg(json()),
+        )
+        .subcommand(
+            Command::new("say")
+                .about("Prints one text")
+                .arg(file("FOLDER"))
+                .arg(Arg::new("ID").required(true).help("The id, as in ship.hit"))
+                .arg(parameters)
+                .arg(language())
+                .arg(json()),
+        )
+}
+
+fn list_games(games: &[GameEntry]) -> String {
+    let game = |entry: &GameEntry| format!("  {}: {}\n    {}", entry.name, entry.about, entry.levels.join(", "));
+    let games: Vec<String> = games.iter().map(game).collect();
+    format!("Games and their levels, the first being meant if none is named:\n{}", games.join("\n"))
+}
+
+fn play_command() -> Command {
+    Command::new("play")
+        .about("Plays a game")
+        .arg(game())
+        .arg(level())
+        .arg(flag("headless", "Without a window, as fast as it goes (there is no window yet: required)"))
+        .arg(number("cycles", "How many brush cycles", "1000"))
+        .arg(number("workers", "How many workers, the caller included", "1"))
+        .arg(number("seed", "What all random draws follow from; a save brings its own", "1"))
+        .arg(number("players", "How many players; robots play them", "2"))
+        .arg(number("shuffle", "If not 0: shuffles chunks and queues; nothing may change", "0"))
+        .arg(
+            Arg::new("garbage")
+                .long("garbage")
+                .value_name("N")
+                .value_parser(value_parser!(u8))
+                .help("What dead slots are filled with, 0 to 255 (0; in debug builds 221); nothing may change"),
+        )
+        .arg(flag("paced", "At the pace of the world instead of as fast as possible"))
+        .arg(number("speed", "With --paced: world time per machine time, in thousandths", "1000").requires("paced"))
+        .arg(flag("memory", "Tell who reserved what memory and how much of it was ever used"))
+        .arg(flag("profile", "Print the time per stage of the cycle and per phase of physics"))
+        .arg(flag("checked", "Checks what costs time, as debug builds do; nothing may change"))
+        .arg(
+            path("tags", "The folder of the game's tags, followed while playing; without it, those built in")
+                .value_name("FOLDER"),
+        )
+        .arg(
+            word("feed", "ADDRESS", "Take changed tags from the program at this address; see `feed`")
+                .requires("secret")
+                .conflicts_with("tags"),
+        )
+        .arg(path("secret", "With --feed: the file with the secret that both know").requires("feed"))
+        .arg(path("load", "A save to go on from"))
+        .arg(
+            Arg::new("chain")
+                .long("chain")
+                .value_name("HEX")
+                .help("With --load: the chain to go on from")
+                .requires("load"),
+        )
+        .arg(path("save", "A save to write at the end"))
+        .arg(
+            number("save-every", "With --save: write it in the background every so many cycles too", "0")
+                .requires("save"),
+        )
+        .arg(
+            path("from", "A film to go on from, at its end or at a cycle, as in a.film@1200")
+                .value_name("FILM[@CYCLE]")
+                .conflicts_with_all(["load", "feed"]),
+        )
+        .arg(path("record", "Record the film in this file; else it is one of the newest few in .astrarium/films"))
+        .arg(flag("no-film", "Record no film").conflicts_with("record"))
+        .arg(path("black-box", "Keep the crash report in this file, also when all goes well"))
+        .arg(flag("no-black-box", "Keep no crash report").conflicts_with("black-box"))
+        .arg(
+            Arg::new("panic-at")
+                .long("panic-at")
+                .value_name("CYCLE")
+                .value_parser(value_parser!(u64))
+                .help("Stop in this cycle as a bug would, to try the crash report"),
+        )
+        .arg(json())
+}
+
+fn prove_command() -> Command {
+    Command::new("prove")
+        .about("Runs a game in many ways that must not matter, and names the first difference")
+        .arg(game())
+        .arg(level())
+        .arg(number("cycles", "How many brush cycles each", "1000"))
+        .arg(number("seed", "What all random draws follow from", "1"))
+        .arg(number("players", "How many players; robots play them", "2"))
+        .arg(
+            Arg::new("workers")
+                .long("workers")
+                .value_delimiter(',')
+                .default_value("2,3,7,16")
+                .value_parser(value_parser!(u32).range(1..=256))
+                .help("The numbers of workers to try"),
+        )
+        .arg(json())
+}
+
+fn look_command() -> Command {
+    let what =
+        "Which game: one of this program, or the folder of one; or a save, or a cycle of a film as in a.film@1200";
+    look::command()
+        .arg(game().help(what))
+        .arg(level())
+        .arg(number("cycles", "After how many brush cycles", "1000"))
+        .arg(number("workers", "How many workers, the caller included", "1"))
+        .arg(number("seed", "What all random draws follow from", "1"))
+        .arg(number("players", "How many players; robots play them", "2"))
+        .arg(path("tags", "The folder of the game's tags; without it, those built in").value_name("FOLDER"))
+        .arg(game_folder().help("The folder of the game of a save or a film, if that is one"))
+}
+
+fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    match matches.subcommand() {
+        Some(("new", matches)) => new_game::make(path_of(matches, "NAME"), games, matches.get_flag("json")),
+        Some(("play", matches)) => play(matches, games),
+        Some(("prove", matches)) => prove(matches, games),
+        Some(("look", matches)) => look(matches, games),
+        Some(("feed", matches)) => feed(matches, games),
+        Some(("save", matches)) => match matches.subcommand() {
+            Some(("info", matches)) => save_info(matches),
+            Some(("diff", matches)) => save_diff(matches, games),
+            _ => Err(CommandError::Usage(String::from("astrarium save info|diff"))),
+        },
+        Some(("crash", matches)) => match matches.subcommand() {
+            Some(("show", matches)) => crash::show(&crash_file(matches)?, matches.get_flag("json")),
+            Some(("replay", matches)) => crash_replay(matches, games),
+            _ => Err(CommandError::Usage(String::from("astrarium crash show|replay"))),
+        },
+        Some(("script", matches)) => match matches.subcommand() {
+            Some(("run", matches)) => script_run(matches),
+            Some(("build", matches)) => {
+                script::build(path_of(matches, "FILE"), headers_of(matches), path_of(matches, "output"))
+            }
+            Some(("check", matches)) => {
+                script::check(&paths_of(matches), headers_of(matches), matches.get_flag("json"))
+            }
+            Some(("explain", matches)) => {
+                script::explain(path_of(matches, "FILE"), headers_of(matches), matches.get_flag("json"))
+            }
+            Some(("fmt", matches)) => script::fmt(&paths_of(matches), matches.get_flag("check")),
+            Some(("repl", _)) => script::repl(),
+            _ => Err(CommandError::Usage(String::from("astrarium script run|build|check|explain|fmt|repl"))),
+        },
+        Some(("text", matches)) => match matches.subcommand() {
+            Some(("check", matches)) => text::check(path_of(matches, "FOLDER"), matches.get_flag("json")),
+            Some(("say", matches)) => text_say(matches),
+            _ => Err(CommandError::Usage(String::from("astrarium text check|say"))),
+        },
+        Some(("doctor", matches)) => {
+            show_doctor(matches.get_flag("json"));
+            Ok(())
+        }
+        Some(("lsp", _)) => lsp::serve(games),
+        _ => tour::run(&games[0], Path::new(FOLDER)),
+    }
+}
+
+fn feed(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let entry = &game_of(matches, games)?;
+    let level = level_of(matches, entry)?;
+    let level = if level.is_empty() { entry.levels[0] } else { &level };
+    let address = matches.get_one::<String>("listen").map_or("", String::as_str);
+    let line = (address, path_of(matches, "secret"));
+    let tags = matches.get_one::<PathBuf>("tags").map(PathBuf::as_path).or(entry.tags.folder);
+    let tags = tags.ok_or_else(|| {
+        CommandError::Usage(format!("--tags FOLDER: expected the folder of the tags of {}", entry.name))
+    })?;
+    feed::run(entry, level, tags, line, matches.get_one::<u64>("seconds").copied())
+}
+
+fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let entry = &match matches.get_one::<PathBuf>("from").filter(|_| !matches.contains_id("GAME")) {
+        Some(path) => astrarium::film::entry_of(path, games)?,
+        None => game_of(matches, games)?,
+    };
+    if !matches.get_flag("headless") {
+        return Err(CommandError::Usage(String::from("there is no window yet: astrarium play --headless")));
+    }
+    let chain = matches.get_one::<String>("chain").map_or(Ok(0), |text| u64::from_str_radix(text, 16));
+    let play = Play {
+        level: level_of(matches, entry)?,
+        cycles: number_of(matches, "cycles"),
+        workers: small_number_of(matches, "workers", 1, 256)?,
+        shuffle: number_of(matches, "shuffle"),
+        seed: number_of(matches, "seed"),
+        players: small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)?,
+        is_checked: matches.get_flag("checked") || Settings::default().is_checked,
+        garbage: matches.get_one::<u8>("garbage").copied().unwrap_or(Settings::default().garbage),
+        tags: matches.get_one::<PathBuf>("tags").cloned(),
+        feed: matches.get_one::<String>("feed").cloned().zip(matches.get_one::<PathBuf>("secret").cloned()),
+        load: matches.get_one::<PathBuf>("load").cloned(),
+        chain: chain.map_err(|error| CommandError::Usage(format!("--chain: {error}")))?,
+        save: matches.get_one::<PathBuf>("save").cloned(),
+        save_every: number_of(matches, "save-every"),
+        from: matches.get_one::<PathBuf>("from").cloned(),
+        film: match matches.get_one::<PathBuf>("record") {
+            Some(path) => FilmFile::At(path.clone()),
+            None if matches.get_flag("no-film") => FilmFile::None,
+            None => FilmFile::In(Path::new(FOLDER).join(FILMS)),
+        },
+        black_box: match matches.get_one::<PathBuf>("black-box") {
+            Some(path) => BlackBoxFile::At(path.clone()),
+            None if matches.get_flag("no-black-box") => BlackBoxFile::None,
+            None => BlackBoxFile::In(Path::new(FOLDER).join(CRASHES)),
+        },
+        panic_at: matches.get_one::<u64>("panic-at").copied(),
+        speed: match matches.get_flag("paced") {
+            true => Some(small_number_of(matches, "speed", 1, 1_000_000)?),
+            false => None,
+        },
+        is_memory_told: matches.get_flag("memory"),
+        is_profiled: matches.get_flag("profile"),
+        is_json: matches.get_flag("json"),
+    };
+    play.run(entry)
+}
+
+fn prove(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let entry = &game_of(matches, games)?;
+    let proof = Proof {
+        level: level_of(matches, entry)?,
+        cycles: number_of(matches, "cycles"),
+        seed: number_of(matches, "seed"),
+        players: small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)?,
+        workers: matches.get_many("workers").map(|counts| counts.copied().collect()).unwrap_or_default(),
+    };
+    let is_json = matches.get_flag("json");
+    let mut verdicts = Vec::new();
+    proof.run_each(entry, |verdict| {
+        if !is_json {
+            match verdict.chain {
+                Some(chain) => println!("{:<22} chain {chain:016x}", verdict.run),
+                None => println!("{:<22} {}", verdict.run, verdict.trouble),
+            }
+        }
+        verdicts.push(verdict);
+    });
+    let failed = verdicts.iter().filter(|verdict| verdict.chain.is_none()).count();
+    if is_json {
+        let rows = verdicts.iter().map(|verdict| {
+            let row = Json::new().text("run", &verdict.run).value("is_equal", verdict.chain.is_some());
+            row.text("trouble", &verdict.trouble)
+        });
+        let json = Json::new().text("game", entry.name).value("cycles", proof.cycles).value("failed", failed);
+        println!("{}", json.list("runs", rows).finish());
+    }
+    match failed {
+        0 => Ok(()),
+        count => Err(CommandError::Failed(format!("{count} of {} runs diverged from the reference", verdicts.len()))),
+    }
+}
+
+fn look(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let what = matches.get_one::<String>("GAME").map(String::as_str);
+    let is_game = |what: &str| games.iter().any(|entry| entry.name == what);
+    let file = what.filter(|what| !is_game(what) && look::is_file(what));
+    let mut session = match file {
+        Some(file) => {
+            let is_given = |name: &&str| matches.value_source(name) == Some(ValueSource::CommandLine);
+            if let Some(name) = ["level", "cycles", "seed", "players", "tags"].iter().find(|name| is_given(name)) {
+                let message = format!("--{name}: {file} is drawn as it is; `play` goes on from it");
+                return Err(CommandError::Usage(message));
+            }
+            astrarium::saves::session_of(Path::new(file), &with_folder(matches, games)?)?
+        }
+        None => {
+            let entry = game_of(matches, games)?;
+            let play = Play {
+                level: level_of(matches, &entry)?,
+                cycles: number_of(matches, "cycles"),
+                workers: small_number_of(matches, "workers", 1, 256)?,
+                seed: number_of(matches, "seed"),
+                players: small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)?,
+                tags: matches.get_one::<PathBuf>("tags").cloned(),
+                ..Play::default()
+            };
+            play.played(&entry)?
+        }
+    };
+    let seen = Look::of(&session, matches)?;
+    seen.tell(&mut session, matches)
+}
+
+fn save_info(matches: &ArgMatches) -> Result<(), CommandError> {
+    let path = path_of(matches, "FILE");
+    let header = astrarium::saves::info(path)?;
+    let bytes = header.block_bytes + HEADER_BYTES as u64;
+    if matches.get_flag("json") {
+        let json = Json::new()
+            .text("game", &header.game)
+            .text("level", &header.level)
+            .value("cycle", header.cycle)
+            .hex("hash", header.hash)
+            .hex("layout", header.layout)
+            .hex("build", header.build)
+            .value("bytes", bytes);
+        println!("{}", json.finish());
+    } else {
+        println!("{} {}, cycle {}, {bytes} bytes", header.game, header.level, header.cycle);
+        println!("hash {:016x}, layout {:016x}, build {:016x}", header.hash, header.layout, header.build);
+    }
+    Ok(())
+}
+
+fn save_diff(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let paths = [path_of(matches, "LEFT"), path_of(matches, "RIGHT")];
+    let most: u32 = small_number_of(matches, "most", 1, 1_000_000)?;
+    // One more than is printed, to find out whether there are more.
+    let mut found = astrarium::saves::diff(paths, &with_folder(matches, games)?, most as usize + 1)?;
+    let is_more = found.len() > most as usize;
+    found.truncate(most as usize);
+    if matches.get_flag("json") {
+        let rows = found.iter().map(|Told { difference, line }| {
+            let slot = difference.slot.map_or_else(|| String::from("null"), |slot| slot.to_string());
+            Json::new()
+                .text("line", line)
+                .value("cycle", difference.cycle)
+                .text("system", &difference.system)
+                .text("region", &difference.region)
+                .value("slot", slot)
+                .text("field", &difference.field)
+                .text("left", &difference.left)
+                .text("right", &difference.right)
+        });
+        let json = Json::new().value("count", found.len()).value("is_more", is_more);
+        println!("{}", json.list("differences", rows).finish());
+    } else if found.is_empty() {
+        println!("the same world");
+    } else {
+        found.iter().for_each(|told| println!("{}", told.line));
+        if is_more {
+            println!("and more: --most N tells N of them");
+        }
+    }
+    Ok(())
+}
+
+fn crash_replay(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let workers = small_number_of(matches, "workers", 1, 256)?;
+    let (oldest, through) = (matches.get_flag("oldest"), matches.get_flag("through"));
+    let path = crash_file(matches)?;
+    let tags = matches.get_one::<PathBuf>("tags").cloned();
+    let how = Replay { workers, is_from_oldest: oldest, is_through: through, tags };
+    let replayed = astrarium::crash::replay(&path, &with_folder(matches, games)?, &how)?;
+    if matches.get_flag("json") {
+        let json = Json::new()
+            .text("file", &path.to_string_lossy())
+            .value("from", replayed.from)
+            .value("cycle", replayed.to)
+            .hex("hash", replayed.hash)
+            .value("compared", replayed.compared);
+        println!("{}", json.finish());
+    } else {
+        println!("from the backup of cycle {} to cycle {}", replayed.from, replayed.to);
+        println!("{} hashes compared on the way, all equal; hash {:016x}", replayed.compared, replayed.hash);
+    }
+    Ok(())
+}
+
+fn script_run(matches: &ArgMatches) -> Result<(), CommandError> {
+    let texts = text::read_if_wanted(matches.get_one("texts"))?;
+    let reading = texts.as_ref().map(|texts| text::reading(texts, matches.get_one("language")));
+    let how = script::Run {
+        headers: headers_of(matches),
+        reading: reading.as_ref(),
+        is_cache_told: matches.get_flag("cache"),
+        is_json: matches.get_flag("json"),
+    };
+    let result = script::run(path_of(matches, "FILE"), &how);
+    texts.iter().for_each(text::tell_reports);
+    result
+}
+
+fn text_say(matches: &ArgMatches) -> Result<(), CommandError> {
+    let id = matches.get_one::<String>("ID").expect("the parser requires it");
+    let parameters: Vec<String> = matches.get_many("PARAMETERS").map(|all| all.cloned().collect()).unwrap_or_default();
+    let language = matches.get_one("language");
+    text::say(path_of(matches, "FOLDER"), id, language, &parameters, matches.get_flag("json"))
+}
+
+fn show_doctor(is_json: bool) {
+    let facts = doctor::examine();
+    if is_json {
+        let rows = facts.iter().map(|fact| {
+            let row = Json::new().text("name", fact.name).value("found", fact.found);
+            row.text("detail", &fact.detail).text("remedy", fact.remedy)
+        });
+        println!("{}", Json::new().list("facts", rows).finish());
+        return;
+    }
+    for fact in facts {
+        let mark = if fact.found { "yes" } else { "no " };
+        println!("{mark}  {:<28} {}", fact.name, fact.detail);
+        if !fact.found && !fact.remedy.is_empty() {
+            println!("     {:<28} {}", "", fact.remedy);
+        }
+    }
+}
+
+/// The named game: one of the program, or the one in a folder.
+fn game_of(matches: &ArgMatches, games: &[GameEntry]) -> Result<GameEntry, CommandError> {
+    let Some(name) = matches.get_one::<String>("GAME") else { return Ok(games[0]) };
+    if let Some(found) = games.iter().find(|entry| entry.name == name) {
+        return Ok(*found);
+    }
+    let folder = Path::new(name);
+    if !folder.exists() {
+        let names: Vec<&str> = games.iter().map(|entry| entry.name).collect();
+        let names = names.join(", ");
+        let message = format!("expected one of: {names}, or the folder of a game; found \"{name}\"");
+        return Err(CommandError::Usage(message));
+    }
+    open_folder(folder)
+}
+
+/// The games of the program, preceded by the one in the given folder.
+fn with_folder(matches: &ArgMatches, games: &[GameEntry]) -> Result<Vec<GameEntry>, CommandError> {
+    let folder = matches.get_one::<PathBuf>("game").map(|folder| open_folder(folder)).transpose()?;
+    Ok(folder.into_iter().chain(games.iter().copied()).collect())
+}
+
+fn open_folder(folder: &Path) -> Result<GameEntry, CommandError> {
+    let (entry, lines) = astrarium::project::open(folder)?;
+    lines.iter().for_each(|line| eprintln!("{line}"));
+    Ok(entry)
+}
+
+fn level_of(matches: &ArgMatches, entry: &GameEntry) -> Result<String, CommandError> {
+    let Some(name) = matches.get_one::<String>("level") else { return Ok(entry.levels[0].to_string()) };
+    if entry.levels.contains(&name.as_str()) {
+        return Ok(name.clone());
+    }
+    let levels = entry.levels.iter().map(ToString::to_string).collect();
+    Err(Error::UnknownLevel { game: entry.name.to_string(), level: name.clone(), levels }.into())
+}
+
+fn path_of<'a>(matches: &'a ArgMatches, name: &str) -> &'a Path {
+    matches.get_one::<PathBuf>(name).expect("the parser requires it")
+}
+
+fn headers_of(matches: &ArgMatches) -> Option<&Path> {
+    matches.get_one::<PathBuf>("headers").map(PathBuf::as_path)
+}
+
+/// The named crash report, or the newest one.
+fn crash_file(matches: &ArgMatches) -> Result<PathBuf, CommandError> {
+    if let Some(path) = matches.get_one::<PathBuf>("FILE") {
+        return Ok(path.clone());
+    }
+    let folder = Path::new(FOLDER).join(CRASHES);
+    let newest = files::newest(&folder, "crash")?;
+    let newest =
+        newest.ok_or_else(|| CommandError::Usage(format!("there is no crash report in {}", folder.display())))?;
+    eprintln!("the newest report is {}", newest.display());
+    Ok(newest)
+}
+
+fn paths_of(matches: &ArgMatches) -> Vec<PathBuf> {
+    matches.get_many::<PathBuf>("FILES").map(|paths| paths.cloned().collect()).unwrap_or_default()
+}
+
+fn number_of(matches: &ArgMatches, name: &str) -> u64 {
+    *matches.get_one::<u64>(name).expect("it has a default")
+}
+
+fn small_number_of<T: TryFrom<u64> + Into<u64>>(
+    matches: &ArgMatches,
+    name: &str,
+    least: u64,
+    most: T,
+) -> Result<T, CommandError> {
+    let found = number_of(matches, name);
+    let most: u64 = most.into();
+    let fits = T::try_from(found).ok().filter(|_| (least..=most).contains(&found));
+    fits.ok_or_else(|| CommandError::Usage(format!("--{name}: expected {least} to {most}, found {found}")))
+}
+
+fn game() -> Arg {
+    Arg::new("GAME").help("Which game: one of this program by its name, or the folder of one")
+}
+
+fn game_folder() -> Arg {
+    path("game", "The folder of its game, if that is one").value_name("FOLDER")
+}
+
+fn level() -> Arg {
+    Arg::new("level").long("level").value_name("NAME").help("Which of its levels")
+}
+
+fn language() -> Arg {
+    Arg::new("language").long("language").value_name("TAG").help("Whose language, as in de or de-AT")
+}
+
+fn scripts() -> Arg {
+    Arg::new("FILES").required(true).num_args(1..).value_parser(value_parser!(PathBuf))
+}
+
+fn headers() -> Arg {
+    path(
+        "headers",
+        "A header (`*.header`), or a folder of them; those beside the file and in its tree of tags are known anyway",
+    )
+}
+
+fn crash_report() -> Arg {
+    Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The report; the newest one if none is named")
+}

@@ -1,0 +1,645 @@
+//! `film`: inspects, plays, verifies and cuts films.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use host::clock::Clock;
+use host::files;
+use host::thread_pool::ThreadPool;
+use relay::film::{Reason, Take};
+use shelf::history::History;
+use shelf::store::Store;
+use tags::Key;
+
+use crate::arguments::{file, flag, json, number, path, word};
+use crate::error::{CommandError, Failure};
+use crate::json::Json;
+use astrarium::Error;
+use astrarium::content::FOLDER;
+use astrarium::difference::Told;
+use astrarium::film::{self, Departure, Film, FilmVerdict, Moment, Player, Shown, Snippet};
+use astrarium::film_error::FilmFault;
+use astrarium::game::GameEntry;
+use astrarium::saves;
+use astrarium::session::Session;
+
+/// The command and its arguments.
+pub fn command() -> Command {
+    let workers = || number("workers", "How many workers; 0 for as many as there are processors", "0");
+    let cycle = |name: &'static str| Arg::new(name).required(true).help("A cycle, or take and cycle as in 2:1200");
+    Command::new("film")
+        .about("Looks at films, plays them from any cycle, cuts them")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("info")
+                .about("What a film holds, and what is wrong with it")
+                .arg(file("FILE"))
+                .arg(flag("check", "Look into all of its chunks, not only into those that tell what it holds"))
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("play")
+                .about("Plays a film without a window, as fast as it goes: all of its takes, one after the other")
+                .arg(file("FILE"))
+                .arg(word("from", "CYCLE", "Where to begin; 2:1200 is cycle 1200 of take 2"))
+                .arg(word("to", "CYCLE", "Where to end; a cycle alone is meant in the last take that holds it"))
+                .arg(
+                    word("take", "N", "Only this take")
+                        .value_parser(value_parser!(u16))
+                        .conflicts_with_all(["from", "to", "tags"]),
+                )
+                .arg(workers())
+                .arg(
+                    word("content", "WHICH", "With the film's own content, or with that of now")
+                        .value_parser(["own", "now"])
+                        .default_value("own"),
+                )
+                .arg(path("tags", "With the content of this folder, to compare").value_name("FOLDER"))
+                .arg(number("most", "The most differences to tell, at least 1", "20"))
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("verify")
+                .about("Replays all of a film and compares every hash")
+                .arg(file("FILE"))
+                .arg(workers())
+                .arg(number("most", "The most differences to tell, at least 1", "20"))
+                .arg(flag("quiet", "Do not tell how far it is"))
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("seek")
+                .about("Goes to cycles of a film, one after the other, and tells how long that took")
+                .arg(file("FILE"))
+                .arg(cycle("CYCLE").num_args(1..))
+                .arg(workers())
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("cut")
+                .about("Makes a film of a part of a film, with all it needs")
+                .arg(file("FILE"))
+                .arg(cycle("FROM"))
+                .arg(cycle("TO"))
+                .arg(file("OUT"))
+                .arg(workers())
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("branch")
+                .about("Leaves a film at a cycle: a save, or a film to go on from with `play --from`")
+                .arg(file("FILE"))
+                .arg(cycle("CYCLE"))
+                .arg(file("OUT"))
+                .arg(workers())
+                .arg(json()),
+        )
+        .subcommand(
+            Command::new("who")
+                .about("What last wrote a variable of an object: the cycle, the stage, the tag and its line")
+                .arg(file("FILE"))
+                .arg(Arg::new("OBJECT").required(true).help("Its handle, as reports show it: #e2700001"))
+                .arg(Arg::new("VARIABLE").required(true).help("The variable's name"))
+                .arg(word("before", "CYCLE", "Before this moment; the end of the film if none is given"))
+                .arg(workers())
+                .arg(json()),
+        )
+        .subcommand(Command::new("tracks").about("What was laid beside the inputs").arg(file("FILE")).arg(json()))
+        .subcommand(
+            Command::new("mark")
+                .about("Lays a text beside a cycle")
+                .arg(file("FILE"))
+                .arg(cycle("CYCLE"))
+                .arg(Arg::new("TEXT").required(true).help("What to say about it"))
+                .arg(json()),
+        )
+}
+
+/// Runs one of its subcommands.
+pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    match matches.subcommand() {
+        Some(("info", matches)) => info(matches).map_err(Failure::from),
+        Some(("play", matches)) => play(matches, games).map_err(Failure::from),
+        Some(("verify", matches)) => verify(matches, games),
+        Some(("seek", matches)) => seek(matches, games).map_err(Failure::from),
+        Some(("cut", matches)) => cut(matches, games).map_err(Failure::from),
+        Some(("branch", matches)) => branch(matches, games).map_err(Failure::from),
+        Some(("who", matches)) => who(matches, games).map_err(Failure::from),
+        Some(("tracks", matches)) => tracks(matches).map_err(Failure::from),
+        Some(("mark", matches)) => mark(matches).map_err(Failure::from),
+        _ => Err(Failure::from(String::from("astrarium film info|play|verify|seek|cut|branch|who|tracks|mark"))),
+    }
+}
+
+fn info(matches: &ArgMatches) -> Result<(), CommandError> {
+    let clock = Clock::new();
+    let mut film = open(matches)?;
+    let milliseconds = clock.now() as f64 / 1e6;
+    let takes: Vec<u16> = film.index().takes.iter().map(|take| take.number).collect();
+    let endings: Vec<String> =
+        takes.into_iter().map(|take| film.ending(take).map_or_else(String::new, |ending| ending.words)).collect();
+    let is_checked = matches.get_flag("check");
+    if is_checked {
+        film.check_all();
+    }
+    let is_recorded = files::is_held(film.path());
+    let (number, bytes) = (film.index().film, film.index().length);
+    if matches.get_flag("json") {
+        let takes = film.index().takes.iter().zip(&endings).map(|(take, ending)| json_of_take(take, ending));
+        let sizes = film.sizes();
+        let sizes = sizes.iter().map(|(kind, count, bytes)| {
+            Json::new().text("kind", kind.name()).value("count", count).value("bytes", bytes)
+        });
+        let json = Json::new()
+            .text("file", &film.path().to_string_lossy())
+            .hex("film", number)
+            .value("bytes", bytes)
+            .value("milliseconds", format_args!("{milliseconds:.3}"))
+            .list("takes", takes)
+            .list("chunks", sizes)
+            .value("is_checked", is_checked)
+            .value("is_recorded", is_recorded)
+            .texts("troubles", film.troubles().map(ToString::to_string));
+        println!("{}", json.finish());
+        return Ok(());
+    }
+    println!("film {number:016x}, {bytes} bytes; opened in {milliseconds:.1} ms");
+    for (take, ending) in film.index().takes.iter().zip(&endings) {
+        let opening = &take.opening;
+        let seconds = (take.last() - take.start) as f64 * opening.brush_nanos as f64 / 1e9;
+        println!(
+            "take {}: {} {}, {}; cycles {} to {} ({seconds:.1} s), {} players, seed {}, {} keyframes",
+            take.number,
+            opening.game,
+            opening.level,
+            reason(opening.reason),
+            take.start,
+            take.last(),
+            opening.players,
+            opening.seed,
+            take.keyframes.len()
+        );
+        println!(
+            "  layout {:016x}, content {:016x}, game {:016x}; recorded by {}; {}",
+            opening.layout,
+            opening.content,
+            opening.game_content,
+            opening.program,
+            tell_end(&film, take, ending, is_recorded)
+        );
+        if let Some(parent) = opening.parent {
+            println!("  from film {:016x}, take {}, cycle {}", parent.film, parent.take, parent.cycle);
+        }
+    }
+    for (kind, count, bytes) in film.sizes() {
+        println!("{:<17} {count:>8} {bytes:>12} bytes", kind.name());
+    }
+    let unread: Vec<String> =
+        film.unread().iter().map(|(kind, count)| format!("{} {count}", kind.name())).filter(|_| !is_checked).collect();
+    if !unread.is_empty() {
+        println!("not looked into: {}; --check does", unread.join(", "));
+    }
+    if film.troubles().next().is_some() {
+        film.troubles().for_each(|trouble| println!("{trouble}"));
+        println!("it can be played: {}", film.tell_runs());
+    }
+    Ok(())
+}
+
+/// The reason why a take ends.
+fn tell_end(film: &Film, take: &Take, ending: &str, is_recorded: bool) -> String {
+    let is_last = film.index().takes.last().is_some_and(|last| last.number == take.number);
+    if !ending.is_empty() {
+        String::from(ending)
+    } else if let Some(cycle) = take.leads_to {
+        format!("the next take goes on from it at cycle {cycle}")
+    } else if is_last && is_recorded {
+        String::from("it is being recorded")
+    } else {
+        String::from("its end is not there: it was torn")
+    }
+}
+
+fn json_of_take(take: &Take, ending: &str) -> Json {
+    let opening = &take.opening;
+    let runs = take.runs().into_iter().map(|run| Json::new().value("first", run.first).value("last", run.last));
+    let json = Json::new()
+        .value("take", take.number)
+        .text("game", &opening.game)
+        .text("level", &opening.level)
+        .text("reason", reason(opening.reason))
+        .value("first", take.start)
+        .value("last", take.last())
+        .value("players", opening.players)
+        .value("seed", opening.seed)
+        .value("keyframes", take.keyframes.len())
+        .hex("layout", opening.layout)
+        .hex("content", opening.content)
+        .hex("game_content", opening.game_content)
+        .value("brush_nanoseconds", opening.brush_nanos)
+        .value("brushes_per_safe", opening.brushes_per_safe)
+        .text("program", &opening.program)
+        .text("end", ending)
+        .list("can_be_played", runs);
+    match opening.parent {
+        Some(parent) => {
+            json.hex("parent", parent.film).value("parent_take", parent.take).value("parent_cycle", parent.cycle)
+        }
+        None => json,
+    }
+}
+
+fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Begun => "the level was begun",
+        Reason::Anew => "a level began anew",
+        Reason::Loaded => "a world was loaded",
+        Reason::Continued => "gone on from another film",
+    }
+}
+
+fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let film = open(matches)?;
+    let from = moment_of(matches, "from")?;
+    let to = moment_of(matches, "to")?;
+    let crew = crew(matches)?;
+    let tags = matches.get_one::<PathBuf>("tags").cloned();
+    let is_now = tags.is_some() || matches.get_one::<String>("content").is_some_and(|which| which == "now");
+    let only = matches.get_one::<u16>("take").copied();
+    let first = only.map_or_else(|| film.index().takes.first(), |take| film.index().take(take));
+    let first =
+        first.ok_or_else(|| CommandError::Usage(format!("--take: expected one of its takes: {}", film.tell_runs())))?;
+    let from = from.unwrap_or(Moment { take: Some(first.number), cycle: Some(first.start) });
+    if is_now {
+        if only.is_some() {
+            let message = "--take: with the content of now, --from and --to say what is played";
+            return Err(CommandError::Usage(String::from(message)));
+        }
+        let to = to.and_then(|to| to.cycle);
+        let verdict = film::compare(film, games, Shown::Now(tags), (from, to), &crew, most_of(matches)?)?;
+        tell_verdict(&verdict, matches.get_flag("json"), "it goes the same way with the content of now");
+        return Ok(());
+    }
+    let begun = film.find(from)?;
+    let end = film.find(to.unwrap_or(Moment { take: only, cycle: None }))?;
+    if end < begun {
+        let told = |(take, cycle)| Moment { take: Some(take), cycle: Some(cycle) };
+        let message = format!("--to: expected an end that is not before {}, found {}", told(begun), told(end));
+        return Err(CommandError::Usage(message));
+    }
+    let mut player = Player::new(film, games, Shown::Own)?;
+    player.seek(from, &crew)?;
+    let clock = Clock::new();
+    let whole = player.film().cycles_between(begun, end);
+    let mut progress = Progress::new(matches.get_flag("json"));
+    let mut played: u64 = 0;
+    while player.place() < end {
+        progress.tell(played, whole);
+        // Where a take continues in the next one, a step belongs to the next; its first cycle needs no step.
+        let is_next = player.next_first() == Some(end);
+        if !is_next && player.step(&crew)? {
+            played += 1;
+        } else {
+            player.load_next()?;
+        }
+    }
+    let begun = begun.1;
+    let seconds = clock.now().max(1) as f64 / 1e9;
+    for note in player.take_notes() {
+        eprintln!("{note}");
+    }
+    let (take, cycle) = player.place();
+    let session = player.session().ok_or(Error::Film(FilmFault::NotLoaded))?;
+    let (hash, chain) = (session.hash(), session.chain());
+    let per_second = played as f64 / seconds;
+    if matches.get_flag("json") {
+        let json = Json::new()
+            .text("game", session.world().plan().name())
+            .text("level", session.level())
+            .value("take", take)
+            .value("from", begun)
+            .value("cycle", cycle)
+            .value("cycles", played)
+            .hex("hash", hash)
+            .hex("chain", chain)
+            .value("cycles_per_second", format_args!("{per_second:.0}"));
+        println!("{}", json.finish());
+    } else {
+        println!("{}", session.game().describe(session.world()));
+        println!("take {take}, cycle {cycle}, hash {hash:016x}, chain {chain:016x}; {per_second:.0} cycles per second");
+    }
+    Ok(())
+}
+
+fn verify(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
+    let film = open(matches)?;
+    let path = film.path().display().to_string();
+    let is_json = matches.get_flag("json");
+    let crew = crew(matches)?;
+    let mut progress = Progress::new(is_json || matches.get_flag("quiet"));
+    let most = most_of(matches)?;
+    let verdict = film::verify(film, games, &crew, most, &mut |done, whole| progress.tell(done, whole))?;
+    if verdict.is_sound() {
+        tell_verdict(&verdict, is_json, "all hashes are equal");
+        return Ok(());
+    }
+    let message = match &verdict.departure {
+        Some(departure) => {
+            if !is_json {
+                tell_verdict(&verdict, false, "");
+            }
+            format!("{path}: {}", tell_departure(departure))
+        }
+        None => {
+            if !is_json {
+                verdict.troubles.iter().for_each(|trouble| eprintln!("{trouble}"));
+                verdict.notes.iter().for_each(|note| eprintln!("{note}"));
+            }
+            let (count, compared) = (verdict.troubles.len(), verdict.compared);
+            format!("{path}: {count} parts of it are damaged; {compared} hashes of the rest are equal")
+        }
+    };
+    Err(Failure { message, found: json_of_verdict(&verdict) })
+}
+
+fn seek(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let clock = Clock::new();
+    let mut player = Player::new(open(matches)?, games, Shown::Own)?;
+    let opened = clock.now();
+    let crew = crew(matches)?;
+    let moments: Vec<&String> = matches.get_many::<String>("CYCLE").map(Iterator::collect).unwrap_or_default();
+    let mut rows = Vec::new();
+    for text in moments {
+        let began = clock.now();
+        let reached = player.seek(Moment::read(text)?, &crew)?;
+        let milliseconds = clock.now().saturating_sub(began) as f64 / 1e6;
+        player.take_notes().iter().for_each(|note| eprintln!("{note}"));
+        let session = player.session().ok_or(Error::Film(FilmFault::NotLoaded))?;
+        let (hash, chain) = (session.hash(), session.chain());
+        let described = session.game().describe(session.world());
+        if matches.get_flag("json") {
+            rows.push(
+                Json::new()
+                    .value("take", reached.take)
+                    .value("cycle", reached.cycle)
+                    .value("from", reached.from)
+                    .hex("hash", hash)
+                    .hex("chain", chain)
+                    .text("description", &described)
+                    .value("milliseconds", format_args!("{milliseconds:.3}")),
+            );
+        } else {
+            println!("take {}, cycle {}: {described}", reached.take, reached.cycle);
+            println!("hash {hash:016x}, chain {chain:016x}; {milliseconds:.1} ms, from cycle {}", reached.from);
+        }
+    }
+    if matches.get_flag("json") {
+        let opened = opened as f64 / 1e6;
+        let json = Json::new().value("open_milliseconds", format_args!("{opened:.3}"));
+        println!("{}", json.list("seeks", rows).finish());
+    }
+    Ok(())
+}
+
+fn who(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let crew = crew(matches)?;
+    let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
+    let (object, variable) = (text("OBJECT"), text("VARIABLE"));
+    let digits = object.trim_start_matches('#').trim_start_matches("0x");
+    let wrong =
+        |_| CommandError::Usage(format!("expected the handle of an object, as in #e2700001; found \"{object}\""));
+    let handle = u32::from_str_radix(digits, 16).map_err(wrong)?;
+    let moment = match matches.get_one::<String>("before") {
+        Some(text) => Moment::read(text)?,
+        None => Moment::default(),
+    };
+    let mut player = Player::new(open(matches)?, games, Shown::Own)?;
+    let found = film::who(&mut player, (handle, variable), moment, &crew)?;
+    let none = || CommandError::Failed(format!("nothing wrote `{variable}` of #{handle:08x} before {moment}"));
+    let writing = found.ok_or_else(none)?;
+    if matches.get_flag("json") {
+        println!("{}", Json::new().value("cycle", writing.cycle).text("line", &writing.line).finish());
+    } else {
+        println!("{}", writing.line);
+    }
+    Ok(())
+}
+
+fn cut(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let crew = crew(matches)?;
+    let from = moment_of(matches, "FROM")?.unwrap_or_default();
+    let to = moment_of(matches, "TO")?.unwrap_or_default();
+    let film = open(matches)?;
+    let from = Moment { take: from.take.or(to.take), ..from };
+    let (take, _) = film.find(from)?;
+    let (_, to) = film.find(Moment { take: Some(take), cycle: to.cycle })?;
+    let out = path_of(matches, "OUT");
+    let snippet = film::cut(film, games, (Moment { take: Some(take), ..from }, to), out, &crew)?;
+    tell_snippet(&snippet, out, matches.get_flag("json"));
+    Ok(())
+}
+
+fn branch(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let crew = crew(matches)?;
+    let moment = moment_of(matches, "CYCLE")?.unwrap_or_default();
+    let film = open(matches)?;
+    let out = path_of(matches, "OUT");
+    match out.extension().and_then(|extension| extension.to_str()) {
+        Some("film") => {
+            let snippet = film::branch(film, games, moment, out, &crew)?;
+            tell_snippet(&snippet, out, matches.get_flag("json"));
+            Ok(())
+        }
+        Some("save") => {
+            let mut player = Player::new(film, games, Shown::Own)?;
+            let reached = player.seek(moment, &crew)?;
+            let session = player.session().ok_or(Error::Film(FilmFault::NotLoaded))?;
+            keep_content(session, Path::new(FOLDER))?;
+            let header = saves::write(session, out)?;
+            let chain = session.chain();
+            if matches.get_flag("json") {
+                let json = Json::new()
+                    .text("file", &out.to_string_lossy())
+                    .value("take", reached.take)
+                    .value("cycle", header.cycle)
+                    .hex("hash", header.hash)
+                    .hex("chain", chain);
+                println!("{}", json.finish());
+            } else {
+                println!("cycle {}, hash {:016x}, chain {chain:016x}: {}", header.cycle, header.hash, out.display());
+            }
+            Ok(())
+        }
+        _ => {
+            let message = format!("expected a file that ends in .save or .film, found {}", out.display());
+            Err(CommandError::Usage(message))
+        }
+    }
+}
+
+/// Stores the tags that a world was made with, so that a save of it can be loaded.
+fn keep_content(session: &Session, home: &Path) -> Result<(), CommandError> {
+    let library = session.content().library();
+    if library.tags().len() == 0 {
+        return Ok(());
+    }
+    let objects: Vec<(Key, &[u8])> = library.tags().map(|ready| (ready.key, ready.packed.bytes())).collect();
+    let stored = Store::open(&home.join("store")).and_then(|mut store| store.put(&objects));
+    stored?;
+    let paths: Vec<&str> = library.tags().map(|ready| ready.path.as_str()).collect();
+    History::new(home, std::sync::Arc::clone(session.content().classes()), paths).keep(library);
+    Ok(())
+}
+
+fn tracks(matches: &ArgMatches) -> Result<(), CommandError> {
+    let mut film = open(matches)?;
+    let tracks = film.tracks();
+    if matches.get_flag("json") {
+        let rows = tracks.iter().map(|(name, items)| {
+            let items = items.iter().map(|item| {
+                let row = Json::new().value("cycle", item.cycle).value("bytes", item.bytes.len());
+                match std::str::from_utf8(&item.bytes) {
+                    Ok(text) => row.text("text", text),
+                    Err(_) => row,
+                }
+            });
+            Json::new().text("name", name).list("items", items)
+        });
+        println!("{}", Json::new().list("tracks", rows).finish());
+        return Ok(());
+    }
+    if tracks.is_empty() {
+        println!("nothing was laid beside the inputs");
+    }
+    for (name, items) in &tracks {
+        println!("{name}: {} items", items.len());
+        for item in items {
+            match std::str::from_utf8(&item.bytes) {
+                Ok(text) => println!("  cycle {}: {}", item.cycle, text.escape_debug()),
+                Err(_) => println!("  cycle {}: {} bytes", item.cycle, item.bytes.len()),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn mark(matches: &ArgMatches) -> Result<(), CommandError> {
+    let moment = moment_of(matches, "CYCLE")?.unwrap_or_default();
+    let text = matches.get_one::<String>("TEXT").map_or("", String::as_str);
+    let (take, cycle) = film::mark(open(matches)?, moment, text)?;
+    if matches.get_flag("json") {
+        println!("{}", Json::new().value("take", take).value("cycle", cycle).text("text", text).finish());
+    } else {
+        println!("take {take}, cycle {cycle}: {text}");
+    }
+    Ok(())
+}
+
+fn tell_snippet(snippet: &Snippet, out: &Path, is_json: bool) {
+    let Snippet { first, last, hash, chain, bytes } = *snippet;
+    if is_json {
+        let json = Json::new().text("file", &out.to_string_lossy()).value("first", first).value("cycle", last);
+        println!("{}", json.hex("hash", hash).hex("chain", chain).value("bytes", bytes).finish());
+    } else {
+        println!("cycles {first} to {last}, hash {hash:016x}, {bytes} bytes: {}", out.display());
+    }
+}
+
+fn tell_verdict(verdict: &FilmVerdict, is_json: bool, good: &str) {
+    if is_json {
+        println!("{}", json_of_verdict(verdict).finish());
+        return;
+    }
+    verdict.troubles.iter().for_each(|trouble| eprintln!("{trouble}"));
+    verdict.notes.iter().for_each(|note| eprintln!("{note}"));
+    let FilmVerdict { cycle, hash, chain, compared, .. } = verdict;
+    match &verdict.departure {
+        None => println!("{good}: {compared} compared; cycle {cycle}, hash {hash:016x}, chain {chain:016x}"),
+        Some(departure) => {
+            println!("{}", tell_departure(departure));
+            if let Some(at) = departure.compared_at {
+                println!("as of cycle {at}, the film left and the world right:");
+            }
+            departure.fields.iter().for_each(|told| println!("{}", told.line));
+        }
+    }
+}
+
+fn tell_departure(departure: &Departure) -> String {
+    let Departure { take, cycle, expected, found, .. } = departure;
+    format!("take {take} goes another way: at cycle {cycle}, expected hash {expected:016x}, found {found:016x}")
+}
+
+fn json_of_verdict(verdict: &FilmVerdict) -> Json {
+    let json = Json::new()
+        .value("is_sound", verdict.is_sound())
+        .value("compared", verdict.compared)
+        .value("cycle", verdict.cycle)
+        .hex("hash", verdict.hash)
+        .hex("chain", verdict.chain)
+        .texts("troubles", verdict.troubles.iter().map(ToString::to_string))
+        .texts("notes", &verdict.notes);
+    let Some(departure) = &verdict.departure else { return json.value("differs_at", "null") };
+    let field = |Told { difference, line }: &Told| {
+        Json::new()
+            .text("line", line)
+            .text("system", &difference.system)
+            .text("region", &difference.region)
+            .value("slot", difference.slot.map_or_else(|| String::from("null"), |slot| slot.to_string()))
+            .text("field", &difference.field)
+            .text("left", &difference.left)
+            .text("right", &difference.right)
+    };
+    json.value("differs_at", departure.cycle)
+        .value("take", departure.take)
+        .hex("expected", departure.expected)
+        .hex("found", departure.found)
+        .value("compared_at", departure.compared_at.map_or_else(|| String::from("null"), |at| at.to_string()))
+        .list("differences", departure.fields.iter().map(field))
+}
+
+/// Prints the progress of a task, at every tenth of it.
+struct Progress {
+    is_quiet: bool,
+    tenths: u64,
+}
+
+impl Progress {
+    fn new(is_quiet: bool) -> Progress {
+        Progress { is_quiet, tenths: 0 }
+    }
+
+    fn tell(&mut self, done: u64, whole: u64) {
+        let tenths = done.saturating_mul(10).checked_div(whole).unwrap_or(0);
+        if tenths > self.tenths && !self.is_quiet {
+            eprintln!("{} %: {done} of {whole} cycles", tenths * 10);
+        }
+        self.tenths = tenths.max(self.tenths);
+    }
+}
+
+fn open(matches: &ArgMatches) -> Result<Film, CommandError> {
+    Ok(Film::open(path_of(matches, "FILE"))?)
+}
+
+fn path_of<'a>(matches: &'a ArgMatches, name: &str) -> &'a Path {
+    matches.get_one::<PathBuf>(name).expect("the parser requires it")
+}
+
+fn moment_of(matches: &ArgMatches, name: &str) -> Result<Option<Moment>, CommandError> {
+    Ok(matches.get_one::<String>(name).map(|text| Moment::read(text)).transpose()?)
+}
+
+fn most_of(matches: &ArgMatches) -> Result<usize, CommandError> {
+    let most = matches.get_one::<u64>("most").copied().unwrap_or(20);
+    let fits = usize::try_from(most).ok().filter(|most| (1..=1_000_000).contains(most));
+    fits.ok_or_else(|| CommandError::Usage(format!("--most: expected 1 to 1000000, found {most}")))
+}
+
+fn crew(matches: &ArgMatches) -> Result<ThreadPool, CommandError> {
+    let processors = || std::thread::available_parallelism().map_or(1, |count| count.get() as u64).min(16);
+    let count = matches.get_one::<u64>("workers").copied().unwrap_or(0);
+    let count = if count == 0 { processors() } else { count };
+    let fits = u32::try_from(count).ok().filter(|count| *count <= 256);
+    fits.map(ThreadPool::new).ok_or_else(|| CommandError::Usage(format!("--workers: expected 0 to 256, found {count}")))
+}

@@ -1,0 +1,113 @@
+//! A rate limiter for the lines that a running world prints.
+//!
+//! Laws
+//! 1. Lines that differ only in cycle and object are printed once per second, with the number left out since the last.
+//! 2. At most [`LINES_MAX`] lines are printed per second, and as many are remembered.
+
+use std::collections::BTreeMap;
+
+/// The maximum number of lines per second.
+pub const LINES_MAX: usize = 32;
+
+/// The time after which the same line is printed again.
+const PAUSE_NANOS: u64 = 1_000_000_000;
+
+/// Limits the number of printed lines.
+#[derive(Debug, Default)]
+pub struct LineLimiter {
+    /// The printed lines, without cycle and object.
+    told: BTreeMap<String, Told>,
+    /// The number of lines dropped because of the limit.
+    left_out: u64,
+}
+
+#[derive(Debug)]
+struct Told {
+    at: u64,
+    left_out: u64,
+}
+
+impl LineLimiter {
+    /// The lines to print, at a time in nanoseconds of any clock.
+    pub fn sort_out(&mut self, now: u64, lines: Vec<String>) -> Vec<String> {
+        let mut tell = Vec::new();
+        for line in lines {
+            let gist = gist_of(&line);
+            if !self.told.contains_key(&gist) && !self.has_room(now) {
+                self.left_out = self.left_out.saturating_add(1);
+                continue;
+            }
+            match self.told.get_mut(&gist) {
+                Some(told) if now.saturating_sub(told.at) < PAUSE_NANOS => {
+                    told.left_out = told.left_out.saturating_add(1);
+                }
+                told => {
+                    tell.push(match told.map_or(0, |told| told.left_out) {
+                        0 => line,
+                        count => format!("{line} (and {count} more since the last such line)"),
+                    });
+                    self.told.insert(gist, Told { at: now, left_out: 0 });
+                }
+            }
+        }
+        tell
+    }
+
+    /// A line about the dropped lines that were not reported yet, if there are any.
+    pub fn rest(&mut self) -> Option<String> {
+        let of_each: u64 = std::mem::take(&mut self.told).into_values().map(|told| told.left_out).sum();
+        match of_each.saturating_add(std::mem::take(&mut self.left_out)) {
+            0 => None,
+            count => Some(format!("and {count} more such lines")),
+        }
+    }
+
+    /// Whether another line can be remembered. Old lines are forgotten for it.
+    fn has_room(&mut self, now: u64) -> bool {
+        if self.told.len() >= LINES_MAX {
+            let (old, young): (Vec<_>, Vec<_>) = std::mem::take(&mut self.told)
+                .into_iter()
+                .partition(|(_, told)| now.saturating_sub(told.at) >= PAUSE_NANOS);
+            self.left_out = old.iter().fold(self.left_out, |sum, (_, told)| sum.saturating_add(told.left_out));
+            self.told = young.into_iter().collect();
+        }
+        self.told.len() < LINES_MAX
+    }
+}
+
+/// A line without its cycle and the handle of its object.
+fn gist_of(line: &str) -> String {
+    let rest = line.strip_prefix("cycle ").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, rest)| rest);
+    let is_handle = |word: &&str| word.starts_with('#') && word.ends_with(':') && word.len() == 10;
+    rest.split(' ').filter(|word| !is_handle(word)).collect::<Vec<&str>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(cycle: u64, object: u32, text: &str) -> String {
+        format!("cycle {cycle}: a.thing:5 #{object:08x}: {text}")
+    }
+
+    #[test]
+    fn lines_that_differ_only_in_cycle_and_object_are_printed_once_per_second() {
+        let mut troubles = LineLimiter::default();
+        let told = troubles.sort_out(0, (0..50).map(|number| line(number, number as u32, "it hurts")).collect());
+        assert_eq!(told, [line(0, 0, "it hurts")]);
+        assert!(troubles.sort_out(PAUSE_NANOS - 1, vec![line(99, 1, "it hurts")]).is_empty());
+        let told = troubles.sort_out(PAUSE_NANOS, vec![line(100, 1, "it hurts"), line(100, 1, "it burns")]);
+        let again = format!("{} (and 50 more since the last such line)", line(100, 1, "it hurts"));
+        assert_eq!(told, [again, line(100, 1, "it burns")]);
+        assert_eq!(troubles.rest(), None);
+    }
+
+    #[test]
+    fn a_flood_is_limited_and_counted() {
+        let mut troubles = LineLimiter::default();
+        let flood = (0..10_000).map(|number| format!("trouble {number}")).collect();
+        assert_eq!(troubles.sort_out(5, flood).len(), LINES_MAX);
+        assert_eq!(troubles.sort_out(PAUSE_NANOS + 5, vec![String::from("another")]), ["another"]);
+        assert_eq!(troubles.rest(), Some(format!("and {} more such lines", 10_000 - LINES_MAX)));
+    }
+}

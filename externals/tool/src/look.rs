@@ -1,0 +1,139 @@
+//! `look`: a picture of a world, or its lines for machines.
+
+use std::path::{Path, PathBuf};
+
+use base::Vec3;
+use clap::{Arg, ArgMatches, Command};
+use host::files;
+use view::limits::{LINES_MAX, LINES_USUAL};
+use view::{Frame, Line, Topic, Topics};
+
+use crate::arguments::{flag, number, path, word};
+use crate::camera::{self, Camera, Wish};
+use crate::error::CommandError;
+use crate::json::Json;
+use crate::picture;
+use astrarium::session::Session;
+
+/// The width and height of a picture.
+const SIZE: [f32; 2] = [960.0, 600.0];
+
+/// A view of a world.
+pub struct Look {
+    frame: Frame,
+    camera: Camera,
+}
+
+/// The command and its arguments, except the one that names the world.
+pub fn command() -> Command {
+    let place = |name: &'static str, help: &'static str| {
+        word(name, "X,Y,Z", help).value_parser(read_place).allow_hyphen_values(true)
+    };
+    let show = Arg::new("show")
+        .long("show")
+        .value_name("TOPICS")
+        .value_delimiter(',')
+        .default_value("shapes,joints")
+        .value_parser(Topic::ALL.map(Topic::name))
+        .help("What to show");
+    Command::new("look")
+        .about("Draws what physics knows of a world: a picture for people, lines for machines")
+        .arg(place("eye", "Where to look from; far enough away to see all that moves, if nothing is said"))
+        .arg(place("at", "What to look at; the middle of all that moves, if nothing is said"))
+        .arg(show)
+        .arg(path("out", "The picture to write, in SVG").required_unless_present("json"))
+        .arg(number("most", "The most lines, at least 1", USUAL))
+        .arg(flag("json", "End with one JSON object, in which the lines are"))
+}
+
+/// The default number of lines, as text for the command line.
+const USUAL: &str = "262144";
+const _: () = assert!(LINES_USUAL == 262_144, "the command line says so");
+
+impl Look {
+    /// The view of a session's world that the arguments request.
+    pub fn of(session: &Session, matches: &ArgMatches) -> Result<Look, CommandError> {
+        let most = matches.get_one::<u64>("most").copied().unwrap_or(LINES_USUAL as u64);
+        if !(1..=LINES_MAX as u64).contains(&most) {
+            return Err(CommandError::Usage(format!("--most: expected 1 to {LINES_MAX}, found {most}")));
+        }
+        let named = matches.get_many::<String>("show").unwrap_or_default();
+        let topics: Topics = named.filter_map(|name| Topic::named(name)).collect();
+        let mut frame = Frame::new(most as usize);
+        session.game().draw(session.world(), topics, &mut frame);
+        let place = |name: &str| matches.get_one::<Vec3>(name).copied();
+        let at = place("at").unwrap_or_else(|| camera::middle(&frame));
+        frame.set_up(session.game().up_at(session.world(), at));
+        let wish = Wish { eye: place("eye"), at: Some(at) };
+        let camera = Camera::of(&frame, wish, SIZE);
+        let camera =
+            camera.ok_or_else(|| CommandError::Usage(String::from("--eye: expected a point other than --at")))?;
+        Ok(Look { frame, camera })
+    }
+
+    /// Writes the picture, and prints a summary of it.
+    pub fn tell(&self, session: &mut Session, matches: &ArgMatches) -> Result<(), CommandError> {
+        let (name, level) = (session.world().plan().name().to_string(), session.level().to_string());
+        let (cycle, hash) = (session.world().cycle(), session.hash());
+        let (frame, camera) = (&self.frame, &self.camera);
+        let out = matches.get_one::<PathBuf>("out").map(PathBuf::as_path);
+        if let Some(out) = out {
+            let text = picture::draw(frame, camera, &format!("{name} {level}, cycle {cycle}"));
+            write(out, &text)?;
+        }
+        if matches.get_flag("json") {
+            let json = Json::new().text("game", &name).text("level", &level).value("cycle", cycle).hex("hash", hash);
+            let json = out.map_or(json.clone(), |out| json.text("file", &out.to_string_lossy()));
+            let json = json
+                .value("eye", list(camera.eye))
+                .value("at", list(camera.at))
+                .value("left_out", frame.refused())
+                .list("lines", frame.lines().iter().map(json_of));
+            println!("{}", json.finish());
+            return Ok(());
+        }
+        if let Some(out) = out {
+            let [eye, at] =
+                [camera.eye, camera.at].map(|place| format!("{:.1},{:.1},{:.1}", place.x, place.y, place.z));
+            println!("{}: {} lines; --eye {eye} --at {at}", out.display(), frame.lines().len());
+        }
+        match (frame.lines().is_empty(), frame.refused()) {
+            (true, _) => eprintln!("there is nothing of that to be seen in {name} {level}"),
+            (false, 0) => {}
+            (false, _) => eprintln!("there are more lines than can be drawn: --most N draws N of them"),
+        }
+        Ok(())
+    }
+}
+
+/// Whether a text names a save or a moment of a film, and not a game.
+pub fn is_file(what: &str) -> bool {
+    let is_there = |file: &str| Path::new(file).is_file();
+    is_there(what) || what.rsplit_once('@').is_some_and(|(file, _)| is_there(file))
+}
+
+fn write(out: &Path, text: &str) -> Result<(), CommandError> {
+    Ok(files::write_atomically(out, &[text.as_bytes()])?)
+}
+
+fn json_of(line: &Line) -> Json {
+    Json::new()
+        .text("kind", line.kind.name())
+        .text("object", &format!("#{:08x}", line.owner))
+        .text("colour", &format!("#{:06x}", line.colour.digits()))
+        .value("from", list(line.from))
+        .value("to", list(line.to))
+}
+
+fn list(place: Vec3) -> String {
+    format!("[{}, {}, {}]", place.x, place.y, place.z)
+}
+
+/// Parses a point: `1,-2,0.5`. The error is text because clap prints it behind the name of the argument.
+fn read_place(text: &str) -> Result<Vec3, String> {
+    let wrong = || format!("expected three numbers as in 10,-4,2.5; found \"{text}\"");
+    let numbers: Result<Vec<f32>, _> = text.split(',').map(|number| number.trim().parse::<f32>()).collect();
+    let numbers: [f32; 3] = numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())?;
+    let place = Vec3::from_array(numbers);
+    if place.is_finite() && place.abs().max_component() <= 1e9 { Ok(place) } else { Err(wrong()) }
+}

@@ -1,0 +1,517 @@
+//! `play`: runs a game without a window, from the start, a save or a film, for a number of cycles or until its last
+//! level ends.
+
+use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+
+use host::background::BackgroundWriter;
+use host::clock::Clock;
+use host::files;
+use host::pages::Pages;
+use host::thread_pool::ThreadPool;
+use relay::film::Parent;
+use relay::film::chunk::MAGIC;
+use state::Settings;
+use state::backups::Schedule;
+use state::report::{ReportRow, memory_report};
+
+use crate::error::CommandError;
+use crate::json::Json;
+use crate::line_limiter::LineLimiter;
+use astrarium::content::{Content, FOLDER};
+use astrarium::crash::panic_message;
+use astrarium::film::{Film, Player, Shown, split_path};
+use astrarium::filming::Costs;
+use astrarium::game::{Ending, GameEntry};
+use astrarium::paced;
+use astrarium::profile::ProfileRow;
+use astrarium::session::{Session, Start};
+use astrarium::{remote_tags, saves, tag_tree};
+
+/// The options of `play`.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// The level; the game's first if empty.
+    pub level: String,
+    /// The number of brush cycles.
+    pub cycles: u64,
+    /// The number of workers, the caller included.
+    pub workers: u32,
+    /// If not zero, the seed with which the order of chunks and queues is shuffled. Results must not change.
+    pub shuffle: u64,
+    /// The seed of all random draws.
+    pub seed: u64,
+    /// The number of players.
+    pub players: u16,
+    /// Enables the expensive checks.
+    pub is_checked: bool,
+    /// The byte that fills dead slots.
+    pub garbage: u8,
+    /// The tree of the tags, followed while playing. None for the built-in tags.
+    pub tags: Option<PathBuf>,
+    /// The address of a program that feeds changed tags, and the file with the shared secret.
+    pub feed: Option<(String, PathBuf)>,
+    /// A save to continue from.
+    pub load: Option<PathBuf>,
+    /// The chain to continue from.
+    pub chain: u64,
+    /// A save to write at the end.
+    pub save: Option<PathBuf>,
+    /// Also write the save in the background every this many cycles.
+    pub save_every: u64,
+    /// A film to continue from, at its end or at a cycle: `a.film@1200`.
+    pub from: Option<PathBuf>,
+    /// Whether and where to record a film.
+    pub film: FilmFile,
+    /// Whether and where to keep a black box.
+    pub black_box: BlackBoxFile,
+    /// Panic deliberately in this cycle, to test the crash report.
+    pub panic_at: Option<u64>,
+    /// Run in real time, at this speed in thousandths; none for full speed.
+    pub speed: Option<u32>,
+    /// Print who reserved memory, and how much of it was ever used.
+    pub is_memory_told: bool,
+    /// Print the time per stage of the cycle and per phase of physics.
+    pub is_profiled: bool,
+    /// End with JSON.
+    pub is_json: bool,
+}
+
+/// The final message of a run without errors, in the black box and the film.
+const GOOD_ORDER: &str = "it ended in good order";
+
+/// The number of crash reports kept in a folder.
+const REPORTS_KEPT: usize = 8;
+
+/// The location of a black box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlackBoxFile {
+    /// Nowhere.
+    None,
+    /// In this folder, under a unique name. It is removed after a run without errors. A folder that cannot be written
+    /// is no error.
+    In(PathBuf),
+    /// In this file, which stays.
+    At(PathBuf),
+}
+
+/// The number of films kept in a folder, …
+const FILMS_KEPT: usize = 8;
+
+/// … and the maximum size of all films in bytes before a new one is begun.
+const FILMS_BYTES: u64 = 8 << 30;
+
+/// The location of a film.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilmFile {
+    /// Nowhere.
+    None,
+    /// In this folder, under a unique name; the newest few are kept. A folder that cannot be written is no error.
+    In(PathBuf),
+    /// In this file.
+    At(PathBuf),
+}
+
+impl Default for Play {
+    fn default() -> Play {
+        Play {
+            level: String::new(),
+            cycles: 1000,
+            workers: 1,
+            shuffle: 0,
+            seed: 1,
+            players: 2,
+            is_checked: Settings::default().is_checked,
+            garbage: Settings::default().garbage,
+            tags: None,
+            feed: None,
+            load: None,
+            chain: 0,
+            save: None,
+            save_every: 0,
+            from: None,
+            film: FilmFile::None,
+            black_box: BlackBoxFile::None,
+            panic_at: None,
+            speed: None,
+            is_memory_told: false,
+            is_profiled: false,
+            is_json: false,
+        }
+    }
+}
+
+impl Play {
+    /// The start parameters of the session.
+    pub fn start(&self, entry: &GameEntry) -> Start {
+        let level = if self.level.is_empty() { entry.levels[0] } else { &self.level };
+        let settings = Settings { is_checked: self.is_checked, garbage: self.garbage, shuffle: self.shuffle };
+        Start { level: level.to_string(), seed: self.seed, players: self.players, settings }
+    }
+
+    /// The thread pool.
+    pub fn crew(&self) -> ThreadPool {
+        let crew = ThreadPool::new(self.workers);
+        if self.shuffle == 0 { crew } else { crew.with_shuffle(self.shuffle) }
+    }
+
+    /// Plays, and returns the session: without a film or a crash report, and without loading or saving.
+    pub fn played(&self, entry: &GameEntry) -> Result<Session, CommandError> {
+        let start = self.start(entry);
+        let mut session = Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?;
+        let play = Play { save: None, panic_at: None, speed: None, ..self.clone() };
+        play.play(&mut session, &self.crew())?;
+        Ok(session)
+    }
+
+    /// Plays, and prints the result on standard output.
+    pub fn run(&self, entry: &GameEntry) -> Result<(), CommandError> {
+        let start = self.start(entry);
+        if let Some(path) = &self.save {
+            files::try_to_write(path)?;
+        }
+        let crew = self.crew();
+        let (mut session, parent) = match &self.from {
+            Some(path) => self.go_on_from(entry, path, &crew)?,
+            None => (Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?, None),
+        };
+        if let Some(path) = &self.load {
+            saves::load(&mut session, path)?;
+            session.set_chain(self.chain);
+        }
+        let black_box = self.begin_black_box(entry, &mut session)?;
+        let film = self.begin_film(entry, &mut session, parent)?;
+        if self.is_profiled {
+            session.begin_profile();
+        }
+        let clock = Clock::new();
+        let first = session.world().cycle();
+        let played = panic::catch_unwind(AssertUnwindSafe(|| self.play(&mut session, &crew)));
+        let played = played.unwrap_or_else(|payload| Err(CommandError::Failed(panic_message(&*payload))));
+        let seconds = clock.now().max(1) as f64 / 1e9;
+        let saved = played.and_then(|forgotten| self.save_at_end(&mut session).map(|()| forgotten));
+        let stopped =
+            |error: CommandError| report_trouble(entry, &mut session, &error.to_string(), black_box.as_deref());
+        let forgotten = saved.map_err(stopped)?;
+        session.write_last_words(GOOD_ORDER);
+        let film = film.zip(end_film(&mut session, GOOD_ORDER));
+        if let (BlackBoxFile::In(_), Some(path)) = (&self.black_box, black_box) {
+            // It may have been deleted already.
+            files::remove(&path).or_else(|error| if path.exists() { Err(error) } else { Ok(()) })?;
+        }
+        let allocations = |unknown: &str| match host::allocation::is_watched() {
+            true => host::allocation::allocations_while_forbidden().to_string(),
+            false => unknown.to_string(),
+        };
+        let cycles = session.world().cycle() - first;
+        let per_second = cycles as f64 / seconds;
+        let (cycle, hash, chain) = (session.world().cycle(), session.hash(), session.chain());
+        if self.is_json {
+            let json = Json::new()
+                .text("game", entry.name)
+                .text("level", session.level())
+                .value("cycle", cycle)
+                .hex("hash", hash)
+                .hex("chain", chain)
+                .value("cycles_per_second", format_args!("{per_second:.0}"))
+                .value("workers", self.workers)
+                .value("allocations_while_stepping", allocations("null"));
+            let json = match forgotten {
+                Some(nanos) => json.value("forgotten_milliseconds", nanos / 1_000_000),
+                None => json,
+            };
+            let json = match &film {
+                Some((path, costs)) => json
+                    .text("film", &path.to_string_lossy())
+                    .value("film_bytes", costs.bytes)
+                    .value("film_keyframes", costs.keyframes)
+                    .value("film_keyframes_left_out", costs.left_out)
+                    .value("film_copying_milliseconds", costs.copy_nanos / 1_000_000)
+                    .value("film_thread_milliseconds", costs.thread_nanos / 1_000_000),
+                None => json,
+            };
+            let json = match session.last_ending() {
+                Some(ending) => json.text("result", &ending.result),
+                None => json,
+            };
+            let json = if self.is_memory_told { json.list("memory", memory_rows(&session)) } else { json };
+            let json = match session.profile() {
+                Some(profile) => json.list("profile", profile.rows().iter().map(json_of_profile)),
+                None => json,
+            };
+            println!("{}", json.finish());
+        } else {
+            println!("{} {}: {}", entry.name, session.level(), session.game().describe(session.world()));
+            tell_ending(&session);
+            let allocations = allocations("not watched");
+            println!(
+                "{cycles} cycles in {seconds:.2} s: {per_second:.0} per second; allocations while stepping: {allocations}"
+            );
+            println!("cycle {cycle}, hash {hash:016x}, chain {chain:016x}");
+            if let Some(nanos) = forgotten {
+                println!("{} ms of machine time dropped because the machine was too slow", nanos / 1_000_000);
+            }
+            if let Some((path, costs)) = &film {
+                let share = share_of(costs, cycles.saturating_mul(session.lengths().brush_nanos));
+                println!("film {}: {} bytes, {} keyframes{share}", path.display(), costs.bytes, costs.keyframes);
+            }
+            if self.is_memory_told {
+                println!("{}", memory_report(session.world()));
+            }
+            if let Some(profile) = session.profile() {
+                println!("{profile}");
+            }
+        }
+        Ok(())
+    }
+
+    /// The tags of a level. Faults in them are printed, and do not prevent playing.
+    fn content(&self, entry: &GameEntry, level: &str) -> Result<Content, CommandError> {
+        if let Some((address, secret)) = &self.feed {
+            return Ok(remote_tags::attach(entry.content(level)?, address, secret, Path::new(FOLDER))?);
+        }
+        let Some(root) = self.tags.as_deref().or(entry.tags.folder) else { return Ok(entry.content(level)?) };
+        let (content, lines) = tag_tree::open(entry, level, root)?;
+        tell(lines);
+        Ok(content)
+    }
+
+    fn play(&self, session: &mut Session, crew: &ThreadPool) -> Result<Option<u64>, CommandError> {
+        let writer = BackgroundWriter::new(2);
+        let mut buffer = Vec::new();
+        let end = session.world().cycle().saturating_add(self.cycles);
+        let (mut troubles, clock) = (LineLimiter::default(), Clock::new());
+        let mut step = |session: &mut Session| {
+            self.step(session, crew, &writer, &mut buffer)?;
+            let mut lines = session.game().troubles();
+            lines.extend(session.take_refusals());
+            tell(troubles.sort_out(clock.now(), lines));
+            Ok::<(), CommandError>(())
+        };
+        let paced = if let Some(speed) = self.speed {
+            Some(paced::run(session, end, speed, &mut Clock::new(), &mut step)?)
+        } else {
+            while session.world().cycle() < end && session.last_ending().is_none() {
+                step(session)?;
+            }
+            None
+        };
+        tell(troubles.rest());
+        writer.finish();
+        while let Some(finished) = writer.poll() {
+            finished.result?;
+        }
+        Ok(paced)
+    }
+
+    fn save_at_end(&self, session: &mut Session) -> Result<(), CommandError> {
+        let Some(path) = &self.save else { return Ok(()) };
+        Ok(saves::write(session, path).map(drop)?)
+    }
+
+    /// One brush cycle, and a save in the background if one is due.
+    fn step(
+        &self,
+        session: &mut Session,
+        crew: &ThreadPool,
+        writer: &BackgroundWriter,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), CommandError> {
+        if self.panic_at == Some(session.world().cycle()) {
+            panic!("asked to stop at cycle {}", session.world().cycle());
+        }
+        session.step(crew);
+        tell(session.content_mut().take_lines());
+        while let Some(finished) = writer.poll() {
+            finished.result?;
+            *buffer = finished.bytes;
+        }
+        let is_due = self.save_every > 0 && session.world().cycle().is_multiple_of(self.save_every);
+        if let (Some(path), true) = (&self.save, is_due) {
+            match saves::write_in_background(session, path, writer, std::mem::take(buffer)) {
+                Ok(_) => {}
+                // The disk is behind. The next save will do.
+                Err(refused) => *buffer = refused.bytes,
+            }
+        }
+        Ok(())
+    }
+
+    /// A session at a cycle of a film. With a tree, its differences from the film enter at once.
+    fn go_on_from(
+        &self,
+        entry: &GameEntry,
+        path: &Path,
+        crew: &ThreadPool,
+    ) -> Result<(Session, Option<Parent>), CommandError> {
+        let (path, moment) = split_path(path)?;
+        let film = Film::open(&path)?;
+        film.troubles().for_each(|trouble| eprintln!("{}: {trouble}", path.display()));
+        let (take, _) = film.find(moment)?;
+        let level = film.opening(take).map(|opening| opening.level.clone()).unwrap_or_default();
+        let mut player = Player::new(film, std::slice::from_ref(entry), Shown::Own)?;
+        // Without a tree there are no differences from the film.
+        let has_tree = self.tags.is_some() || entry.tags.folder.is_some();
+        let content = if has_tree { Some(self.content(entry, &level)?) } else { None };
+        player.set_settings(self.start(entry).settings);
+        let (session, parent) = player.go_on(moment, content, crew)?;
+        Ok((session, Some(parent)))
+    }
+
+    fn begin_film(
+        &self,
+        entry: &GameEntry,
+        session: &mut Session,
+        parent: Option<Parent>,
+    ) -> Result<Option<PathBuf>, CommandError> {
+        let path = match &self.film {
+            FilmFile::None => return Ok(None),
+            FilmFile::At(path) => {
+                self.check_film_path(path)?;
+                path.clone()
+            }
+            FilmFile::In(folder) => {
+                // A folder that cannot be cleaned up cannot be written either, which is reported below.
+                let _ = files::keep_newest_bytes(folder, "film", FILMS_KEPT - 1, FILMS_BYTES);
+                folder.join(format!("{}-{}.film", entry.name, host::process::stamp()))
+            }
+        };
+        match (session.film_to(&path, parent), &self.film) {
+            (Ok(()), _) => Ok(Some(path)),
+            (Err(error), FilmFile::At(_)) => Err(error.into()),
+            (Err(error), _) => {
+                eprintln!("no film is recorded: {error}");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Whether a film may replace the file at a path: only if that is another film, and not the one to continue from.
+    fn check_film_path(&self, path: &Path) -> Result<(), CommandError> {
+        let shown = path.display();
+        let is_it = |other: &Path| {
+            other == path || other.canonicalize().is_ok_and(|other| path.canonicalize().ok() == Some(other))
+        };
+        let source = self.from.as_deref().and_then(|from| split_path(from).ok());
+        if source.is_some_and(|(source, _)| is_it(&source)) {
+            let message = format!("--record: {shown} is the film that is continued; name another file");
+            return Err(CommandError::Usage(message));
+        }
+        if self.save.as_deref().is_some_and(is_it) {
+            let message = format!("--record: {shown} is also the save; name another file");
+            return Err(CommandError::Usage(message));
+        }
+        // A file that cannot be read is reported when it is written.
+        let Ok(mut reader) = files::Reader::open(path) else { return Ok(()) };
+        let mut start = [0; MAGIC.len()];
+        let is_film = reader.length() == 0 || reader.read_at(0, &mut start).is_ok() && start == *MAGIC;
+        if is_film {
+            return Ok(());
+        }
+        Err(CommandError::Usage(format!("--record: {shown} exists and is not a film; name another file")))
+    }
+
+    fn begin_black_box(&self, entry: &GameEntry, session: &mut Session) -> Result<Option<PathBuf>, CommandError> {
+        let path = match &self.black_box {
+            BlackBoxFile::None => return Ok(None),
+            BlackBoxFile::At(path) => path.clone(),
+            BlackBoxFile::In(folder) => {
+                // A folder that cannot be cleaned up cannot be written either, which is reported below.
+                let _ = files::keep_newest(folder, "crash", REPORTS_KEPT - 1);
+                folder.join(format!("{}-{}.crash", entry.name, host::process::stamp()))
+            }
+        };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let made = folder.map_or(Ok(()), files::make_folder);
+        // Held while the box is created, so that of two programs that start at once one gets the error.
+        let _claim = match &self.black_box {
+            BlackBoxFile::At(_) if made.is_ok() => files::claim(&path)?,
+            _ => None,
+        };
+        match (made.and_then(|()| session.record_to(&path, Schedule::default())), &self.black_box) {
+            (Ok(()), _) => Ok(Some(path)),
+            (Err(error), BlackBoxFile::At(_)) => Err(error.into()),
+            (Err(error), _) => {
+                eprintln!("no black box is kept: {error}");
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Ends the film and returns its costs.
+fn end_film(session: &mut Session, words: &str) -> Option<Costs> {
+    let (costs, trouble) = session.end_film(words)?;
+    if let Some(trouble) = trouble {
+        eprintln!("{trouble}");
+    }
+    Some(costs)
+}
+
+/// The costs of a film as a share of the world's time; empty if that is zero.
+fn share_of(costs: &Costs, world_nanos: u64) -> String {
+    if world_nanos == 0 {
+        return String::new();
+    }
+    let share = (costs.copy_nanos + costs.thread_nanos) as f64 / world_nanos as f64 * 100.0;
+    format!("; {share:.2} % of a core at the pace of the world")
+}
+
+/// Prints lines on standard error.
+fn tell(lines: impl IntoIterator<Item = String>) {
+    for line in lines {
+        // A closed standard error does not stop the game.
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+}
+
+/// Prints how the last level ended, if it did.
+fn tell_ending(session: &Session) {
+    match session.last_ending() {
+        None => {}
+        Some(Ending { result, next: None }) => println!("{} is over: {result}", session.level()),
+        Some(Ending { result, next: Some(next) }) => {
+            println!("{} is over: {result}; the level that was to come next is not there: {next}", session.level());
+        }
+    }
+}
+
+/// Writes the reason into the black box, and returns an error that names its file.
+fn report_trouble(entry: &GameEntry, session: &mut Session, trouble: &str, black_box: Option<&Path>) -> CommandError {
+    session.write_last_words(trouble);
+    end_film(session, trouble);
+    let Some(path) = black_box.map(Path::display) else {
+        return CommandError::Failed(format!("stopped: {trouble}"));
+    };
+    let program = host::process::program();
+    let game = entry.tags.folder.map(|folder| format!(" --game {}", folder.display())).unwrap_or_default();
+    CommandError::Failed(format!(
+        "stopped: {trouble}\nthe crash report is {path}; `{program} crash replay {path}{game}` runs it again"
+    ))
+}
+
+fn json_of_profile(row: &ProfileRow) -> Json {
+    Json::new()
+        .text("name", row.name)
+        .value("is_phase", row.is_phase)
+        .value("calls", row.calls)
+        .value("total_nanoseconds", row.total_nanos)
+        .value("mean_nanoseconds", row.mean_nanos)
+        .value("share", format_args!("{:.4}", row.share))
+}
+
+fn memory_rows(session: &Session) -> Vec<Json> {
+    let row = |row: &ReportRow| {
+        Json::new()
+            .text("system", &row.system)
+            .text("region", &row.region)
+            .text("unit", row.unit)
+            .value("bytes", row.bytes)
+            .value("used", row.used)
+            .value("used_max", row.used_max)
+            .value("capacity", row.capacity)
+            .value("refused", row.refused)
+    };
+    memory_report(session.world()).rows.iter().map(row).collect()
+}

@@ -1,0 +1,405 @@
+//! LScript from the command line: run a file, check files, explain and format them, try expressions in a console.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
+
+use host::files;
+use script::binary;
+use script::builtin::BUILTINS;
+use script::check::{Checked, Setting};
+use script::compile::{begin, compile, extend};
+use script::effect::{EFFECTS, Effect};
+use script::environment::Environment;
+use script::format::format;
+use script::machine::{Limits, Scratch};
+use script::parse::parse;
+use script::program::Program;
+use script::report::{Report, Severity};
+use script::schema::Schema;
+use script::source::{Lines, SOURCE_BYTES_MAX, Span};
+use script::token::{TokenKind, tokens};
+use shelf::report::TagReport;
+use tags::Class;
+use text::Reading;
+use world::effects::SIGNATURES;
+
+use crate::error::CommandError;
+use crate::json::Json;
+use crate::text::show;
+
+mod cache_report;
+mod console_types;
+mod source_part;
+mod tag_check;
+
+use cache_report::CacheReportRow;
+use console_types::ConsoleTypes;
+use source_part::SourcePart;
+use tag_check::{FileClasses, schema_for};
+
+/// The limits of a script run from the command line: a minute of an object's thinking.
+const LIMITS: Limits = Limits { fuel: 100_000_000, depth: 200, values: 1 << 20, effects: 10_000 };
+const KEPT_MAX: usize = 1 << 20;
+
+/// The options of a run.
+pub struct Run<'a> {
+    /// A header, or a folder of them.
+    pub headers: Option<&'a Path>,
+    /// The language of texts for people.
+    pub reading: Option<&'a Reading<'a>>,
+    /// Whether to print the use of the result cache.
+    pub is_cache_told: bool,
+    /// Whether to end with JSON.
+    pub is_json: bool,
+}
+
+/// Runs a file and prints the value of its last statement. Effects are printed, since there is no world to apply them
+/// to. The defaults of its class are set first. Texts for people are printed in the given language.
+pub fn run(path: &Path, how: &Run<'_>) -> Result<(), CommandError> {
+    let (program, parts) = match read_program(path)? {
+        Some(program) => (program, Vec::new()),
+        None => compile_file(path, how.headers, "run")?,
+    };
+    let mut environment = Environment::new(&program, KEPT_MAX);
+    let mut scratch = Scratch::new(LIMITS);
+    let mut value = String::from("nothing");
+    for statement in &program.statements {
+        value = evaluate(&program, *statement, &mut environment, &mut scratch, &parts, how.reading)?;
+    }
+    let fared =
+        if how.is_cache_told { cache_report::of_program(&program, &parts, scratch.cache()) } else { Vec::new() };
+    if how.is_json {
+        let json = Json::new().text("value", &value);
+        let json = if how.is_cache_told { json.list("cache", fared.iter().map(CacheReportRow::json)) } else { json };
+        println!("{}", json.finish());
+    } else {
+        println!("{value}");
+        fared.iter().for_each(|row| println!("{}", row.told()));
+    }
+    Ok(())
+}
+
+/// Compiles a file, with the defaults of its class, and writes the bytecode.
+pub fn build(path: &Path, headers: Option<&Path>, to: &Path) -> Result<(), CommandError> {
+    let (program, _) = compile_file(path, headers, "built")?;
+    let bytes = binary::encode(&program);
+    files::write_atomically(to, &[&bytes])?;
+    println!("{} written, {} bytes", to.display(), bytes.len());
+    Ok(())
+}
+
+/// Checks files and prints their errors and warnings.
+pub fn check(paths: &[PathBuf], headers: Option<&Path>, is_json: bool) -> Result<(), CommandError> {
+    let (mut all, mut names) = (Vec::new(), BTreeSet::new());
+    // Several files may share a header, which may itself be named.
+    let mut add = |reports: Vec<TagReport>| {
+        let name = |path: &str| path.trim_start_matches("./").to_string();
+        let new: Vec<TagReport> = reports.into_iter().filter(|report| !names.contains(&name(&report.path))).collect();
+        names.extend(new.iter().map(|report| name(&report.path)));
+        all.extend(new);
+    };
+    for path in paths {
+        let source = read(path)?;
+        let classes = FileClasses::find(path, headers)?;
+        let reports = classes.reports_of(path, &source).unwrap_or_else(|| check_source(path, &source, &classes).1);
+        let name = path.display().to_string();
+        add(reports.into_iter().map(|report| TagReport::in_text(&name, &source, report)).collect());
+        add(classes.reports);
+    }
+    let errors = all.iter().filter(|report| report.is_error()).count();
+    if is_json {
+        println!("{}", Json::new().value("errors", errors).list("reports", all.iter().map(json_of)).finish());
+    } else {
+        print_reports(&all);
+    }
+    match errors {
+        0 => Ok(()),
+        count => {
+            let message = format!("{} in {}", counted(count, "mistake"), counted(paths.len(), "file"));
+            Err(CommandError::Mistakes(message))
+        }
+    }
+}
+
+fn json_of(TagReport { path, place, report, .. }: &TagReport) -> Json {
+    let (line, column) = place.map_or((1, 1), |place| (place.line, place.column));
+    let row = Json::new().text("file", path).value("line", line).value("column", column);
+    let severity = if report.severity == Severity::Error { "error" } else { "warning" };
+    row.text("severity", severity).text("message", &report.message).text("help", &report.help)
+}
+
+/// Prints, for each lambda of a file, its parameters and result, its effects, reads and costs, and whether it can be
+/// cached.
+pub fn explain(path: &Path, headers: Option<&Path>, is_json: bool) -> Result<(), CommandError> {
+    let source = read(path)?;
+    let name = path.display().to_string();
+    let classes = FileClasses::find(path, headers)?;
+    let (checked, reports) = check_source(path, &source, &classes);
+    print_reports(&classes.reports);
+    tell(&name, &source, &reports);
+    let lines = Lines::of(&source);
+    let mut rows = Vec::new();
+    for lambda in &checked.lambdas {
+        let place = lines.place(&source, lambda.span.start);
+        let does = if lambda.is_effectful { "effectful" } else { "pure" };
+        let reads: Vec<&str> = checked.requirements(lambda).collect();
+        let caching = lambda.refusal.map_or(String::from("may be cached"), |why| format!("not cached: {why}"));
+        if is_json {
+            let row = Json::new().text("name", &lambda.name).value("line", place.line).value("column", place.column);
+            let row = row.text("type", &lambda.kind.to_string()).text("does", does).text("reads", &reads.join(", "));
+            rows.push(row.value("cost", lambda.cost).text("caching", &caching));
+            continue;
+        }
+        let called = if lambda.name.is_empty() { "(no name)" } else { &lambda.name };
+        println!("{name}:{}:{}: {called}: {}", place.line, place.column, lambda.kind);
+        let more = if lambda.has_all_requirements { "" } else { " and more" };
+        let reads = if reads.is_empty() { String::from("nothing") } else { reads.join(", ") };
+        println!("    {does}; reads {reads}{more}; costs about {} instructions; {caching}", lambda.cost);
+    }
+    if is_json {
+        println!("{}", Json::new().list("lambdas", rows).finish());
+    }
+    match count_errors(&reports) {
+        0 => Ok(()),
+        count => Err(CommandError::Mistakes(format!("{} in {name}", counted(count, "mistake")))),
+    }
+}
+
+/// Formats files in place, or with `is_check` only lists those that are not formatted.
+pub fn fmt(paths: &[PathBuf], is_check: bool) -> Result<(), CommandError> {
+    let mut different = 0;
+    for path in paths {
+        let source = read(path)?;
+        let name = path.display().to_string();
+        let tree = parse(&source);
+        let formatted = format(&source, &tree).map_err(|reports| {
+            tell(&name, &source, reports);
+            CommandError::Mistakes(format!("{name}: not touched, because it has mistakes"))
+        })?;
+        if formatted == source {
+            continue;
+        }
+        different += 1;
+        if is_check {
+            println!("{name} is not formatted");
+        } else {
+            files::write_atomically(path, &[formatted.as_bytes()])?;
+            println!("{name} formatted");
+        }
+    }
+    match different {
+        1 if is_check => Err(CommandError::Mistakes(String::from("1 file is not formatted"))),
+        count if count > 0 && is_check => Err(CommandError::Mistakes(format!("{count} files are not formatted"))),
+        _ => Ok(()),
+    }
+}
+
+/// Reads lines from standard input, evaluates them in one environment, and prints their values.
+pub fn repl() -> Result<(), CommandError> {
+    let is_person = stdin().is_terminal();
+    if is_person {
+        println!("LScript. `help()` lists what is built in; an empty line or Ctrl-D ends.");
+    }
+    let (mut program, _) = compile("", &parse(""), &[]);
+    let mut environment = Environment::new(&program, KEPT_MAX);
+    let mut scratch = Scratch::new(LIMITS);
+    let mut known = ConsoleTypes::new();
+    let mut line = String::new();
+    loop {
+        if is_person {
+            print!("> ");
+            stdout().flush()?;
+        }
+        line.clear();
+        let read = stdin().lock().read_line(&mut line)?;
+        if read == 0 || (is_person && line.trim().is_empty()) {
+            return Ok(());
+        }
+        if line.trim() == "help()" {
+            BUILTINS.iter().for_each(|builtin| println!("{:<44} {}", builtin.signature, builtin.help));
+            continue;
+        }
+        let tree = parse(&line);
+        let effects = effects();
+        let setting = Setting { effects: &effects, accepts_unknown_effects: true, ..Setting::default() };
+        let known_after = known.after(&line, &tree, &setting);
+        let setting = Setting { schema: Some(known_after.schema()), ..setting };
+        let checked = script::check::check(&line, &tree, &setting);
+        let (extended, reports) = extend(program, &line, &tree);
+        program = extended;
+        environment.grow(&program);
+        let reports = in_order([tree.reports.clone(), checked.reports, reports]);
+        tell("console", &line, &reports);
+        if count_errors(&reports) > 0 {
+            continue;
+        }
+        known = known_after;
+        for statement in program.statements.clone() {
+            match evaluate(&program, statement, &mut environment, &mut scratch, &[], None) {
+                Ok(value) => println!("{value}"),
+                Err(trouble) => println!("{trouble}"),
+            }
+        }
+    }
+}
+
+/// The effects that scripts are checked against: those of the machine, then those of a world.
+fn effects() -> [&'static [Effect]; 2] {
+    [EFFECTS, &SIGNATURES]
+}
+
+/// The program of a file and its sources: the defaults of its class, then the file. Errors are printed, and say that
+/// nothing was `done`.
+fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Program, Vec<SourcePart>), CommandError> {
+    let source = read(path)?;
+    let classes = FileClasses::find(path, headers)?;
+    print_reports(&classes.reports);
+    let tree = parse(&source);
+    let class = classes.class_of(path, &source, &tree);
+    let schema = class.map(|class| schema_for(class, &source, &tree));
+    let effects = effects();
+    let setting = Setting { schema: schema.as_ref(), effects: &effects, ..Setting::default() };
+    let mut parts = Vec::new();
+    parts.extend(class.map(|class| SourcePart::new(format!("the defaults of {}", class.name), defaults(class))));
+    parts.push(SourcePart::new(path.display().to_string(), source));
+    let declared = declared(schema.as_ref(), parts.iter().map(|part| part.source.as_str()));
+    let declared: Vec<&str> = declared.iter().map(String::as_str).collect();
+    let formulas = schema.iter().flat_map(|schema| &schema.variables).filter(|variable| variable.allows_formula);
+    let formulas: Vec<&str> = formulas.map(|variable| variable.name.as_str()).collect();
+    let mut program = begin(&declared, &formulas);
+    let mut statements = Vec::new();
+    for part in &mut parts {
+        part.functions_from = program.functions.len();
+        let SourcePart { name, source, lambdas, .. } = part;
+        let tree = parse(source);
+        let checked = script::check::check(source, &tree, &setting);
+        let (extended, reports) = extend(program, source, &tree);
+        program = extended;
+        statements.append(&mut program.statements);
+        *lambdas = checked.lambdas;
+        let reports = in_order([tree.reports, checked.reports, reports]);
+        tell(name, source, &reports);
+        if count_errors(&reports) > 0 {
+            let mistakes = counted(count_errors(&reports), "mistake");
+            return Err(CommandError::Mistakes(format!("{name}: not {done}, because of {mistakes}")));
+        }
+    }
+    program.statements = statements;
+    Ok((program, parts))
+}
+
+/// Checks and compiles a source: its errors and warnings, by position, and the checker's facts about it.
+fn check_source(path: &Path, source: &str, classes: &FileClasses) -> (Checked, Vec<Report>) {
+    let tree = parse(source);
+    let schema = classes.class_of(path, source, &tree).map(|class| schema_for(class, source, &tree));
+    let effects = effects();
+    let setting = Setting { schema: schema.as_ref(), effects: &effects, ..Setting::default() };
+    let checked = script::check::check(source, &tree, &setting);
+    let declared = declared(schema.as_ref(), [source]);
+    let declared: Vec<&str> = declared.iter().map(String::as_str).collect();
+    let (_, reports) = compile(source, &tree, &declared);
+    let reports = in_order([tree.reports, checked.reports.clone(), reports]);
+    (checked, reports)
+}
+
+/// The initial variables of an environment: those of the schema in order, then the objects that the sources name.
+fn declared<'a>(schema: Option<&Schema>, sources: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut declared: Vec<String> =
+        schema.map_or(Vec::new(), |schema| schema.names().into_iter().map(String::from).collect());
+    for source in sources {
+        let objects = tokens(source).into_iter().filter(|token| token.kind == TokenKind::Object);
+        let names: BTreeSet<&str> = objects.map(|token| &token.span.text(source)[1..]).collect();
+        for name in names {
+            if !declared.iter().any(|known| known == name) {
+                declared.push(String::from(name));
+            }
+        }
+    }
+    declared
+}
+
+/// A source that sets the variables of a class to their defaults.
+fn defaults(class: &Class) -> String {
+    let fields = class.root().fields.iter();
+    let with_default = fields.filter_map(|field| Some((&field.name, field.default.as_ref()?)));
+    with_default.map(|(name, default)| format!("!set {name} {default}\n")).collect()
+}
+
+/// Merges reports from several checks by position, without duplicates.
+fn in_order<const N: usize>(reports: [Vec<Report>; N]) -> Vec<Report> {
+    let mut all: Vec<Report> = reports.into_iter().flatten().collect();
+    all.sort_by_key(|report| (report.span.start, report.span.end));
+    all.dedup();
+    all
+}
+
+/// Evaluates one statement, prints its effects and warnings, and returns its value as text. `parts` are the sources of
+/// the program.
+fn evaluate(
+    program: &Program,
+    statement: u32,
+    environment: &mut Environment,
+    scratch: &mut Scratch,
+    parts: &[SourcePart],
+    reading: Option<&Reading<'_>>,
+) -> Result<String, CommandError> {
+    let result = environment.evaluate(program, statement, &[], scratch);
+    let locate = |function: u32, span: Span, message: &str| {
+        SourcePart::of(parts, function).map_or_else(
+            || format!("{message}\n"),
+            |part| Report::error(span, message).render(&part.name, &part.source, &part.lines),
+        )
+    };
+    for complaint in scratch.complaints() {
+        let function = &program.functions[complaint.function as usize];
+        let span = function.spans[complaint.instruction as usize];
+        eprint!("{}", locate(complaint.function, span, &complaint.to_string()));
+    }
+    let value = result.map_err(|halt| CommandError::Failed(locate(halt.function, halt.span, &halt.to_string())))?;
+    for effect in scratch.effects() {
+        let arguments = scratch.region().parts(effect.arguments).iter();
+        let arguments: Vec<String> =
+            arguments.map(|argument| show(*argument, program, scratch.region(), environment.kept(), reading)).collect();
+        println!("!{}({})", program.strings.text(effect.name).unwrap_or("?"), arguments.join(", "));
+    }
+    Ok(show(value, program, scratch.region(), environment.kept(), reading))
+}
+
+/// The program in a file, if the file holds bytecode.
+fn read_program(path: &Path) -> Result<Option<Program>, CommandError> {
+    let bytes = files::read_at_most(path, SOURCE_BYTES_MAX as u64)?;
+    if !binary::is_program(&bytes) {
+        return Ok(None);
+    }
+    let decoded = binary::decode(&bytes).map(Some);
+    decoded.map_err(|error| CommandError::Mistakes(format!("{}: {error}", path.display())))
+}
+
+fn read(path: &Path) -> Result<String, CommandError> {
+    let bytes = files::read_at_most(path, SOURCE_BYTES_MAX as u64)?;
+    let mut source = String::from_utf8(bytes).map_err(|error| CommandError::not_text(path, &error))?;
+    // Some editors write a byte order mark before UTF-8 text.
+    if source.starts_with('\u{feff}') {
+        source.remove(0);
+    }
+    Ok(source)
+}
+
+fn print_reports(reports: &[TagReport]) {
+    reports.iter().for_each(|report| eprintln!("{report}"));
+}
+
+fn tell(name: &str, source: &str, reports: &[Report]) {
+    let lines = Lines::of(source);
+    reports.iter().for_each(|report| eprint!("{}", report.render(name, source, &lines)));
+}
+
+fn count_errors(reports: &[Report]) -> usize {
+    reports.iter().filter(|report| report.severity == Severity::Error).count()
+}
+
+/// `1 file`, `2 files`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,118 @@
+//! The classes that the script commands check files against, as a game and its tools would find them.
+
+use std::path::{Path, PathBuf};
+
+use host::files;
+use script::ast::{Expression, Tree};
+use script::report::Report;
+use script::schema::{DeclaredVariable, Schema};
+use shelf::headers;
+use shelf::report::TagReport;
+use tags::header::schema_of;
+use tags::header_set::{Header, read_all};
+use tags::limits::TEXT_BYTES_MAX;
+use tags::{Class, Classes};
+
+use astrarium::project::TAGS;
+
+use crate::error::CommandError;
+
+/// The classes known to one file.
+pub struct FileClasses {
+    classes: Classes,
+    is_in_tree: bool,
+    /// Errors in headers outside of a tree; those of a tree are reported with their own files.
+    pub reports: Vec<TagReport>,
+}
+
+impl FileClasses {
+    /// The classes of the headers given on the command line (one header, or a folder), of the tree of tags that
+    /// contains the file, and of the headers beside a file outside of a tree. Of equal names the first counts.
+    pub fn find(path: &Path, given: Option<&Path>) -> Result<FileClasses, CommandError> {
+        let root = root_of(path);
+        let mut found = FileClasses { classes: Classes::new(), is_in_tree: root.is_some(), reports: Vec::new() };
+        if let Some(given) = given {
+            found.add(given)?;
+        }
+        match root {
+            Some(root) => add_tree(&mut found.classes, &root),
+            None => {
+                let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                found.add(beside)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The class of a file: that of its extension, or the one named in its first line.
+    pub fn class_of(&self, path: &Path, source: &str, tree: &Tree) -> Option<&Class> {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let named = tree.class.map(|class| class.text(source));
+        let mut found = [extension, named].into_iter().flatten().filter_map(|name| self.classes.get(name));
+        found.next().map(|prepared| prepared.class())
+    }
+
+    /// The errors in a header, or in a tag of a tree; none if the file is neither.
+    pub fn reports_of(&self, path: &Path, source: &str) -> Option<Vec<Report>> {
+        let extension = path.extension()?.to_str()?;
+        if extension == headers::EXTENSION {
+            let declared = read_all(&[Header { origin: "", source }], &Classes::new(), &self.classes);
+            return declared.into_iter().next().map(|declared| declared.reports);
+        }
+        let made = self.classes.get(extension).filter(|_| self.is_in_tree)?.pack_text(source);
+        let misplaced = self.classes.check_links(&made.packed);
+        Some(made.reports.into_iter().chain(misplaced).collect())
+    }
+
+    /// Adds the classes of a header, or of the headers in a folder.
+    fn add(&mut self, path: &Path) -> Result<(), CommandError> {
+        let mut paths = match path.is_dir() {
+            true => files::list(path, headers::EXTENSION)?,
+            false if headers::is_header(&path.display().to_string()) => vec![path.to_path_buf()],
+            false => {
+                let message = format!("{}: expected a header (`*.{}`)", path.display(), headers::EXTENSION);
+                return Err(CommandError::Usage(message));
+            }
+        };
+        paths.sort();
+        let mut texts: Vec<(String, String)> = Vec::new();
+        for path in paths {
+            let bytes = files::read_at_most(&path, TEXT_BYTES_MAX as u64)?;
+            let text = String::from_utf8(bytes).map_err(|error| CommandError::not_text(&path, &error))?;
+            texts.push((path.display().to_string(), text));
+        }
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        self.reports.extend(headers::add_from_texts(&mut self.classes, &texts));
+        Ok(())
+    }
+}
+
+/// The schema of a class for one source: an open class also has the names that the source sets.
+pub fn schema_for(class: &Class, source: &str, tree: &Tree) -> Schema {
+    let mut schema = schema_of(class);
+    for statement in tree.statements.iter().filter(|_| class.is_open) {
+        if let Expression::Set(name, _) = tree.node(*statement).expression
+            && schema.variable(name.text(source)).is_none()
+        {
+            schema.variables.push(DeclaredVariable::new(name.text(source)));
+        }
+    }
+    schema
+}
+
+/// The folder `tags` that contains a file.
+fn root_of(path: &Path) -> Option<PathBuf> {
+    let path = path.canonicalize().ok()?;
+    let is_root = |folder: &&Path| folder.file_name().is_some_and(|name| name == TAGS);
+    path.ancestors().skip(1).find(is_root).map(Path::to_path_buf)
+}
+
+/// The classes that the tree's game exported, those of every world, and those that the tree declares.
+fn add_tree(classes: &mut Classes, root: &Path) {
+    // Errors in headers are reported with those headers; a class that is already known stays.
+    let _ = headers::add_from_tree(classes, &shelf::tree::home_of(root).join("classes"));
+    for class in world::classes().iter().map(|prepared| prepared.class()) {
+        let _ = classes.add_table(class.clone());
+    }
+    let _ = headers::add_from_tree(classes, root);
+}

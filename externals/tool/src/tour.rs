@@ -1,0 +1,67 @@
+//! The tour: a world runs, is saved and loaded, and both copies continue identically.
+
+use std::path::Path;
+
+use host::clock::Clock;
+use host::pages::Pages;
+use host::thread_pool::ThreadPool;
+use state::report::memory_report;
+
+use crate::error::CommandError;
+use crate::play::Play;
+use astrarium::game::GameEntry;
+use astrarium::saves;
+use astrarium::session::Session;
+
+const CYCLES: u64 = 2000;
+
+/// Runs the tour and prints it on standard output.
+pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), CommandError> {
+    let play =
+        Play { workers: std::thread::available_parallelism().map_or(1, |count| count.get() as u32), ..Play::default() };
+    let start = play.start(entry);
+    let mut session = Session::begin(entry, entry.content(&start.level)?, &start, &Pages)?;
+    let crew = ThreadPool::new(play.workers);
+    println!("{} {}, seed {}, {} workers\n", entry.name, start.level, start.seed, play.workers);
+    let seconds = run_to(&mut session, CYCLES, &crew);
+    println!("{}", session.game().describe(session.world()));
+    println!("cycle {}, hash {:016x}: {:.0} brush cycles per second", CYCLES, session.hash(), CYCLES as f64 / seconds);
+    println!("each is 10 ms of world time: {:.0} times faster than it is played\n", CYCLES as f64 / seconds / 100.0);
+    println!("{}\n", memory_report(session.world()));
+
+    host::files::make_folder(folder)?;
+    let path = folder.join(format!("{}.save", entry.name));
+    let clock = Clock::new();
+    let header = saves::write(&mut session, &path)?;
+    let written = clock.now() as f64 / 1e6;
+    println!("saved cycle {} to {} in {written:.1} ms", header.cycle, path.display());
+    let mut other = Session::begin(entry, entry.content(&start.level)?, &start, &Pages)?;
+    let clock = Clock::new();
+    saves::load(&mut other, &path)?;
+    println!("loaded it into a new world in {:.1} ms\n", clock.now() as f64 / 1e6);
+
+    println!("both go on, the loaded one with a single worker:");
+    for step in 1..=4 {
+        let cycle = CYCLES + step * CYCLES / 4;
+        run_to(&mut session, cycle, &crew);
+        run_to(&mut other, cycle, &state::Alone);
+        let (expected, found) = (session.hash(), other.hash());
+        let verdict = if expected == found { "identical" } else { "DIFFERENT" };
+        println!("  cycle {cycle}: {expected:016x} and {found:016x}: {verdict}");
+        if expected != found {
+            let differences = state::differences(session.world(), other.world(), 5);
+            let lines: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
+            return Err(CommandError::Failed(lines));
+        }
+    }
+    println!("\n`{} help` lists what else there is.", host::process::program());
+    Ok(())
+}
+
+fn run_to(session: &mut Session, cycle: u64, workers: &dyn state::Workers) -> f64 {
+    let clock = Clock::new();
+    while session.world().cycle() < cycle {
+        session.step(workers);
+    }
+    clock.now() as f64 / 1e9
+}

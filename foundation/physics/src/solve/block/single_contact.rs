@@ -1,0 +1,262 @@
+//! A single contact of an articulation with a static body: solved with the articulated inverse inertia at its body.
+//!
+//! Laws
+//! 1. It keeps the laws of a contact block, of which it fills the first lane.
+//! 2. A pass changes its impulses only; the caller applies the difference to the articulation.
+
+use base::Vec3;
+
+use crate::contact::Contact;
+use crate::lanes::{Wide, WideMatrix, WideVector, each};
+use crate::limits::{LANES, POINTS_MAX};
+use crate::narrow_phase::ContactConstraint;
+use crate::solve::block::{
+    BlockVelocities, ContactBlock, InverseMass, NO_CONTACT, NONE, ONE, StepCoefficients, bodies_of,
+};
+use crate::solve::block_lcp::{self, FACTORS};
+use crate::solver_body::{PaddedVec3, SolverBody, SolverVelocity, unpad};
+
+/// A spatial vector: linear, then angular.
+pub type Six = [f32; 6];
+
+/// The 6×6 inverse inertia of a body with its articulation.
+#[derive(Clone, Copy, Default)]
+pub struct ArticulatedInverseInertia {
+    straight: WideMatrix,
+    /// The coupling block, row by row: linear velocity change by an angular impulse.
+    across: [WideVector; 3],
+    turning: WideMatrix,
+}
+
+/// A single contact.
+#[derive(Clone, Copy)]
+pub struct SingleContact {
+    block: ContactBlock<POINTS_MAX, FACTORS, ArticulatedInverseInertia>,
+    /// The side of the articulation.
+    side: usize,
+    /// One for each existing point.
+    is_there: [Wide; POINTS_MAX],
+}
+
+/// The velocities and displacements of both bodies.
+pub struct ContactVelocities {
+    velocities: BlockVelocities,
+    moved: [WideVector; 2],
+    turned: [WideVector; 2],
+    free: BlockVelocities,
+}
+
+impl InverseMass for ArticulatedInverseInertia {
+    const NONE: ArticulatedInverseInertia = ArticulatedInverseInertia {
+        straight: WideMatrix::ZERO,
+        across: [WideVector::ZERO; 3],
+        turning: WideMatrix::ZERO,
+    };
+
+    #[inline(always)]
+    fn apply_impulse(&self, push: WideVector, turn: WideVector) -> [WideVector; 2] {
+        let [x, y, z] = self.across;
+        let by_turn = WideVector { x: x.dot(turn), y: y.dot(turn), z: z.dot(turn) };
+        let by_push = x * push.x + y * push.y + z * push.z;
+        [self.straight * push + by_turn, by_push + self.turning * turn]
+    }
+
+    #[inline(always)]
+    fn apply_angular_impulse(&self, velocity: &mut WideVector, angular_velocity: &mut WideVector, turn: WideVector) {
+        let [straight, turning] = self.apply_impulse(WideVector::ZERO, turn);
+        *velocity += straight;
+        *angular_velocity += turning;
+    }
+
+    #[inline(always)]
+    fn angular_diagonal(&self) -> WideVector {
+        self.turning.diagonal
+    }
+}
+
+impl ArticulatedInverseInertia {
+    /// From a 6×6 matrix.
+    pub fn new(matrix: &[Six; 6]) -> ArticulatedInverseInertia {
+        let mut give = ArticulatedInverseInertia::NONE;
+        let symmetric = |first: usize| {
+            let at = |row: usize, column: usize| matrix[first + row][first + column];
+            let mut made = WideMatrix::ZERO;
+            made.diagonal.put(0, Vec3::new(at(0, 0), at(1, 1), at(2, 2)));
+            made.off_diagonal.put(0, Vec3::new(at(0, 1), at(0, 2), at(1, 2)));
+            made
+        };
+        (give.straight, give.turning) = (symmetric(0), symmetric(3));
+        for (row, across) in give.across.iter_mut().enumerate() {
+            across.put(0, Vec3::new(matrix[row][3], matrix[row][4], matrix[row][5]));
+        }
+        give
+    }
+}
+
+impl SingleContact {
+    /// A contact whose body on this side belongs to the articulation.
+    pub fn new(touching: &ContactConstraint, side: usize, solver_bodies: &[SolverBody]) -> SingleContact {
+        let (mut block, mut contacts) = (ContactBlock::EMPTY, [&NO_CONTACT; LANES]);
+        contacts[0] = touching;
+        block.load_contacts(&contacts, &bodies_of(&contacts, solver_bodies));
+        let count = touching.contact.count().min(POINTS_MAX);
+        let is_there = each(NONE, |index| if index < count { ONE } else { NONE });
+        SingleContact { block, side, is_there }
+    }
+
+    /// Sets the inverse inertia, and the regularized one from which effective masses are computed.
+    pub fn set_inverse_inertia(&mut self, give: &ArticulatedInverseInertia, resisting: &ArticulatedInverseInertia) {
+        let block = &mut self.block;
+        *(if self.side == 0 { &mut block.first } else { &mut block.second }) = *give;
+        let (normal, offset) = (block.normal, if self.side == 0 { WideVector::ZERO } else { block.between });
+        let twist_arm = |arm: WideVector, along: WideVector| (arm + offset).cross(along);
+        let answer = |along: WideVector, twist_arm: WideVector| resisting.apply_impulse(along, twist_arm);
+        let levers: [_; POINTS_MAX] = each(WideVector::ZERO, |index| twist_arm(block.points[index].arm, normal));
+        let answers: [_; POINTS_MAX] = each([WideVector::ZERO; 2], |index| answer(normal, levers[index]));
+        let is_there = &self.is_there;
+        let resistance = |row: usize, column: usize| {
+            let [straight, turning] = answers[row];
+            (straight.dot(normal) + turning.dot(levers[column])) * (is_there[row] * is_there[column])
+        };
+        block.factors = block_lcp::factorize::<POINTS_MAX, FACTORS>(resistance);
+        let (one, two) = (block.tangent, normal.cross(block.tangent));
+        let (lever_one, lever_two) = (twist_arm(block.friction_arm, one), twist_arm(block.friction_arm, two));
+        let (answer_one, answer_two) = (answer(one, lever_one), answer(two, lever_two));
+        let along = answer_one[0].dot(one) + answer_one[1].dot(lever_one);
+        let across = answer_two[0].dot(two) + answer_two[1].dot(lever_two);
+        let mixed = answer_one[0].dot(two) + answer_one[1].dot(lever_two);
+        let inverse = (along * across - mixed * mixed).inverse();
+        block.tangent_effective_mass = [across * inverse, along * inverse, -(mixed * inverse)];
+        block.twist_effective_mass = (resisting.turning * normal).dot(normal).inverse();
+    }
+
+    /// The accumulated impulse on its body, about its center of mass.
+    pub fn applied_impulse(&self) -> Six {
+        let block = &self.block;
+        let (mut sum, mut at) = (0.0, Vec3::ZERO);
+        for point in &block.points {
+            sum += point.impulse.0[0];
+            at += point.arm.lane(0) * point.impulse.0[0];
+        }
+        let (normal, tangent) = (block.normal.lane(0), block.tangent.lane(0));
+        let (friction_arm, between) = (block.friction_arm.lane(0), block.between.lane(0));
+        let across = tangent * block.tangent_impulse[0].0[0] + normal.cross(tangent) * block.tangent_impulse[1].0[0];
+        let spot = normal * block.twist_impulse.0[0] + block.rolling_impulse.lane(0);
+        let (sign, at, friction_arm) =
+            if self.side == 0 { (-1.0, at, friction_arm) } else { (1.0, at + between * sum, friction_arm + between) };
+        let push = (normal * sum + across) * sign;
+        let turn = (at.cross(normal) + friction_arm.cross(across) + spot) * sign;
+        [push.x, push.y, push.z, turn.x, turn.y, turn.z]
+    }
+
+    /// The biased pass.
+    pub fn solve(&mut self, sides: &ContactVelocities, coefficients: &StepCoefficients) {
+        let (mut velocities, before) = (sides.velocities, self.block.points);
+        self.block.solve_normals_biased(&mut velocities, [&sides.moved, &sides.turned], || sides.free, coefficients);
+        // In a second round the contact has an impulse already; an impact of the first round counts.
+        for (point, before) in self.block.points.iter_mut().zip(before) {
+            point.rebound_speed = point.rebound_speed.max(before.rebound_speed);
+        }
+    }
+
+    /// The relax pass.
+    pub fn relax(&mut self, sides: &ContactVelocities, coefficients: &StepCoefficients) {
+        let mut velocities = sides.velocities;
+        self.block.solve_friction(&mut velocities);
+        let next = self.block.solve_normals_relaxed(&velocities, &sides.moved, &sides.turned, coefficients);
+        self.block.set_normal_impulses(&mut velocities, next);
+    }
+
+    /// Adds the impulses of this sub-step to the total.
+    pub fn accumulate_impulses(&mut self) {
+        self.block.accumulate_impulses();
+    }
+
+    /// Whether it collided in this sub-step.
+    pub fn has_impact(&self) -> bool {
+        self.block.has_impact()
+    }
+
+    /// A restitution pass, if it collided.
+    pub fn restitute(&mut self, sides: &ContactVelocities, coefficients: &StepCoefficients) {
+        if self.block.has_impact() {
+            let mut velocities = sides.velocities;
+            self.block.solve_restitution(&mut velocities, [&sides.moved, &sides.turned], coefficients);
+        }
+    }
+
+    /// Ends a sub-step: impact impulses are part of the velocities and are not warm started.
+    pub fn end(&mut self) {
+        if self.block.has_impact() {
+            self.block.take_impact_impulses();
+            self.block.is_impact = NONE;
+        }
+    }
+
+    /// Clears the accumulated impulses.
+    pub fn clear_impulses(&mut self) {
+        let block = &mut self.block;
+        block.points.iter_mut().for_each(|point| point.impulse = NONE);
+        (block.tangent_impulse, block.twist_impulse) = ([NONE; 2], NONE);
+        block.rolling_impulse = WideVector::ZERO;
+    }
+
+    /// Writes its accumulated impulses into the contact.
+    pub fn store_impulses(&self, contact: &mut Contact) {
+        self.block.store_impulses(0, contact);
+    }
+
+    /// Its normal impulse over the step.
+    pub fn total_impulse(&self) -> f32 {
+        self.block.total_impulse(0)
+    }
+}
+
+impl ContactVelocities {
+    /// From the velocities of both bodies, of which one side has these instead.
+    pub fn new(
+        velocities: [&SolverVelocity; 2],
+        side: usize,
+        [velocity, angular_velocity]: [Vec3; 2],
+    ) -> ContactVelocities {
+        let both = |value: fn(&SolverVelocity) -> PaddedVec3| {
+            velocities.map(|motion| {
+                let mut first = WideVector::ZERO;
+                first.put(0, unpad(value(motion)));
+                first
+            })
+        };
+        let mut velocities =
+            BlockVelocities { velocity: both(|motion| motion.linear), angular_velocity: both(|motion| motion.angular) };
+        velocities.velocity[side].put(0, velocity);
+        velocities.angular_velocity[side].put(0, angular_velocity);
+        ContactVelocities {
+            velocities,
+            moved: both(|motion| motion.delta_position),
+            turned: both(|motion| motion.delta_rotation),
+            free: BlockVelocities {
+                velocity: both(|motion| motion.free_linear),
+                angular_velocity: both(|motion| motion.free_angular),
+            },
+        }
+    }
+}
+
+/// Adds a spatial vector.
+pub fn add(sum: &mut Six, change: &Six) {
+    sum.iter_mut().zip(change).for_each(|(sum, change)| *sum += change);
+}
+
+/// A matrix times a spatial vector.
+pub fn times(matrix: &[Six; 6], by: &Six) -> Six {
+    matrix.map(|row| row.iter().zip(by).fold(0.0, |sum, (one, other)| sum + one * other))
+}
+
+/// The transposed matrix times a spatial vector.
+pub fn times_across(matrix: &[Six; 6], by: &Six) -> Six {
+    let mut sum = [0.0; 6];
+    for (row, by) in matrix.iter().zip(by) {
+        sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * by);
+    }
+    sum
+}

@@ -1,0 +1,379 @@
+//! Prototypes: the data that all objects of a tag share, built once when the content is loaded.
+//!
+//! A prototype is the tag's program, with all fields that are not state baked in as constants, and the initial row of an object.
+//!
+//! Laws
+//! 1. Prototypes depend on the content alone. They are numbered by the order of their tags' ids, so the order of loading does not
+//!    matter.
+//! 2. A tag with mistakes still makes a prototype; the mistakes were reported when it was packed.
+
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base::string_id::StringTable;
+use base::{Handle, StringId, Vec3};
+use physics::{Body, ForceField, Shapes};
+use script::arena::{Arena, NESTING_MAX};
+use script::bake::{Baking, Shared, bake};
+use script::environment::Environment;
+use script::library::Library as Programs;
+use script::machine::{Limits, Scratch};
+use script::program::Program;
+use script::row::{Head, RowView};
+use script::value::{Kind, Value};
+use script::write::write;
+use tags::packed::{Reflected, ReflectedRecord};
+use tags::{Class, Library};
+
+use crate::body;
+use crate::classes::ObjectTag;
+use crate::force_field::force_field_of;
+use crate::level::{ENTER, LEAVE};
+use crate::limits::{CLASSES_MAX, CYCLE_MILLISECONDS, LARGE, ROW_VALUES_MAX};
+use crate::object::{Object, VARIABLES, value_of};
+
+/// The data that all objects of one tag share.
+#[derive(Clone, Debug)]
+pub struct Prototype {
+    /// The id of the tag's path.
+    pub tag: StringId,
+    /// The tag's path.
+    pub path: String,
+    /// The number of its class among the classes of objects.
+    pub class: u32,
+    /// The initial row of an object, with its storage.
+    pub row: Vec<Value>,
+    /// The used part of the initial row.
+    pub used: usize,
+    /// The brush cycles between two updates.
+    pub period: u64,
+    /// The lambda of `OnUpdate`, or nothing.
+    pub on_update: Value,
+    /// The variable whose object the update reads, if known: for prefetching.
+    pub looked_at: Option<u32>,
+    /// Whether it has an `OnSpawn`.
+    pub has_spawn: bool,
+    /// The lambda of `OnDestroy`, or nothing.
+    pub on_destroy: Value,
+    /// Its bounding radius.
+    pub radius: f32,
+    /// Whether it outlives its parent.
+    pub survives_parent: bool,
+    /// Its markers, with their offsets.
+    pub markers: Vec<(StringId, Vec3)>,
+    /// The initial body of its objects, at the origin; none if they have none.
+    pub body: Option<Body>,
+    /// Whether its body is too large for the spatial hash: see [`LARGE`](crate::limits::LARGE).
+    pub is_large: bool,
+    /// Whether it describes a body that cannot be built.
+    pub has_no_shape: bool,
+    /// The force field of its objects, at the origin.
+    pub field: Option<ForceField>,
+    /// The contact handlers it has.
+    pub wants: ContactHandlers,
+}
+
+/// The contact handlers of a prototype.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContactHandlers {
+    /// It has an `OnCollide`.
+    pub collide: bool,
+    /// It has an `OnSeparate`.
+    pub separate: bool,
+    /// It has an `OnEnter`.
+    pub enter: bool,
+    /// It has an `OnLeave`.
+    pub leave: bool,
+    /// It has an `OnBreak`.
+    pub broken: bool,
+}
+
+/// All prototypes of a content.
+#[derive(Clone, Debug, Default)]
+pub struct Prototypes {
+    /// By number: in the order of their tags' ids.
+    prototypes: Vec<Prototype>,
+    programs: Programs,
+    /// The texts of all strings in tags, for the log.
+    strings: StringTable,
+    /// The object classes, by name.
+    classes: Vec<String>,
+    /// For each class and base class, the classes derived from it, a bit each.
+    kinds: Vec<(StringId, u128)>,
+    radius_max: f32,
+    has_fields: bool,
+    /// The shapes of bodies, by the numbers of the prototypes.
+    shapes: Shapes,
+}
+
+/// The base of all object classes.
+pub const OBJECT: &str = "object";
+
+impl Prototypes {
+    /// The prototypes of all object tags. `level` is the object that scripts know as `~level`.
+    pub fn of(content: &Library, level: Handle<Object>) -> Prototypes {
+        let mut tags = content.of_base(OBJECT);
+        tags.sort_unstable();
+        let mut classes: Vec<String> =
+            tags.iter().filter_map(|tag| Some(content.class_of(*tag)?.name.clone())).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        classes.truncate(CLASSES_MAX);
+        let mut kinds: BTreeMap<StringId, u128> = BTreeMap::new();
+        for (number, class) in classes.iter().enumerate() {
+            for base in content.classes().iter().map(|prepared| prepared.class().name.as_str()) {
+                if content.classes().is_a(class, base) {
+                    *kinds.entry(StringId::from(base)).or_default() |= 1 << number;
+                }
+            }
+        }
+        let mut prototypes = Prototypes { classes, kinds: kinds.into_iter().collect(), ..Prototypes::default() };
+        let mut shapes = Vec::new();
+        for tag in tags {
+            shapes.resize(prototypes.prototypes.len(), None);
+            let (number, shape) = (prototypes.prototypes.len() as u32, body::shape_of(content, tag));
+            let body = shape.as_ref().and_then(|shape| body::body_of(content, tag, shape, number));
+            shapes.push(shape);
+            prototypes.add(content, tag, level, body);
+        }
+        prototypes.shapes = Shapes::new(shapes);
+        prototypes
+    }
+
+    fn add(&mut self, content: &Library, tag: StringId, level: Handle<Object>, body: Option<Body>) {
+        let (Some(class), Some(packed)) = (content.class_of(tag), content.packed(tag)) else { return };
+        let Some(view) = content.get_as::<ObjectTag>(tag) else { return };
+        let (program, row, used) =
+            self.program(content.program(tag), class, packed.reflect(class), level, view.storage);
+        let lambda = |name: &str| program.baked(StringId::new(name)).unwrap_or(Value::NOTHING);
+        let on_update = lambda("OnUpdate");
+        // Measured from the origin, where the spatial hash has the object.
+        let reach = body.map_or(0.0, |body| body.bounding_radius + body.center_of_mass.length());
+        let is_large = reach > LARGE;
+        let mut prototype = Prototype {
+            tag,
+            path: content.path(tag).map_or(String::new(), |path| path.as_str().to_string()),
+            class: self.classes.binary_search(&class.name).unwrap_or(CLASSES_MAX - 1) as u32,
+            period: ((f64::from(view.update_period) / CYCLE_MILLISECONDS) as u64).max(1),
+            on_update: if on_update.as_function().is_some() { on_update } else { Value::NOTHING },
+            looked_at: None,
+            has_spawn: program.has_handler(StringId::new("Spawn")),
+            on_destroy: lambda("OnDestroy"),
+            radius: if is_large { view.radius } else { base::number::max(view.radius, reach) },
+            is_large,
+            body,
+            has_no_shape: body.is_none() && body::is_described(content, tag),
+            field: force_field_of(&view.force_field),
+            wants: ContactHandlers {
+                collide: program.has_handler(StringId::new("Collide")),
+                separate: program.has_handler(StringId::new("Separate")),
+                enter: program.has_handler(ENTER),
+                leave: program.has_handler(LEAVE),
+                broken: program.has_handler(StringId::new("Break")),
+            },
+            survives_parent: view.survives_parent.is_true(),
+            markers: view.each(&view.markers).iter().map(|marker| (marker.name, marker.offset)).collect(),
+            row,
+            used,
+        };
+        self.radius_max = base::number::max(self.radius_max, prototype.radius);
+        self.has_fields |= prototype.field.is_some();
+        let number = self.programs.add(program);
+        let head = Head { program: number, tickets: 0 };
+        self.programs.specialise(number, RowView { head: &head, values: &prototype.row });
+        prototype.looked_at = self.programs.get(number).and_then(|program| program.looked_at(prototype.on_update));
+        self.prototypes.push(prototype);
+    }
+
+    /// The program of a tag's objects, and their initial row.
+    fn program(
+        &mut self,
+        program: Option<&Program>,
+        class: &Class,
+        seen: ReflectedRecord<'_>,
+        level: Handle<Object>,
+        room: u32,
+    ) -> (Program, Vec<Value>, usize) {
+        let standard = Program::default();
+        let program = program.unwrap_or(&standard);
+        let mut words = TagStrings { strings: &mut self.strings, shared: Shared::new() };
+        program.strings.iter().for_each(|(_, text)| {
+            words.word(text);
+        });
+        let mut fields = alloc::vec![(String::from("level"), value_of(level))];
+        for (field, value) in seen.fields() {
+            fields.push((field.name.clone(), words.value(value)));
+        }
+        own_values(program, &mut fields, &mut words);
+        let state: Vec<&str> =
+            class.root().fields.iter().filter(|field| field.is_state).map(|field| field.name.as_str()).collect();
+        let shared = words.shared;
+        let program = bake(program, Baking { first: &VARIABLES, state: &state, fields, shared });
+        let mut row = alloc::vec![Value::NOTHING; program.variables.len() + ROW_VALUES_MAX];
+        // If one list exceeds the storage, all are left out.
+        let used = program.begin_row(&[], &mut row).unwrap_or(program.variables.len());
+        row.truncate(used.max(program.variables.len() + room as usize));
+        (program, row, used)
+    }
+
+    /// The number that stands for no prototype.
+    pub const NONE: u32 = u32::MAX;
+
+    /// A prototype by its number.
+    #[inline]
+    pub fn get(&self, number: u32) -> Option<&Prototype> {
+        self.prototypes.get(number as usize)
+    }
+
+    /// The number of a tag's prototype.
+    pub fn number(&self, tag: StringId) -> Option<u32> {
+        self.prototypes.binary_search_by_key(&tag, |prototype| prototype.tag).ok().map(|number| number as u32)
+    }
+
+    /// The programs, by the numbers of the prototypes.
+    #[inline]
+    pub fn programs(&self) -> &Programs {
+        &self.programs
+    }
+
+    /// All prototypes, by number.
+    pub fn iter(&self) -> impl Iterator<Item = &Prototype> {
+        self.prototypes.iter()
+    }
+
+    /// The object classes that are this class or derived from it, a bit each; 0 if there is none.
+    pub fn kinds(&self, class: StringId) -> u128 {
+        let found = self.kinds.binary_search_by_key(&class, |(known, _)| *known);
+        found.map_or(0, |found| self.kinds[found].1)
+    }
+
+    /// The text of a string in some tag.
+    pub fn text(&self, id: StringId) -> Option<&str> {
+        self.strings.text(id)
+    }
+
+    /// A value in script syntax, without the elements of lists and records.
+    pub fn written(&self, value: Value) -> String {
+        match value.as_string() {
+            Some(id) => self.text(id).unwrap_or("a string that no tag has").to_string(),
+            None if value.kind() == Kind::List => String::from("[…]"),
+            None if value.kind() == Kind::Record => String::from("{…}"),
+            None => write(value, &Program::default(), &Arena::new(0), &[]),
+        }
+    }
+
+    /// The shapes of bodies.
+    pub fn shapes(&self) -> &Shapes {
+        &self.shapes
+    }
+
+    /// Whether any prototype has a force field.
+    pub fn has_fields(&self) -> bool {
+        self.has_fields
+    }
+
+    /// The largest bounding radius.
+    pub fn radius_max(&self) -> f32 {
+        self.radius_max
+    }
+}
+
+/// Evaluates the names that a tag sets besides the fields of its class.
+fn own_values(program: &Program, fields: &mut Vec<(String, Value)>, words: &mut TagStrings<'_>) {
+    const LIMITS: Limits = Limits { fuel: 100_000, depth: 64, values: 16 * 1024, effects: 64 };
+    let is_field = |name: &String| fields.iter().any(|(field, _)| field == name);
+    let own: Vec<&String> = program.variables.iter().filter(|name| !is_field(name)).collect();
+    if program.statements.is_empty() || own.is_empty() {
+        return;
+    }
+    let mut environment = Environment::new(program, ROW_VALUES_MAX);
+    for (name, value) in fields.iter() {
+        if let Some(variable) = program.variable(name) {
+            environment.set(variable, *value);
+        }
+    }
+    let mut scratch = Scratch::new(LIMITS);
+    for statement in &program.statements {
+        // A wrong statement was reported when the tag was packed; it sets nothing.
+        let _ = environment.evaluate(program, *statement, &[], &mut scratch);
+    }
+    for name in own {
+        let value = program.variable(name).map_or(Value::NOTHING, |variable| environment.get(variable));
+        fields.push((name.clone(), words.copy(value, environment.view(), 0)));
+    }
+}
+
+/// The strings and lists of a tag, while they are gathered.
+struct TagStrings<'a> {
+    strings: &'a mut StringTable,
+    shared: Shared,
+}
+
+impl TagStrings<'_> {
+    /// A string, whose text is kept for the log. Of two texts with one id the first is kept.
+    fn word(&mut self, text: &str) -> StringId {
+        self.strings.add(text).unwrap_or_else(|_| StringId::from(text))
+    }
+
+    /// The script value of a tag's field.
+    fn value(&mut self, seen: Reflected<'_>) -> Value {
+        match seen {
+            Reflected::Nothing | Reflected::Bulk(..) => Value::NOTHING,
+            Reflected::Number(number) => Value::number(number),
+            Reflected::Truth(truth) => Value::truth(truth),
+            Reflected::Identifier(number) => Value::identifier(number),
+            Reflected::Name(_, id) if id.is_none() => Value::NOTHING,
+            Reflected::Reference("") => Value::NOTHING,
+            Reflected::Name(text, _) | Reflected::Text(text) | Reflected::Choice(text) | Reflected::Reference(text) => {
+                Value::string(self.word(text))
+            }
+            Reflected::Numbers([x, y, z, _], 3) => Value::vector(Vec3::new(x, y, z)),
+            Reflected::Numbers(numbers, count) => {
+                let numbers = numbers.iter().take(usize::from(count)).map(|number| Value::number(f64::from(*number)));
+                self.list(numbers.collect())
+            }
+            Reflected::Flags(names, bits) => {
+                let set = names.iter().enumerate().filter(|(index, _)| bits >> index & 1 == 1);
+                let set: Vec<Value> = set.map(|(_, named)| Value::string(self.word(&named.name))).collect();
+                self.list(set)
+            }
+            Reflected::Lambda(function) => Value::function(function),
+            Reflected::Record(record) => {
+                let mut fields = Vec::new();
+                for (field, value) in record.fields() {
+                    fields.push((self.word(&field.name), self.value(value)));
+                }
+                self.shared.record(&fields).unwrap_or_default()
+            }
+            Reflected::Series(series) => {
+                let values = series.each().map(|value| self.value(value)).collect();
+                self.list(values)
+            }
+        }
+    }
+
+    /// A value of a row, with its elements.
+    fn copy(&mut self, value: Value, from: RowView<'_>, depth: u32) -> Value {
+        if depth > NESTING_MAX {
+            return Value::NOTHING;
+        }
+        let parts = from.parts(value).iter().map(|part| self.copy(*part, from, depth + 1)).collect::<Vec<Value>>();
+        match value.kind() {
+            Kind::List => self.list(parts),
+            Kind::Record => {
+                let (pairs, _) = parts.as_chunks::<2>();
+                let fields = pairs.iter().filter_map(|[name, value]| Some((name.as_string()?, *value)));
+                let fields: Vec<(StringId, Value)> = fields.collect();
+                self.shared.record(&fields).unwrap_or_default()
+            }
+            // A lambda that carries values cannot be shared.
+            Kind::Lambda => value.as_function().map_or(Value::NOTHING, Value::function),
+            _ => value,
+        }
+    }
+
+    fn list(&mut self, values: Vec<Value>) -> Value {
+        self.shared.list(&values).unwrap_or_default()
+    }
+}
