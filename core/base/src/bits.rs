@@ -24,10 +24,10 @@ mod tests;
 pub use range::FloatRange;
 pub use reader::BitReader;
 
-/// The bits of a number from 0 to `most`: 0 for 0, 64 for the largest.
+/// The bits of a number from 0 to `max`: 0 for 0, 64 for the largest.
 #[inline]
-pub const fn bits_for(most: u64) -> u32 {
-    u64::BITS - most.leading_zeros()
+pub const fn bits_for(max: u64) -> u32 {
+    u64::BITS - max.leading_zeros()
 }
 
 /// Writes bits to any [`ByteWriter`], eight bytes at a time.
@@ -90,12 +90,12 @@ impl<Sink: ByteWriter> BitWriter<Sink> {
         self.write_span(value, count - 1);
     }
 
-    /// Writes a number from `least` to `most` in the bits of their difference (none if they are equal). Panics outside
+    /// Writes a number from `min` to `max` in the bits of their difference (none if they are equal). Panics outside
     /// of them.
     #[inline]
-    pub fn write_ranged(&mut self, value: i64, least: i64, most: i64) {
-        assert!(least <= value && value <= most, "{value} is not from {least} to {most}");
-        self.write_span(value.wrapping_sub(least).cast_unsigned(), most.wrapping_sub(least).cast_unsigned());
+    pub fn write_ranged(&mut self, value: i64, min: i64, max: i64) {
+        assert!(min <= value && value <= max, "{value} is not from {min} to {max}");
+        self.write_span(value.wrapping_sub(min).cast_unsigned(), max.wrapping_sub(min).cast_unsigned());
     }
 
     /// Writes a quantised float; see [`FloatRange::step_of`].
@@ -136,9 +136,9 @@ impl<Sink: ByteWriter> BitWriter<Sink> {
     }
 
     #[inline]
-    fn write_span(&mut self, value: u64, most: u64) {
-        if most > 0 {
-            self.write_bits(value, bits_for(most));
+    fn write_span(&mut self, value: u64, max: u64) {
+        if max > 0 {
+            self.write_bits(value, bits_for(max));
         }
     }
 }

@@ -63,7 +63,7 @@ use crate::number::{canonical, canonical_f64};
 const _: () = assert!(cfg!(target_endian = "little"), "worlds are little-endian bytes");
 const _: () = assert!(
     !cfg!(target_arch = "x86") || cfg!(target_feature = "sse2"),
-    "without SSE2 a processor rounds floats in a way of its own"
+    "without SSE2, x87 rounds intermediate results differently"
 );
 
 /// A value that is its bytes. Implemented with `#[derive(Plain)]`.

@@ -57,14 +57,14 @@ pub trait Random {
         (product >> 32) as u32
     }
 
-    /// A uniform integer from `least` to `most`, both included. Panics if they are not in order.
+    /// A uniform integer from `lower` to `upper`, both included. Panics if they are not in order.
     #[inline]
-    fn range(&mut self, least: i32, most: i32) -> i32 {
-        assert!(least <= most, "{least} is above {most}");
-        let count = most.wrapping_sub(least).cast_unsigned().wrapping_add(1);
+    fn range(&mut self, lower: i32, upper: i32) -> i32 {
+        assert!(lower <= upper, "{lower} is above {upper}");
+        let count = upper.wrapping_sub(lower).cast_unsigned().wrapping_add(1);
         // All 2^32 numbers are a count of zero.
         let offset = if count == 0 { self.next_u32() } else { self.below(count) };
-        least.wrapping_add(offset.cast_signed())
+        lower.wrapping_add(offset.cast_signed())
     }
 
     /// A uniform float in `0..1`: one of 2^24 equidistant values.
@@ -79,10 +79,10 @@ pub trait Random {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 
-    /// A uniform float from `least` to `most`. `most` itself occurs only by rounding.
+    /// A uniform float from `lower` to `upper`. `upper` itself occurs only by rounding.
     #[inline]
-    fn between(&mut self, least: f32, most: f32) -> f32 {
-        number::lerp(least, most, self.unit())
+    fn between(&mut self, lower: f32, upper: f32) -> f32 {
+        number::lerp(lower, upper, self.unit())
     }
 
     /// True with this probability: never at 0 and below, always at 1 and above, never for NaN.
@@ -151,5 +151,5 @@ pub trait Random {
 
 /// Not a usize, so that 32-bit and 64-bit machines draw alike.
 fn count_of<T>(items: &[T]) -> u32 {
-    u32::try_from(items.len()).expect("no list of a world has four milliard items")
+    u32::try_from(items.len()).expect("a list has fewer than 2^32 items")
 }

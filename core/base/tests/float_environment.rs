@@ -1,5 +1,5 @@
 //! The check of the float environment: it detects every other rounding mode, flush-to-zero and denormals-are-zero.
-#![allow(unsafe_code, reason = "only assembly can change how the processor counts")]
+#![allow(unsafe_code, reason = "only assembly can change the float environment of the processor")]
 #![cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 
 use core::hint::black_box;

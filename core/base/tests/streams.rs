@@ -134,11 +134,11 @@ proptest! {
 
     #[test]
     fn a_count_never_exceeds_the_remaining_bytes(
-        bytes in vec(any::<u8>(), 0..30), most in any::<usize>(), least in 1..100_usize,
+        bytes in vec(any::<u8>(), 0..30), max in any::<usize>(), min in 1..100_usize,
     ) {
         let mut reader = ByteReader::new(&bytes);
-        if let Ok(count) = reader.read_count(most, least) {
-            prop_assert!(count <= most && count * least <= reader.left());
+        if let Ok(count) = reader.read_count(max, min) {
+            prop_assert!(count <= max && count * min <= reader.left());
         }
     }
 
@@ -149,7 +149,7 @@ proptest! {
             match *item {
                 BitItem::Bits(value, bits) => writer.write_bits(value, bits),
                 BitItem::Truth(value) => writer.write_bool(value),
-                BitItem::Ranged(value, least, most) => writer.write_ranged(value, least, most),
+                BitItem::Ranged(value, min, max) => writer.write_ranged(value, min, max),
                 BitItem::Below(value, count) => writer.write_below(value, count),
             }
         }
@@ -160,7 +160,7 @@ proptest! {
             match *item {
                 BitItem::Bits(value, bits) => prop_assert_eq!(reader.read_bits(bits), Ok(value)),
                 BitItem::Truth(value) => prop_assert_eq!(reader.read_bool(), Ok(value)),
-                BitItem::Ranged(value, least, most) => prop_assert_eq!(reader.read_ranged(least, most), Ok(value)),
+                BitItem::Ranged(value, min, max) => prop_assert_eq!(reader.read_ranged(min, max), Ok(value)),
                 BitItem::Below(value, count) => prop_assert_eq!(reader.read_below(count), Ok(value)),
             }
         }
@@ -177,9 +177,9 @@ proptest! {
         if skipped > 0 {
             let _ = reader.read_bits(skipped);
         }
-        let (least, most) = if ends.0 <= ends.1 { ends } else { (ends.1, ends.0) };
-        if let Ok(number) = reader.read_ranged(least, most) {
-            prop_assert!(least <= number && number <= most);
+        let (min, max) = if ends.0 <= ends.1 { ends } else { (ends.1, ends.0) };
+        if let Ok(number) = reader.read_ranged(min, max) {
+            prop_assert!(min <= number && number <= max);
         }
         if let Ok(number) = reader.read_below(count) {
             prop_assert!(number < count);

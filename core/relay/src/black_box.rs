@@ -40,7 +40,7 @@ pub(crate) const MAGIC: &[u8; 8] = b"ASTRCRSH";
 pub(crate) const FORMAT: u32 = 1;
 pub(crate) const PLACES_MAX: usize = 64;
 /// One is whole while another is written.
-pub(crate) const LONG_COUNT_LEAST: u32 = 2;
+pub(crate) const LONG_COUNT_MIN: u32 = 2;
 /// The offset of the panic message, length first.
 pub(crate) const WORDS_OFFSET: usize = PAGE_BYTES + 64;
 pub(crate) const WORDS_BYTES_MAX: usize = 2048;
@@ -108,7 +108,7 @@ impl Purpose {
         let journal_bytes = self.journal_bytes as usize;
         let counts = self.schedule.short_count.checked_add(self.schedule.long_count)? as usize;
         let is_sane = (1..=PLACES_MAX).contains(&counts)
-            && self.schedule.long_count >= LONG_COUNT_LEAST
+            && self.schedule.long_count >= LONG_COUNT_MIN
             && self.schedule.long_cycles > 0
             && journal_bytes.is_multiple_of(PAGE_BYTES)
             && journal_bytes > JOURNAL_HEAD
@@ -142,7 +142,7 @@ impl BlackBox {
     /// If there are not [`Purpose::bytes`] of them, a name is too long, or the schedule keeps fewer than two long
     /// backups, or more than 64 in all.
     pub fn new(purpose: &Purpose, bytes: &mut [u8], world: &mut World) -> BlackBox {
-        let places = purpose.places().expect("a world's purpose is sane");
+        let places = purpose.places().expect("the sizes of a world's black box are in range");
         assert_eq!(bytes.len(), places.end, "the black box of this world");
         assert!(purpose.game.len() <= NAME_BYTES_MAX && purpose.level.len() <= NAME_BYTES_MAX, "{purpose:?}");
         let mut head = Vec::new();

@@ -214,7 +214,7 @@ impl fmt::Display for CrashReportError {
             CrashReportError::Format { found } => {
                 write!(formatter, "expected crash report format {FORMAT}, found {found}")
             }
-            CrashReportError::HeadDamaged => formatter.write_str("the head is damaged: its checksum does not fit"),
+            CrashReportError::HeadDamaged => formatter.write_str("the head is damaged: its checksum does not match"),
             CrashReportError::Length { expected, found } => {
                 write!(formatter, "expected {expected} bytes, found {found}")
             }

@@ -250,15 +250,18 @@ impl fmt::Display for BatchError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BatchError::Length { found } => {
-                let (least, most) = (BODY_BYTES_LEAST, BODY_BYTES_MAX);
-                write!(formatter, "expected the length of a batch, {least} to {most} bytes, found {found}")
+                let (min, max) = (BODY_BYTES_MIN, BODY_BYTES_MAX);
+                write!(formatter, "expected the length of a batch, {min} to {max} bytes, found {found}")
             }
             BatchError::Checksum => {
-                formatter.write_str("expected the bytes of a batch as they were sent, found others")
+                formatter.write_str("expected a batch with a matching checksum, found changed bytes")
             }
             BatchError::Inside(error) => write!(formatter, "in a batch: {error}"),
             BatchError::Player { expected, found } => {
-                write!(formatter, "expected a batch of player {expected}, who sends here, found one of player {found}")
+                write!(
+                    formatter,
+                    "expected a batch of player {expected}, whose stream this is, found one of player {found}"
+                )
             }
             BatchError::Cycle { last, found } => {
                 write!(formatter, "expected a batch for a cycle after {last}, found one for cycle {found}")
@@ -308,7 +311,7 @@ fn read_into(reader: &mut ByteReader<'_>, batch: &mut Batch) -> Result<(), Batch
     let mut body = ByteReader::new(body);
     batch.player = body.read_u16()?;
     batch.cycle = body.read_varint()?;
-    let count = body.read_count(EVENTS_PER_BATCH_MAX, EVENT_BYTES_LEAST)?;
+    let count = body.read_count(EVENTS_PER_BATCH_MAX, EVENT_BYTES_MIN)?;
     batch.events.clear();
     for _ in 0..count {
         batch.events.push(Event::read(&mut body)?);
@@ -321,21 +324,21 @@ fn read_into(reader: &mut ByteReader<'_>, batch: &mut Batch) -> Result<(), Batch
 /// The number of bytes after the head.
 fn read_length(reader: &mut ByteReader<'_>) -> Result<usize, BatchError> {
     let length = reader.read_u32()?;
-    if !(BODY_BYTES_LEAST..=BODY_BYTES_MAX).contains(&length) {
+    if !(BODY_BYTES_MIN..=BODY_BYTES_MAX).contains(&length) {
         return Err(BatchError::Length { found: length });
     }
     Ok(length as usize)
 }
 
 /// A kind and a count of numbers: the shortest event.
-const EVENT_BYTES_LEAST: usize = 8 + 1;
+const EVENT_BYTES_MIN: usize = 8 + 1;
 
 /// A player, a cycle and a count: the shortest batch.
-const BODY_BYTES_LEAST: u32 = 2 + 1 + 1;
+const BODY_BYTES_MIN: u32 = 2 + 1 + 1;
 
 const BODY_BYTES_MAX: u32 = (BATCH_BYTES_MAX - HEAD_BYTES) as u32;
 
 const _: () = assert!(
-    HEAD_BYTES + 2 + 10 + 2 + EVENTS_PER_BATCH_MAX * (EVENT_BYTES_LEAST + 4 * crate::event::EVENT_WORDS)
+    HEAD_BYTES + 2 + 10 + 2 + EVENTS_PER_BATCH_MAX * (EVENT_BYTES_MIN + 4 * crate::event::EVENT_WORDS)
         <= BATCH_BYTES_MAX
 );

@@ -55,8 +55,8 @@ struct Slot {
 /// Why a batch was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Unknown player.
-    Nobody,
+    /// The player does not take part.
+    UnknownPlayer,
     /// The cycle is sealed already.
     Late {
         /// The next cycle to be sealed.
@@ -67,12 +67,12 @@ pub enum Refusal {
         /// The last allowed cycle.
         last: u64,
     },
-    /// Duplicate batch for this cycle.
+    /// A second batch for this cycle.
     Twice,
     /// More events than a batch can hold.
     TooLong {
         /// The limit.
-        most: usize,
+        max: usize,
     },
 }
 
@@ -136,13 +136,13 @@ impl Relay {
     /// Accepts a player's batch for a cycle. An empty one means that the player did nothing.
     pub fn handle_batch(&mut self, player: u16, cycle: u64, events: &[Event]) -> Result<(), Refusal> {
         let next = self.next;
-        let player = self.players.iter_mut().find(|known| known.number == player).ok_or(Refusal::Nobody)?;
+        let player = self.players.iter_mut().find(|known| known.number == player).ok_or(Refusal::UnknownPlayer)?;
         let ahead = cycle.checked_sub(next).ok_or(Refusal::Late { next })?;
         if ahead >= CYCLES_AHEAD_MAX {
             return Err(Refusal::Early { last: next + CYCLES_AHEAD_MAX - 1 });
         }
         if events.len() > EVENTS_PER_BATCH_MAX {
-            return Err(Refusal::TooLong { most: EVENTS_PER_BATCH_MAX });
+            return Err(Refusal::TooLong { max: EVENTS_PER_BATCH_MAX });
         }
         let batch = &mut player.batches[(cycle % CYCLES_AHEAD_MAX) as usize];
         if batch.is_there {
@@ -189,9 +189,9 @@ impl Relay {
 fn judge(table: &EventTable, counts: &mut [u16], event: &Event) -> Result<(), EventRefusal> {
     table.check(event)?;
     let number = table.number(event.kind).ok_or(EventRefusal::UnknownKind)?;
-    let most = table.kinds()[number].per_batch_max;
-    if counts[number] >= most {
-        return Err(EventRefusal::TooMany { most });
+    let max = table.kinds()[number].per_batch_max;
+    if counts[number] >= max {
+        return Err(EventRefusal::TooMany { max });
     }
     counts[number] += 1;
     Ok(())
@@ -200,11 +200,13 @@ fn judge(table: &EventTable, counts: &mut [u16], event: &Event) -> Result<(), Ev
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Nobody => formatter.write_str("no such player takes part"),
-            Refusal::Late { next } => write!(formatter, "the cycle is sealed; the next one is {next}"),
-            Refusal::Early { last } => write!(formatter, "the cycle is too far ahead; the last one taken is {last}"),
-            Refusal::Twice => formatter.write_str("the player's batch for this cycle is there already"),
-            Refusal::TooLong { most } => write!(formatter, "a batch has at most {most} events"),
+            Refusal::UnknownPlayer => {
+                formatter.write_str("this player does not take part: list it when the relay is created")
+            }
+            Refusal::Late { next } => write!(formatter, "the cycle is already sealed; the next to be sealed is {next}"),
+            Refusal::Early { last } => write!(formatter, "the cycle is too far ahead; the last accepted one is {last}"),
+            Refusal::Twice => formatter.write_str("the player's batch for this cycle has already arrived"),
+            Refusal::TooLong { max } => write!(formatter, "a batch has at most {max} events"),
         }
     }
 }
@@ -262,14 +264,14 @@ mod tests {
     fn late_early_duplicate_long_and_unknown_batches_are_refused_and_change_nothing() {
         let mut relay = Relay::new(&[0, 1], 5);
         let mut sealed = Sealed::default();
-        assert_eq!(relay.handle_batch(2, 5, &[]), Err(Refusal::Nobody));
+        assert_eq!(relay.handle_batch(2, 5, &[]), Err(Refusal::UnknownPlayer));
         assert_eq!(relay.handle_batch(0, 4, &[event(9)]), Err(Refusal::Late { next: 5 }));
         assert_eq!(
             relay.handle_batch(0, 5 + CYCLES_AHEAD_MAX, &[]),
             Err(Refusal::Early { last: 4 + CYCLES_AHEAD_MAX })
         );
         let many = [event(9); EVENTS_PER_BATCH_MAX + 1];
-        assert_eq!(relay.handle_batch(0, 5, &many), Err(Refusal::TooLong { most: EVENTS_PER_BATCH_MAX }));
+        assert_eq!(relay.handle_batch(0, 5, &many), Err(Refusal::TooLong { max: EVENTS_PER_BATCH_MAX }));
         relay.handle_batch(0, 5, &[event(1)]).unwrap();
         assert_eq!(relay.handle_batch(0, 5, &[event(2)]), Err(Refusal::Twice));
         relay.handle_batch(1, 5, &[]).unwrap();

@@ -67,7 +67,7 @@ impl Sealed {
     pub fn read(reader: &mut ByteReader<'_>) -> Result<Sealed, ReadError> {
         let mut ahead = reader.clone();
         let cycle = ahead.read_varint()?;
-        let count = ahead.read_count(EVENTS_PER_CYCLE_MAX, EVENT_BYTES_LEAST)?;
+        let count = ahead.read_count(EVENTS_PER_CYCLE_MAX, EVENT_BYTES_MIN)?;
         let mut events: Vec<(u16, Event)> = Vec::with_capacity(count);
         let (mut players, mut of_player) = (0, 0);
         for _ in 0..count {
@@ -77,16 +77,16 @@ impl Sealed {
             if let Some(last) = last.filter(|last| player < *last) {
                 // Relative to the minimum, as `OutOfRange` expects it.
                 let found =
-                    Found::OutOfRange { number: player.wrapping_sub(last).into(), most: (u16::MAX - last).into() };
+                    Found::OutOfRange { number: player.wrapping_sub(last).into(), max: (u16::MAX - last).into() };
                 return Err(ReadError { expected: "the same player or a later one", offset, found });
             }
             (players, of_player) = if last == Some(player) { (players, of_player + 1) } else { (players + 1, 1) };
             if players > u64::from(PLAYERS_MAX) {
-                let found = Found::TooMany { count: players, most: PLAYERS_MAX.into() };
+                let found = Found::TooMany { count: players, max: PLAYERS_MAX.into() };
                 return Err(ReadError { expected: "players", offset, found });
             }
             if of_player > EVENTS_PER_BATCH_MAX as u64 {
-                let found = Found::TooMany { count: of_player, most: EVENTS_PER_BATCH_MAX as u64 };
+                let found = Found::TooMany { count: of_player, max: EVENTS_PER_BATCH_MAX as u64 };
                 return Err(ReadError { expected: "events of one player", offset, found });
             }
             events.push((player, Event::read(&mut ahead)?));
@@ -97,4 +97,4 @@ impl Sealed {
 }
 
 /// A player, a kind and a count of numbers: the shortest event.
-const EVENT_BYTES_LEAST: usize = 2 + 8 + 1;
+const EVENT_BYTES_MIN: usize = 2 + 8 + 1;

@@ -49,7 +49,7 @@ pub struct EventField {
 
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "they are what they are called")]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum FieldKind {
     Number,
     Identifier,
@@ -61,7 +61,7 @@ pub enum FieldKind {
 
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(missing_docs, reason = "they are what they are called")]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum FieldValue {
     Number(f32),
     Identifier(i32),
@@ -122,7 +122,7 @@ pub enum EventRefusal {
     /// Too many events of its kind in one batch.
     TooMany {
         /// The limit.
-        most: u16,
+        max: u16,
     },
     /// Wrong number of values.
     Count {
@@ -421,12 +421,14 @@ fn mistakes(kinds: &[EventKind]) -> Vec<TableMistake> {
 impl fmt::Display for EventRefusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EventRefusal::UnknownKind => formatter.write_str("expected an event of the table, found another kind"),
-            EventRefusal::NotFinite { field } => {
-                write!(formatter, "expected a finite number in {field}, found another")
+            EventRefusal::UnknownKind => {
+                formatter.write_str("expected a kind of event in the table, found an unknown one")
             }
-            EventRefusal::OutOfRange { field, found, range: (least, most) } => {
-                write!(formatter, "expected {least} to {most} in {field}, found {found}")
+            EventRefusal::NotFinite { field } => {
+                write!(formatter, "expected a finite number in {field}, found infinity or NaN")
+            }
+            EventRefusal::OutOfRange { field, found, range: (min, max) } => {
+                write!(formatter, "expected {min} to {max} in {field}, found {found}")
             }
             EventRefusal::NoTruth { field, found } => {
                 write!(formatter, "expected 0 or 1 in {field}, found {found}")
@@ -437,12 +439,12 @@ impl fmt::Display for EventRefusal {
             EventRefusal::Spare { word, found } => {
                 write!(formatter, "expected 0 in the unused word {word}, found {found}")
             }
-            EventRefusal::TooMany { most } => write!(formatter, "expected at most {most} of its kind, found more"),
+            EventRefusal::TooMany { max } => write!(formatter, "expected at most {max} of its kind, found more"),
             EventRefusal::Count { expected, found } => {
                 write!(formatter, "expected {expected} values, found {found}")
             }
             EventRefusal::Kind { field, expected } => {
-                write!(formatter, "expected {} in {field}, found a value of another kind", expected.text())
+                write!(formatter, "expected {} in {field}, found a value of another type", expected.text())
             }
         }
     }
@@ -457,16 +459,16 @@ impl fmt::Display for TableMistake {
                 write!(formatter, "expected at most {KINDS_MAX} kinds of events, found {found}")
             }
             TableMistake::NoName { number } => write!(formatter, "the kind of events {number} has no name"),
-            TableMistake::KindTwice { kind } => write!(formatter, "the kind of events {kind} is there twice"),
+            TableMistake::KindTwice { kind } => write!(formatter, "the kind of events {kind} is listed twice"),
             TableMistake::FieldTwice { kind, field } => {
                 write!(formatter, "the events {kind} have the field {field} twice")
             }
             TableMistake::TooLarge { kind, words } => {
                 write!(formatter, "the events {kind} carry {words} words; expected at most {EVENT_WORDS}")
             }
-            TableMistake::Range { kind, field, range: (least, most) } => {
-                let wanted = "expected a number and one that is not smaller";
-                write!(formatter, "the field {field} of the events {kind} goes from {least} to {most}; {wanted}")
+            TableMistake::Range { kind, field, range: (min, max) } => {
+                let wanted = "expected a finite minimum and a maximum that is not below it";
+                write!(formatter, "the field {field} of the events {kind} goes from {min} to {max}; {wanted}")
             }
             TableMistake::Limit { kind, limit } => {
                 write!(formatter, "a batch may hold {limit} of the events {kind}; expected 1 to {EVENTS_PER_BATCH_MAX}")

@@ -93,15 +93,15 @@ proptest! {
 
 #[test]
 fn a_journal_that_overflows_has_no_gaps_and_the_next_one_starts_empty() {
-    let mut recording = Take { journal_bytes: 4096, events_most: 60, ..Take::USUAL }.begin();
+    let mut recording = Take { journal_bytes: 4096, events_max: 60, ..Take::USUAL }.begin();
     let (mut overflows, mut recoveries) = (0, 0);
     while recording.world.cycle() < 400 {
-        let events_most = recording.events_most;
+        let events_max = recording.events_max;
         recording.step(&mut |recording| {
             let report = recording.report();
             let cycles: Vec<u64> = report.records.iter().map(|record| record.inputs.cycle()).collect();
             assert!(cycles.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{cycles:?}");
-            assert!(report.records.iter().all(|record| record.inputs == sealed(record.inputs.cycle(), events_most)));
+            assert!(report.records.iter().all(|record| record.inputs == sealed(record.inputs.cycle(), events_max)));
         });
         let report = recording.report();
         if Recording::has_inputs(&report, &report.backups[0]) {
@@ -161,7 +161,7 @@ fn a_journal_is_used_to_the_last_byte() {
             let hash = world.hash();
             black_box.record_inputs(&mut bytes, &mut world, hash, inputs);
             let after = &bytes[3 * PAGE_BYTES + 4096..3 * PAGE_BYTES + 8192];
-            assert!(after.iter().all(|byte| *byte == 0), "the next journal is nobody's yet");
+            assert!(after.iter().all(|byte| *byte == 0), "the next journal is still empty");
             let used = u64::from_le_bytes(bytes[3 * PAGE_BYTES + 8..3 * PAGE_BYTES + 16].try_into().unwrap());
             if used == kept {
                 return used;
@@ -176,7 +176,7 @@ fn a_journal_is_used_to_the_last_byte() {
 
 #[test]
 fn recording_does_not_allocate() {
-    let mut recording = Take { journal_bytes: 4096, events_most: 60, ..Take::USUAL }.begin();
+    let mut recording = Take { journal_bytes: 4096, events_max: 60, ..Take::USUAL }.begin();
     let before = allocations_while_forbidden();
     while recording.world.cycle() < 130 {
         let cycle = recording.world.cycle();
@@ -210,7 +210,7 @@ fn rewinding_starts_a_new_run() {
         recording.run_to(from);
         go_back(&mut recording, &snapshot);
         // From here on the players send different events.
-        recording.events_most = 5;
+        recording.events_max = 5;
         if common::is_safe(to) {
             // The new run begins before the first inputs are written.
             recording.step(&mut |recording| recording.assert_newest_and_oldest_replay());

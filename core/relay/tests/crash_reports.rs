@@ -275,7 +275,7 @@ fn only_records_after_the_last_gap_count() {
     forge_journal(&mut bytes, 2, &[record(10), record(10)]);
     let report = assert_sound(&bytes).expect("the head is whole");
     let cycles: Vec<u64> = report.records.iter().map(|record| record.inputs.cycle()).collect();
-    assert_eq!(cycles, [10], "of two records for a cycle neither follows the other");
+    assert_eq!(cycles, [10], "of two records for a cycle, the second is ignored");
     forge_journal(&mut bytes, 2, &[record(10), record(11)]);
     let report = assert_sound(&bytes).expect("the head is whole");
     let cycles: Vec<u64> = report.records.iter().map(|record| record.inputs.cycle()).collect();

@@ -101,7 +101,7 @@ fn film() -> Vec<u8> {
     making.whole(1, 300);
     making.inputs(1, 60..80);
     making.chunk(Kind::Track, 1, Stamp::default(), &track::encode("markers", [(350, &b"here"[..])].into_iter()));
-    let ending = Ending { chain: 8, words: "it ended in good order".into() };
+    let ending = Ending { chain: 8, words: "it was ended properly".into() };
     making.chunk(Kind::End, 1, Stamp { cycle: 397, until: 397, hash: hash_of(397) }, &ending.encode());
     making.bytes
 }
@@ -298,7 +298,7 @@ fn expect_a_part(bytes: &[u8], whole: &[u8]) {
     assert!(index.end <= bytes.len() as u64);
     let original = read(whole).expect("it is whole");
     for place in &index.chunks {
-        let known = original.chunks.iter().find(|known| known.head == place.head).expect("only what was in it");
+        let known = original.chunks.iter().find(|known| known.head == place.head).expect("only chunks of the original");
         if let Some(body) = body_of(bytes, place) {
             assert_eq!(Some(body), body_of(whole, known));
         }

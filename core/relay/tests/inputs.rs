@@ -76,7 +76,7 @@ fn an_error_ends_a_stream_and_earlier_batches_count() {
     check(vec![0; 20], "the length of a batch");
     let mut damaged = bytes_of(4, 8, &[event(2)]);
     damaged[12] ^= 1;
-    check(damaged, "as they were sent");
+    check(damaged, "a matching checksum");
 }
 
 #[test]

@@ -104,11 +104,11 @@ fn gathering_and_sealing_do_not_allocate() {
     let players: Vec<u16> = (0..PLAYERS_MAX).collect();
     let mut relay = Relay::new(&players, 0);
     let mut sealed = Sealed::with_room_for(PLAYERS_MAX);
-    let most = [Event::default(); EVENTS_PER_BATCH_MAX];
+    let full = [Event::default(); EVENTS_PER_BATCH_MAX];
     let before = allocations_while_forbidden();
     forbid(|| {
         for cycle in 0..2 * CYCLES_AHEAD_MAX {
-            players.iter().for_each(|player| relay.handle_batch(*player, cycle, &most).unwrap());
+            players.iter().for_each(|player| relay.handle_batch(*player, cycle, &full).unwrap());
             assert!(relay.poll_sealed(&mut sealed));
             assert_eq!(sealed.events().len(), EVENTS_PER_CYCLE_MAX);
         }
@@ -132,5 +132,5 @@ fn every_refusal_states_what_was_expected() {
     assert!(words(relay.handle_batch(1, 4, &[])).contains('5'));
     assert!(words(relay.handle_batch(1, u64::MAX, &[])).contains("36"));
     assert!(words(relay.handle_batch(1, 5, &[Event::default(); 65])).contains("64"));
-    assert!(words(relay.handle_batch(2, 5, &[])).contains("no such player"));
+    assert!(words(relay.handle_batch(2, 5, &[])).contains("this player does not take part"));
 }

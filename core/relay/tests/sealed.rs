@@ -145,7 +145,7 @@ fn inputs_that_no_relay_could_have_sealed_are_refused() {
     let zeros = forged([(0, 2, vec![5, 0])].into_iter());
     assert!(complaint(&zeros).contains("without zeros at their end"));
     let many = forged([(0, 7, vec![1; 7])].into_iter());
-    assert!(complaint(&many).contains("7 of them where 6 is the most"), "{}", complaint(&many));
+    assert!(complaint(&many).contains("7 of them, at most 6 are allowed"), "{}", complaint(&many));
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn invalid_events_are_refused_with_the_field() {
         assert!(refusal.to_string().contains(words), "{words}: {refusal}");
     };
     let none = u32::MAX;
-    check(Event::new(StringId::new("cheat"), &[]), "found another kind");
+    check(Event::new(StringId::new("cheat"), &[]), "found an unknown one");
     check(fire(none, f32::NAN, 0), "a finite number");
     check(fire(none, f32::INFINITY, 0), "a finite number");
     check(fire(none, 1.5, 0), "expected 0 to 1");
@@ -120,10 +120,10 @@ fn invalid_events_are_dropped_and_the_rest_of_the_batch_counts() {
     assert!(relay.poll_sealed(&mut sealed));
     assert_eq!(sealed.events(), [(1, good), (1, good), (2, good), (CONTENT_PLAYER, change)]);
     assert_eq!((relay.refused(1), relay.refused(2), relay.refused(9)), (2, 0, 0));
-    let told: Vec<(u16, u64, EventRefusal)> =
+    let refusals: Vec<(u16, u64, EventRefusal)> =
         relay.refusals().iter().map(|refused| (refused.player, refused.cycle, refused.why)).collect();
     let range = EventRefusal::OutOfRange { field: StringId::new("power"), found: 9.0, range: (0.0, 1.0) };
-    assert_eq!(told, [(1, 5, range), (1, 5, EventRefusal::TooMany { most: 2 })]);
+    assert_eq!(refusals, [(1, 5, range), (1, 5, EventRefusal::TooMany { max: 2 })]);
     relay.forget_refusals();
     assert!(relay.refusals().is_empty() && relay.refused(1) == 2);
 }

@@ -109,9 +109,9 @@ pub fn seal(bytes: &mut [u8]) {
 const HEADER_BYTES: usize = 24;
 const TEXT_BYTES_MAX: usize = SOURCE_BYTES_MAX;
 /// The fewest bytes of a function: the length of its name, four counts and facts, its span, its reads, its code.
-const FUNCTION_BYTES_LEAST: usize = 1 + 4 + 2 + 1 + 1 + INSTRUCTION_BYTES_LEAST;
+const FUNCTION_BYTES_MIN: usize = 1 + 4 + 2 + 1 + 1 + INSTRUCTION_BYTES_MIN;
 /// The fewest bytes of an instruction: itself and its span.
-const INSTRUCTION_BYTES_LEAST: usize = 8 + 2;
+const INSTRUCTION_BYTES_MIN: usize = 8 + 2;
 
 fn write_program(bytes: &mut Vec<u8>, program: &Program) {
     bytes.write_varint(program.strings.count() as u64);
@@ -217,7 +217,7 @@ fn read_program(reader: &mut ByteReader<'_>) -> Result<Program, BinaryError> {
     }
     let variables = read_row(reader, VARIABLES_MAX, 1, |reader| Ok(String::from(reader.read_text(TEXT_BYTES_MAX)?)))?;
     let constants = read_row(reader, CONSTANTS_MAX, 1, read_constant)?;
-    let functions = read_row(reader, FUNCTIONS_MAX, FUNCTION_BYTES_LEAST, |reader| read_function(reader, &builtins))?;
+    let functions = read_row(reader, FUNCTIONS_MAX, FUNCTION_BYTES_MIN, |reader| read_function(reader, &builtins))?;
     let statements = read_row(reader, STATEMENTS_MAX, 1, read_number)?;
     let mut start = 0_u64;
     let lines = read_row(reader, SOURCE_BYTES_MAX + 1, 1, |reader| {
@@ -266,11 +266,11 @@ fn read_function(reader: &mut ByteReader<'_>, builtins: &[u32]) -> Result<Functi
     };
     let span = read_span(reader, 0)?;
     let reads = read_row(reader, VARIABLES_MAX, 1, read_number)?;
-    let code = read_row(reader, INSTRUCTIONS_MAX, INSTRUCTION_BYTES_LEAST, |reader| {
+    let code = read_row(reader, INSTRUCTIONS_MAX, INSTRUCTION_BYTES_MIN, |reader| {
         let operation = reader.read_u8()?;
-        let most = Operation::ALL.len() as u64 - 1;
+        let max = Operation::ALL.len() as u64 - 1;
         let known = Operation::ALL.get(usize::from(operation)).copied();
-        let operation = known.ok_or_else(|| out_of_range("an operation", operation.into(), most, reader))?;
+        let operation = known.ok_or_else(|| out_of_range("an operation", operation.into(), max, reader))?;
         let (a, b, c, number) = (reader.read_u8()?, reader.read_u8()?, reader.read_u8()?, reader.read_u32()?);
         let number = match operation {
             Operation::Builtin => {
@@ -308,13 +308,13 @@ fn read_number(reader: &mut ByteReader<'_>) -> Result<u32, BinaryError> {
     u32::try_from(number).map_err(|_| out_of_range("a number", number, u32::MAX.into(), reader))
 }
 
-fn within(expected: &'static str, number: u64, most: u64, reader: &ByteReader<'_>) -> Result<u64, BinaryError> {
-    if number <= most { Ok(number) } else { Err(out_of_range(expected, number, most, reader)) }
+fn within(expected: &'static str, number: u64, max: u64, reader: &ByteReader<'_>) -> Result<u64, BinaryError> {
+    if number <= max { Ok(number) } else { Err(out_of_range(expected, number, max, reader)) }
 }
 
-fn out_of_range(expected: &'static str, number: u64, most: u64, reader: &ByteReader<'_>) -> BinaryError {
+fn out_of_range(expected: &'static str, number: u64, max: u64, reader: &ByteReader<'_>) -> BinaryError {
     let offset = Offset::Byte(reader.offset() as u64);
-    BinaryError::Read(ReadError { expected, offset, found: Found::OutOfRange { number, most } })
+    BinaryError::Read(ReadError { expected, offset, found: Found::OutOfRange { number, max } })
 }
 
 impl From<ReadError> for BinaryError {

@@ -52,7 +52,10 @@ fn expand_enum(input: &DeriveInput) -> Result<TokenStream> {
     let (text, texts) = (name.to_string(), variants.iter().map(|variant| variant.to_string()));
     let is_default = |attribute: &Attribute| attribute.path().is_ident("default");
     let Some(default) = data.variants.iter().find(|variant| variant.attrs.iter().any(is_default)) else {
-        return Err(Error::new_spanned(name, "mark a variant with #[default]: foreign numbers are read as it"));
+        return Err(Error::new_spanned(
+            name,
+            "mark one variant with #[default]: numbers that no variant has are read as it",
+        ));
     };
     let default = &default.ident;
     let message = format!("`{name}::{default}` is the default and must be 0: new datums are zeros");

@@ -53,12 +53,12 @@ impl<'bytes> BitReader<'bytes> {
         self.read_span("a number", count - 1)
     }
 
-    /// Reads a number from `least` to `most`. Panics if these are not in order.
+    /// Reads a number from `min` to `max`. Panics if these are not in order.
     #[inline]
-    pub fn read_ranged(&mut self, least: i64, most: i64) -> Result<i64, ReadError> {
-        assert!(least <= most, "{least} is above {most}");
-        let number = self.read_span("a number in a range", most.wrapping_sub(least).cast_unsigned())?;
-        Ok(least.wrapping_add(number.cast_signed()))
+    pub fn read_ranged(&mut self, min: i64, max: i64) -> Result<i64, ReadError> {
+        assert!(min <= max, "{min} is above {max}");
+        let number = self.read_span("a number in a range", max.wrapping_sub(min).cast_unsigned())?;
+        Ok(min.wrapping_add(number.cast_signed()))
     }
 
     /// Reads a quantised float.
@@ -66,9 +66,9 @@ impl<'bytes> BitReader<'bytes> {
     pub fn read_float(&mut self, range: FloatRange) -> Result<f32, ReadError> {
         let offset = self.offset;
         let number = self.read_bits_of("a float in a range", range.bits())?;
-        let most = u64::from(range.steps());
-        if number > most {
-            return Err(error("a float in a range", offset, Found::OutOfRange { number, most }));
+        let max = u64::from(range.steps());
+        if number > max {
+            return Err(error("a float in a range", offset, Found::OutOfRange { number, max }));
         }
         Ok(range.value_of(number as u32))
     }
@@ -110,13 +110,13 @@ impl<'bytes> BitReader<'bytes> {
     }
 
     #[inline]
-    fn read_span(&mut self, expected: &'static str, most: u64) -> Result<u64, ReadError> {
-        if most == 0 {
+    fn read_span(&mut self, expected: &'static str, max: u64) -> Result<u64, ReadError> {
+        if max == 0 {
             return Ok(0);
         }
         let offset = self.offset;
-        let number = self.read_bits_of(expected, bits_for(most))?;
-        if number <= most { Ok(number) } else { Err(error(expected, offset, Found::OutOfRange { number, most })) }
+        let number = self.read_bits_of(expected, bits_for(max))?;
+        if number <= max { Ok(number) } else { Err(error(expected, offset, Found::OutOfRange { number, max })) }
     }
 
     #[inline]

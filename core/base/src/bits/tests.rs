@@ -23,7 +23,7 @@ fn the_lowest_bit_comes_first() {
 }
 
 #[test]
-fn any_number_of_bits_comes_back_at_any_place() {
+fn any_number_of_bits_round_trips_at_any_offset() {
     let mut pcg = Pcg::new(1, 6);
     let values: Vec<(u64, u32)> = (0..2_000)
         .map(|_| {
@@ -58,17 +58,17 @@ fn a_range_takes_as_few_bits_as_it_needs() {
 }
 
 #[test]
-fn ranged_numbers_come_back_up_to_both_ends() {
-    for (least, most) in [(-3, 4), (0, 1), (7, 7), (i64::MIN, i64::MAX), (i64::MIN, 0), (-1, i64::MAX)] {
-        for value in [least, most, least.midpoint(most)] {
-            let bytes = written(|writer| writer.write_ranged(value, least, most));
-            assert_eq!(BitReader::new(&bytes).read_ranged(least, most), Ok(value));
+fn ranged_numbers_round_trip_including_both_ends() {
+    for (min, max) in [(-3, 4), (0, 1), (7, 7), (i64::MIN, i64::MAX), (i64::MIN, 0), (-1, i64::MAX)] {
+        for value in [min, max, min.midpoint(max)] {
+            let bytes = written(|writer| writer.write_ranged(value, min, max));
+            assert_eq!(BitReader::new(&bytes).read_ranged(min, max), Ok(value));
         }
     }
 }
 
 #[test]
-fn a_float_comes_back_within_half_a_step() {
+fn a_float_round_trips_within_half_a_step() {
     let mut pcg = Pcg::new(2, 6);
     for bits in 1..=24 {
         let range = FloatRange::new(-3.0, 10.0, bits);
@@ -85,11 +85,11 @@ fn a_float_comes_back_within_half_a_step() {
 #[test]
 fn the_ends_and_zero_are_exact() {
     for bits in 2..=32 {
-        for most in [0.1, 1.0, 333.3, 1e30] {
-            let range = FloatRange::around_zero(most, bits);
+        for max in [0.1, 1.0, 333.3, 1e30] {
+            let range = FloatRange::around_zero(max, bits);
             let back = |value| range.value_of(range.step_of(value));
-            assert_eq!([back(most), back(-most), back(0.0)], [most, -most, 0.0], "{bits} bits");
-            assert_eq!([back(f32::INFINITY), back(f32::NAN)], [most, -most]);
+            assert_eq!([back(max), back(-max), back(0.0)], [max, -max, 0.0], "{bits} bits");
+            assert_eq!([back(f32::INFINITY), back(f32::NAN)], [max, -max]);
         }
         let range = FloatRange::new(0.1, 0.7, bits);
         assert_eq!([range.value_of(0), range.value_of(range.steps()), range.value_of(u32::MAX)], [0.1, 0.7, 0.7]);
@@ -97,7 +97,7 @@ fn the_ends_and_zero_are_exact() {
 }
 
 #[test]
-fn directions_come_back_as_near_as_promised_and_axes_exactly() {
+fn directions_round_trip_within_the_promised_error_and_axes_exactly() {
     let mut pcg = Pcg::new(3, 6);
     let back = |direction: Vec3, bits: u32| {
         let bytes = written(|writer| writer.write_direction(direction, bits));
@@ -117,7 +117,7 @@ fn directions_come_back_as_near_as_promised_and_axes_exactly() {
 }
 
 #[test]
-fn rotations_come_back_as_near_as_their_bits_allow() {
+fn rotations_round_trip_within_the_error_of_their_bits() {
     let mut pcg = Pcg::new(4, 6);
     let back = |rotation: Quat, bits: u32| {
         let bytes = written(|writer| writer.write_rotation(rotation, bits));
@@ -144,19 +144,19 @@ fn errors_say_what_was_expected_where_and_what_was_found() {
         assert_eq!(read(&mut reader).expect("this cannot be read").to_string(), expected);
     };
     check(&[0xff], |r| r.read_bits(8).err(), "expected bits at bit 1, found the end: 8 bits needed, 7 left");
-    check(&[0xff], |r| r.read_below(5).err(), "expected a number at bit 1, found number 7 where 4 is the largest");
+    check(&[0xff], |r| r.read_below(5).err(), "expected a number at bit 1, found number 7, 4 is the largest allowed");
     let range = |r: &mut BitReader<'_>| r.read_ranged(-2, 3).err();
-    check(&[0xff], range, "expected a number in a range at bit 1, found number 7 where 5 is the largest");
+    check(&[0xff], range, "expected a number in a range at bit 1, found number 7, 5 is the largest allowed");
     let float = |r: &mut BitReader<'_>| r.read_float(FloatRange::around_zero(1.0, 3)).err();
-    check(&[0xff], float, "expected a float in a range at bit 1, found number 7 where 6 is the largest");
+    check(&[0xff], float, "expected a float in a range at bit 1, found number 7, 6 is the largest allowed");
     let rotation = |r: &mut BitReader<'_>| r.read_rotation(4).err();
-    check(&[0; 2], rotation, "expected a rotation at bit 1, found numbers too large for a length of one");
+    check(&[0; 2], rotation, "expected a rotation at bit 1, found components too large for a unit length");
     check(
         &[3],
         |r| r.clone().finish().err(),
-        "expected zeros up to the end at bit 1, found bits set that only fill up the last byte",
+        "expected zeros up to the end at bit 1, found nonzero padding bits in the last byte",
     );
-    check(&[1, 0], |r| r.clone().finish().err(), "expected the end at bit 1, found 15 bits more");
+    check(&[1, 0], |r| r.clone().finish().err(), "expected the end at bit 1, found 15 more bits");
 }
 
 #[test]
@@ -177,6 +177,6 @@ fn reading_nothing_finds_the_end() {
 
 #[test]
 #[should_panic(expected = "8 in 3 bits")]
-fn a_number_with_too_many_bits_is_a_mistake() {
+fn writing_a_number_with_too_many_bits_panics() {
     BitWriter::new(Vec::new()).write_bits(8, 3);
 }

@@ -38,14 +38,14 @@ pub enum Found {
         /// The length or count.
         count: u64,
         /// The limit.
-        most: u64,
+        max: u64,
     },
     /// A number out of range.
     OutOfRange {
         /// The number, relative to the minimum.
         number: u64,
         /// The maximum, relative to the minimum.
-        most: u64,
+        max: u64,
     },
     /// An overlong varint, or one with more than 64 bits.
     NotShortest,
@@ -74,13 +74,13 @@ impl fmt::Display for ReadError {
         write!(formatter, "expected {} at {unit} {offset}, found ", self.expected)?;
         match self.found {
             Found::End { needed, left } => write!(formatter, "the end: {needed} {unit}s needed, {left} left"),
-            Found::TooMany { count, most } => write!(formatter, "{count} of them where {most} is the most"),
-            Found::OutOfRange { number, most } => write!(formatter, "number {number} where {most} is the largest"),
+            Found::TooMany { count, max } => write!(formatter, "{count} of them, at most {max} are allowed"),
+            Found::OutOfRange { number, max } => write!(formatter, "number {number}, {max} is the largest allowed"),
             Found::NotShortest => write!(formatter, "a number that is not in its shortest form"),
-            Found::NotText { valid } => write!(formatter, "what is no UTF-8 after {valid} bytes of it"),
-            Found::NotUnit => write!(formatter, "numbers too large for a length of one"),
-            Found::More { left } => write!(formatter, "{left} {unit}s more"),
-            Found::Padding => write!(formatter, "bits set that only fill up the last byte"),
+            Found::NotText { valid } => write!(formatter, "invalid UTF-8 after {valid} valid bytes"),
+            Found::NotUnit => write!(formatter, "components too large for a unit length"),
+            Found::More { left } => write!(formatter, "{left} more {unit}s"),
+            Found::Padding => write!(formatter, "nonzero padding bits in the last byte"),
         }
     }
 }

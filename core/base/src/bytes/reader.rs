@@ -73,12 +73,12 @@ impl<'bytes> ByteReader<'bytes> {
         self.read_varint().map(|value| (value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
-    /// Reads the number of following items, each of at least `item_bytes_least` bytes.
+    /// Reads the number of following items, each of at least `item_bytes_min` bytes.
     ///
     /// It is at most `count_max`, and no larger than the rest of the bytes can hold, so that memory for all items may
     /// be allocated.
-    pub fn read_count(&mut self, count_max: usize, item_bytes_least: usize) -> Result<usize, ReadError> {
-        self.read_count_of("items", count_max, item_bytes_least)
+    pub fn read_count(&mut self, count_max: usize, item_bytes_min: usize) -> Result<usize, ReadError> {
+        self.read_count_of("items", count_max, item_bytes_min)
     }
 
     /// Borrows exactly this many bytes.
@@ -117,13 +117,13 @@ impl<'bytes> ByteReader<'bytes> {
         }
     }
 
-    fn read_count_of(&mut self, items: &'static str, count_max: usize, bytes_least: usize) -> Result<usize, ReadError> {
+    fn read_count_of(&mut self, items: &'static str, count_max: usize, bytes_min: usize) -> Result<usize, ReadError> {
         let mut ahead = self.clone();
         let count = ahead.read_varint()?;
-        let (most, left) = (count_max as u64, ahead.left() as u64);
-        let needed = count.saturating_mul(bytes_least as u64);
-        if count > most {
-            return Err(self.error(items, Found::TooMany { count, most }));
+        let (max, left) = (count_max as u64, ahead.left() as u64);
+        let needed = count.saturating_mul(bytes_min as u64);
+        if count > max {
+            return Err(self.error(items, Found::TooMany { count, max }));
         }
         if needed > left {
             return Err(ahead.error(items, Found::End { needed, left }));

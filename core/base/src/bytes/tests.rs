@@ -78,7 +78,7 @@ fn errors_say_what_was_expected_where_and_what_was_found() {
         let mut reader = ByteReader::new(bytes);
         let error = read(&mut reader).expect("this cannot be read");
         assert_eq!(error.to_string(), expected);
-        assert_eq!(reader.offset(), 0, "an error moves nothing");
+        assert_eq!(reader.offset(), 0, "an error leaves the reader unchanged");
     };
     check(&[1, 2], |r| r.read_u32().err(), "expected a u32 at byte 0, found the end: 4 bytes needed, 2 left");
     check(&[0x80], |r| r.read_varint().err(), "expected a varint at byte 0, found the end: 2 bytes needed, 1 left");
@@ -87,16 +87,16 @@ fn errors_say_what_was_expected_where_and_what_was_found() {
         |r| r.read_varint().err(),
         "expected a varint at byte 0, found a number that is not in its shortest form",
     );
-    check(&[9, 1], |r| r.read_bytes(8).err(), "expected bytes at byte 0, found 9 of them where 8 is the most");
+    check(&[9, 1], |r| r.read_bytes(8).err(), "expected bytes at byte 0, found 9 of them, at most 8 are allowed");
     check(&[9, 1], |r| r.read_bytes(9).err(), "expected bytes at byte 1, found the end: 9 bytes needed, 1 left");
     check(
         &[4, b'a', b'b', 0xff, 0],
         |r| r.read_text(9).err(),
-        "expected text at byte 0, found what is no UTF-8 after 2 bytes of it",
+        "expected text at byte 0, found invalid UTF-8 after 2 valid bytes",
     );
     check(&[3, 1], |r| r.read_count(9, 4).err(), "expected items at byte 1, found the end: 12 bytes needed, 1 left");
     check(&[7], |r| r.take(2).err(), "expected bytes at byte 0, found the end: 2 bytes needed, 1 left");
-    check(&[7], |r| r.clone().finish().err(), "expected the end at byte 0, found 1 bytes more");
+    check(&[7], |r| r.clone().finish().err(), "expected the end at byte 0, found 1 more bytes");
 }
 
 #[test]
@@ -136,6 +136,6 @@ fn a_counter_knows_the_length_before_anything_is_written() {
 
 #[test]
 #[should_panic(expected = "4 bytes where at most 3 are allowed")]
-fn writing_a_longer_text_than_agreed_is_a_mistake() {
+fn writing_a_text_above_its_maximum_length_panics() {
     Vec::new().write_text("abcd", 3);
 }

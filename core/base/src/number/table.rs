@@ -45,12 +45,12 @@ macro_rules! number_functions {
             if second > first { second } else { first }
         }
 
-        /// `value`, limited to `least` and `most`.
+        /// `value`, limited to `lower` and `upper`.
         ///
-        /// NaN stays NaN; a NaN limit is ignored; `most` wins if `least` is above it.
+        /// NaN stays NaN; a NaN limit is ignored; `upper` wins if `lower` is above it.
         #[inline]
-        pub const fn clamp(value: $float, least: $float, most: $float) -> $float {
-            min(max(value, least), most)
+        pub const fn clamp(value: $float, lower: $float, upper: $float) -> $float {
+            min(max(value, lower), upper)
         }
 
         /// The canonical form for storage: −0 becomes +0, every NaN becomes [`NAN`], other values stay.

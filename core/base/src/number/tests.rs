@@ -186,6 +186,6 @@ fn signs_know_zero() {
 }
 
 #[test]
-fn this_processor_counts_as_it_should() {
+fn this_processor_has_a_sound_float_environment() {
     assert!(float_environment_is_sound());
 }

@@ -48,7 +48,7 @@ pub trait PlainEnum: Copy + Default + 'static {
     fn number(self) -> Self::Number;
 }
 
-/// An enum, stored as its number. A foreign number reads as the default variant, and is stored as that one.
+/// An enum, stored as its number. A number that no variant has reads as the default variant, and is stored as that one.
 #[repr(transparent)]
 pub struct Enum<E: PlainEnum> {
     number: E::Number,
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_number_reads_and_is_stored_as_the_default() {
+    fn a_number_without_a_variant_reads_and_is_stored_as_the_default() {
         for number in [1, 6, 9, u16::MAX] {
             let mut order = stored(number);
             assert_eq!(order.get(), Order::Wait);

@@ -10,7 +10,7 @@ fn near(first: Quat, second: Quat) -> bool {
 }
 
 #[test]
-fn about_z_x_turns_towards_y() {
+fn a_rotation_about_z_takes_x_towards_y() {
     let quarter = Quat::from_axis_angle(Vec3::Z * 5.0, number::HALF_PI);
     assert!(quarter.rotate(Vec3::X).distance(Vec3::Y) < 1e-6);
     assert!(quarter.rotate_back(Vec3::Y).distance(Vec3::X) < 1e-6);
@@ -18,7 +18,7 @@ fn about_z_x_turns_towards_y() {
 }
 
 #[test]
-fn a_product_turns_by_the_right_one_first() {
+fn a_product_rotates_by_the_right_factor_first() {
     let mut pcg = Pcg::new(1, 4);
     for _ in 0..200 {
         let (a, b, v) = (random(&mut pcg), random(&mut pcg), pcg.on_sphere());
@@ -29,7 +29,7 @@ fn a_product_turns_by_the_right_one_first() {
 }
 
 #[test]
-fn every_form_comes_back() {
+fn every_representation_round_trips() {
     let mut pcg = Pcg::new(2, 4);
     for _ in 0..1_000 {
         let quat = random(&mut pcg);
@@ -45,7 +45,7 @@ fn every_form_comes_back() {
 }
 
 #[test]
-fn half_turns_have_a_matrix_that_comes_back() {
+fn the_matrix_of_a_half_turn_round_trips() {
     for axis in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(0.6, -0.8, 0.0), Vec3::new(0.0, 0.6, 0.8)] {
         let quat = Quat::from_parts(axis, 0.0);
         assert!(near(Quat::from_matrix(quat.matrix()), quat), "{axis:?}");
@@ -53,7 +53,7 @@ fn half_turns_have_a_matrix_that_comes_back() {
 }
 
 #[test]
-fn upright_angles_are_one_turn_about_z() {
+fn gimbal_lock_is_resolved_as_one_rotation_about_z() {
     for y in [number::HALF_PI, -number::HALF_PI] {
         let quat = Quat::from_euler(Vec3::new(0.4, y, 1.0));
         assert!(near(Quat::from_euler(quat.euler()), quat));
@@ -62,7 +62,7 @@ fn upright_angles_are_one_turn_about_z() {
 }
 
 #[test]
-fn the_turn_between_two_directions_leads_from_one_to_the_other() {
+fn the_rotation_between_two_directions_takes_one_to_the_other() {
     let mut pcg = Pcg::new(3, 4);
     for _ in 0..1_000 {
         let (from, to) = (pcg.on_sphere(), pcg.on_sphere());
@@ -76,7 +76,7 @@ fn the_turn_between_two_directions_leads_from_one_to_the_other() {
 }
 
 #[test]
-fn interpolation_takes_the_short_way_and_ends_where_it_should() {
+fn interpolation_follows_the_shorter_arc_and_is_exact_at_its_ends() {
     let mut pcg = Pcg::new(4, 4);
     for _ in 0..500 {
         let (from, to) = (random(&mut pcg), random(&mut pcg));
@@ -89,7 +89,7 @@ fn interpolation_takes_the_short_way_and_ends_where_it_should() {
 }
 
 #[test]
-fn an_even_turn_leads_as_far_as_its_speed_says() {
+fn integrating_a_constant_angular_velocity_gives_its_angle() {
     let turned = Quat::IDENTITY.turned(Vec3::Z * 3.0, 0.5);
     assert!(near(turned, Quat::from_axis_angle(Vec3::Z, 1.5)));
     let mut stepped = Quat::IDENTITY;
@@ -101,7 +101,7 @@ fn an_even_turn_leads_as_far_as_its_speed_says() {
 }
 
 #[test]
-fn nothing_is_the_identity() {
+fn degenerate_arguments_give_the_identity() {
     assert_eq!(Quat::new(0.0, 0.0, 0.0, 0.0).normal(), Quat::IDENTITY);
     assert_eq!(Quat::new(f32::NAN, 0.0, 0.0, 1.0).normal(), Quat::IDENTITY);
     assert_eq!(Quat::default(), Quat::IDENTITY);

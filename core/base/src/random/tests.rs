@@ -22,7 +22,7 @@ fn philox_gives_the_published_numbers() {
 }
 
 #[test]
-fn the_first_numbers_of_a_draw_are_philox_of_its_name() {
+fn the_first_numbers_of_a_draw_are_philox_of_its_key() {
     let mut draw = Draw::new(0x0000_0002_0000_0001, 0x0000_0004_0000_0003, 5, 6);
     let numbers = [(); 4].map(|()| draw.next_u32());
     assert_eq!(numbers, philox([3, 4, 5, 6], [1, 2]));
@@ -32,7 +32,7 @@ fn the_first_numbers_of_a_draw_are_philox_of_its_name() {
 }
 
 #[test]
-fn draws_of_different_names_are_different() {
+fn draws_with_different_keys_are_different() {
     let name = |seed, cycle, domain, slot| {
         let mut draw = Draw::new(seed, cycle, domain, slot);
         [(); 8].map(|()| draw.next_u32())
@@ -101,12 +101,12 @@ fn units_reach_zero_and_not_one() {
 }
 
 #[test]
-fn a_source_that_is_stuck_does_not_hang() {
+fn a_generator_that_always_rejects_does_not_hang() {
     assert_eq!(Fixed(0).below(3), 0);
 }
 
 #[test]
-fn directions_and_points_are_even() {
+fn directions_and_points_are_uniformly_distributed() {
     let mut pcg = Pcg::new(3, 7);
     let count = 20_000;
     let (mut direction, mut point, mut inside) = (Vec3::ZERO, Vec3::ZERO, 0);
@@ -152,6 +152,6 @@ fn a_shuffle_keeps_every_item_and_reaches_every_order() {
 
 #[test]
 #[should_panic(expected = "nothing is below zero")]
-fn nothing_can_be_drawn_from_nothing() {
+fn drawing_below_zero_panics() {
     Pcg::default().below(0);
 }

@@ -118,8 +118,8 @@ macro_rules! define_vector {
 
             /// The component-wise [`number::clamp`].
             #[inline]
-            pub const fn clamp(self, least: $name, most: $name) -> $name {
-                self.max(least).min(most)
+            pub const fn clamp(self, lower: $name, upper: $name) -> $name {
+                self.max(lower).min(upper)
             }
 
             /// The component-wise absolute value.
@@ -131,17 +131,17 @@ macro_rules! define_vector {
             /// The smallest component.
             #[inline]
             pub const fn min_component(self) -> f32 {
-                let least = self.$first;
-                $( let least = number::min(least, self.$rest); )*
-                least
+                let smallest = self.$first;
+                $( let smallest = number::min(smallest, self.$rest); )*
+                smallest
             }
 
             /// The largest component.
             #[inline]
             pub const fn max_component(self) -> f32 {
-                let most = self.$first;
-                $( let most = number::max(most, self.$rest); )*
-                most
+                let largest = self.$first;
+                $( let largest = number::max(largest, self.$rest); )*
+                largest
             }
 
             /// The component-wise [`number::lerp`].

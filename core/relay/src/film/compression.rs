@@ -49,9 +49,9 @@ pub fn decompress_with_length(reader: &mut ByteReader<'_>, length_max: usize) ->
     let offset = Offset::Byte(reader.offset() as u64);
     let length = reader.read_varint()?;
     // LZ4 expands one byte to 255 at most.
-    let most = (reader.left() as u64).saturating_mul(255).min(length_max as u64);
-    if length > most {
-        return Err(ReadError { expected: "compressed bytes", offset, found: Found::TooMany { count: length, most } });
+    let max = (reader.left() as u64).saturating_mul(255).min(length_max as u64);
+    if length > max {
+        return Err(ReadError { expected: "compressed bytes", offset, found: Found::TooMany { count: length, max } });
     }
     let mut bytes = alloc::vec![0; length as usize];
     decompress(reader, &mut bytes)?;

@@ -391,24 +391,26 @@ impl fmt::Display for Trouble {
         let (offset, length) = (self.offset, self.length);
         match self.what {
             What::NoChunk => {
-                write!(formatter, "byte {offset}: {length} bytes are no chunk of a film; they are left out")
+                write!(formatter, "byte {offset}: {length} bytes are not a chunk of a film; they are skipped")
             }
-            What::Torn => write!(formatter, "byte {offset}: it is torn there: the chunk that begins has no end"),
+            What::Torn => write!(formatter, "byte {offset}: the last chunk is truncated"),
             What::Body(kind) => {
                 let name = Kind::ALL.into_iter().find(|known| *known as u16 == kind).map_or("chunk", Kind::name);
-                write!(formatter, "byte {offset}: a {name} of {length} bytes is damaged; it is left out")
+                write!(formatter, "byte {offset}: a {name} of {length} bytes is damaged; it is skipped")
             }
             What::OtherFilm(film) => {
-                write!(formatter, "byte {offset}: {length} bytes are of another film, {film:016x}; they are left out")
+                write!(formatter, "byte {offset}: {length} bytes belong to another film, {film:016x}; they are skipped")
             }
             What::OutOfOrder => {
-                write!(formatter, "byte {offset}: {length} bytes come twice or out of order; they are left out")
+                write!(formatter, "byte {offset}: {length} bytes are duplicate or out of order; they are skipped")
             }
-            What::Missing(count) => write!(formatter, "byte {offset}: {count} chunks that were here are not"),
+            What::Missing(count) => write!(formatter, "byte {offset}: {count} chunks are missing here"),
             What::NoTake(take) => {
-                write!(formatter, "byte {offset}: {length} bytes are of take {take}, whose opening is not there")
+                write!(formatter, "byte {offset}: {length} bytes belong to take {take}, whose opening is missing")
             }
-            What::TooMany => write!(formatter, "byte {offset}: there are more chunks or takes than are read"),
+            What::TooMany => {
+                write!(formatter, "byte {offset}: more chunks or takes than the limit; the rest is ignored")
+            }
         }
     }
 }

@@ -31,14 +31,14 @@ pub fn decode(body: &[u8], stamp: &Stamp, brushes_per_safe: u32) -> Result<Vec<R
         let hash_before = reader.read_u64()?;
         let inputs = Sealed::read(&mut reader)?;
         if inputs.cycle().checked_mul(brushes) != Some(cycle) {
-            let found = Found::OutOfRange { number: inputs.cycle(), most: cycle / brushes };
+            let found = Found::OutOfRange { number: inputs.cycle(), max: cycle / brushes };
             return Err(ReadError { expected: "the next safe cycle", offset, found });
         }
         cycle = cycle.saturating_add(brushes);
         records.push(Record { hash_before, inputs });
     }
     if cycle != stamp.until {
-        let found = Found::OutOfRange { number: cycle, most: stamp.until };
+        let found = Found::OutOfRange { number: cycle, max: stamp.until };
         return Err(ReadError {
             expected: "the safe cycles that the head names",
             offset: Offset::Byte(reader.offset() as u64),

@@ -140,6 +140,6 @@ impl Opening {
     }
 }
 
-fn out_of_range(expected: &'static str, number: u64, most: u64) -> ReadError {
-    ReadError { expected, offset: Offset::Byte(0), found: Found::OutOfRange { number, most } }
+fn out_of_range(expected: &'static str, number: u64, max: u64) -> ReadError {
+    ReadError { expected, offset: Offset::Byte(0), found: Found::OutOfRange { number, max } }
 }

@@ -37,10 +37,10 @@ pub fn apply(patch: &[u8], block: &mut [u8]) -> Result<(), ReadError> {
     while reader.left() > 0 {
         let offset = Offset::Byte(reader.offset() as u64);
         let [same, other] = [reader.read_varint()?, reader.read_varint()?];
-        let most = ((block.len() - at) / WORD) as u64;
+        let max = ((block.len() - at) / WORD) as u64;
         let count = same.saturating_add(other);
-        if count > most {
-            return Err(ReadError { expected: "words of a block", offset, found: Found::TooMany { count, most } });
+        if count > max {
+            return Err(ReadError { expected: "words of a block", offset, found: Found::TooMany { count, max } });
         }
         let start = at + same as usize * WORD;
         let length = other as usize * WORD;

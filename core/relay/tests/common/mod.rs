@@ -132,9 +132,9 @@ impl Town {
     }
 
     /// Runs to a brush cycle with the inputs of its players, without a box.
-    pub fn run_to(&self, world: &mut World, cycle: u64, events_most: u32) {
+    pub fn run_to(&self, world: &mut World, cycle: u64, events_max: u32) {
         while world.cycle() < cycle {
-            let inputs = is_safe(world.cycle()).then(|| sealed(world.cycle() / BRUSHES_PER_SAFE, events_most));
+            let inputs = is_safe(world.cycle()).then(|| sealed(world.cycle() / BRUSHES_PER_SAFE, events_max));
             self.step(world, inputs.as_ref());
         }
     }
@@ -144,10 +144,10 @@ pub fn is_safe(cycle: u64) -> bool {
     cycle.is_multiple_of(BRUSHES_PER_SAFE)
 }
 
-/// The events of a player in a safe cycle: deterministic, at most `most`.
-pub fn events_of(player: u16, safe_cycle: u64, most: u32) -> Vec<Event> {
+/// The events of a player in a safe cycle: deterministic, at most `max`.
+pub fn events_of(player: u16, safe_cycle: u64, max: u32) -> Vec<Event> {
     let mut random = Draw::new(7, safe_cycle, 1, player.into());
-    let count = random.below(most + 1);
+    let count = random.below(max + 1);
     (0..count).map(|_| Event::new(StringId::new("pull"), &[random.below(1 << 20), random.below(1 << 20)])).collect()
 }
 
@@ -157,8 +157,8 @@ pub fn sealed_exactly(safe_cycle: u64, count: usize) -> Sealed {
 }
 
 /// The sealed inputs of all players in a safe cycle.
-pub fn sealed(safe_cycle: u64, most: u32) -> Sealed {
-    seal(safe_cycle, |player| events_of(player, safe_cycle, most))
+pub fn sealed(safe_cycle: u64, max: u32) -> Sealed {
+    seal(safe_cycle, |player| events_of(player, safe_cycle, max))
 }
 
 fn seal(safe_cycle: u64, events: impl Fn(u16) -> Vec<Event>) -> Sealed {
@@ -179,7 +179,7 @@ pub struct Recording {
     pub bytes: Vec<u8>,
     pub black_box: BlackBox,
     pub hashes: BTreeMap<u64, u64>,
-    pub events_most: u32,
+    pub events_max: u32,
 }
 
 /// The parameters of a recording.
@@ -190,22 +190,22 @@ pub struct Take {
     pub schedule: Schedule,
     pub journal_bytes: u32,
     /// The most events of a player in a safe cycle.
-    pub events_most: u32,
+    pub events_max: u32,
 }
 
 impl Take {
-    pub const USUAL: Take = Take { first: 0, schedule: SCHEDULE, journal_bytes: 8192, events_most: 3 };
+    pub const USUAL: Take = Take { first: 0, schedule: SCHEDULE, journal_bytes: 8192, events_max: 3 };
 
     /// Runs a town to the first cycle of the recording, and starts it.
     pub fn begin(&self) -> Recording {
         let town = Town::new();
         let mut world = town.world(5);
-        town.run_to(&mut world, self.first, self.events_most);
+        town.run_to(&mut world, self.first, self.events_max);
         let purpose = self.purpose(&world);
         let mut bytes = vec![0; purpose.bytes() as usize];
         let black_box = BlackBox::new(&purpose, &mut bytes, &mut world);
         let hashes = BTreeMap::from([(world.cycle(), world.hash())]);
-        Recording { town, world, bytes, black_box, hashes, events_most: self.events_most }
+        Recording { town, world, bytes, black_box, hashes, events_max: self.events_max }
     }
 
     pub fn purpose(&self, world: &World) -> Purpose {
@@ -215,20 +215,20 @@ impl Take {
 }
 
 impl Recording {
-    /// Runs one cycle. `look` is called after every write to the box.
-    pub fn step(&mut self, look: &mut dyn FnMut(&Recording)) {
+    /// Runs one cycle. `inspect` is called after every write to the box.
+    pub fn step(&mut self, inspect: &mut dyn FnMut(&Recording)) {
         let cycle = self.world.cycle();
-        let inputs = is_safe(cycle).then(|| sealed(cycle / BRUSHES_PER_SAFE, self.events_most));
+        let inputs = is_safe(cycle).then(|| sealed(cycle / BRUSHES_PER_SAFE, self.events_max));
         if let Some(inputs) = &inputs {
             let hash = self.world.hash();
             self.black_box.record_inputs(&mut self.bytes, &mut self.world, hash, inputs);
-            look(self);
+            inspect(self);
         }
         self.town.step(&mut self.world, inputs.as_ref());
         self.hashes.insert(self.world.cycle(), self.world.hash());
-        look(self);
+        inspect(self);
         self.black_box.complete(&mut self.bytes, &mut self.world);
-        look(self);
+        inspect(self);
     }
 
     pub fn run_to(&mut self, cycle: u64) {
