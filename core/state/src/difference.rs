@@ -41,13 +41,13 @@ pub struct Difference {
     pub right: String,
 }
 
-/// The first `most` differences of two blocks of the same plan, in address order.
+/// The first `max` differences of two blocks of the same plan, in address order.
 ///
 /// # Panics
 /// If the plans differ.
-pub fn differences(left: &Block, right: &Block, most: usize) -> Vec<Difference> {
+pub fn differences(left: &Block, right: &Block, max: usize) -> Vec<Difference> {
     assert_eq!(left.plan().hash(), right.plan().hash(), "blocks of different plans cannot be compared field by field");
-    let mut search = Search { left, right, most, found: Vec::new(), row_value: None };
+    let mut search = Search { left, right, max, found: Vec::new(), row_value: None };
     let regions = left.plan().regions();
     for (number, region) in regions.iter().enumerate() {
         // Including the gap up to the next region, which should be zero.
@@ -72,7 +72,7 @@ pub fn differences(left: &Block, right: &Block, most: usize) -> Vec<Difference> 
 struct Search<'a> {
     left: &'a Block,
     right: &'a Block,
-    most: usize,
+    max: usize,
     found: Vec<Difference>,
     /// The value of an entity's row that is being compared.
     row_value: Option<u32>,
@@ -260,7 +260,7 @@ impl Search<'_> {
     }
 
     fn is_full(&self) -> bool {
-        self.found.len() >= self.most
+        self.found.len() >= self.max
     }
 }
 

@@ -15,7 +15,7 @@ use jobs::workers::{Alone, SharedPointer, Workers, run_each_once};
 impl World {
     /// Copies the present to the frozen block: only pages written since the last call.
     pub(crate) fn freeze(&mut self, workers: &dyn Workers) {
-        let moment = self.marks.look();
+        let moment = self.marks.end_epoch();
         let bytes = self.now.plan().bytes();
         if self.settings.is_checked {
             self.frozen.protect(0..bytes, PageAccess::Write);

@@ -158,8 +158,8 @@ impl<'a> Inquiry<'a> {
     }
 
     /// The differences found so far.
-    pub fn findings(&self, most: usize) -> Vec<Difference> {
-        differences(self.own, &self.other, most)
+    pub fn findings(&self, max: usize) -> Vec<Difference> {
+        differences(self.own, &self.other, max)
     }
 }
 

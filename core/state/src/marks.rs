@@ -47,7 +47,7 @@ impl Marks {
     }
 
     /// Ends the epoch: later writes come after the returned moment.
-    pub fn look(&mut self) -> Moment {
+    pub fn end_epoch(&mut self) -> Moment {
         let moment = Moment(self.epoch);
         self.epoch += 1;
         moment
@@ -88,20 +88,20 @@ mod tests {
     #[test]
     fn writing_nothing_marks_no_page() {
         let mut marks = Marks::new(2);
-        let moment = marks.look();
+        let moment = marks.end_epoch();
         marks.mark(PAGE_BYTES..PAGE_BYTES);
         marks.mark(2 * PAGE_BYTES..2 * PAGE_BYTES);
         assert!(runs(&marks, moment).is_empty());
     }
 
     #[test]
-    fn each_follower_sees_the_pages_written_since_its_last_look() {
+    fn each_follower_sees_the_pages_written_since_its_last_update() {
         let mut marks = Marks::new(8);
-        let first = marks.look();
+        let first = marks.end_epoch();
         assert!(runs(&marks, first).is_empty());
         marks.mark(PAGE_BYTES - 1..PAGE_BYTES + 1);
         marks.mark(7 * PAGE_BYTES..7 * PAGE_BYTES + 4);
-        let second = marks.look();
+        let second = marks.end_epoch();
         marks.mark(3 * PAGE_BYTES..4 * PAGE_BYTES);
         assert_eq!(runs(&marks, first), [(0, 2), (3, 4), (7, 8)]);
         assert_eq!(runs(&marks, second), [(3, 4)]);

@@ -284,8 +284,8 @@ impl Pool {
         *block.value(self.head as usize)
     }
 
-    fn edit_head(self, world: &mut World, deed: Access) -> Edit<'_, PoolHead> {
-        world.edit(self.region, self.head as usize, deed)
+    fn edit_head(self, world: &mut World, access: Access) -> Edit<'_, PoolHead> {
+        world.edit(self.region, self.head as usize, access)
     }
 
     fn prefix(self, block: &Block, granule: u32) -> &BlockPrefix {

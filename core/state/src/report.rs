@@ -93,7 +93,7 @@ impl fmt::Display for MemoryReport {
         writeln!(
             formatter,
             "{:<12} {:<16} {:>10} {:>9} {:>9} {:>9} {:>8}  of",
-            "system", "region", "bytes", "used", "most", "room", "refused"
+            "system", "region", "bytes", "used", "peak", "capacity", "refused"
         )?;
         for row in &self.rows {
             write!(
@@ -103,7 +103,7 @@ impl fmt::Display for MemoryReport {
             )?;
             match row.compactions {
                 0 => writeln!(formatter)?,
-                times => writeln!(formatter, ", moved together {times}×")?,
+                times => writeln!(formatter, ", compacted {times}×")?,
             }
         }
         write!(formatter, "one block of {} bytes; {} entries refused by outboxes", self.bytes, self.entries_refused)

@@ -232,13 +232,16 @@ impl fmt::Display for SaveError {
                 formatter.write_str("expected a save, which begins with ASTRSAVE; found something else")
             }
             SaveError::Format { found } if *found > FORMAT => {
-                write!(formatter, "expected save format {FORMAT}, found {found}: it was made by a newer version")
+                write!(
+                    formatter,
+                    "expected save format {FORMAT}, found {found}: it was made by a newer version of the program"
+                )
             }
             SaveError::Format { found } => write!(formatter, "expected save format {FORMAT}, found {found}"),
-            SaveError::HeaderDamaged => formatter.write_str("the header is damaged: its checksum does not fit"),
-            SaveError::BlockDamaged => formatter.write_str("the world in it is damaged: its checksum does not fit"),
+            SaveError::HeaderDamaged => formatter.write_str("the header is damaged: its checksum does not match"),
+            SaveError::BlockDamaged => formatter.write_str("the world in it is damaged: its checksum does not match"),
             SaveError::Other { what, expected, found } => {
-                write!(formatter, "it is of another {what}: expected {expected}, found {found}")
+                write!(formatter, "it belongs to another {what}: expected {expected}, found {found}")
             }
             SaveError::Inconsistent(inconsistent) => inconsistent.fmt(formatter),
         }

@@ -41,7 +41,7 @@ pub struct Inconsistent(pub(crate) String);
 
 impl fmt::Display for Inconsistent {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the world in it does not add up: {}", self.0)
+        write!(formatter, "the block is inconsistent: {}", self.0)
     }
 }
 
@@ -67,7 +67,7 @@ impl World {
     /// Copies the pages written since `moment` to the same offsets of `into`, a whole block.
     pub fn copy_changed(&mut self, moment: Moment, into: &mut [u8]) -> Moment {
         assert!(matches!(self.phase, Phase::Resting | Phase::SettingUp), "cannot copy a world that is {}", self.phase);
-        let now = self.marks.look();
+        let now = self.marks.end_epoch();
         for pages in self.marks.since(moment) {
             let bytes = pages.start * PAGE_BYTES..pages.end * PAGE_BYTES;
             into[bytes.clone()].copy_from_slice(&self.now.bytes()[bytes]);

@@ -80,14 +80,18 @@ impl Found<'_> {
                 return Err(format!("slot {slot} has generation {generation:#06x} and is {life}"));
             }
             if !is_living && slot < head.taken_below {
-                return Err(format!("slot {slot} is free, and all below {} are taken", head.taken_below));
+                return Err(format!("slot {slot} is free, but the head says all below {} are taken", head.taken_below));
             }
             if !is_living && self.is_set(awake.start, slot) {
                 return Err(format!("slot {slot} is free and awake"));
             }
             count += u32::from(is_living);
         }
-        if count == head.count { Ok(()) } else { Err(format!("{count} are living, {} are counted", head.count)) }
+        if count == head.count {
+            Ok(())
+        } else {
+            Err(format!("{count} slots are living, the head counts {}", head.count))
+        }
     }
 
     /// Twin arrays have the same living slots.
@@ -95,7 +99,7 @@ impl Found<'_> {
         let Some(twin) = region.twin.map(|twin| &plan.regions()[usize::from(twin)]) else { return Ok(()) };
         let differs = |slot: &u32| self.is_living(region, *slot) != self.is_living(twin, *slot);
         match (0..region.elements.capacity).find(differs) {
-            Some(slot) => Err(format!("slot {slot} is living here or in \"{}\", and not in both", twin.name)),
+            Some(slot) => Err(format!("slot {slot} is living in only one of this array and \"{}\"", twin.name)),
             None => Ok(()),
         }
     }
@@ -110,7 +114,7 @@ impl Found<'_> {
             let word: u64 = self.value(region.elements.element(index).start);
             !slots.is_multiple_of(64) && word >> (slots % 64) != 0
         };
-        if last.any(goes_beyond) { Err(format!("an alarm is for a slot beyond {slots}")) } else { Ok(()) }
+        if last.any(goes_beyond) { Err(format!("an alarm is set for a slot beyond {slots}")) } else { Ok(()) }
     }
 
     fn check_list(&self, region: &Region) -> Result<(), String> {
@@ -161,7 +165,7 @@ impl Found<'_> {
         if used == head.used && blocks == owned {
             Ok(())
         } else {
-            Err(format!("{blocks} blocks of {used} granules lie there, {owned} of {} are counted", head.used))
+            Err(format!("found {blocks} blocks of {used} granules, the head counts {owned} of {}", head.used))
         }
     }
 
@@ -234,12 +238,12 @@ impl Found<'_> {
                     .try_for_each(|index| self.check_value(element, at + (index * element.bytes) as usize));
             }
         };
-        if is_canonical { Ok(()) } else { Err(format!("byte {at} begins a {} that no world stores", what.name)) }
+        if is_canonical { Ok(()) } else { Err(format!("byte {at} begins a {} that is not canonical", what.name)) }
     }
 
     fn check_zero(&self, gap: Range<usize>) -> Result<(), String> {
         match self.bytes[gap.clone()].iter().position(|byte| *byte != 0) {
-            Some(index) => Err(format!("byte {} belongs to nothing and is not zero", gap.start + index)),
+            Some(index) => Err(format!("byte {} belongs to no field and is not zero", gap.start + index)),
             None => Ok(()),
         }
     }

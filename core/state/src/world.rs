@@ -195,7 +195,7 @@ impl World {
 
     /// The hash tree of the world. Costs only the pages written since the last call.
     pub fn hash_tree(&mut self) -> &HashTree {
-        let moment = self.marks.look();
+        let moment = self.marks.end_epoch();
         self.tree.update(&self.now, &self.marks, self.hashed_at, self.settings.garbage);
         self.hashed_at = moment;
         if self.settings.is_checked {
@@ -221,8 +221,8 @@ impl World {
     /// Mutable access to one value; marks its pages dirty.
     #[inline]
     #[track_caller]
-    pub(crate) fn edit<T: Plain>(&mut self, region: u16, offset: usize, deed: Access) -> Edit<'_, T> {
-        self.phase.require_writing(deed, self.now.plan(), region);
+    pub(crate) fn edit<T: Plain>(&mut self, region: u16, offset: usize, access: Access) -> Edit<'_, T> {
+        self.phase.require_writing(access, self.now.plan(), region);
         self.marks.mark(offset..offset + size_of::<T>());
         Edit { value: self.now.value_mut(offset) }
     }
@@ -230,8 +230,8 @@ impl World {
     /// Mutable access to bytes; marks their pages dirty.
     #[inline]
     #[track_caller]
-    pub(crate) fn edit_bytes(&mut self, region: u16, bytes: Range<usize>, deed: Access) -> &mut [u8] {
-        self.phase.require_writing(deed, self.now.plan(), region);
+    pub(crate) fn edit_bytes(&mut self, region: u16, bytes: Range<usize>, access: Access) -> &mut [u8] {
+        self.phase.require_writing(access, self.now.plan(), region);
         self.marks.mark(bytes.clone());
         &mut self.now.bytes_mut()[bytes]
     }

@@ -66,7 +66,7 @@ fn a_backup_restores_the_world_of_its_cycle() {
     let hash = world.hash();
     for (place, cycle) in shelf.backups.list() {
         let mut again = World::new(&fleet.plan, &Heap, CHECKED, 0);
-        again.adopt(&shelf.places[place]).expect("a backup adds up");
+        again.adopt(&shelf.places[place]).expect("a backup is consistent");
         assert_eq!(again.cycle(), cycle);
         while again.cycle() < world.cycle() {
             fleet.step(&mut again, &Alone);
@@ -106,7 +106,7 @@ fn a_different_world_starts_its_backups_over() {
     for _ in 0..12 {
         shelf.keep(&mut second);
         shelf.assert_whole();
-        assert!(shelf.backups.list().iter().all(|(_, cycle)| *cycle >= 9), "none is the other world's");
+        assert!(shelf.backups.list().iter().all(|(_, cycle)| *cycle >= 9), "no backup is of the first world");
         fleet.step(&mut second, &Alone);
     }
 }

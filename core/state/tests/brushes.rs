@@ -169,7 +169,7 @@ impl Scene {
             0xffff => Who::World,
             _ => Who::Brush(array & 0x7fff),
         };
-        assert_eq!(self.address(who), address, "an address keeps all it says");
+        assert_eq!(self.address(who), address, "an address round-trips");
         who
     }
 
@@ -438,9 +438,9 @@ fn entries_for_a_later_brush_are_painted_this_cycle_and_for_an_earlier_one_the_n
         brush.paint(&mut world, |world, stroke| {
             painted.push(stroke.payload);
             if stroke.payload == 2 {
-                assert!(dawn.queue(world, Address::WORLD, &3), "done: waits");
-                assert!(noon.queue(world, Address::WORLD, &4), "itself: waits");
-                assert!(dusk.queue(world, Address::WORLD, &5), "still to come: now");
+                assert!(dawn.queue(world, Address::WORLD, &3), "already painted: waits");
+                assert!(noon.queue(world, Address::WORLD, &4), "painting now: waits");
+                assert!(dusk.queue(world, Address::WORLD, &5), "not yet painted: in this cycle");
             }
         });
     }
@@ -618,7 +618,7 @@ fn payloads_are_made_canonical() {
     later.paint(&mut world, |_, stroke| painted.push(stroke.payload.map(f32::to_bits)));
     world.rest();
     let bytes = world.bytes().to_vec();
-    world.adopt(&bytes).expect("what waits is canonical too");
+    world.adopt(&bytes).expect("waiting entries are canonical too");
     world.simulate(&Alone, &[]);
     brush.paint(&mut world, |_, stroke| painted.push(stroke.payload.map(f32::to_bits)));
     assert_eq!(painted, vec![[0, 0x7fc0_0000]; 6]);
@@ -635,7 +635,7 @@ fn payloads_of_all_sizes_arrive_intact() {
     let items = layout.datums_in_chunks::<u32>("items", 100, 64);
     let nothing = layout.brush::<Nothing>("nothing", 4);
     let odd = layout.brush::<[u8; 13]>("odd", 4);
-    let most = layout.brush::<[u64; 128]>("most", 4);
+    let largest = layout.brush::<[u64; 128]>("largest", 4);
     let mut world = World::new(&layout.finish(), &Heap, CHECKED, 1);
     for _ in 0..100 {
         items.create(&mut world).expect("there is room");
@@ -645,7 +645,7 @@ fn payloads_of_all_sizes_arrive_intact() {
         item.queue(nothing, item.address(), &Nothing);
         item.queue(odd, item.address(), &[slot as u8; 13]);
         if slot % 10 == 0 {
-            item.queue(most, item.address(), &[u64::from(slot); 128]);
+            item.queue(largest, item.address(), &[u64::from(slot); 128]);
         }
     });
     world.simulate(&Threads(3), &[&update]);
@@ -657,17 +657,17 @@ fn payloads_of_all_sizes_arrive_intact() {
         assert_eq!(stroke.payload, [slot as u8; 13]);
         nothing.queue(world, stroke.target, &Nothing);
     });
-    most.paint(&mut world, |world, stroke| {
+    largest.paint(&mut world, |world, stroke| {
         counts[2] += 1;
         let slot = items.handle(stroke.target).expect("it is for an item").slot();
         assert_eq!(stroke.payload, [u64::from(slot); 128]);
-        most.queue(world, stroke.target, &[7; 128]);
+        largest.queue(world, stroke.target, &[7; 128]);
     });
     world.rest();
     assert_eq!(counts, [100, 100, 10]);
-    assert_eq!((nothing.waiting(&world), most.waiting(&world)), (4, 4));
+    assert_eq!((nothing.waiting(&world), largest.waiting(&world)), (4, 4));
     world.simulate(&Alone, &[]);
-    most.paint(&mut world, |_, stroke| assert_eq!(stroke.payload, [7; 128]));
+    largest.paint(&mut world, |_, stroke| assert_eq!(stroke.payload, [7; 128]));
 }
 
 #[test]

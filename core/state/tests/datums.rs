@@ -4,7 +4,7 @@ mod common;
 
 use base::handle::first_generation;
 use base::{Handle, Plain};
-use common::{CHECKED, assert_stops, cases, words_of_panic};
+use common::{CHECKED, assert_stops, cases, panic_message};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use state::{Alone, Datums, Heap, Layout, Settings, World, each};
@@ -73,11 +73,11 @@ impl Model {
 }
 
 #[derive(Clone, Debug)]
-enum Deed {
+enum Operation {
     Create,
     Delete(Name),
     Edit(Name, u32),
-    Look(Name),
+    Read(Name),
     SetAwake(Name, bool),
     Cycle,
     SaveAndLoad,
@@ -98,20 +98,20 @@ fn name() -> impl Strategy<Value = Name> {
     ]
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
-        6 => Just(Deed::Create),
-        4 => name().prop_map(Deed::Delete),
-        3 => (name(), any::<u32>()).prop_map(|(name, value)| Deed::Edit(name, value)),
-        4 => name().prop_map(Deed::Look),
-        2 => (name(), any::<bool>()).prop_map(|(name, is_awake)| Deed::SetAwake(name, is_awake)),
-        1 => Just(Deed::Cycle),
-        1 => Just(Deed::SaveAndLoad),
+        6 => Just(Operation::Create),
+        4 => name().prop_map(Operation::Delete),
+        3 => (name(), any::<u32>()).prop_map(|(name, value)| Operation::Edit(name, value)),
+        4 => name().prop_map(Operation::Read),
+        2 => (name(), any::<bool>()).prop_map(|(name, is_awake)| Operation::SetAwake(name, is_awake)),
+        1 => Just(Operation::Cycle),
+        1 => Just(Operation::SaveAndLoad),
     ]
 }
 
 /// Every getter gives what the model gives; those that must not panic never do.
-fn look(world: &mut World, balls: Datums<Ball>, model: &mut Model, handle: Handle<Ball>) {
+fn read(world: &mut World, balls: Datums<Ball>, model: &mut Model, handle: Handle<Ball>) {
     let expected = model.find(handle).and_then(|slot| *slot).map(|(_, colour, _)| colour);
     let raw = balls.find_raw(world, handle.raw());
     assert_eq!(raw.map(|(found, ball)| (found, ball.colour)), expected.map(|colour| (handle, colour)));
@@ -170,28 +170,28 @@ fn cycle(world: &mut World, balls: Datums<Ball>, model: &mut Model) {
     }
 }
 
-fn follow(capacity: u32, deeds: Vec<Deed>) {
+fn follow(capacity: u32, operations: Vec<Operation>) {
     let (mut world, balls) = balls(capacity);
     let mut model = Model::new(capacity);
     let mut given: Vec<Handle<Ball>> = Vec::new();
-    for deed in deeds {
+    for operation in operations {
         let resolve = |name: &Name| match name {
             Name::Given(index) if !given.is_empty() => given[index.index(given.len())],
             Name::Given(_) => Handle::NONE,
             Name::Raw(raw) => Handle::from_raw(*raw),
         };
-        match &deed {
-            Deed::Create => {
+        match &operation {
+            Operation::Create => {
                 let created = world.set_up(|world| {
                     let (handle, mut ball) = balls.create(world)?;
-                    assert_eq!(base::plain::bytes_of(&*ball), [0; 16], "a new one is zero");
+                    assert_eq!(base::plain::bytes_of(&*ball), [0; 16], "a new datum is zero");
                     ball.weight = -0.0;
                     Some(handle)
                 });
                 assert_eq!(created, model.create());
                 given.extend(created);
             }
-            Deed::Delete(name) => {
+            Operation::Delete(name) => {
                 let handle = resolve(name);
                 match model.find(handle) {
                     Some(slot) => {
@@ -203,28 +203,28 @@ fn follow(capacity: u32, deeds: Vec<Deed>) {
                     }),
                 }
             }
-            Deed::Edit(name, colour) => {
+            Operation::Edit(name, colour) => {
                 let handle = resolve(name);
                 if let Some(Some((_, found, _))) = model.find(handle) {
                     *found = *colour;
                     world.set_up(|world| balls.get_mut(world, handle).colour = *colour);
                 }
             }
-            Deed::Look(name) => {
+            Operation::Read(name) => {
                 let handle = resolve(name);
-                world.set_up(|world| look(world, balls, &mut model, handle));
+                world.set_up(|world| read(world, balls, &mut model, handle));
             }
-            Deed::SetAwake(name, is_awake) => {
+            Operation::SetAwake(name, is_awake) => {
                 let handle = resolve(name);
                 if let Some(Some((_, _, found))) = model.find(handle) {
                     *found = *is_awake;
                     world.set_up(|world| balls.set_awake(world, handle, *is_awake));
                 }
             }
-            Deed::Cycle => cycle(&mut world, balls, &mut model),
-            Deed::SaveAndLoad => {
+            Operation::Cycle => cycle(&mut world, balls, &mut model),
+            Operation::SaveAndLoad => {
                 let bytes = world.bytes().to_vec();
-                world.adopt(&bytes).expect("our own bytes add up");
+                world.adopt(&bytes).expect("the bytes of a valid world are consistent");
                 assert!(world.bytes() == bytes);
             }
         }
@@ -241,9 +241,9 @@ proptest! {
     #[test]
     fn an_array_matches_its_model(
         capacity in prop_oneof![1..6_u32, 60..70_u32, 127..130_u32],
-        deeds in prop::collection::vec(deed(), 1..common::repeat(120, 25) as usize),
+        operations in prop::collection::vec(operation(), 1..common::repeat(120, 25) as usize),
     ) {
-        follow(capacity, deeds);
+        follow(capacity, operations);
     }
 }
 
@@ -369,7 +369,7 @@ fn panics_name_the_array_the_slot_and_the_generations() {
     let (third, _) = balls.create(&mut world).expect("there is room");
     balls.delete(&mut world, second);
     let array = "datum array \"balls\" of 4 Ball";
-    let said = |handle: Handle<Ball>| words_of_panic(|| balls.get(&world, handle).colour);
+    let said = |handle: Handle<Ball>| panic_message(|| balls.get(&world, handle).colour);
     assert_eq!((first.generation(), third.generation()), (0xe162, 0xe164));
     let stale = said(first);
     assert_eq!(
@@ -403,7 +403,7 @@ fn a_datum_without_bytes_can_be_counted_named_and_deleted() {
     let marks = layout.datums::<Mark>("marks", 1800);
     let plan = layout.finish();
     let region = &plan.regions()[1];
-    assert_eq!(region.elements.element(1799).end, plan.bytes(), "the scene is what it is for");
+    assert_eq!(region.elements.element(1799).end, plan.bytes(), "the last slot ends at the end of the block");
     let mut world = World::new(&plan, &Heap, CHECKED, 1);
     let handles: Vec<_> = (0..1800).map(|_| marks.create(&mut world).expect("there is room").0).collect();
     world.simulate(&Threads(2), &[&each(marks, |mark| mark.sleep())]);
@@ -423,7 +423,7 @@ fn the_refusal_counter_saturates() {
     let region = world.plan().regions().iter().find(|region| region.name == "balls").expect("it was reserved");
     // The fourth number of the head counts refusals.
     bytes[region.bytes.start + 12..region.bytes.start + 16].fill(0xff);
-    world.adopt(&bytes).expect("somebody was refused four milliard times");
+    world.adopt(&bytes).expect("a saturated counter is consistent");
     world.set_up(|world| assert!(balls.create(world).is_none()));
     let report = state::report::memory_report(&world);
     assert_eq!(report.rows[1].refused, u64::from(u32::MAX));

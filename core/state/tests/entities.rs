@@ -119,19 +119,19 @@ fn entities_cannot_be_written_while_the_world_rests() {
 #[test]
 fn an_entity_that_does_not_fit_is_refused_and_counted() {
     let (mut world, things) = scene(CHECKED);
-    let large = things.create(&mut world, VALUES).expect("so many values were reserved");
+    let large = things.create(&mut world, VALUES).expect("exactly this many values were reserved");
     assert!(things.create(&mut world, 1000).is_none());
     assert!(things.create(&mut world, u32::MAX).is_none());
     assert_eq!((refused(&world, "things"), refused(&world, "things values bytes")), (0, 2));
     assert_eq!(things.count(&world), 1);
     while things.create(&mut world, 0).is_some() {}
-    assert_eq!(things.count(&world), CAPACITY, "there is room for all, though one has all the values");
+    assert_eq!(things.count(&world), CAPACITY, "there is a slot for each, although one row has all the values");
     assert_eq!((refused(&world, "things"), refused(&world, "things values bytes")), (1, 2));
     assert!(!things.resize(&mut world, large, VALUES + 200));
     assert_eq!(things.values(&world, large).len(), VALUES as usize);
     assert_eq!((refused(&world, "things"), refused(&world, "things values bytes")), (1, 3));
     let bytes = world.bytes().to_vec();
-    world.adopt(&bytes).expect("nothing was half made");
+    world.adopt(&bytes).expect("no partial entity is left");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn live(world: &mut World, things: Things, workers: &dyn Workers) {
         workers,
         &[&each_entity(things, |item, values| {
             let now = item.now().kind;
-            assert_eq!(values, things.values(item.frozen, item.handle), "they are the present ones at first");
+            assert_eq!(values, things.values(item.frozen, item.handle), "the next values start as the present ones");
             item.next.kind = now.wrapping_add(1);
             for (index, value) in values.iter_mut().enumerate() {
                 value.bits = value.bits.wrapping_mul(31).wrapping_add(index as u64 + u64::from(now));
@@ -209,7 +209,7 @@ fn updates_are_the_same_on_all_workers() {
         let hash = world.hash();
         assert_eq!(*expected.get_or_insert(hash), hash);
         let bytes = world.bytes().to_vec();
-        world.adopt(&bytes).expect("all is canonical");
+        world.adopt(&bytes).expect("all values are canonical");
     }
 }
 
@@ -269,10 +269,14 @@ fn visits(what: impl Fn(&mut state::Item<'_, Thing>) + Sync, cycles: u64) -> Vec
 fn an_entity_that_sleeps_until_a_cycle_is_awake_in_it() {
     assert_eq!(visits(|item| item.sleep_until(5), 10), [0, 5]);
     assert_eq!(visits(|item| item.sleep_until(1), 10), [0, 1]);
-    assert_eq!(visits(|item| item.sleep_until(0), 10), [0, 1], "what is past is the next");
+    assert_eq!(visits(|item| item.sleep_until(0), 10), [0, 1], "an alarm in the past goes off in the next cycle");
     let far = ALARM_CYCLES - 1;
     assert_eq!(visits(|item| item.sleep_until(far), 300), [0, far]);
-    assert_eq!(visits(|item| item.sleep_until(far + 1), 300), [0, far], "what is too far is sooner");
+    assert_eq!(
+        visits(|item| item.sleep_until(far + 1), 300),
+        [0, far],
+        "an alarm beyond the timing wheel goes off early"
+    );
     assert_eq!(visits(|item| item.sleep_until(u64::MAX), 300), [0, far]);
     assert_eq!(visits(|item| item.sleep(), 300), [0]);
     let twice = |item: &mut state::Item<'_, Thing>| {
@@ -280,13 +284,13 @@ fn an_entity_that_sleeps_until_a_cycle_is_awake_in_it() {
         item.sleep_until(4);
         item.sleep_until(7);
     };
-    assert_eq!(visits(twice, 20), [0, 4], "the first counts");
+    assert_eq!(visits(twice, 20), [0, 4], "the earliest alarm counts");
     let woken = |item: &mut state::Item<'_, Thing>| {
         item.sleep();
         item.wake();
         item.wake_at(6);
     };
-    assert_eq!(visits(woken, 20), [0, 1, 6], "who is awake can set an alarm as well");
+    assert_eq!(visits(woken, 20), [0, 1, 6], "an awake entity can set an alarm too");
 }
 
 #[test]
@@ -307,7 +311,7 @@ fn an_alarm_of_a_deleted_entity_wakes_at_most_its_successor() {
         world.rest();
         assert_eq!(things.is_awake(&world, next), cycle >= 2);
         let bytes = world.bytes().to_vec();
-        world.adopt(&bytes).expect("nobody is awake who does not live");
+        world.adopt(&bytes).expect("a dead slot has no awake bit");
     }
 }
 
@@ -318,14 +322,14 @@ fn continuing_from_another_cycle_count_wakes_all_entities_once() {
     things.set_awake(&mut world, thing, false);
     things.wake_at(&mut world, thing, 50);
     world.go_on_from(0);
-    assert!(!things.is_awake(&world, thing), "nothing is counted otherwise");
+    assert!(!things.is_awake(&world, thing), "the same count changes nothing");
     world.go_on_from(1000);
     assert!(things.is_awake(&world, thing));
     world.set_up(|world| things.set_awake(world, thing, false));
     for _ in 0..ALARM_CYCLES {
         world.simulate(&Alone, &[]);
         world.rest();
-        assert!(!things.is_awake(&world, thing), "the old alarm is forgotten");
+        assert!(!things.is_awake(&world, thing), "the old alarm is cleared");
     }
 }
 
@@ -356,8 +360,8 @@ fn a_row_in_a_different_slot_than_its_entity_is_refused() {
     let row = region(&world, "things values bytes").elements.element(1).start;
     assert_eq!(spoilt[row], 1, "the owner's slot");
     spoilt[row] = 5;
-    let said = world.adopt(&spoilt).expect_err("it lies elsewhere").to_string();
-    assert!(said.contains("\"things values\": slot 1 is living here or in \"things\", and not in both"), "{said}");
+    let said = world.adopt(&spoilt).expect_err("the owner is in another slot").to_string();
+    assert!(said.contains("\"things values\": slot 1 is living in only one of this array and \"things\""), "{said}");
     world.adopt(&bytes).expect("nothing was changed");
 }
 
@@ -371,7 +375,7 @@ fn an_alarm_for_a_slot_out_of_range_is_refused() {
     world.adopt(&bytes).expect("there is a slot 129");
     bytes[alarms + 5 * 24 + 16] = 0b100;
     let said = world.adopt(&bytes).expect_err("there is no slot 130").to_string();
-    assert!(said.contains("\"things alarms\": an alarm is for a slot beyond 130"), "{said}");
+    assert!(said.contains("\"things alarms\": an alarm is set for a slot beyond 130"), "{said}");
 }
 
 #[test]
@@ -628,7 +632,7 @@ proptest! {
             });
         }
         let bytes = world.bytes().to_vec();
-        world.adopt(&bytes).expect("what was lived in adds up");
+        world.adopt(&bytes).expect("a stepped world is consistent");
         world.hash();
     }
 

@@ -68,7 +68,7 @@ fn every_bit_of_a_living_value_changes_the_root_and_is_named() {
         let found = &found[0];
         assert_eq!((&found.system, &found.region, found.slot, &found.field), (&system, &region, slot, &field));
         assert_eq!(found.cycle, 9);
-        assert_ne!(found.left, found.right, "both values are told");
+        assert_ne!(found.left, found.right, "the difference names both values");
         let back = &differences(&other, &world, 10)[0];
         assert_eq!((&back.left, &back.right), (&found.right, &found.left));
         systems.insert(system);
@@ -135,10 +135,10 @@ fn bits_in_dead_elements_change_nothing() {
         for at in &dead {
             altered[*at] = random.next_u32() as u8;
         }
-        other.adopt(&altered).expect("what lies in dead elements is nobody's word");
+        other.adopt(&altered).expect("the content of dead elements is arbitrary");
         assert_eq!(*other.hash_tree(), tree);
         assert_eq!(differences(&world, &other, 10), []);
-        assert!(other.bytes() == bytes, "it is garbage again");
+        assert!(other.bytes() == bytes, "dead elements hold garbage again");
     }
 }
 
@@ -177,9 +177,9 @@ fn differences_are_ordered_and_limited() {
         fleet.ships.delete(world, ships[70]);
     });
     assert_ne!(left.hash(), right.hash());
-    for most in 0..130 {
-        let found = differences(&left, &right, most);
-        assert_eq!(found.len(), most.min(118), "{most}");
+    for max in 0..130 {
+        let found = differences(&left, &right, max);
+        assert_eq!(found.len(), max.min(118), "{max}");
     }
     let found = differences(&left, &right, 1000);
     assert_eq!((found[0].region.as_str(), found[0].field.as_str()), ("weather", "storms[2]"));
@@ -218,9 +218,9 @@ fn differences_in_a_pool_name_class_and_field_at_any_offset() {
     fleet.parcels.edit(&mut right, parcels, |parcels| parcels[4] = 77);
     let found = differences(&left, &right, 100);
     let bytes: Vec<_> = found.iter().filter(|it| it.region == "hold bytes" && it.slot.is_some()).collect();
-    let told: Vec<_> =
+    let found: Vec<_> =
         bytes.iter().map(|it| (it.slot, it.field.as_str(), it.left.as_str(), it.right.as_str())).collect();
-    assert_eq!(told, [(Some(0), "cargo.kinds[3]", "0", "8"), (Some(1), "parcels[4]", "0", "77")]);
+    assert_eq!(found, [(Some(0), "cargo.kinds[3]", "0", "8"), (Some(1), "parcels[4]", "0", "77")]);
 }
 
 #[test]

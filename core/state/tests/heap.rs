@@ -156,7 +156,7 @@ fn a_stepping_world_does_not_allocate() {
         }
         assert_eq!(taken() - before, 0, "checked: {is_checked}");
         let was_busy = world.time().entries_refused > 0 && scene.ping.waiting(&world) == 100;
-        assert!(cfg!(miri) || was_busy, "it was busy enough");
+        assert!(cfg!(miri) || was_busy, "the workload exercised every limit");
         failed_cycle_takes_once(&mut world, &scene);
     }
 }
@@ -164,7 +164,7 @@ fn a_stepping_world_does_not_allocate() {
 /// Memory lost by a panic in a painter is allocated again when the world is restored, not while it steps.
 fn failed_cycle_takes_once(world: &mut World, scene: &Scene) {
     let good = world.snapshot(&Heap);
-    common::words_of_panic(|| {
+    common::panic_message(|| {
         world.simulate(&Alone, &[]);
         scene.ping.paint(world, |_, _| panic!("in the middle"));
     });

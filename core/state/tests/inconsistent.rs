@@ -84,7 +84,7 @@ fn the_scene_itself_is_consistent() {
     scene.world.adopt(&bytes).expect("nothing was changed");
     // The bytes need not be aligned.
     let shifted = [&[0], &bytes[..]].concat();
-    scene.world.adopt(&shifted[1..]).expect("it lies at an odd address, or the first did");
+    scene.world.adopt(&shifted[1..]).expect("an unaligned block is accepted too");
     assert!(scene.world.bytes() == bytes);
 }
 
@@ -94,8 +94,8 @@ fn a_head_of_an_array_that_contradicts_the_slots_is_refused() {
     let [count, count_max, taken_below, _, next_generation] =
         [0, 1, 2, 3, 4].map(|number| scene.head("ships", number).start);
     let name = "\"ships\"";
-    scene.assert_refused(&[name, "3 are living, 2 are counted"], &[(count, &[2])]);
-    scene.assert_refused(&[name, "3 are living, 4 are counted"], &[(count, &[4])]);
+    scene.assert_refused(&[name, "3 slots are living, the head counts 2"], &[(count, &[2])]);
+    scene.assert_refused(&[name, "3 slots are living, the head counts 4"], &[(count, &[4])]);
     scene.assert_refused(&[name, "does not fit 200 slots"], &[(count, &[5])]);
     scene.assert_refused(&[name, "does not fit 200 slots"], &[(count_max, &[2])]);
     scene.assert_refused(&[name, "does not fit 200 slots"], &[(count_max, &[201])]);
@@ -139,7 +139,7 @@ fn slots_that_contradict_their_bits_are_refused() {
         bytes[awake] = 0;
         bytes
     };
-    scene.world.adopt(&asleep).expect("anybody may sleep");
+    scene.world.adopt(&asleep).expect("any living slot may be asleep");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_head_of_a_pool_that_contradicts_the_blocks_is_refused() {
     let [used, used_max, end] = [0, 1, 2].map(|number| scene.head("hold bytes", number).start);
     let bits = scene.region("hold bytes").bytes.start + 24;
     // Cargo and parcels take two granules each, letters one; there are 141.
-    scene.assert_refused(&[name, "3 blocks of 5 granules lie there, 3 of 4 are counted"], &[(used, &[4])]);
+    scene.assert_refused(&[name, "found 3 blocks of 5 granules, the head counts 3 of 4"], &[(used, &[4])]);
     scene.assert_refused(&[name, "does not fit 141 granules"], &[(used, &[6])]);
     scene.assert_refused(&[name, "does not fit 141 granules"], &[(used_max, &[142])]);
     scene.assert_refused(&[name, "does not fit 141 granules"], &[(end, &[142])]);
@@ -171,8 +171,11 @@ fn a_head_of_a_pool_that_contradicts_the_blocks_is_refused() {
     scene.assert_refused(&[name, "granule 2 has 2 granules"], &[(bits, &[0b10111])]);
     scene.assert_refused(&[name, "granule 1 has"], &[(bits, &[0b11110])]);
     scene.assert_refused(&[name, "granule 7 has"], &[(bits, &[0b1001_1111]), (end, &[20])]);
-    scene.assert_refused(&[name, "2 blocks of 4 granules lie there, 3 of 5"], &[(bits, &[0b01111])]);
-    scene.assert_refused(&[name, "2 blocks of 4 granules lie there, 3 of 4"], &[(bits, &[0b01111]), (used, &[4])]);
+    scene.assert_refused(&[name, "found 2 blocks of 4 granules, the head counts 3 of 5"], &[(bits, &[0b01111])]);
+    scene.assert_refused(
+        &[name, "found 2 blocks of 4 granules, the head counts 3 of 4"],
+        &[(bits, &[0b01111]), (used, &[4])],
+    );
     scene.assert_refused(&[name, "beyond slot 141"], &[(bits + 17, &[0b10_0000])]);
 }
 
@@ -207,8 +210,8 @@ fn blocks_that_contradict_their_owners_are_refused() {
     scene.assert_refused(&[name, "granule 2 has 2 granules for", "class: 0"], &[(owner + 8, &[0])]);
     scene.assert_refused(&[name, "granule 2 has 2 granules for", "class: 3"], &[(owner + 8, &[3])]);
     // After three letters there are thirteen bytes of padding.
-    scene.assert_refused(&[name, "belongs to nothing"], &[(third + 16 + 3, &[1])]);
-    scene.assert_refused(&[name, "belongs to nothing"], &[(third + 31, &[1])]);
+    scene.assert_refused(&[name, "belongs to no field"], &[(third + 16 + 3, &[1])]);
+    scene.assert_refused(&[name, "belongs to no field"], &[(third + 31, &[1])]);
 }
 
 #[test]
@@ -218,24 +221,24 @@ fn padding_must_be_zero() {
     let weather = scene.region("weather").bytes.clone();
     let storm = scene.region("storm").bytes.clone();
     assert!(storm.start > weather.end, "there is a gap between them");
-    scene.assert_refused(&["belongs to nothing"], &[(weather.end, &[1])]);
-    scene.assert_refused(&["belongs to nothing"], &[(storm.end, &[1])]);
-    scene.assert_refused(&["belongs to nothing"], &[(storm.start.next_multiple_of(4096) - 1, &[1])]);
-    scene.assert_refused(&["belongs to nothing"], &[(48, &[1])]);
-    scene.assert_refused(&["belongs to nothing"], &[(plan.bytes() - 1, &[1])]);
+    scene.assert_refused(&["belongs to no field"], &[(weather.end, &[1])]);
+    scene.assert_refused(&["belongs to no field"], &[(storm.end, &[1])]);
+    scene.assert_refused(&["belongs to no field"], &[(storm.start.next_multiple_of(4096) - 1, &[1])]);
+    scene.assert_refused(&["belongs to no field"], &[(48, &[1])]);
+    scene.assert_refused(&["belongs to no field"], &[(plan.bytes() - 1, &[1])]);
     for name in ["ships", "mines", "hold", "log", "bell", "hold bytes"] {
         let region = scene.region(name);
         let last = region.elements.element(region.elements.capacity - 1).end;
         assert!(last < region.bytes.end);
-        scene.assert_refused(&[name, "belongs to nothing"], &[(last, &[1])]);
+        scene.assert_refused(&[name, "belongs to no field"], &[(last, &[1])]);
     }
     let mines = scene.region("mines");
     let gap = mines.bytes.start + 24 + 16;
     assert!(gap < mines.elements.start, "there is a gap between the bits and the slots");
-    scene.assert_refused(&["mines", "belongs to nothing"], &[(gap, &[1])]);
+    scene.assert_refused(&["mines", "belongs to no field"], &[(gap, &[1])]);
     let slot = scene.element("ships", 2);
-    scene.assert_refused(&["ships", "belongs to nothing"], &[(slot + 2, &[1])]);
-    scene.assert_refused(&["ships", "belongs to nothing"], &[(slot + 3, &[1])]);
+    scene.assert_refused(&["ships", "belongs to no field"], &[(slot + 2, &[1])]);
+    scene.assert_refused(&["ships", "belongs to no field"], &[(slot + 3, &[1])]);
 }
 
 #[test]
@@ -246,16 +249,16 @@ fn non_canonical_numbers_are_refused() {
     let (zero, nan) = ((-0.0_f32).to_le_bytes(), 0x7fc0_0001_u32.to_le_bytes());
     for at in places {
         for bytes in [&zero, &nan, &0xffc0_0000_u32.to_le_bytes()] {
-            scene.assert_refused(&["begins a f32 that no world stores"], &[(at, bytes)]);
+            scene.assert_refused(&["begins a f32 that is not canonical"], &[(at, bytes)]);
         }
     }
     let weight = scene.element("hold bytes", 0) + 16;
-    scene.assert_refused(&["begins a f64 that no world stores"], &[(weight, &(-0.0_f64).to_le_bytes())]);
-    scene.assert_refused(&["begins a Truth that no world stores"], &[(ship + 43, &[2])]);
+    scene.assert_refused(&["begins a f64 that is not canonical"], &[(weight, &(-0.0_f64).to_le_bytes())]);
+    scene.assert_refused(&["begins a Truth that is not canonical"], &[(ship + 43, &[2])]);
     let mut bytes = scene.bytes.clone();
     bytes[ship..ship + 4].copy_from_slice(&0x7fc0_0000_u32.to_le_bytes());
     bytes[ship + 43] = 1;
-    scene.world.adopt(&bytes).expect("the one NaN may be stored, and so may yes");
+    scene.world.adopt(&bytes).expect("the canonical NaN and true may be stored");
 }
 
 #[test]

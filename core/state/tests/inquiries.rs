@@ -10,20 +10,20 @@ use state::inquiry::{Inquiry, PAGES_MAX, Question};
 use state::{Difference, HashTree, Heap, Layout, World, differences};
 
 /// Runs an inquiry to its end; returns the differences, the number of exchanges and the bytes sent in both directions.
-fn inquire(own: &World, other: &World, most: usize) -> (Vec<Difference>, u32, usize) {
+fn inquire(own: &World, other: &World, max: usize) -> (Vec<Difference>, u32, usize) {
     let tree = HashTree::of(other);
     let mut inquiry = Inquiry::new(own, &Heap);
     let mut bytes = 0;
     while let Some(question) = inquiry.poll_question() {
         let sent = question.encode();
-        let received = Question::decode(&sent).expect("it is whole").expect("it is a question");
+        let received = Question::decode(&sent).expect("the question is complete").expect("it is a question");
         assert_eq!(received, question);
-        let answer = received.answer(other, &tree).expect("it is about this plan");
+        let answer = received.answer(other, &tree).expect("the question fits this plan");
         bytes += sent.len() + answer.len();
-        inquiry.handle_answer(&answer).expect("it is an answer to it");
+        inquiry.handle_answer(&answer).expect("the answer has the expected size");
         assert!(inquiry.exchanges() < 100, "it ends");
     }
-    (inquiry.findings(most), inquiry.exchanges(), bytes)
+    (inquiry.findings(max), inquiry.exchanges(), bytes)
 }
 
 #[test]
@@ -158,7 +158,7 @@ proptest! {
         let tree = HashTree::of(&other);
         let mut inquiry = Inquiry::new(&own, &Heap);
         while let Some(question) = inquiry.poll_question() {
-            let mut answer = question.answer(&other, &tree).expect("it is about this plan");
+            let mut answer = question.answer(&other, &tree).expect("the question fits this plan");
             if is_made_up {
                 answer.fill(made_up);
             }

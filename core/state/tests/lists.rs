@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use state::{Heap, Layout, World};
 
 #[derive(Clone, Debug)]
-enum Deed {
+enum Operation {
     Push(u32),
     Insert(u32, u32),
     Remove(u32),
@@ -16,14 +16,14 @@ enum Deed {
     SaveAndLoad,
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
-        5 => any::<u32>().prop_map(Deed::Push),
-        2 => (0..30_u32, any::<u32>()).prop_map(|(index, value)| Deed::Insert(index, value)),
-        1 => (0..30_u32).prop_map(Deed::Remove),
-        2 => (0..30_u32, any::<u32>()).prop_map(|(index, value)| Deed::Edit(index, value)),
-        1 => (0..30_u32).prop_map(Deed::Truncate),
-        1 => Just(Deed::SaveAndLoad),
+        5 => any::<u32>().prop_map(Operation::Push),
+        2 => (0..30_u32, any::<u32>()).prop_map(|(index, value)| Operation::Insert(index, value)),
+        1 => (0..30_u32).prop_map(Operation::Remove),
+        2 => (0..30_u32, any::<u32>()).prop_map(|(index, value)| Operation::Edit(index, value)),
+        1 => (0..30_u32).prop_map(Operation::Truncate),
+        1 => Just(Operation::SaveAndLoad),
     ]
 }
 
@@ -31,15 +31,15 @@ proptest! {
     #![proptest_config(cases(200))]
 
     #[test]
-    fn a_list_matches_its_model(capacity in 1..20_u32, deeds in prop::collection::vec(deed(), 1..60)) {
+    fn a_list_matches_its_model(capacity in 1..20_u32, operations in prop::collection::vec(operation(), 1..60)) {
         let mut layout = Layout::of_world("list");
         layout.system("all");
         let list = layout.list::<[u32; 2]>("list", capacity);
         let mut world = World::new(&layout.finish(), &Heap, CHECKED, 1);
-        let (mut model, mut most, mut refused) = (Vec::new(), 0, 0);
-        for deed in deeds {
-            match deed {
-                Deed::Push(value) => {
+        let (mut model, mut used_max, mut refused) = (Vec::new(), 0, 0);
+        for operation in operations {
+            match operation {
+                Operation::Push(value) => {
                     let fits = world.set_up(|world| list.push(world, [value, !value]));
                     prop_assert_eq!(fits, model.len() < capacity as usize);
                     match fits {
@@ -47,7 +47,7 @@ proptest! {
                         false => refused += 1,
                     }
                 }
-                Deed::Insert(index, value) => {
+                Operation::Insert(index, value) => {
                     let fits = world.set_up(|world| list.insert(world, index, [value, !value]));
                     prop_assert_eq!(fits, model.len() < capacity as usize);
                     match fits {
@@ -55,36 +55,36 @@ proptest! {
                         false => refused += 1,
                     }
                 }
-                Deed::Remove(index) => {
+                Operation::Remove(index) => {
                     world.set_up(|world| list.remove(world, index));
                     if (index as usize) < model.len() {
                         model.remove(index as usize);
                     }
                 }
-                Deed::Edit(index, value) => {
+                Operation::Edit(index, value) => {
                     let replace = |it: &mut [u32; 2]| std::mem::replace(&mut it[0], value);
                     let found = world.set_up(|world| list.get_mut(world, index).map(|mut it| replace(&mut it)));
                     let expected = model.get_mut(index as usize).map(replace);
                     prop_assert_eq!(found, expected);
                 }
-                Deed::Truncate(count) => {
+                Operation::Truncate(count) => {
                     world.set_up(|world| list.truncate(world, count));
                     model.truncate(count as usize);
                 }
-                Deed::SaveAndLoad => {
+                Operation::SaveAndLoad => {
                     let bytes = world.bytes().to_vec();
-                    world.adopt(&bytes).expect("our own bytes add up");
+                    world.adopt(&bytes).expect("the bytes of a valid world are consistent");
                     prop_assert!(world.bytes() == bytes);
                 }
             }
-            most = most.max(model.len());
+            used_max = used_max.max(model.len());
             prop_assert_eq!(list.get(&world), &model[..]);
             prop_assert_eq!(list.count(&world) as usize, model.len());
             let region = &world.plan().regions()[1];
             let dead = model.len() as u32..capacity;
             prop_assert!(dead.into_iter().all(|index| world.bytes()[region.elements.value(index)] == [0xdd; 8]));
             let row = &state::report::memory_report(&world).rows[1];
-            prop_assert_eq!((row.used, row.used_max, row.refused), (model.len() as u64, most as u64, refused));
+            prop_assert_eq!((row.used, row.used_max, row.refused), (model.len() as u64, used_max as u64, refused));
         }
     }
 }

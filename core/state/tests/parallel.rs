@@ -30,7 +30,7 @@ fn parallel_writes_change_all_selected_datums_and_no_other_byte() {
             });
             let number = |handle: base::Handle<Lamp>| if is_meant(handle) { handle.raw() } else { 0 };
             assert!(lamps.iterate(world).all(|(handle, lamp)| lamp.number == number(handle)));
-            assert!(lamps.iterate(world).all(|(_, lamp)| lamp.level.to_bits() == 0), "stored as it may be");
+            assert!(lamps.iterate(world).all(|(_, lamp)| lamp.level.to_bits() == 0), "stored values are canonical");
             assert_eq!((lamps.count(world), after.get(world)), (100, &[77][..]));
         });
         world.hash()

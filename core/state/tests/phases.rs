@@ -100,7 +100,7 @@ fn two_domains_on_one_array_are_refused() {
         let (first, second) = (each(fleet.ships, |_| ()), each(fleet.ships, |_| ()));
         world.simulate(&Alone, &[&first, &each(fleet.mines, |_| ()), &second]);
     });
-    assert_eq!(world.phase(), Phase::Resting, "nothing was begun");
+    assert_eq!(world.phase(), Phase::Resting, "the cycle did not begin");
     fleet.step(&mut world, &Alone);
 }
 
@@ -175,7 +175,7 @@ fn a_panic_in_an_update_keeps_its_message_and_the_world_can_be_restored() {
             world.simulate(workers, &[&update]);
         });
         assert_eq!(world.phase(), Phase::Simulating);
-        assert!(world.frozen().bytes() == before, "the frozen world is what can be saved");
+        assert!(world.frozen().bytes() == before, "the frozen world can be saved");
         world.restore(&good);
         assert!(world.bytes() == before);
         assert_eq!(world.phase(), Phase::Resting);
@@ -189,7 +189,7 @@ fn updates_see_the_frozen_world_and_their_own_next_state() {
     let seen = AtomicU32::new(0);
     let update = each(fleet.ships, |ship| {
         assert!(ship.frozen.bytes() == before);
-        assert_eq!(ship.now(), ship.next, "the next state is the present one at first");
+        assert_eq!(ship.now(), ship.next, "the next state starts as the present one");
         ship.next.hull = -1;
         assert_eq!(fleet.ships.get(ship.frozen, ship.handle).hull, 60);
         assert_eq!(ship.cycle(), 0);
@@ -245,7 +245,7 @@ fn random_draws_follow_from_seed_cycle_array_purpose_and_slot() {
     let mut distinct = [first, draws(2, 1), draws(1, 2)].concat();
     distinct.sort_unstable();
     distinct.dedup();
-    assert!(distinct.len() > 590, "hardly any draw comes twice");
+    assert!(distinct.len() > 590, "draws are almost all different");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn regions_do_not_overlap_and_pages_belong_to_one_system() {
     let plan = golden();
     let mut end = 0;
     for region in plan.regions() {
-        assert!(region.bytes.start >= end, "\"{}\" overlaps what is before it", region.name);
+        assert!(region.bytes.start >= end, "\"{}\" overlaps the region before it", region.name);
         let elements = &region.elements;
         assert!(
             elements.start >= region.bytes.start && elements.element(elements.capacity - 1).end <= region.bytes.end
@@ -316,7 +316,7 @@ proptest! {
         let mut world = world_of(layout);
         let left = pool.bytes_left(&world) as u32;
         prop_assert!(left >= pool_bytes);
-        let whole = letters.create_many(&mut world, left - 16).expect("a pool gives all it has");
+        let whole = letters.create_many(&mut world, left - 16).expect("an empty pool can allocate its capacity");
         letters.edit(&mut world, whole, |letters| letters.fill(0xaa));
         (0..100).for_each(|_| assert!(list.push(&mut world, 0xbb)));
         for (array, capacity) in arrays.iter().zip(&capacities) {
@@ -331,6 +331,6 @@ proptest! {
         prop_assert!(letters.get(&world, whole).expect("it is of this class").iter().all(|letter| *letter == 0xaa));
         prop_assert_eq!(list.get(&world), &[0xbb; 100][..]);
         let bytes = world.bytes().to_vec();
-        world.adopt(&bytes).expect("our own bytes add up");
+        world.adopt(&bytes).expect("the bytes of a valid world are consistent");
     }
 }

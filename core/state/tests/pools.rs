@@ -100,21 +100,21 @@ fn granules_of(bytes: usize) -> usize {
 }
 
 #[derive(Clone, Debug)]
-enum Deed {
+enum Operation {
     Create(u8, u32),
     Delete(Index),
     Fill(Index, u8),
     SaveAndLoad,
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
-        6 => (0..4_u8, 0..12_u32).prop_map(|(class, count)| Deed::Create(class, count)),
-        1 => (0..4_u8, 0..700_u32).prop_map(|(class, count)| Deed::Create(class, count)),
-        1 => (0..4_u8, any::<u32>()).prop_map(|(class, count)| Deed::Create(class, count)),
-        5 => any::<Index>().prop_map(Deed::Delete),
-        2 => (any::<Index>(), any::<u8>()).prop_map(|(index, byte)| Deed::Fill(index, byte)),
-        1 => Just(Deed::SaveAndLoad),
+        6 => (0..4_u8, 0..12_u32).prop_map(|(class, count)| Operation::Create(class, count)),
+        1 => (0..4_u8, 0..700_u32).prop_map(|(class, count)| Operation::Create(class, count)),
+        1 => (0..4_u8, any::<u32>()).prop_map(|(class, count)| Operation::Create(class, count)),
+        5 => any::<Index>().prop_map(Operation::Delete),
+        2 => (any::<Index>(), any::<u8>()).prop_map(|(index, byte)| Operation::Fill(index, byte)),
+        1 => Just(Operation::SaveAndLoad),
     ]
 }
 
@@ -149,27 +149,27 @@ fn compare(world: &World, yard: &Yard, model: &[Block], granules: usize) {
     assert!(dead.into_iter().all(|granule| world.bytes()[region.elements.value(granule)] == [0xdd; GRANULE]));
 }
 
-fn follow(granules: usize, blocks: u32, deeds: Vec<Deed>) {
+fn follow(granules: usize, blocks: u32, operations: Vec<Operation>) {
     let (mut world, yard) = yard(granules, blocks);
     world.set_up(|_| ());
     let mut model: Vec<Block> = Vec::new();
     let mut next = 0_u8;
-    for deed in deeds {
-        match deed {
-            Deed::Create(class, count) => {
+    for operation in operations {
+        match operation {
+            Operation::Create(class, count) => {
                 let bytes = size_of_class(class) * count as usize;
                 let used: usize = model.iter().map(|block| granules_of(block.bytes.len())).sum();
                 let fits = granules_of(bytes) <= granules - used && (model.len() as u32) < blocks;
                 let created = world.set_up(|world| yard.create(world, class, count));
                 assert_eq!(created.is_some(), fits, "{bytes} bytes where {used} of {granules} granules are used");
                 let Some(handle) = created else { continue };
-                assert_eq!(yard.bytes(&world, handle)[usize::from(class)], Some(vec![0; bytes]), "a new one is zero");
+                assert_eq!(yard.bytes(&world, handle)[usize::from(class)], Some(vec![0; bytes]), "a new block is zero");
                 next = next.wrapping_add(1);
                 let filling: Vec<u8> = (0..bytes).map(|index| next.wrapping_add(index as u8)).collect();
                 world.set_up(|world| yard.fill(world, class, handle, &filling));
                 model.push(Block { handle, class, bytes: filling });
             }
-            Deed::Delete(index) if !model.is_empty() => {
+            Operation::Delete(index) if !model.is_empty() => {
                 let block = model.swap_remove(index.index(model.len()));
                 assert!(yard.is_found(&world, block.handle));
                 world.set_up(|world| yard.pool.delete(world, block.handle));
@@ -177,23 +177,23 @@ fn follow(granules: usize, blocks: u32, deeds: Vec<Deed>) {
                 assert!(!yard.pool.is_living(&world, block.handle));
                 assert_stops(&["datum array \"pool\"", "stale"], || yard.planks.get(&world, block.handle).is_some());
             }
-            Deed::Fill(index, byte) if !model.is_empty() => {
+            Operation::Fill(index, byte) if !model.is_empty() => {
                 let place = index.index(model.len());
                 let block = &mut model[place];
                 block.bytes.fill(byte);
                 world.set_up(|world| yard.fill(world, block.class, block.handle, &block.bytes));
             }
-            Deed::SaveAndLoad => {
+            Operation::SaveAndLoad => {
                 let bytes = world.bytes().to_vec();
-                world.adopt(&bytes).expect("our own bytes add up");
+                world.adopt(&bytes).expect("the bytes of a valid world are consistent");
                 assert!(world.bytes() == bytes);
             }
-            Deed::Delete(_) | Deed::Fill(..) => {}
+            Operation::Delete(_) | Operation::Fill(..) => {}
         }
         compare(&world, &yard, &model, granules);
     }
     let bytes = world.bytes().to_vec();
-    world.adopt(&bytes).expect("our own bytes add up");
+    world.adopt(&bytes).expect("the bytes of a valid world are consistent");
     world.hash();
 }
 
@@ -204,9 +204,9 @@ proptest! {
     fn a_pool_matches_its_model(
         granules in prop_oneof![1..40_usize, 60..70_usize, 120..200_usize],
         blocks in prop_oneof![2..10_u32, 30..100_u32],
-        deeds in prop::collection::vec(deed(), 1..common::repeat(120, 30) as usize),
+        operations in prop::collection::vec(operation(), 1..common::repeat(120, 30) as usize),
     ) {
-        follow(granules, blocks, deeds);
+        follow(granules, blocks, operations);
     }
 }
 
@@ -219,8 +219,8 @@ fn a_request_fails_only_if_too_few_granules_are_free() {
         yard.nails.edit(&mut world, ones[index + 1], |nails| nails.fill(index as u8));
         yard.pool.delete(&mut world, ones[index]);
     }
-    assert!(yard.nails.create_many(&mut world, 4 * 32 - 15).is_none(), "a byte more than is left");
-    let large = yard.nails.create_many(&mut world, 4 * 32 - 16).expect("all that is left, though in four pieces");
+    assert!(yard.nails.create_many(&mut world, 4 * 32 - 15).is_none(), "one byte more than is left");
+    let large = yard.nails.create_many(&mut world, 4 * 32 - 16).expect("all that is left, although in four pieces");
     assert_eq!(yard.nails.get(&world, large).map(<[u8]>::len), Some(112));
     for index in [1, 3, 5, 7] {
         assert_eq!(yard.nails.get(&world, ones[index + 1]), Some(&[index as u8; 16][..]));
@@ -229,7 +229,7 @@ fn a_request_fails_only_if_too_few_granules_are_free() {
     let row = report.rows.iter().find(|row| row.region == "pool bytes").expect("it has a row");
     assert_eq!((row.used, row.used_max, row.capacity, row.refused), (320, 320, 320, 2));
     assert_eq!(row.compactions, 1, "the report counts it");
-    assert!(report.to_string().contains("moved together 1×"), "{report}");
+    assert!(report.to_string().contains("compacted 1×"), "{report}");
 }
 
 #[test]
@@ -289,14 +289,14 @@ fn a_pool_moves_no_block_without_need() {
     yard.pool.delete(&mut world, first);
     let third = yard.nails.create_many(&mut world, 16).expect("there is room");
     assert_eq!(where_is(&world, second), place);
-    assert!(where_is(&world, third) > place, "new ones come behind");
+    assert!(where_is(&world, third) > place, "new blocks are appended");
     let last = yard.nails.create_many(&mut world, 6 * 32 + 16).expect("up to the end");
     yard.pool.delete(&mut world, last);
-    yard.nails.create_many(&mut world, 6 * 32 + 16).expect("where the last one was");
+    yard.nails.create_many(&mut world, 6 * 32 + 16).expect("in place of the last block");
     assert_eq!(where_is(&world, second), place);
     let compactions = |world: &World| state::report::memory_report(world).rows[2].compactions;
     assert_eq!(compactions(&world), 0);
-    yard.nails.create(&mut world).expect("where the first one was");
-    assert!(where_is(&world, second) < place, "now it had to be moved");
+    yard.nails.create(&mut world).expect("in place of the first block");
+    assert!(where_is(&world, second) < place, "this one needed compaction");
     assert_eq!(compactions(&world), 1);
 }

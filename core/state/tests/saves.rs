@@ -118,7 +118,7 @@ fn every_changed_bit_of_the_header_is_refused() {
 }
 
 #[test]
-fn foreign_files_and_future_formats_have_different_errors() {
+fn files_of_other_kinds_and_future_formats_have_different_errors() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 5, 3);
     let file = saved(&mut world);
@@ -211,12 +211,12 @@ fn after_a_failed_cycle_and_a_failed_load_the_frozen_world_can_be_saved() {
     let region = fleet.plan.regions().iter().find(|region| region.name == "ships").expect("there are ships");
     file[HEADER_BYTES + region.bytes.start] ^= 1;
     let file = file_of(&mut world, &file[HEADER_BYTES..]);
-    common::words_of_panic(|| {
+    common::panic_message(|| {
         world.simulate(&Alone, &[&state::each(fleet.ships, |ship| ship.next.hull += 1)]);
         fleet.push.paint(&mut world, |_, _| panic!("in the middle of a cycle"));
     });
-    load(&mut world, &file, LEVEL).expect_err("its ships are counted wrong");
-    assert!(world.frozen().bytes() == before, "what could be saved was lost");
+    load(&mut world, &file, LEVEL).expect_err("the count of ships is wrong");
+    assert!(world.frozen().bytes() == before, "the frozen world was lost");
     world.adopt(&before).expect("it was saved");
     assert!(world.bytes() == before);
 }
@@ -251,7 +251,7 @@ fn counters_saturate() {
         block[at].fill(0xff);
     }
     let file = file_of(&mut world, &block);
-    load(&mut world, &file, LEVEL).expect("all of it may be");
+    load(&mut world, &file, LEVEL).expect("every bit may be changed");
     for _ in 0..20 {
         live_fully(&fleet, &mut world, 6);
     }

@@ -11,7 +11,7 @@ use testing::workers::Threads;
 
 /// An operation on one of two worlds.
 #[derive(Clone, Debug)]
-enum Deed {
+enum Operation {
     Step,
     Launch(u32),
     Sink(Index),
@@ -24,46 +24,46 @@ enum Deed {
     Fail,
 }
 
-fn deed() -> impl Strategy<Value = (usize, Deed)> {
-    let deed = prop_oneof![
-        3 => Just(Deed::Step),
-        2 => (0..1000_u32).prop_map(Deed::Launch),
-        2 => any::<Index>().prop_map(Deed::Sink),
-        3 => (any::<Index>(), any::<i32>()).prop_map(|(index, hull)| Deed::Edit(index, hull)),
-        1 => any::<Index>().prop_map(Deed::Queue),
-        4 => (0..4_usize).prop_map(Deed::Save),
-        4 => (0..4_usize).prop_map(Deed::Restore),
-        1 => (0..4_usize).prop_map(Deed::Adopt),
-        2 => Just(Deed::Hash),
-        1 => Just(Deed::Fail),
+fn operation() -> impl Strategy<Value = (usize, Operation)> {
+    let operation = prop_oneof![
+        3 => Just(Operation::Step),
+        2 => (0..1000_u32).prop_map(Operation::Launch),
+        2 => any::<Index>().prop_map(Operation::Sink),
+        3 => (any::<Index>(), any::<i32>()).prop_map(|(index, hull)| Operation::Edit(index, hull)),
+        1 => any::<Index>().prop_map(Operation::Queue),
+        4 => (0..4_usize).prop_map(Operation::Save),
+        4 => (0..4_usize).prop_map(Operation::Restore),
+        1 => (0..4_usize).prop_map(Operation::Adopt),
+        2 => Just(Operation::Hash),
+        1 => Just(Operation::Fail),
     ];
-    (0..2_usize, deed)
+    (0..2_usize, operation)
 }
 
-fn do_deed(fleet: &Fleet, world: &mut World, deed: &Deed) {
-    match deed {
-        Deed::Step => fleet.step(world, &Alone),
-        Deed::Launch(number) => {
+fn apply(fleet: &Fleet, world: &mut World, operation: &Operation) {
+    match operation {
+        Operation::Step => fleet.step(world, &Alone),
+        Operation::Launch(number) => {
             world.set_up(|world| fleet.launch_ship(world, base::Handle::NONE, *number));
         }
-        Deed::Sink(index) | Deed::Edit(index, _) | Deed::Queue(index) => {
+        Operation::Sink(index) | Operation::Edit(index, _) | Operation::Queue(index) => {
             let ships: Vec<_> = fleet.ships.iterate(world).map(|(handle, _)| handle).collect();
             if ships.is_empty() {
                 return;
             }
             let ship = ships[index.index(ships.len())];
-            world.set_up(|world| match deed {
-                Deed::Sink(_) => fleet.ships.delete(world, ship),
-                Deed::Edit(_, hull) => fleet.ships.get_mut(world, ship).hull = *hull,
+            world.set_up(|world| match operation {
+                Operation::Sink(_) => fleet.ships.delete(world, ship),
+                Operation::Edit(_, hull) => fleet.ships.get_mut(world, ship).hull = *hull,
                 _ => {
                     fleet.push.queue(world, fleet.ships.address(ship), &Push { force: [1.0; 2], depth: 1 });
                 }
             });
         }
-        Deed::Hash => {
+        Operation::Hash => {
             world.hash();
         }
-        _ => unreachable!("copies are made elsewhere"),
+        _ => unreachable!("snapshots are handled by the caller"),
     }
 }
 
@@ -72,28 +72,28 @@ proptest! {
 
     #[test]
     fn snapshots_equal_full_copies(
-        deeds in prop::collection::vec(deed(), 1..common::repeat(60, 8) as usize),
+        operations in prop::collection::vec(operation(), 1..common::repeat(60, 8) as usize),
     ) {
         let fleet = Fleet::new();
         let mut worlds = [fleet.world(CHECKED, 1), fleet.world(Settings { is_checked: false, ..CHECKED }, 2)];
         let mut snapshots: Vec<Snapshot> = (0..4).map(|index| worlds[index % 2].snapshot(&Heap)).collect();
         let mut copies: Vec<Vec<u8>> = (0..4).map(|index| worlds[index % 2].bytes().to_vec()).collect();
-        for (which, deed) in deeds {
+        for (which, operation) in operations {
             let world = &mut worlds[which];
-            match deed {
-                Deed::Save(number) => {
+            match operation {
+                Operation::Save(number) => {
                     world.save(&mut snapshots[number]);
                     copies[number] = world.bytes().to_vec();
                 }
-                Deed::Restore(number) => {
+                Operation::Restore(number) => {
                     world.restore(&snapshots[number]);
-                    prop_assert!(world.bytes() == copies[number], "{number} was not put back exactly");
+                    prop_assert!(world.bytes() == copies[number], "{number} was not restored exactly");
                 }
-                Deed::Adopt(number) => {
-                    world.adopt(&copies[number]).expect("a copy of a world adds up");
+                Operation::Adopt(number) => {
+                    world.adopt(&copies[number]).expect("a snapshot is consistent");
                     prop_assert!(world.bytes() == copies[number]);
                 }
-                Deed::Fail => {
+                Operation::Fail => {
                     let before = world.snapshot(&Heap);
                     assert_stops(&["in the middle"], || {
                         world.simulate(&Alone, &[&state::each(fleet.ships, |ship| ship.next.fuel = 0)]);
@@ -107,10 +107,10 @@ proptest! {
                     world.restore(&before);
                     prop_assert!(world.bytes() == before.block().bytes());
                 }
-                deed => do_deed(&fleet, world, &deed),
+                operation => apply(&fleet, world, &operation),
             }
             for (snapshot, copy) in snapshots.iter().zip(&copies) {
-                prop_assert!(snapshot.block().bytes() == copy, "a copy changed by itself");
+                prop_assert!(snapshot.block().bytes() == copy, "a snapshot changed without an update");
             }
             let tree = world.hash_tree().clone();
             prop_assert_eq!(tree, HashTree::of(world));
@@ -176,7 +176,7 @@ fn a_snapshot_costs_only_the_pages_written_since() {
     }
     let mut touched = vec![0xee; pages.len()];
     world.copy_changed(moment, &mut touched);
-    assert!(touched.iter().all(|byte| *byte == 0xee), "nothing was written, nothing is copied");
+    assert!(touched.iter().all(|byte| *byte == 0xee), "no page was written, so none is copied");
 }
 
 #[test]

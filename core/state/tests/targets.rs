@@ -79,7 +79,7 @@ impl Scene {
                 if is_storm || chance.below(12) == 0 {
                     for _ in 0..chance.below(4) {
                         let word = Word { number: chance.below(1000), depth: chance.below(4) };
-                        item.queue(self.storm, self.anybody(chance.below(330)), &word);
+                        item.queue(self.storm, self.any_address(chance.below(330)), &word);
                     }
                 }
             })],
@@ -97,7 +97,7 @@ impl Scene {
                     assert_eq!(self.things.handle(stroke.target), Some(item.handle));
                     let next = receive(stroke.payload, item.next, values);
                     if let Some((number, word)) = next {
-                        item.queue(self.storm, self.anybody(number), &word);
+                        item.queue(self.storm, self.any_address(number), &word);
                         item.queue(self.after, item.address(), &word);
                     }
                     self.nap(item, stroke.payload);
@@ -141,7 +141,7 @@ impl Scene {
         };
         let next = self.things.edit_both(world, thing, |thing, values| receive(stroke.payload, thing, values));
         if let Some((number, word)) = next {
-            self.storm.queue_from(world, self.anybody(number), stroke.target, &word);
+            self.storm.queue_from(world, self.any_address(number), stroke.target, &word);
             self.after.queue_from(world, stroke.target, stroke.target, &word);
         }
         let cycle = world.cycle();
@@ -164,7 +164,7 @@ impl Scene {
     }
 
     /// The address of the first entity of a slot, which may be deleted; or the world; or an invalid address.
-    fn anybody(&self, number: u32) -> Address {
+    fn any_address(&self, number: u32) -> Address {
         match number {
             310.. => Address::WORLD,
             305.. => self.things.address(base::Handle::from_raw(number)),

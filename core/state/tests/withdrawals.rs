@@ -118,7 +118,7 @@ fn a_brush_can_withdraw_entries_of_its_next_round_only() {
             scene.second.queue(world, Address::WORLD, &(stroke.payload + 10));
         }
         if stroke.payload == 1 {
-            assert_eq!(scene.second.withdraw(world, |stroke| stroke.payload != 11), 1, "the one of the first");
+            assert_eq!(scene.second.withdraw(world, |stroke| stroke.payload != 11), 1, "the entry of the first");
         }
     });
     world.rest();

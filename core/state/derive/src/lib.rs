@@ -147,15 +147,15 @@ fn reservation(name: &Ident, field: &Field) -> Result<TokenStream> {
     Ok(statements)
 }
 
-fn arguments_of(attribute: &Attribute, (kind, least, most): &(&str, usize, usize)) -> Result<Vec<Expr>> {
+fn arguments_of(attribute: &Attribute, (kind, min, max): &(&str, usize, usize)) -> Result<Vec<Expr>> {
     let arguments: Vec<Expr> = match &attribute.meta {
         syn::Meta::Path(_) => Vec::new(),
         _ => attribute.parse_args_with(Punctuated::<Expr, Token![,]>::parse_terminated)?.into_iter().collect(),
     };
-    if (*least..=*most).contains(&arguments.len()) {
+    if (*min..=*max).contains(&arguments.len()) {
         return Ok(arguments);
     }
-    let expected = if least == most { format!("{least}") } else { format!("{least} or {most}") };
+    let expected = if min == max { format!("{min}") } else { format!("{min} or {max}") };
     let found = arguments.len();
     Err(Error::new_spanned(attribute, format!("#[{kind}] takes {expected} values, not {found}")))
 }

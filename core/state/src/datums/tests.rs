@@ -24,7 +24,7 @@ fn a_write_to_a_free_slot_is_detected_in_a_checked_world() {
         let elements = plan.regions()[1].elements;
         let at = if is_generation { elements.element(0).start } else { elements.value(0).end - 1 };
         world.now.bytes_mut()[at] ^= 4;
-        let said = words_of_panic(|| balls.create(&mut world).is_some());
+        let said = panic_message(|| balls.create(&mut world).is_some());
         let generation = if is_generation { "0x0004" } else { "0x0000" };
         let array = "datum array \"balls\" of 70 array";
         let expected =
@@ -42,9 +42,9 @@ fn a_write_to_a_free_slot_is_not_checked_in_an_unchecked_world() {
     assert_eq!((*value, handle.slot()), ([0; 3], 0));
 }
 
-fn words_of_panic<R>(deed: impl FnOnce() -> R) -> String {
+fn panic_message<R>(action: impl FnOnce() -> R) -> String {
     extern crate std;
-    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(deed));
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(action));
     let Err(payload) = caught else { panic!("nothing stopped the program") };
     *payload.downcast::<String>().expect("a panic has words")
 }

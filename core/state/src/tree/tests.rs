@@ -111,13 +111,13 @@ fn an_unmarked_write_is_detected_in_a_checked_world() {
     let mut world = world();
     world.hash();
     world.now.bytes_mut()[0] ^= 1;
-    let said = words_of_panic(|| world.hash());
+    let said = panic_message(|| world.hash());
     assert!(said.contains("a page was written without being marked"), "{said}");
 }
 
-fn words_of_panic<R>(deed: impl FnOnce() -> R) -> alloc::string::String {
+fn panic_message<R>(action: impl FnOnce() -> R) -> alloc::string::String {
     extern crate std;
-    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(deed));
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(action));
     let Err(payload) = caught else { panic!("nothing stopped the program") };
     *payload.downcast::<alloc::string::String>().expect("a panic has words")
 }

@@ -31,18 +31,18 @@ pub fn repeat(usually: u32, rarely: u32) -> u32 {
     if cfg!(miri) { rarely } else { usually }
 }
 
-/// The message of the panic that `deed` causes. Panics if it causes none.
-pub fn words_of_panic<R>(deed: impl FnOnce() -> R) -> String {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(deed)) else { panic!("nothing stopped the program") };
+/// The message of the panic that `action` causes. Panics if it causes none.
+pub fn panic_message<R>(action: impl FnOnce() -> R) -> String {
+    let Err(payload) = catch_unwind(AssertUnwindSafe(action)) else { panic!("nothing stopped the program") };
     match payload.downcast::<String>() {
         Ok(text) => *text,
         Err(payload) => (*payload.downcast::<&str>().expect("a panic has words")).to_string(),
     }
 }
 
-/// Asserts that `deed` panics with a message that contains all these words.
-pub fn assert_stops<R>(words: &[&str], deed: impl FnOnce() -> R) {
-    let said = words_of_panic(deed);
+/// Asserts that `action` panics with a message that contains all these words.
+pub fn assert_stops<R>(words: &[&str], action: impl FnOnce() -> R) {
+    let said = panic_message(action);
     for word in words {
         assert!(said.contains(word), "{said:?} does not say {word:?}");
     }

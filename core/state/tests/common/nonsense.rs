@@ -100,7 +100,7 @@ pub fn live_fully(fleet: &Fleet, world: &mut World, seed: u64) {
     world.set_up(|world| change_all(fleet, world, seed));
     (0..2).for_each(|_| fleet.step(world, &Alone));
     let own = world.bytes().to_vec();
-    world.adopt(&own).expect("what came of an accepted world is accepted");
+    world.adopt(&own).expect("a world stepped from an accepted block is consistent");
     world.hash();
 }
 
@@ -161,7 +161,7 @@ fn change_all(fleet: &Fleet, world: &mut World, seed: u64) {
     blocks.into_iter().for_each(|block| fleet.hold.delete(world, block));
     assert_eq!(fleet.hold.count(world), 0);
     let left = fleet.hold.bytes_left(world);
-    let whole = fleet.letters.create_many(world, left as u32 - 16).expect("an empty pool gives all it has");
+    let whole = fleet.letters.create_many(world, left as u32 - 16).expect("an empty pool can allocate its capacity");
     assert!(fleet.letters.create(world).is_none());
     fleet.hold.delete(world, whole);
     for _ in 0..80 {
