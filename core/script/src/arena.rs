@@ -63,13 +63,13 @@ impl Arena {
     /// # Panics
     /// If the offsets would not fit 30 bits.
     pub fn new(capacity: usize) -> Arena {
-        assert!(capacity < SHARED as usize, "the two highest bits of an offset name its memory");
+        assert!(capacity < SHARED as usize, "the two highest bits of an offset select its memory");
         Arena { values: Vec::with_capacity(capacity), capacity, charged: 0 }
     }
 
     /// Empties it, and changes its capacity.
     pub(crate) fn restrict(&mut self, capacity: usize) {
-        assert!(capacity < SHARED as usize, "the two highest bits of an offset name its memory");
+        assert!(capacity < SHARED as usize, "the two highest bits of an offset select its memory");
         self.clear();
         self.capacity = capacity;
     }

@@ -63,7 +63,7 @@ pub enum Caching {
 /// An operator between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
-#[expect(missing_docs, reason = "they are what they are called")]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Operator {
     Or, And, Equal, Unequal, Less, Greater, LessEqual, GreaterEqual, Add, Subtract, Multiply, Divide, Remainder,
 }

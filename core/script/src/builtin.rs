@@ -88,41 +88,41 @@ rows! {
     "pow" "pow(number, number) number" (2, 2), 30, Binary(number::pow), "The first to the power of the second.", "pow(2, 10)" => "1024";
     "atan2" "atan2(number, number) number" (2, 2), 24, Binary(number::atan2), "The angle of the direction with this y and x.", "atan2(0, 1)" => "0";
     "pi" "pi() number" (0, 0), 1, Any(pi), "Half a turn in radians.", "round(pi() * 100)" => "314";
-    "clamp" "clamp(number, number, number) number" (3, 3), 3, Ternary(clamp), "The number, but not below the second nor above the third.", "clamp(12, 0, 10)" => "10";
-    "lerp" "lerp(number, number, number) number" (3, 3), 3, Ternary(lerp), "From the first to the second, as far as the third says: 0 is the first, 1 the second.", "lerp(10, 20, 0.5)" => "15";
+    "clamp" "clamp(number, number, number) number" (3, 3), 3, Ternary(clamp), "The number, clamped to the range from the second to the third.", "clamp(12, 0, 10)" => "10";
+    "lerp" "lerp(number, number, number) number" (3, 3), 3, Ternary(lerp), "Linear interpolation from the first to the second: 0 gives the first, 1 the second.", "lerp(10, 20, 0.5)" => "15";
     "vec" "vec(number, number, number) vector" (3, 3), 3, Any(vector), "A vector.", "vec(1, 2, 3).y" => "2";
     "dot" "dot(vector, vector) number" (2, 2), 3, Any(dot), "The dot product.", "dot(vec(1, 2, 3), vec(1, 1, 1))" => "6";
     "cross" "cross(vector, vector) vector" (2, 2), 3, Any(cross), "The cross product.", "cross(vec(1, 0, 0), vec(0, 1, 0)).z" => "1";
-    "length" "length(vector) number" (1, 1), 5, Any(length), "How long it is.", "length(vec(3, 4, 0))" => "5";
-    "distance" "distance(vector, vector) number" (2, 2), 5, Any(distance), "How far apart they are.", "distance(vec(1, 1, 0), vec(4, 5, 0))" => "5";
-    "normal" "normal(vector) vector" (1, 1), 6, Any(normal), "The same direction, one long; zero stays zero.", "normal(vec(0, 2, 0)).y" => "1";
+    "length" "length(vector) number" (1, 1), 5, Any(length), "The length of a vector.", "length(vec(3, 4, 0))" => "5";
+    "distance" "distance(vector, vector) number" (2, 2), 5, Any(distance), "The distance between two points.", "distance(vec(1, 1, 0), vec(4, 5, 0))" => "5";
+    "normal" "normal(vector) vector" (1, 1), 6, Any(normal), "The vector normalised to length 1; zero stays zero.", "normal(vec(0, 2, 0)).y" => "1";
     "number" "number(identifier) number" (1, 1), 1, Any(to_number), "An identifier as a number.", "number(#3) + 1" => "4";
     "identifier" "identifier(number) identifier" (1, 1), 1, Any(to_identifier), "A number as an identifier, rounded down.", "identifier(2.7)" => "#2";
-    "value" "value(any) any" (1, 1), 4, Any(value_of), "What a formula gives: a lambda is called without arguments, anything else is itself.", "value(Lambda(2 + 3))" => "5";
-    "kind" "kind(any) string" (1, 1), 1, Any(kind), "What kind of value it is.", "kind(3) = \"number\"" => "true";
-    "count" "count(list) number" (1, 1), 2, Any(count), "How many elements there are.", "count([4, 5])" => "2";
+    "value" "value(any) any" (1, 1), 4, Any(value_of), "The value of a formula: a lambda is called without arguments, any other value is returned as it is.", "value(Lambda(2 + 3))" => "5";
+    "kind" "kind(any) string" (1, 1), 1, Any(kind), "The kind of a value, as a string.", "kind(3) = \"number\"" => "true";
+    "count" "count(list) number" (1, 1), 2, Any(count), "The number of elements.", "count([4, 5])" => "2";
     "first" "first(list of A) A" (1, 1), 2, Any(first), "The first element; of an empty list, nothing.", "first([4, 5])" => "4";
     "last" "last(list of A) A" (1, 1), 2, Any(last), "The last element; of an empty list, nothing.", "last([4, 5])" => "5";
-    "sum" "sum(list of number) number" (1, 1), 4, Any(sum), "All numbers together, from the first to the last.", "sum([1, 2, 3])" => "6";
+    "sum" "sum(list of number) number" (1, 1), 4, Any(sum), "The sum of all numbers, added from the first to the last.", "sum([1, 2, 3])" => "6";
     "range" "range(number) list of number" (1, 1), 4, Any(range), "The numbers from 0 up to this one, without it.", "range(3)" => "[0, 1, 2]";
     "join" "join(list of A, list of A) list of A" (2, 2), 4, Any(join), "The elements of both, one list after the other.", "join([1], [2, 3])" => "[1, 2, 3]";
-    "take" "take(list of A, number) list of A" (2, 2), 4, Any(take), "The first so many elements.", "take([1, 2, 3], 2)" => "[1, 2]";
-    "skip" "skip(list of A, number) list of A" (2, 2), 4, Any(skip), "All but the first so many elements.", "skip([1, 2, 3], 2)" => "[3]";
-    "put" "put(list of A, identifier, A) list of A" (3, 3), 4, Any(put), "The list with this element in the place of the one there; beyond its ends, the list itself.", "put([1, 2, 3], #1, 9)" => "[1, 9, 3]";
+    "take" "take(list of A, number) list of A" (2, 2), 4, Any(take), "The given number of elements from the start of the list.", "take([1, 2, 3], 2)" => "[1, 2]";
+    "skip" "skip(list of A, number) list of A" (2, 2), 4, Any(skip), "The list without the given number of elements at its start.", "skip([1, 2, 3], 2)" => "[3]";
+    "put" "put(list of A, identifier, A) list of A" (3, 3), 4, Any(put), "The list with the element at this index replaced; unchanged if the index is out of range.", "put([1, 2, 3], #1, 9)" => "[1, 9, 3]";
     "smallest" "smallest(list of number) number" (1, 1), 4, Any(smallest), "The smallest number; of an empty list, nothing.", "smallest([3, 1, 2])" => "1";
     "largest" "largest(list of number) number" (1, 1), 4, Any(largest), "The largest number; of an empty list, nothing.", "largest([3, 1, 2])" => "3";
     "reverse" "reverse(list of A) list of A" (1, 1), 4, Any(reverse), "The elements from the last to the first.", "reverse([1, 2, 3])" => "[3, 2, 1]";
     "contains" "contains(list, any) truth" (2, 2), 4, Any(contains), "Whether an element equals this value.", "contains([1, 2], 2)" => "true";
-    "map" "map(list of A, Lambda(A, B)) list of B" (2, 2), 6, Any(map), "What the lambda gives for each element.", "map([1, 2], Lambda(x, x * 10))" => "[10, 20]";
+    "map" "map(list of A, Lambda(A, B)) list of B" (2, 2), 6, Any(map), "The results of the lambda for each element.", "map([1, 2], Lambda(x, x * 10))" => "[10, 20]";
     "filter" "filter(list of A, Lambda(A, truth)) list of A" (2, 2), 6, Any(filter), "The elements for which the lambda gives true.", "filter([1, 5, 2], Lambda(x, x > 1))" => "[5, 2]";
-    "fold" "fold(list of A, B, Lambda(B, A, B)) B" (3, 3), 4, Any(fold), "The lambda over what came out so far and each element, beginning with the second argument.", "fold([1, 2, 3], 0, Lambda(total, x, total + x))" => "6";
+    "fold" "fold(list of A, B, Lambda(B, A, B)) B" (3, 3), 4, Any(fold), "Calls the lambda with the result so far and each element; the second argument is the initial result.", "fold([1, 2, 3], 0, Lambda(total, x, total + x))" => "6";
     "any" "any(list of A, Lambda(A, truth)) truth" (2, 2), 4, Any(any), "Whether the lambda gives true for some element.", "any([1, 2], Lambda(x, x = 2))" => "true";
     "all" "all(list of A, Lambda(A, truth)) truth" (2, 2), 4, Any(all), "Whether the lambda gives true for every element.", "all([1, 2], Lambda(x, x = 2))" => "false";
     "find" "find(list of A, Lambda(A, truth)) A" (2, 2), 4, Any(find_first), "The first element for which the lambda gives true, or nothing.", "find([1, 5, 7], Lambda(x, x > 2))" => "5";
-    "sort" "sort(list of A, Lambda(A, number)) list of A" (2, 2), 10, Any(sort), "The elements by what the lambda gives, smallest first; equal ones stay in order.", "sort([3, 1, 2], Lambda(x, x))" => "[1, 2, 3]";
+    "sort" "sort(list of A, Lambda(A, number)) list of A" (2, 2), 10, Any(sort), "The elements sorted by the number that the lambda gives, smallest first; the sort is stable.", "sort([3, 1, 2], Lambda(x, x))" => "[1, 2, 3]";
     "nearest" "nearest(list of A, Lambda(A, number)) A" (2, 2), 4, Any(nearest), "The element for which the lambda gives the smallest number; the first of equal ones.", "nearest([5, 2, 9], Lambda(x, abs(x - 3)))" => "2";
     "with" "with(record, string, any) record" (3, 3), 8, Any(with), "The record with this field set to this value.", "with({ a 1 }, \"b\", 2).b" => "2";
-    "text" "text(string, record?) record" (1, 2), 8, Any(text), "A text for people: its id and its parameters, which may be left out. It is read in the language of whoever looks.", "text(\"ship.hit\", { damage 3 })" => "{ text \"ship.hit\", with { damage 3 } }";
+    "text" "text(string, record?) record" (1, 2), 8, Any(text), "A text for people: its id and its parameters, which may be left out. It is shown in the language of the player who reads it.", "text(\"ship.hit\", { damage 3 })" => "{ text \"ship.hit\", with { damage 3 } }";
     "within" "within(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::within), "The objects within this distance of a point, nearest first, that match the filter.", "count(within(vec(0, 0, 0), 5))" => "0";
     "within_box" "within_box(vector, vector, record?) list of handle" (2, 3), 8, Ask(asking::within_box), "The objects in the box with these two corners that match the filter, ordered by handle.", "within_box(vec(0, 0, 0), vec(9, 9, 9), { class \"ship\" })" => "[]";
     "nearest_object" "nearest_object(vector, number, record?) handle" (2, 3), 8, Ask(asking::nearest_object), "The object nearest to a point, within this distance, that matches the filter; or nothing.", "nearest_object(vec(0, 0, 0), 100, { team 2 })" => "nothing";
@@ -156,8 +156,8 @@ fn logarithm(value: f64) -> f64 {
     if value > 0.0 { number::ln(value) } else { 0.0 }
 }
 
-fn clamp(value: f64, least: f64, most: f64) -> f64 {
-    number::max(number::min(value, most), least)
+fn clamp(value: f64, lower: f64, upper: f64) -> f64 {
+    number::max(number::min(value, upper), lower)
 }
 
 fn lerp(from: f64, to: f64, way: f64) -> f64 {
@@ -232,17 +232,19 @@ fn sum(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Hal
 }
 
 fn smallest(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let mut least: Option<f64> = None;
+    let mut smallest: Option<f64> = None;
     each_number(machine, arguments.values[0], |next| {
-        least = Some(least.map_or(next, |least| number::min(least, next)))
+        smallest = Some(smallest.map_or(next, |smallest| number::min(smallest, next)))
     })?;
-    Ok(least.map_or(Value::NOTHING, Value::number))
+    Ok(smallest.map_or(Value::NOTHING, Value::number))
 }
 
 fn largest(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let mut most: Option<f64> = None;
-    each_number(machine, arguments.values[0], |next| most = Some(most.map_or(next, |most| number::max(most, next))))?;
-    Ok(most.map_or(Value::NOTHING, Value::number))
+    let mut largest: Option<f64> = None;
+    each_number(machine, arguments.values[0], |next| {
+        largest = Some(largest.map_or(next, |largest| number::max(largest, next)))
+    })?;
+    Ok(largest.map_or(Value::NOTHING, Value::number))
 }
 
 /// Folds the numbers of a list, in order. Other elements count as zero, with a complaint.
@@ -413,7 +415,7 @@ fn nearest(machine: &mut Machine<'_>, mut arguments: Arguments<'_>) -> Result<Va
     for index in 0..machine.list(arguments.values[0]).len() {
         let key = call_with_element(machine, &mut arguments, index)?;
         let key = key_of(machine, key);
-        if best.is_none_or(|(least, _)| key < least) {
+        if best.is_none_or(|(smallest, _)| key < smallest) {
             best = Some((key, index));
         }
     }

@@ -152,7 +152,7 @@ impl Cache {
         self.policy
     }
 
-    /// The least cacheability whose results are stored; none if no results are.
+    /// The lowest cacheability whose results are stored; none if no results are.
     pub(crate) fn threshold(&self) -> Option<Cacheability> {
         match self.policy {
             Policy::Off => None,

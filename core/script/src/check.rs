@@ -34,7 +34,7 @@ use crate::source::Span;
 use crate::types::{Signature, Type};
 
 pub use lambda_fact::{
-    COST_LEAST, ELEMENTS_GUESSED, INPUTS_MAX, INSTRUCTION_NANOSECONDS, LambdaFact, REQUIREMENTS_MAX, Refusal,
+    COST_MIN, ELEMENTS_GUESSED, INPUTS_MAX, INSTRUCTION_NANOSECONDS, LambdaFact, REQUIREMENTS_MAX, Refusal,
 };
 
 use lambda_fact::LambdaDraft;
@@ -526,11 +526,11 @@ impl<'a> Checker<'a> {
         let text = if text.len() > 24 || text.contains('\n') { "x" } else { text };
         let wants = |term: Term| wanted != solve::MASK_ALL && wanted & (1 << term) != 0;
         match found {
-            solve::NUMBER if wants(solve::TRUTH) => format!("only true and false are conditions: write `{text} <> 0`"),
-            _ if wants(solve::TRUTH) => String::from("only true and false are conditions: compare it with something"),
-            solve::IDENTIFIER if wants(solve::NUMBER) => format!("`number({text})` makes a number of it"),
+            solve::NUMBER if wants(solve::TRUTH) => format!("a condition is true or false: write `{text} <> 0`"),
+            _ if wants(solve::TRUTH) => String::from("a condition is true or false: compare it with something"),
+            solve::IDENTIFIER if wants(solve::NUMBER) => format!("`number({text})` converts it to a number"),
             solve::NUMBER if wants(solve::IDENTIFIER) => {
-                format!("`identifier({text})` makes an identifier of it; one is written `#3`")
+                format!("`identifier({text})` converts it to an identifier; a literal one is written `#3`")
             }
             _ => String::new(),
         }

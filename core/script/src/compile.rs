@@ -73,7 +73,7 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
         && program.constants.len() <= CONSTANTS_MAX
         && program.variables.len() <= VARIABLES_MAX;
     if !is_within {
-        let help = "divide it into several files";
+        let help = "split it into several files";
         reports.push(Report::error(Span::new(0, 0), "this source is too large for one program").with_help(help));
         program.functions.truncate(functions);
         program.constants.truncate(constants);
@@ -137,7 +137,7 @@ impl<'a> Compiler<'a> {
         self.emit(Operation::Return, result, 0, 0, 0, span);
         let mut draft = self.functions.pop().expect("it was pushed above");
         if draft.is_too_large || draft.code.len() > INSTRUCTIONS_MAX {
-            let help = "divide it into several: about 240 values fit in one, and `join` makes one list of two";
+            let help = "split it into several: about 240 values fit into one, and `join` concatenates two lists";
             self.report(Report::error(span, "this is too large for one lambda").with_help(help));
             let nothing = self.constant(Value::NOTHING);
             let give = Instruction { operation: Operation::Constant, a: 0, b: 0, c: 0, number: nothing };
@@ -302,7 +302,7 @@ impl<'a> Compiler<'a> {
             return;
         }
         if builtin::find(name).is_some() {
-            let help = format!("call it: `{name}(…)`; to hand it on, write `Lambda(x, {name}(x))`");
+            let help = format!("call it: `{name}(…)`; to pass it on, write `Lambda(x, {name}(x))`");
             self.report(Report::error(span, format!("`{name}` is built in and is not a value")).with_help(help));
         } else {
             self.unknown(name, span);

@@ -21,7 +21,7 @@ use crate::value::{Elements, Value};
 /// The target of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Callee {
-    /// A function of the program: a statement, mostly.
+    /// A function of the program, usually a statement.
     Function(u32),
     /// The lambda in a variable.
     Variable(u32),

@@ -192,8 +192,8 @@ pub(crate) enum KernelStep {
     SubtractScaled { to: u8, left: u8, other: u8, factor: f64 },
     /// `left * right + other`
     MultiplyAdd { to: u8, left: u8, right: u8, other: u8 },
-    Clamp { to: u8, value: u8, least: u8, most: u8 },
-    ClampConstant { to: u8, value: u8, least: f64, most: f64 },
+    Clamp { to: u8, value: u8, lower: u8, upper: u8 },
+    ClampConstant { to: u8, value: u8, lower: f64, upper: f64 },
     Unary { to: u8, from: u8, work: fn(f64) -> f64 },
     Binary { to: u8, left: u8, right: u8, work: fn(f64, f64) -> f64 },
     Jump { target: u32 },
@@ -470,11 +470,11 @@ impl Kernel {
                 KernelStep::MultiplyAdd { to, left, right, other } => {
                     give!(to, number!(left) * number!(right) + number!(other));
                 }
-                KernelStep::Clamp { to, value, least, most } => {
-                    give!(to, double::max(double::min(number!(value), number!(most)), number!(least)));
+                KernelStep::Clamp { to, value, lower, upper } => {
+                    give!(to, double::max(double::min(number!(value), number!(upper)), number!(lower)));
                 }
-                KernelStep::ClampConstant { to, value, least, most } => {
-                    give!(to, double::max(double::min(number!(value), most), least));
+                KernelStep::ClampConstant { to, value, lower, upper } => {
+                    give!(to, double::max(double::min(number!(value), upper), lower));
                 }
                 KernelStep::Unary { to, from, work } => give!(to, work(number!(from))),
                 KernelStep::Binary { to, left, right, work } => give!(to, work(number!(left), number!(right))),

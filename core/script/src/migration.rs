@@ -32,7 +32,12 @@ pub fn matching(old: &Program, new: &Program) -> Vec<Option<u32>> {
         let body = function.facts.body;
         named.get(&(body, function.name.as_str())).or_else(|| first.get(&body)).copied()
     });
-    found.collect()
+    let found: Vec<Option<u32>> = found.collect();
+    assert!(
+        found.iter().flatten().all(|function| (*function as usize) < new.functions.len()),
+        "law 1 of migration: a lambda is mapped to a function of the new program"
+    );
+    found
 }
 
 impl RowEdit<'_> {

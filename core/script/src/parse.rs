@@ -32,7 +32,7 @@ pub const TYPE_DEPTH_MAX: u32 = 16;
 /// Records with more fields than this are large.
 const FIELDS_FEW: usize = 16;
 
-/// The most reports of one source. More of them come from files that are no scripts.
+/// The most reports of one source. Files that are not scripts would give far more.
 pub const REPORTS_MAX: usize = 100;
 
 /// Parses a source.
@@ -214,7 +214,7 @@ impl Parser<'_> {
                     let token = self.take();
                     if operator == Operator::Equal && self.peek() == Kind::Equal && self.is_adjacent() {
                         let second = self.take().span;
-                        self.report(second, "expected a value, found `=`", "one `=` compares");
+                        self.report(second, "expected a value, found `=`", "`=` compares two values");
                     }
                     // An `if` or a `let` may be the last operand: `a + if b then c else d`.
                     let right = match self.peek() {
@@ -322,9 +322,9 @@ impl Parser<'_> {
             Kind::If | Kind::Let => self.expression(),
             _ => {
                 let help = match token.kind {
-                    Kind::Then | Kind::Else => "is there an `if` for it?",
+                    Kind::Then | Kind::Else => "it has no `if` before it",
                     Kind::Class => "a class is named at the top of the file",
-                    Kind::Unknown => self.otherwise(token, "this character means nothing here"),
+                    Kind::Unknown => self.otherwise(token, "this character has no meaning in LScript"),
                     Kind::Dot if self.peek_second() == Kind::Number => "a number has a digit before its point: `0.5`",
                     _ => "",
                 };
@@ -348,7 +348,7 @@ impl Parser<'_> {
             self.no_colon();
             if self.peek() == Kind::Equal {
                 let span = self.take().span;
-                self.report(span, "expected a value, found `=`", "`!set name value` has no `=`: that one compares");
+                self.report(span, "expected a value, found `=`", "`!set name value` has no `=`, which compares");
             }
             if self.peek() == Kind::Dot {
                 let help = "a variable is set as a whole: `!set ship with(ship, \"hull\", 3)`";
@@ -430,7 +430,7 @@ impl Parser<'_> {
                 _ => !many.insert(text),
             };
             if is_there {
-                self.report(name.span, "this field is there already", "a field has one value");
+                self.report(name.span, "this field is set twice", "a field has one value");
             }
             if self.peek() == Kind::Colon || self.peek() == Kind::Equal {
                 let span = self.take().span;
@@ -746,9 +746,9 @@ impl Parser<'_> {
     fn otherwise(&self, token: Token, help: &'static str) -> &'static str {
         let rest = &self.source[token.span.start as usize..];
         let known = [
-            (";", "a statement ends with its line: leave it out"),
-            ("!=", "`<>` is true for what is not equal"),
-            ("!", "`not` turns a truth around"),
+            (";", "a statement ends with its line: remove it"),
+            ("!=", "write `<>`: it is true for unequal values"),
+            ("!", "write `not`"),
             ("&", "write `and`"),
             ("|", "write `or`"),
             ("'", "a string is written with double quotes: `\"nose\"`"),

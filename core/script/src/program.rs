@@ -235,7 +235,7 @@ impl Program {
     }
 
     /// The variable whose handle a lambda without captured values follows, if that is known. A hint for prefetching.
-    pub fn looked_at(&self, lambda: Value) -> Option<u32> {
+    pub fn followed_variable(&self, lambda: Value) -> Option<u32> {
         self.kernel(lambda.as_function()?)?.followed_variable()
     }
 

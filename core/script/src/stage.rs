@@ -115,7 +115,7 @@ pub fn tick(
 /// The due time of an object's next timer, in milliseconds. Until then it may sleep.
 pub fn next_due(program: &Program, row: RowView<'_>) -> Option<f64> {
     let due = waiting(program, row).iter().filter_map(|entry| entry[2].as_number().and(entry[1].as_number()));
-    due.fold(None, |least, due| Some(least.map_or(due, |least| base::number::double::min(least, due))))
+    due.fold(None, |earliest, due| Some(earliest.map_or(due, |earliest| base::number::double::min(earliest, due))))
 }
 
 /// Performs the effects of the last evaluation.
@@ -187,6 +187,7 @@ fn take_due(program: &Program, row: &mut RowEdit<'_>, now: f64) -> Option<Value>
     if period <= 0.0 || next <= now || next.is_nan() {
         return take(program, row, index);
     }
+    debug_assert!(next > now, "law 2 of timers: a timer fires once per point in time");
     let entry = entry_mut(program, row, index)?;
     entry[1] = Value::number(next);
     Some(entry[3])

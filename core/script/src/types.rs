@@ -137,8 +137,8 @@ impl Signature {
 
     /// Whether it takes this number of arguments.
     pub fn takes(&self, count: usize) -> bool {
-        let most = self.parameters.len() + self.optional.len();
-        count >= self.parameters.len() && (count <= most || self.rest.is_some())
+        let max = self.parameters.len() + self.optional.len();
+        count >= self.parameters.len() && (count <= max || self.rest.is_some())
     }
 
     /// The type of the parameter at an index.
@@ -148,12 +148,12 @@ impl Signature {
 
     /// How many arguments it takes, in words.
     pub fn expected(&self) -> String {
-        let (least, most) = (self.parameters.len(), self.parameters.len() + self.optional.len());
-        match (least, most) {
-            _ if self.rest.is_some() => format!("at least {least} arguments"),
+        let (min, max) = (self.parameters.len(), self.parameters.len() + self.optional.len());
+        match (min, max) {
+            _ if self.rest.is_some() => format!("at least {min} arguments"),
             (1, 1) => "1 argument".to_string(),
-            _ if least == most => format!("{least} arguments"),
-            _ => format!("{least} to {most} arguments"),
+            _ if min == max => format!("{min} arguments"),
+            _ => format!("{min} to {max} arguments"),
         }
     }
 }

@@ -170,7 +170,7 @@ fn field_values_are_copied_when_set_or_sent() {
     let mut scratch = Scratch::new(Limits::default());
     object.send("take", &[], &mut scratch);
     let cargo = object.row.view().named(&object.program, "cargo".into()).unwrap();
-    assert_eq!(object.row.view().parts(cargo).len(), 4, "it lies in the row itself");
+    assert_eq!(object.row.view().parts(cargo).len(), 4, "the list lies in the row itself");
     assert_eq!(object.get("cargo"), r#"{ captain "Ahab", mates ["Starbuck", "Stubb"] }"#);
     object.send("tell", &[], &mut scratch);
     struct Told(Vec<usize>);
@@ -255,7 +255,7 @@ fn equal_code_with_different_fields_has_different_cache_keys() {
         assert_eq!(found, Ok(Value::number(expected)));
     }
     let kept: u32 = (0..6).map(|function| scratch.cache().usage(function).entries).sum();
-    assert!(kept > 0, "results are kept all the same");
+    assert!(kept > 0, "results are memoised all the same");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn lambdas_of_a_changed_tag_are_matched_by_source() {
     let functions = matching(&object.program, &gone);
     let mut row = Row64::default();
     object.row.view().move_variables((&object.program, &gone), &functions, &[], &mut row.values).unwrap();
-    assert_eq!(next_due(&gone, row.view()), None, "nobody waits for what is gone");
+    assert_eq!(next_due(&gone, row.view()), None, "timers of a removed lambda are dropped");
 }
 
 #[test]
@@ -320,9 +320,9 @@ fn fields_formulas_and_vectors_use_the_fast_paths() {
     library.specialise(number, row.view());
     let fast = ends(&library, "hit");
     assert_eq!(slow.0, (Value::number(96.75), Value::vector(base::Vec3::new(1.0, 2.0, 9.0))));
-    assert_eq!((slow.1, fast.1), (2, 0), "the second time it was done by a kernel, which tells of no sets");
+    assert_eq!((slow.1, fast.1), (2, 0), "the second time a kernel ran, which records no sets");
     assert_eq!(slow.0, fast.0);
-    assert_eq!(ends(&library, "bad"), bad, "a formula that does something is left to the machine");
+    assert_eq!(ends(&library, "bad"), bad, "a formula with effects is left to the virtual machine");
 }
 
 #[test]
@@ -543,7 +543,7 @@ fn fast_paths_read_other_objects_identically() {
         assert_eq!((slow.0, slow.1, slow.2), (fast.0, fast.1, fast.2), "{target:?}");
         was_fast += usize::from(slow.3 > 0 && fast.3 == 0);
     }
-    assert_eq!(was_fast, 3, "those with a target that is as expected");
+    assert_eq!(was_fast, 3, "kernels ran for objects whose target has the expected kinds");
     // Captured values count towards the memory limit, in kernels too.
     for values in 0..4 {
         let limits = Limits { values, ..Limits::default() };

@@ -134,7 +134,7 @@ fn its_ship_is_hit_repairs_itself_and_is_destroyed() {
         notes
     };
     assert!(hit(&mut row, 12.0, &mut scratch).sent.is_empty());
-    assert_eq!(variable(&row, "hull"), Value::number(92.0), "the shield takes a tenth of itself");
+    assert_eq!(variable(&row, "hull"), Value::number(92.0), "the shield absorbs a tenth of its strength");
     let notes = hit(&mut row, 500.0, &mut scratch);
     assert_eq!(notes.sent, [(object(7), StringId::new("sunk"))]);
     assert_eq!(notes.acts, [StringId::new("Destroy")]);

@@ -84,19 +84,23 @@ fn a_changed_requirement_changes_the_key_and_a_changed_lambda_the_requirements()
     assert_eq!(usage(&program, &scratch, "total").refreshes, 1);
     row.edit().set(program.variable("factor").expect("the test made it"), number(3.0));
     assert_eq!(total(&mut row, &mut scratch), 30.0);
-    assert_eq!(usage(&program, &scratch, "total").refreshes, 1, "a number for a number changes no list");
+    assert_eq!(
+        usage(&program, &scratch, "total").refreshes,
+        1,
+        "replacing a number by a number does not change the requirements"
+    );
     row.edit().set(program.variable("factor").expect("the test made it"), number(2.0));
     assert_eq!(total(&mut row, &mut scratch), 20.0);
-    assert_eq!(usage(&program, &scratch, "total").hits, 2, "keys are values: what was true is true again");
+    assert_eq!(usage(&program, &scratch, "total").hits, 2, "keys are values, so an earlier key hits again");
     let swap = Callee::Variable(program.variable("swap").expect("the test made it"));
     evaluate(nowhere(&program), row.edit(), swap, &[], &mut scratch).expect("the test made it");
     assert_eq!(total(&mut row, &mut scratch), 510.0);
-    assert_eq!(usage(&program, &scratch, "total").refreshes, 2, "another lambda changes the list");
+    assert_eq!(usage(&program, &scratch, "total").refreshes, 2, "another lambda changes the requirements");
     row.edit().set(program.variable("bonus").expect("the test made it"), number(1.0));
-    assert_eq!(total(&mut row, &mut scratch), 15.0, "what the new lambda requires counts");
+    assert_eq!(total(&mut row, &mut scratch), 15.0, "the requirements of the new lambda count");
     row.edit().set(program.variable("scale").expect("the test made it"), number(7.0));
     let (result, complaints, _) = call(&program, &mut row, "total", &[number(5.0)], &mut scratch);
-    assert!(result.is_ok() && !complaints.is_empty(), "a number is no lambda, and that is told every time");
+    assert!(result.is_ok() && !complaints.is_empty(), "calling a number is a complaint every time");
     assert_eq!(call(&program, &mut row, "total", &[number(5.0)], &mut scratch).1, complaints);
 }
 

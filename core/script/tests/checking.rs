@@ -149,7 +149,7 @@ fn valid_sources_are_not_reported() {
 
 #[test]
 fn arithmetic_requires_numbers_or_vectors() {
-    fails("1 + \"a\"", "\"a\"", "expected a number, found a string", "alike");
+    fails("1 + \"a\"", "\"a\"", "expected a number, found a string", "the same kind");
     fails("1 + #2", "#2", "expected a number, found an identifier", "number(#2)");
     fails("#2 + 1", "1", "expected an identifier, found a number", "#3");
     fails("vec(1, 2, 3) + 1", "1", "expected a vector, found a number", "");
@@ -265,7 +265,7 @@ fn unknown_effects_and_wrong_arguments_are_reported() {
 #[test]
 fn effectful_lambdas_may_not_be_passed_to_pure_built_ins() {
     let given = "`map` was given a lambda with effects";
-    fails("map([1], Lambda(x, !Log(x)))", "Lambda(x, !Log(x))", given, "built-ins only ask");
+    fails("map([1], Lambda(x, !Log(x)))", "Lambda(x, !Log(x))", given, "built-ins accept only pure lambdas");
     fails("!set n 0\nmap([1], Lambda(x, !set n x))", "Lambda(x, !set n x)", given, "");
     fails("!set log Lambda(x, !Log(x))\nmap([1], log)", "log", given, "");
     fails("!set log Lambda(x, !Log(x))\nmap([1], Lambda(y, log(y)))", "Lambda(y, log(y))", given, "");
@@ -405,7 +405,7 @@ fn lambda_arguments_know_the_fields_of_their_records() {
 
 #[test]
 fn duplicate_parameters_are_reported() {
-    warns("Lambda(a, a, a)", "a", "the parameter `a` is there already", "different names");
+    warns("Lambda(a, a, a)", "a", "the parameter `a` is declared twice", "different names");
     passes("Lambda(a, Lambda(a, a)(1) + a)");
     passes("!set f Lambda(a, let a = 1 in a)\nf(2)");
 }

@@ -82,7 +82,7 @@ fn a_sender_with_parts_becomes_nothing() {
 }
 
 #[test]
-fn a_lambda_of_a_missing_function_is_no_lambda() {
+fn a_lambda_of_a_missing_function_is_not_callable() {
     let mut library = Library::new();
     let number = library.add(program("!set h 0\n!set g Lambda(x, x + 1)\n!set f Lambda(x, g(x) + h(x) + g(x))"));
     let mut scratch = Scratch::new(Limits::default());

@@ -51,7 +51,7 @@ struct Way {
 #[derive(Default)]
 struct Queue {
     messages: Vec<(usize, Message)>,
-    told: Vec<String>,
+    log: Vec<String>,
     from: usize,
 }
 
@@ -77,7 +77,7 @@ impl Outside for Frozen<'_> {
 impl Stage for Queue {
     fn send(&mut self, to: Value, message: &Message) {
         let to = to.as_handle().map_or(usize::MAX, |(handle, _)| usize::from(handle.slot()));
-        self.told.push(format!("{to} {:?}", message));
+        self.log.push(format!("{to} {:?}", message));
         if to < OBJECTS.len() && self.messages.len() < QUEUE_MAX {
             self.messages.push((to, *message));
         }
@@ -85,7 +85,7 @@ impl Stage for Queue {
 
     fn act(&mut self, act: Act<'_>) {
         let written = act.arguments.iter().map(|argument| written(*argument, &|value| act.parts(value)));
-        self.told.push(format!("{:?} {:?}", act.name, written.collect::<Vec<_>>()));
+        self.log.push(format!("{:?} {:?}", act.name, written.collect::<Vec<_>>()));
         let back = Message::new(CALLBACK, Value::NOTHING).with_atoms(act.arguments.get(1..2).unwrap_or(&[]));
         if let (true, Ok(back)) = (act.name == StringId::new("Spawn") && self.messages.len() < QUEUE_MAX, back) {
             self.messages.push((self.from, back));
@@ -93,7 +93,7 @@ impl Stage for Queue {
     }
 
     fn refuse(&mut self, refusal: SendRefusal) {
-        self.told.push(format!("{refusal:?}"));
+        self.log.push(format!("{refusal:?}"));
     }
 }
 
@@ -145,7 +145,7 @@ fn compiled(source: &str) -> Program {
 impl Way {
     /// The results of a step, except for the rows.
     fn does(&mut self, library: &Library, step: &Step, now: f64) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut log = Vec::new();
         if self.is_fresh {
             let limits = self.scratch.limits();
             let program = library.get(0).expect("it was added");
@@ -154,21 +154,21 @@ impl Way {
         match step {
             Step::Send { to, name, arguments } => {
                 let message = Message::new(StringId::new(MESSAGES[*name]), handle(*to));
-                let message = message.with_atoms(arguments).expect("there are few");
-                self.deliver(library, *to, &message, now, &mut told);
+                let message = message.with_atoms(arguments).expect("the number of programs is small");
+                self.deliver(library, *to, &message, now, &mut log);
             }
             Step::Deliver => {
                 if !self.queue.messages.is_empty() {
                     let (to, message) = self.queue.messages.remove(0);
-                    self.deliver(library, to, &message, now, &mut told);
+                    self.deliver(library, to, &message, now, &mut log);
                 }
             }
             Step::Tick { object, .. } => {
                 for _ in 0..TICKS_MAX {
                     let program = library.get(OBJECTS[*object]).expect("it was added");
-                    told.push(format!("{:?}", next_due(program, self.rows[*object].view())));
+                    log.push(format!("{:?}", next_due(program, self.rows[*object].view())));
                     let mut is_over = false;
-                    self.with(library, *object, now, &mut told, |place, row, scratch| {
+                    self.with(library, *object, now, &mut log, |place, row, scratch| {
                         let result = forbid(|| tick(place, row.edit(), scratch));
                         is_over = result.is_none();
                         result.map_or("none due".into(), |result| finished(result, row, scratch))
@@ -179,7 +179,7 @@ impl Way {
                 }
             }
             Step::Call { object, variable, arguments } => {
-                self.with(library, *object, now, &mut told, |place, row, scratch| {
+                self.with(library, *object, now, &mut log, |place, row, scratch| {
                     let variable = called(place.program, *variable);
                     let callee = Callee::Variable(variable);
                     let result = forbid(|| evaluate(place, row.edit(), callee, arguments, scratch));
@@ -189,12 +189,12 @@ impl Way {
             Step::Write { object, place, value } => self.rows[*object].values[*place] = *value,
             Step::Restrict(limits) => self.scratch.restrict(*limits),
         }
-        told.append(&mut self.queue.told);
-        told
+        log.append(&mut self.queue.log);
+        log
     }
 
-    fn deliver(&mut self, library: &Library, to: usize, message: &Message, now: f64, told: &mut Vec<String>) {
-        self.with(library, to, now, told, |place, row, scratch| {
+    fn deliver(&mut self, library: &Library, to: usize, message: &Message, now: f64, log: &mut Vec<String>) {
+        self.with(library, to, now, log, |place, row, scratch| {
             match forbid(|| deliver(place, row.edit(), message, scratch)) {
                 Ok(script::stage::Delivery::Handled(value)) => finished(Ok(value), row, scratch),
                 Ok(script::stage::Delivery::Unhandled) => "unhandled".into(),
@@ -208,7 +208,7 @@ impl Way {
         library: &Library,
         object: usize,
         now: f64,
-        told: &mut Vec<String>,
+        log: &mut Vec<String>,
         work: impl FnOnce(EvaluationContext<'_>, &mut Row64, &mut Scratch) -> String,
     ) {
         let frozen = self.rows;
@@ -220,7 +220,7 @@ impl Way {
         if come != "unhandled" && come != "none due" {
             perform(place, self.rows[object].view(), &self.scratch, &mut self.queue);
         }
-        told.push(come);
+        log.push(come);
     }
 }
 
@@ -232,7 +232,7 @@ fn finished(result: Outcome, row: &Row64, scratch: &Scratch) -> String {
 }
 
 fn called(program: &Program, number: usize) -> u32 {
-    let name = LAMBDAS.iter().chain(&HANDLERS).nth(number).expect("there are so many");
+    let name = LAMBDAS.iter().chain(&HANDLERS).nth(number).expect("there is an object for each number");
     program.variable(name).expect("every program has it")
 }
 
@@ -256,7 +256,8 @@ fn compare(choices: &[u16], steps: &[Step]) -> Result<(), TestCaseError> {
         };
         row.edit().begin(program, OBJECTS[object], place.this).expect("the row is long enough");
         for statement in &program.statements {
-            evaluate(place, row.edit(), Callee::Function(*statement), &[], &mut scratch).expect("they are tame");
+            evaluate(place, row.edit(), Callee::Function(*statement), &[], &mut scratch)
+                .expect("preludes stay within their limits");
         }
     }
     let mut fast = plain.clone();

@@ -31,7 +31,7 @@ fn environment(program: &Program) -> Environment {
     let mut environment = Environment::new(program, 256);
     let mut scratch = Scratch::new(Limits::default());
     for statement in &program.statements {
-        environment.evaluate(program, *statement, &[], &mut scratch).expect("preludes are tame");
+        environment.evaluate(program, *statement, &[], &mut scratch).expect("preludes stay within their limits");
     }
     environment
 }
@@ -502,7 +502,7 @@ fn random_functions_give_the_same_result_with_a_kernel() {
     });
     result.unwrap();
     let counts = [with_kernel.get(), without.get()];
-    assert!(counts[0] > 3 * counts[1], "the test says too little: {counts:?}");
+    assert!(counts[0] > 3 * counts[1], "too few cases ran as kernels: {counts:?}");
 }
 
 /// Mutations of instructions: three of four programs stay unchanged.

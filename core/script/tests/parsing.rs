@@ -147,11 +147,11 @@ fn a_statement_continues_after_many_empty_lines_and_comments() {
 #[test]
 fn syntax_of_other_languages_is_reported_with_the_lscript_spelling() {
     for (source, place, help) in [
-        ("a == b", 3, "one `=` compares"),
-        ("a != b", 2, "`<>` is true for what is not equal"),
+        ("a == b", 3, "`=` compares two values"),
+        ("a != b", 2, "write `<>`: it is true for unequal values"),
         ("a && b", 2, "write `and`"),
         ("a || b", 2, "write `or`"),
-        ("!set a 1;", 8, "a statement ends with its line: leave it out"),
+        ("!set a 1;", 8, "a statement ends with its line: remove it"),
         ("'a'", 0, "a string is written with double quotes: `\"nose\"`"),
         ("[a && b]", 3, "write `and`"),
         ("max (1, 2)", 4, "a call has no blank before its bracket: `f(x)`"),

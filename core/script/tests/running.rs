@@ -154,7 +154,7 @@ fn endless_evaluations_are_stopped_and_change_nothing() {
     }
     let source = "!set l range(3000)\n!set l join(l, l)";
     let found = run(source);
-    assert_eq!(found.result, Err(Halt::Memory), "what is kept is bounded");
+    assert_eq!(found.result, Err(Halt::Memory), "the memory of a row is bounded");
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_set_that_does_not_fit_is_reported_with_its_place() {
     let grow = run.program.variable("grow").expect("it is set");
     let mut small = Environment::new(&run.program, 8);
     for statement in &run.program.statements {
-        small.evaluate(&run.program, *statement, &[], &mut run.scratch).expect("there is room yet");
+        small.evaluate(&run.program, *statement, &[], &mut run.scratch).expect("the first set fits");
     }
     let trouble = small.call(&run.program, grow, &[Value::number(9.0)], &mut run.scratch);
     let trouble = trouble.expect_err("there is room for eight");
@@ -197,7 +197,7 @@ fn unknown_names_are_reported_with_a_suggestion() {
     check(
         "map([1], abs)",
         "`abs` is built in and is not a value",
-        "call it: `abs(…)`; to hand it on, write `Lambda(x, abs(x))`",
+        "call it: `abs(…)`; to pass it on, write `Lambda(x, abs(x))`",
     );
 }
 
@@ -234,7 +234,7 @@ fn the_sets_of_an_evaluation_are_listed_with_their_place() {
         sets.collect::<Vec<_>>()
     };
     assert_eq!(told(true, hit), [("hull", "!set hull hull - n"), ("last", "!set last n")]);
-    assert_eq!(told(false, hit), [], "a kernel says nothing");
-    assert_eq!(told(true, far), [], "what ends early sets nothing");
+    assert_eq!(told(false, hit), [], "a kernel records no sets");
+    assert_eq!(told(true, far), [], "a halted evaluation sets nothing");
     assert_eq!(environment.get(program.variable("hull").unwrap()).as_number(), Some(94.0));
 }

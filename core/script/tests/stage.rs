@@ -105,15 +105,15 @@ impl Objects {
     }
 
     /// Delivers queued messages and their consequences, up to a limit. Returns the number of deliveries.
-    fn settle(&mut self, most: usize) -> usize {
-        for delivered in 0..most {
+    fn settle(&mut self, limit: usize) -> usize {
+        for delivered in 0..limit {
             if self.queue.messages.is_empty() {
                 return delivered;
             }
             let (to, message) = self.queue.messages.remove(0);
             self.deliver(to, &message).expect("the test made it");
         }
-        most
+        limit
     }
 
     /// Advances the time and fires all due timers.
@@ -187,7 +187,7 @@ fn timers_fire_once_or_repeatedly_and_can_be_cancelled() {
     }
     assert_eq!((objects.number(0, "often"), objects.number(0, "once")), (3.0, 1.0));
     objects.wait_until(1000.0);
-    assert_eq!(objects.number(0, "often"), 4.0, "missed periods are left out");
+    assert_eq!(objects.number(0, "often"), 4.0, "missed periods are skipped");
     objects.send(0, "stop", &[]).expect("the test made it");
     objects.wait_until(5000.0);
     assert_eq!(objects.number(0, "often"), 4.0);
@@ -230,7 +230,7 @@ fn values_that_are_both_stored_and_sent_stay_intact() {
     let mut objects = Objects::new(&[source]);
     objects.send(0, "keep", &[]).expect("the test made it");
     objects.settle(3);
-    assert_eq!(objects.number(0, "got"), 123.0, "the list went out as it was before the row changed");
+    assert_eq!(objects.number(0, "got"), 123.0, "the list was sent as it was before the row changed");
 }
 
 #[test]
@@ -247,8 +247,8 @@ fn unhandled_messages_reach_on_message_with_their_name_first() {
     assert_eq!(last(&objects).0, Value::number(3.0));
     assert!(objects.send(0, "wave", &[Value::number(1.0), Value::TRUE]).is_ok());
     assert_eq!(last(&objects).1, [Value::string(StringId::new("wave")), Value::number(1.0), Value::TRUE]);
-    let most = [Value::number(7.0); script::message::MESSAGE_VALUES];
-    assert!(objects.send(0, "all", &most).is_ok(), "there is room for a name before as many as there can be");
+    let full = [Value::number(7.0); script::message::MESSAGE_VALUES];
+    assert!(objects.send(0, "all", &full).is_ok(), "a message with the most values still has space for its name");
     assert_eq!(last(&objects).1[1], Value::number(7.0));
 }
 
@@ -288,9 +288,9 @@ fn random_numbers_are_uniform_restored_with_the_row_and_per_object() {
     let end = objects.rows[0];
     objects.rows[0] = start;
     let again: Vec<f64> = (0..1000).map(|_| roll(&mut objects, 0)).collect();
-    assert_eq!((again, objects.rows[0]), (picks.clone(), end), "a rewind brings the same luck");
+    assert_eq!((again, objects.rows[0]), (picks.clone(), end), "a rewind gives the same random numbers");
     assert!(objects.send(0, "fail", &[]).is_err());
-    assert_eq!(objects.rows[0], end, "what ended early has drawn nothing");
+    assert_eq!(objects.rows[0], end, "a halted evaluation has drawn no number");
     let others: Vec<f64> = (0..1000).map(|_| roll(&mut objects, 1)).collect();
     assert_ne!(others, picks);
 }

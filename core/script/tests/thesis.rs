@@ -86,7 +86,7 @@ fn a_cached_lambda() {
 deal(10, \"emp\", 1)";
     gives(source, "17");
     let checked = check(source, &parse(source), &world::setting());
-    assert_eq!(checked.lambda("deal").map(|lambda| lambda.refusal), Some(None), "one argument too many would not do");
+    assert_eq!(checked.lambda("deal").map(|lambda| lambda.refusal), Some(None), "one argument too many is an error");
 }
 
 #[test]

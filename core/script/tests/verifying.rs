@@ -20,7 +20,7 @@ fn operations() -> impl Strategy<Value = Operation> {
             }
             known
         });
-    assert!(known.len() > 35, "the sources are to use nearly every operation: {known:?}");
+    assert!(known.len() > 35, "the sources must use nearly every operation: {known:?}");
     prop::sample::select(known)
 }
 
@@ -89,5 +89,5 @@ fn changed_programs_are_refused_or_run_the_same_in_every_scratch() {
     });
     result.unwrap();
     let (refused, run) = (refused.get(), run.get());
-    assert!(refused > 100 && run > 100, "{refused} refused, {run} run: the changes are too wild or too tame");
+    assert!(refused > 100 && run > 100, "{refused} refused, {run} run: too few mutations were refused or accepted");
 }

@@ -118,14 +118,14 @@ impl<'a> Checker<'a> {
         for (index, (item, found)) in items.iter().zip(found).enumerate().take(count as usize) {
             let parameter = self.solver.parameter(start, index as u32);
             if !self.solver.accept(*found, parameter) {
-                let help = format!("this is what {called} does with its argument {}", index + 1);
+                let help = format!("this is how {called} uses its argument {}", index + 1);
                 self.mismatch(self.tree.node(*item).span, *found, parameter, &help);
             }
             if let Cell::Lambda { effect, .. } = self.solver.cell(parameter)
                 && self.solver.effects[effect as usize].must_be_pure
             {
                 let message = format!("{called} was given a lambda with effects");
-                let help = format!("{called} hands it to a built-in, and those only ask");
+                let help = format!("{called} passes it to a built-in, which accepts only pure lambdas");
                 self.purities.push(Purity { effect, span: self.tree.node(*item).span, message, help });
             }
         }
@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
             self.report(Report::error(self.tree.node(*extra).span, message).with_help("remove the surplus arguments"));
         } else if items.len() < count as usize {
             let message = format!("{called} takes {}, found {}", plural(count as usize), items.len());
-            self.report(Report::warning(span, message).with_help("those that are missing are `nothing`"));
+            self.report(Report::warning(span, message).with_help("missing arguments are `nothing`"));
         }
     }
 
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
         let span = self.tree.node(item).span;
         if let Cell::Lambda { effect, .. } = self.solver.cell(expected) {
             let message = format!("`{name}` was given a lambda with effects");
-            let help = String::from("built-ins only ask: a lambda for them may not call `!` or set anything");
+            let help = String::from("built-ins accept only pure lambdas: without `!` calls and without `!set`");
             self.does(effect);
             self.solver.effects[effect as usize].must_be_pure = true;
             self.purities.push(Purity { effect, span, message, help });
@@ -222,7 +222,7 @@ impl<'a> Checker<'a> {
                 self.report(Report::error(span, message).with_help(signature));
                 return;
             }
-            self.report(Report::warning(span, message).with_help("those that are missing are `nothing`"));
+            self.report(Report::warning(span, message).with_help("missing arguments are `nothing`"));
         }
         // If only its result is wrong, the report points there.
         if let (Cell::Lambda { result, .. }, Cell::Lambda { result: wanted, .. }) =

@@ -226,7 +226,7 @@ impl<'a> Checker<'a> {
                     let text = given.span.text(self.source);
                     let outer = self.locals.get(text).and_then(|locals| locals.last());
                     if outer.is_some_and(|outer| outer.depth == depth) {
-                        let message = format!("the parameter `{text}` is there already");
+                        let message = format!("the parameter `{text}` is declared twice");
                         let help = "only the last of them can be used: give them different names";
                         self.report(Report::warning(given.span, message).with_help(help));
                     }
@@ -246,11 +246,11 @@ impl<'a> Checker<'a> {
             _ => ANY,
         };
         if !self.solver.accept(found, result) {
-            self.mismatch(span, found, result, "this is what it is used as elsewhere");
+            self.mismatch(span, found, result, "this is how it is used elsewhere");
         }
         if caching == Caching::Cached {
             let message = String::from("this lambda is `Cached`, but it has effects");
-            let help = String::from("only results are kept, not effects: remove `Cached`, or the `!` calls and sets");
+            let help = String::from("only results are stored, not effects: remove `Cached`, or the `!` calls and sets");
             self.purities.push(Purity { effect, span, message, help });
         }
         let Some(mut draft) = self.around.pop() else { return term };
@@ -349,7 +349,7 @@ impl<'a> Checker<'a> {
                 self.fit(value, result, declared, &help);
                 let message = format!("the formula of `{text}` has effects");
                 let help = String::from(
-                    "a formula is evaluated whenever its value is asked for: it may not call `!` or set anything",
+                    "a formula is evaluated whenever its value is read: it may not call `!` or set anything",
                 );
                 self.purities.push(Purity { effect, span: self.tree.node(value).span, message, help });
             }
@@ -364,10 +364,10 @@ impl<'a> Checker<'a> {
             },
             _ => None,
         };
-        if let (Some((least, most)), Some(number)) = (variable.range, literal)
-            && (number < least || number > most)
+        if let (Some((min, max)), Some(number)) = (variable.range, literal)
+            && (number < min || number > max)
         {
-            let message = format!("{number} is outside the range of `{text}`: {least} to {most}");
+            let message = format!("{number} is outside the range of `{text}`: {min} to {max}");
             self.report(Report::error(self.tree.node(value).span, message));
         }
     }
@@ -552,7 +552,7 @@ impl<'a> Checker<'a> {
         let is_good = self.want(left, one, allowed);
         let is_known = self.solver.root(one) > NOTHING && self.solver.mask(one).is_power_of_two();
         if is_good && (is_known || self.want(right, two, allowed)) {
-            self.fit(right, two, one, "both sides must be alike");
+            self.fit(right, two, one, "both operands must be of the same kind");
         }
     }
 

@@ -15,7 +15,7 @@ use crate::types::Type;
 /// The time of an instruction, for estimates.
 pub const INSTRUCTION_NANOSECONDS: u32 = 2;
 /// The cost, in instructions, from which a lookup pays: 30 ns.
-pub const COST_LEAST: u32 = 30 / INSTRUCTION_NANOSECONDS;
+pub const COST_MIN: u32 = 30 / INSTRUCTION_NANOSECONDS;
 /// The most arguments and requirements of a key.
 pub const INPUTS_MAX: usize = 4;
 /// The assumed length of a list, for estimates.
@@ -83,8 +83,8 @@ impl fmt::Display for Refusal {
             }
             Refusal::TooCheap(cost) => {
                 let time = cost * INSTRUCTION_NANOSECONDS;
-                let least = COST_LEAST * INSTRUCTION_NANOSECONDS;
-                write!(formatter, "it takes about {time} ns, and looking a result up pays from {least} ns on")
+                let min = COST_MIN * INSTRUCTION_NANOSECONDS;
+                write!(formatter, "it takes about {time} ns, and looking a result up pays from {min} ns on")
             }
         }
     }
@@ -149,7 +149,7 @@ impl Checker<'_> {
                 () if is_unknown || draft.calls_given => Some(Refusal::CallsUnknown),
                 () if draft.captures => Some(Refusal::Captures),
                 () if inputs > INPUTS_MAX => Some(Refusal::TooManyInputs(inputs)),
-                () if draft.cost < COST_LEAST => Some(Refusal::TooCheap(draft.cost)),
+                () if draft.cost < COST_MIN => Some(Refusal::TooCheap(draft.cost)),
                 () if draft.caching == Caching::Uncached => Some(Refusal::Unwanted),
                 () => None,
             };

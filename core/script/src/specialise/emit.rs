@@ -98,7 +98,7 @@ enum Operand {
 const NOTHING: IrStep = IrStep { operation: IrOperation::Fail, to: 0, from: [0; 3], reads: 0, is_writing: false };
 /// The first of three registers for constants that a step has no operand for.
 const SPARE: u8 = 253;
-const _: () = assert!(SPARE as usize >= REGISTER_COUNT, "no function uses the spare registers");
+const _: () = assert!(SPARE as usize >= REGISTER_COUNT, "the spare registers lie above those of every function");
 
 impl IrDraft {
     fn of(step: &IrStep) -> IrDraft {
@@ -473,12 +473,12 @@ impl StepWriter {
     fn clamp(&mut self, draft: &IrDraft) -> KernelStep {
         let to = draft.to;
         match draft.from {
-            [Operand::Register(value), Operand::Constant(least), Operand::Constant(most)] => {
-                KernelStep::ClampConstant { to, value, least: f64::from_bits(least), most: f64::from_bits(most) }
+            [Operand::Register(value), Operand::Constant(lower), Operand::Constant(upper)] => {
+                KernelStep::ClampConstant { to, value, lower: f64::from_bits(lower), upper: f64::from_bits(upper) }
             }
             _ => {
-                let [value, least, most] = [0, 1, 2].map(|index| self.register(draft, index));
-                KernelStep::Clamp { to, value, least, most }
+                let [value, lower, upper] = [0, 1, 2].map(|index| self.register(draft, index));
+                KernelStep::Clamp { to, value, lower, upper }
             }
         }
     }
