@@ -301,12 +301,12 @@ impl Field {
         if let Some(name) = core::iter::once(&self.name).chain(former).find(|name| !is_name(name)) {
             return Err(format!("`{name}` cannot be its name: {NAMES}"));
         }
-        if let Some((least, most)) = &mut self.range {
-            if !(least.is_finite() && most.is_finite() && least <= most) {
-                return Err(format!("its range {least} to {most} is empty or not finite"));
+        if let Some((min, max)) = &mut self.range {
+            if !(min.is_finite() && max.is_finite() && min <= max) {
+                return Err(format!("its range {min} to {max} is empty or not finite"));
             }
             // Both zeros are one number.
-            (*least, *most) = (*least + 0.0, *most + 0.0);
+            (*min, *max) = (*min + 0.0, *max + 0.0);
         }
         if let Some(step) = self.step.filter(|step| !step.is_finite() || *step <= 0.0) {
             return Err(format!("its step must be more than 0; it is {step}"));

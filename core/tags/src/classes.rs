@@ -127,7 +127,7 @@ impl Classes {
         class == base || self.get(class).is_some_and(|class| class.class().is_a(base))
     }
 
-    /// Checks the classes of a tag's references; each report stands at the byte where the reference begins. Needs all
+    /// Checks the classes of a tag's references; each report gives the byte where the reference begins. Needs all
     /// classes.
     pub fn check_links(&self, packed: &Packed) -> Vec<Report> {
         misplaced(packed, |class, base| self.is_a(class, base))

@@ -185,7 +185,7 @@ impl Builder {
             assert_eq!(
                 (record.bytes as usize, &*lies),
                 (*bytes, &**offsets),
-                "`{}` must lie as its table says: is it `#[repr(C)]`?",
+                "`{}` does not have the layout of its table: is it `#[repr(C)]`?",
                 record.name
             );
         }
@@ -323,7 +323,7 @@ pub struct Angle {
 /// A colour: red, green and blue in linear light, and opacity, each usually between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
-#[expect(missing_docs, reason = "they are what they are called")]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Colour {
     pub red: f32,
     pub green: f32,

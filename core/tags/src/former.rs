@@ -38,6 +38,26 @@ pub fn find<'c>(
     version: u32,
     present: impl Fn(&str) -> Option<usize>,
 ) -> Option<Supply<'c>> {
+    let supply = find_supply(record, field, version, present);
+    debug_assert!(
+        supply.and_then(|supply| supply.former).is_none_or(|former| counts(record, field, former, version)),
+        "law 1 of former names: `{}` is supplied by a name that does not apply to version {version}",
+        field.name
+    );
+    debug_assert!(
+        supply.is_none_or(|supply| supply.ignored != Some(supply.at)),
+        "law 2 of former names: the value of `{}` is both used and ignored",
+        field.name
+    );
+    supply
+}
+
+fn find_supply<'c>(
+    record: &'c Record,
+    field: &'c Field,
+    version: u32,
+    present: impl Fn(&str) -> Option<usize>,
+) -> Option<Supply<'c>> {
     if field.former.is_empty() {
         return present(&field.name).map(|at| Supply { at, former: None, ignored: None });
     }

@@ -55,6 +55,7 @@ pub fn read_all(headers: &[Header<'_>], before: &Classes, after: &Classes) -> Ve
     for number in 0..headers.len() {
         gathering.finish(number);
     }
+    assert!(gathering.done.iter().all(Option::is_some), "law 4 of header sets: every header is read");
     gathering.done.into_iter().map(Option::unwrap_or_default).collect()
 }
 
@@ -105,30 +106,31 @@ impl HeaderSetReader<'_> {
     fn finish(&mut self, number: usize) {
         let mut chain = Vec::new();
         let mut places: BTreeMap<usize, usize> = BTreeMap::new();
-        let (mut next, mut circle) = (Some(number), usize::MAX);
+        let (mut next, mut cycle) = (Some(number), usize::MAX);
         while let Some(number) = next.filter(|number| self.done[*number].is_none()) {
             if let Some(place) = places.insert(number, chain.len()) {
-                circle = place;
+                cycle = place;
                 break;
             }
             chain.push(number);
             let base = &self.bases[number];
             next = if self.before.get(base).is_some() { None } else { self.names.get(base).copied() };
         }
-        let circle = self.told(chain.get(circle..).unwrap_or_default());
+        let cycle = self.describe_cycle(chain.get(cycle..).unwrap_or_default());
         for number in chain.into_iter().rev() {
             let Header { origin, source } = self.headers[number];
-            let found = read_with(source, &parse(source), origin, &|name| self.base(name, &circle));
+            let found = read_with(source, &parse(source), origin, &|name| self.base(name, &cycle));
+            assert!(self.done[number].is_none(), "law 4 of header sets: {origin} is read twice");
             self.done[number] = Some(Declaration { class: found.0, reports: found.1 });
         }
     }
 
     /// A cycle in words; its last class is derived from the first.
-    fn told(&self, circle: &[usize]) -> String {
+    fn describe_cycle(&self, cycle: &[usize]) -> String {
         const SHOWN_MAX: usize = 8;
         let mut names: Vec<String> =
-            circle.iter().take(SHOWN_MAX).map(|number| format!("`{}`", self.bases[*number])).collect();
-        if circle.len() > SHOWN_MAX {
+            cycle.iter().take(SHOWN_MAX).map(|number| format!("`{}`", self.bases[*number])).collect();
+        if cycle.len() > SHOWN_MAX {
             names.push("…".to_string());
         }
         names.extend(names.first().cloned());
@@ -136,7 +138,7 @@ impl HeaderSetReader<'_> {
     }
 
     /// A base class, or an error message and a help text.
-    fn base(&self, name: &str, circle: &str) -> Result<&Class, (String, String)> {
+    fn base(&self, name: &str, cycle: &str) -> Result<&Class, (String, String)> {
         if let Some(known) = self.before.get(name) {
             return Ok(known.class());
         }
@@ -146,7 +148,7 @@ impl HeaderSetReader<'_> {
             return match &self.done[*number] {
                 Some(declared) => declared.class.as_ref().ok_or_else(wrong),
                 None => {
-                    Err((circle.to_string(), "a class cannot be derived from itself; remove one `Base`".to_string()))
+                    Err((cycle.to_string(), "a class cannot be derived from itself; remove one `Base`".to_string()))
                 }
             };
         }

@@ -145,6 +145,10 @@ impl Library {
                     self.enter(self.slots.len() - 1);
                 }
             }
+            debug_assert!(
+                self.path(id).is_some_and(|path| path.id() == id),
+                "law 1 of the library: a tag is found by the id of its path"
+            );
             changed.tags.push(id);
             changed.classes.push(class);
         }
@@ -168,7 +172,11 @@ impl Library {
         self.remember();
         (self.slots, self.identity) = (slots, identity);
         self.rebuild_table();
-        assert_eq!(self.work_out_identity(), identity, "an earlier content has the identity it was kept under");
+        assert_eq!(
+            self.work_out_identity(),
+            identity,
+            "law 3 of the library: an earlier content has the identity it was kept under"
+        );
         true
     }
 
@@ -178,6 +186,11 @@ impl Library {
         (self.slots, self.identity) = (other.slots, other.identity);
         self.bulk.extend(other.bulk);
         self.rebuild_table();
+        debug_assert_eq!(
+            self.work_out_identity(),
+            self.identity,
+            "law 3 of the library: the identity is the hash of all paths and keys"
+        );
     }
 
     fn remember(&mut self) {
@@ -302,7 +315,7 @@ impl Library {
         }
         assert!(
             self.table.len().is_power_of_two() && self.slots.len() < self.table.len(),
-            "a lookup ends at a free entry"
+            "law 1 of the library: a lookup ends at a free entry"
         );
         let mask = self.table.len() - 1;
         let mut at = self.slots[slot].id.number() as usize & mask;

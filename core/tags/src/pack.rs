@@ -124,7 +124,10 @@ impl Prepared {
         let mut reports: Vec<Report> = tree.reports.clone();
         if source.len() > TEXT_BYTES_MAX {
             let message = format!("a tag has at most {TEXT_BYTES_MAX} bytes of text, this has {}", source.len());
-            reports.push(Report::error(Span::default(), message).with_help("put what is large into bulk data"));
+            reports.push(
+                Report::error(Span::default(), message)
+                    .with_help("move large data into bulk data: a file beside the tag"),
+            );
             return self.pack_with("", &parse(""), reports);
         }
         self.pack_with(source, tree, reports)
@@ -191,7 +194,8 @@ fn check_head(source: &str, tree: &Tree, class: &Class, reports: &mut Vec<Report
                     "this file was written with version {version} of `{}`, this program knows version {}",
                     class.name, class.version
                 );
-                let help = "what is known is read, the rest stays in the file; a newer program reads all of it";
+                let help =
+                    "known fields are read and the others stay in the file; update the program to read all of it";
                 push(reports, Report::warning(span, message).with_help(help));
             }
             version
@@ -241,7 +245,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Whether further reports are discarded: then suggestions for misspelt names, which take time, are not computed.
-    fn is_told_enough(&self) -> bool {
+    fn has_enough_reports(&self) -> bool {
         self.reports.len() >= REPORTS_MAX
     }
 
@@ -298,14 +302,22 @@ impl<'a> Packer<'a> {
     fn finish(mut self, evaluated: &Evaluated) -> PackOutcome {
         if self.is_full {
             let message = format!("a packed tag has at most {} bytes", PACKED_BYTES_MAX / 2);
-            self.report(Report::error(Span::default(), message).with_help("put what is large into bulk data"));
+            self.report(
+                Report::error(Span::default(), message)
+                    .with_help("move large data into bulk data: a file beside the tag"),
+            );
         }
         let rows: Vec<NameRow> = self.names.iter().map(|(id, text)| NameRow { id: *id, text: *text }).collect();
         self.links.sort_unstable_by_key(|row| row.at);
         self.files.sort_unstable_by_key(|row| row.at);
         let is_within = |at: u32| (at as usize) < self.data.len();
-        assert!(self.links.last().is_none_or(|row| is_within(row.at)), "references lie in the data");
-        assert!(self.files.last().is_none_or(|row| is_within(row.at)), "bulk fields lie in the data");
+        assert!(
+            self.data.len() >= self.prepared.class.root().bytes as usize,
+            "law 1 of packing: every field of `{}` has its bytes",
+            self.prepared.class.name
+        );
+        assert!(self.links.last().is_none_or(|row| is_within(row.at)), "law 1 of packing: references lie in the data");
+        assert!(self.files.last().is_none_or(|row| is_within(row.at)), "law 1 of packing: bulk fields lie in the data");
         let program = evaluated.program().map(encode).unwrap_or_default();
         let head = Head {
             class: StringId::from(self.prepared.class.name.as_str()),
@@ -330,7 +342,7 @@ impl<'a> Packer<'a> {
     /// Reports an unknown name.
     fn report_unknown(&mut self, record: u32, name: &str, span: Span) {
         let class = &self.prepared.class;
-        let Some(found) = class.record(record).filter(|_| !self.is_told_enough()) else { return };
+        let Some(found) = class.record(record).filter(|_| !self.has_enough_reports()) else { return };
         let candidates = found.fields.iter().filter(|field| !field.is_runtime).map(|field| field.name.as_str());
         let help = match closest(name, candidates) {
             Some(like) => format!("did you mean `{like}`? It is kept as it is"),

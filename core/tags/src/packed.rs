@@ -15,7 +15,7 @@
 //! 2. [`Packed::check`] accepts only what a packer could have written: right sizes and checksum, every series within
 //!    the data, none overlapping another. Checked data can be traversed without a cycle or a surprise.
 //! 3. Even unchecked bytes do no harm: every access is bounds-checked, and an offset out of the data reads as empty.
-#![allow(unsafe_code, reason = "bytes are looked at as the types they were packed from; see `cast`")]
+#![allow(unsafe_code, reason = "bytes are reinterpreted as the types they were packed from; see `cast`")]
 
 mod check;
 mod reflect;
@@ -87,7 +87,7 @@ impl Packed {
         {
             return Err(Damage {
                 expected: "a tag packed with this version of its class",
-                found: "another class or version",
+                found: "one packed for another class or version",
             });
         }
         check::walk(packed.data(), class)?;
@@ -121,6 +121,10 @@ impl Packed {
         bytes[..size_of::<Head>()].copy_from_slice(plain::bytes_of(&head));
         head.checksum = hash(&bytes[16..]);
         bytes[..size_of::<Head>()].copy_from_slice(plain::bytes_of(&head));
+        debug_assert!(
+            end > PACKED_BYTES_MAX || check::parts(bytes).is_ok(),
+            "law 2 of the packed form: what is written is accepted"
+        );
         Packed { words }
     }
 

@@ -52,7 +52,13 @@ impl TagPath {
         }
         let name = path.rsplit('/').next().unwrap_or("");
         match name.rsplit_once('.') {
-            Some((before, class)) if !before.is_empty() && !class.is_empty() => Ok(TagPath(path)),
+            Some((before, class)) if !before.is_empty() && !class.is_empty() => {
+                debug_assert!(
+                    !path.starts_with(['/', '.']) && !path.contains("//") && !path.contains("/."),
+                    "law 1 of paths: {path:?} leads out of the tree"
+                );
+                Ok(TagPath(path))
+            }
             _ => wrong("its class is missing; it is the extension, as in `corvette.ship`"),
         }
     }

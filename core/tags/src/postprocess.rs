@@ -68,7 +68,7 @@ impl<T: Tag> Draft<'_, T> {
     /// # Panics
     /// If it was packed for another class.
     pub fn view(&self) -> View<'_, T> {
-        self.packed.view().expect("it was packed with this class")
+        self.packed.view().expect("a draft was packed with the class of its type")
     }
 
     /// Sets a field: `draft.set(|ship| &ship.get().radius, 3.0)`. It may lie in an element of a series.

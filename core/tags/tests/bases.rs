@@ -225,7 +225,7 @@ fn a_class_with_another_layout_than_its_base_is_refused() {
     let mut classes = Classes::new();
     classes.add_table(other.finish().unwrap()).unwrap();
     let why = classes.add_table(Vessel::class()).unwrap_err();
-    assert!(why.contains("`vessel` claims to be derived from `object`, which has 3 fields and not 4"), "{why}");
+    assert!(why.contains("`vessel` claims to be derived from `object`, which has 3 fields, not 4"), "{why}");
     let mut classes = Classes::new();
     classes.add_table(Ship::class()).unwrap();
     let mut other = Object::class();

@@ -134,7 +134,7 @@ fn look(record: ReflectedRecord<'_>, left: &mut usize) {
 }
 
 fn look_at(seen: Reflected<'_>, left: &mut usize) {
-    *left = left.checked_sub(1).expect("what was checked can be followed without end or surprise");
+    *left = left.checked_sub(1).expect("law 2 of packed: checked data has no cycle");
     match seen {
         Reflected::Record(record) => look(record, left),
         Reflected::Series(series) => series.each().for_each(|element| look_at(element, left)),

@@ -284,7 +284,7 @@ mod wrong {
 
     #[test]
     #[should_panic(expected = "the field `a` of `bad_default`: its default: `1 +`: ")]
-    fn a_default_that_is_no_script_is_found_when_the_table_is_made() {
+    fn an_invalid_default_panics_when_the_table_is_made() {
         BadDefault::class();
     }
 
@@ -292,37 +292,37 @@ mod wrong {
     #[should_panic(
         expected = "the field `a` of `bad_conversion`: `b` before: expected a lambda with one or two parameters"
     )]
-    fn a_conversion_that_is_no_lambda_is_found_when_the_table_is_made() {
+    fn a_conversion_that_is_not_a_lambda_panics_when_the_table_is_made() {
         BadConversion::class();
     }
 
     #[test]
     #[should_panic(expected = "the signature `Lambda(nubmer)`: expected a type, found `nubmer)`")]
-    fn a_signature_that_is_none_is_found_when_the_table_is_made() {
+    fn an_invalid_signature_panics_when_the_table_is_made() {
         BadSignature::class();
     }
 
     #[test]
     #[should_panic(expected = "only a lambda has a signature, and this is a number")]
-    fn a_signature_stands_on_a_lambda() {
+    fn only_a_lambda_has_a_signature() {
         NoLambda::class();
     }
 
     #[test]
     #[should_panic(expected = "its range 1 to 0 is empty or not finite")]
-    fn a_range_does_not_end_before_it_begins() {
+    fn an_empty_range_is_refused() {
         BadRange::class();
     }
 
     #[test]
     #[should_panic(expected = "`if` cannot be the name of a class")]
-    fn a_class_needs_a_name_that_is_one() {
+    fn a_keyword_cannot_be_the_name_of_a_class() {
         BadName::class();
     }
 
     #[test]
     #[should_panic(expected = "the field `b` of `twice` is declared twice")]
-    fn no_field_is_there_twice() {
+    fn a_field_cannot_be_declared_twice() {
         Twice::class();
     }
 }

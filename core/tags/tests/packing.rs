@@ -47,7 +47,7 @@ fn ship() -> Class {
     class.records.push(Record { name: "mount".to_string(), fields: weapon, key: Some(0), ..Record::default() });
     let engine = vec![Field::new("thrust", Kind::Number(Number::F32)), Field::new("parts", series(Kind::Text))];
     class.records.push(Record { name: "engine".to_string(), fields: engine, ..Record::default() });
-    class.finish().expect("a sound class")
+    class.finish().expect("a valid class")
 }
 
 fn pack(text: &str) -> PackOutcome {
@@ -266,13 +266,13 @@ fn nest(default: Option<&str>) -> Class {
     let mut inner = Field::new("a", series(Kind::Record(1)));
     inner.default = default.map(str::to_string);
     class.records.push(Record { name: "node".to_string(), fields: vec![inner], ..Record::default() });
-    class.finish().expect("a sound class")
+    class.finish().expect("a valid class")
 }
 
 fn one(kind: Kind) -> Class {
     let mut class = Class::new("thing");
     class.records[0].fields = vec![Field::new("a", kind)];
-    class.finish().expect("a sound class")
+    class.finish().expect("a valid class")
 }
 
 /// Packs a text, checks that the result is accepted, and compares the value of `a`.
@@ -322,7 +322,7 @@ fn engines() -> Class {
     for (name, fields) in [("engine", engine), ("pod", pod), ("fuel", fuel)] {
         class.records.push(Record { name: name.to_string(), fields, ..Record::default() });
     }
-    class.finish().expect("a sound class")
+    class.finish().expect("a valid class")
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn a_missing_record_has_the_defaults_of_its_fields() {
 fn references_in_missing_records_are_listed() {
     let made = Prepared::new(engines()).pack_text("@thing\n");
     let paths: Vec<String> = made.packed.links().map(|link| link.path.to_string()).collect();
-    assert_eq!(paths, ["spares/pump.thing"; 3], "those of `a`, `given` and `wrong`");
+    assert_eq!(paths, ["spares/pump.thing"; 3], "the references of `a`, `given` and `wrong`");
 }
 
 #[test]
@@ -373,7 +373,7 @@ fn nested_records_without_fields_terminate() {
         class.records.push(Record { name: format!("node {next}"), fields, ..Record::default() });
     }
     class.records.push(Record { name: "leaf".to_string(), ..Record::default() });
-    let class = class.finish().expect("a sound class");
+    let class = class.finish().expect("a valid class");
     let made = Prepared::new(class.clone()).pack_text("@thing\n");
     assert_eq!(Packed::check(made.packed.bytes(), &class).as_ref(), Ok(&made.packed));
 }
@@ -391,7 +391,7 @@ fn a_series_of_records_without_fields_is_empty() {
     let mut class = one(series(Kind::Truth));
     class.records[0].fields[0].kind = series(Kind::Record(1));
     class.records.push(Record { name: "empty".to_string(), ..Record::default() });
-    check_whole(class.finish().expect("a sound class"), "[{}, {}]", "[]");
+    check_whole(class.finish().expect("a valid class"), "[{}, {}]", "[]");
 }
 
 #[test]
@@ -429,7 +429,7 @@ fn many_errors_and_references_take_no_longer_than_many_values() {
     class.records[0].fields =
         (0..1024).map(|number| Field::new(&format!("some_long_name_{number}"), Kind::Truth)).collect();
     let wrong: String = (0..20_000).map(|number| format!("!set some_long_nmae_{number} true\n")).collect();
-    let made = Prepared::new(class.finish().expect("a sound class")).pack_text(&format!("@thing\n{wrong}"));
+    let made = Prepared::new(class.finish().expect("a valid class")).pack_text(&format!("@thing\n{wrong}"));
     assert!(!made.is_sound());
     let references = format!("[{}]", vec!["\"a.thing\""; 60_000].join(", "));
     check_whole(one(series(Kind::Reference("thing".to_string()))), &references, &references);

@@ -59,8 +59,9 @@ impl Postprocess for Ship {
         let ship = draft.view();
         let radius = |reference| reads.get(reference).map_or(0.0, |model| model.radius);
         let reaches: Vec<f32> = ship.each(&ship.parts).iter().map(|part| radius(&part.model)).collect();
-        let most = reaches.iter().fold(radius(&ship.hull), |most, reach| if *reach > most { *reach } else { most });
-        draft.set(|ship| &ship.get().reach, most);
+        let largest =
+            reaches.iter().fold(radius(&ship.hull), |largest, reach| if *reach > largest { *reach } else { largest });
+        draft.set(|ship| &ship.get().reach, largest);
         for (index, reach) in reaches.iter().enumerate() {
             draft.set(|ship| &ship.each(&ship.get().parts)[index].reach, *reach);
         }
@@ -95,7 +96,7 @@ fn values_that_depend_on_other_tags_are_computed_once() {
     assert_eq!(Packed::check(ship.bytes(), class), Ok(ship.clone()));
     let mut library = Library::new();
     library.apply([Ready { path, key: Key::default(), packed: Arc::new(ship) }]);
-    let ship = library.find::<Ship>("a.ship").expect("it is there");
+    let ship = library.find::<Ship>("a.ship").expect("the tag exists");
     assert_eq!((ship.reach, ship.each(&ship.parts)[0].reach, ship.each(&ship.reaches)), (9.0, 9.0, &[9.0, 0.0][..]));
     assert!(library.follow(&ship.hull).is_none());
     assert!(library.find::<Model>("a.ship").is_none());

@@ -215,7 +215,7 @@ fn range(meta: &ParseNestedMeta<'_>) -> Result<(TokenStream, TokenStream)> {
     let ends = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?;
     let ends: Vec<&Expr> = ends.iter().collect();
     match ends[..] {
-        [least, most] => Ok((number(least), number(most))),
+        [min, max] => Ok((number(min), number(max))),
         _ => Err(meta.error("a range is the smallest and the largest number: `range(0, 100)`")),
     }
 }

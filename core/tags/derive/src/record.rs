@@ -84,7 +84,7 @@ fn expand(input: &DeriveInput, tags: &TokenStream, record_name: &str, whole: Who
         let member = &field.ident;
         offsets.extend(quote!(offsets.push(::core::mem::offset_of!(#name, #member));));
         if said.is_key && core::mem::replace(&mut has_key, true) {
-            return Err(Error::new_spanned(field, "a record has one key; another field is it"));
+            return Err(Error::new_spanned(field, "a record has one key; another field is already marked"));
         }
         described.extend(describe(field, &said, tags));
     }
@@ -150,8 +150,8 @@ fn describe(field: &Field, said: &FieldAttributes, tags: &TokenStream) -> TokenS
     if let Some(unit) = &said.unit {
         more.extend(quote!(field.unit = ::core::convert::Into::into(#unit);));
     }
-    if let Some((least, most)) = &said.range {
-        more.extend(quote!(field.range = ::core::option::Option::Some((#least, #most));));
+    if let Some((min, max)) = &said.range {
+        more.extend(quote!(field.range = ::core::option::Option::Some((#min, #max));));
     }
     if let Some(step) = &said.step {
         more.extend(quote!(field.step = ::core::option::Option::Some(#step);));
@@ -181,7 +181,7 @@ fn describe(field: &Field, said: &FieldAttributes, tags: &TokenStream) -> TokenS
     }
     quote! {{
         let kind = <#kind as #tags::field::FieldType>::kind(builder);
-        #[allow(unused_mut, reason = "nothing else may be said about it")]
+        #[allow(unused_mut, reason = "it has no other attributes")]
         let mut field = #tags::class::Field::new(#name, kind);
         #more
         record.fields.push(field);

@@ -44,9 +44,9 @@ fn put_field(hasher: &mut Hasher, field: &Field) {
     put_text(hasher, &field.name);
     put_kind(hasher, &field.kind);
     put_text(hasher, field.default.as_deref().unwrap_or("\0"));
-    let (least, most) = field.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-    hasher.write_u64(least.to_bits());
-    hasher.write_u64(most.to_bits());
+    let (min, max) = field.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    hasher.write_u64(min.to_bits());
+    hasher.write_u64(max.to_bits());
     let flags = [field.is_runtime, field.is_state, field.is_replicated];
     hasher.write_u8(flags.iter().rev().fold(0, |bits, flag| bits << 1 | u8::from(*flag)));
     hasher.write_u32(field.former.len() as u32);

@@ -47,7 +47,7 @@ impl Class {
         let Some(known) = known else { return Err(format!("{}, but is not", shown())) };
         let (own, its) = (&self.root().fields, &base.root().fields);
         if known.fields as usize != its.len() {
-            return Err(format!("{}, which has {} fields and not {}", shown(), its.len(), known.fields));
+            return Err(format!("{}, which has {} fields, not {}", shown(), its.len(), known.fields));
         }
         let is_same_record = |(own, its): (&Record, &Record)| {
             let same = |(own, its): (&Field, &Field)| own.name == its.name && is_same_kind(&own.kind, &its.kind);

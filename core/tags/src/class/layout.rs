@@ -22,27 +22,35 @@ impl Class {
         for other in inner {
             self.lay_out(other as usize, depth + 1)?;
         }
-        let (mut end, mut most) = (0_u32, 1_u32);
+        let (mut end, mut align_max) = (0_u32, 1_u32);
         let begins_anew = |index: usize| number == 0 && self.bases.iter().any(|base| base.fields as usize == index);
         let anew: Vec<bool> = (0..self.records[number].fields.len()).map(begins_anew).collect();
         for (index, is_anew) in anew.into_iter().enumerate() {
             // A struct has its padded size, also as the first field of another.
             if is_anew {
-                end = end.next_multiple_of(most);
+                end = end.next_multiple_of(align_max);
             }
             let (bytes, align) = self.size_of(&self.records[number].fields[index].kind);
             let offset = end.next_multiple_of(align);
             self.records[number].fields[index].offset = offset;
             end = offset.saturating_add(bytes);
-            most = most.max(align);
+            align_max = align_max.max(align);
             if end > RECORD_BYTES_MAX {
                 return Err(format!("`{}` has more than {RECORD_BYTES_MAX} bytes", self.records[number].name));
             }
         }
         let record = &mut self.records[number];
-        (record.bytes, record.align) = (end.next_multiple_of(most), most);
-        assert!(record.fields.is_sorted_by_key(|field| field.offset), "fields lie in their order");
-        assert!(record.fields.iter().all(|field| field.offset <= record.bytes), "fields lie in their record");
+        (record.bytes, record.align) = (end.next_multiple_of(align_max), align_max);
+        assert!(record.fields.is_sorted_by_key(|field| field.offset), "law 2 of classes: fields are laid out in order");
+        assert!(
+            record.fields.iter().all(|field| field.offset <= record.bytes),
+            "law 2 of classes: fields lie within their record"
+        );
+        assert!(
+            record.align.is_power_of_two() && record.bytes.is_multiple_of(record.align),
+            "law 2 of classes: the size of `{}` is a multiple of its alignment",
+            record.name
+        );
         Ok(())
     }
 

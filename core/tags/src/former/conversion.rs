@@ -42,7 +42,7 @@ pub struct ConversionError {
 /// The source of a conversion's program.
 struct ConversionSource {
     source: String,
-    /// The prefix of its variables, which nothing else in it has.
+    /// The prefix of its variables, which no other name in it has.
     prefix: String,
     variables: usize,
 }
@@ -278,7 +278,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn write(&mut self, value: Value, kind: Option<&Kind>, depth: u32) -> Result<(), ConversionError> {
         if depth > NESTING_MAX || self.out.len() > CONVERTED_BYTES_MAX {
-            return fail("the conversion gives more than fits into a tag");
+            return fail("the conversion gives a value too large for a tag");
         }
         match value.kind() {
             Of::Nothing => self.out.push_str("nothing"),

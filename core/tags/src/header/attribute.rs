@@ -116,8 +116,8 @@ impl HeaderReader<'_> {
                 let ends = self.values.list(value).unwrap_or_default();
                 let numbers: Vec<f64> = ends.into_iter().filter_map(|end| self.values.number(end)).collect();
                 match *numbers {
-                    [least, most] if least <= most && least.is_finite() && most.is_finite() => {
-                        field.range = Some((least, most));
+                    [min, max] if min <= max && min.is_finite() && max.is_finite() => {
+                        field.range = Some((min, max));
                     }
                     _ => self.expected(value, &what, "the smallest and the largest number, such as `[0, 100]`"),
                 }
@@ -400,10 +400,10 @@ impl HeaderReader<'_> {
     /// Reports an invalid default; it is kept, since packing reports it too and continues.
     fn check_default(&mut self, field: &Field, default: HeaderValue) {
         let number = self.values.number(default);
-        if let (Some((least, most)), Some(number)) = (field.range, number)
-            && (number < least || number > most)
+        if let (Some((min, max)), Some(number)) = (field.range, number)
+            && (number < min || number > max)
         {
-            let message = format!("the default of `{}` is outside its range {least} to {most}", field.name);
+            let message = format!("the default of `{}` is outside its range {min} to {max}", field.name);
             self.report(default.span, message, "change one of the two");
         }
         let Some(expression) = self.values.expression(default) else { return };

@@ -109,11 +109,11 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// A whole number from `least` on.
-    pub fn whole(&self, given: HeaderValue, least: u32) -> Option<u32> {
+    /// A whole number from `min` on.
+    pub fn whole(&self, given: HeaderValue, min: u32) -> Option<u32> {
         let number = self.number(given)?;
         let whole = number as u32;
-        (f64::from(whole) == number && whole >= least).then_some(whole)
+        (f64::from(whole) == number && whole >= min).then_some(whole)
     }
 
     /// True or false.

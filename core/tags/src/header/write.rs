@@ -87,8 +87,8 @@ fn field_parts(records: &RecordNames<'_>, field: &Field, is_key: bool, is_again:
     if let Some(default) = &field.default {
         parts.push(format!("default {default}"));
     }
-    if let Some((least, most)) = field.range {
-        parts.push(format!("range [{}, {}]", number(least), number(most)));
+    if let Some((min, max)) = field.range {
+        parts.push(format!("range [{}, {}]", number(min), number(max)));
     }
     if let Some(step) = field.step {
         parts.push(format!("step {}", number(step)));

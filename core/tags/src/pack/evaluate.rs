@@ -28,11 +28,11 @@ use crate::class::Field;
 /// equal share of the fuel.
 fn limits(source: &str, statements: usize) -> Limits {
     const FUEL_ALL: u64 = 20_000_000;
-    const FUEL_LEAST: u64 = 1000;
+    const FUEL_MIN: u64 = 1000;
     const VALUES_FEW: usize = 4096;
     const VALUES_MAX: usize = 1 << 20;
     let values = (VALUES_FEW + source.len()).min(VALUES_MAX) as u32;
-    let fuel = (FUEL_ALL / statements.max(1) as u64).max(FUEL_LEAST);
+    let fuel = (FUEL_ALL / statements.max(1) as u64).max(FUEL_MIN);
     Limits { fuel, depth: 64, values, effects: 64 }
 }
 

@@ -273,8 +273,11 @@ impl<'a> Packer<'a> {
             return false;
         };
         if elements.len() > ELEMENTS_MAX {
-            let message = format!("`{}` has {} elements; there can be {ELEMENTS_MAX}", to.field.name, elements.len());
-            self.report(Report::error(value.span(), message).with_help("put what is large into bulk data"));
+            let message =
+                format!("`{}` has {} elements; at most {ELEMENTS_MAX} are allowed", to.field.name, elements.len());
+            self.report(
+                Report::error(value.span(), message).with_help("move large data into bulk data: a file beside the tag"),
+            );
             return false;
         }
         let (bytes, align) = self.prepared.class.size_of(of);
@@ -313,7 +316,7 @@ impl<'a> Packer<'a> {
                 && !keys.insert(text.to_string())
             {
                 let message = format!("`{}` has two elements whose `{}` is {text:?}", to.field.name, key.name);
-                self.report(Report::error(*span, message).with_help("give one of them another"));
+                self.report(Report::error(*span, message).with_help("give one of them another key"));
             }
         }
     }
@@ -326,14 +329,14 @@ impl<'a> Packer<'a> {
 
     /// Clamps a number to the field's range and its kind.
     fn in_range(&mut self, found: f64, holds: (f64, f64), value: GivenValue<'_>, to: FieldTarget<'a>) -> f64 {
-        let (least, most) = to.field.range.unwrap_or(holds);
-        let (least, most) = (double::max(least, holds.0), double::min(most, holds.1));
-        if found >= least && found <= most {
+        let (min, max) = to.field.range.unwrap_or(holds);
+        let (min, max) = (double::max(min, holds.0), double::min(max, holds.1));
+        if found >= min && found <= max {
             return found;
         }
         let unit = if to.field.unit.is_empty() { String::new() } else { format!(" {}", to.field.unit) };
-        let message = format!("`{}`: expected {least} to {most}{unit}, found {found}", to.field.name);
-        let nearest = if found > most { most } else { least };
+        let message = format!("`{}`: expected {min} to {max}{unit}, found {found}", to.field.name);
+        let nearest = if found > max { max } else { min };
         self.report(Report::error(value.span(), message).with_help(format!("{nearest} is used")));
         nearest
     }
@@ -401,7 +404,8 @@ impl<'a> Packer<'a> {
     fn text(&mut self, at: usize, kind: &Kind, value: GivenValue<'_>, to: FieldTarget<'a>) -> bool {
         let Some(text) = value.text() else { return self.refuse(value, to, kind) };
         if text.len() > FIELD_TEXT_BYTES_MAX {
-            let message = format!("`{}` has {} bytes; there can be {FIELD_TEXT_BYTES_MAX}", to.field.name, text.len());
+            let message =
+                format!("`{}` has {} bytes; at most {FIELD_TEXT_BYTES_MAX} are allowed", to.field.name, text.len());
             self.report(Report::error(value.span(), message));
             return false;
         }
@@ -441,7 +445,7 @@ impl<'a> Packer<'a> {
         value: GivenValue<'_>,
         to: FieldTarget<'a>,
     ) -> bool {
-        if self.is_told_enough() {
+        if self.has_enough_reports() {
             return false;
         }
         let like = closest(text, names.iter().map(|named| named.name.as_str()));
@@ -493,7 +497,7 @@ impl<'a> Packer<'a> {
         let digest = get("hash").and_then(|value| value.text()).and_then(|text| digest_of(&text));
         if digest.is_none() && get("hash").is_some() {
             let message = format!("`{}`: expected a hash of 64 hexadecimal digits", to.field.name);
-            self.report(Report::error(value.span(), message).with_help("`astrarium tag check` tells the right one"));
+            self.report(Report::error(value.span(), message).with_help("`astrarium tag check` prints the right one"));
         }
         if self.files.len() >= FILES_MAX {
             self.report(Report::error(value.span(), format!("a tag names at most {FILES_MAX} files")));

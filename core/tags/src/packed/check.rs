@@ -18,10 +18,10 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(), Damage> {
     }
     let head: Head = plain::pod_read_unaligned(&bytes[..size_of::<Head>()]);
     if head.format != FORMAT {
-        return damage("the format this program writes", "another one");
+        return damage("the format of this program", "another format");
     }
     if head.bytes as usize != bytes.len() || head.checksum != hash(&bytes[16..]) {
-        return damage("the bytes that were written", "others");
+        return damage("a matching length and checksum", "changed bytes");
     }
     let mut end = size_of::<Head>();
     let rows = [
@@ -36,11 +36,11 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(), Damage> {
         let is_next = start as usize == end && (length as usize).is_multiple_of(row);
         end = (end.saturating_add(length as usize)).next_multiple_of(8);
         if !is_next || end > bytes.len() {
-            return damage("parts one behind the other", "parts elsewhere");
+            return damage("contiguous parts", "parts elsewhere");
         }
     }
     if end != bytes.len() {
-        return damage("parts one behind the other", "bytes behind the last");
+        return damage("contiguous parts", "bytes after the last part");
     }
     let data = head.data.bytes;
     let rows = |part: Part, size: usize| bytes[part.range()].chunks_exact(size);
@@ -52,7 +52,7 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(), Damage> {
         let row: FileRow = plain::pod_read_unaligned(row);
         row.at.is_multiple_of(8) && row.at.checked_add(40).is_some_and(|end| end <= data)
     });
-    if has_links && has_files { Ok(()) } else { damage("links into the data", "one that leads elsewhere") }
+    if has_links && has_files { Ok(()) } else { damage("links to fields in the data", "one outside the data") }
 }
 
 /// Checks everything that the data's series and texts refer to.
@@ -65,7 +65,8 @@ pub(super) fn walk(data: &[u8], class: &Class) -> Result<(), Damage> {
     walk.record(0, 0, 0)
 }
 
-const OUTSIDE: Damage = Damage { expected: "series within the data, none inside another", found: "one elsewhere" };
+const OUTSIDE: Damage =
+    Damage { expected: "series within the data that do not overlap", found: "one outside or overlapping" };
 
 struct PackedWalk<'a> {
     data: &'a [u8],
@@ -110,7 +111,7 @@ impl PackedWalk<'_> {
             return Ok((0, 0));
         }
         if depth > DEPTH_MAX {
-            return Err(Damage { expected: "records nested less deep", found: "deeper ones" });
+            return Err(Damage { expected: "records nested within the depth limit", found: "deeper ones" });
         }
         let start = follow(at, offset, self.data.len()).ok_or(OUTSIDE)?;
         let length = count.checked_mul(bytes.max(1)).ok_or(OUTSIDE)?;

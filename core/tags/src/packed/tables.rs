@@ -101,18 +101,18 @@ impl Packed {
     /// The reference at an offset of the data.
     pub(crate) fn link_at(&self, at: u32) -> Option<Link<'_>> {
         let rows = self.part(self.head().links);
-        let (mut least, mut most) = (0, rows.len() / size_of::<LinkRow>());
-        while least < most {
-            let middle = least + (most - least) / 2;
+        let (mut low, mut high) = (0, rows.len() / size_of::<LinkRow>());
+        while low < high {
+            let middle = low + (high - low) / 2;
             let row: LinkRow = read_row(rows, middle);
             if row.at < at {
-                least = middle + 1;
+                low = middle + 1;
             } else {
-                most = middle;
+                high = middle;
             }
         }
-        let is_there = (least + 1) * size_of::<LinkRow>() <= rows.len();
-        is_there.then(|| self.link(read_row(rows, least))).filter(|link| link.at == at)
+        let is_there = (low + 1) * size_of::<LinkRow>() <= rows.len();
+        is_there.then(|| self.link(read_row(rows, low))).filter(|link| link.at == at)
     }
 
     fn link(&self, row: LinkRow) -> Link<'_> {
@@ -138,14 +138,14 @@ impl Packed {
     /// The text of one of its string ids.
     pub fn name(&self, id: StringId) -> Option<&str> {
         let rows = self.part(self.head().names);
-        let (mut least, mut most) = (0, rows.len() / size_of::<NameRow>());
-        while least < most {
-            let middle = least + (most - least) / 2;
+        let (mut low, mut high) = (0, rows.len() / size_of::<NameRow>());
+        while low < high {
+            let middle = low + (high - low) / 2;
             let row: NameRow = read_row(rows, middle);
             match row.id.cmp(&id) {
-                core::cmp::Ordering::Less => least = middle + 1,
+                core::cmp::Ordering::Less => low = middle + 1,
                 core::cmp::Ordering::Equal => return Some(self.letters(row.text)),
-                core::cmp::Ordering::Greater => most = middle,
+                core::cmp::Ordering::Greater => high = middle,
             }
         }
         id.is_none().then_some("")
