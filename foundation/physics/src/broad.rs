@@ -89,7 +89,10 @@ impl BroadPhase {
 
     /// Removes these sorted pairs from the result.
     pub fn exclude_pairs(&mut self, excluded: &[[u16; 2]]) {
-        debug_assert!(excluded.is_sorted() && self.pairs.is_sorted());
+        debug_assert!(
+            excluded.is_sorted() && self.pairs.is_sorted(),
+            "law 1 of the broad phase: pairs are sorted by slots"
+        );
         if excluded.is_empty() {
             return;
         }

@@ -74,8 +74,9 @@ const SAH_BINS: usize = 16;
 const LEAF_PRIMITIVES_MAX: u32 = 4;
 /// Deeper than this, ranges are halved: the remaining depth is enough for 2³² primitives.
 const SAH_DEPTH_MAX: u32 = 32;
-const _: () = assert!(SAH_DEPTH_MAX as usize + 32 <= DEPTH_MAX, "all items find a place within the depth");
-const _: () = assert!(size_of::<BvhNode>() == 32, "two nodes fill a line of the cache");
+const _: () =
+    assert!(SAH_DEPTH_MAX as usize + 32 <= DEPTH_MAX, "the depth limit is enough for the largest number of primitives");
+const _: () = assert!(size_of::<BvhNode>() == 32, "two nodes fill a cache line");
 
 impl Bvh {
     /// Over boxes; a primitive's index is its position in the slice.

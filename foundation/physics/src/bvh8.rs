@@ -344,8 +344,8 @@ mod tests {
         }
         visit.sort_unstable();
         let pairs = (0..500_u32).flat_map(|one| (one + 1..500).map(move |other| (one, other)));
-        let touch = |(one, other): &(u32, u32)| aabbs[*one as usize].overlaps(&aabbs[*other as usize]);
-        assert_eq!(visit, pairs.filter(touch).collect::<Vec<_>>());
+        let do_overlap = |(one, other): &(u32, u32)| aabbs[*one as usize].overlaps(&aabbs[*other as usize]);
+        assert_eq!(visit, pairs.filter(do_overlap).collect::<Vec<_>>());
     }
 
     #[test]

@@ -242,8 +242,9 @@ fn sum<'a>(
 
 /// Whether the external acceleration of a sleeping body changed enough to wake it: more than a passing moon causes.
 pub fn has_changed(before: Vec3, now: Vec3) -> bool {
-    let least = WAKE_FRACTION * WAKE_FRACTION * before.length_squared() + WAKE_ACCELERATION_MIN * WAKE_ACCELERATION_MIN;
-    (now - before).length_squared() > least
+    let threshold =
+        WAKE_FRACTION * WAKE_FRACTION * before.length_squared() + WAKE_ACCELERATION_MIN * WAKE_ACCELERATION_MIN;
+    (now - before).length_squared() > threshold
 }
 
 /// The relative change that wakes a sleeping body: less than makes a resting body slide.

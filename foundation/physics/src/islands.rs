@@ -28,11 +28,13 @@ impl Islands {
     /// The root of an island: its lowest index.
     pub fn root(&mut self, mut one: u32) -> u32 {
         debug_assert!((one as usize) < self.parents.len(), "body {one} of {}", self.parents.len());
+        let first = one;
         while self.parents[one as usize] != one {
             let above = self.parents[self.parents[one as usize] as usize];
             self.parents[one as usize] = above;
             one = above;
         }
+        debug_assert!(one <= first, "law 3 of islands: the root {one} is above {first}");
         one
     }
 

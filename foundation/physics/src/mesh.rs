@@ -69,7 +69,7 @@ const _: () = assert!(
     (EdgeKind::Open as u32) < FLAT_KIND
         && (EdgeKind::Convex as u32) < FLAT_KIND
         && EdgeKind::Concave as u32 > FLAT_KIND,
-    "kinds are in order"
+    "exposed kinds come first"
 );
 const _: () = assert!(MESH_TRIANGLES_MAX < 1 << KIND_SHIFT, "a triangle and the kind of an edge fit into 32 bits");
 /// A triangle whose height is below this fraction of its longest edge is degenerate: it has no usable normal.
@@ -285,7 +285,7 @@ impl fmt::Display for MeshError {
                 write!(out, "expected vertices within {SIZE_MAX} m, found vertex {index} outside or not finite")
             }
             MeshError::Triangle(index) => {
-                write!(out, "expected vertex indices in range, found another in triangle {index}")
+                write!(out, "expected vertex indices in range, found one out of range in triangle {index}")
             }
         }
     }

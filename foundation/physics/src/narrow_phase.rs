@@ -107,7 +107,7 @@ pub struct NarrowPhase {
     /// The end of each chunk of pairs in `order`.
     ends: Vec<u32>,
     /// The capacity.
-    most: usize,
+    capacity: usize,
 }
 
 impl NarrowPhase {
@@ -120,28 +120,28 @@ impl NarrowPhase {
             runs: Vec::with_capacity(pairs),
             order: Vec::with_capacity(contacts),
             ends: Vec::with_capacity(pairs.div_ceil(RUNS_CHUNK)),
-            most: contacts,
+            capacity: contacts,
         }
     }
 
     /// Collides all pairs. Returns the number of contacts beyond the capacity.
-    pub fn find(&mut self, look: NarrowPhaseContext<'_>, pairs: &[[u16; 2]], workers: &dyn Workers) -> u32 {
+    pub fn find(&mut self, context: NarrowPhaseContext<'_>, pairs: &[[u16; 2]], workers: &dyn Workers) -> u32 {
         self.runs.resize(pairs.len(), ManifoldRange::default());
         let runs = &mut self.runs;
         let is_complete = self.arena.fill_per_worker(|arenas| {
             each_chunk(workers, runs, PAIRS_CHUNK, |first, runs| {
-                let (mut cursor, mut found) = (look.old_from(pairs[first]), PairManifolds::new());
+                let (mut cursor, mut found) = (context.old_from(pairs[first]), PairManifolds::new());
                 let mut arena = arenas.of_job(first, pairs.len());
                 for (run, pair) in runs.iter_mut().zip(&pairs[first..]) {
-                    look.at(*pair, &mut cursor, &mut found);
+                    context.at(*pair, &mut cursor, &mut found);
                     *run = found.put(found.count, |list| arena.push(list));
                 }
             });
         });
-        let is_complete = is_complete && self.count_runs() <= self.most;
-        let refused = if is_complete { 0 } else { self.find_within_capacity(look, pairs) };
+        let is_complete = is_complete && self.count_runs() <= self.capacity;
+        let refused = if is_complete { 0 } else { self.find_within_capacity(context, pairs) };
         let total = self.count_runs();
-        assert!(total <= self.most, "{total} contacts, and a capacity of {}", self.most);
+        assert!(total <= self.capacity, "{total} contacts, and a capacity of {}", self.capacity);
         self.order.resize(total, 0);
         let runs = &self.runs;
         each_run(workers, &mut self.order, &self.ends, |chunk, order| {
@@ -149,6 +149,10 @@ impl NarrowPhase {
             let all = runs.iter().flat_map(|run| run.start..run.start + run.count);
             order.iter_mut().zip(all).for_each(|(place, index)| *place = index);
         });
+        debug_assert!(
+            self.iter().is_sorted_by(|one, other| one.contact.key() < other.contact.key()),
+            "law 2 of the narrow phase: contacts are in key order"
+        );
         refused
     }
 
@@ -181,15 +185,15 @@ impl NarrowPhase {
 
     /// Beyond the capacity, sequentially: pairs with a static body first, then the others, both in key order. Returns the number
     /// dropped.
-    fn find_within_capacity(&mut self, look: NarrowPhaseContext<'_>, pairs: &[[u16; 2]]) -> u32 {
-        let (runs, mut refused, mut left) = (&mut self.runs, 0, self.most);
+    fn find_within_capacity(&mut self, context: NarrowPhaseContext<'_>, pairs: &[[u16; 2]]) -> u32 {
+        let (runs, mut refused, mut left) = (&mut self.runs, 0, self.capacity);
         self.arena.fill(|arena| {
             for involve_static in [true, false] {
                 let (mut cursor, mut found) = (0, PairManifolds::new());
                 let some =
-                    runs.iter_mut().zip(pairs).filter(|(_, pair)| look.involves_static(**pair) == involve_static);
+                    runs.iter_mut().zip(pairs).filter(|(_, pair)| context.involves_static(**pair) == involve_static);
                 for (run, pair) in some {
-                    look.at(*pair, &mut cursor, &mut found);
+                    context.at(*pair, &mut cursor, &mut found);
                     let count = found.count.min(left);
                     (left, refused) = (left - count, refused + (found.count - count) as u32);
                     *run = found.put(count, |list| arena.push(list));

@@ -256,9 +256,9 @@ impl SolverVelocity {
 /// The swept AABB of a body in a step: start and end, its rotation, and the speculative margin.
 pub fn swept_bounds(shape: &Shape, body: &Body, solver_body: &SolverBody, settings: &Settings) -> Aabb {
     let here = shape.aabb(&solver_body.pose);
-    let way =
+    let displacement =
         body.velocity * settings.seconds + solver_body.external_acceleration * (settings.seconds * settings.seconds);
-    let there = Aabb { min: here.min + way, max: here.max + way };
+    let there = Aabb { min: here.min + displacement, max: here.max + displacement };
     let turn =
         min(body.angular_velocity.length() * settings.seconds, 1.0) * (body.bounding_radius - body.inscribed_radius);
     here.union(&there).expanded(settings.speculative_margin + max(turn, 0.0))

@@ -60,8 +60,8 @@ fn an_invalid_body_is_quarantined_and_reported() {
     let changes: [(&str, Change); 12] = [
         ("negative mass", |body| body.inverse_mass = -1.0),
         ("infinite inverse mass", |body| body.inverse_mass = f32::INFINITY),
-        ("mass that is no number", |body| body.inverse_mass = f32::NAN),
-        ("place that is none", |body| body.position.x = f32::NAN),
+        ("NaN as the mass", |body| body.inverse_mass = f32::NAN),
+        ("NaN as a position", |body| body.position.x = f32::NAN),
         ("too far away", |body| body.position.x = 1e30),
         ("speed", |body| body.velocity.y = f32::INFINITY),
         ("spin", |body| body.angular_velocity.z = f32::NAN),
@@ -77,9 +77,9 @@ fn an_invalid_body_is_quarantined_and_reported() {
         let good = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 0.0, 0.5), |_| {});
         let bad = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.3, 0.0, 1.4), change);
         scene.step();
-        let told = scene.physics.parts.events.get(&scene.world).to_vec();
-        let is_told = told.iter().any(|touch| touch.is(ContactEventKind::Quarantined) && touch.first == bad);
-        assert!(is_told && scene.body(bad).is(flag::QUARANTINED), "{name}");
+        let events = scene.physics.parts.events.get(&scene.world).to_vec();
+        let is_reported = events.iter().any(|event| event.is(ContactEventKind::Quarantined) && event.first == bad);
+        assert!(is_reported && scene.body(bad).is(flag::QUARANTINED), "{name}");
         assert_eq!(scene.physics.parts.counts.get(&scene.world).quarantined, 1, "{name}");
         scene.run(60);
         assert!(scene.body(good).position.distance(Vec3::new(0.0, 0.0, 0.5)) < 0.01, "{name}");
@@ -151,7 +151,7 @@ fn too_few_or_coplanar_points_are_no_hull() {
     ] {
         assert_eq!(Shape::hull(&points).map(|_| ()), Err(expected), "{points:?}");
     }
-    assert!(Shape::hull(&[Vec3::ONE; 8]).is_err(), "all in one place");
+    assert!(Shape::hull(&[Vec3::ONE; 8]).is_err(), "all points coincide");
 }
 
 /// Spawns this many in one place. Returns the highest speed, and the smallest distance between two after these steps.
@@ -230,7 +230,7 @@ fn an_overflowing_acceleration_does_not_affect_neighbours() {
         assert!(scene.physics.parts.contacts.get(&scene.world).len() >= contacts, "step {step}");
     }
     assert_eq!(scene.physics.parts.counts.get(&scene.world).quarantined, 0);
-    expect_sound(&scene, "pulled without end");
+    expect_sound(&scene, "an infinite acceleration");
 }
 
 #[test]
@@ -337,9 +337,9 @@ fn bodies_beyond_the_capacity_are_refused() {
     let body = *scene.body(first);
     let made: Vec<_> = (0..6).map(|_| scene.put(body)).collect();
     assert_eq!(made.iter().filter(|made| made.is_some()).count(), 3);
-    assert!(made[..3].iter().all(Option::is_some), "those that come first");
+    assert!(made[..3].iter().all(Option::is_some), "the first contacts are kept");
     scene.remove(first);
-    assert!(scene.put(body).is_some(), "there is room again");
+    assert!(scene.put(body).is_some(), "a removed body frees its slot");
     scene.run(10);
     expect_sound(&scene, "full of bodies");
 }
@@ -378,7 +378,7 @@ fn beyond_the_capacity_pairs_of_the_lowest_slots_are_kept() {
     let contacts = scene.physics.parts.contacts.get(&scene.world);
     let expected: Vec<(u16, u16)> = balls[..5].iter().map(|ball| (0, ball.slot())).collect();
     assert_eq!(contacts.iter().map(Contact::pair).collect::<Vec<_>>(), expected);
-    assert_eq!(scene.physics.parts.counts.get(&scene.world).pairs_refused, 1, "one step in which some were");
+    assert_eq!(scene.physics.parts.counts.get(&scene.world).pairs_refused, 1, "pairs were dropped in one step");
     scene.run(60);
     expect_sound(&scene, "full of pairs");
 }
@@ -404,8 +404,8 @@ fn joints_beyond_the_capacity_are_refused() {
 fn events_beyond_the_capacity_are_dropped_and_counted() {
     let (mut scene, balls) = row(8, Capacities { events: 3, ..Capacities::for_bodies(16) });
     scene.step();
-    let told: Vec<_> = scene.physics.parts.events.get(&scene.world).iter().map(|touch| touch.second).collect();
-    assert_eq!(told, balls[..3]);
+    let events: Vec<_> = scene.physics.parts.events.get(&scene.world).iter().map(|event| event.second).collect();
+    assert_eq!(events, balls[..3]);
     assert_eq!(scene.physics.parts.counts.get(&scene.world).events_refused, 5);
 }
 

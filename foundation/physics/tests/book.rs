@@ -24,21 +24,21 @@ fn number(text: &str) -> Option<f32> {
 
 #[test]
 fn every_setting_is_listed_in_order_with_its_default_and_a_reason() {
-    let told = table(PAGE, "| setting | default | in the level | why it is so |");
+    let rows = table(PAGE, "| setting | default | in the level | why it is so |");
     let source =
         SETTINGS.split_once("fn default()").and_then(|(_, rest)| rest.split_once("Settings {")).expect("one").1;
-    let rows = source.split_once("impl Settings").expect("more follows").0.lines();
+    let lines = source.split_once("impl Settings").expect("more follows").0.lines();
     let own: Vec<(&str, &str)> =
-        rows.filter_map(|line| line.strip_prefix("            ")?.strip_suffix(',')?.split_once(": ")).collect();
+        lines.filter_map(|line| line.strip_prefix("            ")?.strip_suffix(',')?.split_once(": ")).collect();
     assert_eq!(own.len(), 15, "{own:?}");
     assert_eq!(Settings::default().gravity, Vec3::ZERO);
-    for (row, (name, value)) in told.iter().zip(&own) {
+    for (row, (name, value)) in rows.iter().zip(&own) {
         assert_eq!(row[0], format!("`{name}`"));
         let value = if *value == "Vec3::ZERO" { None } else { Some(number(value).expect("a number")) };
         assert_eq!(number(&row[1]), value, "{name}");
         assert!(row[3].len() > 20, "{name} has a reason");
     }
-    assert_eq!(told.len(), own.len());
+    assert_eq!(rows.len(), own.len());
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn the_phases_of_the_step_match_the_module_page() {
 
 #[test]
 fn limits_are_listed_with_their_values() {
-    let told = table(PAGE, "| limit | how much | what happens then | condition |");
+    let rows = table(PAGE, "| limit | how much | what happens then | condition |");
     let count = |count: usize| count.to_string();
     let expected = [
         ("points of a manifold", count(POINTS_MAX)),
@@ -75,7 +75,7 @@ fn limits_are_listed_with_their_values() {
         ("distance from the origin along an axis, in metres", POSITION_MAX.to_string()),
     ];
     for (limit, much) in expected {
-        let row = told.iter().find(|row| row[0] == limit).expect(limit);
+        let row = rows.iter().find(|row| row[0] == limit).expect(limit);
         assert_eq!(row[1], much, "{limit}");
     }
     let room = Capacities::for_bodies(1000);
@@ -86,7 +86,7 @@ fn limits_are_listed_with_their_values() {
         ("contact events of one step", room.events, "1 for each body and 64"),
     ];
     for (limit, room, words) in expected {
-        let row = told.iter().find(|row| row[0] == limit).expect(limit);
+        let row = rows.iter().find(|row| row[0] == limit).expect(limit);
         assert!(row[1].ends_with(words), "{limit}");
         let numbers: Vec<u32> = words.split(' ').filter_map(|word| word.parse().ok()).collect();
         let own = match numbers[..] {
@@ -117,5 +117,5 @@ fn a_body_at_its_apex_is_slow_too_briefly_to_fall_asleep() {
     let moment = 2.0 * settings.sleep_speed / 9.81;
     assert!(moment < 0.0103 && settings.sleep_seconds > 40.0 * moment, "{moment}");
     let height = settings.restitution_threshold * settings.restitution_threshold / (2.0 * 9.81);
-    assert!((0.01..0.015).contains(&height), "what falls from a centimetre stays down: {height}");
+    assert!((0.01..0.015).contains(&height), "a body that falls from a centimetre stays down: {height}");
 }

@@ -198,7 +198,7 @@ proptest! {
             Shape::Hull(hull) => {
                 let points: Vec<Vec3> =
                     hull.vertices().iter().map(|vertex| Vec3::new(vertex.x, vertex.y, vertex.z * thin) * scale).collect();
-                Shape::hull(&points).expect("it was a body before")
+                Shape::hull(&points).expect("the shape was valid at its original size")
             }
             other => other.clone(),
         };

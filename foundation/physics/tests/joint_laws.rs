@@ -96,8 +96,8 @@ fn a_joint_without_its_body_is_removed_and_reported() {
     let physics = &scene.physics;
     scene.world.set_up(|world| physics.remove(world, one));
     scene.step();
-    let touches = scene.physics.parts.events.get(&scene.world);
-    assert!(touches.iter().any(|touch| touch.is(ContactEventKind::JointBroke) && touch.first == two), "{touches:?}");
+    let events = scene.physics.parts.events.get(&scene.world);
+    assert!(events.iter().any(|event| event.is(ContactEventKind::JointBroke) && event.first == two), "{events:?}");
     assert_eq!(scene.physics.parts.joints.count(&scene.world), 0);
     scene.run(30);
     assert!(scene.body(two).position.z < 3.5, "{:?}", scene.body(two).position);

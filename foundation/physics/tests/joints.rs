@@ -275,15 +275,15 @@ fn a_joint_breaks_at_its_force_and_reports_it() {
         let mut scene = scene(G);
         let weight = ball(&mut scene, Vec3::new(0.0, 0.0, -1.0), 5.0);
         scene.join(JointDefinition::ball(WORLD, weight, Vec3::ZERO).with_break_limits(force, 0.0));
-        let mut touches = Vec::new();
+        let mut events = Vec::new();
         for _ in 0..60 {
             scene.step();
-            touches.extend(scene.physics.parts.events.get(&scene.world).iter().copied());
+            events.extend(scene.physics.parts.events.get(&scene.world).iter().copied());
         }
         assert_eq!(
-            touches.iter().any(|touch| touch.is(ContactEventKind::JointBroke) && touch.first == weight),
+            events.iter().any(|event| event.is(ContactEventKind::JointBroke) && event.first == weight),
             breaks,
-            "{touches:?}"
+            "{events:?}"
         );
         assert_eq!(scene.body(weight).position.z < -2.0, breaks);
         assert_eq!(scene.physics.parts.joints.count(&scene.world), u32::from(!breaks));

@@ -82,7 +82,7 @@ fn free_ragdolls_keep_their_momentum_through_joints_and_collisions() {
         let off: f64 = now.iter().zip(before).map(|(now, before)| (now - before) * (now - before)).sum();
         worst = number::double::max(worst, number::double::sqrt(off) / amount);
     }
-    println!("momentum: off by {worst} of the sum of amounts");
+    println!("momentum: off by {worst} of the sum of magnitudes");
     // Rounding only: a few times 2^-24 for each of some thousand impulses, with signs that cancel. Measured: 2.9e-6.
     assert!(worst < 6e-6, "{worst}");
 }
@@ -105,7 +105,7 @@ fn free_rotation_keeps_its_angular_momentum() {
             off = number::max(off, (now - before).length() / before.length());
             lost = number::double::max(lost, (energy(&scene) / all - 1.0).abs());
         }
-        println!("{half:?}: turning off by {off}, energy by {lost}");
+        println!("{half:?}: angular momentum off by {off}, energy by {lost}");
         // The energy is corrected in every sub-step; the direction follows the midpoint of the sub-step, to second
         // order. The third body rotates by 0.15 in a sub-step and wobbles as fast: its error is that of the direction.
         assert!(off < off_most && lost < lost_most, "{half:?}: {off} {lost}");
@@ -199,7 +199,7 @@ fn a_settled_pile_stays_in_place_and_asleep() {
     assert!(worst < 0.0013, "{worst}");
     if !is_proof {
         assert_eq!(sleepers, 300, "all have come to rest");
-        assert_eq!(asleep(&scene), 300, "and nobody wakes without a cause");
+        assert_eq!(asleep(&scene), 300, "no body wakes without a cause");
         assert_eq!(positions(&scene), places);
     }
 }
@@ -208,7 +208,7 @@ fn positions(scene: &Scene) -> Vec<(Vec3, Quat)> {
     scene.bodies().iter().map(|body| (body.position, body.rotation)).collect()
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long a test looks is no part of a world")]
+#[expect(clippy::disallowed_methods, reason = "the duration of a test is not part of a world")]
 fn proof() -> bool {
     std::env::var("ASTRARIUM_PROOF").is_ok()
 }

@@ -126,9 +126,9 @@ fn distances_match_parry() {
         unlike += u32::from(error > 1e-3);
         if ours.distance > 1e-3 * case.size {
             apart += 1;
-            let way = ours.point_b - ours.point_a;
-            assert!((way.length() - ours.distance).abs() < 1e-5 * case.size, "{ours:?} {}", case.describe());
-            assert!(way.distance(ours.normal * ours.distance) < 1e-4 * case.size, "{ours:?} {}", case.describe());
+            let between = ours.point_b - ours.point_a;
+            assert!((between.length() - ours.distance).abs() < 1e-5 * case.size, "{ours:?} {}", case.describe());
+            assert!(between.distance(ours.normal * ours.distance) < 1e-4 * case.size, "{ours:?} {}", case.describe());
             // The planes through the closest points separate the shapes.
             assert!((case.depth_along(ours.normal) + f64::from(ours.distance)).abs() < f64::from(1e-5 * case.size));
         }
@@ -140,7 +140,7 @@ fn distances_match_parry() {
 #[test]
 fn no_penetration_depth_is_smaller_than_ours() {
     let mut random = Pcg::new(2, 1);
-    let (mut deep, mut inexact, mut unlike, mut other_way) = (0, 0, 0, 0);
+    let (mut deep, mut inexact, mut unlike, mut other_direction) = (0, 0, 0, 0);
     for _ in 0..5000 {
         let case = case(&mut random, 1.2);
         let [their_a, their_b] = case.their_poses();
@@ -157,12 +157,16 @@ fn no_penetration_depth_is_smaller_than_ours() {
         // Our normal separates the shapes, and no other does so over a smaller distance.
         let along = case.depth_along(ours.normal) as f32;
         // Where a face is preferred to edges that are as deep but for rounding, the deepest vertex lies beyond its boundary.
-        let told = -ours.min_separation();
-        assert!(told < along + slack && told > along - 20.0 * slack, "{along} {ours:?} {theirs:?} {}", case.describe());
-        inexact += u32::from(told < along - slack);
+        let depth = -ours.min_separation();
+        assert!(
+            depth < along + slack && depth > along - 20.0 * slack,
+            "{along} {ours:?} {theirs:?} {}",
+            case.describe()
+        );
+        inexact += u32::from(depth < along - slack);
         let their_normal = Vec3::new(theirs.1.x, theirs.1.y, theirs.1.z);
-        let their_way = case.depth_along(their_normal) as f32;
-        assert!(along < their_way + slack, "{along} {their_way} {ours:?} {theirs:?} {}", case.describe());
+        let their_depth = case.depth_along(their_normal) as f32;
+        assert!(along < their_depth + slack, "{along} {their_depth} {ours:?} {theirs:?} {}", case.describe());
         for _ in 0..20 {
             let other = (ours.normal + random_in_cube(&mut random) * random.between(0.0, 1.0)).normal();
             assert!(
@@ -172,10 +176,10 @@ fn no_penetration_depth_is_smaller_than_ours() {
             );
         }
         unlike += u32::from((along + theirs.0).abs() > 5.0 * slack);
-        other_way += u32::from(ours.normal.dot(their_normal) < 0.99);
+        other_direction += u32::from(ours.normal.dot(their_normal) < 0.99);
     }
     println!(
-        "{deep} deep; {unlike} of another depth by parry, {other_way} of another direction; {inexact} beyond a rim"
+        "{deep} deep; {unlike} of another depth by parry, {other_direction} of another direction; {inexact} beyond a rim"
     );
     assert!(deep > 2500 && unlike * 20 < deep && inexact * 100 < deep);
 }

@@ -55,7 +55,7 @@ fn potato(random: &mut Pcg) -> Mesh {
             triangles.extend([[a, b, c], [a, c, d]]);
         }
     }
-    let mesh = Mesh::new(&vertices, &triangles).expect("a potato is a mesh");
+    let mesh = Mesh::new(&vertices, &triangles).expect("the generated mesh is valid");
     assert!(mesh.is_closed());
     mesh
 }
@@ -63,7 +63,7 @@ fn potato(random: &mut Pcg) -> Mesh {
 fn their_mesh(triangles: impl Iterator<Item = [Vec3; 3]>) -> SharedShape {
     let corners: Vec<Vector> = triangles.flatten().map(vector).collect();
     let triangles = (0..corners.len() as u32 / 3).map(|at| [at * 3, at * 3 + 1, at * 3 + 2]).collect();
-    SharedShape(Arc::new(TriMesh::new(corners, triangles).expect("what is our mesh is theirs")))
+    SharedShape(Arc::new(TriMesh::new(corners, triangles).expect("parry accepts the same mesh")))
 }
 
 fn convex(random: &mut Pcg) -> (Shape, SharedShape) {
@@ -244,21 +244,29 @@ fn times_of_impact_match_parry() {
         let ((a, their_a), (b, their_b)) = (convex(&mut random), any(&mut random));
         let (pose_a, their_pose_a) = poses(in_cube(&mut random) * 5.0, turn(&mut random));
         let (pose_b, their_pose_b) = poses(in_cube(&mut random) * 2.0, turn(&mut random));
-        let way = (in_cube(&mut random) - pose_a.position) * random.between(0.3, 2.0);
+        let displacement = (in_cube(&mut random) - pose_a.position) * random.between(0.3, 2.0);
         let start = closest_points(&a, &pose_a, &b, &pose_b, 100.0).unwrap().distance;
         // Parry hits back faces too.
-        let is_from_above = pose_b.local_point(pose_a.position).z > 0.6 && pose_b.local_direction(way).z < 0.0;
+        let is_from_above = pose_b.local_point(pose_a.position).z > 0.6 && pose_b.local_direction(displacement).z < 0.0;
         if start < 0.01 || matches!(b, Shape::HeightField(_)) && !is_from_above {
             continue;
         }
         let options = ShapeCastOptions::with_max_time_of_impact(1.0);
         let still = Vector::new(0.0, 0.0, 0.0);
-        let cast = query::cast_shapes(&their_pose_a, vector(way), &*their_a, &their_pose_b, still, &*their_b, options);
+        let cast = query::cast_shapes(
+            &their_pose_a,
+            vector(displacement),
+            &*their_a,
+            &their_pose_b,
+            still,
+            &*their_b,
+            options,
+        );
         let expected = cast.unwrap().map(|hit| hit.time_of_impact);
-        let motion = Motion { translation: way, ..Motion::at_rest(pose_a) };
+        let motion = Motion { translation: displacement, ..Motion::at_rest(pose_a) };
         let found = sweep(&a, &motion, &b, &Motion::at_rest(pose_b));
         let other_way = sweep(&b, &Motion::at_rest(pose_b), &a, &motion);
-        let slack = 4e-3 / way.length();
+        let slack = 4e-3 / displacement.length();
         match (found, expected) {
             (Some(found), Some(expected)) if (found.time - expected).abs() < slack + 1e-3 => met += 1,
             (None, None) => missed += 1,

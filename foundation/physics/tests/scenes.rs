@@ -262,14 +262,17 @@ fn contact_events_report_begin_and_end() {
     let mut scene = Scene::new(8, 9.81);
     ground(&mut scene);
     let ball = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 0.0, 1.0), |body| body.restitution = 0.9);
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for _ in 0..120 {
         scene.step();
-        told.extend(scene.physics.parts.events.get(&scene.world).iter().copied());
+        events.extend(scene.physics.parts.events.get(&scene.world).iter().copied());
     }
-    assert!(told.len() >= 2 && told[0].is(ContactEventKind::Began) && told[1].is(ContactEventKind::Ended), "{told:?}");
-    assert_eq!(told[0].second, ball);
-    assert!((told[0].speed - 3.13).abs() < 0.1 && told[0].normal.z > 0.99, "{told:?}");
+    assert!(
+        events.len() >= 2 && events[0].is(ContactEventKind::Began) && events[1].is(ContactEventKind::Ended),
+        "{events:?}"
+    );
+    assert_eq!(events[0].second, ball);
+    assert!((events[0].speed - 3.13).abs() < 0.1 && events[0].normal.z > 0.99, "{events:?}");
 }
 
 #[test]
@@ -290,10 +293,9 @@ fn no_body_tunnels_through_a_wall_at_any_speed() {
                 let mut is_struck = false;
                 for _ in 0..30 {
                     scene.step();
-                    let touches = scene.physics.parts.events.get(&scene.world);
-                    is_struck |= touches
-                        .iter()
-                        .any(|touch| touch.is(ContactEventKind::Hit) || touch.is(ContactEventKind::Began));
+                    let events = scene.physics.parts.events.get(&scene.world);
+                    is_struck |=
+                        events.iter().any(|event| event.is(ContactEventKind::Hit) || event.is(ContactEventKind::Began));
                 }
                 let body = scene.body(ball);
                 assert!(body.position.x < 0.0 || body.position.y.abs() > 5.0, "{speed} {shape:?} {body:?}");
@@ -329,7 +331,7 @@ fn a_fast_ball_between_two_walls_bounces_several_times_in_one_step() {
 }
 
 #[test]
-fn a_shot_wakes_what_it_hits() {
+fn a_shot_wakes_the_body_it_hits() {
     let mut scene = Scene::new(8, 9.81);
     ground(&mut scene);
     let cube = scene.add(Shape::Box(Vec3::splat(0.5)), 1.0, Vec3::new(0.0, 0.0, 0.5), |_| {});

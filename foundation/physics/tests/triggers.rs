@@ -18,18 +18,18 @@ fn gate(scene: &mut Scene, at: Vec3) -> Handle<Body> {
 }
 
 /// Steps, and collects the events of a trigger and one body: true for entering, false for leaving.
-fn told(scene: &mut Scene, steps: u32, pair: [Handle<Body>; 2]) -> Vec<bool> {
-    let mut told = Vec::new();
+fn passages(scene: &mut Scene, steps: u32, pair: [Handle<Body>; 2]) -> Vec<bool> {
+    let mut passages = Vec::new();
     for _ in 0..steps {
         scene.step();
-        for touch in scene.physics.parts.events.get(&scene.world) {
-            if pair.contains(&touch.first) && pair.contains(&touch.second) {
-                assert!(touch.is(ContactEventKind::Entered) || touch.is(ContactEventKind::Left), "{touch:?}");
-                told.push(touch.is(ContactEventKind::Entered));
+        for event in scene.physics.parts.events.get(&scene.world) {
+            if pair.contains(&event.first) && pair.contains(&event.second) {
+                assert!(event.is(ContactEventKind::Entered) || event.is(ContactEventKind::Left), "{event:?}");
+                passages.push(event.is(ContactEventKind::Entered));
             }
         }
     }
-    told
+    passages
 }
 
 const BODIES: [(Shape, bool); 4] = [
@@ -45,17 +45,17 @@ fn crossing_bodies_enter_and_leave_and_are_not_stopped() {
         for (shape, is_point) in BODIES {
             let mut scene = Scene::new(8, 0.0);
             let gate = gate(&mut scene, Vec3::ZERO);
-            let way = Vec3::new(1.0, 0.3, 0.0).normal();
-            let velocity = way * speed;
-            let body = scene.add(shape.clone(), 1.0, way * -1.5, |body| {
+            let direction = Vec3::new(1.0, 0.3, 0.0).normal();
+            let velocity = direction * speed;
+            let body = scene.add(shape.clone(), 1.0, direction * -1.5, |body| {
                 body.velocity = velocity;
                 body.flags |= if is_point { flag::POINT } else { 0 };
             });
             let steps = (4.0 / speed * 60.0) as u32 + 3;
-            assert_eq!(told(&mut scene, steps, [gate, body]), [true, false], "{speed} {shape:?} {is_point}");
+            assert_eq!(passages(&mut scene, steps, [gate, body]), [true, false], "{speed} {shape:?} {is_point}");
             let end = scene.body(body);
             assert_eq!(end.velocity, velocity);
-            let expected = way * (speed * steps as f32 / 60.0 - 1.5);
+            let expected = direction * (speed * steps as f32 / 60.0 - 1.5);
             assert!(end.position.distance(expected) < 1e-3 * expected.length(), "{end:?}");
         }
     }
@@ -72,14 +72,18 @@ fn events_come_in_the_order_along_the_path() {
         body.flags |= flag::POINT;
     });
     scene.step();
-    let told = scene.physics.parts.events.get(&scene.world).to_vec();
-    let partner = |index: usize| if told[index].first == shot { told[index].second } else { told[index].first };
+    let events = scene.physics.parts.events.get(&scene.world).to_vec();
+    let partner = |index: usize| if events[index].first == shot { events[index].second } else { events[index].first };
     let expected = [wall, gates[2], gates[2], gates[1], gates[1], gates[0], gates[0]];
-    assert_eq!((0..told.len()).map(partner).collect::<Vec<_>>(), expected, "there and back, told once");
+    assert_eq!(
+        (0..events.len()).map(partner).collect::<Vec<_>>(),
+        expected,
+        "each trigger is reported once per passage"
+    );
     for (index, kind) in [ContactEventKind::Entered, ContactEventKind::Left].into_iter().cycle().take(6).enumerate() {
-        assert!(told[index + 1].is(kind), "{told:?}");
+        assert!(events[index + 1].is(kind), "{events:?}");
     }
-    assert!(told[0].is(ContactEventKind::Hit), "blows come before all that is noticed");
+    assert!(events[0].is(ContactEventKind::Hit), "impacts come before trigger events");
     assert!(scene.body(shot).velocity.x < -500.0);
 }
 
@@ -93,7 +97,7 @@ fn a_moving_trigger_reports_bodies_it_passes() {
             body.flags |= flag::TRIGGER;
         });
         let steps = (3.0 / speed * 60.0) as u32 + 2;
-        assert_eq!(told(&mut scene, steps, [ball, flying]), [true, false], "{speed}");
+        assert_eq!(passages(&mut scene, steps, [ball, flying]), [true, false], "{speed}");
     }
 }
 
@@ -113,7 +117,7 @@ fn filtered_and_distant_bodies_are_not_reported() {
             body.velocity = Vec3::X * 500.0;
             change(body);
         });
-        assert_eq!(told(&mut scene, 4, [gate, body]), []);
+        assert_eq!(passages(&mut scene, 4, [gate, body]), []);
     }
 }
 
@@ -138,13 +142,13 @@ fn entering_and_leaving_alternate_and_match_the_positions() {
         let mut count = 0;
         for _ in 0..60 {
             scene.step();
-            for touch in scene.physics.parts.events.get(&scene.world) {
+            for event in scene.physics.parts.events.get(&scene.world) {
                 let place =
-                    |list: &[Handle<Body>]| list.iter().position(|one| *one == touch.first || *one == touch.second);
+                    |list: &[Handle<Body>]| list.iter().position(|one| *one == event.first || *one == event.second);
                 let (Some(gate), Some(body)) = (place(&gates), place(&bodies)) else { continue };
                 let state = &mut is_in[gate * bodies.len() + body];
-                assert_eq!(touch.is(ContactEventKind::Entered), !*state, "seed {seed}: {touch:?}");
-                assert!(touch.is(ContactEventKind::Entered) || touch.is(ContactEventKind::Left));
+                assert_eq!(event.is(ContactEventKind::Entered), !*state, "seed {seed}: {event:?}");
+                assert!(event.is(ContactEventKind::Entered) || event.is(ContactEventKind::Left));
                 *state = !*state;
                 count += 1;
             }
@@ -196,7 +200,7 @@ fn each_touching_body_is_found_once_and_a_reused_slot_is_another_body() {
     assert_eq!((touching(&scene, gate), touching(&scene, plate)), (vec![near], vec![]));
     let other = scene.add(Shape::Sphere(0.5), 1.0, Vec3::Z * 2.0, |_| {});
     assert_eq!((other.slot(), touching(&scene, other)), (twin.slot(), vec![]));
-    assert_eq!(told(&mut scene, 1, [gate, other]), [true]);
+    assert_eq!(passages(&mut scene, 1, [gate, other]), [true]);
 }
 
 #[test]
@@ -211,12 +215,12 @@ fn a_body_moved_away_leaves_and_one_moved_inside_does_not_enter_again() {
                 let body = [gate, ball][mover];
                 let before = scene.body(body).position;
                 let first = if steps == 1 { vec![true] } else { vec![] };
-                assert_eq!(told(&mut scene, steps, [gate, ball]), first);
+                assert_eq!(passages(&mut scene, steps, [gate, ball]), first);
                 put(&mut scene, body, before + to);
-                assert_eq!(told(&mut scene, 3, [gate, ball]), expected);
+                assert_eq!(passages(&mut scene, 3, [gate, ball]), expected);
                 put(&mut scene, body, before);
                 let back = if expected.is_empty() { vec![] } else { vec![true] };
-                assert_eq!(told(&mut scene, 3, [gate, ball]), back);
+                assert_eq!(passages(&mut scene, 3, [gate, ball]), back);
             }
         }
     }

@@ -33,10 +33,10 @@ const JOINED_GAIN: f64 = 4.0;
 
 #[test]
 fn worlds_from_seeds_keep_the_laws() {
-    let number = |name: &str| told(name).and_then(|text| text.parse::<u64>().ok());
+    let number = |name: &str| variable(name).and_then(|text| text.parse::<u64>().ok());
     // Varies with the state of the tree, as for all tests on random values.
     let tree = number("PROPTEST_RNG_SEED").unwrap_or(0);
-    let seeds: Vec<u64> = match (number("ASTRARIUM_SEED"), told("ASTRARIUM_PROOF")) {
+    let seeds: Vec<u64> = match (number("ASTRARIUM_SEED"), variable("ASTRARIUM_PROOF")) {
         (Some(seed), _) => vec![seed],
         (None, Some(how)) if how == "all" => (0..WORLDS).collect(),
         (None, Some(_)) => (0..WORLDS).filter(|seed| seed % 4 == tree % 4).collect(),
@@ -68,8 +68,8 @@ fn watch_safely(seed: u64) -> Result<(), String> {
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "which worlds are looked at is no part of a world")]
-fn told(name: &str) -> Option<String> {
+#[expect(clippy::disallowed_methods, reason = "the choice of worlds is not part of a world")]
+fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
@@ -87,7 +87,7 @@ fn watch(seed: u64) -> Result<(), String> {
             twin = Some(twin_of(&mut drawn));
         }
         drawn.scene.step();
-        if told("ASTRARIUM_SHOW").is_some() {
+        if variable("ASTRARIUM_SHOW").is_some() {
             show(&drawn, step);
         }
         check_numbers(&drawn).map_err(|why| format!("step {step}: {why}"))?;
@@ -99,7 +99,7 @@ fn watch(seed: u64) -> Result<(), String> {
         if let Some(twin) = &mut twin {
             twin.scene.step();
             if twin.scene.world.hash() != drawn.scene.world.hash() {
-                return Err(format!("step {step}: what was restored goes another way"));
+                return Err(format!("step {step}: the restored world diverges"));
             }
         }
     }
@@ -155,10 +155,10 @@ fn check_numbers(drawn: &Drawn) -> Result<(), String> {
     if let Some(bad) = parts.contacts.get(world).iter().find(|found| !contact(found)) {
         return Err(format!("{bad:?}"));
     }
-    let touch = |touch: &ContactEvent| {
-        touch.point.is_finite() && touch.normal.is_finite() && touch.speed.is_finite() && touch.impulse.is_finite()
+    let event = |event: &ContactEvent| {
+        event.point.is_finite() && event.normal.is_finite() && event.speed.is_finite() && event.impulse.is_finite()
     };
-    if let Some(bad) = parts.events.get(world).iter().find(|found| !touch(found)) {
+    if let Some(bad) = parts.events.get(world).iter().find(|found| !event(found)) {
         return Err(format!("{bad:?}"));
     }
     match parts.joints.iterate(world).find(|(_, joint)| !joint.is_valid()) {
@@ -200,13 +200,17 @@ fn show(drawn: &Drawn, step: u32) {
     for handle in &drawn.bodies {
         let body = drawn.scene.body(*handle);
         let Body { position, velocity, angular_velocity: spin, .. } = body;
-        println!("  {}: {} J at {position:?} goes {velocity:?} turns {spin:?}", handle.slot(), drawn.energy_of(body));
+        println!(
+            "  {}: {} J at {position:?} velocity {velocity:?}, angular velocity {spin:?}",
+            handle.slot(),
+            drawn.energy_of(body)
+        );
     }
     for (_, joint) in drawn.scene.physics.parts.joints.iterate(&drawn.scene.world) {
         println!("  {joint:?}");
     }
-    for touch in drawn.scene.physics.parts.events.get(&drawn.scene.world) {
-        println!("  {touch:?}");
+    for event in drawn.scene.physics.parts.events.get(&drawn.scene.world) {
+        println!("  {event:?}");
     }
     for contact in drawn.scene.physics.parts.contacts.get(&drawn.scene.world) {
         println!("  {contact:?}");

@@ -62,7 +62,7 @@ impl TriggerPasses {
     }
 
     /// The events of each pass: entered, then left.
-    pub fn touches(&self) -> impl Iterator<Item = [ContactEvent; 2]> {
+    pub fn events(&self) -> impl Iterator<Item = [ContactEvent; 2]> {
         self.list.iter().map(|pass| {
             let TriggerPass { first, second, point, normal, .. } = *pass;
             let event_of = |kind| ContactEvent { point, normal, ..ContactEvent::of(first, second, kind) };

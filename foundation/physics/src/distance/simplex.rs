@@ -19,7 +19,7 @@ struct SimplexPoint {
 }
 
 impl Simplex {
-    /// Whether a point is there already.
+    /// Whether it contains a point already.
     pub(super) fn contains(&self, point: Vector64) -> bool {
         self.points[..self.count].contains(&point)
     }
@@ -31,7 +31,7 @@ impl Simplex {
 
     /// Adds a point. There are at most three before, since [`reduce`](Simplex::reduce) leaves four only at the end.
     pub(super) fn push(&mut self, point: Vector64, witness_points: [Vector64; 2]) {
-        debug_assert!(self.count < 4, "GJK goes on with a tetrahedron around the origin");
+        debug_assert!(self.count < 4, "GJK continued after its tetrahedron contained the origin");
         if self.count < 4 {
             self.points[self.count] = point;
             self.witness_points[self.count] = witness_points;

@@ -8,13 +8,13 @@ fn ball(place: Vec3, velocity: Vec3) -> Body {
     Body { velocity, ..Body::new((0, &shape), &mass, place, Quat::IDENTITY) }
 }
 
-fn felt(force_fields: &[ForceField], place: [f32; 3]) -> Vec3 {
+fn acceleration_at(force_fields: &[ForceField], place: [f32; 3]) -> Vec3 {
     let settings = Settings { gravity: Vec3::new(0.0, 0.0, -10.0), ..Settings::default() };
     external_acceleration_of(&ball(Vec3::from_array(place), Vec3::ZERO), &settings, force_fields).acceleration
 }
 
 fn check(force_fields: &[ForceField], place: [f32; 3], expected: [f32; 3]) {
-    let (found, expected) = (felt(force_fields, place), Vec3::from_array(expected));
+    let (found, expected) = (acceleration_at(force_fields, place), Vec3::from_array(expected));
     assert!((found - expected).length() < 1e-4, "{place:?}: {found:?} instead of {expected:?}");
 }
 

@@ -342,9 +342,9 @@ fn triangle_face_contact<const V: usize, const F: usize, const P: usize>(
             min_height = (index, height);
         }
     }
-    let facing = |is_meant: &dyn Fn(usize) -> bool| {
+    let facing = |accepts: &dyn Fn(usize) -> bool| {
         let mut facing = (0, f32::INFINITY);
-        for face in (0..polytope.face_count()).filter(|&face| is_meant(face)) {
+        for face in (0..polytope.face_count()).filter(|&face| accepts(face)) {
             let cosine = polytope.normals[face].dot(normal);
             if cosine < facing.1 {
                 facing = (face, cosine);

@@ -30,10 +30,11 @@ fn check(a: &Shape, b: &Shape, pose: &Pose, normal: Vec3, separations: &[f32]) {
     for swapped in [false, true] {
         let found = if swapped { one(b, pose, a, &Pose::IDENTITY) } else { one(a, &Pose::IDENTITY, b, pose) };
         let normal = if swapped { -normal } else { normal };
-        let mut told: Vec<f32> = found.points().iter().map(|point| point.separation).collect();
-        told.sort_by(f32::total_cmp);
-        let near = told.len() == separations.len() && told.iter().zip(separations).all(|(a, b)| (a - b).abs() < 2e-4);
-        assert!(near, "{a:?} {b:?} {pose:?}: {told:?}, not {separations:?}");
+        let mut measured: Vec<f32> = found.points().iter().map(|point| point.separation).collect();
+        measured.sort_by(f32::total_cmp);
+        let near =
+            measured.len() == separations.len() && measured.iter().zip(separations).all(|(a, b)| (a - b).abs() < 2e-4);
+        assert!(near, "{a:?} {b:?} {pose:?}: {measured:?}, not {separations:?}");
         assert!(
             separations.is_empty() || found.normal.distance(normal) < 1e-3,
             "{a:?} {b:?} {pose:?}: {:?}",

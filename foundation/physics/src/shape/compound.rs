@@ -47,7 +47,8 @@ pub enum CompoundError {
 }
 
 const TRIANGLE_BITS: u32 = MESH_TRIANGLES_MAX.trailing_zeros();
-const _: () = assert!(MESH_TRIANGLES_MAX.is_power_of_two(), "triangles fill whole bits of a child's number");
+const _: () =
+    assert!(MESH_TRIANGLES_MAX.is_power_of_two(), "a sub-shape id gives the triangle index a whole number of bits");
 const _: () =
     assert!(CHILDREN_MAX as u64 * MESH_TRIANGLES_MAX as u64 <= 1 << 32, "child and triangle fit into 32 bits");
 
@@ -116,7 +117,7 @@ impl fmt::Display for CompoundError {
             CompoundError::Empty => write!(out, "expected shapes, found none"),
             CompoundError::TooMany => write!(out, "expected at most {CHILDREN_MAX} shapes, found more"),
             CompoundError::Pose(index) => {
-                write!(out, "expected poses within {SIZE_MAX} m, found another for shape {index}")
+                write!(out, "expected poses within {SIZE_MAX} m, found one outside or not finite for shape {index}")
             }
             CompoundError::HeightField(index) => {
                 write!(out, "expected no height field in a compound, found one as shape {index}")

@@ -62,11 +62,11 @@ fn touching_bodies_that_do_not_approach_do_not_hit() {
         let middle = if matches!(wall, Shape::HeightField(_)) { Vec3::new(3.0, 3.0, 0.0) } else { Vec3::ZERO };
         let surface = if matches!(wall, Shape::Mesh(_)) { 0.0 } else { 0.01 };
         for height in [0.0, -1e-4, 1e-4] {
-            for way in [Vec3::X, Vec3::Z, Vec3::new(1.0, 1.0, 0.1), Vec3::new(-2.0, 0.5, 0.0)] {
+            for displacement in [Vec3::X, Vec3::Z, Vec3::new(1.0, 1.0, 0.1), Vec3::new(-2.0, 0.5, 0.0)] {
                 let from = middle + Vec3::Z * (surface + 0.2 + height);
                 let body = Shape::Box(Vec3::new(0.3, 0.1, 0.2));
-                let hit = sweep(&body, &moving(from, way), &wall, &Motion::at_rest(Pose::IDENTITY));
-                assert_eq!(hit, None, "{wall:?} {height} {way:?}");
+                let hit = sweep(&body, &moving(from, displacement), &wall, &Motion::at_rest(Pose::IDENTITY));
+                assert_eq!(hit, None, "{wall:?} {height} {displacement:?}");
             }
             let from = middle + Vec3::Z * (surface + 0.2 + height);
             let hit =
@@ -149,28 +149,28 @@ proptest! {
         // 1,000 m/s for 10 ms, through a point of the wall.
         let wall = &walls()[which];
         let middle = if which == 2 { Vec3::new(3.0, 3.0, 0.0) } else { Vec3::ZERO };
-        let way = Vec3::new(slope.0, slope.1, -4.0).normal() * 10.0;
+        let displacement = Vec3::new(slope.0, slope.1, -4.0).normal() * 10.0;
         let aim = middle + Vec3::new(at.0, at.1, 0.0);
-        let from = aim - way * part;
-        if from.z < 0.12 || (from + way).z > -0.1 {
+        let from = aim - displacement * part;
+        if from.z < 0.12 || (from + displacement).z > -0.1 {
             return Ok(());
         }
         let pose = Pose::new(offset, Quat::from_rotation_vector(turn));
-        let motion = Motion { translation: pose.direction(way), rotation: turn, ..Motion::at_rest(Pose::new(pose.point(from), Quat::IDENTITY)) };
+        let motion = Motion { translation: pose.direction(displacement), rotation: turn, ..Motion::at_rest(Pose::new(pose.point(from), Quat::IDENTITY)) };
         let hit = sweep(&Shape::Sphere(0.05), &motion, wall, &Motion::at_rest(pose));
         let Some(hit) = hit else { return Err(TestCaseError::fail("it passed")) };
-        let height = from.z + way.z * hit.time - if which == 1 { 0.0 } else { 0.01 };
+        let height = from.z + displacement.z * hit.time - if which == 1 { 0.0 } else { 0.01 };
         prop_assert!(height > 0.04 && height < 0.052, "{}", height);
         prop_assert!(hit.normal.distance(-pose.direction(Vec3::Z)) < 1e-2, "{:?}", hit);
     }
 
     #[test]
     fn bodies_touch_at_the_time_of_impact_and_are_separated_before(
-        half in vector(0.1..1.0), other in vector(0.1..1.0), from in vector(-4.0..4.0), way in vector(-8.0..8.0),
+        half in vector(0.1..1.0), other in vector(0.1..1.0), from in vector(-4.0..4.0), displacement in vector(-8.0..8.0),
         turns in (vector(-3.0..3.0), vector(-3.0..3.0)), pivot in vector(-0.5..0.5),
     ) {
         let (a, b) = (Shape::Box(half), Shape::Capsule { half: other.x, radius: other.y });
-        let motion_a = Motion { translation: way, rotation: turns.0, pivot, ..Motion::at_rest(Pose::new(from, Quat::from_rotation_vector(turns.1))) };
+        let motion_a = Motion { translation: displacement, rotation: turns.0, pivot, ..Motion::at_rest(Pose::new(from, Quat::from_rotation_vector(turns.1))) };
         let motion_b = Motion { rotation: turns.1, ..Motion::at_rest(Pose::new(other, Quat::from_rotation_vector(turns.0))) };
         let apart = |time: f32| distance(&Convex::of(&a).unwrap(), &motion_a.at(time), &Convex::of(&b).unwrap(), &motion_b.at(time)).distance;
         if apart(0.0) < 1e-3 {
@@ -187,8 +187,8 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_motions_terminate(from in vector(-1e6..1e6), way in vector(-1e9..1e9), scale in prop_oneof![Just(1.0f32), Just(0.0), Just(1e-9), Just(f32::NAN), Just(1e20)], turn in vector(-1e3..1e3)) {
-        let motion = Motion { translation: way * scale, rotation: turn, ..Motion::at_rest(Pose::new(from * scale, Quat::IDENTITY)) };
+    fn arbitrary_motions_terminate(from in vector(-1e6..1e6), displacement in vector(-1e9..1e9), scale in prop_oneof![Just(1.0f32), Just(0.0), Just(1e-9), Just(f32::NAN), Just(1e20)], turn in vector(-1e3..1e3)) {
+        let motion = Motion { translation: displacement * scale, rotation: turn, ..Motion::at_rest(Pose::new(from * scale, Quat::IDENTITY)) };
         for wall in walls() {
             for body in [Shape::Sphere(0.05), Shape::Box(Vec3::new(1.0, 1e-6, 10.0)), sheet(1.0, 2)] {
                 if let Some(hit) = sweep(&body, &motion, &wall, &Motion::at_rest(Pose::IDENTITY)) {

@@ -103,8 +103,9 @@ impl Workspace {
                 [Some((first, one)), Some((second, other))] if contact.is_touching() => {
                     let is_trigger = one.is(flag::TRIGGER) || other.is(flag::TRIGGER);
                     let kind = if is_trigger { ContactEventKind::Left } else { ContactEventKind::Ended };
-                    let is_told = self.events.last().is_some_and(|last| (last.first, last.second) == (first, second));
-                    if !is_told {
+                    let is_reported =
+                        self.events.last().is_some_and(|last| (last.first, last.second) == (first, second));
+                    if !is_reported {
                         self.push_event(ContactEvent {
                             normal: contact.normal,
                             ..ContactEvent::of(first, second, kind)

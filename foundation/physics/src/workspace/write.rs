@@ -33,8 +33,8 @@ impl Workspace {
         self.write_events(world, context.parts);
     }
 
-    pub(super) fn push_event(&mut self, touch: ContactEvent) {
-        push_event(&mut self.events, &mut self.events_refused, touch);
+    pub(super) fn push_event(&mut self, event: ContactEvent) {
+        push_event(&mut self.events, &mut self.events_refused, event);
     }
 
     fn write_simulated(&mut self, context: &StepContext<'_>, world: &mut World) {
@@ -95,18 +95,18 @@ impl Workspace {
     fn push_trigger_passes(&mut self) {
         let (events, refused) = (&mut self.events, &mut self.events_refused);
         *refused += self.ccd.trigger_passes.refused * 2;
-        self.ccd.trigger_passes.touches().flatten().for_each(|touch| push_event(events, refused, touch));
+        self.ccd.trigger_passes.events().flatten().for_each(|event| push_event(events, refused, event));
     }
 
     /// Writes the joints, and marks bodies that wake because of them.
     fn write_joints(&mut self, context: &StepContext<'_>, world: &mut World) {
         let StepContext { parts, settings, workers, .. } = *context;
         let (woken, events, refused) = (&mut self.woken, &mut self.events, &mut self.events_refused);
-        self.articulations.write(world, parts, settings, workers, |touch| {
-            for body in [touch.first, touch.second] {
+        self.articulations.write(world, parts, settings, workers, |event| {
+            for body in [event.first, event.second] {
                 mark_woken(woken, body.slot());
             }
-            push_event(events, refused, touch);
+            push_event(events, refused, event);
         });
         let is_awake = |slot: u16| match self.solver_indices.get(usize::from(slot)) {
             Some(place) => *place != NO_BODY && !self.sleepers[*place as usize],
@@ -146,10 +146,10 @@ impl Workspace {
 }
 
 /// Appends an event if the capacity allows. Numbers that are not finite become zero.
-fn push_event(events: &mut Vec<ContactEvent>, refused: &mut u64, touch: ContactEvent) {
+fn push_event(events: &mut Vec<ContactEvent>, refused: &mut u64, event: ContactEvent) {
     if events.len() < events.capacity() {
         let finite = |number: f32| if number.is_finite() { number } else { 0.0 };
-        events.push(ContactEvent { speed: finite(touch.speed), impulse: finite(touch.impulse), ..touch });
+        events.push(ContactEvent { speed: finite(event.speed), impulse: finite(event.impulse), ..event });
     } else {
         *refused += 1;
     }

@@ -238,10 +238,10 @@ impl Drawn {
                     .iter()
                     .all(|(at, reach)| at.distance(body.world_center_of_mass()) > reach + body.bounding_radius + 0.05)
             };
-            let mut looks = 0;
-            while !overlaps && !is_clear(&body, &taken) && looks < 30 {
+            let mut attempts = 0;
+            while !overlaps && !is_clear(&body, &taken) && attempts < 30 {
                 self.move_within(&mut body, random);
-                looks += 1;
+                attempts += 1;
             }
             if !overlaps && !is_clear(&body, &taken) {
                 continue;

@@ -31,7 +31,7 @@ use crate::solve::articulations::link::{ActiveSet, Link, reset_impulses};
 use crate::solve::articulations::{each_tree, energy};
 use crate::solve::block::StepCoefficients;
 use crate::solve::block::single_contact::{
-    ArticulatedInverseInertia, ContactVelocities, SingleContact, Six, add, times, times_across,
+    ArticulatedInverseInertia, ContactVelocities, SingleContact, Six, add, times, times_transposed,
 };
 use crate::solver_body::{SolverBody, SolverVelocity};
 
@@ -299,7 +299,7 @@ fn compute_inverse_inertias(links: &mut [Link]) {
             // Velocity change that the parent returns for the impulse propagated to it.
             let returned: [Six; 6] = core::array::from_fn(|axis| {
                 let propagated = core::array::from_fn(|row| propagator[row][axis]);
-                times_across(&propagator, &times(&parent, &propagated))
+                times_transposed(&propagator, &times(&parent, &propagated))
             });
             inverse_inertia
                 .iter_mut()
@@ -337,7 +337,7 @@ fn sweep(
             here = propagate_to_parent(links, here);
         }
         links[next].propagation.velocity_change =
-            times_across(&links[next].propagation.propagator, &links[here].propagation.velocity_change);
+            times_transposed(&links[next].propagation.propagator, &links[here].propagation.velocity_change);
         here = next;
     }
     assert!(left.is_empty(), "{} static contacts are not on the path through their tree", left.len());

@@ -22,10 +22,10 @@ pub type Six = [f32; 6];
 /// The 6×6 inverse inertia of a body with its articulation.
 #[derive(Clone, Copy, Default)]
 pub struct ArticulatedInverseInertia {
-    straight: WideMatrix,
+    linear: WideMatrix,
     /// The coupling block, row by row: linear velocity change by an angular impulse.
-    across: [WideVector; 3],
-    turning: WideMatrix,
+    coupling: [WideVector; 3],
+    angular: WideMatrix,
 }
 
 /// A single contact.
@@ -48,36 +48,36 @@ pub struct ContactVelocities {
 
 impl InverseMass for ArticulatedInverseInertia {
     const NONE: ArticulatedInverseInertia = ArticulatedInverseInertia {
-        straight: WideMatrix::ZERO,
-        across: [WideVector::ZERO; 3],
-        turning: WideMatrix::ZERO,
+        linear: WideMatrix::ZERO,
+        coupling: [WideVector::ZERO; 3],
+        angular: WideMatrix::ZERO,
     };
 
     #[inline(always)]
-    fn apply_impulse(&self, push: WideVector, turn: WideVector) -> [WideVector; 2] {
-        let [x, y, z] = self.across;
-        let by_turn = WideVector { x: x.dot(turn), y: y.dot(turn), z: z.dot(turn) };
-        let by_push = x * push.x + y * push.y + z * push.z;
-        [self.straight * push + by_turn, by_push + self.turning * turn]
+    fn apply_impulse(&self, impulse: WideVector, angular_impulse: WideVector) -> [WideVector; 2] {
+        let [x, y, z] = self.coupling;
+        let by_angular = WideVector { x: x.dot(angular_impulse), y: y.dot(angular_impulse), z: z.dot(angular_impulse) };
+        let by_linear = x * impulse.x + y * impulse.y + z * impulse.z;
+        [self.linear * impulse + by_angular, by_linear + self.angular * angular_impulse]
     }
 
     #[inline(always)]
     fn apply_angular_impulse(&self, velocity: &mut WideVector, angular_velocity: &mut WideVector, turn: WideVector) {
-        let [straight, turning] = self.apply_impulse(WideVector::ZERO, turn);
-        *velocity += straight;
-        *angular_velocity += turning;
+        let [linear, angular] = self.apply_impulse(WideVector::ZERO, turn);
+        *velocity += linear;
+        *angular_velocity += angular;
     }
 
     #[inline(always)]
     fn angular_diagonal(&self) -> WideVector {
-        self.turning.diagonal
+        self.angular.diagonal
     }
 }
 
 impl ArticulatedInverseInertia {
     /// From a 6×6 matrix.
     pub fn new(matrix: &[Six; 6]) -> ArticulatedInverseInertia {
-        let mut give = ArticulatedInverseInertia::NONE;
+        let mut inverse_inertia = ArticulatedInverseInertia::NONE;
         let symmetric = |first: usize| {
             let at = |row: usize, column: usize| matrix[first + row][first + column];
             let mut made = WideMatrix::ZERO;
@@ -85,11 +85,11 @@ impl ArticulatedInverseInertia {
             made.off_diagonal.put(0, Vec3::new(at(0, 1), at(0, 2), at(1, 2)));
             made
         };
-        (give.straight, give.turning) = (symmetric(0), symmetric(3));
-        for (row, across) in give.across.iter_mut().enumerate() {
-            across.put(0, Vec3::new(matrix[row][3], matrix[row][4], matrix[row][5]));
+        (inverse_inertia.linear, inverse_inertia.angular) = (symmetric(0), symmetric(3));
+        for (row, coupling) in inverse_inertia.coupling.iter_mut().enumerate() {
+            coupling.put(0, Vec3::new(matrix[row][3], matrix[row][4], matrix[row][5]));
         }
-        give
+        inverse_inertia
     }
 }
 
@@ -105,29 +105,33 @@ impl SingleContact {
     }
 
     /// Sets the inverse inertia, and the regularized one from which effective masses are computed.
-    pub fn set_inverse_inertia(&mut self, give: &ArticulatedInverseInertia, resisting: &ArticulatedInverseInertia) {
+    pub fn set_inverse_inertia(
+        &mut self,
+        inverse_inertia: &ArticulatedInverseInertia,
+        regularized: &ArticulatedInverseInertia,
+    ) {
         let block = &mut self.block;
-        *(if self.side == 0 { &mut block.first } else { &mut block.second }) = *give;
+        *(if self.side == 0 { &mut block.first } else { &mut block.second }) = *inverse_inertia;
         let (normal, offset) = (block.normal, if self.side == 0 { WideVector::ZERO } else { block.between });
         let twist_arm = |arm: WideVector, along: WideVector| (arm + offset).cross(along);
-        let answer = |along: WideVector, twist_arm: WideVector| resisting.apply_impulse(along, twist_arm);
+        let response = |along: WideVector, twist_arm: WideVector| regularized.apply_impulse(along, twist_arm);
         let levers: [_; POINTS_MAX] = each(WideVector::ZERO, |index| twist_arm(block.points[index].arm, normal));
-        let answers: [_; POINTS_MAX] = each([WideVector::ZERO; 2], |index| answer(normal, levers[index]));
+        let responses: [_; POINTS_MAX] = each([WideVector::ZERO; 2], |index| response(normal, levers[index]));
         let is_there = &self.is_there;
-        let resistance = |row: usize, column: usize| {
-            let [straight, turning] = answers[row];
-            (straight.dot(normal) + turning.dot(levers[column])) * (is_there[row] * is_there[column])
+        let inverse_effective_mass = |row: usize, column: usize| {
+            let [linear, angular] = responses[row];
+            (linear.dot(normal) + angular.dot(levers[column])) * (is_there[row] * is_there[column])
         };
-        block.factors = block_lcp::factorize::<POINTS_MAX, FACTORS>(resistance);
+        block.factors = block_lcp::factorize::<POINTS_MAX, FACTORS>(inverse_effective_mass);
         let (one, two) = (block.tangent, normal.cross(block.tangent));
         let (lever_one, lever_two) = (twist_arm(block.friction_arm, one), twist_arm(block.friction_arm, two));
-        let (answer_one, answer_two) = (answer(one, lever_one), answer(two, lever_two));
-        let along = answer_one[0].dot(one) + answer_one[1].dot(lever_one);
-        let across = answer_two[0].dot(two) + answer_two[1].dot(lever_two);
-        let mixed = answer_one[0].dot(two) + answer_one[1].dot(lever_two);
+        let (response_one, response_two) = (response(one, lever_one), response(two, lever_two));
+        let along = response_one[0].dot(one) + response_one[1].dot(lever_one);
+        let across = response_two[0].dot(two) + response_two[1].dot(lever_two);
+        let mixed = response_one[0].dot(two) + response_one[1].dot(lever_two);
         let inverse = (along * across - mixed * mixed).inverse();
         block.tangent_effective_mass = [across * inverse, along * inverse, -(mixed * inverse)];
-        block.twist_effective_mass = (resisting.turning * normal).dot(normal).inverse();
+        block.twist_effective_mass = (regularized.angular * normal).dot(normal).inverse();
     }
 
     /// The accumulated impulse on its body, about its center of mass.
@@ -253,7 +257,7 @@ pub fn times(matrix: &[Six; 6], by: &Six) -> Six {
 }
 
 /// The transposed matrix times a spatial vector.
-pub fn times_across(matrix: &[Six; 6], by: &Six) -> Six {
+pub fn times_transposed(matrix: &[Six; 6], by: &Six) -> Six {
     let mut sum = [0.0; 6];
     for (row, by) in matrix.iter().zip(by) {
         sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * by);
