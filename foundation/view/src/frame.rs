@@ -49,7 +49,7 @@ impl Frame {
     /// An empty frame for this many lines, at most [`LINES_MAX`].
     pub fn new(lines_max: usize) -> Frame {
         let lines_max = lines_max.min(LINES_MAX);
-        let solids = Vec::with_capacity(lines_max / SOLID_LINES_LEAST);
+        let solids = Vec::with_capacity(lines_max / SOLID_LINES_MIN);
         Frame { lines: Vec::with_capacity(lines_max), solids, lines_max, refused: 0, up: Vec3::Z }
     }
 
@@ -68,6 +68,7 @@ impl Frame {
         } else {
             self.refused += 1;
         }
+        debug_assert!(self.lines.len() <= self.lines_max, "law 2 of frames: {} lines", self.lines.len());
         is_taken
     }
 
@@ -77,7 +78,7 @@ impl Frame {
         draw(self);
         let count = self.lines.len() - first;
         let is_finite = |round: &Round| round.radius.is_finite() && round.ends.iter().all(|end| end.is_finite());
-        let is_whole = count >= SOLID_LINES_LEAST && refused == self.refused && round.iter().all(is_finite);
+        let is_whole = count >= SOLID_LINES_MIN && refused == self.refused && round.iter().all(is_finite);
         if is_whole && self.solids.len() < self.solids.capacity() {
             self.solids.push(Solid { first: first as u32, count: count as u32, round });
         }
@@ -126,7 +127,7 @@ impl Frame {
 }
 
 /// The simplest convex solid is a tetrahedron, with six edges.
-const SOLID_LINES_LEAST: usize = 6;
+const SOLID_LINES_MIN: usize = 6;
 
 #[cfg(test)]
 mod tests {

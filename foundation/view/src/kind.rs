@@ -41,22 +41,22 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Awake, "awake", Shapes, 0xf2a541, "A body that moves.";
-    Asleep, "asleep", Shapes, 0x6f8fb8, "A body that is asleep.";
-    Fixed, "fixed", Shapes, 0x7f8c86, "A body that never moves.";
-    Driven, "driven", Shapes, 0x4fc3a1, "A body that goes where its velocity leads.";
-    Trigger, "trigger", Shapes, 0xb98cf0, "A body that only notices who is in it.";
-    Quarantined, "quarantined", Shapes, 0xff2d55, "A body of which something was not finite.";
-    Contact, "contact", Contacts, 0xffffff, "Where two bodies touch, and which way they push.";
-    Near, "near", Contacts, 0x8a8a8a, "Where two bodies will touch soon.";
-    Impulse, "impulse", Contacts, 0xff5a4f, "How hard they are held apart.";
-    Joint, "joint", Joints, 0x5ec8f2, "From a body to where it is joined.";
-    Axis, "axis", Joints, 0xf7e35c, "About or along which a joint moves.";
-    Limit, "limit", Joints, 0xf08fc0, "How far a joint may move.";
-    Bounds, "bounds", Bounds, 0x4e6a5b, "The box along the axes around a body.";
-    Centre, "centre", Centres, 0xf7f3d6, "A centre of mass, with the axes of inertia.";
-    Velocity, "velocity", Velocities, 0x8be04e, "Where a body gets in a tenth of a second.";
-    Spin, "spin", Velocities, 0x3fa7ff, "About what a body turns, and how fast.";
+    Awake, "awake", Shapes, 0xf2a541, "A dynamic body that is awake.";
+    Asleep, "asleep", Shapes, 0x6f8fb8, "A dynamic body that is asleep.";
+    Fixed, "fixed", Shapes, 0x7f8c86, "A static body.";
+    Driven, "driven", Shapes, 0x4fc3a1, "A kinematic body: it follows its velocity and nothing stops it.";
+    Trigger, "trigger", Shapes, 0xb98cf0, "A trigger: it reports overlaps and stops nothing.";
+    Quarantined, "quarantined", Shapes, 0xff2d55, "A quarantined body: one of its numbers was not finite.";
+    Contact, "contact", Contacts, 0xffffff, "A contact point of two bodies, with its normal.";
+    Near, "near", Contacts, 0x8a8a8a, "A speculative contact point: the surfaces do not touch yet.";
+    Impulse, "impulse", Contacts, 0xff5a4f, "The normal impulse at a contact point.";
+    Joint, "joint", Joints, 0x5ec8f2, "From a body's center of mass to the anchor of its joint.";
+    Axis, "axis", Joints, 0xf7e35c, "The axis of a joint.";
+    Limit, "limit", Joints, 0xf08fc0, "The limits of a joint.";
+    Bounds, "bounds", Bounds, 0x4e6a5b, "The axis-aligned bounding box of a body.";
+    Centre, "centre", Centres, 0xf7f3d6, "A center of mass, with the principal axes of inertia.";
+    Velocity, "velocity", Velocities, 0x8be04e, "The displacement of a body in a tenth of a second.";
+    Spin, "spin", Velocities, 0x3fa7ff, "The angular velocity of a body.";
 }
 
 #[cfg(test)]

@@ -5,4 +5,4 @@ pub const LINES_MAX: usize = 1 << 20;
 /// The default capacity: enough for the outlines of a heap of thousands of bodies.
 pub const LINES_USUAL: usize = 1 << 18;
 
-const _: () = assert!(LINES_USUAL <= LINES_MAX, "what is usual fits");
+const _: () = assert!(LINES_USUAL <= LINES_MAX, "the default capacity is within the greatest");
