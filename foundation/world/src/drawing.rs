@@ -36,7 +36,7 @@ impl Rules {
     pub fn up_at(&self, block: &Block, place: Vec3) -> Vec3 {
         let pulled =
             external_acceleration_at(place, &self.level.physics, self.parts.physics.parts.force_fields.get(block));
-        if pulled.length() > PULL_LEAST { -pulled.normal() } else { Vec3::ZERO }
+        if pulled.length() > PULL_MIN { -pulled.normal() } else { Vec3::ZERO }
     }
 
     /// Adds the lines of a block's physics to a frame, and sets the frame's up direction against the level's gravity.
@@ -100,11 +100,11 @@ pub fn kind_of(body: &Body) -> Kind {
 }
 
 /// Accelerations up to this give no up direction, in metres per second squared.
-const PULL_LEAST: f32 = 0.01;
+const PULL_MIN: f32 = 0.01;
 /// The time over which displacements are drawn, in seconds.
 const AHEAD_SECONDS: f32 = 0.1;
 /// Speeds up to this are not drawn, in metres or radians per second.
-const SPEED_LEAST: f32 = 1e-3;
+const SPEED_MIN: f32 = 1e-3;
 /// The half size of the cross at a centre of mass, as a fraction of the bounding radius.
 const CENTRE_PART: f32 = 0.25;
 
@@ -136,7 +136,7 @@ fn centre(body: &Body, _: &Shape, frame: &mut Frame) {
 
 fn velocities(body: &Body, _: &Shape, frame: &mut Frame) {
     let from = body.world_center_of_mass();
-    let is_seen = |vector: Vec3| number::max(vector.length(), SPEED_LEAST) > SPEED_LEAST;
+    let is_seen = |vector: Vec3| number::max(vector.length(), SPEED_MIN) > SPEED_MIN;
     if is_seen(body.velocity) {
         Pen::new(frame, Kind::Velocity, body.owner).line(from, from + body.velocity * AHEAD_SECONDS);
     }

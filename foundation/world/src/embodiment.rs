@@ -86,7 +86,7 @@ fn embody_from(cycle: &Cycle<'_>, prototypes: &Prototypes, world: &mut World, ha
         }
         return;
     };
-    let velocity = said_velocity(cycle, world, handle);
+    let velocity = stated_velocity(cycle, world, handle);
     let mut body = Body {
         position: object.position,
         last_position: object.position,
@@ -113,7 +113,7 @@ pub fn disembody(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let parts = &cycle.rules.parts;
     if let Some(body) = parts.body_of(world, handle) {
         joints::release(cycle, world, body);
-        tell_parting(cycle, world, body);
+        report_separation(cycle, world, body);
         parts.physics.remove(world, body);
     }
     if let Some(mut place) = parts.bodies.get_mut(world, u32::from(handle.slot()))
@@ -144,7 +144,7 @@ fn set_large(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, is_la
 }
 
 /// The velocity that an object's variables state; zero if they state none.
-pub fn said_velocity(cycle: &Cycle<'_>, world: &World, handle: Handle<Object>) -> Vec3 {
+pub fn stated_velocity(cycle: &Cycle<'_>, world: &World, handle: Handle<Object>) -> Vec3 {
     let values = cycle.rules.parts.objects.values(world, handle);
     values.get(VELOCITY).map_or(Vec3::ZERO, |value| vector_of(*value, Vec3::ZERO))
 }
@@ -158,7 +158,7 @@ pub fn halt_fixed(body: &mut Body) {
 }
 
 /// Sends `Separate` and `Leave` for all contacts of a body that is about to be removed.
-fn tell_parting(cycle: &Cycle<'_>, world: &mut World, body: Handle<Body>) {
+fn report_separation(cycle: &Cycle<'_>, world: &mut World, body: Handle<Body>) {
     let parts = &cycle.rules.parts;
     let (physics, bodies) = (&parts.physics, parts.physics.parts.bodies);
     let Some(who) = parts.owner_of(world, body) else { return };
@@ -167,22 +167,22 @@ fn tell_parting(cycle: &Cycle<'_>, world: &mut World, body: Handle<Body>) {
     while let Some((other, next)) = physics.touching(world, body, from) {
         from = next;
         let is_left = is_trigger(world, other) || is_trigger(world, body);
-        let touch =
+        let event =
             ContactEvent::of(body, other, if is_left { ContactEventKind::Left } else { ContactEventKind::Ended });
         let to = parts.owner_of(world, other);
         // An object that is being destroyed in this cycle gets no more messages.
         let to = to.filter(|to| !parts.objects.get(world, *to).is(Stage::Ending));
         if let Some(to) = to {
-            tell_one(cycle, world, &touch, (to, is_trigger(world, other)), who, Vec3::ZERO);
+            send_contact_message(cycle, world, &event, (to, is_trigger(world, other)), who, Vec3::ZERO);
         }
     }
 }
 
 /// Sends one object the message of a contact event. The normal points from it to the other.
-pub fn tell_one(
+pub fn send_contact_message(
     cycle: &Cycle<'_>,
     world: &mut World,
-    touch: &ContactEvent,
+    event: &ContactEvent,
     (to, is_trigger): (Handle<Object>, bool),
     other: Handle<Object>,
     normal: Vec3,
@@ -190,20 +190,20 @@ pub fn tell_one(
     let parts = &cycle.rules.parts;
     let prototype = cycle.prototypes.get(parts.objects.get(world, to).mind.program);
     let Some(wants) = prototype.map(|prototype| prototype.wants) else { return };
-    let blow = [
+    let arguments = [
         value_of(other),
-        Value::number(f64::from(touch.speed)),
-        Value::number(f64::from(touch.impulse)),
-        Value::vector(touch.point),
+        Value::number(f64::from(event.speed)),
+        Value::number(f64::from(event.impulse)),
+        Value::vector(event.point),
         Value::vector(normal),
     ];
-    let is = |kind: ContactEventKind| touch.is(kind);
+    let is = |kind: ContactEventKind| event.is(kind);
     let message = if is(ContactEventKind::Entered) && wants.enter && is_trigger {
         Message::new(ENTER, value_of(other)).with_atoms(&[value_of(other), Value::NOTHING])
     } else if is(ContactEventKind::Left) && wants.leave && is_trigger {
         Message::new(LEAVE, value_of(other)).with_atoms(&[value_of(other), Value::NOTHING])
     } else if (is(ContactEventKind::Began) || is(ContactEventKind::Hit)) && wants.collide {
-        Message::new(COLLIDE, value_of(other)).with_atoms(&blow)
+        Message::new(COLLIDE, value_of(other)).with_atoms(&arguments)
     } else if is(ContactEventKind::Ended) && wants.separate {
         Message::new(SEPARATE, value_of(other)).with_atoms(&[value_of(other)])
     } else {

@@ -22,7 +22,7 @@ impl Rules {
         let path = self
             .prototypes
             .get(object.mind.program)
-            .map_or("an object of a tag that is not there", |prototype| &prototype.path);
+            .map_or("an object whose tag is missing", |prototype| &prototype.path);
         Some(format!("{path} #{:08x}", handle.raw()))
     }
 
@@ -40,7 +40,7 @@ impl Rules {
         values.get(number as usize).map(|value| (number, *value))
     }
 
-    /// Records the writes to this object from now on; none stops it. The world is not influenced.
+    /// Records the writes to this object from now on; `None` stops recording. The world is not influenced.
     pub fn watch(&self, object: Handle<Object>) {
         self.workspaces.watch(object);
     }
@@ -71,6 +71,6 @@ impl Rules {
         let prototype = number.and_then(|number| self.prototypes.get(number));
         let line =
             number.and_then(|number| self.prototypes.programs().get(number)).map_or(0, |program| program.line(byte));
-        format!("{}:{line}", prototype.map_or("a tag that is not there", |prototype| &prototype.path))
+        format!("{}:{line}", prototype.map_or("a missing tag", |prototype| &prototype.path))
     }
 }

@@ -6,7 +6,7 @@
 //! 1. The two tables here are all parameters. An unknown or unsuitable one is warned of, and the others count.
 //! 2. Anchors and axes are in world space at that moment. The relative pose at that moment is the zero of angles and translations;
 //!    distances are absolute.
-//! 3. Every number is finite and clamped to the range of its row: no request makes an unsound joint.
+//! 3. Every number is finite and clamped to the range of its row: no request makes an invalid joint.
 //! 4. The level stands for the world: an object joined to it is joined to a point in space.
 
 use base::number::{clamp, max, min};
@@ -15,7 +15,7 @@ use physics::{Body, Joint, JointDefinition};
 use script::value::Value;
 
 use crate::condition::Condition;
-use crate::limits::{DRAG_MOST, FAR, FAST, FORCE_MOST, HERTZ_MOST};
+use crate::limits::{DRAG_MAX, FAR, FAST, FORCE_MAX, HERTZ_MAX};
 use crate::object::Object;
 use crate::parts::{JointRequest, NUMBERS_MAX, VECTORS_MAX};
 
@@ -79,15 +79,15 @@ pub static NUMBERS: [JointField; NUMBERS_MAX] = [
     field("swing", (0.0, HALF_TURN), "The swing limit of a cone, in radians. Not given: 1. With 0, there is none."),
     field("twist", (0.0, HALF_TURN), "The twist limit of a cone in both directions, in radians. Not given: 1."),
     field("rest", (-FAR, FAR), "The angle, translation or distance at which the spring is at rest. Not given: the current one."),
-    field("hertz", (0.0, HERTZ_MOST), "The frequency of its spring. Not given: 2 for springs and wheels; others have no spring."),
-    field("damping", (0.0, HERTZ_MOST), "The damping ratio of the spring; 1 is critical damping. Not given: 1, and 0.7 for wheels."),
-    field("drag", (0.0, DRAG_MOST), "The rate at which the two bodies lose their relative angular velocity, per second, of hinges, balls and cones: 3 leaves a twentieth of it after a second. Not given: 0."),
+    field("hertz", (0.0, HERTZ_MAX), "The frequency of its spring. Not given: 2 for springs and wheels; others have no spring."),
+    field("damping", (0.0, HERTZ_MAX), "The damping ratio of the spring; 1 is critical damping. Not given: 1, and 0.7 for wheels."),
+    field("drag", (0.0, DRAG_MAX), "The rate at which the two bodies lose their relative angular velocity, per second, of hinges, balls and cones: 3 leaves a twentieth of it after a second. Not given: 0."),
     field("speed", (-FAST, FAST), "The speed of its motor, in radians or metres per second. Not given: 0; then it brakes."),
-    field("force", (0.0, FORCE_MOST), "The maximum force or torque of its motor, in newtons or newton metres. Not given: it has no motor."),
+    field("force", (0.0, FORCE_MAX), "The maximum force or torque of its motor, in newtons or newton metres. Not given: it has no motor."),
     renamed("goal", field("target", (-FAR, FAR), "The angle or position that its motor drives to and holds, at most at `speed`; of a wheel, the steering angle. Not given: none.")),
-    renamed("breaks", field("break_force", (0.0, FORCE_MOST), "The force at which it breaks, in newtons. Not given: none does.")),
-    renamed("breaks_torque", field("break_torque", (0.0, FORCE_MOST), "The torque at which it breaks, in newton metres. Not given: none does.")),
-    field("collides", (0.0, 1.0), "Whether the two bodies collide with one another. Not given: false."),
+    renamed("breaks", field("break_force", (0.0, FORCE_MAX), "The force at which it breaks, in newtons. Not given: it never breaks.")),
+    renamed("breaks_torque", field("break_torque", (0.0, FORCE_MAX), "The torque at which it breaks, in newton metres. Not given: it never breaks.")),
+    field("collides", (0.0, 1.0), "Whether the two bodies collide with each other. Not given: false."),
 ];
 
 /// The vector parameters.
@@ -220,16 +220,16 @@ impl JointRequest {
     }
 
     fn say_number(&mut self, number: usize, value: Value) -> Result<(), Condition> {
-        let said = match value {
+        let given = match value {
             Value::NOTHING => return Ok(()),
             _ => value.as_number().or(value.as_truth().map(|truth| f64::from(u8::from(truth)))),
         };
-        let said = said.ok_or(Condition::NoSuchEffect)?;
-        if !said.is_finite() {
+        let given = given.ok_or(Condition::NoSuchEffect)?;
+        if !given.is_finite() {
             return Err(Condition::NotFinite);
         }
         let field = &NUMBERS[number];
-        self.numbers[number] = clamp(said as f32, field.min, field.max);
+        self.numbers[number] = clamp(given as f32, field.min, field.max);
         self.given |= 1 << number;
         Ok(())
     }
@@ -238,12 +238,12 @@ impl JointRequest {
         if value == Value::NOTHING {
             return Ok(());
         }
-        let said = value.as_vector().ok_or(Condition::NoSuchEffect)?;
-        if !said.is_finite() {
+        let given = value.as_vector().ok_or(Condition::NoSuchEffect)?;
+        if !given.is_finite() {
             return Err(Condition::NotFinite);
         }
         let field = &VECTORS[vector];
-        self.vectors[vector] = said.max(Vec3::splat(field.min)).min(Vec3::splat(field.max));
+        self.vectors[vector] = given.max(Vec3::splat(field.min)).min(Vec3::splat(field.max));
         self.given |= 1 << (NUMBERS_MAX + vector);
         Ok(())
     }

@@ -33,21 +33,21 @@ pub fn release(cycle: &Cycle<'_>, world: &mut World, body: Handle<Body>) {
         let other = if joint.first == body { joint.second } else { joint.first };
         parts.physics.remove_joint(world, handle);
         if let Some(other) = parts.owner_of(world, other) {
-            tell_one(cycle, world, other, owner.map_or(Value::NOTHING, value_of), Value::NOTHING);
+            send_break(cycle, world, other, owner.map_or(Value::NOTHING, value_of), Value::NOTHING);
         }
         from = u32::from(handle.slot()) + 1;
     }
 }
 
 /// Reports a broken joint to both objects.
-pub fn tell_broken(cycle: &Cycle<'_>, world: &mut World, touch: &ContactEvent) {
+pub fn report_broken(cycle: &Cycle<'_>, world: &mut World, event: &ContactEvent) {
     let parts = &cycle.rules.parts;
     let name = |body: Handle<Body>| if body.is_none() { Some(LEVEL) } else { parts.owner_of(world, body) };
-    let (first, second) = (name(touch.first), name(touch.second));
-    let place = Value::vector(touch.point);
+    let (first, second) = (name(event.first), name(event.second));
+    let place = Value::vector(event.point);
     for (to, other) in [(first, second), (second, first)] {
         if let Some(to) = to.filter(|to| *to != LEVEL) {
-            tell_one(cycle, world, to, other.map_or(Value::NOTHING, value_of), place);
+            send_break(cycle, world, to, other.map_or(Value::NOTHING, value_of), place);
         }
     }
 }
@@ -131,12 +131,12 @@ fn each_between(
     cycle: &Cycle<'_>,
     world: &mut World,
     [one, other]: [Handle<Body>; 2],
-    is_meant: impl Fn(&Joint) -> bool,
+    accepts: impl Fn(&Joint) -> bool,
     mut change: impl FnMut(&mut World, Handle<Joint>),
 ) -> bool {
     let is_between = |joint: &Joint| {
         let ends = (joint.first, joint.second);
-        (ends == (one, other) || ends == (other, one)) && is_meant(joint)
+        (ends == (one, other) || ends == (other, one)) && accepts(joint)
     };
     // The world may have many joints: the other end is searched.
     let whose = if one.is_none() { other } else { one };
@@ -153,13 +153,13 @@ fn next(
     cycle: &Cycle<'_>,
     world: &World,
     (body, from): (Handle<Body>, u32),
-    is_meant: impl Fn(&Joint) -> bool,
+    accepts: impl Fn(&Joint) -> bool,
 ) -> Option<(Handle<Joint>, Joint)> {
     let mut found = cycle.rules.parts.physics.parts.joints_of(world, body, from);
-    found.find(|(_, joint)| is_meant(joint)).map(|(handle, joint)| (handle, *joint))
+    found.find(|(_, joint)| accepts(joint)).map(|(handle, joint)| (handle, *joint))
 }
 
-fn tell_one(cycle: &Cycle<'_>, world: &mut World, to: Handle<Object>, other: Value, place: Value) {
+fn send_break(cycle: &Cycle<'_>, world: &mut World, to: Handle<Object>, other: Value, place: Value) {
     let parts = &cycle.rules.parts;
     let prototype = cycle.prototypes.get(parts.objects.get(world, to).mind.program);
     if !prototype.is_some_and(|prototype| prototype.wants.broken) {

@@ -121,9 +121,9 @@ pub const LEAVE: StringId = StringId::new("Leave");
 
 impl TriggerVolume {
     /// The message about an object that entered or left; none if it did neither.
-    pub fn crossing(&self, who: Value, (was_in, is_in): (bool, bool)) -> Option<Message> {
+    pub fn crossing(&self, object: Value, (was_in, is_in): (bool, bool)) -> Option<Message> {
         let name = if is_in { ENTER } else { LEAVE };
-        let message = Message::new(name, who).with_atoms(&[who, Value::string(self.name)]);
+        let message = Message::new(name, object).with_atoms(&[object, Value::string(self.name)]);
         message.ok().filter(|_| was_in != is_in)
     }
 

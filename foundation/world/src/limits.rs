@@ -36,13 +36,13 @@ pub const FAR: f32 = 16_777_216.0;
 pub const FAST: f32 = 1_000_000.0;
 
 /// The largest force or torque of a joint, in newtons or newton metres.
-pub const FORCE_MOST: f32 = 1e12;
+pub const FORCE_MAX: f32 = 1e12;
 
 /// The largest frequency and damping ratio of a joint's spring that a step can integrate.
-pub const HERTZ_MOST: f32 = 1000.0;
+pub const HERTZ_MAX: f32 = 1000.0;
 
 /// The largest drag of a joint, per second: it removes the relative angular velocity within a step.
-pub const DRAG_MOST: f32 = 1000.0;
+pub const DRAG_MAX: f32 = 1000.0;
 
 /// The log lines that are kept; older ones are dropped.
 pub const TROUBLES_MAX: usize = 64;

@@ -68,6 +68,10 @@ pub fn give(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, owner:
         object.owner = owner;
         set(values, OWNER, value_of(owner));
     });
+    debug_assert!(
+        owner.is_none() || objects.get(world, owner).first_owned == handle,
+        "law 1 of links: {owner:?} does not list {handle:?}, which it owns"
+    );
 }
 
 /// Unlinks an object that is about to be removed from its owner and from all it owns.
@@ -125,6 +129,10 @@ pub fn attach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, pare
     object.relative = (turned.conjugate() * object.orientation).normal();
     drop(object);
     objects.get_mut(world, parent).first_child = handle;
+    debug_assert!(
+        height(cycle, world, parent, handle).is_some(),
+        "law 2 of links: {handle:?} is attached to itself, through {parent:?}"
+    );
     let mut left = objects.capacity();
     bring(cycle, world, (parent, handle), 0, &mut left);
 }
@@ -196,6 +204,7 @@ fn bring(
 ) {
     let objects = cycle.rules.parts.objects;
     *left = left.saturating_sub(1);
+    assert!(depth <= ATTACHMENT_DEPTH_MAX, "law 3 of links: attachments are followed {depth} levels deep");
     let Object { position, orientation, .. } = *objects.get(world, parent);
     let Object { marker, relative, position: before, stage, .. } = *objects.get(world, child);
     let offset = marker_of(cycle, world, parent, marker).unwrap_or(Vec3::ZERO);

@@ -63,6 +63,7 @@ impl Log {
             if lines.len() == TROUBLES_MAX {
                 lines.remove(0);
             }
+            assert!(lines.len() < lines.capacity(), "law 2 of the log: another line would allocate");
             lines.push(line);
         });
     }

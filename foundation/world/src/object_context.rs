@@ -130,6 +130,10 @@ impl ObjectContext<'_, '_> {
                     Some(value)
                 }
                 Err(trouble) => {
+                    debug_assert!(
+                        scratch.effects().is_empty(),
+                        "law 2 of evaluations: a halted evaluation has no effects"
+                    );
                     let warning =
                         Warning::new(Condition::Halted, StringId::default()).at(trouble.function, trouble.span);
                     let (warnings, address) = (rules.parts.warnings, item.address());

@@ -37,8 +37,12 @@ impl ObjectContext<'_, '_> {
             return;
         }
         let before = self.item.next.position;
-        let position = self.sound_position();
-        let velocity = self.sound_velocity();
+        let position = self.valid_position();
+        let velocity = self.valid_velocity();
+        debug_assert!(
+            velocity.abs().max_component() <= FAST,
+            "law 1 of placement: the velocity {velocity:?} exceeds the limit"
+        );
         let has_turned = self.follow_facing();
         let has_moved = position != before || self.item.next.is(Stage::New);
         let (space, object) = (self.cycle.rules.space, &mut *self.item.next);
@@ -74,45 +78,45 @@ impl ObjectContext<'_, '_> {
         bodies.get(usize::from(self.item.handle.slot())).is_some_and(|body| !body.is_none())
     }
 
-    fn sound_position(&mut self) -> Vec3 {
+    fn valid_position(&mut self) -> Vec3 {
         let last = self.item.next.position;
-        let said = self.values[POSITION].as_vector();
-        if said == Some(last) && self.item.next.parent.is_none() {
+        let written = self.values[POSITION].as_vector();
+        if written == Some(last) && self.item.next.parent.is_none() {
             return last;
         }
-        let sound = match said {
+        let valid = match written {
             // The parent places an attached object.
             _ if !self.item.next.parent.is_none() => finite(last),
-            Some(said) if said.is_finite() => {
-                let sound = said.clamp(Vec3::splat(-FAR), Vec3::splat(FAR)).canonical();
-                if sound != said {
+            Some(written) if written.is_finite() => {
+                let valid = written.clamp(Vec3::splat(-FAR), Vec3::splat(FAR)).canonical();
+                if valid != written {
                     self.warn(Warning::new(Condition::TooFar, StringId::default()));
                 }
-                sound
+                valid
             }
             _ => {
                 self.warn(Warning::new(Condition::NotFinite, StringId::new(VARIABLES[POSITION])));
                 finite(last)
             }
         };
-        self.values[POSITION] = Value::vector(sound);
-        sound
+        self.values[POSITION] = Value::vector(valid);
+        valid
     }
 
-    fn sound_velocity(&mut self) -> Vec3 {
-        let said = self.values[VELOCITY].as_vector().filter(|said| said.is_finite());
-        let Some(said) = said else {
+    fn valid_velocity(&mut self) -> Vec3 {
+        let written = self.values[VELOCITY].as_vector().filter(|written| written.is_finite());
+        let Some(written) = written else {
             self.warn(Warning::new(Condition::NotFinite, StringId::new(VARIABLES[VELOCITY])));
             self.values[VELOCITY] = Value::vector(Vec3::ZERO);
             return Vec3::ZERO;
         };
         let is_slow = |speed: f32| speed.abs() <= FAST;
-        if is_slow(said.x) && is_slow(said.y) && is_slow(said.z) {
-            return said;
+        if is_slow(written.x) && is_slow(written.y) && is_slow(written.z) {
+            return written;
         }
         self.warn(Warning::new(Condition::TooFast, StringId::default()));
         let cut = |speed: f32| canonical(clamp(speed, -FAST, FAST));
-        let velocity = Vec3::new(cut(said.x), cut(said.y), cut(said.z));
+        let velocity = Vec3::new(cut(written.x), cut(written.y), cut(written.z));
         self.values[VELOCITY] = Value::vector(velocity);
         velocity
     }
@@ -120,12 +124,12 @@ impl ObjectContext<'_, '_> {
     /// Follows the variable `facing`; whether it changed.
     fn follow_facing(&mut self) -> bool {
         let last = self.item.next.facing;
-        let said = self.values[FACING].as_vector();
-        if said == Some(last) {
+        let written = self.values[FACING].as_vector();
+        if written == Some(last) {
             return false;
         }
-        let facing = match said {
-            Some(said) if said.is_finite() && said.length_squared() > 0.0 => said.normal(),
+        let facing = match written {
+            Some(written) if written.is_finite() && written.length_squared() > 0.0 => written.normal(),
             _ => {
                 self.warn(Warning::new(Condition::NotFinite, StringId::new(VARIABLES[FACING])));
                 last
@@ -148,7 +152,7 @@ impl ObjectContext<'_, '_> {
     fn has_joined(&mut self) -> bool {
         let team = self.item.next.team;
         match team_of(self.values[TEAM]) {
-            Some(said) => said != team,
+            Some(written) => written != team,
             None => {
                 self.warn(Warning::new(Condition::NoSuchTeam, StringId::default()));
                 self.values[TEAM] = Value::number(f64::from(team));

@@ -51,7 +51,7 @@ pub struct Prototype {
     /// The lambda of `OnUpdate`, or nothing.
     pub on_update: Value,
     /// The variable whose object the update reads, if known: for prefetching.
-    pub looked_at: Option<u32>,
+    pub followed_variable: Option<u32>,
     /// Whether it has an `OnSpawn`.
     pub has_spawn: bool,
     /// The lambda of `OnDestroy`, or nothing.
@@ -138,6 +138,10 @@ impl Prototypes {
             prototypes.add(content, tag, level, body);
         }
         prototypes.shapes = Shapes::new(shapes);
+        assert!(
+            prototypes.prototypes.is_sorted_by(|one, other| one.tag < other.tag),
+            "law 1 of prototypes: they are numbered by the order of their tags' ids"
+        );
         prototypes
     }
 
@@ -157,7 +161,7 @@ impl Prototypes {
             class: self.classes.binary_search(&class.name).unwrap_or(CLASSES_MAX - 1) as u32,
             period: ((f64::from(view.update_period) / CYCLE_MILLISECONDS) as u64).max(1),
             on_update: if on_update.as_function().is_some() { on_update } else { Value::NOTHING },
-            looked_at: None,
+            followed_variable: None,
             has_spawn: program.has_handler(StringId::new("Spawn")),
             on_destroy: lambda("OnDestroy"),
             radius: if is_large { view.radius } else { base::number::max(view.radius, reach) },
@@ -180,9 +184,15 @@ impl Prototypes {
         self.radius_max = base::number::max(self.radius_max, prototype.radius);
         self.has_fields |= prototype.field.is_some();
         let number = self.programs.add(program);
+        assert_eq!(
+            number as usize,
+            self.prototypes.len(),
+            "law 1 of prototypes: a prototype and its program share a number"
+        );
         let head = Head { program: number, tickets: 0 };
         self.programs.specialise(number, RowView { head: &head, values: &prototype.row });
-        prototype.looked_at = self.programs.get(number).and_then(|program| program.looked_at(prototype.on_update));
+        prototype.followed_variable =
+            self.programs.get(number).and_then(|program| program.followed_variable(prototype.on_update));
         self.prototypes.push(prototype);
     }
 

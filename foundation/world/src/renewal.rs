@@ -32,6 +32,10 @@ impl Renewal {
     pub fn new(former: &Arc<Prototypes>, mut carries: Vec<(StringId, PrototypeMapping)>) -> Renewal {
         carries.sort_unstable_by_key(|(tag, _)| *tag);
         carries.dedup_by_key(|(tag, _)| *tag);
+        assert!(
+            carries.iter().all(|(tag, carry)| former.get(carry.old).is_some_and(|prototype| prototype.tag == *tag)),
+            "law 2 of renewal: a mapping starts from the former prototype of its tag"
+        );
         Renewal { former: Arc::clone(former), carries }
     }
 

@@ -56,11 +56,17 @@ impl Sets {
         for _ in 0..sets * self.words_per_set {
             self.words.push(world, 0);
         }
+        assert_eq!(
+            self.words.count(world),
+            sets * self.words_per_set,
+            "law 2 of the bit sets: every set has a bit for each slot"
+        );
     }
 
     /// Adds an object to a set, or removes it.
     pub fn put(self, world: &mut World, set: Set, object: Handle<Object>, is_in: bool) {
         let slot = u32::from(object.slot());
+        debug_assert!(slot < self.objects_max, "law 2 of the bit sets: slot {slot} of {}", self.objects_max);
         let index = set.number() * self.words_per_set + slot / 64;
         let bit = 1_u64 << (slot % 64);
         if let Some(mut word) = self.words.get_mut(world, index) {

@@ -115,6 +115,12 @@ impl Space {
         for _ in 0..self.lists {
             self.cells.push(world, Handle::NONE);
         }
+        assert!(
+            self.lists.is_power_of_two() && self.cells.count(world) == self.lists,
+            "the spatial hash has {} lists, and {} were reserved",
+            self.lists,
+            self.cells.count(world)
+        );
         *self.bounds.get_mut(world) = CellBounds { least: [i32::MAX; 3], most: [i32::MIN; 3] };
     }
 
@@ -143,6 +149,10 @@ impl Space {
         if !self.bounds.get(world).hold(cell) {
             self.bounds.get_mut(world).take_in(cell);
         }
+        debug_assert!(
+            self.bounds.get(world).hold(cell),
+            "law 1 of the spatial hash: a search that ends at the bounds misses {cell:?}"
+        );
     }
 
     /// Removes an object from its list.
@@ -184,19 +194,18 @@ impl Space {
             let squared = (object.position - centre).length_squared();
             (squared <= radius * radius).then(|| HitPoint::place(base::number::sqrt(squared), object))
         };
-        self.each_in_box(block, (centre - reach, centre + reach), search, &looking(&meet));
+        self.each_in_box(block, (centre - reach, centre + reach), search, &visitor(&meet));
     }
 
     /// All objects whose positions lie in a box, by slot.
-    pub fn within_box(self, block: &Block, least: Vec3, most: Vec3, search: &mut Search<'_>) {
+    pub fn within_box(self, block: &Block, min: Vec3, max: Vec3, search: &mut Search<'_>) {
         let meet = |object: &Object| {
             let at = object.position;
-            let is_in = (least.x..=most.x).contains(&at.x)
-                && (least.y..=most.y).contains(&at.y)
-                && (least.z..=most.z).contains(&at.z);
+            let is_in =
+                (min.x..=max.x).contains(&at.x) && (min.y..=max.y).contains(&at.y) && (min.z..=max.z).contains(&at.z);
             is_in.then(|| HitPoint::place(0.0, object))
         };
-        self.each_in_box(block, (least, most), search, &looking(&meet));
+        self.each_in_box(block, (min, max), search, &visitor(&meet));
     }
 
     /// The nearest objects within a distance of a point, nearest first.
@@ -222,28 +231,28 @@ impl Space {
     /// Visits all candidates near a segment.
     pub fn along(self, block: &Block, along: &SearchSegment, search: &mut Search<'_>, visit: &impl Visit) {
         let SearchSegment { from, to, reach, is_once } = *along;
-        let way = to - from;
-        let length = way.length();
+        let segment = to - from;
+        let length = segment.length();
         let pieces = (length / self.side) as u32;
         let wide = Vec3::splat(reach);
         let cells_of_piece = {
-            let side = |way: f32| (way.abs() / (pieces as f32 + 1.0) + 2.0 * reach) / self.side + 2.0;
-            side(way.x) * side(way.y) * side(way.z)
+            let side = |segment: f32| (segment.abs() / (pieces as f32 + 1.0) + 2.0 * reach) / self.side + 2.0;
+            side(segment.x) * side(segment.y) * side(segment.z)
         };
         if (pieces as f32 + 1.0) * cells_of_piece > self.objects.count(block) as f32 {
             // The segment crosses more cells than there are objects.
             self.each_of_all(block, search, visit);
         } else {
-            let squared = way.length_squared();
+            let squared = segment.length_squared();
             let nearest_piece = |place: Vec3| {
-                let part = if squared > 0.0 { (place - from).dot(way) / squared } else { 0.0 };
+                let part = if squared > 0.0 { (place - from).dot(segment) / squared } else { 0.0 };
                 base::number::clamp(part * (pieces as f32 + 1.0), 0.0, pieces as f32) as u32
             };
             for piece in 0..=pieces {
-                let at = |number: u32| from + way * (number as f32 / (pieces + 1) as f32);
+                let at = |number: u32| from + segment * (number as f32 / (pieces + 1) as f32);
                 let (start, end) = (at(piece), at(piece + 1));
-                let (least, most) = (start.min(end) - wide, start.max(end) + wide);
-                self.each_in_box(block, (least, most), search, &|search: &mut Search<'_>, handle, object: &Object| {
+                let (min, max) = (start.min(end) - wide, start.max(end) + wide);
+                self.each_in_box(block, (min, max), search, &|search: &mut Search<'_>, handle, object: &Object| {
                     if !is_once || nearest_piece(object.position) == piece {
                         visit(search, handle, object);
                     }
@@ -253,8 +262,8 @@ impl Space {
     }
 
     /// Visits all objects in the cells that a box overlaps.
-    pub fn each_in_box(self, block: &Block, (least, most): (Vec3, Vec3), search: &mut Search<'_>, visit: &impl Visit) {
-        let (Cell(mut first), Cell(mut last)) = (self.cell_at(least), self.cell_at(most));
+    pub fn each_in_box(self, block: &Block, (min, max): (Vec3, Vec3), search: &mut Search<'_>, visit: &impl Visit) {
+        let (Cell(mut first), Cell(mut last)) = (self.cell_at(min), self.cell_at(max));
         let bounds = self.bounds.get(block);
         for axis in 0..3 {
             first[axis] = first[axis].max(bounds.least[axis]);
@@ -371,6 +380,12 @@ impl Search<'_> {
         let is_paid = self.cost + cost <= self.budget;
         self.cost += if is_paid { cost } else { 0 };
         self.is_cut |= !is_paid;
+        debug_assert!(
+            self.cost <= self.budget,
+            "law 2 of the spatial hash: {} of {} candidates",
+            self.cost,
+            self.budget
+        );
         is_paid
     }
 
@@ -414,21 +429,21 @@ pub trait Visit: Fn(&mut Search<'_>, Handle<Object>, &Object) {}
 impl<T: Fn(&mut Search<'_>, Handle<Object>, &Object)> Visit for T {}
 
 /// A visitor that adds candidates which the query hits and the filter accepts.
-fn looking(meet: &impl Fn(&Object) -> Option<HitPoint>) -> impl Visit {
+fn visitor(meet: &impl Fn(&Object) -> Option<HitPoint>) -> impl Visit {
     move |search: &mut Search<'_>, handle, object: &Object| search.look(handle, object, meet)
 }
 
 /// The first intersection of a ray with an object's bounding sphere. From within: at the start, with the normal against the ray.
-pub fn meet_sphere(from: Vec3, way: Vec3, length: f32, object: &Object) -> Option<HitPoint> {
+pub fn meet_sphere(from: Vec3, segment: Vec3, length: f32, object: &Object) -> Option<HitPoint> {
     let to_centre = object.position - from;
     let reach = object.radius * object.radius;
     if to_centre.length_squared() <= reach {
-        return Some(HitPoint { distance: 0.0, at: from, normal: -way.normal() });
+        return Some(HitPoint { distance: 0.0, at: from, normal: -segment.normal() });
     }
     if length == 0.0 {
         return None;
     }
-    let direction = way / length;
+    let direction = segment / length;
     let along = to_centre.dot(direction);
     // Not the difference of two squares: it cancels for long rays.
     let aside = (to_centre - direction * along).length_squared();

@@ -91,7 +91,7 @@ impl Rules {
         let mut watch = ObjectWatch::begin(cycle, world);
         let lap = RefCell::new(lap);
         let mut over = |world: &World, stage: u32| {
-            watch.look(cycle, world, stage);
+            watch.compare(cycle, world, stage);
             (lap.borrow_mut())(Lap::Stage(stage));
         };
         simulate::simulate(cycle, world, workers);

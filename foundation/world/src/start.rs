@@ -32,7 +32,10 @@ impl Rules {
         self.space.begin(world);
         self.parts.bodies.rewrite(world, &state::Alone, self.level.objects_max, |_| Handle::NONE);
         let level = place(cycle, world, &LevelPlacement::level(self.level.scenario));
-        debug_assert!(level.is_none_or(|level| level == LEVEL), "the level is the first object: {level:?}");
+        debug_assert!(
+            level.is_none_or(|level| level == LEVEL),
+            "law 4 of the world: the level is the first object, not {level:?}"
+        );
         for placed in &self.level.players {
             let object = place(cycle, world, placed).unwrap_or(Handle::NONE);
             self.parts.players.push(world, object);

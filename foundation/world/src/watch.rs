@@ -28,7 +28,7 @@ impl ObjectWatch {
     }
 
     /// Compares the object after a stage.
-    pub fn look(&mut self, cycle: &Cycle<'_>, world: &World, next: u32) {
+    pub fn compare(&mut self, cycle: &Cycle<'_>, world: &World, next: u32) {
         let Some(object) = self.object else { return };
         let workspaces = &cycle.rules.workspaces;
         let (now, stage, after) = (world.cycle(), workspaces.stage(), values(cycle, world, object));

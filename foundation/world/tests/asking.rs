@@ -94,9 +94,12 @@ fn a_sweep_stops_at_the_first_object_in_its_path() {
     assert_eq!(names, [who("plate"), who("bare"), who("ball")]);
     // At contact the centres are three apart, 2.5 of it sideways.
     assert!((all[2].distance - (40.0 - f64::from(sqrt(9.0 - 6.25)))).abs() < 2e-3, "{all:?}");
-    assert!(sweep(Form::Ball(0.5), Vec3::Z * 5.0, far + Vec3::Z * 5.0, Want::Any).is_empty(), "over all of them");
+    assert!(
+        sweep(Form::Ball(0.5), Vec3::Z * 5.0, far + Vec3::Z * 5.0, Want::Any).is_empty(),
+        "the sweep passes above all objects"
+    );
     let boxed = Form::Box { half: Vec3::new(0.5, 2.0, 0.5), facing: Vec3::Y };
-    assert!((sweep(boxed, Vec3::ZERO, far, Want::First)[0].distance - 17.9).abs() < 2e-3, "it is turned");
+    assert!((sweep(boxed, Vec3::ZERO, far, Want::First)[0].distance - 17.9).abs() < 2e-3, "the capsule is rotated");
     // The ball's own shape, from its position: it hits other objects in its path, but not itself.
     let own = Form::Object(who("ball"));
     let back = sweep(own, Vec3::new(40.0, 2.5, 0.0), Vec3::new(0.0, 2.5, 0.0), Want::First);
@@ -134,7 +137,11 @@ fn overlaps_use_the_exact_shapes() {
     let all = Filter::default();
     // The plate is three wide, rotated by an eighth of a turn: its edge is at 2.1 along both axes.
     assert_eq!(overlap(Form::Ball(0.2), Vec3::new(18.0, 2.0, 0.0), all), [who("plate")]);
-    assert_eq!(overlap(Form::Ball(0.2), Vec3::new(20.0, 2.0, 0.0), all), [], "within its sphere, but beside it");
+    assert_eq!(
+        overlap(Form::Ball(0.2), Vec3::new(20.0, 2.0, 0.0), all),
+        [],
+        "inside the bounding sphere, outside the shape"
+    );
     assert_eq!(overlap(Form::Ball(9.0), X * 25.0, all), [who("plate"), who("bare")], "in the order of handles");
     assert_eq!(overlap(Form::Ball(9.0), X * 25.0, Filter { layers: Some(1 << 2), ..all }), [who("plate")]);
     assert_eq!(overlap(Form::Ball(9.0), X * 25.0, Filter { layers: Some(1), ..all }), []);
@@ -147,7 +154,7 @@ fn overlaps_use_the_exact_shapes() {
     assert_eq!(overlap(Form::Ball(0.1), Vec3::new(0.0, 100.0, 3.05), all), [who("floor")]);
     assert_eq!(overlap(Form::Ball(0.1), Vec3::new(0.0, 100.0, 3.2), all), []);
     let any = Question::Overlap { form: Form::Ball(0.0), at: X * 31.9, want: Want::Any };
-    assert_eq!(ask(&scene, &any, &all).0.len(), 1, "a point is a ball of nothing");
+    assert_eq!(ask(&scene, &any, &all).0.len(), 1, "a point is a sphere of radius zero");
 }
 
 #[test]
@@ -173,7 +180,7 @@ fn the_nearest_surface_need_not_belong_to_the_nearest_object() {
     let inside = surface(X * 30.5, 5.0, Want::First)[0];
     assert_eq!((inside.distance, inside.at, inside.normal), (0.0, X * 30.5, Vec3::ZERO));
     let far = surface(Vec3::new(3000.0, 0.0, 0.0), f64::INFINITY, Want::First);
-    assert_eq!(far[0].handle, who("ball"), "as widely as it takes");
+    assert_eq!(far[0].handle, who("ball"), "the search radius grows until an object is found");
 }
 
 #[test]
@@ -198,17 +205,24 @@ fn exact_tests_cost_more_and_end_with_the_budget() {
     scene.run(2);
     let question = |want: Want| Question::Overlap { form: Form::Ball(6.5), at: Vec3::ZERO, want };
     let (hits, asked) = ask(&scene, &question(Want::All), &Filter::default());
-    assert_eq!(hits.len(), 3, "the third reaches to five");
-    let looked = asked.cost - 3 * CLOSE_COST;
-    assert!((3..=20).contains(&looked), "{asked:?}");
-    assert_eq!(ask(&scene, &question(Want::Any), &Filter::default()).1.cost, asked.cost, "whichever is found first");
+    assert_eq!(hits.len(), 3, "the third ball extends from 5 to 7 metres");
+    let visited = asked.cost - 3 * CLOSE_COST;
+    assert!((3..=20).contains(&visited), "{asked:?}");
+    assert_eq!(
+        ask(&scene, &question(Want::Any), &Filter::default()).1.cost,
+        asked.cost,
+        "the cost does not depend on which hit is found first"
+    );
     for budget in 0..asked.cost {
         let mut hits = Hits::new(64);
         let cut = scene.rules.sight(&scene.world).find(&question(Want::All), &Filter::default(), &mut hits, budget);
         assert!(cut.is_cut && cut.cost <= budget, "{budget}");
     }
-    let nobody = Filter { team: Some(7), ..Filter::default() };
-    assert!(ask(&scene, &question(Want::All), &nobody).1.cost <= looked, "who is not meant is not looked at closely");
+    let no_match = Filter { team: Some(7), ..Filter::default() };
+    assert!(
+        ask(&scene, &question(Want::All), &no_match).1.cost <= visited,
+        "objects that the filter rejects are not tested exactly"
+    );
 }
 
 #[test]
@@ -225,7 +239,7 @@ fn scripts_get_complete_results_of_shape_queries() {
     let asker = scene.one("asker.thing");
     assert!((scene.number(asker, "n") - 9.4).abs() < 1e-3, "{}", scene.number(asker, "n"));
     let place = scene.get(asker, "place").as_vector().expect("a place");
-    assert!((place.x - 9.9).abs() < 1e-3 && place.z.abs() <= 0.5, "it touches along its length: {place:?}");
+    assert!((place.x - 9.9).abs() < 1e-3 && place.z.abs() <= 0.5, "it touches along its whole length: {place:?}");
     assert_near(scene.get(asker, "up").as_vector().expect("a direction"), -X);
     assert_eq!(world::object::handle_of(scene.get(asker, "other")), scene.one("plate.thing"));
     assert_eq!(scene.number(asker, "m"), 1203.0);
@@ -242,7 +256,7 @@ fn a_query_beyond_its_budget_halts_the_script_with_a_warning() {
 }
 
 /// The shape and pose of every object except triggers.
-fn everybody(scene: &Scene) -> Vec<(Handle<Object>, Shape, Pose)> {
+fn all_objects(scene: &Scene) -> Vec<(Handle<Object>, Shape, Pose)> {
     let shape = |handle: Handle<Object>, object: &Object| {
         let Some(body) = scene.rules.parts.body_of(&scene.world, handle) else {
             return Some(Shape::Sphere(object.radius));
@@ -250,7 +264,7 @@ fn everybody(scene: &Scene) -> Vec<(Handle<Object>, Shape, Pose)> {
         let body = scene.rules.parts.physics.parts.bodies.get(&scene.world, body);
         (!body.is(flag::TRIGGER)).then(|| scene.rules.prototypes.shapes().get(body.shape).expect("a shape").clone())
     };
-    let all = scene.everybody();
+    let all = scene.all_objects();
     let all = all.iter().filter_map(|(handle, object)| {
         Some((*handle, shape(*handle, object)?, Pose::new(object.position, object.orientation)))
     });
@@ -263,11 +277,11 @@ fn naive(scene: &Scene, question: &Question) -> Vec<(u32, f32)> {
         Form::Ball(radius) => (Shape::Sphere(radius), X),
         Form::Box { half, facing } => (Shape::Box(half), facing),
         Form::Capsule { radius, length, facing } => (Shape::Capsule { half: length / 2.0, radius }, facing),
-        Form::Object(_) => unreachable!("not asked here"),
+        Form::Object(_) => unreachable!("not a shape query"),
     };
     let turned = |at: Vec3, facing: Vec3| Pose::new(at, Quat::between(X, facing.normal_or(X)));
     let mut found = Vec::new();
-    for (handle, shape, pose) in everybody(scene) {
+    for (handle, shape, pose) in all_objects(scene) {
         let distance = match *question {
             Question::Sweep { form, from, to, .. } => {
                 let (own, facing) = made(form);
@@ -282,7 +296,7 @@ fn naive(scene: &Scene, question: &Question) -> Vec<(u32, f32)> {
                 let most = radius_max as f32;
                 closest_points(&Shape::Sphere(0.0), &turned(centre, X), &shape, &pose, most).map(|found| found.distance)
             }
-            _ => unreachable!("not asked here"),
+            _ => unreachable!("not a shape query"),
         };
         found.extend(distance.map(|distance| (handle, distance)));
     }

@@ -63,7 +63,7 @@ fn live_on(scene: &mut Scene, cycles: u32) {
     scene.change(&[("b.thing", "@thing\n!set OnUpdate Lambda(s, !set n n + 1)\n")]);
     scene.run(cycles / 2);
     let bytes = scene.world.bytes().to_vec();
-    scene.world.adopt(&bytes).expect("what came of an accepted world is accepted");
+    scene.world.adopt(&bytes).expect("a world stepped from an accepted block is consistent");
     scene.run(2);
     scene.rules.log.take(&scene.rules.prototypes);
 }
@@ -96,7 +96,7 @@ fn ask_everything(scene: &Scene) {
         }
     }
     let sight = scene.rules.sight(&scene.world);
-    for (of, _) in scene.everybody() {
+    for (of, _) in scene.all_objects() {
         sight.joint(&Joints { of: of.cast(), other: None, from: 0 }, 1000);
         sight.joint(&Joints { of: LEVEL.cast(), other: Some(of.cast()), from: 0 }, 3);
     }
@@ -178,7 +178,7 @@ fn full_bit_sets_yield_only_existing_slots() {
     let mut bytes = scene.world.bytes().to_vec();
     let (_, places) = living_bytes(&scene.world).into_iter().find(|(name, _)| name == "sets").expect("a region");
     places.into_iter().for_each(|at| bytes[at] = 0xff);
-    scene.world.adopt(&bytes).expect("bits are sound whatever they say");
+    scene.world.adopt(&bytes).expect("any bits are a consistent block");
     live_on(&mut scene, 20);
 }
 
@@ -220,8 +220,8 @@ proptest! {
         let all: Vec<Handle<Object>> = objects.iterate(&scene.world).map(|(handle, _)| handle).collect();
         scene.world.set_up(|world| {
             for (who, what, raw, number, float) in &wrong {
-                let somebody = all[*number as usize % all.len()];
-                let link = if number % 2 == 0 { somebody } else { Handle::from_raw(*raw) };
+                let existing = all[*number as usize % all.len()];
+                let link = if number % 2 == 0 { existing } else { Handle::from_raw(*raw) };
                 let mut object = objects.get_mut(world, *who.get(&all));
                 match what {
                     0 => object.parent = link,

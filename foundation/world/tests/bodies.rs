@@ -41,7 +41,7 @@ fn a_body_falls_and_its_object_with_it() {
     let place = vector(&scene, ball, POSITION);
     assert!((place.z - 0.5).abs() < 0.02, "{place:?}");
     assert_eq!(scene.rules.parts.objects.get(&scene.world, ball).position, place);
-    assert_eq!(scene.number(ball, "n"), 1.0, "it met the ground once");
+    assert_eq!(scene.number(ball, "n"), 1.0, "it touched the ground once");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_trigger_reports_entering_and_leaving() {
     assert_eq!(scene.number(gate, "n"), 1.0);
     scene.run(100);
     assert_eq!(scene.number(gate, "n"), 11.0);
-    assert!(vector(&scene, scene.one("ball.thing"), POSITION).x > 4.0, "nothing stopped it");
+    assert!(vector(&scene, scene.one("ball.thing"), POSITION).x > 4.0, "the trigger does not stop it");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_trigger_reports_a_body_that_crosses_it_within_one_step() {
         let mut scene = scene(&[("gate.thing", gate), ("ball.thing", &ball)], placements);
         let gate = scene.one("gate.thing");
         scene.run(80);
-        assert_eq!(scene.number(gate, "n"), 10.0, "it came, then it went: {point} {speed}");
+        assert_eq!(scene.number(gate, "n"), 10.0, "it entered, then left: {point} {speed}");
         assert_eq!(world::object::handle_of(scene.get(gate, "other")), scene.one("ball.thing"));
         assert_eq!(scene.conditions(), []);
     }
@@ -129,10 +129,10 @@ fn every_begin_event_is_followed_by_an_end_event() {
 !set OnEnter Lambda(who, [ !set n n + 10, !set other who ]())\n!set OnLeave Lambda(who, [ !set n n + 1, !set other nothing ]())";
     const PLATE: &str = "@thing\n!set body { shape \"box\", half vec(2, 2, 0.5), fixed true }
 !set OnCollide Lambda(who, [ !set n n + 10, !set other who ]())\n!set OnSeparate Lambda(who, [ !set n n + 1, !set other nothing ]())";
-    let check = |watcher: &str, deed: &str, later: u32, expected: f64| {
+    let check = |watcher: &str, action: &str, later: u32, expected: f64| {
         let ball = format!(
             "@thing\n!set body {{ shape \"geometry\", geometry \"pair.geometry\", gravity 0 }}
-!set OnSpawn Lambda(z, !After(200, [ {deed} ]))"
+!set OnSpawn Lambda(z, !After(200, [ {action} ]))"
         );
         let pair = "@geometry\n!set kind \"compound\"\n!set parts [{ shape \"sphere\" }, { shape \"sphere\", position vec(1, 0, 0) }]";
         let placements = "{ object \"gate.thing\" }, { object \"hook.thing\", position vec(50, 0, 0) }, { object \"ball.thing\", position vec(-0.5, 0, 0.9) }";
@@ -141,11 +141,11 @@ fn every_begin_event_is_followed_by_an_end_event() {
         let mut scene = scene(&texts, placements);
         let gate = scene.one("gate.thing");
         scene.run(15);
-        assert_eq!(scene.number(gate, "n"), 10.0, "{watcher} {deed} {:?}", scene.conditions());
+        assert_eq!(scene.number(gate, "n"), 10.0, "{watcher} {action} {:?}", scene.conditions());
         scene.run(later);
-        assert_eq!(scene.number(gate, "n"), expected, "{watcher} {deed}");
+        assert_eq!(scene.number(gate, "n"), expected, "{watcher} {action}");
         let conditions = scene.conditions();
-        assert!(conditions.is_empty(), "{watcher} {deed} {conditions:?}");
+        assert!(conditions.is_empty(), "{watcher} {action} {conditions:?}");
     };
     for watcher in [GATE, PLATE] {
         check(watcher, "!Destroy(~this)", 10, 11.0);
@@ -183,7 +183,7 @@ fn a_trigger_that_moves_every_cycle_reports_once() {
         let mut scene = scene(&[("cart.thing", cart), ("ball.thing", &ball)], placements);
         let cart = scene.one("cart.thing");
         scene.run(60);
-        assert_eq!(scene.number(cart, "n"), if fixed { 0.0 } else { 10.0 }, "what is fixed meets nothing that is");
+        assert_eq!(scene.number(cart, "n"), if fixed { 0.0 } else { 10.0 }, "two fixed bodies have no contact");
         scene.run(60);
         assert_eq!(scene.number(cart, "n"), if fixed { 0.0 } else { 11.0 });
     }
@@ -227,7 +227,7 @@ fn an_object_with_an_invalid_shape_is_warned_of_and_lives_without_a_body() {
     let mut scene = scene(&[("a.thing", none)], "{ object \"a.thing\" }");
     scene.run(10);
     assert_eq!(scene.count(Condition::NoRoomForBody), 1);
-    assert!(vector(&scene, scene.one("a.thing"), POSITION).x > 0.0, "it moves by itself");
+    assert!(vector(&scene, scene.one("a.thing"), POSITION).x > 0.0, "without a body, its velocity moves it");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_heap_depends_neither_on_workers_nor_on_restoring() {
     }
     for (cycle, bytes) in saved {
         let mut other = make();
-        other.world.adopt(&bytes).expect("a whole world");
+        other.world.adopt(&bytes).expect("a saved world loads");
         for hash in &hashes[cycle..] {
             other.run(1);
             assert_eq!(other.world.hash(), *hash, "from {cycle}");
@@ -357,7 +357,7 @@ fn a_fixed_body_starts_from_rest_when_it_is_freed() {
     assert_eq!(scene.rules.parts.physics.parts.bodies.get(&scene.world, body).angular_velocity, Vec3::ZERO);
     scene.run(12);
     let velocity = vector(&scene, object, VELOCITY);
-    assert!((velocity.x - 2.0).abs() < 1e-5 && velocity.z > -1.0, "fixed and let go within a cycle: {velocity:?}");
+    assert!((velocity.x - 2.0).abs() < 1e-5 && velocity.z > -1.0, "fixed and freed within a cycle: {velocity:?}");
     assert_eq!(scene.conditions(), []);
 }
 
@@ -372,7 +372,7 @@ fn a_body_fixed_by_its_tag_has_no_velocity() {
     assert_eq!((vector(&scene, object, POSITION), vector(&scene, object, VELOCITY)), (Vec3::ZERO, Vec3::ZERO));
     scene.change(&[("a.thing", &wall(false))]);
     scene.run(5);
-    assert_eq!(vector(&scene, object, VELOCITY), Vec3::ZERO, "it begins from rest");
+    assert_eq!(vector(&scene, object, VELOCITY), Vec3::ZERO, "it starts from rest");
 }
 
 #[test]
@@ -386,8 +386,8 @@ fn contact_events_beyond_the_capacity_are_counted() {
         let texts = [("ball.thing", ball), (SCENARIO, scenario.as_str())];
         let mut scene = Scene::new(&[&class("thing", STATE)], &texts);
         scene.run(2);
-        let told: f64 = scene.all("ball.thing").iter().map(|ball| scene.number(*ball, "n")).sum();
-        (scene.count(Condition::NoRoomForTouch), told)
+        let received: f64 = scene.all("ball.thing").iter().map(|ball| scene.number(*ball, "n")).sum();
+        (scene.count(Condition::NoRoomForTouch), received)
     };
     // The capacity is 20 + 64 events, each of which reaches both objects.
     assert_eq!(crowd(10), (0, 90.0));

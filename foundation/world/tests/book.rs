@@ -19,10 +19,10 @@ const LANGUAGE: &str = include_str!("../../../docs/book/src/language.md");
 
 #[test]
 fn every_condition_is_listed_with_its_text() {
-    let told: Vec<String> =
+    let rows: Vec<String> =
         table(WORLD, "| condition | what is done about it |").into_iter().map(|row| row[0].clone()).collect();
     let all: Vec<&str> = Condition::ALL.iter().map(|condition| condition.text()).collect();
-    assert_eq!(told, all);
+    assert_eq!(rows, all);
 }
 
 #[test]
@@ -37,9 +37,9 @@ fn the_table_of_stages_matches_the_module_page() {
 
 #[test]
 fn the_variables_of_every_object_are_listed_in_order() {
-    let told: Vec<String> =
+    let rows: Vec<String> =
         table(WORLD, "| variable | what it is | first value |").into_iter().map(|row| row[0].clone()).collect();
-    assert_eq!(told, VARIABLES.map(|name| format!("`{name}`")));
+    assert_eq!(rows, VARIABLES.map(|name| format!("`{name}`")));
 }
 
 #[test]
@@ -63,10 +63,11 @@ fn the_tags_of_the_book_have_no_mistakes() {
     for (page, least) in [(WORLD, 2), (PHYSICS, 16)] {
         let tags = tags_of(page);
         for (path, source) in &tags {
-            let class = source.lines().next().and_then(|line| line.strip_prefix('@')).expect("it says its class");
+            let class =
+                source.lines().next().and_then(|line| line.strip_prefix('@')).expect("its first line names its class");
             assert!(path.is_empty() || path.ends_with(&format!(".{class}")), "{path}");
             let known = classes();
-            let made = known.get(class).expect("every world knows it").pack_text(source);
+            let made = known.get(class).expect("the class exists").pack_text(source);
             assert_eq!(made.reports, [], "{source}");
         }
         assert!(tags.len() >= least);
@@ -195,16 +196,16 @@ fn a_bolt_hits_the_object_in_its_path_and_is_destroyed() {
 #[test]
 fn planets_shafts_wind_and_water_behave_as_described() {
     let tags = tags_of(PHYSICS);
-    let (_, shaft) = tags.iter().find(|(path, _)| *path == "levels/shaft.scenario").expect("it is there");
+    let (_, shaft) = tags.iter().find(|(path, _)| *path == "levels/shaft.scenario").expect("the page has the level");
     let mut scene = with_level(&tags, shaft);
     scene.run(400);
     assert_eq!(scene.conditions(), []);
     let mut places: Vec<Vec3> =
         scene.all("things/crate.object").iter().map(|crate_| variable(&scene, *crate_, POSITION)).collect();
     places.sort_by(|one, other| one.x.total_cmp(&other.x));
-    assert!(places[0].z > 8.0, "it rises: {places:?}");
-    assert!((places[1].z - 0.4).abs() < 0.02, "it lies: {places:?}");
-    assert!(places[2].y > 1.0, "the wind takes it along: {places:?}");
+    assert!(places[0].z > 8.0, "the crate in the shaft rises: {places:?}");
+    assert!((places[1].z - 0.4).abs() < 0.02, "the crate beside it stays: {places:?}");
+    assert!(places[2].y > 1.0, "the wind carries it along: {places:?}");
     let level = "@scenario\n!set physics { gravity vec(0, 0, -9.81) }\n!set placements [
         { object \"things/pool.object\" }, { object \"things/crate.object\" }]";
     let mut scene = with_level(&tags, level);
@@ -221,15 +222,15 @@ fn planets_shafts_wind_and_water_behave_as_described() {
     let place = variable(&scene, scene.one("things/moon.object"), POSITION);
     assert!(place.distance(Vec3::new(0.0, 100.0, 0.0)) < 0.2, "{place:?}");
     let place = variable(&scene, scene.one("things/crate.object"), POSITION);
-    assert!((place.length() - 50.4).abs() < 0.05, "it lies below: {place:?}");
+    assert!((place.length() - 50.4).abs() < 0.05, "it rests below: {place:?}");
 }
 
 #[test]
 fn the_physics_settings_of_a_level_are_listed_with_their_defaults() {
-    let told = table(PHYSICS, "| setting | default | in the level | why it is so |");
-    let names: Vec<&str> = told.iter().filter_map(|row| row[2].strip_prefix('`')?.strip_suffix('`')).collect();
+    let rows = table(PHYSICS, "| setting | default | in the level | why it is so |");
+    let names: Vec<&str> = rows.iter().filter_map(|row| row[2].strip_prefix('`')?.strip_suffix('`')).collect();
     assert_eq!(names, ["gravity", "substeps", "bounce_speed", "sleep_speed", "sleep_after"]);
-    for row in told.iter().filter(|row| !row[2].is_empty()) {
+    for row in rows.iter().filter(|row| !row[2].is_empty()) {
         let value = if row[1] == "none" { "vec(0, 0, 0)" } else { &row[1] };
         let source = format!("@scenario\n!set physics {{ {} {value} }}\n", row[2].trim_matches('`'));
         assert_eq!(classes().get("scenario").expect("a class").pack_text(&source).reports, [], "{source}");
@@ -240,13 +241,13 @@ fn the_physics_settings_of_a_level_are_listed_with_their_defaults() {
 
 #[test]
 fn the_limits_of_physics_are_listed_with_their_conditions() {
-    let told = table(PHYSICS, "| limit | how much | what happens then | condition |");
+    let rows = table(PHYSICS, "| limit | how much | what happens then | condition |");
     let known = |text: &str| text == "–" || Condition::ALL.iter().any(|condition| condition.text() == text);
-    assert!(told.len() >= 15);
-    for row in &told {
+    assert!(rows.len() >= 15);
+    for row in &rows {
         assert!(known(&row[3]), "{row:?}");
     }
-    let large = told.iter().find(|row| row[0].contains(&format!("{LARGE} m"))).expect("it is told");
+    let large = rows.iter().find(|row| row[0].contains(&format!("{LARGE} m"))).expect("the book lists it");
     assert_eq!(large[1], LARGE_MAX.to_string());
     for condition in [
         Condition::NoBody,
@@ -255,7 +256,7 @@ fn the_limits_of_physics_are_listed_with_their_conditions() {
         Condition::ContactsLeftOut,
         Condition::FieldsLeftOut,
     ] {
-        assert!(told.iter().any(|row| row[3] == condition.text()), "{condition:?}");
+        assert!(rows.iter().any(|row| row[3] == condition.text()), "{condition:?}");
     }
 }
 

@@ -38,11 +38,11 @@ fn an_object_whose_tag_is_removed_does_nothing_until_it_is_back() {
     assert_eq!(scene.conditions(), [TagLost]);
     let before = scene.number(witness, "n");
     scene.run(50);
-    assert_eq!(scene.number(witness, "n"), before + 50.0, "the world goes on");
+    assert_eq!(scene.number(witness, "n"), before + 50.0, "the world keeps running");
     let objects = scene.rules.parts.objects;
     assert!(!objects.is_awake(&scene.world, thing));
-    assert_eq!(of_class(&scene, "thing"), 1, "nobody knows what it is");
-    assert_eq!(scene.ask(&Question::Count, &Filter::default()).count, 2, "but it is there");
+    assert_eq!(of_class(&scene, "thing"), 1, "its class is unknown");
+    assert_eq!(scene.ask(&Question::Count, &Filter::default()).count, 2, "but the object still exists");
     // The tag is back, with more variables than before.
     let longer = "@thing\n!set more 7\n!set storage 40\n!set OnUpdate Lambda(s, [ !set n n + 1, !set more more + 1 ]())\n!set more 7\n";
     scene.change(&[("a.thing", longer)]);
@@ -65,7 +65,7 @@ fn entries_for_an_object_without_a_tag_have_no_effect() {
     assert_eq!(scene.conditions(), [TagLost]);
     scene.change(&[("a.thing", tag)]);
     scene.run(50);
-    assert_eq!(scene.number(scene.one("a.thing"), "n"), 0.0, "its timers were forgotten with what it kept");
+    assert_eq!(scene.number(scene.one("a.thing"), "n"), 0.0, "its timers were dropped with its row");
 }
 
 #[test]

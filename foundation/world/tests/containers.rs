@@ -3,7 +3,7 @@
 mod common;
 
 use base::{Handle, StringId, Vec3};
-use common::stage::{Wish, meeting, naive, puppets};
+use common::stage::{Request, meeting, naive, puppets};
 use common::{Scene, cases};
 use proptest::prelude::*;
 use script::query::{Filter, Question, Want};
@@ -94,8 +94,8 @@ fn filter() -> BoxedStrategy<FilterParts> {
 type FilterParts = (Option<&'static str>, Option<i32>, Option<i32>, Option<usize>, Option<&'static str>, usize);
 
 fn filter_of(scene: &Scene, (class, team, other_than_team, owner, flag, except): FilterParts) -> Filter {
-    let everybody = scene.everybody();
-    let who = |number: usize| everybody.get(number).map_or(Handle::NONE, |(handle, _)| handle.cast());
+    let all_objects = scene.all_objects();
+    let who = |number: usize| all_objects.get(number).map_or(Handle::NONE, |(handle, _)| handle.cast());
     Filter {
         class: class.map_or(StringId::NONE, StringId::from),
         team,
@@ -120,9 +120,10 @@ fn check(scene: &Scene, question: &Question, filter: &Filter) {
         }
         Question::Ray { from, to, want } => {
             let length = f64::from((to - from).length());
-            let everybody = scene.everybody();
-            let object =
-                |handle: Handle<Object>| everybody.iter().find(|(other, _)| *other == handle).expect("it is there").1;
+            let all_objects = scene.all_objects();
+            let object = |handle: Handle<Object>| {
+                all_objects.iter().find(|(other, _)| *other == handle).expect("the object exists").1
+            };
             for pair in answer.found.windows(2) {
                 let order = pair[0].1.total_cmp(&pair[1].1).then(pair[0].0.slot().cmp(&pair[1].0.slot()));
                 assert!(order.is_lt(), "{question:?}: {:?}", answer.found);
@@ -134,7 +135,7 @@ fn check(scene: &Scene, question: &Question, filter: &Filter) {
             for (handle, _) in &answer.found {
                 assert!(
                     meeting(&sized(object(*handle), slack), from, to).is_some(),
-                    "{question:?} does not meet {handle:?}"
+                    "{question:?} reports {handle:?}, which it does not hit"
                 );
             }
             if want == Want::All {
@@ -158,7 +159,7 @@ fn check(scene: &Scene, question: &Question, filter: &Filter) {
     }
 }
 
-const WISHES: [&str; 14] =
+const REQUESTS: [&str; 14] =
     ["go", "move", "speed", "face", "team", "join", "own", "give", "attach", "detach", "flag", "mark", "end", "make"];
 
 const PLAIN: Settings = Settings { is_checked: false, garbage: 0xdd, shuffle: 0 };
@@ -205,17 +206,17 @@ proptest! {
     #[test]
     fn containers_stay_consistent_after_any_changes(
         placed in placed(),
-        wishes in prop::collection::vec(prop::collection::vec((0..WISHES.len(), 0..60_usize, 0..60_usize, place(), 0..34_u32), 0..12), 12),
+        requests in prop::collection::vec(prop::collection::vec((0..REQUESTS.len(), 0..60_usize, 0..60_usize, place(), 0..34_u32), 0..12), 12),
         questions in prop::collection::vec((question(), filter()), 12),
     ) {
         let mut scene = puppets(&placed, CELL, PLAIN);
-        for wishes in wishes {
-            let everybody = scene.everybody();
-            let who = |number: usize| everybody.get(number).map_or(Handle::NONE, |(handle, _)| *handle);
-            for (name, one, other, place, number) in wishes {
+        for requests in requests {
+            let all_objects = scene.all_objects();
+            let who = |number: usize| all_objects.get(number).map_or(Handle::NONE, |(handle, _)| *handle);
+            for (name, one, other, place, number) in requests {
                 // The director is the first object.
                 let one = if one == 0 { 1 } else { one };
-                scene.wish(Wish { name: WISHES[name], who: who(one), other: who(other), place, number });
+                scene.request(Request { name: REQUESTS[name], who: who(one), other: who(other), place, number });
             }
             scene.run(1);
             scene.assert_containers_hold();

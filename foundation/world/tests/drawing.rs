@@ -94,7 +94,7 @@ fn a_height_field_is_drawn_as_its_grid_and_a_fine_one_coarser() {
     let far = |lines: &[[Vec3; 2]]| lines.iter().flatten().fold(Vec3::ZERO, |far, place| far.max(*place));
     assert_eq!(far(&lines), Vec3::new(4.0, 6.0, 2.0));
     let (lines, _) = outline(body, Some(&ground(131, 3)));
-    assert_eq!(far(&lines), Vec3::new(260.0, 4.0, 2.0), "to its very end");
+    assert_eq!(far(&lines), Vec3::new(260.0, 4.0, 2.0), "including the last row");
     assert_eq!(lines.len(), 44 * 3 + 45 * 2, "every third column and the last, every row");
 }
 
@@ -122,8 +122,8 @@ fn the_kind_of_lines_shows_the_state_of_a_body() {
     scene.run(2);
     assert_eq!(kinds.map(|kind| count(&scene, kind)), [12, 0, 12, 12, 12, 0]);
     let frame = drawn(&scene, only(Topic::Shapes));
-    assert_eq!(frame.solids().len(), 2, "ground and triggers hide nobody");
-    assert_eq!(frame.lines().last().map(|line| line.kind), Some(Kind::Trigger), "what never moves comes last");
+    assert_eq!(frame.solids().len(), 2, "ground and triggers are not solids");
+    assert_eq!(frame.lines().last().map(|line| line.kind), Some(Kind::Trigger), "static bodies come last");
     assert_eq!(frame.up(), Vec3::Z);
     scene.run(100);
     assert_eq!(kinds.map(|kind| count(&scene, kind)), [0, 12, 12, 12, 12, 0]);

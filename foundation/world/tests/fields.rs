@@ -68,8 +68,8 @@ fn a_force_field_rotates_and_moves_with_its_object_and_needs_no_body() {
     scene.run(50);
     let mut found: Vec<Vec3> = scene.all("crate.object").iter().map(|one| vector(&scene, *one, VELOCITY)).collect();
     found.sort_by(|one, other| one.z.total_cmp(&other.z));
-    assert!((found[0].z - 5.0).abs() < 0.2, "this one is outside: {found:?}");
-    assert!((found[1].z - 10.0).abs() < 0.2 && found[1].y > 0.4, "this one is carried along: {found:?}");
+    assert!((found[0].z - 5.0).abs() < 0.2, "the crate outside is not accelerated: {found:?}");
+    assert!((found[1].z - 10.0).abs() < 0.2 && found[1].y > 0.4, "the crate inside is carried along: {found:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod common;
 
 use base::{Handle, Vec3};
 use common::Scene;
-use common::stage::{Wish, puppets};
+use common::stage::{Request, puppets};
 use script::value::Value;
 use state::Settings;
 use world::Object;
@@ -24,7 +24,7 @@ fn family() -> (Scene, Handle<Object>, Handle<Object>) {
 }
 
 fn tell(scene: &mut Scene, name: &'static str, who: Handle<Object>, other: Handle<Object>, place: Vec3) {
-    scene.wish(Wish { name, who, other, place, number: 0 });
+    scene.request(Request { name, who, other, place, number: 0 });
     scene.run(2);
 }
 
@@ -78,7 +78,7 @@ fn a_detached_object_moves_on_by_itself() {
     let (mut scene, _, child) = family();
     tell(&mut scene, "speed", child, Handle::NONE, at(100.0, 0.0, 0.0));
     scene.run(20);
-    assert!(!scene.rules.parts.objects.is_awake(&scene.world, child), "who is attached does not move by itself");
+    assert!(!scene.rules.parts.objects.is_awake(&scene.world, child), "an attached object does not move by itself");
     assert_near(object(&scene, child).position, Vec3::ZERO);
     tell(&mut scene, "detach", child, Handle::NONE, Vec3::ZERO);
     scene.run(10);
@@ -104,7 +104,7 @@ fn many_attachments_to_one_parent_cost_little() {
     scene.run(1);
     let dolls = scene.all("c.doll");
     for doll in &dolls[1..] {
-        scene.wish(Wish { name: "attach", who: *doll, other: dolls[0], place: Vec3::ZERO, number: 0 });
+        scene.request(Request { name: "attach", who: *doll, other: dolls[0], place: Vec3::ZERO, number: 0 });
     }
     scene.run(2);
     scene.assert_containers_hold();

@@ -35,7 +35,7 @@ fn step(scene: &mut Scene, cycles: u32, workers: &dyn Workers, what: &str) {
         let before = allocations_while_forbidden();
         forbid(|| scene.run_with(1, workers));
         let taken = allocations_while_forbidden() - before;
-        assert_eq!(taken, 0, "{what}, cycle {cycle}: the heap was asked {taken} times");
+        assert_eq!(taken, 0, "{what}, cycle {cycle}: {taken} allocations");
     }
 }
 

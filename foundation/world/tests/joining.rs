@@ -101,14 +101,14 @@ fn scripts_read_their_joints() {
     let mut scene = scene(&[("hull.thing", hull), ("gun.thing", gun)], "{ object \"hull.thing\" }");
     scene.run(30);
     let hull = scene.one("hull.thing");
-    let read = |scene: &Scene| scene.get(hull, "place").as_vector().expect("what it read");
+    let read = |scene: &Scene| scene.get(hull, "place").as_vector().expect("the script stored a vector");
     assert_near(read(&scene).y, 3.0, 0.2);
     assert!(read(&scene).x > 0.2 && read(&scene).x < 1.2, "{:?}", read(&scene));
     assert_eq!(scene.number(hull, "n"), 2.0, "the rope and the hinge");
     scene.run(100);
     assert_near(read(&scene).x, 1.2, 0.02);
     assert_near(read(&scene).y, 0.0, 0.02);
-    assert_eq!(scene.number(hull, "angle") as f32, read(&scene).x, "whoever is called first");
+    assert_eq!(scene.number(hull, "angle") as f32, read(&scene).x, "either order of the objects");
     assert_eq!(scene.get(hull, "gone"), script::value::Value::FALSE);
     scene.run(80);
     assert_eq!((scene.number(hull, "n"), scene.get(hull, "gone")), (0.0, script::value::Value::TRUE));
@@ -257,8 +257,8 @@ fn a_broken_joint_is_reported_to_both_objects() {
         let (top, weight) = (scene.one("top.thing"), scene.one("weight.thing"));
         for (to, other) in [(top, weight), (weight, top)] {
             assert_eq!(scene.number(to, "n"), breaks, "{mass}");
-            let told = handle_of(scene.get(to, "other"));
-            assert_eq!(told, if breaks > 0.0 { other } else { Handle::NONE });
+            let reported = handle_of(scene.get(to, "other"));
+            assert_eq!(reported, if breaks > 0.0 { other } else { Handle::NONE });
         }
         if breaks > 0.0 {
             let place = scene.get(top, "place").as_vector().expect("where it broke");
@@ -355,32 +355,34 @@ fn joints_beyond_the_capacity_are_warned_of() {
 #[test]
 fn disconnecting_sends_no_break_but_destruction_does() {
     let join = "!Connect(~this, other, \"distance\"), !Connect(~this, other, \"spring\")";
-    for (then, told) in [("!Disconnect(~this, other)", 0.0), ("!Destroy(~this)", 2.0), ("!Attach(~this, other)", 2.0)] {
+    for (then, reported) in
+        [("!Disconnect(~this, other)", 0.0), ("!Destroy(~this)", 2.0), ("!Attach(~this, other)", 2.0)]
+    {
         let mut scene = two(join, then);
         assert_eq!(joints(&scene), 2);
         let one = scene.one("one.thing");
         scene.run(10);
         let other = scene.one("other.thing");
-        assert_eq!((joints(&scene), scene.number(other, "n")), (0, told), "{then}");
-        assert_eq!(handle_of(scene.get(other, "other")), if told > 0.0 { one } else { Handle::NONE }, "{then}");
+        assert_eq!((joints(&scene), scene.number(other, "n")), (0, reported), "{then}");
+        assert_eq!(handle_of(scene.get(other, "other")), if reported > 0.0 { one } else { Handle::NONE }, "{then}");
         assert_eq!(scene.conditions(), [], "{then}");
     }
 }
 
 #[test]
 fn ropes_springs_and_lifts_keep_their_lengths() {
-    let hung = |kind: &str, said: &str| {
+    let hung = |kind: &str, parameters: &str| {
         let text = format!(
-            "@thing\n!set body {{ shape \"sphere\", mass 2 }}\n!set OnSpawn Lambda(z, !Connect(~level, ~this, \"{kind}\", {{ {said} }}))"
+            "@thing\n!set body {{ shape \"sphere\", mass 2 }}\n!set OnSpawn Lambda(z, !Connect(~level, ~this, \"{kind}\", {{ {parameters} }}))"
         );
         let mut scene = scene(&[("a.thing", &text)], "{ object \"a.thing\", position vec(0, 0, 5) }");
         scene.run(160);
-        assert_eq!(scene.conditions(), [], "{kind} {said}");
+        assert_eq!(scene.conditions(), [], "{kind} {parameters}");
         place(&scene, "a.thing").z
     };
-    let check = |kind: &str, said: &str, height: f32| {
-        let found = hung(kind, said);
-        assert!((found - height).abs() < 0.03, "{kind} {said}: {found}, not {height}");
+    let check = |kind: &str, parameters: &str, height: f32| {
+        let found = hung(kind, parameters);
+        assert!((found - height).abs() < 0.03, "{kind} {parameters}: {found}, not {height}");
     };
     check("rope", "from vec(0, 0, 6), upper 2.5", 3.5);
     check("rope", "from vec(0, 0, 6)", 5.0);
@@ -415,7 +417,7 @@ fn joints_depend_neither_on_workers_nor_on_restoring() {
         }
         for (part, bytes) in saved {
             let mut other = make();
-            other.world.adopt(&bytes).expect("a whole world");
+            other.world.adopt(&bytes).expect("a saved world loads");
             for hash in &hashes[part..] {
                 other.run(11);
                 assert_eq!(other.world.hash(), *hash, "from {part}");
@@ -426,10 +428,10 @@ fn joints_depend_neither_on_workers_nor_on_restoring() {
 
 #[test]
 fn drag_of_a_joint_slows_rotation_at_its_rate() {
-    let check = |kind: &str, said: &str, left: f32| {
+    let check = |kind: &str, parameters: &str, left: f32| {
         let wheel = format!(
             "@thing\n!set body {{ shape \"box\", half vec(1, 1, 0.2), mass 10, gravity 0 }}\n!set OnSpawn Lambda(z, [
-    !Connect(~level, ~this, \"{kind}\", {{ axis vec(0, 0, 1), {said} }}),
+    !Connect(~level, ~this, \"{kind}\", {{ axis vec(0, 0, 1), {parameters} }}),
     !Impulse(~this, vec(0, 20, 0), position + vec(1, 0, 0)) ]())"
         );
         let mut scene = scene(&[("wheel.thing", &wheel)], "{ object \"wheel.thing\" }");
@@ -456,7 +458,7 @@ fn drag_of_a_joint_slows_rotation_at_its_rate() {
 }
 
 /// Joint parameters as scripts may give them, valid or not.
-fn saying() -> impl Strategy<Value = String> {
+fn call() -> impl Strategy<Value = String> {
     let names = NUMBERS.iter().chain(&VECTORS).map(|field| field.name).chain(["colour"]).collect::<Vec<&str>>();
     let value = prop_oneof![
         (-10.0f32..10.0).prop_map(|number| format!("{number:.2}")),
@@ -486,15 +488,15 @@ proptest! {
     #![proptest_config(cases(24, 64))]
 
     #[test]
-    fn no_joint_parameters_stop_the_world(sayings in prop::collection::vec(saying(), 1..6), later in prop::collection::vec(saying(), 1..4)) {
-        let mut scene = two_with("!set joints_max 3", &sayings.join(", "), &later.join(", "));
+    fn no_joint_parameters_stop_the_world(calls in prop::collection::vec(call(), 1..6), later in prop::collection::vec(call(), 1..4)) {
+        let mut scene = two_with("!set joints_max 3", &calls.join(", "), &later.join(", "));
         scene.run(25);
         for path in ["one.thing", "other.thing"] {
             for object in scene.all(path) {
                 prop_assert!(vector(&scene, object, POSITION).is_finite() && vector(&scene, object, VELOCITY).is_finite());
             }
         }
-        let mut other = two_with("!set joints_max 3", &sayings.join(", "), &later.join(", "));
+        let mut other = two_with("!set joints_max 3", &calls.join(", "), &later.join(", "));
         other.run_with(25, &ThreadPool::new(2));
         prop_assert_eq!(scene.world.hash(), other.world.hash());
     }

@@ -92,7 +92,7 @@ if n = 30 then !set position vec(10, 0, 0), if n = 40 then !Destroy(~this) ]())"
     assert_eq!(crossings(&scene), (2.0, 2.0));
     scene.run(30);
     assert_eq!(scene.all("a.thing").len(), 0);
-    assert_eq!(crossings(&scene), (4.0, 4.0), "whoever entered has left");
+    assert_eq!(crossings(&scene), (4.0, 4.0), "every object that entered has left");
     assert_eq!(scene.conditions(), []);
 }
 

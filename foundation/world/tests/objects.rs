@@ -162,6 +162,6 @@ fn a_message_without_a_handler_does_nothing() {
     let texts = [("a.thing", tag), ("b.thing", "@thing\n"), (SCENARIO, scenario.as_str())];
     let mut scene = Scene::new(&[&class("thing", COUNTER)], &texts);
     scene.run(30);
-    assert_eq!(scene.all("b.thing").len(), 2, "whoever is told does not repeat what was done by who told it");
+    assert_eq!(scene.all("b.thing").len(), 2, "a message without a handler does not repeat the effects of its sender");
     assert_eq!(scene.rules.parts.progress.get(&scene.world).messages, 1);
 }

@@ -46,7 +46,7 @@ impl Writer {
     }
 
     /// A random action.
-    fn deed(&mut self, depth: u32) -> String {
+    fn action(&mut self, depth: u32) -> String {
         let (target, place) = (self.target(), self.place());
         let (small, big) = (self.number(7), self.number(400) + 10);
         match self.number(if depth > 1 { 18 } else { 22 }) {
@@ -72,18 +72,18 @@ impl Writer {
             15 => format!("!set list [n, count(within(position, {big})), {{ a {small} }}]"),
             16 => format!("!set other {target}"),
             17 => format!("!set n n + count_objects({{ flag \"armed\", enemy_of {small} }})"),
-            18 => format!("!After({big}, [ {} ])", self.deeds(depth + 1)),
-            19 => format!("!Every({}, [ {} ])", big + 50, self.deeds(depth + 1)),
-            20 => format!("if n % {} = 1 then [ {} ]()", small + 2, self.deeds(depth + 1)),
-            _ => format!("if count(ray_all(position, {place})) > {small} then [ {} ]()", self.deeds(depth + 1)),
+            18 => format!("!After({big}, [ {} ])", self.actions(depth + 1)),
+            19 => format!("!Every({}, [ {} ])", big + 50, self.actions(depth + 1)),
+            20 => format!("if n % {} = 1 then [ {} ]()", small + 2, self.actions(depth + 1)),
+            _ => format!("if count(ray_all(position, {place})) > {small} then [ {} ]()", self.actions(depth + 1)),
         }
     }
 
-    fn deeds(&mut self, depth: u32) -> String {
+    fn actions(&mut self, depth: u32) -> String {
         let count = 1 + self.number(3);
-        let deeds: Vec<String> = (0..count).map(|_| self.deed(depth)).collect();
+        let actions: Vec<String> = (0..count).map(|_| self.action(depth)).collect();
         // A call among the elements makes it a body.
-        format!("!set n n + 1, {}", deeds.join(", "))
+        format!("!set n n + 1, {}", actions.join(", "))
     }
 
     fn tag(&mut self) -> String {
@@ -100,8 +100,8 @@ impl Writer {
             ("OnDestroy", "z"),
         ] {
             if self.number(4) > 0 || handler == "OnUpdate" {
-                let deeds = self.deeds(0);
-                writeln!(text, "!set {handler} Lambda({parameters}, [ {deeds} ]())").expect("text grows");
+                let actions = self.actions(0);
+                writeln!(text, "!set {handler} Lambda({parameters}, [ {actions} ]())").expect("text grows");
             }
         }
         text
@@ -171,7 +171,7 @@ fn move_over(scene: &mut Scene, settings: Settings) {
     let bytes = scene.world.bytes().to_vec();
     scene.rules = Rules::new("test", &scene.content, base::StringId::from(SCENARIO));
     scene.world = state::World::new(&scene.rules.parts.plan, &Heap, settings, 99);
-    scene.world.adopt(&bytes).expect("a world's own bytes");
+    scene.world.adopt(&bytes).expect("the bytes of a valid world are consistent");
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 mod common;
 
 use base::{Handle, Vec3};
-use common::stage::{Wish, puppets};
+use common::stage::{Request, puppets};
 use common::{SCENARIO, Scene, class};
 use script::value::Value;
 use state::Settings;
@@ -117,15 +117,15 @@ fn moving_objects_are_visited_and_stopped_ones_are_not() {
     scene.run(2);
     let thing = scene.one("a.thing");
     assert_eq!(visits(&mut scene, thing, 20), 0);
-    let wish = |scene: &mut Scene, name: &'static str, place: Vec3| {
-        scene.wish(Wish { name, who: thing, other: Handle::NONE, place, number: 0 });
+    let request = |scene: &mut Scene, name: &'static str, place: Vec3| {
+        scene.request(Request { name, who: thing, other: Handle::NONE, place, number: 0 });
         scene.run(3);
     };
-    wish(&mut scene, "speed", Vec3::new(1.0, 0.0, 0.0));
+    request(&mut scene, "speed", Vec3::new(1.0, 0.0, 0.0));
     assert_eq!(visits(&mut scene, thing, 50), 50);
-    wish(&mut scene, "speed", Vec3::ZERO);
+    request(&mut scene, "speed", Vec3::ZERO);
     assert_eq!(visits(&mut scene, thing, 50), 0);
-    wish(&mut scene, "move", Vec3::new(1000.0, 0.0, 0.0));
+    request(&mut scene, "move", Vec3::new(1000.0, 0.0, 0.0));
     assert_eq!(visits(&mut scene, thing, 50), 0);
     assert_eq!(scene.rules.parts.objects.get(&scene.world, thing).position, Vec3::new(1000.0, 0.0, 0.0));
 }
@@ -135,8 +135,8 @@ fn attached_objects_are_moved_while_asleep() {
     let mut scene = puppets(&[(1, Vec3::ZERO, 0), (2, Vec3::X, 0)], 16.0, Settings::default());
     scene.run(2);
     let (parent, child) = (scene.one("b.puppet"), scene.one("c.doll"));
-    scene.wish(Wish { name: "attach", who: child, other: parent, place: Vec3::ZERO, number: 0 });
-    scene.wish(Wish { name: "speed", who: parent, other: parent, place: Vec3::new(10.0, 0.0, 0.0), number: 0 });
+    scene.request(Request { name: "attach", who: child, other: parent, place: Vec3::ZERO, number: 0 });
+    scene.request(Request { name: "speed", who: parent, other: parent, place: Vec3::new(10.0, 0.0, 0.0), number: 0 });
     scene.run(3);
     assert_eq!(visits(&mut scene, child, 100), 0);
     let objects = scene.rules.parts.objects;

@@ -3,7 +3,7 @@
 mod common;
 
 use base::{Handle, Vec3};
-use common::stage::{Wish, puppets};
+use common::stage::{Request, puppets};
 use common::{SCENARIO, Scene, class};
 use state::Settings;
 use world::Condition::{self, *};
@@ -46,7 +46,7 @@ fn live_on(scene: &mut Scene) {
     scene.run(50);
     assert_eq!(scene.number(witness, "n"), before + 50.0);
     let heard = scene.get(witness, "list").as_number().expect("it hears");
-    assert!(heard >= before + 48.0, "it heard {heard} last");
+    assert!(heard >= before + 48.0, "the last message it received was {heard}");
     scene.assert_containers_hold();
 }
 
@@ -105,7 +105,7 @@ fn on_destroy_that_fills_the_queue_leaves_no_object_half_destroyed() {
     let tag = "@thing\n!set OnUpdate Lambda(s, !Destroy(~this))\n!set many Lambda(count, if count > 0 then [ !Send(~level, \"last\", [1, 2, 3, 4, 5, 6, 7, 8]), many(count - 1) ]())
 !set OnDestroy Lambda(z, many(30))";
     let scene = check(scene(tag, "{ object \"a.thing\", count 200 }", SMALL), 100, &[QueueFull]);
-    assert_eq!(scene.all("a.thing").len(), 0, "all of them wanted to end");
+    assert_eq!(scene.all("a.thing").len(), 0, "every object asked to be destroyed");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn positions_that_are_not_finite() {
         format!("@scenario\n{SMALL}\n!set placements [{{ object \"w.thing\" }}, {{ object \"a.thing\", count 3 }}]");
     let texts = [("a.thing", tag), ("b.thing", quiet), ("w.thing", WITNESS), (SCENARIO, scenario.as_str())];
     let scene = check(Scene::with_settings(&[&class("thing", STATE)], &texts, PLAIN), 30, &[NotFinite, NoSuchTeam]);
-    for (_, object) in scene.everybody() {
+    for (_, object) in scene.all_objects() {
         assert!(object.position.is_finite() && object.facing.is_finite() && object.team < 32);
     }
 }
@@ -168,8 +168,8 @@ fn handles_of_other_worlds() {
         [0, 1, 0x8000_0000, 0xffff_0000, 0x8001_ffff, u32::MAX - 1, 0x0000_ffff, things[0].raw() ^ 0x0001_0000];
     for raw in strange {
         for name in ["own", "give", "attach", "team"] {
-            scene.wish(Wish { name, who: things[0], other: Handle::from_raw(raw), place: Vec3::ZERO, number: 1 });
-            scene.wish(Wish { name, who: Handle::from_raw(raw), other: things[0], place: Vec3::ZERO, number: 1 });
+            scene.request(Request { name, who: things[0], other: Handle::from_raw(raw), place: Vec3::ZERO, number: 1 });
+            scene.request(Request { name, who: Handle::from_raw(raw), other: things[0], place: Vec3::ZERO, number: 1 });
         }
         scene.run(1);
         scene.assert_containers_hold();
@@ -201,12 +201,12 @@ fn spawn_records_with_lists_and_unknown_names() {
     let all = scene.all("a.thing");
     assert_eq!(all.len(), 7, "{:?}", scene.conditions());
     let count = |scene: &Scene, number: f64| {
-        let thing = all.iter().find(|thing| scene.number(**thing, "n") == number).expect("it is there");
+        let thing = all.iter().find(|thing| scene.number(**thing, "n") == number).expect("the object exists");
         let values = scene.rules.parts.objects.values(&scene.world, *thing);
         let head = scene.rules.parts.objects.get(&scene.world, *thing).mind;
         script::row::RowView { head: &head, values }.parts(scene.get(*thing, "list")).len()
     };
-    assert_eq!((count(&scene, 1.0), count(&scene, 2.0)), (3, 0), "what finds no room stays what the tag says");
+    assert_eq!((count(&scene, 1.0), count(&scene, 2.0)), (3, 0), "a value that does not fit keeps the tag's value");
     live_on(&mut scene);
 }
 

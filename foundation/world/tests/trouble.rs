@@ -95,7 +95,7 @@ fn an_object_destroyed_by_several_is_destroyed_once() {
     scene.run(40);
     let progress = scene.rules.parts.progress.get(&scene.world);
     assert!(progress.destroyed > 5, "{progress:?}");
-    assert_eq!(progress.spawned, progress.destroyed + 2, "the level, and one that lives");
+    assert_eq!(progress.spawned, progress.destroyed + 2, "the level and one living object");
     assert_eq!(scene.conditions(), []);
 }
 
@@ -156,7 +156,7 @@ fn the_log_names_tag_line_and_object() {
     let mut scene = scene(tag);
     scene.run(2);
     let lines = scene.rules.log.take(&scene.rules.prototypes);
-    let line = lines.first().expect("something is told");
+    let line = lines.first().expect("a warning was logged");
     let thing = scene.one("a.thing");
     assert!(line.contains(&format!("a.thing:5 #{:08x}", thing.raw())), "{line}");
 }

@@ -89,18 +89,18 @@ fn draw_one(joint: &Joint, first: &JointEnd, second: &JointEnd, frame: &mut Fram
             pen.arc(arc, least, most);
             [least, most].into_iter().for_each(|angle| pen.line(first.anchor, arc.at(angle)));
         }
-        JointKind::Slider => way(first.anchor, x, y * size, joint, &mut pen),
-        JointKind::Wheel => way(first.anchor, z, x * size, joint, &mut pen),
+        JointKind::Slider => limit_range(first.anchor, x, y * size, joint, &mut pen),
+        JointKind::Wheel => limit_range(first.anchor, z, x * size, joint, &mut pen),
         JointKind::Distance => {
             let along = (second.anchor - first.anchor).normal_or(x);
-            way(first.anchor, along, along.perpendicular().normal() * size, joint, &mut pen);
+            limit_range(first.anchor, along, along.perpendicular().normal() * size, joint, &mut pen);
         }
     }
 }
 
 /// The range between the limits along an axis, with a tick at both.
-fn way(from: Vec3, axis: Vec3, mark: Vec3, joint: &Joint, pen: &mut Pen<'_>) {
-    let ends = [joint.lower, joint.upper].map(|way| from + axis * way);
+fn limit_range(from: Vec3, axis: Vec3, mark: Vec3, joint: &Joint, pen: &mut Pen<'_>) {
+    let ends = [joint.lower, joint.upper].map(|coordinate| from + axis * coordinate);
     pen.line(ends[0], ends[1]);
     ends.into_iter().for_each(|end| pen.both_ways(end, mark * 0.25));
 }

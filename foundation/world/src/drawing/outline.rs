@@ -22,7 +22,7 @@ use super::pen::{CircleArc, Pen};
 /// The most cells drawn along a side.
 pub const FIELD_CELLS_MAX: u32 = 64;
 /// A box is ground if both half extents of its upper side are at least this, in metres.
-const FLOOR_LEAST: f32 = 10.0;
+const FLOOR_MIN: f32 = 10.0;
 /// The cell size of a floor's grid, in metres, unless that gives too many cells.
 const FLOOR_CELL: f32 = 2.0;
 /// The least cosine between up and the normal of an upper side: about 25 degrees.
@@ -56,7 +56,7 @@ pub fn floor(half: Vec3, pose: &Pose, up: Vec3, pen: &mut Pen<'_>) {
     let arm = |axis: usize| pose.axes.columns[axis % 3] * side(axis);
     let (one, other) = (arm(axis + 1), arm(axis + 2));
     let middle = pose.position + arm(axis) * number::sign(tops[axis]);
-    if number::min(side(axis + 1), side(axis + 2)) < FLOOR_LEAST {
+    if number::min(side(axis + 1), side(axis + 2)) < FLOOR_MIN {
         return;
     }
     let cells = |side: f32| number::clamp(number::ceil(side * 2.0 / FLOOR_CELL), 1.0, FIELD_CELLS_MAX as f32);
@@ -88,8 +88,8 @@ fn convex(shape: &Shape, pose: &Pose, pen: &mut Pen<'_>) {
 
 fn round_of(shape: &Shape, pose: &Pose) -> Option<Round> {
     let around = |half: f32, radius: f32| {
-        let way = pose.axes.columns[2] * half;
-        Some(Round { ends: [pose.position - way, pose.position + way], radius })
+        let half_axis = pose.axes.columns[2] * half;
+        Some(Round { ends: [pose.position - half_axis, pose.position + half_axis], radius })
     };
     match *shape {
         Shape::Sphere(radius) => around(0.0, radius),
@@ -119,8 +119,8 @@ fn sphere(radius: f32, pose: &Pose, pen: &mut Pen<'_>) {
 
 fn capsule(half: f32, radius: f32, pose: &Pose, pen: &mut Pen<'_>) {
     let Mat3 { columns: [x, y, z] } = pose.axes;
-    let (x, y, up, way) = (x * radius, y * radius, z * radius, z * half);
-    let [top, bottom] = [pose.position + way, pose.position - way];
+    let (x, y, up, half_axis) = (x * radius, y * radius, z * radius, z * half);
+    let [top, bottom] = [pose.position + half_axis, pose.position - half_axis];
     for middle in [top, bottom] {
         pen.circle(CircleArc { middle, first: x, second: y });
     }

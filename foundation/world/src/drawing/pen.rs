@@ -35,9 +35,9 @@ impl<'a> Pen<'a> {
         self.frame.push(Line::new(self.kind, self.owner, from, to));
     }
 
-    /// Draws a line of half length `way` to both sides of a point.
-    pub fn both_ways(&mut self, middle: Vec3, way: Vec3) {
-        self.line(middle - way, middle + way);
+    /// Draws a line from `half` before a point to `half` after it.
+    pub fn both_ways(&mut self, middle: Vec3, half: Vec3) {
+        self.line(middle - half, middle + half);
     }
 
     /// Draws a full circle.

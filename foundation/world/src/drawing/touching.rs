@@ -17,7 +17,7 @@ use crate::rules::Rules;
 /// The size of a contact point, as a fraction of the lighter body's bounding radius.
 const MARK_PART: f32 = 0.08;
 /// The greatest length of an impulse, in bounding radii.
-const IMPULSE_MOST: f32 = 2.0;
+const IMPULSE_MAX: f32 = 2.0;
 /// Twice the gravity of the Earth, in metres per second squared: an impulse that bears a body's own weight is drawn
 /// half a bounding radius long.
 const WEIGHT_TWICE: f32 = 2.0 * 9.81;
@@ -83,7 +83,7 @@ impl<'a> TouchingPair<'a> {
             / WEIGHT_TWICE;
         if part > 0.0 {
             let away = if self.lighter == 1 { normal } else { -normal };
-            let length = lighter.bounding_radius * number::min(part, IMPULSE_MOST);
+            let length = lighter.bounding_radius * number::min(part, IMPULSE_MAX);
             Pen::new(frame, Kind::Impulse, lighter.owner).line(place, place + away * length);
         }
     }

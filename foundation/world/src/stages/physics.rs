@@ -24,7 +24,7 @@ use state::{Stroke, Workers, World};
 
 use crate::condition::Condition;
 use crate::effects;
-use crate::embodiment::{said_velocity, tell_one};
+use crate::embodiment::{send_contact_message, stated_velocity};
 use crate::joints;
 use crate::limits::FAR;
 use crate::links;
@@ -49,7 +49,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers,
     let before = *parts.physics.parts.counts.get(world);
     parts.physics.step_in_laps(world, cycle.prototypes.shapes(), &cycle.rules.level.physics, workers, lap);
     lead(cycle, world);
-    tell_touches(cycle, world);
+    report_contacts(cycle, world);
     let after = *parts.physics.parts.counts.get(world);
     let refused = after.contacts_refused - before.contacts_refused + (after.pairs_refused - before.pairs_refused);
     count(cycle, world, Condition::ContactsLeftOut, u32::try_from(refused).unwrap_or(u32::MAX));
@@ -101,8 +101,8 @@ fn follow(cycle: &Cycle<'_>, world: &mut World) {
             continue;
         };
         let object = *object;
-        let velocity = if body.is(flag::STATIC) { Vec3::ZERO } else { said_velocity(cycle, world, owner) };
-        let position = said_position(cycle, world, owner);
+        let velocity = if body.is(flag::STATIC) { Vec3::ZERO } else { stated_velocity(cycle, world, owner) };
+        let position = stated_position(cycle, world, owner);
         let is_moved = position != body.position || object.orientation != body.rotation;
         if is_moved {
             parts.physics.wake_around(world, handle);
@@ -122,15 +122,15 @@ fn follow(cycle: &Cycle<'_>, world: &mut World) {
 }
 
 /// The position that an object's variables state, within the limits of space.
-fn said_position(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) -> Vec3 {
+fn stated_position(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) -> Vec3 {
     let objects = cycle.rules.parts.objects;
     let last = objects.get(world, handle).position;
-    let said = objects.values(world, handle).get(POSITION).map_or(last, |value| vector_of(*value, last));
-    let sound = said.clamp(Vec3::splat(-FAR), Vec3::splat(FAR)).canonical();
-    if sound != said {
+    let stated = objects.values(world, handle).get(POSITION).map_or(last, |value| vector_of(*value, last));
+    let valid = stated.clamp(Vec3::splat(-FAR), Vec3::splat(FAR)).canonical();
+    if valid != stated {
         warn(cycle, world, Condition::TooFar, StringId::default(), handle);
     }
-    sound
+    valid
 }
 
 /// Objects take the position, rotation and velocity of their bodies.
@@ -151,13 +151,18 @@ fn lead(cycle: &Cycle<'_>, world: &mut World) {
         }
         parts.objects.edit_both(world, handle, |object, values| {
             links::put(object, values, body.position, body.rotation);
-            // Bit-equal to the body: any difference would count as a wish of the object.
+            // Bit-equal to the body: any difference would count as a request of the object.
             (object.position, object.orientation) = (body.position, body.rotation);
             set(values, POSITION, Value::vector(body.position));
             object.velocity = body.velocity;
             set(values, VELOCITY, velocity);
             object.agree(values);
         });
+        debug_assert_eq!(
+            parts.objects.get(world, handle).position,
+            body.position,
+            "law 1 of the stage physics: an object is where its body is"
+        );
         let space = cycle.rules.space;
         if !space.is_same_cell(before.position, body.position) {
             space.settle(world, handle);
@@ -172,27 +177,27 @@ fn lead(cycle: &Cycle<'_>, world: &mut World) {
 }
 
 /// Contact events become messages to objects that handle them.
-fn tell_touches(cycle: &Cycle<'_>, world: &mut World) {
+fn report_contacts(cycle: &Cycle<'_>, world: &mut World) {
     let parts = &cycle.rules.parts;
     for index in 0..parts.physics.parts.events.count(world) {
-        let touch = parts.physics.parts.events.get(world)[index as usize];
-        if touch.is(ContactEventKind::JointBroke) {
-            joints::tell_broken(cycle, world, &touch);
+        let event = parts.physics.parts.events.get(world)[index as usize];
+        if event.is(ContactEventKind::JointBroke) {
+            joints::report_broken(cycle, world, &event);
             continue;
         }
         let owner = |body: Handle<Body>| {
             let (_, body) = parts.physics.parts.bodies.find_raw(world, body.raw())?;
             Some((parts.objects.find_raw(world, body.owner)?.0, body.is(flag::TRIGGER)))
         };
-        let (first, second) = (owner(touch.first), owner(touch.second));
-        if touch.is(ContactEventKind::Quarantined) {
+        let (first, second) = (owner(event.first), owner(event.second));
+        if event.is(ContactEventKind::Quarantined) {
             if let Some((object, _)) = first {
                 warn(cycle, world, Condition::BodyQuarantined, StringId::default(), object);
             }
             continue;
         }
         let (Some((first, is_first)), Some((second, is_second))) = (first, second) else { continue };
-        tell_one(cycle, world, &touch, (first, is_first), second, touch.normal);
-        tell_one(cycle, world, &touch, (second, is_second), first, -touch.normal);
+        send_contact_message(cycle, world, &event, (first, is_first), second, event.normal);
+        send_contact_message(cycle, world, &event, (second, is_second), first, -event.normal);
     }
 }

@@ -56,8 +56,8 @@ fn deny_moves(cycle: &Cycle<'_>, world: &mut World) {
 fn settle(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     let objects = cycle.rules.parts.objects;
     let (object, values) = (*objects.get(world, handle), objects.values(world, handle));
-    let said = |variable: usize| values.get(variable).copied();
-    let (team, owner) = (said(TEAM).and_then(team_of), said(OWNER).map_or(Handle::NONE, handle_of));
+    let variable_at = |variable: usize| values.get(variable).copied();
+    let (team, owner) = (variable_at(TEAM).and_then(team_of), variable_at(OWNER).map_or(Handle::NONE, handle_of));
     cycle.rules.space.settle(world, handle);
     if let Some(team) = team.filter(|team| *team != object.team) {
         links::join(cycle, world, handle, team);

@@ -20,7 +20,7 @@ pub(super) fn simulate(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Worke
 /// The object that an update will read, if known: it is prefetched.
 #[inline]
 fn target(cycle: &Cycle<'_>, object: &Object, values: &[Value]) -> Handle<Object> {
-    let variable = cycle.prototypes.get(object.mind.program).and_then(|prototype| prototype.looked_at);
+    let variable = cycle.prototypes.get(object.mind.program).and_then(|prototype| prototype.followed_variable);
     variable.and_then(|variable| values.get(variable as usize)).map_or(Handle::NONE, |value| handle_of(*value))
 }
 

@@ -38,7 +38,7 @@ pub const KINDS: [&str; 4] = ["a.thing", "b.puppet", "c.doll", "d.rock"];
 
 /// A request to a puppet.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish {
+pub struct Request {
     pub name: &'static str,
     pub who: Handle<Object>,
     pub other: Handle<Object>,
@@ -91,18 +91,18 @@ pub fn puppets(placed: &[(usize, Vec3, u32)], cell: f32, settings: Settings) -> 
 
 impl Scene {
     /// Has the director forward a request in the next cycle.
-    pub fn wish(&mut self, wish: Wish) {
-        let Vec3 { x, y, z } = wish.place;
+    pub fn request(&mut self, request: Request) {
+        let Vec3 { x, y, z } = request.place;
         self.events.push((0, Event::new(StringId::new("place"), &[x.to_bits(), y.to_bits(), z.to_bits()])));
-        let name = StringId::from(wish.name).number();
+        let name = StringId::from(request.name).number();
         let (low, high) = (name as u32, (name >> 32) as u32);
-        let number = (wish.number as f32).to_bits();
-        let words = [wish.who.raw(), low, high, wish.other.raw(), number];
+        let number = (request.number as f32).to_bits();
+        let words = [request.who.raw(), low, high, request.other.raw(), number];
         self.events.push((0, Event::new(StringId::new("do"), &words)));
     }
 
     /// All objects but the level, in the order of slots.
-    pub fn everybody(&self) -> Vec<(Handle<Object>, Object)> {
+    pub fn all_objects(&self) -> Vec<(Handle<Object>, Object)> {
         let objects = self.rules.parts.objects.iterate(&self.world);
         objects.filter(|(handle, _)| *handle != LEVEL).map(|(handle, object)| (handle, *object)).collect()
     }
@@ -122,7 +122,7 @@ impl Scene {
     /// The datums of all objects agree with their variables.
     #[track_caller]
     pub fn assert_settled(&self) {
-        for (handle, object) in &self.everybody() {
+        for (handle, object) in &self.all_objects() {
             let values = self.rules.parts.objects.values(&self.world, *handle);
             assert_eq!(values[POSITION].as_vector(), Some(object.position), "{handle:?}");
             assert_eq!(team_of(values[TEAM]), Some(object.team), "{handle:?}");
@@ -133,15 +133,18 @@ impl Scene {
     #[track_caller]
     pub fn assert_containers_hold(&self) {
         let objects = self.rules.parts.objects;
-        let everybody = self.everybody();
+        let all_objects = self.all_objects();
         let find =
-            |handle: Handle<Object>| everybody.iter().find(|(other, _)| *other == handle).map(|(_, object)| object);
+            |handle: Handle<Object>| all_objects.iter().find(|(other, _)| *other == handle).map(|(_, object)| object);
         // Valid copies equal the variables, and no timer is due before its cached cycle.
-        for (handle, object) in &everybody {
+        for (handle, object) in &all_objects {
             let values = objects.values(&self.world, *handle);
             for (number, name) in VARIABLES.into_iter().enumerate() {
                 let known = object.known(StringId::new(name));
-                assert!(known.is_none_or(|known| known == values[number]), "{handle:?}: {name} is not {known:?}");
+                assert!(
+                    known.is_none_or(|known| known == values[number]),
+                    "{handle:?}: the copy of {name} is {known:?}"
+                );
             }
             // An object without a prototype has no timers.
             let program = self.rules.prototypes.programs().get(object.mind.program);
@@ -153,8 +156,11 @@ impl Scene {
                 object.timer_at
             );
             assert_eq!(handle_of(values[OWNER]), object.owner, "{handle:?}");
-            assert!(object.owner.is_none() || find(object.owner).is_some(), "{handle:?} belongs to somebody gone");
-            assert!(object.parent.is_none() || find(object.parent).is_some(), "{handle:?} hangs on somebody gone");
+            assert!(object.owner.is_none() || find(object.owner).is_some(), "the owner of {handle:?} does not exist");
+            assert!(
+                object.parent.is_none() || find(object.parent).is_some(),
+                "the parent of {handle:?} does not exist"
+            );
             assert!(object.position.is_finite() && object.facing.is_finite());
             assert_eq!(object.cell, self.rules.space.list_at(object.position), "{handle:?} at {:?}", object.position);
         }
@@ -163,44 +169,48 @@ impl Scene {
         for (list, first) in self.rules.parts.cells.get(&self.world).iter().enumerate() {
             let (mut before, mut at) = (Handle::NONE, *first);
             while !at.is_none() {
-                let object = find(at).unwrap_or_else(|| panic!("list {list} leads to {at:?}, who is gone"));
+                let object = find(at).unwrap_or_else(|| panic!("list {list} contains {at:?}, which does not exist"));
                 assert_eq!((object.cell, object.previous_in_cell), (list as u32, before), "{at:?}");
                 listed.push(at);
-                assert!(listed.len() <= everybody.len(), "list {list} goes in a circle");
+                assert!(listed.len() <= all_objects.len(), "list {list} has a cycle");
                 (before, at) = (at, object.next_in_cell);
             }
         }
         listed.sort_by_key(|handle| handle.slot());
-        assert_eq!(listed, everybody.iter().map(|(handle, _)| *handle).collect::<Vec<_>>(), "who is in a list");
+        assert_eq!(
+            listed,
+            all_objects.iter().map(|(handle, _)| *handle).collect::<Vec<_>>(),
+            "every object is in one list"
+        );
         // Owners and attachments: doubly linked, without cycles.
-        for (handle, object) in &everybody {
+        for (handle, object) in &all_objects {
             let (mut owned, mut before, mut at) = (Vec::new(), Handle::NONE, object.first_owned);
             while !at.is_none() {
-                let found = find(at).unwrap_or_else(|| panic!("{at:?}, who belongs to {handle:?}, is gone"));
+                let found = find(at).unwrap_or_else(|| panic!("{at:?}, owned by {handle:?}, does not exist"));
                 assert_eq!((found.owner, found.previous_owned), (*handle, before));
                 owned.push(at);
-                assert!(owned.len() <= everybody.len(), "what belongs to {handle:?} goes in a circle");
+                assert!(owned.len() <= all_objects.len(), "the objects owned by {handle:?} form a cycle");
                 (before, at) = (at, found.next_owned);
             }
             owned.sort_by_key(|handle| handle.slot());
             let truth: Vec<_> =
-                everybody.iter().filter(|(_, other)| other.owner == *handle).map(|(other, _)| *other).collect();
-            assert_eq!(owned, truth, "what belongs to {handle:?}");
+                all_objects.iter().filter(|(_, other)| other.owner == *handle).map(|(other, _)| *other).collect();
+            assert_eq!(owned, truth, "the objects owned by {handle:?}");
             let (mut children, mut at) = (Vec::new(), object.first_child);
             while !at.is_none() {
-                let found = find(at).unwrap_or_else(|| panic!("{at:?}, attached to {handle:?}, is gone"));
+                let found = find(at).unwrap_or_else(|| panic!("{at:?}, attached to {handle:?}, does not exist"));
                 children.push(at);
-                assert!(children.len() <= everybody.len(), "what is attached to {handle:?} goes in a circle");
+                assert!(children.len() <= all_objects.len(), "the attachments of {handle:?} form a cycle");
                 at = found.next_child;
             }
             children.sort_by_key(|handle| handle.slot());
             let truth: Vec<_> =
-                everybody.iter().filter(|(_, other)| other.parent == *handle).map(|(other, _)| *other).collect();
-            assert_eq!(children, truth, "what is attached to {handle:?}");
+                all_objects.iter().filter(|(_, other)| other.parent == *handle).map(|(other, _)| *other).collect();
+            assert_eq!(children, truth, "the attachments of {handle:?}");
             let (mut above, mut steps) = (object.parent, 0);
             while let Some(parent) = find(above) {
                 (above, steps) = (parent.parent, steps + 1);
-                assert!(steps <= world::limits::ATTACHMENT_DEPTH_MAX, "{handle:?} hangs too deep or in a circle");
+                assert!(steps <= world::limits::ATTACHMENT_DEPTH_MAX, "{handle:?} is attached too deep or in a cycle");
             }
         }
     }
@@ -216,7 +226,7 @@ pub struct Answer {
 }
 
 /// Whether a filter accepts an object, from its own data alone.
-pub fn is_meant(scene: &Scene, filter: &Filter, handle: Handle<Object>, object: &Object) -> bool {
+pub fn is_accepted(scene: &Scene, filter: &Filter, handle: Handle<Object>, object: &Object) -> bool {
     let class = scene.content.class_of(object.tag.id()).expect("a class").name.clone();
     let classes = scene.content.classes();
     let named = |id: StringId| {
@@ -236,10 +246,10 @@ pub fn is_meant(scene: &Scene, filter: &Filter, handle: Handle<Object>, object: 
 
 /// The result of a linear scan; for rays, with the certainty of each hit.
 pub fn naive(scene: &Scene, question: &Question, filter: &Filter) -> Vec<(Handle<Object>, f64)> {
-    let everybody = scene.everybody();
-    let meant = everybody.iter().filter(|(handle, object)| is_meant(scene, filter, *handle, object));
+    let all_objects = scene.all_objects();
+    let accepted = all_objects.iter().filter(|(handle, object)| is_accepted(scene, filter, *handle, object));
     let squared = |object: &Object, centre: Vec3| (object.position - centre).length_squared();
-    let mut found: Vec<(Handle<Object>, f64)> = meant
+    let mut found: Vec<(Handle<Object>, f64)> = accepted
         .filter_map(|(handle, object)| {
             let distance = match *question {
                 Question::All | Question::Count => Some(0.0),
@@ -259,7 +269,7 @@ pub fn naive(scene: &Scene, question: &Question, filter: &Filter) -> Vec<(Handle
                 }
                 Question::Ray { from, to, .. } => meeting(object, from, to).map(|distance| distance as f32),
                 Question::Sweep { .. } | Question::Overlap { .. } | Question::Surface { .. } => {
-                    unreachable!("shapes have a test of their own")
+                    unreachable!("shape queries have a separate test")
                 }
             };
             Some((*handle, f64::from(distance?)))
