@@ -7,10 +7,10 @@ use crate::tree::Tree;
 pub const FOLDER: &str = "docs/book/src/";
 /// The list of contents.
 pub const SUMMARY: &str = "docs/book/src/SUMMARY.md";
-/// Where the chapters are handed to the tests of documentation.
+/// The file that includes the chapters as documentation tests.
 pub const EXAMPLES: &str = "astrarium/src/book.rs";
 
-/// Checks every chapter of the tree. That the list of contents leads somewhere is for `links` to check.
+/// Checks every chapter of the tree. Dead links in the list of contents are found by `links`.
 pub fn check(tree: &Tree) -> Vec<Complaint> {
     let is_chapter = |path: &&String| path.starts_with(FOLDER) && path.ends_with(".md") && *path != SUMMARY;
     let (summary, examples) = (tree.text(SUMMARY).unwrap_or(""), tree.text(EXAMPLES).unwrap_or(""));

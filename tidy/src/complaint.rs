@@ -1,15 +1,15 @@
-//! What a check has to say: a place, and what is wrong there.
+//! The result of a check: a place, and what is wrong there.
 
 use std::fmt;
 
-/// One broken rule at one place.
+/// A violation of a rule at one place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Complaint {
     /// The file, from the root of the repository.
     pub path: String,
-    /// The line, from one; zero if it is the whole file.
+    /// The line, counted from one; zero for the whole file.
     pub line: usize,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and the remedy.
     pub what: String,
 }
 
@@ -34,18 +34,18 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// Panics with the whole list unless it is empty. What every test over the repository ends with.
+/// Panics with the whole list unless it is empty. Every test over the repository ends with this call.
 #[track_caller]
 pub fn expect_none(complaints: &[Complaint]) {
     let list: Vec<String> = complaints.iter().map(|complaint| format!("  {complaint}")).collect();
     assert!(list.is_empty(), "{} complaint(s):\n{}", list.len(), list.join("\n"));
 }
 
-/// Panics unless exactly one complaint was made, and it says `part`. For the examples that break a rule.
+/// Panics unless there is exactly one complaint, and it contains `part`. For examples that break a rule.
 #[track_caller]
 pub fn expect_one(complaints: &[Complaint], part: &str) {
     match complaints {
         [only] if only.to_string().contains(part) => {}
-        others => panic!("wanted one complaint with {part:?}, got {others:#?}"),
+        others => panic!("expected one complaint with {part:?}, found {others:#?}"),
     }
 }

@@ -1,4 +1,4 @@
-//! A crate uses what its row allows, and is called what its folder says.
+//! A crate depends only on the crates that its row allows, and is named after its folder.
 
 use crate::complaint::Complaint;
 use crate::manifest::{Dependency, Manifest, Purpose, inline};
@@ -27,7 +27,7 @@ pub fn check_planned(tree: &Tree) -> Vec<Complaint> {
     for row in &Table::read(tree.text(ARCHITECTURE).unwrap_or("")).rows {
         for name in &row.names {
             let what = match (exists(&row.folder, name), row.is_planned) {
-                (true, true) => format!("{name} exists: its row is not *planned* any more"),
+                (true, true) => format!("{name} exists: remove *planned* from its row"),
                 (false, false) => format!("there is no crate {name} in {}: mark its row *planned*", row.folder),
                 _ => continue,
             };
@@ -37,7 +37,7 @@ pub fn check_planned(tree: &Tree) -> Vec<Complaint> {
     complaints
 }
 
-/// The root manifest, which says what the names of dependencies mean.
+/// The root manifest, which resolves the names of dependencies.
 pub struct Workspace {
     /// The manifest.
     pub manifest: Manifest,
@@ -51,17 +51,19 @@ impl Workspace {
         Workspace { manifest: Manifest::read(root) }
     }
 
-    /// The name of the package that a dependency means.
+    /// The package name of a dependency.
     pub fn package(&self, dependency: &Dependency) -> String {
         let renamed = || {
             let value = self.manifest.value("workspace.dependencies", &dependency.name)?;
             Some(inline(value, "package")?.trim_matches('"').to_owned())
         };
-        let said = dependency.package.clone();
-        said.or_else(|| dependency.is_of_workspace.then(renamed).flatten()).unwrap_or_else(|| dependency.name.clone())
+        let package = dependency.package.clone();
+        package
+            .or_else(|| dependency.is_of_workspace.then(renamed).flatten())
+            .unwrap_or_else(|| dependency.name.clone())
     }
 
-    /// The crate of ours that a dependency means, or nothing if it is somebody else's.
+    /// Our crate that a dependency refers to; none if it is a third-party crate.
     pub fn own_crate(&self, dependency: &Dependency) -> Option<String> {
         let package = self.package(dependency);
         match package.strip_prefix("astrarium-") {
@@ -88,17 +90,17 @@ fn check_crate(tree: &Tree, table: &Table, workspace: &Workspace, manifest: &Man
         _ => format!("astrarium-{}", name.replace('_', "-")),
     };
     if manifest.package() != Some(&package) {
-        complain(0, format!("the package must be called {package}"));
+        complain(0, format!("the package must be named {package}"));
     }
     let has_library = tree.has(&format!("{}/src/lib.rs", manifest.folder()));
     if has_library && manifest.library().as_deref() != Some(&name) {
-        complain(0, format!("the library must be called {name}"));
+        complain(0, format!("the library must be named {name}"));
     }
     if manifest.value("lints", "workspace") != Some("true") {
-        complain(0, "the lints of the workspace are not in force: add [lints] workspace = true".to_owned());
+        complain(0, "the lints of the workspace do not apply: add [lints] workspace = true".to_owned());
     }
     let Some(row) = table.row(&layer, &name) else {
-        complain(0, format!("{name} of {layer} has no row in the table of {ARCHITECTURE}"));
+        complain(0, format!("{name} of {layer} has no row in the table of {ARCHITECTURE}: add one"));
         return complaints;
     };
     for dependency in manifest.dependencies() {
@@ -112,7 +114,7 @@ fn check_crate(tree: &Tree, table: &Table, workspace: &Workspace, manifest: &Man
         if !dependency.is_of_workspace {
             complain(
                 dependency.line,
-                format!("say {}.workspace = true: the root manifest knows where it is", dependency.name),
+                format!("write {}.workspace = true: the root manifest has its path", dependency.name),
             );
         }
     }

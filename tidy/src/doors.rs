@@ -1,8 +1,7 @@
-//! A crate of others has one door: the one crate of ours that uses it.
+//! A third-party crate has one door: the one crate of ours that uses it.
 //!
-//! In the root manifest, each has a comment behind it that begins with the name of its door. Crates of ours that only write
-//! code while others are compiled (derives) may share one: `# base_derive, tags_derive`. Those under the note `Only in tests.`
-//! have none; any crate's tests may use them, and nothing else.
+//! In the root manifest, the comment after each one begins with the name of its door. Procedural macro crates (derives) may
+//! share one: `# base_derive, tags_derive`. Dependencies under the note `Only in tests.` have no door; only tests may use them.
 
 use crate::complaint::Complaint;
 use crate::dependencies::{Workspace, place};
@@ -22,16 +21,15 @@ pub fn check(tree: &Tree) -> Vec<Complaint> {
         let at = |what: String| Complaint::at(&workspace.manifest.path, entry.line, what);
         match door(&workspace.manifest, entry) {
             Door::Tests => {}
-            Door::Missing => {
-                complaints.push(at(format!("{} needs a door: name the one crate that uses it behind it", entry.key)))
-            }
+            Door::Missing => complaints
+                .push(at(format!("{} needs a door: name the one crate that uses it in a comment after it", entry.key))),
             Door::Crates(names) => {
                 for name in &names {
                     match crates.iter().find(|(own, _)| own == name) {
                         None => complaints
-                            .push(at(format!("the door of {} is {name}, and there is no such crate", entry.key))),
+                            .push(at(format!("the door of {} is {name}, but there is no such crate", entry.key))),
                         Some((_, false)) if names.len() > 1 => complaints.push(at(format!(
-                            "{} has several doors, and {name} is not a derive: only those may share one",
+                            "{} has several doors, and {name} is not a derive: only derives may share a dependency",
                             entry.key
                         ))),
                         Some(_) => {}
@@ -67,7 +65,7 @@ fn door<'entry>(root: &Manifest, entry: &'entry Entry) -> Door<'entry> {
     if root.notes.iter().any(is_tests_note) {
         return Door::Tests;
     }
-    // Names up to the first that no comma follows; what comes then is said to people.
+    // The names up to the first one without a comma after it; the rest is a comment for people.
     let mut names = Vec::new();
     for part in entry.comment.split(',') {
         let part = part.trim_start();
@@ -82,7 +80,7 @@ fn door<'entry>(root: &Manifest, entry: &'entry Entry) -> Door<'entry> {
     if names.is_empty() { Door::Missing } else { Door::Crates(names) }
 }
 
-/// Whether a crate only writes code while others are compiled.
+/// Whether it is a procedural macro crate.
 fn writes_code(manifest: &Manifest) -> bool {
     manifest.entries.iter().any(|entry| {
         (entry.section.as_str(), entry.key.as_str(), entry.value.as_str()) == ("lib", "proc-macro", "true")
@@ -99,13 +97,13 @@ fn check_crate(workspace: &Workspace, manifest: &Manifest) -> Vec<Complaint> {
         }
         let mut complain = |what: String| complaints.push(Complaint::at(&manifest.path, dependency.line, what));
         if !dependency.is_of_workspace {
-            complain(format!("{} must come from the workspace, where its door is named", dependency.name));
+            complain(format!("{0} must come from the workspace: write {0}.workspace = true", dependency.name));
             continue;
         }
         let entry = others(root).find(|entry| entry.key == dependency.name);
         match entry.map(|entry| door(root, entry)) {
             Some(Door::Tests) if dependency.purpose != Purpose::Tests => {
-                complain(format!("{} is only for tests", dependency.name));
+                complain(format!("{} is only for tests: move it to [dev-dependencies]", dependency.name));
             }
             Some(Door::Crates(doors)) if !doors.contains(&name.as_str()) => {
                 complain(format!("{} may not use {}: its door is {}", name, dependency.name, doors.join(", ")));

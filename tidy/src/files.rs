@@ -1,10 +1,10 @@
-//! What every file must be: short, opened by a sentence, finished, and about the project.
+//! Rules for every file: short, begun with a page comment, finished, and about the project only.
 
 use crate::complaint::Complaint;
 use crate::source::{after, code, is_of_word, words};
 use crate::tree::{Text, Tree};
 
-/// The most lines a source may have. A file is one thing; most need a third of this.
+/// The maximum lines of a source. A file has one topic; a third of this is usual.
 pub const LINES_MAX: usize = 1000;
 
 /// Checks every text file of the tree.
@@ -24,21 +24,15 @@ pub fn check_source(file: &Text) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     let count = file.text.lines().count();
     if count > LINES_MAX {
-        complaints.push(Complaint::about(
-            &file.path,
-            format!("{count} lines are more than {LINES_MAX}: which two things is it?"),
-        ));
+        complaints
+            .push(Complaint::about(&file.path, format!("{count} lines are more than {LINES_MAX}: split it by topic")));
     }
     if !says_by_its_path(&file.path) && !file.text.starts_with("//!") {
-        complaints.push(Complaint::at(&file.path, 1, "must start with a //! page that says what it is"));
+        complaints.push(Complaint::at(&file.path, 1, "must start with a //! page that describes it"));
     }
     for (index, line) in file.text.lines().enumerate() {
         if is_banner(line) {
-            complaints.push(Complaint::at(
-                &file.path,
-                index + 1,
-                "a banner: files and modules divide code, lines do not",
-            ));
+            complaints.push(Complaint::at(&file.path, index + 1, "a banner: divide code by files and modules instead"));
         }
     }
     let code = code(&file.text);
@@ -48,12 +42,12 @@ pub fn check_source(file: &Text) -> Vec<Complaint> {
             "ignore" if code[..word.start].trim_end().ends_with("#[") => "#[ignore]",
             _ => continue,
         };
-        complaints.push(Complaint::at(&file.path, word.line, format!("{what} in finished work")));
+        complaints.push(Complaint::at(&file.path, word.line, format!("{what} is not allowed in committed code")));
     }
     complaints
 }
 
-/// Checks the words of one text file: no notes about work left over, and nothing about where or by whom it was written.
+/// Checks the words of one text file: no notes about unfinished work, its authors or their machines.
 pub fn check_words(file: &Text) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (index, line) in file.text.lines().enumerate() {
@@ -62,35 +56,35 @@ pub fn check_words(file: &Text) -> Vec<Complaint> {
         let exact = LEFTOVERS.iter().filter(|word| contains_word(line, word));
         let small_ones = SMALL_LEFTOVERS.iter().filter(|word| contains_word(&small, word));
         for word in exact.chain(small_ones) {
-            complain(format!("{word:?} speaks of work left over: finish it, or take it out"));
+            complain(format!("{word:?} is a note about unfinished work: finish it or remove it"));
         }
         for word in HANDS {
             if contains_word(&small, word) {
-                complain(format!("{word:?} is about who wrote this: speak of the project"));
+                complain(format!("{word:?} is about the authors: describe the project instead"));
             }
         }
         for path in PLACES {
             if contains_path(line, path) {
-                complain(format!("{path} is a place on one machine: say it from the root of the repository"));
+                complain(format!("{path} is a path of one machine: write it relative to the root of the repository"));
             }
         }
     }
     complaints
 }
 
-// The words below are cut in two so that this file does not complain about itself.
+// The words below are split in two, so that this file passes its own check.
 
-/// Notes about work left over, as they are written.
+/// Notes about unfinished work, case-sensitive.
 const LEFTOVERS: [&str; 3] = [concat!("FIX", "ME"), concat!("XX", "X"), concat!("TO", "DO")];
 
-/// The same, in any case.
+/// The same, case-insensitive.
 const SMALL_LEFTOVERS: [&str; 2] = [concat!("for", " now"), concat!("place", "holder")];
 
-/// The hands that wrote something, in any case.
+/// Words for authors, case-insensitive.
 const HANDS: [&str; 4] =
     [concat!("sub", "-agent"), concat!("sub", "agent"), concat!("lang", "uage model"), concat!("as an ", "ai")];
 
-/// Where one machine keeps things.
+/// Folders of a single machine.
 const PLACES: [&str; 5] = [
     concat!("/wo", "rk/"),
     concat!("/ho", "me/"),
@@ -103,13 +97,13 @@ fn is_of_others(path: &str) -> bool {
     path.starts_with("LICENSE") || path.ends_with(".lock")
 }
 
-/// The files that need no page: the tests of a module, and the texts below `tests/` that a compiler is to refuse.
+/// Files without a page: the tests of a module, and sources below `tests/` that a compiler must refuse.
 fn says_by_its_path(path: &str) -> bool {
     let is_refused_text = |(folder, rest): (&str, &str)| !folder.contains("/src") && rest.contains('/');
     path.ends_with("/tests.rs") || path.split_once("/tests/").is_some_and(is_refused_text)
 }
 
-/// A comment that is drawn rather than written. Tables of doc comments are not.
+/// Whether a comment is a banner. Tables in doc comments are not.
 fn is_banner(line: &str) -> bool {
     let line = line.trim();
     if line.starts_with("////") || line.starts_with("/***") {

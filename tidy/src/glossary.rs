@@ -21,12 +21,12 @@ pub fn check(tree: &Tree) -> Vec<Complaint> {
     complaints
 }
 
-/// A word that names may not have, and what to say instead.
+/// A word that names may not contain, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The word, with a capital letter.
     pub word: String,
-    /// What to say instead.
+    /// Its replacement.
     pub instead: String,
 }
 
@@ -61,7 +61,7 @@ pub fn check_glossary(text: &str) -> Vec<Complaint> {
         match cells[..] {
             [word, meaning, elsewhere] if ![word, meaning, elsewhere].contains(&"") => {
                 if known.contains(&word) {
-                    complain(format!("{word} is here twice"));
+                    complain(format!("{word} is defined twice"));
                 }
                 known.push(word);
             }
@@ -71,7 +71,7 @@ pub fn check_glossary(text: &str) -> Vec<Complaint> {
     complaints
 }
 
-/// The head of every table, and the line below it.
+/// The header of every table, and the line below it.
 const HEADER: &str = "| word | meaning | elsewhere called |";
 const RULE: &str = "|---|---|---|";
 

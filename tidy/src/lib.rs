@@ -1,14 +1,14 @@
 //! Is the repository what it says it is?
 //!
-//! Each rule of the project that a machine can see is a function here, from text to complaints, and a test in `tests/`
-//! that lays it over the whole repository, together with examples that break it.
+//! Each rule of the project that can be checked by a program is a function here, from text to complaints, with a test in
+//! `tests/` that applies it to the whole repository, and with examples that break it.
 //!
-//! Never: changes a file; needs more than the standard library; asks anything but the files and git.
+//! Never: changes a file; needs more than the standard library; reads anything but the files and git.
 //!
 //! Laws
-//! 1. A check has no opinion about files that git ignores; files that git does not know yet count.
-//! 2. A complaint says file, line, and what to do instead.
-//! 3. A check can fail: for each there is an example that it refuses.
+//! 1. Files that git ignores are not checked; untracked files are.
+//! 2. A complaint names the file, the line and the remedy.
+//! 3. Every check can fail: each has an example that it refuses.
 
 pub mod complaint;
 pub mod tree;

@@ -1,4 +1,4 @@
-//! Links between the pages of the repository lead somewhere.
+//! No page of the repository has a dead link.
 
 use crate::complaint::Complaint;
 use crate::tree::{Text, Tree};
@@ -19,7 +19,11 @@ pub fn check_page(page: &Text, tree: &Tree) -> Vec<Complaint> {
         let (path, part) = target.split_once('#').unwrap_or((target, ""));
         let resolved = if path.is_empty() { Some(page.path.clone()) } else { resolve(&page.path, path) };
         let Some(resolved) = resolved.filter(|path| tree.has(path)) else {
-            complaints.push(Complaint::at(&page.path, line, format!("the link {target} leads nowhere")));
+            complaints.push(Complaint::at(
+                &page.path,
+                line,
+                format!("the link {target} is dead: there is no such file"),
+            ));
             continue;
         };
         let headings = tree.text(&resolved).map(headings).unwrap_or_default();
@@ -30,7 +34,7 @@ pub fn check_page(page: &Text, tree: &Tree) -> Vec<Complaint> {
     complaints
 }
 
-/// All targets of links, with their lines. Code is left out.
+/// All targets of links, with their lines. Code is skipped.
 fn links(text: &str) -> Vec<(usize, &str)> {
     let mut links = Vec::new();
     let mut is_fenced = false;
@@ -53,7 +57,7 @@ fn links(text: &str) -> Vec<(usize, &str)> {
     links
 }
 
-/// The path from the root that a relative path on a page means; nothing if it leaves the repository.
+/// The path from the root for a relative path on a page; none if it leaves the repository.
 fn resolve(page: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
@@ -69,7 +73,7 @@ fn resolve(page: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The names that headings can be linked by: small letters, hyphens for spaces, no other signs.
+/// The anchors of headings: lower case, hyphens for spaces, no other punctuation.
 fn headings(text: &str) -> Vec<String> {
     let titles = text.lines().filter_map(|line| line.strip_prefix('#')).map(|line| line.trim_start_matches('#').trim());
     let name = |title: &str| {

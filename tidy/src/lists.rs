@@ -19,11 +19,11 @@ pub fn check_bans(tree: &Tree) -> Vec<Complaint> {
     BANS_COPIES
         .iter()
         .filter(|copy| list.is_none() || tree.text(copy) != list)
-        .map(|copy| Complaint::about(copy, format!("differs from {BANS}, of which it is a copy")))
+        .map(|copy| Complaint::about(copy, format!("differs from {BANS}: copy that file here")))
         .collect()
 }
 
-/// Core and foundation use only the crates of others that `deny.toml` calls pure, and these use only such.
+/// Core and foundation use only third-party crates that `deny.toml` lists as pure, and these use only pure crates.
 pub fn check_pure(tree: &Tree) -> Vec<Complaint> {
     let pure = pure_crates(tree.text(DENY).unwrap_or(""));
     let workspace = Workspace::of(tree);
@@ -66,8 +66,10 @@ fn check_lock(lock: &str, pure: &[String]) -> Vec<Complaint> {
         for line in used.lines().map(|line| line.trim().trim_matches([',', '"'])) {
             let other = line.split(' ').next().unwrap_or("");
             if !matches!(other, "" | "]") && !pure.iter().any(|own| own == other) {
-                complaints
-                    .push(Complaint::about("Cargo.lock", format!("{name} is pure but uses {other}, which is not")));
+                complaints.push(Complaint::about(
+                    "Cargo.lock",
+                    format!("{name} is listed as pure but uses {other}, which is not"),
+                ));
             }
         }
     }

@@ -1,7 +1,7 @@
-//! The few lines of a `Cargo.toml` that the checks need.
+//! A reader for the parts of a `Cargo.toml` that the checks need.
 //!
-//! Not a TOML parser: it knows sections, `key = value` with inline tables and arrays over several lines, and comments,
-//! which is what the manifests of this repository are made of.
+//! Not a TOML parser: it handles sections, `key = value` with inline tables and arrays over several lines, and comments.
+//! The manifests of this repository use nothing else.
 
 use crate::tree::{Text, Tree};
 
@@ -12,18 +12,18 @@ pub struct Manifest {
     pub path: String,
     /// Its entries, in order.
     pub entries: Vec<Entry>,
-    /// Comments with a line of their own: line and text, without the `#`.
+    /// Comments on separate lines: line and text, without the `#`.
     pub notes: Vec<(usize, String)>,
 }
 
 /// One `key = value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What stood in the brackets above it.
+    /// Its section.
     pub section: String,
-    /// Before the `=`.
+    /// The text before the `=`.
     pub key: String,
-    /// After the `=`, without the comment.
+    /// The text after the `=`, without the comment.
     pub value: String,
     /// The comment on its line.
     pub comment: String,
@@ -31,7 +31,7 @@ pub struct Entry {
     pub line: usize,
 }
 
-/// What a dependency is for.
+/// The use of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The crate itself.
@@ -45,20 +45,20 @@ pub enum Purpose {
 /// One dependency of a crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependency {
-    /// The name it is used by.
+    /// Its name in the code.
     pub name: String,
-    /// What it is for.
+    /// Its use.
     pub purpose: Purpose,
-    /// The package, where the manifest says it is another than the name.
+    /// The package, if the manifest gives one that differs from the name.
     pub package: Option<String>,
-    /// Whether version and place come from the workspace.
+    /// Whether version and path come from the workspace.
     pub is_of_workspace: bool,
     /// The line, from one.
     pub line: usize,
 }
 
 impl Manifest {
-    /// Reads a manifest. What it does not understand, it leaves out.
+    /// Reads a manifest. Unknown syntax is skipped.
     pub fn read(file: &Text) -> Self {
         let mut manifest = Manifest { path: file.path.clone(), entries: Vec::new(), notes: Vec::new() };
         let mut section = String::new();
@@ -119,10 +119,10 @@ impl Manifest {
         self.value("package", "name")
     }
 
-    /// The name of the library, said or implied.
+    /// The name of the library, explicit or derived from the package.
     pub fn library(&self) -> Option<String> {
-        let said = self.value("lib", "name").map(str::to_owned);
-        said.or_else(|| Some(self.package()?.replace('-', "_")))
+        let explicit = self.value("lib", "name").map(str::to_owned);
+        explicit.or_else(|| Some(self.package()?.replace('-', "_")))
     }
 
     /// Whether it is a crate of macros, which runs in the compiler only.
@@ -130,7 +130,7 @@ impl Manifest {
         self.value("lib", "proc-macro") == Some("true")
     }
 
-    /// Everything the crate depends on.
+    /// All dependencies of the crate.
     pub fn dependencies(&self) -> Vec<Dependency> {
         let mut dependencies: Vec<Dependency> = Vec::new();
         for entry in &self.entries {
@@ -159,7 +159,7 @@ impl Manifest {
                         is_of_workspace: false,
                         line: entry.line,
                     });
-                    dependencies.last_mut().expect("one was just put there")
+                    dependencies.last_mut().expect("an entry was just pushed")
                 }
             };
             dependency.is_of_workspace |= read("workspace").as_deref() == Some("true");
@@ -171,7 +171,7 @@ impl Manifest {
     }
 }
 
-/// A value of an inline table, as it is written.
+/// A value of an inline table, verbatim.
 pub fn inline(table: &str, key: &str) -> Option<String> {
     let inside = table.trim().strip_prefix('{')?.strip_suffix('}')?;
     split_outside(inside, ',').into_iter().find_map(|pair| {
@@ -180,7 +180,7 @@ pub fn inline(table: &str, key: &str) -> Option<String> {
     })
 }
 
-/// For a section of dependencies: what they are for and, if the section is for one alone, its name.
+/// For a section of dependencies: their use and, if the section is for a single one, its name.
 fn purpose_of(section: &str) -> Option<(Purpose, Option<&str>)> {
     let kinds = [
         ("dev-dependencies", Purpose::Tests),
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_said_or_implied() {
+    fn library_names_are_explicit_or_derived() {
         assert_eq!(read("[package]\nname = \"a-b\"").library().as_deref(), Some("a_b"));
         assert_eq!(read("[package]\nname = \"a-b\"\n[lib]\nname = \"b\"").library().as_deref(), Some("b"));
         assert!(read("[lib]\nproc-macro = true").is_macros());

@@ -29,14 +29,18 @@ pub fn check(tree: &Tree) -> Vec<Complaint> {
     complaints
 }
 
-/// Checks a `lib.rs`: it opens with a sentence, has no code and, in core and foundation, says what the crate never does
-/// and what its laws are. A crate of macros must have its functions here, and needs no laws.
+/// Checks a `lib.rs`: it begins with a sentence, has no code and, in core and foundation, states what the crate never does
+/// and its laws. A crate of macros must have its functions here, and needs no laws.
 pub fn check_page(file: &Text, folder: &str, is_macros: bool) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     let page: Vec<&str> = file.text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();
     let first: Vec<&str> = page.iter().copied().take_while(|line| !line.is_empty()).collect();
     if !first.join(" ").ends_with(['.', '?', '!', ':']) {
-        complaints.push(Complaint::at(&file.path, 1, "must open with a sentence that says what the crate is for"));
+        complaints.push(Complaint::at(
+            &file.path,
+            1,
+            "must begin with a sentence that states the purpose of the crate",
+        ));
     }
     let is_inside = folder.starts_with("core/") || folder.starts_with("foundation/");
     for word in ["Never", "Laws"] {
@@ -73,7 +77,7 @@ pub fn check_order(root: &Text, files: &[&Text]) -> Vec<Complaint> {
             if let (Some(module), Some(index)) = (module, index)
                 && index > own_index
             {
-                let what = format!("{own} uses {module}, which {} lists below it", root.path);
+                let what = format!("{own} uses {module}, which {} lists below it: reorder the modules", root.path);
                 complaints.push(Complaint::at(&file.path, line, what));
             }
         }
@@ -81,7 +85,7 @@ pub fn check_order(root: &Text, files: &[&Text]) -> Vec<Complaint> {
     complaints
 }
 
-/// A module for tests says so, because the other checks leave it out by its name.
+/// A module of tests needs `#[cfg(test)]`, because the other checks skip it by its name.
 fn check_tests_are_marked(file: &Text) -> Vec<Complaint> {
     let code = outside_tests(&code(&file.text));
     let words = words(&code);
@@ -100,7 +104,7 @@ fn declared(code: &str) -> Vec<&str> {
     names.map(|pair| pair[1].text).collect()
 }
 
-/// The names that the root takes out of its modules, each with its module: within the crate they may be used as
+/// The names that the root re-exports from its modules, each with its module: within the crate they may be used as
 /// `crate::Name`.
 fn exported<'code>(code: &'code str, modules: &[&'code str]) -> BTreeMap<&'code str, &'code str> {
     let mut exported = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Core and foundation do without the standard library, except in their tests.
+//! Core and foundation do not use the standard library, except in their tests.
 
 use crate::complaint::Complaint;
 use crate::manifest::Manifest;
@@ -34,6 +34,12 @@ pub fn check_file(file: &Text) -> Vec<Complaint> {
     words(&code)
         .iter()
         .filter(|word| word.text == "std")
-        .map(|word| Complaint::at(&file.path, word.line, "std outside of tests: use core, alloc, or ask the host"))
+        .map(|word| {
+            Complaint::at(
+                &file.path,
+                word.line,
+                "std outside of tests: use core or alloc, or get it from the host through a trait",
+            )
+        })
         .collect()
 }

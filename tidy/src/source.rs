@@ -1,17 +1,17 @@
-//! Rust text as the checks need it: without comments, without what is in quotes, without tests.
+//! Rust sources without comments, the content of literals, and tests.
 //!
-//! Not a parser. It knows where comments, strings, characters and test items end, and blanks them; what is left has the
-//! same lines as before.
+//! Not a parser: it finds the ends of comments, strings, characters and test items, and blanks them. Line numbers stay the
+//! same.
 
-/// The text with comments and the insides of strings and characters blanked.
+/// The text with comments and the content of strings and characters blanked.
 pub fn code(text: &str) -> String {
     let mut blanker = Blanker { chars: text.chars().collect(), at: 0, out: String::with_capacity(text.len()) };
     blanker.run();
     blanker.out
 }
 
-/// Code with everything blanked that is only there for tests: items and statements under `#[cfg(test)]`, or the whole
-/// if that is said at its top. Takes what [`code`] gave.
+/// The code with everything for tests blanked: items and statements under `#[cfg(test)]`, or the whole file if that
+/// attribute is at its top. Takes the result of [`code`].
 pub fn outside_tests(code: &str) -> String {
     if code.contains("#![cfg(test)]") {
         return blank(code);
@@ -34,7 +34,7 @@ pub fn is_for_tests(path: &str) -> bool {
     ["/tests/", "/benches/", "/examples/"].iter().any(|folder| path.contains(folder)) || path.ends_with("/tests.rs")
 }
 
-/// A word of code and where it is.
+/// A word of code and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word<'code> {
     /// The line, from one.
@@ -65,7 +65,7 @@ pub fn words(code: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// What follows a word, without the space between.
+/// The text after a word, without the blanks between.
 pub fn after<'code>(code: &'code str, word: &Word<'_>) -> &'code str {
     code[word.start + word.text.len()..].trim_start()
 }
@@ -84,7 +84,7 @@ fn next_test_attribute(code: &str) -> Option<usize> {
     starts.iter().filter_map(|start| code.find(start)).min()
 }
 
-/// How long the attributes at the start of `code` and the item they belong to are.
+/// The length of the attributes at the start of `code` and of their item.
 fn item_len(code: &str) -> usize {
     let mut start = 0;
     while code[start..].trim_start().starts_with("#[") {
@@ -216,7 +216,7 @@ impl Blanker {
         }
     }
 
-    /// How many hashes a raw string has that starts with the `r` here; nothing if none starts.
+    /// The number of hashes of a raw string that starts with the `r` here; none if none starts.
     fn raw_hashes(&self) -> Option<usize> {
         let mut hashes = 0;
         while self.peek(1 + hashes) == Some('#') {
@@ -225,7 +225,7 @@ impl Blanker {
         (self.peek(1 + hashes) == Some('"')).then_some(hashes)
     }
 
-    /// Whether the word that the present character belongs to began earlier; the prefixes of `br"` and `cr"` do not count.
+    /// Whether the word of the current character began earlier; the prefixes of `br"` and `cr"` do not count.
     fn is_inside_word(&self) -> bool {
         let before = |steps: usize| self.at.checked_sub(steps).and_then(|at| self.chars.get(at)).copied();
         match before(1) {

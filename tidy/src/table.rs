@@ -1,9 +1,9 @@
-//! The table of crates in `ARCHITECTURE.md`, and the lines under it that are law too.
+//! The table of crates in `ARCHITECTURE.md`, and the rules listed under it.
 //!
 //! Laws
-//! 1. A row lists only rows above it, so that nothing goes in circles; `all` means all rows above.
+//! 1. A row lists only rows above it, so that there are no cycles; `all` means all rows above.
 //! 2. Core lists core only; foundation lists core and foundation only.
-//! 3. `…` in a row stands for every crate of that folder which has no row of its own.
+//! 3. `…` in a row stands for every crate of that folder without its own row.
 //! 4. A row whose crate does not exist yet is marked `*planned*`, and no other row is.
 
 use crate::complaint::Complaint;
@@ -11,12 +11,12 @@ use crate::complaint::Complaint;
 /// The file that holds the table.
 pub const ARCHITECTURE: &str = "ARCHITECTURE.md";
 
-/// What the architecture allows.
+/// The rules of the architecture.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The rows, in order.
     pub rows: Vec<Row>,
-    /// The crates that every crate's tests may use as well.
+    /// The crates that all tests may use too.
     pub for_tests: Vec<String>,
     /// The folders of the crates that may have unsafe code.
     pub with_unsafe: Vec<String>,
@@ -31,22 +31,22 @@ pub struct Row {
     pub folder: String,
     /// The names of its crates.
     pub names: Vec<String>,
-    /// Whether it also stands for crates it does not name.
+    /// Whether it also stands for unnamed crates.
     pub is_open: bool,
     /// Whether its crates do not exist yet: `*planned*` behind the name.
     pub is_planned: bool,
-    /// What they may use.
+    /// Their allowed dependencies.
     pub allowance: Allowance,
     /// Its line in the file.
     pub line: usize,
 }
 
-/// What a crate may use.
+/// Allowed dependencies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Allowance {
-    /// These.
+    /// Exactly these crates.
     Only(Vec<String>),
-    /// All rows above, but not these.
+    /// All rows above, except these.
     AllBut(Vec<String>),
 }
 
@@ -97,7 +97,7 @@ impl Table {
         }
     }
 
-    /// What is wrong with the table itself.
+    /// Errors in the table itself.
     pub fn complaints(&self) -> Vec<Complaint> {
         let mut complaints = Vec::new();
         let mut complain = |line: usize, what: String| complaints.push(Complaint::at(ARCHITECTURE, line, what));

@@ -9,12 +9,12 @@ use std::process::Command;
 pub struct Text {
     /// The path from the root of the repository, with `/`.
     pub path: String,
-    /// What is in it.
+    /// Its content.
     pub text: String,
 }
 
 impl Text {
-    /// A made-up file, for examples.
+    /// A synthetic file, for examples.
     pub fn new(path: &str, text: &str) -> Self {
         Text { path: path.to_owned(), text: text.to_owned() }
     }
@@ -25,7 +25,7 @@ impl Text {
     }
 }
 
-/// All files that belong to the repository. Binary files are known by path only.
+/// All files of the repository. Of binary files only the path is read.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     /// Every path, sorted.
@@ -35,8 +35,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads this repository: what git has and what it does not ignore. Without git, everything but `target` folders
-    /// and hidden folders other than `.ci`. Panics if the folder cannot be read at all.
+    /// Reads this repository: tracked files and untracked ones that git does not ignore. Without git, everything but `target`
+    /// folders and hidden folders other than `.ci`. Panics if the folder cannot be read.
     pub fn here() -> Self {
         let root = root();
         let mut paths = git_paths(&root).unwrap_or_else(|| walked_paths(&root));
@@ -52,7 +52,7 @@ impl Tree {
         Tree { paths, texts }
     }
 
-    /// A made-up tree, for examples.
+    /// A synthetic tree, for examples.
     pub fn of(files: &[(&str, &str)]) -> Self {
         let texts: Vec<Text> = files.iter().map(|(path, text)| Text::new(path, text)).collect();
         Tree { paths: texts.iter().map(|text| text.path.clone()).collect(), texts }

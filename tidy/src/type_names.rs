@@ -31,8 +31,7 @@ pub fn check_crate<'tree>(files: impl Iterator<Item = &'tree Text>) -> Vec<Compl
         for (name, line) in declared(&outside_tests(&code(&file.text))) {
             match first_places.get(&name) {
                 Some((path, first)) => {
-                    let what =
-                        format!("{name} is declared at {path}:{first} too: a type name is declared once per crate");
+                    let what = format!("{name} is also declared at {path}:{first}: rename one of the two");
                     complaints.push(Complaint::at(&file.path, line, what));
                 }
                 None => {

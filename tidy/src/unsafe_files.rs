@@ -1,11 +1,11 @@
-//! Unsafe code is only where the architecture allows it, and each file with it says why.
+//! Unsafe code is only in the crates that the architecture allows, and each file with it states a reason.
 
 use crate::complaint::Complaint;
 use crate::source::{code, words};
 use crate::table::{ARCHITECTURE, Table};
 use crate::tree::{Text, Tree};
 
-/// Checks every source of the tree. The tests of a module in a file of their own stand under the module's reason.
+/// Checks every source of the tree. Tests in a separate file are covered by the reason of their module.
 pub fn check(tree: &Tree) -> Vec<Complaint> {
     let folders = Table::read(tree.text(ARCHITECTURE).unwrap_or("")).with_unsafe;
     let mut complaints = Vec::new();
@@ -25,7 +25,7 @@ pub fn check_file(file: &Text, folders: &[String], is_under_reason: bool) -> Vec
     };
     let is_inside = |folder: &String| file.path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
     let what = if !folders.iter().any(is_inside) {
-        format!("unsafe code here: {ARCHITECTURE} allows it in {}", folders.join(", "))
+        format!("unsafe code here: {ARCHITECTURE} allows it only in {}", folders.join(", "))
     } else if !is_under_reason && !gives_reason(&file.text) {
         "unsafe code without #![allow(unsafe_code, reason = \"…\")] atop the file".to_owned()
     } else {

@@ -1,4 +1,4 @@
-//! The walks in `docs/walks/` follow one thing through the code in call order, and the code is still there.
+//! The walks in `docs/walks/` follow one thing through the code in call order, and name existing functions.
 //!
 //! A page has one `##` section for each process that the thing passes through. A step is a line of a nested list, indented by three
 //! spaces under the step whose call leads to it:
@@ -37,7 +37,7 @@ pub fn check_page(page: &Text, tree: &Tree) -> Vec<Complaint> {
             sections.push(Vec::new());
         } else if is_numbered(line) {
             match Step::read(line, index + 1) {
-                Some(step) => sections.last_mut().expect("there is always one").push(step),
+                Some(step) => sections.last_mut().expect("split always yields a first part").push(step),
                 None => {
                     let what = "a step is: 1. `folder/file.rs` · `function`: text, indented by three spaces per call";
                     complaints.push(Complaint::at(&page.path, index + 1, what));

@@ -1,4 +1,4 @@
-//! Each crate uses what its row in `ARCHITECTURE.md` allows, and is called what its folder says.
+//! Each crate uses only the crates that its row in `ARCHITECTURE.md` allows, and is named after its folder.
 
 use tidy::complaint::{expect_none, expect_one};
 use tidy::dependencies::{check, check_planned};
@@ -6,7 +6,7 @@ use tidy::table::{Allowance, Table};
 use tidy::tree::Tree;
 
 #[test]
-fn the_repository_keeps_its_table() {
+fn the_crates_of_the_repository_match_the_table() {
     expect_none(&check(&Tree::here()));
 }
 
@@ -49,7 +49,7 @@ fn manifest(name: &str, rest: &str) -> String {
 }
 
 #[test]
-fn the_table_marks_what_is_planned_and_nothing_else() {
+fn exactly_the_crates_that_do_not_exist_are_marked_as_planned() {
     expect_none(&check_planned(&Tree::here()));
     let base = ("core/base/Cargo.toml", "[package]\nname = \"astrarium-base\"\n");
     let check = |rows: &str| {
@@ -61,17 +61,17 @@ fn the_table_marks_what_is_planned_and_nothing_else() {
         &check("| core | base | numbers | – |\n| core | net | machines | base |\n"),
         "ARCHITECTURE.md:4: there is no crate net",
     );
-    expect_one(&check("| core | base *planned* | numbers | – |\n"), "base exists: its row is not *planned*");
+    expect_one(&check("| core | base *planned* | numbers | – |\n"), "base exists: remove *planned*");
 }
 
 #[test]
-fn what_a_row_lists_may_be_used() {
+fn a_crate_may_use_the_crates_of_its_row() {
     let text = manifest("state", "[dependencies]\nbase.workspace = true\nlibm.workspace = true");
     expect_none(&check_one("core/state/Cargo.toml", &text));
 }
 
 #[test]
-fn what_a_row_does_not_list_is_refused() {
+fn a_dependency_outside_of_the_row_is_refused() {
     let text = manifest("state", "[dependencies]\nhost.workspace = true");
     expect_one(&check_one("core/state/Cargo.toml", &text), "core/state/Cargo.toml:6: state may not use host");
     let text = manifest("state", "[build-dependencies]\nnet = { workspace = true }");
@@ -81,7 +81,7 @@ fn what_a_row_does_not_list_is_refused() {
 }
 
 #[test]
-fn tests_may_use_what_the_line_under_the_table_lists_and_no_more() {
+fn tests_may_also_use_the_crates_listed_under_the_table() {
     let text = manifest("state", "[dev-dependencies]\nhost.workspace = true\nsandbox.workspace = true");
     expect_none(&check_one("core/state/Cargo.toml", &text));
     let text = manifest("state", "[dev-dependencies]\nnet.workspace = true");
@@ -89,7 +89,7 @@ fn tests_may_use_what_the_line_under_the_table_lists_and_no_more() {
 }
 
 #[test]
-fn all_means_all_rows_above_but_those_said() {
+fn all_means_all_rows_above_except_the_named_ones() {
     let door = "[package]\nname = \"astrarium\"\n[dependencies]\n";
     expect_none(&check_one("astrarium/Cargo.toml", &format!("{door}host.workspace = true")));
     expect_one(&check_one("astrarium/Cargo.toml", &format!("{door}net.workspace = true")), "may not use net");
@@ -110,30 +110,30 @@ fn an_open_row_stands_for_the_other_crates_of_its_folder() {
 }
 
 #[test]
-fn a_crate_is_called_what_its_folder_says() {
+fn a_crate_is_named_after_its_folder() {
     let text = "[package]\nname = \"base\"\n[lib]\nname = \"base\"";
-    expect_one(&check_one("core/base/Cargo.toml", text), "the package must be called astrarium-base");
+    expect_one(&check_one("core/base/Cargo.toml", text), "the package must be named astrarium-base");
     let text = "[package]\nname = \"astrarium-base\"";
-    expect_one(&check_one("core/base/Cargo.toml", text), "the library must be called base");
+    expect_one(&check_one("core/base/Cargo.toml", text), "the library must be named base");
     let text = "[package]\nname = \"astrarium-state-derive\"\n[lib]\nname = \"state_derive\"";
     expect_none(&check_one("core/state/derive/Cargo.toml", text));
 }
 
 #[test]
-fn a_crate_keeps_the_lints_of_the_workspace() {
+fn a_crate_inherits_the_lints_of_the_workspace() {
     let text = manifest("base", "");
     let tree = Tree::of(&[("ARCHITECTURE.md", PAGE), ("Cargo.toml", ROOT), ("core/base/Cargo.toml", &text)]);
-    expect_one(&check(&tree), "the lints of the workspace are not in force");
+    expect_one(&check(&tree), "the lints of the workspace do not apply");
 }
 
 #[test]
-fn the_place_of_a_crate_is_said_in_the_root_alone() {
+fn only_the_root_manifest_has_the_paths_of_crates() {
     let text = manifest("state", "[dependencies]\nbase = { package = \"astrarium-base\", path = \"../base\" }");
-    expect_one(&check_one("core/state/Cargo.toml", &text), "say base.workspace = true");
+    expect_one(&check_one("core/state/Cargo.toml", &text), "write base.workspace = true");
 }
 
 #[test]
-fn peers_are_not_ours() {
+fn peers_are_not_checked() {
     let text = "[package]\nname = \"peers\"\n[dependencies]\nbevy = \"1\"";
     let tree = Tree::of(&[("ARCHITECTURE.md", PAGE), ("Cargo.toml", ROOT), ("peers/Cargo.toml", text)]);
     expect_none(&check(&tree));
@@ -159,7 +159,7 @@ fn a_layer_does_not_list_a_higher_one() {
 }
 
 #[test]
-fn a_table_says_a_name_once_and_is_there() {
+fn a_table_exists_and_has_one_row_per_crate() {
     expect_one(&check_table("| core | a | ? | – |\n| games | a, … | ? | – |"), "a has two rows");
     expect_one(&Table::read("no table").complaints(), "there is no table");
 }

@@ -1,11 +1,11 @@
-//! Each crate of others has one door, and only that crate uses it.
+//! Each third-party crate has one door, and only that crate uses it.
 
 use tidy::complaint::{Complaint, expect_none, expect_one};
 use tidy::doors::check;
 use tidy::tree::Tree;
 
 #[test]
-fn the_repository_has_one_door_for_each_crate_of_others() {
+fn every_third_party_crate_of_the_repository_has_one_door() {
     expect_none(&check(&Tree::here()));
 }
 
@@ -22,13 +22,13 @@ fn check_with(dependencies: &str, state: &str) -> Vec<Complaint> {
 }
 
 #[test]
-fn the_door_may_use_it() {
+fn the_door_may_use_its_crate() {
     expect_none(&check_with("libm = { version = \"=1\" } # state", "[dependencies]\nlibm.workspace = true"));
     expect_none(&check_with("libm = \"1\" # state: for its square root", "[dependencies]\nlibm.workspace = true"));
 }
 
 #[test]
-fn another_crate_may_not() {
+fn another_crate_may_not_use_it() {
     let complaints = check_with("libm = \"1\" # base", "[dependencies]\nlibm.workspace = true");
     expect_one(&complaints, "core/state/Cargo.toml:4: state may not use libm: its door is base");
     let complaints = check_with("libm = \"1\" # base", "[dev-dependencies]\nlibm.workspace = true");
@@ -36,9 +36,9 @@ fn another_crate_may_not() {
 }
 
 #[test]
-fn a_door_is_named_and_exists() {
+fn a_door_must_be_named_and_exist() {
     expect_one(&check_with("libm = \"1\"", ""), "Cargo.toml:3: libm needs a door");
-    expect_one(&check_with("libm = \"1\" # nobody", ""), "there is no such crate");
+    expect_one(&check_with("libm = \"1\" # missing", ""), "there is no such crate");
 }
 
 #[test]
@@ -65,17 +65,17 @@ fn derives_may_share_a_door_and_others_may_not() {
     expect_one(&complaints, "state may not use syn: its door is base_derive, tags_derive");
     let complaints = check_with("base_derive, tags_derive", "false", "");
     assert_eq!(complaints.len(), 2, "{complaints:?}");
-    assert!(format!("{:?}", complaints[0]).contains("only those may share one"), "{complaints:?}");
+    assert!(format!("{:?}", complaints[0]).contains("only derives may share a dependency"), "{complaints:?}");
 }
 
 #[test]
-fn what_is_only_in_tests_needs_no_door_and_stays_there() {
+fn a_dependency_for_tests_needs_no_door_and_stays_in_tests() {
     let tests = "# Only in tests.\nproptest = \"1\"";
     expect_none(&check_with(tests, "[dev-dependencies]\nproptest.workspace = true"));
     expect_one(&check_with(tests, "[dependencies]\nproptest.workspace = true"), "proptest is only for tests");
 }
 
 #[test]
-fn a_crate_of_others_comes_through_the_workspace() {
+fn a_third_party_crate_comes_through_the_workspace() {
     expect_one(&check_with("", "[dependencies]\nserde = \"1\""), "serde must come from the workspace");
 }

@@ -1,4 +1,4 @@
-//! Each file is short, opens with a sentence, is finished, and speaks of the project.
+//! Each file is short, begins with a page comment, is finished, and is about the project only.
 
 use tidy::complaint::{Complaint, expect_none, expect_one};
 use tidy::files::{LINES_MAX, check, check_source, check_words};
@@ -44,7 +44,7 @@ fn banners_are_refused() {
 
 #[test]
 fn unfinished_code_is_refused() {
-    expect_one(&check_text("fn f() { todo!() }"), "todo in finished work");
+    expect_one(&check_text("fn f() { todo!() }"), "todo is not allowed in committed code");
     expect_one(&check_text("fn f() { unimplemented!() }"), "unimplemented");
     expect_one(&check_text("fn f() { dbg!(1); }"), "dbg");
     expect_one(&check_text("#[test]\n#[ignore = \"slow\"]\nfn f() {}"), ":3: #[ignore]");
@@ -55,29 +55,29 @@ fn check_line(line: &str) -> Vec<Complaint> {
     check_words(&Text::new("docs/a.md", line))
 }
 
-// The words are cut in two so that this file does not complain about itself.
+// The words are split in two, so that this file passes its own check.
 
 #[test]
-fn notes_about_work_left_over_are_refused() {
+fn notes_about_unfinished_work_are_refused() {
     for note in
         [concat!("// FIX", "ME: x"), concat!("XX", "X"), concat!("TO", "DO(me)"), concat!("good enough f", "or now.")]
     {
-        expect_one(&check_line(note), "speaks of work left over");
+        expect_one(&check_line(note), "is a note about unfinished work");
     }
     expect_one(&check_line(concat!("a Place", "holder value")), "docs/a.md:1:");
     expect_none(&check_line("for nowhere, XXXL, todos, fixme"));
 }
 
 #[test]
-fn the_hands_and_the_machine_are_refused() {
-    expect_one(&check_line(concat!("written by a Sub", "-agent")), "who wrote this");
+fn words_about_authors_and_their_machines_are_refused() {
+    expect_one(&check_line(concat!("written by a Sub", "-agent")), "is about the authors");
     for place in [concat!("see /wo", "rk/a"), concat!("`/ho", "me/me/b`"), concat!("(../sha", "red/c.md)")] {
-        expect_one(&check_line(place), "a place on one machine");
+        expect_one(&check_line(place), "a path of one machine");
     }
     expect_none(&check_line(concat!("net/wo", "rk/a and https://example.org/wo", "rk/b")));
 }
 
 #[test]
-fn the_texts_of_others_are_not_read() {
+fn third_party_texts_are_not_checked() {
     expect_none(&check(&Tree::of(&[("LICENSE-MIT", concat!("FIX", "ME")), ("Cargo.lock", concat!("FIX", "ME"))])));
 }

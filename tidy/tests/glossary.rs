@@ -1,11 +1,11 @@
-//! Names are not made of the words that the glossary refuses.
+//! Names do not contain the words that the glossary refuses.
 
 use tidy::complaint::{Complaint, expect_none, expect_one};
 use tidy::glossary::{check, check_glossary, check_names, refused};
 use tidy::tree::{Text, Tree};
 
 #[test]
-fn the_repository_speaks_its_own_language() {
+fn names_of_the_repository_contain_no_refused_words() {
     expect_none(&check(&Tree::here()));
 }
 
@@ -41,7 +41,7 @@ fn a_glossary_defines_each_word_in_one_row() {
         |rows: &str| check_glossary(&format!("| word | meaning | elsewhere called |\n|---|---|---|\n{rows}"));
     expect_none(&check_glossary(GLOSSARY));
     expect_none(&check_rows("| a | x, for `b || c` | — |\n| b | y | z |"));
-    expect_one(&check_rows("| a | x | — |\n| a | y | — |"), "GLOSSARY.md:4: a is here twice");
+    expect_one(&check_rows("| a | x | — |\n| a | y | — |"), "GLOSSARY.md:4: a is defined twice");
     expect_one(&check_rows("| a | x |"), "GLOSSARY.md:3: a row has three cells");
     expect_one(&check_rows("| a | x | y | z |"), "a row has three cells");
     expect_one(&check_rows("| a |  | — |"), "a row has three cells");

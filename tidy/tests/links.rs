@@ -1,11 +1,11 @@
-//! Links between the pages of the repository lead somewhere.
+//! No page of the repository has a dead link.
 
 use tidy::complaint::{Complaint, expect_none, expect_one};
 use tidy::links::{check, check_page};
 use tidy::tree::{Text, Tree};
 
 #[test]
-fn the_links_of_the_repository_lead_somewhere() {
+fn no_page_of_the_repository_has_a_dead_link() {
     expect_none(&check(&Tree::here()));
 }
 
@@ -28,12 +28,12 @@ fn files_folders_and_headings_are_found() {
 }
 
 #[test]
-fn links_that_lead_nowhere_are_refused() {
-    expect_one(&check_text("one\n[a](walks/gone.md)"), "docs/page.md:2: the link walks/gone.md leads nowhere");
-    expect_one(&check_text("[a](README.md)"), "leads nowhere");
-    expect_one(&check_text("[a](../../beside/page.md)"), "leads nowhere");
-    expect_one(&check_text("![picture](a.png)"), "leads nowhere");
-    expect_one(&check_text("[a]: gone.md"), "leads nowhere");
+fn dead_links_are_refused() {
+    expect_one(&check_text("one\n[a](walks/gone.md)"), "docs/page.md:2: the link walks/gone.md is dead");
+    expect_one(&check_text("[a](README.md)"), "is dead");
+    expect_one(&check_text("[a](../../beside/page.md)"), "is dead");
+    expect_one(&check_text("![picture](a.png)"), "is dead");
+    expect_one(&check_text("[a]: gone.md"), "is dead");
     expect_one(&check_text("[a](../README.md#three)"), "README.md has no heading #three");
 }
 

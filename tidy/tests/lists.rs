@@ -1,4 +1,4 @@
-//! Lists that must agree do.
+//! Lists that must agree are equal.
 
 use tidy::complaint::{Complaint, expect_none, expect_one};
 use tidy::lists::{check_bans, check_pure};
@@ -55,5 +55,5 @@ fn tests_and_macros_may_use_more() {
 fn what_a_pure_crate_uses_must_be_pure() {
     let lock = "[[package]]\nname = \"libm\"\ndependencies = [\n \"bytemuck\",\n \"rand 0.9.0\",\n]\n\n\
                 [[package]]\nname = \"syn\"\ndependencies = [\n \"quote\",\n]\n";
-    expect_one(&check_base("", lock), "Cargo.lock: libm is pure but uses rand");
+    expect_one(&check_base("", lock), "Cargo.lock: libm is listed as pure but uses rand");
 }

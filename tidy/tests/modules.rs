@@ -14,11 +14,11 @@ fn check_lib(folder: &str, text: &str) -> Vec<Complaint> {
 }
 
 #[test]
-fn a_page_opens_with_a_sentence() {
+fn a_page_begins_with_a_sentence() {
     expect_none(&check_lib("externals/host", "//! What machine are we on?\n//!\n//! more\nmod clock;"));
     expect_none(&check_lib("externals/host", "//! What machine are we on,\n//! and since when?"));
-    expect_one(&check_lib("externals/host", "//! The host\n//!\n//! A sentence."), "must open with a sentence");
-    expect_one(&check_lib("externals/host", "mod clock;"), "must open with a sentence");
+    expect_one(&check_lib("externals/host", "//! The host\n//!\n//! A sentence."), "must begin with a sentence");
+    expect_one(&check_lib("externals/host", "mod clock;"), "must begin with a sentence");
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn a_module_may_use_those_above() {
 
 #[test]
 fn a_module_may_not_use_those_below() {
-    let told = "core/base/src/a.rs:2: a uses b, which core/base/src/lib.rs lists below it";
-    expect_one(&check_modules(LIB, &[("a.rs", "//! A.\nuse crate::b::X;")]), told);
+    let expected = "core/base/src/a.rs:2: a uses b, which core/base/src/lib.rs lists below it";
+    expect_one(&check_modules(LIB, &[("a.rs", "//! A.\nuse crate::b::X;")]), expected);
     expect_one(&check_modules(LIB, &[("a.rs", "fn f() { crate::c::g() }")]), "a uses c");
     expect_one(&check_modules(LIB, &[("b.rs", "use crate::{a::{X, Y}, c::Z};")]), "b uses c");
     expect_one(&check_modules(LIB, &[("a/inner.rs", "use crate::b::X;")]), "a uses b");
@@ -78,7 +78,7 @@ fn tests_comments_and_visibility_are_not_uses() {
 }
 
 #[test]
-fn a_module_for_tests_says_so() {
+fn a_module_of_tests_is_marked_with_cfg_test() {
     let tree = |text| Tree::of(&[("tidy/Cargo.toml", "[package]\nname = \"t\""), ("tidy/src/a.rs", text)]);
     expect_none(&check(&tree("#[cfg(test)]\nmod tests;")));
     expect_one(&check(&tree("mod tests;")), "tidy/src/a.rs:1: mod tests without #[cfg(test)]");

@@ -1,11 +1,11 @@
-//! Core and foundation do without the standard library, except in their tests.
+//! Core and foundation do not use the standard library, except in their tests.
 
 use tidy::complaint::{expect_none, expect_one};
 use tidy::no_std::{check, check_file};
 use tidy::tree::{Text, Tree};
 
 #[test]
-fn core_and_foundation_do_without_the_standard_library() {
+fn core_and_foundation_do_not_use_the_standard_library() {
     expect_none(&check(&Tree::here()));
 }
 

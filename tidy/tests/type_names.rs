@@ -23,7 +23,7 @@ fn a_second_type_of_the_same_name_is_refused() {
     ] {
         expect_one(
             &check_files(&[("core/a/src/a.rs", first), ("core/a/src/b.rs", second)]),
-            "Row is declared at core/a/src/a.rs:1 too",
+            "Row is also declared at core/a/src/a.rs:1",
         );
     }
 }
@@ -39,7 +39,7 @@ fn a_module_for_one_platform_may_repeat_the_names_of_another() {
         ]))
     };
     expect_none(&files("#[cfg(unix)]"));
-    expect_one(&files("#[macro_use]"), "Row is declared at");
+    expect_one(&files("#[macro_use]"), "Row is also declared at");
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! Unsafe code is only where the architecture allows it, and each file with it says why.
+//! Unsafe code is only in the crates that the architecture allows, and each file with it states a reason.
 
 use tidy::complaint::{Complaint, expect_none, expect_one};
 use tidy::tree::{Text, Tree};
 use tidy::unsafe_files::{check, check_file};
 
 #[test]
-fn unsafe_code_is_where_it_may_be() {
+fn unsafe_code_is_only_in_the_allowed_crates() {
     expect_none(&check(&Tree::here()));
 }
 
@@ -14,7 +14,7 @@ fn check_at(path: &str, text: &str) -> Vec<Complaint> {
 }
 
 #[test]
-fn other_crates_may_not_have_it() {
+fn other_crates_may_not_have_unsafe_code() {
     let text = "#![allow(unsafe_code, reason = \"speed\")]\nunsafe fn f() {}";
     expect_none(&check_at("core/state/src/block.rs", text));
     expect_one(&check_at("core/base/src/bytes.rs", text), "core/base/src/bytes.rs:2: unsafe code here");
@@ -22,7 +22,7 @@ fn other_crates_may_not_have_it() {
 }
 
 #[test]
-fn a_file_with_it_says_why() {
+fn a_file_with_unsafe_code_states_a_reason() {
     expect_one(&check_at("core/state/src/block.rs", "unsafe fn f() {}"), "without #![allow(unsafe_code");
     expect_one(
         &check_at("core/state/src/block.rs", "#![allow(unsafe_code)]\nunsafe fn f() {}"),
@@ -37,7 +37,7 @@ fn a_file_with_it_says_why() {
 }
 
 #[test]
-fn tests_stand_under_the_reason_of_their_module() {
+fn tests_are_covered_by_the_reason_of_their_module() {
     let page = "- Unsafe code may be in: core/state";
     let tree = |module| {
         let tests = ("core/state/src/block/tests.rs", "unsafe fn f() {}");
@@ -48,6 +48,6 @@ fn tests_stand_under_the_reason_of_their_module() {
 }
 
 #[test]
-fn the_word_alone_is_no_code() {
+fn the_word_in_comments_and_strings_is_not_code() {
     expect_none(&check_at("core/base/src/bytes.rs", "// unsafe\n#![deny(unsafe_code)]\nconst A: &str = \"unsafe\";"));
 }

@@ -1,11 +1,11 @@
-//! The walks follow calls, and what they name is there.
+//! The walks follow calls, and name existing functions.
 
 use tidy::complaint::{Complaint, expect_none, expect_one};
 use tidy::tree::{Text, Tree};
 use tidy::walks::{check, check_page};
 
 #[test]
-fn the_walks_of_the_repository_can_be_walked() {
+fn the_walks_of_the_repository_are_valid() {
     expect_none(&check(&Tree::here()));
 }
 
@@ -59,7 +59,7 @@ fn a_section_has_one_first_step_in_externals() {
 }
 
 #[test]
-fn a_step_leads_to_a_function_that_is_there() {
+fn a_step_names_an_existing_function() {
     let step = |step: &str| check_walk(&[RUN, step].concat());
     expect_one(&step("   1. `core/state/src/gone.rs` · `step`: x\n"), "there is no file core/state/src/gone.rs");
     expect_one(&step("   1. `core/state/src/step.rs` · `open`: x\n"), "has no function open");
