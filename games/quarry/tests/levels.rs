@@ -16,12 +16,12 @@ struct Play {
 
 impl Play {
     fn begin(level: &str) -> Play {
-        let content = ENTRY.content(level).expect("its own tags are right");
+        let content = ENTRY.content(level).expect("the built-in tags have no mistakes");
         let scenario = StringId::from(format!("levels/{level}.scenario").as_str());
         let rules = Rules::new(ENTRY.name, content.library(), scenario);
         let settings = Settings { is_checked: false, ..Settings::default() };
         let start = Start { level: level.into(), seed: 1, players: 1, settings };
-        let session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level is there");
+        let session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level exists");
         Play { session, rules }
     }
 
@@ -68,8 +68,8 @@ fn ragdolls_fall_down_the_stairs_and_come_to_rest_in_one_piece() {
     assert_eq!(play.wrong(), []);
     for part in &parts {
         let place = part.position;
-        assert!(place.z > 0.02, "nobody fell through the floor: {place:?}");
-        assert!(place.z < 3.5 && place.x > -4.0 && place.x < 25.0, "nobody flew away: {place:?}");
+        assert!(place.z > 0.02, "a ragdoll fell through the floor: {place:?}");
+        assert!(place.z < 3.5 && place.x > -4.0 && place.x < 25.0, "a ragdoll flew away: {place:?}");
     }
     let below = play.all("dolls/pelvis.thing").iter().filter(|pelvis| pelvis.position.z < 1.0).count();
     assert!(below >= 10, "{below} of twelve are at the foot of the stairs");
@@ -87,7 +87,7 @@ fn the_convoy_arrives_with_its_trailers_and_its_turret_on_the_target() {
     assert_eq!(begin.len(), 5);
     play.run_to(600);
     for wheel in play.all("vehicles/wheel.thing") {
-        assert!(wheel.angular_velocity.length() > 5.0, "wheels turn: {:?}", wheel.angular_velocity);
+        assert!(wheel.angular_velocity.length() > 5.0, "the wheels do not rotate: {:?}", wheel.angular_velocity);
     }
     play.run_to(1450);
     assert_eq!((play.wrong(), play.joints()), (vec![], 27));
@@ -96,16 +96,16 @@ fn the_convoy_arrives_with_its_trailers_and_its_turret_on_the_target() {
     assert!((70.0..90.0).contains(&lead), "{lead}");
     for (truck, before) in trucks.iter().zip(&begin) {
         let Body { position, velocity, rotation: orientation, .. } = *truck;
-        assert!(position.x > before.position.x + 50.0, "it got on: {position:?}");
-        assert!(velocity.length() < 0.5, "it has stopped: {velocity:?}");
-        assert!(orientation.rotate(Vec3::Z).z > 0.95, "it stands on its wheels");
+        assert!(position.x > before.position.x + 50.0, "a truck did not arrive: {position:?}");
+        assert!(velocity.length() < 0.5, "a truck still moves: {velocity:?}");
+        assert!(orientation.rotate(Vec3::Z).z > 0.95, "a truck does not stand on its wheels");
         let road = 8.0 * sin(position.x / 16.0);
-        assert!((position.y - road).abs() < 3.0, "it is on the road: {position:?}");
+        assert!((position.y - road).abs() < 3.0, "a truck left the road: {position:?}");
     }
     assert_eq!(asleep(&trucks), 5, "all of them sleep");
     for trailer in &trailers {
         let nearest = trucks.iter().map(|truck| truck.position.distance(trailer.position)).fold(f32::MAX, min);
-        assert!(nearest < 5.0, "it is still towed: {nearest}");
+        assert!(nearest < 5.0, "a trailer was lost: {nearest}");
     }
     let turret = play.all("vehicles/turret.thing")[0];
     let (barrel, way) = (turret.rotation.rotate(Vec3::X), Vec3::new(60.0, 50.0, 0.0) - turret.position);
@@ -128,7 +128,7 @@ fn bodies_rest_all_around_the_planet_and_the_moon_orbits_it() {
         let expected = Vec3::new(cos(angle), sin(angle), 0.0) * 45.0;
         assert!(moon.distance(expected) < 1.0, "{moon:?} instead of {expected:?}");
     }
-    assert!(nearest > 20.0, "nobody sank into the ground: {nearest}");
+    assert!(nearest > 20.0, "a body sank into the ground: {nearest}");
     assert_eq!(play.wrong(), []);
     let bodies: Vec<Body> = ["ball", "crate", "boulder", "barrel", "dumbbell"]
         .iter()

@@ -1,4 +1,4 @@
-//! A first world: small agents that move, meet, breed, die, message and damage one another, among plants that grow.
+//! A first world: small agents that move, meet, breed, die, message and damage each other, among plants that grow.
 //!
 //! It exists to be inspected, proven and measured: tests, `astrarium prove` and the benchmarks share its levels. It
 //! does nothing that a game could not do.

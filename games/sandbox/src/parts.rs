@@ -66,7 +66,7 @@ pub struct Memory {
     pub cycle: u64,
     /// The sender.
     pub other: Handle<Agent>,
-    /// What it said.
+    /// Its subject.
     pub news: Enum<News>,
 }
 
@@ -116,7 +116,7 @@ pub struct Command {
 pub struct Message {
     /// The sender.
     pub from: Handle<Agent>,
-    /// What it says.
+    /// Its subject.
     pub news: Enum<News>,
     /// How many more times it may be forwarded.
     pub hops: u32,

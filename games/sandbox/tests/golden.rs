@@ -42,7 +42,7 @@ impl Workers for Fours {
 fn chain(level: &str, cycles: u64, settings: Settings, workers: &dyn Workers) -> u64 {
     let start = Start { level: level.into(), seed: 1, players: 2, settings };
     assert!(Level::named(level).is_some());
-    let mut session = Session::begin(&ENTRY, Content::none(), &start, &Heap).expect("the level is there");
+    let mut session = Session::begin(&ENTRY, Content::none(), &start, &Heap).expect("the level exists");
     for _ in 0..cycles {
         session.step(workers);
     }

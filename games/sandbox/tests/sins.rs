@@ -1,6 +1,6 @@
 //! Deliberate sins against determinism, each a small mutation of the sandbox. The proof must catch every one of them in
 //! the run made for it, and name the place.
-#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "they are the sins")]
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "each forbidden use is a sin under test")]
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,7 +49,7 @@ impl<S: Sin> Game for Sinful<S> {
 }
 
 fn make<S: Sin>(_: &GameEntry, level: &str, _: &Library) -> Arc<dyn Game> {
-    let level = Level::named(level).expect("the tests name levels there are");
+    let level = Level::named(level).expect("the level exists");
     Arc::new(Sinful { sandbox: Sandbox::new(level), sin: S::default() })
 }
 
@@ -97,7 +97,7 @@ struct MapOrder;
 impl Sin for MapOrder {
     fn commit(&self, sandbox: &Sandbox, world: &mut World, _: &dyn Workers) {
         let map: HashMap<u64, f64> = (0..64).map(|key| (key, key as f64)).collect();
-        #[allow(clippy::iter_over_hash_type, reason = "that is the sin")]
+        #[allow(clippy::iter_over_hash_type, reason = "this use is the sin under test")]
         let sum = map.values().fold(0.0, |sum, value| sum * 0.9 + value);
         write(sandbox, world, sum);
     }
@@ -180,7 +180,7 @@ struct UnsavedCache {
 
 impl Sin for UnsavedCache {
     fn commit(&self, sandbox: &Sandbox, world: &mut World, _: &dyn Workers) {
-        let mut cache = self.count.lock().expect("nobody panics with it");
+        let mut cache = self.count.lock().expect("no holder of the lock panics");
         if world.cycle() == 1 {
             *cache = Some(sandbox.parts.agents.count(world));
         }
@@ -203,7 +203,7 @@ impl Default for UnsavedGenerator {
 
 impl Sin for UnsavedGenerator {
     fn commit(&self, sandbox: &Sandbox, world: &mut World, _: &dyn Workers) {
-        let draw = self.0.lock().expect("nobody panics with it").unit();
+        let draw = self.0.lock().expect("no holder of the lock panics").unit();
         write(sandbox, world, f64::from(draw));
     }
 }
@@ -304,7 +304,7 @@ fn nan_payloads_and_signs_of_zero_do_not_enter_the_world() {
 #[test]
 #[should_panic(expected = "cannot edit \"tally\" while the world is resting")]
 fn writing_between_cycles_is_caught() {
-    let sandbox = Sandbox::new(Level::named("tiny").expect("there is a tiny one"));
+    let sandbox = Sandbox::new(Level::named("tiny").expect("the sandbox has a tiny level"));
     let mut world = World::new(sandbox.plan(), &astrarium::state::Heap, Default::default(), 1);
     world.set_up(|world| sandbox.set_up(world, &Library::new()));
     sandbox.step(&mut world, &StepInput::empty(), &astrarium::state::Alone);

@@ -1,6 +1,6 @@
 //! Sins that a running program cannot show on one machine, because they differ from machine to machine or from build to
 //! build: the compiler or the linter must refuse their source.
-#![allow(clippy::disallowed_methods, reason = "a test may ask the machine it runs on")]
+#![allow(clippy::disallowed_methods, reason = "a test may run the compiler of its machine")]
 
 use std::env::temp_dir;
 use std::io::Write;
@@ -23,8 +23,8 @@ fn complaint(mut compiler: Command, source: &str) -> Option<String> {
         "--out-dir",
     ]);
     compiler.arg(&out).arg("-").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = compiler.spawn().expect("whoever runs the tests has the compiler");
-    child.stdin.take().expect("it is piped").write_all(source.as_bytes()).expect("the compiler reads its source");
+    let mut child = compiler.spawn().expect("the compiler that built the tests is installed");
+    child.stdin.take().expect("stdin is piped").write_all(source.as_bytes()).expect("the compiler reads its source");
     let output = child.wait_with_output().expect("the compiler ends");
     (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
 }
@@ -37,7 +37,7 @@ fn check_refused_without_std(source: &str, expected: &str) {
 }
 
 #[test]
-fn innocent_code_compiles() {
+fn code_without_sins_compiles() {
     let source = "#![no_std]\npub fn step(x: f32) -> f32 { x * x + 1.0 }";
     assert_eq!(complaint(Command::new("rustc"), source), None);
 }

@@ -19,7 +19,7 @@ use astrarium::{GameEntry, ObjectGame, TagsEntry, world};
 /// The skirmish as the command line knows it.
 pub const ENTRY: GameEntry = GameEntry {
     name: "skirmish",
-    about: "ships whose minds are LScript, some of them hostile to the world itself",
+    about: "ships controlled by LScript, some with scripts that attack the world itself",
     build: 0,
     levels: &["skirmish", "fleet", "hostile", "battle"],
     tags: TagsEntry { classes: world::classes, texts: TEXTS, folder: None, roots: |_| alloc::vec![String::from("*")] },

@@ -25,7 +25,7 @@ impl Battle {
         let rules = Rules::new(ENTRY.name, content.library(), StringId::from(MISSION));
         let settings = Settings { is_checked: false, ..Settings::default() };
         let start = Start { level: "battle".into(), seed: 1, players: 2, settings };
-        let session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level is there");
+        let session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level exists");
         Battle { session, rules }
     }
 
@@ -47,13 +47,13 @@ impl Battle {
 }
 
 fn content() -> Content {
-    ENTRY.content("battle").expect("its own tags are right")
+    ENTRY.content("battle").expect("the built-in tags have no mistakes")
 }
 
 /// The same content, with one text replaced.
 fn content_with(path: &str, from: &str, to: &str) -> Content {
     let built_in = content();
-    let text = ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("it is there").1;
+    let text = ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("the text contains it").1;
     assert!(text.contains(from), "{from}");
     let path = TagPath::new(path).expect("a path");
     let made = built_in.classes().get(path.class()).expect("a class").pack_text(&text.replace(from, to));

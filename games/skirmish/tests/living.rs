@@ -24,7 +24,7 @@ fn start() -> Start {
 }
 
 fn begin(content: Content) -> Session {
-    Session::begin(&ENTRY, content, &start(), &Heap).expect("the level is there")
+    Session::begin(&ENTRY, content, &start(), &Heap).expect("the level exists")
 }
 
 /// A small level.
@@ -58,12 +58,12 @@ fn scenario(objects_max: u32, ships: u32, more: &str) -> Ready {
 }
 
 fn classes() -> Classes {
-    ENTRY.classes().expect("its own headers are right")
+    ENTRY.classes().expect("the built-in headers have no mistakes")
 }
 
 /// The text of a built-in tag.
 fn text(path: &str) -> &'static str {
-    ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("it is part of the program").1
+    ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("the tag is built in").1
 }
 
 fn ready(path: &str, text: &str) -> Ready {
@@ -168,7 +168,7 @@ fn a_changed_lambda_applies_to_living_ships() {
 #[test]
 fn the_same_version_again_changes_nothing() {
     let (mut left, mut right) = (begin(content()), begin(content()));
-    let own = left.content().library().tags().next().expect("it has tags").clone();
+    let own = left.content().library().tags().next().expect("the content has tags").clone();
     left.content_mut().offer(own);
     run_to(&mut left, 50);
     run_to(&mut right, 50);
@@ -216,14 +216,14 @@ fn a_loaded_world_has_the_content_it_was_saved_with() {
     saves::write(&mut session, &path).expect("it is written");
     let mut other = begin(content());
     let hash = other.hash();
-    let error = saves::load(&mut other, &path).expect_err("it has no such content").to_string();
+    let error = saves::load(&mut other, &path).expect_err("the content is unknown here").to_string();
     assert!(error.contains("which is not stored here"), "{error}");
     assert_eq!(other.hash(), hash);
     // A program whose store has kept the content finds it.
     let mut kept = Kept::default();
     kept.keep(session.content().library());
     let mut other = begin(content().with_feed(Box::new(kept)));
-    saves::load(&mut other, &path).expect("its content is kept");
+    saves::load(&mut other, &path).expect("the store has its content");
     assert_eq!(other.content().library().identity(), new);
     // The current text of its files enters like an edit.
     run_to(&mut other, 260);
@@ -272,7 +272,7 @@ fn many_changes_enter_at_once_and_none_is_lost() {
         session.content_mut().offer(ready(&format!("many/{number}.ship"), "@ship\n"));
     }
     let next = session.next_safe_cycle();
-    session.deliver(CONTENT_PLAYER, next, &[]).expect("it may be fed from elsewhere");
+    session.deliver(CONTENT_PLAYER, next, &[]).expect("the session accepts changes from outside");
     run_to(&mut session, 5 * (count / 64 + 3));
     let library = session.content().library();
     assert_eq!(library.tags().len() as u64, count + before);
@@ -310,15 +310,15 @@ fn a_crash_right_after_a_restart_can_be_replayed() {
         session.content_mut().offer(other());
         run_to(&mut session, 108);
         let bytes = read_at_most(&path, 1 << 30).expect("it is there");
-        let report = CrashReport::read(&bytes).expect("it is a report");
-        let backup = report.backups.first().expect("it begins with one");
+        let report = CrashReport::read(&bytes).expect("the report is readable");
+        let backup = report.backups.first().expect("the report has a backup");
         let mut again = begin(content_with(other()));
-        backup.load(again.world_mut()).expect("it is whole");
+        backup.load(again.world_mut()).expect("the backup is consistent");
         assert_eq!(again.content().library().identity(), backup.content());
         while again.world().cycle() < report.complete {
             let cycle = again.world().cycle();
             let safe = again.lengths().is_safe(cycle).then(|| again.lengths().safe_cycle(cycle));
-            let record = safe.map(|safe| report.record(safe).expect("its inputs are there"));
+            let record = safe.map(|safe| report.record(safe).expect("its inputs are recorded"));
             again.replay(record.map(|record| &record.inputs), &Alone);
         }
         assert_eq!((again.world().cycle(), again.hash()), (108, session.hash()));
