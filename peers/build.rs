@@ -1,4 +1,4 @@
-//! Tells the program which compiler it was built with, for the heading of its tables.
+//! Passes the version of the compiler to the program, for the heading of its tables.
 
 use std::process::Command;
 

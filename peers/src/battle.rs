@@ -1,9 +1,9 @@
-//! The battle: ships that fight, everything about them in scripts. What is played exactly is in `battle/rules.md`.
+//! The battle: fighting ships whose whole behaviour is scripted. The exact rules are in `battle/rules.md`.
 //!
-//! Contenders take turns with so many cycles each of a battle of their own, while nobody else runs. What happens in it is
-//! counted and must be the same for all, but for chance.
+//! Contenders take turns: each runs some cycles of its own battle while the others are idle. Events are counted, and the counts
+//! must agree within chance.
 
-#[expect(dead_code, reason = "who is there at the start our level says by itself")]
+#[expect(dead_code, reason = "our level defines its own initial ships")]
 mod rules;
 
 mod contender;
@@ -17,7 +17,7 @@ use contender::{Contender, Played, Scene};
 
 use crate::measure::{Row, Times};
 
-/// The scenes: ships awake, and ships among sleepers.
+/// The scenes: awake ships, and awake ships among sleeping objects.
 const SCENES: [Scene; 6] = [
     Scene { name: "1,000 ships", ships: 1_000, buoys: 0 },
     Scene { name: "5,000 ships", ships: 5_000, buoys: 0 },
@@ -27,24 +27,24 @@ const SCENES: [Scene; 6] = [
     Scene { name: "12,500 ships, 37,500 asleep", ships: 12_500, buoys: 37_500 },
 ];
 
-/// The scenes for which there are goals: the largest, and that with sleepers. The latter comes after the same without them.
+/// The scenes with goals: the largest, and the one with sleeping objects, which follows the same scene without them.
 const LARGEST: usize = 3;
 const WITHOUT_SLEEPERS: usize = 4;
 const WITH_SLEEPERS: usize = 5;
 
-/// So many cycles pass before anything is measured: all have found a target, and there are ships to be replaced.
+/// Cycles before the measurement: by then all ships have found a target, and some wait to be replaced.
 const CYCLES_BEFORE: u32 = 300;
 
-/// How many cycles a turn has.
+/// Cycles per turn.
 const CYCLES: u32 = 50;
 
-/// How many turns everybody has.
+/// Turns per contender.
 const TURNS: u32 = 16;
 
-/// How long a brush cycle may take, in microseconds.
+/// The goal for a brush cycle, in microseconds.
 const CYCLE_MAX: f64 = 10_000.0;
 
-/// How many times as fast as others' scripts we want to be.
+/// The goal for the ratio to other contenders with scripts.
 const TIMES_AHEAD: f64 = 3.0;
 
 /// All rows.
@@ -84,7 +84,7 @@ fn take_turns(scene: Scene, contenders: &mut [Box<dyn Contender>]) -> Vec<Measur
     all
 }
 
-/// The rows of a scene: ours first, then all others.
+/// The rows of a scene: ours against each peer.
 fn compare(scene: Scene, all: &[Measured], has_goal: bool) -> Vec<Row> {
     let Some((ours, peers)) = all.split_first() else { return Vec::new() };
     let mut rows = Vec::new();
@@ -102,13 +102,13 @@ fn compare(scene: Scene, all: &[Measured], has_goal: bool) -> Vec<Row> {
     rows
 }
 
-/// How long each phase of a cycle takes.
+/// The duration of each phase of a cycle.
 fn share(measured: &Measured) -> Vec<Row> {
     let phases = measured.phases.iter();
     phases.map(|(name, times)| Row::new(*name, times, &measured.wall, "the whole brush cycle")).collect()
 }
 
-/// What was measured of a contender.
+/// The measurements of a contender.
 #[derive(Default)]
 struct Measured {
     name: String,
@@ -136,40 +136,40 @@ impl Measured {
         self.turns += 1;
     }
 
-    /// Hits and deaths per second of the battle, ships there, and their mean hull.
-    fn told(&self) -> [f64; 4] {
+    /// Hits and deaths per second of battle time, the number of ships, and their mean hull.
+    fn summary(&self) -> [f64; 4] {
         let Played { hits, deaths, ships, hull, .. } = self.sum;
         let seconds = self.seconds();
         [hits as f64 / seconds, deaths as f64 / seconds, ships as f64 / f64::from(self.turns), hull / ships as f64]
     }
 
-    /// How long it was measured, in seconds of the battle.
+    /// The measured duration, in seconds of battle time.
     fn seconds(&self) -> f64 {
         f64::from(self.turns * CYCLES) / 100.0
     }
 }
 
-/// How much of each number a contender may differ from the first, and how many standard deviations of chance it may besides.
+/// The allowed relative difference from the first contender, and the allowed number of standard deviations on top of it.
 const DIFFERENCE: f64 = 0.03;
 const DEVIATIONS: f64 = 5.0;
 
-/// Tells what happened, and stops the run if it was not the same battle.
+/// Prints the counts, and stops the run if the battles differ.
 fn agree(scene: Scene, all: &[Measured]) {
     let mut table = format!("{}, per second of the battle\n", scene.name);
     let mut differing = Vec::new();
     for measured in all {
-        let told = measured.told();
-        let [hits, deaths, ships, hull] = told;
+        let summary = measured.summary();
+        let [hits, deaths, ships, hull] = summary;
         let write = writeln!(
             table,
             "    hits {hits:8.0}, deaths {deaths:6.1}, ships {ships:8.1}, mean hull {hull:5.1}: {}",
             measured.name
         );
-        write.expect("a string takes everything");
+        write.expect("writing to a string cannot fail");
         for (what, (found, expected)) in
-            ["hits", "deaths", "ships", "mean hull"].iter().zip(told.into_iter().zip(all[0].told()))
+            ["hits", "deaths", "ships", "mean hull"].iter().zip(summary.into_iter().zip(all[0].summary()))
         {
-            // Of counts, so much is chance; means are surer than that.
+            // The standard deviation of a count; means vary less.
             let chance = DEVIATIONS * (expected / measured.seconds()).sqrt();
             if (found - expected).abs() > expected * DIFFERENCE + chance {
                 differing.push(format!("{}: {what} {found:.1}, not {expected:.1}", measured.name));
@@ -177,5 +177,5 @@ fn agree(scene: Scene, all: &[Measured]) {
         }
     }
     eprint!("{table}");
-    assert!(differing.is_empty(), "{}: this was another battle: {}", scene.name, differing.join("; "));
+    assert!(differing.is_empty(), "{}: the battle differs: {}", scene.name, differing.join("; "));
 }

@@ -1,11 +1,11 @@
-//! Ours beside others', in one run.
+//! Benchmarks against other engines and libraries, in one run.
 //!
-//! Never: lets one side do less than the other; keeps a number that the run did not measure, unless it says so.
+//! Never: gives one side less work than the other; shows a number that was not measured in the run, unless it says so.
 //!
 //! Laws
-//! 1. Both sides are measured in one process, in turns, many times. What counts is the least of many; the median says
-//!    how noisy the machine was.
-//! 2. Both sides are given the same work, and at the end hold the same objects: counted and summed, or the run stops.
+//! 1. Both sides are measured in one run, in turns, many times. The minimum counts; the median shows how noisy the machine
+//!    was.
+//! 2. Both sides get the same work, and end with the same objects, which are counted and summed; otherwise the run stops.
 //! 3. Times are in microseconds. A ratio is peer / ours: above 1 ours is better.
 
 mod measure;
@@ -22,16 +22,16 @@ use std::process::ExitCode;
 
 use measure::{Row, print_json, print_table};
 
-/// A benchmark: its name, what it compares, and how it is run.
+/// A benchmark: its name, its description, and its function.
 type Bench = (&'static str, &'static str, fn() -> Vec<Row>);
 
 const BENCHES: [Bench; 6] = [
     ("snapshot", "save, restore and hash a world of 10,000 and 100,000 objects", snapshot::run),
-    ("sandbox", "our own world with one worker and with two, asleep and awake", sandbox::run),
+    ("sandbox", "our world with one worker and with two, with sleeping and awake objects", sandbox::run),
     ("script", "call scripts and read their texts", script::run),
-    ("battle", "ships that fight, everything about them in scripts", battle::run),
+    ("battle", "a battle of ships that are controlled by scripts", battle::run),
     ("physics", "piles, gases, towers, bounces and shots", physics::run),
-    ("tags", "load a level from loose files, and find out that nothing changed", tags::run),
+    ("tags", "load a level from loose files, and detect that no file changed", tags::run),
 ];
 
 fn main() -> ExitCode {
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
 }
 
 fn explain(given: &str) {
-    eprintln!("peers NAME [--json] was expected, \"{given}\" was found; NAME is one of");
+    eprintln!("expected peers NAME [--json], found \"{given}\"; NAME is one of");
     for (name, about, _) in BENCHES {
         eprintln!("    {name:<10} {about}");
     }

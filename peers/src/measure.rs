@@ -1,29 +1,29 @@
-//! Times, what becomes of them, and how they are told.
+//! Measured times, their statistics, and the output tables.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// Times of one and the same thing, in microseconds.
+/// Repeated measurements of one operation, in microseconds.
 #[derive(Clone, Debug, Default)]
 pub struct Times(Vec<f64>);
 
 impl Times {
-    /// One time that is known from elsewhere.
+    /// One known time, not measured here.
     pub fn known(microseconds: f64) -> Times {
         Times(vec![microseconds])
     }
 
-    /// Times that were taken elsewhere.
+    /// Times measured elsewhere.
     pub fn of_nanoseconds(times: impl IntoIterator<Item = u64>) -> Times {
         Times(times.into_iter().map(|time| time as f64 / 1000.0).collect())
     }
 
-    /// Does something and adds how long it took.
+    /// Runs an operation and records its time.
     pub fn time<R>(&mut self, work: impl FnOnce() -> R) -> R {
         self.time_each(1, work)
     }
 
-    /// Does something that consists of so many equal parts and adds how long one part took.
+    /// Runs an operation of this many equal parts and records the time of one part.
     pub fn time_each<R>(&mut self, parts: u32, work: impl FnOnce() -> R) -> R {
         let start = Instant::now();
         let result = std::hint::black_box(work());
@@ -31,13 +31,13 @@ impl Times {
         result
     }
 
-    /// Adds a time that was taken by other means.
+    /// Adds a time measured by other means.
     pub fn add(&mut self, time: Duration) {
         self.0.push(time.as_secs_f64() * 1e6);
     }
 
-    /// The time of a whole, per part, from times of its parts that were each taken equally often: the least is made of the
-    /// least, the median of the medians. So a disturbance spoils one part, not all of them.
+    /// The mean time per part, from equally many measurements of each part: minimum of the minima, median of the medians. So
+    /// a disturbance affects one part, not all of them.
     pub fn per_part(parts: Vec<Times>) -> Times {
         let sorted: Vec<Vec<f64>> = parts.into_iter().map(Times::sorted).collect();
         let rounds = sorted.iter().map(Vec::len).min().unwrap_or(0);
@@ -46,17 +46,17 @@ impl Times {
         )
     }
 
-    /// The same times for one of so many, in a finer unit.
+    /// The same times divided by a count, in a finer unit.
     pub fn each(&self, parts: u32, finer: f64) -> Times {
         Times(self.0.iter().map(|time| time * finer / f64::from(parts)).collect())
     }
 
-    /// The least: what it costs when nothing else is going on.
-    pub fn least(&self) -> f64 {
+    /// The minimum: the cost on an idle machine.
+    pub fn minimum(&self) -> f64 {
         self.0.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// The one in the middle: what it costs on this machine, as busy as it is.
+    /// The median: the cost under the current load.
     pub fn median(&self) -> f64 {
         self.clone().sorted()[self.0.len() / 2]
     }
@@ -70,15 +70,15 @@ impl Times {
 /// One comparison.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What is compared.
+    /// What is measured.
     pub what: String,
-    /// How long ours took.
+    /// Our times.
     pub ours: Times,
-    /// How long theirs took.
+    /// The peer's times.
     pub peer: Times,
-    /// Who they are.
+    /// The peer's name.
     pub peer_name: String,
-    /// The ratio we want at least.
+    /// The minimum ratio.
     pub goal: Option<f64>,
 }
 
@@ -94,14 +94,14 @@ impl Row {
     }
 
     fn ratio(&self) -> f64 {
-        self.peer.least() / self.ours.least()
+        self.peer.minimum() / self.ours.minimum()
     }
 }
 
 /// Prints the rows for people.
 pub fn print_table(name: &str, rows: &[Row]) {
     println!("{name}, on {}", machine());
-    println!("times in µs: the least, and in brackets the median; ratio = peer / ours of the least\n");
+    println!("times in µs: the minimum, and in brackets the median; ratio = peer / ours of the minima\n");
     println!("| what | ours | peer | | ratio | goal |");
     println!("|---|--:|--:|---|--:|---|");
     for row in rows {
@@ -109,7 +109,7 @@ pub fn print_table(name: &str, rows: &[Row]) {
             None => String::new(),
             Some(goal) => format!("≥ {goal:.2}: {}", if row.ratio() >= goal { "met" } else { "missed" }),
         };
-        let (what, ours, peer, ratio) = (&row.what, told(&row.ours), told(&row.peer), row.ratio());
+        let (what, ours, peer, ratio) = (&row.what, format_times(&row.ours), format_times(&row.peer), row.ratio());
         println!("| {what} | {ours} | {peer} | {} | {ratio:.2} | {goal} |", row.peer_name);
     }
 }
@@ -120,26 +120,26 @@ pub fn print_json(name: &str, rows: &[Row]) {
     for (index, row) in rows.iter().enumerate() {
         let comma = if index == 0 { "" } else { ", " };
         let (what, peer_name, ratio) = (&row.what, &row.peer_name, row.ratio());
-        let (ours, peer) = (row.ours.least(), row.peer.least());
+        let (ours, peer) = (row.ours.minimum(), row.peer.minimum());
         let write = write!(
             line,
             "{comma}{{\"what\": {what:?}, \"ours\": {ours:.6}, \"peer\": {peer:.6}, \"peer_name\": {peer_name:?}, \
              \"ratio\": {ratio:.4}}}"
         );
-        write.expect("a string takes everything");
+        write.expect("writing to a string cannot fail");
     }
     println!("{line}]}}");
 }
 
-fn told(times: &Times) -> String {
+fn format_times(times: &Times) -> String {
     let digits = |time: f64| match time {
         1.0.. => format!("{time:.1}"),
         0.01.. => format!("{time:.4}"),
         _ => format!("{time:.6}"),
     };
     match times.0.len() {
-        1 => digits(times.least()),
-        _ => format!("{} ({})", digits(times.least()), digits(times.median())),
+        1 => digits(times.minimum()),
+        _ => format!("{} ({})", digits(times.minimum()), digits(times.median())),
     }
 }
 

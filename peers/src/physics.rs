@@ -1,9 +1,9 @@
 //! Physics: piles, gases, towers, bounces and shots, ours and rapier's.
 //!
-//! Contenders take turns with a scene from its start to its end. A step costs the same whenever the scene is played, so
-//! what counts of every step is the least of all turns, and then their mean.
+//! Contenders take turns to run a scene from start to end. A step costs the same in every turn, so the minimum over all
+//! turns counts for each step, and then their mean.
 
-#[expect(dead_code, reason = "how near bodies touch, and how fast they may be, only others have to be told")]
+#[expect(dead_code, reason = "the contact distance and the speed limit are settings of peers only")]
 mod scene;
 
 mod contender;
@@ -20,28 +20,28 @@ use scene::{Overlaps, Scene, Tally};
 
 use crate::measure::{Row, Times};
 
-/// The scenes that are measured: what they are called, how often they are played, and how long a step may take in microseconds.
+/// The measured scenes: name, number of turns, and the goal for a step in microseconds.
 const SCENES: [(&str, usize, Option<f64>); 4] =
     [("pile 1000", 4, None), ("pile 4000", 3, Some(10_000.0)), ("gas 1000", 4, None), ("gas 4000", 3, Some(4_500.0))];
 
-/// The scene in which threads, bytes and times of saving are measured.
+/// The scene for threads, memory and save times.
 const PILE: &str = "pile 4000";
 
-/// A second to begin to fall or to mix, then four that are measured.
+/// One second to start falling or mixing, then four measured seconds.
 const STEPS: Steps = Steps { before: 60, measured: 240 };
 
-/// How often the pile is played with each number of threads, and how long.
+/// Turns and steps of the pile for each number of threads.
 const TURNS_OF_THREADS: usize = 3;
 const STEPS_OF_THREADS: Steps = Steps { before: 60, measured: 120 };
 
-/// How many times as fast two threads are to be.
+/// The goal for the speedup of two threads.
 const TWO_THREADS: f64 = 1.9;
 
-/// How often it is saved and restored, and how long both may take together, in microseconds.
+/// The number of saves and restores, and the goal for both together in microseconds.
 const TURNS_OF_KEEPING: usize = 6;
 const KEEPING_MAX: f64 = 300.0;
 
-/// How many bytes a body of the pile may have, all its contacts included.
+/// The goal for the bytes of a body of the pile, its contacts included.
 const BYTES_MAX: f64 = 800.0;
 
 /// All rows.
@@ -65,10 +65,10 @@ pub fn run() -> Vec<Row> {
     rows
 }
 
-/// What came of a scene for one contender, from all its turns.
+/// The result of a scene for one contender, over all turns.
 struct Measured {
     name: String,
-    /// The first time it was played. The others were the same.
+    /// The first turn. The others had the same outcome.
     first: Played,
     processor: Times,
     wall: Times,
@@ -98,12 +98,12 @@ impl Measured {
         let first = played.swap_remove(0);
         let hash = Scene::hash(&first.bodies);
         let is_same = played.iter().all(|other| Scene::hash(&other.bodies) == hash);
-        assert!(is_same, "{name}: the same scene ends the same every time");
+        assert!(is_same, "{name}: every turn of a scene has the same outcome");
         Measured { name, first, processor, wall, cycle }
     }
 }
 
-/// The rows of a scene: ours first, then all others.
+/// The rows of a scene: ours against each peer.
 fn compare(scene: &str, all: &[Measured], goal: Option<f64>) -> Vec<Row> {
     let Some((ours, peers)) = all.split_first() else { return Vec::new() };
     let what = format!("{scene}: one step, one thread: processor");
@@ -137,11 +137,11 @@ fn compare_threads(ours: &mut Ours, mut peer: Option<Rapier>) -> Vec<Row> {
         .map(|(name, both)| {
             let [one, two] = both.map(|played| Measured::new(name.clone(), played));
             let hashes = [&one, &two].map(|measured| Scene::hash(&measured.first.bodies));
-            assert_eq!(hashes[0], hashes[1], "{name}: the number of threads changes nothing");
+            assert_eq!(hashes[0], hashes[1], "{name}: the number of threads does not change the outcome");
             [one, two]
         })
         .collect();
-    let share = |[one, two]: &[Measured; 2]| Times::known(two.wall.least() / one.wall.least());
+    let share = |[one, two]: &[Measured; 2]| Times::known(two.wall.minimum() / one.wall.minimum());
     let Some((ours, peers)) = all.split_first() else { return Vec::new() };
     let what = format!("{PILE}: one step, two threads: wall");
     let mut rows = vec![Row::new(&what, &ours[1].wall, &ours[0].wall, "ours with one thread").with_goal(TWO_THREADS)];
@@ -153,7 +153,7 @@ fn compare_threads(ours: &mut Ours, mut peer: Option<Rapier>) -> Vec<Row> {
     rows
 }
 
-/// The pile saved and restored, and what it takes.
+/// Saving and restoring the pile: times and memory.
 fn compare_keeping(ours: &mut Ours, peer: &mut Rapier) -> Vec<Row> {
     let steps = STEPS.before + STEPS.measured;
     let both =
@@ -167,7 +167,7 @@ fn compare_keeping(ours: &mut Ours, peer: &mut Rapier) -> Vec<Row> {
         .map(|way| Row::new(&what, &times, &both(way), format!("{}, {}", peer.name(), way.name)))
         .collect();
     rows.push(Row::new(what, &times, &Times::known(KEEPING_MAX), "the goal").with_goal(1.0));
-    let moving = Scene::named(PILE).expect("it was played").moving();
+    let moving = Scene::named(PILE).expect("the scene was run").moving();
     let each = |kept: &Kept| Times::known(kept.bytes as f64 / moving as f64);
     let what = format!("{PILE}: bytes of a body and its contacts");
     rows.push(Row::new(&what, &each(&kept), &each(&others), format!("{}, bincode 1.3.3", peer.name())));
@@ -175,21 +175,21 @@ fn compare_keeping(ours: &mut Ours, peer: &mut Rapier) -> Vec<Row> {
     rows
 }
 
-/// How much a contender may differ from the first in its mean height and, in a pile, in how many pairs touch, as a share. In a gas
-/// that depends on how deep and how long bodies overlap when they bounce, which is not a matter of the scene.
+/// The allowed relative difference from the first contender in mean height and, in a pile, in touching pairs. In a gas, the
+/// touching pairs depend on the depth and duration of bounces, which the scene does not determine.
 const HEIGHTS: f64 = 0.1;
 const PAIRS: f64 = 0.2;
 
-/// Tells what came of a scene, and stops the run if it was not the same for all.
+/// Prints the outcome of a scene, and stops the run if contenders disagree.
 fn agree(scene: &str, all: &[Measured], judge: Option<&mut Rapier>) {
     let Some(judge) = judge else { return };
-    eprintln!("{scene}, after one second; after five; and how its bodies lie then, in millimetres");
+    eprintln!("{scene}, after one second; after five; and the contacts of its bodies then, in millimetres");
     let overlaps: Vec<Overlaps> = all.iter().map(|measured| judge.judge(scene, &measured.first.bodies)).collect();
     for (measured, Overlaps { touching, mean, deepest }) in all.iter().zip(&overlaps) {
-        let told = |Tally { pairs, energy, height }: Tally| {
+        let describe = |Tally { pairs, energy, height }: Tally| {
             format!("solved pairs {pairs:5}, energy {energy:8.1} J, mean height {height:5.3} m")
         };
-        let [first, last] = measured.first.tallies.map(told);
+        let [first, last] = measured.first.tallies.map(describe);
         let (mean, deepest) = (mean * 1000.0, deepest * 1000.0);
         eprintln!(
             "    {first}; {last}; {touching:5} touch, overlap {mean:4.2}, at most {deepest:5.1}: {}",
@@ -201,6 +201,6 @@ fn agree(scene: &str, all: &[Measured], judge: Option<&mut Rapier>) {
         let mut heights = all[0].first.tallies.iter().zip(measured.first.tallies);
         let is_other = heights.any(|(ours, theirs)| differs(ours.height, theirs.height, HEIGHTS))
             || scene.starts_with("pile") && differs(f64::from(overlaps[0].touching), f64::from(theirs.touching), PAIRS);
-        assert!(!is_other, "{scene}: {} played another scene", measured.name);
+        assert!(!is_other, "{scene}: {} has a different outcome", measured.name);
     }
 }

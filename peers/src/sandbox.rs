@@ -1,4 +1,4 @@
-//! The sandbox against itself: one worker and two, asleep and awake; and prediction against what was published.
+//! The sandbox against itself: one worker and two, asleep and awake; and prediction against published numbers.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -17,10 +17,10 @@ use crate::measure::{Row, Times};
 
 const SEED: u64 = 2026;
 
-/// How many cycles are played from the same moment again and again: whole safe cycles.
+/// The cycles of a repetition, from the same snapshot: whole safe cycles.
 const CYCLES: usize = 20;
 
-/// So many cycles pass before anything is measured, so that agents have met and the full-grown sleep.
+/// Cycles before the measurement, so that agents have met and full-grown plants sleep.
 const CYCLES_BEFORE: u32 = 200;
 
 /// All rows.
@@ -39,7 +39,7 @@ fn compare_workers(level: &str, turns: u32) -> Vec<Row> {
     for _ in 0..turns {
         one.play();
         two.play();
-        assert_eq!(one.world.hash(), two.world.hash(), "the number of workers changes nothing");
+        assert_eq!(one.world.hash(), two.world.hash(), "the number of workers does not change the outcome");
     }
     let (one, two) = (one.measured(), two.measured());
     let row =
@@ -52,14 +52,14 @@ fn compare_workers(level: &str, turns: u32) -> Vec<Row> {
     ]
 }
 
-/// What an object costs that is asleep: the same garden with plants and without, and with plants that still grow.
+/// The cost of a sleeping object: the same garden with plants, without plants, and with growing plants.
 fn measure_sleep() -> [Row; 2] {
     let garden = Level::named("garden").expect("the sandbox has this level");
     let mut asleep = Stage::new(garden, 1);
     let mut awake = Stage::new(Level { food: 0.0, ..garden }, 1);
     let mut empty = Stage::new(Level { plants: 0, ..garden }, 1);
-    assert_eq!(asleep.count_plants(), (garden.plants, 0), "all plants are there and asleep");
-    assert_eq!(awake.count_plants(), (garden.plants, garden.plants), "all plants are there and awake");
+    assert_eq!(asleep.count_plants(), (garden.plants, 0), "all plants exist and are asleep");
+    assert_eq!(awake.count_plants(), (garden.plants, garden.plants), "all plants exist and are awake");
     assert_eq!(empty.count_plants(), (0, 0), "there are no plants");
     for _ in 0..60 {
         asleep.play();
@@ -68,8 +68,8 @@ fn measure_sleep() -> [Row; 2] {
     }
     let (asleep, awake, empty) = (asleep.measured(), awake.measured(), empty.measured());
     let each = |measured: &Measured| {
-        let nanoseconds = (measured.cycle.least() - empty.cycle.least()) * 1000.0;
-        // What cannot be told from nothing counts as a nanosecond for all of them.
+        let nanoseconds = (measured.cycle.minimum() - empty.cycle.minimum()) * 1000.0;
+        // A difference within the noise counts as one nanosecond in total.
         Times::known(nanoseconds.max(1.0) / f64::from(garden.plants))
     };
     [
@@ -78,8 +78,8 @@ fn measure_sleep() -> [Row; 2] {
     ]
 }
 
-/// Telesto's thesis reports 1.0 to 1.8 million prediction cycles per second, on a machine of its time and with its brush
-/// cycles beside them. This is the best of them, taken from there and not measured here.
+/// The Telesto thesis reports 1.0 to 1.8 million prediction cycles per second, on a machine of its time and with brush
+/// cycles running in parallel. This is the best of these numbers; it was not measured here.
 const TELESTO_CYCLES_PER_SECOND: f64 = 1.8e6;
 
 fn measure_prediction() -> Row {
@@ -99,7 +99,7 @@ fn measure_prediction() -> Row {
     Row::new("prediction cycle, 250 objects", &ours, &telesto, "Telesto, as published").with_goal(10.0)
 }
 
-/// What is measured of a brush cycle: all of it, and its parts.
+/// The measurements of a brush cycle: in total, and by part.
 #[derive(Default)]
 struct Measured {
     cycle: Times,
@@ -108,7 +108,7 @@ struct Measured {
     hash: Times,
 }
 
-/// A level that is played again and again from the same moment.
+/// A level that is run repeatedly from the same snapshot.
 struct Stage {
     game: Sandbox,
     world: World,
@@ -131,10 +131,10 @@ impl Stage {
         Stage { game, world, start, workers, cycles: std::array::from_fn(|_| Measured::default()) }
     }
 
-    /// Plays from the start.
+    /// Runs it from the snapshot.
     fn play(&mut self) {
         self.world.restore(&self.start);
-        // One cycle that is not measured: it brings the frozen block and the caches up to date.
+        // One unmeasured cycle brings the frozen block and the caches up to date.
         self.game.step(&mut self.world, &StepInput::empty(), &self.workers);
         self.world.hash();
         for measured in &mut self.cycles {
@@ -154,7 +154,7 @@ impl Stage {
         }
     }
 
-    /// What the cycles cost on average.
+    /// The mean cost of the cycles.
     fn measured(&self) -> Measured {
         let of_all = |part: fn(&Measured) -> &Times| Times::per_part(self.cycles.iter().map(part).cloned().collect());
         Measured {
@@ -165,7 +165,7 @@ impl Stage {
         }
     }
 
-    /// How many plants there are, and how many of them are awake.
+    /// The number of plants, and the number of awake ones.
     fn count_plants(&self) -> (u32, u32) {
         let plants = self.game.parts.plants;
         let awake = plants.iterate(&self.world).filter(|(handle, _)| plants.is_awake(&self.world, *handle)).count();
@@ -173,7 +173,7 @@ impl Stage {
     }
 }
 
-/// A crew, and how long it has run jobs.
+/// A thread pool, and the time it has spent in jobs.
 struct Watched {
     crew: ThreadPool,
     nanoseconds: AtomicU64,

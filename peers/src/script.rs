@@ -1,7 +1,7 @@
-//! Scripts: our machine against those of others, and against Rust.
+//! Scripts: our virtual machine against others, and against Rust.
 //!
-//! Contenders take turns with batches of calls, each with objects of its own, while nobody else runs. After every batch
-//! all must have come to the same sum. What counts is the time of the processor, not of the wall.
+//! Contenders take turns with batches of calls, each with its own objects, while the others are idle. After every batch
+//! all sums must be equal. Processor time counts, not wall time.
 
 mod load;
 mod tags;
@@ -30,7 +30,7 @@ use steel::Steel;
 
 use crate::measure::{Row, Times};
 
-/// How many batches everybody runs, and those who are slow. The first is for the caches and not measured.
+/// Batches per contender, and per slow contender. The first warms the caches and is not measured.
 struct Rounds {
     all: u64,
     slow: u64,
@@ -38,7 +38,7 @@ struct Rounds {
 
 type Luas = [Rc<RefCell<Lua>>];
 
-/// Who runs a scene.
+/// The contenders of a scene.
 type Contenders = Vec<Box<dyn Contender>>;
 
 /// All rows.
@@ -67,7 +67,7 @@ fn calls<S: Scene>(luas: &Luas, rounds: &Rounds, goal: Option<f64>) -> Vec<Row> 
     rows
 }
 
-/// The time of one cycle of a scene of the thesis, in microseconds; and what keeping results must win: as much as there.
+/// The time of one cycle of a scene of the thesis, in microseconds; the goal for memoisation is the gain reported there.
 fn cycles<T: Thesis>(luas: &Luas, won: f64) -> Vec<Row> {
     let what = format!("{}: one cycle, {} calls", <T as Thesis>::NAME, cycle_calls::<T>());
     let mut rows = compare::<T>(&what, luas, &Rounds { all: 60, slow: 10 }, T::CYCLES as f64);
@@ -84,7 +84,7 @@ fn compare<S: Scene>(what: &str, luas: &Luas, rounds: &Rounds, parts: f64) -> Ve
     take_turns::<S>(what, contenders, slow, rounds, parts)
 }
 
-/// Everybody in turn; the times are those of a batch, divided.
+/// Runs all contenders in turn; the times are those of a batch, divided.
 fn take_turns<S: Scene>(
     what: &str,
     mut contenders: Contenders,
@@ -101,7 +101,7 @@ fn take_turns<S: Scene>(
         for (contender, times) in contenders.iter_mut().zip(&mut times).take(count) {
             let (time, found) = contender.run(round * S::BATCH, S::BATCH);
             let expected = *sum.get_or_insert(found);
-            assert!(expected == found, "{what}: {} came to {found}, not to {expected}", contender.name());
+            assert!(expected == found, "{what}: the sum of {} is {found}, not {expected}", contender.name());
             if round > 0 {
                 times.add(time.div_f64(parts));
             }
@@ -111,7 +111,7 @@ fn take_turns<S: Scene>(
     peers.map(|(peer, time)| Row::new(what, &times[0], time, peer.name())).collect()
 }
 
-/// Who runs a scene: ours first; and those who are so slow that they run less of it.
+/// The contenders of a scene, ours first; and the slow ones, which run fewer batches.
 fn contenders<S: Scene>(luas: &Luas) -> (Contenders, Contenders) {
     let mut contenders: Contenders = vec![Box::new(Ours::<S>::new(Policy::Paying))];
     if S::SOURCE == Source::Object {
@@ -119,7 +119,7 @@ fn contenders<S: Scene>(luas: &Luas) -> (Contenders, Contenders) {
         contenders.push(Box::new(Ours::<S>::new(Policy::Forced)));
     }
     for lua in luas {
-        // What is asked at random, and what the thesis's objects are told, only Rust can say.
+        // The scenes with random calls and those of the thesis have a reference in Rust only.
         let ways = WAYS.iter().filter(|(way, _)| *way != "inside" || matches!(S::NAME, "damage" | "unit"));
         contenders.extend(ways.map(|way| Box::new(Way::<S>::new(lua, *way)) as Box<dyn Contender>));
     }

@@ -1,9 +1,9 @@
 //! Save, restore and hash: our block against the worlds of others, and against plain memory.
 //!
-//! Contenders take turns. A turn is a new world and a few rounds of it; nobody else runs meanwhile, so that the caches
-//! hold what they would in a game. A round: a fifth is replaced, everybody touched, and the world saved; one in a hundred
-//! is touched, and it is saved; a fifth is replaced, everybody touched, and it is saved and hashed; once more, and it is
-//! restored. After each of these all contenders must have held the same objects.
+//! Contenders take turns. A turn is a new world and a few rounds; the others are idle meanwhile, so that the caches are as
+//! warm as in a game. A round: a fifth of the objects is replaced, all are modified, and the world is saved; one object in a
+//! hundred is modified, and the world is saved; a fifth is replaced, all are modified, and the world is saved and hashed; the
+//! same again, and it is restored. After each of these all contenders must hold the same objects.
 
 mod scene;
 
@@ -29,7 +29,7 @@ use crate::measure::{Row, Times};
 
 const SEED: u64 = 2026;
 
-/// How often everybody has a turn, and how long it is. The first round of a turn is for the caches and not measured.
+/// Turns per contender, and rounds per turn. The first round of a turn warms the caches and is not measured.
 struct Turns {
     count: u32,
     rounds: u32,
@@ -37,15 +37,15 @@ struct Turns {
 
 const SIZES: [(u32, Turns); 2] = [(10_000, Turns { count: 16, rounds: 9 }), (100_000, Turns { count: 8, rounds: 6 })];
 
-/// As many objects as make our block 8 MiB.
+/// The number of objects for which our block has 8 MiB.
 const EIGHT_MIB_OBJECTS: u32 = 51_960;
 const EIGHT_MIB: usize = 8 * 1024 * 1024;
 const EIGHT_MIB_TURNS: Turns = Turns { count: 12, rounds: 30 };
 
-/// Makes a contender with these objects in its world.
+/// Creates a contender with these objects in its world.
 type Maker = fn(&[Object]) -> Box<dyn Contender>;
 
-/// We are the first.
+/// Our contender is the first.
 const MAKERS: [Maker; 5] = [
     |objects| Box::new(Ours::new(objects)),
     |objects| Box::new(BevyGgrs::new(objects)),
@@ -54,7 +54,7 @@ const MAKERS: [Maker; 5] = [
     |objects| Box::new(Memcpy::new(objects)),
 ];
 
-/// What is measured of each contender.
+/// The measurements of a contender.
 #[derive(Clone, Default)]
 struct Measured {
     name: &'static str,
@@ -64,7 +64,7 @@ struct Measured {
     save_and_hash: Times,
 }
 
-/// What it is called, and where its times are.
+/// The operations, with their names and times.
 type Operation = (&'static str, fn(&Measured) -> &Times);
 
 const OPERATIONS: [Operation; 4] = [
@@ -93,7 +93,7 @@ fn compare(count: u32, turns: &Turns) -> Vec<Row> {
             .map(|(maker, measured)| take_turn(&mut Scene::new(count, SEED + u64::from(turn)), *maker, turns, measured))
             .collect();
         for (tallies_of_peer, measured) in tallies.iter().zip(&measured) {
-            assert!(*tallies_of_peer == tallies[0], "{} held other objects than we did", measured.name);
+            assert!(*tallies_of_peer == tallies[0], "{} holds other objects than our world", measured.name);
         }
     }
     let [ours, peers @ ..] = measured;
@@ -115,7 +115,7 @@ fn goal(operation: &str, peer: &str) -> Option<f64> {
     }
 }
 
-/// Plays a new world; says what was in it after every step.
+/// Runs a new world; returns its content after every step.
 fn take_turn(scene: &mut Scene, maker: Maker, turns: &Turns, measured: &mut Measured) -> Vec<Tally> {
     let mut contender = maker(&scene.first());
     measured.name = contender.name();
@@ -127,7 +127,7 @@ fn take_turn(scene: &mut Scene, maker: Maker, turns: &Turns, measured: &mut Meas
 }
 
 fn play_round(scene: &mut Scene, contender: &mut dyn Contender, measured: &mut Measured) -> [Tally; 4] {
-    // Not measured: the caches forget the restore of the round before.
+    // Not measured: evicts the restore of the previous round from the caches.
     change(scene, contender);
     contender.save();
 
@@ -147,17 +147,17 @@ fn play_round(scene: &mut Scene, contender: &mut dyn Contender, measured: &mut M
     measured.restore.time(|| contender.restore());
     contender.find_again();
     let fourth = contender.tally();
-    assert_eq!(fourth, third, "{} restored something else than it saved", contender.name());
+    assert_eq!(fourth, third, "{} restored a different world than it saved", contender.name());
     [first, second, third, fourth]
 }
 
-/// A fifth is replaced and everybody touched.
+/// Replaces a fifth of the objects and modifies all.
 fn change(scene: &mut Scene, contender: &mut dyn Contender) {
     contender.churn(&scene.churn());
     contender.touch(scene.places(true));
 }
 
-/// The block of a whole level: what it costs to keep and prove it in every cycle.
+/// The block of a whole level: the cost of saving and hashing it in every cycle.
 fn measure_eight_mib() -> Vec<Row> {
     let mut scene = Scene::new(EIGHT_MIB_OBJECTS, SEED);
     let first = scene.first();
@@ -176,7 +176,7 @@ fn measure_eight_mib() -> Vec<Row> {
     ]
 }
 
-/// What is measured of a block of 8 MiB.
+/// The measurements of a block of 8 MiB.
 #[derive(Default)]
 struct EightMib {
     save: Times,

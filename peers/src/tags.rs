@@ -1,8 +1,8 @@
-//! Tags: a level from loose files, and a tree in which nothing changed; beside Bevy's asset server and its processor.
+//! Tags: loading a level from loose files, and checking an unchanged tree, against Bevy's asset server and processor.
 //!
-//! Contenders take turns, each with a folder of its own with the same assets, as it likes them best; what they need is in
-//! the memory of the machine before the first turn. Loading ends when everything was looked at once: counted and summed, and
-//! every reference followed. All must have held the same, or the run stops.
+//! Contenders take turns, each with its own folder of the same assets in its preferred format; all files are in the page cache
+//! before the first turn. Loading ends when every asset was visited once, counted and summed, and every reference followed. If
+//! the sums differ, the run stops.
 
 mod content;
 
@@ -31,12 +31,12 @@ use crate::measure::Row;
 
 const SEED: u64 = 2026;
 
-/// How often everybody has a turn, and those who are slow.
+/// Turns per contender, and per slow contender.
 const TURNS: u32 = 10;
 const SLOW_TURNS: u32 = 5;
-/// How many open files are asked for, on behalf of Bevy's processor.
+/// The requested limit of open files, which Bevy's processor needs.
 const OPEN_FILES: u64 = 131_072;
-/// How often a tag is saved.
+/// The number of saves of a tag.
 const SAVES: u32 = 40;
 
 /// All rows.
@@ -48,17 +48,17 @@ pub fn run() -> Vec<Row> {
     rows
 }
 
-/// Others need more open files than a machine allows at first; we do not. Only some may allow themselves more than the most.
+/// Raises the limit of open files, which peers need. Only privileged processes can exceed the hard limit.
 fn allow_open_files() {
     let most = getrlimit(Resource::Nofile).maximum;
     let allow = |most| setrlimit(Resource::Nofile, Rlimit { current: most, maximum: most });
     if let Err(error) = allow(Some(OPEN_FILES)).or_else(|_| allow(most)) {
-        eprintln!("the limit of open files stays as it is: {error}");
+        eprintln!("the limit of open files is unchanged: {error}");
     }
 }
 
-/// A level, from an empty store and from a warm one. What an empty store is filled with is not waited for in a game, so that
-/// it has a row of its own.
+/// A level, from an empty store and from a warm one. A game does not wait until an empty store is filled, so that has a
+/// separate row.
 fn load_level() -> Vec<Row> {
     let content = Content::new(LEVEL, SEED);
     let expected = content.tally();
@@ -73,14 +73,14 @@ fn load_level() -> Vec<Row> {
     for _ in 0..=TURNS {
         let _ = std::fs::remove_dir_all(project.path().join(".astrarium"));
         let (tally, mut shelf) = empty.must(|| ours::load(&tree, &content, &classes));
-        assert!(tally == expected, "we held other assets than there are");
+        assert!(tally == expected, "our contender holds other assets than the content");
         saved.must(|| shelf.save().map_err(|error| error.to_string()));
         drop(shelf);
         let (tally, _) = warm.must(|| ours::load(&tree, &content, &classes));
-        assert!(tally == expected, "we held other assets than there are");
+        assert!(tally == expected, "our contender holds other assets than the content");
         for (asked, peer) in &mut peers {
             let tally = peer.time(|| bevy::load(binaries.path(), &content, *asked));
-            assert!(tally.is_none_or(|tally| tally == expected), "{peer:?} held other assets than there are");
+            assert!(tally.is_none_or(|tally| tally == expected), "{peer:?} holds other assets than the content");
         }
     }
     let mut all = Vec::new();
@@ -93,9 +93,9 @@ fn load_level() -> Vec<Row> {
     all
 }
 
-/// From before a tag is saved until the game has it, while it follows the level.
+/// Hot reload: the time from saving a tag until the game has it.
 fn save_to_game(content: &Content, tree: &Path, classes: &Arc<Classes>) -> Row {
-    let mut playing = ours::Playing::begin(tree, content, classes).expect("the tree is there");
+    let mut playing = ours::Playing::begin(tree, content, classes).expect("the tree exists");
     let mut seen = Measured::new("ours");
     for turn in 0..=SAVES {
         let mut asset = content.asset(turn * 37 % content.shape.assets);
@@ -104,13 +104,13 @@ fn save_to_game(content: &Content, tree: &Path, classes: &Arc<Classes>) -> Row {
             ours::save(tree, content, &asset, turn % 2 == 0)?;
             playing.wait_for(content, asset.number, asset.numbers[0])
         });
-        // A designer takes his time.
+        // A pause, as between the edits of a designer.
         std::thread::sleep(Duration::from_millis(100));
     }
     goal("a saved tag until the game has it, 8,000 followed", &seen, Duration::from_millis(100))
 }
 
-/// A tree in which nothing changed since the last time; and at most how many milliseconds it should take to know it.
+/// An unchanged tree, and the goal for detecting that in milliseconds.
 fn start_unchanged(what: &str, shape: Shape, most: Option<u64>) -> Vec<Row> {
     let content = Content::new(shape, SEED);
     let expected = content.tally();
@@ -129,7 +129,7 @@ fn start_unchanged(what: &str, shape: Shape, most: Option<u64>) -> Vec<Row> {
             assert_eq!(count, content.shape.assets as usize, "tags were known");
         }
         let (tally, _) = loaded.must(|| ours::load(&tree, &content, &classes));
-        assert!(tally == expected, "we held other assets than there are");
+        assert!(tally == expected, "our contender holds other assets than the content");
         peer.time(|| processor::process(binaries.path(), processed.path(), &content));
     }
     let mut all = rows(what, &ours, &peer);

@@ -1,6 +1,6 @@
-//! Decided in LuaJIT, which is given pointers to the components and reads and writes them where they lie. Faster than handing
-//! numbers over, and nothing protects the engine from a mistake in a script. What happens seldom is called as in `through`.
-#![allow(unsafe_code, reason = "a Lua that knows C's types can only be made so")]
+//! Ship AI in LuaJIT with FFI pointers to the components, which it reads and writes in place. Faster than passing numbers, but
+//! nothing protects the engine from a mistake in a script. Rare calls go through mlua, as in `through`.
+#![allow(unsafe_code, reason = "mlua offers the FFI library only through an unsafe constructor")]
 
 use bevy_math::Vec3;
 use mlua::{Function, Lua};
@@ -8,11 +8,11 @@ use mlua::{Function, Lua};
 use crate::mind::{Around, Mind, Ship};
 use crate::through::Through;
 
-/// The functions of a Lua.
+/// The functions of a Lua state.
 pub struct Direct {
     update: Function,
     seldom: Through,
-    /// It lives as long as its functions are to be called.
+    /// Kept alive as long as its functions are called.
     _lua: Lua,
 }
 
@@ -22,9 +22,9 @@ thread_local! {
 
 impl Direct {
     fn new() -> Direct {
-        // SAFETY: the source below is ours, and uses C's types only on pointers that `update` hands it, during the call.
+        // SAFETY: the source below is ours, and uses C types only on pointers that `update` passes to it, during the call.
         let lua = unsafe { Lua::unsafe_new() };
-        lua.load(include_str!("../../src/battle/sources/ship_direct.lua")).exec().expect("LuaJIT takes the text");
+        lua.load(include_str!("../../src/battle/sources/ship_direct.lua")).exec().expect("LuaJIT accepts the source");
         let update = lua.globals().get("update").expect("the source has this function");
         Direct { update, seldom: Through::new(), _lua: lua }
     }
@@ -40,7 +40,7 @@ impl Mind for Direct {
     }
 
     fn update(&self, ship: &mut Ship, velocity: &mut Vec3, around: &Around) -> Option<f32> {
-        // LuaJIT compiles what is done with numbers, not what is done with mlua's pointers. All addresses are exact numbers.
+        // LuaJIT compiles operations on numbers, not on mlua's light userdata. All addresses are exact as numbers.
         let around_at = |place: &Vec3| std::ptr::from_ref(place).addr() as f64;
         let ship = std::ptr::from_mut(ship).expose_provenance() as f64;
         let velocity = std::ptr::from_mut(velocity).expose_provenance() as f64;

@@ -13,28 +13,28 @@ use crate::grid::{Found, Grid};
 use crate::mind::{Around, Mind, Ship};
 use crate::rules::{CALM, CYCLE, CYCLE_SECONDS, HULL, LOOK_PERIOD, SHIELD, buoys, starts};
 
-/// A battle that is going on.
+/// A running battle.
 pub struct Field(App);
 
-/// What happened, and who is there.
+/// Counters of events, and the current ships.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub struct Seen {
-    /// Shots that hit.
+    /// Hits.
     pub hits: u64,
     /// Ships lost.
     pub deaths: u64,
-    /// Ships there.
+    /// Ships alive.
     pub ships: u64,
-    /// The sum of their hulls.
+    /// The sum of their hull values.
     pub hull: f64,
 }
 
 impl Field {
-    /// A battle at its beginning.
+    /// A battle at its start.
     pub fn new<M: Mind>(places: u32, buoy_count: u32) -> Field {
         let mut app = App::empty();
         app.init_schedule(FixedUpdate);
-        // The systems follow one another; within them the ships are shared out among threads.
+        // Systems run one after the other; within each, ships are distributed among threads.
         app.edit_schedule(FixedUpdate, |schedule| {
             schedule.set_executor(SingleThreadedExecutor::new());
         });
@@ -66,7 +66,7 @@ impl Field {
         self.0.world_mut().run_schedule(FixedUpdate);
     }
 
-    /// What happened since the last look.
+    /// The counters since the last call.
     pub fn look(&mut self) -> Seen {
         let world = self.0.world_mut();
         let mut seen = std::mem::take(&mut *world.resource_mut::<Seen>());
@@ -88,14 +88,14 @@ struct Velocity(Vec3);
 #[derive(Component, Clone, Copy)]
 struct Home(Vec3);
 
-/// Whom a ship fights.
+/// The target of a ship.
 #[derive(Component, Clone, Copy)]
 struct Target(Option<Entity>);
 
 #[derive(Component, Clone, Copy)]
 struct Buoy;
 
-/// Ships that were hit in this cycle, by the thread that knows.
+/// Ships that were hit in this cycle, one list per thread.
 #[derive(Resource, Default)]
 struct Hits(Parallel<Vec<Hit>>);
 
@@ -105,14 +105,14 @@ struct Hit {
     weapon: u8,
 }
 
-/// Ships that were lost and wait to be replaced, the next first.
+/// Lost ships that wait to be replaced, the next one first.
 #[derive(Resource, Default)]
 struct Lost {
     cycle: u64,
     waiting: VecDeque<(u64, Vec3, Ship)>,
 }
 
-/// A ship that comes.
+/// A ship to be spawned.
 fn begin(home: Vec3, ship: Ship) -> (Position, Velocity, Home, Target, Ship) {
     (Position(home), Velocity(Vec3::ZERO), Home(home), Target(None), ship)
 }
@@ -185,7 +185,7 @@ fn damage<M: Mind>(
             seen.hits += hits.len() as u64;
             for Hit { target, amount, weapon } in hits.drain(..) {
                 let Ok((mut ship, home)) = ships.get_mut(target) else { continue };
-                // It was lost in this cycle.
+                // The target was lost in this cycle.
                 if ship.hull <= 0.0 {
                     continue;
                 }

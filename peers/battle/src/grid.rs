@@ -1,46 +1,46 @@
-//! Who is nearest: a grid over the field, made anew in every cycle by counting.
+//! Nearest-neighbour search: a uniform grid over the field, rebuilt in every cycle by counting sort.
 
 use bevy_ecs::prelude::{Entity, Resource};
 use bevy_math::Vec3;
 
 use crate::rules::field_side;
 
-/// How far the ships go beyond the field.
+/// How far ships may leave the field, in metres.
 const MARGIN: f32 = 300.0;
 
 /// The side of a cell, in metres.
 const CELL: f32 = 70.0;
 
-/// All ships by the cell they are in.
+/// All ships, sorted by cell.
 #[derive(Resource, Default)]
 pub struct Grid {
-    /// Cells on a side.
+    /// Cells per side.
     side: usize,
-    /// Where each cell begins in `ships`, and where the last ends.
+    /// The start of each cell in `ships`, and the end of the last one.
     begins: Vec<u32>,
     ships: Vec<Found>,
-    /// Ships in the order they were given, with their cells.
+    /// Ships in input order, with their cells.
     given: Vec<(u32, Found)>,
 }
 
 /// One ship.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
-    /// Who.
+    /// Its entity.
     pub ship: Entity,
     /// Its team.
     pub team: u8,
-    /// Where.
+    /// Its position.
     pub position: Vec3,
 }
 
 impl Grid {
-    /// A grid over the field with so many places.
+    /// A grid over a field with this many places.
     pub fn new(places: u32) -> Grid {
         Grid { side: ((field_side(places) + 2.0 * MARGIN) / CELL).ceil() as usize + 1, ..Grid::default() }
     }
 
-    /// Takes all ships as they are now.
+    /// Rebuilds the grid from the current ships.
     pub fn fill(&mut self, ships: impl Iterator<Item = Found>) {
         self.begins.clear();
         self.begins.resize(self.side * self.side + 1, 0);
@@ -72,7 +72,7 @@ impl Grid {
         let mut nearest_squared = radius * radius;
         let rings = (radius / CELL).ceil() as usize;
         for ring in 0..=rings {
-            // Whoever is in this ring is at least so far away.
+            // Ships in this ring are at least this far away.
             let least = ring.saturating_sub(1) as f32 * CELL;
             if least * least > nearest_squared {
                 break;
@@ -106,7 +106,7 @@ impl Grid {
         nearest
     }
 
-    /// Column and row of a place; what is outside is in the cell nearest to it.
+    /// The column and row of a position, clamped to the grid.
     fn cell(&self, position: Vec3) -> [usize; 2] {
         [position.x, position.y].map(|along| (((along + MARGIN) / CELL).max(0.0) as usize).min(self.side - 1))
     }

@@ -1,9 +1,9 @@
 //! The battle in Bevy, measured through pipes.
 //!
-//! First it says its minds and how they are told. Then a line asks and a line answers, until there are no more:
-//! `MIND PLACES BUOYS CYCLES` goes on with that battle for so many cycles, and is answered with the nanoseconds of the wall and
-//! of the processor, then with what happened since the last answer: hits and deaths; and with the ships there now and
-//! the sum of their hulls, in thousandths. `end` forgets all battles. The words of a line are separated by tabs.
+//! The first line lists its AI back ends with their display names. Then each request line gets a reply line, until the
+//! input ends: `MIND PLACES BUOYS CYCLES` continues that battle for this many cycles; the reply has the wall and processor times in
+//! nanoseconds, the hits and deaths since the last reply, the number of ships and the sum of their hull values in thousandths.
+//! `end` drops all battles. The words of a line are separated by tabs.
 
 #[path = "../../src/battle/rules.rs"]
 mod rules;
@@ -28,7 +28,7 @@ use cpu_time::ProcessTime;
 
 use field::Field;
 
-/// How many threads Bevy has beside the one that waits for them.
+/// The number of Bevy's threads besides the main one.
 const THREADS: usize = 2;
 
 fn main() {
@@ -36,18 +36,18 @@ fn main() {
     let mut fields: BTreeMap<(String, u32, u32), Field> = BTreeMap::new();
     let mut output = std::io::stdout().lock();
     let mut answer = |line: String| {
-        writeln!(output, "{line}").and_then(|()| output.flush()).expect("somebody listens");
+        writeln!(output, "{line}").and_then(|()| output.flush()).expect("the parent process reads the pipe");
     };
     answer(minds());
     for line in std::io::stdin().lock().lines() {
-        let line = line.expect("lines are text");
+        let line = line.expect("requests are UTF-8");
         if line == "end" {
             fields.clear();
             answer(line);
             continue;
         }
         let words: Vec<&str> = line.split('\t').collect();
-        let [mind, places, buoys, cycles] = words[..] else { panic!("nobody understands {line:?}") };
+        let [mind, places, buoys, cycles] = words[..] else { panic!("unknown request {line:?}") };
         let [places, buoys, cycles] = [places, buoys, cycles].map(|number| number.parse().expect("a number"));
         let key = (mind.to_owned(), places, buoys);
         let field = fields.entry(key).or_insert_with(|| begin(mind, places, buoys));
@@ -64,7 +64,7 @@ fn main() {
     }
 }
 
-/// The minds of this program, and how they are told.
+/// The AI back ends of this program, with their display names.
 fn minds() -> String {
     #[cfg(not(any(feature = "lua54", feature = "luajit")))]
     return "native\tin Rust alone".to_owned();

@@ -1,54 +1,54 @@
-//! Who decides what a ship does.
+//! The interface of ship AI.
 
 use bevy_ecs::prelude::Component;
 use bevy_math::Vec3;
 
-/// What a ship keeps.
+/// The state of a ship.
 #[derive(Component, Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Ship {
-    /// How whole it is.
+    /// Its hull points.
     pub hull: f32,
-    /// What its shield can take.
+    /// Its shield points.
     pub shield: f32,
-    /// How hot it is.
+    /// Its heat.
     pub heat: f32,
     /// Milliseconds since it was hit.
     pub calm: f32,
-    /// Milliseconds until it may fire.
+    /// Milliseconds until it can fire.
     pub cooldown: f32,
-    /// Milliseconds until it looks for a target.
+    /// Milliseconds until it searches for a target.
     pub look: f32,
-    /// Laser, mine, emp: 0, 1, 2.
+    /// Its weapon: 0 laser, 1 mine, 2 EMP.
     pub weapon: u8,
-    /// 1 or 2.
+    /// Its team: 1 or 2.
     pub team: u8,
-    /// It runs.
+    /// Whether it flees.
     pub is_fleeing: bool,
 }
 
-/// What a ship knows of what is around it.
+/// What a ship perceives.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
-    /// Where it is.
+    /// Its position.
     pub position: Vec3,
-    /// Where it is at home.
+    /// Its home position.
     pub home: Vec3,
-    /// Where its target is, if it has one that lives.
+    /// The position of its target, if it has a living one.
     pub target: Option<Vec3>,
 }
 
-/// The three questions.
+/// The three decisions of ship AI.
 pub trait Mind: 'static {
-    /// Asks the mind of this thread.
+    /// Calls the AI of this thread.
     fn with<R>(work: impl FnOnce(&Self) -> R) -> R;
 
-    /// How far a ship looks for a target.
+    /// The radius in which a ship searches for a target.
     fn look(&self, ship: &Ship) -> f32;
 
-    /// One cycle: changes ship and velocity. How hard the target is hit: `None` if it is not.
+    /// One cycle: updates the ship and its velocity. Returns the damage to the target; `None` if it does not fire.
     fn update(&self, ship: &mut Ship, velocity: &mut Vec3, around: &Around) -> Option<f32>;
 
-    /// A ship was hit by a weapon. How soon there is another at its place: `None` if it still lives.
+    /// Damages a ship by a weapon. Returns the delay until it is replaced; `None` if it survives.
     fn damage(&self, ship: &mut Ship, amount: f32, weapon: u8) -> Option<f32>;
 }

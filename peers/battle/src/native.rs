@@ -1,4 +1,4 @@
-//! Decided in Rust: what it costs when there are no scripts.
+//! Ship AI in Rust: the cost without scripts.
 
 use std::cell::Cell;
 
@@ -7,14 +7,14 @@ use bevy_math::Vec3;
 use crate::mind::{Around, Mind, Ship};
 use crate::rules::{Chance, HULL, PERIODS, SHIELD};
 
-/// A mind in Rust. It only keeps its luck.
+/// Ship AI in Rust. Its only state is the random generator.
 pub struct Native(Cell<Chance>);
 
 const RANGES: [f32; 3] = [120.0, 90.0, 110.0];
 const DAMAGES: [f32; 3] = [5.0, 16.0, 8.0];
 const HEATS: [f32; 3] = [0.18, 0.3, 0.25];
 
-/// The layers of armour: a part for lasers, an amount for mines, a part for emps.
+/// The layers of armour: a fraction against lasers, an amount against mines, a fraction against EMPs.
 const ARMOUR: [[f32; 3]; 3] = [[0.05, 1.0, 0.0], [0.1, 0.5, 0.1], [0.15, 0.25, 0.2]];
 
 thread_local! {
@@ -92,7 +92,7 @@ impl Native {
     }
 }
 
-/// What comes through the armour.
+/// The damage that passes the armour.
 fn mitigate(damage: f32, weapon: u8) -> f32 {
     ARMOUR.iter().fold(damage, |left, layer| match weapon {
         1 => (left - layer[1]).max(0.0),

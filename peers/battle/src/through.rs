@@ -1,16 +1,16 @@
-//! Decided in Lua, called through mlua with plain numbers. Every thread has a Lua of its own, so that nobody waits.
+//! Ship AI in Lua, called through mlua with plain numbers. Each thread has its own Lua state, so that none waits for another.
 
 use bevy_math::Vec3;
 use mlua::{Function, Lua};
 
 use crate::mind::{Around, Mind, Ship};
 
-/// The functions of a Lua.
+/// The functions of a Lua state.
 pub struct Through {
     look: Function,
     update: Function,
     damage: Function,
-    /// It lives as long as its functions are to be called.
+    /// Kept alive as long as its functions are called.
     _lua: Lua,
 }
 
@@ -18,19 +18,19 @@ thread_local! {
     static MIND: Through = Through::new();
 }
 
-/// Which Lua this is.
+/// The version of Lua.
 pub fn version() -> String {
     let version: String =
-        Lua::new().load("return jit and jit.version or _VERSION").eval().expect("every Lua knows that");
-    // LuaJIT's version ends in the time of its last change.
+        Lua::new().load("return jit and jit.version or _VERSION").eval().expect("every Lua version evaluates this");
+    // LuaJIT's version ends in a timestamp, which is cut off.
     version.split('.').take(2).collect::<Vec<_>>().join(".")
 }
 
 impl Through {
-    /// A Lua that has read the source.
+    /// A Lua state with the source loaded.
     pub fn new() -> Through {
         let lua = Lua::new();
-        lua.load(include_str!("../../src/battle/sources/ship.lua")).exec().expect("Lua takes the text");
+        lua.load(include_str!("../../src/battle/sources/ship.lua")).exec().expect("Lua accepts the source");
         let find = |name: &str| lua.globals().get::<Function>(name).expect("the source has this function");
         Through { look: find("look"), update: find("update"), damage: find("damage"), _lua: lua }
     }

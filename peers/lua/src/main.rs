@@ -1,8 +1,8 @@
 //! Lua 5.4 or LuaJIT, measured through pipes: they have the same names and cannot be linked into one program.
 //!
-//! First it says who it is. Then a line asks and a line answers, until there are no more: `WAY SCENE START COUNT` is
-//! answered with the processor's nanoseconds and the bits of the sum, `parse` with the nanoseconds and the bytes read.
-//! The words of a line are separated by tabs.
+//! The first line is its name and version. Then each request line gets a reply line, until the input ends: the reply to
+//! `WAY SCENE START COUNT` is the processor time in nanoseconds and the bits of the sum, that to `parse` the nanoseconds
+//! and the bytes read. The words of a line are separated by tabs.
 
 mod scenes;
 
@@ -23,11 +23,11 @@ fn main() {
     let mut runners: BTreeMap<(String, String), Box<dyn Runner>> = BTreeMap::new();
     let mut output = std::io::stdout().lock();
     let mut answer = |line: String| {
-        writeln!(output, "{line}").and_then(|()| output.flush()).expect("somebody listens");
+        writeln!(output, "{line}").and_then(|()| output.flush()).expect("the parent process reads the pipe");
     };
     answer(version());
     for line in std::io::stdin().lock().lines() {
-        let line = line.expect("lines are text");
+        let line = line.expect("requests are UTF-8");
         let words: Vec<&str> = line.split('\t').collect();
         answer(match words[..] {
             ["parse"] => parse(),
@@ -38,15 +38,15 @@ fn main() {
                 let (nanoseconds, sum) = timed(|| runner.run(start, count));
                 format!("{nanoseconds}\t{}", sum.to_bits())
             }
-            _ => panic!("nobody understands {line:?}"),
+            _ => panic!("unknown request {line:?}"),
         });
     }
 }
 
-/// Who this is.
+/// The version of Lua.
 fn version() -> String {
     let version = Lua::new().load("return jit and jit.version or _VERSION").eval();
-    version.expect("every Lua knows that")
+    version.expect("every Lua version evaluates this")
 }
 
 fn find(way: &str, scene: &str) -> Box<dyn Runner> {
@@ -57,22 +57,22 @@ fn find(way: &str, scene: &str) -> Box<dyn Runner> {
                     "mlua" => Box::new(through::Through::<$name>(Loaded::new())),
                     "raw" => Box::new(raw::Raw::<$name>(Loaded::new())),
                     "inside" => Box::new(through::Inside::<$name>(Loaded::new())),
-                    _ => panic!("there is no way {way:?}"),
+                    _ => panic!("unknown way of calling: {way:?}"),
                 };
             })*
         };
     }
     scenes!(Damage RandomDamage Unit Idle Battle Mmog Bombardment);
-    panic!("there is no scene {scene:?}")
+    panic!("unknown scene {scene:?}")
 }
 
-/// Compiles the texts of many tags, each a chunk of its own.
+/// Compiles the texts of many tags, each as a separate chunk.
 fn parse() -> String {
     let lua = Lua::new();
     let texts = files(Language::Lua);
     let (nanoseconds, ()) = timed(|| {
         for text in &texts {
-            lua.load(text).into_function().expect("Lua takes the text");
+            lua.load(text).into_function().expect("Lua accepts the source");
         }
     });
     format!("{nanoseconds}\t{}", texts.iter().map(String::len).sum::<usize>())

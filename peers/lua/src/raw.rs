@@ -1,4 +1,4 @@
-//! Called with `lua_pcall`, as a C program would: what Lua costs without mlua.
+//! Calls with `lua_pcall`, as a C program would: the cost of Lua without mlua.
 #![expect(unsafe_code, reason = "this is the C interface of Lua")]
 
 use mlua::{Value, Variadic, ffi};
@@ -6,7 +6,7 @@ use mlua::{Value, Variadic, ffi};
 use crate::scenes::load::Scene;
 use crate::scenes::{Loaded, Runner};
 
-/// Every call from Rust, past mlua.
+/// Every call is made from Rust, bypassing mlua.
 pub struct Raw<S>(pub Loaded<S>);
 
 impl<S: Scene> Runner for Raw<S> {
@@ -26,12 +26,12 @@ impl<S: Scene> Runner for Raw<S> {
 /// The stack must begin with the table of all objects, if there are any, and the handlers.
 unsafe fn run_calls<S: Scene>(state: *mut ffi::lua_State, start: u64, count: u64) {
     let mut sum = 0.0;
-    // SAFETY: five values at most are pushed and all are taken off again.
+    // SAFETY: at most five values are pushed, and all are popped again.
     unsafe { ffi::luaL_checkstack(state, 8, std::ptr::null()) };
     for index in start..start + count {
         let call = S::call(index);
         let arguments = S::HANDLERS[call.handler].1;
-        // SAFETY: the stack is as said above; a call takes the function and its arguments and leaves one result.
+        // SAFETY: the stack is as required above; a call pops the function and its arguments and pushes one result.
         unsafe {
             ffi::lua_pushvalue(state, 2 + call.handler as std::ffi::c_int);
             if S::OBJECTS > 0 {
@@ -47,7 +47,7 @@ unsafe fn run_calls<S: Scene>(state: *mut ffi::lua_State, start: u64, count: u64
             ffi::lua_settop(state, -2);
         }
     }
-    // SAFETY: nothing on the stack is needed any more, and there is room, as above.
+    // SAFETY: the values on the stack are no longer needed, and there is space, as above.
     unsafe {
         ffi::lua_settop(state, 0);
         ffi::lua_pushnumber(state, sum);

@@ -1,10 +1,10 @@
-//! The scenes, loaded into Lua: an object is a table.
+//! The scenes in Lua: an object is a table.
 
 #[path = "../../src/script/load.rs"]
-#[expect(dead_code, reason = "how much is measured at once is for the other side to say")]
+#[expect(dead_code, reason = "the batch size is decided by the parent process")]
 pub mod load;
 #[path = "../../src/script/tags.rs"]
-#[expect(dead_code, reason = "other languages are not for this program")]
+#[expect(dead_code, reason = "this program needs only the Lua sources")]
 pub mod tags;
 
 use std::marker::PhantomData;
@@ -14,27 +14,27 @@ use mlua::{Function, Lua, RegistryKey, Table};
 
 /// A scene that can be run.
 pub trait Runner {
-    /// Runs the calls from an index on; gives the sum of all results.
+    /// Runs the calls from an index on; returns the sum of all results.
     fn run(&mut self, start: u64, count: u64) -> f64;
 }
 
-/// A scene in a Lua of its own.
+/// A scene with its own Lua state.
 pub struct Loaded<S> {
-    /// The Lua.
+    /// The Lua state.
     pub lua: Lua,
     /// The functions.
     pub handlers: Vec<Function>,
-    /// The objects. Keys and not tables: mlua holds at most 8,000 of those in LuaJIT.
+    /// The objects, as registry keys: mlua holds at most 8,000 tables in LuaJIT.
     pub objects: Vec<RegistryKey>,
-    /// The same in a table.
+    /// The same objects in a Lua table.
     pub all: Table,
     scene: PhantomData<S>,
 }
 
 impl<S: Scene> Loaded<S> {
-    /// A scene at its beginning.
+    /// A scene at its start.
     pub fn new() -> Loaded<S> {
-        Loaded::load().expect("Lua takes its source")
+        Loaded::load().expect("Lua accepts the source")
     }
 
     fn load() -> mlua::Result<Loaded<S>> {

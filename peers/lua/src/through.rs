@@ -1,11 +1,11 @@
-//! Called through mlua, as most Rust programs would; and once with the loop in Lua.
+//! Calls through mlua, as most Rust programs would make them; and a variant with the loop in Lua.
 
 use mlua::Function;
 
 use crate::scenes::load::Scene;
 use crate::scenes::{Loaded, Runner};
 
-/// Every call from Rust.
+/// Every call is made from Rust.
 pub struct Through<S>(pub Loaded<S>);
 
 impl<S: Scene> Runner for Through<S> {
@@ -29,12 +29,12 @@ impl<S: Scene> Runner for Through<S> {
     }
 }
 
-/// One call from Rust, all others from Lua.
+/// One call from Rust; the loop is in Lua.
 pub struct Inside<S>(pub Loaded<S>);
 
 impl<S: Scene> Runner for Inside<S> {
     fn run(&mut self, start: u64, count: u64) -> f64 {
-        let inside: Function = self.0.lua.globals().get("inside").expect("this scene can be run from inside");
+        let inside: Function = self.0.lua.globals().get("inside").expect("this scene has its loop in Lua");
         inside.call((start, count)).expect("Lua runs its source")
     }
 }

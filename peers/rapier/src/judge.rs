@@ -1,4 +1,4 @@
-//! How deep bodies overlap, whoever put them there: the same judge for all, who is parry's contact of two shapes.
+//! Penetration depths of final poses, measured by parry's contact query for all contenders alike.
 
 use rapier3d::math::{Pose, Rotation, Vector};
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
@@ -7,7 +7,7 @@ use rapier3d::parry::shape::SharedShape;
 
 use crate::scene::{Form, Moving, Overlaps, Scene, TOUCHING};
 
-/// Looks at all pairs of a scene in which those that move are here.
+/// Tests all pairs of a scene with the moving bodies in these poses.
 pub fn judge(scene: &Scene, moving: &[Moving]) -> Overlaps {
     let mut moved = moving.iter();
     let mut solids: Vec<Solid> = scene
@@ -16,7 +16,7 @@ pub fn judge(scene: &Scene, moving: &[Moving]) -> Overlaps {
         .map(|placed| match placed.density {
             0.0 => Solid::new(placed.form, placed.position, [0.0, 0.0, 0.0, 1.0], false),
             _ => {
-                let body = moved.next().expect("all that move are there");
+                let body = moved.next().expect("every moving body has a pose");
                 Solid::new(placed.form, body.position, body.orientation, true)
             }
         })
@@ -29,7 +29,7 @@ pub fn judge(scene: &Scene, moving: &[Moving]) -> Overlaps {
         for second in others.filter(|second| first.moves || second.moves) {
             let found = first.bounds.intersects(&second.bounds).then(|| {
                 contact(&first.pose, &*first.shape, &second.pose, &*second.shape, TOUCHING)
-                    .expect("it knows balls and boxes")
+                    .expect("parry supports balls and boxes")
             });
             if let Some(distance) = found.flatten().map(|contact| f64::from(contact.dist)) {
                 let depth = (-distance).max(0.0);
@@ -43,7 +43,7 @@ pub fn judge(scene: &Scene, moving: &[Moving]) -> Overlaps {
     overlaps
 }
 
-/// A shape at a place.
+/// A shape in a pose.
 struct Solid {
     shape: SharedShape,
     pose: Pose,

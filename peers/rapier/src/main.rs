@@ -1,17 +1,18 @@
 //! The scenes of physics in rapier, measured through pipes.
 //!
-//! First it says what it is. Then a line asks and a line answers, until there are no more. The words of a line are
-//! separated by tabs; the first is one of
-//! - `play SCENE THREADS BEFORE STEPS`: so many steps that are not measured, then some that are. The answer: what can be told after
-//!   the first and after the last (pairs, energy, height); of every step the nanoseconds of the processor and of the wall; and where
-//!   those that move are in the end, how fast and how turned, ten numbers each.
-//! - `watch SCENE STEPS EVERY`: the latter after every so many steps.
-//! - `keep SCENE STEPS TURNS`: saves and restores what there is after so many steps. The answer: how many bytes it has, then of every
-//!   turn the nanoseconds of saving to bytes, restoring from them, copying, and putting the copy back.
-//! - `judge SCENE NUMBERS`: how many pairs touch if those that move are there, how deep they overlap on average, and at most.
+//! The first line is its name and version. Then each request line gets a reply line, until the input ends. The words of a line
+//! are separated by tabs; the first is one of
+//! - `play SCENE THREADS BEFORE STEPS`: runs some unmeasured steps, then some measured ones. The reply: pairs, energy and height
+//!   before the first measured step and after the last; processor and wall time of every step in nanoseconds; and the position,
+//!   velocity and rotation of each moving body at the end, ten numbers each.
+//! - `watch SCENE STEPS EVERY`: those ten numbers of each moving body at this interval.
+//! - `keep SCENE STEPS TURNS`: saves and restores the world after some steps. The reply: the size in bytes, then for every turn
+//!   the nanoseconds of saving to bytes, restoring from them, cloning, and restoring the clone.
+//! - `judge SCENE NUMBERS`: the number of touching pairs with the moving bodies in these poses, and their mean and greatest
+//!   penetration.
 
 #[path = "../../src/physics/scene.rs"]
-#[expect(dead_code, reason = "what a scene should come to is judged by whoever asks")]
+#[expect(dead_code, reason = "the parent process checks the outcome of a scene")]
 mod scene;
 
 mod judge;
@@ -29,20 +30,20 @@ use stage::Stage;
 fn main() {
     let mut output = std::io::stdout().lock();
     let mut answer = |line: String| {
-        writeln!(output, "{line}").and_then(|()| output.flush()).expect("somebody listens");
+        writeln!(output, "{line}").and_then(|()| output.flush()).expect("the parent process reads the pipe");
     };
     answer("rapier 0.36.1".to_owned());
     for line in std::io::stdin().lock().lines() {
-        let line = line.expect("questions are text");
+        let line = line.expect("requests are UTF-8");
         let words: Vec<&str> = line.split('\t').collect();
         let number = |index: usize| words[index].parse::<usize>().expect("a number was expected");
-        let scene = Scene::named(words[1]).expect("there is such a scene");
+        let scene = Scene::named(words[1]).expect("the scene exists");
         answer(match words[0] {
             "play" => play(Stage::new(&scene, number(2)), number(3), number(4)),
             "watch" => watch(Stage::new(&scene, 1), number(2), number(3)),
             "keep" => keep(Stage::new(&scene, 1), number(2), number(3)),
             "judge" => judge(&scene, &words[2..]),
-            word => panic!("nobody asks for {word}"),
+            word => panic!("unknown request {word}"),
         });
     }
 }
@@ -56,9 +57,9 @@ fn play(mut stage: Stage, before: usize, steps: usize) -> String {
         stage.step();
         times.extend([processor.elapsed().as_nanos(), wall.elapsed().as_nanos()]);
     }
-    let told = |Tally { pairs, energy, height }: Tally| format!("{pairs}\t{energy}\t{height}");
+    let write = |Tally { pairs, energy, height }: Tally| format!("{pairs}\t{energy}\t{height}");
     let numbers = stage.bodies().iter().flat_map(Moving::numbers).collect();
-    format!("{}\t{}\t{}\t{}", told(first), told(stage.tally()), join(times), join(numbers))
+    format!("{}\t{}\t{}\t{}", write(first), write(stage.tally()), join(times), join(numbers))
 }
 
 fn watch(mut stage: Stage, steps: usize, every: usize) -> String {
@@ -85,12 +86,12 @@ fn keep(mut stage: Stage, steps: usize, turns: usize) -> String {
         let save = timed(&mut || bytes = stage.save());
         let mut copied = None;
         let copy = timed(&mut || copied = Some(stage.copy()));
-        let copied = copied.expect("it was just made");
+        let copied = copied.expect("the bytes were just written");
         let expected = after_some_steps(&mut stage);
         let restore = timed(&mut || stage.restore(&bytes));
-        assert_eq!(after_some_steps(&mut stage), expected, "what is restored goes on the same way");
+        assert_eq!(after_some_steps(&mut stage), expected, "a restored world continues identically");
         let put_back = timed(&mut || stage.put_back(&copied));
-        assert_eq!(after_some_steps(&mut stage), expected, "what is put back goes on the same way");
+        assert_eq!(after_some_steps(&mut stage), expected, "a restored clone continues identically");
         answer.extend([save, restore, copy, put_back]);
     }
     join(answer)
@@ -102,7 +103,7 @@ fn judge(scene: &Scene, words: &[&str]) -> String {
     format!("{touching}\t{mean}\t{deepest}")
 }
 
-/// Where everything is after a few steps.
+/// The poses after a few steps.
 fn after_some_steps(stage: &mut Stage) -> u64 {
     (0..3).for_each(|_| stage.step());
     Scene::hash(&stage.bodies())

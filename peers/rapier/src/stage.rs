@@ -4,23 +4,23 @@ use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBo
 
 use crate::scene::{Form, Moving, SECONDS, Scene, Tally};
 
-/// A scene that is played.
+/// A running scene.
 pub struct Stage {
     world: PhysicsWorld,
-    /// Those that move, in the order of the scene.
+    /// The moving bodies, in the order of the scene.
     moving: Vec<RigidBodyHandle>,
-    /// Where the lowest could be.
+    /// The lowest possible height.
     lowest: f64,
 }
 
 impl Stage {
-    /// At the start of a scene. Everything is as it is by default, but that nothing sleeps.
+    /// A scene at its start. All settings are the defaults, except that sleeping is disabled.
     pub fn new(scene: &Scene, threads: usize) -> Stage {
         let mut world = PhysicsWorld::new();
         world.gravity = Vector::new(0.0, 0.0, -scene.gravity);
         world.integration_parameters.dt = SECONDS;
         if scene.is_unlimited {
-            // By default nothing is faster than 400 m/s.
+            // By default speeds are limited to 400 m/s.
             world.integration_parameters.normalized_max_linear_velocity = f32::MAX;
         }
         let mut moving = Vec::new();
@@ -52,7 +52,7 @@ impl Stage {
         self.world.step();
     }
 
-    /// Those that move, as they are.
+    /// The states of the moving bodies.
     pub fn bodies(&self) -> Vec<Moving> {
         let bodies = self.moving.iter().map(|handle| &self.world.bodies[*handle]);
         bodies
@@ -64,7 +64,7 @@ impl Stage {
             .collect()
     }
 
-    /// What can be told of it.
+    /// The summary of its state.
     pub fn tally(&self) -> Tally {
         let pairs = self.world.contact_pairs().filter(|pair| pair.has_any_active_contact()).count();
         let bodies = self.moving.iter().map(|handle| &self.world.bodies[*handle]);
@@ -73,17 +73,17 @@ impl Stage {
         Tally { pairs: pairs as u32, energy, height: height / self.moving.len() as f64 }
     }
 
-    /// All of the world as bytes: how rapier saves, according to its documentation.
+    /// The whole world as bytes, as rapier's documentation recommends for saving.
     pub fn save(&self) -> Vec<u8> {
-        bincode::serialize(&self.world).expect("every part of a world can be written")
+        bincode::serialize(&self.world).expect("every part of a world can be serialized")
     }
 
-    /// Puts the world of the bytes in the place of this one.
+    /// Replaces the world by the one in the bytes.
     pub fn restore(&mut self, bytes: &[u8]) {
-        self.world = bincode::deserialize(bytes).expect("they are bytes of a world");
+        self.world = bincode::deserialize(bytes).expect("the bytes are those of a world");
     }
 
-    /// A copy of every part that bytes would hold.
+    /// A clone of every part that the bytes would hold.
     pub fn copy(&self) -> PhysicsWorld {
         let mut copy = PhysicsWorld::new();
         copy.gravity = self.world.gravity;
@@ -98,7 +98,7 @@ impl Stage {
         copy
     }
 
-    /// Puts a copy of a copy in the place of this world.
+    /// Replaces the world by a clone of this copy.
     pub fn put_back(&mut self, copy: &PhysicsWorld) {
         let world = &mut self.world;
         world.islands = copy.islands.clone();
@@ -111,13 +111,13 @@ impl Stage {
     }
 }
 
-/// Steps are shared out among so many threads from now on.
+/// Sets the number of threads of the following steps.
 #[cfg(feature = "parallel")]
 fn share_out(world: &mut PhysicsWorld, threads: usize) {
-    world.configure_thread_pool(threads).expect("there are threads");
+    world.configure_thread_pool(threads).expect("a thread pool can be created");
 }
 
-/// There is one thread only.
+/// This build has one thread.
 #[cfg(not(feature = "parallel"))]
 fn share_out(_: &mut PhysicsWorld, threads: usize) {
     assert_eq!(threads, 1, "this is built for one thread");

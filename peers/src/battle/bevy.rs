@@ -1,4 +1,4 @@
-//! Bevy's battle: programs of their own, one for each Lua.
+//! Bevy's battle: separate programs, one for each Lua.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::contender::{Contender, Played, Scene};
 use crate::program::Program;
 
-/// All there are here: with each Lua, and without. Who is missing is told, in a line.
+/// All available variants: with each Lua, and without. A missing one is reported in a line.
 pub fn all() -> Vec<Box<dyn Contender>> {
     let mut all: Vec<Box<dyn Contender>> = Vec::new();
     for (feature, name) in [("luajit", "LuaJIT"), ("lua54", "Lua 5.4"), ("", "Rust")] {
@@ -18,7 +18,7 @@ pub fn all() -> Vec<Box<dyn Contender>> {
                 continue;
             }
         };
-        // The greeting is minds and their names, in turns.
+        // The first line alternates back ends and their display names.
         let words: Vec<String> = program.greeting.split('\t').map(str::to_owned).collect();
         let program = Rc::new(RefCell::new(program));
         all.extend(words.chunks_exact(2).map(|words| {
@@ -29,7 +29,7 @@ pub fn all() -> Vec<Box<dyn Contender>> {
     all
 }
 
-/// One of the minds of a program.
+/// One AI back end of a program.
 struct Bevy {
     program: Rc<RefCell<Program>>,
     mind: String,

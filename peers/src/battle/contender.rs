@@ -1,58 +1,58 @@
-//! What everybody in the battle can do.
+//! The interface of contenders in the battle.
 
 use std::time::Duration;
 
-/// How large a battle is.
+/// The size of a battle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scene {
-    /// How it is told.
+    /// Its display name.
     pub name: &'static str,
-    /// About so many ships are there at any time.
+    /// The approximate number of ships at any time.
     pub ships: u32,
-    /// So many buoys are there besides, asleep.
+    /// The number of additional sleeping buoys.
     pub buoys: u32,
 }
 
 impl Scene {
-    /// How many places there are: of 103, about 100 have a ship at any time, and the others wait for one.
+    /// The number of places: of 103, about 100 have a ship at any time, and the others wait for one.
     pub fn places(self) -> u32 {
         self.ships + self.ships * 3 / 100
     }
 }
 
-/// What was played.
+/// The outcome of some cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Played {
-    /// How long it took.
+    /// The wall time.
     pub wall: Duration,
-    /// How long all processors took.
+    /// The processor time of all threads.
     pub processor: Duration,
-    /// Shots that hit.
+    /// Hits.
     pub hits: u64,
     /// Ships lost.
     pub deaths: u64,
-    /// Ships there at the end.
+    /// Ships at the end.
     pub ships: u64,
-    /// The sum of their hulls.
+    /// The sum of their hull values.
     pub hull: f64,
 }
 
-/// Somebody who plays the battle.
+/// A contender in the battle.
 pub trait Contender {
-    /// Who it is.
+    /// Its name.
     fn name(&self) -> String;
 
-    /// Whether its ships' minds are scripts that cannot hurt the engine.
+    /// Whether its ships are controlled by scripts that are sandboxed from the engine.
     fn is_scripted(&self) -> bool;
 
-    /// Goes on with the battle of a scene, or begins it.
+    /// Continues the battle of a scene, or starts it.
     fn play(&mut self, scene: Scene, cycles: u32) -> Played;
 
-    /// The phases of a cycle, and how long each took in the last cycles played; none if nobody knows.
+    /// The phases of a cycle with their durations in the last cycles; none if they are not measured.
     fn phases(&self) -> Vec<(&'static str, Duration)> {
         Vec::new()
     }
 
-    /// Forgets the battle.
+    /// Drops the battle.
     fn end(&mut self);
 }

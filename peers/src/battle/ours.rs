@@ -29,7 +29,7 @@ const SHIP: &str = include_str!("content/ships/laser.ship");
 const WRECK: &str = include_str!("content/ships/wreck.wreck");
 const BUOY: &str = include_str!("content/ships/buoy.buoy");
 
-/// The paths of the ships, and their weapons. The first is the one that is written down.
+/// The paths of the ships, and their weapons. The first is the one in the source file.
 const SHIPS: [(&str, &str); 3] = [
     ("ships/laser.ship", "{ kind \"laser\", range 120, period 300, damage 5, heat 0.18 }"),
     ("ships/mine.ship", "{ kind \"mine\", range 90, period 900, damage 16, heat 0.3 }"),
@@ -40,10 +40,10 @@ const LEVEL: &str = "levels/battle.scenario";
 const WRECK_PATH: &str = "ships/wreck.wreck";
 const BUOY_PATH: &str = "ships/buoy.buoy";
 
-/// How many workers we have: as many as Bevy.
+/// The number of workers, the same as Bevy's.
 const WORKERS: u32 = 2;
 
-/// Ours, with the battle that is going on.
+/// Our contender, with its running battle.
 #[derive(Default)]
 pub struct Ours {
     battle: Option<Battle>,
@@ -55,9 +55,9 @@ struct Battle {
     rules: Rules,
     world: World,
     crew: ThreadPool,
-    /// Hits and cycles at the last look.
+    /// Hits and cycles at the last call.
     seen: (u64, u64),
-    /// How long the stages took in the last cycles played; the last is the hash.
+    /// The durations of the stages in the last cycles; the last one is the hash.
     phases: [Duration; STAGES.len() + 1],
 }
 
@@ -105,7 +105,7 @@ impl Battle {
         Played { wall, processor, ..self.look() }
     }
 
-    /// One brush cycle, and the hash that every safe cycle has.
+    /// One brush cycle, and the hash of every safe cycle.
     fn step(&mut self) {
         let changed = Changed::default();
         let input = StepInput { content: &self.content, changed: &changed, events: &[] };
@@ -127,7 +127,7 @@ impl Battle {
         lap(STAGES.len() as u32 + 1);
     }
 
-    /// Stops the run if something went wrong in the scripts. That somebody was hit who is gone is no mistake.
+    /// Stops the run on script errors. Hits on destroyed ships are expected.
     fn complain(&self) {
         let counts = self.rules.parts.counts.get(&self.world);
         let mut wrong = Condition::ALL.iter().filter(|condition| **condition != Condition::NoSuchObject);
@@ -141,7 +141,7 @@ impl Battle {
         }
     }
 
-    /// What happened since the last look.
+    /// The counters since the last call.
     fn look(&mut self) -> Played {
         let (rules, world) = (&self.rules, &self.world);
         let (hits, cycle) = self.seen;
@@ -150,7 +150,7 @@ impl Battle {
         let (wreck, hull) = (StringId::new(WRECK_PATH), StringId::new("hull"));
         for (handle, object) in rules.parts.objects.iterate(world) {
             if object.tag.id() == wreck {
-                // A wreck is there for longer than there is between two looks.
+                // A wreck exists for longer than the time between two calls.
                 played.deaths += u64::from(object.born_at > cycle);
             }
             let program = rules.prototypes.programs().get(object.mind.program);
@@ -174,12 +174,12 @@ fn content(scene: Scene) -> Library {
         };
         let (class, reports) = header::read_with(text, &parse(text), "battle.header", &base);
         assert!(reports.is_empty(), "{reports:?}");
-        classes.add_table(class.expect("a header declares a class")).expect("they have names of their own");
+        classes.add_table(class.expect("the header declares a class")).expect("class names are unique");
     }
     let mut texts = vec![(WRECK_PATH, WRECK.to_owned()), (BUOY_PATH, BUOY.to_owned()), (LEVEL, level(scene))];
     let (written, its_weapon) = SHIPS[0];
     for (path, weapon) in SHIPS {
-        assert!(SHIP.contains(written) && SHIP.contains(its_weapon), "the ship is written as it is known here");
+        assert!(SHIP.contains(written) && SHIP.contains(its_weapon), "the source contains the default weapon");
         texts.push((path, SHIP.replace(written, path).replace(its_weapon, weapon)));
     }
     let ready: Vec<Ready> = texts.iter().map(|(path, text)| pack(&classes, path, text)).collect();
@@ -198,7 +198,7 @@ fn level(scene: Scene) -> String {
         for team in 1..=2 {
             let count = (places + 5 - (2 * number as u32 + team - 1)) / 6;
             let write = writeln!(placements, "    {{ object \"{path}\", team {team}, count {count}, {area} }},");
-            write.expect("a string takes everything");
+            write.expect("writing to a string cannot fail");
         }
     }
     if buoys > 0 {
@@ -213,8 +213,8 @@ fn level(scene: Scene) -> String {
 }
 
 fn pack(classes: &Classes, path: &str, text: &str) -> Ready {
-    let path = TagPath::new(path).expect("it is a path");
-    let made = classes.get(path.class()).expect("its class is there").pack_text(text);
+    let path = TagPath::new(path).expect("the path is valid");
+    let made = classes.get(path.class()).expect("its class exists").pack_text(text);
     assert!(made.is_sound(), "{path:?}: {:#?}", made.reports);
     let mut key = [0; 32];
     key[..8].copy_from_slice(&astrarium::base::hash::hash(text.as_bytes()).to_le_bytes());

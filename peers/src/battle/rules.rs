@@ -1,49 +1,49 @@
-//! The numbers of the battle, as rules.md has them, and who is there when it begins.
+//! The constants of the battle, as in rules.md, and its initial ships.
 
-/// How long a cycle is, in milliseconds.
+/// The length of a cycle, in milliseconds.
 pub const CYCLE: f32 = 10.0;
 
-/// How long a cycle is, in seconds.
+/// The length of a cycle, in seconds.
 pub const CYCLE_SECONDS: f32 = 0.01;
 
-/// The side of the square that each place has, in metres.
+/// The side of the square of each place, in metres.
 pub const SPACING: f32 = 70.0;
 
-/// How whole a ship can be.
+/// The maximum hull points.
 pub const HULL: f32 = 120.0;
 
-/// How much a shield can take.
+/// The maximum shield points.
 pub const SHIELD: f32 = 60.0;
 
-/// The calm of a ship that comes.
+/// The initial time since the last hit.
 pub const CALM: f32 = 5000.0;
 
-/// How often a ship looks for a target, in milliseconds.
+/// The interval of a ship's target searches, in milliseconds.
 pub const LOOK_PERIOD: f32 = 500.0;
 
-/// How many milliseconds each weapon needs between two shots.
+/// The firing interval of each weapon, in milliseconds.
 pub const PERIODS: [f32; 3] = [300.0, 900.0, 600.0];
 
-/// A ship at the start of the battle, and its place.
+/// A ship at the start of the battle.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// Where it is at home.
+    /// Its home position.
     pub home: [f32; 2],
-    /// 1 or 2.
+    /// Its team: 1 or 2.
     pub team: u8,
-    /// Laser, mine, emp: 0, 1, 2.
+    /// Its weapon: 0 laser, 1 mine, 2 EMP.
     pub weapon: u8,
-    /// How whole it is.
+    /// Its hull points.
     pub hull: f32,
-    /// What its shield can take.
+    /// Its shield points.
     pub shield: f32,
-    /// How hot it is.
+    /// Its heat.
     pub heat: f32,
     /// Milliseconds since it was hit.
     pub calm: f32,
-    /// Milliseconds until it may fire.
+    /// Milliseconds until it can fire.
     pub cooldown: f32,
-    /// Milliseconds until it looks for a target.
+    /// Milliseconds until it searches for a target.
     pub look: f32,
 }
 
@@ -69,7 +69,7 @@ pub fn starts(places: u32) -> Vec<Start> {
         .collect()
 }
 
-/// Where the buoys are.
+/// The positions of the buoys.
 pub fn buoys(places: u32, count: u32) -> Vec<[f32; 2]> {
     let side = field_side(places);
     let mut chance = Chance::new(u64::from(count) + 1_000_000);
@@ -81,17 +81,17 @@ pub fn field_side(places: u32) -> f32 {
     SPACING * (places as f32).sqrt()
 }
 
-/// Numbers by chance (SplitMix64).
+/// A random generator (SplitMix64).
 #[derive(Clone, Copy, Debug)]
 pub struct Chance(u64);
 
 impl Chance {
-    /// From a seed.
+    /// A generator with a seed.
     pub fn new(seed: u64) -> Chance {
         Chance(seed)
     }
 
-    /// A number from 0 to a limit.
+    /// A random number from 0 to a limit.
     pub fn below(&mut self, limit: f32) -> f32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

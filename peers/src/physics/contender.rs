@@ -1,56 +1,56 @@
-//! Who plays the scenes of physics.
+//! The interface of contenders in the physics scenes.
 
 use super::scene::{Moving, Tally};
 
-/// Somebody who can play scenes, by their names.
+/// A contender, which runs scenes by name.
 pub trait Contender {
-    /// How it is called in the table.
+    /// Its name in the table.
     fn name(&self) -> String;
 
-    /// Plays a scene from its start with so many threads: some steps that are not measured, then some that are.
+    /// Runs a scene from its start with this many threads: some unmeasured steps, then some measured ones.
     fn play(&mut self, scene: &str, threads: u32, steps: Steps) -> Played;
 
-    /// Plays a scene from its start. Gives those that move after every so many steps.
+    /// Runs a scene from its start. Returns the states of the moving bodies at this interval of steps.
     fn watch(&mut self, scene: &str, steps: usize, every: usize) -> Vec<Vec<Moving>>;
 
-    /// Saves and restores a scene after so many steps, again and again.
+    /// Saves and restores a scene repeatedly after this many steps.
     fn keep(&mut self, scene: &str, steps: usize, turns: usize) -> Kept;
 }
 
-/// How many steps are played.
+/// The numbers of steps.
 #[derive(Clone, Copy)]
 pub struct Steps {
-    /// Not measured.
+    /// Unmeasured steps.
     pub before: usize,
-    /// Measured.
+    /// Measured steps.
     pub measured: usize,
 }
 
-/// What came of a scene, and what it cost.
+/// The outcome and the cost of a scene.
 pub struct Played {
-    /// What could be told before the first step that was measured, and after the last.
+    /// The summaries before the first measured step and after the last.
     pub tallies: [Tally; 2],
-    /// Those that move, as they were in the end.
+    /// The final states of the moving bodies.
     pub bodies: Vec<Moving>,
-    /// Nanoseconds of the processor, of every step.
+    /// Processor time of every step, in nanoseconds.
     pub processor: Vec<u64>,
-    /// Nanoseconds of the wall.
+    /// Wall time of every step, in nanoseconds.
     pub wall: Vec<u64>,
-    /// Nanoseconds of the processor for all of a brush cycle, where there is one around the step.
+    /// Processor time of the whole brush cycle, in nanoseconds, where a brush cycle surrounds the step.
     pub cycle: Vec<u64>,
 }
 
-/// What it costs to save and to restore: of every turn, nanoseconds of the processor.
+/// The cost of saving and restoring: processor time of every turn, in nanoseconds.
 pub struct Kept {
-    /// How many bytes the state of the bodies has.
+    /// The size of the state of the bodies, in bytes.
     pub bytes: u64,
-    /// The ways to do it. Ours is one; rapier has bytes and clones.
+    /// The methods. We have one; rapier has bytes and clones.
     pub ways: Vec<Way>,
 }
 
-/// A way to save and restore.
+/// A method of saving and restoring.
 pub struct Way {
-    /// How it is called, if there are several.
+    /// Its name, if there are several.
     pub name: &'static str,
     /// Saving.
     pub save: Vec<u64>,

@@ -1,13 +1,13 @@
-//! Who meets whom, found in three ways: the scenes of Telesto's thesis (chapter 10.2.3), as far as it tells of them.
+//! Collision detection by three methods: the scenes of the Telesto thesis (chapter 10.2.3), as far as it describes them.
 //!
-//! Meshes of eighty triangles lie about, seldom, now and then or mostly touching. A pair of bodies counts as soon as two of its
-//! triangles are found that meet. The test of two triangles is the same in all three ways; what differs is how many are tested.
+//! Meshes of eighty triangles are scattered, with few, some or many collisions. A pair of bodies collides if any two of its
+//! triangles intersect. The triangle test is the same in all methods; they differ in how many triangles are tested.
 //!
-//! | way | which triangles are tested |
+//! | method | which triangles are tested |
 //! |---|---|
 //! | triangles | all of every pair of bodies |
-//! | spheres | all of those bodies whose spheres meet |
-//! | hierarchy | those whose boxes meet, through the trees of both meshes; bodies too are found as in a step: by their boxes |
+//! | spheres | all of the bodies whose bounding spheres overlap |
+//! | hierarchy | those whose boxes overlap, by the BVHs of both meshes; pairs of bodies come from the broad phase |
 
 use std::collections::BTreeMap;
 
@@ -24,18 +24,18 @@ use cpu_time::ProcessTime;
 
 use crate::measure::{Row, Times};
 
-/// How the scenes are called, the side of the cube in which the bodies are, and how many cycles per second the thesis tells of its
+/// The scenes: name, side of the cube that holds the bodies, and the cycles per second that the thesis reports for its
 /// hierarchy.
 const SCENES: [(&str, f32, f64); 3] =
     [("few collisions", 60.0, 1.3e6), ("medium collisions", 10.0, 1.1e6), ("high collisions", 4.0, 0.8e6)];
 
-/// Who that is.
+/// The name of that peer.
 const PUBLISHED: &str = "Telesto, as published, with scenes of its own";
 
-/// How many bodies there are.
+/// The number of bodies.
 const BODIES: u16 = 32;
 
-/// How often each way is gone. Testing all triangles takes a while.
+/// The repetitions of each method. Testing all triangles is slow.
 const TURNS: usize = 200;
 const TURNS_OF_SPHERES: usize = 20;
 const TURNS_OF_TRIANGLES: usize = 2;
@@ -54,7 +54,7 @@ pub fn compare() -> Vec<Row> {
         rows.push(Row::new(&what, &hierarchy, &Times::known(1e6 / published), PUBLISHED));
         hierarchies.push(hierarchy);
     }
-    let rise = Times::known(hierarchies[2].least() / hierarchies[0].least());
+    let rise = Times::known(hierarchies[2].minimum() / hierarchies[0].minimum());
     let published = Times::known(SCENES[0].2 / SCENES[2].2);
     rows.push(Row::new(
         "high collisions through the hierarchy: how many times as long as few",
@@ -65,7 +65,7 @@ pub fn compare() -> Vec<Row> {
     rows
 }
 
-/// How many pairs meet, and how long each way takes to find that out.
+/// The number of colliding pairs, and the time of each method.
 fn measure(mesh: &Mesh, side: f32) -> (usize, [Times; 3]) {
     let mut field = Field::new(mesh, side);
     let mut times = [Times::default(), Times::default(), Times::default()];
@@ -79,11 +79,11 @@ fn measure(mesh: &Mesh, side: f32) -> (usize, [Times; 3]) {
             counts.push(timed(&mut times[2], || field.with_triangles()));
         }
     }
-    assert!(counts.iter().all(|count| *count == counts[0]), "all ways find the same: {counts:?}");
+    assert!(counts.iter().all(|count| *count == counts[0]), "all methods find the same pairs: {counts:?}");
     (counts[0], times)
 }
 
-/// Does something and adds how long it took: the time of the processor.
+/// Runs an operation and records its processor time.
 fn timed(times: &mut Times, work: impl FnOnce() -> usize) -> usize {
     let start = ProcessTime::now();
     let result = std::hint::black_box(work());
@@ -91,11 +91,11 @@ fn timed(times: &mut Times, work: impl FnOnce() -> usize) -> usize {
     result
 }
 
-/// Bodies that lie about.
+/// Scattered bodies.
 struct Field {
     shape: Shape,
     triangles: Vec<[Vec3; 3]>,
-    /// How far the mesh reaches from its middle.
+    /// The bounding radius of the mesh.
     reach: f32,
     bodies: Vec<Body>,
     poses: Vec<Pose>,
@@ -105,7 +105,7 @@ struct Field {
 impl Field {
     fn new(mesh: &Mesh, side: f32) -> Field {
         let shape = Shape::Mesh(mesh.clone().into());
-        let mass = Mass::of(&shape, Weight::Density(1.0)).expect("it is closed");
+        let mass = Mass::of(&shape, Weight::Density(1.0)).expect("the mesh is closed");
         let mut random = Pcg::new(10, 2);
         let mut draw = |most: f32| [(); 3].map(|()| random.between(-most, most));
         let bodies: Vec<Body> = (0..BODIES)
@@ -137,7 +137,7 @@ impl Field {
         for (slot, (body, pose)) in (0..).zip(self.bodies.iter().zip(&self.poses)) {
             self.broad.moving.push(Proxy::new(slot, body, self.shape.aabb(pose), true));
         }
-        assert!(self.broad.find_pairs(&Alone), "there is room for all pairs");
+        assert!(self.broad.find_pairs(&Alone), "the capacity suffices for all pairs");
         let meets = |pair: &&[u16; 2]| {
             let [first, second] = pair.map(|slot| &self.poses[usize::from(slot)]);
             is_overlapping(&self.shape, first, &self.shape, second)
@@ -150,7 +150,7 @@ impl Field {
         (0..count).flat_map(move |first| (first + 1..count).map(move |second| [first, second]))
     }
 
-    /// Whether any triangle of the one meets any of the other.
+    /// Whether any triangle of one mesh intersects any of the other.
     fn do_any_meet(&self, [first, second]: [usize; 2]) -> bool {
         let seen = self.poses[first].local_pose(&self.poses[second]);
         let others: Vec<_> = self.triangles.iter().map(|triangle| triangle.map(|point| seen.point(point))).collect();
@@ -158,7 +158,7 @@ impl Field {
     }
 }
 
-/// A ball of eighty triangles with bumps, about a metre in radius.
+/// A bumpy sphere of eighty triangles, about a metre in radius.
 fn rock() -> Mesh {
     let golden = (1.0 + 5.0_f32.sqrt()) / 2.0;
     let mut corners: Vec<Vec3> = Vec::new();
@@ -192,5 +192,5 @@ fn rock() -> Mesh {
     }
     let bumpy = |(number, corner): (usize, &Vec3)| corner.normal() * (0.9 + 0.1 * (number % 3) as f32);
     let vertices: Vec<Vec3> = corners.iter().enumerate().map(bumpy).collect();
-    Mesh::new(&vertices, &triangles).expect("it is a sound mesh")
+    Mesh::new(&vertices, &triangles).expect("the mesh is valid")
 }

@@ -1,4 +1,4 @@
-//! Ours: a world with nothing but physics.
+//! Our contender: a world with physics only.
 
 use std::time::Instant;
 
@@ -67,7 +67,7 @@ impl Contender for Ours {
         let mut way = Way { name: "", save: Vec::new(), restore: Vec::new() };
         let mut snapshot = stage.world.snapshot(&Pages);
         for _ in 0..turns {
-            // So that all of it was written since the last copy.
+            // So that every page was written since the last copy.
             stage.step();
             let start = ProcessTime::now();
             stage.world.save(&mut snapshot);
@@ -76,28 +76,28 @@ impl Contender for Ours {
             let start = ProcessTime::now();
             stage.world.restore(&snapshot);
             way.restore.push(start.elapsed().as_nanos() as u64);
-            assert_eq!(stage.after_some_steps(), expected, "what is restored goes on the same way");
+            assert_eq!(stage.after_some_steps(), expected, "a restored world continues identically");
         }
         stage.complain();
         Kept { bytes: stage.bytes(), ways: vec![way] }
     }
 }
 
-/// A scene that is played.
+/// A running scene.
 struct Stage {
     world: World,
     physics: Physics,
     shapes: Shapes,
     settings: Settings,
     crew: ThreadPool,
-    /// Where the lowest could be.
+    /// The lowest possible height.
     lowest: f64,
 }
 
 impl Stage {
-    /// At the start of a scene. Everything is as it is by default, but that nothing sleeps.
+    /// A scene at its start. All settings are the defaults, except that sleeping is disabled.
     fn new(name: &str, threads: u32) -> Stage {
-        let scene = Scene::named(name).expect("there is such a scene");
+        let scene = Scene::named(name).expect("the scene exists");
         let mut layout = Layout::of_world("peers");
         layout.system("physics");
         let physics = Physics::new(&mut layout, Capacities::for_bodies(scene.bodies.len() as u32));
@@ -117,7 +117,7 @@ impl Stage {
                 if known.is_none() {
                     forms.push(placed.form);
                 }
-                physics.add(world, body(number as u32, placed)).expect("there is room for all");
+                physics.add(world, body(number as u32, placed)).expect("the capacity suffices");
             }
         });
         let shapes = Shapes::new(forms.into_iter().map(|form| Some(shape(form))).collect());
@@ -160,7 +160,7 @@ impl Stage {
         self.physics.parts.contacts.get(&self.world)
     }
 
-    /// How many bytes of the block are in use by what physics has in it.
+    /// The bytes of the block that physics uses.
     fn bytes(&self) -> u64 {
         let Parts { bodies, contacts, events, .. } = self.physics.parts;
         let bytes = bodies.count(&self.world) as usize * size_of::<Body>()
@@ -169,17 +169,17 @@ impl Stage {
         bytes as u64
     }
 
-    /// Where everything is after a few steps.
+    /// The poses after a few steps.
     fn after_some_steps(&mut self) -> u64 {
         (0..3).for_each(|_| self.step());
         Scene::hash(&self.bodies())
     }
 
-    /// Stops the run if anything found no room: that would be less work.
+    /// Stops the run if a capacity was exceeded: that would be less work.
     fn complain(&self) {
         let counts = self.physics.parts.counts.get(&self.world);
         let refused = counts.pairs_refused + counts.contacts_refused + counts.quarantined;
-        assert_eq!(refused, 0, "nothing is left out: {counts:?}");
+        assert_eq!(refused, 0, "no capacity is exceeded: {counts:?}");
     }
 }
 
@@ -203,7 +203,7 @@ fn shape(form: Form) -> Shape {
     }
 }
 
-/// What it has from moving and turning, in joules.
+/// Its linear and angular kinetic energy, in joules.
 fn energy(body: &Body) -> f64 {
     let turn = (body.rotation * body.principal_axes).rotate_back(body.angular_velocity);
     let turning = turn.times(turn);

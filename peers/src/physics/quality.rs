@@ -1,34 +1,34 @@
-//! How well it is done: towers that stand, balls that bounce as high again, shots that no wall lets through.
+//! Quality: the stability of towers, the height of bounces, tunnelling of fast shots.
 //!
-//! Everything is judged here, for everybody alike, from where bodies are and how fast.
+//! All contenders are judged here by the same criteria, from the positions and velocities of bodies.
 
 use super::contender::Contender;
 use super::scene::{BOUNCE_HEIGHT, BOUNCE_RADIUS, GRAVITY, Moving, SECONDS, SHOT_FROM, SHOT_TOUCHES, Scene};
 use crate::measure::{Row, Times};
 
-/// How many steps a tower stands: twenty seconds.
+/// The duration of the tower scenes: twenty seconds, in steps.
 const STEPS_OF_TOWER: usize = 1200;
 
-/// How far a tower of forty may drift and how deep its cubes may overlap, in metres; and the cubes of one with a heavy top.
+/// The goals for the drift and the overlap of a tower of forty, in metres; and for the overlap of one with a heavy top.
 const DRIFT_MAX: f64 = 0.005;
 const OVERLAP_MAX: f64 = 0.015;
 const HEAVY_OVERLAP_MAX: f64 = 0.03;
 
-/// Towers that do not stand straight.
+/// Towers with randomly displaced cubes.
 const CROOKED: [(&str, u32); 2] = [("crooked 40 0.001", 1), ("crooked 40 0.005", 5)];
 
-/// Which bounce is looked at, and how many percent higher or lower it may be.
+/// The bounce that is measured, and the allowed error of its height in percent.
 const BOUNCES: usize = 14;
 const HEIGHT_PERCENT_MAX: f64 = 0.2;
 
-/// So many steps are certainly enough for it.
+/// The steps that certainly suffice for it.
 const STEPS_OF_BOUNCE: usize = 2400;
 
-/// How long a shot is watched, in steps, and how far it may be from where it should be, in metres.
+/// The observed duration of a shot, in steps, and the allowed error of its position, in metres.
 const STEPS_OF_SHOT: usize = 12;
 const ASTRAY_MAX: f64 = 0.1;
 
-/// How fast shots are, in metres per second; what their scene is called besides, and what is said of it.
+/// The speed of shots, in metres per second; the suffix of their scene, and its description.
 const SHOTS: [(f32, &str, &str); 4] = [
     (50.0, "", ""),
     (400.0, "", ""),
@@ -36,7 +36,7 @@ const SHOTS: [(f32, &str, &str); 4] = [
     (1000.0, " unlimited", ", without its limit of 400 m/s"),
 ];
 
-/// What is less than this cannot be told from nothing, whatever its unit.
+/// Values below this count as zero, in any unit.
 const NOTHING: f64 = 1e-6;
 
 /// All rows.
@@ -74,25 +74,25 @@ pub fn compare(ours: &mut dyn Contender, peer: &mut dyn Contender) -> Vec<Row> {
         let [ours, theirs] = shots.map(|shot| tell_shot(&shot));
         let what = format!("ball of 5 cm at {speed} m/s, wall of 2 cm, after 0.2 s: metres astray; {ours}");
         let astray = shots.map(|shot| astray(speed, &shot));
-        // Ours has the same limit either way: what it came to is beside the goal once.
+        // Our limit is the same in both cases, so the row with the goal appears once.
         let rows_of_speed = against(&what, astray, &format!("{name}{of_limits}: {theirs}"), ASTRAY_MAX);
         rows.extend(rows_of_speed.into_iter().take(if limits.is_empty() { 2 } else { 1 }));
     }
     rows
 }
 
-/// Those that move, as they were in the end.
+/// The final states of the moving bodies.
 fn last(watched: &[Vec<Moving>]) -> Vec<Moving> {
     watched.last().cloned().unwrap_or_default()
 }
 
-/// Ours beside theirs, and beside the goal. Less is better.
+/// Our value against theirs, and against the goal. Lower is better.
 fn against(what: &str, values: [f64; 2], name: &str, most: f64) -> [Row; 2] {
     let [ours, theirs] = values.map(|value| Times::known(value.max(NOTHING)));
     [Row::new(what, &ours, &theirs, name), Row::new(what, &ours, &Times::known(most), "the goal").with_goal(1.0)]
 }
 
-/// How far the top of a tower is from where it stood, sideways.
+/// The sideways drift of the top of a tower.
 fn drift(scene: &str, cubes: &[Moving]) -> f64 {
     let placed = Scene::named(scene).and_then(|scene| scene.bodies.last().copied()).expect("a tower has a top");
     let [x, y, _] = cubes[cubes.len() - 1].position.map(f64::from);
@@ -100,14 +100,14 @@ fn drift(scene: &str, cubes: &[Moving]) -> f64 {
     (x - from_x).hypot(y - from_y)
 }
 
-/// How much nearer than they are wide two cubes are that lie on each other, at most; the lowest and the ground too.
+/// The greatest overlap of two neighbouring cubes, or of the lowest cube with the ground.
 fn overlap(cubes: &[Moving]) -> f64 {
     let heights = cubes.iter().map(|cube| f64::from(cube.position[2]));
     let below = std::iter::once(-0.5).chain(heights.clone());
     heights.zip(below).map(|(upper, lower)| 1.0 - (upper - lower)).fold(0.0, f64::max)
 }
 
-/// How high the ball is after so many bounces: that of its middle, and what its speed there is good for.
+/// The height that the ball reaches after this many bounces: of its center, plus the height equivalent of its speed.
 fn bounce_height(watched: &[Vec<Moving>]) -> f64 {
     let is_falling = |moment: &Vec<Moving>| moment[0].velocity[2] < 0.0;
     let mut tops = watched.windows(2).filter(|pair| !is_falling(&pair[0]) && is_falling(&pair[1]));
@@ -116,7 +116,7 @@ fn bounce_height(watched: &[Vec<Moving>]) -> f64 {
     height + speed * speed / (2.0 * f64::from(GRAVITY))
 }
 
-/// What became of a shot, in a word.
+/// The outcome of a shot, for the table.
 fn tell_shot(shot: &Moving) -> String {
     let speed = shot.velocity[0];
     match shot.position[0] {
@@ -127,7 +127,7 @@ fn tell_shot(shot: &Moving) -> String {
     }
 }
 
-/// How far it is from where it should be: at the wall in an instant, then back as fast as it came.
+/// The error of its position: ideally it reaches the wall at once and returns at the same speed.
 fn astray(speed: f32, shot: &Moving) -> f64 {
     let [speed, from, touches] = [speed, SHOT_FROM, SHOT_TOUCHES].map(f64::from);
     let until = (from - touches) / speed;

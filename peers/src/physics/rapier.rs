@@ -1,4 +1,4 @@
-//! rapier, in programs of its own: one for each of its features. What is asked and answered is told in `peers/rapier`.
+//! rapier, in separate programs: one for each of its features. The protocol is documented in `peers/rapier`.
 
 use std::str::FromStr;
 
@@ -6,25 +6,25 @@ use super::contender::{Contender, Kept, Played, Steps, Way};
 use super::scene::{Moving, Overlaps, Scene, Tally};
 use crate::program::Program;
 
-/// A program that plays with rapier.
+/// A program that runs scenes in rapier.
 pub struct Rapier {
     program: Program,
     feature: &'static str,
 }
 
 impl Rapier {
-    /// Builds it with a feature, or without any, and starts it; or tells why there is none.
+    /// Builds it with a feature, or without any, and starts it; or prints why that failed.
     pub fn start(feature: &'static str) -> Option<Rapier> {
         match Program::start("rapier", feature) {
             Ok(program) => Some(Rapier { program, feature }),
             Err(why) => {
-                eprintln!("rapier {feature} is left out: {why}");
+                eprintln!("skipped: rapier {feature}, because {why}");
                 None
             }
         }
     }
 
-    /// How deep bodies of a scene overlap, whoever put them there: parry looks at them.
+    /// The penetration depths of the bodies of a scene, for any contender, measured by parry.
     pub fn judge(&mut self, scene: &str, bodies: &[Moving]) -> Overlaps {
         let numbers: Vec<String> = bodies.iter().flat_map(Moving::numbers).map(|number| number.to_string()).collect();
         let words = self.ask(&format!("judge\t{scene}\t{}", numbers.join("\t")));
@@ -62,7 +62,7 @@ impl Contender for Rapier {
     fn watch(&mut self, scene: &str, steps: usize, every: usize) -> Vec<Vec<Moving>> {
         let words = self.ask(&format!("watch\t{scene}\t{steps}\t{every}"));
         let bodies = moving(&words);
-        let count = Scene::named(scene).expect("it was played").moving();
+        let count = Scene::named(scene).expect("the scene was run").moving();
         bodies.chunks(count).map(<[Moving]>::to_vec).collect()
     }
 
@@ -86,6 +86,6 @@ fn moving(words: &[String]) -> Vec<Moving> {
 }
 
 fn number<T: FromStr>(word: &str) -> T {
-    let Ok(number) = word.parse() else { panic!("a number was expected, \"{word}\" was found") };
+    let Ok(number) = word.parse() else { panic!("expected a number, found \"{word}\"") };
     number
 }

@@ -1,110 +1,110 @@
-//! The scenes, as plain numbers: whoever takes part builds its world from these and from nothing else.
+//! The scenes, as plain numbers, from which every contender builds its world.
 //!
-//! | name | what it is |
+//! | name | content |
 //! |---|---|
 //! | `pile COUNT` | balls and cubes in turn, on a grid in a closed box, fall into a heap |
 //! | `gas COUNT` | the same without gravity, friction and loss, and faster |
 //! | `tower COUNT DENSITY` | unit cubes on each other; the top one has this density, the others 1 |
-//! | `crooked COUNT OFFSET` | the same, all of density 1, each shifted sideways by up to so much |
-//! | `bounce` | a ball that gives all back falls from 5 m |
-//! | `shot SPEED` | a ball with a radius of 5 cm flies against a wall of 2 cm; both give all back |
-//! | `shot SPEED unlimited` | the same, and whoever limits speeds does not |
+//! | `crooked COUNT OFFSET` | the same, all of density 1, each shifted sideways by up to this offset |
+//! | `bounce` | a ball with restitution 1 falls from 5 m |
+//! | `shot SPEED` | a ball with a radius of 5 cm flies against a wall of 2 cm; both have restitution 1 |
+//! | `shot SPEED unlimited` | the same, with speed limits disabled |
 //!
-//! Lengths are in metres, a step is a sixtieth of a second, gravity pulls along −z, and nothing ever sleeps.
+//! Lengths are in metres, a step is a sixtieth of a second, gravity is along −z, and no body sleeps.
 
 /// The length of a step in seconds.
 pub const SECONDS: f32 = 1.0 / 60.0;
 
-/// What pulls in scenes with gravity.
+/// The gravity of scenes that have it.
 pub const GRAVITY: f32 = 9.81;
 
-/// How far the middle of the ball of a shot is from the middle of the wall, when it starts.
+/// The initial distance between the center of the ball of a shot and the center of the wall.
 pub const SHOT_FROM: f32 = 5.0;
 
-/// How far it is when they touch.
+/// That distance when they touch.
 pub const SHOT_TOUCHES: f32 = BALL + WALL_HALF;
 
 const BALL: f32 = 0.05;
 const WALL_HALF: f32 = 0.01;
 
-/// From how high the lowest point of the ball of a bounce falls.
+/// The initial height of the lowest point of the ball of a bounce.
 pub const BOUNCE_HEIGHT: f32 = 5.0;
 
 /// The radius of that ball.
 pub const BOUNCE_RADIUS: f32 = 0.5;
 
-/// What is there at the start.
+/// The initial state.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// The pull along −z.
+    /// The gravity along −z.
     pub gravity: f32,
-    /// All bodies. Those that never move come first.
+    /// All bodies, static ones first.
     pub bodies: Vec<Placed>,
-    /// Whether there are bodies so fast that they might pass through others: then whoever has means against it uses them.
+    /// Whether bodies are fast enough to tunnel: then contenders enable continuous collision detection.
     pub is_fast: bool,
-    /// Whether no speed is too great.
+    /// Whether speed limits are disabled.
     pub is_unlimited: bool,
 }
 
 /// A body at the start.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    /// What it is.
+    /// Its shape.
     pub form: Form,
-    /// In kilograms per cubic metre. Zero: it never moves.
+    /// Its density in kilograms per cubic metre. Zero: static.
     pub density: f32,
-    /// Where its middle is.
+    /// The position of its center.
     pub position: [f32; 3],
-    /// How fast it is.
+    /// Its velocity.
     pub velocity: [f32; 3],
-    /// How much of a blow it gives back.
+    /// Its coefficient of restitution.
     pub restitution: f32,
-    /// How rough it is.
+    /// Its friction coefficient.
     pub friction: f32,
 }
 
-/// What a body is.
+/// The shape of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
-    /// With this radius.
+    /// A ball with this radius.
     Ball(f32),
-    /// With these half sizes.
+    /// A box with these half extents.
     Cuboid([f32; 3]),
 }
 
-/// A body as it moves.
+/// The state of a moving body.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Moving {
-    /// Where its middle is.
+    /// The position of its center.
     pub position: [f32; 3],
-    /// How fast it is.
+    /// Its velocity.
     pub velocity: [f32; 3],
-    /// How it is turned: x, y, z and w of a quaternion.
+    /// Its rotation: x, y, z and w of a quaternion.
     pub orientation: [f32; 4],
 }
 
-/// How near two surfaces are that touch.
+/// The distance up to which surfaces count as touching.
 pub const TOUCHING: f32 = 0.005;
 
-/// How deep bodies overlap.
+/// Penetration depths.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overlaps {
-    /// How many pairs touch.
+    /// The number of touching pairs.
     pub touching: u32,
-    /// How deep they overlap on average, in metres.
+    /// Their mean penetration, in metres.
     pub mean: f64,
-    /// How deep the two do that overlap most.
+    /// The greatest penetration, in metres.
     pub deepest: f64,
 }
 
-/// What can be told of a scene, whoever plays it.
+/// A summary of a scene, for any contender.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
-    /// How many pairs of bodies its solver was given; some are given it before they touch.
+    /// The number of pairs in the solver, including speculative ones.
     pub pairs: u32,
-    /// All of what moves and turns, in joules.
+    /// The kinetic energy, in joules.
     pub energy: f64,
-    /// How high the bodies are on average, above the lowest one can be.
+    /// The mean height of bodies above the lowest possible one.
     pub height: f64,
 }
 
@@ -124,12 +124,12 @@ impl Scene {
         }
     }
 
-    /// How many bodies move.
+    /// The number of moving bodies.
     pub fn moving(&self) -> usize {
         self.bodies.iter().filter(|body| body.density > 0.0).count()
     }
 
-    /// The same number for the same places, to the last bit.
+    /// A hash of the positions, bit by bit.
     pub fn hash(bodies: &[Moving]) -> u64 {
         bodies.iter().flat_map(Moving::numbers).fold(0xcbf2_9ce4_8422_2325, |hash, number| {
             (hash ^ u64::from(number.to_bits())).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
@@ -138,12 +138,12 @@ impl Scene {
 }
 
 impl Moving {
-    /// All its numbers in a row.
+    /// All its numbers, flattened.
     pub fn numbers(&self) -> impl Iterator<Item = f32> + use<> {
         self.position.into_iter().chain(self.velocity).chain(self.orientation)
     }
 
-    /// Bodies from all their numbers in a row.
+    /// Bodies from their flattened numbers.
     pub fn of_numbers(numbers: &[f32]) -> Vec<Moving> {
         let bodies = numbers.as_chunks().0.iter();
         bodies
@@ -183,7 +183,7 @@ fn crowd(count: u32, is_gas: bool) -> Scene {
     Scene { gravity: if is_gas { 0.0 } else { GRAVITY }, bodies, is_fast: false, is_unlimited: false }
 }
 
-/// Six walls around a cube of this half size, each twice as large: where, and their half sizes.
+/// Six walls around a cube of this half extent, each twice as large: positions and half extents.
 fn walls(half: f32) -> impl Iterator<Item = ([f32; 3], [f32; 3])> {
     (0..3).flat_map(|axis| [(axis, -1.0), (axis, 1.0)]).map(move |(axis, side)| {
         let (mut position, mut size) = ([0.0; 3], [half * 2.0; 3]);
@@ -225,17 +225,17 @@ fn shot(speed: f32) -> Scene {
     Scene { gravity: 0.0, bodies: elastic([wall, ball]), is_fast: true, is_unlimited: false }
 }
 
-/// Those that give all back.
+/// Bodies with restitution 1 and no friction.
 fn elastic(bodies: [Placed; 2]) -> Vec<Placed> {
     bodies.map(|body| Placed { restitution: 1.0, ..body }).to_vec()
 }
 
-/// A box that never moves.
+/// A static box.
 fn fixed(half: [f32; 3], position: [f32; 3]) -> Placed {
     Placed { form: Form::Cuboid(half), density: 0.0, position, velocity: [0.0; 3], restitution: 0.0, friction: 0.5 }
 }
 
-/// From −1 to 1.
+/// A pseudo-random number from −1 to 1.
 fn draw(seed: &mut u64) -> f32 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 40) as f32 / (1u64 << 23) as f32 - 1.0

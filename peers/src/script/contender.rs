@@ -1,4 +1,4 @@
-//! Somebody who runs scenes.
+//! The interface of contenders in the script scenes.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use cpu_time::ThreadTime;
 
 use super::load::Source;
 
-/// Somebody who runs a scene.
+/// A contender that runs a scene.
 pub trait Contender {
-    /// Who it is.
+    /// Its name.
     fn name(&self) -> String;
-    /// Runs the calls from an index on; says how long the processor took, and the sum of all results.
+    /// Runs the calls from an index on; returns the processor time and the sum of all results.
     fn run(&mut self, start: u64, count: u64) -> (Duration, f64);
 }
 
-/// Does something; says how long the processor took.
+/// Runs an operation; returns its processor time.
 pub fn timed<R>(work: impl FnOnce() -> R) -> (Duration, R) {
     let start = ThreadTime::now();
     let result = std::hint::black_box(work());
@@ -33,7 +33,7 @@ macro_rules! source {
 }
 pub(crate) use source;
 
-/// Whether a scene of this source has a yardstick in Rust.
+/// Whether a scene of this source has a reference implementation in Rust.
 pub fn is_native(source: Source) -> bool {
     source != Source::Object
 }

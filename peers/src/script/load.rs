@@ -1,41 +1,41 @@
-//! What everybody is given to do. This file is shared with the program that runs Lua.
+//! The workload of all contenders. This file is shared with the program that runs Lua.
 //!
 //! Laws
-//! 1. A scene is a row of calls, and the call at an index is always the same: two that run the same stretch do the same.
-//! 2. Every call gives a number. The sum of them, in order, must be everybody's, to the last bit.
+//! 1. A scene is a sequence of calls, and the call at an index is always the same: equal ranges are equal work.
+//! 2. Every call returns a number. Their sum, in order, must be bit-identical for all contenders.
 
 /// One call of a script's function.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// For which object, if the scene has any.
+    /// The index of its object, if the scene has objects.
     pub object: usize,
-    /// Which of the scene's functions.
+    /// The index of the function.
     pub handler: usize,
-    /// With what; how many of these count the handler says.
+    /// The arguments; the function uses the first few.
     pub arguments: [f64; 3],
 }
 
 /// A scene.
 pub trait Scene: 'static {
-    /// What it is called.
+    /// Its name.
     const NAME: &'static str;
-    /// Which sources it is written in: the name of the files.
+    /// The name of its source files.
     const SOURCE: Source;
-    /// How many objects there are. If there are none, functions are called without one.
+    /// The number of objects. Without objects, functions are called without one.
     const OBJECTS: usize;
-    /// The numbers an object has.
+    /// The names of an object's numbers.
     const VARIABLES: &'static [&'static str];
-    /// The functions that are called, and how many arguments they take.
+    /// The functions, and their numbers of arguments.
     const HANDLERS: &'static [(&'static str, usize)];
-    /// How many calls are measured at once.
+    /// Calls per batch.
     const BATCH: u64;
-    /// What an object's number is in the beginning.
+    /// The initial value of an object's number.
     fn first(object: usize, variable: usize) -> f64;
     /// The call at an index.
     fn call(index: u64) -> Call;
 }
 
-/// Which of the sources in `sources/`.
+/// One of the sources in `sources/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// One function of fifteen operations.
@@ -46,7 +46,7 @@ pub enum Source {
     Object,
 }
 
-/// A function of fifteen operations; the kinds come in turn, so that its branches are foreseen.
+/// A function of fifteen operations; the kinds alternate, so that its branches are predictable.
 pub struct Damage;
 
 impl Scene for Damage {
@@ -67,7 +67,7 @@ impl Scene for Damage {
     }
 }
 
-/// The same with random kinds: no branch can be foreseen.
+/// The same with random kinds, so that its branches are unpredictable.
 pub struct RandomDamage;
 
 impl Scene for RandomDamage {
@@ -89,7 +89,7 @@ impl Scene for RandomDamage {
     }
 }
 
-/// The update of a unit, for one after the other.
+/// The update of a unit, one unit after the other.
 pub struct Unit;
 
 impl Scene for Unit {
@@ -111,7 +111,7 @@ impl Scene for Unit {
     }
 }
 
-/// How many objects the thesis's demo scene has.
+/// The number of objects in the demo scene of the thesis.
 const CROWD: usize = 250;
 const NUMBERS: &[&str] = &["hull", "hull_max", "shield", "shield_max", "armour", "level", "morale"];
 
@@ -125,20 +125,20 @@ const MESSAGE: usize = 6;
 const HANDLERS: &[(&str, usize)] =
     &[("status", 0), ("speed", 0), ("update", 0), ("aim", 1), ("hit", 2), ("spell", 3), ("message", 2)];
 
-/// A scene of the thesis: in every cycle each object is asked something, and some are told something.
+/// A scene of the thesis: in every cycle each object gets queries, and some get messages.
 pub trait Thesis: 'static {
-    /// What it is called.
+    /// Its name.
     const NAME: &'static str;
-    /// What each object is asked in a cycle.
-    const ASKED: &'static [usize];
-    /// How many are told something in a cycle.
-    const TOLD: u64;
-    /// How many cycles are measured at once.
+    /// The queries of each object per cycle.
+    const QUERIES: &'static [usize];
+    /// The number of messages per cycle.
+    const MESSAGES: u64;
+    /// Cycles per batch.
     const CYCLES: u64;
-    /// How many kinds of armour and how many levels there are.
+    /// The numbers of armour kinds and of levels.
     const VARIETY: (u64, u64);
-    /// What is told, by a random number.
-    fn told(random: u64) -> (usize, [f64; 3]);
+    /// The message for a random number.
+    fn message(random: u64) -> (usize, [f64; 3]);
 }
 
 impl<T: Thesis> Scene for T {
@@ -160,35 +160,35 @@ impl<T: Thesis> Scene for T {
     #[inline]
     fn call(index: u64) -> Call {
         let (cycle, at) = (index / cycle_calls::<T>(), index % cycle_calls::<T>());
-        let asked = T::ASKED.len() as u64;
+        let asked = T::QUERIES.len() as u64;
         if at < asked * CROWD as u64 {
-            let (object, handler) = ((at / asked) as usize, T::ASKED[(at % asked) as usize]);
-            // A place nobody was at before.
+            let (object, handler) = ((at / asked) as usize, T::QUERIES[(at % asked) as usize]);
+            // A position that did not occur before.
             let place = (mixed(index) >> 40) as f64 / 1024.0;
             return Call { object, handler, arguments: [place, 0.0, 0.0] };
         }
         let random = mixed(mixed(cycle) ^ at);
-        let (handler, arguments) = T::told(random);
+        let (handler, arguments) = T::message(random);
         Call { object: (random >> 32) as usize % CROWD, handler, arguments }
     }
 }
 
-/// How many calls a cycle has.
+/// Calls per cycle.
 pub const fn cycle_calls<T: Thesis>() -> u64 {
-    CROWD as u64 * T::ASKED.len() as u64 + T::TOLD
+    CROWD as u64 * T::QUERIES.len() as u64 + T::MESSAGES
 }
 
-/// Nothing happens; everybody is looked at.
+/// No messages; every object is queried.
 pub struct Idle;
 
 impl Thesis for Idle {
     const NAME: &'static str = "idle";
-    const ASKED: &'static [usize] = &[STATUS, SPEED, UPDATE];
-    const TOLD: u64 = 0;
+    const QUERIES: &'static [usize] = &[STATUS, SPEED, UPDATE];
+    const MESSAGES: u64 = 0;
     const CYCLES: u64 = 20;
     const VARIETY: (u64, u64) = (5, 4);
 
-    fn told(_: u64) -> (usize, [f64; 3]) {
+    fn message(_: u64) -> (usize, [f64; 3]) {
         (STATUS, [0.0; 3])
     }
 }
@@ -198,28 +198,28 @@ pub struct Battle;
 
 impl Thesis for Battle {
     const NAME: &'static str = "battle";
-    const ASKED: &'static [usize] = &[STATUS, UPDATE, AIM];
-    const TOLD: u64 = 250;
+    const QUERIES: &'static [usize] = &[STATUS, UPDATE, AIM];
+    const MESSAGES: u64 = 250;
     const CYCLES: u64 = 20;
     const VARIETY: (u64, u64) = (5, 4);
 
-    fn told(random: u64) -> (usize, [f64; 3]) {
+    fn message(random: u64) -> (usize, [f64; 3]) {
         let weapon = random % 8;
         (HIT, [10.0 + weapon as f64 * 7.0, (weapon % 4) as f64, 0.0])
     }
 }
 
-/// Heroes of sixty levels in forty kinds of armour cast what they rolled.
+/// Heroes of sixty levels in forty kinds of armour cast random spells.
 pub struct Mmog;
 
 impl Thesis for Mmog {
     const NAME: &'static str = "MMOG battle";
-    const ASKED: &'static [usize] = &[STATUS, UPDATE, AIM];
-    const TOLD: u64 = 250;
+    const QUERIES: &'static [usize] = &[STATUS, UPDATE, AIM];
+    const MESSAGES: u64 = 250;
     const CYCLES: u64 = 20;
     const VARIETY: (u64, u64) = (40, 60);
 
-    fn told(random: u64) -> (usize, [f64; 3]) {
+    fn message(random: u64) -> (usize, [f64; 3]) {
         let (strength, kind, caster) = (random % 200, random / 200 % 4, random / 800 % 60);
         (SPELL, [20.0 + strength as f64, kind as f64, 1.0 + caster as f64])
     }
@@ -230,17 +230,17 @@ pub struct Bombardment;
 
 impl Thesis for Bombardment {
     const NAME: &'static str = "message bombardment";
-    const ASKED: &'static [usize] = &[STATUS];
-    const TOLD: u64 = 1000;
+    const QUERIES: &'static [usize] = &[STATUS];
+    const MESSAGES: u64 = 1000;
     const CYCLES: u64 = 5;
     const VARIETY: (u64, u64) = (5, 4);
 
-    fn told(random: u64) -> (usize, [f64; 3]) {
+    fn message(random: u64) -> (usize, [f64; 3]) {
         (MESSAGE, [(random % 4) as f64, (1 + random / 4 % 2) as f64, 0.0])
     }
 }
 
-/// A number that looks random: Stafford's mixer.
+/// A pseudo-random number: Stafford's mixer.
 #[inline]
 const fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);

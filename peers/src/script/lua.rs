@@ -1,4 +1,4 @@
-//! Lua 5.4 and LuaJIT: programs of their own, built when they are needed, asked through pipes.
+//! Lua 5.4 and LuaJIT: separate programs, built when they are needed and controlled through pipes.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -9,23 +9,23 @@ use super::contender::Contender;
 use super::load::Scene;
 use crate::program::Program;
 
-/// A Lua that runs.
+/// A running Lua program.
 pub struct Lua {
     name: String,
     program: Program,
 }
 
-/// How functions are called, and how that is told.
+/// The ways of calling functions, and their display names.
 pub const WAYS: [(&str, &str); 3] = [("mlua", "mlua 0.12.2"), ("raw", "lua_pcall"), ("inside", "loop in Lua")];
 
 impl Lua {
-    /// All there are here. Who is missing is told, in a line.
+    /// All available programs. A missing one is reported in a line.
     pub fn all() -> Vec<Rc<RefCell<Lua>>> {
         let mut all = Vec::new();
         for (feature, name) in [("lua54", "Lua 5.4"), ("luajit", "LuaJIT")] {
             match Program::start("lua", feature) {
                 Ok(program) => {
-                    // LuaJIT's version ends in the time of its last change.
+                    // LuaJIT's version ends in a timestamp, which is cut off.
                     let name = program.greeting.split('.').take(2).collect::<Vec<_>>().join(".");
                     all.push(Rc::new(RefCell::new(Lua { name, program })));
                 }
@@ -35,12 +35,12 @@ impl Lua {
         all
     }
 
-    /// Compiles the texts of all tags; says how long the processor took.
+    /// Compiles the texts of all tags; returns the processor time.
     pub fn parse(&mut self) -> Duration {
         self.ask("parse").0
     }
 
-    /// Who it is.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -53,7 +53,7 @@ impl Lua {
     }
 }
 
-/// A Lua with a scene, called in one of the ways.
+/// A Lua program with a scene, called in one of these ways.
 pub struct Way<S> {
     lua: Rc<RefCell<Lua>>,
     way: (&'static str, &'static str),
@@ -61,7 +61,7 @@ pub struct Way<S> {
 }
 
 impl<S: Scene> Way<S> {
-    /// A scene at its beginning.
+    /// A scene at its start.
     pub fn new(lua: &Rc<RefCell<Lua>>, way: (&'static str, &'static str)) -> Way<S> {
         Way { lua: Rc::clone(lua), way, scene: PhantomData }
     }

@@ -1,4 +1,4 @@
-//! The same in Rust, called but never inlined: a yardstick.
+//! The reference implementation in Rust, called but never inlined.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -13,7 +13,7 @@ pub struct Native<S> {
 }
 
 impl<S: Scene> Native<S> {
-    /// A scene at its beginning.
+    /// A scene at its start.
     pub fn new() -> Native<S> {
         let unit = |object| {
             let [hull, mass, shield, heat, energy] = [0, 1, 2, 3, 4].map(|variable| S::first(object, variable));

@@ -1,4 +1,4 @@
-//! Ours. All that knows how scripts are run is here.
+//! Our contender. All use of our script engine is in this file.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use script::value::Value;
 use super::contender::{Contender, source, timed};
 use super::load::{Scene, Source};
 
-/// Results a worker keeps at most.
+/// The capacity of a worker's result cache.
 const CACHE_ENTRIES: usize = 4096;
 
-/// Our machine with a scene.
+/// Our virtual machine with a scene.
 pub struct Ours<S> {
     policy: Policy,
     library: Library,
@@ -31,7 +31,7 @@ pub struct Ours<S> {
 }
 
 impl<S: Scene> Ours<S> {
-    /// A scene at its beginning, with results kept as a policy says.
+    /// A scene at its start, with a cache policy.
     pub fn new(policy: Policy) -> Ours<S> {
         let mut library = Library::new();
         let number = library.add(program(source!(S::SOURCE, "lscript")));
@@ -41,7 +41,7 @@ impl<S: Scene> Ours<S> {
         let mut scratch = Scratch::with_cache(Limits::default(), Cache::new(policy, CACHE_ENTRIES));
         let mut rows = Rows::new(S::OBJECTS.max(1), S::SOURCE);
         for object in 0..rows.heads.len() {
-            rows.edit(object).begin(program, number, Value::NOTHING).expect("a row is long enough");
+            rows.edit(object).begin(program, number, Value::NOTHING).expect("the row is long enough");
             for statement in &program.statements {
                 let callee = Callee::Function(*statement);
                 evaluate(place(program), rows.edit(object), callee, &[], &mut scratch).expect("our sources run");
@@ -76,18 +76,18 @@ impl<S: Scene> Contender for Ours<S> {
                 let arguments = &arguments[..S::HANDLERS[call.handler].1];
                 let callee = Callee::Variable(handlers[call.handler]);
                 let result = evaluate(place(program), rows.edit(call.object), callee, arguments, scratch);
-                sum += result.ok().and_then(Value::as_number).expect("our sources give numbers");
+                sum += result.ok().and_then(Value::as_number).expect("our sources return numbers");
             }
             sum
         })
     }
 }
 
-/// Compiles the kernels of a program, as a game does when it has loaded one.
+/// Compiles the kernels of a program, as a game does after loading it.
 fn prepare(library: &mut Library, number: u32) {
     let program = library.get(number).expect("it was added");
     let (mut row, mut scratch) = (Row64::default(), Scratch::new(Limits::default()));
-    row.edit().begin(program, number, Value::NOTHING).expect("a row is long enough");
+    row.edit().begin(program, number, Value::NOTHING).expect("the row is long enough");
     for statement in &program.statements {
         let callee = Callee::Function(*statement);
         evaluate(place(program), row.edit(), callee, &[], &mut scratch).expect("our sources run");
@@ -95,7 +95,7 @@ fn prepare(library: &mut Library, number: u32) {
     library.specialise(number, row.view());
 }
 
-/// The rows of all objects, one behind the other as in a world's block.
+/// The rows of all objects, contiguous as in a world's block.
 struct Rows {
     heads: Vec<Head>,
     values: Vec<Value>,
@@ -104,7 +104,7 @@ struct Rows {
 
 impl Rows {
     fn new(count: usize, source: Source) -> Rows {
-        // As long as `Row16` and `Row64`: the next that fits.
+        // The smallest of the sizes of `Row16` and `Row64` that fits.
         let length = if source == Source::Object { 64 } else { 16 };
         Rows { heads: vec![Head::default(); count], values: vec![Value::NOTHING; count * length], length }
     }
@@ -121,14 +121,14 @@ fn place(program: &Program) -> EvaluationContext<'_> {
     EvaluationContext { program, this: Value::NOTHING, outside: &Nowhere, now: 0.0, seed: 0 }
 }
 
-/// Reads a text and does nothing with it.
+/// Parses a text and drops the result.
 pub fn read(text: &str) {
     let tree = parse(text);
     assert!(tree.reports.is_empty(), "{:#?}", tree.reports.first());
     std::hint::black_box(tree);
 }
 
-/// Reads and compiles a text.
+/// Parses and compiles a text.
 pub fn program(text: &str) -> Program {
     let tree = parse(text);
     assert!(tree.reports.is_empty(), "{:#?}", tree.reports.first());

@@ -1,7 +1,7 @@
-//! Reading: our parser and compiler against the compilers of others, and against a reader of plain data.
+//! Parsing: our parser and compiler against other compilers, and against a JSON parser.
 //!
-//! Everybody reads the same ships from the same number of files in its own language: ours, Lua and rhai as many
-//! statements, JSON the same values. A text is in memory before the clock starts, and what was read is dropped in it.
+//! Every contender reads the same ships from the same number of files in its own language: ours, Lua and rhai the same
+//! number of statements, JSON the same values. Texts are in memory before the measurement, which includes dropping the result.
 
 use super::Luas;
 use super::contender::timed;
@@ -10,7 +10,7 @@ use super::{ours, rhai};
 use crate::measure::{Row, Times};
 
 const ROUNDS: u32 = 20;
-/// What we want at least: 100 MB per second.
+/// The goal: at least 100 MB per second.
 const GOAL_BYTES_PER_MICROSECOND: f64 = 100.0;
 
 /// All rows.
@@ -24,7 +24,7 @@ pub fn run(luas: &Luas) -> Vec<Row> {
         read.add(each(&texts, ours::read));
         compiled.add(each(&texts, |text| drop(std::hint::black_box(ours::program(text)))));
         json.add(each(&json_texts, |text| {
-            let value: serde_json::Value = serde_json::from_str(text).expect("serde_json takes the text");
+            let value: serde_json::Value = serde_json::from_str(text).expect("serde_json accepts the text");
             drop(std::hint::black_box(value));
         }));
         for (lua, times) in luas.iter().zip(&mut lua_times) {

@@ -17,11 +17,11 @@ pub struct Rhai<S> {
 }
 
 impl<S: Scene> Rhai<S> {
-    /// A scene at its beginning.
+    /// A scene at its start.
     pub fn new() -> Rhai<S> {
         let mut engine = Engine::new();
         engine.set_optimization_level(OptimizationLevel::Full);
-        let tree = engine.compile(source!(S::SOURCE, "rhai")).expect("rhai takes its source");
+        let tree = engine.compile(source!(S::SOURCE, "rhai")).expect("rhai accepts the source");
         let object = |object| {
             let variables = S::VARIABLES.iter().enumerate();
             let map = variables.map(|(index, name)| ((*name).into(), S::first(object, index).into()));
@@ -65,10 +65,10 @@ impl<S: Scene> Contender for Rhai<S> {
 
 /// Compiles a text.
 pub fn compile(engine: &Engine, text: &str) {
-    std::hint::black_box(engine.compile(text).expect("rhai takes the text"));
+    std::hint::black_box(engine.compile(text).expect("rhai accepts the source"));
 }
 
-/// An engine as it comes, but that nothing is too deep for it.
+/// An engine with default settings, but without depth limits.
 pub fn engine() -> Engine {
     let mut engine = Engine::new();
     engine.set_max_expr_depths(0, 0);

@@ -1,4 +1,4 @@
-//! Steel, a Scheme: objects are vectors, which are its fastest.
+//! Steel, a Scheme: objects are vectors, its fastest data structure.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -18,17 +18,18 @@ pub struct Steel<S> {
 }
 
 impl<S: Scene> Steel<S> {
-    /// A scene at its beginning.
+    /// A scene at its start.
     pub fn new() -> Steel<S> {
         let mut engine = Engine::new();
-        engine.run(source!(S::SOURCE, "scm")).expect("Steel takes its source");
-        let handlers = S::HANDLERS.iter().map(|(name, _)| engine.extract_value(name).expect("it is defined")).collect();
+        engine.run(source!(S::SOURCE, "scm")).expect("Steel accepts the source");
+        let handlers =
+            S::HANDLERS.iter().map(|(name, _)| engine.extract_value(name).expect("the function is defined")).collect();
         let names = S::VARIABLES.join(" ");
-        engine.run(format!("(define (object-of {names}) (vector {names}))")).expect("Steel takes a definition");
-        let make = engine.extract_value("object-of").expect("it is defined");
+        engine.run(format!("(define (object-of {names}) (vector {names}))")).expect("Steel accepts the definition");
+        let make = engine.extract_value("object-of").expect("the function is defined");
         let objects = (0..S::OBJECTS).map(|object| {
             let numbers = (0..S::VARIABLES.len()).map(|index| SteelVal::NumV(S::first(object, index))).collect();
-            engine.call_function_with_args(make.clone(), numbers).expect("it takes numbers")
+            engine.call_function_with_args(make.clone(), numbers).expect("the constructor accepts numbers")
         });
         let objects = objects.collect();
         Steel { engine, handlers, objects, scene: PhantomData }
@@ -58,7 +59,7 @@ impl<S: Scene> Contender for Steel<S> {
                 };
                 sum += match result.expect("Steel runs its source") {
                     SteelVal::NumV(number) => number,
-                    other => panic!("{} gave {other}", S::NAME),
+                    other => panic!("{} returned {other}", S::NAME),
                 };
             }
             sum

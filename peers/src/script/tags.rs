@@ -1,26 +1,26 @@
-//! Texts like those of tags, in four languages. This file is shared with the program that runs Lua.
+//! Texts that resemble tags, in four languages. This file is shared with the program that runs Lua.
 //!
-//! Ships with comments, numbers, references, lists of records and a formula or two, from a seed. Each language says the
-//! same things in the same number of statements, as its users would. JSON has neither comments nor formulas: a formula
-//! is a string there.
+//! Ships with comments, numbers, references, lists of records and one or two formulas, generated from a seed. Each language
+//! expresses the same content in the same number of statements, idiomatically. JSON has neither comments nor formulas: there
+//! a formula is a string.
 
 use std::fmt::Write;
 
-/// How many files there are, and how many ships are in each.
+/// The number of files.
 pub const FILES: u64 = 128;
-/// How many ships are in each file.
+/// The number of ships per file.
 const SHIPS: u64 = 24;
 
 /// A language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// Ours.
+    /// LScript.
     LScript,
-    /// Lua's.
+    /// Lua.
     Lua,
-    /// rhai's.
+    /// rhai.
     Rhai,
-    /// No language at all.
+    /// JSON.
     Json,
 }
 
@@ -35,7 +35,7 @@ struct File {
     random: u64,
 }
 
-/// A field of a record: its name, and what writes its value.
+/// A field of a record: its name, and the writer of its value.
 type Field<'a> = (&'a str, &'a dyn Fn(&mut File));
 
 const CLASSES: [&str; 6] = ["corvette", "frigate", "destroyer", "carrier", "freighter", "scout"];
@@ -84,7 +84,7 @@ impl File {
             Language::Lua => "--",
             Language::Json => return,
         };
-        writeln!(self.text, "{mark} {words}").expect("a string takes everything");
+        writeln!(self.text, "{mark} {words}").expect("writing to a string cannot fail");
     }
 
     fn set(&mut self, ship: &str, field: &str, value: impl FnOnce(&mut File)) {
@@ -100,13 +100,13 @@ impl File {
     }
 
     fn string(&mut self, text: &str) {
-        write!(self.text, "\"{text}\"").expect("a string takes everything");
+        write!(self.text, "\"{text}\"").expect("writing to a string cannot fail");
     }
 
     fn number(&mut self, least: f64, most: f64) {
         let share = self.random() as f64 / u64::MAX as f64;
         let digits = self.random() as usize % 3;
-        write!(self.text, "{:.digits$}", least + (most - least) * share).expect("a string takes everything");
+        write!(self.text, "{:.digits$}", least + (most - least) * share).expect("writing to a string cannot fail");
     }
 
     fn weapons(&mut self) {
@@ -192,7 +192,7 @@ impl File {
     }
 
     fn random(&mut self) -> u64 {
-        // Stafford's mixer over a counter; the same numbers in every language.
+        // Stafford's mixer over a counter: the same numbers in every language.
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let number = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

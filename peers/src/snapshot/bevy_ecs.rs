@@ -1,7 +1,7 @@
-//! bevy_ecs, with a copy written by hand: column by column, and back row by row.
+//! bevy_ecs, with a hand-written copy: saved column by column, restored row by row.
 //!
-//! Who still lives is written over, who was born since is despawned, who died since is spawned again, under a new name:
-//! the old ones cannot be had back. Whatever else in a game holds such names would have to be mended; that is not counted.
+//! Living entities are overwritten, entities spawned since are despawned, and entities despawned since are spawned again,
+//! under new ids, because old ids cannot be restored. Other references to such ids would need repair; that is not measured.
 
 use bevy::ecs::entity::Entity;
 use bevy::ecs::query::QueryState;
@@ -20,7 +20,7 @@ pub struct BevyEcs {
     everything: QueryState<Everything>,
     everything_mut: QueryState<EverythingMut>,
     roster: Vec<Option<Entity>>,
-    /// The copy: names and parts.
+    /// The copy: ids and components.
     entities: Vec<Entity>,
     columns: Columns,
 }
@@ -50,14 +50,14 @@ impl Contender for BevyEcs {
             dying.extend(self.roster[mind.place as usize].replace(entity));
         }
         for entity in dying {
-            assert!(self.world.despawn(entity), "the roster knows who is alive");
+            assert!(self.world.despawn(entity), "the roster lists living entities");
         }
     }
 
     fn touch(&mut self, places: &[u32]) {
         for entity in places.iter().filter_map(|place| self.roster[*place as usize]) {
             let found = self.everything_mut.get_mut(&mut self.world, entity);
-            let (_, mut transform, motion, _, mut mind) = found.expect("the roster knows who is alive");
+            let (_, mut transform, motion, _, mut mind) = found.expect("the roster lists living entities");
             touch(&mut transform, &motion, &mut mind);
         }
     }
@@ -66,7 +66,7 @@ impl Contender for BevyEcs {
         let BevyEcs { world, everything, entities, columns, .. } = self;
         entities.clear();
         columns.clear();
-        for table in everything.contiguous_iter(world).expect("all four lie in tables") {
+        for table in everything.contiguous_iter(world).expect("all four components are in table storage") {
             entities.extend_from_slice(table.0);
             columns.transforms.extend_from_slice(table.1);
             columns.motions.extend_from_slice(table.2);

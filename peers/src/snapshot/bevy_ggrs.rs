@@ -1,8 +1,8 @@
-//! bevy_ggrs, used as its documentation says, with every choice in its favour: parts are stored by `Copy`, hashed
-//! with our hash, and copies older than the last confirmed cycle are dropped at once.
+//! bevy_ggrs, used as documented, with every choice in its favour: components are stored by `Copy`, hashed with our hash,
+//! and snapshots older than the last confirmed cycle are dropped at once.
 //!
-//! Its list of all objects that ever were only grows, and is part of every copy: under churn it becomes slower with
-//! every cycle. Worlds are therefore made anew after a few rounds; the least times are those of the first ones.
+//! Its list of all entities that ever existed only grows, and is part of every snapshot: with many spawns it becomes slower in
+//! every cycle. Worlds are therefore recreated after a few rounds; the minimum times are those of the first rounds.
 
 use astrarium::base::{Plain, hash, plain};
 use bevy::MinimalPlugins;
@@ -33,7 +33,7 @@ pub struct BevyGgrs {
     saved_frame: i32,
 }
 
-/// Whether the next save makes a checksum.
+/// Whether the next save computes a checksum.
 #[derive(Resource)]
 struct IsHashing(bool);
 
@@ -90,7 +90,7 @@ impl Contender for BevyGgrs {
     fn touch(&mut self, places: &[u32]) {
         for entity in places.iter().filter_map(|place| self.roster[*place as usize]) {
             let found = self.moving.get_mut(self.app.world_mut(), entity);
-            let (mut transform, motion, mut mind) = found.expect("the roster knows who is alive");
+            let (mut transform, motion, mut mind) = found.expect("the roster lists living entities");
             touch(&mut transform, motion, &mut mind);
         }
     }

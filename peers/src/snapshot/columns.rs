@@ -1,10 +1,10 @@
-//! The copy that one writes by hand for an ECS: a list for each part, filled column by column.
+//! A hand-written copy for an ECS: a list for each component, filled column by column.
 
 use astrarium::base::{hash, plain};
 
 use super::scene::{Mind, Motion, Transform, Vitals};
 
-/// The parts of all objects; equal places belong to one object.
+/// The components of all objects; equal indices belong to one object.
 #[derive(Default)]
 pub struct Columns {
     pub transforms: Vec<Transform>,
@@ -14,7 +14,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Forgets everything but keeps the memory.
+    /// Clears all lists but keeps their memory.
     pub fn clear(&mut self) {
         self.transforms.clear();
         self.motions.clear();
@@ -22,7 +22,7 @@ impl Columns {
         self.minds.clear();
     }
 
-    /// A number that stands for all of it.
+    /// A hash of all columns.
     pub fn hash(&self) -> u64 {
         let columns = [
             hash::hash(plain::cast_slice(&self.transforms)),
@@ -33,7 +33,7 @@ impl Columns {
         hash::hash(plain::cast_slice(&columns))
     }
 
-    /// All four parts of an object.
+    /// All four components of an object.
     pub fn row(&self, row: usize) -> (Transform, Motion, Vitals, Mind) {
         (self.transforms[row], self.motions[row], self.vitals[row], self.minds[row])
     }

@@ -1,32 +1,32 @@
-//! What every side of the comparison can do.
+//! The interface of contenders in the snapshot benchmark.
 
 use super::scene::{Object, Tally};
 
-/// One side, with a world of its own and one copy of it.
+/// A contender, with its own world and one copy of it.
 ///
-/// What is measured is `save`, `save_and_hash` and `restore`; the rest is what happens between.
+/// `save`, `save_and_hash` and `restore` are measured; the other methods run in between.
 pub trait Contender {
-    /// Who it is.
+    /// Its name.
     fn name(&self) -> &'static str;
 
-    /// All these are born, then those whose places they take die.
+    /// Spawns these objects, then removes the ones they replace.
     fn churn(&mut self, births: &[Object]);
 
-    /// Something changes in each of those at these places.
+    /// Modifies the objects at these places.
     fn touch(&mut self, places: &[u32]);
 
-    /// Makes the copy equal to the world.
+    /// Saves the world to the copy.
     fn save(&mut self);
 
-    /// Makes the copy equal to the world, and a number that stands for all of it.
+    /// Saves the world to the copy, and returns a hash of all of it.
     fn save_and_hash(&mut self) -> u64;
 
-    /// Makes the world equal to the copy.
+    /// Restores the world from the copy.
     fn restore(&mut self);
 
-    /// Looks up anew who is at which place, after `restore`.
+    /// Rebuilds the index from places to objects, after `restore`.
     fn find_again(&mut self);
 
-    /// What is in the world.
+    /// The content of the world.
     fn tally(&mut self) -> Tally;
 }

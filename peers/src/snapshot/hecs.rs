@@ -1,7 +1,6 @@
-//! hecs, with a copy written by hand as well as one can: column by column, and back in one batch.
+//! hecs, with an optimised hand-written copy: saved column by column, restored in one batch.
 //!
-//! The names of objects survive, and so does the list of free names: what is spawned next is named the same. The order
-//! of rows does not.
+//! Entity ids survive, and so does the list of free ids: later spawns get the same ids. The order of rows does not survive.
 
 use astrarium::base::Plain;
 use hecs::{ColumnBatchBuilder, ColumnBatchType, Entity, World};
@@ -17,7 +16,7 @@ pub struct Hecs {
     kept: Kept,
 }
 
-/// The names, the parts, and the names that are free.
+/// The ids, the components, and the free ids.
 #[derive(Default)]
 struct Kept {
     entities: Vec<Entity>,
@@ -46,14 +45,14 @@ impl Contender for Hecs {
             dying.extend(self.roster[mind.place as usize].replace(entity));
         }
         for entity in dying {
-            self.world.despawn(entity).expect("the roster knows who is alive");
+            self.world.despawn(entity).expect("the roster lists living entities");
         }
     }
 
     fn touch(&mut self, places: &[u32]) {
         let mut view = self.world.view_mut::<(&mut Transform, &Motion, &mut Mind)>();
         for entity in places.iter().filter_map(|place| self.roster[*place as usize]) {
-            let (transform, motion, mind) = view.get_mut(entity).expect("the roster knows who is alive");
+            let (transform, motion, mind) = view.get_mut(entity).expect("the roster lists living entities");
             touch(transform, motion, mind);
         }
     }
@@ -76,8 +75,8 @@ impl Contender for Hecs {
         self.kept.columns.hash()
     }
 
-    /// Everything goes, and comes back in the order of its names: in any other order hecs looks through its list of free
-    /// names for each of them.
+    /// All entities are removed, and spawned again in the order of their ids: in any other order hecs searches its list of
+    /// free ids for each of them.
     fn restore(&mut self) {
         let Kept { entities, columns, free } = &self.kept;
         let names = entities.iter().map(|entity| entity.id() + 1).max().unwrap_or(0);
@@ -124,7 +123,7 @@ fn append<T: Plain>(world: &World, column: &mut Vec<T>) {
 }
 
 fn gather<T: Plain>(batch: &ColumnBatchBuilder, column: &[T], rows: &[u32]) {
-    let mut writer = batch.writer::<T>().expect("the column was asked for");
+    let mut writer = batch.writer::<T>().expect("the column is part of the batch");
     for row in rows {
         let _ = writer.push(column[*row as usize]);
     }

@@ -1,4 +1,4 @@
-//! What no copy can beat: the bytes of our own block, as they lie, with everything else about the world left out.
+//! The lower bound: a plain memory copy of our block, without anything else that a snapshot needs.
 
 use astrarium::base::hash;
 
@@ -8,10 +8,10 @@ use super::scene::{Object, Tally};
 
 const PAGE_BYTES: usize = 4096;
 
-/// A world of ours whose bytes are copied without asking it.
+/// Our world, whose bytes are copied directly.
 pub struct Memcpy {
     ours: Ours,
-    /// Begins on a page, as a block does.
+    /// Page-aligned, like a block.
     copy: Vec<u8>,
     start: usize,
 }
@@ -20,13 +20,13 @@ impl Memcpy {
     /// A world with these objects.
     pub fn new(objects: &[Object]) -> Memcpy {
         let ours = Ours::new(objects);
-        // Written once, so that the operating system gives no page in the midst of a copy.
+        // Written once, so that no page fault occurs during a copy.
         let copy = vec![1; ours.bytes().len() + PAGE_BYTES];
         let start = copy.as_ptr().align_offset(PAGE_BYTES);
         Memcpy { ours, copy, start }
     }
 
-    /// A number that stands for the bytes.
+    /// A hash of the bytes.
     pub fn hash(&mut self) -> u64 {
         hash::hash(self.ours.bytes())
     }
@@ -55,7 +55,7 @@ impl Contender for Memcpy {
         self.hash()
     }
 
-    /// No copy at all, as nobody but a world may write to its block: this is for what comes next, and not compared.
+    /// Not a plain copy, since only a world may write to its block. It only prepares the next round and is not measured.
     fn restore(&mut self) {
         self.ours.adopt(&self.copy[self.start..]);
     }

@@ -1,4 +1,4 @@
-//! Ours: two datum arrays of whole objects in one block.
+//! Our contender: two datum arrays of whole objects in one block.
 
 use astrarium::base::Handle;
 use astrarium::host::pages::Pages;
@@ -7,7 +7,7 @@ use astrarium::state::{Datums, Layout, Settings, Snapshot, World};
 use super::contender::Contender;
 use super::scene::{Object, Tally, touch};
 
-/// A world of ours.
+/// Our world.
 pub struct Ours {
     world: World,
     /// An array has at most 65,535 slots: even places are in the first, odd ones in the second.
@@ -17,8 +17,8 @@ pub struct Ours {
 }
 
 impl Ours {
-    /// A world with these objects, and room for the births of a cycle before its deaths, which are a fifth; and as they
-    /// are drawn from all places, one half may have a few more of them than the other.
+    /// A world with these objects, and capacity for the spawns of a cycle, a fifth of all, which come before the removals. They
+    /// are drawn from all places, so one array may get slightly more than the other.
     pub fn new(objects: &[Object]) -> Ours {
         let count = objects.len() as u32;
         let capacity = (count + count / 5 + count / 50).div_ceil(2);
@@ -33,17 +33,17 @@ impl Ours {
         ours
     }
 
-    /// All of its block.
+    /// The bytes of its block.
     pub fn bytes(&self) -> &[u8] {
         self.world.bytes()
     }
 
-    /// Takes over the bytes of a block.
+    /// Adopts the bytes of a block.
     pub fn adopt(&mut self, bytes: &[u8]) {
-        self.world.adopt(&bytes[..self.world.bytes().len()]).expect("it was a block of this world");
+        self.world.adopt(&bytes[..self.world.bytes().len()]).expect("the bytes come from this world");
     }
 
-    /// A number that stands for the world.
+    /// The hash of the world.
     pub fn hash(&mut self) -> u64 {
         self.world.hash()
     }
@@ -61,7 +61,7 @@ impl Contender for Ours {
                 .iter()
                 .map(|birth| {
                     let half = halves[birth.mind.place as usize % 2];
-                    let (handle, mut object) = half.create(world).expect("there is room for a cycle's births");
+                    let (handle, mut object) = half.create(world).expect("the capacity includes the spawns of a cycle");
                     *object = *birth;
                     (half, std::mem::replace(&mut roster[birth.mind.place as usize], handle))
                 })

@@ -1,16 +1,15 @@
-//! What everybody keeps, and what happens to it: objects of 128 bytes in four parts, a fifth of which are replaced in
-//! every cycle.
+//! The workload: objects of 128 bytes in four components, a fifth of which is replaced in every cycle.
 //!
 //! Laws
-//! 1. Everything follows from the seed: each contender is given the same objects, deaths and touches, in the same order.
-//! 2. All births of a cycle come before its deaths. So arrays need room for six fifths of the objects, and there are holes
-//!    everywhere: for us the worst order, for tables of an ECS all one.
+//! 1. The workload follows from the seed: each contender gets the same objects, removals and modifications in the same order.
+//! 2. All spawns of a cycle come before its removals. So arrays need capacity for six fifths of the objects, and are full of
+//!    holes: the worst order for us, and irrelevant for the tables of an ECS.
 
 use astrarium::base::random::Pcg;
 use astrarium::base::{Plain, Quat, Random, Vec3, hash, plain};
 use bevy::prelude::Component;
 
-/// Where it is.
+/// Its position.
 #[derive(Clone, Copy, Component, Debug, Plain)]
 #[repr(C)]
 pub struct Transform {
@@ -19,7 +18,7 @@ pub struct Transform {
     scale: Vec3,
 }
 
-/// How it moves.
+/// Its motion.
 #[derive(Clone, Copy, Component, Debug, Plain)]
 #[repr(C)]
 pub struct Motion {
@@ -29,7 +28,7 @@ pub struct Motion {
     drag: f32,
 }
 
-/// How it is.
+/// Its condition.
 #[derive(Clone, Copy, Component, Debug, Plain)]
 #[repr(C)]
 pub struct Vitals {
@@ -40,7 +39,7 @@ pub struct Vitals {
     kills: u32,
 }
 
-/// What it wants.
+/// Its goals.
 #[derive(Clone, Copy, Component, Debug, Plain)]
 #[repr(C)]
 pub struct Mind {
@@ -48,9 +47,9 @@ pub struct Mind {
     mood: u32,
     patience: u32,
     touches: u32,
-    /// Unlike all others ever made.
+    /// Its unique number.
     number: u32,
-    /// Its place on the roster. A newborn takes the place of one that dies.
+    /// Its place in the roster. A spawned object takes the place of a removed one.
     pub place: u32,
 }
 
@@ -58,13 +57,13 @@ pub struct Mind {
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
 pub struct Object {
-    /// Where it is.
+    /// Its position.
     pub transform: Transform,
-    /// How it moves.
+    /// Its motion.
     pub motion: Motion,
-    /// How it is.
+    /// Its condition.
     pub vitals: Vitals,
-    /// What it wants.
+    /// Its goals.
     pub mind: Mind,
 }
 
@@ -72,7 +71,7 @@ const _: () = assert!(size_of::<Object>() == 128);
 const _: () = assert!(size_of::<Transform>() == 40 && size_of::<Motion>() == 32);
 const _: () = assert!(size_of::<Vitals>() == 24 && size_of::<Mind>() == 32);
 
-/// How many objects there are, and a sum over all their bytes in which no order counts.
+/// The number of objects, and an order-independent sum over all their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     count: u64,
@@ -88,22 +87,22 @@ impl Tally {
     }
 }
 
-/// What happens to an object in a cycle.
+/// Modifies an object, as in a cycle.
 pub fn touch(transform: &mut Transform, motion: &Motion, mind: &mut Mind) {
     transform.position += motion.velocity * 0.01;
     mind.touches += 1;
 }
 
-/// Makes up what happens.
+/// Generates the workload.
 pub struct Scene {
     random: Pcg,
     next_number: u32,
-    /// All places, in an order that changes.
+    /// All places, in changing order.
     places: Vec<u32>,
 }
 
 impl Scene {
-    /// A scene of so many objects.
+    /// A scene of this many objects.
     pub fn new(count: u32, seed: u64) -> Scene {
         Scene { random: Pcg::new(seed, 0), next_number: 0, places: (0..count).collect() }
     }
@@ -113,7 +112,7 @@ impl Scene {
         self.births(self.places.len())
     }
 
-    /// Those who replace a fifth of all in this cycle.
+    /// The objects that replace a fifth of all in this cycle.
     pub fn churn(&mut self) -> Vec<Object> {
         self.births(self.places.len() / 5)
     }
@@ -130,7 +129,7 @@ impl Scene {
         (0..count).map(|index| self.birth(self.places[index])).collect()
     }
 
-    /// Brings places drawn at random to the front.
+    /// Moves randomly drawn places to the front.
     fn draw(&mut self, count: usize) {
         for index in 0..count {
             let rest = (self.places.len() - index) as u32;

@@ -1,5 +1,5 @@
-//! Bevy's asset server, headless, as its documentation says, with every choice in its favour: its own loader reads a
-//! compact binary file, bulk is not moved, no file is watched and no `.meta` looked for.
+//! Bevy's asset server, headless, used as documented, with every choice in its favour: a custom loader reads a compact binary
+//! file, bulk data is not moved, no file is watched and no `.meta` is searched for.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use bevy_asset::{
 use super::binary;
 use super::content::{Content, Tally};
 
-/// An asset as Bevy holds it.
+/// An asset in Bevy.
 #[derive(Asset, TypePath)]
 pub struct Held {
     number: u32,
@@ -27,16 +27,16 @@ pub struct Held {
     bulk: Vec<u8>,
 }
 
-/// What is asked for; the rest is found by following references.
+/// The requested assets; the others are found by following references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// The one from which all are reached.
+    /// The one asset from which all others are reached.
     First,
-    /// Every one.
+    /// Every asset.
     All,
 }
 
-/// Loads everything from a folder, looks at all of it, and says what it held; or why it does not.
+/// Loads all assets of a folder, visits them, and returns their sums; or why that failed.
 pub fn load(folder: &Path, content: &Content, asked: Asked) -> Result<Tally, String> {
     let mut app = app(AssetPlugin {
         file_path: folder.to_string_lossy().into_owned(),
@@ -60,10 +60,10 @@ pub fn load(folder: &Path, content: &Content, asked: Asked) -> Result<Tally, Str
     Ok(tally(app.world().resource::<Assets<Held>>()))
 }
 
-/// An app with its assets, and nothing else.
+/// An app with the asset plugin only.
 pub fn app(assets: AssetPlugin) -> App {
     let mut app = App::new();
-    // By default one thread reads on a machine with two cores; with four Bevy needs three quarters of the time.
+    // The default is one I/O thread on a machine with two cores; with four, Bevy takes three quarters of the time.
     let io = TaskPoolThreadAssignmentPolicy { min_threads: 4, ..TaskPoolOptions::default().io };
     app.add_plugins(TaskPoolPlugin { task_pool_options: TaskPoolOptions { io, ..TaskPoolOptions::default() } });
     app.add_plugins(assets).init_asset::<Held>().register_asset_loader(Loader);
@@ -72,10 +72,10 @@ pub fn app(assets: AssetPlugin) -> App {
     app
 }
 
-/// The longest that is waited.
+/// The timeout.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Between two looks. A game would look once in 16 ms; waiting less makes it slower, as there are two cores only.
+/// The polling interval. A game would poll every 16 ms; a shorter interval makes loading slower on two cores.
 const PAUSE: Duration = Duration::from_millis(4);
 
 #[derive(TypePath)]
@@ -106,7 +106,7 @@ impl AssetLoader for Loader {
     }
 }
 
-/// Says what went wrong, if anything did.
+/// The error, if one occurred.
 fn failure(server: &AssetServer, handles: &[Handle<Held>]) -> Result<(), String> {
     for handle in handles {
         match server.get_load_states(handle) {

@@ -1,13 +1,13 @@
-//! Assets as others keep them: binary, compact, in one file each.
+//! Assets in a compact binary format, one file each, for peers.
 //!
-//! The bulk stands first, so that a loader that has read the file keeps it where it is.
+//! Bulk data comes first, so that a loader can keep it where it was read.
 
 use super::content::{Asset, Content};
 
 /// The extension of such a file.
 pub const EXTENSION: &str = "bin";
 
-/// What a file says, but for its bulk.
+/// The content of a file, without its bulk data.
 #[derive(Debug)]
 pub struct Read {
     /// The asset's number.
@@ -20,7 +20,7 @@ pub struct Read {
     pub elements: Vec<(String, [f32; 4])>,
     /// The paths of the assets it needs.
     pub references: Vec<String>,
-    /// How many of the first bytes are its bulk.
+    /// The length of the bulk data at the start.
     pub bulk_bytes: usize,
 }
 
@@ -52,7 +52,7 @@ fn put_numbers(bytes: &mut Vec<u8>, numbers: &[f32]) {
     bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
 }
 
-/// What the bytes of a file say, if they are such bytes.
+/// Decodes the bytes of a file; none if they are invalid.
 pub fn read(bytes: &[u8]) -> Option<Read> {
     let (rest, end) = bytes.split_last_chunk()?;
     let bulk_bytes = u32::from_le_bytes(*end) as usize;
@@ -67,7 +67,7 @@ pub fn read(bytes: &[u8]) -> Option<Read> {
 
 fn take_many<T>(rest: &mut &[u8], take: impl Fn(&mut &[u8]) -> Option<T>) -> Option<Vec<T>> {
     let count = take_whole(rest)? as usize;
-    // Nothing is shorter than a byte: a count that cannot be is not believed.
+    // An item has at least one byte: a larger count is invalid.
     let mut many = Vec::with_capacity(count.min(rest.len()));
     for _ in 0..count {
         many.push(take(rest)?);

@@ -1,70 +1,70 @@
-//! What is loaded: assets made up from a seed, the same for everybody.
+//! The loaded content: assets generated from a seed, the same for all contenders.
 //!
 //! Laws
-//! 1. The asset with a number is always the same, whoever asks for it and when.
-//! 2. References lead from lower to higher numbers, so that there is no way round; and from the asset with number 0 there
-//!    is a way to every other.
+//! 1. The asset with a number is always the same.
+//! 2. References lead from lower to higher numbers, so that there are no cycles; every asset can be reached from the asset
+//!    with number 0.
 
-/// How much there is.
+/// The size of the content.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// How many assets there are.
+    /// The number of assets.
     pub assets: u32,
-    /// How many folders they lie in.
+    /// The number of folders.
     pub folders: u32,
-    /// How many elements an asset has at least, and one less than it may have at most.
+    /// The minimum number of elements of an asset, and the exclusive maximum.
     pub elements: (u32, u32),
-    /// How many bytes of bulk an asset has at most. One in five has none.
+    /// The maximum bytes of bulk data of an asset. One asset in five has none.
     pub bulk_bytes_max: u32,
 }
 
-/// A level: 8,000 assets with some 52 MB of bulk.
+/// A level: 8,000 assets with some 52 MB of bulk data.
 pub const LEVEL: Shape = Shape { assets: 8_000, folders: 800, elements: (8, 64), bulk_bytes_max: 16 * 1024 };
 
-/// A whole game's assets, small ones and without bulk.
+/// The assets of a whole game, small and without bulk data.
 pub const GAME: Shape = Shape { assets: 39_000, folders: 3_900, elements: (8, 32), bulk_bytes_max: 0 };
 
-/// Something a level is made of.
+/// An asset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asset {
-    /// Its number, which is also where it is found.
+    /// Its number, which determines its path.
     pub number: u32,
-    /// What players call it.
+    /// Its name for players.
     pub name: String,
-    /// What it weighs, what it costs and how long it lives.
+    /// Its mass, cost and lifetime.
     pub numbers: [f32; 3],
-    /// What it consists of.
+    /// Its elements.
     pub elements: Vec<Element>,
     /// The numbers of the assets it needs.
     pub references: Vec<u32>,
-    /// What no text can say.
+    /// Its bulk data.
     pub bulk: Vec<u8>,
 }
 
 /// A part of an asset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
-    /// Its name, the only one of that name in its asset.
+    /// Its name, unique in its asset.
     pub name: String,
-    /// Where it is, and how large.
+    /// Its position and size.
     pub numbers: [f32; 4],
 }
 
-/// All assets of a shape.
+/// All assets of a content of this size.
 pub struct Content {
-    /// How much there is.
+    /// The size of the content.
     pub shape: Shape,
     seed: u64,
     references: Vec<Vec<u32>>,
 }
 
 impl Content {
-    /// Makes them up.
+    /// Generates the references.
     pub fn new(shape: Shape, seed: u64) -> Content {
         let mut random = Random(seed);
         let mut references = vec![Vec::new(); shape.assets as usize];
         for number in 1..shape.assets {
-            // So every asset is reached from the first; and with 0 to 5 more it is three and a half of each.
+            // So every asset is reached from the first; with 0 to 5 more references the mean is three and a half.
             references[random.below(number) as usize].push(number);
         }
         for (number, references) in (0..shape.assets).zip(&mut references) {
@@ -107,12 +107,12 @@ impl Content {
         format!("folder_{:04}", number % self.shape.folders)
     }
 
-    /// Where an asset is: its folder and its name, without an extension.
+    /// The path of an asset: its folder and its name, without an extension.
     pub fn path(&self, number: u32) -> String {
         format!("{}/asset_{number:05}", self.folder(number))
     }
 
-    /// What everybody must hold in the end.
+    /// The sums that every contender must reach.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         for number in 0..self.shape.assets {
@@ -126,7 +126,7 @@ impl Content {
     }
 }
 
-/// What somebody holds: counted and summed, in any order.
+/// The sums over loaded assets, independent of their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     assets: u64,
@@ -137,25 +137,25 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// An asset is held.
+    /// Adds an asset.
     pub fn asset(&mut self, number: u32, name: &str, numbers: [f32; 3]) {
         self.assets += 1;
         self.add(u64::from(number), name, &numbers);
     }
 
-    /// An element of any asset is held.
+    /// Adds an element of any asset.
     pub fn element(&mut self, name: &str, numbers: [f32; 4]) {
         self.elements += 1;
         self.add(0, name, &numbers);
     }
 
-    /// A reference from an asset to another, both by the number found in the asset itself.
+    /// Adds a reference between two assets, by the numbers found in the assets themselves.
     pub fn reference(&mut self, from: u32, to: u32) {
         self.references += 1;
         self.sum = self.sum.wrapping_add(mixed(u64::from(from) << 32 | u64::from(to)));
     }
 
-    /// The bulk of any asset is held, if it has any.
+    /// Adds the bulk data of any asset, if it has any.
     pub fn bulk(&mut self, bytes: &[u8]) {
         self.bulk_bytes += bytes.len() as u64;
         let (words, rest) = bytes.as_chunks::<8>();
@@ -199,7 +199,7 @@ impl Random {
         (self.next() % u64::from(limit.max(1))) as u32
     }
 
-    /// From -1,000 to 1,000, with at most two digits behind the point: the same number in text and in binary.
+    /// From -1,000 to 1,000, with at most two decimals: the same number in text and in binary.
     fn number(&mut self) -> f32 {
         ((f64::from(self.below(200_001)) - 100_000.0) / 100.0) as f32
     }

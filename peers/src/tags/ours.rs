@@ -1,4 +1,4 @@
-//! Ours: a tree of tags, loaded into a library.
+//! Our contender: a tree of tags, loaded into a library.
 
 use std::fs;
 use std::path::Path;
@@ -40,12 +40,12 @@ struct Part {
     size: f32,
 }
 
-/// What the tree is known by.
+/// The name of the tree.
 pub fn classes() -> Arc<Classes> {
     Arc::new(Classes::new().with::<Held>())
 }
 
-/// Loads the first tag of a tree and all it leads to, looks at all of it, and says what it held; or why it does not.
+/// Loads the first tag of a tree and all tags it refers to, visits them, and returns their sums; or why that failed.
 pub fn load(tree: &Path, content: &Content, classes: &Arc<Classes>) -> Result<(Tally, Shelf), String> {
     let mut shelf = open(tree, classes)?;
     let loaded = shelf.load(&[&path(content, 0)], &LoadLimits::default());
@@ -68,7 +68,7 @@ pub fn load(tree: &Path, content: &Content, classes: &Arc<Classes>) -> Result<(T
     Ok((tally, shelf))
 }
 
-/// Finds out whether anything changed since the last time, and says how many tags there are.
+/// Checks the tree for changes since the last time, and returns the number of tags.
 pub fn start(tree: &Path, classes: &Arc<Classes>) -> Result<usize, String> {
     let shelf = open(tree, classes)?;
     match shelf.index().uncertain(shelf.walk()).len() {
@@ -77,17 +77,18 @@ pub fn start(tree: &Path, classes: &Arc<Classes>) -> Result<usize, String> {
     }
 }
 
-/// A game that follows a tree: everything is loaded, and changes are told.
+/// A game with hot reload: all tags are loaded, and changes are reported.
 pub struct Playing {
     living: HotReload,
     library: Library,
 }
 
 impl Playing {
-    /// Loads the first tag of a tree and all it leads to.
+    /// Loads the first tag of a tree and all tags it refers to.
     pub fn begin(tree: &Path, content: &Content, classes: &Arc<Classes>) -> Result<Playing, String> {
-        let (living, loaded) = HotReload::begin(tree, Arc::clone(classes), &[&path(content, 0)], &LoadLimits::default())
-            .map_err(|error| error.to_string())?;
+        let (living, loaded) =
+            HotReload::begin(tree, Arc::clone(classes), &[&path(content, 0)], &LoadLimits::default())
+                .map_err(|error| error.to_string())?;
         Ok(Playing { living, library: loaded.library() })
     }
 
@@ -101,11 +102,11 @@ impl Playing {
                 return Ok(());
             }
         }
-        Err(format!("{path} is not there after {} s", LONGEST.as_secs()))
+        Err(format!("{path} was not reloaded after {} s", LONGEST.as_secs()))
     }
 }
 
-/// Saves a tag as an editor does: in place, or by putting a new file in its place.
+/// Saves a tag as an editor does: in place, or by replacing the file.
 pub fn save(tree: &Path, content: &Content, asset: &Asset, is_in_place: bool) -> Result<(), String> {
     let (path, text) = (tree.join(path(content, asset.number)), text::text(content, asset));
     let save = || {
@@ -119,7 +120,7 @@ pub fn save(tree: &Path, content: &Content, asset: &Asset, is_in_place: bool) ->
     save().map_err(|error| error.to_string())
 }
 
-/// The longest that is waited.
+/// The timeout.
 const LONGEST: Duration = Duration::from_secs(5);
 
 fn path(content: &Content, number: u32) -> String {

@@ -1,5 +1,5 @@
-//! Bevy's asset processor: what it takes until it knows that nothing changed. It has nothing to make out of the assets, and
-//! no `.meta` to read; it copies them once.
+//! Bevy's asset processor: the time until it has detected that no file changed. It does not transform the assets and reads no
+//! `.meta` files; it copies the assets once.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::bevy::app;
 use super::binary;
 use super::content::Content;
 
-/// Processes a folder into another one, whatever there is to do, and asks for each asset; or says why not.
+/// Processes a folder into another one, and requests each asset; or returns why that failed.
 pub fn process(folder: &Path, processed: &Path, content: &Content) -> Result<(), String> {
     let mut app = app(AssetPlugin {
         file_path: folder.to_string_lossy().into_owned(),
@@ -47,8 +47,8 @@ pub fn process(folder: &Path, processed: &Path, content: &Content) -> Result<(),
     }
 }
 
-/// The longest that is waited.
+/// The timeout.
 const LONGEST: Duration = Duration::from_secs(180);
 
-/// Between two looks: looking more often slows it down.
+/// The polling interval: polling more often slows it down.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -1,4 +1,4 @@
-//! Assets as our tags: a text of LScript each, and bulk in a file beside it.
+//! Assets as our tags: one LScript text each, with bulk data in a file beside it.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub const BULK_EXTENSION: &str = "bulk";
 pub fn text(content: &Content, asset: &Asset) -> String {
     let mut text = String::from("@asset\n\n");
     let wrote = write(&mut text, content, asset);
-    wrote.expect("a string takes everything");
+    wrote.expect("writing to a string cannot fail");
     text
 }
 

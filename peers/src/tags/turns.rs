@@ -1,4 +1,4 @@
-//! Times of one side: of the wall, which is what people wait, and of the processor, which is what it costs.
+//! Times of a contender: wall time, which people wait for, and processor time, which is the cost.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use cpu_time::ProcessTime;
 
 use crate::measure::{Row, Times};
 
-/// What was measured of one side.
+/// The measurements of a contender.
 #[derive(Clone, Debug)]
 pub struct Measured {
     name: String,
@@ -18,14 +18,14 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Nothing yet.
+    /// No measurements yet.
     pub fn new(name: &str) -> Measured {
         let (wall, processor) = (Times::default(), Times::default());
         Measured { name: String::from(name), is_warm: false, wall, processor, turns: 0, failures: Vec::new() }
     }
 
-    /// Does something and adds how long it took, unless it failed. The first time it succeeds is for the caches, and for
-    /// whatever there is to do but once, and not measured.
+    /// Runs an operation and records its times, unless it failed. The first success warms the caches and does one-time work;
+    /// it is not measured.
     pub fn time<R>(&mut self, work: impl FnOnce() -> Result<R, String>) -> Option<R> {
         let (start, start_of_processor) = (Instant::now(), ProcessTime::now());
         let result = std::hint::black_box(work());
@@ -49,14 +49,14 @@ impl Measured {
         }
     }
 
-    /// The same for who must not fail.
+    /// The same for an operation that must succeed.
     pub fn must<R>(&mut self, work: impl FnOnce() -> Result<R, String>) -> R {
         let name = self.name.clone();
         self.time(|| Ok(work().unwrap_or_else(|why| panic!("{name}: {why}")))).expect("it did not fail")
     }
 
-    /// Who it is, and how often it failed.
-    fn told_name(&self) -> String {
+    /// Its name, with the number of failures.
+    fn display_name(&self) -> String {
         match self.failures.first() {
             None => self.name.clone(),
             Some((_, why)) if self.has_failed() => format!("{}: always failed, after this time: {why}", self.name),
@@ -68,8 +68,8 @@ impl Measured {
         self.failures.len() as u32 == self.turns
     }
 
-    /// The times; of the failures, if there are no others.
-    fn told_times(&self) -> [Times; 2] {
+    /// The times; those of the failures, if there are no others.
+    fn display_times(&self) -> [Times; 2] {
         if !self.has_failed() {
             return [self.wall.clone(), self.processor.clone()];
         }
@@ -78,18 +78,18 @@ impl Measured {
     }
 }
 
-/// Ours beside another, by the wall and by the processor; beside one that always failed by the wall alone.
+/// Our times against a peer's, wall and processor; against a peer that always failed, wall only.
 pub fn rows(what: &str, ours: &Measured, peer: &Measured) -> Vec<Row> {
-    let ([wall, processor], [peer_wall, peer_processor]) = (ours.told_times(), peer.told_times());
-    let mut rows = vec![Row::new(what, &wall, &peer_wall, peer.told_name())];
+    let ([wall, processor], [peer_wall, peer_processor]) = (ours.display_times(), peer.display_times());
+    let mut rows = vec![Row::new(what, &wall, &peer_wall, peer.display_name())];
     if !peer.has_failed() {
-        rows.push(Row::new(format!("{what}: processor"), &processor, &peer_processor, peer.told_name()));
+        rows.push(Row::new(format!("{what}: processor"), &processor, &peer_processor, peer.display_name()));
     }
     rows
 }
 
-/// Ours beside what we want.
+/// Our time against the goal.
 pub fn goal(what: &str, ours: &Measured, most: Duration) -> Row {
-    let [wall, _] = ours.told_times();
+    let [wall, _] = ours.display_times();
     Row::new(what, &wall, &Times::known(most.as_secs_f64() * 1e6), "the goal").with_goal(1.0)
 }
