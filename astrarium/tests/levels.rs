@@ -206,7 +206,7 @@ fn an_impossible_event_is_named_and_does_not_enter() {
         String::from("cycle 5: player 0: the event fly was left out: expected 0 to 9 in height, found 30"),
         String::from("cycle 5: player 0: the event fly was left out: expected at most 1 of its kind, found more"),
         format!(
-            "cycle 5: player 0: the event {unknown} was left out: expected an event of the table, found another kind"
+            "cycle 5: player 0: the event {unknown} was left out: expected a kind of event in the table, found an unknown one"
         ),
     ];
     assert_eq!(refusals, told);
