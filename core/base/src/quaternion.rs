@@ -68,7 +68,7 @@ impl Quat {
     /// From a rotation vector (exponential map): axis times angle in radians.
     #[inline]
     pub fn from_rotation_vector(rotation: Vec3) -> Quat {
-        turn_by(rotation).normal()
+        exponential_map(rotation).normal()
     }
 
     /// The rotation vector (logarithm): axis times angle, of length at most π.
@@ -232,7 +232,7 @@ impl Quat {
     /// Integrates an angular velocity (radians per second, world axes) over some time, exactly.
     #[inline]
     pub fn turned(self, angular_velocity: Vec3, seconds: f32) -> Quat {
-        (turn_by(angular_velocity * seconds) * self).normal()
+        (exponential_map(angular_velocity * seconds) * self).normal()
     }
 
     /// The same to first order, for small steps: no sine, no cosine. The angle is 2·atan(angle/2),
@@ -257,7 +257,7 @@ impl Quat {
 
 /// The exponential map: of unit length up to rounding, or NaN for a non-finite vector.
 #[inline]
-fn turn_by(rotation: Vec3) -> Quat {
+fn exponential_map(rotation: Vec3) -> Quat {
     let radians = rotation.length();
     let (sine, cosine) = number::sin_cos(radians / 2.0);
     let scale = if radians > 0.0 { sine / radians } else { 0.5 };

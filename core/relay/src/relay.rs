@@ -168,7 +168,7 @@ impl Relay {
             let table = self.table.as_ref().filter(|_| player.number != CONTENT_PLAYER);
             self.counts.fill(0);
             for event in &batch.events {
-                match table.map_or(Ok(()), |table| judge(table, &mut self.counts, event)) {
+                match table.map_or(Ok(()), |table| check_event(table, &mut self.counts, event)) {
                     Ok(()) => sealed.push(player.number, *event),
                     Err(why) => {
                         player.refused += 1;
@@ -186,7 +186,7 @@ impl Relay {
 }
 
 /// Checks an event against the table and its limit per batch.
-fn judge(table: &EventTable, counts: &mut [u16], event: &Event) -> Result<(), EventRefusal> {
+fn check_event(table: &EventTable, counts: &mut [u16], event: &Event) -> Result<(), EventRefusal> {
     table.check(event)?;
     let number = table.number(event.kind).ok_or(EventRefusal::UnknownKind)?;
     let max = table.kinds()[number].per_batch_max;

@@ -57,7 +57,7 @@ impl BodyTable {
         }
         share_requirements(program);
         for function in &mut program.functions {
-            function.facts.worth = worth(function, &function.facts);
+            function.facts.worth = cacheability(function, &function.facts);
         }
         (program.stamp, program.all) = (self.stamp(), self.functions);
     }
@@ -287,7 +287,7 @@ fn builtin_work(number: u32) -> u32 {
     }
 }
 
-fn worth(function: &Function, facts: &Facts) -> Cacheability {
+fn cacheability(function: &Function, facts: &Facts) -> Cacheability {
     let atoms = usize::from(function.parameters) + facts.requirements.len();
     if facts.has_effect || function.captured > 0 || atoms > ATOMS_MAX {
         return Cacheability::Impossible;

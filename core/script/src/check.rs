@@ -105,7 +105,7 @@ pub fn check(source: &str, tree: &Tree, setting: &Setting<'_>) -> Checked {
     for group in checker.groups() {
         checker.group(&group);
     }
-    checker.find_forgotten();
+    checker.warn_unused_comparisons();
     checker.finish()
 }
 
@@ -368,7 +368,7 @@ impl<'a> Checker<'a> {
             self.around.push(LambdaDraft::statement(effect));
             let _ = self.infer(self.tree.statements[*index as usize]);
             self.around.pop();
-            self.tell_misfits();
+            self.report_mismatches();
         }
     }
 
@@ -386,7 +386,7 @@ impl<'a> Checker<'a> {
             }
         }
         self.solver.give_up(mark.constraints);
-        self.tell_misfits();
+        self.report_mismatches();
         let sets = core::mem::take(&mut self.sets);
         for (number, term) in sets {
             if self.variables[number as usize].definition.is_none() {
@@ -426,7 +426,7 @@ impl<'a> Checker<'a> {
 
     fn finish(mut self) -> Checked {
         self.solver.give_up(0);
-        self.tell_misfits();
+        self.report_mismatches();
         self.solver.spread_effects();
         for Purity { effect, span, message, help } in core::mem::take(&mut self.purities) {
             if self.solver.effects[effect as usize].is_effectful {
@@ -454,7 +454,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Warns of comparisons whose result is not used: `=` was probably meant as an assignment.
-    fn find_forgotten(&mut self) {
+    fn warn_unused_comparisons(&mut self) {
         let tree = self.tree;
         let bodies = tree.nodes.iter().filter_map(|node| match node.expression {
             Expression::Body(items) => Some(tree.items(items)),
@@ -479,7 +479,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn tell_misfits(&mut self) {
+    fn report_mismatches(&mut self) {
         for Misfit { span, found, expected } in core::mem::take(&mut self.solver.misfits) {
             self.mismatch(span, found, expected, "");
         }

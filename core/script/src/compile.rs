@@ -254,12 +254,12 @@ impl<'a> Compiler<'a> {
                 self.expression(then, to);
                 self.draft().next = mark;
                 let end = self.emit(Operation::Jump, 0, 0, 0, 0, span);
-                self.land(&skips);
+                self.patch_jumps(&skips);
                 match otherwise {
                     Some(otherwise) => self.expression(otherwise, to),
                     None => self.load(Value::NOTHING, to, span),
                 }
-                self.land(&[end]);
+                self.patch_jumps(&[end]);
             }
             Expression::Let(names, values, body) => {
                 let known = self.draft().names.len();
@@ -519,9 +519,9 @@ impl<'a> Compiler<'a> {
         let skips = self.condition(id);
         self.load(Value::TRUE, to, span);
         let end = self.emit(Operation::Jump, 0, 0, 0, 0, span);
-        self.land(&skips);
+        self.patch_jumps(&skips);
         self.load(Value::FALSE, to, span);
-        self.land(&[end]);
+        self.patch_jumps(&[end]);
     }
 
     /// Compiles a condition; returns the jumps that are taken if it is false.
@@ -539,9 +539,9 @@ impl<'a> Compiler<'a> {
             Expression::Binary(Operator::Or, left, right) => {
                 let skips = self.condition(left);
                 let holds = self.emit(Jump, 0, 0, 0, 0, node.span);
-                self.land(&skips);
+                self.patch_jumps(&skips);
                 let skips = self.condition(right);
-                self.land(&[holds]);
+                self.patch_jumps(&[holds]);
                 skips
             }
             Expression::Binary(operator, left, right) if comparison(operator).is_some() => {
@@ -626,7 +626,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Patches jumps to target the next instruction.
-    fn land(&mut self, jumps: &[usize]) {
+    fn patch_jumps(&mut self, jumps: &[usize]) {
         let draft = self.draft();
         let target = draft.code.len() as u32;
         for jump in jumps {

@@ -151,7 +151,7 @@ impl Parser<'_> {
         let result = if self.depth > DEPTH_MAX {
             let span = self.token().span;
             self.report(span, format!("nested deeper than {DEPTH_MAX}"), "give parts of it names with `let` or `!set`");
-            self.give_up()
+            self.missing_value()
         } else {
             match self.peek() {
                 Kind::Let => self.let_in(),
@@ -239,7 +239,7 @@ impl Parser<'_> {
         self.depth += 1;
         let of = if self.depth > DEPTH_MAX {
             self.report(start, format!("nested deeper than {DEPTH_MAX}"), "");
-            self.give_up()
+            self.missing_value()
         } else {
             self.binary(level)
         };
@@ -329,7 +329,7 @@ impl Parser<'_> {
                     _ => "",
                 };
                 self.report(token.span, format!("expected a value, found {}", self.describe(token)), help);
-                self.give_up()
+                self.missing_value()
             }
         }
     }
@@ -600,7 +600,7 @@ impl Parser<'_> {
             match self.tree.tokens[at].kind {
                 Kind::Comment => at += 1,
                 Kind::NewLine if self.brackets > 0 => at += 1,
-                Kind::NewLine if self.line_goes_on(at) => return self.behind_blanks(at) - self.at,
+                Kind::NewLine if self.line_continues(at) => return self.behind_blanks(at) - self.at,
                 _ => return at - self.at,
             }
         }
@@ -614,7 +614,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    fn line_goes_on(&self, new_line: usize) -> bool {
+    fn line_continues(&self, new_line: usize) -> bool {
         let mut before = self.tree.tokens[..new_line].iter().rev();
         let last = before.find(|token| !matches!(token.kind, Kind::Comment | Kind::NewLine));
         // After an operator or `set` at the end of a line the value may be on the next line, but not behind an empty
@@ -665,7 +665,7 @@ impl Parser<'_> {
     }
 
     /// A missing value. Skips one token that no surrounding construct can use.
-    fn give_up(&mut self) -> NodeId {
+    fn missing_value(&mut self) -> NodeId {
         let token = self.token();
         let is_harmless = matches!(token.kind, Kind::Unknown | Kind::Class | Kind::Colon | Kind::Dot);
         if is_harmless || operator(token.kind).is_some() {

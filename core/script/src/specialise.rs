@@ -37,7 +37,7 @@ const INSTRUCTIONS_MAX: usize = 256;
 /// Compiles kernels for all functions of a program that can have one.
 pub fn specialise(program: &mut Program, example: RowView<'_>) {
     let variables = &example.values[..program.variables.len().min(example.values.len())];
-    let likely = likely(program, variables);
+    let likely = probable_variables(program, variables);
     for number in 0..program.functions.len() as u32 {
         let arguments = Guess { program, variables }.arguments(number, 0);
         let kernel_for = |variables| kernel_for(program, number, arguments.as_ref()?, variables);
@@ -57,7 +57,7 @@ pub fn kernel_for(program: &Program, function: u32, arguments: &[Value], variabl
 }
 
 /// The example variables, with a probable value for those that begin as nothing; none if there are no such variables.
-fn likely(program: &Program, variables: &[Value]) -> Option<Vec<Value>> {
+fn probable_variables(program: &Program, variables: &[Value]) -> Option<Vec<Value>> {
     let mut likely = variables.to_vec();
     for function in &program.functions {
         for (at, set) in function.code.iter().enumerate().filter(|(_, set)| set.operation == Operation::SetVariable) {

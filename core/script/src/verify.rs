@@ -205,7 +205,7 @@ fn verify_written(function: &Function) -> Result<(), usize> {
             return Err(at);
         }
         if instruction.operation == Operation::Call {
-            written.keep_through(instruction.b);
+            written.remove_above(instruction.b);
         }
         uses.written.into_iter().for_each(|register| written.insert(register));
         if uses.jumps {
@@ -288,7 +288,7 @@ impl RegisterSet {
     }
 
     /// Removes all registers above one.
-    fn keep_through(&mut self, last: u8) {
+    fn remove_above(&mut self, last: u8) {
         for (index, word) in self.0.iter_mut().enumerate() {
             let kept = (usize::from(last) + 1).saturating_sub(index * 64);
             *word &= if kept >= 64 { u64::MAX } else { (1 << kept) - 1 };

@@ -68,8 +68,8 @@ fn its_invalid_sources_give_the_reports_shown() {
     for pair in blocks.windows(2).filter(|pair| pair[0].0 == "lscript wrong") {
         let source = &pair[0].1;
         let lines = Lines::of(source);
-        let told: String = reports(source).iter().map(|report| report.render("a.ship", source, &lines)).collect();
-        assert_eq!(told, pair[1].1);
+        let rendered: String = reports(source).iter().map(|report| report.render("a.ship", source, &lines)).collect();
+        assert_eq!(rendered, pair[1].1);
         count += 1;
     }
     assert!(count >= 2);

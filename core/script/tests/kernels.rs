@@ -23,7 +23,7 @@ fn compiled(source: &str) -> Program {
 }
 
 fn function(program: &Program, name: &str) -> u32 {
-    program.functions.iter().position(|function| function.name == name).expect("it is there") as u32
+    program.functions.iter().position(|function| function.name == name).expect("the function exists") as u32
 }
 
 /// An environment in which all statements were run.

@@ -225,7 +225,7 @@ fn the_sets_of_an_evaluation_are_listed_with_their_place() {
     library.specialise(number, environment.view());
     let program = library.get(number).unwrap();
     let [hit, far] = ["hit", "far"].map(|name| program.variable(name).unwrap());
-    let mut told = |is_exact: bool, variable: u32| {
+    let mut sets_of = |is_exact: bool, variable: u32| {
         scratch.set_exact(is_exact);
         let _ = environment.call(program, variable, &[Value::number(3.0)], &mut scratch);
         let sets = scratch
@@ -233,8 +233,8 @@ fn the_sets_of_an_evaluation_are_listed_with_their_place() {
             .map(|(variable, _, span)| (program.variables[variable as usize].as_str(), span.text(source)));
         sets.collect::<Vec<_>>()
     };
-    assert_eq!(told(true, hit), [("hull", "!set hull hull - n"), ("last", "!set last n")]);
-    assert_eq!(told(false, hit), [], "a kernel records no sets");
-    assert_eq!(told(true, far), [], "a halted evaluation sets nothing");
+    assert_eq!(sets_of(true, hit), [("hull", "!set hull hull - n"), ("last", "!set last n")]);
+    assert_eq!(sets_of(false, hit), [], "a kernel records no sets");
+    assert_eq!(sets_of(true, far), [], "a halted evaluation sets nothing");
     assert_eq!(environment.get(program.variable("hull").unwrap()).as_number(), Some(94.0));
 }

@@ -260,7 +260,7 @@ fn a_forged_lambda_without_captures_gives_the_same_result_in_a_kernel() {
     objects.send(0, "go", &[Value::number(5.0)]).expect("it is cheap");
     let example = objects.rows[0];
     objects.library.specialise(0, example.view());
-    let variable = program.variable("f").expect("it is there") as usize;
+    let variable = program.variable("f").expect("the variable exists") as usize;
     assert_eq!(objects.send(0, "ask", &[Value::number(1.0)]), Ok(Delivery::Handled(Value::number(11.0))));
     // The forged lambda claims no captures: its captured value reads as nothing, which counts as zero.
     let mut bytes = [0; 16];

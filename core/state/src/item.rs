@@ -163,7 +163,7 @@ impl<'a, T: Plain> Item<'a, T> {
     pub fn wake_at(&mut self, cycle: u64) {
         if !self.has_alarms {
             let name = &self.frozen.plan().regions()[usize::from(self.datums.region)].name;
-            panic!("\"{name}\" has no alarms: only what was reserved with `Layout::entities` has");
+            panic!("\"{name}\" has no alarms: only arrays reserved with `Layout::entities` have them");
         }
         self.alarm = Some(self.alarm.map_or(cycle, |earlier| earlier.min(cycle)));
     }

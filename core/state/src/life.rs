@@ -95,14 +95,14 @@ pub(crate) fn fill_dead(block: &mut Block, garbage: u8) {
     for region in plan.regions().iter().filter(|region| region.elements.life != Life::Always) {
         for index in 0..region.elements.capacity {
             if !block.is_living(region, index) {
-                bury(&region.elements, index..index + 1, garbage, block.bytes_mut());
+                overwrite_dead(&region.elements, index..index + 1, garbage, block.bytes_mut());
             }
         }
     }
 }
 
 /// Overwrites these elements as dead ones. `bytes` is the whole block.
-pub(crate) fn bury(elements: &Elements, dead: Range<u32>, garbage: u8, bytes: &mut [u8]) {
+pub(crate) fn overwrite_dead(elements: &Elements, dead: Range<u32>, garbage: u8, bytes: &mut [u8]) {
     for index in dead {
         bytes[elements.element(index)].fill(0);
         bytes[elements.value(index)].fill(garbage);

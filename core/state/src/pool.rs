@@ -234,7 +234,7 @@ impl Pool {
         }
         if new > left {
             self.compact(world);
-            self.move_behind(world, owner, old);
+            self.move_to_end(world, owner, old);
             return self.take_behind(world, new - old);
         }
         self.take_behind(world, new);
@@ -257,7 +257,7 @@ impl Pool {
     }
 
     /// Moves a block to the end and compacts the others.
-    fn move_behind(self, world: &mut World, owner: Handle<PoolBlock>, granules: u32) {
+    fn move_to_end(self, world: &mut World, owner: Handle<PoolBlock>, granules: u32) {
         let (start, end) = (self.blocks.get(world, owner).start, self.head(world).end);
         let all = world.edit_bytes(self.region, self.granule_bytes(start..end), Access::Edit);
         all.rotate_left(granules as usize * GRANULE_BYTES);

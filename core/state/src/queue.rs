@@ -222,7 +222,7 @@ impl Queues {
 
     /// The sequence number of the next entry that painting queues.
     /// All numbers below are used.
-    pub fn count_on_from(&mut self, sequence: u32) {
+    pub fn continue_sequence(&mut self, sequence: u32) {
         self.sequence = self.sequence.max(sequence);
     }
 

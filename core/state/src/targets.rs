@@ -143,7 +143,7 @@ impl<T: Plain, V: Plain> PaintRound<'_, T, V> {
             painted.fetch_add(count, Relaxed);
             last_sequence.fetch_max(sequence, Relaxed);
         });
-        world.queues.count_on_from(last_sequence.into_inner());
+        world.queues.continue_sequence(last_sequence.into_inner());
         world.enter(Phase::Painting);
         let refused = world.queues.gather();
         world.count_refused(refused);

@@ -73,7 +73,7 @@ pub(crate) fn resume(world: &mut World, brush: u16) {
         world.count_refused(u32::from(!fits));
     }
     world.edit::<ListHead>(number, start, Access::Edit).count = 0;
-    bury(world, number, 0..waiting);
+    overwrite_dead(world, number, 0..waiting);
 }
 
 /// Withdraws the matching entries and returns how many. The others keep their order.
@@ -96,18 +96,18 @@ pub(crate) fn withdraw(world: &mut World, brush: u16, matches: &mut dyn FnMut(&E
     }
     if left < waiting {
         world.edit::<ListHead>(number, start, Access::Withdraw).count = left;
-        bury(world, number, left..waiting);
+        overwrite_dead(world, number, left..waiting);
     }
     waiting - left
 }
 
 /// Overwrites elements as dead ones.
-fn bury(world: &mut World, number: u16, dead: Range<u32>) {
+fn overwrite_dead(world: &mut World, number: u16, dead: Range<u32>) {
     let garbage = world.settings.garbage;
     let elements = world.plan().regions()[usize::from(number)].elements;
     let all = elements.element(dead.start).start..elements.element(dead.end - 1).end;
     world.edit_bytes(number, all, Access::Edit);
-    life::bury(&elements, dead, garbage, world.now.bytes_mut());
+    life::overwrite_dead(&elements, dead, garbage, world.now.bytes_mut());
 }
 
 /// The largest payload.

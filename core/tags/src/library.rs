@@ -131,7 +131,7 @@ impl Library {
 
     /// Puts tags in force, new ones and new versions. Allocates: never while stepping.
     pub fn apply(&mut self, tags: impl IntoIterator<Item = Ready>) -> Changed {
-        self.remember();
+        self.keep_current();
         let mut changed = Changed::default();
         for ready in tags {
             let id = ready.path.id();
@@ -169,7 +169,7 @@ impl Library {
         // Removed before the current content is saved, which may evict the oldest.
         let state = self.states.iter().find(|state| state.identity == identity);
         let Some(slots) = state.map(|state| state.slots.clone()) else { return false };
-        self.remember();
+        self.keep_current();
         (self.slots, self.identity) = (slots, identity);
         self.rebuild_table();
         assert_eq!(
@@ -182,7 +182,7 @@ impl Library {
 
     /// Takes over the tags of another library; the current content can be returned to.
     pub fn replace_by(&mut self, other: Library) {
-        self.remember();
+        self.keep_current();
         (self.slots, self.identity) = (other.slots, other.identity);
         self.bulk.extend(other.bulk);
         self.rebuild_table();
@@ -193,7 +193,7 @@ impl Library {
         );
     }
 
-    fn remember(&mut self) {
+    fn keep_current(&mut self) {
         if self.states.iter().any(|state| state.identity == self.identity) {
             return;
         }

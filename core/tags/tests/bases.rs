@@ -72,7 +72,7 @@ fn all(texts: &[&str], before: &Classes) -> Vec<Declaration> {
     read_all(&headers, before, &Classes::new())
 }
 
-fn told(declaration: &Declaration) -> String {
+fn messages_of(declaration: &Declaration) -> String {
     let lines = declaration.reports.iter().map(|report| format!("{} {}", report.message, report.help));
     lines.collect::<Vec<String>>().join("\n")
 }
@@ -147,7 +147,10 @@ fn a_field_of_the_base_can_be_given_another_default_but_no_other_type() {
 ";
     let found = all(&[fast], &known);
     let class = found[0].class.clone().unwrap();
-    assert!(told(&found[0]).contains("`OnUpdate` of the base `object` is a lambda, which cannot change"), "{found:?}");
+    assert!(
+        messages_of(&found[0]).contains("`OnUpdate` of the base `object` is a lambda, which cannot change"),
+        "{found:?}"
+    );
     let field = |name: &str| class.root().field(name).map(|(number, field)| (number, field.clone())).unwrap();
     let (number, period) = field("period");
     assert_eq!((number, period.default.as_deref(), period.range), (0, Some("1"), Some((0.0, 4.0))));
@@ -155,7 +158,7 @@ fn a_field_of_the_base_can_be_given_another_default_but_no_other_type() {
     assert!(!field("hull").1.is_state && field("hull").1.former.len() == 1 && field("OnUpdate").1.is_inherited);
     assert_eq!(field("extra").1.kind, Kind::Series(Box::new(Kind::Record(1))));
     let again = all(&[&header::write(&class)], &known);
-    assert_eq!(again[0].class.as_ref(), Some(&class), "{}\n{}", header::write(&class), told(&again[0]));
+    assert_eq!(again[0].class.as_ref(), Some(&class), "{}\n{}", header::write(&class), messages_of(&again[0]));
 }
 
 #[test]
@@ -178,7 +181,7 @@ fn invalid_bases_are_reported_by_name() {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let found = all(&texts, &Classes::new().with::<Object>());
         for (declaration, part) in found.iter().zip(parts) {
-            assert!(told(declaration).contains(part), "{part}: {}", told(declaration));
+            assert!(messages_of(declaration).contains(part), "{part}: {}", messages_of(declaration));
             assert_eq!(declaration.class.is_none(), !part.is_empty(), "{part}");
         }
     };
@@ -249,16 +252,16 @@ fn former_meanings_of_a_base_do_not_apply_to_derived_classes() {
 #[test]
 fn a_lambda_that_sets_a_field_of_the_tag_is_reported() {
     let classes = Classes::new().with::<Object>().with::<Vessel>();
-    let told = |text: &str| {
+    let messages_of = |text: &str| {
         let made = classes.get("vessel").unwrap().pack_text(text);
         assert!(made.is_sound(), "{:?}", made.reports);
         made.reports.iter().map(|report| report.message.clone()).collect::<Vec<String>>()
     };
-    assert_eq!(told("@vessel\n!set OnUpdate Lambda(!set hull hull - 1)\n!set period 3\n"), [""; 0]);
+    assert_eq!(messages_of("@vessel\n!set OnUpdate Lambda(!set hull hull - 1)\n!set period 3\n"), [""; 0]);
     let made = classes.get("vessel").unwrap().pack_text("@vessel\n!set OnUpdate Lambda(cold + 1)\n");
     assert!(!made.is_sound(), "an unset name is unknown");
     assert_eq!(
-        told("@vessel\n!set period 3\n!set OnUpdate Lambda([!set // why\n period 1, !set period 2])\n"),
+        messages_of("@vessel\n!set period 3\n!set OnUpdate Lambda([!set // why\n period 1, !set period 2])\n"),
         ["`period` belongs to the tag; an object that sets it gets its own copy"]
     );
 }
@@ -306,14 +309,14 @@ fn an_unused_variable_that_resembles_a_field_is_reported() {
         on_hit: tags::Lambda,
     }
     let classes = Classes::new().with::<Loose>();
-    let told = |text: &str| {
+    let messages_of = |text: &str| {
         let made = classes.get("loose").unwrap().pack_text(text);
         assert!(made.is_sound(), "{:?}", made.reports);
         made.reports.iter().map(|report| format!("{} {}", report.message, report.help)).collect::<Vec<String>>()
     };
     assert_eq!(
-        told("@loose\n!set mas 3\n"),
+        messages_of("@loose\n!set mas 3\n"),
         ["`mas` is not a field of `loose`, and is unused here did you mean `mass`?"]
     );
-    assert_eq!(told("@loose\n!set mas 3\n!set OnHit Lambda(x, mas * 2)\n!set OnHut Lambda(x, 1)\n"), [""; 0]);
+    assert_eq!(messages_of("@loose\n!set mas 3\n!set OnHit Lambda(x, mas * 2)\n!set OnHut Lambda(x, 1)\n"), [""; 0]);
 }

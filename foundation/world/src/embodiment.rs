@@ -161,7 +161,7 @@ pub fn halt_fixed(body: &mut Body) {
 fn report_separation(cycle: &Cycle<'_>, world: &mut World, body: Handle<Body>) {
     let parts = &cycle.rules.parts;
     let (physics, bodies) = (&parts.physics, parts.physics.parts.bodies);
-    let Some(who) = parts.owner_of(world, body) else { return };
+    let Some(owner) = parts.owner_of(world, body) else { return };
     let is_trigger = |world: &World, body: Handle<Body>| bodies.get(world, body).is(flag::TRIGGER);
     let mut from = 0;
     while let Some((other, next)) = physics.touching(world, body, from) {
@@ -173,7 +173,7 @@ fn report_separation(cycle: &Cycle<'_>, world: &mut World, body: Handle<Body>) {
         // An object that is being destroyed in this cycle gets no more messages.
         let to = to.filter(|to| !parts.objects.get(world, *to).is(Stage::Ending));
         if let Some(to) = to {
-            send_contact_message(cycle, world, &event, (to, is_trigger(world, other)), who, Vec3::ZERO);
+            send_contact_message(cycle, world, &event, (to, is_trigger(world, other)), owner, Vec3::ZERO);
         }
     }
 }

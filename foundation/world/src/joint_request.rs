@@ -142,13 +142,13 @@ impl JointRequest {
 
     /// Sets the motor's speed and, if given, its force.
     pub fn drive(&mut self, speed: Value, force: Value) -> Result<(), Condition> {
-        self.say_number(SPEED, speed)?;
-        self.say_number(FORCE, force)
+        self.set_number(SPEED, speed)?;
+        self.set_number(FORCE, force)
     }
 
     /// Sets the steering angle of a wheel, or the target of a motor.
     pub fn steer(&mut self, goal: Value) -> Result<(), Condition> {
-        self.say_number(TARGET, goal)
+        self.set_number(TARGET, goal)
     }
 
     /// Sets the parameter of a record's field. One that does not fit is not set.
@@ -156,8 +156,8 @@ impl JointRequest {
         let is_it = |field: &JointField| field.id == name || (field.former == name && !name.is_none());
         let place = |fields: &[JointField]| fields.iter().position(is_it);
         match (place(&NUMBERS), place(&VECTORS)) {
-            (Some(number), _) => self.say_number(number, value),
-            (None, Some(vector)) => self.say_vector(vector, value),
+            (Some(number), _) => self.set_number(number, value),
+            (None, Some(vector)) => self.set_vector(vector, value),
             (None, None) => Err(Condition::NoSuchEffect),
         }
     }
@@ -219,7 +219,7 @@ impl JointRequest {
         }
     }
 
-    fn say_number(&mut self, number: usize, value: Value) -> Result<(), Condition> {
+    fn set_number(&mut self, number: usize, value: Value) -> Result<(), Condition> {
         let given = match value {
             Value::NOTHING => return Ok(()),
             _ => value.as_number().or(value.as_truth().map(|truth| f64::from(u8::from(truth)))),
@@ -234,7 +234,7 @@ impl JointRequest {
         Ok(())
     }
 
-    fn say_vector(&mut self, vector: usize, value: Value) -> Result<(), Condition> {
+    fn set_vector(&mut self, vector: usize, value: Value) -> Result<(), Condition> {
         if value == Value::NOTHING {
             return Ok(());
         }

@@ -134,7 +134,7 @@ pub fn attach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, pare
         "law 2 of links: {handle:?} is attached to itself, through {parent:?}"
     );
     let mut left = objects.capacity();
-    bring(cycle, world, (parent, handle), 0, &mut left);
+    place_child(cycle, world, (parent, handle), 0, &mut left);
 }
 
 /// Detaches an object. It keeps its position and its velocity.
@@ -189,13 +189,13 @@ fn follow_on(cycle: &Cycle<'_>, world: &mut World, parent: Handle<Object>, depth
         if *left == 0 {
             return;
         }
-        bring(cycle, world, (parent, child.0), depth, left);
+        place_child(cycle, world, (parent, child.0), depth, left);
         next = child.1;
     }
 }
 
 /// Moves an attached object, and all attached to it, to its marker.
-fn bring(
+fn place_child(
     cycle: &Cycle<'_>,
     world: &mut World,
     (parent, child): (Handle<Object>, Handle<Object>),

@@ -120,7 +120,7 @@ impl ScriptWorkspaces {
     }
 
     /// Takes the counts of visited candidates and of cut queries.
-    pub fn take_looked(&self) -> (u64, u64) {
+    pub fn take_query_counts(&self) -> (u64, u64) {
         (self.looked.swap(0, Relaxed), self.cut.swap(0, Relaxed))
     }
 

@@ -10,8 +10,11 @@ fn check(level: &str, cycles: u64, expected: &str) -> String {
 
 #[test]
 fn a_heap_under_fire_keeps_its_chain() {
-    let tale = check("heap", 40, "aa0b8fdfe317824c");
-    assert!(!tale.contains("halted") && !tale.contains("used up") && !tale.contains("not finite"), "{tale}");
+    let description = check("heap", 40, "aa0b8fdfe317824c");
+    assert!(
+        !description.contains("halted") && !description.contains("used up") && !description.contains("not finite"),
+        "{description}"
+    );
 }
 
 #[test]

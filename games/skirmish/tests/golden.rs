@@ -15,14 +15,17 @@ fn scripted_ships_keep_their_chain() {
 
 #[test]
 fn hostile_scripts_are_stopped_and_the_world_keeps_running() {
-    let tale = check("hostile", 60, "0eb4dc24e7a7f30c");
+    let description = check("hostile", 60, "0eb4dc24e7a7f30c");
     let halted =
-        tale.lines().find(|line| line.contains("halted")).and_then(|line| line.split(' ').next()?.parse().ok());
-    assert!(halted.is_some_and(|halted: u32| halted > 500) && tale.contains("ships/hostile.ship:"), "{tale}");
+        description.lines().find(|line| line.contains("halted")).and_then(|line| line.split(' ').next()?.parse().ok());
+    assert!(
+        halted.is_some_and(|halted: u32| halted > 500) && description.contains("ships/hostile.ship:"),
+        "{description}"
+    );
 }
 
 #[test]
 fn the_battle_keeps_its_chain() {
-    let tale = check("battle", 200, "248d7d195810c3ed");
-    assert!(!tale.contains("halted") && !tale.contains("default was used"), "{tale}");
+    let description = check("battle", 200, "248d7d195810c3ed");
+    assert!(!description.contains("halted") && !description.contains("default was used"), "{description}");
 }

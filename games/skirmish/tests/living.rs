@@ -139,9 +139,9 @@ fn a_changed_tag_enters_with_the_next_safe_cycle_and_the_world_continues() {
 
 /// The number of hits.
 fn hits(session: &Session) -> u64 {
-    let told = session.game().describe(session.world());
-    let hits = told.split(" hits").next().and_then(|told| told.rsplit(' ').next()?.parse().ok());
-    hits.unwrap_or_else(|| panic!("{told}"))
+    let description = session.game().describe(session.world());
+    let hits = description.split(" hits").next().and_then(|description| description.rsplit(' ').next()?.parse().ok());
+    hits.unwrap_or_else(|| panic!("{description}"))
 }
 
 #[test]
@@ -156,8 +156,8 @@ fn a_changed_lambda_applies_to_living_ships() {
     let held = hits(&session);
     run_to(&mut session, 400);
     assert_eq!(hits(&session), held);
-    let told = session.game().describe(session.world());
-    assert!(!told.contains("times:"), "{told}");
+    let description = session.game().describe(session.world());
+    assert!(!description.contains("times:"), "{description}");
     assert_eq!(session.game().troubles(), [""; 0]);
     // Then they fire again, however hot they are.
     session.content_mut().offer(corvette("stance = \"hunt\" and heat < 1", "true"));
@@ -228,7 +228,7 @@ fn a_loaded_world_has_the_content_it_was_saved_with() {
     // The current text of its files enters like an edit.
     run_to(&mut other, 260);
     assert_eq!(other.content().library().identity(), old);
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("the file can be removed");
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn a_loaded_world_runs_by_the_rules_of_its_content() {
     session.set_chain(chain);
     run_to(&mut session, 300);
     assert_eq!(session.chain(), expected.chain());
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("the file can be removed");
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn a_crash_right_after_a_restart_can_be_replayed() {
         run_to(&mut session, 101);
         session.content_mut().offer(other());
         run_to(&mut session, 108);
-        let bytes = read_at_most(&path, 1 << 30).expect("it is there");
+        let bytes = read_at_most(&path, 1 << 30).expect("the file can be read");
         let report = CrashReport::read(&bytes).expect("the report is readable");
         let backup = report.backups.first().expect("the report has a backup");
         let mut again = begin(content_with(other()));
@@ -322,6 +322,6 @@ fn a_crash_right_after_a_restart_can_be_replayed() {
             again.replay(record.map(|record| &record.inputs), &Alone);
         }
         assert_eq!((again.world().cycle(), again.hash()), (108, session.hash()));
-        std::fs::remove_file(&path).expect("it is there");
+        std::fs::remove_file(&path).expect("the file can be removed");
     }
 }

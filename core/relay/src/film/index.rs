@@ -140,7 +140,7 @@ impl FilmIndex {
         if index.chunks.is_empty() {
             return Err(nothing(source));
         }
-        index.leave_out_torn(source);
+        index.drop_torn_chunks(source);
         index.gather(source);
         if index.takes.is_empty() {
             return Err(FilmError::NoTake { trouble: index.troubles.first().cloned() });
@@ -250,7 +250,7 @@ impl FilmIndex {
     }
 
     /// A power cut may leave a file with its length but not its bytes.
-    fn leave_out_torn(&mut self, source: &mut dyn Source) {
+    fn drop_torn_chunks(&mut self, source: &mut dyn Source) {
         while let Some(last) = self.chunks.last()
             && let Err(trouble) = FilmIndex::check_body(source, last)
         {

@@ -150,11 +150,11 @@ impl<'a> Checker<'a> {
             let parameter = signature.as_ref().and_then(|signature| signature.parameter(index));
             if let Some(parameter @ Type::Lambda(_)) = parameter {
                 let expected = self.solver.term(parameter, &mut letters);
-                self.foresee(*item, parameter, expected);
+                self.predict_parameters(*item, parameter, expected);
                 let found = self.infer(*item);
                 let inner = self.drafts[drafts..].last().map_or_else(|| self.cost_of(*item), |draft| draft.cost);
                 cost = cost.saturating_add(inner.saturating_mul(ELEMENTS_GUESSED));
-                self.hand_over(row.name, row.signature, *item, found, expected);
+                self.check_lambda_argument(row.name, row.signature, *item, found, expected);
                 continue;
             }
             let found = self.infer(*item);
@@ -183,7 +183,7 @@ impl<'a> Checker<'a> {
         }
         self.spend(cost.saturating_add(1));
         let result = signature.as_ref().map_or(ANY, |signature| self.solver.term(&signature.result, &mut letters));
-        self.solver.harden(&letters);
+        self.solver.fix_soft_terms(&letters);
         self.signatures[number as usize] = signature;
         result
     }
@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A lambda that is passed to a built-in: it must accept the arguments, and be pure.
-    fn hand_over(&mut self, name: &str, signature: &str, item: NodeId, found: Term, expected: Term) {
+    fn check_lambda_argument(&mut self, name: &str, signature: &str, item: NodeId, found: Term, expected: Term) {
         let span = self.tree.node(item).span;
         if let Cell::Lambda { effect, .. } = self.solver.cell(expected) {
             let message = format!("`{name}` was given a lambda with effects");
@@ -271,7 +271,7 @@ impl<'a> Checker<'a> {
             self.report(Report::error(span, message).with_help(shown));
         }
         let result = self.solver.term(&signature.result, &mut letters);
-        self.solver.harden(&letters);
+        self.solver.fix_soft_terms(&letters);
         result
     }
 }

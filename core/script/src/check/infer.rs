@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
 
     /// A lambda literal as the argument of a built-in: the record types of its parameters are known before its body is
     /// inferred, except for its own result, which `fold` passes back to it.
-    pub(super) fn foresee(&mut self, item: NodeId, taken: &Type, expected: Term) {
+    pub(super) fn predict_parameters(&mut self, item: NodeId, taken: &Type, expected: Term) {
         let (Type::Lambda(taken), Some(id)) = (taken, self.lambda_of(item)) else { return };
         let laid_out = self.lay_out(id);
         if let (Cell::Lambda { start, count, .. }, Cell::Lambda { start: first, .. }) =

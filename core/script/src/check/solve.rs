@@ -298,7 +298,7 @@ impl Solver {
             };
             return true;
         }
-        self.mask(root) & allowed != 0 || self.forgive(term)
+        self.mask(root) & allowed != 0 || self.widen_exclusive(term)
     }
 
     /// Whether a value of one type is accepted where another is expected; unifies variables on the way.
@@ -327,7 +327,7 @@ impl Solver {
             return true;
         }
         let fits = match (self.cells[left as usize], self.cells[right as usize]) {
-            (Cell::Unknown { .. }, Cell::Unknown { .. }) => self.unite(left, right),
+            (Cell::Unknown { .. }, Cell::Unknown { .. }) => self.unify(left, right),
             (Cell::Unknown { .. }, _) => self.bind(left, right),
             (_, Cell::Unknown { .. }) => self.bind(right, left),
             (Cell::Reference(left), Cell::Reference(right)) => left == right,
@@ -359,7 +359,7 @@ impl Solver {
             }
             _ => false,
         };
-        fits || self.forgive(found) || self.forgive(expected)
+        fits || self.widen_exclusive(found) || self.widen_exclusive(expected)
     }
 
     /// A soft term between a term and its root, if it was unified already.
@@ -374,7 +374,7 @@ impl Solver {
     }
 
     /// Fixes soft terms: those of a signature, once all arguments were inferred.
-    pub fn harden(&mut self, letters: &[(u32, Term)]) {
+    pub fn fix_soft_terms(&mut self, letters: &[(u32, Term)]) {
         for (_, term) in letters {
             let cell = &mut self.cells[*term as usize];
             if let Cell::Unknown { is_soft, .. } | Cell::Bound { is_soft, .. } = cell {
@@ -393,7 +393,7 @@ impl Solver {
     }
 
     /// Widens a term to `any` if it was unified in a branch that excludes the current one.
-    fn forgive(&mut self, mut term: Term) -> bool {
+    fn widen_exclusive(&mut self, mut term: Term) -> bool {
         while let Cell::Bound { to, path, is_soft } = self.cells[term as usize] {
             if self.excludes(path) {
                 self.cells[term as usize] = Cell::Bound { to: ANY, path, is_soft };
@@ -415,7 +415,7 @@ impl Solver {
         !is_within(self.path, other) && !is_within(other, self.path)
     }
 
-    fn unite(&mut self, left: Term, right: Term) -> bool {
+    fn unify(&mut self, left: Term, right: Term) -> bool {
         let (
             Cell::Unknown { mask, level, is_soft, path },
             Cell::Unknown { mask: other, level: outer, is_soft: both, path: narrowed },

@@ -174,20 +174,20 @@ impl Inliner<'_> {
         let mut frame = InlineFrame { base, registers: function.registers, result, waiting: BTreeMap::new() };
         let mut flowing = Some(state);
         for (at, instruction) in function.code.iter().enumerate() {
-            self.land(&mut frame, at as u32, &mut flowing)?;
+            self.place_label(&mut frame, at as u32, &mut flowing)?;
             let Some(state) = &mut flowing else { continue };
             let is_last = at + 1 == function.code.len();
             if !self.instruction(&mut frame, state, *instruction, is_last)? {
                 flowing = None;
             }
         }
-        self.land(&mut frame, END, &mut flowing)?;
+        self.place_label(&mut frame, END, &mut flowing)?;
         self.call_stack.pop();
         Ok(flowing)
     }
 
     /// Places the label of an instruction, if it was jumped to, and joins the states that meet there.
-    fn land(
+    fn place_label(
         &mut self,
         frame: &mut InlineFrame,
         at: u32,

@@ -182,7 +182,7 @@ fn register_sets_drop_exactly_the_registers_above() {
     for last in [0, 1, 62, 63, 64, 127, 128, 200, 255] {
         let mut registers = RegisterSet::default();
         (0..=255).for_each(|register| registers.insert(register));
-        registers.keep_through(last);
+        registers.remove_above(last);
         let kept: Vec<u8> = (0..=255).filter(|register| registers.contains(*register)).collect();
         assert_eq!(kept, (0..=last).collect::<Vec<u8>>());
     }

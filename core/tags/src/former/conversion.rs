@@ -204,7 +204,7 @@ impl ConversionSource {
                 let items: Vec<String> = tree.items(items).iter().map(|item| self.value(source, tree, *item)).collect();
                 if items.len() <= ROW_MAX {
                     let text = format!("[{}]", items.join(", "));
-                    return self.kept_if_long(text);
+                    return self.as_variable_if_long(text);
                 }
                 let name = self.variable("[]");
                 for chunk in items.chunks(ROW_MAX) {
@@ -242,7 +242,7 @@ impl ConversionSource {
     fn row_of_fields(&mut self, fields: &[(&str, String)]) -> String {
         if fields.len() <= ROW_MAX {
             let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name} {value}")).collect();
-            return self.kept_if_long(format!("{{ {} }}", fields.join(", ")));
+            return self.as_variable_if_long(format!("{{ {} }}", fields.join(", ")));
         }
         let record = self.variable("{}");
         for (name, value) in fields {
@@ -253,7 +253,7 @@ impl ConversionSource {
     }
 
     /// A long text becomes a variable of its own.
-    fn kept_if_long(&mut self, text: String) -> String {
+    fn as_variable_if_long(&mut self, text: String) -> String {
         const LONG: usize = 200;
         if text.len() < LONG { text } else { self.variable(&text) }
     }

@@ -31,7 +31,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
         let number = rules.prototypes.number(tag);
         match (number, renewal.carry(tag)) {
             (Some(_), Some(carry)) if before == carry.old => carry_over(cycle, world, handle, carry),
-            (Some(number), _) if before == Prototypes::NONE => begin_anew(cycle, world, handle, number),
+            (Some(number), _) if before == Prototypes::NONE => restart(cycle, world, handle, number),
             (Some(number), _) => objects.get_mut(world, handle).mind.program = number,
             (None, _) => {
                 objects.get_mut(world, handle).mind.program = Prototypes::NONE;
@@ -62,7 +62,7 @@ fn count_as(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
 }
 
 /// Restarts an object whose tag is back: its old row cannot be read without the old program.
-fn begin_anew(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, number: u32) {
+fn restart(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, number: u32) {
     let rules = cycle.rules;
     let objects = rules.parts.objects;
     let (Some(prototype), Some(program)) = (rules.prototypes.get(number), rules.prototypes.programs().get(number))

@@ -25,7 +25,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
     let refused = world.time().entries_refused;
     let before = core::mem::replace(&mut parts.progress.get_mut(world).refused, refused);
     count(cycle, world, Condition::QueueFull, refused.saturating_sub(before).min(u32::MAX.into()) as u32);
-    let (looked, cut) = cycle.rules.workspaces.take_looked();
+    let (looked, cut) = cycle.rules.workspaces.take_query_counts();
     count(cycle, world, Condition::QueryCut, cut.min(u32::MAX.into()) as u32);
     if looked > cycle.rules.level.settings.query_budget {
         warn(cycle, world, Condition::QueryBudget, StringId::default(), base::Handle::NONE);

@@ -141,14 +141,14 @@ impl Solver {
             let left: Vec<Constraint> = open.into_iter().filter(|constraint| !self.answer(*constraint)).collect();
             let is_done = left.len() == before && self.constraints.len() == from;
             self.constraints.extend(left);
-            if self.constraints.len() == from || is_done && !self.close_circles(from) {
+            if self.constraints.len() == from || is_done && !self.solve_join_cycles(from) {
                 return;
             }
         }
     }
 
     /// Solves joins that depend only on each other, as those of mutually recursive lambdas. Whether there were any.
-    fn close_circles(&mut self, from: usize) -> bool {
+    fn solve_join_cycles(&mut self, from: usize) -> bool {
         let joins: Vec<Constraint> = self.constraints[from..]
             .iter()
             .copied()

@@ -14,7 +14,7 @@ use crate::limits::{ACTIVE_SET_ROUNDS_MAX, JOINT_REFINEMENTS_MAX};
 use crate::solve::articulations::factorization::{dot, factorize, solve_targets};
 use crate::solve::articulations::jacobian::ROWS_MAX;
 use crate::solve::articulations::link::{ActiveSet, Link, SolvePass, apply_impulse, reset_impulses};
-use crate::solve::articulations::targets::{clamp_impulses, set_targets, turns_farther};
+use crate::solve::articulations::targets::{clamp_impulses, rotates_farther, set_targets};
 
 /// From this rotation per sub-step on, in radians, one prediction is too inaccurate and the solution is refined.
 const REFINE_TURN: f32 = 0.1;
@@ -50,7 +50,7 @@ pub fn solve(links: &mut [Link], pass: &SolvePass) -> bool {
     for index in 0..links.len() {
         apply_solution(links, index);
     }
-    if pass.is_biased && links.iter().any(|link| turns_farther(&link.own, pass, REFINE_TURN)) {
+    if pass.is_biased && links.iter().any(|link| rotates_farther(&link.own, pass, REFINE_TURN)) {
         for _ in 0..JOINT_REFINEMENTS_MAX {
             refine(links, pass);
         }

@@ -24,7 +24,7 @@ use jobs::NONE as NO_BODY;
 
 use crate::joint::{JointKind, impulse};
 use crate::solve::articulations::link::{
-    EnergyBudget, Link, SolvePass, joint_bodies, remove_pseudo_impulses, reset_impulses, turns_too_far,
+    EnergyBudget, Link, SolvePass, joint_bodies, remove_pseudo_impulses, reset_impulses, rotates_too_far,
 };
 use crate::solve::articulations::targets::PREDICTED_TURN_MAX;
 
@@ -86,7 +86,7 @@ fn record_actuator_limits(links: &mut [Link], index: usize, seconds: f32) {
     let parent = links.get(link.parent as usize);
     let pulls = [link.acceleration, parent.map_or(Vec3::ZERO, |parent| parent.acceleration)];
     let pull = if link.is_first { pulls[1] - pulls[0] } else { pulls[0] - pulls[1] } * seconds;
-    let (joint, mut start, is_too_fast) = (&link.joint, link.substep_start, turns_too_far(links, index, seconds));
+    let (joint, mut start, is_too_fast) = (&link.joint, link.substep_start, rotates_too_far(links, index, seconds));
     for (number, row) in link.rows.iter().enumerate().filter(|(_, row)| link.is_actuator_row(row.impulse_index)) {
         start.row_speeds[number] = row.relative_velocity(&first, &second) - row.linear.dot(pull);
         let error = match row.impulse_index {

@@ -333,7 +333,7 @@ pub fn update_jacobians(links: &mut [Link]) {
 /// Applies the accumulated impulses of the last sub-step.
 pub fn warm_start(links: &mut [Link], seconds: f32) {
     // Arms that rotated farther have other directions: the old impulses are no approximation of the new ones.
-    if (0..links.len()).any(|index| turns_too_far(links, index, seconds)) {
+    if (0..links.len()).any(|index| rotates_too_far(links, index, seconds)) {
         reset_impulses(links);
     }
     for index in 0..links.len() {
@@ -358,7 +358,7 @@ pub fn warm_start(links: &mut [Link], seconds: f32) {
 
 /// Whether the arms of a joint rotate too far in a sub-step for warm starting. A wheel about its axle may rotate at any
 /// speed.
-pub(super) fn turns_too_far(links: &[Link], index: usize, seconds: f32) -> bool {
+pub(super) fn rotates_too_far(links: &[Link], index: usize, seconds: f32) -> bool {
     let ([first, second], link) = (joint_bodies(links, index), &links[index]);
     let arm = link.frames.arm_b;
     let (turn, swung) = (first.angular_velocity.length_squared(), second.angular_velocity.cross(arm).length_squared());

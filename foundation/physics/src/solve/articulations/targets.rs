@@ -32,7 +32,7 @@ pub fn set_targets(links: &mut [Link], index: usize, pass: &SolvePass, is_first:
     }
     let [first, second] = joint_bodies(links, index);
     let turn_max = if links[index].is_coupled { PREDICTED_TURN_MAX_COUPLED } else { PREDICTED_TURN_MAX };
-    let is_too_fast = turns_farther(&first, pass, turn_max) || turns_farther(&second, pass, turn_max);
+    let is_too_fast = rotates_farther(&first, pass, turn_max) || rotates_farther(&second, pass, turn_max);
     let is_predicted = pass.is_biased && !is_too_fast;
     let link = &links[index];
     let predicted = if is_predicted {
@@ -231,6 +231,6 @@ impl Link {
 }
 
 /// Whether a body rotates farther than this angle in a sub-step.
-pub fn turns_farther(body: &JointBody, pass: &SolvePass, angle: f32) -> bool {
+pub fn rotates_farther(body: &JointBody, pass: &SolvePass, angle: f32) -> bool {
     body.angular_velocity.length_squared() * pass.seconds * pass.seconds > angle * angle
 }
