@@ -9,7 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use host::files::FileError;
-use relay::crash_report::CrashReportError;
+use relay::crash_report::{BackupError, CrashReportError};
+use shelf::feed::SecretTooShort;
 use shelf::report::TagReport;
 use state::limits::NAME_BYTES_MAX;
 use state::save::SaveError;
@@ -92,8 +93,8 @@ pub enum Error {
         backups: usize,
         /// The number of backups that have all inputs up to that cycle.
         with_inputs: usize,
-        /// The reasons why these were refused, for people: `relay` reports them as text.
-        refusals: Vec<String>,
+        /// The reasons why these were refused.
+        refusals: Vec<BackupError>,
     },
     /// The cycle after the last complete one did not begin, so it cannot be replayed.
     CycleNotBegun {
@@ -117,8 +118,8 @@ pub enum Error {
     Film(FilmFault),
     /// The file of a secret is not UTF-8 text.
     SecretNotText,
-    /// A secret was refused; the text says why, as `shelf` does.
-    Secret(String),
+    /// A secret was refused.
+    Secret(SecretTooShort),
     /// The machine has no source of random bytes for a secret.
     NoRandomBytes(io::Error),
 }
@@ -211,7 +212,7 @@ impl fmt::Display for Error {
             }
             Error::Film(fault) => fault.fmt(out),
             Error::SecretNotText => out.write_str("expected a secret in UTF-8 text"),
-            Error::Secret(why) => out.write_str(why),
+            Error::Secret(error) => error.fmt(out),
             Error::NoRandomBytes(error) => write!(out, "this machine gives no random bytes for a secret: {error}"),
         }
     }
@@ -241,6 +242,7 @@ impl error::Error for Error {
             Error::World(error) => Some(error),
             Error::CrashReport(error) => Some(error),
             Error::Film(fault) => fault.source(),
+            Error::Secret(error) => Some(error),
             Error::NoRandomBytes(error) | Error::GameFolder(GameFolderFault::Unreadable(error)) => Some(error),
             _ => None,
         }

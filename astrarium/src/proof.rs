@@ -292,7 +292,7 @@ fn session_of(entry: &GameEntry, start: &Start) -> Session {
     session.unwrap_or_else(|trouble| panic!("{trouble}"))
 }
 
-/// Catches a panic of the game: that is a verdict too.
+/// Catches a panic of the game: that is a verdict too. The error is text because a panic has nothing but a message.
 fn caught<R>(work: impl FnOnce() -> R) -> Result<R, String> {
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     result.map_err(|payload| format!("stopped: {}", panic_message(&*payload)))

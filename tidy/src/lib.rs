@@ -21,6 +21,7 @@ pub mod table;
 pub mod book;
 pub mod dependencies;
 pub mod doors;
+pub mod errors;
 pub mod files;
 pub mod glossary;
 pub mod links;

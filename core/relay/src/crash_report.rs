@@ -15,6 +15,7 @@ use base::plain;
 use state::World;
 use state::backups::Schedule;
 use state::limits::{NAME_BYTES_MAX, PAGE_BYTES};
+use state::snapshot::Inconsistent;
 
 use crate::black_box::{
     FORMAT, JOURNAL_HEAD, MAGIC, Places, Purpose, RECORD_HEAD, WORDS_BYTES_MAX, WORDS_OFFSET, read_u64,
@@ -76,6 +77,24 @@ pub enum CrashReportError {
     },
 }
 
+/// Why a backup cannot be restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BackupError {
+    /// Its bytes are not a valid world.
+    World(Inconsistent),
+    /// Its world is not the one that the report names.
+    Damaged {
+        /// The cycle that the report names.
+        cycle: u64,
+        /// The hash that the report names.
+        hash: u64,
+        /// The cycle of the world.
+        found_cycle: u64,
+        /// The hash of the world.
+        found_hash: u64,
+    },
+}
+
 impl<'a> CrashReport<'a> {
     /// Opens a black box.
     pub fn read(bytes: &'a [u8]) -> Result<CrashReport<'a>, CrashReportError> {
@@ -108,19 +127,15 @@ impl Backup<'_> {
     }
 
     /// Restores the backup into a world. It must be consistent and match its hash; else the world is unchanged.
-    pub fn load(&self, world: &mut World) -> Result<(), String> {
+    pub fn load(&self, world: &mut World) -> Result<(), BackupError> {
         let before = world.bytes().to_vec();
-        world.adopt(self.bytes).map_err(|error| alloc::format!("{error}"))?;
+        world.adopt(self.bytes).map_err(BackupError::World)?;
         let (cycle, hash) = (world.cycle(), world.hash());
         if (cycle, hash) == (self.cycle, self.hash) {
             return Ok(());
         }
-        world.adopt(&before).map_err(|error| alloc::format!("{error}"))?;
-        Err(alloc::format!(
-            "the backup of cycle {} is damaged: expected hash {:016x}, found {hash:016x} of cycle {cycle}",
-            self.cycle,
-            self.hash
-        ))
+        world.adopt(&before).map_err(BackupError::World)?;
+        Err(BackupError::Damaged { cycle: self.cycle, hash: self.hash, found_cycle: cycle, found_hash: hash })
     }
 }
 
@@ -223,3 +238,25 @@ impl fmt::Display for CrashReportError {
 }
 
 impl core::error::Error for CrashReportError {}
+
+impl fmt::Display for BackupError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BackupError::World(error) => error.fmt(formatter),
+            BackupError::Damaged { cycle, hash, found_cycle, found_hash } => write!(
+                formatter,
+                "the backup of cycle {cycle} is damaged: expected hash {hash:016x}, found {found_hash:016x} of cycle \
+                 {found_cycle}"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for BackupError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            BackupError::World(error) => Some(error),
+            BackupError::Damaged { .. } => None,
+        }
+    }
+}

@@ -198,7 +198,7 @@ fn notes(tree: &Tree) -> Vec<Finding> {
         let source = match tree.read(path) {
             Ok(source) => source,
             Err(trouble) => {
-                findings.push(Finding::error(&shown, trouble, ""));
+                findings.push(Finding::error(&shown, trouble.to_string(), ""));
                 continue;
             }
         };

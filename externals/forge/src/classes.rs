@@ -13,6 +13,8 @@ use tags::class::Class;
 use tags::header_set::{Header, read_all};
 use tags::pack::Prepared;
 
+use crate::class_error::ClassError;
+
 /// The classes of a tree by name, prepared for packing.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
@@ -26,19 +28,16 @@ impl Classes {
     }
 
     /// Adds a class, unless its name is taken.
-    pub fn add(&mut self, class: Class) -> Result<(), String> {
+    pub fn add(&mut self, class: Class) -> Result<(), ClassError> {
         let Some(known) = self.all.get(&class.name) else {
             // They are not shared while they are collected.
-            return Arc::get_mut(&mut self.all).map_or(Ok(()), |all| all.add_table(class));
+            let added = Arc::get_mut(&mut self.all).map_or(Ok(()), |all| all.add_table(class));
+            return added.map_err(|message| ClassError::Table { message });
         };
         if known.fingerprint() == class.fingerprint() {
             return Ok(());
         }
-        let origin = match known.class().origin.as_str() {
-            "" => "this program",
-            origin => origin,
-        };
-        Err(format!("the class `{}` is declared twice; {origin} declares it too, and that one counts", class.name))
+        Err(ClassError::DeclaredTwice { class: class.name, first: known.class().origin.clone() })
     }
 
     /// Whether a class is another one, or derived from it.
@@ -66,17 +65,12 @@ impl Classes {
         self.prepared(name).map(Prepared::class)
     }
 
-    /// The class of a name, or an error message that lists the known ones.
-    pub fn named(&self, name: &str) -> Result<&Prepared, String> {
-        self.prepared(name).ok_or_else(|| {
-            let names: Vec<&str> = self.names().collect();
-            match closest(name, names.iter().copied()) {
-                Some(like) => format!("there is no class `{name}`; did you mean `{like}`?"),
-                None if names.is_empty() => format!(
-                    "there is no class `{name}`: this program and tree declare none; a file `{name}.header` declares it"
-                ),
-                None => format!("there is no class `{name}`; expected one of {}", names.join(", ")),
-            }
+    /// The class of a name, or an error that lists the known ones.
+    pub fn named(&self, name: &str) -> Result<&Prepared, ClassError> {
+        self.prepared(name).ok_or_else(|| ClassError::Unknown {
+            name: name.to_string(),
+            similar: closest(name, self.names()).map(String::from),
+            known: self.names().map(String::from).collect(),
         })
     }
 
@@ -128,8 +122,10 @@ mod tests {
         let mut classes = Classes::default();
         assert_eq!(classes.add(ship(Kind::Truth)), Ok(()));
         assert_eq!(classes.add(ship(Kind::Truth)), Ok(()));
-        let trouble = classes.add(ship(Kind::Text)).unwrap_err();
-        assert!(trouble.contains("declared twice") && trouble.contains("this program"), "{trouble}");
+        let refused = classes.add(ship(Kind::Text)).unwrap_err();
+        assert_eq!(refused, ClassError::DeclaredTwice { class: String::from("ship"), first: String::new() });
+        let told = refused.to_string();
+        assert!(told.contains("declared twice") && told.contains("this program"), "{told}");
         assert_eq!(classes.class("ship").unwrap().root().fields[0].kind, Kind::Truth);
     }
 
@@ -138,7 +134,7 @@ mod tests {
         let told = |given: &[&str], name| {
             let mut classes = Classes::default();
             given.iter().for_each(|name| classes.add(Class::new(name).finish().unwrap()).unwrap());
-            classes.named(name).unwrap_err()
+            classes.named(name).unwrap_err().to_string()
         };
         assert_eq!(told(&["ship", "weapon"], "shpi"), "there is no class `shpi`; did you mean `ship`?");
         assert_eq!(told(&["ship", "weapon"], "door"), "there is no class `door`; expected one of ship, weapon");

@@ -7,13 +7,14 @@
 
 use std::path::Path;
 
-use crate::document::{Document, Refusal};
+use crate::document::Document;
 use crate::field_path::FieldPath;
 use crate::notes;
 use host::files;
 use script::report::{Report, Severity};
 use tags::limits::TEXT_BYTES_MAX;
 
+use crate::edit_error::EditError;
 use crate::finding::Finding;
 use crate::tree::Tree;
 
@@ -40,7 +41,7 @@ pub struct Edited {
 }
 
 /// Applies edits to a tag's text, in order. Nothing is written.
-pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, String> {
+pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, EditError> {
     let file = &tree.tags[tag];
     let class = tree.classes.named(file.path.class())?;
     let before = tree.read(file.path.as_str())?;
@@ -51,7 +52,7 @@ pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, String> {
             Edit::Remove(place) => document.remove(place),
             Edit::Note(place, note) => notes::set(&mut document, place, note),
         };
-        done.map_err(|refusal| told(&tree.shown(file.path.as_str()), &refusal))?;
+        done.map_err(|refusal| EditError::Refused { file: tree.shown(file.path.as_str()), refusal })?;
     }
     let after = document.text().to_string();
     let (old, new) = (class.pack_text(&before), class.pack_text(&after));
@@ -63,23 +64,12 @@ pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, String> {
 }
 
 /// Replaces the text of a file, if it is still the expected one. Returns whether it was written.
-pub fn write(file: &Path, before: &str, after: &str) -> Result<bool, String> {
+pub fn write(file: &Path, before: &str, after: &str) -> Result<bool, EditError> {
     if before == after {
         return Ok(false);
     }
-    match files::replace(file, before.as_bytes(), &[after.as_bytes()], TEXT_BYTES_MAX as u64) {
-        Ok(true) => Ok(true),
-        Ok(false) => {
-            Err(format!("{}: it was changed meanwhile by another program; it is left unchanged", file.display()))
-        }
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// A refusal on one line, with the file.
-pub fn told(file: &str, refusal: &Refusal) -> String {
-    match refusal.help.as_str() {
-        "" => format!("{file}: {}", refusal.message),
-        help => format!("{file}: {}; {help}", refusal.message),
+    match files::replace(file, before.as_bytes(), &[after.as_bytes()], TEXT_BYTES_MAX as u64)? {
+        true => Ok(true),
+        false => Err(EditError::ChangedMeanwhile { file: file.to_path_buf() }),
     }
 }

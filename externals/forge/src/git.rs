@@ -3,6 +3,8 @@
 //! Two places are written: `.gitattributes` in the tree's folder, which is committed, and the local configuration of
 //! the repository. Other lines in either stay.
 
+use std::error::Error;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -35,12 +37,70 @@ pub struct GitSetup {
     pub classes: Vec<String>,
 }
 
+/// Why the drivers are not installed or removed.
+#[derive(Debug)]
+pub enum GitError {
+    /// The tree is not in a repository, or git is not installed.
+    NoRepository {
+        /// The root of the tree.
+        root: PathBuf,
+    },
+    /// The tree has no classes.
+    NoClasses {
+        /// The root of the tree.
+        root: PathBuf,
+    },
+    /// Git refused a setting.
+    Setting {
+        /// The name of the setting.
+        name: String,
+    },
+    /// The file of attributes cannot be read or written.
+    File(FileError),
+    /// The file of attributes is not UTF-8 text.
+    NotText {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+impl fmt::Display for GitError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GitError::NoRepository { root } => {
+                write!(out, "{} is not in a git repository, or git is not installed", root.display())
+            }
+            GitError::NoClasses { root } => {
+                write!(out, "{} has no classes yet, so there are no tags to compare", root.display())
+            }
+            GitError::Setting { name } => write!(out, "git did not take the setting {name}"),
+            GitError::File(error) => error.fmt(out),
+            GitError::NotText { file } => write!(out, "{}: expected UTF-8 text", file.display()),
+        }
+    }
+}
+
+impl Error for GitError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            GitError::File(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<FileError> for GitError {
+    fn from(error: FileError) -> GitError {
+        GitError::File(error)
+    }
+}
+
 /// Installs the drivers for the tags of a tree: `program` is the path of this program.
-pub fn install(tree: &Tree, program: &str) -> Result<GitSetup, String> {
+pub fn install(tree: &Tree, program: &str) -> Result<GitSetup, GitError> {
     let (repository, prefix) = repository_of(tree)?;
     let classes: Vec<String> = tree.classes.names().map(String::from).collect();
     if classes.is_empty() {
-        return Err(format!("{} has no classes yet, so there are no tags to compare", tree.root.display()));
+        return Err(GitError::NoClasses { root: tree.root.clone() });
     }
     let lines: String = classes.iter().map(|class| format!("*.{class} diff={DRIVER} merge={DRIVER}\n")).collect();
     let attributes = write_attributes(tree, &format!("{FIRST}\n{lines}{LAST}\n"))?;
@@ -51,13 +111,13 @@ pub fn install(tree: &Tree, program: &str) -> Result<GitSetup, String> {
         ("merge.*.driver", format!("{program} tag merge --tags {prefix} --path %P %O %A %B")),
     ] {
         let name = name.replace('*', DRIVER);
-        git(tree, &["config", "--local", &name, &value]).ok_or_else(|| format!("git did not take {name}"))?;
+        git(tree, &["config", "--local", &name, &value]).ok_or(GitError::Setting { name })?;
     }
     Ok(GitSetup { attributes, repository, classes })
 }
 
 /// Removes the drivers.
-pub fn remove(tree: &Tree) -> Result<GitSetup, String> {
+pub fn remove(tree: &Tree) -> Result<GitSetup, GitError> {
     let (repository, _) = repository_of(tree)?;
     let attributes = write_attributes(tree, "")?;
     for part in ["diff", "merge"] {
@@ -68,10 +128,10 @@ pub fn remove(tree: &Tree) -> Result<GitSetup, String> {
 }
 
 /// The folder of the repository, and the path of the tree in it.
-fn repository_of(tree: &Tree) -> Result<(String, String), String> {
+fn repository_of(tree: &Tree) -> Result<(String, String), GitError> {
     let ask =
         |question| git(tree, &["rev-parse", question]).map(|answer| answer.trim_end_matches(['\n', '\r']).to_string());
-    let none = || format!("{} is not in a git repository, or git is not installed", tree.root.display());
+    let none = || GitError::NoRepository { root: tree.root.clone() };
     let top = ask("--show-toplevel").filter(|top| !top.is_empty()).ok_or_else(none)?;
     let prefix = ask("--show-prefix").ok_or_else(none)?;
     let prefix = if prefix.is_empty() { String::from(".") } else { prefix.trim_end_matches('/').to_string() };
@@ -85,19 +145,18 @@ fn git(tree: &Tree, words: &[&str]) -> Option<String> {
 }
 
 /// Replaces our lines in the file, or appends them.
-fn write_attributes(tree: &Tree, ours: &str) -> Result<PathBuf, String> {
+fn write_attributes(tree: &Tree, ours: &str) -> Result<PathBuf, GitError> {
     let file = tree.root.join(".gitattributes");
-    let told = |error: FileError| error.to_string();
     let before = match files::read_at_most(&file, ATTRIBUTES_BYTES_MAX) {
-        Ok(bytes) => String::from_utf8(bytes).map_err(|_| format!("{}: expected text", file.display()))?,
+        Ok(bytes) => String::from_utf8(bytes).map_err(|_| GitError::NotText { file: file.clone() })?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error.to_string()),
+        Err(error) => return Err(error.into()),
     };
     let after = with_lines(&before, ours);
     if after.is_empty() && !before.is_empty() {
-        files::remove(&file).map_err(told)?;
+        files::remove(&file)?;
     } else if after != before {
-        files::write_atomically(&file, &[after.as_bytes()]).map_err(told)?;
+        files::write_atomically(&file, &[after.as_bytes()])?;
     }
     Ok(file)
 }

@@ -33,7 +33,11 @@ pub mod merge;
 
 pub mod finding;
 
+pub mod class_error;
+
 pub mod classes;
+
+pub mod tree_error;
 
 pub mod tree;
 
@@ -47,17 +51,23 @@ pub mod refs;
 
 pub mod check;
 
+pub mod query_error;
+
 pub mod query;
 
 pub mod search;
 
 pub mod new_tag;
 
+pub mod edit_error;
+
 pub mod edit;
 
 pub mod show;
 
 pub mod tree_upgrade;
+
+pub mod rename_error;
 
 pub mod rename;
 

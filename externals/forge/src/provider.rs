@@ -14,7 +14,7 @@ use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::Packed;
 
 use crate::finding::{Finding, span_at};
-use crate::tree::{Tree, text_of};
+use crate::tree::{Tree, text_in};
 
 /// A source of packed tags.
 pub trait Provider {
@@ -48,9 +48,9 @@ impl FromShelf {
         FromShelf { shelf: Shelf::of_walk(&tree.root, tree.classes.shared(), tree.walk.clone()) }
     }
 
-    /// Saves newly packed tags to the store. A failure only costs time later, so it is a message.
-    pub fn keep(&mut self) -> Result<(), String> {
-        self.shelf.save().map_err(|error| error.to_string())
+    /// Saves newly packed tags to the store. A failure only costs time later.
+    pub fn keep(&mut self) -> Result<(), FileError> {
+        self.shelf.save()
     }
 }
 
@@ -96,8 +96,7 @@ fn unresolved(source: &str) -> Vec<Report> {
 fn load_one(tree: &Tree, tag: usize, bytes: Result<Vec<u8>, FileError>) -> Loaded {
     let file = &tree.tags[tag];
     let shown = tree.shown(file.path.as_str());
-    let source = bytes.map_err(|error| error.to_string()).and_then(text_of);
-    match (source, tree.prepared(file)) {
+    match (text_in(bytes), tree.prepared(file)) {
         (Ok(source), Some(class)) => {
             let made = class.pack_text(&source);
             let mut reports = made.reports;
@@ -110,6 +109,6 @@ fn load_one(tree: &Tree, tag: usize, bytes: Result<Vec<u8>, FileError>) -> Loade
             Loaded { tag, packed: Some(made.packed), findings }
         }
         (Ok(_), None) => Loaded { tag, packed: None, findings: Vec::new() },
-        (Err(trouble), _) => Loaded { tag, packed: None, findings: vec![Finding::error(&shown, trouble, "")] },
+        (Err(error), _) => Loaded { tag, packed: None, findings: vec![Finding::error(&shown, error.to_string(), "")] },
     }
 }

@@ -27,6 +27,7 @@ use tags::header::schema_of;
 use tags::packed::{Packed, Reflected, ReflectedRecord, write_text};
 
 use crate::limits::{ASKED_DEPTH_MAX, ASKED_VALUES, CONDITION_BYTES_MAX};
+use crate::query_error::{AnswerError, QueryError};
 
 /// The limits of evaluating one tag.
 const LIMITS: Limits = Limits { fuel: 10_000_000, depth: 32, values: 1 << 16, effects: 16 };
@@ -56,10 +57,10 @@ pub struct QueryRunner<'q> {
 }
 
 impl Query {
-    /// Compiles a query. Errors are messages for people.
-    pub fn new(text: &str, class: &Class) -> Result<Query, String> {
+    /// Compiles a query.
+    pub fn new(text: &str, class: &Class) -> Result<Query, QueryError> {
         if text.len() > CONDITION_BYTES_MAX {
-            return Err(format!("a query has at most {CONDITION_BYTES_MAX} bytes, this has {}", text.len()));
+            return Err(QueryError::TooLong { bytes: text.len() });
         }
         let tree = parse(text);
         let schema = schema_of(class);
@@ -72,13 +73,14 @@ impl Query {
         reports.dedup();
         reports.retain(|report| report.severity == Severity::Error);
         if let [first, ..] = reports.as_slice() {
-            return Err(first.render("question", text, &Lines::of(text)).trim_end().to_string());
+            let rendered = first.render("query", text, &Lines::of(text)).trim_end().to_string();
+            return Err(QueryError::Wrong { rendered });
         }
         let [statement] = tree.statements.as_slice() else {
-            return Err(format!("expected one expression over the fields of `{}`, found {text:?}", class.name));
+            return Err(QueryError::NotOneExpression { class: class.name.clone(), text: text.to_string() });
         };
         if tree.node(*statement).has_effect {
-            return Err(String::from("a query has no effects; expected an expression without `!`"));
+            return Err(QueryError::HasEffect);
         }
         let mut fields: Vec<(String, u32)> = Vec::new();
         for token in tree.tokens.iter().filter(|token| token.kind == TokenKind::Name) {
@@ -115,13 +117,13 @@ impl<'q> QueryRunner<'q> {
     }
 
     /// Whether the result is `true`. Any other value than true or false is an error.
-    pub fn is_true(&mut self, packed: &Packed, class: &Class) -> Result<bool, String> {
+    pub fn is_true(&mut self, packed: &Packed, class: &Class) -> Result<bool, AnswerError> {
         let value = self.ask(packed, class)?;
-        value.as_truth().ok_or_else(|| format!("expected true or false, found {}", named(value)))
+        value.as_truth().ok_or_else(|| AnswerError::NotTruth { found: named(value) })
     }
 
     /// The result as LScript.
-    pub fn answer(&mut self, packed: &Packed, class: &Class) -> Result<String, String> {
+    pub fn answer(&mut self, packed: &Packed, class: &Class) -> Result<String, AnswerError> {
         if let Some(field) = &self.question.only {
             let mut out = String::new();
             write_text(&packed.reflect(class).get(field), &mut out);
@@ -137,19 +139,19 @@ impl<'q> QueryRunner<'q> {
         Ok(write(value, &self.question.program, self.scratch.region(), self.environment.kept()))
     }
 
-    fn ask(&mut self, packed: &Packed, class: &Class) -> Result<Value, String> {
-        let statement = *self.question.program.statements.first().ok_or("the query is empty")?;
+    fn ask(&mut self, packed: &Packed, class: &Class) -> Result<Value, AnswerError> {
+        let statement = *self.question.program.statements.first().ok_or(AnswerError::Empty)?;
         self.fill(packed.reflect(class))?;
         let result = self.environment.evaluate(&self.question.program, statement, &[], &mut self.scratch);
-        let value = result.map_err(|trouble| trouble.to_string())?;
+        let value = result.map_err(AnswerError::Halted)?;
         match self.scratch.complaints().first() {
-            Some(complaint) => Err(complaint.to_string()),
+            Some(complaint) => Err(AnswerError::Kind(*complaint)),
             None => Ok(value),
         }
     }
 
     /// Sets the fields in the environment, which grows if it is too small.
-    fn fill(&mut self, seen: ReflectedRecord<'_>) -> Result<(), String> {
+    fn fill(&mut self, seen: ReflectedRecord<'_>) -> Result<(), AnswerError> {
         loop {
             match self.try_fill(seen) {
                 Ok(()) => return Ok(()),
@@ -158,7 +160,7 @@ impl<'q> QueryRunner<'q> {
                     self.environment = Environment::new(&self.question.program, self.values);
                     self.made = Arena::new(self.values);
                 }
-                Err(Full) => return Err(String::from("its lists are too long for a query")),
+                Err(Full) => return Err(AnswerError::TooLong),
             }
         }
     }

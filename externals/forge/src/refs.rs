@@ -10,6 +10,7 @@ use crate::graph::{Edge, Graph};
 use crate::provider::Provider;
 use crate::source_lookup::place_at;
 use crate::tree::Tree;
+use crate::tree_error::TreeError;
 
 /// The classes whose tags are the roots of a game.
 pub const ROOT_CLASSES: [&str; 2] = ["globals", "scenario"];
@@ -38,7 +39,7 @@ pub struct ReferenceSite {
 
 impl Refs {
     /// Builds the graph of a whole tree. `roots` are further classes or paths of tags that a game begins from.
-    pub fn of(tree: &Tree, provider: &mut dyn Provider, roots: &[String]) -> Result<Refs, String> {
+    pub fn of(tree: &Tree, provider: &mut dyn Provider, roots: &[String]) -> Result<Refs, TreeError> {
         let all: Vec<usize> = (0..tree.tags.len()).collect();
         let packed = provider.packed(tree, &all);
         let there = packed.iter().enumerate().filter_map(|(tag, packed)| Some((tag, packed.as_deref()?)));

@@ -20,6 +20,8 @@ use script::token::{TokenKind, tokens};
 use tags::TagPath;
 
 use crate::edit;
+use crate::edit_error::EditError;
+use crate::rename_error::RenameError;
 use crate::tree::{Tree, is_text};
 
 pub use field::{FieldRename, plan_field};
@@ -53,50 +55,44 @@ pub struct Renamed {
 }
 
 /// Plans the renaming of a tag. Nothing is written.
-pub fn plan(tree: &Tree, from: &str, to: &str) -> Result<Rename, String> {
-    let (from, to) = (tree.path_of(from)?, TagPath::new(to).map_err(|trouble| trouble.message)?);
+pub fn plan(tree: &Tree, from: &str, to: &str) -> Result<Rename, RenameError> {
+    let (from, to) = (tree.path_of(from)?, TagPath::new(to)?);
     if from.class() != to.class() {
-        let message = format!("a tag keeps its class: expected a path that ends in `.{}`, found `{to}`", from.class());
-        return Err(message);
+        return Err(RenameError::OtherClass { class: from.class().to_string(), to });
     }
     if from == to {
-        return Err(format!("`{from}` already has that name"));
+        return Err(RenameError::SamePath { path: from });
     }
     let is_there = tree.find(&from).is_some();
     match (is_there, tree.find(&to)) {
-        (true, Some(_)) => return Err(format!("there already is a tag `{to}`")),
-        (false, None) => return Err(tree.tag(from.as_str()).err().unwrap_or_default()),
+        (true, Some(_)) => return Err(RenameError::Taken { path: to }),
+        (false, None) => return Err(tree.missing(from).into()),
         _ => {}
     }
     if is_there && let Some(other) = tree.tags.iter().find(|tag| tag.path.folded() == to.folded() && tag.path != from) {
-        return Err(format!("`{}` would differ from `{to}` only in letter case", other.path));
+        return Err(RenameError::LetterCase { other: other.path.clone(), to });
     }
     if is_there && from.folded() != to.folded() && tree.file(to.as_str()).symlink_metadata().is_ok() {
-        return Err(format!("another file is at `{to}`; move it away first"));
+        return Err(RenameError::FileThere { path: to });
     }
     let bulk = if is_there { bulk_beside(tree, &from, &to) } else { Vec::new() };
     Ok(Rename { files: naming(tree, &from, &to), is_moved: is_there, bulk, from, to })
 }
 
-/// Carries out a plan. Returns the files that could not be written; the others are.
-pub fn carry_out(tree: &Tree, rename: &Rename) -> Result<Vec<String>, String> {
+/// Carries out a plan. Returns an error for each file that could not be written; the others are written.
+pub fn carry_out(tree: &Tree, rename: &Rename) -> Result<Vec<EditError>, RenameError> {
     let (from, to) = (tree.file(rename.from.as_str()), tree.file(rename.to.as_str()));
     if rename.is_moved {
         if let Some(folder) = to.parent() {
-            files::make_folder(folder).map_err(|error| error.to_string())?;
+            files::make_folder(folder)?;
         }
         for (old, new, is_shared) in &rename.bulk {
             move_bulk(tree, old, new, *is_shared)?;
         }
-        fs::rename(&from, &to).map_err(|error| format!("{}: moving it failed: {error}", from.display()))?;
+        fs::rename(&from, &to).map_err(|error| RenameError::NotMoved { file: from, error })?;
     }
-    let mut troubles = Vec::new();
-    for file in &rename.files {
-        if let Err(trouble) = edit::write(&tree.file(&file.path), &file.before, &file.after) {
-            troubles.push(trouble);
-        }
-    }
-    Ok(troubles)
+    let written = rename.files.iter().map(|file| edit::write(&tree.file(&file.path), &file.before, &file.after));
+    Ok(written.filter_map(Result::err).collect())
 }
 
 /// The files that name a path, with the new one in its place.
@@ -157,16 +153,16 @@ fn bulk_beside(tree: &Tree, from: &TagPath, to: &TagPath) -> Vec<(String, String
     there.map(|file| (beside(from, file), beside(to, file), needed.contains(file))).collect()
 }
 
-fn move_bulk(tree: &Tree, old: &str, new: &str, is_shared: bool) -> Result<(), String> {
+fn move_bulk(tree: &Tree, old: &str, new: &str, is_shared: bool) -> Result<(), RenameError> {
     let (from, to): (PathBuf, PathBuf) = (tree.file(old), tree.file(new));
     if to.exists() {
-        return Err(format!("the file {} already exists; nothing was renamed", to.display()));
+        return Err(RenameError::BulkThere { file: to });
     }
     if let Some(folder) = to.parent() {
-        files::make_folder(folder).map_err(|error| error.to_string())?;
+        files::make_folder(folder)?;
     }
     let done = if is_shared { fs::copy(&from, &to).map(drop) } else { fs::rename(&from, &to) };
-    done.map_err(|error| format!("{}: moving it failed: {error}", from.display()))
+    done.map_err(|error| RenameError::NotMoved { file: from, error })
 }
 
 fn extension(path: &str) -> &str {

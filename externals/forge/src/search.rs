@@ -17,6 +17,7 @@ use tags::packed::Packed;
 use crate::limits::ASKED_AT_ONCE;
 use crate::provider::Provider;
 use crate::query::{Query, QueryRunner};
+use crate::query_error::{AnswerError, SearchError};
 use crate::tree::Tree;
 
 /// Tags of a class that satisfy a condition; without one, all of them.
@@ -51,7 +52,7 @@ pub struct SearchResult {
     /// The number of tags for which the condition could not be evaluated.
     pub unanswered: usize,
     /// The first of them, and why.
-    pub why: Option<(String, String)>,
+    pub why: Option<(String, AnswerError)>,
     /// The time it took to load the packed tags.
     pub loading: Duration,
     /// The time it took to evaluate them.
@@ -68,7 +69,7 @@ pub struct SearchHit {
 }
 
 /// Searches a tree.
-pub fn find(tree: &Tree, provider: &mut dyn Provider, search: &Search) -> Result<SearchResult, String> {
+pub fn find(tree: &Tree, provider: &mut dyn Provider, search: &Search) -> Result<SearchResult, SearchError> {
     let prepared = tree.classes.named(&search.wanted.class)?;
     let show: Vec<Query> =
         search.show.iter().map(|text| Query::new(text, prepared.class())).collect::<Result<_, _>>()?;
@@ -96,7 +97,7 @@ fn holds(
     provider: &mut dyn Provider,
     wanted: &TagFilter,
     answer: &mut SearchResult,
-) -> Result<Vec<(usize, Arc<Packed>)>, String> {
+) -> Result<Vec<(usize, Arc<Packed>)>, SearchError> {
     let prepared = tree.classes.named(&wanted.class)?;
     let condition = wanted.condition.as_deref().map(|text| Query::new(text, prepared.class())).transpose()?;
     let begun = Instant::now();
@@ -123,10 +124,10 @@ fn holds(
     Ok(found)
 }
 
-fn ask(tags: &[Option<Arc<Packed>>], class: &Prepared, condition: Option<&Query>) -> Vec<Result<bool, String>> {
+fn ask(tags: &[Option<Arc<Packed>>], class: &Prepared, condition: Option<&Query>) -> Vec<Result<bool, AnswerError>> {
     let mut asker = condition.map(QueryRunner::new);
     let truths = tags.iter().map(|packed| match (packed, &mut asker) {
-        (None, _) => Err(String::from("it cannot be read")),
+        (None, _) => Err(AnswerError::Unreadable),
         (Some(_), None) => Ok(true),
         (Some(packed), Some(asker)) => asker.is_true(packed, class.class()),
     });

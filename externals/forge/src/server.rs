@@ -38,6 +38,8 @@ pub mod completion;
 pub mod formatting;
 pub mod hover;
 pub mod navigation;
+pub mod rename_refusal;
+
 pub mod rename;
 
 mod capabilities;
@@ -268,7 +270,7 @@ impl Server {
         let abilities = self.client.abilities;
         let renamed = self
             .at(&params.text_document_position, |view, byte| rename::rename(view, byte, &params.new_name, abilities))?;
-        answer::<Rename>(Some(renamed.map_err(|message| Failure::new(ErrorCode::RequestFailed, message))?))
+        answer::<Rename>(Some(renamed.map_err(|refusal| Failure::new(ErrorCode::RequestFailed, refusal.to_string()))?))
     }
 
     fn formatting(&mut self, params: DocumentFormattingParams) -> Reply {

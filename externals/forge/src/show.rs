@@ -11,9 +11,11 @@ use script::parse::parse;
 use tags::class::{Class, Field, Kind};
 use tags::packed::{Reflected, write_text};
 
+use crate::edit_error::EditError;
 use crate::finding::Finding;
 use crate::new_tag::description;
 use crate::tree::{NOTES, Tree};
+use crate::tree_error::TreeError;
 
 /// A tag for people.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +58,7 @@ pub struct ShownField {
 }
 
 /// Shows a tag.
-pub fn show(tree: &Tree, tag: usize) -> Result<ShownTag, String> {
+pub fn show(tree: &Tree, tag: usize) -> Result<ShownTag, TreeError> {
     let file = &tree.tags[tag];
     let prepared = tree.classes.named(file.path.class())?;
     let class = prepared.class();
@@ -142,7 +144,7 @@ fn strangers(document: &Document<'_>, class: &Class) -> Vec<ShownField> {
 }
 
 /// The value at a field path of a tag, as it is written.
-pub fn value_at(tree: &Tree, tag: usize, place: &FieldPath) -> Result<String, String> {
+pub fn value_at(tree: &Tree, tag: usize, place: &FieldPath) -> Result<String, EditError> {
     let file = &tree.tags[tag];
     let class = tree.classes.named(file.path.class())?.class();
     let source = tree.read(file.path.as_str())?;
@@ -155,7 +157,7 @@ pub fn value_at(tree: &Tree, tag: usize, place: &FieldPath) -> Result<String, St
                 _ => None,
             };
             let Some((_, field)) = default else {
-                return Err(crate::edit::told(&tree.shown(file.path.as_str()), &refusal));
+                return Err(EditError::Refused { file: tree.shown(file.path.as_str()), refusal });
             };
             let made = tree.classes.named(file.path.class())?.pack(&source, &parse(&source));
             let mut text = String::new();

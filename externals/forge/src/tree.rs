@@ -23,9 +23,9 @@ use tags::pack::Prepared;
 use crate::classes::Classes;
 use crate::finding::Finding;
 use crate::limits::{HEADER_BYTES_MAX, HEADERS_MAX};
+use crate::tree_error::{TextError, TreeError};
 
-/// The name of a tree's folder.
-pub const FOLDER: &str = "tags";
+pub use crate::tree_error::FOLDER;
 
 /// The folder beside the tree where a game writes its classes for its tools.
 pub const WRITTEN_CLASSES: &str = ".astrarium/classes";
@@ -65,15 +65,17 @@ pub struct TagFile {
 }
 
 /// The root of a tree: the given folder, or the nearest one named `tags`, beside or above the current folder.
-pub fn find_root(given: Option<&Path>) -> Result<PathBuf, String> {
+pub fn find_root(given: Option<&Path>) -> Result<PathBuf, TreeError> {
     if let Some(folder) = given {
         return match folder.is_dir() {
             // So that it has a parent, also for `.`.
-            true => path::absolute(folder).map_err(|error| format!("{}: {error}", folder.display())),
-            false => Err(format!("{} is not a folder; expected the folder of a tree of tags", folder.display())),
+            true => {
+                path::absolute(folder).map_err(|error| TreeError::NoAbsolutePath { root: folder.to_path_buf(), error })
+            }
+            false => Err(TreeError::NotAFolder { root: folder.to_path_buf() }),
         };
     }
-    let here = env::current_dir().map_err(|error| format!("there is no folder to start from: {error}"))?;
+    let here = env::current_dir().map_err(TreeError::NoCurrentFolder)?;
     for folder in here.ancestors() {
         if folder.file_name().is_some_and(|name| name == FOLDER) {
             return Ok(folder.to_path_buf());
@@ -83,13 +85,13 @@ pub fn find_root(given: Option<&Path>) -> Result<PathBuf, String> {
             return Ok(below);
         }
     }
-    Err(format!("there is no folder `{FOLDER}` in {} or above; say where it is with --tags", here.display()))
+    Err(TreeError::NoTree { from: here })
 }
 
 impl Tree {
     /// Opens a tree. `given` are the classes of the program; those that the tree declares take precedence.
-    pub fn open(root: &Path, given: tags::Classes) -> Result<Tree, String> {
-        let found = walk(root, &WalkLimits::default()).map_err(|error| error.to_string())?;
+    pub fn open(root: &Path, given: tags::Classes) -> Result<Tree, TreeError> {
+        let found = walk(root, &WalkLimits::default())?;
         let mut tree = Tree {
             root: root.to_path_buf(),
             classes: Classes::default(),
@@ -112,7 +114,7 @@ impl Tree {
     }
 
     /// The path of a tag from user input: a path within the tree, or of its file.
-    pub fn path_of(&self, written: &str) -> Result<TagPath, String> {
+    pub fn path_of(&self, written: &str) -> Result<TagPath, TreeError> {
         let from_file = self.within(Path::new(written));
         let is_tag = |path: &TagPath| self.find(path).is_some();
         let path = TagPath::new(written);
@@ -120,17 +122,20 @@ impl Tree {
             (Ok(path), _) if is_tag(&path) => Ok(path),
             (_, Some(path)) => Ok(path),
             (Ok(path), None) => Ok(path),
-            (Err(trouble), None) => Err(trouble.message),
+            (Err(error), None) => Err(error.into()),
         }
     }
 
     /// An existing tag from user input.
-    pub fn tag(&self, written: &str) -> Result<usize, String> {
+    pub fn tag(&self, written: &str) -> Result<usize, TreeError> {
         let path = self.path_of(written)?;
-        self.find(&path).ok_or_else(|| match self.similar(path.as_str()) {
-            Some(like) => format!("there is no tag `{path}`; did you mean `{like}`?"),
-            None => format!("there is no tag `{path}` in {}", self.root.display()),
-        })
+        self.find(&path).ok_or_else(|| self.missing(path))
+    }
+
+    /// The error for a tag that does not exist.
+    pub fn missing(&self, path: TagPath) -> TreeError {
+        let similar = self.similar(path.as_str()).map(String::from);
+        TreeError::NoTag { path, similar, root: self.root.clone() }
     }
 
     /// The number of the tag with a path.
@@ -162,9 +167,9 @@ impl Tree {
     }
 
     /// The text of one of its files.
-    pub fn read(&self, path: &str) -> Result<String, String> {
-        let bytes = files::read_at_most(&self.file(path), TEXT_BYTES_MAX as u64).map_err(|error| error.to_string())?;
-        text_of(bytes).map_err(|why| format!("{}: {why}", self.shown(path)))
+    pub fn read(&self, path: &str) -> Result<String, TreeError> {
+        let bytes = files::read_at_most(&self.file(path), TEXT_BYTES_MAX as u64)?;
+        text_of(bytes).map_err(|error| TreeError::Text { file: self.shown(path), error })
     }
 
     /// The path of a file within the tree, if it lies there or would: it and its folders need not exist.
@@ -184,7 +189,7 @@ impl Tree {
         let limits = ReadLimits::of_this_machine(HEADER_BYTES_MAX);
         let files: Vec<PathBuf> = paths.iter().map(|path| self.file(path)).collect();
         let read = files::read_many(&files, &limits, |_, bytes| text_in(bytes));
-        let mut texts: Vec<(String, Result<String, String>)> =
+        let mut texts: Vec<(String, Result<String, TextError>)> =
             paths.iter().map(|path| self.shown(path)).zip(read).collect();
         let of_tree = texts.len();
         if let Some(folder) = self.root.parent().map(|folder| folder.join(WRITTEN_CLASSES)) {
@@ -197,7 +202,7 @@ impl Tree {
     }
 
     /// Adds the classes of headers, of which the first `of_tree` belong to the tree.
-    fn take_headers(&mut self, texts: &[(String, Result<String, String>)], of_tree: usize, given: &tags::Classes) {
+    fn take_headers(&mut self, texts: &[(String, Result<String, TextError>)], of_tree: usize, given: &tags::Classes) {
         let headers: Vec<Header<'_>> =
             texts.iter().map(|(origin, text)| Header { origin, source: text.as_deref().unwrap_or("") }).collect();
         let declared = read_all(&headers, &tags::Classes::new(), given);
@@ -205,7 +210,7 @@ impl Tree {
             let source = match text {
                 Ok(source) => source,
                 Err(trouble) => {
-                    self.findings.push(Finding::error(shown, trouble.clone(), "its class is not known"));
+                    self.findings.push(Finding::error(shown, trouble.to_string(), "its class is not known"));
                     continue;
                 }
             };
@@ -217,7 +222,7 @@ impl Tree {
             // The tree takes precedence over headers that a game wrote.
             let trouble = declared.class.and_then(|class| self.classes.add(class).err());
             if let Some(trouble) = trouble.filter(|_| number < of_tree) {
-                self.findings.push(Finding::error(shown, trouble, "remove one of the two"));
+                self.findings.push(Finding::error(shown, trouble.to_string(), "remove one of the two"));
             }
         }
     }
@@ -267,8 +272,7 @@ impl Tree {
     }
 
     fn odd(&self, oddity: &Oddity) -> Finding {
-        let told = oddity.to_string();
-        let message = told.strip_prefix(&format!("{}: ", oddity.path)).unwrap_or(&told).to_string();
+        let message = oddity.what.to_string();
         let shown = self.shown(&oddity.path);
         match oddity.what {
             What::LinkInside | What::LinkNowhere | What::NoFile => Finding::warning(&shown, message, ""),
@@ -283,15 +287,13 @@ impl Tree {
 }
 
 /// Decodes a text.
-pub fn text_of(bytes: Vec<u8>) -> Result<String, String> {
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        format!("expected a text in UTF-8, found other bytes from byte {at} on")
-    })
+pub fn text_of(bytes: Vec<u8>) -> Result<String, TextError> {
+    String::from_utf8(bytes).map_err(|error| TextError::NotUtf8 { byte: error.utf8_error().valid_up_to() })
 }
 
-fn text_in(bytes: Result<Vec<u8>, FileError>) -> Result<String, String> {
-    bytes.map_err(|error| error.to_string()).and_then(text_of)
+/// Decodes the text of a file that was read.
+pub fn text_in(bytes: Result<Vec<u8>, FileError>) -> Result<String, TextError> {
+    bytes.map_err(TextError::File).and_then(text_of)
 }
 
 /// Whether a path is that of a header or of notes.

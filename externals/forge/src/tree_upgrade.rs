@@ -13,6 +13,7 @@ use host::parallel;
 use tags::class::Class;
 
 use crate::edit;
+use crate::edit_error::EditError;
 use crate::finding::Finding;
 use crate::limits::WRITERS;
 use crate::tree::Tree;
@@ -75,20 +76,20 @@ pub fn plan(tree: &Tree, which: &[usize], class: Option<&Class>) -> UpgradePlan 
 }
 
 /// Carries out a plan. Returns the number of files written, and the errors.
-pub fn write(tree: &Tree, plan: &UpgradePlan) -> (usize, Vec<String>) {
+pub fn write(tree: &Tree, plan: &UpgradePlan) -> (usize, Vec<EditError>) {
     let written = parallel::many(plan.changes.len(), WRITERS, |index| {
         let changed = &plan.changes[index];
         let file = tree.file(tree.tags[changed.tag].path.as_str());
         edit::write(&file, &changed.before, &changed.upgrade.text)
     });
-    let (mut count, mut troubles) = (0, Vec::new());
+    let (mut count, mut errors) = (0, Vec::new());
     for result in written {
         match result {
             Ok(is_written) => count += usize::from(is_written),
-            Err(trouble) => troubles.push(trouble),
+            Err(error) => errors.push(error),
         }
     }
-    (count, troubles)
+    (count, errors)
 }
 
 /// A change of a field, its frequency, and an example.
@@ -133,7 +134,7 @@ fn look(tree: &Tree, tag: usize, given: Option<&Class>) -> TagOutcome {
     let Some(class) = given.or_else(|| tree.classes.class(file.path.class())) else { return TagOutcome::Same };
     let before = match tree.read(file.path.as_str()) {
         Ok(text) => text,
-        Err(trouble) => return refused(trouble, ""),
+        Err(error) => return refused(error.to_string(), ""),
     };
     if Document::new(&before, class).version().is_ok_and(|version| version > class.version) {
         return TagOutcome::Newer;

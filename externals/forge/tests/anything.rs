@@ -6,6 +6,7 @@ use common::{Folder, ship, weapon};
 use forge::check::check;
 use forge::classes::Classes;
 use forge::edit::{Edit, edit, write};
+use forge::edit_error::EditError;
 use forge::field_path::FieldPath;
 use forge::file_merge::{Comparison, class_of, compare, merge};
 use forge::provider::{FromShelf, FromText, Provider};
@@ -108,9 +109,10 @@ proptest! {
 fn a_file_changed_by_another_program_is_left_alone() {
     let folder = Folder::new(&[("s.ship", "@ship\n")]);
     let file = folder.root().join("s.ship");
-    assert!(write(&file, "@ship\n!set hull 2\n", "@ship\n").unwrap_err().contains("another program"));
-    assert_eq!(write(&file, "@ship\n", "@ship\n"), Ok(false));
-    assert_eq!(write(&file, "@ship\n", "@ship\n!set hull 3\n"), Ok(true));
+    let refused = write(&file, "@ship\n!set hull 2\n", "@ship\n").unwrap_err();
+    assert!(matches!(refused, EditError::ChangedMeanwhile { .. }), "{refused}");
+    assert!(!write(&file, "@ship\n", "@ship\n").unwrap());
+    assert!(write(&file, "@ship\n", "@ship\n!set hull 3\n").unwrap());
     assert_eq!(folder.read("s.ship"), "@ship\n!set hull 3\n");
 }
 
@@ -127,7 +129,7 @@ fn bulk_data_moves_with_its_tag_and_stays_with_others() {
     for (from, to) in [("s/a.ship", "t/a.ship"), ("s/b.ship", "t/deep/b.ship")] {
         let tree = folder.tree();
         let plan = rename::plan(&tree, from, to).unwrap();
-        assert_eq!(rename::carry_out(&tree, &plan), Ok(Vec::new()));
+        assert!(rename::carry_out(&tree, &plan).unwrap().is_empty());
     }
     assert_eq!(check(&folder.tree(), None).errors, 0);
     let there = |path: &str| folder.root().join(path).exists();
@@ -137,6 +139,6 @@ fn bulk_data_moves_with_its_tag_and_stays_with_others() {
     let tree = folder.tree();
     let plan = rename::plan(&tree, "s/b.ship", "t/deep/b.ship").unwrap();
     assert_eq!((plan.is_moved, plan.files.len()), (false, 1));
-    assert_eq!(rename::carry_out(&tree, &plan), Ok(Vec::new()));
+    assert!(rename::carry_out(&tree, &plan).unwrap().is_empty());
     assert_eq!(folder.read("d.ship"), "@ship\n!set escort \"t/deep/b.ship\"\n");
 }

@@ -115,7 +115,7 @@ fn invalid_queries_are_refused_with_a_reason() {
     ] {
         let search = Search { wanted: wanted(class, condition), ..Search::default() };
         let trouble = find(&tree, &mut FromText, &search).unwrap_err();
-        assert!(trouble.contains(part), "{condition}: {trouble}");
+        assert!(trouble.to_string().contains(part), "{condition}: {trouble}");
     }
     let long = Search { wanted: wanted("weapon", &"not ".repeat(50_000)), ..Search::default() };
     assert!(find(&tree, &mut FromText, &long).is_err());

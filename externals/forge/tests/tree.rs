@@ -213,12 +213,10 @@ fn a_tag_is_named_by_its_path_or_its_file() {
     let tree = folder.tree();
     let file = folder.root().join("ships/corvette.ship");
     for written in ["ships/corvette.ship", "ships\\corvette.ship", file.to_str().unwrap()] {
-        assert_eq!(tree.tag(written), Ok(0), "{written}");
+        assert_eq!(tree.tag(written).ok(), Some(0), "{written}");
     }
-    assert_eq!(
-        tree.tag("corvette.ship"),
-        Err("there is no tag `corvette.ship`; did you mean `ships/corvette.ship`?".into())
-    );
+    let missing = tree.tag("corvette.ship").unwrap_err();
+    assert_eq!(missing.to_string(), "there is no tag `corvette.ship`; did you mean `ships/corvette.ship`?");
     assert!(tree.tag("../x.ship").is_err());
     assert!(tree.tag("").is_err());
     assert!(Tree::open(&folder.root().join("none"), tags::Classes::new()).is_err());

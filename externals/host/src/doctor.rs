@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
+use crate::files::FileError;
 use crate::limits::{DOCTOR_PATIENCE, TOOL_PATIENCE};
 use crate::mapped::MappedFile;
 use crate::pages::page_bytes;
@@ -159,19 +160,20 @@ fn mapped_files() -> Fact {
     Fact {
         name: "mapped files",
         found: outcome.is_ok(),
-        detail: outcome.unwrap_or_else(|reason| reason),
+        detail: outcome.map_or_else(|error| error.to_string(), |path| format!("work as {}", path.display())),
         remedy: "keep the last inputs through a crash; need a temporary folder (TMPDIR) on a disk that can be mapped",
     }
 }
 
-fn try_mapping() -> Result<String, String> {
+/// Maps a file, and returns its path, which is free again.
+fn try_mapping() -> Result<PathBuf, FileError> {
     let path = path_of_trial();
     let outcome = MappedFile::create(&path, 4096).and_then(|mut mapped| {
         mapped.bytes_mut().fill(1);
         mapped.flush()
     });
     let _ = fs::remove_file(&path);
-    outcome.map(|()| format!("work as {}", path.display())).map_err(|error| error.to_string())
+    outcome.map(|()| path)
 }
 
 #[cfg(not(target_family = "wasm"))]

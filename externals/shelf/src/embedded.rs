@@ -1,11 +1,13 @@
 //! Tags compiled into a program: the same tags, under the same keys, as a tree with the same texts gives.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use base::StringId;
 use tags::library::Ready;
 use tags::packed::Packed;
+use tags::path::TagPathError;
 use tags::{Classes, TagPath};
 
 use crate::content_key;
@@ -21,7 +23,7 @@ pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<R
     for (path, text) in texts.iter().filter(|(path, _)| !is_header(path)) {
         match pack(classes, path, text, &mut reports) {
             Ok(ready) => drop(tags.insert(ready.path.as_str().to_string(), ready)),
-            Err(why) => reports.push(TagReport::of_file(path, &why, "")),
+            Err(error) => reports.push(TagReport::of_file(path, &error.to_string(), "")),
         }
     }
     let tasks = tasks(classes, tags.iter().map(|(path, ready): (&String, &Ready)| (path.as_str(), &*ready.packed)));
@@ -53,9 +55,25 @@ pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<R
     (tags.into_values().collect(), reports)
 }
 
-fn pack(classes: &Classes, path: &str, text: &str, reports: &mut Vec<TagReport>) -> Result<Ready, String> {
-    let path = TagPath::new(path).map_err(|wrong| wrong.to_string())?;
-    let class = classes.get(path.class()).ok_or_else(|| format!("there is no class `{}`", path.class()))?;
+/// Why an embedded text is not a tag.
+#[derive(Debug)]
+enum EmbeddedError {
+    Path(TagPathError),
+    NoClass(String),
+}
+
+impl fmt::Display for EmbeddedError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EmbeddedError::Path(error) => error.fmt(out),
+            EmbeddedError::NoClass(class) => write!(out, "there is no class `{class}`"),
+        }
+    }
+}
+
+fn pack(classes: &Classes, path: &str, text: &str, reports: &mut Vec<TagReport>) -> Result<Ready, EmbeddedError> {
+    let path = TagPath::new(path).map_err(EmbeddedError::Path)?;
+    let class = classes.get(path.class()).ok_or_else(|| EmbeddedError::NoClass(path.class().to_string()))?;
     let made = class.pack_text(text);
     let misplaced = classes.check_links(&made.packed).into_iter().map(|mut report| {
         report.span = span_of(text, report.span.start);

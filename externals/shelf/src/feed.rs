@@ -22,6 +22,7 @@ mod client;
 mod message;
 mod server;
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 
@@ -36,15 +37,31 @@ pub struct Secret {
     key: [u8; 32],
 }
 
+/// A secret was refused because it is too short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SecretTooShort {
+    /// Its length in bytes.
+    pub bytes: usize,
+}
+
+impl fmt::Display for SecretTooShort {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "expected a secret of at least {SECRET_BYTES_LEAST} letters, found {}; shorter ones can be guessed",
+            self.bytes
+        )
+    }
+}
+
+impl Error for SecretTooShort {}
+
 impl Secret {
     /// A secret as people write it. One that is too short is refused.
-    pub fn new(text: &str) -> Result<Secret, String> {
+    pub fn new(text: &str) -> Result<Secret, SecretTooShort> {
         let text = text.trim();
         if text.len() < SECRET_BYTES_LEAST {
-            return Err(format!(
-                "expected a secret of at least {SECRET_BYTES_LEAST} letters, found {}; shorter ones can be guessed",
-                text.len()
-            ));
+            return Err(SecretTooShort { bytes: text.len() });
         }
         Ok(Secret { key: crate::content_key::of_secret("astrarium 2026 feed of tags", text.as_bytes()) })
     }

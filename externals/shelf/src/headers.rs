@@ -6,6 +6,7 @@
 //! 2. A game writes the tables of its classes as headers, so that tools know the classes of games that they do not
 //!    contain. Only files that differ are written.
 
+use std::fmt;
 use std::path::Path;
 
 use host::files::{self, FileError};
@@ -44,7 +45,7 @@ pub fn add_from_tree_over(
     for path in found.files.iter().map(|file| file.path.as_str()).filter(|path| is_header(path)).take(HEADERS_MAX) {
         match read(&root.join(path)) {
             Ok(text) => texts.push((path, text)),
-            Err(why) => reports.push(TagReport::of_file(path, &why, "")),
+            Err(error) => reports.push(TagReport::of_file(path, &error.to_string(), "")),
         }
     }
     let mut headers: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (*path, text.as_str())).collect();
@@ -93,9 +94,27 @@ pub fn is_header(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension == EXTENSION)
 }
 
-fn read(path: &Path) -> Result<String, String> {
-    let bytes = files::read_at_most(path, HEADER_BYTES_MAX).map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_string())
+/// Why the text of a header cannot be read.
+#[derive(Debug)]
+enum HeaderTextError {
+    File(FileError),
+    NotUtf8 { byte: usize },
+}
+
+impl fmt::Display for HeaderTextError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HeaderTextError::File(error) => error.fmt(out),
+            HeaderTextError::NotUtf8 { byte } => {
+                write!(out, "expected a text in UTF-8, found other bytes from byte {byte} on")
+            }
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String, HeaderTextError> {
+    let bytes = files::read_at_most(path, HEADER_BYTES_MAX).map_err(HeaderTextError::File)?;
+    String::from_utf8(bytes).map_err(|error| HeaderTextError::NotUtf8 { byte: error.utf8_error().valid_up_to() })
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The errors that end a command, by kind.
 //!
-//! The commands for tags end with the text that `forge` reports: it names file, line and remedy, and no code decides by
-//! it.
+//! A [`Failure`] is the end of a command: the text of one of these errors or of one of `forge`, and no code decides by it.
 
 use std::fmt;
 use std::io;
@@ -9,6 +8,12 @@ use std::path::Path;
 use std::string::FromUtf8Error;
 
 use astrarium::Error;
+use forge::class_error::ClassError;
+use forge::edit_error::EditError;
+use forge::git::GitError;
+use forge::query_error::SearchError;
+use forge::rename_error::{FieldRenameError, RenameError};
+use forge::tree_error::TreeError;
 use host::files::FileError;
 use host::sockets::SocketError;
 
@@ -93,17 +98,29 @@ impl From<io::Error> for CommandError {
     }
 }
 
-impl From<CommandError> for Failure {
-    fn from(error: CommandError) -> Failure {
-        Failure::from(error.to_string())
-    }
+/// Makes each of these errors the end of a command.
+macro_rules! end_a_command {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::from(error.to_string())
+            }
+        })*
+    };
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::from(error.to_string())
-    }
-}
+end_a_command!(
+    ClassError,
+    CommandError,
+    EditError,
+    Error,
+    FieldRenameError,
+    FileError,
+    GitError,
+    RenameError,
+    SearchError,
+    TreeError
+);
 
 impl From<String> for Failure {
     fn from(message: String) -> Failure {

@@ -22,6 +22,7 @@ use astrarium::GameEntry;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use forge::finding::Finding;
 use forge::tree::{Tree, find_root, text_of};
+use forge::tree_error::TreeError;
 use host::files;
 use tags::Classes;
 use tags::limits::TEXT_BYTES_MAX;
@@ -66,7 +67,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
 }
 
 /// The tree that the arguments name.
-fn tree(matches: &ArgMatches, games: &[GameEntry]) -> Result<Tree, String> {
+fn tree(matches: &ArgMatches, games: &[GameEntry]) -> Result<Tree, TreeError> {
     let root = find_root(matches.get_one::<PathBuf>("tags").map(PathBuf::as_path))?;
     Tree::open(&root, classes(games))
 }
@@ -94,7 +95,7 @@ pub fn classes(games: &[GameEntry]) -> Classes {
 }
 
 /// The tags that the arguments name, or all.
-fn which(tree: &Tree, matches: &ArgMatches) -> Result<Vec<usize>, String> {
+fn which(tree: &Tree, matches: &ArgMatches) -> Result<Vec<usize>, TreeError> {
     let named = words_of(matches, "TAGS");
     if named.is_empty() {
         return Ok((0..tree.tags.len()).collect());
@@ -103,12 +104,12 @@ fn which(tree: &Tree, matches: &ArgMatches) -> Result<Vec<usize>, String> {
 }
 
 /// The text of a file. The missing side of a comparison has git's name for it, and is empty.
-fn read_text(path: &Path) -> Result<String, String> {
+fn read_text(path: &Path) -> Result<String, TreeError> {
     if path == Path::new("/dev/null") {
         return Ok(String::new());
     }
-    let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64).map_err(|error| error.to_string())?;
-    text_of(bytes).map_err(|why| format!("{}: {why}", path.display()))
+    let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64)?;
+    text_of(bytes).map_err(|error| TreeError::Text { file: path.display().to_string(), error })
 }
 
 /// Any number of positional arguments.

@@ -8,7 +8,8 @@ pub trait Source {
     /// Their number.
     fn length(&self) -> u64;
 
-    /// Reads `into.len()` bytes from `offset`, or returns the reason of failure.
+    /// Reads `into.len()` bytes from `offset`. The error is text: only the source knows how it can fail, and the reason is
+    /// shown, never matched on.
     fn read_at(&mut self, offset: u64, into: &mut [u8]) -> Result<(), String>;
 }
 

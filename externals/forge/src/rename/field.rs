@@ -1,6 +1,6 @@
 //! Renaming a field of a class that a header declares, or of one of its records.
 
-use crate::document::Document;
+use crate::document::{Document, Refusal};
 use crate::field_path::{FieldPath, PathStep};
 use script::ast::{Expression, NodeId, Tree as Syntax};
 use script::compile::unquoted;
@@ -8,7 +8,7 @@ use script::parse::parse;
 use tags::class::{Class, Record};
 use tags::header_set::written_name;
 
-use crate::edit::told;
+use crate::rename_error::FieldRenameError;
 use crate::source_lookup::record_within;
 use crate::tree::{HEADER, Tree};
 
@@ -27,34 +27,35 @@ pub struct FieldRename {
 
 /// Plans the renaming of a field in the header of its class. Nothing is written. An [`upgrade`](crate::upgrade) with
 /// the new class shows the effect on the tags.
-pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<FieldRename, String> {
+pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<FieldRename, FieldRenameError> {
     let known = tree.classes.named(class)?.class();
-    let (header, before) = header_of(tree, class).ok_or_else(|| {
-        let where_from = if known.origin.is_empty() { "this program" } else { &known.origin };
-        format!("`{class}` is declared by {where_from}, not by a header in this tree; rename the field there")
+    let (header, before) = header_of(tree, class).ok_or_else(|| FieldRenameError::DeclaredElsewhere {
+        class: class.to_string(),
+        origin: known.origin.clone(),
     })?;
     let around = around(known, from)?;
     let first = known.root().field(around.names[0]).map(|(number, _)| number);
     if let Some(base) = first.and_then(|number| known.base_of(number)) {
-        return Err(format!("`{from}` is declared by `{0}`, a base of `{class}`; rename it in `{0}`", base.name));
+        let (class, field, base) = (class.to_string(), from.to_string(), base.name.clone());
+        return Err(FieldRenameError::DeclaredByBase { class, field, base });
     }
     let name = around.names.last().copied().unwrap_or(from);
     if around.record.field(name).is_none() {
-        return Err(format!("`{}` has no field `{name}`", around.record.name));
+        return Err(FieldRenameError::NoField { record: around.record.name.clone(), field: name.to_string() });
     }
     if around.record.field(to).is_some() {
-        return Err(format!("`{}` already has a field `{to}`", around.record.name));
+        return Err(FieldRenameError::Taken { record: around.record.name.clone(), name: to.to_string() });
     }
     let syntax = parse(&before);
     let shown = tree.shown(&header);
     let header_tree = Header { source: &before, tree: &syntax };
     let (place, element) = header_tree
         .attribute(&around)
-        .ok_or_else(|| format!("{shown}: the field `{from}` is not a literal in the header; rename it by hand"))?;
+        .ok_or_else(|| FieldRenameError::NotLiteral { header: shown.clone(), field: from.to_string() })?;
     // Headers have no class here; field paths work nevertheless.
     let none = Class::new(tags::header::HEADER);
     let mut document = Document::new(&before, &none);
-    let refused = |refusal: crate::document::Refusal| told(&shown, &refusal);
+    let refused = |refusal: Refusal| FieldRenameError::Refused { header: shown.clone(), refusal };
     match element {
         AttributeForm::Name => {
             document.set(&place, &format!("{{ name \"{to}\", former \"{name}\" }}")).map_err(refused)?
@@ -78,8 +79,8 @@ pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<Fiel
             Ok(FieldRename { header, before, after, class })
         }
         (_, reports) => {
-            let why = reports.first().map_or("the header would declare no such field", |report| &report.message);
-            Err(format!("{shown}: not renamed: {why}"))
+            let message = reports.into_iter().next().map(|report| report.message);
+            Err(FieldRenameError::WrongHeader { header: shown, message })
         }
     }
 }
@@ -101,13 +102,14 @@ struct FieldAddress<'a> {
 }
 
 /// Finds the record of a field: `hull`, or `mounts.delay`.
-fn around<'a>(class: &'a Class, from: &'a str) -> Result<FieldAddress<'a>, String> {
+fn around<'a>(class: &'a Class, from: &'a str) -> Result<FieldAddress<'a>, FieldRenameError> {
     let names: Vec<&str> = from.split('.').collect();
     let mut record = class.root();
     for name in &names[..names.len() - 1] {
         let field = record.field(name).map(|(_, field)| &field.kind);
         let inner = field.and_then(|kind| record_within(class, kind));
-        record = inner.ok_or_else(|| format!("`{}` has no field `{name}` with fields", record.name))?;
+        record = inner
+            .ok_or_else(|| FieldRenameError::NoFields { record: record.name.clone(), field: (*name).to_string() })?;
     }
     Ok(FieldAddress { record, names })
 }

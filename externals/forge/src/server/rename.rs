@@ -22,6 +22,7 @@ use super::limits::PLACES_MAX;
 use super::names::Meaning;
 use super::navigation::{FieldOf, Thing, declaration_span, thing_at, uses_of_field, uses_of_tag};
 use super::open_document::OpenDocument;
+use super::rename_refusal::RenameRefusal;
 use super::uri::{extension, folder_of, uri_of};
 use super::view::View;
 
@@ -38,46 +39,43 @@ pub struct Abilities {
 }
 
 /// The range and name of the symbol at a byte.
-pub fn prepare(view: &View<'_>, byte: u32) -> Result<Value, String> {
+pub fn prepare(view: &View<'_>, byte: u32) -> Result<Value, RenameRefusal> {
     let (thing, span) = subject(view, byte)?;
     let name = match thing {
         Thing::Local(_) | Thing::Variable(_) | Thing::FieldOf(_) => view.word(span).trim_matches('"').to_string(),
         Thing::Tag(path) => view.around.index.tag(path).unwrap_or(path).to_string(),
-        Thing::Class(_) => return Err(NOT_A_CLASS.to_string()),
+        Thing::Class(_) => return Err(RenameRefusal::IsClass),
     };
     Ok(json!({ "range": view.document.range(span), (PRESENT): name }))
 }
 
 /// The workspace edit that renames the symbol at a byte.
-pub fn rename(view: &View<'_>, byte: u32, new: &str, abilities: Abilities) -> Result<WorkspaceEdit, String> {
+pub fn rename(view: &View<'_>, byte: u32, new: &str, abilities: Abilities) -> Result<WorkspaceEdit, RenameRefusal> {
     let (thing, _) = subject(view, byte)?;
     let mut changes = Changes { abilities, edits: BTreeMap::new(), operations: Vec::new(), count: 0 };
     match thing {
         Thing::Local(number) => {
             check_name(new)?;
-            check_is_new(view, new)?;
+            check_is_new(view, new, None)?;
             let spans: Vec<Span> = view.names.local(number).map(|name| name.span).collect();
             changes.replace(view.document, &spans, new)?;
         }
         Thing::Variable(word) => {
             check_name(new)?;
-            check_is_new(view, new)?;
+            check_is_new(view, new, None)?;
             let spans: Vec<Span> = view.names.variable(view.text(), word).map(|name| name.span).collect();
             changes.replace(view.document, &spans, new)?;
         }
         Thing::FieldOf(of) => rename_field(view, of, new, &mut changes)?,
         Thing::Tag(path) => rename_tag(view, path, new, &mut changes)?,
-        Thing::Class(_) => return Err(NOT_A_CLASS.to_string()),
+        Thing::Class(_) => return Err(RenameRefusal::IsClass),
     }
     Ok(changes.finish())
 }
 
-const NOT_A_CLASS: &str = "a class is renamed in its header, together with the names of its files";
-
 /// The symbol at a byte. On the head of a tag, the tag itself.
-fn subject<'a>(view: &View<'a>, byte: u32) -> Result<(Thing<'a>, Span), String> {
-    let nothing = "nothing here can be renamed; put the cursor on a variable, a field or the path of a tag";
-    let (thing, name) = thing_at(view, byte).ok_or(nothing)?;
+fn subject<'a>(view: &View<'a>, byte: u32) -> Result<(Thing<'a>, Span), RenameRefusal> {
+    let (thing, name) = thing_at(view, byte).ok_or(RenameRefusal::NoSymbol)?;
     let thing = match thing {
         Thing::Class(_) if view.sort == FileKind::Tag && !view.document.path.is_empty() => {
             Thing::Tag(&view.document.path)
@@ -91,8 +89,8 @@ fn subject<'a>(view: &View<'a>, byte: u32) -> Result<(Thing<'a>, Span), String> 
     Ok((thing, span))
 }
 
-fn rename_tag(view: &View<'_>, path: &str, new: &str, changes: &mut Changes) -> Result<(), String> {
-    let tag = view.around.index.tag(path).ok_or("this file is not in a tree of tags")?;
+fn rename_tag(view: &View<'_>, path: &str, new: &str, changes: &mut Changes) -> Result<(), RenameRefusal> {
+    let tag = view.around.index.tag(path).ok_or(RenameRefusal::NotInTree)?;
     let class = extension(tag);
     // A bare name means: in the same folder, of the same class.
     let mut wanted = new.trim().replace('\\', "/");
@@ -102,50 +100,47 @@ fn rename_tag(view: &View<'_>, path: &str, new: &str, changes: &mut Changes) -> 
     if extension(&wanted).is_empty() {
         wanted = format!("{wanted}.{class}");
     }
-    let wanted = TagPath::new(&wanted).map_err(|wrong| wrong.message)?;
+    let wanted = TagPath::new(&wanted)?;
     if wanted.class() != class {
-        return Err(format!(
-            "a tag keeps its class: expected a path that ends in .{class}, found `{}`",
-            wanted.as_str()
-        ));
+        return Err(RenameRefusal::OtherClass { class: class.to_string(), found: wanted.as_str().to_string() });
     }
     if !changes.abilities.renames_files {
-        return Err(
-            "this editor cannot rename files for a server; move the file, then change what refers to it".to_string()
-        );
+        return Err(RenameRefusal::NoFileRename);
     }
     let target = format!("{}/{}", view.around.index.root_of(path), wanted.as_str());
     if wanted.as_str() != tag && (view.around.files.is_there(&target) || view.around.index.file(&target).is_some()) {
-        return Err(format!("there already is a tag `{}`", wanted.as_str()));
+        return Err(RenameRefusal::TagExists { path: wanted.as_str().to_string() });
     }
     let quoted = format!("\"{}\"", wanted.as_str());
     for (document, spans) in uses_of_tag(view, path) {
         changes.replace(&document, &spans, &quoted)?;
     }
     let document = (view.around.texts)(path);
-    let old_uri =
-        document.map(|document| document.uri).or_else(|| uri_of(path)).ok_or("its path is not a valid URI")?;
-    let new_uri = uri_of(&target).ok_or("its new path is not a valid URI")?;
+    let old_uri = document.map(|document| document.uri).or_else(|| uri_of(path));
+    let old_uri = old_uri.ok_or_else(|| RenameRefusal::NoUri { path: path.to_string() })?;
+    let new_uri = uri_of(&target).ok_or(RenameRefusal::NoUri { path: target })?;
     let renamed = RenameFile { old_uri, new_uri, options: None, annotation_id: None };
     changes.operations.push(DocumentChangeOperation::Op(ResourceOp::Rename(renamed)));
     Ok(())
 }
 
-fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Changes) -> Result<(), String> {
+fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Changes) -> Result<(), RenameRefusal> {
     check_name(new)?;
     let class = &of.shape.class.name;
+    let (class_name, field_name) = (|| class.clone(), || of.name.to_string());
     if of.record.fields.iter().any(|field| field.name == new) {
-        return Err(format!("`@{class}` already has a field `{new}`"));
+        return Err(RenameRefusal::FieldExists { class: class_name(), field: new.to_string(), is_derived: false });
     }
     if let Some(base) = base_of(of) {
-        return Err(format!("`{}` of `@{class}` is declared by `@{base}`: rename it there", of.name));
+        let base = base.to_string();
+        return Err(RenameRefusal::DeclaredByBase { class: class_name(), field: field_name(), base });
     }
-    let header = of.shape.header.as_deref().filter(|_| of.shape.is_written).ok_or_else(|| {
-        format!("`{}` of `@{class}` is declared in Rust: rename it there, and give it its former name", of.name)
-    })?;
-    let header = (view.around.texts)(header).ok_or("its header cannot be read")?;
-    let span = declaration_span(&header, of)
-        .ok_or("its declaration was not found: the attributes of its header are not one literal list")?;
+    let path = of.shape.header.as_deref().filter(|_| of.shape.is_written);
+    let path = path.ok_or_else(|| RenameRefusal::DeclaredInRust { class: class_name(), field: field_name() })?;
+    let header = (view.around.texts)(path);
+    let header = header.ok_or_else(|| RenameRefusal::NoHeader { class: class_name(), header: path.to_string() })?;
+    let span = declaration_span(&header, of);
+    let span = span.ok_or_else(|| RenameRefusal::NoDeclaration { class: class_name(), field: field_name() })?;
     for (span, text) in declared_anew(&header, span, of.name, new) {
         changes.add(&header, span, text)?;
     }
@@ -154,7 +149,8 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
     let derived = view.around.shapes.all().filter(|shape| is_root && shape.is_written && shape.class.name != *class);
     for shape in derived.filter(|shape| shape.class.is_a(class)) {
         if shape.class.root().field(new).is_some() {
-            return Err(format!("`@{}`, which is derived from it, already has a field `{new}`", shape.class.name));
+            let (class, field) = (shape.class.name.clone(), new.to_string());
+            return Err(RenameRefusal::FieldExists { class, field, is_derived: true });
         }
         let again = FieldOf { shape, record: shape.class.root(), name: of.name };
         let Some(header) = shape.header.as_deref().and_then(|header| (view.around.texts)(header)) else { continue };
@@ -163,9 +159,7 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
         }
     }
     for (document, spans) in uses_of_field(view, of) {
-        if let Some(wrong) = taken(&View::new(&document, view.around), new) {
-            return Err(format!("{}: {wrong}", document.path));
-        }
+        check_is_new(&View::new(&document, view.around), new, Some(&document.path))?;
         changes.replace(&document, &spans, new)?;
     }
     Ok(())
@@ -214,35 +208,26 @@ fn declared_anew(header: &OpenDocument, name: Span, old: &str, new: &str) -> Vec
 }
 
 /// Whether a text can be a name.
-fn check_name(new: &str) -> Result<(), String> {
+fn check_name(new: &str) -> Result<(), RenameRefusal> {
     let tokens = tokens(new);
     let is_name = matches!(*tokens, [first, _] if first.kind == TokenKind::Name && first.span.text(new) == new);
     match is_name {
         true => Ok(()),
-        false => Err(format!(
-            "`{new}` cannot be a name: a name is letters, digits and `_`, does not begin with a digit, and is no keyword"
-        )),
+        false => Err(RenameRefusal::NotAName { text: new.to_string() }),
     }
 }
 
-/// Checks that a name is not yet used in a file.
-fn check_is_new(view: &View<'_>, new: &str) -> Result<(), String> {
-    taken(view, new).map_or(Ok(()), Err)
-}
-
-fn taken(view: &View<'_>, new: &str) -> Option<String> {
+/// Checks that a name is not yet used in a file, which is named if it is another than that of the symbol.
+fn check_is_new(view: &View<'_>, new: &str, file: Option<&str>) -> Result<(), RenameRefusal> {
     let is_name = |meaning: Meaning| {
         !matches!(meaning, Meaning::Text | Meaning::Class | Meaning::Effect | Meaning::Field | Meaning::Access)
     };
     let found = view.names.names.iter().find(|name| is_name(name.meaning) && view.word(name.span) == new);
-    match found {
-        Some(name) => {
-            let place = view.document.range(name.span).start;
-            Some(format!("`{new}` already has another meaning, in line {}", place.line + 1))
-        }
-        None if view.is_declared(new) => Some(format!("`{new}` already is a field of its class")),
-        None => None,
+    let line = found.map(|name| view.document.range(name.span).start.line + 1);
+    if line.is_none() && !view.is_declared(new) {
+        return Ok(());
     }
+    Err(RenameRefusal::Taken { file: file.map(String::from), name: new.to_string(), line })
 }
 
 struct Changes {
@@ -254,14 +239,14 @@ struct Changes {
 }
 
 impl Changes {
-    fn replace(&mut self, document: &OpenDocument, spans: &[Span], new: &str) -> Result<(), String> {
+    fn replace(&mut self, document: &OpenDocument, spans: &[Span], new: &str) -> Result<(), RenameRefusal> {
         spans.iter().try_for_each(|span| self.add(document, *span, new.to_string()))
     }
 
-    fn add(&mut self, document: &OpenDocument, span: Span, new_text: String) -> Result<(), String> {
+    fn add(&mut self, document: &OpenDocument, span: Span, new_text: String) -> Result<(), RenameRefusal> {
         self.count += 1;
         if self.count > PLACES_MAX {
-            return Err(format!("more than {PLACES_MAX} places would have to change"));
+            return Err(RenameRefusal::TooManyPlaces);
         }
         let entry = self.edits.entry(document.uri.as_str().to_string());
         let (_, _, edits) = entry.or_insert_with(|| (document.uri.clone(), document.version, Vec::new()));

@@ -1,13 +1,15 @@
 //! The client of a feed: a game that receives changed tags from another machine.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use host::sockets::Connection;
 use tags::library::Ready;
-use tags::packed::Packed;
+use tags::packed::{Damage, Packed};
+use tags::path::TagPathError;
 use tags::{Classes, Library, TagPath};
 
 use super::Secret;
@@ -49,6 +51,24 @@ struct ClientState {
     is_over: bool,
     /// For closing the connection at once.
     connection: Option<Connection>,
+}
+
+/// Why a received tag is refused.
+#[derive(Debug)]
+enum ReceivedError {
+    Path(TagPathError),
+    NoClass { path: TagPath },
+    Damaged { path: TagPath, damage: Damage },
+}
+
+impl fmt::Display for ReceivedError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReceivedError::Path(error) => error.fmt(out),
+            ReceivedError::NoClass { path } => write!(out, "{path}: this game has no class `{}`", path.class()),
+            ReceivedError::Damaged { path, damage } => write!(out, "{path}: {damage}; the game keeps its version"),
+        }
+    }
 }
 
 impl Client {
@@ -157,10 +177,10 @@ impl ClientShared {
                     state.fed.ready.retain(|other| other.path != ready.path);
                     state.fed.ready.push(ready);
                 }
-                Err(trouble) => {
+                Err(error) => {
                     let mut state = self.lock();
                     if state.fed.troubles.len() < TROUBLES_MAX {
-                        state.fed.troubles.push(trouble);
+                        state.fed.troubles.push(error.to_string());
                     }
                 }
             },
@@ -169,13 +189,13 @@ impl ClientShared {
         Ok(false)
     }
 
-    fn check(&self, path: &str, key: Key, packed: &[u8]) -> Result<Ready, String> {
-        let path = TagPath::new(path).map_err(|wrong| wrong.to_string())?;
+    fn check(&self, path: &str, key: Key, packed: &[u8]) -> Result<Ready, ReceivedError> {
+        let path = TagPath::new(path).map_err(ReceivedError::Path)?;
         let class = self.classes.get(path.class());
-        let class = class.ok_or_else(|| format!("{path}: this game has no class `{}`", path.class()))?;
+        let Some(class) = class else { return Err(ReceivedError::NoClass { path }) };
         match Packed::check(packed, class.class()) {
             Ok(packed) => Ok(Ready { path, key, packed: Arc::new(packed) }),
-            Err(damage) => Err(format!("{path}: {damage}; the game keeps its version")),
+            Err(damage) => Err(ReceivedError::Damaged { path, damage }),
         }
     }
 

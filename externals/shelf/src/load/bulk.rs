@@ -1,10 +1,11 @@
 //! The bulk data of loaded tags: files beside them.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use host::clock::time_of_day;
-use host::files::read_shared;
+use host::files::{FileError, read_shared};
 use host::parallel;
 use host::walk::Stamp;
 use script::report::Report;
@@ -17,7 +18,27 @@ use crate::report::{TagReport, span_of};
 use crate::tree::{Shelf, open_files};
 
 /// A bulk file: its bytes and their key, or the reason why there are none.
-type ReadBulk = Result<(Key, Arc<[u8]>), String>;
+type ReadBulk = Result<(Key, Arc<[u8]>), BulkError>;
+
+/// Why a bulk file is not loaded.
+#[derive(Debug)]
+enum BulkError {
+    Missing,
+    LevelLimit { bytes: u64 },
+    File(FileError),
+}
+
+impl fmt::Display for BulkError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BulkError::Missing => out.write_str("it does not exist"),
+            BulkError::LevelLimit { bytes } => {
+                write!(out, "the bulk data of a level exceeds its limit of {bytes} bytes")
+            }
+            BulkError::File(error) => error.fmt(out),
+        }
+    }
+}
 
 /// A file that tags name.
 struct BulkFile {
@@ -108,31 +129,36 @@ fn read(
     there: &BTreeMap<[u8; 32], Arc<[u8]>>,
 ) -> Vec<ReadBulk> {
     let mut bytes_all = there.values().fold(0_u64, |sum, bytes| sum.saturating_add(bytes.len() as u64));
-    let mut look = |path: String| -> Result<BulkFile, String> {
-        let Some(file) = shelf.walk.find(&path) else { return Err("it does not exist".into()) };
+    let mut look = |path: String| -> Result<BulkFile, BulkError> {
+        let Some(file) = shelf.walk.find(&path) else { return Err(BulkError::Missing) };
         let stamp = file.stamp;
         if bytes_all.saturating_add(stamp.size) > limits.bulk_bytes {
-            return Err(format!("the bulk data of a level exceeds its limit of {} bytes", limits.bulk_bytes));
+            return Err(BulkError::LevelLimit { bytes: limits.bulk_bytes });
         }
         bytes_all = bytes_all.saturating_add(stamp.size);
         let known = shelf.index.get(&path).filter(|entry| entry.is_certainly(&stamp)).map(|entry| entry.content);
         Ok(BulkFile { path, stamp, known })
     };
-    let places: Vec<Result<BulkFile, String>> = paths.into_iter().map(&mut look).collect();
+    let places: Vec<Result<BulkFile, BulkError>> = paths.into_iter().map(&mut look).collect();
     let time = time_of_day();
-    let files = parallel::many(places.len(), open_files(), |number| {
-        let place = places[number].as_ref().map_err(String::clone)?;
+    let found: Vec<&BulkFile> = places.iter().flatten().collect();
+    let files = parallel::many(found.len(), open_files(), |number| {
+        let place = found[number];
         let path = shelf.root.join(&place.path);
-        let bytes = read_shared(&path, limits.bulk_bytes_each).map_err(|error| error.to_string())?;
+        let bytes = read_shared(&path, limits.bulk_bytes_each).map_err(BulkError::File)?;
         // A file written meanwhile may have another content.
         let is_same = bytes.len() as u64 == place.stamp.size && Stamp::of(&path) == Some(place.stamp);
         let known = place.known.filter(|_| is_same);
         Ok((known.unwrap_or_else(|| content_key::of(&bytes)), bytes))
     });
-    for (place, file) in places.iter().zip(&files) {
-        if let (Ok(BulkFile { path, stamp, known: None }), Ok((key, _))) = (place, file) {
-            shelf.index.set(path, Entry::read(*stamp, *key, time));
+    let mut files = files.into_iter();
+    let finish = |place: Result<BulkFile, BulkError>| -> ReadBulk {
+        let BulkFile { path, stamp, known } = place?;
+        let (key, bytes) = files.next().expect("each file that was found has a result")?;
+        if known.is_none() {
+            shelf.index.set(&path, Entry::read(stamp, key, time));
         }
-    }
-    files
+        Ok((key, bytes))
+    };
+    places.into_iter().map(finish).collect()
 }

@@ -1,11 +1,12 @@
 //! `tag set`: changes values of a tag, addressed by field path.
 
 use crate::arguments::{flag, json};
-use crate::error::Failure;
+use crate::error::{CommandError, Failure};
 use crate::json::Json;
 use astrarium::GameEntry;
 use clap::{ArgMatches, Command};
 use forge::edit::{Edit, edit, write};
+use forge::edit_error::EditError;
 use forge::field_path::FieldPath;
 
 use super::{counted, json_of, repeated, tree, word, word_of, words, words_of};
@@ -54,8 +55,8 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         match write(&tree.file(path.as_str()), &edited.before, &edited.after) {
             Ok(is_changed) => break (edited, is_changed),
             // Another process was faster: retry on its version.
-            Err(_) if tries < TRIES && tree.read(path.as_str()).is_ok_and(|now| now != edited.before) => tries += 1,
-            Err(trouble) => return Err(trouble.into()),
+            Err(EditError::ChangedMeanwhile { .. }) if tries < TRIES => tries += 1,
+            Err(error) => return Err(error.into()),
         }
     };
     if matches.get_flag("json") {
@@ -70,25 +71,26 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     Ok(())
 }
 
-fn edits(matches: &ArgMatches) -> Result<Vec<Edit>, String> {
-    let place = |text: &str| FieldPath::new(text).map_err(|trouble| trouble.message);
+fn edits(matches: &ArgMatches) -> Result<Vec<Edit>, CommandError> {
+    let place = |text: &str| FieldPath::new(text).map_err(|error| CommandError::Usage(error.message));
     let words = words_of(matches, "PLACES");
     let mut edits = Vec::new();
     for pair in words.chunks(2) {
         let [at, value] = pair else {
-            return Err(format!("expected a value behind `{}`", pair[0]));
+            return Err(CommandError::Usage(format!("expected a value behind `{}`", pair[0])));
         };
         edits.push(Edit::Set(place(at)?, value.clone()));
     }
     for text in words_of(matches, "note") {
-        let (at, note) = text.split_once('=').ok_or_else(|| format!("--note: expected PLACE=TEXT, found {text:?}"))?;
+        let wrong = || CommandError::Usage(format!("--note: expected PLACE=TEXT, found {text:?}"));
+        let (at, note) = text.split_once('=').ok_or_else(wrong)?;
         edits.push(Edit::Note(place(at)?, note.to_string()));
     }
     for text in words_of(matches, "remove") {
         edits.push(Edit::Remove(place(&text)?));
     }
     if edits.is_empty() {
-        return Err(String::from("there is nothing to change; expected places and values"));
+        return Err(CommandError::Usage(String::from("there is nothing to change; expected places and values")));
     }
     Ok(edits)
 }

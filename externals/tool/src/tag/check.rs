@@ -19,7 +19,7 @@ pub fn command() -> Command {
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
     let tree = tree(matches, games)?;
     let named = words_of(matches, "TAGS");
-    let which: Vec<usize> = named.iter().map(|written| tree.tag(written)).collect::<Result<_, String>>()?;
+    let which: Vec<usize> = named.iter().map(|written| tree.tag(written)).collect::<Result<_, _>>()?;
     let found = check(&tree, (!named.is_empty()).then_some(&which));
     let is_json = matches.get_flag("json");
     if !is_json {

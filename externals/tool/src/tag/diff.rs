@@ -79,7 +79,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
 }
 
 /// A file, or the file of a tag.
-fn file_of(matches: &ArgMatches, games: &[GameEntry], written: &str) -> Result<PathBuf, String> {
+fn file_of(matches: &ArgMatches, games: &[GameEntry], written: &str) -> Result<PathBuf, Failure> {
     let file = PathBuf::from(written);
     if file.exists() || written == "/dev/null" {
         return Ok(file);

@@ -37,9 +37,9 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
             return Err(Failure::from(message));
         }
         if let Some(folder) = file.parent() {
-            files::make_folder(folder).map_err(|error| error.to_string())?;
+            files::make_folder(folder)?;
         }
-        files::write_atomically(&file, &[text.as_bytes()]).map_err(|error| error.to_string())?;
+        files::write_atomically(&file, &[text.as_bytes()])?;
     }
     if matches.get_flag("json") {
         println!("{}", Json::new().text("tag", path.as_str()).text("text", &text).finish());

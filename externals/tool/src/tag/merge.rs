@@ -6,6 +6,7 @@ use crate::json::Json;
 use astrarium::GameEntry;
 use clap::{Arg, ArgMatches, Command};
 use forge::file_merge::{class_of, merge};
+use forge::tree_error::TreeError;
 use host::files;
 
 use super::{counted, known_classes, read_text};
@@ -31,7 +32,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let ours = path_of("OURS");
     let texts = [read_text(&path_of("BASE")), read_text(&ours), read_text(&path_of("THEIRS"))];
     let [base, our_text, theirs] = texts;
-    let not_merged = |trouble: String| format!("{trouble}; nothing was merged, and ours is as it was");
+    let not_merged = |error: TreeError| format!("{error}; nothing was merged, and ours is as it was");
     let (base, our_text, theirs) =
         (base.map_err(not_merged)?, our_text.map_err(not_merged)?, theirs.map_err(not_merged)?);
     let shown = ours.display().to_string();
@@ -40,7 +41,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let merged = merge(&base, &our_text, &theirs, class.as_ref());
     let is_print = matches.get_flag("print");
     if !is_print && merged.text != our_text {
-        files::write_atomically(&ours, &[merged.text.as_bytes()]).map_err(|error| error.to_string())?;
+        files::write_atomically(&ours, &[merged.text.as_bytes()])?;
     }
     if let Some(why) = &merged.by_lines {
         eprintln!("{path}: merged by lines: {why}");

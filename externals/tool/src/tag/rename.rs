@@ -38,7 +38,8 @@ fn rename_tag(tree: &Tree, matches: &ArgMatches) -> Result<(), Failure> {
     let count: usize = plan.files.iter().map(|file| file.count).sum();
     let json = json_of_rename(&plan, count);
     if !troubles.is_empty() {
-        let message = format!("{}\nsay the same again when that is done", troubles.join("\n"));
+        let troubles: Vec<String> = troubles.iter().map(ToString::to_string).collect();
+        let message = format!("{}\nrepeat the command when that is done", troubles.join("\n"));
         return Err(Failure { message, found: json });
     }
     if matches.get_flag("json") {
@@ -73,7 +74,8 @@ fn rename_field(tree: &Tree, class: &str, matches: &ArgMatches) -> Result<(), Fa
     if !matches.get_flag("dry-run") {
         // The header first: with the former name in it, the field is read from every tag, rewritten or not.
         edit::write(&tree.file(&field.header), &field.before, &field.after)?;
-        (written, troubles) = tree_upgrade::write(tree, &plan);
+        let (count, errors) = tree_upgrade::write(tree, &plan);
+        (written, troubles) = (count, errors.iter().map(ToString::to_string).collect());
     }
     let json = json.value("written", written);
     if !is_json {

@@ -21,7 +21,8 @@ pub(in crate::watch) struct OsEvents {
 }
 
 impl OsEvents {
-    /// Subscribes the root, recursively where the system supports it.
+    /// Subscribes the root, recursively where the system supports it. The error is text: it is only shown, and each has the
+    /// same consequence, scans instead of events.
     pub(in crate::watch) fn open(root: &Path, queue: &Arc<EventQueue>) -> Result<OsEvents, String> {
         let queue = Arc::clone(queue);
         let config = Config::default().with_follow_symlinks(false);
@@ -31,7 +32,7 @@ impl OsEvents {
         Ok(OsEvents { watcher, root: root.to_path_buf(), folders: BTreeSet::new() })
     }
 
-    /// Subscribes a folder. False if it was subscribed already, or is gone.
+    /// Subscribes a folder. False if it was subscribed already, or is gone. The error is text, as in `open`.
     pub(in crate::watch) fn subscribe(&mut self, folder: &str) -> Result<bool, String> {
         if !BY_FOLDER || self.folders.contains(folder) {
             return Ok(false);
