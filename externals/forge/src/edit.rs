@@ -5,17 +5,22 @@
 //! 2. An edit that would add an error to a tag is refused, unless the caller insists.
 //! 3. A file is written whole, only if it differs, and only if it has not changed since it was read.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::document::Document;
 use crate::field_path::FieldPath;
 use crate::notes;
 use host::files;
+use script::parse::parse;
 use script::report::{Report, Severity};
+use script::source::Span;
 use tags::limits::TEXT_BYTES_MAX;
+use tags::pack::Prepared;
 
 use crate::edit_error::EditError;
 use crate::finding::Finding;
+use crate::source_lookup::place_at;
 use crate::tree::Tree;
 
 /// One edit of a tag.
@@ -54,13 +59,44 @@ pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, EditError
         };
         done.map_err(|refusal| EditError::Refused { file: tree.shown(file.path.as_str()), refusal })?;
     }
+    let values = edits.iter().filter_map(|edit| match edit {
+        Edit::Set(place, _) => document.get(place).ok().map(|found| found.span),
+        Edit::Remove(_) | Edit::Note(..) => None,
+    });
+    let values: Vec<Span> = values.collect();
     let after = document.text().to_string();
-    let (old, new) = (class.pack_text(&before), class.pack_text(&after));
-    let was_there = |report: &&Report| old.reports.iter().any(|other| other.message == report.message);
-    let is_new = |report: &&Report| report.severity == Severity::Error && !was_there(report);
-    let reports: Vec<Report> = new.reports.iter().filter(is_new).cloned().collect();
+    let reports = added_errors(class, &before, &after, &values);
     let findings = Finding::of_reports(&tree.shown(file.path.as_str()), &after, &reports);
     Ok(Edited { before, after, findings })
+}
+
+/// The errors that edits added: those in the values that were set, and of each field as many as it had fewer before.
+fn added_errors(class: &Prepared, before: &str, after: &str, values: &[Span]) -> Vec<Report> {
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for (field, _) in errors_by_field(class, before) {
+        *known.entry(field).or_default() += 1;
+    }
+    let is_set = |report: &Report| values.iter().any(|value| (value.start..value.end).contains(&report.span.start));
+    let errors = errors_by_field(class, after).into_iter();
+    let added = errors.filter(|(field, report)| match known.get_mut(field) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            is_set(report)
+        }
+        _ => true,
+    });
+    added.map(|(_, report)| report).collect()
+}
+
+/// The errors of a text, each with its field. Elements are not told apart, since an edit may move them.
+fn errors_by_field(class: &Prepared, source: &str) -> Vec<(String, Report)> {
+    let parsed = parse(source);
+    let errors = class.pack_text(source).reports.into_iter().filter(|report| report.severity == Severity::Error);
+    let with_field = errors.map(|report| {
+        let place = place_at(source, &parsed, Some(class.class()), report.span.start);
+        (FieldPath::new(&place).map_or(place, |place| place.without_elements()), report)
+    });
+    with_field.collect()
 }
 
 /// Replaces the text of a file, if it is still the expected one. Returns whether it was written.

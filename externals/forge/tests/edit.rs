@@ -1,0 +1,43 @@
+//! Edits of tags: the errors that an edit adds are told from those that were there.
+
+mod common;
+
+use common::Folder;
+use forge::edit::{Edit, edit};
+use forge::edit_error::EditError;
+use forge::field_path::FieldPath;
+
+/// The number of errors that edits add to this ship.
+fn added(text: &str, edits: &[(&str, Option<&str>)]) -> usize {
+    let folder = Folder::new(&[("a.ship", text)]);
+    let edit_of = |(place, value): &(&str, Option<&str>)| {
+        let place = FieldPath::new(place).expect("it is a field path");
+        value.map_or(Edit::Remove(place.clone()), |value| Edit::Set(place, value.to_string()))
+    };
+    let edits: Vec<Edit> = edits.iter().map(edit_of).collect();
+    edit(&folder.tree(), 0, &edits).expect("the edits are possible").findings.len()
+}
+
+#[test]
+fn an_error_that_was_there_is_not_added() {
+    assert_eq!(added("@ship\n!set hull \"x\"\n", &[("mounts", Some("[]"))]), 0);
+    let mounts = "@ship\n!set mounts [{ marker \"a\" }, { marker 3 }]\n";
+    assert_eq!(added(mounts, &[("mounts[#0]", None)]), 0, "the element with the error has another index now");
+}
+
+#[test]
+fn a_wrong_value_adds_an_error_also_where_there_was_one() {
+    assert_eq!(added("@ship\n", &[("hull", Some("\"x\""))]), 1);
+    assert_eq!(added("@ship\n!set hull \"x\"\n", &[("hull", Some("\"y\""))]), 1);
+    assert_eq!(added("@ship\n!set hull \"x\"\n", &[("hull", Some("3"))]), 0);
+    assert_eq!(added("@ship\n!set mounts [{ marker 3 }]\n", &[("mounts[]", Some("{ marker 4 }"))]), 1);
+}
+
+#[test]
+fn a_refused_edit_names_the_file() {
+    let folder = Folder::new(&[("a.ship", "@ship\n")]);
+    let remove = Edit::Remove(FieldPath::new("hull").expect("it is a field path"));
+    let refused = edit(&folder.tree(), 0, &[remove]).expect_err("there is no value");
+    let EditError::Refused { file, .. } = &refused else { panic!("{refused}") };
+    assert!(file.ends_with("a.ship") && refused.to_string().starts_with(file), "{refused}");
+}
