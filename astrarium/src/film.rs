@@ -7,6 +7,7 @@
 //! 3. Damage is reported, and an unreachable cycle is an error. A world that differs from the film's is never returned
 //!    silently: hashes are compared at every safe cycle on the way.
 
+mod chunk_cache;
 mod cut;
 mod feed;
 mod moment;
@@ -18,10 +19,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use host::files::Reader;
-use relay::crash_report::Record;
-use relay::film::{
-    Ending, FilmIndex, HEAD_BYTES, Keyframe, Kind, Opening, Place, Source, Take, Trouble, inputs, keyframe, track,
-};
+use relay::film::{Ending, FilmIndex, HEAD_BYTES, Kind, Opening, Place, Source, Take, Trouble, track};
 use state::Alone;
 
 use crate::error::Error;
@@ -37,20 +35,16 @@ pub use player::{Player, Reached};
 pub use verify::{Departure, FilmVerdict, compare, verify};
 pub use who::who;
 
-/// An opened film.
+/// An opened film. Its player and the content of the session that it drives share it, and only read.
 pub struct Film {
     path: PathBuf,
-    reader: FileSource,
+    reader: Reader,
     index: FilmIndex,
-    /// The last chunk of inputs that was read.
-    records: Option<(u64, Vec<Record>)>,
-    /// The last whole block that was read: its offset, its keyframe and its bytes.
-    whole: Option<(u64, Keyframe, Vec<u8>)>,
 }
 
-struct FileSource(Reader);
+struct FileSource<'a>(&'a Reader);
 
-impl Source for FileSource {
+impl Source for FileSource<'_> {
     fn length(&self) -> u64 {
         self.0.length()
     }
@@ -78,10 +72,10 @@ pub fn session_at(path: &Path, moment: Moment, games: &[GameEntry]) -> Result<Se
 impl Film {
     /// Opens a film. Damage does not prevent that: see [`Film::troubles`].
     pub fn open(path: &Path) -> Result<Film, Error> {
-        let mut reader = FileSource(Reader::open(path)?);
-        let index =
-            FilmIndex::read(&mut reader).map_err(|error| Error::from(FilmFault::Unreadable(error)).in_file(path))?;
-        Ok(Film { path: path.to_path_buf(), reader, index, records: None, whole: None })
+        let reader = Reader::open(path)?;
+        let index = FilmIndex::read(&mut FileSource(&reader));
+        let index = index.map_err(|error| Error::from(FilmFault::Unreadable(error)).in_file(path))?;
+        Ok(Film { path: path.to_path_buf(), reader, index })
     }
 
     /// The path of the file.
@@ -94,7 +88,7 @@ impl Film {
         &self.index
     }
 
-    /// The damage found up to now: bodies of chunks are checked when they are read.
+    /// The damage found when it was opened, and by the checks since.
     pub fn troubles(&self) -> impl Iterator<Item = &Trouble> {
         self.index.troubles.iter()
     }
@@ -162,41 +156,16 @@ impl Film {
     }
 
     /// The ending of a take, if it was written.
-    pub fn ending(&mut self, take: u16) -> Option<Ending> {
+    pub fn ending(&self, take: u16) -> Option<Ending> {
         let place = self.index.take(take)?.end?;
         Ending::decode(&self.body(&place).ok()?).ok()
     }
 
-    /// The body of a chunk, if its checksum holds; otherwise the damage is noted.
-    pub fn body(&mut self, place: &Place) -> Result<Vec<u8>, Error> {
+    /// The body of a chunk, if its checksum holds.
+    pub fn body(&self, place: &Place) -> Result<Vec<u8>, Error> {
         let mut body = Vec::new();
-        match FilmIndex::body(&mut self.reader, place, &mut body) {
-            Ok(()) => Ok(body),
-            Err(trouble) => {
-                if !self.index.troubles.contains(&trouble) {
-                    self.index.note(trouble.clone());
-                }
-                Err(self.fault(FilmFault::Damaged(trouble)))
-            }
-        }
-    }
-
-    /// The record of the inputs that enter in a brush cycle of a take.
-    pub fn record(&mut self, take: u16, cycle: u64) -> Result<Record, Error> {
-        let missing = |film: &Film| film.fault(FilmFault::NoInputs { take, cycle });
-        let Some(found) = self.index.take(take) else { return Err(missing(self)) };
-        let brushes = found.opening.brushes_per_safe;
-        let Some(place) = found.inputs_at(cycle).copied() else { return Err(missing(self)) };
-        if !matches!(&self.records, Some((offset, _)) if *offset == place.offset) {
-            let body = self.body(&place)?;
-            let records = inputs::decode(&body, &place.head.stamp, brushes);
-            let records = records.map_err(|error| self.fault(FilmFault::Body { offset: place.offset, error }))?;
-            self.records = Some((place.offset, records));
-        }
-        let index = (cycle - place.head.stamp.cycle) / u64::from(brushes);
-        let records = self.records.as_ref().map(|(_, records)| records);
-        let record = records.and_then(|records| records.get(usize::try_from(index).ok()?)).cloned();
-        record.ok_or_else(|| missing(self))
+        let read = FilmIndex::body(&mut FileSource(&self.reader), place, &mut body);
+        read.map(|()| body).map_err(|trouble| self.fault(FilmFault::Damaged(trouble)))
     }
 
     /// The identity of the content in force from this cycle on, if it changed there.
@@ -205,52 +174,11 @@ impl Film {
         contents.find(|head| head.take == take && head.stamp.cycle == cycle).map(|head| head.stamp.hash)
     }
 
-    /// The block of a keyframe, with the keyframe's own fields.
-    pub fn block(&mut self, take: u16, place: &Place) -> Result<(Keyframe, Vec<u8>), Error> {
-        let path = self.path.clone();
-        let offset = place.offset;
-        let damaged = |error| Error::from(FilmFault::Body { offset, error }).in_file(&path);
-        let body = self.body(place)?;
-        if place.head.kind() == Some(Kind::Whole) {
-            let (keyframe, block) = self.whole_block(take, place, &body)?;
-            return Ok((keyframe, block.to_vec()));
-        }
-        let said = keyframe::look_at_patch(&body).map_err(damaged)?;
-        let base = said.base.and_then(|base| self.whole_at(take, base));
-        let base = base.ok_or_else(|| self.fault(FilmFault::NoBase { offset }))?;
-        let is_kept = matches!(&self.whole, Some((offset, ..)) if *offset == base.offset);
-        let base_body = if is_kept { Vec::new() } else { self.body(&base)? };
-        let mut block = self.whole_block(take, &base, &base_body)?.1.to_vec();
-        let keyframe = keyframe::decode_patch(&body, &mut block).map_err(damaged)?;
-        Ok((keyframe, block))
-    }
-
-    fn whole_at(&self, take: u16, cycle: u64) -> Option<Place> {
-        let found = self.index.take(take)?.keyframes_up_to(cycle).next()?;
-        (found.head.stamp.cycle == cycle && found.head.kind() == Some(Kind::Whole)).then_some(*found)
-    }
-
-    fn whole_block(&mut self, take: u16, place: &Place, body: &[u8]) -> Result<(Keyframe, &[u8]), Error> {
-        if !matches!(&self.whole, Some((offset, ..)) if *offset == place.offset) {
-            let bytes = self.index.take(take).map_or(0, |take| take.opening.block_bytes);
-            let mut block = self.whole.take().map_or_else(Vec::new, |(_, _, block)| block);
-            block.resize(usize::try_from(bytes).unwrap_or(0), 0);
-            let said = keyframe::decode_whole(body, &mut block);
-            let said = said.map_err(|error| self.fault(FilmFault::Body { offset: place.offset, error }))?;
-            self.whole = Some((place.offset, said, block));
-        }
-        match &self.whole {
-            Some((_, said, block)) => Ok((*said, block)),
-            None => Err(self.fault(FilmFault::NoKeyframe { take })),
-        }
-    }
-
-    /// All tracks: the name of each, and its items by cycle. Damage is noted.
-    pub fn tracks(&mut self) -> Vec<(String, Vec<relay::film::Item>)> {
-        let places: Vec<Place> = self.index.of_kind(Kind::Track).copied().collect();
+    /// All tracks: the name of each, and its items by cycle. Damaged ones are left out.
+    pub fn tracks(&self) -> Vec<(String, Vec<relay::film::Item>)> {
         let mut tracks: std::collections::BTreeMap<String, Vec<relay::film::Item>> = Default::default();
-        for place in places {
-            let Ok(body) = self.body(&place) else { continue };
+        for place in self.index.of_kind(Kind::Track) {
+            let Ok(body) = self.body(place) else { continue };
             let Ok((name, items)) = track::decode(&body) else { continue };
             tracks.entry(name).or_default().extend(items);
         }
@@ -265,10 +193,20 @@ impl Film {
 
     /// Checks the bodies of all chunks and notes the damage.
     pub fn check_all(&mut self) {
-        for place in self.index.chunks.clone() {
-            if let Err(trouble) = FilmIndex::check_body(&mut self.reader, &place)
-                && !self.index.troubles.contains(&trouble)
-            {
+        self.check(|_| true);
+    }
+
+    /// Checks the endings of all takes and notes the damage.
+    pub fn check_endings(&mut self) {
+        self.check(|place| place.head.kind() == Some(Kind::End));
+    }
+
+    fn check(&mut self, is_wanted: impl Fn(&Place) -> bool) {
+        let chunks = self.index.chunks.iter().filter(|place| is_wanted(place));
+        let checked = chunks.map(|place| FilmIndex::check_body(&mut FileSource(&self.reader), place));
+        let found: Vec<Trouble> = checked.filter_map(Result::err).collect();
+        for trouble in found {
+            if !self.index.troubles.contains(&trouble) {
                 self.index.note(trouble);
             }
         }

@@ -282,7 +282,7 @@ fn a_game_that_panics_leaves_a_film_up_to_its_last_complete_cycle() {
     session.film_to(&path, None).unwrap();
     let words = words_of_panic(|| run_to(&mut session, 2 * FAULT));
     session.end_film(&words).unwrap();
-    let mut film = Film::open(&path).unwrap();
+    let film = Film::open(&path).unwrap();
     assert!(film.ending(0).expect("it was written").words.contains("a fuse blew"), "{words}");
     assert_eq!(film.find(Moment::default()).ok(), Some((0, FAULT)));
     let verdict = film::verify(film, &[LAMPS], &Alone, 3, &mut |_, _| ()).unwrap();
@@ -304,7 +304,7 @@ fn track_items_are_found() {
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() - 5]).unwrap();
     film::mark(Film::open(&path).unwrap(), Moment::at(80), "and here").expect("it can be written");
-    let mut film = Film::open(&path).unwrap();
+    let film = Film::open(&path).unwrap();
     assert_eq!(film.troubles().count(), 0);
     let tracks = film.tracks();
     let told: Vec<(&str, u64, &[u8])> = tracks

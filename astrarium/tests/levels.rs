@@ -167,7 +167,7 @@ fn a_film_of_several_levels_has_a_take_for_each_and_plays_without_the_folder() {
     (0..8).for_each(|_| session.step(&Alone));
     session.end_film("done");
     fs::remove_dir_all(folder.join("demo")).expect("it is there");
-    let mut film = Film::open(&path).expect("it is whole");
+    let film = Film::open(&path).expect("it is whole");
     let ends = [0, 1, 2].map(|take| film.ending(take).expect("it was written").words);
     assert_eq!(ends, ["a is over: on; b begins", "b is over: back; a begins", "done"]);
     let levels: Vec<&str> = film.index().takes.iter().map(|take| take.opening.level.as_str()).collect();

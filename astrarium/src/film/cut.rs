@@ -17,6 +17,7 @@ use crate::filming::{new_number, program};
 use crate::game::GameEntry;
 use crate::session::Session;
 
+use super::chunk_cache::ChunkCache;
 use super::feed::Shown;
 use super::{Film, Moment, Player};
 
@@ -66,18 +67,18 @@ pub fn cut(
         let stamp = place.head.stamp;
         let is_within = stamp.cycle > first && stamp.cycle <= last;
         match place.head.kind() {
-            Some(Kind::Inputs) => cutting.copy_inputs(&mut player.film(), place, first, last)?,
+            Some(Kind::Inputs) => cutting.copy_inputs(player.film(), place, first, last)?,
             Some(Kind::Whole) if is_within => {
                 wholes.insert(stamp.cycle);
-                cutting.copy(&mut player.film(), place)?;
+                cutting.copy(player.film(), place)?;
             }
-            Some(Kind::Patch) if is_within => cutting.copy_patch(&mut player.film(), place, &wholes)?,
+            Some(Kind::Patch) if is_within => cutting.copy_patch(player.film(), place, &wholes)?,
             Some(Kind::Content) if stamp.cycle >= first && stamp.cycle < last => {
-                cutting.copy_content(&mut player.film(), place)?;
+                cutting.copy_content(player.film(), place)?;
             }
-            Some(Kind::Header) => cutting.copy(&mut player.film(), place)?,
+            Some(Kind::Header) => cutting.copy(player.film(), place)?,
             Some(Kind::Track) if stamp.cycle >= first && stamp.cycle <= last => {
-                cutting.copy(&mut player.film(), place)?;
+                cutting.copy(player.film(), place)?;
             }
             _ => {}
         }
@@ -128,6 +129,7 @@ struct Cutting {
     parent: u64,
     bytes: u64,
     keys: std::collections::BTreeSet<u128>,
+    chunks: ChunkCache,
 }
 
 impl Cutting {
@@ -135,7 +137,7 @@ impl Cutting {
         let file = GrowingFile::create(out)?;
         let writer = FilmWriter::new(new_number(out), 0);
         let parent = player.film().index().film;
-        Ok(Cutting { file, writer, take, parent, bytes: 0, keys: Default::default() })
+        Ok(Cutting { file, writer, take, parent, bytes: 0, keys: Default::default(), chunks: ChunkCache::default() })
     }
 
     /// The opening, the content and the first block, of the world as it is now.
@@ -171,14 +173,14 @@ impl Cutting {
         self.chunk(Kind::Content, Stamp { cycle, until: cycle, hash: identity }, &list.encode())
     }
 
-    fn copy(&mut self, film: &mut Film, place: &Place) -> Result<(), Error> {
+    fn copy(&mut self, film: &Film, place: &Place) -> Result<(), Error> {
         let Some(kind) = place.head.kind() else { return Ok(()) };
         let body = film.body(place)?;
         self.chunk(kind, place.head.stamp, &body)
     }
 
     /// A list of tags, preceded by those of them that the snippet does not have yet.
-    fn copy_content(&mut self, film: &mut Film, place: &Place) -> Result<(), Error> {
+    fn copy_content(&mut self, film: &Film, place: &Place) -> Result<(), Error> {
         let decoded = ContentList::decode(&film.body(place)?);
         let list = decoded.map_err(|error| FilmFault::Body { offset: place.offset, error })?;
         for key in list.rows.iter().map(|(_, key)| Key(*key).half()) {
@@ -194,7 +196,7 @@ impl Cutting {
 
     fn copy_patch(
         &mut self,
-        film: &mut Film,
+        film: &Film,
         place: &Place,
         wholes: &std::collections::BTreeSet<u64>,
     ) -> Result<(), Error> {
@@ -202,14 +204,14 @@ impl Cutting {
         if base.is_some_and(|base| wholes.contains(&base)) {
             return self.copy(film, place);
         }
-        let (said, block) = film.block(self.take, place)?;
+        let (said, block) = self.chunks.block(film, self.take, place)?;
         let mut body = Vec::new();
         keyframe::encode_whole(said.chain, &block, &mut body);
         self.chunk(Kind::Whole, place.head.stamp, &body)
     }
 
     /// Copies the records from the first cycle up to, not including, the last.
-    fn copy_inputs(&mut self, film: &mut Film, place: &Place, first: u64, last: u64) -> Result<(), Error> {
+    fn copy_inputs(&mut self, film: &Film, place: &Place, first: u64, last: u64) -> Result<(), Error> {
         let stamp = place.head.stamp;
         if stamp.until <= first || stamp.cycle >= last {
             return Ok(());
@@ -220,7 +222,7 @@ impl Cutting {
         let mut cycle = stamp.cycle;
         while cycle < stamp.until {
             if cycle >= first && cycle < last {
-                let record = film.record(self.take, cycle)?;
+                let record = self.chunks.record(film, self.take, cycle)?;
                 if count == 0 {
                     kept = Stamp { cycle, until: cycle, hash: record.hash_before };
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use base::StringId;
 use relay::film::content::decode_header;
@@ -18,9 +18,6 @@ use crate::game::GameEntry;
 use crate::tag_tree;
 
 use super::Film;
-
-/// A film shared by its player and its feed of content.
-pub type Shared = Arc<Mutex<Film>>;
 
 /// The content with which a film is played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,10 +36,10 @@ const HEADERS_MAX: usize = 10_000;
 const LISTS_MAX: usize = 1 << 16;
 
 /// The classes of a film: those of the program, and those of the headers in the film.
-fn classes_of(film: &mut Film, entry: &GameEntry) -> Classes {
+fn classes_of(film: &Film, entry: &GameEntry) -> Classes {
     let mut classes = (entry.tags.classes)();
-    let places: Vec<Place> = film.index.of_kind(Kind::Header).copied().take(HEADERS_MAX).collect();
-    let bodies: Vec<Vec<u8>> = places.iter().filter_map(|place| film.body(place).ok()).collect();
+    let places = film.index.of_kind(Kind::Header).take(HEADERS_MAX);
+    let bodies: Vec<Vec<u8>> = places.filter_map(|place| film.body(place).ok()).collect();
     let headers = bodies.iter().filter_map(|body| decode_header(body).ok());
     let headers: Vec<Header<'_>> = headers.map(|(origin, source)| Header { origin, source }).collect();
     for class in read_all(&headers, &classes, &Classes::new()).into_iter().filter_map(|declared| declared.class) {
@@ -55,14 +52,14 @@ fn classes_of(film: &mut Film, entry: &GameEntry) -> Classes {
 }
 
 /// Content without tags, whose feed finds everything that the film holds.
-pub fn own_content(film: &Shared, entry: &GameEntry) -> Content {
-    let classes = Arc::new(classes_of(&mut film.lock().unwrap_or_else(PoisonError::into_inner), entry));
+pub fn own_content(film: &Arc<Film>, entry: &GameEntry) -> Content {
+    let classes = Arc::new(classes_of(film, entry));
     let feed = FilmFeed::new(Arc::clone(film), Arc::clone(&classes), None);
     Content::new(classes, []).with_feed(Box::new(feed))
 }
 
 /// The content of today, whose feed also finds everything that the film holds: to continue from the film.
-pub fn with_film(content: Content, film: &Shared) -> Content {
+pub fn with_film(content: Content, film: &Arc<Film>) -> Content {
     let classes = Arc::clone(content.classes());
     content.wrap_feed(|inner| Box::new(FilmFeed::new(Arc::clone(film), classes, inner)))
 }
@@ -77,7 +74,7 @@ pub fn content_now(entry: &GameEntry, level: &str, tree: Option<&Path>) -> Resul
 
 /// A feed without changes that finds everything that was ever in force in the film.
 struct FilmFeed {
-    film: Shared,
+    film: Arc<Film>,
     classes: Arc<Classes>,
     lists: Option<Lists>,
     inner: Option<Box<dyn Feed>>,
@@ -92,18 +89,17 @@ struct Lists {
 }
 
 impl FilmFeed {
-    fn new(film: Shared, classes: Arc<Classes>, inner: Option<Box<dyn Feed>>) -> FilmFeed {
+    fn new(film: Arc<Film>, classes: Arc<Classes>, inner: Option<Box<dyn Feed>>) -> FilmFeed {
         FilmFeed { film, classes, lists: None, inner }
     }
 
     fn lists(&mut self) -> &Lists {
-        let film = &self.film;
-        self.lists.get_or_insert_with(|| Lists::of(&mut film.lock().unwrap_or_else(PoisonError::into_inner)))
+        self.lists.get_or_insert_with(|| Lists::of(&self.film))
     }
 
     fn ready(&mut self, path: TagPath, key: Key) -> Option<Ready> {
         let place = *self.lists().tags.get(&key.half())?;
-        let body = self.film.lock().unwrap_or_else(PoisonError::into_inner).body(&place).ok()?;
+        let body = self.film.body(&place).ok()?;
         let tag = Tag::decode(&body).ok().filter(|tag| tag.key == key.0)?;
         let parts = Packed::check_parts(&tag.packed).ok()?;
         let mut classes = self.classes.iter();
@@ -114,14 +110,13 @@ impl FilmFeed {
 }
 
 impl Lists {
-    fn of(film: &mut Film) -> Lists {
+    fn of(film: &Film) -> Lists {
         let mut lists = Lists::default();
         for place in film.index.of_kind(Kind::Tag) {
             lists.tags.entry(place.head.stamp.key_half()).or_insert(*place);
         }
-        let places: Vec<Place> = film.index.of_kind(Kind::Content).copied().collect();
-        for place in places {
-            let Ok(body) = film.body(&place) else { continue };
+        for place in film.index.of_kind(Kind::Content) {
+            let Ok(body) = film.body(place) else { continue };
             let Ok(list) = ContentList::decode(&body) else { continue };
             for (path, key) in &list.rows {
                 if let Ok(path) = TagPath::new(path) {

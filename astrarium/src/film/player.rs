@@ -1,6 +1,6 @@
 //! Playing a film: seeking to any cycle, and stepping from there.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use host::pages::Pages;
 use relay::film::{Opening, Parent, Place};
@@ -14,12 +14,14 @@ use crate::film_error::FilmFault;
 use crate::game::GameEntry;
 use crate::session::{Session, Start};
 
-use super::feed::{self, Shared, Shown};
+use super::chunk_cache::ChunkCache;
+use super::feed::{self, Shown};
 use super::{Film, Moment};
 
 /// Plays a film.
 pub struct Player {
-    film: Shared,
+    film: Arc<Film>,
+    chunks: ChunkCache,
     entry: GameEntry,
     shown: Shown,
     session: Option<Session>,
@@ -59,7 +61,8 @@ impl Player {
         let entry = film.entry(first, games)?;
         let take = first.number;
         Ok(Player {
-            film: Arc::new(Mutex::new(film)),
+            film: Arc::new(film),
+            chunks: ChunkCache::default(),
             entry,
             shown,
             session: None,
@@ -71,9 +74,8 @@ impl Player {
     }
 
     /// The film.
-    pub fn film(&self) -> MutexGuard<'_, Film> {
-        // No code panics while holding the lock, so the data behind a poisoned one is intact.
-        self.film.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn film(&self) -> &Film {
+        &self.film
     }
 
     /// The film's game.
@@ -132,7 +134,7 @@ impl Player {
     fn try_step(&mut self, workers: &dyn Workers) -> Result<Attempt, Error> {
         let (take, cycle) = self.place();
         let session = self.session.as_mut().ok_or(FilmFault::NotLoaded)?;
-        let mut film = self.film.lock().unwrap_or_else(PoisonError::into_inner);
+        let film = &*self.film;
         let leads_to = film.index().take(take).and_then(|take| take.leads_to);
         let next = film.index().takes.iter().find(|next| next.number > take).map(|next| next.number);
         let next = next.filter(|_| leads_to == Some(cycle));
@@ -141,7 +143,6 @@ impl Player {
             return Ok(Attempt::AtEnd);
         }
         if !session.lengths().is_safe(cycle) {
-            drop(film);
             session.replay(None, workers);
             return Ok(Attempt::Stepped);
         }
@@ -151,9 +152,8 @@ impl Player {
             self.take = next;
             return Ok(Attempt::NextTake);
         }
-        let record = film.record(take, cycle)?;
+        let record = self.chunks.record(film, take, cycle)?;
         let identity = film.identity_from(take, cycle);
-        drop(film);
         if let (Some(next), Shown::Now(_)) = (next, &self.shown) {
             // The level does not restart by itself where no tag changes.
             return self.load_first(next).map(|()| Attempt::Stepped);
@@ -240,7 +240,7 @@ impl Player {
 
     /// Loads the block of a keyframe into the session's world. If its hash is not the film's, there is no session.
     pub fn load(&mut self, take: u16, place: &Place) -> Result<(), Error> {
-        let (said, block) = self.film().block(take, place)?;
+        let (said, block) = self.chunks.block(&self.film, take, place)?;
         let opening = self.film().opening(take).cloned().ok_or(FilmFault::NoTake(Some(take)))?;
         let session = self.session.take();
         let fits =

@@ -63,15 +63,15 @@ impl FilmVerdict {
 /// Replays a whole film and compares every hash. `tell` receives the progress now and then: cycles done, and cycles in
 /// total.
 pub fn verify(
-    film: Film,
+    mut film: Film,
     games: &[GameEntry],
     workers: &dyn Workers,
     most: usize,
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<FilmVerdict, Error> {
     let path = film.path().to_path_buf();
+    film.check_all();
     let mut player = Player::new(film, games, Shown::Own)?;
-    player.film().check_all();
     let mut verdict = FilmVerdict::default();
     let runs: Vec<(u16, u64, u64)> = player.film().index().takes.iter().flat_map(runs_of).collect();
     let whole: u64 = runs.iter().map(|(_, first, last)| last - first).sum();
@@ -93,7 +93,7 @@ pub fn verify(
         let halted = loop {
             let (at_take, at) = player.place();
             if at_take != take {
-                reached = Some((at_take, first_of(&player.film(), at_take)));
+                reached = Some((at_take, first_of(player.film(), at_take)));
                 break None;
             }
             let departure = check_keyframe(&mut player, at_take, at).or_else(|| check_end(&mut player, &mut verdict));
@@ -260,7 +260,7 @@ fn name_fields(
         let take = film.index().take(departure.take)?;
         take.keyframes.iter().map(|place| place.head.stamp.cycle).find(|cycle| *cycle >= departure.cycle)
     };
-    let Some(cycle) = next(&player.film()).filter(|cycle| cycle - departure.cycle <= CYCLES_ON_MAX) else { return };
+    let Some(cycle) = next(player.film()).filter(|cycle| cycle - departure.cycle <= CYCLES_ON_MAX) else { return };
     player.set_tolerant(true);
     while player.place().1 < cycle {
         if !matches!(player.step(workers), Ok(true)) {

@@ -214,7 +214,7 @@ pub fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
 
 /// The same as a shared slice, without an extra copy.
 pub fn read_shared(path: &Path, limit: u64) -> Result<Arc<[u8]>, FileError> {
-    let mut reader = Reader::open(path)?;
+    let reader = Reader::open(path)?;
     let length = reader.length();
     if length > limit {
         return Err(FileError::when("reading it", path)(too_large(length, limit)));

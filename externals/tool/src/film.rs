@@ -135,13 +135,15 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
     let clock = Clock::new();
     let mut film = open(matches)?;
     let milliseconds = clock.now() as f64 / 1e6;
-    let takes: Vec<u16> = film.index().takes.iter().map(|take| take.number).collect();
-    let endings: Vec<String> =
-        takes.into_iter().map(|take| film.ending(take).map_or_else(String::new, |ending| ending.words)).collect();
     let is_checked = matches.get_flag("check");
     if is_checked {
         film.check_all();
+    } else {
+        film.check_endings();
     }
+    let takes = film.index().takes.iter();
+    let endings: Vec<String> =
+        takes.map(|take| film.ending(take.number).map_or_else(String::new, |ending| ending.words)).collect();
     let is_recorded = files::is_held(film.path());
     let (number, bytes) = (film.index().film, film.index().length);
     if matches.get_flag("json") {
@@ -492,7 +494,7 @@ fn keep_content(session: &Session, home: &Path) -> Result<(), CommandError> {
 }
 
 fn tracks(matches: &ArgMatches) -> Result<(), CommandError> {
-    let mut film = open(matches)?;
+    let film = open(matches)?;
     let tracks = film.tracks();
     if matches.get_flag("json") {
         let rows = tracks.iter().map(|(name, items)| {

@@ -403,7 +403,7 @@ impl Play {
             return Err(CommandError::Usage(message));
         }
         // A file that cannot be read is reported when it is written.
-        let Ok(mut reader) = files::Reader::open(path) else { return Ok(()) };
+        let Ok(reader) = files::Reader::open(path) else { return Ok(()) };
         let mut start = [0; MAGIC.len()];
         let is_film = reader.length() == 0 || reader.read_at(0, &mut start).is_ok() && start == *MAGIC;
         if is_film {

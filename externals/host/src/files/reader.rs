@@ -27,9 +27,10 @@ impl Reader {
         self.length
     }
 
-    /// Reads exactly `bytes.len()` bytes from `offset`. An error of the kind `UnexpectedEof` if the file has fewer.
-    pub fn read_at(&mut self, offset: u64, bytes: &mut [u8]) -> Result<(), FileError> {
-        read_at(&mut self.file, offset, bytes).map_err(FileError::when("reading it", &self.path))
+    /// Reads exactly `bytes.len()` bytes from `offset`. An error of the kind `UnexpectedEof` if the file has fewer. Threads
+    /// may read at the same time.
+    pub fn read_at(&self, offset: u64, bytes: &mut [u8]) -> Result<(), FileError> {
+        read_at(&self.file, offset, bytes).map_err(FileError::when("reading it", &self.path))
     }
 }
 
@@ -66,12 +67,30 @@ fn open_at_once(path: &Path) -> Result<File, FileError> {
 }
 
 #[cfg(unix)]
-fn read_at(file: &mut File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+fn read_at(file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
 }
 
-#[cfg(not(unix))]
-fn read_at(file: &mut File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+#[cfg(windows)]
+fn read_at(file: &File, mut offset: u64, mut bytes: &mut [u8]) -> io::Result<()> {
+    use std::os::windows::fs::FileExt;
+    while !bytes.is_empty() {
+        match file.seek_read(bytes, offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                offset += count as u64;
+                bytes = &mut bytes[count..];
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// wasm has no threads, so nothing moves the position between the two calls.
+#[cfg(not(any(unix, windows)))]
+fn read_at(mut file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};
     file.seek(SeekFrom::Start(offset))?;
     file.read_exact(bytes)

@@ -237,7 +237,7 @@ fn parts_of_a_file_are_read_at_their_offsets() {
     let folder = Folder::new();
     let path = folder.join("a");
     fs::write(&path, "0123456789").expect("the folder can be written");
-    let mut reader = Reader::open(&path).expect("it is there");
+    let reader = Reader::open(&path).expect("it is there");
     assert_eq!(reader.length(), 10);
     let mut part = [0; 3];
     for (offset, expected) in [(7, b"789"), (0, b"012"), (4, b"456")] {

@@ -70,7 +70,7 @@ fn look_at<R>(segment: &Segment, packs: &[Pack], look: &impl Fn(usize, Option<&[
 
 /// None if the pack was deleted or truncated.
 fn read_segment(segment: &Segment, packs: &[Pack]) -> Option<Vec<u8>> {
-    let mut reader = Reader::open(packs.get(segment.pack)?.path()).ok()?;
+    let reader = Reader::open(packs.get(segment.pack)?.path()).ok()?;
     let length = usize::try_from(segment.end - segment.offset).ok()?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length).ok()?;

@@ -56,7 +56,7 @@ pub(super) enum PackError {
 impl Pack {
     /// Reads the table of a pack, and no object.
     pub(super) fn open(path: &Path) -> Result<Pack, PackError> {
-        let mut reader = Reader::open(path).map_err(PackError::Unreadable)?;
+        let reader = Reader::open(path).map_err(PackError::Unreadable)?;
         let bytes = reader.length();
         let damaged = |what: &str| PackError::Damaged(path.to_path_buf(), what.to_string());
         let mut head = [0; HEAD_BYTES];
