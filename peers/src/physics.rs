@@ -6,6 +6,11 @@
 #[expect(dead_code, reason = "the contact distance and the speed limit are settings of peers only")]
 mod scene;
 
+use scene::description;
+
+#[path = "../../foundation/physics/scenes/ours.rs"]
+mod our_scene;
+
 mod contender;
 
 mod detection;

@@ -3,7 +3,7 @@
 mod common;
 
 use base::Vec3;
-use common::{Scene, crowd};
+use common::{Scene, crowd, description};
 use physics::{Body, ContactEventKind, Shape, flag};
 
 fn ground(scene: &mut Scene) {
@@ -25,18 +25,11 @@ fn a_box_falls_and_rests() {
 /// A tower of cubes with a top of another density, without sleep, after twenty seconds: its sideways drift and the largest
 /// penetration.
 fn tower(count: u32, top_density: f32) -> (f32, f32) {
-    let mut scene = Scene::new(64, 9.81);
-    ground(&mut scene);
-    scene.settings.sleep_seconds = 0.0;
-    let cubes: Vec<_> = (0..count)
-        .map(|number| {
-            let density = if number + 1 == count { top_density } else { 1.0 };
-            scene.add(Shape::Box(Vec3::splat(0.5)), density, Vec3::new(0.0, 0.0, 0.5 + number as f32), |_| {})
-        })
-        .collect();
+    let mut scene = Scene::of(&description::tower(count, top_density, 0.0), 64);
     scene.run(1200);
-    let drift = cubes.iter().map(|cube| scene.body(*cube).position.xy().length()).fold(0.0, base::number::max);
-    let height = |cube: usize| scene.body(cubes[cube]).position.z;
+    let cubes: Vec<Body> = scene.bodies().into_iter().filter(|body| !body.is(flag::STATIC)).collect();
+    let drift = cubes.iter().map(|cube| cube.position.xy().length()).fold(0.0, base::number::max);
+    let height = |cube: usize| cubes[cube].position.z;
     let depths = (1..cubes.len()).map(|cube| 1.0 - (height(cube) - height(cube - 1)));
     (drift, depths.fold(0.5 - height(0), base::number::max))
 }
@@ -56,30 +49,23 @@ fn towers_stand() {
 
 #[test]
 fn a_tower_of_forty_cubes_falls_asleep_where_it_stands() {
-    let mut scene = Scene::new(64, 9.81);
-    ground(&mut scene);
-    let add = |number: u32, scene: &mut Scene| {
-        scene.add(Shape::Box(Vec3::splat(0.5)), 1.0, Vec3::new(0.0, 0.0, 0.5 + number as f32), |_| {})
-    };
-    let cubes: Vec<_> = (0..40).map(|number| add(number, &mut scene)).collect();
+    let mut scene = Scene::of(&description::tower(40, 1.0, 0.0), 64);
+    scene.settings.sleep_seconds = physics::Settings::default().sleep_seconds;
     scene.run(300);
-    for cube in cubes {
-        let body = scene.body(cube);
+    for body in scene.bodies().iter().filter(|body| !body.is(flag::STATIC)) {
         assert!(body.is(flag::ASLEEP) && body.position.xy().length() < 1e-4, "{body:?}");
     }
 }
 
 #[test]
 fn a_ball_with_restitution_one_bounces_to_its_initial_height() {
-    let mut scene = Scene::new(8, 9.81);
-    ground(&mut scene);
-    let ball = scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(0.0, 0.0, 5.5), |body| body.restitution = 1.0);
-    scene.settings.sleep_seconds = 0.0;
+    let mut scene = Scene::of(&description::bounce(), 8);
     let (mut bounces, mut was_falling, mut highest, mut heights) = (0, true, 0.0_f32, Vec::new());
     for _ in 0..4000 {
         scene.step();
-        let body = scene.body(ball);
-        let energy = body.velocity.z * body.velocity.z / (2.0 * 9.81) + body.position.z - 0.5;
+        let body = scene.bodies()[1];
+        let energy = body.velocity.z * body.velocity.z / (2.0 * description::GRAVITY) + body.position.z
+            - description::BOUNCE_RADIUS;
         let is_falling = body.velocity.z < 0.0;
         highest = base::number::max(highest, energy);
         if was_falling && !is_falling {
@@ -94,7 +80,7 @@ fn a_ball_with_restitution_one_bounces_to_its_initial_height() {
         }
     }
     let last = heights[13];
-    assert!((last / 5.0 - 1.0).abs() < 0.002, "{last}");
+    assert!((last / description::BOUNCE_HEIGHT - 1.0).abs() < 0.002, "{last}");
 }
 
 #[test]

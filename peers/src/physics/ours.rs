@@ -1,17 +1,16 @@
-//! Our contender: a world with physics only.
+//! Ours: a world with nothing but physics.
 
 use std::time::Instant;
 
-use ::physics::mass::Weight;
-use ::physics::{Body, Capacities, Contact, Mass, Parts, Physics, Settings, Shape, Shapes, flag};
-use astrarium::base::{Quat, Vec3};
+use ::physics::{Body, Capacities, Contact, Parts, Physics, Settings, Shapes, flag};
 use astrarium::host::thread_pool::ThreadPool;
 use astrarium::host::pages::Pages;
 use astrarium::state::{self, Layout, World};
 use cpu_time::ProcessTime;
 
 use super::contender::{Contender, Kept, Played, Steps, Way};
-use super::scene::{Form, Moving, Placed, SECONDS, Scene, Tally};
+use super::our_scene::{build, settings};
+use super::scene::{Moving, Scene, Tally};
 
 /// Our physics.
 pub struct Ours;
@@ -67,7 +66,7 @@ impl Contender for Ours {
         let mut way = Way { name: "", save: Vec::new(), restore: Vec::new() };
         let mut snapshot = stage.world.snapshot(&Pages);
         for _ in 0..turns {
-            // So that every page was written since the last copy.
+            // So that all of it was written since the last copy.
             stage.step();
             let start = ProcessTime::now();
             stage.world.save(&mut snapshot);
@@ -76,51 +75,40 @@ impl Contender for Ours {
             let start = ProcessTime::now();
             stage.world.restore(&snapshot);
             way.restore.push(start.elapsed().as_nanos() as u64);
-            assert_eq!(stage.after_some_steps(), expected, "a restored world continues identically");
+            assert_eq!(stage.after_some_steps(), expected, "what is restored goes on the same way");
         }
         stage.complain();
         Kept { bytes: stage.bytes(), ways: vec![way] }
     }
 }
 
-/// A running scene.
+/// A scene that is played.
 struct Stage {
     world: World,
     physics: Physics,
     shapes: Shapes,
     settings: Settings,
     crew: ThreadPool,
-    /// The lowest possible height.
+    /// Where the lowest could be.
     lowest: f64,
 }
 
 impl Stage {
-    /// A scene at its start. All settings are the defaults, except that sleeping is disabled.
+    /// At the start of a scene. Everything is as it is by default, but that nothing sleeps.
     fn new(name: &str, threads: u32) -> Stage {
-        let scene = Scene::named(name).expect("the scene exists");
+        let scene = Scene::named(name).expect("there is such a scene");
         let mut layout = Layout::of_world("peers");
         layout.system("physics");
         let physics = Physics::new(&mut layout, Capacities::for_bodies(scene.bodies.len() as u32));
         let checks = state::Settings { is_checked: false, ..state::Settings::default() };
         let mut world = World::new(&layout.finish(), &Pages, checks, 1);
-        let settings = Settings {
-            gravity: Vec3::new(0.0, 0.0, -scene.gravity),
-            seconds: SECONDS,
-            sleep_seconds: 0.0,
-            ..Settings::default()
-        };
-        let mut forms: Vec<Form> = Vec::new();
+        let mut shapes = Vec::new();
         world.set_up(|world| {
-            for placed in &scene.bodies {
-                let known = forms.iter().position(|form| *form == placed.form);
-                let number = known.unwrap_or(forms.len());
-                if known.is_none() {
-                    forms.push(placed.form);
-                }
-                physics.add(world, body(number as u32, placed)).expect("the capacity suffices");
-            }
+            shapes = build(&scene, |body| {
+                physics.add(world, body).expect("the capacity suffices");
+            });
         });
-        let shapes = Shapes::new(forms.into_iter().map(|form| Some(shape(form))).collect());
+        let (shapes, settings) = (Shapes::new(shapes), settings(&scene));
         let lowest = scene.bodies.iter().filter(|body| body.density > 0.0).map(|body| f64::from(body.position[2]));
         let lowest = lowest.fold(f64::INFINITY, f64::min);
         Stage { world, physics, shapes, settings, crew: ThreadPool::new(threads), lowest }
@@ -160,7 +148,7 @@ impl Stage {
         self.physics.parts.contacts.get(&self.world)
     }
 
-    /// The bytes of the block that physics uses.
+    /// How many bytes of the block are in use by what physics has in it.
     fn bytes(&self) -> u64 {
         let Parts { bodies, contacts, events, .. } = self.physics.parts;
         let bytes = bodies.count(&self.world) as usize * size_of::<Body>()
@@ -169,37 +157,17 @@ impl Stage {
         bytes as u64
     }
 
-    /// The poses after a few steps.
+    /// Where everything is after a few steps.
     fn after_some_steps(&mut self) -> u64 {
         (0..3).for_each(|_| self.step());
         Scene::hash(&self.bodies())
     }
 
-    /// Stops the run if a capacity was exceeded: that would be less work.
+    /// Stops the run if anything found no room: that would be less work.
     fn complain(&self) {
         let counts = self.physics.parts.counts.get(&self.world);
         let refused = counts.pairs_refused + counts.contacts_refused + counts.quarantined;
         assert_eq!(refused, 0, "no capacity is exceeded: {counts:?}");
-    }
-}
-
-fn body(number: u32, placed: &Placed) -> Body {
-    let (shape, position) = (shape(placed.form), Vec3::from_array(placed.position));
-    let body = match placed.density {
-        0.0 => Body::new_static((number, &shape), position, Quat::IDENTITY),
-        density => {
-            let mass = Mass::of(&shape, Weight::Density(density)).expect("balls and boxes have a mass");
-            Body::new((number, &shape), &mass, position, Quat::IDENTITY)
-        }
-    };
-    let (restitution, friction) = (placed.restitution, placed.friction);
-    Body { velocity: Vec3::from_array(placed.velocity), restitution, friction, ..body }
-}
-
-fn shape(form: Form) -> Shape {
-    match form {
-        Form::Ball(radius) => Shape::Sphere(radius),
-        Form::Cuboid(half) => Shape::Box(Vec3::from_array(half)),
     }
 }
 

@@ -1,10 +1,15 @@
 //! Scenes shared by the tests.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+#[path = "../../scenes/description.rs"]
+pub mod description;
 pub mod machines;
+#[path = "../../scenes/ours.rs"]
+mod ours;
 pub mod worlds;
 
-use base::{Handle, Pcg, Quat, Random, Vec3};
+use base::{Handle, Quat, Vec3};
+use description::SceneDescription;
 use physics::mass::Weight;
 use physics::{Body, Capacities, Joint, JointDefinition, Mass, Physics, Settings, Shape, Shapes, flag};
 use state::{Alone, Heap, Layout, Workers, World};
@@ -32,6 +37,17 @@ impl Scene {
         let world = World::new(&plan, &Heap, checks, 1);
         let settings = Settings { gravity: Vec3::new(0.0, 0.0, -gravity), seconds: 1.0 / 60.0, ..Settings::default() };
         Scene { world, physics, shapes: Shapes::default(), settings, list: Vec::new() }
+    }
+
+    /// A scene that the benchmarks play too, with capacity for this many bodies.
+    pub fn of(description: &SceneDescription, bodies: u32) -> Scene {
+        let mut scene = Scene::new(bodies, description.gravity);
+        scene.settings = ours::settings(description);
+        scene.list = ours::build(description, |body| {
+            scene.put(body).expect("the capacity suffices");
+        });
+        scene.shapes = Shapes::new(scene.list.clone());
+        scene
     }
 
     /// Adds a body with a shape and a density; with density zero it is static. `change` sets the rest.
@@ -135,31 +151,9 @@ impl Scene {
     }
 }
 
-/// Spheres and cubes on a grid in a closed box: a pile with gravity, a gas without.
+/// A pile with gravity, or a gas without.
 pub fn crowd(count: u32, is_gas: bool) -> Scene {
-    let across = if count > 1000 { 16 } else { 10 };
-    let layers = count.div_ceil(across * across);
-    let mut scene = Scene::new(count + 8, if is_gas { 0.0 } else { 9.81 });
-    scene.settings.sleep_seconds = 0.0;
-    let half = 0.6 * across.max(layers) as f32 + 0.6;
-    let (restitution, friction, speed) = if is_gas { (1.0, 0.0, 5.0) } else { (0.3, 0.5, 1.0) };
-    let material = move |body: &mut Body| (body.restitution, body.friction) = (restitution, friction);
-    scene.walls(half, material);
-    let mut random = Pcg::new(1, 1);
-    for index in 0..count {
-        let cell = [index % across, index / across % across, index / (across * across)];
-        let at = cell.map(|at| (at as f32 + 0.5) * 1.2);
-        let middle = 0.6 * across as f32;
-        let position = Vec3::new(at[0] - middle, at[1] - middle, at[2] - half);
-        let velocity =
-            Vec3::new(random.between(-speed, speed), random.between(-speed, speed), random.between(-speed, speed));
-        let shape = if index % 2 == 0 { Shape::Sphere(0.45) } else { Shape::Box(Vec3::splat(0.4)) };
-        scene.add(shape, 1.0, position, |body| {
-            material(body);
-            body.velocity = velocity;
-        });
-    }
-    scene
+    Scene::of(&description::crowd(count, is_gas), count + 8)
 }
 
 /// The kinetic energy of a body, in joules.
