@@ -77,13 +77,15 @@ fn wants_json(matches: &ArgMatches) -> bool {
 
 fn command(games: &[GameEntry]) -> Command {
     Command::new("astrarium")
-        .about("A world in one block that steps the same everywhere. Without a command: a tour.")
+        .about(
+            "A deterministic game engine: plays, saves, records, replays and proves games. Without a command: a tour.",
+        )
         .version(env!("CARGO_PKG_VERSION"))
         .after_help(list_games(games))
         .subcommand(
             Command::new("new")
-                .about("Makes a game: a folder of tags that can be played at once")
-                .arg(file("NAME").help("The folder, called what the game is called"))
+                .about("Creates a game: a folder of tags that can be played at once")
+                .arg(file("NAME").help("The new folder; its name is the name of the game"))
                 .arg(json()),
         )
         .subcommand(play_command().after_help(list_games(games)))
@@ -91,15 +93,15 @@ fn command(games: &[GameEntry]) -> Command {
         .subcommand(look_command().after_help(list_games(games)))
         .subcommand(
             Command::new("save")
-                .about("Looks at saves")
+                .about("Inspects and compares saves")
                 .subcommand_required(true)
-                .subcommand(Command::new("info").about("What a save says of itself").arg(file("FILE")).arg(json()))
+                .subcommand(Command::new("info").about("Prints the header of a save").arg(file("FILE")).arg(json()))
                 .subcommand(
                     Command::new("diff")
-                        .about("How two saves of one game differ, in field names")
+                        .about("Lists the differences between two saves of one game, by field name")
                         .arg(file("LEFT"))
                         .arg(file("RIGHT"))
-                        .arg(number("most", "The most differences to tell, at least 1", "20"))
+                        .arg(number("most", "The maximum number of differences to print, at least 1", "20"))
                         .arg(game_folder())
                         .arg(json()),
                 ),
@@ -107,18 +109,20 @@ fn command(games: &[GameEntry]) -> Command {
         .subcommand(film::command())
         .subcommand(
             Command::new("crash")
-                .about("Looks at crash reports")
+                .about("Inspects and replays crash reports")
                 .subcommand_required(true)
-                .subcommand(Command::new("show").about("What a crash report holds").arg(crash_report()).arg(json()))
+                .subcommand(
+                    Command::new("show").about("Prints the contents of a crash report").arg(crash_report()).arg(json()),
+                )
                 .subcommand(
                     Command::new("replay")
-                        .about("Runs it again up to the last complete cycle, comparing hashes")
+                        .about("Replays a crash report up to the last complete cycle and compares hashes")
                         .arg(crash_report())
-                        .arg(number("workers", "How many workers", "1"))
-                        .arg(path("tags", "The folder of tags that it was played with").value_name("FOLDER"))
+                        .arg(number("workers", "The number of workers", "1"))
+                        .arg(path("tags", "The folder of tags that the game was played with").value_name("FOLDER"))
                         .arg(game_folder())
-                        .arg(flag("oldest", "Begin with the oldest backup instead of the newest"))
-                        .arg(flag("through", "Run on into the cycle that was not completed"))
+                        .arg(flag("oldest", "Start from the oldest backup instead of the newest"))
+                        .arg(flag("through", "Continue into the cycle that was not completed"))
                         .arg(json()),
                 ),
         )
@@ -126,7 +130,9 @@ fn command(games: &[GameEntry]) -> Command {
         .subcommand(script_command())
         .subcommand(text_command())
         .subcommand(
-            Command::new("doctor").about("What this machine offers, what is missing, how to get it").arg(json()),
+            Command::new("doctor")
+                .about("Lists what this machine offers, what is missing, and how to install it")
+                .arg(json()),
         )
         .subcommand(tag::command())
         .subcommand(lsp::command())
@@ -134,18 +140,21 @@ fn command(games: &[GameEntry]) -> Command {
 
 fn feed_command() -> Command {
     Command::new("feed")
-        .about("Feeds games on other machines with changed tags, while they run")
+        .about("Sends changed tags to running games on other machines")
         .arg(game())
         .arg(level())
-        .arg(path("tags", "The folder of the game's tags; a game that is a folder has its own").value_name("FOLDER"))
-        .arg(word("listen", "ADDRESS", "Where it can be called").default_value("127.0.0.1:7321"))
-        .arg(path("secret", "The file with the secret that both know; made if it is not there").required(true))
+        .arg(
+            path("tags", "The folder of the game's tags; by default that of a game that is a folder")
+                .value_name("FOLDER"),
+        )
+        .arg(word("listen", "ADDRESS", "The address to listen on").default_value("127.0.0.1:7321"))
+        .arg(path("secret", "The file with the shared secret; created if it does not exist").required(true))
         .arg(
             Arg::new("seconds")
                 .long("seconds")
                 .value_name("N")
                 .value_parser(value_parser!(u64))
-                .help("End after so many"),
+                .help("Stop after this many seconds"),
         )
 }
 
@@ -155,27 +164,31 @@ fn script_command() -> Command {
         .subcommand_required(true)
         .subcommand(
             Command::new("run")
-                .about("Runs a file and prints the value of its last line")
+                .about("Runs a file and prints the value of its last statement")
                 .arg(file("FILE"))
                 .arg(headers())
-                .arg(path("texts", "A folder of texts, to read those that the file says").value_name("FOLDER"))
+                .arg(path("texts", "A folder of texts, to print the script's texts in a language").value_name("FOLDER"))
                 .arg(language().requires("texts"))
-                .arg(flag("cache", "Tell of each lambda what the result cache did for it, or why it did nothing"))
+                .arg(flag("cache", "Print the result-cache statistics of each lambda, or why it is not cached"))
                 .arg(json()),
         )
         .subcommand(
             Command::new("build")
-                .about("Compiles a file to bytecode, which `run` takes too")
+                .about("Compiles a file to bytecode, which `run` accepts too")
                 .arg(file("FILE"))
                 .arg(headers())
-                .arg(path("output", "Where to write it").short('o').required(true)),
+                .arg(path("output", "The file to write").short('o').required(true)),
         )
         .subcommand(
-            Command::new("check").about("Tells what is wrong with files").arg(scripts()).arg(headers()).arg(json()),
+            Command::new("check")
+                .about("Reports errors and warnings in files")
+                .arg(scripts())
+                .arg(headers())
+                .arg(json()),
         )
         .subcommand(
             Command::new("explain")
-                .about("What each lambda of a file takes, gives, reads, does and costs")
+                .about("Prints the type, effects, reads and cost of each lambda in a file")
                 .arg(file("FILE"))
                 .arg(headers())
                 .arg(json()),
@@ -184,18 +197,21 @@ fn script_command() -> Command {
             Command::new("fmt")
                 .about("Formats files")
                 .arg(scripts())
-                .arg(flag("check", "Only tell which are not formatted")),
+                .arg(flag("check", "Only list files that are not formatted")),
         )
         .subcommand(Command::new("repl").about("A console: evaluates line by line"))
 }
 
 fn text_command() -> Command {
-    let parameters = Arg::new("PARAMETERS").num_args(0..).value_name("NAME=VALUE").help("What is put into the text");
+    let parameters = Arg::new("PARAMETERS").num_args(0..).value_name("NAME=VALUE").help("The parameters of the text");
     Command::new("text")
-        .about("Checks and says texts for people")
+        .about("Checks and prints texts for people")
         .subcommand_required(true)
         .subcommand(
-            Command::new("check").about("Tells what is wrong with a folder of texts").arg(file("FOLDER")).arg(json()),
+            Command::new("check")
+                .about("Reports errors and warnings in a folder of texts")
+                .arg(file("FOLDER"))
+                .arg(json()),
         )
         .subcommand(
             Command::new("say")
@@ -211,7 +227,7 @@ fn text_command() -> Command {
 fn list_games(games: &[GameEntry]) -> String {
     let game = |entry: &GameEntry| format!("  {}: {}\n    {}", entry.name, entry.about, entry.levels.join(", "));
     let games: Vec<String> = games.iter().map(game).collect();
-    format!("Games and their levels, the first being meant if none is named:\n{}", games.join("\n"))
+    format!("Games and their levels; the first of each is the default:\n{}", games.join("\n"))
 }
 
 fn play_command() -> Command {
@@ -219,74 +235,70 @@ fn play_command() -> Command {
         .about("Plays a game")
         .arg(game())
         .arg(level())
-        .arg(flag("headless", "Without a window, as fast as it goes (there is no window yet: required)"))
-        .arg(number("cycles", "How many brush cycles", "1000"))
-        .arg(number("workers", "How many workers, the caller included", "1"))
-        .arg(number("seed", "What all random draws follow from; a save brings its own", "1"))
-        .arg(number("players", "How many players; robots play them", "2"))
-        .arg(number("shuffle", "If not 0: shuffles chunks and queues; nothing may change", "0"))
-        .arg(
-            Arg::new("garbage")
-                .long("garbage")
-                .value_name("N")
-                .value_parser(value_parser!(u8))
-                .help("What dead slots are filled with, 0 to 255 (0; in debug builds 221); nothing may change"),
-        )
-        .arg(flag("paced", "At the pace of the world instead of as fast as possible"))
+        .arg(flag("headless", "Run without a window; required, as there is no window yet"))
+        .arg(number("cycles", "The number of brush cycles (steps of 10 ms)", "1000"))
+        .arg(number("workers", "The number of workers, including the calling thread", "1"))
+        .arg(number("seed", "The seed of all random draws; a save has its own", "1"))
+        .arg(number("players", "The number of players; robots play them", "2"))
+        .arg(number("shuffle", "If not 0, shuffle chunks and queues; the result must not change", "0"))
+        .arg(Arg::new("garbage").long("garbage").value_name("N").value_parser(value_parser!(u8)).help(
+            "The byte that fills dead slots, 0 to 255 (default 0, in debug builds 221); the result must not change",
+        ))
+        .arg(flag("paced", "Run in real time instead of as fast as possible"))
         .arg(number("speed", "With --paced: world time per machine time, in thousandths", "1000").requires("paced"))
-        .arg(flag("memory", "Tell who reserved what memory and how much of it was ever used"))
+        .arg(flag("memory", "Print which system reserved how much memory, and how much of it was ever used"))
         .arg(flag("profile", "Print the time per stage of the cycle and per phase of physics"))
-        .arg(flag("checked", "Checks what costs time, as debug builds do; nothing may change"))
+        .arg(flag("checked", "Enable expensive checks, as in debug builds; the result must not change"))
         .arg(
-            path("tags", "The folder of the game's tags, followed while playing; without it, those built in")
+            path("tags", "The folder of the game's tags, watched while playing; the default is the built-in tags")
                 .value_name("FOLDER"),
         )
         .arg(
-            word("feed", "ADDRESS", "Take changed tags from the program at this address; see `feed`")
+            word("feed", "ADDRESS", "Receive changed tags from the `feed` at this address")
                 .requires("secret")
                 .conflicts_with("tags"),
         )
-        .arg(path("secret", "With --feed: the file with the secret that both know").requires("feed"))
-        .arg(path("load", "A save to go on from"))
+        .arg(path("secret", "With --feed: the file with the shared secret").requires("feed"))
+        .arg(path("load", "Continue from this save"))
         .arg(
             Arg::new("chain")
                 .long("chain")
                 .value_name("HEX")
-                .help("With --load: the chain to go on from")
+                .help("With --load: the chain to continue from")
                 .requires("load"),
         )
-        .arg(path("save", "A save to write at the end"))
+        .arg(path("save", "Write a save to this file at the end"))
         .arg(
-            number("save-every", "With --save: write it in the background every so many cycles too", "0")
+            number("save-every", "With --save: also write it in the background, at intervals of this many cycles", "0")
                 .requires("save"),
         )
         .arg(
-            path("from", "A film to go on from, at its end or at a cycle, as in a.film@1200")
+            path("from", "Continue from this film, at its end or at a cycle, as in a.film@1200")
                 .value_name("FILM[@CYCLE]")
                 .conflicts_with_all(["load", "feed"]),
         )
-        .arg(path("record", "Record the film in this file; else it is one of the newest few in .astrarium/films"))
+        .arg(path("record", "Record the film in this file; the default is a new one in .astrarium/films"))
         .arg(flag("no-film", "Record no film").conflicts_with("record"))
-        .arg(path("black-box", "Keep the crash report in this file, also when all goes well"))
+        .arg(path("black-box", "Keep the crash report in this file, even after a normal exit"))
         .arg(flag("no-black-box", "Keep no crash report").conflicts_with("black-box"))
         .arg(
             Arg::new("panic-at")
                 .long("panic-at")
                 .value_name("CYCLE")
                 .value_parser(value_parser!(u64))
-                .help("Stop in this cycle as a bug would, to try the crash report"),
+                .help("Panic before this cycle, to try the crash report"),
         )
         .arg(json())
 }
 
 fn prove_command() -> Command {
     Command::new("prove")
-        .about("Runs a game in many ways that must not matter, and names the first difference")
+        .about("Runs a game under conditions that must not matter, and reports the first difference")
         .arg(game())
         .arg(level())
-        .arg(number("cycles", "How many brush cycles each", "1000"))
-        .arg(number("seed", "What all random draws follow from", "1"))
-        .arg(number("players", "How many players; robots play them", "2"))
+        .arg(number("cycles", "The number of brush cycles of each run", "1000"))
+        .arg(number("seed", "The seed of all random draws", "1"))
+        .arg(number("players", "The number of players; robots play them", "2"))
         .arg(
             Arg::new("workers")
                 .long("workers")
@@ -299,17 +311,16 @@ fn prove_command() -> Command {
 }
 
 fn look_command() -> Command {
-    let what =
-        "Which game: one of this program, or the folder of one; or a save, or a cycle of a film as in a.film@1200";
+    let what = "A game of this program or the folder of a game; or a save; or a cycle of a film, as in a.film@1200";
     look::command()
         .arg(game().help(what))
         .arg(level())
-        .arg(number("cycles", "After how many brush cycles", "1000"))
-        .arg(number("workers", "How many workers, the caller included", "1"))
-        .arg(number("seed", "What all random draws follow from", "1"))
-        .arg(number("players", "How many players; robots play them", "2"))
-        .arg(path("tags", "The folder of the game's tags; without it, those built in").value_name("FOLDER"))
-        .arg(game_folder().help("The folder of the game of a save or a film, if that is one"))
+        .arg(number("cycles", "The number of brush cycles to run first", "1000"))
+        .arg(number("workers", "The number of workers, including the calling thread", "1"))
+        .arg(number("seed", "The seed of all random draws", "1"))
+        .arg(number("players", "The number of players; robots play them", "2"))
+        .arg(path("tags", "The folder of the game's tags; the default is the built-in tags").value_name("FOLDER"))
+        .arg(game_folder().help("The folder of the game of the save or film, if the game is a folder"))
 }
 
 fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
@@ -461,7 +472,7 @@ fn look(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         Some(file) => {
             let is_given = |name: &&str| matches.value_source(name) == Some(ValueSource::CommandLine);
             if let Some(name) = ["level", "cycles", "seed", "players", "tags"].iter().find(|name| is_given(name)) {
-                let message = format!("--{name}: {file} is drawn as it is; `play` goes on from it");
+                let message = format!("--{name}: not for {file}, which is drawn as it is; `play` can continue from it");
                 return Err(CommandError::Usage(message));
             }
             astrarium::saves::session_of(Path::new(file), &with_folder(matches, games)?)?
@@ -532,7 +543,7 @@ fn save_diff(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
     } else {
         found.iter().for_each(|told| println!("{}", told.line));
         if is_more {
-            println!("and more: --most N tells N of them");
+            println!("and more: --most N prints N of them");
         }
     }
     Ok(())
@@ -679,19 +690,19 @@ fn small_number_of<T: TryFrom<u64> + Into<u64>>(
 }
 
 fn game() -> Arg {
-    Arg::new("GAME").help("Which game: one of this program by its name, or the folder of one")
+    Arg::new("GAME").help("The name of a game of this program, or the folder of a game")
 }
 
 fn game_folder() -> Arg {
-    path("game", "The folder of its game, if that is one").value_name("FOLDER")
+    path("game", "The folder of the game, if it is one").value_name("FOLDER")
 }
 
 fn level() -> Arg {
-    Arg::new("level").long("level").value_name("NAME").help("Which of its levels")
+    Arg::new("level").long("level").value_name("NAME").help("The level; the default is the game's first")
 }
 
 fn language() -> Arg {
-    Arg::new("language").long("language").value_name("TAG").help("Whose language, as in de or de-AT")
+    Arg::new("language").long("language").value_name("TAG").help("The language, as in de or de-AT")
 }
 
 fn scripts() -> Arg {
@@ -699,12 +710,9 @@ fn scripts() -> Arg {
 }
 
 fn headers() -> Arg {
-    path(
-        "headers",
-        "A header (`*.header`), or a folder of them; those beside the file and in its tree of tags are known anyway",
-    )
+    path("headers", "A header (`*.header`) or a folder of them, besides those beside the file and in its tree of tags")
 }
 
 fn crash_report() -> Arg {
-    Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The report; the newest one if none is named")
+    Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The report; the default is the newest")
 }

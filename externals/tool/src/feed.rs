@@ -55,7 +55,7 @@ pub fn run(
             let _ = writeln!(errors, "{report}");
         }
         for ready in &news.ready {
-            let _ = writeln!(out, "{} changed; games that are fed: {}", ready.path, server.fed());
+            let _ = writeln!(out, "{} changed; connected games: {}", ready.path, server.fed());
         }
         for trouble in server.take_troubles() {
             let _ = writeln!(errors, "{trouble}");

@@ -25,37 +25,37 @@ use astrarium::session::Session;
 
 /// The command and its arguments.
 pub fn command() -> Command {
-    let workers = || number("workers", "How many workers; 0 for as many as there are processors", "0");
+    let workers = || number("workers", "The number of workers; 0 for one per processor", "0");
     let cycle = |name: &'static str| Arg::new(name).required(true).help("A cycle, or take and cycle as in 2:1200");
     Command::new("film")
-        .about("Looks at films, plays them from any cycle, cuts them")
+        .about("Inspects, plays, verifies and cuts films")
         .subcommand_required(true)
         .subcommand(
             Command::new("info")
-                .about("What a film holds, and what is wrong with it")
+                .about("Prints the contents of a film, and any damage")
                 .arg(file("FILE"))
-                .arg(flag("check", "Look into all of its chunks, not only into those that tell what it holds"))
+                .arg(flag("check", "Check the bodies of all chunks, not only their heads"))
                 .arg(json()),
         )
         .subcommand(
             Command::new("play")
-                .about("Plays a film without a window, as fast as it goes: all of its takes, one after the other")
+                .about("Plays all takes of a film in order, without a window, as fast as possible")
                 .arg(file("FILE"))
-                .arg(word("from", "CYCLE", "Where to begin; 2:1200 is cycle 1200 of take 2"))
-                .arg(word("to", "CYCLE", "Where to end; a cycle alone is meant in the last take that holds it"))
+                .arg(word("from", "CYCLE", "The first cycle; 2:1200 is cycle 1200 of take 2"))
+                .arg(word("to", "CYCLE", "The last cycle; without a take, that of the last take that holds it"))
                 .arg(
-                    word("take", "N", "Only this take")
+                    word("take", "N", "Play only this take")
                         .value_parser(value_parser!(u16))
                         .conflicts_with_all(["from", "to", "tags"]),
                 )
                 .arg(workers())
                 .arg(
-                    word("content", "WHICH", "With the film's own content, or with that of now")
+                    word("content", "WHICH", "Play with the film's own content, or with the current one")
                         .value_parser(["own", "now"])
                         .default_value("own"),
                 )
-                .arg(path("tags", "With the content of this folder, to compare").value_name("FOLDER"))
-                .arg(number("most", "The most differences to tell, at least 1", "20"))
+                .arg(path("tags", "Play with the content of this folder, to compare").value_name("FOLDER"))
+                .arg(number("most", "The maximum number of differences to print, at least 1", "20"))
                 .arg(json()),
         )
         .subcommand(
@@ -63,13 +63,13 @@ pub fn command() -> Command {
                 .about("Replays all of a film and compares every hash")
                 .arg(file("FILE"))
                 .arg(workers())
-                .arg(number("most", "The most differences to tell, at least 1", "20"))
-                .arg(flag("quiet", "Do not tell how far it is"))
+                .arg(number("most", "The maximum number of differences to print, at least 1", "20"))
+                .arg(flag("quiet", "Do not print the progress"))
                 .arg(json()),
         )
         .subcommand(
             Command::new("seek")
-                .about("Goes to cycles of a film, one after the other, and tells how long that took")
+                .about("Seeks to cycles of a film in order, and prints the time it took")
                 .arg(file("FILE"))
                 .arg(cycle("CYCLE").num_args(1..))
                 .arg(workers())
@@ -77,7 +77,7 @@ pub fn command() -> Command {
         )
         .subcommand(
             Command::new("cut")
-                .about("Makes a film of a part of a film, with all it needs")
+                .about("Cuts a part out of a film, as a complete film")
                 .arg(file("FILE"))
                 .arg(cycle("FROM"))
                 .arg(cycle("TO"))
@@ -87,7 +87,7 @@ pub fn command() -> Command {
         )
         .subcommand(
             Command::new("branch")
-                .about("Leaves a film at a cycle: a save, or a film to go on from with `play --from`")
+                .about("Branches off a film at a cycle: writes a save, or a film for `play --from`")
                 .arg(file("FILE"))
                 .arg(cycle("CYCLE"))
                 .arg(file("OUT"))
@@ -96,21 +96,26 @@ pub fn command() -> Command {
         )
         .subcommand(
             Command::new("who")
-                .about("What last wrote a variable of an object: the cycle, the stage, the tag and its line")
+                .about("Finds the last write to a variable of an object: cycle, stage, tag and line")
                 .arg(file("FILE"))
                 .arg(Arg::new("OBJECT").required(true).help("Its handle, as reports show it: #e2700001"))
                 .arg(Arg::new("VARIABLE").required(true).help("The variable's name"))
-                .arg(word("before", "CYCLE", "Before this moment; the end of the film if none is given"))
+                .arg(word("before", "CYCLE", "Search backwards from this moment; the default is the end of the film"))
                 .arg(workers())
                 .arg(json()),
         )
-        .subcommand(Command::new("tracks").about("What was laid beside the inputs").arg(file("FILE")).arg(json()))
+        .subcommand(
+            Command::new("tracks")
+                .about("Lists the tracks: data recorded beside the inputs")
+                .arg(file("FILE"))
+                .arg(json()),
+        )
         .subcommand(
             Command::new("mark")
-                .about("Lays a text beside a cycle")
+                .about("Adds a text marker at a cycle")
                 .arg(file("FILE"))
                 .arg(cycle("CYCLE"))
-                .arg(Arg::new("TEXT").required(true).help("What to say about it"))
+                .arg(Arg::new("TEXT").required(true).help("The text"))
                 .arg(json()),
         )
 }
@@ -182,7 +187,7 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
             take.keyframes.len()
         );
         println!(
-            "  layout {:016x}, content {:016x}, game {:016x}; recorded by {}; {}",
+            "  layout {:016x}, content {:016x}, build {:016x}; recorded by {}; {}",
             opening.layout,
             opening.content,
             opening.game_content,
@@ -199,11 +204,11 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
     let unread: Vec<String> =
         film.unread().iter().map(|(kind, count)| format!("{} {count}", kind.name())).filter(|_| !is_checked).collect();
     if !unread.is_empty() {
-        println!("not looked into: {}; --check does", unread.join(", "));
+        println!("not checked: {}; --check checks all chunks", unread.join(", "));
     }
     if film.troubles().next().is_some() {
         film.troubles().for_each(|trouble| println!("{trouble}"));
-        println!("it can be played: {}", film.tell_runs());
+        println!("playable: {}", film.tell_runs());
     }
     Ok(())
 }
@@ -214,11 +219,11 @@ fn tell_end(film: &Film, take: &Take, ending: &str, is_recorded: bool) -> String
     if !ending.is_empty() {
         String::from(ending)
     } else if let Some(cycle) = take.leads_to {
-        format!("the next take goes on from it at cycle {cycle}")
+        format!("the next take continues from it at cycle {cycle}")
     } else if is_last && is_recorded {
         String::from("it is being recorded")
     } else {
-        String::from("its end is not there: it was torn")
+        String::from("its end is missing: the recording was cut short")
     }
 }
 
@@ -253,10 +258,10 @@ fn json_of_take(take: &Take, ending: &str) -> Json {
 
 fn reason(reason: Reason) -> &'static str {
     match reason {
-        Reason::Begun => "the level was begun",
-        Reason::Anew => "a level began anew",
+        Reason::Begun => "start of the game",
+        Reason::Anew => "start of a level",
         Reason::Loaded => "a world was loaded",
-        Reason::Continued => "gone on from another film",
+        Reason::Continued => "continued from another film",
     }
 }
 
@@ -274,12 +279,12 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     let from = from.unwrap_or(Moment { take: Some(first.number), cycle: Some(first.start) });
     if is_now {
         if only.is_some() {
-            let message = "--take: with the content of now, --from and --to say what is played";
+            let message = "--take: not with the current content; select cycles with --from and --to";
             return Err(CommandError::Usage(String::from(message)));
         }
         let to = to.and_then(|to| to.cycle);
         let verdict = film::compare(film, games, Shown::Now(tags), (from, to), &crew, most_of(matches)?)?;
-        tell_verdict(&verdict, matches.get_flag("json"), "it goes the same way with the content of now");
+        tell_verdict(&verdict, matches.get_flag("json"), "the replay with the current content is identical");
         return Ok(());
     }
     let begun = film.find(from)?;
@@ -511,7 +516,7 @@ fn tracks(matches: &ArgMatches) -> Result<(), CommandError> {
         return Ok(());
     }
     if tracks.is_empty() {
-        println!("nothing was laid beside the inputs");
+        println!("the film has no tracks");
     }
     for (name, items) in &tracks {
         println!("{name}: {} items", items.len());
@@ -560,7 +565,7 @@ fn tell_verdict(verdict: &FilmVerdict, is_json: bool, good: &str) {
         Some(departure) => {
             println!("{}", tell_departure(departure));
             if let Some(at) = departure.compared_at {
-                println!("as of cycle {at}, the film left and the world right:");
+                println!("at cycle {at}, with the film on the left and the world on the right:");
             }
             departure.fields.iter().for_each(|told| println!("{}", told.line));
         }
@@ -569,7 +574,7 @@ fn tell_verdict(verdict: &FilmVerdict, is_json: bool, good: &str) {
 
 fn tell_departure(departure: &Departure) -> String {
     let Departure { take, cycle, expected, found, .. } = departure;
-    format!("take {take} goes another way: at cycle {cycle}, expected hash {expected:016x}, found {found:016x}")
+    format!("take {take} diverged before cycle {cycle}: expected hash {expected:016x}, found {found:016x}")
 }
 
 fn json_of_verdict(verdict: &FilmVerdict) -> Json {

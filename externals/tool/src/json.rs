@@ -21,7 +21,7 @@ impl Json {
     /// Adds a number, or any value that is valid JSON.
     pub fn value(mut self, name: &str, value: impl Display) -> Json {
         self.name(name);
-        write!(self.0, "{value}").expect("a string takes all that is written to it");
+        write!(self.0, "{value}").expect("writing to a string cannot fail");
         self
     }
 
@@ -41,7 +41,7 @@ impl Json {
     pub fn list(mut self, name: &str, objects: impl IntoIterator<Item = Json>) -> Json {
         self.name(name);
         let objects: Vec<String> = objects.into_iter().map(Json::finish).collect();
-        write!(self.0, "[{}]", objects.join(", ")).expect("a string takes all that is written to it");
+        write!(self.0, "[{}]", objects.join(", ")).expect("writing to a string cannot fail");
         self
     }
 
@@ -81,7 +81,7 @@ fn quote(out: &mut String, text: &str) {
                 out.push(letter);
             }
             control if control < ' ' => {
-                write!(out, "\\u{:04x}", control as u32).expect("a string takes all that is written to it");
+                write!(out, "\\u{:04x}", control as u32).expect("writing to a string cannot fail");
             }
             other => out.push(other),
         }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use base::Vec3;
+use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command};
 use host::files;
 use view::limits::{LINES_MAX, LINES_USUAL};
@@ -34,21 +35,21 @@ pub fn command() -> Command {
         .value_name("TOPICS")
         .value_delimiter(',')
         .default_value("shapes,joints")
-        .value_parser(Topic::ALL.map(Topic::name))
-        .help("What to show");
+        .value_parser(Topic::ALL.map(|topic| PossibleValue::new(topic.name()).aliases(topic.former_name())))
+        .help("The topics to draw, separated by commas");
     Command::new("look")
-        .about("Draws what physics knows of a world: a picture for people, lines for machines")
-        .arg(place("eye", "Where to look from; far enough away to see all that moves, if nothing is said"))
-        .arg(place("at", "What to look at; the middle of all that moves, if nothing is said"))
+        .about("Draws the physics of a world, as an SVG picture or as JSON lines")
+        .arg(place("eye", "The position of the camera; the default is far enough to see all moving bodies"))
+        .arg(place("at", "The point to look at; the default is the middle of all moving bodies"))
         .arg(show)
         .arg(path("out", "The picture to write, in SVG").required_unless_present("json"))
-        .arg(number("most", "The most lines, at least 1", USUAL))
-        .arg(flag("json", "End with one JSON object, in which the lines are"))
+        .arg(number("most", "The maximum number of lines, at least 1", USUAL))
+        .arg(flag("json", "End with one JSON object that contains the lines"))
 }
 
 /// The default number of lines, as text for the command line.
 const USUAL: &str = "262144";
-const _: () = assert!(LINES_USUAL == 262_144, "the command line says so");
+const _: () = assert!(LINES_USUAL == 262_144, "the default of the command line is the same number");
 
 impl Look {
     /// The view of a session's world that the arguments request.
@@ -98,9 +99,9 @@ impl Look {
             println!("{}: {} lines; --eye {eye} --at {at}", out.display(), frame.lines().len());
         }
         match (frame.lines().is_empty(), frame.refused()) {
-            (true, _) => eprintln!("there is nothing of that to be seen in {name} {level}"),
+            (true, _) => eprintln!("{name} {level} has nothing to draw for these topics"),
             (false, 0) => {}
-            (false, _) => eprintln!("there are more lines than can be drawn: --most N draws N of them"),
+            (false, _) => eprintln!("some lines were left out: --most N draws up to N lines"),
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ pub fn command() -> Command {
     // Editors pass `--stdio`; there is no other transport.
     Command::new("lsp")
         .about("Speaks the Language Server Protocol with an editor, over standard input and output")
-        .arg(flag("stdio", "Over standard input and output, as always"))
+        .arg(flag("stdio", "Accepted for compatibility; it is the only transport"))
 }
 
 /// Serves until the editor says `exit`.

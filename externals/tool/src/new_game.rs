@@ -1,4 +1,4 @@
-//! `new`: a game to begin with, a folder that can be played at once, from the files in `astrarium/template`.
+//! `new`: creates a game to start from, a folder that can be played at once, from the files in `externals/tool/template`.
 //!
 //! Law: existing files are not changed. The folder must be new, or empty except for hidden files of tools, such as
 //! `.git`.
@@ -37,7 +37,7 @@ pub fn make(folder: &Path, games: &[GameEntry], is_json: bool) -> Result<(), Com
     if games.iter().any(|entry| entry.name == name) {
         let program = host::process::program();
         return Err(CommandError::Usage(format!(
-            "{shown}: {program} has a game {name} itself, and would take the saves and films of one for those of the other; \
+            "{shown}: {program} already has a game named {name}, and could not tell the saves and films of the two apart; \
              choose another name"
         )));
     }
@@ -63,8 +63,8 @@ pub fn make(folder: &Path, games: &[GameEntry], is_json: bool) -> Result<(), Com
         );
     } else {
         let program = host::process::program();
-        println!("{shown} is a game: `{program} play {shown} --headless --cycles 6000` plays it");
-        println!("{shown}/README.md says what lies where");
+        println!("created {shown}; play it with `{program} play {shown} --headless --cycles 6000`");
+        println!("{shown}/README.md describes its files");
     }
     Ok(())
 }

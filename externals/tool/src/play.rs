@@ -79,7 +79,7 @@ pub struct Play {
 }
 
 /// The final message of a run without errors, in the black box and the film.
-const GOOD_ORDER: &str = "it ended in good order";
+const GOOD_ORDER: &str = "normal exit";
 
 /// The number of crash reports kept in a folder.
 const REPORTS_KEPT: usize = 8;
@@ -244,7 +244,7 @@ impl Play {
         } else {
             println!("{} {}: {}", entry.name, session.level(), session.game().describe(session.world()));
             tell_ending(&session);
-            let allocations = allocations("not watched");
+            let allocations = allocations("not counted");
             println!(
                 "{cycles} cycles in {seconds:.2} s: {per_second:.0} per second; allocations while stepping: {allocations}"
             );
@@ -319,7 +319,7 @@ impl Play {
         buffer: &mut Vec<u8>,
     ) -> Result<(), CommandError> {
         if self.panic_at == Some(session.world().cycle()) {
-            panic!("asked to stop at cycle {}", session.world().cycle());
+            panic!("panic requested at cycle {}", session.world().cycle());
         }
         session.step(crew);
         tell(session.content_mut().take_lines());
@@ -472,7 +472,7 @@ fn tell_ending(session: &Session) {
         None => {}
         Some(Ending { result, next: None }) => println!("{} is over: {result}", session.level()),
         Some(Ending { result, next: Some(next) }) => {
-            println!("{} is over: {result}; the level that was to come next is not there: {next}", session.level());
+            println!("{} is over: {result}; the next level does not exist: {next}", session.level());
         }
     }
 }
@@ -487,7 +487,7 @@ fn report_trouble(entry: &GameEntry, session: &mut Session, trouble: &str, black
     let program = host::process::program();
     let game = entry.tags.folder.map(|folder| format!(" --game {}", folder.display())).unwrap_or_default();
     CommandError::Failed(format!(
-        "stopped: {trouble}\nthe crash report is {path}; `{program} crash replay {path}{game}` runs it again"
+        "stopped: {trouble}\nthe crash report is {path}; `{program} crash replay {path}{game}` replays it"
     ))
 }
 

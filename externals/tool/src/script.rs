@@ -116,7 +116,7 @@ pub fn check(paths: &[PathBuf], headers: Option<&Path>, is_json: bool) -> Result
     match errors {
         0 => Ok(()),
         count => {
-            let message = format!("{} in {}", counted(count, "mistake"), counted(paths.len(), "file"));
+            let message = format!("{} in {}", counted(count, "error"), counted(paths.len(), "file"));
             Err(CommandError::Mistakes(message))
         }
     }
@@ -162,7 +162,7 @@ pub fn explain(path: &Path, headers: Option<&Path>, is_json: bool) -> Result<(),
     }
     match count_errors(&reports) {
         0 => Ok(()),
-        count => Err(CommandError::Mistakes(format!("{} in {name}", counted(count, "mistake")))),
+        count => Err(CommandError::Mistakes(format!("{} in {name}", counted(count, "error")))),
     }
 }
 
@@ -175,7 +175,7 @@ pub fn fmt(paths: &[PathBuf], is_check: bool) -> Result<(), CommandError> {
         let tree = parse(&source);
         let formatted = format(&source, &tree).map_err(|reports| {
             tell(&name, &source, reports);
-            CommandError::Mistakes(format!("{name}: not touched, because it has mistakes"))
+            CommandError::Mistakes(format!("{name}: not formatted, because it has errors"))
         })?;
         if formatted == source {
             continue;
@@ -199,7 +199,7 @@ pub fn fmt(paths: &[PathBuf], is_check: bool) -> Result<(), CommandError> {
 pub fn repl() -> Result<(), CommandError> {
     let is_person = stdin().is_terminal();
     if is_person {
-        println!("LScript. `help()` lists what is built in; an empty line or Ctrl-D ends.");
+        println!("LScript. `help()` lists the built-ins; an empty line or Ctrl-D ends.");
     }
     let (mut program, _) = compile("", &parse(""), &[]);
     let mut environment = Environment::new(&program, KEPT_MAX);
@@ -281,8 +281,8 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
         let reports = in_order([tree.reports, checked.reports, reports]);
         tell(name, source, &reports);
         if count_errors(&reports) > 0 {
-            let mistakes = counted(count_errors(&reports), "mistake");
-            return Err(CommandError::Mistakes(format!("{name}: not {done}, because of {mistakes}")));
+            let errors = counted(count_errors(&reports), "error");
+            return Err(CommandError::Mistakes(format!("{name}: not {done}, because of {errors}")));
         }
     }
     program.statements = statements;

@@ -53,9 +53,9 @@ const ROWS: &[Row] = &[
 pub fn command() -> Command {
     let tags = Arg::new("tags").long("tags").value_name("FOLDER").value_parser(value_parser!(PathBuf)).global(true);
     let whole = Command::new("tag")
-        .about("Makes, imports, shows, changes, checks, compares, merges, finds and renames tags")
+        .about("Creates, imports, shows, edits, checks, compares, merges, finds and renames tags")
         .subcommand_required(true)
-        .arg(tags.help("The folder of the tree; the nearest one named `tags` if none is given"));
+        .arg(tags.help("The folder of the tree; the default is the nearest folder named `tags`"));
     ROWS.iter().fold(whole, |whole, row| whole.subcommand((row.command)()))
 }
 

@@ -72,7 +72,7 @@ pub fn check(folder: &Path, is_json: bool) -> Result<(), CommandError> {
     }
     match errors {
         0 => Ok(()),
-        count => Err(CommandError::Mistakes(format!("{count} mistakes in the texts of {}", folder.display()))),
+        count => Err(CommandError::Mistakes(format!("{count} errors in the texts of {}", folder.display()))),
     }
 }
 
@@ -94,7 +94,7 @@ pub fn say(
     }
     let said = reading(&texts, language).say(id, &given);
     if !texts.reports().is_empty() {
-        eprintln!("{} things are wrong with the texts: see astrarium text check", texts.reports().len());
+        eprintln!("errors or warnings in the texts: {}; `astrarium text check` lists them", texts.reports().len());
     }
     let reports = texts.take_reports();
     if is_json && reports.is_empty() {

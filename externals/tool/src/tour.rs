@@ -26,7 +26,7 @@ pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), CommandError> {
     let seconds = run_to(&mut session, CYCLES, &crew);
     println!("{}", session.game().describe(session.world()));
     println!("cycle {}, hash {:016x}: {:.0} brush cycles per second", CYCLES, session.hash(), CYCLES as f64 / seconds);
-    println!("each is 10 ms of world time: {:.0} times faster than it is played\n", CYCLES as f64 / seconds / 100.0);
+    println!("each is 10 ms of world time: {:.0} times real time\n", CYCLES as f64 / seconds / 100.0);
     println!("{}\n", memory_report(session.world()));
 
     host::files::make_folder(folder)?;
@@ -40,7 +40,7 @@ pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), CommandError> {
     saves::load(&mut other, &path)?;
     println!("loaded it into a new world in {:.1} ms\n", clock.now() as f64 / 1e6);
 
-    println!("both go on, the loaded one with a single worker:");
+    println!("both continue, the loaded one with a single worker:");
     for step in 1..=4 {
         let cycle = CYCLES + step * CYCLES / 4;
         run_to(&mut session, cycle, &crew);
@@ -54,7 +54,7 @@ pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), CommandError> {
             return Err(CommandError::Failed(lines));
         }
     }
-    println!("\n`{} help` lists what else there is.", host::process::program());
+    println!("\n`{} help` lists all commands.", host::process::program());
     Ok(())
 }
 

@@ -29,6 +29,6 @@ fn damaged_files_and_sources_with_errors_are_refused() {
     fs::write(folder.join("a.lsb"), bytes).unwrap();
     assert!(folder.run("script run a.lsb").complaint().contains("a.lsb: the file is damaged"));
     fs::write(folder.join("b.ship"), "1 + hull\n").unwrap();
-    assert!(folder.run("script build b.ship -o b.lsb").complaint().contains("not built, because of 1 mistake"));
+    assert!(folder.run("script build b.ship -o b.lsb").complaint().contains("not built, because of 1 error"));
     assert!(!folder.join("b.lsb").exists());
 }

@@ -198,7 +198,7 @@ fn two_saves_a_cycle_apart_differ_in_many_fields_and_a_save_equals_itself() {
 fn a_crash_is_shown_and_replayed_from_its_newest_report() {
     let folder = Folder::new();
     let told = folder.run("play --headless --level tiny --cycles 500 --panic-at 212").last_words();
-    assert!(told.contains("asked to stop at cycle 212") && told.contains("crash replay"), "{told}");
+    assert!(told.contains("panic requested at cycle 212") && told.contains("crash replay"), "{told}");
     let told = folder.run("play --headless --level tiny --cycles 500 --panic-at 333").last_words();
     let path =
         told.split("the crash report is ").nth(1).and_then(|rest| rest.split(';').next()).expect("it says where");
@@ -207,10 +207,10 @@ fn a_crash_is_shown_and_replayed_from_its_newest_report() {
     let shown = folder.run("crash show --json").json();
     assert_eq!(shown.text("file"), path);
     assert_eq!((shown.text("game"), shown.text("level"), shown.number("complete")), ("sandbox", "tiny", 333));
-    assert_eq!(shown.text("last_words"), "asked to stop at cycle 333");
+    assert_eq!(shown.text("last_words"), "panic requested at cycle 333");
     assert_eq!(shown.list("backups").len(), 4);
     let told = folder.run("crash show").told();
-    assert!(told.contains("333 brush cycles") && told.contains("asked to stop"), "{told}");
+    assert!(told.contains("333 brush cycles") && told.contains("panic requested"), "{told}");
     for words in
         ["crash replay --json", "crash replay --oldest --workers 3 --json", &format!("crash replay {path} --json")]
     {
@@ -227,7 +227,7 @@ fn a_play_that_ends_well_leaves_only_the_requested_files() {
     folder.run("play --headless --level tiny --cycles 20 --save a.save --save-every 3").told();
     assert_eq!(fs::read_dir(folder.join(".astrarium/crash")).unwrap().count(), 0);
     folder.run("play --headless --level tiny --cycles 20 --black-box sub/a.crash").told();
-    assert!(folder.run("crash show sub/a.crash").told().contains("it ended in good order"));
+    assert!(folder.run("crash show sub/a.crash").told().contains("normal exit"));
     let other = Folder::new();
     other.run("play --headless --level tiny --cycles 20 --no-black-box --no-film").told();
     assert_eq!(fs::read_dir(other.path()).unwrap().count(), 0);

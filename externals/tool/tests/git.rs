@@ -97,7 +97,7 @@ fn a_field_changed_on_both_sides_is_a_conflict_with_both_values_in_the_file() {
     assert!(told(&folder, &["status", "--porcelain"]).starts_with("UU "));
     // The file can still be read, and the check reports the remaining conflict.
     let complaint = folder.run_words(&["tag", "check", "--tags", "the game's/tags"]).complaint();
-    assert!(complaint.contains("1 mistake"), "{complaint}");
+    assert!(complaint.contains("1 error"), "{complaint}");
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn an_imported_shape_is_checked_played_and_comes_to_rest_on_its_feet() {
         assert_eq!(text, made.text("text"));
         let again = folder.run(&format!("{words} --print")).json();
         assert_eq!(again.text("text"), text, "the same every time");
-        assert!(folder.run("tag check").told().contains("no mistakes"), "{what}");
+        assert!(folder.run("tag check").told().contains("no errors"), "{what}");
         assert!(folder.run("script fmt --check tags/shapes/thing.geometry").is_orderly());
         let seen = folder.run("look . --cycles 160 --players 0 --show shapes --json").json();
         let of_it = |line: &&common::Json| line.text("kind") != "fixed";

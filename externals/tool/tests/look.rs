@@ -102,6 +102,8 @@ fn wrong_arguments_of_look_are_reported() {
         let told = folder.run(words).complaint();
         parts.iter().for_each(|part| assert!(told.contains(part), "{words}: {told:?} does not say {part:?}"));
     }
+    let seen = |topic: &str| folder.run(&format!("look quarry --level towers --cycles 1 --show {topic} --json")).told();
+    assert_eq!(seen("centres"), seen("centers_of_mass"), "the former name is still accepted");
     let few = folder.run("look quarry --level towers --cycles 1 --most 10 --json").json();
     assert!(few.list("lines").len() == 10 && few.number("left_out") > 0);
 }

@@ -25,7 +25,7 @@ fn a_play_that_ends_well_leaves_no_report_unless_requested() {
     play("tiny", BlackBoxFile::At(path.clone())).run(&sandbox::ENTRY).expect("it ends well");
     let bytes = fs::read(&path).unwrap();
     let report = CrashReport::read(&bytes).expect("it is whole");
-    assert_eq!((report.complete, report.last_words.as_str()), (30, "it ended in good order"));
+    assert_eq!((report.complete, report.last_words.as_str()), (30, "normal exit"));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn the_report_of_a_running_program_is_not_overwritten() {
     session.record_to(&path, Schedule::default()).expect("the folder can be written");
     (0..12).for_each(|_| session.step(&Alone));
     let told = play("tiny", BlackBoxFile::At(path.clone())).run(&sandbox::ENTRY).expect_err("it is taken").to_string();
-    assert!(told.contains("a.crash") && told.contains("a program that is running writes it"), "{told}");
+    assert!(told.contains("a.crash") && told.contains("a running program is writing it"), "{told}");
     let bytes = fs::read(&path).unwrap();
     assert_eq!(CrashReport::read(&bytes).expect("it is whole").complete, 12);
     drop(session);
@@ -69,7 +69,7 @@ fn a_save_that_cannot_be_written_is_reported_before_playing() {
         .run(&sandbox::ENTRY)
         .expect_err("no folder")
         .to_string();
-    assert!(told.contains("a.save") && !told.contains("asked to stop"), "{told}");
+    assert!(told.contains("a.save") && !told.contains("panic requested"), "{told}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was begun");
 }
 
@@ -104,8 +104,8 @@ fn the_largest_number_of_cycles_is_accepted() {
     first.run(&sandbox::ENTRY).expect("the folder can be written");
     let load = Some(folder.join("a.save"));
     let play = Play { cycles: u64::MAX, load, panic_at: Some(12), ..play("tiny", BlackBoxFile::None) };
-    let told = play.run(&sandbox::ENTRY).expect_err("it is asked to stop").to_string();
-    assert!(told.contains("asked to stop at cycle 12"), "{told}");
+    let told = play.run(&sandbox::ENTRY).expect_err("it is panic requested").to_string();
+    assert!(told.contains("panic requested at cycle 12"), "{told}");
 }
 
 #[test]

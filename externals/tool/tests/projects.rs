@@ -54,11 +54,11 @@ fn the_checks_of_scripts_and_of_tags_report_the_same_error_in_a_tag() {
         let ran = folder.run(command);
         ran.complaint();
         let told = ran.output();
-        assert!(told.contains("`raech` is not known here") && told.contains("1 mistake"), "{command}: {told}");
+        assert!(told.contains("`raech` is not known here") && told.contains("1 error"), "{command}: {told}");
     }
     let header = folder.read("demo/tags/ship.header").replace("type \"handle\"", "type \"hadnle\"");
     folder.write("demo/tags/ship.header", header);
-    assert!(folder.run("script check demo/tags/ship.header").complaint().contains("1 mistake"));
+    assert!(folder.run("script check demo/tags/ship.header").complaint().contains("1 error"));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_folder_that_cannot_be_played_says_why_and_names_the_remedy() {
     folder.run("new demo").told();
     assert!(folder.run("new demo").complaint().contains("a new folder"));
     assert!(folder.run("new no.dots").complaint().contains("found \"no.dots\""));
-    assert!(folder.run("new games/sandbox").complaint().contains("has a game sandbox itself"));
+    assert!(folder.run("new games/sandbox").complaint().contains("already has a game named sandbox"));
     assert!(!folder.join("games").exists());
     assert!(folder.run("play demo --headless --level second").complaint().contains("expected a level of demo: first"));
 }
@@ -125,7 +125,7 @@ fn a_tree_with_errors_plays_and_prints_them() {
     ran.told();
     let told = ran.output();
     let parts = [
-        "levels/first.scenario: there is another level `first`",
+        "levels/first.scenario: another level named `first` takes precedence",
         "broken.ship:2",
         "broken.ship:3",
         "there is no class `rock`",

@@ -183,8 +183,8 @@ fn the_cache_report_has_a_row_per_lambda_with_its_place() {
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let expected = [
-        "a.ship:2: damage: 96 of 100 found (96.0 %), 4 kept, about ",
-        " ns saved, requirements worked out 1 times, 0 calls without looking\n",
+        "a.ship:2: damage: 96 hits in 100 lookups (96.0 %), 4 entries, about ",
+        " ns saved, requirements computed 1 times, 0 calls without a lookup\n",
         "a.ship:4: cheap: not looked up: it takes about ",
         "a.ship:5: plain: not looked up: it says `Uncached`\n",
         "a.ship:6: busy: not looked up: it has effects\n",
@@ -209,7 +209,10 @@ fn the_cache_report_of_bytecode_has_no_places() {
     assert!(folder.command("script build a.ship -o a.bin").output().unwrap().status.success());
     let output = folder.command("script run a.bin --cache").output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains("\ndamage: 96 of 100 found (96.0 %)") && told.contains("\nbusy: not looked up: "), "{told}");
+    assert!(
+        told.contains("\ndamage: 96 hits in 100 lookups (96.0 %)") && told.contains("\nbusy: not looked up: "),
+        "{told}"
+    );
 }
 
 #[test]
@@ -248,7 +251,7 @@ fn errors_in_a_header_are_reported_with_those_of_its_files() {
     for words in ["script check a.ship", "script check a.ship b.ship", "script check ship.header a.ship"] {
         let told = folder.run(words).complaint();
         assert_eq!(told.matches("ship.header:3:38: error: the type of the attribute `hull`").count(), 1, "{told}");
-        assert!(told.contains("1 mistake in "), "{told}");
+        assert!(told.contains("1 error in "), "{told}");
     }
 }
 

@@ -75,9 +75,9 @@ fn a_text_that_cannot_be_printed_fails_and_says_why() {
     };
     check(&["ship.lost"], "there is no text \"ship.lost\"");
     check(&["ship-hit"], "an id is letters, digits, `_` and dots");
-    check(&["ship.hit.short"], "\"ship.hit.short\" in en was given no `damage`");
+    check(&["ship.hit.short"], "\"ship.hit.short\" in en lacks its parameter `damage`");
     check(&["ship.hit", "damage"], "expected name=value, found \"damage\"");
-    check(&["ship.hit", "damage=1", "--language", "german"], "\"german\" is no language: taking en");
+    check(&["ship.hit", "damage=1", "--language", "german"], "\"german\" is not a language tag; en is used");
     assert!(complaint(&folder, &["text", "say", "missing", "a"]).contains("missing: listing the folder failed"));
     assert!(complaint(&folder, &["text", "check", "."]).contains("expected folders of languages"));
     let output = run(&folder, &["text", "say", TEXTS, "ship.lost", "--json"]);
@@ -99,7 +99,7 @@ fn the_check_reports_file_line_column_and_remedy() {
         "texts/en/a.ftl:1:1: error: \"a\" uses `$m` in en, but not in de\n  = in de it uses `$n`",
         "texts/en/a.ftl:3:1: error: Expected an inline expression\n  = write a parameter `$name`",
         "texts/fr/a.ftl:1:5: error: expected UTF-8 text",
-        "mistakes in the texts of texts",
+        "errors in the texts of texts",
     ] {
         assert!(found.contains(expected), "{expected}\nin\n{found}");
     }

@@ -41,22 +41,22 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Awake, "awake", Shapes, 0xf2a541, "A dynamic body that is awake.";
-    Asleep, "asleep", Shapes, 0x6f8fb8, "A dynamic body that is asleep.";
-    Fixed, "fixed", Shapes, 0x7f8c86, "A static body.";
-    Driven, "driven", Shapes, 0x4fc3a1, "A kinematic body: it follows its velocity and nothing stops it.";
-    Trigger, "trigger", Shapes, 0xb98cf0, "A trigger: it reports overlaps and stops nothing.";
-    Quarantined, "quarantined", Shapes, 0xff2d55, "A quarantined body: one of its numbers was not finite.";
-    Contact, "contact", Contacts, 0xffffff, "A contact point of two bodies, with its normal.";
-    Near, "near", Contacts, 0x8a8a8a, "A speculative contact point: the surfaces do not touch yet.";
-    Impulse, "impulse", Contacts, 0xff5a4f, "The normal impulse at a contact point.";
-    Joint, "joint", Joints, 0x5ec8f2, "From a body's center of mass to the anchor of its joint.";
+    Awake, "awake", Shapes, 0xf2a541, "A body that moves.";
+    Asleep, "asleep", Shapes, 0x6f8fb8, "A body that is asleep.";
+    Fixed, "fixed", Shapes, 0x7f8c86, "A body that never moves.";
+    Kinematic, "kinematic", Shapes, 0x4fc3a1, "A body that moves by its velocity and is not stopped.";
+    Trigger, "trigger", Shapes, 0xb98cf0, "A sensor: a body that reports overlaps and has no contacts.";
+    Quarantined, "quarantined", Shapes, 0xff2d55, "A body whose state was not finite.";
+    Contact, "contact", Contacts, 0xffffff, "A contact point with its normal.";
+    Near, "near", Contacts, 0x8a8a8a, "A speculative contact point: the bodies do not touch yet.";
+    Impulse, "impulse", Contacts, 0xff5a4f, "The normal impulse of a contact.";
+    Joint, "joint", Joints, 0x5ec8f2, "From a body to the anchor of a joint.";
     Axis, "axis", Joints, 0xf7e35c, "The axis of a joint.";
     Limit, "limit", Joints, 0xf08fc0, "The limits of a joint.";
     Bounds, "bounds", Bounds, 0x4e6a5b, "The axis-aligned bounding box of a body.";
-    Centre, "centre", Centres, 0xf7f3d6, "A center of mass, with the principal axes of inertia.";
-    Velocity, "velocity", Velocities, 0x8be04e, "The displacement of a body in a tenth of a second.";
-    Spin, "spin", Velocities, 0x3fa7ff, "The angular velocity of a body.";
+    CenterOfMass, "center_of_mass", CentersOfMass, 0xf7f3d6, "A center of mass, with the principal axes of inertia.";
+    Velocity, "velocity", Velocities, 0x8be04e, "The path of a body in a tenth of a second.";
+    AngularVelocity, "angular_velocity", Velocities, 0x3fa7ff, "The angular velocity of a body, along its axis.";
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ pub enum Topic {
     Joints = 2,
     /// Axis-aligned bounding boxes.
     Bounds = 3,
-    /// Centres of mass.
-    Centres = 4,
+    /// Centers of mass.
+    CentersOfMass = 4,
     /// Velocities and angular velocities.
     Velocities = 5,
 }
@@ -21,7 +21,7 @@ pub enum Topic {
 impl Topic {
     /// All topics, in their order.
     pub const ALL: [Topic; 6] =
-        [Topic::Shapes, Topic::Contacts, Topic::Joints, Topic::Bounds, Topic::Centres, Topic::Velocities];
+        [Topic::Shapes, Topic::Contacts, Topic::Joints, Topic::Bounds, Topic::CentersOfMass, Topic::Velocities];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -30,14 +30,22 @@ impl Topic {
             Topic::Contacts => "contacts",
             Topic::Joints => "joints",
             Topic::Bounds => "bounds",
-            Topic::Centres => "centres",
+            Topic::CentersOfMass => "centers_of_mass",
             Topic::Velocities => "velocities",
         }
     }
 
-    /// The topic of a name.
+    /// Its former name, which is still accepted.
+    pub const fn former_name(self) -> Option<&'static str> {
+        match self {
+            Topic::CentersOfMass => Some("centres"),
+            _ => None,
+        }
+    }
+
+    /// The topic of a name or former name.
     pub fn named(name: &str) -> Option<Topic> {
-        Topic::ALL.into_iter().find(|topic| topic.name() == name)
+        Topic::ALL.into_iter().find(|topic| topic.name() == name || topic.former_name() == Some(name))
     }
 }
 
@@ -84,5 +92,6 @@ mod tests {
             assert_eq!(others.with(topic), Topics::ALL);
         }
         assert_eq!(Topic::named("shape"), None);
+        assert_eq!(Topic::named("centres"), Some(Topic::CentersOfMass), "a former name");
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! | topic | lines |
 //! |---|---|
-//! | shapes | outlines of all bodies, by state: awake, asleep, fixed (static), driven (kinematic), trigger, quarantined |
+//! | shapes | outlines of all bodies, by state: awake, asleep, fixed (static), kinematic, trigger, quarantined |
 //! | contacts | contact points, normals and impulses |
-//! | joints | from the centres of mass to the anchors; axes and limits |
+//! | joints | from the centers of mass to the anchors; axes and limits |
 //! | bounds | axis-aligned bounding boxes |
-//! | centres | centres of mass, with the principal axes of inertia |
+//! | centers_of_mass | centers of mass, with the principal axes of inertia |
 //! | velocities | the displacement in a tenth of a second, and the axis of rotation |
 //!
 //! Laws
@@ -51,7 +51,7 @@ impl Rules {
         if topics.has(Topic::Velocities) {
             self.each_body(block, frame, velocities);
         }
-        if topics.has(Topic::Centres) {
+        if topics.has(Topic::CentersOfMass) {
             self.each_body(block, frame, centre);
         }
         if topics.has(Topic::Bounds) {
@@ -93,7 +93,7 @@ pub fn kind_of(body: &Body) -> Kind {
         _ if body.is(flag::QUARANTINED) => Kind::Quarantined,
         _ if body.is(flag::TRIGGER) => Kind::Trigger,
         _ if body.is(flag::STATIC) => Kind::Fixed,
-        _ if body.inverse_mass == 0.0 => Kind::Driven,
+        _ if body.inverse_mass == 0.0 => Kind::Kinematic,
         _ if body.is(flag::ASLEEP) => Kind::Asleep,
         _ => Kind::Awake,
     }
@@ -130,7 +130,7 @@ fn bounds(body: &Body, shape: &Shape, frame: &mut Frame) {
 fn centre(body: &Body, _: &Shape, frame: &mut Frame) {
     let axes = (body.rotation * body.principal_axes).matrix().columns;
     let half = CENTRE_PART * body.bounding_radius;
-    let mut pen = Pen::new(frame, Kind::Centre, body.owner);
+    let mut pen = Pen::new(frame, Kind::CenterOfMass, body.owner);
     axes.into_iter().for_each(|axis| pen.both_ways(body.world_center_of_mass(), axis * half));
 }
 
@@ -142,6 +142,6 @@ fn velocities(body: &Body, _: &Shape, frame: &mut Frame) {
     }
     if is_seen(body.angular_velocity) {
         let axis = body.angular_velocity * (AHEAD_SECONDS * body.bounding_radius);
-        Pen::new(frame, Kind::Spin, body.owner).line(from, from + axis);
+        Pen::new(frame, Kind::AngularVelocity, body.owner).line(from, from + axis);
     }
 }

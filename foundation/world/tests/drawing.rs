@@ -118,7 +118,7 @@ fn the_kind_of_lines_shows_the_state_of_a_body() {
     );
     let mut scene = scene(&texts, &placements);
     let count = |scene: &Scene, kind: Kind| drawn(scene, only(Topic::Shapes)).of_kind(kind).count();
-    let kinds = [Kind::Awake, Kind::Asleep, Kind::Fixed, Kind::Driven, Kind::Trigger, Kind::Quarantined];
+    let kinds = [Kind::Awake, Kind::Asleep, Kind::Fixed, Kind::Kinematic, Kind::Trigger, Kind::Quarantined];
     scene.run(2);
     assert_eq!(kinds.map(|kind| count(&scene, kind)), [12, 0, 12, 12, 12, 0]);
     let frame = drawn(&scene, only(Topic::Shapes));
@@ -195,7 +195,7 @@ fn all_topics_together_are_the_sum_of_each_alone() {
     let frame = drawn(&scene, only(Topic::Velocities));
     let ahead: Vec<Vec3> = frame.of_kind(Kind::Velocity).map(|line| line.to - line.from).collect();
     assert!(ahead.len() == 1 && ahead[0].x > 0.05 && ahead[0].x <= 0.1, "a tenth of a second: {ahead:?}");
-    assert_eq!(frame.of_kind(Kind::Spin).count(), 1, "it rolls");
+    assert_eq!(frame.of_kind(Kind::AngularVelocity).count(), 1, "it rolls");
 }
 
 #[test]

@@ -58,8 +58,8 @@ impl CacheReportRow {
         let rate = 100.0 * self.hit_rate();
         let (change, time) = if saved < 0.0 { ("lost", -saved) } else { ("saved", saved) };
         format!(
-            "{place}{name}: {hits} of {lookups} found ({rate:.1} %), {entries} kept, about {time:.0} ns {change}, \
-             requirements worked out {refreshes} times, {rests} calls without looking"
+            "{place}{name}: {hits} hits in {lookups} lookups ({rate:.1} %), {entries} entries, about {time:.0} ns {change}, \
+             requirements computed {refreshes} times, {rests} calls without a lookup"
         )
     }
 
@@ -91,12 +91,12 @@ fn why_not(function: &Function, part: Option<&SourcePart>, usage: &Usage) -> Str
         Cacheability::Possible => {
             let work = function.facts.work;
             format!(
-                "it takes about {work} instructions, and without `Cached` results are kept from {UNASKED_WORK_MIN} on"
+                "it takes about {work} instructions; without `Cached`, results are cached from {UNASKED_WORK_MIN} on"
             )
         }
         Cacheability::Kept if usage.refreshes > 0 => {
             refusal.unwrap_or_else(|| String::from("the lambdas it calls have effects, or read too many variables"))
         }
-        Cacheability::Kept => String::from("it was not called, or never with numbers, strings and the like alone"),
+        Cacheability::Kept => String::from("it was never called, or never with atoms (numbers, strings) alone"),
     }
 }

@@ -12,14 +12,18 @@ use forge::tree::Tree;
 use super::{counted, repeated, tree, word, word_of, words_of};
 
 pub fn command() -> Command {
-    let condition = "An expression over its fields, as in 'damage > 50'; without one, all of the class are found";
+    let condition = "An expression over its fields, as in 'damage > 50'; without one, all tags of the class are found";
     Command::new("find")
-        .about("Finds tags by what is in them")
-        .arg(word("CLASS", "The class whose tags are asked"))
+        .about("Finds tags by their values")
+        .arg(word("CLASS", "The class of the tags"))
         .arg(Arg::new("CONDITION").help(condition))
-        .arg(other("used-by", "Only those that some tag of this class refers to, of which the condition is true"))
-        .arg(other("uses", "Only those that refer to some tag of this class, of which the condition is true"))
-        .arg(repeated("show", "EXPRESSION", "Also tells this of each, as in damage or 'damage * 2'"))
+        .arg(other("used-by", "Only tags that are referenced by a tag of this class for which the condition holds"))
+        .arg(other("uses", "Only tags that reference a tag of this class for which the condition holds"))
+        .arg(repeated(
+            "show",
+            "EXPRESSION",
+            "Also print the value of this expression for each tag, as in damage or 'damage * 2'",
+        ))
         .arg(json())
 }
 
@@ -38,10 +42,13 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let mut provider = FromShelf::new(&tree);
     let answer = find(&tree, &mut provider, &search)?;
     if let Err(trouble) = provider.keep() {
-        eprintln!("what was made could not be kept, so it will be made again: {trouble}");
+        eprintln!("the packed tags could not be cached and will be packed again: {trouble}");
     }
     if let Some((path, why)) = &answer.why {
-        eprintln!("{} without an answer; the first is {path}: {why}", counted(answer.unanswered, "tag"));
+        eprintln!(
+            "the condition could not be evaluated for {}; the first is {path}: {why}",
+            counted(answer.unanswered, "tag")
+        );
     }
     if matches.get_flag("json") {
         println!("{}", json_of(&tree, &search, &answer).finish());
@@ -54,7 +61,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     }
     let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
     eprintln!(
-        "{} of {}; {:.0} ms to read them, {:.0} ms to ask them",
+        "{} of {}; {:.0} ms to load, {:.0} ms to evaluate",
         answer.found.len(),
         counted(answer.asked, "tag"),
         milliseconds(answer.loading),

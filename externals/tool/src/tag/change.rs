@@ -16,17 +16,17 @@ const TRIES: u32 = 100;
 
 pub fn command() -> Command {
     Command::new("set")
-        .about("Changes values of a tag; everything else in its file stays as it is")
+        .about("Changes values of a tag; the rest of its file stays as it is")
         .arg(word("TAG", "The tag"))
         .arg(
-            words("PLACES", "Places and their values in turn, as in mass 1500 'mounts[nose].delay' 0.5")
+            words("PLACES", "Places, each followed by its value, as in mass 1500 'mounts[nose].delay' 0.5")
                 .allow_negative_numbers(true)
                 .value_name("PLACE VALUE"),
         )
-        .arg(repeated("remove", "PLACE", "Takes away what is there"))
-        .arg(repeated("note", "PLACE=TEXT", "Gives a value a note; an empty one takes it away"))
-        .arg(flag("force", "Also if it brings a mistake into the tag"))
-        .arg(flag("dry-run", "Only prints what the file would be"))
+        .arg(repeated("remove", "PLACE", "Remove the value at this place"))
+        .arg(repeated("note", "PLACE=TEXT", "Set the note of a value; an empty text removes it"))
+        .arg(flag("force", "Even if it adds an error to the tag"))
+        .arg(flag("dry-run", "Only print the changed file"))
         .arg(json())
 }
 
@@ -42,9 +42,9 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         if !edited.findings.is_empty() && !matches.get_flag("force") {
             edited.findings.iter().for_each(|finding| eprint!("{}", finding.rendered));
             let found = Json::new().text("tag", path.as_str()).list("reports", edited.findings.iter().map(json_of));
-            let mistakes = counted(edited.findings.len(), "mistake");
+            let errors = counted(edited.findings.len(), "error");
             return Err(Failure {
-                message: format!("{path} is left as it is: it would have {mistakes} more; --force does it"),
+                message: format!("{path} is unchanged: the edit would add {errors}; --force makes it anyway"),
                 found,
             });
         }
@@ -66,7 +66,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     } else if is_dry {
         print!("{}", edited.after);
     } else {
-        println!("{} {}", tree.shown(path.as_str()), if is_changed { "changed" } else { "is so already" });
+        println!("{} {}", tree.shown(path.as_str()), if is_changed { "changed" } else { "already has these values" });
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ fn edits(matches: &ArgMatches) -> Result<Vec<Edit>, CommandError> {
     let mut edits = Vec::new();
     for pair in words.chunks(2) {
         let [at, value] = pair else {
-            return Err(CommandError::Usage(format!("expected a value behind `{}`", pair[0])));
+            return Err(CommandError::Usage(format!("expected a value after `{}`", pair[0])));
         };
         edits.push(Edit::Set(place(at)?, value.clone()));
     }

@@ -11,8 +11,8 @@ use super::{counted, json_of, tree, words, words_of};
 
 pub fn command() -> Command {
     Command::new("check")
-        .about("Tells what is wrong with a tree of tags")
-        .arg(words("TAGS", "Tags to look at; all of the tree if none are named"))
+        .about("Reports errors and warnings in a tree of tags")
+        .arg(words("TAGS", "The tags to check; the default is all tags of the tree"))
         .arg(json())
 }
 
@@ -36,13 +36,13 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         .value("warnings", found.warnings)
         .list("reports", found.findings.iter().map(json_of));
     if found.errors > 0 {
-        let message = format!("{} in {}", counted(found.errors, "mistake"), counted(found.tags, "tag"));
+        let message = format!("{} in {}", counted(found.errors, "error"), counted(found.tags, "tag"));
         return Err(Failure { message, found: json });
     }
     if is_json {
         println!("{}", json.finish());
     } else {
-        println!("{}, {}, no mistakes", counted(found.tags, "tag"), counted(found.references, "reference"));
+        println!("{}, {}, no errors", counted(found.tags, "tag"), counted(found.references, "reference"));
     }
     Ok(())
 }

@@ -18,9 +18,9 @@ use super::{known_classes, read_text, tree, words_of};
 const GIT: [usize; 3] = [7, 9, 1];
 
 pub fn command() -> Command {
-    let versions = "Two files or tags; or seven words, as git calls a diff driver";
+    let versions = "Two files or tags; or the seven arguments of a git diff driver";
     Command::new("diff")
-        .about("Tells how two versions of a tag differ, by meaning")
+        .about("Compares two versions of a tag by meaning, not by lines")
         .arg(Arg::new("VERSIONS").required(true).num_args(1..=9).help(versions))
         .arg(json())
 }
@@ -36,7 +36,11 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         [path, old, _, _, new, ..] if GIT.contains(&words.len()) => {
             (path.clone(), PathBuf::from(old), PathBuf::from(new))
         }
-        _ => return Err(Failure::from(String::from("expected two files or tags, or the seven words of a git driver"))),
+        _ => {
+            return Err(Failure::from(String::from(
+                "expected two files or tags, or the seven arguments of a git diff driver",
+            )));
+        }
     };
     let is_git = words.len() > 2;
     let (before, after) = (read_text(&old), read_text(&new));
@@ -62,7 +66,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         println!("tag {path}{moved}{was}{is}");
     }
     match &comparison {
-        Comparison::Changes(changes) if changes.is_empty() => println!("they are the same"),
+        Comparison::Changes(changes) if changes.is_empty() => println!("no differences"),
         Comparison::Changes(changes) => changes.iter().for_each(|change| println!("{}", told(change))),
         Comparison::Lines(lines, why) => {
             println!("compared by lines: {why}");

@@ -11,9 +11,9 @@ use super::tree;
 
 pub fn command() -> Command {
     Command::new("git")
-        .about("Tells git to compare and merge the tags of a tree by meaning")
-        .arg(flag("install", "Writes the tree's .gitattributes and the repository's configuration"))
-        .arg(flag("remove", "Takes that back").conflicts_with("install"))
+        .about("Makes git compare and merge the tags of a tree by meaning")
+        .arg(flag("install", "Write the tree's .gitattributes and the repository's configuration"))
+        .arg(flag("remove", "Undo --install").conflicts_with("install"))
         .arg(json())
 }
 
@@ -21,8 +21,11 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let tree = tree(matches, games)?;
     let written = match (matches.get_flag("install"), matches.get_flag("remove")) {
         (true, _) => {
-            let program = std::env::current_exe().map_err(|error| format!("this program cannot be found: {error}"))?;
-            let program = program.to_str().ok_or_else(|| String::from("this program lies where git cannot call it"))?;
+            let program =
+                std::env::current_exe().map_err(|error| format!("the path of this program is unknown: {error}"))?;
+            let program = program
+                .to_str()
+                .ok_or_else(|| String::from("the path of this program is not UTF-8, so git cannot call it"))?;
             install(&tree, program)?
         }
         (_, true) => remove(&tree)?,
@@ -35,10 +38,10 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         return Ok(());
     }
     if written.classes.is_empty() {
-        println!("git compares and merges the tags of {} as any text", written.repository);
+        println!("git compares and merges the tags of {} like any other text", written.repository);
     } else {
         println!("git compares and merges by meaning in {}: {}", written.repository, written.classes.join(", "));
-        println!("commit {}; whoever clones the repository says this once, too", written.attributes.display());
+        println!("commit {}; run this command once in every clone of the repository", written.attributes.display());
     }
     Ok(())
 }

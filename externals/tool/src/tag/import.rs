@@ -15,23 +15,23 @@ use host::files;
 use super::{counted, tree, word_of};
 
 pub fn command() -> Command {
-    let parts = option("parts-max", "N", "With --as parts: how many parts at most, 1 to 64");
-    let scale = option("scale", "N", "How many metres a unit of the file is");
+    let parts = option("parts-max", "N", "With --as parts: the maximum number of parts, 1 to 64");
+    let scale = option("scale", "N", "Metres per unit of the file");
     Command::new("import")
         .about("Makes a shape (a geometry) from a mesh: .glb, .gltf or .obj")
         .arg(Arg::new("FILE").required(true).value_parser(value_parser!(PathBuf)).help("The mesh"))
-        .arg(option("out", "TAG", "The tag to make, as in shapes/stone.geometry").required(true))
+        .arg(option("out", "TAG", "The tag to write, as in shapes/stone.geometry").required(true))
         .arg(
-            option("as", "WHAT", "The hull around it, its triangles, or a few hulls that fill it")
+            option("as", "WHAT", "The convex hull, the triangles, or a convex decomposition into a few hulls")
                 .value_parser(["hull", "mesh", "parts"])
                 .default_value("hull"),
         )
         .arg(parts.value_parser(value_parser!(u64).range(1..=PARTS_MAX as u64)).default_value("16"))
-        .arg(option("name", "NODE", "Only this node or object of the file, with all below it"))
-        .arg(option("up", "AXIS", "Which axis of the file is up").value_parser(["y", "z"]).default_value("y"))
+        .arg(option("name", "NODE", "Only this node or object of the file, with its children"))
+        .arg(option("up", "AXIS", "The up axis of the file").value_parser(["y", "z"]).default_value("y"))
         .arg(scale.value_parser(value_parser!(f32)).default_value("1"))
-        .arg(flag("replace", "Takes the place of a tag that is there"))
-        .arg(flag("print", "Only prints what it would be"))
+        .arg(flag("replace", "Overwrite an existing tag"))
+        .arg(flag("print", "Only print the tag"))
         .arg(json())
 }
 
@@ -44,7 +44,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let out = tree.file(path.as_str());
     let is_print = matches.get_flag("print");
     if !is_print && !matches.get_flag("replace") && out.symlink_metadata().is_ok() {
-        let message = format!("there is a `{path}` already; it is left as it is, unless with --replace");
+        let message = format!("`{path}` already exists and is unchanged; --replace overwrites it");
         return Err(Failure::from(message));
     }
     let file = matches.get_one::<PathBuf>("FILE").map_or(Path::new(""), PathBuf::as_path);
@@ -102,15 +102,18 @@ fn odd(made: &Imported, what: &str) -> Vec<String> {
     let is_mesh = what == "mesh";
     let mut lines = Vec::new();
     let mut tell = |is_so: bool, line: String| lines.extend(is_so.then_some(line));
-    tell(dropped > 0, format!("{} had no area and are left out", counted(dropped, "triangle")));
-    tell(is_mesh && open_edges > 0, format!("{} open: as a mesh it can only stand still", counted(open_edges, "edge")));
-    let looks = "between triangles that look in different directions";
-    tell(is_mesh && torn_edges > 0, format!("{} {looks}: bodies meet front sides only", counted(torn_edges, "edge")));
-    tell(is_mesh && is_inside_out, String::from("it is inside out: bodies would fall into it, and not out again"));
+    tell(dropped > 0, format!("dropped {} without area", counted(dropped, "triangle")));
+    tell(
+        is_mesh && open_edges > 0,
+        format!("{} open: the mesh can only be a static body", counted(open_edges, "edge")),
+    );
+    let winding = "with inconsistent winding: bodies collide with front faces only";
+    tell(is_mesh && torn_edges > 0, format!("{} {winding}", counted(torn_edges, "edge")));
+    tell(is_mesh && is_inside_out, String::from("it is inside out: bodies would fall in and stay inside"));
     let left_out = made.left_out;
     tell(
         left_out > 1e-4,
-        format!("some points stand out of the hulls by up to {left_out} m: they have 64 corners at most"),
+        format!("some points lie up to {left_out} m outside the hulls, which have at most 64 vertices"),
     );
     lines
 }

@@ -13,9 +13,9 @@ use super::{tree, word, word_of};
 
 pub fn command() -> Command {
     Command::new("new")
-        .about("Makes a new tag")
+        .about("Creates a tag")
         .arg(word("TAG", "Its path in the tree, as in ships/corvette.ship"))
-        .arg(flag("print", "Only prints what it would be"))
+        .arg(flag("print", "Only print the tag"))
         .arg(json())
 }
 
@@ -29,7 +29,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     if !is_print {
         // Also anything that is not a tag: a folder, a link.
         if file.symlink_metadata().is_ok() {
-            return Err(Failure::from(format!("there is a `{path}` already; it is left as it is")));
+            return Err(Failure::from(format!("`{path}` already exists and is unchanged")));
         }
         let is_like = |other: &TagPath| other.folded() == path.folded();
         if let Some(other) = tree.tags.iter().find(|tag| is_like(&tag.path)) {
@@ -46,7 +46,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     } else if is_print {
         print!("{text}");
     } else {
-        println!("{} made", tree.shown(path.as_str()));
+        println!("{} created", tree.shown(path.as_str()));
     }
     Ok(())
 }

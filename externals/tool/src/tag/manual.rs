@@ -11,9 +11,9 @@ use super::tree;
 
 pub fn command() -> Command {
     Command::new("manual")
-        .about("Prints the manual of a class as Markdown; without a class, which there are")
+        .about("Prints the manual of a class as Markdown; without a class, lists all classes")
         .arg(Arg::new("CLASS").help("The class"))
-        .arg(flag("all", "Also of what is hidden"))
+        .arg(flag("all", "Include hidden fields"))
         .arg(json())
 }
 

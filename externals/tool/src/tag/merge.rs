@@ -13,17 +13,17 @@ use super::{counted, known_classes, read_text};
 
 pub fn command() -> Command {
     Command::new("merge")
-        .about("Merges two versions of a tag that come from a third, by meaning; the result takes the place of OURS")
-        .arg(file("BASE").help("What both come from"))
+        .about("Merges two versions of a tag with a common base, by meaning; the result replaces OURS")
+        .arg(file("BASE").help("The common base"))
         .arg(file("OURS").help("Our version; it is replaced by the result"))
         .arg(file("THEIRS").help("Their version"))
         .arg(
             Arg::new("path")
                 .long("path")
                 .value_name("PATH")
-                .help("What the file is called; git keeps versions under other names"),
+                .help("The path of the file, since git passes temporary files"),
         )
-        .arg(flag("print", "Only prints the result"))
+        .arg(flag("print", "Only print the result"))
         .arg(json())
 }
 
@@ -32,7 +32,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let ours = path_of("OURS");
     let texts = [read_text(&path_of("BASE")), read_text(&ours), read_text(&path_of("THEIRS"))];
     let [base, our_text, theirs] = texts;
-    let not_merged = |error: TreeError| format!("{error}; nothing was merged, and ours is as it was");
+    let not_merged = |error: TreeError| format!("{error}; nothing was merged, and OURS is unchanged");
     let (base, our_text, theirs) =
         (base.map_err(not_merged)?, our_text.map_err(not_merged)?, theirs.map_err(not_merged)?);
     let shown = ours.display().to_string();

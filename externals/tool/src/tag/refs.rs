@@ -12,12 +12,12 @@ use forge::tree::Tree;
 use super::{counted, repeated, tree, word_of, words_of};
 
 pub fn command() -> Command {
-    let roots = "A class, or a tag, that a game begins from, besides those of the classes globals and scenario";
+    let roots = "A class or tag that is a root of the game, besides the classes globals and scenario";
     Command::new("refs")
-        .about("Tells who refers to a tag, and to whom it refers")
+        .about("Lists the references to a tag and from it")
         .arg(Arg::new("TAG").required_unless_present("unused").help("The tag"))
-        .arg(flag("why", "Only the shortest chain of references that leads to it from where a game begins"))
-        .arg(flag("unused", "The tags that nobody refers to").conflicts_with_all(["TAG", "why"]))
+        .arg(flag("why", "Only the shortest chain of references to it from a root of the game"))
+        .arg(flag("unused", "List the tags that no tag refers to").conflicts_with_all(["TAG", "why"]))
         .arg(repeated("root", "NAME", roots))
         .arg(json())
 }
@@ -27,7 +27,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let mut provider = FromShelf::new(&tree);
     let refs = Refs::of(&tree, &mut provider, &words_of(matches, "root"))?;
     if let Err(trouble) = provider.keep() {
-        eprintln!("what was made could not be kept, so it will be made again: {trouble}");
+        eprintln!("the packed tags could not be cached and will be packed again: {trouble}");
     }
     let is_json = matches.get_flag("json");
     if matches.get_flag("unused") {
@@ -60,7 +60,7 @@ fn tell(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), Failu
         println!("  {}  {} at {}", spot.to, spot.field, place_of(tree, spot));
     }
     for path in missing {
-        println!("  {path}, which is not there");
+        println!("  {path}, which does not exist");
     }
     Ok(())
 }
@@ -69,7 +69,9 @@ fn tell_why(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), F
     let path = &tree.tags[tag].path;
     let Some(chain) = refs.graph.chain(&refs.roots, tag) else {
         let roots = counted(refs.roots.len(), "tag");
-        return Err(Failure::from(format!("nothing leads to `{path}` from the {roots} that a game begins from")));
+        return Err(Failure::from(format!(
+            "no references lead to `{path}` from the {roots} that are roots of the game"
+        )));
     };
     let spots = spots(tree, &chain);
     if is_json {
@@ -77,7 +79,7 @@ fn tell_why(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), F
         return Ok(());
     }
     if spots.is_empty() {
-        println!("`{path}` is one that a game begins from");
+        println!("`{path}` is a root of the game");
     }
     for spot in &spots {
         println!("{}  {} → {}", place_of(tree, spot), spot.field, spot.to);
@@ -93,7 +95,11 @@ fn tell_unused(tree: &Tree, refs: &Refs, is_json: bool) {
         return;
     }
     paths.for_each(|path| println!("{path}"));
-    eprintln!("nobody refers to {}", counted(unused.len(), "tag"));
+    match unused.len() {
+        0 => eprintln!("every tag is a root or is referred to"),
+        1 => eprintln!("no tag refers to this tag"),
+        count => eprintln!("no tag refers to these {count} tags"),
+    }
 }
 
 fn place_of(tree: &Tree, spot: &ReferenceSite) -> String {

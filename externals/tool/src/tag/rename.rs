@@ -15,11 +15,11 @@ use super::{counted, tree, word, word_of};
 
 pub fn command() -> Command {
     Command::new("rename")
-        .about("Renames a tag, and fixes all references to it; or a field of a class that a header declares")
+        .about("Renames a tag and all references to it; or, with --field, a field of a class that a header declares")
         .arg(word("FROM", "The tag; with --field the field, as in hull or mounts.delay"))
-        .arg(word("TO", "What it will be called"))
-        .arg(Arg::new("field").long("field").value_name("CLASS").help("A field of this class is meant"))
-        .arg(flag("dry-run", "Only tells what it would do"))
+        .arg(word("TO", "The new name"))
+        .arg(Arg::new("field").long("field").value_name("CLASS").help("Rename a field of this class"))
+        .arg(flag("dry-run", "Only print what would change"))
         .arg(json())
 }
 
@@ -39,7 +39,7 @@ fn rename_tag(tree: &Tree, matches: &ArgMatches) -> Result<(), Failure> {
     let json = json_of_rename(&plan, count);
     if !troubles.is_empty() {
         let troubles: Vec<String> = troubles.iter().map(ToString::to_string).collect();
-        let message = format!("{}\nrepeat the command when that is done", troubles.join("\n"));
+        let message = format!("{}\nwhen that is fixed, run the same command again", troubles.join("\n"));
         return Err(Failure { message, found: json });
     }
     if matches.get_flag("json") {
@@ -79,12 +79,12 @@ fn rename_field(tree: &Tree, class: &str, matches: &ArgMatches) -> Result<(), Fa
     }
     let json = json.value("written", written);
     if !is_json {
-        println!("{}: `{from}` is called `{to}`, formerly `{from}`", tree.shown(&field.header));
+        println!("{}: `{from}` is now `{to}`; the former name is still read", tree.shown(&field.header));
         tell(tree, &plan, false);
     }
     troubles.extend(plan.findings.iter().map(|finding| finding.message.clone()));
     if !troubles.is_empty() {
-        let message = format!("some tags keep the former name, which is still understood: {}", troubles.join("; "));
+        let message = format!("some tags keep the former name, which is still read: {}", troubles.join("; "));
         return Err(Failure { message, found: json });
     }
     if is_json {

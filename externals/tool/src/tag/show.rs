@@ -15,9 +15,10 @@ pub fn command() -> Command {
         .about("Shows the values of a tag, with units, defaults and notes")
         .arg(word("TAG", "The tag"))
         .arg(
-            Arg::new("PLACE").help("Only the value at this place, as in mass or mounts[nose].weapon, as it is written"),
+            Arg::new("PLACE")
+                .help("Print only the value at this place as it is written, as in mass or mounts[nose].weapon"),
         )
-        .arg(flag("all", "Also what is hidden, and what may stand in each field"))
+        .arg(flag("all", "Include hidden fields, and what each field may hold"))
         .arg(json())
 }
 
@@ -68,7 +69,7 @@ fn tell(row: &ShownField, is_all: bool) {
         remarks.push(String::from("default"));
     }
     if !row.is_known {
-        remarks.push(String::from("the class does not know it"));
+        remarks.push(String::from("unknown to the class"));
     }
     if !row.former.is_empty() && row.former != row.name {
         remarks.push(format!("in the file as `{}`", row.former));

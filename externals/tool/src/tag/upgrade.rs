@@ -12,10 +12,10 @@ use super::{counted, json_of, short, tree, which, words};
 
 pub fn command() -> Command {
     Command::new("upgrade")
-        .about("Brings tags up to the versions of their classes: former names, conversions")
-        .arg(words("TAGS", "Tags to upgrade; all of the tree if none are named"))
-        .arg(flag("dry-run", "Only tells what it would do"))
-        .arg(flag("each", "Tells every single change"))
+        .about("Rewrites tags for the current versions of their classes: former names, conversions")
+        .arg(words("TAGS", "The tags to upgrade; the default is all tags of the tree"))
+        .arg(flag("dry-run", "Only print what would change"))
+        .arg(flag("each", "Print every change"))
         .arg(json())
 }
 
@@ -31,15 +31,15 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let json = json_of_plan(&tree, &plan).value("written", written);
     let left = plan.findings.len() + troubles.len();
     if left > 0 {
-        let message = format!("{} could not be upgraded", counted(left, "thing"));
+        let message = format!("{} could not be upgraded", counted(left, "value or file"));
         return Err(Failure { message, found: json });
     }
     if is_json {
         println!("{}", json.finish());
     } else if matches.get_flag("dry-run") {
-        println!("{} would be changed, {} are as they should be", counted(plan.changes.len(), "tag"), plan.same);
+        println!("{} would be changed, {} are up to date", counted(plan.changes.len(), "tag"), plan.same);
     } else {
-        println!("{} changed, {} were as they should be", counted(written, "tag"), plan.same);
+        println!("{} changed, {} were up to date", counted(written, "tag"), plan.same);
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ pub fn tell(tree: &Tree, plan: &UpgradePlan, is_each: bool) {
         }
     }
     for tag in &plan.newer {
-        println!("{}: a newer program wrote it; it is left as it is", path(*tag));
+        println!("{}: written by a newer program; it is unchanged", path(*tag));
     }
     plan.findings.iter().for_each(|finding| print!("{}", finding.rendered));
 }
