@@ -150,7 +150,7 @@ fn note(bytes: usize) {
 fn stop(bytes: usize) -> ! {
     DEPTH.set(0);
     let mut out = io::stderr();
-    let _ = writeln!(out, "{bytes} bytes were taken from the heap where allocating is forbidden");
+    let _ = writeln!(out, "{bytes} bytes were allocated where allocation is forbidden");
     let backtrace = Backtrace::capture();
     if backtrace.status() == BacktraceStatus::Captured {
         let _ = writeln!(out, "{backtrace}");
@@ -253,6 +253,6 @@ mod tests {
             .expect("the test binary runs");
         assert!(!output.status.success());
         let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains("77 bytes were taken from the heap"), "{told}");
+        assert!(told.contains("77 bytes were allocated"), "{told}");
     }
 }

@@ -41,7 +41,7 @@ pub struct Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: not written, as too many files still wait for the disk", self.path.display())
+        write!(formatter, "{}: not written: too many files are waiting for the disk", self.path.display())
     }
 }
 
@@ -188,7 +188,7 @@ mod tests {
         }
         writer.finish();
         for number in 0..50 {
-            let finished = writer.poll().expect("all are done");
+            let finished = writer.poll().expect("all files are finished");
             assert_eq!(finished.path, folder.join(format!("{}", number % 10)));
             assert_eq!(finished.bytes, [number; 100]);
             assert!(finished.result.is_ok());
@@ -210,7 +210,7 @@ mod tests {
         let refused = submit(3).expect_err("there is no room for three");
         assert_eq!(refused, Refused { path: folder.join("a"), bytes: vec![3; 3] });
         writer.finish();
-        submit(4).expect_err("a result that nobody took fills the room too");
+        submit(4).expect_err("a result that was not polled occupies a place too");
         assert!(writer.poll().is_some());
         submit(5).expect("there is room again");
     }
@@ -233,9 +233,9 @@ mod tests {
         writer.submit(folder.join("no such folder/a"), vec![1]).expect("there is room");
         writer.submit(folder.join("a"), vec![2]).expect("there is room");
         writer.finish();
-        let failed = writer.poll().expect("both are done").result.expect_err("the folder is missing");
+        let failed = writer.poll().expect("both files are finished").result.expect_err("the folder is missing");
         assert_eq!(failed.kind(), io::ErrorKind::NotFound);
-        assert!(writer.poll().expect("both are done").result.is_ok());
+        assert!(writer.poll().expect("both files are finished").result.is_ok());
     }
 
     #[test]

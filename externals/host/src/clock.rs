@@ -97,10 +97,10 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_working_thread_uses_processor_time() {
-        let before = thread_nanos().expect("the machine tells");
+        let before = thread_nanos().expect("the machine reports it");
         let clock = Clock::new();
         while clock.now() < 20_000_000 {}
-        assert!(thread_nanos().expect("the machine tells") > before);
+        assert!(thread_nanos().expect("the machine reports it") > before);
     }
 
     #[test]

@@ -52,7 +52,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "rustup targets",
         questions: &[&["rustup", "target", "list", "--installed"]],
-        remedy: "installs what the proofs build for: https://rustup.rs",
+        remedy: "installs the targets of the proofs: https://rustup.rs",
     },
     Tool {
         name: "qemu-aarch64",
@@ -75,7 +75,7 @@ const TOOLS: &[Tool] = &[
 impl Tool {
     fn examine(&self, end: Instant) -> Fact {
         let answer = self.questions.iter().find_map(|question| ask(question, end));
-        let detail = answer.as_deref().map_or_else(|| "no answer".to_owned(), first_words);
+        let detail = answer.as_deref().map_or_else(|| "not found, or no answer".to_owned(), first_words);
         Fact { name: self.name, found: answer.is_some(), detail, remedy: self.remedy }
     }
 }
@@ -106,7 +106,7 @@ impl Target {
         let (found, detail) = match answer {
             Some(folder) if Path::new(folder.trim()).is_dir() => (true, "installed".to_owned()),
             Some(_) => (false, "not installed".to_owned()),
-            None => (false, "rustc gives no answer".to_owned()),
+            None => (false, "rustc does not answer".to_owned()),
         };
         Fact { name: self.name, found, detail, remedy: self.remedy }
     }
@@ -129,7 +129,7 @@ fn processors() -> Fact {
         name: "processors",
         found: count.is_ok(),
         detail: count.map_or_else(|error| error.to_string(), |count| count.to_string()),
-        remedy: "more of them make a step faster, never different",
+        remedy: "more processors make a step faster; its result is the same",
     }
 }
 
@@ -138,7 +138,7 @@ fn page_size() -> Fact {
         name: "page size",
         found: true,
         detail: format!("{} bytes", page_bytes()),
-        remedy: "larger ones guard the frozen world more coarsely, never wrongly",
+        remedy: "larger pages protect the frozen world more coarsely, never wrongly",
     }
 }
 
@@ -150,8 +150,8 @@ fn page_protection() -> Fact {
     Fact {
         name: "page protection",
         found,
-        detail: if found { "works" } else { "not offered" }.to_owned(),
-        remedy: "stops a wrong write at the writer in checked worlds; comes with the operating system",
+        detail: if found { "works" } else { "not available" }.to_owned(),
+        remedy: "in checked worlds, a wrong write faults where it happens; provided by the operating system",
     }
 }
 
@@ -161,7 +161,7 @@ fn mapped_files() -> Fact {
         name: "mapped files",
         found: outcome.is_ok(),
         detail: outcome.map_or_else(|error| error.to_string(), |path| format!("work as {}", path.display())),
-        remedy: "keep the last inputs through a crash; need a temporary folder (TMPDIR) on a disk that can be mapped",
+        remedy: "for crash reports; needs a temporary folder (TMPDIR) on a disk whose files can be mapped",
     }
 }
 
@@ -198,9 +198,9 @@ mod tests {
         let mut names: Vec<&str> = facts.iter().map(|fact| fact.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), facts.len(), "each has a name of its own");
+        assert_eq!(names.len(), facts.len(), "names are unique");
         for name in ["processors", "page size", "page protection", "mapped files"] {
-            let fact = facts.iter().find(|fact| fact.name == name).expect("it is looked for");
+            let fact = facts.iter().find(|fact| fact.name == name).expect("it is examined");
             assert!(fact.found || cfg!(target_family = "wasm"), "{fact:?}");
         }
     }
@@ -209,7 +209,7 @@ mod tests {
     fn a_doctor_out_of_time_still_reports() {
         let now = Instant::now();
         for tool in TOOLS {
-            assert!(!tool.examine(now).found, "nothing answers in no time");
+            assert!(!tool.examine(now).found, "a tool cannot answer in no time");
         }
     }
 

@@ -38,7 +38,7 @@ mod tests {
         }
         assert_eq!(number(), number());
         let output = testing::again("process::tests::a_number_stays_and_is_a_processs_own").output();
-        let told = String::from_utf8(output.expect("the test binary runs").stdout).expect("it tells text");
+        let told = String::from_utf8(output.expect("the test binary runs").stdout).expect("its output is text");
         let other = told.lines().find_map(|line| line.split_whitespace().last()?.parse().ok());
         assert!(other.is_some_and(|other: u32| other != number()), "{told}");
     }

@@ -34,7 +34,7 @@ impl SocketError {
         move |cause| {
             // Systems differ in the kind of a timeout.
             let cause = match cause.kind() {
-                io::ErrorKind::WouldBlock => io::Error::new(io::ErrorKind::TimedOut, "it took too long"),
+                io::ErrorKind::WouldBlock => io::Error::new(io::ErrorKind::TimedOut, "timed out"),
                 _ => cause,
             };
             SocketError { address: address.to_string(), doing, cause }
@@ -161,7 +161,7 @@ impl Connection {
         let mut filled = 0;
         while filled < bytes.len() {
             match self.read_once(&mut bytes[filled..], deadline)? {
-                0 => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the other end is closed")),
+                0 => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the peer closed the connection")),
                 read => filled += read,
             }
         }
@@ -226,7 +226,7 @@ impl Deadline {
     }
 
     fn or_late(self) -> io::Result<Duration> {
-        self.left().ok_or_else(|| io::Error::new(io::ErrorKind::TimedOut, "it took too long"))
+        self.left().ok_or_else(|| io::Error::new(io::ErrorKind::TimedOut, "timed out"))
     }
 }
 
@@ -239,9 +239,9 @@ fn numbers(address: &str, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
         return Ok(vec![number]);
     }
     let answer = ask_for_numbers(address)?;
-    let numbers = answer.recv_timeout(deadline.or_late()?).map_err(|_| {
-        io::Error::new(io::ErrorKind::TimedOut, "nobody said in time which address the name stands for")
-    })??;
+    let numbers = answer
+        .recv_timeout(deadline.or_late()?)
+        .map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "resolving the name timed out"))??;
     if numbers.is_empty() {
         return Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address"));
     }
@@ -253,7 +253,7 @@ fn ask_for_numbers(address: &str) -> io::Result<mpsc::Receiver<io::Result<Vec<So
     static OPEN: AtomicUsize = AtomicUsize::new(0);
     if OPEN.fetch_add(1, Ordering::Relaxed) >= LOOKUPS_MAX {
         OPEN.fetch_sub(1, Ordering::Relaxed);
-        return Err(io::Error::other("too many names are being looked up already"));
+        return Err(io::Error::other("too many name lookups are in progress"));
     }
     let (sender, answer) = mpsc::channel();
     let address = address.to_string();
@@ -280,9 +280,9 @@ mod tests {
     const SHORT: Duration = Duration::from_millis(20);
 
     fn pair() -> (Connection, Connection) {
-        let listener = Listener::open("127.0.0.1:0").expect("a free port can be had");
+        let listener = Listener::open("127.0.0.1:0").expect("there is a free port");
         let caller = Connection::open(&listener.address().to_string(), PATIENCE).expect("it listens");
-        let called = listener.accept(PATIENCE).expect("it listens").expect("somebody calls");
+        let called = listener.accept(PATIENCE).expect("it listens").expect("a caller has connected");
         (caller, called)
     }
 
@@ -312,7 +312,7 @@ mod tests {
         let error = caller.read_exactly(&mut [0; 5], SHORT).expect_err("too little was sent");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(called);
-        let error = caller.read_exactly(&mut [0; 5], PATIENCE).expect_err("the other end is gone");
+        let error = caller.read_exactly(&mut [0; 5], PATIENCE).expect_err("the peer is gone");
         assert!(error.to_string().contains("reading failed"), "{error}");
         assert_ne!(error.kind(), io::ErrorKind::TimedOut);
     }
@@ -332,7 +332,7 @@ mod tests {
                 break;
             }
         }
-        assert_eq!(result.expect_err("nobody reads").kind(), io::ErrorKind::TimedOut);
+        assert_eq!(result.expect_err("the peer does not read").kind(), io::ErrorKind::TimedOut);
         drop(called);
     }
 
@@ -341,10 +341,10 @@ mod tests {
         if cfg!(target_family = "wasm") {
             return;
         }
-        let listener = Listener::open("127.0.0.1:0").expect("a free port can be had");
+        let listener = Listener::open("127.0.0.1:0").expect("there is a free port");
         assert!(listener.accept(Duration::ZERO).expect("it listens").is_none());
         assert!(listener.accept(SHORT).expect("it listens").is_none());
-        let error = Listener::open(&listener.address().to_string()).expect_err("it is taken");
+        let error = Listener::open(&listener.address().to_string()).expect_err("the port is in use");
         assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
         // Another process may get the port as soon as it is free: then another one is tried.
         let refused = |listener: Listener| {
@@ -353,8 +353,8 @@ mod tests {
             let error = Connection::open(&address, PATIENCE).err()?;
             Some((address, error.to_string()))
         };
-        let open = || Listener::open("127.0.0.1:0").expect("a free port can be had");
-        let (address, error) = (0..20).find_map(|_| refused(open())).expect("nobody listens at one of them");
+        let open = || Listener::open("127.0.0.1:0").expect("there is a free port");
+        let (address, error) = (0..20).find_map(|_| refused(open())).expect("one of the ports has no listener");
         assert!(error.contains(&address), "{error}");
     }
 

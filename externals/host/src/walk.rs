@@ -137,12 +137,12 @@ impl fmt::Display for What {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             What::LinkInside => formatter.write_str("is a link to another place in this tree; links are not followed"),
-            What::LinkOutside => formatter.write_str("is a link that leads out of the tree; copy what it leads to"),
-            What::LinkNowhere => formatter.write_str("is a link that leads nowhere"),
-            What::Name => formatter.write_str("has a name that is not UTF-8 or has a backslash in it; rename it"),
+            What::LinkOutside => formatter.write_str("is a link that leads out of the tree; copy its target instead"),
+            What::LinkNowhere => formatter.write_str("is a dangling link; remove it"),
+            What::Name => formatter.write_str("has a name that is not UTF-8 or contains a backslash; rename it"),
             What::Unreadable(reason) => write!(formatter, "cannot be read: {reason}"),
             What::NoFile => formatter.write_str("is neither a file nor a folder"),
-            What::TooDeep => formatter.write_str("is within too many folders, and is left out"),
+            What::TooDeep => formatter.write_str("is nested too deep and is left out"),
             What::TooMany(limit) => write!(formatter, "there are more than {limit} files; the rest is left out"),
         }
     }

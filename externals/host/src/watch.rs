@@ -126,7 +126,7 @@ impl Place {
             Some(thread) => Place::Thread { told, queue, thread: Some(thread) },
             None => {
                 let follower = seat.lock().unwrap_or_else(PoisonError::into_inner).take();
-                Place::Here(Box::new(follower.expect("only the thread takes it, and there is none")))
+                Place::Here(Box::new(follower.expect("only the thread takes it, and none was started")))
             }
         }
     }

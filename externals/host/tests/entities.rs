@@ -1,5 +1,5 @@
-//! While entities are simulated or painted, the machine lets their own parts be written and nothing else.
-#![allow(unsafe_code, reason = "only through raw pointers can the laws be broken that are tested here")]
+//! While entities are simulated or painted, only their own parts of the block are writable; the MMU stops other writes.
+#![allow(unsafe_code, reason = "the laws under test can be broken only through raw pointers")]
 #![cfg(not(target_family = "wasm"))]
 
 #[path = "../src/testing.rs"]
@@ -11,7 +11,7 @@ use host::pages::Pages;
 use host::thread_pool::ThreadPool;
 use state::{Brush, Entities, Layout, Settings, Single, World, each_entity};
 
-/// A world with some guests, of which each has a few values, and a clock that is nobody's.
+/// A world with some guests, each with a few values, and a clock that belongs to no entity.
 struct Hall {
     world: World,
     guests: Entities<u32, u64>,
@@ -65,19 +65,19 @@ impl Hall {
     }
 }
 
-/// Writes a byte that nobody may write.
+/// Writes a byte that is write-protected.
 fn write(address: usize) {
     eprintln!("about to write");
-    let place = NonNull::new(address as *mut u8).expect("a block does not lie at zero");
+    let place = NonNull::new(address as *mut u8).expect("a block is not at address zero");
     // SAFETY: there is none. The byte is mapped and belongs to a living block, but others hold references to it: the very
     // thing the guard must stop. The process does nothing else with the block.
     unsafe { place.as_ptr().write_volatile(1) };
     eprintln!("wrote it");
 }
 
-/// The tests here are their own children: `test` is the name of the caller.
+/// Runs the test of this name again in a child process, which must be stopped at the write.
 #[track_caller]
-fn assert_stopped_by_the_machine(test: &str) {
+fn assert_write_faults(test: &str) {
     let output = testing::again(test).output().expect("the test binary runs");
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("about to write") && !told.contains("wrote it"), "{told}");
@@ -85,33 +85,33 @@ fn assert_stopped_by_the_machine(test: &str) {
 }
 
 #[test]
-fn entities_that_keep_to_the_law_are_not_stopped() {
+fn allowed_writes_to_entities_do_not_fault() {
     let mut hall = Hall::new();
     for _ in 0..6 {
         hall.step(|| (), || ());
     }
     let bytes = hall.world.bytes().to_vec();
-    hall.world.adopt(&bytes).expect("it is its own");
+    hall.world.adopt(&bytes).expect("its own bytes are valid");
     let visits: u32 = hall.guests.iterate(&hall.world).map(|(_, guest)| *guest).sum();
     assert!(visits > 4000, "{visits} visits");
 }
 
 #[test]
-fn who_moves_rows_while_entities_are_simulated_is_stopped() {
+fn moving_rows_while_entities_are_simulated_faults() {
     if testing::is_child() {
         let mut hall = Hall::new();
         let address = hall.start_of("guests values");
         return hall.step(|| write(address), || ());
     }
-    assert_stopped_by_the_machine("who_moves_rows_while_entities_are_simulated_is_stopped");
+    assert_write_faults("moving_rows_while_entities_are_simulated_faults");
 }
 
 #[test]
-fn who_writes_what_is_nobodys_while_entities_are_painted_is_stopped() {
+fn writing_a_value_of_no_entity_while_entities_are_painted_faults() {
     if testing::is_child() {
         let mut hall = Hall::new();
         let address = hall.start_of("clock");
         return hall.step(|| (), || write(address));
     }
-    assert_stopped_by_the_machine("who_writes_what_is_nobodys_while_entities_are_painted_is_stopped");
+    assert_write_faults("writing_a_value_of_no_entity_while_entities_are_painted_faults");
 }

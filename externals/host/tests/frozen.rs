@@ -1,9 +1,6 @@
-//! What nobody may write is guarded by the machine: who writes it all the same is stopped where it happens. And who
-//! counts differently is found out.
-#![allow(
-    unsafe_code,
-    reason = "only through raw pointers, and by assembly, can the laws be broken that are tested here"
-)]
+//! Write protection by the MMU: a write to a protected page faults where it happens. And a thread whose float environment
+//! was changed is detected.
+#![allow(unsafe_code, reason = "the laws under test can be broken only through raw pointers and assembly")]
 #![cfg(not(target_family = "wasm"))]
 
 #[path = "../src/testing.rs"]
@@ -16,7 +13,7 @@ use host::pages::{Pages, page_bytes};
 use host::thread_pool::ThreadPool;
 use state::{Datums, Layout, Settings, Single, World, each};
 
-/// A world with one array that is nearly empty, and one value, in systems of their own.
+/// A world with one array that is nearly empty and one value, each in its own system.
 struct Hall {
     world: World,
     guests: Datums<u32>,
@@ -63,23 +60,23 @@ impl Hall {
     }
 }
 
-/// Writes a byte that nobody may write.
+/// Writes a byte that is write-protected.
 fn write(address: usize) {
     eprintln!("about to write");
-    let place = NonNull::new(address as *mut u8).expect("a block does not lie at zero");
+    let place = NonNull::new(address as *mut u8).expect("a block is not at address zero");
     // SAFETY: there is none. The byte is mapped and belongs to a living block, but others hold references to it: the very
     // thing the guard must stop. The process does nothing else with the block.
     unsafe { place.as_ptr().write_volatile(1) };
     eprintln!("wrote it");
 }
 
-/// The tests here are their own children: `test` is the name of the caller.
+/// Runs the test of this name again in a child process.
 fn child(test: &str) -> Output {
     testing::again(test).output().expect("the test binary runs")
 }
 
 #[track_caller]
-fn assert_stopped_by_the_machine(output: &Output) {
+fn assert_write_faults(output: &Output) {
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("about to write") && !told.contains("wrote it"), "{told}");
     assert!(is_fault(output.status), "{:?}: {told}", output.status);
@@ -88,7 +85,7 @@ fn assert_stopped_by_the_machine(output: &Output) {
 #[cfg(unix)]
 fn is_fault(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
-    // SIGSEGV is 11 everywhere; some systems say SIGBUS.
+    // SIGSEGV is 11 everywhere; some systems send SIGBUS.
     matches!(status.signal(), Some(11)) || (cfg!(target_vendor = "apple") && matches!(status.signal(), Some(10)))
 }
 
@@ -98,7 +95,7 @@ fn is_fault(status: ExitStatus) -> bool {
 }
 
 #[test]
-fn who_keeps_to_the_law_is_not_stopped() {
+fn allowed_writes_do_not_fault() {
     let mut hall = Hall::new();
     for cycle in 0..5 {
         hall.step(|frozen| assert!(!frozen.bytes().is_empty()));
@@ -107,65 +104,65 @@ fn who_keeps_to_the_law_is_not_stopped() {
 }
 
 #[test]
-fn who_writes_the_frozen_world_while_simulating_is_stopped() {
+fn writing_the_frozen_world_while_simulating_faults() {
     if testing::is_child() {
         let mut hall = Hall::new();
         hall.step(|_| ());
         return hall.step(|frozen| write(frozen.bytes().as_ptr() as usize));
     }
-    assert_stopped_by_the_machine(&child("who_writes_the_frozen_world_while_simulating_is_stopped"));
+    assert_write_faults(&child("writing_the_frozen_world_while_simulating_faults"));
 }
 
 #[test]
-fn who_writes_a_resting_world_is_stopped() {
+fn writing_a_resting_world_faults() {
     if testing::is_child() {
         let mut hall = Hall::new();
         hall.step(|_| ());
         return write(hall.address(0));
     }
-    assert_stopped_by_the_machine(&child("who_writes_a_resting_world_is_stopped"));
+    assert_write_faults(&child("writing_a_resting_world_faults"));
 }
 
 #[test]
-fn who_writes_a_world_that_was_just_set_up_is_stopped() {
+fn writing_a_world_that_was_just_set_up_faults() {
     if testing::is_child() {
         return write(Hall::new().address(0));
     }
-    assert_stopped_by_the_machine(&child("who_writes_a_world_that_was_just_set_up_is_stopped"));
+    assert_write_faults(&child("writing_a_world_that_was_just_set_up_faults"));
 }
 
 #[test]
-fn who_writes_behind_the_last_of_an_array_while_simulating_is_stopped() {
+fn writing_beyond_the_last_item_of_an_array_while_simulating_faults() {
     if testing::is_child() {
         let mut hall = Hall::new();
         let address = hall.address(hall.end_of("guests"));
-        assert!(hall.end_of("guests") > 4 * page_bytes(), "its end lies on a page of its own");
+        assert!(hall.end_of("guests") > 4 * page_bytes(), "the end of the array is on another page");
         return hall.step(|_| write(address));
     }
-    assert_stopped_by_the_machine(&child("who_writes_behind_the_last_of_an_array_while_simulating_is_stopped"));
+    assert_write_faults(&child("writing_beyond_the_last_item_of_an_array_while_simulating_faults"));
 }
 
 #[test]
-fn who_writes_what_no_domain_owns_while_simulating_is_stopped() {
+fn writing_a_value_of_no_domain_while_simulating_faults() {
     if testing::is_child() {
         let mut hall = Hall::new();
         let address = hall.address(hall.end_of("clock"));
         return hall.step(|_| write(address));
     }
-    // With pages of 16 KiB or more the clock may share one with the array's end, which is guarded too.
-    assert_stopped_by_the_machine(&child("who_writes_what_no_domain_owns_while_simulating_is_stopped"));
+    // With pages of 16 KiB or more the clock may share one with the array's end, which is protected too.
+    assert_write_faults(&child("writing_a_value_of_no_domain_while_simulating_faults"));
 }
 
 #[test]
-fn who_writes_a_world_that_was_loaded_is_stopped() {
+fn writing_a_world_that_was_loaded_faults() {
     if testing::is_child() {
         let mut hall = Hall::new();
         let bytes = hall.world.bytes().to_vec();
         hall.step(|_| ());
-        hall.world.adopt(&bytes).expect("it was its own");
+        hall.world.adopt(&bytes).expect("its own bytes are valid");
         return write(hall.address(0));
     }
-    assert_stopped_by_the_machine(&child("who_writes_a_world_that_was_loaded_is_stopped"));
+    assert_write_faults(&child("writing_a_world_that_was_loaded_faults"));
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -225,10 +222,10 @@ mod counting {
     }
 
     fn words_of_panic(deed: impl FnOnce()) -> String {
-        let payload = catch_unwind(AssertUnwindSafe(deed)).expect_err("it is found out");
+        let payload = catch_unwind(AssertUnwindSafe(deed)).expect_err("the change is detected");
         match payload.downcast::<String>() {
             Ok(text) => *text,
-            Err(payload) => (*payload.downcast::<&str>().expect("a panic has words")).to_string(),
+            Err(payload) => (*payload.downcast::<&str>().expect("a panic has a message")).to_string(),
         }
     }
 

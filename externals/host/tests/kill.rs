@@ -1,4 +1,4 @@
-//! A writer is killed again and again, at moments that nobody chose: the file is always whole, the old one or the new.
+//! A writer is killed repeatedly at random moments: the file is always whole, either the old version or the new.
 
 #[path = "../src/testing.rs"]
 mod testing;
@@ -29,8 +29,8 @@ fn a_file_is_whole_whenever_its_writer_is_killed() {
     for kill in 0..KILLS {
         let told = kill_a_writer(&path, Duration::from_micros(draw(&mut state) % 20_000));
         let found = version_of(&path);
-        // Every version is told as soon as it is written, so the one after it may be there already.
-        assert!(found == told || found == told + 1, "kill {kill}: {told} was told, {found} was found");
+        // A version is reported right after it was written, so the next one may exist already.
+        assert!(found == told || found == told + 1, "kill {kill}: {told} was reported, {found} was found");
         assert!(found > version, "kill {kill}: {version} was there, {found} was found");
         version = found;
         let temporaries = folder.names().len() - 1;
@@ -38,13 +38,13 @@ fn a_file_is_whole_whenever_its_writer_is_killed() {
         interrupted += usize::from(told != found) + temporaries;
         left = temporaries;
     }
-    println!("{version} versions were written; {interrupted} of {KILLS} kills met one under way");
-    assert!(interrupted > 0, "no kill met a writer at work");
+    println!("{version} versions were written; {interrupted} of {KILLS} kills interrupted a write");
+    assert!(interrupted > 0, "no kill interrupted a write");
     write_atomically(&path, &[b"the last"]).expect("the folder can be written");
     assert_eq!(folder.names().len(), 1, "{left} leftovers are removed by the next writer");
 }
 
-/// Starts a writer, waits for its first version, and kills it so much later. The last version that it told.
+/// Starts a writer, waits for its first version, and kills it after this time. Returns the last version it reported.
 fn kill_a_writer(path: &Path, moment: Duration) -> u64 {
     let mut child = testing::again("a_file_is_whole_whenever_its_writer_is_killed")
         .env(PATH, path)
@@ -52,9 +52,9 @@ fn kill_a_writer(path: &Path, moment: Duration) -> u64 {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the test binary runs");
-    let mut pipe = child.stderr.take().expect("it was asked for");
+    let mut pipe = child.stderr.take().expect("it is piped");
     let mut first = [0; 8];
-    pipe.read_exact(&mut first).expect("the writer tells its first version");
+    pipe.read_exact(&mut first).expect("the writer reports its first version");
     thread::sleep(moment);
     child.kill().expect("it runs for ever");
     child.wait().expect("it was killed");
@@ -64,7 +64,7 @@ fn kill_a_writer(path: &Path, moment: Duration) -> u64 {
     u64::from_le_bytes(*versions.last().expect("the first is there"))
 }
 
-/// What the child does: versions one after the other, each told as soon as it is written.
+/// The child: writes version after version, and reports each right after it was written.
 fn write_for_ever(path: &Path) -> ! {
     let mut version = if path.exists() { version_of(path) } else { 0 };
     loop {
@@ -81,7 +81,7 @@ fn write_for_ever(path: &Path) -> ! {
     }
 }
 
-/// The version again and again, in a length that differs from the last one's, and a sum.
+/// The version number repeated, in a length that differs from the previous version's, and a checksum.
 fn content_of(version: u64) -> Vec<u8> {
     let words = WORDS + version % 7;
     let sum = version.wrapping_mul(words) ^ words;
@@ -90,9 +90,9 @@ fn content_of(version: u64) -> Vec<u8> {
     content
 }
 
-/// Which version lies there. Panics if it is not a whole one.
+/// The version of the file. Panics if it is not whole.
 fn version_of(path: &Path) -> u64 {
-    let bytes = read_at_most(path, 2 << 20).expect("it is there at every moment");
+    let bytes = read_at_most(path, 2 << 20).expect("the file exists at every moment");
     let (words, rest) = bytes.as_chunks::<8>();
     assert!(rest.is_empty(), "it is whole");
     let version = u64::from_le_bytes(words[0]);

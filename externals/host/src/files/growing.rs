@@ -31,7 +31,7 @@ impl GrowingFile {
         // Before anything is lost. File systems without locks are not checked.
         match file.try_lock() {
             Err(std::fs::TryLockError::WouldBlock) => {
-                let cause = io::Error::new(io::ErrorKind::ResourceBusy, "somebody else writes it");
+                let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it");
                 return Err(FileError::when("opening it", path)(cause));
             }
             Ok(()) | Err(std::fs::TryLockError::Error(_)) => {}

@@ -40,7 +40,7 @@ pub(super) fn open_file(path: &Path) -> Result<(File, u64), FileError> {
     // Of the file that was opened, which may not be the one at the path any more.
     let metadata = file.metadata().map_err(FileError::when("measuring it", path))?;
     if !metadata.is_file() {
-        let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
+        let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
         return Err(FileError::when("reading it", path)(cause));
     }
     Ok((file, metadata.len()))
@@ -60,7 +60,7 @@ fn open_at_once(path: &Path) -> Result<File, FileError> {
 fn open_at_once(path: &Path) -> Result<File, FileError> {
     let metadata = fs::metadata(path).map_err(FileError::when("examining it", path))?;
     if !metadata.is_file() {
-        let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a file");
+        let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
         return Err(FileError::when("reading it", path)(cause));
     }
     File::open(path).map_err(FileError::when("opening it", path))

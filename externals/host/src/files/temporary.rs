@@ -25,7 +25,7 @@ pub(crate) struct Temporary<'a> {
 impl<'a> Temporary<'a> {
     /// An empty file in the target's folder, locked. Leftovers of dead writers of the same target are removed.
     pub(crate) fn beside(target: &'a Path) -> Result<Temporary<'a>, FileError> {
-        let creating = "making its new version";
+        let creating = "creating its new version";
         let Some(name) = target.file_name() else {
             let cause = io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
             return Err(FileError::when(creating, target)(cause));
@@ -42,13 +42,13 @@ impl<'a> Temporary<'a> {
                 Err(cause) => return Err(FileError::when(creating, target)(cause)),
             }
         }
-        let cause = io::Error::new(io::ErrorKind::AlreadyExists, "every temporary name was taken");
+        let cause = io::Error::new(io::ErrorKind::AlreadyExists, "every temporary name is in use");
         Err(FileError::when(creating, target)(cause))
     }
 
     /// The file, for writing.
     pub(crate) fn file(&mut self) -> &mut File {
-        self.file.as_mut().expect("it is there until it takes the target's place, which ends this value")
+        self.file.as_mut().expect("the file is taken only by `take_place`, which consumes this value")
     }
 
     /// Syncs the file, then renames it to the target. Returns the file, which on Unix is still locked.
@@ -63,7 +63,7 @@ impl<'a> Temporary<'a> {
         fs::rename(&self.path, target).map_err(FileError::when("replacing it by its new version", target))?;
         let file = self.file.take();
         sync_folder(folder_of(target)).map_err(FileError::when("flushing its folder to the disk", target))?;
-        Ok(file.expect("it is there until it takes the target's place, which was just now"))
+        Ok(file.expect("only this function takes the file"))
     }
 }
 

@@ -29,7 +29,7 @@ fn a_file_over_the_limit_is_not_read() {
     let folder = Folder::new();
     let path = folder.join("a");
     write_atomically(&path, &[&[7; 1000]]).expect("the folder can be written");
-    assert_eq!(read_at_most(&path, 1000).expect("it is just short enough").len(), 1000);
+    assert_eq!(read_at_most(&path, 1000).expect("it is exactly at the limit").len(), 1000);
     let error = read_at_most(&path, 999).expect_err("it is one too long");
     assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
     assert!(error.to_string().contains("at most 999"), "{error}");
@@ -146,7 +146,7 @@ fn the_newest_file_of_an_extension_is_the_one_written_last() {
     let folder = Folder::new();
     let newest_name =
         || newest(folder.path(), "crash").expect("it can be listed").map(|path| path.file_name().unwrap().to_owned());
-    assert_eq!(newest(&folder.join("missing"), "crash").expect("no folder is no file"), None);
+    assert_eq!(newest(&folder.join("missing"), "crash").expect("a missing folder has no files"), None);
     assert_eq!(newest_name(), None);
     for (name, seconds) in [("z.crash", 50), ("b.crash", 10), ("a.crash", 30), ("newer.save", 1), ("crash", 1)] {
         write_aged(&folder.join(name), seconds);
@@ -155,8 +155,8 @@ fn the_newest_file_of_an_extension_is_the_one_written_last() {
     write_aged(&folder.join("z.crash"), 5);
     assert_eq!(newest_name(), Some(OsString::from("z.crash")));
     fs::create_dir(folder.join("folder.crash")).expect("the folder can be written");
-    assert_eq!(newest_name(), Some(OsString::from("z.crash")), "a folder is no file");
-    let error = newest(&folder.join("a.crash"), "crash").expect_err("a file is no folder");
+    assert_eq!(newest_name(), Some(OsString::from("z.crash")), "a folder is not a file");
+    let error = newest(&folder.join("a.crash"), "crash").expect_err("a file is not a folder");
     assert!(error.to_string().contains("listing the folder"), "{error}");
 }
 
@@ -201,12 +201,12 @@ fn only_the_newest_few_are_kept_and_locked_ones() {
         write_aged(&folder.join(name), seconds);
     }
     let in_use = File::open(folder.join("a.crash")).expect("it was just written");
-    in_use.lock().expect("nobody else has it");
+    in_use.lock().expect("it is not locked");
     keep_newest(folder.path(), "crash", 2).expect("it can be listed");
     let mut names = folder.names();
     names.sort();
     assert_eq!(names, ["a.crash", "c.crash", "d.crash", "old.save"]);
-    keep_newest(&folder.join("missing"), "crash", 2).expect("no folder is nothing to tidy");
+    keep_newest(&folder.join("missing"), "crash", 2).expect("a missing folder is no error");
 }
 
 #[test]
@@ -324,14 +324,14 @@ fn a_growing_file_keeps_its_bytes_and_has_one_writer() {
     file.append(b"one").expect("there is room");
     assert_eq!(read_at_most(&path, 10).expect("it is there"), b"one");
     if cfg!(unix) {
-        let error = GrowingFile::create(&path).expect_err("somebody writes it");
+        let error = GrowingFile::create(&path).expect_err("another writer has it");
         assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
     }
     assert_eq!(read_at_most(&path, 10).expect("nothing is lost"), b"one");
     file.append(b"two").expect("there is room");
     file.flush().expect("there is a disk");
     drop(file);
-    let mut file = GrowingFile::go_on(&path, 4).expect("nobody writes it");
+    let mut file = GrowingFile::go_on(&path, 4).expect("it has no writer");
     file.append(b"!").expect("there is room");
     assert_eq!(read_at_most(&path, 10).expect("it is there"), b"onet!");
     assert!(GrowingFile::go_on(&folder.join("missing"), 0).is_err());
@@ -344,12 +344,12 @@ fn a_file_being_written_cannot_be_claimed() {
     let path = folder.join("a");
     assert!(!is_held(&path), "there is none");
     let claimed = claim(&path).expect("it can be made");
-    assert!(claimed.is_some() && folder.names().is_empty(), "claiming makes nothing");
+    assert!(claimed.is_some() && folder.names().is_empty(), "claiming creates nothing");
     let mapped = crate::mapped::MappedFile::create(&path, 10).expect("the folder can be written");
     drop(claimed);
     assert!(is_held(&path));
-    assert_eq!(claim(&path).expect_err("it is taken").kind(), io::ErrorKind::ResourceBusy);
-    assert!(claim(&folder.join("b")).is_ok(), "another one is not");
+    assert_eq!(claim(&path).expect_err("it is locked").kind(), io::ErrorKind::ResourceBusy);
+    assert!(claim(&folder.join("b")).is_ok(), "another file is free");
     drop(mapped);
     assert!(!is_held(&path) && claim(&path).is_ok());
     assert!(claim(&folder.join("missing/a")).is_err());
@@ -367,7 +367,7 @@ fn of_concurrent_claims_one_succeeds() {
     let taken = thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(take)).collect();
         // All claims are held until the last was tried.
-        threads.into_iter().filter_map(|thread| thread.join().expect("nobody panics")).collect::<Vec<_>>()
+        threads.into_iter().filter_map(|thread| thread.join().expect("no thread panics")).collect::<Vec<_>>()
     });
     assert_eq!(taken.len(), 1);
 }

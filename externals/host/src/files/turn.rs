@@ -44,15 +44,15 @@ pub fn claim(path: &Path) -> Result<Option<File>, FileError> {
     for _ in 0..TURN_TRIES {
         match file.try_lock() {
             Ok(()) if is_held(path) => {
-                let cause = Error::new(ErrorKind::ResourceBusy, "a program that is running writes it");
-                return Err(FileError::when("taking it", path)(cause));
+                let cause = Error::new(ErrorKind::ResourceBusy, "a running program is writing it");
+                return Err(FileError::when("claiming it", path)(cause));
             }
             Ok(()) => return Ok(Some(file)),
             Err(TryLockError::WouldBlock) => thread::sleep(TURN_STEP),
             Err(TryLockError::Error(_)) => return Ok(None),
         }
     }
-    let cause = Error::new(ErrorKind::WouldBlock, "another program holds the folder");
+    let cause = Error::new(ErrorKind::WouldBlock, "another program has locked the folder");
     Err(FileError::when("waiting for it", path)(cause))
 }
 
@@ -70,7 +70,7 @@ fn take_turn(path: &Path) -> Result<Option<File>, FileError> {
             Err(TryLockError::Error(_)) => return Ok(None),
         }
     }
-    let cause = Error::new(ErrorKind::WouldBlock, "another program holds it");
+    let cause = Error::new(ErrorKind::WouldBlock, "another program has locked it");
     Err(FileError::when("waiting for it", path)(cause))
 }
 

@@ -45,7 +45,7 @@ impl Mapping {
     fn of(path: &Path, file: File) -> Result<Mapping, FileError> {
         // Locking again through the same `File` changes nothing. On file systems without locks the caller keeps law 2.
         if !lock(&file) {
-            let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another one has it mapped");
+            let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another process has it mapped");
             return Err(FileError::when("mapping it", path)(cause));
         }
         // SAFETY: the lock keeps every other `Mapping`, here and in other processes, from changing the bytes under the
@@ -129,7 +129,7 @@ mod tests {
         let folder = Folder::new();
         let mut mapped = MappedFile::create(&folder.join("a"), 0).expect("the folder can be written");
         assert!(mapped.bytes().is_empty() && mapped.bytes_mut().is_empty());
-        mapped.flush().expect("there is nothing to bring");
+        mapped.flush().expect("there is nothing to flush");
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
             .expect("the test binary runs");
         assert!(!status.success());
         assert_eq!(read_at_most(&path, 100_000).expect("the old one is there"), [1; 5000]);
-        assert_eq!(folder.names().len(), 2, "what the dead process left is beside it");
+        assert_eq!(folder.names().len(), 2, "the temporary file of the dead process is beside it");
         drop(MappedFile::create(&path, 10).expect("the folder can be written"));
         assert_eq!(folder.names().len(), 1, "and is removed by the next one");
     }
@@ -170,7 +170,7 @@ mod tests {
         let folder = Folder::new();
         let path = folder.join("a");
         let first = MappedFile::create(&path, 10).expect("the folder can be written");
-        let error = MappedFile::open(&path).expect_err("it is taken");
+        let error = MappedFile::open(&path).expect_err("it is mapped already");
         assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
         drop(first);
         let second = MappedFile::open(&path).expect("it is free");

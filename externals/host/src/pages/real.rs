@@ -2,7 +2,7 @@
 //!
 //! Large blocks request huge pages where the machine has them: every cycle accesses a block from end to end, and the
 //! TLB covers a thousand pages, not ten thousand. Copies of a block of two megabytes take two thirds of the time.
-#![allow(unsafe_code, reason = "the access to pages is changed here, and nowhere else")]
+#![allow(unsafe_code, reason = "page protection is changed only here")]
 
 use core::ops::Range;
 use core::ptr::NonNull;

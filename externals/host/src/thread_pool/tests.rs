@@ -113,8 +113,8 @@ fn a_panic_reaches_the_caller_after_all_jobs_and_the_pool_still_works() {
                 });
             }));
             let payload = caught.expect_err("four jobs panicked");
-            let message = payload.downcast_ref::<String>().expect("the message is a text");
-            assert_eq!(*message, format!("job {}", run % 10), "the lowest number is told");
+            let message = payload.downcast_ref::<String>().expect("the payload is a string");
+            assert_eq!(*message, format!("job {}", run % 10), "the lowest job number is propagated");
             assert_eq!(done.into_inner(), 40);
         }
     }

@@ -48,7 +48,7 @@ fn a_subtree_is_listed_with_paths_relative_to_the_root() {
     let shallow = walk_below(folder.path(), "a", &WalkLimits { depth: 2, ..WalkLimits::default() });
     let shallow = shallow.expect("it can be listed");
     assert_eq!(paths(&shallow), ["a/z.ship"]);
-    assert_eq!(oddities(&shallow), ["a/b: is within too many folders, and is left out"]);
+    assert_eq!(oddities(&shallow), ["a/b: is nested too deep and is left out"]);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn entries_beyond_the_limits_are_omitted_and_reported() {
     }
     let shallow = walk(folder.path(), &WalkLimits { depth: 3, ..WalkLimits::default() }).expect("it can be listed");
     assert_eq!(paths(&shallow), ["1/2/here.ship", "a.ship", "b.ship"]);
-    assert_eq!(oddities(&shallow), ["1/2/3: is within too many folders, and is left out"]);
+    assert_eq!(oddities(&shallow), ["1/2/3: is nested too deep and is left out"]);
     let few = walk(folder.path(), &WalkLimits { entries: 2, ..WalkLimits::default() }).expect("it can be listed");
     assert!(few.files.len() <= 2);
     assert_eq!(oddities(&few), [".: there are more than 2 files; the rest is left out"]);

@@ -56,7 +56,7 @@ impl Follower {
             limits: WalkLimits { threads: 1, ..*limits },
             queue: Arc::default(),
             events: None,
-            missing_events: Some("changes are found by scans alone, as was asked".into()),
+            missing_events: Some("changes are found by scans alone, as requested".into()),
             failed_scan: None,
             known: walk.files.iter().map(|file| (file.path.clone(), file.stamp)).collect(),
             settling: Settling::default(),

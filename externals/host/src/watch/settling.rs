@@ -139,7 +139,7 @@ mod tests {
         let start = Instant::now();
         let mut settling = Settling::default();
         settling.record("a".into(), ChangeKind::Begun, None, start);
-        assert!(settled(&mut settling, start + SETTLE_OPEN).is_empty(), "it differs from what it was");
+        assert!(settled(&mut settling, start + SETTLE_OPEN).is_empty(), "its stamp has changed");
         assert_eq!(settled(&mut settling, start + SETTLE_OPEN * 2), ["a"]);
     }
 }

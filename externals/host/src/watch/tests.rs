@@ -20,7 +20,7 @@ fn expect(watch: &mut Watch, paths: &[&str]) {
     while !missing.is_empty() {
         let changed = watch.wait(PATIENCE);
         missing.retain(|path| !changed.iter().any(|changed| changed == path));
-        assert!(missing.is_empty() || Instant::now() < end, "never told: {missing:?}, but {changed:?}");
+        assert!(missing.is_empty() || Instant::now() < end, "never reported: {missing:?}; reported: {changed:?}");
     }
 }
 
