@@ -61,7 +61,7 @@ impl Entries {
             });
             let verdict = check_text(&key, &uses);
             let verdict = verdict.and_then(|()| self.check_name(&key)).and_then(|()| match texts.contains_key(&key) {
-                true => Err((format!("`{key}` is here a second time"), String::from("take one of them out"))),
+                true => Err((format!("`{key}` is defined twice"), String::from("remove one of them"))),
                 false => Ok(()),
             });
             if let Err((message, help)) = verdict {
@@ -113,13 +113,13 @@ impl Entries {
     fn check_name(&self, key: &str) -> Result<(), (String, String)> {
         let name = bare_name_of(key);
         if name == NUMBER {
-            return Err((format!("`{NUMBER}` is the name of a function"), String::from("name it otherwise")));
+            return Err((format!("`{NUMBER}` is the name of a function"), String::from("choose another name")));
         }
         let same = id_of(key).and_then(|id| self.ids.get(&id)).and_then(|key| self.texts.get(key));
         let Some(first) = same.map(|text| &text.place).or_else(|| self.names.get(name)) else { return Ok(()) };
         let Place { file, line, .. } = first;
-        let help = "no two of messages, terms and ids may have one name: take one out or name it otherwise";
-        Err((format!("`{key}` is here a second time: the first is in {file}, line {line}"), String::from(help)))
+        let help = "messages, terms and ids need unique names: remove or rename one of them";
+        Err((format!("`{key}` is defined twice: the first is in {file}, line {line}"), String::from(help)))
     }
 
     /// The keys of the texts in topological order, without those in cycles.
@@ -202,14 +202,14 @@ fn bare_name_of(key: &str) -> &str {
 fn check_text(key: &str, uses: &BTreeSet<Use>) -> Result<(), (String, String)> {
     if key.len() > ID_BYTES_MAX {
         let message = format!("a name of {} letters is too long", key.len());
-        return Err((message, format!("at most {ID_BYTES_MAX} are allowed")));
+        return Err((message, format!("at most {ID_BYTES_MAX} letters are allowed")));
     }
     for thing in uses {
         match thing {
             Use::Number(digits) if digits.len() > NUMBER_DIGITS_MAX => {
                 return Err((
                     format!("the number {digits} is too long"),
-                    format!("at most {NUMBER_DIGITS_MAX} digits"),
+                    format!("at most {NUMBER_DIGITS_MAX} digits are allowed"),
                 ));
             }
             Use::DeadVariant(digits) => {
@@ -217,7 +217,7 @@ fn check_text(key: &str, uses: &BTreeSet<Use>) -> Result<(), (String, String)> {
                 return Err((format!("the variant [{digits}] of `{key}` can never be chosen"), String::from(help)));
             }
             Use::Function(name) if name != NUMBER => {
-                return Err((format!("`{name}` is not known"), format!("the one function there is is `{NUMBER}`")));
+                return Err((format!("there is no function `{name}`"), format!("the only function is `{NUMBER}`")));
             }
             Use::Option(name) if !NUMBER_OPTIONS.contains(&name.as_str()) => {
                 let known = NUMBER_OPTIONS.join(", ");

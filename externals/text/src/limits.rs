@@ -39,5 +39,5 @@ pub const REPORTS_MAX: usize = 10_000;
 /// The most letters of an id.
 pub const ID_BYTES_MAX: usize = 200;
 
-const _: () = assert!(PLACEABLES_MAX <= 100, "Fluent gives up at 100");
-const _: () = assert!(NUMBER_DIGITS_MAX <= 18 && FRACTION_DIGITS_MAX <= 18, "plurals are found with 64 bits");
+const _: () = assert!(PLACEABLES_MAX <= 100, "Fluent stops at 100");
+const _: () = assert!(NUMBER_DIGITS_MAX <= 18 && FRACTION_DIGITS_MAX <= 18, "plural operands have 64 bits");

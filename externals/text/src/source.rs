@@ -92,7 +92,7 @@ fn read_entry(text: &str) -> Result<Option<FluentResource>, (usize, String, Stri
     }
     if let Some(byte) = find_too_deep(text) {
         let help = format!("at most {NESTING_MAX} levels are allowed: make terms of the inner ones");
-        return Err((byte, String::from("this bracket is nested too deep"), help));
+        return Err((byte, String::from("this bracket is nested too deeply"), help));
     }
     if let Some(byte) = find_cut_escape(text) {
         let help = String::from("write `\\u` and 4, or `\\U` and 6 hexadecimal digits");
@@ -181,7 +181,7 @@ fn explain(text: &str, error: &ParserError) -> (String, String) {
     // For an invalid attribute, Fluent's parser reports the beginning of its line.
     let rest = text.get(error.pos.start..).unwrap_or("");
     if rest.trim_start().starts_with('.') && matches!(error.kind, ExpectedCharRange { .. }) {
-        return (String::from("this attribute is not understood"), String::from("an attribute is `.name = text`"));
+        return (String::from("this attribute is malformed"), String::from("an attribute is `.name = text`"));
     }
     let message = match &error.kind {
         ExpectedToken(token) => format!("expected `{token}`"),
@@ -198,17 +198,15 @@ fn explain(text: &str, error: &ParserError) -> (String, String) {
         ExpectedToken('=') => {
             "an entry is `name = text`; the dots of an id are written as dashes: \"ship.hit\" is `ship-hit`"
         }
-        ExpectedToken('}') | UnbalancedClosingBrace => {
-            "`{ … }` encloses what is put in; a bracket itself is `{ \"{\" }`"
-        }
-        ExpectedCharRange { range } if range.contains('\n') => "each variant stands on a line of its own, behind `->`",
-        ExpectedCharRange { .. } => "further lines of a text are indented with blanks, not with tabs",
-        ExpectedMessageField { .. } | ExpectedTermField { .. } | MissingValue => "write a text behind `=` or `]`",
+        ExpectedToken('}') | UnbalancedClosingBrace => "`{ … }` encloses a placeable; a literal bracket is `{ \"{\" }`",
+        ExpectedCharRange { range } if range.contains('\n') => "each variant has its own line, after `->`",
+        ExpectedCharRange { .. } => "further lines of a text are indented with spaces, not with tabs",
+        ExpectedMessageField { .. } | ExpectedTermField { .. } | MissingValue => "write a text after `=` or `]`",
         MissingDefaultVariant | MultipleDefaultVariants => "put a `*` before exactly one variant: `*[other] …`",
-        ForbiddenCallee => "a function is in capital letters: `NUMBER($count)`",
+        ForbiddenCallee => "functions are written in capital letters: `NUMBER($count)`",
         UnterminatedStringLiteral => "end the string with `\"` on the same line",
         UnknownEscapeSequence(_) | InvalidUnicodeEscapeSequence(_) => {
-            "known are `\\\\`, `\\\"`, `\\u0041` and `\\U01F602`"
+            "the known escapes are `\\\\`, `\\\"`, `\\u0041` and `\\U01F602`"
         }
         ExpectedInlineExpression | ExpectedLiteral => {
             "write a parameter `$name`, a term `-name`, a message `name`, a string or a number"

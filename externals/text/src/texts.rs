@@ -63,7 +63,7 @@ impl Texts {
     pub fn from_sources(default: &str, sources: impl IntoIterator<Item = Source>) -> Texts {
         let mut reports = Vec::new();
         let default = parse_language(default).unwrap_or_else(|| {
-            let message = format!("the default language {default:?} is no language: taking {DEFAULT_LANGUAGE}");
+            let message = format!("the default language {default:?} is not a language tag; {DEFAULT_LANGUAGE} is used");
             complain(&mut reports, Report::error(&Place::default(), message, TAG_HELP));
             parse_language(DEFAULT_LANGUAGE).unwrap_or_default()
         });
@@ -73,7 +73,7 @@ impl Texts {
             let place = Place { file: source.file.clone(), line: 1, column: 1 };
             let is_room = count < SOURCES_MAX && source.bytes.len() <= bytes_left;
             let Some(language) = parse_language(&source.language) else {
-                let message = format!("{:?} is no language", source.language);
+                let message = format!("{:?} is not a language tag", source.language);
                 complain(&mut reports, Report::error(&place, message, TAG_HELP));
                 continue;
             };
@@ -142,7 +142,7 @@ impl Texts {
         let mut chain = Vec::new();
         match parse_language(tag) {
             Some(language) => add_chain(&mut chain, &language),
-            None => self.tell(format!("{tag:?} is no language: taking {}", self.default), TAG_HELP),
+            None => self.tell(format!("{tag:?} is not a language tag; {} is used", self.default), TAG_HELP),
         }
         if let Some(language) = parse_language(&self.default) {
             add_chain(&mut chain, &language);
@@ -186,7 +186,10 @@ impl Reading<'_> {
             let given = parameters.iter().map(|(name, parameter)| (*name, value_of(*parameter))).collect();
             let Some((text, lacking)) = bundle.say(id, given) else { continue };
             for name in lacking {
-                self.texts.tell(format!("{id:?} in {language} was given no `{name}`"), "give it where it is said");
+                self.texts.tell(
+                    format!("{id:?} in {language} lacks its parameter `{name}`"),
+                    "pass it where the text is used",
+                );
             }
             return text;
         }
@@ -209,7 +212,7 @@ impl Reading<'_> {
     }
 }
 
-const TAG_HELP: &str = "a language is called like `de`, `de-AT` or `zh-Hant`";
+const TAG_HELP: &str = "a language tag looks like `de`, `de-AT` or `zh-Hant`";
 
 fn parse_language(tag: &str) -> Option<LanguageIdentifier> {
     let language: LanguageIdentifier = tag.parse().ok()?;

@@ -93,7 +93,7 @@ fn a_language_falls_back_to_wider_ones_and_then_to_the_default() {
     assert_eq!(texts.language("de-AT").languages().collect::<Vec<_>>(), ["de-AT", "de", "en"]);
     assert!(texts.take_reports().is_empty());
     check(&texts, "not a language", "sandbox.level.meadow", &[], "A meadow");
-    assert!(told(&texts.take_reports()).contains("\"not a language\" is no language: taking en"));
+    assert!(told(&texts.take_reports()).contains("\"not a language\" is not a language tag; en is used"));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_missing_text_reads_as_its_id_and_is_reported_once() {
     }
     let expected = "error: there is no text \"ship.lost\"\n  = add it to the texts\n\
         error: there is no text \"ship-hit\"\n  = an id is letters, digits, `_` and dots\n\
-        error: \"ship.hit.short\" in de was given no `damage`\n  = give it where it is said\n";
+        error: \"ship.hit.short\" in de lacks its parameter `damage`\n  = pass it where the text is used\n";
     assert_eq!(told(&texts.take_reports()), expected);
     check(&texts, "de", "ship.lost", &[], "[ship.lost]");
     assert!(texts.take_reports().is_empty());
@@ -117,7 +117,7 @@ fn the_world_s_ids_are_enough() {
     let texts = texts(&FILES);
     let de = texts.language("de");
     assert_eq!(de.say_string(StringId::new("sandbox.level.meadow"), &[]), "Eine Wiese");
-    let unknown = StringId::new("nobody.wrote.this");
+    let unknown = StringId::new("not.in.any.file");
     assert_eq!(de.say_string(unknown, &[]), format!("[{unknown}]"));
     assert_eq!(de.say_string(StringId::NONE, &[]), "[]");
 }
@@ -190,7 +190,7 @@ fn the_check_reports_dangling_references() {
 fn no_two_texts_have_one_name() {
     for source in ["a = x\na = y", "a-b = x\na = y\n    .b = z", "a = x\n-a = y", "a = x\n    .b = y\n    .b = z"] {
         let found = texts(&[("en", source)]);
-        assert!(told(found.reports()).contains("is here a second time"), "{source}: {}", told(found.reports()));
+        assert!(told(found.reports()).contains("is defined twice"), "{source}: {}", told(found.reports()));
     }
     assert!(told(texts(&[("en", "NUMBER = x")]).reports()).contains("name of a function"));
 }
@@ -225,13 +225,13 @@ fn functions_options_numbers_and_depth_are_checked() {
         let found = texts(&[("en", source)]);
         assert!(told(found.reports()).contains(expected), "{source}: {}", told(found.reports()));
     };
-    refuse("a = { DATETIME($when) }", "`DATETIME` is not known\n  = the one function there is is `NUMBER`");
+    refuse("a = { DATETIME($when) }", "there is no function `DATETIME`\n  = the only function is `NUMBER`");
     refuse("a = { $n ->\n    [1.0] x\n   *[other] y\n}", "the variant [1.0] of `a` can never be chosen");
     refuse("a = { NUMBER($n, type: \"ordinal\") ->\n    [1] x\n   *[other] y\n}", "the variant [1] of `a` can never");
     refuse("a = { NUMBER($n, style: \"percent\") }", "`NUMBER` has no option `style`");
     refuse("a = { 1.00000000000000000000000000000000 }", "is too long");
     refuse("a = { $n ->\n    [1.00000000000000000000000000000000] x\n   *[other] y\n}", "is too long");
-    refuse(&format!("a = {}$n{}", "{ ".repeat(20), " }".repeat(20)), "is nested too deep");
+    refuse(&format!("a = {}$n{}", "{ ".repeat(20), " }".repeat(20)), "is nested too deeply");
 }
 
 #[test]
@@ -262,5 +262,5 @@ fn only_folders_with_language_tags_are_languages() {
         assert!(!is_language(tag), "{tag}");
     }
     let found = texts(&[("german", "a = x")]);
-    assert!(told(found.reports()).starts_with("german/a.ftl:1:1: error: \"german\" is no language"));
+    assert!(told(found.reports()).starts_with("german/a.ftl:1:1: error: \"german\" is not a language tag"));
 }

@@ -36,9 +36,9 @@ fn an_error_is_reported_with_place_and_help() {
     refuse("a =\n\nb = c", "a.ftl:1:1: error: `a` has no text");
     refuse("a = { $n ->\n    [one] x\n}", "a.ftl:3:1: error: none of the variants is the default");
     refuse("a = b\n\tc", "a.ftl:2:1: error: expected a name, which begins with a letter\n  = further lines");
-    refuse("a = { f() }", "a function is in capital letters");
+    refuse("a = { f() }", "functions are written in capital letters");
     refuse("a = { \"x }\n", "a.ftl:1:11: error: Unterminated string");
-    refuse("a = b\n    .c\n", "a.ftl:2:1: error: this attribute is not understood\n  = an attribute is");
+    refuse("a = b\n    .c\n", "a.ftl:2:1: error: this attribute is malformed\n  = an attribute is");
     refuse("a = ä { \"\\u00é\" }", "a.ftl:1:10: error: this escape is too short");
     refuse("a = { \"\\q\" }", "unknown escape sequence");
 }
@@ -61,12 +61,12 @@ fn invalid_utf_8_is_reported_with_its_place() {
 fn size_and_depth_are_bounded() {
     refuse(&format!("a = {}", "x".repeat(ENTRY_BYTES_MAX)), "and at most");
     let deep = NESTING_MAX;
-    refuse(&format!("a = {}", "{".repeat(10_000)), "is nested too deep");
+    refuse(&format!("a = {}", "{".repeat(10_000)), "is nested too deeply");
     refuse(&format!("a = {}x", "{".repeat(deep)), "expected `}`");
     refuse(&format!("a = {{ {}", "A(".repeat(deep - 1)), "expected `)`");
-    refuse(&format!("a = {{ {}", "A(".repeat(deep)), "is nested too deep");
-    refuse(&format!("a = {}", "{ \"}\" -> \n [b] ".repeat(1000)), "is nested too deep");
-    refuse(&format!("a = {}", "{ $a ->\n [b] \" ".repeat(deep + 1)), "is nested too deep");
+    refuse(&format!("a = {{ {}", "A(".repeat(deep)), "is nested too deeply");
+    refuse(&format!("a = {}", "{ \"}\" -> \n [b] ".repeat(1000)), "is nested too deeply");
+    refuse(&format!("a = {}", "{ $a ->\n [b] \" ".repeat(deep + 1)), "is nested too deeply");
     accept(&format!("a = {}", "{ $a } \"{ $b }\" ((( ".repeat(40)), 1);
     accept(&format!("a = {{ $n ->\n{} *[b] x\n}}", " [c] { \"}\" } :) {\"{ ( \"}\n".repeat(40)), 1);
     let large = vec![b'a'; SOURCE_BYTES_MAX + 1];
