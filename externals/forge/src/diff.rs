@@ -40,7 +40,7 @@ pub struct Change {
 
 /// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "they are what they are called")]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum ChangeKind {
     Added,
     Removed,

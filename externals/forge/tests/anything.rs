@@ -1,4 +1,4 @@
-//! Every tool copes with any files in a tree, and changes nothing unasked.
+//! Every tool copes with any files in a tree, and changes nothing that it was not asked to.
 
 mod common;
 
@@ -17,7 +17,7 @@ use forge::show::show;
 use forge::tree_upgrade;
 use proptest::prelude::*;
 
-/// Pieces that tags are made of, and pieces that they are not.
+/// Parts of valid tags, and arbitrary text.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("@ship\n"),
@@ -59,7 +59,7 @@ proptest! {
         }
         for tag in all {
             let _ = show(&tree, tag);
-            if let Ok(edited) = edit(&tree, tag, &[Edit::Set(FieldPath::new("hull").expect("it is one"), "7".to_string())]) {
+            if let Ok(edited) = edit(&tree, tag, &[Edit::Set(FieldPath::new("hull").expect("it is a field path"), "7".to_string())]) {
                 prop_assert!(edited.after.contains("hull"));
             }
         }
@@ -68,7 +68,7 @@ proptest! {
         for condition in ["hull > 3", "any(mounts, Lambda(m, m.delay > 0))", "escort = \"s.ship\""] {
             let wanted = TagFilter { class: "ship".to_string(), condition: Some(condition.to_string()) };
             let search = Search { wanted, show: vec!["mounts".to_string()], ..Search::default() };
-            prop_assert_eq!(find(&tree, &mut FromText, &search).expect("the question is sound").asked, 2);
+            prop_assert_eq!(find(&tree, &mut FromText, &search).expect("the query is valid").asked, 2);
         }
         let mut class = ship();
         class.version = 3;
@@ -82,8 +82,8 @@ proptest! {
     #[test]
     fn any_texts_are_compared_and_merged(base in text(), ours in text(), theirs in text()) {
         let mut classes = Classes::default();
-        classes.add(ship()).expect("there is none yet");
-        classes.add(weapon()).expect("there is none yet");
+        classes.add(ship()).expect("the class is new");
+        classes.add(weapon()).expect("the class is new");
         let class = class_of(&classes, "a.ship", &[&base, &ours, &theirs]);
         match compare(&base, &ours, class.as_ref()) {
             Comparison::Changes(changes) => prop_assert!(!changes.is_empty() || base == ours),

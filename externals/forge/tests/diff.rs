@@ -1,5 +1,5 @@
 //! Semantic diff.
-#![allow(clippy::unwrap_used, reason = "a test that fails tells where")]
+#![allow(clippy::unwrap_used, reason = "a failing test shows the line")]
 
 mod generate;
 

@@ -43,8 +43,12 @@ fn unusual_entries_do_not_affect_other_files() {
     let paths: Vec<&str> = index.all().filter_map(|file| index.tag(&file.path)).collect();
     assert_eq!(paths, ["ships/a.ship", "ships/b.ship", "ships/bytes.ship", "ships/empty.ship"]);
     assert_eq!(index.mentioning("w/l.weapon").len(), 1);
-    assert_eq!(index.tags("ship").count(), 2, "a mark before the text is no matter");
-    assert_eq!(Disk.read(&format!("{root}/tags/ships/a.ship")).as_deref(), Some("@ship\n"), "without the mark");
+    assert_eq!(index.tags("ship").count(), 2, "a byte order mark is skipped");
+    assert_eq!(
+        Disk.read(&format!("{root}/tags/ships/a.ship")).as_deref(),
+        Some("@ship\n"),
+        "without the byte order mark"
+    );
     assert_eq!(Disk.read(&format!("{root}/tags/folder.ship")), None);
 }
 

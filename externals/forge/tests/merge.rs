@@ -1,5 +1,5 @@
 //! Semantic three-way merge: nothing is lost, nothing is duplicated.
-#![allow(clippy::unwrap_used, reason = "a test that fails tells where")]
+#![allow(clippy::unwrap_used, reason = "a failing test shows the line")]
 
 mod generate;
 

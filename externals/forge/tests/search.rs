@@ -38,7 +38,7 @@ fn check(class: &str, condition: &str, expected: &str) {
     let folder = fleet();
     let tree = folder.tree();
     let search = Search { wanted: wanted(class, condition), ..Search::default() };
-    let answer = find(&tree, &mut FromText, &search).expect("it can be asked");
+    let answer = find(&tree, &mut FromText, &search).expect("the query is valid");
     assert_eq!(paths(&tree, &answer), expected, "{condition}: {:?}", answer.why);
 }
 

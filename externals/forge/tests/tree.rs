@@ -95,7 +95,7 @@ fn misplaced_files_are_reported() {
     #[cfg(unix)]
     {
         expect(&found, &["out: error: is a link that leads out of the tree"]);
-        expect(&found, &["gone.ship: warning: is a link that leads nowhere"]);
+        expect(&found, &["gone.ship: warning: is a dangling link"]);
     }
 }
 
@@ -204,7 +204,7 @@ fn references_are_listed_with_line_and_field() {
     let way: Vec<&str> = chain.iter().map(|edge| tree.tags[edge.to].path.as_str()).collect();
     assert_eq!(way, ["a.ship", "l.weapon"]);
     assert_eq!(refs.graph.chain(&BTreeSet::new(), laser), None);
-    assert!(Refs::of(&tree, &mut FromText, &["nobody.ship".to_string()]).is_err());
+    assert!(Refs::of(&tree, &mut FromText, &["missing.ship".to_string()]).is_err());
 }
 
 #[test]
@@ -262,5 +262,5 @@ fn classes_may_derive_from_each_other_in_any_header() {
     let wanted = TagFilter { class: "thing".to_string(), condition: Some("mass < 2".to_string()) };
     let search = Search { wanted, ..Search::default() };
     let answer = find(&tree, &mut FromText, &search).unwrap();
-    assert_eq!(answer.found.len(), 2, "things are also those made from them");
+    assert_eq!(answer.found.len(), 2, "derived classes are included");
 }

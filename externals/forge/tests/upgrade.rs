@@ -1,5 +1,5 @@
 //! Upgrades: a class changes, and no value is lost.
-#![allow(clippy::unwrap_used, reason = "a test that fails tells where")]
+#![allow(clippy::unwrap_used, reason = "a failing test shows the line")]
 
 mod generate;
 

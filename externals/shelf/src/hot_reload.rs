@@ -167,7 +167,7 @@ impl Driver {
                 }
             }
         };
-        match thread::Builder::new().name("living".into()).spawn(work) {
+        match thread::Builder::new().name("hot reload".into()).spawn(work) {
             Ok(thread) => Driver::Thread { queue, thread: Some(thread) },
             Err(_) => {
                 let following = slot.lock().unwrap_or_else(PoisonError::into_inner).take();

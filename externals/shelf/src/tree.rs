@@ -46,7 +46,7 @@ impl Shelf {
         let (walk, memory) = thread::scope(|scope| {
             // In parallel, where threads exist.
             let memory = || Memory::of(root);
-            let beside = thread::Builder::new().name("memory".into()).spawn_scoped(scope, memory);
+            let beside = thread::Builder::new().name("index".into()).spawn_scoped(scope, memory);
             let walk = walk(root, &WalkLimits::default());
             let memory = beside.ok().and_then(|beside| beside.join().ok());
             (walk, memory.unwrap_or_else(|| Memory::of(root)))

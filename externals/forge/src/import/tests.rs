@@ -60,7 +60,7 @@ fn wish(what: ImportAs) -> ImportOptions<'static> {
 }
 
 fn nothing_beside(name: &str) -> Result<Vec<u8>, String> {
-    Err(format!("{name} is not there"))
+    Err(format!("{name} does not exist"))
 }
 
 fn run(name: &str, bytes: &[u8], wish: &ImportOptions<'_>) -> Result<Imported, String> {
@@ -215,7 +215,7 @@ fn concave_meshes_are_decomposed_into_hulls() {
         .sum();
     assert!((4.8..5.6).contains(&volume), "five blocks have {volume} cubic metres");
     let far = parts.iter().flatten().fold([f32::MIN; 3], |far, point| [0, 1, 2].map(|axis| far[axis].max(point[axis])));
-    assert_eq!(far, [2.5, 0.5, 2.5], "it reaches as far");
+    assert_eq!(far, [2.5, 0.5, 2.5], "its extent is preserved");
     assert_eq!(run("angle.obj", angle.as_bytes(), &wish(ImportAs::Parts(8))).unwrap(), made, "the same every time");
 }
 
@@ -227,7 +227,7 @@ fn the_number_of_parts_is_limited() {
         assert!((1..=most).contains(&made.hulls), "{most}: {}", made.hulls);
     }
     let made = run("cube.obj", cube(1.0).as_bytes(), &wish(ImportAs::Parts(16))).unwrap();
-    assert_eq!((made.hulls, made.points), (1, 8), "what is convex is one part: {}", made.text);
+    assert_eq!((made.hulls, made.points), (1, 8), "a convex mesh is one part: {}", made.text);
 }
 
 #[test]

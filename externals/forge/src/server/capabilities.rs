@@ -53,7 +53,7 @@ impl Client {
 }
 
 /// The workspace folders of the client.
-#[expect(deprecated, reason = "older editors say their folder only so")]
+#[expect(deprecated, reason = "older editors announce their folder only in this field")]
 pub fn folders(params: &InitializeParams) -> Vec<String> {
     let folders = params.workspace_folders.as_deref().unwrap_or(&[]).iter();
     let mut paths: Vec<String> = folders.filter_map(|folder| path_of(folder.uri.as_str())).collect();

@@ -18,7 +18,7 @@ pub enum ErrorCode {
 
 /// The id of a request: a whole number of 32 bits, or a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the page says what they are")]
+#[expect(missing_docs, reason = "the comment of the type describes them")]
 pub enum RequestId {
     Number(i32),
     Text(String),

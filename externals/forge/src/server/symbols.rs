@@ -55,7 +55,7 @@ pub fn matches(text: &str, query: &str) -> bool {
         .all(|wanted| letters.any(|letter| letter == wanted))
 }
 
-#[expect(deprecated, reason = "the protocol's type has a field that nobody sets any more, and no other way to make it")]
+#[expect(deprecated, reason = "the protocol's type has a deprecated field and no constructor")]
 fn symbol_of_tag(around: &WorkspaceView<'_>, tag: &str, path: &str) -> Option<SymbolInformation> {
     let uri = super::uri::uri_of(path)?;
     let class = around.index.file(path).map(|file| file.class.clone()).filter(|class| !class.is_empty());
@@ -75,10 +75,7 @@ struct Lister<'a, 'v> {
 }
 
 impl Lister<'_, '_> {
-    #[expect(
-        deprecated,
-        reason = "the protocol's type has a field that nobody sets any more, and no other way to make it"
-    )]
+    #[expect(deprecated, reason = "the protocol's type has a deprecated field and no constructor")]
     fn symbol(&mut self, name: &str, at: Span, span: Span, value: NodeId, depth: u32) -> Option<DocumentSymbol> {
         self.left = self.left.checked_sub(1)?;
         let children = if depth < DEPTH_MAX { self.children(value, depth) } else { Vec::new() };

@@ -42,7 +42,7 @@ impl Folder {
 
     pub fn tree_of(&self, classes: Vec<Class>) -> Tree {
         let mut given = tags::Classes::new();
-        classes.into_iter().for_each(|class| given.add_table(class).expect("each is there once"));
+        classes.into_iter().for_each(|class| given.add_table(class).expect("the names are unique"));
         Tree::open(&self.root(), given).expect("the folder can be listed")
     }
 }
@@ -84,7 +84,7 @@ pub fn ship() -> Class {
         number("delay", "0.5"),
     ];
     class.records.push(Record { name: "mount".to_string(), fields: mount, key: Some(0), ..Record::default() });
-    class.finish().expect("it is declared well")
+    class.finish().expect("the declaration is valid")
 }
 
 pub fn weapon() -> Class {
@@ -97,5 +97,5 @@ pub fn weapon() -> Class {
         Field::new("turn", Kind::Angle),
         Field::new("numbers", series(Kind::Number(Number::F64))),
     ];
-    class.finish().expect("it is declared well")
+    class.finish().expect("the declaration is valid")
 }

@@ -1,5 +1,5 @@
 //! Generators of classes and texts.
-#![allow(dead_code, clippy::unwrap_used, reason = "every test uses some of it, and one that fails tells where")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test uses a part of it, and a failing test shows the line")]
 
 #[path = "../../../../core/tags/tests/dice/mod.rs"]
 mod dice;

@@ -27,7 +27,7 @@ fn load(folder: &Folder) -> Loaded {
 fn expect(client: &mut Client, library: &mut Library, what: &str, is_so: impl Fn(&Library) -> bool) {
     let end = Instant::now() + PATIENCE;
     while !is_so(library) {
-        assert!(Instant::now() < end, "never: {what}");
+        assert!(Instant::now() < end, "timed out waiting for: {what}");
         let fed = client.poll();
         fed.bulk.into_iter().for_each(|(digest, bytes)| library.add_bulk(digest, bytes));
         library.apply(fed.ready);
@@ -42,24 +42,24 @@ fn expect_trouble(poll: impl Fn() -> Vec<String>, what: &str) {
         if troubles.iter().any(|trouble| trouble.contains(what)) {
             return;
         }
-        assert!(Instant::now() < end, "never: {what}");
+        assert!(Instant::now() < end, "timed out waiting for: {what}");
         thread::yield_now();
     }
 }
 
 /// Two connected connections.
 fn pair() -> (Connection, Connection) {
-    let listener = Listener::open("127.0.0.1:0").expect("a free port can be had");
-    let caller = Connection::open(&listener.address().to_string(), PATIENCE).expect("it listens");
-    let called = listener.accept(PATIENCE).expect("it listens").expect("somebody calls");
+    let listener = Listener::open("127.0.0.1:0").expect("there is a free port");
+    let caller = Connection::open(&listener.address().to_string(), PATIENCE).expect("the listener is open");
+    let called = listener.accept(PATIENCE).expect("the listener is open").expect("a caller has connected");
     (caller, called)
 }
 
 fn lines() -> (Channel, Channel) {
     let (caller, called) = pair();
     let answering = thread::spawn(move || Channel::answer(called, &secret("one")));
-    let caller = Channel::call(caller, &secret("one")).expect("they know the same secret");
-    (caller, answering.join().expect("it does not panic").expect("they know the same secret"))
+    let caller = Channel::call(caller, &secret("one")).expect("both sides have the same secret");
+    (caller, answering.join().expect("it does not panic").expect("both sides have the same secret"))
 }
 
 fn mass(library: &Library) -> Option<f32> {
@@ -76,7 +76,7 @@ fn a_game_receives_tags_that_differ_and_tags_that_change() {
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n!set model \"m.model\"\n"), ("tags/m.model", &model)]);
     put(&folder, &[("tags/m.pixels", "pixels")]);
     let loaded = load(&folder);
-    let server = Server::open("127.0.0.1:0", secret("one"), &loaded).expect("a free port can be had");
+    let server = Server::open("127.0.0.1:0", secret("one"), &loaded).expect("there is a free port");
     let address = server.address().to_string();
     let mut client = Client::begin(&address, secret("one"), classes(), &library);
     expect(&mut client, &mut library, "the new mass", |library| mass(library) == Some(2.0));
@@ -101,7 +101,7 @@ fn a_broken_connection_is_opened_again() {
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let first = load(&folder);
     let mut library = first.library();
-    let server = Server::open("127.0.0.1:0", secret("one"), &first).expect("a free port can be had");
+    let server = Server::open("127.0.0.1:0", secret("one"), &first).expect("there is a free port");
     let address = server.address().to_string();
     let mut client = Client::begin(&address, secret("one"), classes(), &library);
     let end = Instant::now() + PATIENCE;
@@ -128,7 +128,7 @@ fn either_side_rejects_a_peer_that_does_not_know_the_secret() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let loaded = load(&folder);
-    let server = Server::open("127.0.0.1:0", secret("one"), &loaded).expect("a free port can be had");
+    let server = Server::open("127.0.0.1:0", secret("one"), &loaded).expect("there is a free port");
     let address = server.address().to_string();
     let client = Client::begin(&address, secret("other"), classes(), &Library::new());
     let client = std::cell::RefCell::new(client);
@@ -137,8 +137,8 @@ fn either_side_rejects_a_peer_that_does_not_know_the_secret() {
     assert!(client.borrow_mut().poll().ready.is_empty());
     // A caller that sends arbitrary bytes.
     for noise in [&b"GET / HTTP/1.1\r\n\r\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"[..], b"ASTRFEED\x01\0\0\0", b""] {
-        let mut connection = Connection::open(&address, PATIENCE).expect("it listens");
-        connection.write_all(noise, PATIENCE).expect("it is open");
+        let mut connection = Connection::open(&address, PATIENCE).expect("the listener is open");
+        connection.write_all(noise, PATIENCE).expect("the connection is open");
     }
     expect_trouble(|| server.take_troubles(), "not a feed of this version");
 }
@@ -147,9 +147,9 @@ fn either_side_rejects_a_peer_that_does_not_know_the_secret() {
 fn short_secrets_are_refused_and_new_ones_are_long() {
     assert!(Secret::new("").is_err());
     assert!(Secret::new("   too short    ").is_err());
-    let new = new_secret().expect("this machine has chance");
+    let new = new_secret().expect("this machine has random bytes");
     assert!(Secret::new(&new).is_ok(), "{new}");
-    assert_ne!(new, new_secret().expect("this machine has chance"));
+    assert_ne!(new, new_secret().expect("this machine has random bytes"));
     assert_eq!(format!("{:?}", secret("one")), "Secret");
 }
 
@@ -160,16 +160,16 @@ fn messages_of_any_size_arrive_in_order() {
     let messages: Vec<Vec<u8>> = sizes.iter().enumerate().map(|(number, size)| vec![number as u8; *size]).collect();
     let sent = messages.clone();
     let sending = thread::spawn(move || {
-        sent.iter().for_each(|message| caller.send(message).expect("it is open"));
+        sent.iter().for_each(|message| caller.send(message).expect("the connection is open"));
         caller
     });
     for message in &messages {
-        assert_eq!(called.receive(PATIENCE).expect("it is open").as_ref(), Some(message));
+        assert_eq!(called.receive(PATIENCE).expect("the connection is open").as_ref(), Some(message));
     }
     let mut caller = sending.join().expect("it does not panic");
-    assert!(called.receive(Duration::from_millis(1)).expect("it is open").is_none());
-    called.send(b"back").expect("it is open");
-    assert_eq!(caller.receive(PATIENCE).expect("it is open").as_deref(), Some(&b"back"[..]));
+    assert!(called.receive(Duration::from_millis(1)).expect("the connection is open").is_none());
+    called.send(b"back").expect("the connection is open");
+    assert_eq!(caller.receive(PATIENCE).expect("the connection is open").as_deref(), Some(&b"back"[..]));
 }
 
 /// Relays between a caller and a callee, and lets `change` alter what the caller sends.
@@ -177,7 +177,7 @@ fn between(change: impl Fn(usize, &mut Vec<u8>) + Send + 'static) -> (Channel, C
     let (caller, mut near) = pair();
     let (mut far, called) = pair();
     thread::spawn(move || {
-        let mut twin = (near.twin().expect("it is open"), far.twin().expect("it is open"));
+        let mut twin = (near.twin().expect("the connection is open"), far.twin().expect("the connection is open"));
         thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(read @ 1..) = twin.1.read_some(&mut bytes, PATIENCE) {
@@ -198,8 +198,8 @@ fn between(change: impl Fn(usize, &mut Vec<u8>) + Send + 'static) -> (Channel, C
         }
     });
     let answering = thread::spawn(move || Channel::answer(called, &secret("one")));
-    let caller = Channel::call(caller, &secret("one")).expect("they know the same secret");
-    (caller, answering.join().expect("it does not panic").expect("they know the same secret"))
+    let caller = Channel::call(caller, &secret("one")).expect("both sides have the same secret");
+    (caller, answering.join().expect("it does not panic").expect("both sides have the same secret"))
 }
 
 #[test]
@@ -207,8 +207,8 @@ fn a_changed_repeated_or_swapped_frame_closes_the_connection() {
     // Nothing changed: three messages arrive.
     let (mut caller, mut called) = between(|_, _| {});
     for message in [b"one.", b"two.", b"tre."] {
-        caller.send(message).expect("it is open");
-        assert_eq!(called.receive(PATIENCE).expect("it is open").as_deref(), Some(&message[..]));
+        caller.send(message).expect("the connection is open");
+        assert_eq!(called.receive(PATIENCE).expect("the connection is open").as_deref(), Some(&message[..]));
     }
     // Any byte of a frame changed. A changed length may also wait for more bytes, until the connection closes.
     for place in 0..40 {
@@ -217,20 +217,20 @@ fn a_changed_repeated_or_swapped_frame_closes_the_connection() {
                 bytes[place] ^= 1;
             }
         });
-        caller.send(b"one.").expect("it is open");
+        caller.send(b"one.").expect("the connection is open");
         drop(caller);
         assert!(called.receive(PATIENCE).is_err(), "byte {place}");
     }
     // The first frame again in place of the second.
     let first = std::sync::Mutex::new(Vec::new());
     let (mut caller, mut called) = between(move |number, bytes| match number {
-        2 => *first.lock().expect("nobody panics") = bytes.clone(),
-        3 => *bytes = first.lock().expect("nobody panics").clone(),
+        2 => *first.lock().expect("no thread panics") = bytes.clone(),
+        3 => *bytes = first.lock().expect("no thread panics").clone(),
         _ => {}
     });
-    caller.send(b"one.").expect("it is open");
-    caller.send(b"two.").expect("it is open");
-    assert_eq!(called.receive(PATIENCE).expect("it is open").as_deref(), Some(&b"one."[..]));
+    caller.send(b"one.").expect("the connection is open");
+    caller.send(b"two.").expect("the connection is open");
+    assert_eq!(called.receive(PATIENCE).expect("the connection is open").as_deref(), Some(&b"one."[..]));
     assert!(called.receive(PATIENCE).is_err());
 }
 
@@ -239,12 +239,12 @@ fn received_tags_are_validated_against_the_classes_of_the_game() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let loaded = load(&folder);
-    let listener = Listener::open("127.0.0.1:0").expect("a free port can be had");
+    let listener = Listener::open("127.0.0.1:0").expect("there is a free port");
     let library = loaded.library();
     let mut client = Client::begin(&listener.address().to_string(), secret("one"), classes(), &library);
-    let connection = listener.accept(PATIENCE).expect("it listens").expect("the game calls");
-    let mut line = Channel::answer(connection, &secret("one")).expect("they know the same secret");
-    assert!(line.receive(PATIENCE).expect("it is open").is_some());
+    let connection = listener.accept(PATIENCE).expect("the listener is open").expect("the game calls");
+    let mut line = Channel::answer(connection, &secret("one")).expect("both sides have the same secret");
+    assert!(line.receive(PATIENCE).expect("the connection is open").is_some());
     let packed = loaded.tags["a.ship"].packed.bytes();
     let mut damaged = packed.to_vec();
     damaged[100] ^= 1;
@@ -252,14 +252,14 @@ fn received_tags_are_validated_against_the_classes_of_the_game() {
     for (path, packed) in
         [("a.ship", &damaged[..]), ("a.ship", b""), ("a.model", packed), ("../a.ship", packed), ("a.x", packed)]
     {
-        line.send(&Message::Tag { path, key, packed }.write()).expect("it is open");
+        line.send(&Message::Tag { path, key, packed }.write()).expect("the connection is open");
     }
-    line.send(&Message::Here.write()).expect("it is open");
-    assert_eq!(line.receive(PATIENCE).expect("it is open"), Some(Message::Got.write()));
+    line.send(&Message::Here.write()).expect("the connection is open");
+    assert_eq!(line.receive(PATIENCE).expect("the connection is open"), Some(Message::Got.write()));
     let fed = client.poll();
     assert!(fed.ready.is_empty());
     assert_eq!(fed.troubles.len(), 5, "{:?}", fed.troubles);
-    line.send(b"\xff").expect("it is open");
+    line.send(b"\xff").expect("the connection is open");
     let client = std::cell::RefCell::new(client);
     expect_trouble(|| client.borrow_mut().poll().troubles, "does not understand");
 }

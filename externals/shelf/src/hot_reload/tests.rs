@@ -16,7 +16,7 @@ fn begin(folder: &Folder, root: &str) -> (HotReload, Library) {
 fn expect(living: &mut HotReload, library: &mut Library, what: &str, is_so: impl Fn(&Library) -> bool) {
     let end = Instant::now() + PATIENCE;
     while !is_so(library) {
-        assert!(Instant::now() < end, "never: {what}");
+        assert!(Instant::now() < end, "timed out waiting for: {what}");
         let news = living.wait(PATIENCE);
         news.bulk.into_iter().for_each(|(digest, bytes)| library.add_bulk(digest, bytes));
         library.apply(news.ready);
@@ -164,7 +164,7 @@ fn a_new_version_can_be_fetched_while_the_game_runs() {
     let change = tags::library::Change { path: id, key: library.key(id).expect("it is there").half() };
     let end = Instant::now() + PATIENCE;
     while kept.fetch(change).is_none() {
-        assert!(Instant::now() < end, "it is never written");
+        assert!(Instant::now() < end, "timed out waiting for the store");
         std::thread::yield_now();
     }
 }

@@ -79,7 +79,7 @@ fn damage_at_any_byte_makes_an_index_empty() {
     fs::write(&path, &whole[1..]).expect("it can be written");
     let (index, trouble) = Index::load(&path);
     assert_eq!(index, Index::default());
-    assert!(trouble.expect("it is told").contains("damaged"));
+    assert!(trouble.expect("the damage is reported").contains("damaged"));
 }
 
 proptest! {

@@ -117,7 +117,7 @@ fn every_rebuild_states_its_reason() {
     shelf.classes = Arc::new(tags::Classes::new().with_postprocess::<Ship>());
     let mut class = <Model as tags::Tag>::class();
     class.records[0].fields[0].default = Some("2".into());
-    Arc::get_mut(&mut shelf.classes).expect("nobody else has it").add_table(class).expect("it is new");
+    Arc::get_mut(&mut shelf.classes).expect("the classes are not shared").add_table(class).expect("it is new");
     let loaded = shelf.load(&["ships/big.ship"], &LoadLimits::default());
     assert_eq!(loaded.built.get("models/big.model"), Some(&RebuildReason::Class("model".into())));
 }

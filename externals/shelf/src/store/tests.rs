@@ -31,7 +31,7 @@ fn objects_are_found_by_this_and_the_next_process() {
     let mut store = Store::open(folder.path()).expect("it can be made");
     put(&mut store, 0..1000);
     put(&mut store, 500..1500);
-    assert_eq!(store.fullness().objects, 1500, "none is put in twice");
+    assert_eq!(store.fullness().objects, 1500, "no object is stored twice");
     for store in [store, Store::open(folder.path()).expect("it is there")] {
         assert!(has_all(&store, 0..1500));
         assert!(store.troubles().is_empty());
@@ -93,7 +93,7 @@ fn damage_at_any_byte_is_detected() {
 }
 
 #[test]
-fn a_damaged_piece_can_be_replaced() {
+fn a_damaged_object_can_be_replaced() {
     let folder = Folder::new();
     let mut store = Store::open(folder.path()).expect("it can be made");
     put(&mut store, 1..2);
@@ -163,7 +163,7 @@ fn packs_of_another_version_are_left_alone() {
 }
 
 #[test]
-fn a_store_whose_folder_was_deleted_goes_on() {
+fn a_store_whose_folder_was_deleted_continues_to_work() {
     let folder = Folder::new();
     let home = folder.join("store");
     let mut store = Store::open(&home).expect("it can be made");

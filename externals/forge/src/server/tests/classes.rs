@@ -71,7 +71,7 @@ fn a_tag_is_checked_by_its_class() {
     editor.open(PATH, "!set mass 3\n");
     assert_eq!(editor.wrong(PATH).len(), 1, "its head is missing");
     editor.open(PATH, "@weapon\n!set mass 3\n");
-    assert_eq!(editor.wrong(PATH).len(), 1, "its head is another's");
+    assert_eq!(editor.wrong(PATH).len(), 1, "its head names another class");
     editor.open("/g/tags/a.shop", "@shop\n!set x 1\n");
     assert!(editor.wrong("/g/tags/a.shop")[0].starts_with("0:1 the class `@shop` is unknown here"));
 }

@@ -61,13 +61,16 @@ fn no_step_reads_more_than_a_few_files() {
         let before = read.get();
         let said = editor.server.poll();
         editor.listen(said);
-        assert!(read.get() - before <= FILES_AT_ONCE + 2, "one piece read {}", read.get() - before);
+        assert!(read.get() - before <= FILES_AT_ONCE + 2, "one step read {}", read.get() - before);
         if told_after.is_none() && editor.diagnostics.contains_key(&uri("/g/tags/a.ship")) {
             told_after = Some(read.get());
         }
     }
     assert!(read.get() >= COUNT);
-    assert!(told_after.is_some_and(|count| count <= FILES_AT_ONCE + 2), "mistakes are told before all is read");
+    assert!(
+        told_after.is_some_and(|count| count <= FILES_AT_ONCE + 2),
+        "diagnostics are published before all files are read"
+    );
 }
 
 #[test]
