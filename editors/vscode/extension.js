@@ -1,8 +1,8 @@
-// Starts `astrarium lsp` and hands it every script, header and tag.
+// Starts `astrarium lsp` for all scripts, headers and tags.
 //
 // A file counts as a tag, whatever its extension, if it lies in a tree that has a `.astrarium` or a `tags` folder and its
-// first line begins with `@`. VS Code knows the first line of such files by itself where no other language claims their
-// extension; the others are given to us here.
+// first line begins with `@`. VS Code detects such files by their first line where no other language claims their
+// extension; the others are detected here.
 'use strict';
 
 const fs = require('fs');
