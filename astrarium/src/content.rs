@@ -146,7 +146,7 @@ impl fmt::Display for Notice {
             Notice::Changed { path, safe_cycle } => write!(out, "{path}: changed, from safe cycle {safe_cycle} on"),
             Notice::VersionMissing { path, key } => write!(
                 out,
-                "the tag {} changes to version {key:032x}, which is not stored here: it stays as it was",
+                "the tag {} changes to version {key:032x}, which is not stored here; it is unchanged",
                 path.as_deref().unwrap_or("of an unknown path")
             ),
             Notice::Other(line) => out.write_str(line),

@@ -184,14 +184,14 @@ impl fmt::Display for Error {
                 "it was made with content {identity:016x}, which is not stored here; the content in force is {in_force:016x}"
             ),
             Error::ContentLayout { identity } => {
-                write!(out, "it was made with content {identity:016x}, with which the game has another layout")
+                write!(out, "it was made with content {identity:016x}, which gives the game another layout")
             }
             Error::Layout { expected, found } => {
-                write!(out, "it is of another layout: expected {expected:016x}, found {found:016x}")
+                write!(out, "it has another layout: expected {expected:016x}, found {found:016x}")
             }
             Error::Save(error) => error.fmt(out),
             Error::World(error) => error.fmt(out),
-            Error::DifferentWorlds { left, right } => write!(out, "they are of different worlds: {left} and {right}"),
+            Error::DifferentWorlds { left, right } => write!(out, "they hold different worlds: {left} and {right}"),
             Error::CrashReport(error) => error.fmt(out),
             Error::NoBackup { cycle, backups, with_inputs, refusals } => {
                 write!(
@@ -213,7 +213,7 @@ impl fmt::Display for Error {
             Error::Film(fault) => fault.fmt(out),
             Error::SecretNotText => out.write_str("expected a secret in UTF-8 text"),
             Error::Secret(error) => error.fmt(out),
-            Error::NoRandomBytes(error) => write!(out, "this machine gives no random bytes for a secret: {error}"),
+            Error::NoRandomBytes(error) => write!(out, "this machine has no random bytes for a secret: {error}"),
         }
     }
 }
@@ -225,7 +225,7 @@ impl fmt::Display for GameFolderFault {
             GameFolderFault::IsFile => out.write_str("expected the folder of a game, found a file"),
             GameFolderFault::NoTags => write!(
                 out,
-                "there are no tags in this folder, and it has no folder `tags`; `{} new NAME` makes a game to begin with",
+                "there are no tags in this folder, and it has no folder `tags`; `{} new NAME` creates a game to start from",
                 host::process::program()
             ),
             GameFolderFault::NoLevel { hint } => write!(out, "there is no level: {hint}"),

@@ -99,7 +99,7 @@ impl fmt::Display for FilmFault {
             }
             FilmFault::NoTake(None) => out.write_str("the film has no take"),
             FilmFault::NoTake(Some(take)) => write!(out, "the film has no take {take}"),
-            FilmFault::NoKeyframe { take } => write!(out, "take {take} has no keyframe to begin from"),
+            FilmFault::NoKeyframe { take } => write!(out, "take {take} has no keyframe to start from"),
             FilmFault::NoInputs { take, cycle } => write!(out, "the inputs of cycle {cycle}, take {take}, are missing"),
             FilmFault::NoTag => out.write_str("a tag that changed is not in the film"),
             FilmFault::Unreachable { moment, runs } => write!(out, "{moment} cannot be reached; the film holds {runs}"),

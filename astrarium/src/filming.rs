@@ -138,7 +138,7 @@ impl Filming {
     pub fn begin_take(&mut self, reason: Reason, words: &str, scene: &mut Scene<'_>) {
         self.end_take(words);
         if usize::from(self.take) + 1 >= TAKES_MAX {
-            self.desk.give_up("the film has too many takes; what follows is not recorded");
+            self.desk.give_up("the film has too many takes; the rest is not recorded");
             return;
         }
         self.take += 1;

@@ -124,7 +124,7 @@ impl Levels for ObjectGame {
         let result = self.rules.prototypes.text(progress.result).unwrap_or_default().to_string();
         let next = (!progress.next.is_none()).then(|| {
             let known = level_meant(content, progress.next).or_else(|| self.rules.prototypes.text(progress.next));
-            known.map_or_else(|| String::from("of an unknown name"), str::to_string)
+            known.map_or_else(|| String::from("(unknown name)"), str::to_string)
         });
         Some(Ending { result, next })
     }
@@ -196,7 +196,7 @@ impl Inspect for ObjectGame {
             Some(rules.prototypes.written(*value))
         };
         let (left_value, right_value) = (value(left).unwrap_or_default(), value(right).unwrap_or_default());
-        let name = rules.variable_name(left, slot, number).unwrap_or("what its lists hold");
+        let name = rules.variable_name(left, slot, number).unwrap_or("list contents");
         Some(format!("cycle {cycle}, {object}: {name} {left_value} ≠ {right_value}"))
     }
 

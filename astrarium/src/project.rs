@@ -54,7 +54,7 @@ pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), Error> {
 pub fn of_tags(name: &str, levels: &BTreeSet<&str>) -> Result<GameEntry, Error> {
     check_name(name)?;
     let levels: Vec<&str> = levels.iter().copied().collect();
-    Ok(entry_of(name, "a game that is nothing but tags", &levels, None))
+    Ok(entry_of(name, "a game made of tags alone", &levels, None))
 }
 
 /// Checks the name of a game, which is part of file names, saves and crash reports.
@@ -86,10 +86,10 @@ fn levels_among<'a>(paths: &[&'a str], classes: &Classes) -> (Vec<&'a str>, Vec<
         match level_of(path) {
             None => {}
             Some(name) if levels.contains(&name) => {
-                lines.push(format!("{path}: there is another level `{name}`, which counts; rename one of the two"));
+                lines.push(format!("{path}: another level named `{name}` takes precedence; rename one of the two"));
             }
             Some(name) if name.is_empty() || name.len() > NAME_BYTES_MAX => {
-                let most = format!("expected a name of 1 to {NAME_BYTES_MAX} bytes behind `{LEVELS}`");
+                let most = format!("expected a name of 1 to {NAME_BYTES_MAX} bytes after `{LEVELS}`");
                 lines.push(format!("{path}: {most}, found {}; it cannot be played until it is renamed", name.len()));
             }
             Some(name) => levels.push(name),
@@ -104,7 +104,7 @@ fn why_no_level(paths: &[&str], classes: &Classes) -> GameFolderFault {
     if !paths.iter().any(|path| is_tag(&path)) {
         return GameFolderFault::NoTags;
     }
-    let expected = format!("expected a tag of the class `{SCENARIO}`, or of one made from it, in `{LEVELS}`");
+    let expected = format!("expected a tag of the class `{SCENARIO}`, or of a class derived from it, in `{LEVELS}`");
     let elsewhere = paths.iter().find(|path| classes.is_a(class_of(path), SCENARIO));
     let stranger = paths.iter().filter(|path| path.starts_with(LEVELS)).find(|path| !is_tag(path));
     let found = match (elsewhere, stranger) {
@@ -115,7 +115,7 @@ fn why_no_level(paths: &[&str], classes: &Classes) -> GameFolderFault {
                 closest(class_of(path), names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             format!("found {path}, but there is no class `{}`{near}", class_of(path))
         }
-        (None, None) => format!("found none; `{LEVELS}first.{SCENARIO}` with the line `@{SCENARIO}` is one"),
+        (None, None) => format!("found none; a file `{LEVELS}first.{SCENARIO}` with the line `@{SCENARIO}` is a level"),
     };
     GameFolderFault::NoLevel { hint: format!("{expected}; {found}") }
 }

@@ -162,8 +162,7 @@ impl Proof {
                 return verdict(self.explain(entry, reference, &expected, found.session()));
             }
         }
-        let cycle = end - 1;
-        verdict(format!("some cycle up to {cycle}: it differs, but not in the same way each time"))
+        verdict(format!("not reproducible: it differed before cycle {end}, but not when it was run again"))
     }
 }
 
@@ -264,7 +263,7 @@ impl<'a> Runner<'a> {
         }
         let Some(mut other) = self.other.take() else { return };
         let moved = other.world_mut().adopt(self.session.world().bytes());
-        moved.expect("a world that was just stepped adds up");
+        moved.expect("a world that was just stepped is consistent");
         other.set_chain(self.session.chain());
         self.other = Some(std::mem::replace(&mut self.session, other));
     }

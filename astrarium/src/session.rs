@@ -163,10 +163,7 @@ impl Session {
             if is_anew {
                 // The black box and the take began anew with the level; the inputs of this cycle follow from there.
                 self.record_inputs();
-                self.film_take(
-                    Reason::Anew,
-                    "the level started again, because of a tag that cannot change while it runs",
-                );
+                self.film_take(Reason::Anew, "the level restarted because of a tag that cannot change while it runs");
                 let hash = self.film.is_some().then(|| self.world.hash());
                 self.film_inputs(hash);
             }
@@ -216,7 +213,7 @@ impl Session {
                 None => why.to_string(),
             };
             let brush = cycle.saturating_mul(u64::from(self.lengths.brushes_per_safe));
-            format!("cycle {brush}: player {player}: the event {name} was left out: {why}")
+            format!("cycle {brush}: player {player}: the event {name} was dropped: {why}")
         });
         let lines = lines.collect();
         self.relay.forget_refusals();
@@ -304,7 +301,7 @@ impl Session {
 
     /// Restarts the level, and carries over the state that outlives it.
     fn restart(&mut self) {
-        self.content.note(String::from("the level starts again"));
+        self.content.note(String::from("the level restarts"));
         self.begin_level(self.level.clone());
     }
 
@@ -329,7 +326,7 @@ impl Session {
         } else if let Some(Recorder { path, schedule, .. }) = self.recorder.take()
             && let Err(error) = self.record_to(&path, schedule)
         {
-            self.content.note(format!("no black box is kept any more: {error}"));
+            self.content.note(format!("the black box is no longer written: {error}"));
         }
         self.game.loaded(&self.world);
     }
@@ -370,7 +367,7 @@ impl Session {
             Err(Refusal::Twice) => self.content.take_back(&self.events),
             Err(refusal) => panic!("changes of content were refused: {refusal}"),
         }
-        assert!(self.relay.poll_sealed(&mut self.sealed), "all batches are there");
+        assert!(self.relay.poll_sealed(&mut self.sealed), "all batches have arrived");
     }
 
     fn record_inputs(&mut self) {

@@ -79,12 +79,16 @@ impl Feed for Tree {
         let broken: BTreeSet<&str> =
             reports.iter().filter(|report| report.is_error()).map(|report| report.path.as_str()).collect();
         lines.extend(
-            broken.iter().map(|path| format!("{path}: until that is mended, its last good version stays in force")),
+            broken
+                .iter()
+                .map(|path| format!("{path}: its last good version stays in force until the errors are fixed")),
         );
-        lines.extend(settled.iter().map(|path| format!("{path}: nothing is wrong with it any more")));
-        lines.extend(gone.iter().map(|path| format!("{path}: its file is gone; its last version stays in force")));
+        lines.extend(settled.iter().map(|path| format!("{path}: the errors are fixed")));
+        lines.extend(gone.iter().map(|path| format!("{path}: its file was deleted; its last version stays in force")));
         lines.extend(
-            headers.iter().map(|path| format!("{path}: a class changed; it counts when the game is started again")),
+            headers
+                .iter()
+                .map(|path| format!("{path}: a class changed; the change takes effect when the game is restarted")),
         );
         lines.extend(self.reload.take_troubles());
         Arrivals { tags: ready, bulk, lines }

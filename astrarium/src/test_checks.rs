@@ -29,7 +29,11 @@ pub fn assert_chain(entry: &GameEntry, level: &str, cycles: u64, expected: &str)
     let shuffled = Settings { shuffle: 9, garbage: 0x5a, ..Settings::default() };
     let (alone, told) = play(entry, level, cycles, Settings::default(), &Alone);
     let (many, _) = play(entry, level, cycles, shuffled, &ThreadPool::new(CREW));
-    assert_eq!((alone.as_str(), many.as_str()), (expected, expected), "{level}, alone and by a crew\n{told}");
+    assert_eq!(
+        (alone.as_str(), many.as_str()),
+        (expected, expected),
+        "{level}, with one worker and with a thread pool\n{told}"
+    );
     told
 }
 
@@ -44,7 +48,7 @@ pub fn assert_tags_complete(entry: &GameEntry, tree: &Path, spare: &Path) {
     assert_eq!(found.oddities, []);
     let files: BTreeSet<&str> = found.files.iter().map(|file| file.path.as_str()).collect();
     let texts: BTreeSet<&str> = entry.tags.texts.iter().map(|(path, _)| *path).collect();
-    assert_eq!(files, texts, "what is in the tree, and what is in the program");
+    assert_eq!(files, texts, "the files of the tree, and the built-in texts");
     // Opening a tree writes files beside it, so this is a copy.
     let _ = fs::remove_dir_all(spare);
     let copy = spare.join("tags");

@@ -146,9 +146,8 @@ fn a_game_that_panics_leaves_its_last_words_and_panics_again_in_the_replay() {
 fn a_report_of_another_game_level_or_layout_says_so() {
     let folder = Folder::new();
     let path = record(&folder, 1, 30);
-    let complaint = |games: &[GameEntry]| {
-        crash::replay(&path, games, &Replay::default()).expect_err("it is of another").to_string()
-    };
+    let complaint =
+        |games: &[GameEntry]| crash::replay(&path, games, &Replay::default()).expect_err("it does not fit").to_string();
     assert!(complaint(&[LAMPS]).contains("found \"sandbox\""));
     let without = GameEntry { levels: &["meadow"], ..sandbox::ENTRY };
     assert!(complaint(&[without]).contains("found \"tiny\""));
@@ -194,7 +193,7 @@ fn false_progress_gives_an_error_and_no_panic() {
         patch(&path, PROGRESS, complete);
         for (is_from_oldest, is_through) in [(false, false), (true, true)] {
             let told = crash::replay(&path, &GAMES, &Replay { is_from_oldest, is_through, ..Replay::default() })
-                .expect_err("nothing leads there")
+                .expect_err("no backup leads there")
                 .to_string();
             assert!(told.contains("no backup leads to cycle"), "{told}");
         }
@@ -236,6 +235,6 @@ fn a_replay_that_diverges_names_the_cycle() {
     );
     session.record_to(&path, SCHEDULE).expect("the folder can be written");
     run_to(&mut session, 90);
-    let told = newest(&path).expect_err("it keeps something outside the world").to_string();
+    let told = newest(&path).expect_err("it keeps state outside the world").to_string();
     assert!(told.contains("diverged before cycle 85"), "{told}");
 }

@@ -40,7 +40,7 @@ const SHORT: u64 = 220;
 fn record(folder: &Folder, cycles: u64) -> (PathBuf, &'static Recorded) {
     static RECORDED: [OnceLock<Recorded>; 2] = [const { OnceLock::new() }; 2];
     let recorded = RECORDED[usize::from(cycles == LONG)].get_or_init(|| record_anew(cycles));
-    assert_eq!(recorded.hashes.len() as u64, cycles + 1, "one of the two is meant");
+    assert_eq!(recorded.hashes.len() as u64, cycles + 1, "only the two shared films are available");
     let path = folder.join("a.film");
     fs::write(&path, &recorded.bytes).expect("the folder can be written");
     (path, recorded)
@@ -56,7 +56,7 @@ fn record_anew(cycles: u64) -> Recorded {
         session.step(&Alone);
         hashes.push(session.hash());
     }
-    let (costs, trouble) = session.end_film("it ended in good order").expect("it was recorded");
+    let (costs, trouble) = session.end_film("normal exit").expect("it was recorded");
     assert_eq!(trouble, None);
     assert!(costs.bytes > 0 && costs.keyframes > 0, "{costs:?}");
     Recorded { bytes: fs::read(&path).expect("it was written"), hashes, chain: session.chain() }
@@ -117,11 +117,11 @@ fn a_film_torn_anywhere_is_played_up_to_the_tear() {
         };
         let mut player = Player::new(film, GAMES, Shown::Own).unwrap();
         let Ok(reached) = player.seek(Moment::default(), &Alone) else {
-            assert!(length < first, "from its first block on it can be played");
+            assert!(length < first, "with its first block it can be played");
             continue;
         };
         assert_eq!(player.session().unwrap().hash(), hashes[reached.cycle as usize]);
-        assert!(reached.cycle >= player_reached, "a longer one leads further");
+        assert!(reached.cycle >= player_reached, "a longer film reaches further");
         assert!(reached.cycle <= player_reached + 100, "no chunk holds more than a second");
         player_reached = reached.cycle;
     }
@@ -141,7 +141,7 @@ fn an_altered_film_never_gives_another_world_silently() {
         fs::write(&altered, &other).unwrap();
         let Ok(film) = Film::open(&altered) else { continue };
         let Ok(verdict) = film::verify(film, GAMES, &Alone, 3, &mut |_, _| ()) else { continue };
-        assert!(!verdict.is_sound(), "byte {at} was altered, and nobody says so");
+        assert!(!verdict.is_sound(), "byte {at} was altered, and it was not reported");
         let mut player = Player::new(Film::open(&altered).unwrap(), GAMES, Shown::Own).unwrap();
         for cycle in [SHORT, 150, 7] {
             if player.seek(Moment::at(cycle), &Alone).is_ok() {
@@ -175,7 +175,7 @@ fn false_inputs_in_a_film_are_detected_by_its_hashes() {
     assert!(out.len() > HEAD_BYTES);
     fs::write(&forged, out).unwrap();
     let verdict = film::verify(Film::open(&forged).unwrap(), GAMES, &Alone, 3, &mut |_, _| ()).unwrap();
-    let departure = verdict.departure.expect("it is found out");
+    let departure = verdict.departure.expect("the divergence is detected");
     assert!(departure.cycle > 100 && departure.cycle <= SHORT, "{departure:?}");
 }
 
@@ -336,7 +336,7 @@ fn a_full_disk_is_reported_once_and_the_world_continues() {
     (0..100).for_each(|_| session.step(&Alone));
     told.extend(session.content_mut().take_lines());
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("no film is recorded any more: /dev/full: writing it failed"), "{told:?}");
-    let (_, trouble) = session.end_film("enough").expect("it was to be recorded");
-    assert_eq!(trouble, None, "it was told already");
+    assert!(told[0].starts_with("recording stopped: /dev/full: writing it failed"), "{told:?}");
+    let (_, trouble) = session.end_film("enough").expect("a film was requested");
+    assert_eq!(trouble, None, "it was reported before");
 }

@@ -35,7 +35,7 @@ const OLD: &str = "@thing\n!set velocity vec(1, 2, 3)\n!set OnUpdate Lambda(seco
 /// A level that ends after this many milliseconds. Levels of different sizes have different layouts.
 fn level(class: &str, objects: u32, milliseconds: u32, end: &str) -> String {
     format!(
-        "@{class}\n!set objects_max {objects}\n!set messages_max 64\n!set OnSpawn Lambda(nobody, !After({milliseconds}, \
+        "@{class}\n!set objects_max {objects}\n!set messages_max 64\n!set OnSpawn Lambda(!After({milliseconds}, \
          [ !EndLevel({end}) ]))\n!set placements [{{ object \"old.thing\", count 10, spread vec(9, 9, 9) }}]\n"
     )
 }
@@ -100,7 +100,7 @@ fn two_hundred_levels_in_a_row_begin_alike_and_leak_nothing() {
     if let (Some(before), Some(after)) = (before, pages_of_memory()) {
         assert!(after <= before + 256, "{before} pages of memory became {after}");
     }
-    assert!(session.world().cycle() > 200 * 10, "the cycles go on counting: {}", session.world().cycle());
+    assert!(session.world().cycle() > 200 * 10, "the cycle count continues: {}", session.world().cycle());
 }
 
 /// The resident memory of this process in pages, where the system reports it.
@@ -174,7 +174,7 @@ fn a_film_of_several_levels_has_a_take_for_each_and_plays_without_the_folder() {
     assert_eq!(levels, ["a", "b", "a"]);
     let levels = levels.into_iter().collect();
     assert_eq!(film.tell_runs(), "take 0, cycles 0 to 10; take 1, cycles 10 to 20; take 2, cycles 20 to 28");
-    let games = [project::of_tags("demo", &levels).expect("a name that can be")];
+    let games = [project::of_tags("demo", &levels).expect("a valid name")];
     let verdict = film::verify(film, &games, &Alone, 3, &mut |_, _| {}).expect("it can be played");
     assert!(verdict.departure.is_none(), "{:?}", verdict.departure);
     assert_eq!((verdict.hash, verdict.chain), (session.hash(), session.chain()));
@@ -186,27 +186,27 @@ fn an_impossible_event_is_named_and_does_not_enter() {
     let entry = game(&folder);
     let tags = folder.join("demo/tags");
     let kinds = "[{ name \"fly\", fields [{ name \"height\", kind \"number\", min 0, max 9 }], limit 1 }]";
-    fs::write(tags.join("all.events"), format!("@events\n!set kinds {kinds}\n")).expect("it can be");
+    fs::write(tags.join("all.events"), format!("@events\n!set kinds {kinds}\n")).expect("it can be written");
     let text = level("scenario", 32, 80, "\"on\", \"levels/b.mission\"");
-    fs::write(tags.join("levels/a.scenario"), text + "!set events \"all.events\"\n").expect("it can be");
+    fs::write(tags.join("levels/a.scenario"), text + "!set events \"all.events\"\n").expect("it can be written");
     let fly = |height: f32| Event::new(StringId::new("fly"), &[height.to_bits()]);
     let stranger = Event::new(StringId::new("never heard of"), &[]);
     let played = |events: &[Event]| {
         let mut session = begin(&entry, "a");
-        session.deliver(0, 1, events).expect("a batch as any");
+        session.deliver(0, 1, events).expect("the batch is valid");
         common::run_to(&mut session, 9);
         (session.hash(), session.last_inputs().events().len(), session.take_refusals())
     };
     let (hash, count, refusals) = played(&[fly(3.0)]);
     assert_eq!((count, refusals.len()), (1, 0));
     let (same, count, refusals) = played(&[fly(30.0), fly(3.0), fly(4.0), stranger]);
-    assert_eq!((same, count), (hash, 1), "what cannot be leaves no trace in the world");
+    assert_eq!((same, count), (hash, 1), "rejected events leave no trace in the world");
     let unknown = stranger.kind;
     let told = [
-        String::from("cycle 5: player 0: the event fly was left out: expected 0 to 9 in height, found 30"),
-        String::from("cycle 5: player 0: the event fly was left out: expected at most 1 of its kind, found more"),
+        String::from("cycle 5: player 0: the event fly was dropped: expected 0 to 9 in height, found 30"),
+        String::from("cycle 5: player 0: the event fly was dropped: expected at most 1 of its kind, found more"),
         format!(
-            "cycle 5: player 0: the event {unknown} was left out: expected a kind of event in the table, found an unknown one"
+            "cycle 5: player 0: the event {unknown} was dropped: expected a kind of event in the table, found an unknown one"
         ),
     ];
     assert_eq!(refusals, told);
@@ -214,7 +214,7 @@ fn an_impossible_event_is_named_and_does_not_enter() {
     let mut session = begin(&entry, "a");
     assert_eq!(run_to_next(&mut session).0, "b");
     let next = session.next_safe_cycle();
-    session.deliver(0, next, &[fly(3.0)]).expect("a batch as any");
+    session.deliver(0, next, &[fly(3.0)]).expect("the batch is valid");
     session.step(&Alone);
     assert!(session.last_inputs().events().is_empty() && session.take_refusals().len() == 1);
 }
@@ -231,7 +231,7 @@ fn a_level_that_is_written_while_another_is_played_can_come_next() {
     common::run_to(&mut session, 20);
     assert!(session.last_ending().is_some());
     fs::write(folder.join("demo/tags/levels/nowhere.mission"), level("mission", 32, 60, "\"found\""))
-        .expect("it can be");
+        .expect("it can be written");
     for _ in 0..3000 {
         session.step(&Alone);
         if session.level() == "nowhere" {
@@ -239,5 +239,5 @@ fn a_level_that_is_written_while_another_is_played_can_come_next() {
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    panic!("it never came: {:?}", session.content_mut().take_lines());
+    panic!("the level never began: {:?}", session.content_mut().take_lines());
 }

@@ -35,7 +35,7 @@ fn a_sound_game_passes_however_few_cycles_are_run() {
 #[test]
 fn a_counter_outside_the_world_is_named_with_its_field() {
     let verdicts = prove("counts outside", 20).run(&LAMPS);
-    assert!(verdicts[0].chain.is_some(), "the reference is what the others are compared with");
+    assert!(verdicts[0].chain.is_some(), "the reference run is sound");
     let again = verdicts.iter().find(|verdict| verdict.run == "again").unwrap();
     assert_eq!(again.chain, None);
     for part in ["house", "meter", "fault"] {
@@ -56,7 +56,7 @@ fn a_run_that_panics_is_reported_and_the_others_continue() {
     let verdicts = prove("breaks when checked", 150).run(&LAMPS);
     let failed = failed(&verdicts);
     assert_eq!(failed.len(), 1, "{failed:?}");
-    assert_eq!((failed[0].run.as_str(), failed[0].trouble.as_str()), ("checked", "stopped: somebody looked"));
+    assert_eq!((failed[0].run.as_str(), failed[0].trouble.as_str()), ("checked", "stopped: a checked world"));
     assert!(verdicts.len() > 3 && verdicts.last().unwrap().chain.is_some());
 }
 

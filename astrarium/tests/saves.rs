@@ -160,14 +160,18 @@ fn a_refused_save_says_why_and_leaves_world_and_file_unchanged() {
         assert!(matches!(error.kind(), Error::Save(error) if is_expected(error)), "{name}: {error:?}");
         let told = error.to_string();
         assert!(told.contains(words) && told.contains("bad.save"), "{name}: {told}");
-        assert!(session.world().bytes() == before, "{name}: the world is as it was");
+        assert!(session.world().bytes() == before, "{name}: the world is unchanged");
         assert_eq!((session.hash(), session.chain()), (hash_before, chain), "{name}");
-        assert!(fs::read(&bad).unwrap() == file, "{name}: the file is as it was");
+        assert!(fs::read(&bad).unwrap() == file, "{name}: the file is unchanged");
     }
     for missing in [folder.join("missing.save"), folder.path().to_path_buf()] {
         let error = saves::load(&mut session, &missing).expect_err("it is not there");
         assert!(matches!(error, Error::File(_)), "{error:?}");
-        assert_eq!(error.to_string().matches(&*missing.to_string_lossy()).count(), 1, "the path is told once: {error}");
+        assert_eq!(
+            error.to_string().matches(&*missing.to_string_lossy()).count(),
+            1,
+            "the path is named once: {error}"
+        );
     }
     assert!(fs::read(&path).unwrap() == good);
     // The world continues, and the good save can still be loaded.
@@ -232,7 +236,7 @@ fn a_writer_that_is_behind_gives_the_buffer_back() {
     let (mut session, writer) = (tiny(4), BackgroundWriter::new(1));
     saves::write_in_background(&mut session, &folder.join("a"), &writer, Vec::new()).expect("there is room");
     let refused = saves::write_in_background(&mut session, &folder.join("b"), &writer, Vec::new());
-    let refused = refused.expect_err("nobody polled");
+    let refused = refused.expect_err("the queue is full");
     assert_eq!(refused.bytes.len(), HEADER_BYTES + session.world().bytes().len());
     writer.finish();
     assert_eq!(folder.names(), ["a"]);
@@ -304,7 +308,7 @@ fn a_save_of_another_build_loads_and_is_reported() {
     let path = folder.join("tiny.save");
     let mut session = tiny(1);
     saves::write(&mut session, &path).expect("the folder can be written");
-    saves::load(&mut session, &path).expect("it is of this build");
+    saves::load(&mut session, &path).expect("the build is the same");
     assert_eq!(session.content_mut().take_lines(), Vec::<String>::new());
     fs::write(&path, with_header(&fs::read(&path).unwrap(), |header| header.build ^= 5)).unwrap();
     saves::load(&mut session, &path).expect("the layout is the same");

@@ -69,7 +69,7 @@ fn robots_follow_the_seed_of_their_world() {
     saves::write(&mut first, &save).expect("the folder can be written");
     let mut other = tiny(7);
     let expected = inputs(&mut first);
-    assert_ne!(inputs(&mut other), expected, "another seed is another game");
+    assert_ne!(inputs(&mut other), expected, "another seed gives other inputs");
     saves::load(&mut other, &save).expect("it is sound");
     assert_eq!(inputs(&mut other), expected);
     assert_eq!(first.hash(), other.hash());

@@ -279,7 +279,7 @@ impl Player {
         }
         let (expected, found) = (opening.game_content, session.build());
         if expected != found {
-            let told = format!("what is built into the game is {found:016x} now, and was {expected:016x}");
+            let told = format!("the film was recorded by build {expected:016x}, and this is build {found:016x}");
             self.notes.push(told);
         }
         Ok(session)

@@ -76,7 +76,7 @@ pub fn verify(
     let runs: Vec<(u16, u64, u64)> = player.film().index().takes.iter().flat_map(runs_of).collect();
     let whole: u64 = runs.iter().map(|(_, first, last)| last - first).sum();
     if runs.is_empty() {
-        verdict.notes.push(String::from("nothing of it can be played"));
+        verdict.notes.push(String::from("no part of the film can be played"));
         verdict.is_incomplete = true;
     }
     let mut done = 0;
@@ -234,7 +234,7 @@ fn check_end(player: &mut Player, verdict: &mut FilmVerdict) -> Option<Departure
     let (found, chain) = player.session().map(|session| (session.hash(), session.chain()))?;
     verdict.compared += 1;
     if found == stamp.hash && chain != ending.chain {
-        let told = format!("the chain is {chain:016x}, and the film says {:016x}", ending.chain);
+        let told = format!("the chain is {chain:016x}, but the film records {:016x}", ending.chain);
         verdict.notes.push(told);
     }
     (found != stamp.hash).then_some(Departure {

@@ -216,7 +216,7 @@ impl Inner {
     /// Whether one more entry may be added; false once the film has ended.
     fn has_room(&mut self) -> bool {
         if self.tray.bytes.len() > BYTES_MAX || self.tray.entries.len() > ENTRIES_MAX {
-            let why = "the disk is too far behind; what follows is not recorded";
+            let why = "the disk is too slow; the rest is not recorded";
             self.trouble.get_or_insert_with(|| why.to_string());
         }
         self.trouble.is_none()

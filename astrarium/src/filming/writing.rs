@@ -22,7 +22,7 @@ const PATCHES_MAX: u32 = 64;
 /// last chunk, however far the thread was behind.
 const RECORDS_PER_STRIP: u64 = 20;
 
-const _: () = assert!(RECORDS_PER_STRIP <= RECORDS_MAX as u64, "what is written can be read");
+const _: () = assert!(RECORDS_PER_STRIP <= RECORDS_MAX as u64, "every chunk that is written can be read");
 
 /// The interval at which written data is flushed to the disk, so that it survives a power failure.
 const FLUSH_NANOS: u64 = 5_000_000_000;
@@ -222,7 +222,7 @@ impl Desktop {
 
     fn end(&mut self, why: &str) {
         self.is_ended = true;
-        self.desk.give_up(&format!("no film is recorded any more: {why}"));
+        self.desk.give_up(&format!("recording stopped: {why}"));
     }
 
     /// The processor time of this thread.

@@ -47,10 +47,10 @@ pub fn hash_at(seed: u64, cycle: u64) -> u64 {
 
 /// The message of a panic. Panics if there was none.
 pub fn words_of_panic<R>(deed: impl FnOnce() -> R) -> String {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(deed)) else { panic!("nothing stopped the program") };
+    let Err(payload) = catch_unwind(AssertUnwindSafe(deed)) else { panic!("the code did not panic") };
     match payload.downcast::<String>() {
         Ok(text) => *text,
-        Err(payload) => (*payload.downcast::<&str>().expect("a panic has words")).to_string(),
+        Err(payload) => (*payload.downcast::<&str>().expect("a panic has a message")).to_string(),
     }
 }
 
@@ -133,7 +133,7 @@ impl Game for Lamps {
     fn step(&self, world: &mut World, input: &StepInput<'_>, workers: &dyn Workers) {
         let is_time = world.cycle() == FAULT;
         let is_fault = |name: &str| self.fault == name;
-        assert!(!(is_fault("breaks when checked") && is_time && world.settings().is_checked), "somebody looked");
+        assert!(!(is_fault("breaks when checked") && is_time && world.settings().is_checked), "a checked world");
         let glow = each(self.lamps, |lamp| {
             let now = *lamp.now();
             if is_time && is_fault("breaks in simulating") && lamp.handle.slot() == 100 {
