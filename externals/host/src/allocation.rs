@@ -252,7 +252,7 @@ mod tests {
             .output()
             .expect("the test binary runs");
         assert!(!output.status.success());
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains("77 bytes were allocated"), "{told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("77 bytes were allocated"), "{stderr}");
     }
 }

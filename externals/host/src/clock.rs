@@ -56,9 +56,9 @@ pub fn time_of_day() -> i64 {
 /// allocate.
 #[must_use]
 pub fn thread_nanos() -> Option<u64> {
-    let mut told = [0; 64];
-    let length = File::open("/proc/thread-self/schedstat").and_then(|mut file| file.read(&mut told)).ok()?;
-    let digits = told[..length].split(|byte| *byte == b' ').next()?;
+    let mut text = [0; 64];
+    let length = File::open("/proc/thread-self/schedstat").and_then(|mut file| file.read(&mut text)).ok()?;
+    let digits = text[..length].split(|byte| *byte == b' ').next()?;
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 

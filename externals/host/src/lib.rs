@@ -7,7 +7,7 @@
 //!
 //! Laws
 //! 1. Existing files are replaced atomically: a process killed at any moment leaves the old or the new file.
-//! 2. Missing features are no failure: without threads, memory protection or mappings (wasm) results are the same,
+//! 2. Missing features are not failures: without threads, memory protection or mappings (wasm) results are the same,
 //!    slower or with a clear error.
 //! 3. An error of the machine is a `Result` that names the file and the operation.
 //! 4. Memory pages and thread pool allocate nothing while stepping; [`allocation`] proves it.

@@ -38,9 +38,9 @@ mod tests {
         }
         assert_eq!(number(), number());
         let output = testing::again("process::tests::a_number_stays_and_is_a_processs_own").output();
-        let told = String::from_utf8(output.expect("the test binary runs").stdout).expect("its output is text");
-        let other = told.lines().find_map(|line| line.split_whitespace().last()?.parse().ok());
-        assert!(other.is_some_and(|other: u32| other != number()), "{told}");
+        let stdout = String::from_utf8(output.expect("the test binary runs").stdout).expect("its output is text");
+        let other = stdout.lines().find_map(|line| line.split_whitespace().last()?.parse().ok());
+        assert!(other.is_some_and(|other: u32| other != number()), "{stdout}");
     }
 
     #[test]

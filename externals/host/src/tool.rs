@@ -38,14 +38,14 @@ pub fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
 /// has exited. The thread then lives until the pipe is closed.
 fn listen(child: &mut Child, end: Instant) -> Option<String> {
     let pipe = child.stdout.take()?;
-    let (tell, told) = mpsc::sync_channel(1);
+    let (sender, receiver) = mpsc::sync_channel(1);
     let listener = thread::Builder::new().spawn(move || {
         let mut answer = Vec::new();
         let read = pipe.take(TOOL_ANSWER_BYTES_MAX).read_to_end(&mut answer);
-        let _ = tell.send(read.map(|_| String::from_utf8_lossy(&answer).into_owned()));
+        let _ = sender.send(read.map(|_| String::from_utf8_lossy(&answer).into_owned()));
     });
     listener.ok()?;
-    told.recv_timeout(end.saturating_duration_since(Instant::now())).ok()?.ok()
+    receiver.recv_timeout(end.saturating_duration_since(Instant::now())).ok()?.ok()
 }
 
 fn has_ended_well(child: &mut Child, end: Instant) -> bool {

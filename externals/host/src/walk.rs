@@ -196,7 +196,7 @@ impl Walker {
         let mut inner = Vec::new();
         while let Some(folder) = shared.take() {
             if let Err(error) = self.list(&folder, shared, &mut found, &mut inner) {
-                tell(&mut found, folder.relative, What::Unreadable(error.to_string()));
+                report(&mut found, folder.relative, What::Unreadable(error.to_string()));
             }
             shared.done(&mut inner);
         }
@@ -215,7 +215,7 @@ impl Walker {
             }
             match name.to_str().filter(|name| !name.contains('\\')) {
                 Some(name) => self.look(&entry, folder.inner(name), folder.depth, found, inner),
-                None => tell(found, folder.inner(&name.to_string_lossy()), What::Name),
+                None => report(found, folder.inner(&name.to_string_lossy()), What::Name),
             }
         }
         Ok(())
@@ -224,22 +224,22 @@ impl Walker {
     fn look(&self, entry: &DirEntry, path: String, depth: usize, found: &mut Walk, inner: &mut Vec<Folder>) {
         let kind = match entry.file_type() {
             Ok(kind) => kind,
-            Err(error) => return tell_error(found, path, &error),
+            Err(error) => return report_error(found, path, &error),
         };
         if kind.is_file() {
             match entry.metadata() {
                 Ok(metadata) => found.files.push(WalkedFile { path, stamp: Stamp::from(&metadata) }),
-                Err(error) => tell_error(found, path, &error),
+                Err(error) => report_error(found, path, &error),
             }
         } else if kind.is_dir() && depth >= self.limits.depth {
-            tell(found, path, What::TooDeep);
+            report(found, path, What::TooDeep);
         } else if kind.is_dir() {
             found.folders.push(path.clone());
             inner.push(Folder { path: entry.path(), relative: path, depth: depth + 1 });
         } else if kind.is_symlink() {
-            tell(found, path, self.where_it_leads(entry));
+            report(found, path, self.where_it_leads(entry));
         } else {
-            tell(found, path, What::NoFile);
+            report(found, path, What::NoFile);
         }
     }
 
@@ -252,14 +252,14 @@ impl Walker {
     }
 }
 
-/// An entry deleted since its folder was listed is no oddity.
-fn tell_error(found: &mut Walk, path: String, error: &io::Error) {
+/// An entry deleted since its folder was listed is not an oddity.
+fn report_error(found: &mut Walk, path: String, error: &io::Error) {
     if error.kind() != io::ErrorKind::NotFound {
-        tell(found, path, What::Unreadable(error.to_string()));
+        report(found, path, What::Unreadable(error.to_string()));
     }
 }
 
-fn tell(found: &mut Walk, path: String, what: What) {
+fn report(found: &mut Walk, path: String, what: What) {
     if found.oddities.len() < WALK_ODDITIES_MAX {
         found.oddities.push(Oddity { path, what });
     }

@@ -40,7 +40,7 @@ pub struct Watch {
 #[derive(Debug)]
 enum Place {
     /// A thread watches the tree.
-    Thread { told: Arc<Told>, queue: Arc<EventQueue>, thread: Option<JoinHandle<()>> },
+    Thread { reported: Arc<Reported>, queue: Arc<EventQueue>, thread: Option<JoinHandle<()>> },
     /// Polling does the work.
     Here(Box<Follower>),
 }
@@ -63,7 +63,7 @@ impl Watch {
     #[must_use]
     pub fn poll(&mut self) -> Vec<String> {
         match &mut self.place {
-            Place::Thread { told, .. } => told.take(),
+            Place::Thread { reported, .. } => reported.take(),
             Place::Here(follower) => follower.advance(Instant::now()),
         }
     }
@@ -73,7 +73,7 @@ impl Watch {
     pub fn wait(&mut self, patience: Duration) -> Vec<String> {
         let end = Instant::now() + patience.min(WATCH_PATIENCE_MAX);
         match &mut self.place {
-            Place::Thread { told, .. } => told.wait(end),
+            Place::Thread { reported, .. } => reported.wait(end),
             Place::Here(follower) => loop {
                 let now = Instant::now();
                 let changed = follower.advance(now);
@@ -89,7 +89,7 @@ impl Watch {
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
         match &self.place {
-            Place::Thread { told, .. } => told.lock().trouble.clone(),
+            Place::Thread { reported, .. } => reported.lock().trouble.clone(),
             Place::Here(follower) => follower.trouble(),
         }
     }
@@ -108,22 +108,22 @@ impl Drop for Watch {
 
 impl Place {
     fn of(follower: Follower, queue: Arc<EventQueue>) -> Place {
-        let told = Arc::new(Told::default());
-        told.tell(Vec::new(), follower.trouble());
+        let reported = Arc::new(Reported::default());
+        reported.report(Vec::new(), follower.trouble());
         // The follower is shared with the thread, so that it is not lost if no thread can be started.
         let seat = Arc::new(Mutex::new(Some(follower)));
         let thread = {
-            let (seat, told, queue) = (Arc::clone(&seat), Arc::clone(&told), Arc::clone(&queue));
+            let (seat, reported, queue) = (Arc::clone(&seat), Arc::clone(&reported), Arc::clone(&queue));
             let work = move || {
                 let follower = seat.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if let Some(follower) = follower {
-                    follow(follower, &told, &queue);
+                    follow(follower, &reported, &queue);
                 }
             };
             thread::Builder::new().name("watch".into()).spawn(work).ok()
         };
         match thread {
-            Some(thread) => Place::Thread { told, queue, thread: Some(thread) },
+            Some(thread) => Place::Thread { reported, queue, thread: Some(thread) },
             None => {
                 let follower = seat.lock().unwrap_or_else(PoisonError::into_inner).take();
                 Place::Here(Box::new(follower.expect("only the thread takes it, and none was started")))
@@ -132,16 +132,16 @@ impl Place {
     }
 }
 
-fn follow(mut follower: Follower, told: &Told, queue: &EventQueue) {
+fn follow(mut follower: Follower, reported: &Reported, queue: &EventQueue) {
     while queue.wait(follower.next_time()) {
         let changed = follower.advance(Instant::now());
-        told.tell(changed, follower.trouble());
+        reported.report(changed, follower.trouble());
     }
 }
 
 /// Changes found by the thread and not yet polled. At most every path of the tree once.
 #[derive(Debug, Default)]
-struct Told {
+struct Reported {
     found: Mutex<Found>,
     grew: Condvar,
 }
@@ -152,8 +152,8 @@ struct Found {
     trouble: Option<String>,
 }
 
-impl Told {
-    fn tell(&self, changed: Vec<String>, trouble: Option<String>) {
+impl Reported {
+    fn report(&self, changed: Vec<String>, trouble: Option<String>) {
         let mut found = self.lock();
         found.changed.extend(changed);
         found.trouble = trouble;

@@ -39,7 +39,7 @@ impl Hall {
 
     /// One cycle, in which each guest sleeps for a while, and drinks when it wakes.
     fn step(&mut self, simulated: impl Fn() + Sync, painted: impl Fn() + Sync) {
-        let crew = ThreadPool::new(2);
+        let pool = ThreadPool::new(2);
         let visit = each_entity(self.guests, |guest, values| {
             *guest.next += 1;
             values.fill(guest.cycle());
@@ -47,8 +47,8 @@ impl Hall {
             guest.sleep_until(guest.cycle() + 1 + u64::from(guest.handle.slot() % 3));
             simulated();
         });
-        self.world.simulate(&crew, &[&visit]);
-        self.toast.paint_entities(&mut self.world, &crew, self.guests, |stroke, guest, values| {
+        self.world.simulate(&pool, &[&visit]);
+        self.toast.paint_entities(&mut self.world, &pool, self.guests, |stroke, guest, values| {
             *guest.next += 1;
             values.fill(stroke.payload);
             guest.wake_at(guest.cycle() + 2);
@@ -79,8 +79,8 @@ fn write(address: usize) {
 #[track_caller]
 fn assert_write_faults(test: &str) {
     let output = testing::again(test).output().expect("the test binary runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("about to write") && !told.contains("wrote it"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("about to write") && !stderr.contains("wrote it"), "{stderr}");
     assert!(!output.status.success());
 }
 

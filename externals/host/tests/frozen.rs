@@ -77,9 +77,9 @@ fn child(test: &str) -> Output {
 
 #[track_caller]
 fn assert_write_faults(output: &Output) {
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("about to write") && !told.contains("wrote it"), "{told}");
-    assert!(is_fault(output.status), "{:?}: {told}", output.status);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("about to write") && !stderr.contains("wrote it"), "{stderr}");
+    assert!(is_fault(output.status), "{:?}: {stderr}", output.status);
 }
 
 #[cfg(unix)]

@@ -19,7 +19,7 @@ const PATH: &str = "ASTRARIUM_HOST_TEST_KILL";
 #[test]
 fn a_file_is_whole_whenever_its_writer_is_killed() {
     if testing::is_child() {
-        write_for_ever(&PathBuf::from(env::var_os(PATH).expect("the parent says where")));
+        write_forever(&PathBuf::from(env::var_os(PATH).expect("the parent says where")));
     }
     let seed = env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(seed_of_this_moment);
     println!("SEED={seed}");
@@ -27,15 +27,15 @@ fn a_file_is_whole_whenever_its_writer_is_killed() {
     let path = folder.join("battle.save");
     let (mut state, mut version, mut interrupted, mut left) = (seed, 0, 0, 0);
     for kill in 0..KILLS {
-        let told = kill_a_writer(&path, Duration::from_micros(draw(&mut state) % 20_000));
+        let reported = kill_a_writer(&path, Duration::from_micros(draw(&mut state) % 20_000));
         let found = version_of(&path);
         // A version is reported right after it was written, so the next one may exist already.
-        assert!(found == told || found == told + 1, "kill {kill}: {told} was reported, {found} was found");
+        assert!(found == reported || found == reported + 1, "kill {kill}: {reported} was reported, {found} was found");
         assert!(found > version, "kill {kill}: {version} was there, {found} was found");
         version = found;
         let temporaries = folder.names().len() - 1;
         assert!(temporaries <= 1, "kill {kill}: leftovers of earlier kills are removed");
-        interrupted += usize::from(told != found) + temporaries;
+        interrupted += usize::from(reported != found) + temporaries;
         left = temporaries;
     }
     println!("{version} versions were written; {interrupted} of {KILLS} kills interrupted a write");
@@ -56,16 +56,16 @@ fn kill_a_writer(path: &Path, moment: Duration) -> u64 {
     let mut first = [0; 8];
     pipe.read_exact(&mut first).expect("the writer reports its first version");
     thread::sleep(moment);
-    child.kill().expect("it runs for ever");
+    child.kill().expect("it runs until it is killed");
     child.wait().expect("it was killed");
-    let mut told = first.to_vec();
-    pipe.read_to_end(&mut told).expect("the pipe outlives the writer");
-    let (versions, _) = told.as_chunks::<8>();
+    let mut reported = first.to_vec();
+    pipe.read_to_end(&mut reported).expect("the pipe outlives the writer");
+    let (versions, _) = reported.as_chunks::<8>();
     u64::from_le_bytes(*versions.last().expect("the first is there"))
 }
 
 /// The child: writes version after version, and reports each right after it was written.
-fn write_for_ever(path: &Path) -> ! {
+fn write_forever(path: &Path) -> ! {
     let mut version = if path.exists() { version_of(path) } else { 0 };
     loop {
         version += 1;

@@ -23,7 +23,7 @@ pub(crate) struct Piece {
 impl Piece {
     /// The message or term.
     pub fn entry(&self) -> &ast::Entry<&str> {
-        self.resource.get_entry(0).expect("a piece was made of a resource with one entry")
+        self.resource.get_entry(0).expect("a piece has exactly one entry")
     }
 }
 

@@ -43,12 +43,12 @@ pub struct Texts {
     default: String,
     ids: StringTable,
     reports: Vec<Report>,
-    told: Mutex<Told>,
+    reported: Mutex<Reported>,
 }
 
 /// The problems reported while reading, each once.
 #[derive(Default)]
-struct Told {
+struct Reported {
     before: BTreeSet<String>,
     reports: Vec<Report>,
 }
@@ -95,7 +95,7 @@ impl Texts {
             default: default.to_string(),
             ids: StringTable::new(),
             reports,
-            told: Mutex::default(),
+            reported: Mutex::default(),
         };
         for (name, (language, mut entries)) in found {
             entries.finish(&mut texts.reports);
@@ -142,7 +142,7 @@ impl Texts {
         let mut chain = Vec::new();
         match parse_language(tag) {
             Some(language) => add_chain(&mut chain, &language),
-            None => self.tell(format!("{tag:?} is not a language tag; {} is used", self.default), TAG_HELP),
+            None => self.report(format!("{tag:?} is not a language tag; {} is used", self.default), TAG_HELP),
         }
         if let Some(language) = parse_language(&self.default) {
             add_chain(&mut chain, &language);
@@ -153,13 +153,13 @@ impl Texts {
 
     /// The problems reported while reading since the last call, each once.
     pub fn take_reports(&self) -> Vec<Report> {
-        std::mem::take(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner).reports)
+        std::mem::take(&mut self.reported.lock().unwrap_or_else(PoisonError::into_inner).reports)
     }
 
-    fn tell(&self, message: String, help: &str) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.before.len() < REPORTS_MAX && told.before.insert(message.clone()) {
-            told.reports.push(Report::error(&Place::default(), message, help));
+    fn report(&self, message: String, help: &str) {
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        if reported.before.len() < REPORTS_MAX && reported.before.insert(message.clone()) {
+            reported.reports.push(Report::error(&Place::default(), message, help));
         }
     }
 }
@@ -186,7 +186,7 @@ impl Reading<'_> {
             let given = parameters.iter().map(|(name, parameter)| (*name, value_of(*parameter))).collect();
             let Some((text, lacking)) = bundle.say(id, given) else { continue };
             for name in lacking {
-                self.texts.tell(
+                self.texts.report(
                     format!("{id:?} in {language} lacks its parameter `{name}`"),
                     "pass it where the text is used",
                 );
@@ -194,7 +194,7 @@ impl Reading<'_> {
             return text;
         }
         let help = if is_id(id) { "add it to the texts" } else { "an id is letters, digits, `_` and dots" };
-        self.texts.tell(format!("there is no text {id:?}"), help);
+        self.texts.report(format!("there is no text {id:?}"), help);
         format!("[{id}]")
     }
 

@@ -20,7 +20,7 @@ fn texts(sources: &[(&str, &str)]) -> Texts {
     Texts::from_sources("en", sources.iter().map(source))
 }
 
-fn told(reports: &[Report]) -> String {
+fn rendered(reports: &[Report]) -> String {
     reports.iter().map(|report| format!("{report}\n")).collect()
 }
 
@@ -32,7 +32,7 @@ fn check(texts: &Texts, language: &str, id: &str, parameters: &[(&str, Parameter
 #[test]
 fn the_texts_of_the_sandbox_are_complete() {
     let texts = texts(&FILES);
-    assert_eq!(told(&texts.check()), "");
+    assert_eq!(rendered(&texts.check()), "");
     assert_eq!(texts.languages().collect::<Vec<_>>(), ["de", "de-AT", "en", "pl"]);
     assert!(texts.ids().contains(&"ship.hit.short"));
 }
@@ -42,7 +42,7 @@ fn the_example_of_the_book_works() {
     let chapter = include_str!("../../../docs/book/src/texts.md");
     let blocks = chapter.split("```ftl\n").skip(1).filter_map(|rest| rest.split("```").next());
     let found = texts(&[("en", &blocks.collect::<String>())]);
-    assert_eq!(told(&found.check()), "");
+    assert_eq!(rendered(&found.check()), "");
     check(&found, "en", "ship.hit.short", &[("damage", Number(2.0))], "Hit: 2");
 }
 
@@ -93,7 +93,7 @@ fn a_language_falls_back_to_wider_ones_and_then_to_the_default() {
     assert_eq!(texts.language("de-AT").languages().collect::<Vec<_>>(), ["de-AT", "de", "en"]);
     assert!(texts.take_reports().is_empty());
     check(&texts, "not a language", "sandbox.level.meadow", &[], "A meadow");
-    assert!(told(&texts.take_reports()).contains("\"not a language\" is not a language tag; en is used"));
+    assert!(rendered(&texts.take_reports()).contains("\"not a language\" is not a language tag; en is used"));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_missing_text_reads_as_its_id_and_is_reported_once() {
     let expected = "error: there is no text \"ship.lost\"\n  = add it to the texts\n\
         error: there is no text \"ship-hit\"\n  = an id is letters, digits, `_` and dots\n\
         error: \"ship.hit.short\" in de lacks its parameter `damage`\n  = pass it where the text is used\n";
-    assert_eq!(told(&texts.take_reports()), expected);
+    assert_eq!(rendered(&texts.take_reports()), expected);
     check(&texts, "de", "ship.lost", &[], "[ship.lost]");
     assert!(texts.take_reports().is_empty());
 }
@@ -139,8 +139,8 @@ fn texts_can_be_read_by_many_threads() {
 #[track_caller]
 fn complains(sources: &[(&str, &str)], expected: &[&str]) {
     let reports = texts(sources).check();
-    let told: Vec<String> = reports.iter().map(Report::to_string).collect();
-    assert_eq!(told, expected, "{sources:?}");
+    let rendered: Vec<String> = reports.iter().map(Report::to_string).collect();
+    assert_eq!(rendered, expected, "{sources:?}");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn the_check_reports_dangling_references() {
         &[&format!("en/a.ftl:1:1: error: `a` refers to the term `-t`, which this language does not have\n  = {help}")],
     );
     let found = texts(&[("en", "a = { b.c } { d }\nb = x")]);
-    assert_eq!(told(found.reports()).matches("refers to the message").count(), 2);
+    assert_eq!(rendered(found.reports()).matches("refers to the message").count(), 2);
     assert_eq!(found.language("en").say("a", &[]), "{b.c} {d}");
 }
 
@@ -190,15 +190,15 @@ fn the_check_reports_dangling_references() {
 fn no_two_texts_have_one_name() {
     for source in ["a = x\na = y", "a-b = x\na = y\n    .b = z", "a = x\n-a = y", "a = x\n    .b = y\n    .b = z"] {
         let found = texts(&[("en", source)]);
-        assert!(told(found.reports()).contains("is defined twice"), "{source}: {}", told(found.reports()));
+        assert!(rendered(found.reports()).contains("is defined twice"), "{source}: {}", rendered(found.reports()));
     }
-    assert!(told(texts(&[("en", "NUMBER = x")]).reports()).contains("name of a function"));
+    assert!(rendered(texts(&[("en", "NUMBER = x")]).reports()).contains("name of a function"));
 }
 
 #[test]
 fn reference_cycles_and_exponential_growth_are_refused() {
     let found = texts(&[("en", "a = { b }\nb = { c }\nc = { a }\nd = fine"), ("de", "a = gut")]);
-    assert_eq!(told(found.reports()).matches("reference cycle").count(), 3);
+    assert_eq!(rendered(found.reports()).matches("reference cycle").count(), 3);
     check(&found, "en", "d", &[], "fine");
     check(&found, "en", "a", &[], "[a]");
     check(&found, "de", "a", &[], "gut");
@@ -210,7 +210,7 @@ fn reference_cycles_and_exponential_growth_are_refused() {
     let found = texts(&[("en", &source)]);
     assert_eq!(found.language("en").say("a1", &[]), "ha".repeat(10));
     check(&found, "en", "a9", &[], "[a9]");
-    assert!(told(found.reports()).contains("`a2` needs 110 placeables, and at most 100 are allowed"));
+    assert!(rendered(found.reports()).contains("`a2` needs 110 placeables, and at most 100 are allowed"));
     // A chain longer than any stack.
     let chain: String = (0..20_000).map(|link| format!("a{link} = {{ a{} }}\n", link + 1)).collect();
     let found = texts(&[("en", &(chain + "a20000 = end"))]);
@@ -223,7 +223,7 @@ fn reference_cycles_and_exponential_growth_are_refused() {
 fn functions_options_numbers_and_depth_are_checked() {
     let refuse = |source: &str, expected: &str| {
         let found = texts(&[("en", source)]);
-        assert!(told(found.reports()).contains(expected), "{source}: {}", told(found.reports()));
+        assert!(rendered(found.reports()).contains(expected), "{source}: {}", rendered(found.reports()));
     };
     refuse("a = { DATETIME($when) }", "there is no function `DATETIME`\n  = the only function is `NUMBER`");
     refuse("a = { $n ->\n    [1.0] x\n   *[other] y\n}", "the variant [1.0] of `a` can never be chosen");
@@ -238,7 +238,7 @@ fn functions_options_numbers_and_depth_are_checked() {
 fn numbers_are_formatted_by_their_options() {
     let say = |expression: &str, number: f64| {
         let found = texts(&[("en", &format!("a = {{ {expression} }}"))]);
-        assert_eq!(told(found.reports()), "");
+        assert_eq!(rendered(found.reports()), "");
         found.language("en").say("a", &[("n", Number(number))])
     };
     assert_eq!(say("$n", 1234.5), "1,234.5");
@@ -262,5 +262,5 @@ fn only_folders_with_language_tags_are_languages() {
         assert!(!is_language(tag), "{tag}");
     }
     let found = texts(&[("german", "a = x")]);
-    assert!(told(found.reports()).starts_with("german/a.ftl:1:1: error: \"german\" is not a language tag"));
+    assert!(rendered(found.reports()).starts_with("german/a.ftl:1:1: error: \"german\" is not a language tag"));
 }

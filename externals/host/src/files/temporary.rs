@@ -77,7 +77,7 @@ impl Drop for Temporary<'_> {
     }
 }
 
-/// Best effort: a file that cannot get the permissions of the old one is written all the same.
+/// Best effort: a file that cannot get the permissions of the old one is written anyway.
 fn keep_permissions(file: &File, target: &Path) {
     if cfg!(unix)
         && let Ok(old) = fs::symlink_metadata(target)

@@ -32,7 +32,7 @@ impl Mapping {
         let map = unsafe { MmapMut::map_mut(&*temporary.file()) };
         let mut map = map.map_err(FileError::when("mapping it", path))?;
         let prepared = prepare(&mut map);
-        // Some systems cannot rename a mapped file. The writes are in the file all the same.
+        // Some systems cannot rename a mapped file. The writes reach the file anyway.
         drop(map);
         Ok((Mapping::of(path, temporary.take_place()?)?, prepared))
     }

@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
             Some((first, _)) if *first < number => Some(payload),
             _ => noted.replace((number, payload)).map(|(_, later)| later),
         };
-        // Dropping a payload may panic as well. If that escaped, the caller would wait for ever.
+        // Dropping a payload may panic as well. If that escaped, the caller would wait forever.
         if let Err(again) = panic::catch_unwind(AssertUnwindSafe(|| drop(later))) {
             mem::forget(again);
         }

@@ -193,7 +193,7 @@ impl Follower {
         }
     }
 
-    /// A path is no folder (any more): its entries are gone.
+    /// A path is not a folder, or no longer one: its entries are gone.
     fn hear_gone_below(&mut self, path: &str, now: Instant) {
         self.forget(path);
         let inner = format!("{path}/");

@@ -124,14 +124,14 @@ mod tests {
     fn a_file_that_is_written_without_end_is_reported_at_the_limit() {
         let start = Instant::now();
         let mut settling = Settling::default();
-        let mut told = 0;
+        let mut reported = 0;
         for step in 0..1000 {
             let now = start + Duration::from_millis(step);
             settling.record("log".into(), ChangeKind::Begun, SOME, now);
-            told += settled(&mut settling, now).len();
+            reported += settled(&mut settling, now).len();
         }
         let most = usize::try_from(Duration::from_millis(1000).as_millis() / SETTLE_LIMIT.as_millis());
-        assert!(told >= 1 && told <= most.expect("it is small"), "{told}");
+        assert!(reported >= 1 && reported <= most.expect("it is small"), "{reported}");
     }
 
     #[test]

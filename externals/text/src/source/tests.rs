@@ -4,8 +4,8 @@ use super::*;
 fn refuse(source: &str, expected: &str) {
     let mut reports = Vec::new();
     read("a.ftl", source.as_bytes(), &mut reports);
-    let told: Vec<String> = reports.iter().map(Report::to_string).collect();
-    assert!(told.len() == 1 && told[0].contains(expected), "{source:.200}: {told:#?}");
+    let rendered: Vec<String> = reports.iter().map(Report::to_string).collect();
+    assert!(rendered.len() == 1 && rendered[0].contains(expected), "{source:.200}: {rendered:#?}");
 }
 
 #[track_caller]
