@@ -110,7 +110,7 @@ fn replay_bytes(bytes: &[u8], games: &[GameEntry], how: &Replay) -> Result<Repla
         return Err(Error::NoBackup { cycle: complete, backups, with_inputs: whole, refusals: troubles });
     };
     session.follow_content()?;
-    let crew = ThreadPool::new(how.workers);
+    let pool = ThreadPool::new(how.workers);
     let mut compared = 0;
     let end = complete.saturating_add(u64::from(how.is_through));
     while session.world().cycle() < end {
@@ -130,7 +130,7 @@ fn replay_bytes(bytes: &[u8], games: &[GameEntry], how: &Replay) -> Result<Repla
             }
             compared += 1;
         }
-        session.replay(record.map(|record| &record.inputs), &crew);
+        session.replay(record.map(|record| &record.inputs), &pool);
     }
     Ok(Replayed { from: backup.cycle, to: session.world().cycle(), hash: session.hash(), compared })
 }

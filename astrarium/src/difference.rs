@@ -8,7 +8,7 @@ use crate::session::Session;
 
 /// A difference with its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct DescribedDifference {
     /// The location and both values.
     pub difference: Difference,
     /// The description, in one line.
@@ -19,15 +19,15 @@ pub struct Told {
 ///
 /// # Panics
 /// If the plans differ.
-pub fn told(left: &Session, right: &Session, most: usize) -> Vec<Told> {
-    let tell = |difference: Difference| {
+pub fn describe(left: &Session, right: &Session, most: usize) -> Vec<DescribedDifference> {
+    let described = |difference: Difference| {
         let line = left.game().explain(&difference, left.world(), right.world());
-        Told { line: line.unwrap_or_else(|| difference.to_string()), difference }
+        DescribedDifference { line: line.unwrap_or_else(|| difference.to_string()), difference }
     };
-    differences(left.world(), right.world(), most).into_iter().map(tell).collect()
+    differences(left.world(), right.world(), most).into_iter().map(described).collect()
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for DescribedDifference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.line)
     }

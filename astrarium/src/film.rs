@@ -1,7 +1,7 @@
 //! Films: opening, playing from any cycle, continuing and cutting.
 //!
 //! Laws
-//! 1. A film plays with the content it holds, whatever the files are today; or, on request, with the content of today.
+//! 1. A film plays with the content it holds, whatever the files contain today; or, on request, with the current content.
 //! 2. Any cycle is reached from the newest keyframe before it, by the inputs since. If that keyframe is damaged, from
 //!    an earlier one.
 //! 3. Damage is reported, and an unreachable cycle is an error. A world that differs from the film's is never returned
@@ -107,7 +107,7 @@ impl Film {
     }
 
     fn unreachable(&self, moment: Moment) -> Error {
-        self.fault(FilmFault::Unreachable { moment: moment.to_string(), runs: self.tell_runs() })
+        self.fault(FilmFault::Unreachable { moment: moment.to_string(), runs: self.describe_runs() })
     }
 
     fn fault(&self, fault: FilmFault) -> Error {
@@ -126,14 +126,14 @@ impl Film {
     }
 
     /// The cycles that can be played, as text.
-    pub fn tell_runs(&self) -> String {
-        let mut told = Vec::new();
+    pub fn describe_runs(&self) -> String {
+        let mut takes = Vec::new();
         for take in &self.index.takes {
             let runs: Vec<String> = take.runs().iter().map(|run| format!("{} to {}", run.first, run.last)).collect();
             let runs = if runs.is_empty() { String::from("none") } else { runs.join(", ") };
-            told.push(format!("take {}, cycles {runs}", take.number));
+            takes.push(format!("take {}, cycles {runs}", take.number));
         }
-        told.join("; ")
+        takes.join("; ")
     }
 
     /// The game of a take: one of these, or a game made only of the tags in the film.

@@ -188,9 +188,9 @@ impl Filming {
         let cycle = inputs.cycle().saturating_mul(u64::from(self.lengths.brushes_per_safe));
         self.keep_content(content, cycle, false);
         self.records += 1;
-        let is_told = self.records >= RECORDS_AT_ONCE;
-        self.desk.record(self.take, cycle, hash_before, inputs, is_told, self.lengths.brushes_per_safe);
-        if is_told {
+        let is_urgent = self.records >= RECORDS_AT_ONCE;
+        self.desk.record(self.take, cycle, hash_before, inputs, is_urgent, self.lengths.brushes_per_safe);
+        if is_urgent {
             self.records = 0;
         }
     }

@@ -61,10 +61,10 @@ pub fn level_of(path: &str) -> Option<&str> {
 }
 
 /// The level that a script refers to, by path or by name.
-fn level_meant(content: &Library, meant: StringId) -> Option<&str> {
+fn level_named(content: &Library, name: StringId) -> Option<&str> {
     let paths = content.of_base(SCENARIO).into_iter().filter_map(|id| content.path(id));
     let mut levels = paths.filter_map(|path| Some((path.id(), level_of(path.as_str())?)));
-    levels.find(|(id, level)| *id == meant || StringId::from(*level) == meant).map(|(_, level)| level)
+    levels.find(|(id, level)| *id == name || StringId::from(*level) == name).map(|(_, level)| level)
 }
 
 /// The text of a name somewhere in a record.
@@ -123,7 +123,7 @@ impl Levels for ObjectGame {
         }
         let result = self.rules.prototypes.text(progress.result).unwrap_or_default().to_string();
         let next = (!progress.next.is_none()).then(|| {
-            let known = level_meant(content, progress.next).or_else(|| self.rules.prototypes.text(progress.next));
+            let known = level_named(content, progress.next).or_else(|| self.rules.prototypes.text(progress.next));
             known.map_or_else(|| String::from("(unknown name)"), str::to_string)
         });
         Some(Ending { result, next })

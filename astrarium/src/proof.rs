@@ -26,7 +26,7 @@ use host::thread_pool::ThreadPool;
 use state::{Alone, Settings, Snapshot, Workers};
 
 use crate::crash::panic_message;
-use crate::difference::told;
+use crate::difference::describe;
 use crate::game::GameEntry;
 use crate::session::{Session, Start};
 
@@ -58,7 +58,7 @@ pub struct Verdict {
 
 /// A configuration that must not change the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum RunMode {
     Plain,
     Saving,
     Moving,
@@ -67,7 +67,7 @@ enum Way {
 
 struct Run {
     name: String,
-    way: Way,
+    mode: RunMode,
     workers: u32,
     settings: Settings,
 }
@@ -80,34 +80,34 @@ impl Proof {
         verdicts
     }
 
-    /// The same; `tell` receives each verdict as soon as it is known.
-    pub fn run_each(&self, entry: &GameEntry, mut tell: impl FnMut(Verdict)) {
+    /// The same; `report` receives each verdict as soon as it is known.
+    pub fn run_each(&self, entry: &GameEntry, mut report: impl FnMut(Verdict)) {
         let plain = Settings { is_checked: false, ..Settings::default() };
-        let run = |name: &str, way, workers, settings| Run { name: name.to_string(), way, workers, settings };
+        let run = |name: &str, mode, workers, settings| Run { name: name.to_string(), mode, workers, settings };
         let reference = match caught(|| self.reference(entry, plain)) {
             Ok(reference) => reference,
-            Err(trouble) => return tell(Verdict { run: String::from("reference"), chain: None, trouble }),
+            Err(trouble) => return report(Verdict { run: String::from("reference"), chain: None, trouble }),
         };
-        tell(reference.verdict());
-        let mut runs = vec![run("again", Way::Plain, 1, plain)];
+        report(reference.verdict());
+        let mut runs = vec![run("again", RunMode::Plain, 1, plain)];
         for count in &self.workers {
-            runs.push(run(&format!("{count} workers"), Way::Plain, *count, plain));
+            runs.push(run(&format!("{count} workers"), RunMode::Plain, *count, plain));
         }
         for seed in [1, 0x5eed] {
             let settings = Settings { shuffle: seed, ..plain };
-            runs.push(run(&format!("shuffled, seed {seed}"), Way::Plain, 3, settings));
+            runs.push(run(&format!("shuffled, seed {seed}"), RunMode::Plain, 3, settings));
         }
         for garbage in [0x00, 0xaa, 0xff] {
             let settings = Settings { garbage, ..plain };
-            runs.push(run(&format!("garbage {garbage:#04x}"), Way::Plain, 1, settings));
+            runs.push(run(&format!("garbage {garbage:#04x}"), RunMode::Plain, 1, settings));
         }
-        runs.push(run("checked", Way::Plain, 2, Settings { is_checked: true, ..plain }));
-        runs.push(run("saving every cycle", Way::Saving, 1, plain));
-        runs.push(run("moving every cycle", Way::Moving, 1, plain));
-        runs.push(run("every cycle twice", Way::Twice, 1, plain));
+        runs.push(run("checked", RunMode::Plain, 2, Settings { is_checked: true, ..plain }));
+        runs.push(run("saving every cycle", RunMode::Saving, 1, plain));
+        runs.push(run("moving every cycle", RunMode::Moving, 1, plain));
+        runs.push(run("every cycle twice", RunMode::Twice, 1, plain));
         for run in runs {
             let verdict = caught(|| self.compare(entry, &reference, &run));
-            tell(verdict.unwrap_or_else(|trouble| Verdict { run: run.name, chain: None, trouble }));
+            report(verdict.unwrap_or_else(|trouble| Verdict { run: run.name, chain: None, trouble }));
         }
     }
 
@@ -130,34 +130,34 @@ impl Proof {
     }
 
     fn compare(&self, entry: &GameEntry, reference: &Reference, run: &Run) -> Verdict {
-        let crew = ThreadPool::new(run.workers);
-        let crew = if run.settings.shuffle == 0 { crew } else { crew.with_shuffle(run.settings.shuffle) };
-        let mut runner = Runner::new(entry, &self.start(run.settings), run.way);
+        let pool = ThreadPool::new(run.workers);
+        let pool = if run.settings.shuffle == 0 { pool } else { pool.with_shuffle(run.settings.shuffle) };
+        let mut runner = Runner::new(entry, &self.start(run.settings), run.mode);
         let mut safe = 0;
         while runner.cycle() < self.cycles {
-            runner.step(&crew);
+            runner.step(&pool);
             if runner.is_safe() {
                 if runner.chain() != reference.chains[safe] {
-                    return self.locate(entry, reference, run, &crew, runner.cycle());
+                    return self.locate(entry, reference, run, &pool, runner.cycle());
                 }
                 safe += 1;
             }
         }
         // The chain ends with the last safe cycle; there may be a few brush cycles after it.
         if runner.session().hash() != reference.hash {
-            return self.locate(entry, reference, run, &crew, self.cycles);
+            return self.locate(entry, reference, run, &pool, self.cycles);
         }
         Verdict { run: run.name.clone(), chain: Some(runner.chain()), trouble: String::new() }
     }
 
     /// Runs both again, side by side, up to the first brush cycle that differs, and describes the difference.
-    fn locate(&self, entry: &GameEntry, reference: &Reference, run: &Run, crew: &ThreadPool, end: u64) -> Verdict {
+    fn locate(&self, entry: &GameEntry, reference: &Reference, run: &Run, pool: &ThreadPool, end: u64) -> Verdict {
         let verdict = |trouble: String| Verdict { run: run.name.clone(), chain: None, trouble };
         let mut expected = session_of(entry, &self.start(reference.settings));
-        let mut found = Runner::new(entry, &self.start(run.settings), run.way);
+        let mut found = Runner::new(entry, &self.start(run.settings), run.mode);
         while expected.world().cycle() < end {
             expected.step(&Alone);
-            found.step(crew);
+            found.step(pool);
             if expected.hash() != found.session().hash() {
                 return verdict(self.explain(entry, reference, &expected, found.session()));
             }
@@ -170,9 +170,9 @@ impl Proof {
     /// The difference between two sessions that have just diverged, in the game's terms where it has some; and for a
     /// variable of an object, its last write.
     fn explain(&self, entry: &GameEntry, reference: &Reference, expected: &Session, found: &Session) -> String {
-        let list = told(expected, found, 3);
-        let mut lines: Vec<String> = list.iter().map(|told| told.line.clone()).collect();
-        let raw = list.iter().find_map(|told| expected.game().object_of(&told.difference, expected.world()));
+        let list = describe(expected, found, 3);
+        let mut lines: Vec<String> = list.iter().map(|described| described.line.clone()).collect();
+        let raw = list.iter().find_map(|described| expected.game().object_of(&described.difference, expected.world()));
         if let Some((object, variable)) = raw {
             let mut again = session_of(entry, &self.start(reference.settings));
             while again.world().cycle() + 1 < expected.world().cycle() {
@@ -211,7 +211,7 @@ impl Reference {
 struct Runner<'a> {
     entry: &'a GameEntry,
     start: Start,
-    way: Way,
+    mode: RunMode,
     session: Session,
     /// The block into which a moving world goes next.
     other: Option<Session>,
@@ -219,10 +219,10 @@ struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    fn new(entry: &'a GameEntry, start: &Start, way: Way) -> Runner<'a> {
+    fn new(entry: &'a GameEntry, start: &Start, mode: RunMode) -> Runner<'a> {
         let mut session = session_of(entry, start);
         let snapshot = session.world_mut().snapshot(&Pages);
-        Runner { entry, start: start.clone(), way, session, other: None, snapshot }
+        Runner { entry, start: start.clone(), mode, session, other: None, snapshot }
     }
 
     fn step(&mut self, workers: &dyn Workers) {
@@ -232,17 +232,17 @@ impl<'a> Runner<'a> {
             self.snapshot = self.session.world_mut().snapshot(&Pages);
             self.other = None;
         }
-        match self.way {
-            Way::Plain => self.session.step(workers),
-            Way::Saving => {
+        match self.mode {
+            RunMode::Plain => self.session.step(workers),
+            RunMode::Saving => {
                 self.session.step(workers);
                 self.session.world_mut().save(&mut self.snapshot);
             }
-            Way::Moving => {
+            RunMode::Moving => {
                 self.session.step(workers);
                 self.move_on();
             }
-            Way::Twice => {
+            RunMode::Twice => {
                 let chain = self.session.chain();
                 self.session.world_mut().save(&mut self.snapshot);
                 self.session.step(workers);

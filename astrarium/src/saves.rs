@@ -9,7 +9,7 @@ use host::pages::Pages;
 use state::Settings;
 use state::save::{self, HEADER_BYTES, SaveError, SaveHeader};
 
-use crate::difference::{Told, told};
+use crate::difference::{DescribedDifference, describe};
 use crate::error::Error;
 use crate::film::{session_at, split_path};
 use crate::game::GameEntry;
@@ -84,13 +84,13 @@ pub fn info(path: &Path) -> Result<SaveHeader, Error> {
 
 /// The differences between the worlds of two saves of one of these games. A cycle of a film, as in `a.film@1200`, also
 /// works.
-pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<Told>, Error> {
+pub fn diff(paths: [&Path; 2], games: &[GameEntry], most: usize) -> Result<Vec<DescribedDifference>, Error> {
     let (left, right) = (session_of(paths[0], games)?, session_of(paths[1], games)?);
     if left.world().plan().hash() != right.world().plan().hash() {
         let name = |session: &Session| format!("{} {}", session.world().plan().name(), session.level());
         return Err(Error::DifferentWorlds { left: name(&left), right: name(&right) });
     }
-    Ok(told(&left, &right, most))
+    Ok(describe(&left, &right, most))
 }
 
 /// The world of a save of one of these games, or of a cycle of a film, as in `a.film@1200`.

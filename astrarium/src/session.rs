@@ -13,7 +13,7 @@
 //!    world continues counting.
 //! 5. A level that has ended is replaced by the next one at the start of a safe cycle, before any input enters: that
 //!    follows from the world alone. The next level has a new world, with the same seed, which continues counting; the
-//!    black box and the film's take begin anew with it.
+//!    black box restarts with it, and the film begins a new take.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -161,7 +161,7 @@ impl Session {
             self.sealed = sealed;
             self.film_inputs(hash);
             if is_anew {
-                // The black box and the take began anew with the level; the inputs of this cycle follow from there.
+                // The black box and the take restarted with the level; the inputs of this cycle belong to them.
                 self.record_inputs();
                 self.film_take(Reason::Anew, "the level restarted because of a tag that cannot change while it runs");
                 let hash = self.film.is_some().then(|| self.world.hash());
@@ -396,7 +396,7 @@ impl Session {
         }
     }
 
-    /// Called after a load: the recording starts anew, because its inputs do not lead to the loaded world.
+    /// Called after a load: the recording restarts, because its inputs do not lead to the loaded world.
     pub(crate) fn begin_recording_anew(&mut self) {
         self.begin_black_box_anew();
         self.film_take(Reason::Loaded, LOADED_OVER);

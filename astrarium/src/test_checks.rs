@@ -27,14 +27,14 @@ use crate::tag_tree;
 /// If the level cannot be played, or a chain differs from the expected one.
 pub fn assert_chain(entry: &GameEntry, level: &str, cycles: u64, expected: &str) -> String {
     let shuffled = Settings { shuffle: 9, garbage: 0x5a, ..Settings::default() };
-    let (alone, told) = play(entry, level, cycles, Settings::default(), &Alone);
-    let (many, _) = play(entry, level, cycles, shuffled, &ThreadPool::new(CREW));
+    let (alone, described) = play(entry, level, cycles, Settings::default(), &Alone);
+    let (many, _) = play(entry, level, cycles, shuffled, &ThreadPool::new(POOL_WORKERS));
     assert_eq!(
         (alone.as_str(), many.as_str()),
         (expected, expected),
-        "{level}, with one worker and with a thread pool\n{told}"
+        "{level}, with one worker and with a thread pool\n{described}"
     );
-    told
+    described
 }
 
 /// Checks that the tags of all levels have no faults, that all files of their tree are built into the program, and that
@@ -59,9 +59,9 @@ pub fn assert_tags_complete(entry: &GameEntry, tree: &Path, spare: &Path) {
     }
     for level in entry.levels {
         let built_in = entry.content(level).unwrap_or_else(|trouble| panic!("{level}: {trouble}"));
-        let (content, told) =
+        let (content, lines) =
             tag_tree::open(entry, level, &copy).unwrap_or_else(|trouble| panic!("{level}: {trouble}"));
-        assert!(told.is_empty(), "{level}: {told:?}");
+        assert!(lines.is_empty(), "{level}: {lines:?}");
         assert_eq!(content.library().identity(), built_in.library().identity(), "{level}");
     }
     fs::remove_dir_all(spare).expect("it was made above");
@@ -74,8 +74,8 @@ fn play(entry: &GameEntry, level: &str, cycles: u64, settings: Settings, workers
     for _ in 0..cycles {
         session.step(workers);
     }
-    let told = session.game().describe(session.world()) + "\n" + &session.game().troubles().join("\n");
-    (format!("{:016x}", session.chain()), told)
+    let described = session.game().describe(session.world()) + "\n" + &session.game().troubles().join("\n");
+    (format!("{:016x}", session.chain()), described)
 }
 
 /// The tags of a level with keys made from their paths, so that a comment in a tag or another binary encoding does not
@@ -91,4 +91,4 @@ fn content(entry: &GameEntry, level: &str) -> Result<Content, Error> {
 }
 
 /// More workers than most test machines have cores, but few enough to run well there.
-const CREW: u32 = 4;
+const POOL_WORKERS: u32 = 4;

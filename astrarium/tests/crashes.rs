@@ -107,8 +107,8 @@ fn break_down(level: &str, path: &Path, workers: u32) -> String {
     let mut session =
         Session::new((LAMPS.make)(&LAMPS, level, &Library::new()), Content::none(), &start(level, 1), &Pages);
     session.record_to(path, Schedule::default()).expect("the folder can be written");
-    let crew = ThreadPool::new(workers);
-    let message = words_of_panic(|| (0..1000).for_each(|_| session.step(&crew)));
+    let pool = ThreadPool::new(workers);
+    let message = words_of_panic(|| (0..1000).for_each(|_| session.step(&pool)));
     session.write_last_words(&message);
     message
 }
@@ -155,7 +155,7 @@ fn a_report_of_another_game_level_or_layout_says_so() {
     assert!(complaint(&[larger]).contains("another layout"));
     assert!(newest(&folder.join("missing")).expect_err("nothing is there").to_string().contains("missing"));
     fs::write(folder.join("b.crash"), "ASTR").unwrap();
-    assert!(newest(&folder.join("b.crash")).expect_err("it is no report").to_string().contains("ASTRCRSH"));
+    assert!(newest(&folder.join("b.crash")).expect_err("it is not a report").to_string().contains("ASTRCRSH"));
 }
 
 /// Overwrites a number in the file.
@@ -171,7 +171,7 @@ fn a_damaged_backup_is_skipped() {
     let path = record(&folder, 1, 90);
     let whole = newest(&path).unwrap();
     assert_eq!(whole.from, 80);
-    // The hash of the newest backup no longer matches its world: as good as a damaged block.
+    // The hash of the newest backup no longer matches its world: like a damaged block.
     let mut bytes = fs::read(&path).unwrap();
     let row = (0..5).map(|place| PLACES + place * 24).find(|row| bytes[row + 8..row + 16] == 80_u64.to_le_bytes());
     bytes[row.unwrap() + 16] ^= 1;
@@ -181,8 +181,8 @@ fn a_damaged_backup_is_skipped() {
     for place in 0..5 {
         patch(&path, PLACES + place * 24 + 16, 7);
     }
-    let told = newest(&path).expect_err("none is whole").to_string();
-    assert!(told.contains("no backup leads to cycle 90") && told.contains("0000000000000007"), "{told}");
+    let message = newest(&path).expect_err("none is whole").to_string();
+    assert!(message.contains("no backup leads to cycle 90") && message.contains("0000000000000007"), "{message}");
 }
 
 #[test]
@@ -192,10 +192,10 @@ fn false_progress_gives_an_error_and_no_panic() {
     for complete in [u64::MAX, u64::MAX - 1, u64::MAX / 5 * 5, 1 << 62, 1000] {
         patch(&path, PROGRESS, complete);
         for (is_from_oldest, is_through) in [(false, false), (true, true)] {
-            let told = crash::replay(&path, &GAMES, &Replay { is_from_oldest, is_through, ..Replay::default() })
+            let message = crash::replay(&path, &GAMES, &Replay { is_from_oldest, is_through, ..Replay::default() })
                 .expect_err("no backup leads there")
                 .to_string();
-            assert!(told.contains("no backup leads to cycle"), "{told}");
+            assert!(message.contains("no backup leads to cycle"), "{message}");
         }
     }
     // Before the newest backups: if this progress were true, they would be from the future.
@@ -217,10 +217,10 @@ fn replaying_into_the_crash_needs_the_inputs_of_that_cycle() {
         .expect("cycle 92 needs no inputs");
     assert_eq!((through.to, through.hash), (93, hash_at(1, 93)));
     let path = record(&folder, 1, 95);
-    let told = crash::replay(&path, &GAMES, &Replay { is_through: true, ..Replay::default() })
+    let message = crash::replay(&path, &GAMES, &Replay { is_through: true, ..Replay::default() })
         .expect_err("cycle 95 never began")
         .to_string();
-    assert!(told.contains("cycle 95 did not begin"), "{told}");
+    assert!(message.contains("cycle 95 did not begin"), "{message}");
 }
 
 #[test]
@@ -235,6 +235,6 @@ fn a_replay_that_diverges_names_the_cycle() {
     );
     session.record_to(&path, SCHEDULE).expect("the folder can be written");
     run_to(&mut session, 90);
-    let told = newest(&path).expect_err("it keeps state outside the world").to_string();
-    assert!(told.contains("diverged before cycle 85"), "{told}");
+    let message = newest(&path).expect_err("it keeps state outside the world").to_string();
+    assert!(message.contains("diverged before cycle 85"), "{message}");
 }

@@ -67,21 +67,21 @@ fn a_film_is_played_with_any_number_of_workers_and_from_anywhere() {
     let folder = Folder::new();
     let (path, Recorded { hashes, chain, .. }) = record(&folder, LONG);
     for workers in [1, 2, 3, 8] {
-        let crew = ThreadPool::new(workers);
+        let pool = ThreadPool::new(workers);
         let film = Film::open(&path).expect("it is whole");
         assert_eq!(film.troubles().count(), 0);
-        let verdict = film::verify(film, GAMES, &crew, 10, &mut |_, _| ()).expect("it can be played");
+        let verdict = film::verify(film, GAMES, &pool, 10, &mut |_, _| ()).expect("it can be played");
         assert!(verdict.is_sound(), "{verdict:?}");
         assert_eq!((verdict.cycle, verdict.hash, verdict.chain), (LONG, hashes[LONG as usize], *chain));
         assert!(verdict.compared > 80);
         let mut player = Player::new(Film::open(&path).expect("it is whole"), GAMES, Shown::Own).unwrap();
         for cycle in [0, LONG, 17, 18, 302, 301, 5, 400] {
-            player.seek(Moment::at(cycle), &crew).expect("it is in it");
+            player.seek(Moment::at(cycle), &pool).expect("it is in it");
             let session = player.session().expect("it was reached");
             assert_eq!((session.world().cycle(), session.hash()), (cycle, hashes[cycle as usize]));
         }
         assert!(player.take_notes().is_empty());
-        assert!(player.seek(Moment::at(LONG + 1), &crew).unwrap_err().to_string().contains("take 0, cycles 0 to 403"));
+        assert!(player.seek(Moment::at(LONG + 1), &pool).unwrap_err().to_string().contains("take 0, cycles 0 to 403"));
     }
 }
 
@@ -307,11 +307,11 @@ fn track_items_are_found() {
     let film = Film::open(&path).unwrap();
     assert_eq!(film.troubles().count(), 0);
     let tracks = film.tracks();
-    let told: Vec<(&str, u64, &[u8])> = tracks
+    let message: Vec<(&str, u64, &[u8])> = tracks
         .iter()
         .flat_map(|(name, items)| items.iter().map(move |item| (&**name, item.cycle, &*item.bytes)))
         .collect();
-    assert_eq!(told, [("markers", 80, &b"and here"[..]), ("network", 60, &[1, 2, 3])]);
+    assert_eq!(message, [("markers", 80, &b"and here"[..]), ("network", 60, &[1, 2, 3])]);
 }
 
 #[test]
@@ -322,21 +322,21 @@ fn a_full_disk_is_reported_once_and_the_world_continues() {
     }
     let mut session = begin("tiny", 5);
     session.film_to(full, None).expect("it can be opened");
-    let mut told = Vec::new();
+    let mut message = Vec::new();
     // The disk has its own thread, which may be slow.
     for _ in 0..200 {
         for _ in 0..100 {
             session.step(&Alone);
         }
-        told.extend(session.content_mut().take_lines());
-        if !told.is_empty() {
+        message.extend(session.content_mut().take_lines());
+        if !message.is_empty() {
             break;
         }
     }
     (0..100).for_each(|_| session.step(&Alone));
-    told.extend(session.content_mut().take_lines());
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("recording stopped: /dev/full: writing it failed"), "{told:?}");
+    message.extend(session.content_mut().take_lines());
+    assert_eq!(message.len(), 1, "{message:?}");
+    assert!(message[0].starts_with("recording stopped: /dev/full: writing it failed"), "{message:?}");
     let (_, trouble) = session.end_film("enough").expect("a film was requested");
     assert_eq!(trouble, None, "it was reported before");
 }

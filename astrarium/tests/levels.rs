@@ -173,7 +173,7 @@ fn a_film_of_several_levels_has_a_take_for_each_and_plays_without_the_folder() {
     let levels: Vec<&str> = film.index().takes.iter().map(|take| take.opening.level.as_str()).collect();
     assert_eq!(levels, ["a", "b", "a"]);
     let levels = levels.into_iter().collect();
-    assert_eq!(film.tell_runs(), "take 0, cycles 0 to 10; take 1, cycles 10 to 20; take 2, cycles 20 to 28");
+    assert_eq!(film.describe_runs(), "take 0, cycles 0 to 10; take 1, cycles 10 to 20; take 2, cycles 20 to 28");
     let games = [project::of_tags("demo", &levels).expect("a valid name")];
     let verdict = film::verify(film, &games, &Alone, 3, &mut |_, _| {}).expect("it can be played");
     assert!(verdict.departure.is_none(), "{:?}", verdict.departure);
@@ -202,14 +202,14 @@ fn an_impossible_event_is_named_and_does_not_enter() {
     let (same, count, refusals) = played(&[fly(30.0), fly(3.0), fly(4.0), stranger]);
     assert_eq!((same, count), (hash, 1), "rejected events leave no trace in the world");
     let unknown = stranger.kind;
-    let told = [
+    let message = [
         String::from("cycle 5: player 0: the event fly was dropped: expected 0 to 9 in height, found 30"),
         String::from("cycle 5: player 0: the event fly was dropped: expected at most 1 of its kind, found more"),
         format!(
             "cycle 5: player 0: the event {unknown} was dropped: expected a kind of event in the table, found an unknown one"
         ),
     ];
-    assert_eq!(refusals, told);
+    assert_eq!(refusals, message);
     // The table belongs to the level: the next one has none, so players cannot send any event.
     let mut session = begin(&entry, "a");
     assert_eq!(run_to_next(&mut session).0, "b");

@@ -41,10 +41,10 @@ fn a_loaded_world_continues_as_if_nothing_had_happened() {
         assert_eq!(saves::load(&mut other, &path).expect("it was just written"), header);
         assert_eq!(other.hash(), session.hash());
         other.set_chain(session.chain());
-        let crew = ThreadPool::new(3).with_shuffle(8);
+        let pool = ThreadPool::new(3).with_shuffle(8);
         for _ in 0..60 {
             session.step(&Alone);
-            other.step(&crew);
+            other.step(&pool);
             assert_eq!((other.hash(), other.chain()), (session.hash(), session.chain()), "from cycle {cycle}");
         }
     }
@@ -158,8 +158,8 @@ fn a_refused_save_says_why_and_leaves_world_and_file_unchanged() {
         fs::write(&bad, &file).unwrap();
         let error = saves::load(&mut session, &bad).expect_err(name);
         assert!(matches!(error.kind(), Error::Save(error) if is_expected(error)), "{name}: {error:?}");
-        let told = error.to_string();
-        assert!(told.contains(words) && told.contains("bad.save"), "{name}: {told}");
+        let message = error.to_string();
+        assert!(message.contains(words) && message.contains("bad.save"), "{name}: {message}");
         assert!(session.world().bytes() == before, "{name}: the world is unchanged");
         assert_eq!((session.hash(), session.chain()), (hash_before, chain), "{name}");
         assert!(fs::read(&bad).unwrap() == file, "{name}: the file is unchanged");
@@ -192,8 +192,8 @@ fn a_save_of_a_larger_level_is_recognised_by_its_level_not_by_its_size() {
         &Pages,
     );
     saves::write(&mut meadow, &path).expect("the folder can be written");
-    let told = saves::load(&mut tiny(1), &path).expect_err("another level").to_string();
-    assert!(told.contains("expected tiny, found meadow"), "{told}");
+    let message = saves::load(&mut tiny(1), &path).expect_err("another level").to_string();
+    assert!(message.contains("expected tiny, found meadow"), "{message}");
 }
 
 #[test]
@@ -326,9 +326,9 @@ fn saves_that_cannot_be_compared_name_the_file_and_the_reason() {
     let complaint = |change: &dyn Fn(&mut SaveHeader)| {
         let other = folder.join("other.save");
         fs::write(&other, with_header(&good, change)).unwrap();
-        let told = diff(&path, &other).expect_err("they cannot be compared").to_string();
-        assert!(told.contains("other.save"), "{told}");
-        told
+        let message = diff(&path, &other).expect_err("they cannot be compared").to_string();
+        assert!(message.contains("other.save"), "{message}");
+        message
     };
     assert!(complaint(&|header| header.game = "chess".into()).contains("found \"chess\""));
     assert!(complaint(&|header| header.level = "../etc".into()).contains("found \"../etc\""));

@@ -80,13 +80,13 @@ fn a_whole_step_allocates_nothing() {
     let folder = Folder::new();
     for is_recorded in [false, true] {
         let mut session = tiny(1);
-        let crew = ThreadPool::new(2);
+        let pool = ThreadPool::new(2);
         if is_recorded {
             session.record_to(&folder.join("a.crash"), SCHEDULE).expect("the folder can be written");
         }
         let before = allocations_while_forbidden();
         for _ in 0..500 {
-            forbid(|| session.step(&crew));
+            forbid(|| session.step(&pool));
         }
         assert_eq!(allocations_while_forbidden() - before, 0, "recorded: {is_recorded}");
     }
@@ -104,8 +104,8 @@ fn any_number_of_players_can_play() {
                 &start,
                 &Pages,
             );
-            let crew = ThreadPool::new(workers);
-            (0..60).for_each(|_| session.step(&crew));
+            let pool = ThreadPool::new(workers);
+            (0..60).for_each(|_| session.step(&pool));
             (session.hash(), session.chain())
         });
         assert_eq!(sessions[0], sessions[1], "{players} players");

@@ -279,8 +279,8 @@ impl Player {
         }
         let (expected, found) = (opening.game_content, session.build());
         if expected != found {
-            let told = format!("the film was recorded by build {expected:016x}, and this is build {found:016x}");
-            self.notes.push(told);
+            let note = format!("the film was recorded by build {expected:016x}, and this is build {found:016x}");
+            self.notes.push(note);
         }
         Ok(session)
     }

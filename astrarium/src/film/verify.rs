@@ -3,7 +3,7 @@
 use relay::film::{Place, Trouble};
 use state::Workers;
 
-use crate::difference::{Told, told};
+use crate::difference::{DescribedDifference, describe};
 use crate::error::Error;
 use crate::film_error::FilmFault;
 use crate::game::GameEntry;
@@ -50,7 +50,7 @@ pub struct Departure {
     /// The cycle at which the two worlds were compared field by field, if that was possible.
     pub compared_at: Option<u64>,
     /// The fields that differ: the film's values on the left, the world's on the right.
-    pub fields: Vec<Told>,
+    pub fields: Vec<DescribedDifference>,
 }
 
 impl FilmVerdict {
@@ -60,14 +60,14 @@ impl FilmVerdict {
     }
 }
 
-/// Replays a whole film and compares every hash. `tell` receives the progress now and then: cycles done, and cycles in
+/// Replays a whole film and compares every hash. `report_progress` receives the progress now and then: cycles done, and cycles in
 /// total.
 pub fn verify(
     mut film: Film,
     games: &[GameEntry],
     workers: &dyn Workers,
     most: usize,
-    tell: &mut dyn FnMut(u64, u64),
+    report_progress: &mut dyn FnMut(u64, u64),
 ) -> Result<FilmVerdict, Error> {
     let path = film.path().to_path_buf();
     film.check_all();
@@ -100,7 +100,7 @@ pub fn verify(
             if departure.is_some() {
                 break departure;
             }
-            tell(done + at.saturating_sub(first), whole);
+            report_progress(done + at.saturating_sub(first), whole);
             match player.step(workers) {
                 Ok(true) => verdict.compared += u64::from(is_safe(&mut player, at)),
                 Ok(false) => break None,
@@ -160,7 +160,7 @@ pub fn compare(
                     && own.seek(Moment { take: Some(take), cycle: Some(cycle) }, workers).is_ok()
                     && let (Some(left), Some(right)) = (own.session(), player.session())
                 {
-                    departure.fields = told(left, right, most);
+                    departure.fields = describe(left, right, most);
                     departure.compared_at = Some(cycle);
                 }
                 verdict.departure = Some(departure);
@@ -234,8 +234,8 @@ fn check_end(player: &mut Player, verdict: &mut FilmVerdict) -> Option<Departure
     let (found, chain) = player.session().map(|session| (session.hash(), session.chain()))?;
     verdict.compared += 1;
     if found == stamp.hash && chain != ending.chain {
-        let told = format!("the chain is {chain:016x}, but the film records {:016x}", ending.chain);
-        verdict.notes.push(told);
+        let note = format!("the chain is {chain:016x}, but the film records {:016x}", ending.chain);
+        verdict.notes.push(note);
     }
     (found != stamp.hash).then_some(Departure {
         take,
@@ -274,7 +274,7 @@ fn name_fields(
         && let (Some(left), Some(right)) = (own.session(), player.session())
         && left.world().plan().hash() == right.world().plan().hash()
     {
-        departure.fields = told(left, right, most);
+        departure.fields = describe(left, right, most);
         departure.compared_at = Some(cycle);
     }
 }

@@ -69,7 +69,7 @@ struct Inner {
     tray: Tray,
     returned: Vec<Snapshot>,
     trouble: Option<String>,
-    is_told: bool,
+    is_reported: bool,
     is_over: bool,
     is_urgent: bool,
     costs: Costs,
@@ -82,7 +82,7 @@ impl Desk {
     }
 
     /// Adds the inputs of a safe cycle.
-    pub fn record(&self, take: u16, cycle: u64, hash: u64, sealed: &Sealed, is_told: bool, brushes: u32) {
+    pub fn record(&self, take: u16, cycle: u64, hash: u64, sealed: &Sealed, is_urgent: bool, brushes: u32) {
         let mut inner = self.lock();
         let start = inner.tray.bytes.len();
         if !inner.has_room() {
@@ -92,9 +92,9 @@ impl Desk {
         let bytes = start..inner.tray.bytes.len();
         let stamp = Stamp { cycle, until: cycle.saturating_add(u64::from(brushes)), hash };
         inner.tray.entries.push(Entry::Record { take, stamp, bytes });
-        inner.is_urgent |= is_told;
+        inner.is_urgent |= is_urgent;
         drop(inner);
-        if is_told {
+        if is_urgent {
             self.changed.notify_all();
         }
     }
@@ -154,10 +154,10 @@ impl Desk {
     /// The error, if it was not reported yet.
     pub fn take_trouble(&self) -> Option<String> {
         let mut inner = self.lock();
-        if inner.is_told {
+        if inner.is_reported {
             return None;
         }
-        inner.is_told = inner.trouble.is_some();
+        inner.is_reported = inner.trouble.is_some();
         inner.trouble.clone()
     }
 
@@ -170,7 +170,7 @@ impl Desk {
         self.lock().costs
     }
 
-    /// Tells the thread that nothing more comes.
+    /// Signals the end of the input to the thread.
     pub fn close(&self) {
         self.lock().is_over = true;
         self.changed.notify_all();

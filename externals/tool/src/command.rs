@@ -18,7 +18,7 @@ use crate::{crash, feed, film, look, lsp, new_game, script, tag, text, tour};
 use astrarium::Error;
 use astrarium::content::FOLDER;
 use astrarium::crash::Replay;
-use astrarium::difference::Told;
+use astrarium::difference::DescribedDifference;
 use astrarium::game::GameEntry;
 use astrarium::proof::Proof;
 
@@ -422,7 +422,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
             true => Some(small_number_of(matches, "speed", 1, 1_000_000)?),
             false => None,
         },
-        is_memory_told: matches.get_flag("memory"),
+        is_memory_printed: matches.get_flag("memory"),
         is_profiled: matches.get_flag("profile"),
         is_json: matches.get_flag("json"),
     };
@@ -492,7 +492,7 @@ fn look(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         }
     };
     let seen = Look::of(&session, matches)?;
-    seen.tell(&mut session, matches)
+    seen.print(&mut session, matches)
 }
 
 fn save_info(matches: &ArgMatches) -> Result<(), CommandError> {
@@ -524,7 +524,7 @@ fn save_diff(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
     let is_more = found.len() > most as usize;
     found.truncate(most as usize);
     if matches.get_flag("json") {
-        let rows = found.iter().map(|Told { difference, line }| {
+        let rows = found.iter().map(|DescribedDifference { difference, line }| {
             let slot = difference.slot.map_or_else(|| String::from("null"), |slot| slot.to_string());
             Json::new()
                 .text("line", line)
@@ -541,7 +541,7 @@ fn save_diff(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
     } else if found.is_empty() {
         println!("the same world");
     } else {
-        found.iter().for_each(|told| println!("{}", told.line));
+        found.iter().for_each(|described| println!("{}", described.line));
         if is_more {
             println!("and more: --most N prints N of them");
         }
@@ -577,11 +577,11 @@ fn script_run(matches: &ArgMatches) -> Result<(), CommandError> {
     let how = script::Run {
         headers: headers_of(matches),
         reading: reading.as_ref(),
-        is_cache_told: matches.get_flag("cache"),
+        is_cache_printed: matches.get_flag("cache"),
         is_json: matches.get_flag("json"),
     };
     let result = script::run(path_of(matches, "FILE"), &how);
-    texts.iter().for_each(text::tell_reports);
+    texts.iter().for_each(text::print_reports);
     result
 }
 

@@ -16,7 +16,7 @@ use crate::error::{CommandError, Failure};
 use crate::json::Json;
 use astrarium::Error;
 use astrarium::content::FOLDER;
-use astrarium::difference::Told;
+use astrarium::difference::DescribedDifference;
 use astrarium::film::{self, Departure, Film, FilmVerdict, Moment, Player, Shown, Snippet};
 use astrarium::film_error::FilmFault;
 use astrarium::game::GameEntry;
@@ -192,7 +192,7 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
             opening.content,
             opening.game_content,
             opening.program,
-            tell_end(&film, take, ending, is_recorded)
+            describe_end(&film, take, ending, is_recorded)
         );
         if let Some(parent) = opening.parent {
             println!("  from film {:016x}, take {}, cycle {}", parent.film, parent.take, parent.cycle);
@@ -208,13 +208,13 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
     }
     if film.troubles().next().is_some() {
         film.troubles().for_each(|trouble| println!("{trouble}"));
-        println!("playable: {}", film.tell_runs());
+        println!("playable: {}", film.describe_runs());
     }
     Ok(())
 }
 
 /// The reason why a take ends.
-fn tell_end(film: &Film, take: &Take, ending: &str, is_recorded: bool) -> String {
+fn describe_end(film: &Film, take: &Take, ending: &str, is_recorded: bool) -> String {
     let is_last = film.index().takes.last().is_some_and(|last| last.number == take.number);
     if !ending.is_empty() {
         String::from(ending)
@@ -269,13 +269,13 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     let film = open(matches)?;
     let from = moment_of(matches, "from")?;
     let to = moment_of(matches, "to")?;
-    let crew = crew(matches)?;
+    let pool = pool(matches)?;
     let tags = matches.get_one::<PathBuf>("tags").cloned();
     let is_now = tags.is_some() || matches.get_one::<String>("content").is_some_and(|which| which == "now");
     let only = matches.get_one::<u16>("take").copied();
     let first = only.map_or_else(|| film.index().takes.first(), |take| film.index().take(take));
-    let first =
-        first.ok_or_else(|| CommandError::Usage(format!("--take: expected one of its takes: {}", film.tell_runs())))?;
+    let first = first
+        .ok_or_else(|| CommandError::Usage(format!("--take: expected one of its takes: {}", film.describe_runs())))?;
     let from = from.unwrap_or(Moment { take: Some(first.number), cycle: Some(first.start) });
     if is_now {
         if only.is_some() {
@@ -283,28 +283,28 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
             return Err(CommandError::Usage(String::from(message)));
         }
         let to = to.and_then(|to| to.cycle);
-        let verdict = film::compare(film, games, Shown::Now(tags), (from, to), &crew, most_of(matches)?)?;
-        tell_verdict(&verdict, matches.get_flag("json"), "the replay with the current content is identical");
+        let verdict = film::compare(film, games, Shown::Now(tags), (from, to), &pool, most_of(matches)?)?;
+        print_verdict(&verdict, matches.get_flag("json"), "the replay with the current content is identical");
         return Ok(());
     }
     let begun = film.find(from)?;
     let end = film.find(to.unwrap_or(Moment { take: only, cycle: None }))?;
     if end < begun {
-        let told = |(take, cycle)| Moment { take: Some(take), cycle: Some(cycle) };
-        let message = format!("--to: expected an end that is not before {}, found {}", told(begun), told(end));
+        let moment = |(take, cycle)| Moment { take: Some(take), cycle: Some(cycle) };
+        let message = format!("--to: expected an end that is not before {}, found {}", moment(begun), moment(end));
         return Err(CommandError::Usage(message));
     }
     let mut player = Player::new(film, games, Shown::Own)?;
-    player.seek(from, &crew)?;
+    player.seek(from, &pool)?;
     let clock = Clock::new();
     let whole = player.film().cycles_between(begun, end);
     let mut progress = Progress::new(matches.get_flag("json"));
     let mut played: u64 = 0;
     while player.place() < end {
-        progress.tell(played, whole);
+        progress.print(played, whole);
         // Where a take continues in the next one, a step belongs to the next; its first cycle needs no step.
         let is_next = player.next_first() == Some(end);
-        if !is_next && player.step(&crew)? {
+        if !is_next && player.step(&pool)? {
             played += 1;
         } else {
             player.load_next()?;
@@ -342,20 +342,20 @@ fn verify(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
     let film = open(matches)?;
     let path = film.path().display().to_string();
     let is_json = matches.get_flag("json");
-    let crew = crew(matches)?;
+    let pool = pool(matches)?;
     let mut progress = Progress::new(is_json || matches.get_flag("quiet"));
     let most = most_of(matches)?;
-    let verdict = film::verify(film, games, &crew, most, &mut |done, whole| progress.tell(done, whole))?;
+    let verdict = film::verify(film, games, &pool, most, &mut |done, whole| progress.print(done, whole))?;
     if verdict.is_sound() {
-        tell_verdict(&verdict, is_json, "all hashes are equal");
+        print_verdict(&verdict, is_json, "all hashes are equal");
         return Ok(());
     }
     let message = match &verdict.departure {
         Some(departure) => {
             if !is_json {
-                tell_verdict(&verdict, false, "");
+                print_verdict(&verdict, false, "");
             }
-            format!("{path}: {}", tell_departure(departure))
+            format!("{path}: {}", describe_departure(departure))
         }
         None => {
             if !is_json {
@@ -373,12 +373,12 @@ fn seek(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     let clock = Clock::new();
     let mut player = Player::new(open(matches)?, games, Shown::Own)?;
     let opened = clock.now();
-    let crew = crew(matches)?;
+    let pool = pool(matches)?;
     let moments: Vec<&String> = matches.get_many::<String>("CYCLE").map(Iterator::collect).unwrap_or_default();
     let mut rows = Vec::new();
     for text in moments {
         let began = clock.now();
-        let reached = player.seek(Moment::read(text)?, &crew)?;
+        let reached = player.seek(Moment::read(text)?, &pool)?;
         let milliseconds = clock.now().saturating_sub(began) as f64 / 1e6;
         player.take_notes().iter().for_each(|note| eprintln!("{note}"));
         let session = player.session().ok_or(Error::Film(FilmFault::NotLoaded))?;
@@ -409,7 +409,7 @@ fn seek(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
 }
 
 fn who(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
-    let crew = crew(matches)?;
+    let pool = pool(matches)?;
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let (object, variable) = (text("OBJECT"), text("VARIABLE"));
     let digits = object.trim_start_matches('#').trim_start_matches("0x");
@@ -421,7 +421,7 @@ fn who(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         None => Moment::default(),
     };
     let mut player = Player::new(open(matches)?, games, Shown::Own)?;
-    let found = film::who(&mut player, (handle, variable), moment, &crew)?;
+    let found = film::who(&mut player, (handle, variable), moment, &pool)?;
     let none = || CommandError::Failed(format!("nothing wrote `{variable}` of #{handle:08x} before {moment}"));
     let writing = found.ok_or_else(none)?;
     if matches.get_flag("json") {
@@ -433,7 +433,7 @@ fn who(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
 }
 
 fn cut(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
-    let crew = crew(matches)?;
+    let pool = pool(matches)?;
     let from = moment_of(matches, "FROM")?.unwrap_or_default();
     let to = moment_of(matches, "TO")?.unwrap_or_default();
     let film = open(matches)?;
@@ -441,25 +441,25 @@ fn cut(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     let (take, _) = film.find(from)?;
     let (_, to) = film.find(Moment { take: Some(take), cycle: to.cycle })?;
     let out = path_of(matches, "OUT");
-    let snippet = film::cut(film, games, (Moment { take: Some(take), ..from }, to), out, &crew)?;
-    tell_snippet(&snippet, out, matches.get_flag("json"));
+    let snippet = film::cut(film, games, (Moment { take: Some(take), ..from }, to), out, &pool)?;
+    print_snippet(&snippet, out, matches.get_flag("json"));
     Ok(())
 }
 
 fn branch(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
-    let crew = crew(matches)?;
+    let pool = pool(matches)?;
     let moment = moment_of(matches, "CYCLE")?.unwrap_or_default();
     let film = open(matches)?;
     let out = path_of(matches, "OUT");
     match out.extension().and_then(|extension| extension.to_str()) {
         Some("film") => {
-            let snippet = film::branch(film, games, moment, out, &crew)?;
-            tell_snippet(&snippet, out, matches.get_flag("json"));
+            let snippet = film::branch(film, games, moment, out, &pool)?;
+            print_snippet(&snippet, out, matches.get_flag("json"));
             Ok(())
         }
         Some("save") => {
             let mut player = Player::new(film, games, Shown::Own)?;
-            let reached = player.seek(moment, &crew)?;
+            let reached = player.seek(moment, &pool)?;
             let session = player.session().ok_or(Error::Film(FilmFault::NotLoaded))?;
             keep_content(session, Path::new(FOLDER))?;
             let header = saves::write(session, out)?;
@@ -542,7 +542,7 @@ fn mark(matches: &ArgMatches) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn tell_snippet(snippet: &Snippet, out: &Path, is_json: bool) {
+fn print_snippet(snippet: &Snippet, out: &Path, is_json: bool) {
     let Snippet { first, last, hash, chain, bytes } = *snippet;
     if is_json {
         let json = Json::new().text("file", &out.to_string_lossy()).value("first", first).value("cycle", last);
@@ -552,7 +552,7 @@ fn tell_snippet(snippet: &Snippet, out: &Path, is_json: bool) {
     }
 }
 
-fn tell_verdict(verdict: &FilmVerdict, is_json: bool, good: &str) {
+fn print_verdict(verdict: &FilmVerdict, is_json: bool, good: &str) {
     if is_json {
         println!("{}", json_of_verdict(verdict).finish());
         return;
@@ -563,16 +563,16 @@ fn tell_verdict(verdict: &FilmVerdict, is_json: bool, good: &str) {
     match &verdict.departure {
         None => println!("{good}: {compared} compared; cycle {cycle}, hash {hash:016x}, chain {chain:016x}"),
         Some(departure) => {
-            println!("{}", tell_departure(departure));
+            println!("{}", describe_departure(departure));
             if let Some(at) = departure.compared_at {
                 println!("at cycle {at}, with the film on the left and the world on the right:");
             }
-            departure.fields.iter().for_each(|told| println!("{}", told.line));
+            departure.fields.iter().for_each(|described| println!("{}", described.line));
         }
     }
 }
 
-fn tell_departure(departure: &Departure) -> String {
+fn describe_departure(departure: &Departure) -> String {
     let Departure { take, cycle, expected, found, .. } = departure;
     format!("take {take} diverged before cycle {cycle}: expected hash {expected:016x}, found {found:016x}")
 }
@@ -587,7 +587,7 @@ fn json_of_verdict(verdict: &FilmVerdict) -> Json {
         .texts("troubles", verdict.troubles.iter().map(ToString::to_string))
         .texts("notes", &verdict.notes);
     let Some(departure) = &verdict.departure else { return json.value("differs_at", "null") };
-    let field = |Told { difference, line }: &Told| {
+    let field = |DescribedDifference { difference, line }: &DescribedDifference| {
         Json::new()
             .text("line", line)
             .text("system", &difference.system)
@@ -616,7 +616,7 @@ impl Progress {
         Progress { is_quiet, tenths: 0 }
     }
 
-    fn tell(&mut self, done: u64, whole: u64) {
+    fn print(&mut self, done: u64, whole: u64) {
         let tenths = done.saturating_mul(10).checked_div(whole).unwrap_or(0);
         if tenths > self.tenths && !self.is_quiet {
             eprintln!("{} %: {done} of {whole} cycles", tenths * 10);
@@ -643,7 +643,7 @@ fn most_of(matches: &ArgMatches) -> Result<usize, CommandError> {
     fits.ok_or_else(|| CommandError::Usage(format!("--most: expected 1 to 1000000, found {most}")))
 }
 
-fn crew(matches: &ArgMatches) -> Result<ThreadPool, CommandError> {
+fn pool(matches: &ArgMatches) -> Result<ThreadPool, CommandError> {
     let processors = || std::thread::available_parallelism().map_or(1, |count| count.get() as u64).min(16);
     let count = matches.get_one::<u64>("workers").copied().unwrap_or(0);
     let count = if count == 0 { processors() } else { count };

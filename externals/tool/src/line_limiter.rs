@@ -16,13 +16,13 @@ const PAUSE_NANOS: u64 = 1_000_000_000;
 #[derive(Debug, Default)]
 pub struct LineLimiter {
     /// The printed lines, without cycle and object.
-    told: BTreeMap<String, Told>,
+    printed: BTreeMap<String, PrintedLine>,
     /// The number of lines dropped because of the limit.
     left_out: u64,
 }
 
 #[derive(Debug)]
-struct Told {
+struct PrintedLine {
     at: u64,
     left_out: u64,
 }
@@ -30,32 +30,32 @@ struct Told {
 impl LineLimiter {
     /// The lines to print, at a time in nanoseconds of any clock.
     pub fn sort_out(&mut self, now: u64, lines: Vec<String>) -> Vec<String> {
-        let mut tell = Vec::new();
+        let mut lines_to_print = Vec::new();
         for line in lines {
             let gist = gist_of(&line);
-            if !self.told.contains_key(&gist) && !self.has_room(now) {
+            if !self.printed.contains_key(&gist) && !self.has_room(now) {
                 self.left_out = self.left_out.saturating_add(1);
                 continue;
             }
-            match self.told.get_mut(&gist) {
-                Some(told) if now.saturating_sub(told.at) < PAUSE_NANOS => {
-                    told.left_out = told.left_out.saturating_add(1);
+            match self.printed.get_mut(&gist) {
+                Some(printed) if now.saturating_sub(printed.at) < PAUSE_NANOS => {
+                    printed.left_out = printed.left_out.saturating_add(1);
                 }
-                told => {
-                    tell.push(match told.map_or(0, |told| told.left_out) {
+                printed => {
+                    lines_to_print.push(match printed.map_or(0, |printed| printed.left_out) {
                         0 => line,
                         count => format!("{line} (and {count} more since the last such line)"),
                     });
-                    self.told.insert(gist, Told { at: now, left_out: 0 });
+                    self.printed.insert(gist, PrintedLine { at: now, left_out: 0 });
                 }
             }
         }
-        tell
+        lines_to_print
     }
 
     /// A line about the dropped lines that were not reported yet, if there are any.
     pub fn rest(&mut self) -> Option<String> {
-        let of_each: u64 = std::mem::take(&mut self.told).into_values().map(|told| told.left_out).sum();
+        let of_each: u64 = std::mem::take(&mut self.printed).into_values().map(|printed| printed.left_out).sum();
         match of_each.saturating_add(std::mem::take(&mut self.left_out)) {
             0 => None,
             count => Some(format!("and {count} more such lines")),
@@ -64,14 +64,14 @@ impl LineLimiter {
 
     /// Whether another line can be remembered. Old lines are forgotten for it.
     fn has_room(&mut self, now: u64) -> bool {
-        if self.told.len() >= LINES_MAX {
-            let (old, young): (Vec<_>, Vec<_>) = std::mem::take(&mut self.told)
+        if self.printed.len() >= LINES_MAX {
+            let (old, young): (Vec<_>, Vec<_>) = std::mem::take(&mut self.printed)
                 .into_iter()
-                .partition(|(_, told)| now.saturating_sub(told.at) >= PAUSE_NANOS);
-            self.left_out = old.iter().fold(self.left_out, |sum, (_, told)| sum.saturating_add(told.left_out));
-            self.told = young.into_iter().collect();
+                .partition(|(_, printed)| now.saturating_sub(printed.at) >= PAUSE_NANOS);
+            self.left_out = old.iter().fold(self.left_out, |sum, (_, printed)| sum.saturating_add(printed.left_out));
+            self.printed = young.into_iter().collect();
         }
-        self.told.len() < LINES_MAX
+        self.printed.len() < LINES_MAX
     }
 }
 
@@ -93,12 +93,12 @@ mod tests {
     #[test]
     fn lines_that_differ_only_in_cycle_and_object_are_printed_once_per_second() {
         let mut troubles = LineLimiter::default();
-        let told = troubles.sort_out(0, (0..50).map(|number| line(number, number as u32, "it hurts")).collect());
-        assert_eq!(told, [line(0, 0, "it hurts")]);
+        let printed = troubles.sort_out(0, (0..50).map(|number| line(number, number as u32, "it hurts")).collect());
+        assert_eq!(printed, [line(0, 0, "it hurts")]);
         assert!(troubles.sort_out(PAUSE_NANOS - 1, vec![line(99, 1, "it hurts")]).is_empty());
-        let told = troubles.sort_out(PAUSE_NANOS, vec![line(100, 1, "it hurts"), line(100, 1, "it burns")]);
+        let printed = troubles.sort_out(PAUSE_NANOS, vec![line(100, 1, "it hurts"), line(100, 1, "it burns")]);
         let again = format!("{} (and 50 more since the last such line)", line(100, 1, "it hurts"));
-        assert_eq!(told, [again, line(100, 1, "it burns")]);
+        assert_eq!(printed, [again, line(100, 1, "it burns")]);
         assert_eq!(troubles.rest(), None);
     }
 

@@ -73,7 +73,7 @@ impl Look {
     }
 
     /// Writes the picture, and prints a summary of it.
-    pub fn tell(&self, session: &mut Session, matches: &ArgMatches) -> Result<(), CommandError> {
+    pub fn print(&self, session: &mut Session, matches: &ArgMatches) -> Result<(), CommandError> {
         let (name, level) = (session.world().plan().name().to_string(), session.level().to_string());
         let (cycle, hash) = (session.world().cycle(), session.hash());
         let (frame, camera) = (&self.frame, &self.camera);

@@ -71,7 +71,7 @@ pub struct Play {
     /// Run in real time, at this speed in thousandths; none for full speed.
     pub speed: Option<u32>,
     /// Print who reserved memory, and how much of it was ever used.
-    pub is_memory_told: bool,
+    pub is_memory_printed: bool,
     /// Print the time per stage of the cycle and per phase of physics.
     pub is_profiled: bool,
     /// End with JSON.
@@ -90,7 +90,7 @@ pub enum BlackBoxFile {
     /// Nowhere.
     None,
     /// In this folder, under a unique name. It is removed after a run without errors. A folder that cannot be written
-    /// is no error.
+    /// is not an error.
     In(PathBuf),
     /// In this file, which stays.
     At(PathBuf),
@@ -107,7 +107,7 @@ const FILMS_BYTES: u64 = 8 << 30;
 pub enum FilmFile {
     /// Nowhere.
     None,
-    /// In this folder, under a unique name; the newest few are kept. A folder that cannot be written is no error.
+    /// In this folder, under a unique name; the newest few are kept. A folder that cannot be written is not an error.
     In(PathBuf),
     /// In this file.
     At(PathBuf),
@@ -135,7 +135,7 @@ impl Default for Play {
             black_box: BlackBoxFile::None,
             panic_at: None,
             speed: None,
-            is_memory_told: false,
+            is_memory_printed: false,
             is_profiled: false,
             is_json: false,
         }
@@ -151,9 +151,9 @@ impl Play {
     }
 
     /// The thread pool.
-    pub fn crew(&self) -> ThreadPool {
-        let crew = ThreadPool::new(self.workers);
-        if self.shuffle == 0 { crew } else { crew.with_shuffle(self.shuffle) }
+    pub fn pool(&self) -> ThreadPool {
+        let pool = ThreadPool::new(self.workers);
+        if self.shuffle == 0 { pool } else { pool.with_shuffle(self.shuffle) }
     }
 
     /// Plays, and returns the session: without a film or a crash report, and without loading or saving.
@@ -161,7 +161,7 @@ impl Play {
         let start = self.start(entry);
         let mut session = Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?;
         let play = Play { save: None, panic_at: None, speed: None, ..self.clone() };
-        play.play(&mut session, &self.crew())?;
+        play.play(&mut session, &self.pool())?;
         Ok(session)
     }
 
@@ -171,9 +171,9 @@ impl Play {
         if let Some(path) = &self.save {
             files::try_to_write(path)?;
         }
-        let crew = self.crew();
+        let pool = self.pool();
         let (mut session, parent) = match &self.from {
-            Some(path) => self.go_on_from(entry, path, &crew)?,
+            Some(path) => self.go_on_from(entry, path, &pool)?,
             None => (Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?, None),
         };
         if let Some(path) = &self.load {
@@ -187,7 +187,7 @@ impl Play {
         }
         let clock = Clock::new();
         let first = session.world().cycle();
-        let played = panic::catch_unwind(AssertUnwindSafe(|| self.play(&mut session, &crew)));
+        let played = panic::catch_unwind(AssertUnwindSafe(|| self.play(&mut session, &pool)));
         let played = played.unwrap_or_else(|payload| Err(CommandError::Failed(panic_message(&*payload))));
         let seconds = clock.now().max(1) as f64 / 1e9;
         let saved = played.and_then(|forgotten| self.save_at_end(&mut session).map(|()| forgotten));
@@ -235,7 +235,7 @@ impl Play {
                 Some(ending) => json.text("result", &ending.result),
                 None => json,
             };
-            let json = if self.is_memory_told { json.list("memory", memory_rows(&session)) } else { json };
+            let json = if self.is_memory_printed { json.list("memory", memory_rows(&session)) } else { json };
             let json = match session.profile() {
                 Some(profile) => json.list("profile", profile.rows().iter().map(json_of_profile)),
                 None => json,
@@ -243,7 +243,7 @@ impl Play {
             println!("{}", json.finish());
         } else {
             println!("{} {}: {}", entry.name, session.level(), session.game().describe(session.world()));
-            tell_ending(&session);
+            print_ending(&session);
             let allocations = allocations("not counted");
             println!(
                 "{cycles} cycles in {seconds:.2} s: {per_second:.0} per second; allocations while stepping: {allocations}"
@@ -256,7 +256,7 @@ impl Play {
                 let share = share_of(costs, cycles.saturating_mul(session.lengths().brush_nanos));
                 println!("film {}: {} bytes, {} keyframes{share}", path.display(), costs.bytes, costs.keyframes);
             }
-            if self.is_memory_told {
+            if self.is_memory_printed {
                 println!("{}", memory_report(session.world()));
             }
             if let Some(profile) = session.profile() {
@@ -273,20 +273,20 @@ impl Play {
         }
         let Some(root) = self.tags.as_deref().or(entry.tags.folder) else { return Ok(entry.content(level)?) };
         let (content, lines) = tag_tree::open(entry, level, root)?;
-        tell(lines);
+        print_lines(lines);
         Ok(content)
     }
 
-    fn play(&self, session: &mut Session, crew: &ThreadPool) -> Result<Option<u64>, CommandError> {
+    fn play(&self, session: &mut Session, pool: &ThreadPool) -> Result<Option<u64>, CommandError> {
         let writer = BackgroundWriter::new(2);
         let mut buffer = Vec::new();
         let end = session.world().cycle().saturating_add(self.cycles);
         let (mut troubles, clock) = (LineLimiter::default(), Clock::new());
         let mut step = |session: &mut Session| {
-            self.step(session, crew, &writer, &mut buffer)?;
+            self.step(session, pool, &writer, &mut buffer)?;
             let mut lines = session.game().troubles();
             lines.extend(session.take_refusals());
-            tell(troubles.sort_out(clock.now(), lines));
+            print_lines(troubles.sort_out(clock.now(), lines));
             Ok::<(), CommandError>(())
         };
         let paced = if let Some(speed) = self.speed {
@@ -297,7 +297,7 @@ impl Play {
             }
             None
         };
-        tell(troubles.rest());
+        print_lines(troubles.rest());
         writer.finish();
         while let Some(finished) = writer.poll() {
             finished.result?;
@@ -314,15 +314,15 @@ impl Play {
     fn step(
         &self,
         session: &mut Session,
-        crew: &ThreadPool,
+        pool: &ThreadPool,
         writer: &BackgroundWriter,
         buffer: &mut Vec<u8>,
     ) -> Result<(), CommandError> {
         if self.panic_at == Some(session.world().cycle()) {
             panic!("panic requested at cycle {}", session.world().cycle());
         }
-        session.step(crew);
-        tell(session.content_mut().take_lines());
+        session.step(pool);
+        print_lines(session.content_mut().take_lines());
         while let Some(finished) = writer.poll() {
             finished.result?;
             *buffer = finished.bytes;
@@ -343,7 +343,7 @@ impl Play {
         &self,
         entry: &GameEntry,
         path: &Path,
-        crew: &ThreadPool,
+        pool: &ThreadPool,
     ) -> Result<(Session, Option<Parent>), CommandError> {
         let (path, moment) = split_path(path)?;
         let film = Film::open(&path)?;
@@ -355,7 +355,7 @@ impl Play {
         let has_tree = self.tags.is_some() || entry.tags.folder.is_some();
         let content = if has_tree { Some(self.content(entry, &level)?) } else { None };
         player.set_settings(self.start(entry).settings);
-        let (session, parent) = player.go_on(moment, content, crew)?;
+        let (session, parent) = player.go_on(moment, content, pool)?;
         Ok((session, Some(parent)))
     }
 
@@ -459,7 +459,7 @@ fn share_of(costs: &Costs, world_nanos: u64) -> String {
 }
 
 /// Prints lines on standard error.
-fn tell(lines: impl IntoIterator<Item = String>) {
+fn print_lines(lines: impl IntoIterator<Item = String>) {
     for line in lines {
         // A closed standard error does not stop the game.
         let _ = writeln!(io::stderr(), "{line}");
@@ -467,7 +467,7 @@ fn tell(lines: impl IntoIterator<Item = String>) {
 }
 
 /// Prints how the last level ended, if it did.
-fn tell_ending(session: &Session) {
+fn print_ending(session: &Session) {
     match session.last_ending() {
         None => {}
         Some(Ending { result, next: None }) => println!("{} is over: {result}", session.level()),

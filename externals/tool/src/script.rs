@@ -49,7 +49,7 @@ pub struct Run<'a> {
     /// The language of texts for people.
     pub reading: Option<&'a Reading<'a>>,
     /// Whether to print the use of the result cache.
-    pub is_cache_told: bool,
+    pub is_cache_printed: bool,
     /// Whether to end with JSON.
     pub is_json: bool,
 }
@@ -67,15 +67,15 @@ pub fn run(path: &Path, how: &Run<'_>) -> Result<(), CommandError> {
     for statement in &program.statements {
         value = evaluate(&program, *statement, &mut environment, &mut scratch, &parts, how.reading)?;
     }
-    let fared =
-        if how.is_cache_told { cache_report::of_program(&program, &parts, scratch.cache()) } else { Vec::new() };
+    let usage =
+        if how.is_cache_printed { cache_report::of_program(&program, &parts, scratch.cache()) } else { Vec::new() };
     if how.is_json {
         let json = Json::new().text("value", &value);
-        let json = if how.is_cache_told { json.list("cache", fared.iter().map(CacheReportRow::json)) } else { json };
+        let json = if how.is_cache_printed { json.list("cache", usage.iter().map(CacheReportRow::json)) } else { json };
         println!("{}", json.finish());
     } else {
         println!("{value}");
-        fared.iter().for_each(|row| println!("{}", row.told()));
+        usage.iter().for_each(|row| println!("{}", row.line()));
     }
     Ok(())
 }
@@ -137,7 +137,7 @@ pub fn explain(path: &Path, headers: Option<&Path>, is_json: bool) -> Result<(),
     let classes = FileClasses::find(path, headers)?;
     let (checked, reports) = check_source(path, &source, &classes);
     print_reports(&classes.reports);
-    tell(&name, &source, &reports);
+    print_script_reports(&name, &source, &reports);
     let lines = Lines::of(&source);
     let mut rows = Vec::new();
     for lambda in &checked.lambdas {
@@ -174,7 +174,7 @@ pub fn fmt(paths: &[PathBuf], is_check: bool) -> Result<(), CommandError> {
         let name = path.display().to_string();
         let tree = parse(&source);
         let formatted = format(&source, &tree).map_err(|reports| {
-            tell(&name, &source, reports);
+            print_script_reports(&name, &source, reports);
             CommandError::Mistakes(format!("{name}: not formatted, because it has errors"))
         })?;
         if formatted == source {
@@ -230,7 +230,7 @@ pub fn repl() -> Result<(), CommandError> {
         program = extended;
         environment.grow(&program);
         let reports = in_order([tree.reports.clone(), checked.reports, reports]);
-        tell("console", &line, &reports);
+        print_script_reports("console", &line, &reports);
         if count_errors(&reports) > 0 {
             continue;
         }
@@ -279,7 +279,7 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
         statements.append(&mut program.statements);
         *lambdas = checked.lambdas;
         let reports = in_order([tree.reports, checked.reports, reports]);
-        tell(name, source, &reports);
+        print_script_reports(name, source, &reports);
         if count_errors(&reports) > 0 {
             let errors = counted(count_errors(&reports), "error");
             return Err(CommandError::Mistakes(format!("{name}: not {done}, because of {errors}")));
@@ -390,7 +390,7 @@ fn print_reports(reports: &[TagReport]) {
     reports.iter().for_each(|report| eprintln!("{report}"));
 }
 
-fn tell(name: &str, source: &str, reports: &[Report]) {
+fn print_script_reports(name: &str, source: &str, reports: &[Report]) {
     let lines = Lines::of(source);
     reports.iter().for_each(|report| eprint!("{}", report.render(name, source, &lines)));
 }

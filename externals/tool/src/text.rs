@@ -122,7 +122,7 @@ pub fn reading<'a>(texts: &'a Texts, language: Option<&String>) -> Reading<'a> {
 }
 
 /// Prints the faults in the texts on standard error.
-pub fn tell_reports(texts: &Texts) {
+pub fn print_reports(texts: &Texts) {
     texts.take_reports().iter().for_each(|report| eprintln!("{report}"));
 }
 

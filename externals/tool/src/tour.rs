@@ -21,9 +21,9 @@ pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), CommandError> {
         Play { workers: std::thread::available_parallelism().map_or(1, |count| count.get() as u32), ..Play::default() };
     let start = play.start(entry);
     let mut session = Session::begin(entry, entry.content(&start.level)?, &start, &Pages)?;
-    let crew = ThreadPool::new(play.workers);
+    let pool = ThreadPool::new(play.workers);
     println!("{} {}, seed {}, {} workers\n", entry.name, start.level, start.seed, play.workers);
-    let seconds = run_to(&mut session, CYCLES, &crew);
+    let seconds = run_to(&mut session, CYCLES, &pool);
     println!("{}", session.game().describe(session.world()));
     println!("cycle {}, hash {:016x}: {:.0} brush cycles per second", CYCLES, session.hash(), CYCLES as f64 / seconds);
     println!("each is 10 ms of world time: {:.0} times real time\n", CYCLES as f64 / seconds / 100.0);
@@ -43,7 +43,7 @@ pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), CommandError> {
     println!("both continue, the loaded one with a single worker:");
     for step in 1..=4 {
         let cycle = CYCLES + step * CYCLES / 4;
-        run_to(&mut session, cycle, &crew);
+        run_to(&mut session, cycle, &pool);
         run_to(&mut other, cycle, &state::Alone);
         let (expected, found) = (session.hash(), other.hash());
         let verdict = if expected == found { "identical" } else { "DIFFERENT" };

@@ -22,13 +22,13 @@ fn a_headless_play_ends_with_cycle_hash_and_chain_in_json() {
     assert_eq!((again.text("hash"), again.text("chain")), (json.text("hash"), json.text("chain")));
     let other = folder.run("play --headless --level tiny --cycles 57 --seed 2 --json").json();
     assert_ne!(other.text("chain"), json.text("chain"));
-    let told = folder.run("play --headless --level tiny --cycles 57").told();
-    assert!(told.contains(json.text("hash")) && told.contains(json.text("chain")), "{told}");
+    let printed = folder.run("play --headless --level tiny --cycles 57").stdout();
+    assert!(printed.contains(json.text("hash")) && printed.contains(json.text("chain")), "{printed}");
     let with_memory = folder.run("play --headless --level tiny --cycles 1 --memory --json").json();
     assert!(with_memory.list("memory").iter().any(|row| row.text("region") == "agents"));
     assert_eq!(folder.run("play --headless --level tiny --cycles 0 --json").json().number("cycle"), 0);
-    let told = folder.run("play --headless --level tiny --cycles 0").told();
-    assert!(told.contains("1 keyframes") && !told.contains("% of a core"), "{told}");
+    let printed = folder.run("play --headless --level tiny --cycles 0").stdout();
+    assert!(printed.contains("1 keyframes") && !printed.contains("% of a core"), "{printed}");
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn scripts_allocate_nothing_while_stepping_whichever_ships_come() {
 #[test]
 fn every_command_with_json_ends_with_one_object() {
     let folder = Folder::new();
-    folder.run("play --headless --level tiny --cycles 9 --save a.save --black-box a.crash").told();
+    folder.run("play --headless --level tiny --cycles 9 --save a.save --black-box a.crash").stdout();
     for words in [
         "play --headless --level tiny --cycles 3 --paced --speed 100000 --json",
         "prove --level tiny --cycles 6 --workers 2 --json",
@@ -57,7 +57,7 @@ fn every_command_with_json_ends_with_one_object() {
 #[test]
 fn failures_are_reported_and_set_the_exit_status() {
     let folder = Folder::new();
-    folder.run("play --headless --level tiny --cycles 9 --save a.save").told();
+    folder.run("play --headless --level tiny --cycles 9 --save a.save").stdout();
     let good = fs::read(folder.join("a.save")).unwrap();
     let mut flipped = good.clone();
     flipped[HEADER_BYTES + 5000] ^= 4;
@@ -76,7 +76,7 @@ fn failures_are_reported_and_set_the_exit_status() {
         ("play --headless --level tiny --load short.save", &["short.save", "expected"]),
         ("play --headless --level tiny --load text.save", &["text.save", "expected"]),
         ("play --headless --level tiny --load empty.save", &["empty.save", "expected"]),
-        ("play --headless --level tiny --load .", &["not a file"]),
+        ("play --headless --level tiny --load .", &["not a regular file"]),
         ("play --headless --level meadow --load a.save", &["a.save", "expected meadow, found tiny"]),
         ("play --headless --level tiny --save none/a.save", &["none/a.save", "No such file"]),
         ("play --headless --level tiny --black-box a.save/a.crash", &["a.save"]),
@@ -110,9 +110,9 @@ fn failures_are_reported_and_set_the_exit_status() {
         ("crash replay a.save --workers 0", &["--workers", "1 to 256"]),
         ("dance", &["dance"]),
     ] {
-        let told = folder.run(words).complaint();
+        let printed = folder.run(words).complaint();
         for part in parts {
-            assert!(told.contains(part), "{words}: {told:?} does not say {part:?}");
+            assert!(printed.contains(part), "{words}: {printed:?} does not say {part:?}");
         }
     }
     assert!(fs::read(folder.join("a.save")).unwrap() == good, "the save that was there is as it was");
@@ -142,14 +142,14 @@ fn a_save_prints_its_header() {
     assert_eq!((json.text("game"), json.text("level"), json.number("cycle")), ("sandbox", "tiny", 33));
     assert_eq!(json.text("hash"), played.text("hash"));
     assert_eq!(json.number("bytes"), fs::metadata(folder.join("a.save")).unwrap().len());
-    let told = folder.run("save info a.save").told();
-    assert!(told.contains("sandbox tiny, cycle 33") && told.contains(played.text("hash")), "{told}");
+    let printed = folder.run("save info a.save").stdout();
+    assert!(printed.contains("sandbox tiny, cycle 33") && printed.contains(played.text("hash")), "{printed}");
 }
 
 #[test]
 fn two_saves_that_differ_in_one_bit_are_compared_by_system_array_slot_field_and_values() {
     let folder = Folder::new();
-    folder.run("play --headless --level tiny --cycles 20 --save a.save").told();
+    folder.run("play --headless --level tiny --cycles 20 --save a.save").stdout();
     // One bit of the food of the plant in slot 4, with valid checksums.
     let good = fs::read(folder.join("a.save")).unwrap();
     let game = sandbox::Sandbox::new(sandbox::Level::named("tiny").unwrap());
@@ -170,38 +170,38 @@ fn two_saves_that_differ_in_one_bit_are_compared_by_system_array_slot_field_and_
     assert_eq!((difference.text("system"), difference.text("region")), ("life", "plants"));
     assert_eq!(difference.text("field"), "food");
     assert_eq!((difference.text("left"), difference.text("right")), (&*food(&good), &*food(&other)));
-    let told = folder.run("save diff a.save b.save").told();
+    let printed = folder.run("save diff a.save b.save").stdout();
     for part in ["life", "plants", "4", "food", &food(&good), &food(&other)] {
-        assert!(told.contains(part), "{told} does not say {part}");
+        assert!(printed.contains(part), "{printed} does not say {part}");
     }
 }
 
 #[test]
 fn two_saves_a_cycle_apart_differ_in_many_fields_and_a_save_equals_itself() {
     let folder = Folder::new();
-    folder.run("play --headless --level tiny --cycles 20 --save a.save").told();
-    folder.run("play --headless --level tiny --cycles 21 --save b.save").told();
+    folder.run("play --headless --level tiny --cycles 20 --save a.save").stdout();
+    folder.run("play --headless --level tiny --cycles 21 --save b.save").stdout();
     let json = folder.run("save diff a.save b.save --most 7 --json").json();
     assert_eq!((json.number("count"), json.get("is_more")), (7, &Json::Truth(true)));
     let first = &json.list("differences")[0];
     assert_eq!((first.text("field"), first.text("left"), first.text("right")), ("cycle", "20", "21"));
     assert_eq!(first.get("slot"), &Json::Null);
-    let told = folder.run("save diff a.save b.save --most 7").told();
-    assert_eq!(told.lines().count(), 8, "{told}");
-    assert_eq!(folder.run("save diff a.save a.save").told().trim(), "the same world");
+    let printed = folder.run("save diff a.save b.save --most 7").stdout();
+    assert_eq!(printed.lines().count(), 8, "{printed}");
+    assert_eq!(folder.run("save diff a.save a.save").stdout().trim(), "the same world");
     assert_eq!(folder.run("save diff a.save a.save --json").json().number("count"), 0);
-    folder.run("play --headless --level garden --cycles 0 --save c.save").told();
+    folder.run("play --headless --level garden --cycles 0 --save c.save").stdout();
     assert!(folder.run("save diff a.save c.save").complaint().contains("sandbox tiny and sandbox garden"));
 }
 
 #[test]
 fn a_crash_is_shown_and_replayed_from_its_newest_report() {
     let folder = Folder::new();
-    let told = folder.run("play --headless --level tiny --cycles 500 --panic-at 212").last_words();
-    assert!(told.contains("panic requested at cycle 212") && told.contains("crash replay"), "{told}");
-    let told = folder.run("play --headless --level tiny --cycles 500 --panic-at 333").last_words();
+    let printed = folder.run("play --headless --level tiny --cycles 500 --panic-at 212").last_words();
+    assert!(printed.contains("panic requested at cycle 212") && printed.contains("crash replay"), "{printed}");
+    let printed = folder.run("play --headless --level tiny --cycles 500 --panic-at 333").last_words();
     let path =
-        told.split("the crash report is ").nth(1).and_then(|rest| rest.split(';').next()).expect("it says where");
+        printed.split("the crash report is ").nth(1).and_then(|rest| rest.split(';').next()).expect("it says where");
     let expected = folder.run("play --headless --level tiny --cycles 333 --json").json();
 
     let shown = folder.run("crash show --json").json();
@@ -209,8 +209,8 @@ fn a_crash_is_shown_and_replayed_from_its_newest_report() {
     assert_eq!((shown.text("game"), shown.text("level"), shown.number("complete")), ("sandbox", "tiny", 333));
     assert_eq!(shown.text("last_words"), "panic requested at cycle 333");
     assert_eq!(shown.list("backups").len(), 4);
-    let told = folder.run("crash show").told();
-    assert!(told.contains("333 brush cycles") && told.contains("panic requested"), "{told}");
+    let printed = folder.run("crash show").stdout();
+    assert!(printed.contains("333 brush cycles") && printed.contains("panic requested"), "{printed}");
     for words in
         ["crash replay --json", "crash replay --oldest --workers 3 --json", &format!("crash replay {path} --json")]
     {
@@ -224,12 +224,12 @@ fn a_crash_is_shown_and_replayed_from_its_newest_report() {
 #[test]
 fn a_play_that_ends_well_leaves_only_the_requested_files() {
     let folder = Folder::new();
-    folder.run("play --headless --level tiny --cycles 20 --save a.save --save-every 3").told();
+    folder.run("play --headless --level tiny --cycles 20 --save a.save --save-every 3").stdout();
     assert_eq!(fs::read_dir(folder.join(".astrarium/crash")).unwrap().count(), 0);
-    folder.run("play --headless --level tiny --cycles 20 --black-box sub/a.crash").told();
-    assert!(folder.run("crash show sub/a.crash").told().contains("normal exit"));
+    folder.run("play --headless --level tiny --cycles 20 --black-box sub/a.crash").stdout();
+    assert!(folder.run("crash show sub/a.crash").stdout().contains("normal exit"));
     let other = Folder::new();
-    other.run("play --headless --level tiny --cycles 20 --no-black-box --no-film").told();
+    other.run("play --headless --level tiny --cycles 20 --no-black-box --no-film").stdout();
     assert_eq!(fs::read_dir(other.path()).unwrap().count(), 0);
 }
 
@@ -238,20 +238,20 @@ fn the_sandbox_passes_the_proof_for_a_hundred_cycles() {
     let folder = Folder::new();
     let json = folder.run("prove --level tiny --cycles 100 --json").json();
     assert_eq!((json.number("failed"), json.list("runs").len()), (0, 15));
-    let told = folder.run("prove --level tiny --cycles 100 --workers 2,3").told();
+    let printed = folder.run("prove --level tiny --cycles 100 --workers 2,3").stdout();
     let chain = folder.run("play --headless --level tiny --cycles 100 --json").json().text("chain").to_string();
-    assert_eq!(told.lines().filter(|line| line.contains(&chain)).count(), 13, "{told}");
+    assert_eq!(printed.lines().filter(|line| line.contains(&chain)).count(), 13, "{printed}");
 }
 
 #[test]
 fn help_and_doctor_print_something() {
     let folder = Folder::new();
     for words in ["help", "--help", "play --help", "help crash", "--version", "doctor"] {
-        assert!(!folder.run(words).told().is_empty(), "{words}");
+        assert!(!folder.run(words).stdout().is_empty(), "{words}");
     }
     for words in ["help", "play --help", "prove --help"] {
-        let told = folder.run(words).told();
-        assert!(told.contains("sandbox") && told.contains("meadow, tiny, crowd, garden"), "{told}");
+        let printed = folder.run(words).stdout();
+        assert!(printed.contains("sandbox") && printed.contains("meadow, tiny, crowd, garden"), "{printed}");
     }
     assert!(!folder.run("doctor --json").json().list("facts").is_empty());
 }

@@ -62,8 +62,8 @@ fn record_edits_anew() -> Edited {
     let folder = &Folder::new();
     skirmish::write(&folder.join("tags"));
     folder.write(&format!("tags/{SCENARIO}"), scenario(64, 8));
-    let (content, told) = tag_tree::open(&ENTRY, "skirmish", &folder.join("tags")).expect("it is there");
-    assert!(told.is_empty(), "{told:?}");
+    let (content, printed) = tag_tree::open(&ENTRY, "skirmish", &folder.join("tags")).expect("it is there");
+    assert!(printed.is_empty(), "{printed:?}");
     let settings = Settings { is_checked: false, ..Settings::default() };
     let start = Start { level: "skirmish".into(), seed: 1, players: 2, settings };
     let mut session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level is there");
@@ -100,15 +100,15 @@ fn a_film_recorded_while_tags_change_plays_without_them_anywhere() {
     let mut state = seed();
     let (last, _) = *hashes.last().expect("there are some");
     for workers in [1, 2, 3, 8] {
-        let crew = ThreadPool::new(workers);
-        let verdict = film::verify(Film::open(&path).expect("it is whole"), GAMES, &crew, 5, &mut |_, _| ());
+        let pool = ThreadPool::new(workers);
+        let verdict = film::verify(Film::open(&path).expect("it is whole"), GAMES, &pool, 5, &mut |_, _| ());
         let verdict = verdict.expect("it can be played");
         assert!(verdict.is_sound() && verdict.notes.is_empty(), "{verdict:?}");
         assert_eq!((verdict.cycle, verdict.chain), (last, *chain));
         let mut player = Player::new(Film::open(&path).expect("it is whole"), GAMES, Shown::Own).expect("it is known");
         for _ in 0..4 {
             let (cycle, hash) = hashes[draw(&mut state) as usize % hashes.len()];
-            player.seek(Moment::at(cycle), &crew).expect("it is in it");
+            player.seek(Moment::at(cycle), &pool).expect("it is in it");
             let found = player.session().expect("it was reached").hash();
             // In the cycle in which the level restarts there is a world before and one after.
             let is_start = player.film().index().takes.iter().any(|take| take.start == cycle && take.number > 0);
@@ -118,8 +118,8 @@ fn a_film_recorded_while_tags_change_plays_without_them_anywhere() {
     let run = folder.run("film verify a.film --workers 3 --json --quiet").json();
     assert_eq!((run.number("cycle"), run.text("chain").to_string()), (last, format!("{chain:016x}")));
     // Level by level, and each of them alone.
-    let told = folder.run("film info a.film").told();
-    assert_eq!(told.matches("the level restarted because of a tag").count(), 2, "{told}");
+    let printed = folder.run("film info a.film").stdout();
+    assert_eq!(printed.matches("the level restarted because of a tag").count(), 2, "{printed}");
     let played = folder.run("film play a.film --json").json();
     assert_eq!((played.number("take"), played.text("chain")), (2, run.text("chain")));
     let second = folder.run("film play a.film --take 1 --json").json();
@@ -156,7 +156,7 @@ fn a_film_with_the_content_of_today_reports_where_it_diverges() {
     let folder = Folder::new();
     skirmish::write(&folder.join("tags"));
     folder.write("tags/levels/skirmish.scenario", scenario(64, 8));
-    folder.run("play skirmish --headless --cycles 120 --tags tags --record a.film").told();
+    folder.run("play skirmish --headless --cycles 120 --tags tags --record a.film").stdout();
     let same = folder.run("film play a.film --tags tags --json").json();
     assert_eq!(same.get("differs_at"), &common::Json::Null);
     assert_eq!(same.text("hash"), folder.run("film play a.film --json").json().text("hash"));
@@ -165,13 +165,13 @@ fn a_film_with_the_content_of_today_reports_where_it_diverges() {
     let cycle = other.number("differs_at");
     assert!(cycle > 0 && cycle <= 120, "{other:?}");
     assert_eq!(other.number("compared_at"), cycle);
-    let is_told = |row: &common::Json| {
+    let is_reported = |row: &common::Json| {
         row.text("line").contains("ships/corvette.ship") && row.text("line").contains(": position")
     };
-    assert!(other.list("differences").iter().any(is_told), "{other:?}");
-    assert_eq!(other.number("cycle"), 120, "it is played to its end all the same");
+    assert!(other.list("differences").iter().any(is_reported), "{other:?}");
+    assert_eq!(other.number("cycle"), 120, "it is played to its end nevertheless");
     // With its own content the film does not diverge.
-    folder.run("film verify a.film").told();
+    folder.run("film verify a.film").stdout();
     // A world with another layout cannot be compared.
     folder.write("tags/levels/skirmish.scenario", scenario(80, 8));
     assert!(folder.run("film play a.film --tags tags").complaint().contains("another layout"));
@@ -204,15 +204,15 @@ fn playing_records_a_film_and_continues_from_any_cycle() {
     let chain = branch.text("chain").to_string();
     let saved = format!("play sandbox --level tiny --headless --cycles 150 --load at.save --chain {chain} --json");
     assert_eq!(folder.run(&saved).json().text("chain"), whole.text("chain"));
-    folder.run(&format!("film branch {path} 150 at.film")).told();
+    folder.run(&format!("film branch {path} 150 at.film")).stdout();
     let filmed = "play sandbox --level tiny --headless --cycles 150 --from at.film --json";
     assert_eq!(folder.run(filmed).json().text("chain"), whole.text("chain"));
     assert!(folder.run(&format!("film branch {path} 150 at.txt")).complaint().contains(".save or .film"));
-    // A cycle of a film is as good as a save.
-    assert_eq!(folder.run(&format!("save diff at.save {path}@150")).told().trim(), "the same world");
+    // A cycle of a film works like a save.
+    assert_eq!(folder.run(&format!("save diff at.save {path}@150")).stdout().trim(), "the same world");
     let differences = folder.run(&format!("save diff {path}@150 {path}@151 --json")).json();
     assert!(differences.number("count") > 0);
-    folder.run("play sandbox --level tiny --headless --cycles 10 --no-film --json").told();
+    folder.run("play sandbox --level tiny --headless --cycles 10 --no-film --json").stdout();
 }
 
 /// A game in a folder, with two levels, of which the first leads to the second.
@@ -275,17 +275,17 @@ fn a_film_of_a_game_that_is_a_folder_needs_no_folder() {
     for cycle in [50, 97] {
         let words = format!("play --headless --from a.film@{cycle} --cycles {} --record b.film --json", 152 - cycle);
         assert_eq!(folder.run(&words).json().text("chain"), whole.text("chain"), "{words}");
-        folder.run("film verify b.film").told();
+        folder.run("film verify b.film").stdout();
     }
-    folder.run("film cut a.film 0:10 58 cut.film").told();
-    folder.run("film verify cut.film").told();
+    folder.run("film cut a.film 0:10 58 cut.film").stdout();
+    folder.run("film verify cut.film").stdout();
 }
 
 #[test]
 fn only_the_newest_films_are_kept() {
     let folder = Folder::new();
     for _ in 0..10 {
-        folder.run("play sandbox --level tiny --headless --cycles 5").told();
+        folder.run("play sandbox --level tiny --headless --cycles 5").stdout();
     }
     assert_eq!(fs::read_dir(folder.join(".astrarium/films")).expect("it is there").count(), 8);
 }
@@ -310,12 +310,12 @@ fn a_killed_program_leaves_a_film_up_to_the_last_second() {
     assert!(is_there, "nothing was recorded");
     assert!(running.contains("last words: none yet: the program is running"), "{running}");
     assert!(recorded.contains("it is being recorded"), "{recorded}");
-    assert!(folder.run("crash show").told().contains("last words: none: it was killed"));
+    assert!(folder.run("crash show").stdout().contains("last words: none: it was killed"));
     let info = folder.run("film info a.film --json").json();
     assert!(info.list("takes")[0].number("last") >= 100);
     let verdict = folder.run("film verify a.film --json").json();
     assert!(verdict.number("compared") >= 20);
-    assert!(folder.run("film info a.film").told().contains("its end is missing"));
+    assert!(folder.run("film info a.film").stdout().contains("its end is missing"));
 }
 
 #[test]
@@ -323,8 +323,8 @@ fn a_film_of_a_crash_can_be_replayed_into_it() {
     let folder = Folder::new();
     let words = "play sandbox --level tiny --headless --cycles 500 --panic-at 333 --record a.film --black-box a.crash";
     folder.run(words).last_words();
-    let told = folder.run("film info a.film").told();
-    assert!(told.contains("panic requested at cycle 333"), "{told}");
+    let printed = folder.run("film info a.film").stdout();
+    assert!(printed.contains("panic requested at cycle 333"), "{printed}");
     let film = folder.run("film play a.film --json").json();
     assert_eq!(film.number("cycle"), 333);
     assert_eq!(film.text("hash"), folder.run("crash replay a.crash --json").json().text("hash"));
@@ -333,25 +333,25 @@ fn a_film_of_a_crash_can_be_replayed_into_it() {
 #[test]
 fn marks_are_added_and_listed() {
     let folder = Folder::new();
-    folder.run("play sandbox --level tiny --headless --cycles 100 --record a.film").told();
-    let told = folder.run("film tracks a.film").told();
-    assert_eq!(told.trim(), "the film has no tracks");
-    folder.run_words(&["film", "mark", "a.film", "50", "they \"meet\""]).told();
+    folder.run("play sandbox --level tiny --headless --cycles 100 --record a.film").stdout();
+    let printed = folder.run("film tracks a.film").stdout();
+    assert_eq!(printed.trim(), "the film has no tracks");
+    folder.run_words(&["film", "mark", "a.film", "50", "they \"meet\""]).stdout();
     let tracks = folder.run("film tracks a.film --json").json();
     let track = &tracks.list("tracks")[0];
     assert_eq!((track.text("name"), track.list("items")[0].text("text")), ("markers", "they \"meet\""));
     assert!(folder.run_words(&["film", "mark", "a.film", "101", "x"]).complaint().contains("cycles 0 to 100"));
-    folder.run("film verify a.film").told();
+    folder.run("film verify a.film").stdout();
 }
 
 #[test]
 fn an_altered_film_fails_its_verification_and_says_where() {
     let folder = Folder::new();
-    folder.run("play sandbox --level tiny --headless --cycles 120 --record a.film").told();
+    folder.run("play sandbox --level tiny --headless --cycles 120 --record a.film").stdout();
     let bytes = fs::read(folder.join("a.film")).expect("it is there");
-    let told = folder.run("film info a.film").told();
-    assert!(told.contains("not checked: content 1, inputs "), "{told}");
-    assert!(!folder.run("film info a.film --check").told().contains("not checked"));
+    let printed = folder.run("film info a.film").stdout();
+    assert!(printed.contains("not checked: content 1, inputs "), "{printed}");
+    assert!(!folder.run("film info a.film --check").stdout().contains("not checked"));
     let mut state = seed();
     for _ in 0..10 {
         let mut other = bytes.clone();
@@ -378,18 +378,18 @@ fn every_command_of_the_chapter_about_films_succeeds() {
             _ => vec![part],
         });
         let words: Vec<&str> = words.collect();
-        folder.run_words(&words).told();
+        folder.run_words(&words).stdout();
         count += 1;
     }
     assert!(count >= 10, "{count}");
-    let told = folder.run("save diff meadow.film@599 other.film@599").told();
-    assert_eq!(told.trim(), "the same world");
+    let printed = folder.run("save diff meadow.film@599 other.film@599").stdout();
+    assert_eq!(printed.trim(), "the same world");
 }
 
 #[test]
 fn wrong_arguments_are_explained() {
     let folder = Folder::new();
-    folder.run("play sandbox --level tiny --headless --cycles 50 --record a.film").told();
+    folder.run("play sandbox --level tiny --headless --cycles 50 --record a.film").stdout();
     folder.write("no.film", "this is a text");
     for (words, part) in [
         ("film info no.film", "expected a film, which begins with ASTRFILM"),
@@ -419,8 +419,8 @@ fn a_film_replaces_only_another_film() {
     let play = "play sandbox --level tiny --headless --cycles 20 --no-black-box";
     assert!(folder.run(&format!("{play} --record precious.txt")).complaint().contains("is not a film"));
     assert_eq!(folder.read("precious.txt"), "a letter");
-    folder.run(&format!("{play} --record a.film")).told();
-    folder.run(&format!("{play} --record a.film")).told();
+    folder.run(&format!("{play} --record a.film")).stdout();
+    folder.run(&format!("{play} --record a.film")).stdout();
     let same = folder.run("play --headless --cycles 5 --no-black-box --from a.film@10 --record ./a.film");
     assert!(same.complaint().contains("is the film that is continued"), "{}", same.output());
     assert!(folder.run(&format!("{play} --record b.film --save b.film")).complaint().contains("is also the save"));

@@ -17,8 +17,8 @@ fn go_through(chapter: &'static str, folder: &Folder) -> usize {
         }
         if kind == "console" {
             for (line, shown) in commands(&inside) {
-                let told = run(folder, &line);
-                assert!(is_as_shown(&told, &shown), "$ {line}\n{told}\nthe chapter shows:\n{shown}");
+                let printed = run(folder, &line);
+                assert!(is_as_shown(&printed, &shown), "$ {line}\n{printed}\nthe chapter shows:\n{shown}");
                 count += 1;
             }
         }
@@ -32,7 +32,7 @@ fn every_step_of_the_first_game_gives_the_output_shown() {
     assert!(go_through(CHAPTER, &folder) >= 8);
     let files = blocks(CHAPTER).into_iter().filter_map(|(kind, _)| kind.strip_prefix("lscript "));
     let files: Vec<&str> = files.collect();
-    folder.run(&format!("script fmt --check {}", files.join(" "))).told();
+    folder.run(&format!("script fmt --check {}", files.join(" "))).stdout();
 }
 
 #[test]

@@ -33,29 +33,29 @@ fn git(folder: &Folder, words: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn told(folder: &Folder, words: &[&str]) -> String {
+fn printed(folder: &Folder, words: &[&str]) -> String {
     let output = git(folder, words);
     assert!(output.status.success(), "git {words:?}: {output:?}");
-    String::from_utf8(output.stdout).expect("it tells text")
+    String::from_utf8(output.stdout).expect("the output is UTF-8")
 }
 
 /// A repository with a tree in a folder with a blank and a quote in its name, and the drivers installed.
 fn repository() -> Option<Folder> {
     if Command::new("git").arg("--version").output().is_err() {
-        println!("there is no git here: nothing was tested");
+        println!("git is not installed: nothing was tested");
         return None;
     }
     let folder = Folder::new();
-    told(&folder, &["init", "-q", "-b", "main"]);
+    printed(&folder, &["init", "-q", "-b", "main"]);
     folder.write("the game's/tags/ship.header", HEADER);
     folder.write("the game's/tags/ships/a.ship", SHIP);
     folder.write("the game's/tags/.gitattributes", "*.png binary\n");
     let install = ["tag", "git", "--install", "--tags", "the game's/tags"];
-    let said = folder.run_words(&install).told();
+    let said = folder.run_words(&install).stdout();
     assert!(said.contains("ship"), "{said}");
-    told(&folder, &["add", "-A"]);
-    told(&folder, &["commit", "-q", "-m", "first"]);
-    told(&folder, &["branch", "theirs"]);
+    printed(&folder, &["add", "-A"]);
+    printed(&folder, &["commit", "-q", "-m", "first"]);
+    printed(&folder, &["branch", "theirs"]);
     Some(folder)
 }
 
@@ -64,11 +64,11 @@ const A: &str = "the game's/tags/ships/a.ship";
 /// Commits one text on our branch and another on theirs, and merges theirs into ours.
 fn merge(folder: &Folder, ours: &str, theirs: &str) -> Output {
     folder.write(A, ours);
-    told(folder, &["commit", "-q", "-a", "-m", "ours"]);
-    told(folder, &["switch", "-q", "theirs"]);
+    printed(folder, &["commit", "-q", "-a", "-m", "ours"]);
+    printed(folder, &["switch", "-q", "theirs"]);
     folder.write(A, theirs);
-    told(folder, &["commit", "-q", "-a", "-m", "theirs"]);
-    told(folder, &["switch", "-q", "main"]);
+    printed(folder, &["commit", "-q", "-a", "-m", "theirs"]);
+    printed(folder, &["switch", "-q", "main"]);
     git(folder, &["merge", "-q", "-m", "merged", "theirs"])
 }
 
@@ -94,7 +94,7 @@ fn a_field_changed_on_both_sides_is_a_conflict_with_both_values_in_the_file() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = folder.read(A);
     assert!(text.contains("120") && text.contains("130") && text.contains("!set speed 50"), "{text}");
-    assert!(told(&folder, &["status", "--porcelain"]).starts_with("UU "));
+    assert!(printed(&folder, &["status", "--porcelain"]).starts_with("UU "));
     // The file can still be read, and the check reports the remaining conflict.
     let complaint = folder.run_words(&["tag", "check", "--tags", "the game's/tags"]).complaint();
     assert!(complaint.contains("1 error"), "{complaint}");
@@ -105,21 +105,21 @@ fn a_difference_is_printed_by_meaning() {
     let Some(folder) = repository() else { return };
     folder.write(A, SHIP.replace("hull 100", "hull 120").replace(", delay 2", ""));
     folder.write("the game's/tags/ships/b.ship", "@ship\n!set hull 1\n");
-    told(&folder, &["add", "-N", "."]);
-    let shown = told(&folder, &["diff"]);
+    printed(&folder, &["add", "-N", "."]);
+    let shown = printed(&folder, &["diff"]);
     assert!(
         shown.contains("tag the game's/tags/ships/a.ship\n  hull: 100 → 120\n- mounts[tail].delay: 2\n"),
         "{shown}"
     );
     assert!(shown.contains("tag the game's/tags/ships/b.ship"), "{shown}");
-    let plain = told(&folder, &["diff", "--no-ext-diff"]);
+    let plain = printed(&folder, &["diff", "--no-ext-diff"]);
     assert!(plain.contains("-!set hull 100\n+!set hull 120\n"), "{plain}");
-    told(&folder, &["mv", A, "the game's/tags/ships/c.ship"]);
-    let shown = told(&folder, &["diff", "-M10%", "HEAD"]);
+    printed(&folder, &["mv", A, "the game's/tags/ships/c.ship"]);
+    let shown = printed(&folder, &["diff", "-M10%", "HEAD"]);
     assert!(shown.contains("ships/a.ship → the game's/tags/ships/c.ship\n  hull: 100 → 120\n"), "{shown}");
-    told(&folder, &["mv", "the game's/tags/ships/c.ship", A]);
+    printed(&folder, &["mv", "the game's/tags/ships/c.ship", A]);
     folder.write("the game's/tags/ships/b.ship", [0xff, 0xfe]);
-    assert!(told(&folder, &["diff"]).contains("expected a text in UTF-8"));
+    assert!(printed(&folder, &["diff"]).contains("expected a text in UTF-8"));
 }
 
 #[test]
@@ -128,12 +128,12 @@ fn drivers_installed_twice_are_removed_at_once() {
     let attributes = "the game's/tags/.gitattributes";
     let before = folder.read(attributes);
     assert!(before.starts_with("*.png binary\n") && before.contains("*.ship diff=astrarium-tag merge=astrarium-tag\n"));
-    folder.run_words(&["tag", "git", "--install", "--tags", "the game's/tags"]).told();
+    folder.run_words(&["tag", "git", "--install", "--tags", "the game's/tags"]).stdout();
     assert_eq!(folder.read(attributes), before);
-    folder.run_words(&["tag", "git", "--remove", "--tags", "the game's/tags"]).told();
+    folder.run_words(&["tag", "git", "--remove", "--tags", "the game's/tags"]).stdout();
     assert_eq!(folder.read(attributes), "*.png binary\n");
-    assert!(!told(&folder, &["config", "--local", "--list"]).contains("astrarium-tag"));
-    folder.run_words(&["tag", "git", "--remove", "--tags", "the game's/tags"]).told();
+    assert!(!printed(&folder, &["config", "--local", "--list"]).contains("astrarium-tag"));
+    folder.run_words(&["tag", "git", "--remove", "--tags", "the game's/tags"]).stdout();
     let complaint = folder.run_words(&["tag", "git", "--tags", "the game's/tags"]).complaint();
     assert!(complaint.contains("--install"), "{complaint}");
 }

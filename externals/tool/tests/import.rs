@@ -54,21 +54,21 @@ fn an_imported_shape_is_checked_played_and_comes_to_rest_on_its_feet() {
         assert_eq!(text, made.text("text"));
         let again = folder.run(&format!("{words} --print")).json();
         assert_eq!(again.text("text"), text, "the same every time");
-        assert!(folder.run("tag check").told().contains("no errors"), "{what}");
+        assert!(folder.run("tag check").stdout().contains("no errors"), "{what}");
         assert!(folder.run("script fmt --check tags/shapes/thing.geometry").is_orderly());
         let seen = folder.run("look . --cycles 160 --players 0 --show shapes --json").json();
         let of_it = |line: &&common::Json| line.text("kind") != "fixed";
         let lines: Vec<_> = seen.list("lines").iter().filter(of_it).collect();
         assert!(lines.len() >= 12, "{what}: it has a body");
-        assert!(lines.iter().all(|line| line.text("kind") == "asleep"), "{what}: it stands");
+        assert!(lines.iter().all(|line| line.text("kind") == "asleep"), "{what}: it is at rest");
     }
 }
 
 #[test]
 fn an_import_reports_its_files_and_overwrites_nothing_by_default() {
     let folder = yard();
-    let told = folder.run("tag import stool.obj --out shapes/thing.geometry").told();
-    assert!(told.contains("1 hull") && told.contains("from 36 triangles"), "{told}");
+    let printed = folder.run("tag import stool.obj --out shapes/thing.geometry").stdout();
+    assert!(printed.contains("1 hull") && printed.contains("from 36 triangles"), "{printed}");
     let before = folder.read("tags/shapes/thing.geometry");
     folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 1 2\n");
     folder.write("torn.glb", "glTF and nothing else");
@@ -84,8 +84,8 @@ fn an_import_reports_its_files_and_overwrites_nothing_by_default() {
         ("tag import stool.obj --out shapes/b.geometry --name seat", &["seat"]),
         ("tag import stool.obj --out ../b.geometry", &["b.geometry"]),
     ] {
-        let told = folder.run(words).complaint();
-        parts.iter().for_each(|part| assert!(told.contains(part), "{words}: {told:?} does not say {part:?}"));
+        let printed = folder.run(words).complaint();
+        parts.iter().for_each(|part| assert!(printed.contains(part), "{words}: {printed:?} does not say {part:?}"));
     }
     assert_eq!(folder.read("tags/shapes/thing.geometry"), before);
     assert!(!folder.join("tags/shapes/b.geometry").exists());

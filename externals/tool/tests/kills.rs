@@ -28,9 +28,9 @@ fn begin(folder: &Folder, words: &str) -> Child {
 /// Sends SIGKILL after this time.
 fn kill(mut child: Child, moment: Duration) {
     thread::sleep(moment);
-    child.kill().expect("it runs as good as for ever");
+    child.kill().expect("it runs until it is killed");
     let status = child.wait().expect("it was killed");
-    assert!(!status.success(), "it runs as good as for ever");
+    assert!(!status.success(), "it runs until it is killed");
 }
 
 fn reports(folder: &Folder) -> Vec<PathBuf> {
@@ -70,15 +70,15 @@ fn kill_plays(level: &str, kills: u32, moment_most: Duration, state: &mut u64) -
 fn a_killed_play_leaves_a_report_that_replays_to_its_last_cycle() {
     let mut state = seed();
     let left = kill_plays("tiny", TINY_KILLS, Duration::from_millis(400), &mut state);
-    println!("{left} of {TINY_KILLS} kills met a box");
-    assert!(left > TINY_KILLS / 4, "hardly any was killed after it had begun");
+    println!("{left} of {TINY_KILLS} kills left a black box");
+    assert!(left > TINY_KILLS / 4, "hardly any process was killed after its start");
 }
 
 #[test]
 fn a_killed_play_of_the_meadow_leaves_a_report_too() {
     let mut state = seed();
     let left = kill_plays("meadow", MEADOW_KILLS, Duration::from_millis(2000), &mut state);
-    println!("{left} of {MEADOW_KILLS} kills met a box");
+    println!("{left} of {MEADOW_KILLS} kills left a black box");
 }
 
 #[test]
@@ -110,10 +110,10 @@ fn a_save_is_whole_whenever_its_writer_is_killed() {
         assert!(leftovers <= 2, "kill {number}: leftovers of earlier kills are removed");
     }
     println!("{absent} times there was none yet; {} saves; {:?}", cycles.len(), begun.elapsed());
-    assert!(cycles.len() > 50, "hardly any was killed after it had begun");
+    assert!(cycles.len() > 50, "hardly any process was killed after its start");
     cycles.sort_unstable();
     cycles.dedup();
     assert!(cycles.len() > 5, "saves of many cycles: {cycles:?}");
-    folder.run("play --headless --level tiny --cycles 1 --no-black-box --no-film --save a.save").told();
+    folder.run("play --headless --level tiny --cycles 1 --no-black-box --no-film --save a.save").stdout();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{leftovers} leftovers are removed by the next writer");
 }

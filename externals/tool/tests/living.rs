@@ -40,8 +40,8 @@ fn a_crash_right_after_an_edit_is_replayed_with_the_edit() {
     let _ = fs::remove_dir_all(&project);
     let (tags, path, copy) = (project.join("tags"), project.join("a.crash"), project.join("copy.crash"));
     write(&tags);
-    let (content, told) = tag_tree::open(&ENTRY, "skirmish", &tags).expect("it is there");
-    assert!(told.is_empty(), "{told:?}");
+    let (content, printed) = tag_tree::open(&ENTRY, "skirmish", &tags).expect("it is there");
+    assert!(printed.is_empty(), "{printed:?}");
     let settings = Settings { is_checked: false, ..Settings::default() };
     let start = Start { level: "skirmish".into(), seed: 1, players: 2, settings };
     let mut session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level is there");
@@ -96,15 +96,15 @@ fn a_game_is_fed_by_another_program_while_it_runs() {
     let play =
         ["play", "skirmish", "--headless", "--paced", "--cycles", "6000", "--feed", address, "--secret", "../secret"];
     let mut game = run(&home, &play);
-    let mut told = BufReader::new(game.stderr.take().expect("it is piped")).lines().map_while(Result::ok);
+    let mut printed = BufReader::new(game.stderr.take().expect("it is piped")).lines().map_while(Result::ok);
     // It begins with the built-in scenario, and is fed the one of the tree.
-    assert!(told.any(|line| line.contains("levels/skirmish.scenario: changed")));
+    assert!(printed.any(|line| line.contains("levels/skirmish.scenario: changed")));
     fs::write(tags.join(CORVETTE), corvette(90)).expect("it can be written");
-    let is_told = told.any(|line| line.contains("ships/corvette.ship: changed, from safe cycle"));
+    let is_reported = printed.any(|line| line.contains("ships/corvette.ship: changed, from safe cycle"));
     for program in [&mut game, &mut server] {
         let _ = program.kill();
         program.wait().expect("it was started");
     }
-    assert!(is_told, "the game ended before it was fed");
+    assert!(is_reported, "the game ended before it was fed");
     let _ = fs::remove_dir_all(&project);
 }

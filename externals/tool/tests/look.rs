@@ -7,17 +7,17 @@ use common::{Folder, Json};
 #[test]
 fn a_picture_is_written_atomically_and_is_the_same_every_time() {
     let folder = Folder::new();
-    let told = folder.run("look quarry --level towers --cycles 30 --out a.svg").told();
-    assert!(told.starts_with("a.svg: ") && told.contains(" lines; --eye "), "{told}");
+    let printed = folder.run("look quarry --level towers --cycles 30 --out a.svg").stdout();
+    assert!(printed.starts_with("a.svg: ") && printed.contains(" lines; --eye "), "{printed}");
     let picture = folder.read("a.svg");
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
     assert!(picture.contains("quarry towers, cycle 30") && picture.contains(">fixed<"), "{}", &picture[..300]);
     assert!(picture.len() < 2_000_000, "{}", picture.len());
-    folder.run("look quarry --level towers --cycles 30 --workers 2 --out b.svg").told();
+    folder.run("look quarry --level towers --cycles 30 --workers 2 --out b.svg").stdout();
     assert_eq!(folder.read("b.svg"), picture);
     // The flags it printed are valid arguments.
-    let flags = told.trim().split_once("--eye").map(|(_, rest)| format!("--eye{rest}")).expect("it says from where");
-    folder.run(&format!("look quarry --level towers --cycles 30 --out c.svg {flags}")).told();
+    let flags = printed.trim().split_once("--eye").map(|(_, rest)| format!("--eye{rest}")).expect("it says from where");
+    folder.run(&format!("look quarry --level towers --cycles 30 --out c.svg {flags}")).stdout();
     assert_eq!(folder.read("c.svg").lines().count(), picture.lines().count());
 }
 
@@ -41,7 +41,7 @@ fn lines_are_listed_as_json() {
     assert_eq!((json.text("game"), json.text("level"), json.number("cycle")), ("quarry", "towers", 20));
     assert_eq!(json.number("left_out"), 0);
     let played = folder.run("play quarry --headless --level towers --cycles 20 --json").json();
-    assert_eq!(json.text("hash"), played.text("hash"), "to be looked at changes nothing");
+    assert_eq!(json.text("hash"), played.text("hash"), "drawing changes nothing");
     let count = |kind: &str| json.list("lines").iter().filter(|line| line.text("kind") == kind).count();
     // 48 blocks and the ram, one of whose lines is its velocity.
     assert_eq!((count("awake") + count("asleep"), count("velocity") > 0), (48 * 12 + 72, true));
@@ -54,13 +54,13 @@ fn lines_are_listed_as_json() {
 #[test]
 fn saves_films_and_folders_can_be_looked_at_too() {
     let folder = Folder::new();
-    folder.run("play quarry --headless --level towers --cycles 20 --save a.save --record a.film").told();
-    let whole = folder.run("look quarry --level towers --cycles 20 --json").told();
+    folder.run("play quarry --headless --level towers --cycles 20 --save a.save --record a.film").stdout();
+    let whole = folder.run("look quarry --level towers --cycles 20 --json").stdout();
     let hash_of = |words: &str| folder.run(words).json().text("hash").to_string();
-    assert_eq!(folder.run("look a.save --json").told(), whole);
-    assert_eq!(folder.run("look a.film --json").told(), whole);
+    assert_eq!(folder.run("look a.save --json").stdout(), whole);
+    assert_eq!(folder.run("look a.film --json").stdout(), whole);
     assert_eq!(hash_of("look a.film@11 --json"), hash_of("look quarry --level towers --cycles 11 --json"));
-    folder.run("new harbour").told();
+    folder.run("new harbour").stdout();
     folder.write("harbour/tags/crate.object", "@object\n!set body { shape \"box\" }\n");
     folder.write(
         "harbour/tags/levels/yard.scenario",
@@ -68,7 +68,7 @@ fn saves_films_and_folders_can_be_looked_at_too() {
     );
     let json = folder.run("look harbour --level yard --cycles 5 --json").json();
     assert_eq!(json.list("lines").len(), 36);
-    folder.run("play harbour --headless --level yard --cycles 5 --save b.save").told();
+    folder.run("play harbour --headless --level yard --cycles 5 --save b.save").stdout();
     assert_eq!(folder.run("look b.save --game harbour --json").json().list("lines").len(), 36);
 }
 
@@ -76,14 +76,14 @@ fn saves_films_and_folders_can_be_looked_at_too() {
 fn a_world_without_bodies_is_an_empty_picture_with_a_note() {
     let folder = Folder::new();
     let ran = folder.run("look sandbox --level tiny --cycles 5 --out a.svg");
-    assert!(ran.told().contains("0 lines"));
+    assert!(ran.stdout().contains("0 lines"));
     assert!(folder.read("a.svg").ends_with("</svg>\n"));
 }
 
 #[test]
 fn wrong_arguments_of_look_are_reported() {
     let folder = Folder::new();
-    folder.run("play quarry --headless --level towers --cycles 5 --save a.save").told();
+    folder.run("play quarry --headless --level towers --cycles 5 --save a.save").stdout();
     folder.write("b.save", "nothing of the kind");
     for (words, parts) in [
         ("look quarry", &["--out"][..]),
@@ -99,10 +99,11 @@ fn wrong_arguments_of_look_are_reported() {
         ("look b.save --json", &["b.save"]),
         ("look none.save --json", &["none.save"]),
     ] {
-        let told = folder.run(words).complaint();
-        parts.iter().for_each(|part| assert!(told.contains(part), "{words}: {told:?} does not say {part:?}"));
+        let printed = folder.run(words).complaint();
+        parts.iter().for_each(|part| assert!(printed.contains(part), "{words}: {printed:?} does not say {part:?}"));
     }
-    let seen = |topic: &str| folder.run(&format!("look quarry --level towers --cycles 1 --show {topic} --json")).told();
+    let seen =
+        |topic: &str| folder.run(&format!("look quarry --level towers --cycles 1 --show {topic} --json")).stdout();
     assert_eq!(seen("centres"), seen("centers_of_mass"), "the former name is still accepted");
     let few = folder.run("look quarry --level towers --cycles 1 --most 10 --json").json();
     assert!(few.list("lines").len() == 10 && few.number("left_out") > 0);

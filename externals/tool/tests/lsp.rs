@@ -188,13 +188,13 @@ fn the_server_ends_when_the_editor_disconnects() {
     drop(editor.input.take());
     assert_eq!(editor.child.wait().unwrap().code(), Some(1));
     assert!(folder.run("lsp --port 3").complaint().contains("--port"));
-    assert!(folder.run("--help").told().contains("Language Server Protocol"));
+    assert!(folder.run("--help").stdout().contains("Language Server Protocol"));
 }
 
 #[test]
 fn a_new_game_has_no_diagnostics() {
     let folder = Folder::new();
-    folder.run("new demo").told();
+    folder.run("new demo").stdout();
     // As in a fresh clone of its repository.
     fs::remove_dir_all(folder.join("demo/.astrarium")).unwrap();
     let mut editor = Editor::start(&folder);

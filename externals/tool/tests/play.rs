@@ -34,11 +34,11 @@ fn a_report_that_cannot_be_written_is_an_error_only_if_requested() {
     let file = folder.join("file");
     fs::write(&file, "in the way").unwrap();
     play("tiny", BlackBoxFile::In(file.join("crash"))).run(&sandbox::ENTRY).expect("it is played without");
-    let told = play("tiny", BlackBoxFile::At(file.join("a.crash")))
+    let printed = play("tiny", BlackBoxFile::At(file.join("a.crash")))
         .run(&sandbox::ENTRY)
         .expect_err("it was asked for")
         .to_string();
-    assert!(told.contains("file"), "{told}");
+    assert!(printed.contains("file"), "{printed}");
     assert_eq!(fs::read(&file).unwrap(), b"in the way");
 }
 
@@ -52,8 +52,9 @@ fn the_report_of_a_running_program_is_not_overwritten() {
     let mut session = Session::begin(&sandbox::ENTRY, content, &start, &Heap).expect("the level is there");
     session.record_to(&path, Schedule::default()).expect("the folder can be written");
     (0..12).for_each(|_| session.step(&Alone));
-    let told = play("tiny", BlackBoxFile::At(path.clone())).run(&sandbox::ENTRY).expect_err("it is taken").to_string();
-    assert!(told.contains("a.crash") && told.contains("a running program is writing it"), "{told}");
+    let printed =
+        play("tiny", BlackBoxFile::At(path.clone())).run(&sandbox::ENTRY).expect_err("it is taken").to_string();
+    assert!(printed.contains("a.crash") && printed.contains("a running program is writing it"), "{printed}");
     let bytes = fs::read(&path).unwrap();
     assert_eq!(CrashReport::read(&bytes).expect("it is whole").complete, 12);
     drop(session);
@@ -65,11 +66,11 @@ fn a_save_that_cannot_be_written_is_reported_before_playing() {
     let folder = Folder::new();
     let save = Some(folder.join("missing/a.save"));
     let black_box = BlackBoxFile::In(folder.join("crash"));
-    let told = Play { save, panic_at: Some(0), ..play("tiny", black_box) }
+    let printed = Play { save, panic_at: Some(0), ..play("tiny", black_box) }
         .run(&sandbox::ENTRY)
         .expect_err("no folder")
         .to_string();
-    assert!(told.contains("a.save") && !told.contains("panic requested"), "{told}");
+    assert!(printed.contains("a.save") && !printed.contains("panic requested"), "{printed}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was begun");
 }
 
@@ -84,8 +85,8 @@ fn a_save_that_fails_at_the_end_is_reported_and_the_world_is_not_lost() {
         let crashes = folder.join("crash");
         let black_box = BlackBoxFile::In(crashes.clone());
         let play = Play { save: Some(save.clone()), save_every, ..play("tiny", black_box) };
-        let told = play.run(&sandbox::ENTRY).expect_err("a folder is in the way").to_string();
-        assert!(told.contains("a.save") && told.contains("the crash report is"), "{told}");
+        let printed = play.run(&sandbox::ENTRY).expect_err("a folder is in the way").to_string();
+        assert!(printed.contains("a.save") && printed.contains("the crash report is"), "{printed}");
         let reports: Vec<_> = fs::read_dir(&crashes).unwrap().map(|entry| entry.unwrap().path()).collect();
         assert_eq!(reports.len(), 1);
         let bytes = fs::read(&reports[0]).unwrap();
@@ -104,8 +105,8 @@ fn the_largest_number_of_cycles_is_accepted() {
     first.run(&sandbox::ENTRY).expect("the folder can be written");
     let load = Some(folder.join("a.save"));
     let play = Play { cycles: u64::MAX, load, panic_at: Some(12), ..play("tiny", BlackBoxFile::None) };
-    let told = play.run(&sandbox::ENTRY).expect_err("it is panic requested").to_string();
-    assert!(told.contains("panic requested at cycle 12"), "{told}");
+    let printed = play.run(&sandbox::ENTRY).expect_err("it is panic requested").to_string();
+    assert!(printed.contains("panic requested at cycle 12"), "{printed}");
 }
 
 #[test]

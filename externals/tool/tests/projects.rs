@@ -9,8 +9,8 @@ use common::Folder;
 /// A folder with a new game in it.
 fn new_game() -> Folder {
     let folder = Folder::new();
-    let told = folder.run("new demo").told();
-    assert!(told.contains("play demo --headless"), "{told}");
+    let printed = folder.run("new demo").stdout();
+    assert!(printed.contains("play demo --headless"), "{printed}");
     folder
 }
 
@@ -27,8 +27,8 @@ fn a_new_game_plays_to_its_end_and_names_the_winner() {
     assert!(["won", "lost"].contains(&json.text("result")), "{json:?}");
     assert!(json.number("cycle") < 6000, "{json:?}");
     assert_eq!(json.number("allocations_while_stepping"), 0);
-    let told = folder.run("play demo/tags --headless --cycles 6000 --no-film").told();
-    assert!(told.starts_with("demo first: ") && told.contains("\nfirst is over: "), "{told}");
+    let printed = folder.run("play demo/tags --headless --cycles 6000 --no-film").stdout();
+    assert!(printed.starts_with("demo first: ") && printed.contains("\nfirst is over: "), "{printed}");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_new_game_has_no_faults() {
         assert_eq!((json.number("errors"), json.number("warnings")), (0, 0), "{json:?}");
         let json = folder.run(&format!("script check {TAGS} --json")).json();
         assert_eq!((json.number("errors"), json.list("reports").len()), (0, 0), "{json:?}");
-        folder.run(&format!("script fmt --check {TAGS}")).told();
+        folder.run(&format!("script fmt --check {TAGS}")).stdout();
         // Then as in a fresh clone of its repository.
         let _ = fs::remove_dir_all(folder.join("demo/.astrarium"));
     }
@@ -53,8 +53,8 @@ fn the_checks_of_scripts_and_of_tags_report_the_same_error_in_a_tag() {
     for command in ["script check demo/tags/ships/corvette.ship", "tag check --tags demo/tags"] {
         let ran = folder.run(command);
         ran.complaint();
-        let told = ran.output();
-        assert!(told.contains("`raech` is not known here") && told.contains("1 error"), "{command}: {told}");
+        let printed = ran.output();
+        assert!(printed.contains("`raech` is not known here") && printed.contains("1 error"), "{command}: {printed}");
     }
     let header = folder.read("demo/tags/ship.header").replace("type \"handle\"", "type \"hadnle\"");
     folder.write("demo/tags/ship.header", header);
@@ -67,21 +67,21 @@ fn a_game_in_a_folder_is_proven_saved_compared_and_replayed() {
     let json = folder.run("prove demo --cycles 40 --workers 2,5 --json").json();
     assert_eq!((json.text("game"), json.number("failed")), ("demo", 0));
     for (cycles, save) in [(40, "a.save"), (50, "b.save")] {
-        folder.run(&format!("play demo --headless --cycles {cycles} --no-film --save {save}")).told();
+        folder.run(&format!("play demo --headless --cycles {cycles} --no-film --save {save}")).stdout();
     }
-    let told = folder.run("play demo --headless --cycles 10 --no-film --load a.save --json").json();
+    let printed = folder.run("play demo --headless --cycles 10 --no-film --load a.save --json").json();
     let whole = folder.run("play demo --headless --cycles 50 --no-film --json").json();
-    assert_eq!(told.text("hash"), whole.text("hash"));
-    let told = folder.run("save diff a.save b.save --game demo").told();
-    assert!(told.contains("position"), "{told}");
+    assert_eq!(printed.text("hash"), whole.text("hash"));
+    let printed = folder.run("save diff a.save b.save --game demo").stdout();
+    assert!(printed.contains("position"), "{printed}");
     assert!(folder.run("save diff a.save b.save").complaint().contains("found \"demo\""));
     let words = folder.run("play demo --headless --cycles 60 --no-film --black-box a.crash --panic-at 47").last_words();
     assert!(words.contains("crash replay a.crash --game "), "{words}");
     let json = folder.run("crash replay a.crash --game demo --json").json();
     assert_eq!(json.number("cycle"), 47);
-    folder.run("play demo --headless --cycles 30 --record a.film").told();
-    assert!(folder.run("film verify a.film --quiet").told().contains("all hashes are equal"));
-    assert!(folder.run("play --headless --from a.film --cycles 5 --no-film").told().starts_with("demo first: "));
+    folder.run("play demo --headless --cycles 30 --record a.film").stdout();
+    assert!(folder.run("film verify a.film --quiet").stdout().contains("all hashes are equal"));
+    assert!(folder.run("play --headless --from a.film --cycles 5 --no-film").stdout().starts_with("demo first: "));
 }
 
 #[test]
@@ -96,8 +96,8 @@ fn a_folder_that_cannot_be_played_says_why_and_names_the_remedy() {
     folder.write("bad name/tags/levels/first.scenario", scenario);
     folder.write("a.file", "");
     let check = |name: &str, parts: &[&str]| {
-        let told = folder.run_words(&["play", name, "--headless"]).complaint();
-        parts.iter().for_each(|part| assert!(told.contains(part), "{name}: {part}: {told}"));
+        let printed = folder.run_words(&["play", name, "--headless"]).complaint();
+        parts.iter().for_each(|part| assert!(printed.contains(part), "{name}: {part}: {printed}"));
     };
     check("nowhere", &["expected one of: sandbox", "or the folder of a game", "\"nowhere\""]);
     check("a.file", &["expected the folder of a game, found a file"]);
@@ -106,7 +106,7 @@ fn a_folder_that_cannot_be_played_says_why_and_names_the_remedy() {
     check("astray", &["there is no level", "first.scenario: move it there"]);
     check("typo", &["there is no class `scenarii`", "did you mean `scenario`?"]);
     check("bad name", &["1 to 48 letters, digits", "found \"bad name\"", "rename the folder"]);
-    folder.run("new demo").told();
+    folder.run("new demo").stdout();
     assert!(folder.run("new demo").complaint().contains("a new folder"));
     assert!(folder.run("new no.dots").complaint().contains("found \"no.dots\""));
     assert!(folder.run("new games/sandbox").complaint().contains("already has a game named sandbox"));
@@ -119,51 +119,51 @@ fn a_tree_with_errors_plays_and_prints_them() {
     let folder = new_game();
     folder.write("demo/tags/ships/broken.ship", "@ship\n!set hull \"much\"\n!set speed 1e9\n");
     folder.write("demo/tags/rocks/a.rock", "@rock\n");
-    folder.write("demo/tags/wrong.header", "@EnvironmentHeader\n!set Namespace \"wrong\"\n!set Base \"nobody\"\n");
+    folder.write("demo/tags/wrong.header", "@EnvironmentHeader\n!set Namespace \"wrong\"\n!set Base \"missing\"\n");
     folder.write("demo/tags/levels/first.scenario", "@scenario\n!set placements [{ object \"ships/nothing.ship\" }]\n");
     let ran = folder.run("play demo --headless --cycles 20 --no-film");
-    ran.told();
-    let told = ran.output();
+    ran.stdout();
+    let printed = ran.output();
     let parts = [
         "levels/first.scenario: another level named `first` takes precedence",
         "broken.ship:2",
         "broken.ship:3",
         "there is no class `rock`",
-        "there is no class `nobody`",
+        "there is no class `missing`",
         "the tag `ships/nothing.ship` does not exist",
         "cycle 20, hash",
     ];
-    parts.iter().for_each(|part| assert!(told.contains(part), "{part}: {told}"));
+    parts.iter().for_each(|part| assert!(printed.contains(part), "{part}: {printed}"));
 }
 
 #[test]
 fn runtime_errors_are_printed_with_their_place_but_not_repeatedly() {
     let folder = new_game();
     let ship = folder.read("demo/tags/ships/corvette.ship");
-    let wrong = "!set nobody nothing\n!set OnUpdate Lambda(seconds, !set hull hull + nobody)\n";
+    let wrong = "!set empty nothing\n!set OnUpdate Lambda(seconds, !set hull hull + empty)\n";
     let until_update = ship.split("!set OnUpdate").next().expect("it updates");
     folder.write("demo/tags/ships/corvette.ship", format!("{until_update}{wrong}"));
     let ran = folder.run("play demo --headless --cycles 60 --no-film");
-    let (told, output) = (ran.told(), ran.output());
+    let (printed, output) = (ran.stdout(), ran.output());
     let lines: Vec<&str> = output
         .lines()
         .filter(|line| line.starts_with("cycle ") && line.contains("a value of the wrong type"))
         .collect();
     assert!(lines.first().is_some_and(|line| line.contains("ships/corvette.ship:")), "{output}");
     assert!(lines.len() < 20, "{output}");
-    assert!(told.contains("times: a script got a value of the wrong type"), "{told}");
+    assert!(printed.contains("times: a script got a value of the wrong type"), "{printed}");
 }
 
 #[test]
 fn two_saves_differ_in_objects_and_a_film_knows_the_last_write() {
     let folder = new_game();
-    folder.run("play demo --headless --cycles 700 --record a.film --save a.save").told();
-    folder.run("film branch a.film 690 b.save").told();
-    let told = folder.run("save diff b.save a.save --game demo --most 500").told();
-    let line = told.lines().find(|line| line.contains(": hull ")).unwrap_or_else(|| panic!("{told}"));
+    folder.run("play demo --headless --cycles 700 --record a.film --save a.save").stdout();
+    folder.run("film branch a.film 690 b.save").stdout();
+    let printed = folder.run("save diff b.save a.save --game demo --most 500").stdout();
+    let line = printed.lines().find(|line| line.contains(": hull ")).unwrap_or_else(|| panic!("{printed}"));
     // cycle 690, ships/corvette.ship #e2710002: hull 64 ≠ 46
     let object = line.split_whitespace().find(|word| word.starts_with('#')).expect("a handle").trim_end_matches(':');
-    let who = folder.run(&format!("film who a.film {object} hull")).told();
+    let who = folder.run(&format!("film who a.film {object} hull")).stdout();
     assert!(who.contains(&format!("damage: ships/corvette.ship {object}: hull ")), "{who}");
     let ship = folder.read("demo/tags/ships/corvette.ship");
     let line = ship.lines().position(|line| line.contains("!set hull hull -")).expect("a hit costs something") + 1;

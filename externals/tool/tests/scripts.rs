@@ -28,10 +28,10 @@ fn errors_are_printed_with_their_place_and_fail_the_command() {
     for words in ["script check a.ship", "script run a.ship"] {
         let output = folder.command(words).output().unwrap();
         assert!(!output.status.success(), "{words}");
-        let told = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stderr);
         assert!(
-            told.contains("a.ship:2:8: error: `hlul` is not known here") && told.contains("did you mean `hull`?"),
-            "{told}"
+            printed.contains("a.ship:2:8: error: `hlul` is not known here") && printed.contains("did you mean `hull`?"),
+            "{printed}"
         );
     }
     fs::write(folder.join("b.ship"), [0xff, 0xfe]).unwrap();
@@ -57,14 +57,14 @@ fn the_console_keeps_its_variables_and_survives_errors() {
     let lines = "!set a 3\n!set f Lambda(x, x + a)\nf(4)\nf(\n!set loop Lambda(n, loop(n))\nloop(1)\na * 2\n";
     console.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = console.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success());
-    assert!(told.contains("\n7\n") && told.contains("nested too deep") && told.ends_with("6\n"), "{told}");
+    assert!(printed.contains("\n7\n") && printed.contains("nested too deep") && printed.ends_with("6\n"), "{printed}");
 }
 
 #[test]
 fn the_console_checks_a_line_with_the_types_of_those_before() {
-    let check = |lines: &str, values: &str, told: &[&str]| {
+    let check = |lines: &str, values: &str, printed: &[&str]| {
         let folder = Folder::new();
         let mut command = folder.command("script repl");
         let mut console = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -72,8 +72,8 @@ fn the_console_checks_a_line_with_the_types_of_those_before() {
         let output = console.wait_with_output().unwrap();
         let reports = String::from_utf8_lossy(&output.stderr);
         assert_eq!(String::from_utf8_lossy(&output.stdout), values, "{lines}{reports}");
-        assert_eq!(reports.matches("error: ").count(), told.len(), "{lines}{reports}");
-        told.iter().for_each(|told| assert!(reports.contains(told), "{lines}{reports}"));
+        assert_eq!(reports.matches("error: ").count(), printed.len(), "{lines}{reports}");
+        printed.iter().for_each(|printed| assert!(reports.contains(printed), "{lines}{reports}"));
     };
     check("!set name \"Ada\"\nname - 2\n", "\"Ada\"\n", &["console:1:1: error: expected a number"]);
     check("!set name \"Ada\"\n!set name 5\nname - 2\n", "\"Ada\"\n5\n3\n", &[]);
@@ -96,21 +96,21 @@ fn a_file_is_checked_against_the_header_beside_it() {
     fs::write(folder.join("ship.header"), HEADER).unwrap();
     fs::write(folder.join("a.ship"), "@ship\n!set hlul 5\n!set hull \"full\"\n!set armour 1 + true\n").unwrap();
     let output = folder.command("script check a.ship").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success());
     let places = [
         "a.ship:2:6: error: `hlul` is not a variable of the class `ship`",
         "a.ship:3:11: error: expected a number, found a string",
         "a.ship:4:17: error: expected a number, found true or false",
     ];
-    let found: Vec<Option<usize>> = places.iter().map(|place| told.find(place)).collect();
-    assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{told}");
+    let found: Vec<Option<usize>> = places.iter().map(|place| printed.find(place)).collect();
+    assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{printed}");
     let output = folder.command("script check a.ship --json").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"severity\": \"error\""));
     fs::write(folder.join("w.header"), "@EnvironmentHeader\n!set Namespace \"w\"\n!set Attributes [5]\n").unwrap();
     let output = folder.command("script check w.header").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("w.header:3:18: error: this attribute: expected a record such as"), "{told}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(printed.contains("w.header:3:18: error: this attribute: expected a record such as"), "{printed}");
 }
 
 #[test]
@@ -120,14 +120,14 @@ fn a_class_gives_defaults() {
     fs::write(folder.join("headers/ship.header"), HEADER).unwrap();
     fs::write(folder.join("a.ship"), "@ship\n!set hull hull - 10\nhull\n").unwrap();
     for headers in ["headers", "headers/ship.header"] {
-        assert_eq!(folder.run(&format!("script run a.ship --headers {headers}")).told(), "90\n");
+        assert_eq!(folder.run(&format!("script run a.ship --headers {headers}")).stdout(), "90\n");
     }
-    let told = folder.run("script run a.ship --headers a.ship").complaint();
-    assert!(told.contains("a.ship: expected a header (`*.header`)"), "{told}");
+    let printed = folder.run("script run a.ship --headers a.ship").complaint();
+    assert!(printed.contains("a.ship: expected a header (`*.header`)"), "{printed}");
     fs::create_dir_all(folder.join("tags")).unwrap();
     fs::write(folder.join("tags/ship.header"), HEADER).unwrap();
     fs::write(folder.join("tags/b.ship"), "hull\n").unwrap();
-    assert_eq!(folder.run("script run tags/b.ship").told(), "100\n");
+    assert_eq!(folder.run("script run tags/b.ship").stdout(), "100\n");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn warnings_are_printed_and_do_not_fail_the_command() {
     )
     .unwrap();
     let output = folder.command("script check a.ship").output().unwrap();
-    assert!(!output.status.success(), "a truth is no number");
+    assert!(!output.status.success(), "a truth value is not a number");
     fs::write(folder.join("a.ship"), "!set f Cached Lambda(x, x + 1)\nf(2)\n").unwrap();
     for words in ["script check a.ship", "script run a.ship"] {
         let output = folder.command(words).output().unwrap();
@@ -157,10 +157,13 @@ fn lambdas_are_explained() {
     )
     .unwrap();
     let output = folder.command("script explain a.ship").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains("a.ship:4:11: left: Lambda(number, number)\n    pure; reads hull; costs about"), "{told}");
-    assert!(told.contains("a.ship:3:20: (no name): !Lambda(number)\n    effectful; reads hull;"), "{told}");
-    assert!(told.contains("hit: Lambda(number, !Lambda(number))\n    pure; reads hull;"), "{told}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        printed.contains("a.ship:4:11: left: Lambda(number, number)\n    pure; reads hull; costs about"),
+        "{printed}"
+    );
+    assert!(printed.contains("a.ship:3:20: (no name): !Lambda(number)\n    effectful; reads hull;"), "{printed}");
+    assert!(printed.contains("hit: Lambda(number, !Lambda(number))\n    pure; reads hull;"), "{printed}");
     let output = folder.command("script explain a.ship --json").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"name\": \"left\""));
 }
@@ -180,7 +183,7 @@ fn the_cache_report_has_a_row_per_lambda_with_its_place() {
     let folder = Folder::new();
     fs::write(folder.join("a.ship"), CACHED).unwrap();
     let output = folder.command("script run a.ship --cache").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let expected = [
         "a.ship:2: damage: 96 hits in 100 lookups (96.0 %), 4 entries, about ",
@@ -190,14 +193,14 @@ fn the_cache_report_has_a_row_per_lambda_with_its_place() {
         "a.ship:6: busy: not looked up: it has effects\n",
         "a.ship:7: all: ",
     ];
-    let found: Vec<Option<usize>> = expected.iter().map(|part| told.find(part)).collect();
-    assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{told}");
-    let value = told.lines().next().unwrap_or_default().to_owned();
+    let found: Vec<Option<usize>> = expected.iter().map(|part| printed.find(part)).collect();
+    assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{printed}");
+    let value = printed.lines().next().unwrap_or_default().to_owned();
 
     let output = folder.command("script run a.ship --cache --json").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     let damage = "{\"name\": \"damage\", \"file\": \"a.ship\", \"line\": 2, \"lookups\": 100, \"hits\": 96, \"hit_rate\": 0.96, \"entries\": 4, \"saved_nanoseconds\": ";
-    assert!(told.contains(damage) && told.contains("\"why_not\": \"it says `Uncached`\"}"), "{told}");
+    assert!(printed.contains(damage) && printed.contains("\"why_not\": \"it says `Uncached`\"}"), "{printed}");
     let output = folder.command("script run a.ship --json").output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{{\"value\": \"{value}\"}}\n"), "only if asked for");
 }
@@ -208,10 +211,10 @@ fn the_cache_report_of_bytecode_has_no_places() {
     fs::write(folder.join("a.ship"), CACHED).unwrap();
     assert!(folder.command("script build a.ship -o a.bin").output().unwrap().status.success());
     let output = folder.command("script run a.bin --cache").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     assert!(
-        told.contains("\ndamage: 96 hits in 100 lookups (96.0 %)") && told.contains("\nbusy: not looked up: "),
-        "{told}"
+        printed.contains("\ndamage: 96 hits in 100 lookups (96.0 %)") && printed.contains("\nbusy: not looked up: "),
+        "{printed}"
     );
 }
 
@@ -221,24 +224,24 @@ fn the_book_shows_the_real_cache_report() {
     let block =
         |kind: &str| book.split(&format!("```{kind}\n")).nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     // The estimates may change with the costs of instructions.
-    let without_estimates = |told: &str| {
-        let mut parts = told.split("about ");
+    let without_estimates = |printed: &str| {
+        let mut parts = printed.split("about ");
         let first = parts.next().unwrap_or_default().to_owned();
         parts.fold(first, |all, part| all + "about" + part.trim_start_matches(|letter: char| letter.is_ascii_digit()))
     };
     let folder = Folder::new();
     fs::write(folder.join("damage.script"), block("lscript")).unwrap();
     let output = folder.command("script run damage.script --cache").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(without_estimates(&told), without_estimates(block("text")), "{told}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(without_estimates(&printed), without_estimates(block("text")), "{printed}");
 }
 
 #[test]
 fn a_byte_order_mark_is_skipped() {
     let folder = Folder::new();
     fs::write(folder.join("a.ship"), "\u{feff}@ship\n!set hull 3\nhull\n").unwrap();
-    assert_eq!(folder.run("script run a.ship").told(), "3\n");
-    folder.run("script check a.ship").told();
+    assert_eq!(folder.run("script run a.ship").stdout(), "3\n");
+    folder.run("script check a.ship").stdout();
 }
 
 #[test]
@@ -249,9 +252,13 @@ fn errors_in_a_header_are_reported_with_those_of_its_files() {
     fs::write(folder.join("a.ship"), "@ship\n3\n").unwrap();
     fs::write(folder.join("b.ship"), "@ship\n4\n").unwrap();
     for words in ["script check a.ship", "script check a.ship b.ship", "script check ship.header a.ship"] {
-        let told = folder.run(words).complaint();
-        assert_eq!(told.matches("ship.header:3:38: error: the type of the attribute `hull`").count(), 1, "{told}");
-        assert!(told.contains("1 error in "), "{told}");
+        let printed = folder.run(words).complaint();
+        assert_eq!(
+            printed.matches("ship.header:3:38: error: the type of the attribute `hull`").count(),
+            1,
+            "{printed}"
+        );
+        assert!(printed.contains("1 error in "), "{printed}");
     }
 }
 
@@ -263,6 +270,6 @@ fn a_formula_stands_for_its_value() {
     fs::write(folder.join("a.ship"), "@ship\n!set base 5\n!set speed Lambda(base * 2)\n!set base 6\nspeed + 1\n")
         .unwrap();
     fs::write(folder.join("b.ship"), "@ship\n!set speed 3\nspeed + 1\n").unwrap();
-    assert_eq!(folder.run("script run a.ship").told(), "13\n");
-    assert_eq!(folder.run("script run b.ship").told(), "4\n");
+    assert_eq!(folder.run("script run a.ship").stdout(), "13\n");
+    assert_eq!(folder.run("script run b.ship").stdout(), "4\n");
 }

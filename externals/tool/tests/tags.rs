@@ -59,7 +59,7 @@ fn tags_of(json: &Json, list: &str) -> Vec<String> {
 fn texts(json: &Json, list: &str) -> Vec<String> {
     let text = |json: &Json| match json {
         Json::Text(text) => text.clone(),
-        other => panic!("{other:?} is no text"),
+        other => panic!("{other:?} is not a text"),
     };
     json.list(list).iter().map(text).collect()
 }
@@ -67,11 +67,11 @@ fn texts(json: &Json, list: &str) -> Vec<String> {
 #[test]
 fn help_names_all_commands() {
     let folder = Folder::new();
-    let told = folder.run("--help").told();
-    assert!(told.contains("\n  tag ") && told.contains("\n  play ") && told.contains("\n  lsp "), "{told}");
-    let told = folder.run("tag --help").told();
+    let printed = folder.run("--help").stdout();
+    assert!(printed.contains("\n  tag ") && printed.contains("\n  play ") && printed.contains("\n  lsp "), "{printed}");
+    let printed = folder.run("tag --help").stdout();
     for name in ["new", "show", "set", "check", "diff", "merge", "upgrade", "refs", "find", "rename", "manual", "git"] {
-        assert!(told.contains(&format!("\n  {name} ")), "{name}: {told}");
+        assert!(printed.contains(&format!("\n  {name} ")), "{name}: {printed}");
     }
 }
 
@@ -80,7 +80,7 @@ fn a_tree_is_checked_from_any_folder_of_it() {
     let folder = tree();
     let json = folder.run("tag check --json").json();
     assert_eq!((json.number("tags"), json.number("references"), json.number("errors")), (4, 3, 0));
-    assert!(folder.run("tag check").told().contains("4 tags, 3 references, no errors"));
+    assert!(folder.run("tag check").stdout().contains("4 tags, 3 references, no errors"));
     assert_eq!(folder.run("tag check ships/tug.ship --json").json().number("tags"), 1);
     assert_eq!(folder.run("tag check --tags tags --json").json().number("tags"), 4);
     folder.write("tags/ships/bad.ship", "@ship\n!set hul 3\n!set escort \"ships/tub.ship\"\n");
@@ -90,8 +90,8 @@ fn a_tree_is_checked_from_any_folder_of_it() {
     let places: Vec<(u64, u64)> =
         json.list("reports").iter().map(|row| (row.number("line"), row.number("column"))).collect();
     assert_eq!(places, [(2, 6), (3, 13)]);
-    let told = folder.run("tag check").last_words();
-    assert!(told.contains("2 errors in 5 tags"), "{told}");
+    let printed = folder.run("tag check").last_words();
+    assert!(printed.contains("2 errors in 5 tags"), "{printed}");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_tree_and_its_tags_can_be_named_in_many_ways() {
     let run_in = |place: &str, words: &str| {
         let output = folder.command(words).current_dir(folder.join(place)).output().expect("the command can be run");
         assert!(output.status.success(), "{place} {words}: {output:?}");
-        String::from_utf8(output.stdout).expect("it tells text")
+        String::from_utf8(output.stdout).expect("the output is UTF-8")
     };
     for (place, words) in [
         ("", "tag new tags/a/b/one.door"),
@@ -117,8 +117,8 @@ fn a_tree_and_its_tags_can_be_named_in_many_ways() {
     for path in ["a/b/one.door", "a/b/two.door", "ships/three.door", "a/four.door"] {
         assert!(folder.join("tags").join(path).exists(), "{path}");
     }
-    let told = run_in("tags/ships", "tag refs tug.ship");
-    assert!(told.contains("corvette.ship:9:13  escort"), "{told}");
+    let printed = run_in("tags/ships", "tag refs tug.ship");
+    assert!(printed.contains("corvette.ship:9:13  escort"), "{printed}");
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn tags_are_found_by_their_values_and_their_references() {
     assert_eq!(tags_of(&folder.run_words(&used).json(), "found"), ["weapons/laser.weapon"]);
     let uses = ["tag", "find", "ship", "--uses", "weapon", "damage > 50", "--json"];
     assert_eq!(tags_of(&folder.run_words(&uses).json(), "found"), ["ships/corvette.ship"]);
-    let told = folder.run_words(&["tag", "find", "ship", "hull < 50", "--show", "hull * 2"]).told();
-    assert_eq!(told, "tags/ships/tug.ship  hull * 2 80\n");
+    let printed = folder.run_words(&["tag", "find", "ship", "hull < 50", "--show", "hull * 2"]).stdout();
+    assert_eq!(printed, "tags/ships/tug.ship  hull * 2 80\n");
     // A file saved after it was stored is read again.
     folder.write("tags/weapons/gun.weapon", "@weapon\n!set damage 99\n");
     let json = folder.run_words(&["tag", "find", "weapon", "damage > 50", "--json"]).json();
@@ -152,15 +152,15 @@ fn references_are_listed_in_both_directions() {
     assert_eq!((json.list("uses").len(), json.list("used_by").len()), (3, 0));
     let json = folder.run("tag refs --unused --root ships/corvette.ship --json").json();
     assert_eq!(texts(&json, "unused"), ["weapons/gun.weapon"]);
-    let told = folder.run("tag refs weapons/laser.weapon --why --root ships/corvette.ship").told();
-    assert_eq!(told, "tags/ships/corvette.ship:6:29  mounts[nose].weapon → weapons/laser.weapon\n");
+    let printed = folder.run("tag refs weapons/laser.weapon --why --root ships/corvette.ship").stdout();
+    assert_eq!(printed, "tags/ships/corvette.ship:6:29  mounts[nose].weapon → weapons/laser.weapon\n");
     assert!(folder.run("tag refs weapons/gun.weapon --why").complaint().contains("no references lead to"));
 }
 
 #[test]
 fn a_new_tag_is_valid_and_never_overwrites_another() {
     let folder = tree();
-    folder.run("tag new ships/deep/new.ship").told();
+    folder.run("tag new ships/deep/new.ship").stdout();
     assert_eq!(folder.run("tag check ships/deep/new.ship --json").json().number("warnings"), 0);
     assert!(folder.read("tags/ships/deep/new.ship").contains("// How much it can take.\n"));
     let before = folder.read("tags/ships/tug.ship");
@@ -169,14 +169,14 @@ fn a_new_tag_is_valid_and_never_overwrites_another() {
     assert_eq!(folder.read("tags/ships/tug.ship"), before);
     assert!(folder.run("tag new ships/a.shpi").complaint().contains("did you mean `ship`?"));
     assert!(folder.run("tag new ../a.ship").complaint().contains("is not the path of a tag"));
-    assert!(folder.run("tag new x.weapon --print").told().starts_with("@weapon\n"));
+    assert!(folder.run("tag new x.weapon --print").stdout().starts_with("@weapon\n"));
     assert!(!folder.join("tags/x.weapon").exists());
 }
 
 #[test]
 fn a_tag_is_shown_with_units_defaults_formulas_and_notes() {
     let folder = tree();
-    let told = folder.run("tag show ships/corvette.ship").told();
+    let printed = folder.run("tag show ships/corvette.ship").stdout();
     for part in [
         "  hull 150 t\n",
         "//? never below 50\n",
@@ -184,12 +184,12 @@ fn a_tag_is_shown_with_units_defaults_formulas_and_notes() {
         "  name \"\"  (default)\n",
         "  escort \"ships/tug.ship\"\n",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(printed.contains(part), "{part}: {printed}");
     }
-    let told = folder.run("tag show ships/tug.ship").told();
-    assert!(told.contains("  hull 40 t  (= 20 * 2)\n"), "{told}");
-    assert_eq!(folder.run("tag show ships/tug.ship hull").told(), "20 * 2\n");
-    assert_eq!(folder.run("tag show ships/corvette.ship mounts[tail].delay").told(), "2\n");
+    let printed = folder.run("tag show ships/tug.ship").stdout();
+    assert!(printed.contains("  hull 40 t  (= 20 * 2)\n"), "{printed}");
+    assert_eq!(folder.run("tag show ships/tug.ship hull").stdout(), "20 * 2\n");
+    assert_eq!(folder.run("tag show ships/corvette.ship mounts[tail].delay").stdout(), "2\n");
     assert_eq!(folder.run("tag show ships/tug.ship name --json").json().text("value"), "\"\"");
     assert!(folder.run("tag show ships/tug.ship mounts[x].delay").complaint().contains("mounts"));
     assert!(folder.run("tag show ships/tug.ship mounts[").complaint().contains("is not a field path"));
@@ -202,14 +202,14 @@ fn values_are_set_by_path_and_the_rest_of_the_file_stays() {
     let folder = tree();
     folder
         .run_words(&["tag", "set", "ships/corvette.ship", "hull", "175", "mounts[tail].delay", "3", "name", "\"a b\""])
-        .told();
+        .stdout();
     let now = folder.read("tags/ships/corvette.ship");
     let expected = CORVETTE.replace("150", "175").replace("delay 2", "delay 3");
     assert!(now.contains("!set name") && now.contains("\"a b\""), "{now}");
     let without: String = now.split_inclusive('\n').filter(|line| !line.starts_with("!set name")).collect();
     assert_eq!(without, expected);
-    assert!(folder.run("tag set ships/tug.ship hull 40").told().contains("changed"));
-    assert!(folder.run("tag set ships/tug.ship hull 40").told().contains("already has these values"));
+    assert!(folder.run("tag set ships/tug.ship hull 40").stdout().contains("changed"));
+    assert!(folder.run("tag set ships/tug.ship hull 40").stdout().contains("already has these values"));
     let before = folder.read("tags/ships/tug.ship");
     for (words, part) in [
         (&["tag", "set", "ships/tug.ship", "hull", "\"much\""][..], "expected a number"),
@@ -222,14 +222,14 @@ fn values_are_set_by_path_and_the_rest_of_the_file_stays() {
         (&["tag", "set", "ships/tug.ship", "mounts[nose].delay", "4"], "mounts"),
         (&["tag", "set", "ships/none.ship", "hull", "4"], "there is no tag"),
     ] {
-        let told = folder.run_words(words).complaint();
-        assert!(told.contains(part), "{words:?}: {told}");
+        let printed = folder.run_words(words).complaint();
+        assert!(printed.contains(part), "{words:?}: {printed}");
     }
     assert_eq!(folder.read("tags/ships/tug.ship"), before);
-    folder.run_words(&["tag", "set", "ships/tug.ship", "--note", "hull=it is weak"]).told();
+    folder.run_words(&["tag", "set", "ships/tug.ship", "--note", "hull=it is weak"]).stdout();
     assert!(folder.read("tags/ships/tug.ship").contains("//? it is weak\n!set hull 40"));
-    folder.run_words(&["tag", "set", "ships/tug.ship", "hul", "4", "--force"]).told();
-    folder.run_words(&["tag", "set", "ships/tug.ship", "--remove", "hul", "--remove", "hull"]).told();
+    folder.run_words(&["tag", "set", "ships/tug.ship", "hul", "4", "--force"]).stdout();
+    folder.run_words(&["tag", "set", "ships/tug.ship", "--remove", "hul", "--remove", "hull"]).stdout();
     assert_eq!(folder.read("tags/ships/tug.ship"), "@ship\n");
 }
 
@@ -241,7 +241,7 @@ fn concurrent_changes_of_a_tag_are_never_lost() {
             let (folder, element) = (&folder, format!("{{ marker \"m{number}\" }}"));
             scope.spawn(move || {
                 let words = ["tag", "set", "ships/corvette.ship", "mounts[]", &element];
-                assert!(folder.run_words(&words).told().contains("changed"));
+                assert!(folder.run_words(&words).stdout().contains("changed"));
             });
         }
     });
@@ -264,15 +264,15 @@ fn a_change_of_a_class_is_planned_and_applied_to_the_tree() {
     let json = folder.run("tag upgrade --dry-run --json").json();
     assert_eq!((json.number("changes"), json.number("written")), (2, 0));
     assert_eq!(texts(&json, "newer"), ["ships/future.ship"]);
-    let field = json.list("fields").iter().find(|row| row.text("to") == "armour").expect("it is told");
+    let field = json.list("fields").iter().find(|row| row.text("to") == "armour").expect("it is printed");
     assert_eq!((field.text("from"), field.text("before"), field.text("after")), ("hull", "150", "1500"));
     assert_eq!(folder.read("tags/ships/corvette.ship"), before);
-    let told = folder.run("tag upgrade").told();
-    assert!(told.contains("2 tags changed"), "{told}");
+    let printed = folder.run("tag upgrade").stdout();
+    assert!(printed.contains("2 tags changed"), "{printed}");
     let after = before.replace("@ship", "@ship 2").replace("!set hull 150", "!set armour 1500");
     assert_eq!(folder.read("tags/ships/corvette.ship"), after);
     assert_eq!(folder.read("tags/ships/future.ship"), "@ship 9\n!set hull 7\n");
-    assert!(folder.run("tag upgrade").told().contains("0 tags changed"));
+    assert!(folder.run("tag upgrade").stdout().contains("0 tags changed"));
     assert!(folder.run("tag set ships/future.ship armour 3").complaint().contains("version 9"));
 }
 
@@ -282,7 +282,7 @@ fn references_to_a_renamed_tag_follow_it() {
     let json = folder.run("tag rename weapons/laser.weapon guns/beam.weapon --dry-run --json").json();
     assert_eq!(json.number("references"), 2);
     assert!(folder.join("tags/weapons/laser.weapon").exists());
-    folder.run("tag rename weapons/laser.weapon guns/beam.weapon").told();
+    folder.run("tag rename weapons/laser.weapon guns/beam.weapon").stdout();
     let expected = CORVETTE.replace("weapons/laser", "guns/beam").replace("weapons\\laser", "guns\\beam");
     assert_eq!(folder.read("tags/ships/corvette.ship"), expected);
     assert!(!folder.join("tags/weapons/laser.weapon").exists());
@@ -303,17 +303,17 @@ fn references_to_a_renamed_tag_follow_it() {
 #[test]
 fn a_renamed_field_keeps_its_former_name_in_the_header() {
     let folder = tree();
-    folder.run("tag rename --field ship hull armour").told();
+    folder.run("tag rename --field ship hull armour").stdout();
     assert!(folder.read("tags/ship.header").contains("name \"armour\""));
     assert!(folder.read("tags/ship.header").contains("former \"hull\""));
     assert_eq!(folder.read("tags/ships/corvette.ship"), CORVETTE.replace("!set hull", "!set armour"));
     assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
-    folder.run("tag rename --field ship armour plates").told();
+    folder.run("tag rename --field ship armour plates").stdout();
     folder.write("tags/ships/old.ship", "@ship\n!set hull 7\n");
     assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
-    let told = folder.run("tag show ships/old.ship").told();
-    assert!(told.contains("plates 7 t  (in the file as `hull`)"), "{told}");
-    folder.run("tag rename --field ship mounts.delay wait").told();
+    let printed = folder.run("tag show ships/old.ship").stdout();
+    assert!(printed.contains("plates 7 t  (in the file as `hull`)"), "{printed}");
+    folder.run("tag rename --field ship mounts.delay wait").stdout();
     assert!(folder.read("tags/ship.header").contains("{ name \"wait\", type \"f32\", default 0.5, former \"delay\" }"));
     let text = folder.read("tags/ships/corvette.ship");
     assert!(text.contains("\"weapons\\laser.weapon\", wait 2 }"), "{text}");
@@ -330,8 +330,8 @@ fn a_renamed_field_keeps_its_former_name_in_the_header() {
 #[test]
 fn the_manual_of_a_class_is_printed() {
     let folder = tree();
-    let told = folder.run("tag manual ship").told();
-    assert!(told.starts_with("# ship\n") && told.contains("How much it can take."), "{told}");
+    let printed = folder.run("tag manual ship").stdout();
+    assert!(printed.starts_with("# ship\n") && printed.contains("How much it can take."), "{printed}");
     let classes = texts(&folder.run("tag manual --json").json(), "classes");
     assert!(classes.contains(&"ship".to_string()) && classes.contains(&"globals".to_string()), "{classes:?}");
 }
@@ -346,7 +346,7 @@ fn versions_are_compared_and_merged_by_meaning() {
     let json = folder.run("tag diff base.ship theirs.ship --json").json();
     let places: Vec<&str> = json.list("changes").iter().map(|row| row.text("place")).collect();
     assert_eq!(places, ["mounts[b].delay", "mounts[c]"]);
-    assert_eq!(folder.run("tag diff base.ship ours.ship").told(), "  hull: 1 → 2\n");
+    assert_eq!(folder.run("tag diff base.ship ours.ship").stdout(), "  hull: 1 → 2\n");
     assert_eq!(folder.run("tag diff base.ship base.ship --json").json().number("count"), 0);
     let json = folder.run("tag merge base.ship ours.ship theirs.ship --json").json();
     assert_eq!(json.list("conflicts").len(), 0);
@@ -367,8 +367,8 @@ fn unparsable_tags_are_merged_by_lines() {
     folder.write("base.ship", "@ship\n!set hull [\nx\n");
     folder.write("ours.ship", "@ship\n!set hull [\nours\n");
     folder.write("theirs.ship", "@ship\n!set hull [\nx\ntheirs\n");
-    let told = folder.run("tag merge base.ship ours.ship theirs.ship").complaint();
-    assert!(told.contains("merged by lines"), "{told}");
+    let printed = folder.run("tag merge base.ship ours.ship theirs.ship").complaint();
+    assert!(printed.contains("merged by lines"), "{printed}");
     assert_eq!(
         folder.read("ours.ship"),
         "@ship\n!set hull [\n<<<<<<< ours\nours\n=======\nx\ntheirs\n>>>>>>> theirs\n"
@@ -380,7 +380,7 @@ fn unparsable_tags_are_merged_by_lines() {
     folder.write("base.door", "@door 3\n!set a 1\n!set b 1\n");
     folder.write("ours.door", "@door 3\n!set a 2\n!set b 1\n");
     folder.write("theirs.door", "@door 3\n!set a 1\n!set b 2\n");
-    folder.run("tag merge base.door ours.door theirs.door").told();
+    folder.run("tag merge base.door ours.door theirs.door").stdout();
     assert_eq!(folder.read("ours.door"), "@door 3\n!set a 2\n!set b 2\n");
 }
 
@@ -448,8 +448,8 @@ fn missing_files_and_folders_are_reported() {
         ("tag", "check"),
         ("tag dance", "dance"),
     ] {
-        let told = folder.run(words).complaint();
-        assert!(told.contains(part), "{words}: {told}");
+        let printed = folder.run(words).complaint();
+        assert!(printed.contains(part), "{words}: {printed}");
     }
     folder.write("tags", "a file where a folder should be");
     assert!(folder.run("tag check").complaint().contains("no folder"));
@@ -463,9 +463,9 @@ fn all_commands_handle_a_series_of_a_hundred_thousand_elements() {
         (0..100_000).map(|number| format!("    {{ marker \"m{number}\", delay {number} }},\n")).collect();
     folder.write("tags/long.ship", format!("@ship\n!set mounts [\n{}]\n", mounts.concat()));
     assert_eq!(folder.run("tag check long.ship --json").json().number("errors"), 0);
-    folder.run("tag set long.ship mounts[m99999].delay 7").told();
-    assert_eq!(folder.run("tag show long.ship mounts[m99999].delay").told(), "7\n");
-    assert!(folder.run("tag show long.ship").told().len() < 10_000);
+    folder.run("tag set long.ship mounts[m99999].delay 7").stdout();
+    assert_eq!(folder.run("tag show long.ship mounts[m99999].delay").stdout(), "7\n");
+    assert!(folder.run("tag show long.ship").stdout().len() < 10_000);
     let json = folder.run_words(&["tag", "find", "ship", "count(mounts) = 100000", "--json"]).json();
     assert_eq!(json.number("count"), 1);
     assert_eq!(folder.run("tag upgrade long.ship --json").json().number("changes"), 0);
@@ -473,7 +473,7 @@ fn all_commands_handle_a_series_of_a_hundred_thousand_elements() {
     folder.write("base.ship", &ours);
     folder.write("ours.ship", ours.replace("\"m5\", delay 5 ", "\"m5\", delay 55 "));
     folder.write("theirs.ship", ours.replace("\"m90000\", delay 90000 ", "\"m90000\", delay 1 "));
-    folder.run("tag merge base.ship ours.ship theirs.ship").told();
+    folder.run("tag merge base.ship ours.ship theirs.ship").stdout();
     let merged = folder.read("ours.ship");
     assert!(merged.contains("\"m5\", delay 55 }") && merged.contains("\"m90000\", delay 1 }"));
 }

@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::chapter::{blocks, commands, git, run, told};
+use common::chapter::{blocks, commands, git, printed, run};
 use common::{Folder, skirmish};
 use forge::manual::{ShownFields, page};
 
@@ -27,10 +27,10 @@ fn every_command_of_the_chapter_about_tools_gives_the_output_shown() {
                     if line.starts_with("git ") && !has_git {
                         continue;
                     }
-                    let told = run(&folder, &line).replace(&home, "~/game");
+                    let printed = run(&folder, &line).replace(&home, "~/game");
                     match shown.split_once('…') {
-                        Some((start, _)) => assert!(told.starts_with(start), "$ {line}\n{told}"),
-                        None => assert_eq!(without_times(&told), without_times(&shown), "$ {line}"),
+                        Some((start, _)) => assert!(printed.starts_with(start), "$ {line}\n{printed}"),
+                        None => assert_eq!(without_times(&printed), without_times(&shown), "$ {line}"),
                     }
                     count += 1;
                 }
@@ -47,14 +47,14 @@ fn an_error_is_printed_while_playing_as_the_book_shows_it() {
     skirmish::write(&folder.join("tags"));
     folder.write(&format!("tags/{}", skirmish::CORVETTE), skirmish::corvette(9000));
     let words = "play skirmish --headless --cycles 1 --no-black-box --tags tags";
-    let told = told(&folder.command(words).output().expect("it can be run"));
+    let printed = printed(&folder.command(words).output().expect("it can be run"));
     let shown = blocks(LIVING).into_iter().find(|(kind, _)| *kind == "text").expect("it shows one").1;
-    assert!(told.contains(&shown), "{told}");
+    assert!(printed.contains(&shown), "{printed}");
 }
 
 #[test]
 fn every_command_for_tags_is_in_the_list_of_commands() {
-    let help = Folder::new().run("tag --help").told();
+    let help = Folder::new().run("tag --help").stdout();
     let listed = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
     let names: Vec<&str> =
         listed.map_while(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();

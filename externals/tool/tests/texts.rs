@@ -15,18 +15,18 @@ fn run(folder: &Folder, words: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn told(folder: &Folder, words: &[&str]) -> String {
+fn printed(folder: &Folder, words: &[&str]) -> String {
     let output = run(folder, words);
     assert!(output.status.success(), "{words:?}: {output:?}");
-    String::from_utf8(output.stdout).expect("it tells text")
+    String::from_utf8(output.stdout).expect("the output is UTF-8")
 }
 
 #[track_caller]
 fn complaint(folder: &Folder, words: &[&str]) -> String {
     let output = run(folder, words);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(matches!(output.status.code(), Some(1 | 2)) && !told.contains("panicked"), "{words:?}: {output:?}");
-    told
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(matches!(output.status.code(), Some(1 | 2)) && !printed.contains("panicked"), "{words:?}: {output:?}");
+    printed
 }
 
 fn write(folder: &Folder, path: &str, bytes: impl AsRef<[u8]>) {
@@ -38,13 +38,13 @@ fn write(folder: &Folder, path: &str, bytes: impl AsRef<[u8]>) {
 #[test]
 fn the_sandbox_has_all_its_texts() {
     let folder = Folder::new();
-    let found = told(&folder, &["text", "check", TEXTS]);
+    let found = printed(&folder, &["text", "check", TEXTS]);
     assert_eq!(found, "11 texts in de, de-AT, en, pl\n");
-    let json = Json::read(told(&folder, &["text", "check", TEXTS, "--json"]).trim());
+    let json = Json::read(printed(&folder, &["text", "check", TEXTS, "--json"]).trim());
     assert_eq!((json.number("texts"), json.number("errors"), json.list("reports").len()), (11, 0, 0));
     assert_eq!(json.text("languages"), "de, de-AT, en, pl");
     for level in sandbox::ENTRY.levels {
-        told(&folder, &["text", "say", TEXTS, &format!("sandbox.level.{level}")]);
+        printed(&folder, &["text", "say", TEXTS, &format!("sandbox.level.{level}")]);
     }
 }
 
@@ -53,7 +53,7 @@ fn a_text_is_printed_in_a_language() {
     let folder = Folder::new();
     let check = |words: &[&str], expected: &str| {
         let words = [&["text", "say", TEXTS], words].concat();
-        assert_eq!(told(&folder, &words), format!("{expected}\n"), "{words:?}");
+        assert_eq!(printed(&folder, &words), format!("{expected}\n"), "{words:?}");
     };
     check(&["sandbox.level.meadow"], "A meadow");
     check(&["sandbox.level.meadow", "--language", "pl"], "Łąka");
@@ -61,7 +61,7 @@ fn a_text_is_printed_in_a_language() {
     check(&["agents.born", "--language", "pl", "team=Zieloni", "count=22"], "Zieloni: 22 narodziny");
     check(&["ship.hit", "damage=1234.5", "--language", "de"], "Das Schiff ist getroffen und verliert 1.234,5 Punkte");
     check(&["ship.hit.short", "damage=\"3\""], "Hit: 3");
-    let json = told(&folder, &["text", "say", TEXTS, "sandbox.about", "--json"]);
+    let json = printed(&folder, &["text", "say", TEXTS, "sandbox.about", "--json"]);
     assert_eq!(Json::read(json.trim()).text("text"), "Sandbox: small agents among plants that grow");
 }
 
@@ -105,7 +105,7 @@ fn the_check_reports_file_line_column_and_remedy() {
     }
     let output = run(&folder, &["text", "check", "texts", "--json"]);
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
-    let json = Json::read(lines.lines().next().expect("it tells something"));
+    let json = Json::read(lines.lines().next().expect("there is output"));
     let first = &json.list("reports")[0];
     assert_eq!((first.text("file"), first.number("line"), first.text("severity")), ("texts/de/a.ftl", 1, "error"));
     assert!(!output.status.success());
@@ -117,7 +117,7 @@ fn the_texts_of_a_script_are_printed_in_the_chosen_language() {
     let source = "!set t text(\"ship.hit\", { damage 3 })\n!Log(text(\"ship.hit\", { damage 1 }), t, 2)\n\
         !Log(text(\"agents.born\", { team text(\"sandbox.level.crowd\"), count #2 }))\ntext(\"a.b\")\n";
     write(&folder, "a.ship", source);
-    let plain = told(&folder, &["script", "run", "a.ship"]);
+    let plain = printed(&folder, &["script", "run", "a.ship"]);
     assert!(plain.starts_with("!Log({ text \"ship.hit\", with { damage 1 } }, { text \"ship.hit\", with"), "{plain}");
     let output = run(&folder, &["script", "run", "a.ship", "--texts", TEXTS, "--language", "de"]);
     let expected = "!Log(\"Das Schiff ist getroffen und verliert einen Punkt\", \
@@ -125,7 +125,7 @@ fn the_texts_of_a_script_are_printed_in_the_chosen_language() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
     assert!(String::from_utf8_lossy(&output.stderr).contains("there is no text \"a.b\""));
     assert!(output.status.success());
-    let english = told(&folder, &["script", "run", "a.ship", "--texts", TEXTS]);
+    let english = printed(&folder, &["script", "run", "a.ship", "--texts", TEXTS]);
     assert!(english.starts_with("!Log(\"The ship is hit and loses one point\""), "{english}");
     assert!(complaint(&folder, &["script", "run", "a.ship", "--language", "de"]).contains("--texts"));
 }
@@ -138,6 +138,6 @@ fn deeply_nested_texts_are_resolved_in_bounded_time() {
     let source =
         format!("!set d Lambda(n, t, if n = 0 then t else d(n - 1, text(\"w\", {{ {fields} }})))\nd(8, text(\"w\"))\n");
     write(&folder, "a.ship", source);
-    let said = told(&folder, &["script", "run", "a.ship", "--texts", "texts"]);
+    let said = printed(&folder, &["script", "run", "a.ship", "--texts", "texts"]);
     assert!(said.len() < 100_000, "{}", said.len());
 }

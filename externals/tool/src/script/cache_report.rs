@@ -48,7 +48,7 @@ pub fn of_program(program: &Program, parts: &[SourcePart], cache: &Cache) -> Vec
 
 impl CacheReportRow {
     /// One line for people.
-    pub fn told(&self) -> String {
+    pub fn line(&self) -> String {
         let place = self.line.map_or(String::new(), |line| format!("{}:{line}: ", self.file));
         let name = if self.name.is_empty() { "(no name)" } else { &self.name };
         if !self.why.is_empty() {

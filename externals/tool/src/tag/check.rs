@@ -25,9 +25,9 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     if !is_json {
         found.findings.iter().for_each(|finding| print!("{}", finding.rendered));
     }
-    let told = found.findings.len();
-    if told < found.errors + found.warnings {
-        eprintln!("and {} more", found.errors + found.warnings - told);
+    let printed = found.findings.len();
+    if printed < found.errors + found.warnings {
+        eprintln!("and {} more", found.errors + found.warnings - printed);
     }
     let json = Json::new()
         .value("tags", found.tags)

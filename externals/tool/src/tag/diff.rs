@@ -46,7 +46,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let (before, after) = (read_text(&old), read_text(&new));
     let (before, after) = match (before, after) {
         (Ok(before), Ok(after)) => (before, after),
-        // For git that is no failure: it would stop there.
+        // With git this is not a failure: git would stop at it.
         (Err(trouble), _) | (_, Err(trouble)) if is_git => {
             println!("tag {path}\n{trouble}");
             return Ok(());

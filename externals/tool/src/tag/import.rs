@@ -101,17 +101,17 @@ fn odd(made: &Imported, what: &str) -> Vec<String> {
     let MeshFaults { dropped, open_edges, torn_edges, is_inside_out } = made.faults;
     let is_mesh = what == "mesh";
     let mut lines = Vec::new();
-    let mut tell = |is_so: bool, line: String| lines.extend(is_so.then_some(line));
-    tell(dropped > 0, format!("dropped {} without area", counted(dropped, "triangle")));
-    tell(
+    let mut warn_if = |is_so: bool, line: String| lines.extend(is_so.then_some(line));
+    warn_if(dropped > 0, format!("dropped {} without area", counted(dropped, "triangle")));
+    warn_if(
         is_mesh && open_edges > 0,
         format!("{} open: the mesh can only be a static body", counted(open_edges, "edge")),
     );
     let winding = "with inconsistent winding: bodies collide with front faces only";
-    tell(is_mesh && torn_edges > 0, format!("{} {winding}", counted(torn_edges, "edge")));
-    tell(is_mesh && is_inside_out, String::from("it is inside out: bodies would fall in and stay inside"));
+    warn_if(is_mesh && torn_edges > 0, format!("{} {winding}", counted(torn_edges, "edge")));
+    warn_if(is_mesh && is_inside_out, String::from("it is inside out: bodies would fall in and stay inside"));
     let left_out = made.left_out;
-    tell(
+    warn_if(
         left_out > 1e-4,
         format!("some points lie up to {left_out} m outside the hulls, which have at most 64 vertices"),
     );

@@ -31,14 +31,18 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     }
     let is_json = matches.get_flag("json");
     if matches.get_flag("unused") {
-        tell_unused(&tree, &refs, is_json);
+        print_unused(&tree, &refs, is_json);
         return Ok(());
     }
     let tag = tree.tag(word_of(matches, "TAG"))?;
-    if matches.get_flag("why") { tell_why(&tree, &refs, tag, is_json) } else { tell(&tree, &refs, tag, is_json) }
+    if matches.get_flag("why") {
+        print_why(&tree, &refs, tag, is_json)
+    } else {
+        print_references(&tree, &refs, tag, is_json)
+    }
 }
 
-fn tell(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), Failure> {
+fn print_references(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), Failure> {
     let path = &tree.tags[tag].path;
     let used_by = spots(tree, refs.graph.used_by(tag));
     let uses = spots(tree, refs.graph.uses(tag));
@@ -65,7 +69,7 @@ fn tell(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), Failu
     Ok(())
 }
 
-fn tell_why(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), Failure> {
+fn print_why(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), Failure> {
     let path = &tree.tags[tag].path;
     let Some(chain) = refs.graph.chain(&refs.roots, tag) else {
         let roots = counted(refs.roots.len(), "tag");
@@ -87,7 +91,7 @@ fn tell_why(tree: &Tree, refs: &Refs, tag: usize, is_json: bool) -> Result<(), F
     Ok(())
 }
 
-fn tell_unused(tree: &Tree, refs: &Refs, is_json: bool) {
+fn print_unused(tree: &Tree, refs: &Refs, is_json: bool) {
     let unused = refs.graph.unused(&refs.roots);
     let paths = unused.iter().map(|tag| tree.tags[*tag].path.as_str());
     if is_json {

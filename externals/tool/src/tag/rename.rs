@@ -10,7 +10,7 @@ use forge::rename::{Rename, carry_out as rename, plan, plan_field};
 use forge::tree::Tree;
 use forge::tree_upgrade;
 
-use super::upgrade::{json_of_plan, tell};
+use super::upgrade::{json_of_plan, print_plan};
 use super::{counted, tree, word, word_of};
 
 pub fn command() -> Command {
@@ -80,7 +80,7 @@ fn rename_field(tree: &Tree, class: &str, matches: &ArgMatches) -> Result<(), Fa
     let json = json.value("written", written);
     if !is_json {
         println!("{}: `{from}` is now `{to}`; the former name is still read", tree.shown(&field.header));
-        tell(tree, &plan, false);
+        print_plan(tree, &plan, false);
     }
     troubles.extend(plan.findings.iter().map(|finding| finding.message.clone()));
     if !troubles.is_empty() {

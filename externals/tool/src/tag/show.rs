@@ -46,7 +46,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         return Ok(());
     }
     println!("{path}, {}", version(&shown));
-    shown.rows.iter().for_each(|row| tell(row, is_all));
+    shown.rows.iter().for_each(|row| print_field(row, is_all));
     shown.findings.iter().for_each(|finding| eprint!("{}", finding.rendered));
     Ok(())
 }
@@ -62,7 +62,7 @@ fn version(shown: &ShownTag) -> String {
     }
 }
 
-fn tell(row: &ShownField, is_all: bool) {
+fn print_field(row: &ShownField, is_all: bool) {
     let unit = if row.unit.is_empty() { String::new() } else { format!(" {}", row.unit) };
     let mut remarks = Vec::new();
     if row.is_default && row.is_known {

@@ -25,7 +25,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let is_json = matches.get_flag("json");
     let (written, troubles) = if matches.get_flag("dry-run") { (0, Vec::new()) } else { write(&tree, &plan) };
     if !is_json {
-        tell(&tree, &plan, matches.get_flag("each"));
+        print_plan(&tree, &plan, matches.get_flag("each"));
     }
     troubles.iter().for_each(|trouble| eprintln!("{trouble}"));
     let json = json_of_plan(&tree, &plan).value("written", written);
@@ -45,7 +45,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
 }
 
 /// Prints a plan for people.
-pub fn tell(tree: &Tree, plan: &UpgradePlan, is_each: bool) {
+pub fn print_plan(tree: &Tree, plan: &UpgradePlan, is_each: bool) {
     let path = |tag: usize| tree.shown(tree.tags[tag].path.as_str());
     if is_each {
         for changed in &plan.changes {

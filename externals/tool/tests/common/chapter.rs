@@ -36,21 +36,21 @@ pub fn run(folder: &Folder, line: &str) -> String {
     let words = words(line);
     let rest: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     match words.first().map(String::as_str) {
-        Some("astrarium") => told(&folder.command("").args(rest).output().expect("it can be run")),
-        Some("git") => told(&git(folder, &rest).expect("it was there before")),
+        Some("astrarium") => printed(&folder.command("").args(rest).output().expect("it can be run")),
+        Some("git") => printed(&git(folder, &rest).expect("it was there before")),
         Some("cat") => rest.iter().map(|file| fs::read_to_string(folder.join(file)).expect("it is there")).collect(),
         Some("rm") => {
             rest.iter().for_each(|file| fs::remove_file(folder.join(file)).expect("it is there"));
             String::new()
         }
-        other => panic!("{other:?} is no command of the chapter"),
+        other => panic!("{other:?} is not a command of the chapter"),
     }
 }
 
 /// Whether an output matches the one shown, with `…` as a wildcard.
-pub fn is_as_shown(told: &str, shown: &str) -> bool {
+pub fn is_as_shown(printed: &str, shown: &str) -> bool {
     let mut parts = shown.trim_end().split('…');
-    let Some(mut rest) = parts.next().and_then(|start| told.strip_prefix(start)) else { return false };
+    let Some(mut rest) = parts.next().and_then(|start| printed.strip_prefix(start)) else { return false };
     for part in parts {
         let Some(place) = rest.find(part) else { return false };
         rest = &rest[place + part.len()..];
@@ -58,7 +58,7 @@ pub fn is_as_shown(told: &str, shown: &str) -> bool {
     shown.contains('…') || rest.trim().is_empty()
 }
 
-pub fn told(output: &Output) -> String {
+pub fn printed(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
 }
 

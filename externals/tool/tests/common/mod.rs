@@ -56,26 +56,26 @@ pub struct Ran {
 impl Ran {
     /// Its standard output, if it succeeded.
     #[track_caller]
-    pub fn told(&self) -> String {
+    pub fn stdout(&self) -> String {
         assert!(self.output.status.success(), "{}: {:?}", self.words, self.output);
-        String::from_utf8(self.output.stdout.clone()).expect("it tells text")
+        String::from_utf8(self.output.stdout.clone()).expect("the output is UTF-8")
     }
 
     /// The JSON object in its last line.
     #[track_caller]
     pub fn json(&self) -> Json {
-        let told = self.told();
-        Json::read(told.lines().last().expect("it tells something"))
+        let printed = self.stdout();
+        Json::read(printed.lines().last().expect("there is output"))
     }
 
     /// Its error message, if it failed. It must not have panicked.
     #[track_caller]
     pub fn complaint(&self) -> String {
-        let told = String::from_utf8_lossy(&self.output.stderr).into_owned();
+        let printed = String::from_utf8_lossy(&self.output.stderr).into_owned();
         assert!(matches!(self.output.status.code(), Some(1 | 2)), "{}: {:?}", self.words, self.output);
-        assert!(!told.trim().is_empty(), "{}: it says nothing", self.words);
-        assert!(!told.contains("panicked"), "{}: {told}", self.words);
-        told
+        assert!(!printed.trim().is_empty(), "{}: it says nothing", self.words);
+        assert!(!printed.contains("panicked"), "{}: {printed}", self.words);
+        printed
     }
 
     /// Its output on both streams, however it ended.
@@ -85,16 +85,16 @@ impl Ran {
 
     /// Whether it exited by itself, successfully or not, but without a panic.
     pub fn is_orderly(&self) -> bool {
-        let told = String::from_utf8_lossy(&self.output.stderr);
-        matches!(self.output.status.code(), Some(0..=2)) && !told.contains("panicked")
+        let printed = String::from_utf8_lossy(&self.output.stderr);
+        matches!(self.output.status.code(), Some(0..=2)) && !printed.contains("panicked")
     }
 
     /// The JSON object in its last line, if it failed.
     #[track_caller]
     pub fn failed_json(&self) -> Json {
         self.complaint();
-        let told = String::from_utf8_lossy(&self.output.stdout).into_owned();
-        Json::read(told.lines().last().expect("it tells something"))
+        let printed = String::from_utf8_lossy(&self.output.stdout).into_owned();
+        Json::read(printed.lines().last().expect("there is output"))
     }
 
     /// Its message after a panic that it caught.
@@ -122,14 +122,14 @@ impl Json {
     pub fn read(text: &str) -> Json {
         let mut rest = text;
         let value = read_value(&mut rest).filter(|_| rest.trim().is_empty());
-        value.unwrap_or_else(|| panic!("this is no JSON, from {rest:?} on: {text}"))
+        value.unwrap_or_else(|| panic!("this is not JSON, from {rest:?} on: {text}"))
     }
 
     #[track_caller]
     pub fn get(&self, name: &str) -> &Json {
         match self {
             Json::Object(fields) => fields.get(name).unwrap_or_else(|| panic!("{self:?} has no {name}")),
-            other => panic!("{other:?} is no object"),
+            other => panic!("{other:?} is not an object"),
         }
     }
 
