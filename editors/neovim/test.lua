@@ -24,7 +24,7 @@ local function main()
     return #vim.diagnostic.get(buffer) > 0
   end, 20)
   local told = vim.diagnostic.get(buffer)
-  check('a mistake is told', is_told and told[1].message:find('hlul', 1, true) and told[1].lnum == 3, told)
+  check('an error is reported', is_told and told[1].message:find('hlul', 1, true) and told[1].lnum == 3, told)
 
   local function ask(method, line, character, more)
     local params = {
@@ -42,7 +42,7 @@ local function main()
   end
 
   local hover = ask('textDocument/hover', 1, 6)
-  check('hover tells the help', hover and hover.contents.value:find('How heavy it is.', 1, true), hover)
+  check('hover shows the help', hover and hover.contents.value:find('How heavy it is.', 1, true), hover)
   local places = ask('textDocument/definition', 2, 16)
   check('a reference leads to its tag', #places == 1 and places[1].uri:find('weapons/laser.weapon', 1, true), places)
   local uses = ask('textDocument/references', 2, 16, { context = { includeDeclaration = false } })
@@ -50,12 +50,12 @@ local function main()
   local offers = ask('textDocument/completion', 2, 13)
   check('the weapon is offered', #offers.items == 1 and offers.items[1].label == 'weapons/laser.weapon', offers)
 
-  -- A change arrives, and the mistake goes away.
+  -- After a change the error disappears.
   vim.api.nvim_buf_set_lines(buffer, 3, 4, false, { '!set crew 3' })
   local is_gone = vim.wait(20000, function()
     return #vim.diagnostic.get(buffer) == 0
   end, 20)
-  check('what was mended is not told any more', is_gone, vim.diagnostic.get(buffer))
+  check('a corrected error disappears', is_gone, vim.diagnostic.get(buffer))
 
   -- Formatting puts the values under one another.
   local edits = ask('textDocument/formatting', 0, 0, { options = { tabSize = 4, insertSpaces = true } })
@@ -80,5 +80,5 @@ local is_done, wrong = xpcall(main, debug.traceback)
 if not is_done then
   fail(wrong)
 end
-io.stdout:write('Neovim was served: mistakes, hover, definition, references, completion, formatting, rename\n')
+io.stdout:write('Neovim was served: diagnostics, hover, definition, references, completion, formatting, rename\n')
 vim.cmd('qall!')

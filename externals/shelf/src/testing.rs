@@ -15,15 +15,15 @@ pub use testing::Folder;
 #[tag(class = "ship", reads(Model, Ship))]
 #[repr(C)]
 pub struct Ship {
-    /// What it weighs.
+    /// Its mass.
     #[tag(range(0, 1000), default = 10)]
     pub mass: f32,
-    /// Worked out.
+    /// Computed by the postprocess.
     #[tag(runtime)]
     pub size: f32,
-    /// What it looks like.
+    /// Its model.
     pub model: Reference<Model>,
-    /// Others that fly with it.
+    /// The ships that fly with it.
     pub escorts: Series<Reference<Ship>>,
 }
 
@@ -32,7 +32,7 @@ pub struct Ship {
 #[tag(class = "model", not_recoverable)]
 #[repr(C)]
 pub struct Model {
-    /// How large it is.
+    /// Its radius.
     #[tag(default = 1)]
     pub radius: f32,
     /// Its colours.

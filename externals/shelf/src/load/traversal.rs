@@ -241,5 +241,5 @@ impl<'a> Traversal<'a> {
     }
 }
 
-/// Extensions of texts that are no tags: headers and notes.
+/// Extensions of texts that are not tags: headers and notes.
 const NO_TAGS: [&str; 2] = ["header", "notes"];
