@@ -95,12 +95,17 @@ fn command(games: &[GameEntry]) -> Command {
             Command::new("save")
                 .about("Inspects and compares saves")
                 .subcommand_required(true)
-                .subcommand(Command::new("info").about("Prints the header of a save").arg(file("FILE")).arg(json()))
+                .subcommand(
+                    Command::new("info")
+                        .about("Prints the header of a save")
+                        .arg(file("FILE").help("The save"))
+                        .arg(json()),
+                )
                 .subcommand(
                     Command::new("diff")
                         .about("Lists the differences between two saves of one game, by field name")
-                        .arg(file("LEFT"))
-                        .arg(file("RIGHT"))
+                        .arg(file("LEFT").help("A save, or a cycle of a film as in a.film@1200"))
+                        .arg(file("RIGHT").help("Another one of the same game"))
                         .arg(number("most", "The maximum number of differences to print, at least 1", "20"))
                         .arg(game_folder())
                         .arg(json()),
@@ -143,10 +148,7 @@ fn feed_command() -> Command {
         .about("Sends changed tags to running games on other machines")
         .arg(game())
         .arg(level())
-        .arg(
-            path("tags", "The folder of the game's tags; by default that of a game that is a folder")
-                .value_name("FOLDER"),
-        )
+        .arg(path("tags", "The folder of the game's tags; required unless the game is a folder").value_name("FOLDER"))
         .arg(word("listen", "ADDRESS", "The address to listen on").default_value("127.0.0.1:7321"))
         .arg(path("secret", "The file with the shared secret; created if it does not exist").required(true))
         .arg(
@@ -165,7 +167,7 @@ fn script_command() -> Command {
         .subcommand(
             Command::new("run")
                 .about("Runs a file and prints the value of its last statement")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The script or bytecode file"))
                 .arg(headers())
                 .arg(path("texts", "A folder of texts, to print the script's texts in a language").value_name("FOLDER"))
                 .arg(language().requires("texts"))
@@ -175,7 +177,7 @@ fn script_command() -> Command {
         .subcommand(
             Command::new("build")
                 .about("Compiles a file to bytecode, which `run` accepts too")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The script"))
                 .arg(headers())
                 .arg(path("output", "The file to write").short('o').required(true)),
         )
@@ -189,7 +191,7 @@ fn script_command() -> Command {
         .subcommand(
             Command::new("explain")
                 .about("Prints the type, effects, reads and cost of each lambda in a file")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The script"))
                 .arg(headers())
                 .arg(json()),
         )
@@ -210,13 +212,13 @@ fn text_command() -> Command {
         .subcommand(
             Command::new("check")
                 .about("Reports errors and warnings in a folder of texts")
-                .arg(file("FOLDER"))
+                .arg(file("FOLDER").help("The folder of texts"))
                 .arg(json()),
         )
         .subcommand(
             Command::new("say")
                 .about("Prints one text")
-                .arg(file("FOLDER"))
+                .arg(file("FOLDER").help("The folder of texts"))
                 .arg(Arg::new("ID").required(true).help("The id, as in ship.hit"))
                 .arg(parameters)
                 .arg(language())

@@ -33,14 +33,14 @@ pub fn command() -> Command {
         .subcommand(
             Command::new("info")
                 .about("Prints the contents of a film, and any damage")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The film"))
                 .arg(flag("check", "Check the bodies of all chunks, not only their heads"))
                 .arg(json()),
         )
         .subcommand(
             Command::new("play")
                 .about("Plays all takes of a film in order, without a window, as fast as possible")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The film"))
                 .arg(word("from", "CYCLE", "The first cycle; 2:1200 is cycle 1200 of take 2"))
                 .arg(word("to", "CYCLE", "The last cycle; without a take, that of the last take that holds it"))
                 .arg(
@@ -61,7 +61,7 @@ pub fn command() -> Command {
         .subcommand(
             Command::new("verify")
                 .about("Replays all of a film and compares every hash")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The film"))
                 .arg(workers())
                 .arg(number("most", "The maximum number of differences to print, at least 1", "20"))
                 .arg(flag("quiet", "Do not print the progress"))
@@ -70,7 +70,7 @@ pub fn command() -> Command {
         .subcommand(
             Command::new("seek")
                 .about("Seeks to cycles of a film in order, and prints the time it took")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The film"))
                 .arg(cycle("CYCLE").num_args(1..))
                 .arg(workers())
                 .arg(json()),
@@ -78,26 +78,26 @@ pub fn command() -> Command {
         .subcommand(
             Command::new("cut")
                 .about("Cuts a part out of a film, as a complete film")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The film"))
                 .arg(cycle("FROM"))
                 .arg(cycle("TO"))
-                .arg(file("OUT"))
+                .arg(file("OUT").help("The film to write"))
                 .arg(workers())
                 .arg(json()),
         )
         .subcommand(
             Command::new("branch")
                 .about("Branches off a film at a cycle: writes a save, or a film for `play --from`")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The film"))
                 .arg(cycle("CYCLE"))
-                .arg(file("OUT"))
+                .arg(file("OUT").help("The save or film to write, by its extension"))
                 .arg(workers())
                 .arg(json()),
         )
         .subcommand(
             Command::new("who")
                 .about("Finds the last write to a variable of an object: cycle, stage, tag and line")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The film"))
                 .arg(Arg::new("OBJECT").required(true).help("Its handle, as reports show it: #e2700001"))
                 .arg(Arg::new("VARIABLE").required(true).help("The variable's name"))
                 .arg(word("before", "CYCLE", "Search backwards from this moment; the default is the end of the film"))
@@ -107,13 +107,13 @@ pub fn command() -> Command {
         .subcommand(
             Command::new("tracks")
                 .about("Lists the tracks: data recorded beside the inputs")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The film"))
                 .arg(json()),
         )
         .subcommand(
             Command::new("mark")
                 .about("Adds a text marker at a cycle")
-                .arg(file("FILE"))
+                .arg(file("FILE").help("The film"))
                 .arg(cycle("CYCLE"))
                 .arg(Arg::new("TEXT").required(true).help("The text"))
                 .arg(json()),
