@@ -1,0 +1,13 @@
+//! All limits of imports. A file above one is refused with an error that names the limit.
+
+/// The largest source file, in bytes; also the largest sum of a file and the files beside it that it names.
+pub const SOURCE_BYTES_MAX: u64 = 1 << 30;
+
+/// The most bytes of decoded data (pixels, samples, vertices) that one import may hold at a time.
+pub const DECODED_BYTES_MAX: u64 = 2 << 30;
+
+/// The most products of one import.
+pub const PRODUCTS_MAX: usize = 1 << 16;
+
+/// The most warnings of one import; the rest is counted.
+pub const WARNINGS_MAX: usize = 100;
