@@ -1,6 +1,7 @@
 //! What are our numbers, bytes and handles?
 //!
-//! The deterministic ground: float arithmetic, hashes, random generators, byte and bit encodings, and plain data.
+//! The deterministic ground: float arithmetic, hashes, random generators, byte and bit encodings, compression, and
+//! plain data.
 //!
 //! Never: calls a platform function whose result is platform-dependent; holds state; knows what a world is.
 //!
@@ -22,6 +23,7 @@ pub mod matrix;
 pub mod quaternion;
 
 pub mod bytes;
+pub mod compression;
 pub mod hash;
 
 pub mod bits;

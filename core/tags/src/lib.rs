@@ -1,7 +1,7 @@
 //! What is the world made of?
 //!
 //! All content is tags: LScript files in one tree, each of a class. Here the text of a tag is checked against its class
-//! and packed into a binary form that games read in place, without copying. Editing, comparing and merging texts is the
+//! and packed into a binary form that games read in place, without copying. Bulk data is in containers of blocks. Editing, comparing and merging texts is the
 //! forge's work.
 //!
 //! Never: reads a file, a clock or a socket; changes a tag while a world is stepped.
@@ -16,6 +16,8 @@ extern crate alloc;
 extern crate self as tags;
 
 pub mod limits;
+
+pub mod bulk;
 
 pub mod angle;
 

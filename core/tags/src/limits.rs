@@ -54,4 +54,13 @@ pub const HEADER_BYTES_MAX: usize = 64 << 20;
 /// The largest packed record, in bytes.
 pub const RECORD_BYTES_MAX: u32 = 1 << 16;
 
+/// The most parts of a bulk container.
+pub const BULK_PARTS_MAX: usize = 1 << 16;
+
+/// The most blocks of a bulk container: 256 GiB of data.
+pub const BULK_BLOCKS_MAX: usize = 1 << 20;
+
+/// The longest name of a part, in bytes.
+pub const BULK_NAME_BYTES_MAX: usize = 255;
+
 const _: () = assert!(PACKED_BYTES_MAX <= i32::MAX as usize, "offsets have 32 bits");
