@@ -119,6 +119,8 @@ pub struct Field {
     pub is_state: bool,
     /// Whether it is replicated to other machines.
     pub is_replicated: bool,
+    /// Of bulk data: whether it is loaded whole before the level begins, instead of by blocks on demand.
+    pub is_resident: bool,
     /// Whether it belongs to the base and is not declared again here.
     pub is_inherited: bool,
     /// Its former names and meanings.
@@ -218,6 +220,10 @@ impl Class {
                 let why = "only objects can have such a value; declare it with `state true`, or name a class of tags: `@ship`";
                 return Err(format!("the field `{}` of `{}`: {why}", field.name, record.name));
             }
+            if field.is_resident && !is_bulk(&field.kind) {
+                let why = "only bulk data can be resident";
+                return Err(format!("the field `{}` of `{}`: {why}", field.name, record.name));
+            }
             self.check_kind(&field.kind, 0)
                 .map_err(|why| format!("the field `{}` of `{}`: {why}", field.name, record.name))?;
         }
@@ -241,6 +247,14 @@ impl Class {
             Kind::Series(_) | Kind::Optional(_) => Err("it is nested too deep".to_string()),
             _ => Ok(()),
         }
+    }
+}
+
+/// Whether a field of this kind names files of bulk data.
+fn is_bulk(kind: &Kind) -> bool {
+    match kind {
+        Kind::Series(of) | Kind::Optional(of) => is_bulk(of),
+        kind => *kind == Kind::Bulk,
     }
 }
 
@@ -289,6 +303,7 @@ impl Field {
             is_runtime: false,
             is_state: false,
             is_replicated: false,
+            is_resident: false,
             is_inherited: false,
             former: Vec::new(),
             offset: 0,
@@ -334,6 +349,22 @@ mod tests {
         let fields = kinds.iter().enumerate().map(|(index, kind)| Field::new(&format!("f{index}"), kind.clone()));
         class.records[0].fields = fields.collect();
         class
+    }
+
+    #[test]
+    fn only_bulk_data_is_resident() {
+        for (kind, is_allowed) in [
+            (Kind::Bulk, true),
+            (Kind::Series(Box::new(Kind::Optional(Box::new(Kind::Bulk)))), true),
+            (Kind::Text, false),
+            (Kind::Series(Box::new(Kind::Truth)), false),
+        ] {
+            let mut class = class(&[kind]);
+            let before = class.fingerprint();
+            class.records[0].fields[0].is_resident = true;
+            assert_ne!(class.fingerprint(), before);
+            assert_eq!(class.finish().is_ok(), is_allowed);
+        }
     }
 
     #[test]

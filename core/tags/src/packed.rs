@@ -36,7 +36,7 @@ use crate::limits::PACKED_BYTES_MAX;
 pub use reflect::{Reflected, ReflectedRecord, ReflectedSeries, write_text};
 pub use tables::{File, Link, Name, Part};
 
-pub(crate) use tables::{FileRow, LinkRow, NameRow};
+pub(crate) use tables::{FileRow, LinkRow, NameRow, RESIDENT};
 
 const MAGIC: [u8; 8] = *b"ASTRATAG";
 

@@ -52,6 +52,7 @@ struct Ship {
     size: Choice<Size>,
     sizes: Flags<Size>,
     model: Reference<Model>,
+    #[tag(resident)]
     pixels: Bulk,
     #[tag(name = "OnDamage", signature = "Lambda(number,string, number)")]
     on_damage: Lambda,
@@ -130,6 +131,7 @@ fn fields_have_their_attributes() {
     assert!(lift.is_hidden && lift.is_read_only && lift.is_expert && !lift.is_runtime);
     let hull = field("hull");
     assert!(hull.is_runtime && hull.is_state && hull.is_replicated && !hull.is_hidden);
+    assert!(field("pixels").is_resident && !hull.is_resident);
     for (name, default) in
         [("is_armed", "true"), ("index", "#3"), ("marker", "\"nose\""), ("flat", "vec(1, 2)"), ("up", "vec(0, 0, 1)")]
     {

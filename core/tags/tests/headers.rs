@@ -459,7 +459,7 @@ fn field(own: u32, count: u32) -> impl Strategy<Value = Field> {
             Former { name: name.into(), before: before % 3 * 7, convert: convert.map(String::from) }
         });
     let words = (text(), text(), default, range, step);
-    (kind(own, count), words, any::<[bool; 6]>(), prop::collection::vec(former, 0..3)).prop_map(
+    (kind(own, count), words, any::<[bool; 7]>(), prop::collection::vec(former, 0..3)).prop_map(
         |(kind, (unit, help, default, range, step), flags, former)| Field {
             default,
             unit,
@@ -472,6 +472,7 @@ fn field(own: u32, count: u32) -> impl Strategy<Value = Field> {
             is_runtime: flags[3],
             is_state: flags[4] || has_own(&kind),
             is_replicated: flags[5],
+            is_resident: flags[6] && kind == Kind::Bulk,
             former,
             ..Field::new("", kind)
         },

@@ -434,3 +434,19 @@ fn many_errors_and_references_take_no_longer_than_many_values() {
     let references = format!("[{}]", vec!["\"a.thing\""; 60_000].join(", "));
     check_whole(one(series(Kind::Reference("thing".to_string()))), &references, &references);
 }
+
+#[test]
+fn a_packed_tag_says_which_bulk_data_is_resident() {
+    let hash = "0123456789abcdef".repeat(4);
+    let text = format!("@ship\n!set pixels {{ file \"a.bulk\", bytes 7, hash \"{hash}\" }}\n");
+    for is_resident in [false, true] {
+        let mut class = ship();
+        let field = class.records[0].fields.iter_mut().find(|field| field.name == "pixels");
+        field.expect("it is there").is_resident = is_resident;
+        let made = Prepared::new(class).pack_text(&text);
+        let file = made.packed.files().next().expect("it names one");
+        assert_eq!((file.file, file.bytes, file.is_resident), ("a.bulk", 7, is_resident));
+    }
+    let huge = pack(&text.replace("bytes 7", "bytes 1e300"));
+    assert!(huge.packed.files().all(|file| !file.is_resident), "no length can be taken for the flag");
+}

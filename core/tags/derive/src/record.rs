@@ -169,6 +169,7 @@ fn describe(field: &Field, said: &FieldAttributes, tags: &TokenStream) -> TokenS
         (said.is_runtime, quote!(is_runtime)),
         (said.is_state, quote!(is_state)),
         (said.is_replicated, quote!(is_replicated)),
+        (said.is_resident, quote!(is_resident)),
     ];
     for (_, flag) in flags.iter().filter(|(is_set, _)| *is_set) {
         more.extend(quote!(field.#flag = true;));

@@ -47,7 +47,7 @@ fn put_field(hasher: &mut Hasher, field: &Field) {
     let (min, max) = field.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     hasher.write_u64(min.to_bits());
     hasher.write_u64(max.to_bits());
-    let flags = [field.is_runtime, field.is_state, field.is_replicated];
+    let flags = [field.is_runtime, field.is_state, field.is_replicated, field.is_resident];
     hasher.write_u8(flags.iter().rev().fold(0, |bits, flag| bits << 1 | u8::from(*flag)));
     hasher.write_u32(field.former.len() as u32);
     for former in &field.former {

@@ -19,7 +19,7 @@ pub struct Flag {
 }
 
 /// All of them, in the order in which headers write them.
-pub const FLAGS: [Flag; 6] = [
+pub const FLAGS: [Flag; 7] = [
     Flag { name: "hidden", phrase: "hidden", is_set: |field| field.is_hidden, of: |field| &mut field.is_hidden },
     Flag {
         name: "read_only",
@@ -45,6 +45,12 @@ pub const FLAGS: [Flag; 6] = [
         phrase: "replicated to other machines",
         is_set: |field| field.is_replicated,
         of: |field| &mut field.is_replicated,
+    },
+    Flag {
+        name: "resident",
+        phrase: "loaded whole before the level begins, for the world to read",
+        is_set: |field| field.is_resident,
+        of: |field| &mut field.is_resident,
     },
 ];
 

@@ -19,7 +19,7 @@ use crate::angle::radians;
 use crate::class::{Field, Kind, Named, Number, Record};
 use crate::former::{find as find_supply, is_former};
 use crate::limits::{DEPTH_MAX, ELEMENTS_MAX, FIELD_TEXT_BYTES_MAX, FILES_MAX, REFERENCES_MAX};
-use crate::packed::{FileRow, LinkRow};
+use crate::packed::{FileRow, LinkRow, RESIDENT};
 use crate::path::TagPath;
 
 /// The field that a value is for.
@@ -503,10 +503,11 @@ impl<'a> Packer<'a> {
             self.report(Report::error(value.span(), format!("a tag names at most {FILES_MAX} files")));
             return false;
         }
-        let (digest, bytes) = (digest.unwrap_or_default(), bytes as u64);
+        let (digest, bytes) = (digest.unwrap_or_default(), (bytes as u64).min(RESIDENT - 1));
         let file = self.letters(&file);
         let place = value.span().start;
-        self.files.push(FileRow { at: at as u32, place, file, digest, bytes });
+        let resident = if to.field.is_resident { RESIDENT } else { 0 };
+        self.files.push(FileRow { at: at as u32, place, file, digest, bytes: bytes | resident });
         self.put(at, &digest) && self.put(at + 32, bytes_of(&bytes))
     }
 }

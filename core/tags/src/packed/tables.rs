@@ -44,8 +44,12 @@ pub(crate) struct FileRow {
     pub place: u32,
     pub file: Part,
     pub digest: [u8; 32],
+    /// The length given in the tag, and [`RESIDENT`].
     pub bytes: u64,
 }
+
+/// Set in [`FileRow::bytes`] if the file is loaded whole before the level begins.
+pub(crate) const RESIDENT: u64 = 1 << 63;
 
 /// A string id in its stored form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Plain)]
@@ -77,6 +81,8 @@ pub struct File<'a> {
     pub digest: [u8; 32],
     /// The length given in the tag.
     pub bytes: u64,
+    /// Whether it is loaded whole before the level begins, instead of by blocks on demand.
+    pub is_resident: bool,
     /// The byte of the source where it stands.
     pub place: u32,
     /// The offset in the data.
@@ -124,7 +130,8 @@ impl Packed {
         self.rows::<FileRow>(self.head().files).map(|row| File {
             file: self.letters(row.file),
             digest: row.digest,
-            bytes: row.bytes,
+            bytes: row.bytes & !RESIDENT,
+            is_resident: row.bytes & RESIDENT != 0,
             place: row.place,
             at: row.at,
         })
