@@ -18,10 +18,13 @@ use std::sync::Arc;
 use base::StringId;
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::{Event, Sealed};
+use shelf::blocks::{BlockBudgets, BlockCache};
+use shelf::containers::Containers;
 use shelf::headers;
 use shelf::history::History;
+use shelf::limits::BULK_BYTES_MAX;
 use tags::library::{Change, Changed, Ready};
-use tags::{Classes, Library};
+use tags::{Classes, Key, Library};
 
 use crate::error::Error;
 use crate::game::GameEntry;
@@ -96,8 +99,10 @@ impl Feed for Remembered {
 pub struct Arrivals {
     /// The changed tags.
     pub tags: Vec<Ready>,
-    /// The bulk data that these tags name, by digest.
+    /// The resident bulk data that these tags name, by digest.
     pub bulk: Vec<([u8; 32], Arc<[u8]>)>,
+    /// Whether bulk data that is read on demand has arrived or changed, so that blocks which failed may be there now.
+    pub has_new_blocks: bool,
     /// Lines for people: faults found in files, and faults that were fixed.
     pub lines: Vec<String>,
 }
@@ -117,6 +122,7 @@ pub struct Content {
     entered: VecDeque<(StringId, u128)>,
     changed: Changed,
     notices: Vec<Notice>,
+    blocks: Arc<BlockCache>,
 }
 
 /// A message for people about the tags of a session.
@@ -178,6 +184,10 @@ pub(crate) fn built_in(entry: &GameEntry, level: &str) -> Result<Content, Error>
     Ok(Content::new(classes, tags).with_feed(Box::new(Remembered { history })))
 }
 
+fn blocks_of(containers: Arc<Containers>) -> Arc<BlockCache> {
+    Arc::new(BlockCache::new(containers, &BlockBudgets::default()))
+}
+
 impl Content {
     /// No tags.
     pub fn none() -> Content {
@@ -199,7 +209,15 @@ impl Content {
             entered: VecDeque::new(),
             changed: Changed::default(),
             notices: Vec::new(),
+            blocks: blocks_of(Arc::new(Containers::in_home(Path::new(FOLDER)))),
         }
+    }
+
+    /// The same content with bulk data from these containers.
+    #[must_use]
+    pub fn with_containers(mut self, containers: Arc<Containers>) -> Content {
+        self.blocks = blocks_of(containers);
+        self
     }
 
     /// The same content with a feed of changes.
@@ -224,7 +242,13 @@ impl Content {
         &self.library
     }
 
-    /// Adds bulk data, which tags name by its digest.
+    /// The cache of bulk data that is read on demand, for presentation. A world cannot reach it: what a world reads of
+    /// bulk data is resident, in the library.
+    pub fn blocks(&self) -> &Arc<BlockCache> {
+        &self.blocks
+    }
+
+    /// Adds resident bulk data, which tags name by its digest.
     pub fn add_bulk(&mut self, digest: [u8; 32], bytes: Arc<[u8]>) {
         self.library.add_bulk(digest, bytes);
     }
@@ -294,11 +318,14 @@ impl Content {
         let arrived = self.feed.as_mut().map(|feed| feed.poll()).unwrap_or_default();
         // Bulk data enters at once: it has no effect until a tag names it.
         arrived.bulk.into_iter().for_each(|(digest, bytes)| self.library.add_bulk(digest, bytes));
+        if arrived.has_new_blocks || !arrived.tags.is_empty() {
+            self.blocks.retry_failed();
+        }
         for ready in arrived.tags {
             self.present.insert(ready.path.id(), ready.clone());
             self.offer(ready);
         }
-        self.notices.extend(arrived.lines.into_iter().map(Notice::Other));
+        self.notices.extend(arrived.lines.into_iter().chain(self.blocks.take_troubles()).map(Notice::Other));
         events.clear();
         while events.len() < EVENTS_PER_BATCH_MAX
             && let Some(path) = self.offers.pop_front()
@@ -343,6 +370,7 @@ impl Content {
             }
         }
         let paths: Vec<String> = tags.iter().map(|ready| ready.path.as_str().to_string()).collect();
+        self.find_resident(&tags);
         self.changed = self.library.apply(tags);
         let cycle = inputs.cycle();
         self.notices.extend(paths.into_iter().map(|path| Notice::Changed { path, safe_cycle: cycle }));
@@ -367,13 +395,33 @@ impl Content {
         let kept = self.feed.as_mut().and_then(|feed| feed.content_of(identity));
         let in_force = self.library.identity();
         let missing = || Error::ContentMissing { identity, in_force };
+        let kept = kept.ok_or_else(missing)?;
+        self.find_resident(&kept);
         let mut library = Library::new();
-        library.apply(kept.ok_or_else(missing)?);
+        library.apply(kept);
         if library.identity() != identity {
             return Err(missing());
         }
         self.library.replace_by(library);
         Ok(())
+    }
+
+    /// Adds the resident bulk data of earlier versions of tags, which the store has.
+    fn find_resident(&mut self, tags: &[Ready]) {
+        for ready in tags {
+            for file in ready.packed.files().filter(|file| file.is_resident && file.digest != [0; 32]) {
+                if self.library.has_bulk(&file.digest) {
+                    continue;
+                }
+                match self.blocks.containers().read(&Key(file.digest), BULK_BYTES_MAX) {
+                    Ok(bytes) => self.library.add_bulk(file.digest, bytes),
+                    Err(error) => {
+                        let line = format!("{}: its bulk data `{}`: {error}", ready.path, file.file);
+                        self.notices.push(Notice::Other(line));
+                    }
+                }
+            }
+        }
     }
 
     /// Whether one of the changed tags cannot be replaced while a level runs.

@@ -25,7 +25,8 @@ pub const SECRET_BYTES_MAX: u64 = 4096;
 pub fn attach(content: Content, address: &str, secret: &Path, home: &Path) -> Result<Content, Error> {
     let secret = read_secret(secret)?;
     let classes = Arc::clone(content.classes());
-    let client = Client::begin(address, secret, Arc::clone(&classes), content.library());
+    let containers = Arc::clone(content.blocks().containers());
+    let client = Client::begin(address, secret, Arc::clone(&classes), content.library(), containers);
     let paths: Vec<String> = content.library().tags().map(|ready| ready.path.as_str().to_string()).collect();
     let history = History::new(home, classes, paths.iter().map(String::as_str));
     let remote = Remote { client, history, home: home.to_path_buf() };
@@ -68,11 +69,11 @@ impl Remote {
 
 impl Feed for Remote {
     fn poll(&mut self) -> Arrivals {
-        let Fed { bulk, ready, troubles } = self.client.poll();
+        let Fed { bulk, containers, ready, troubles } = self.client.poll();
         if !ready.is_empty() {
             self.store(ready.clone());
         }
-        Arrivals { tags: ready, bulk, lines: troubles }
+        Arrivals { tags: ready, bulk, has_new_blocks: !containers.is_empty(), lines: troubles }
     }
 
     fn history(&mut self) -> Option<&mut History> {

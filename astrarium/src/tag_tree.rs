@@ -27,7 +27,9 @@ impl GameEntry {
         let loaded = shelf.load(&roots, &LoadLimits::default());
         let history = history_beside(root, &classes, &loaded);
         let lines = lines.into_iter().chain(loaded.reports.iter().map(ToString::to_string)).collect::<Vec<String>>();
-        let mut content = content_of(classes, loaded).with_feed(Box::new(Remembered { history }));
+        let containers = Arc::clone(shelf.containers());
+        let content = content_of(classes, loaded).with_containers(containers);
+        let mut content = content.with_feed(Box::new(Remembered { history }));
         lines.into_iter().for_each(|line| content.note(line));
         Ok(content)
     }
@@ -42,7 +44,8 @@ pub fn open(entry: &GameEntry, level: &str, root: &Path) -> Result<(Content, Vec
     let (reload, loaded) = begun?;
     lines.extend(loaded.reports.iter().map(ToString::to_string));
     let history = history_beside(root, &classes, &loaded);
-    Ok((content_of(classes, loaded).with_feed(Box::new(Tree { reload, history })), lines))
+    let content = content_of(classes, loaded).with_containers(Arc::clone(reload.containers()));
+    Ok((content.with_feed(Box::new(Tree { reload, history })), lines))
 }
 
 /// The classes of a game and of a tree, and the faults found in the tree's.
@@ -74,7 +77,7 @@ struct Tree {
 
 impl Feed for Tree {
     fn poll(&mut self) -> Arrivals {
-        let TreeChanges { ready, bulk, reports, settled, gone, headers } = self.reload.poll();
+        let TreeChanges { ready, bulk, bulk_files, reports, settled, gone, headers } = self.reload.poll();
         let mut lines: Vec<String> = reports.iter().map(ToString::to_string).collect();
         let broken: BTreeSet<&str> =
             reports.iter().filter(|report| report.is_error()).map(|report| report.path.as_str()).collect();
@@ -91,7 +94,7 @@ impl Feed for Tree {
                 .map(|path| format!("{path}: a class changed; the change takes effect when the game is restarted")),
         );
         lines.extend(self.reload.take_troubles());
-        Arrivals { tags: ready, bulk, lines }
+        Arrivals { tags: ready, bulk, has_new_blocks: !bulk_files.is_empty(), lines }
     }
 
     fn history(&mut self) -> Option<&mut History> {

@@ -156,7 +156,7 @@ impl Library {
         changed
     }
 
-    /// Adds bulk data, which tags name by its digest.
+    /// Adds resident bulk data, which tags name by its digest.
     pub fn add_bulk(&mut self, digest: [u8; 32], bytes: Arc<[u8]>) {
         self.bulk.insert(digest, bytes);
     }
@@ -275,7 +275,12 @@ impl Library {
         self.slot(id).map(|slot| self.slots[slot].ready.key)
     }
 
-    /// The bytes that a field names; empty if they are missing.
+    /// Whether it has bulk data with this digest.
+    pub fn has_bulk(&self, digest: &[u8; 32]) -> bool {
+        self.bulk.contains_key(digest)
+    }
+
+    /// The resident bytes that a field names; empty if they are missing or not resident.
     pub fn bulk(&self, bulk: &Bulk) -> &[u8] {
         self.bulk.get(&bulk.digest).map_or(&[], |bytes| bytes)
     }

@@ -26,12 +26,14 @@ use std::sync::Arc;
 
 mod growing;
 mod many;
+mod new_file;
 mod reader;
 mod temporary;
 mod turn;
 
 pub use growing::GrowingFile;
 pub use many::{ReadLimits, read_many};
+pub use new_file::{NewFile, copy, link, own_bytes};
 pub use reader::Reader;
 pub(crate) use temporary::Temporary;
 pub use turn::{claim, is_held, replace};

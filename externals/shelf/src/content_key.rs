@@ -15,6 +15,37 @@ pub fn of(bytes: &[u8]) -> Key {
     Key(*blake3::hash(bytes).as_bytes())
 }
 
+/// The hash of bytes that come in pieces: the same as [`of`] all of them.
+#[derive(Debug, Clone, Default)]
+pub struct KeyHasher {
+    inner: blake3::Hasher,
+}
+
+impl KeyHasher {
+    /// No bytes yet.
+    #[must_use]
+    pub fn new() -> KeyHasher {
+        KeyHasher::default()
+    }
+
+    /// Adds a piece.
+    pub fn add(&mut self, piece: &[u8]) {
+        self.inner.update(piece);
+    }
+
+    /// The number of bytes so far.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.inner.count()
+    }
+
+    /// The hash of all bytes so far.
+    #[must_use]
+    pub fn finish(&self) -> Key {
+        Key(*self.inner.finalize().as_bytes())
+    }
+}
+
 /// The hash of several parts in order, each prefixed with its length.
 #[must_use]
 pub fn of_parts(parts: &[&[u8]]) -> Key {

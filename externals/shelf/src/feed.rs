@@ -15,11 +15,16 @@
 //! 4. A packed tag from the network is validated like one from an untrusted file, against the game's class. Bulk data
 //!    is checked against its digest.
 //! 5. The game never blocks: a background thread receives. Without sockets (wasm) there is no feed.
-//! 6. A game receives the tags it has, if they differ, and the tags that these refer to.
+//! 6. Containers are sent in pieces, after the tags that name them and only if the game asks for them. Between a few
+//!    pieces, changed tags are sent: a large container delays none of them. The game stores a container when it is
+//!    whole and has its digest.
+//! 7. A game receives the tags it has, if they differ, and the tags that these refer to.
 
 mod channel;
 mod client;
+mod incoming;
 mod message;
+mod outgoing;
 mod server;
 
 use std::error::Error;

@@ -8,7 +8,9 @@
 //! 3. Polling never waits: a background thread does the work. Without threads (wasm), polling does it.
 //! 4. New versions are written to the store at most every half second, the first one at once. The index is written when
 //!    the tree is idle, and at the end.
-//! 5. Only tags that the roots lead to are followed; changes of other files are ignored. If the root is everything, a
+//! 5. The bulk containers of tags in force are stored under their digests, so that earlier versions of tags find theirs
+//!    after the file was replaced; see [`containers`](crate::containers).
+//! 6. Only tags that the roots lead to are followed; changes of other files are ignored. If the root is everything, a
 //!    new file is a new tag.
 
 mod follower;
@@ -22,6 +24,7 @@ use host::files::FileError;
 use tags::Classes;
 use tags::library::Ready;
 
+use crate::containers::Containers;
 use crate::limits::{NEWS_PATIENCE_MAX, SAVE_AFTER, SAVE_ALL_AFTER, WATCH_STEP};
 use crate::load::{LoadLimits, Loaded};
 use crate::report::TagReport;
@@ -32,8 +35,10 @@ use follower::TreeFollower;
 pub struct TreeChanges {
     /// New versions of tags, and new tags.
     pub ready: Vec<Ready>,
-    /// Their bulk data, by digest.
+    /// Their resident bulk data, by digest.
     pub bulk: Vec<([u8; 32], Arc<[u8]>)>,
+    /// Changed files of bulk data that tags name.
+    pub bulk_files: Vec<String>,
     /// Errors and warnings in changed files.
     pub reports: Vec<TagReport>,
     /// Paths whose reports are resolved.
@@ -50,6 +55,7 @@ impl TreeChanges {
     pub fn is_empty(&self) -> bool {
         self.ready.is_empty()
             && self.bulk.is_empty()
+            && self.bulk_files.is_empty()
             && self.reports.is_empty()
             && self.settled.is_empty()
             && self.gone.is_empty()
@@ -62,6 +68,7 @@ impl TreeChanges {
         self.ready.retain(|ready| !is_old(ready.path.as_str()));
         self.ready.extend(later.ready);
         self.bulk.extend(later.bulk);
+        self.bulk_files.extend(later.bulk_files);
         self.reports.retain(|report| {
             !later.settled.contains(&report.path) && !later.reports.iter().any(|other| other.path == report.path)
         });
@@ -77,6 +84,7 @@ impl TreeChanges {
 #[derive(Debug)]
 pub struct HotReload {
     driver: Driver,
+    containers: Arc<Containers>,
 }
 
 #[derive(Debug)]
@@ -107,7 +115,14 @@ impl HotReload {
         limits: &LoadLimits,
     ) -> Result<(HotReload, Loaded), FileError> {
         let (following, loaded) = TreeFollower::begin(root, classes, roots, limits)?;
-        Ok((HotReload { driver: Driver::of(following) }, loaded))
+        let containers = Arc::clone(following.containers());
+        Ok((HotReload { driver: Driver::of(following), containers }, loaded))
+    }
+
+    /// The bulk containers of its tags.
+    #[must_use]
+    pub fn containers(&self) -> &Arc<Containers> {
+        &self.containers
     }
 
     /// The changes since the last call. Does not wait.

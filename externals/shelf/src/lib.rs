@@ -21,6 +21,10 @@ pub mod index;
 
 pub mod report;
 
+pub mod containers;
+
+pub mod blocks;
+
 pub mod headers;
 
 mod postprocess_order;

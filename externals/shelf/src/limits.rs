@@ -57,6 +57,24 @@ pub const BULK_BYTES_MAX: u64 = 1 << 30;
 /// The most bulk data of one level.
 pub const BULK_BYTES_ALL_MAX: u64 = 8 << 30;
 
+/// The bytes of a file that are read at once to hash it.
+pub const HASHED_BYTES: usize = 1 << 20;
+
+/// The most containers that the block cache knows. More are refused until some are closed.
+pub const CONTAINERS_MAX: usize = 1 << 16;
+
+/// The most containers that the block cache has open as files; the rest are opened again when a block is read.
+pub const CONTAINERS_OPEN_MAX: usize = 16;
+
+/// The bytes of containers that are stored between two looks for changed files.
+pub const KEPT_AT_ONCE_BYTES: u64 = 32 << 20;
+
+/// The bytes of the block cache for textures, geometry, sounds and anything else.
+pub const BLOCK_BUDGETS: [u64; 4] = [512 << 20, 256 << 20, 64 << 20, 32 << 20];
+
+/// The most blocks that wait to be read. More are refused, and requested again by a later frame.
+pub const BLOCKS_WAITING_MAX: usize = 4096;
+
 /// The most reports of one load. The last one then says how many were omitted.
 pub const REPORTS_MAX: usize = 10_000;
 
@@ -111,6 +129,15 @@ pub const FRAME_BYTES_MAX: usize = 1 << 20;
 /// The largest message of a feed: a packed tag or a bulk file, with its name.
 pub const MESSAGE_BYTES_MAX: usize = 512 << 20;
 
+/// The bytes of a container that one message of a feed carries.
+pub const PIECE_BYTES: usize = 256 << 10;
+
+/// The pieces of containers that are sent between two looks for changed tags.
+pub const PIECES_AT_ONCE: usize = 4;
+
+/// The most containers that a game asks for at once.
+pub const WANTED_MAX: usize = 1 << 14;
+
 /// How long a peer may take for one frame.
 pub const FRAME_PATIENCE: Duration = Duration::from_secs(20);
 
@@ -124,3 +151,4 @@ pub const CALL_AGAIN: Duration = Duration::from_secs(1);
 pub const FEED_STEP: Duration = Duration::from_millis(50);
 
 const _: () = assert!(MESSAGE_BYTES_MAX > tags::limits::PACKED_BYTES_MAX && FRAME_BYTES_MAX < MESSAGE_BYTES_MAX);
+const _: () = assert!(PIECE_BYTES < FRAME_BYTES_MAX);

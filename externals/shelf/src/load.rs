@@ -6,7 +6,9 @@
 //! 3. A tag is loaded once. The traversal is iterative, and the number of tags is limited.
 //! 4. Unchanged files are not read: their packed form comes from the store. Every rebuild states its reason.
 //! 5. Tags are read, packed and postprocessed in parallel; at most [`OPEN_FILES_MAX`] files are open.
-//! 6. Bulk data is identified by its digest. A file that does not match its tag is reported and not given to the game.
+//! 6. Bulk data is identified by its digest. Resident data is read whole; a file that does not match its tag is reported
+//!    and not given to the game. Of all other bulk data only the length and the directory are checked: its blocks are
+//!    read on demand ([`blocks`](crate::blocks)).
 
 mod build;
 mod bulk;
@@ -30,8 +32,6 @@ use crate::report::TagReport;
 use crate::tree::Shelf;
 use traversal::Traversal;
 
-pub(crate) use bulk::bulk_path_of;
-
 pub use crate::limits::OPEN_FILES_MAX;
 
 /// The root that stands for all tags.
@@ -44,7 +44,7 @@ pub struct LoadLimits {
     pub tags: usize,
     /// The largest bulk file in bytes.
     pub bulk_bytes_each: u64,
-    /// All bulk data together, in bytes.
+    /// All resident bulk data together, in bytes.
     pub bulk_bytes: u64,
 }
 
@@ -59,7 +59,7 @@ impl Default for LoadLimits {
 pub struct Loaded {
     /// The tags, by path.
     pub tags: BTreeMap<String, LoadedTag>,
-    /// Their bulk data, by digest.
+    /// Their resident bulk data, by digest.
     pub bulk: BTreeMap<[u8; 32], Arc<[u8]>>,
     /// Errors and warnings, by path.
     pub reports: Vec<TagReport>,
@@ -147,7 +147,7 @@ impl Shelf {
         postprocess::run(self, loaded)
     }
 
-    /// Loads the bulk data that is missing.
+    /// Loads the resident bulk data that is missing, and checks the other.
     pub(crate) fn load_bulk(&mut self, loaded: &mut Loaded, limits: &LoadLimits) {
         bulk::load(self, limits, loaded);
     }

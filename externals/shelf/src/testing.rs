@@ -36,7 +36,10 @@ pub struct Model {
     #[tag(default = 1)]
     pub radius: f32,
     /// Its colours.
+    #[tag(resident)]
     pub pixels: Bulk,
+    /// Its surface.
+    pub texture: Bulk,
 }
 
 impl Postprocess for Ship {
@@ -58,6 +61,23 @@ pub fn put(folder: &Folder, files: &[(&str, &str)]) {
     for (path, text) in files {
         put_bytes(folder, path, text.as_bytes());
     }
+}
+
+/// Writes a container with one part, and the tag of a model that names it. Returns the digest.
+pub fn put_texture(folder: &Folder, name: &str, bytes: &[u8]) -> tags::Key {
+    let mut writer = tags::bulk::BulkWriter::new();
+    writer.add_part("mip 0", bytes).expect("it is small");
+    let file = writer.finish();
+    let digest = crate::content_key::of(&file);
+    put_bytes(folder, &format!("tags/{name}.model.bulk"), &file);
+    let text = texture_text(name, file.len(), &digest);
+    put(folder, &[(&format!("tags/{name}.model"), &text)]);
+    digest
+}
+
+/// The text of a model that names a container.
+pub fn texture_text(name: &str, bytes: usize, digest: &tags::Key) -> String {
+    format!("@model\n!set texture {{ file \"{name}.model.bulk\", bytes {bytes}, hash \"{digest}\" }}\n")
 }
 
 /// The same for one file of any bytes.

@@ -17,8 +17,9 @@ use host::walk::{Stamp, Walk, WalkLimits, walk};
 use tags::Classes;
 use tags::packed::Packed;
 
+use crate::containers::Containers;
 use crate::content_key::Key;
-use crate::index::Index;
+use crate::index::{Entry, Index};
 use crate::limits::STORE_BYTES_MAX;
 use crate::store::{Store, write_by};
 
@@ -33,6 +34,7 @@ pub struct Shelf {
     /// None if it cannot be used.
     pub(crate) store: Option<Store>,
     pub(crate) classes: Arc<Classes>,
+    pub(crate) containers: Arc<Containers>,
     /// Objects that are not in the store yet. Without a packed tag: the mark that a tag has reports.
     pub(crate) made: Vec<(Key, Option<Arc<Packed>>)>,
     /// Whether the store is known to have damaged objects.
@@ -64,7 +66,9 @@ impl Shelf {
         let Memory { home, index_path, mut index, store, troubles } = memory;
         index.keep_only(&walk);
         let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-        Shelf { root, home, index_path, walk, index, store, classes, made: Vec::new(), is_damaged: false, troubles }
+        let containers = Arc::new(Containers::of_tree(&root, &home));
+        let (made, is_damaged) = (Vec::new(), false);
+        Shelf { root, home, index_path, walk, index, store, classes, containers, made, is_damaged, troubles }
     }
 
     /// The root folder of the tree.
@@ -97,6 +101,12 @@ impl Shelf {
         &self.classes
     }
 
+    /// The bulk containers of its tags.
+    #[must_use]
+    pub fn containers(&self) -> &Arc<Containers> {
+        &self.containers
+    }
+
     /// Problems of the index and the store; none of them changes what is loaded.
     #[must_use]
     pub fn troubles(&self) -> &[String] {
@@ -118,6 +128,7 @@ impl Shelf {
                 store.put_in_order(&self.index.needed(), STORE_BYTES_MAX)?;
             }
         }
+        self.index_containers();
         self.index.save(&self.index_path)
     }
 
@@ -127,10 +138,22 @@ impl Shelf {
             store.put_later(&objects(&self.made), writer)?;
             self.made.clear();
         }
+        if with_index {
+            self.index_containers();
+        }
         let index = if with_index { self.index.to_be_saved() } else { None };
         match index {
             Some(bytes) => write_by(Some(writer), &self.index_path, bytes),
             None => Ok(()),
+        }
+    }
+
+    /// Takes the digests of containers that were hashed meanwhile into the index, so that they are not hashed again.
+    fn index_containers(&mut self) {
+        for (path, file) in self.containers.hashed() {
+            if self.walk.find(&path).is_some_and(|found| found.stamp == file.stamp) {
+                self.index.set(&path, Entry::read(file.stamp, file.digest, file.time));
+            }
         }
     }
 

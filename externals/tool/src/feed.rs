@@ -43,7 +43,8 @@ pub fn run(
     let begun = HotReload::begin(root, Arc::new(classes), &roots, &LoadLimits::default());
     let (mut living, loaded) = begun?;
     reports.iter().chain(&loaded.reports).for_each(|report| eprintln!("{report}"));
-    let server = Server::open(address, secret, &loaded).map_err(CommandError::Socket)?;
+    let server =
+        Server::open(address, secret, &loaded, Arc::clone(living.containers())).map_err(CommandError::Socket)?;
     println!("feeding {} tags of {} at {}", loaded.tags.len(), root.display(), server.address());
     let clock = Clock::new();
     while seconds.is_none_or(|seconds| clock.now() / 1_000_000_000 < seconds) {

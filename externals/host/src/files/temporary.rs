@@ -15,16 +15,16 @@ const ENDING: &str = ".writing";
 
 /// A temporary file, removed when dropped unless it was renamed to its target.
 #[derive(Debug)]
-pub(crate) struct Temporary<'a> {
-    target: &'a Path,
+pub(crate) struct Temporary {
+    target: PathBuf,
     path: PathBuf,
     /// The locked file. None once it was renamed.
     file: Option<File>,
 }
 
-impl<'a> Temporary<'a> {
+impl Temporary {
     /// An empty file in the target's folder, locked. Leftovers of dead writers of the same target are removed.
-    pub(crate) fn beside(target: &'a Path) -> Result<Temporary<'a>, FileError> {
+    pub(crate) fn beside(target: &Path) -> Result<Temporary, FileError> {
         let creating = "creating its new version";
         let Some(name) = target.file_name() else {
             let cause = io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
@@ -36,7 +36,7 @@ impl<'a> Temporary<'a> {
             match create_locked(&path) {
                 Ok(Some(file)) => {
                     keep_permissions(&file, target);
-                    return Ok(Temporary { target, path, file: Some(file) });
+                    return Ok(Temporary { target: target.to_path_buf(), path, file: Some(file) });
                 }
                 Ok(None) => {}
                 Err(cause) => return Err(FileError::when(creating, target)(cause)),
@@ -53,7 +53,7 @@ impl<'a> Temporary<'a> {
 
     /// Syncs the file, then renames it to the target. Returns the file, which on Unix is still locked.
     pub(crate) fn take_place(mut self) -> Result<File, FileError> {
-        let target = self.target;
+        let target = &self.target.clone();
         self.file().sync_all().map_err(FileError::when("flushing its new version to the disk", target))?;
         if cfg!(windows) {
             // On this system locks exclude readers. A second writer that makes this write fail is better than a reader
@@ -67,7 +67,7 @@ impl<'a> Temporary<'a> {
     }
 }
 
-impl Drop for Temporary<'_> {
+impl Drop for Temporary {
     fn drop(&mut self) {
         if self.file.is_some() {
             // Before it is unlocked, so that no other process cleans up concurrently. If it fails, the next writer

@@ -17,7 +17,7 @@ use crate::content_key::{is_same_proof, proof};
 use crate::limits::{FRAME_BYTES_MAX, FRAME_PATIENCE, GREETING_PATIENCE, MESSAGE_BYTES_MAX};
 
 const MAGIC: &[u8; 8] = b"ASTRFEED";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const GOES_ON: u32 = 1 << 31;
 
 /// A connection to an authenticated peer.

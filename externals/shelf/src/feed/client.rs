@@ -14,15 +14,19 @@ use tags::{Classes, Library, TagPath};
 
 use super::Secret;
 use super::channel::{Channel, ChannelError};
+use super::incoming::Incoming;
 use super::message::Message;
-use crate::content_key::{self, Key};
+use crate::containers::Containers;
+use crate::content_key::Key;
 use crate::limits::{CALL_AGAIN, FEED_PULSE, FEED_STEP, FRAME_PATIENCE, GREETING_PATIENCE, TROUBLES_MAX};
 
 /// What has arrived since the last poll.
 #[derive(Debug, Default)]
 pub struct Fed {
-    /// Bulk data by digest; to be added before the tags.
+    /// Resident bulk data by digest; to be added before the tags.
     pub bulk: Vec<([u8; 32], Arc<[u8]>)>,
+    /// The digests of containers that were stored.
+    pub containers: Vec<Key>,
     /// New versions of tags, and new tags.
     pub ready: Vec<Ready>,
     /// Problems of the connection or of received tags.
@@ -41,6 +45,7 @@ struct ClientShared {
     address: String,
     secret: Secret,
     classes: Arc<Classes>,
+    containers: Arc<Containers>,
     state: Mutex<ClientState>,
 }
 
@@ -73,12 +78,21 @@ impl fmt::Display for ReceivedError {
 
 impl Client {
     /// Connects to a server, again after every failure, for tags of these classes. The library holds the versions that
-    /// the game has now.
+    /// the game has now. Containers that the game does not have are stored among `containers`.
     #[must_use]
-    pub fn begin(address: &str, secret: Secret, classes: Arc<Classes>, library: &Library) -> Client {
+    pub fn begin(
+        address: &str,
+        secret: Secret,
+        classes: Arc<Classes>,
+        library: &Library,
+        containers: Arc<Containers>,
+    ) -> Client {
+        library.tags().for_each(|ready| containers.set_tag(ready.path.as_str(), &ready.packed));
+        // Until the server says otherwise.
+        containers.missing().into_iter().for_each(|digest| containers.set_expected(digest, true));
         let has = library.tags().map(|ready| (ready.path.id().number(), ready.key)).collect();
         let state = Mutex::new(ClientState::default());
-        let shared = Arc::new(ClientShared { address: address.to_string(), secret, classes, state });
+        let shared = Arc::new(ClientShared { address: address.to_string(), secret, classes, containers, state });
         let work = {
             let shared = Arc::clone(&shared);
             move || shared.run(has)
@@ -144,13 +158,14 @@ impl ClientShared {
         let mut state = self.lock();
         (state.is_connected, state.connection) = (true, Some(twin));
         drop(state);
+        let mut incoming = Incoming::new(Arc::clone(&self.containers));
         let mut last = Instant::now();
         while !self.lock().is_over {
             match line.receive(FEED_PULSE)? {
                 Some(message) => {
                     last = Instant::now();
-                    if self.take(&message, has)? {
-                        line.send(&Message::Got.write())?;
+                    if self.take(&message, has, &mut incoming)? {
+                        line.send(&Message::Got(incoming.ask()).write())?;
                     }
                 }
                 None if last.elapsed() > FRAME_PATIENCE => {
@@ -163,26 +178,36 @@ impl ClientShared {
     }
 
     /// Handles a message. Returns whether it expects an answer.
-    fn take(&self, message: &[u8], has: &mut BTreeMap<u64, Key>) -> Result<bool, ChannelError> {
+    fn take(
+        &self,
+        message: &[u8],
+        has: &mut BTreeMap<u64, Key>,
+        incoming: &mut Incoming,
+    ) -> Result<bool, ChannelError> {
         match Message::read(message) {
             Some(Message::Here) => return Ok(true),
             Some(Message::Bulk(bytes)) => {
-                let bulk = (content_key::of(bytes).0, Arc::from(bytes));
-                self.lock().fed.bulk.push(bulk);
+                let (digest, stored) = incoming.store(bytes);
+                self.lock().fed.bulk.push((digest.0, Arc::from(bytes)));
+                // A failed write costs only later replays.
+                if let Err(trouble) = stored {
+                    self.trouble(trouble);
+                }
             }
+            Some(Message::Piece { digest, total, bytes }) => match incoming.piece(digest, total, bytes)? {
+                Ok(whole) => self.lock().fed.containers.extend(whole),
+                Err(trouble) => self.trouble(trouble),
+            },
+            Some(Message::Absent(digest)) => self.trouble(incoming.absent(digest)),
             Some(Message::Tag { path, key, packed }) => match self.check(path, key, packed) {
                 Ok(ready) => {
                     has.insert(ready.path.id().number(), key);
+                    incoming.want_of(ready.path.as_str(), &ready.packed);
                     let mut state = self.lock();
                     state.fed.ready.retain(|other| other.path != ready.path);
                     state.fed.ready.push(ready);
                 }
-                Err(error) => {
-                    let mut state = self.lock();
-                    if state.fed.troubles.len() < TROUBLES_MAX {
-                        state.fed.troubles.push(error.to_string());
-                    }
-                }
+                Err(error) => self.trouble(error.to_string()),
             },
             _ => return Err(ChannelError::Forged("the server sent a message that this version does not understand")),
         }
@@ -196,6 +221,13 @@ impl ClientShared {
         match Packed::check(packed, class.class()) {
             Ok(packed) => Ok(Ready { path, key, packed: Arc::new(packed) }),
             Err(damage) => Err(ReceivedError::Damaged { path, damage }),
+        }
+    }
+
+    fn trouble(&self, trouble: String) {
+        let mut state = self.lock();
+        if state.fed.troubles.len() < TROUBLES_MAX {
+            state.fed.troubles.push(trouble);
         }
     }
 

@@ -4,13 +4,15 @@ use base::bytes::{ByteReader, ByteWriter, ReadError};
 use tags::limits::PATH_BYTES_MAX;
 
 use crate::content_key::{self, Key};
-use crate::limits::{LOADED_TAGS_MAX, MESSAGE_BYTES_MAX};
+use crate::limits::{LOADED_TAGS_MAX, MESSAGE_BYTES_MAX, PIECE_BYTES, WANTED_MAX};
 
 const HAVE: u8 = 1;
 const TAG: u8 = 2;
 const BULK: u8 = 3;
 const HERE: u8 = 4;
 const GOT: u8 = 5;
+const PIECE: u8 = 6;
+const ABSENT: u8 = 7;
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,12 +21,16 @@ pub(super) enum Message<'a> {
     Have(Vec<(u64, Key)>),
     /// To the game: a version of a tag.
     Tag { path: &'a str, key: Key, packed: &'a [u8] },
-    /// To the game: bulk data. Its digest follows from its bytes.
+    /// To the game: resident bulk data. Its digest follows from its bytes.
     Bulk(&'a [u8]),
+    /// To the game: the next piece of a container that it asked for, and the length of the whole.
+    Piece { digest: Key, total: u64, bytes: &'a [u8] },
+    /// To the game: a container that it asked for is not here.
+    Absent(Key),
     /// To the game: end of a batch, or a keep-alive.
     Here,
-    /// From the game: everything up to here was received.
-    Got,
+    /// From the game: everything up to here was received, and it needs these containers.
+    Got(Vec<Key>),
 }
 
 impl<'a> Message<'a> {
@@ -50,8 +56,23 @@ impl<'a> Message<'a> {
                 bytes.write_u8(BULK);
                 bytes.write_bytes(bulk, MESSAGE_BYTES_MAX);
             }
+            Message::Piece { digest, total, bytes: piece } => {
+                bytes.reserve(piece.len() + 64);
+                bytes.write_u8(PIECE);
+                bytes.put(&digest.0);
+                bytes.write_u64(*total);
+                bytes.write_bytes(piece, PIECE_BYTES);
+            }
+            Message::Absent(digest) => {
+                bytes.write_u8(ABSENT);
+                bytes.put(&digest.0);
+            }
             Message::Here => bytes.write_u8(HERE),
-            Message::Got => bytes.write_u8(GOT),
+            Message::Got(wanted) => {
+                bytes.write_u8(GOT);
+                bytes.write_varint(wanted.len() as u64);
+                wanted.iter().for_each(|digest| bytes.put(&digest.0));
+            }
         }
         bytes
     }
@@ -80,7 +101,15 @@ impl<'a> Message<'a> {
             }
             BULK => Message::Bulk(reader.read_bytes(MESSAGE_BYTES_MAX)?),
             HERE => Message::Here,
-            GOT => Message::Got,
+            GOT => {
+                let count = reader.read_count(WANTED_MAX, content_key::BYTES)?;
+                Message::Got((0..count).map(|_| read_key(reader)).collect::<Result<_, _>>()?)
+            }
+            PIECE => {
+                let (digest, total) = (read_key(reader)?, reader.read_u64()?);
+                Message::Piece { digest, total, bytes: reader.read_bytes(PIECE_BYTES)? }
+            }
+            ABSENT => Message::Absent(read_key(reader)?),
             _ => return Ok(None),
         };
         Ok(Some(message))
@@ -106,8 +135,11 @@ mod tests {
             Message::Have(vec![(1, key), (u64::MAX, Key::default())]),
             Message::Tag { path: "a/b.ship", key, packed: b"12345678" },
             Message::Bulk(b"pixels"),
+            Message::Piece { digest: key, total: 1 << 40, bytes: b"pix" },
+            Message::Absent(key),
             Message::Here,
-            Message::Got,
+            Message::Got(vec![]),
+            Message::Got(vec![key, Key::default()]),
         ] {
             let bytes = message.write();
             assert_eq!(Message::read(&bytes), Some(message));

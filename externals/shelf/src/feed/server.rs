@@ -14,6 +14,8 @@ use tags::packed::Packed;
 use super::Secret;
 use super::channel::{Channel, ChannelError};
 use super::message::Message;
+use super::outgoing::Outgoing;
+use crate::containers::Containers;
 use crate::content_key::Key;
 use crate::hot_reload::TreeChanges;
 use crate::limits::{FED_MAX, FEED_PULSE, FEED_STEP, FRAME_PATIENCE, STRANGERS_MAX, TROUBLES_MAX};
@@ -31,6 +33,7 @@ pub struct Server {
 #[derive(Debug)]
 struct ServerShared {
     secret: Secret,
+    containers: Arc<Containers>,
     state: Mutex<ServerState>,
     changed: Condvar,
     strangers: AtomicUsize,
@@ -50,13 +53,21 @@ struct ServerState {
 
 impl Server {
     /// Offers loaded tags at an address of this machine, such as `0.0.0.0:7321`, to clients that know the secret.
-    pub fn open(address: &str, secret: Secret, loaded: &Loaded) -> Result<Server, SocketError> {
+    ///
+    /// Containers are sent to games that ask for them.
+    pub fn open(
+        address: &str,
+        secret: Secret,
+        loaded: &Loaded,
+        containers: Arc<Containers>,
+    ) -> Result<Server, SocketError> {
         let listener = Listener::open(address)?;
         let address = listener.address();
         let tags = loaded.tags.iter().map(|(path, tag)| (path.clone(), (tag.key, Arc::clone(&tag.packed))));
         let state = ServerState { tags: tags.collect(), bulk: loaded.bulk.clone(), ..ServerState::default() };
         let shared = Arc::new(ServerShared {
             secret,
+            containers,
             state: Mutex::new(state),
             changed: Condvar::new(),
             strangers: AtomicUsize::new(0),
@@ -169,8 +180,9 @@ impl ServerShared {
         };
         let mut fed = GameContent { has: rows.into_iter().collect(), bulk: BTreeSet::new() };
         let mut version = None;
+        let mut outgoing = Outgoing::default();
         loop {
-            let Some(next) = self.next(version, &mut fed) else { return Ok(()) };
+            let Some(next) = self.next(version, &mut fed, outgoing.is_empty()) else { return Ok(()) };
             version = Some(next.version);
             for bulk in &next.bulk {
                 line.send(&Message::Bulk(bulk).write())?;
@@ -178,12 +190,14 @@ impl ServerShared {
             for (path, key, packed) in &next.tags {
                 line.send(&Message::Tag { path, key: *key, packed: packed.bytes() }.write())?;
             }
+            outgoing.send_some(&mut line, &self.containers)?;
             line.send(&Message::Here.write())?;
             // A game that vanished or cannot keep up is detected here.
             let answer = self.receive(&mut line)?;
-            if Message::read(&answer) != Some(Message::Got) {
+            let Some(Message::Got(wanted)) = Message::read(&answer) else {
                 return Err(ChannelError::Forged("the game did not answer"));
-            }
+            };
+            outgoing.add(wanted)?;
         }
     }
 
@@ -199,13 +213,14 @@ impl ServerShared {
         }
     }
 
-    /// Waits for a change, or for the next keep-alive, and returns the tags to send. None when the server stops.
-    fn next(&self, version: Option<u64>, game: &mut GameContent) -> Option<Delivery> {
+    /// Waits for a change, or for the next keep-alive, and returns the tags to send. None when the server stops. Does
+    /// not wait if there is something else to send.
+    fn next(&self, version: Option<u64>, game: &mut GameContent, may_wait: bool) -> Option<Delivery> {
         let end = Instant::now() + FEED_PULSE;
         let mut state = self.lock();
         while !state.is_over && version == Some(state.version) {
             let left = end.saturating_duration_since(Instant::now());
-            if left == Duration::ZERO {
+            if left == Duration::ZERO || !may_wait {
                 return Some(Delivery { version: state.version, tags: Vec::new(), bulk: Vec::new() });
             }
             state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;

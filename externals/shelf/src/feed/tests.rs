@@ -2,11 +2,14 @@ use super::channel::Channel;
 use super::message::Message;
 use super::*;
 use crate::Shelf;
+use crate::blocks::{BlockBudgets, BlockCache, BlockHandle, BlockKind};
+use crate::containers::Containers;
 use crate::hot_reload::TreeChanges;
 use crate::limits::FRAME_BYTES_MAX;
 use crate::load::{LoadLimits, Loaded};
-use crate::testing::{Folder, Model, Ship, classes, put};
+use crate::testing::{Folder, Model, Ship, classes, put, put_texture};
 use host::sockets::{Connection, Listener};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 use tags::Library;
@@ -21,6 +24,18 @@ fn secret(text: &str) -> Secret {
 fn load(folder: &Folder) -> Loaded {
     let mut shelf = Shelf::open(&folder.join("tags"), classes()).expect("the tree is there");
     shelf.load(&["a.ship"], &LoadLimits::default())
+}
+
+/// The containers of the tree, as the server has them.
+fn containers(folder: &Folder) -> Arc<Containers> {
+    let mut shelf = Shelf::open(&folder.join("tags"), classes()).expect("the tree is there");
+    let _ = shelf.load(&["a.ship"], &LoadLimits::default());
+    Arc::clone(shelf.containers())
+}
+
+/// The containers of a game on another machine.
+fn received(folder: &Folder) -> Arc<Containers> {
+    Arc::new(Containers::in_home(&folder.join("game/.astrarium")))
 }
 
 /// Applies what arrives until the library is as expected.
@@ -76,9 +91,10 @@ fn a_game_receives_tags_that_differ_and_tags_that_change() {
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n!set model \"m.model\"\n"), ("tags/m.model", &model)]);
     put(&folder, &[("tags/m.pixels", "pixels")]);
     let loaded = load(&folder);
-    let server = Server::open("127.0.0.1:0", secret("one"), &loaded).expect("there is a free port");
+    let server =
+        Server::open("127.0.0.1:0", secret("one"), &loaded, containers(&folder)).expect("there is a free port");
     let address = server.address().to_string();
-    let mut client = Client::begin(&address, secret("one"), classes(), &library);
+    let mut client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
     expect(&mut client, &mut library, "the new mass", |library| mass(library) == Some(2.0));
     let found = |library: &Library| {
         let model = library.find::<Model>("m.model");
@@ -101,9 +117,10 @@ fn a_broken_connection_is_opened_again() {
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let first = load(&folder);
     let mut library = first.library();
-    let server = Server::open("127.0.0.1:0", secret("one"), &first).expect("there is a free port");
+    let server =
+        Server::open("127.0.0.1:0", secret("one"), &first, containers(&folder)).expect("there is a free port");
     let address = server.address().to_string();
-    let mut client = Client::begin(&address, secret("one"), classes(), &library);
+    let mut client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
     let end = Instant::now() + PATIENCE;
     while !client.is_connected() {
         assert!(Instant::now() < end, "never connected");
@@ -114,7 +131,7 @@ fn a_broken_connection_is_opened_again() {
     let second = load(&folder);
     // The port may still be taken for a moment.
     let server = loop {
-        match Server::open(&address, secret("one"), &second) {
+        match Server::open(&address, secret("one"), &second, containers(&folder)) {
             Ok(server) => break server,
             Err(error) => assert!(Instant::now() < end, "{error}"),
         }
@@ -128,9 +145,10 @@ fn either_side_rejects_a_peer_that_does_not_know_the_secret() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let loaded = load(&folder);
-    let server = Server::open("127.0.0.1:0", secret("one"), &loaded).expect("there is a free port");
+    let server =
+        Server::open("127.0.0.1:0", secret("one"), &loaded, containers(&folder)).expect("there is a free port");
     let address = server.address().to_string();
-    let client = Client::begin(&address, secret("other"), classes(), &Library::new());
+    let client = Client::begin(&address, secret("other"), classes(), &Library::new(), received(&folder));
     let client = std::cell::RefCell::new(client);
     expect_trouble(|| client.borrow_mut().poll().troubles, "does not know the secret");
     expect_trouble(|| server.take_troubles(), "does not know the secret");
@@ -241,7 +259,8 @@ fn received_tags_are_validated_against_the_classes_of_the_game() {
     let loaded = load(&folder);
     let listener = Listener::open("127.0.0.1:0").expect("there is a free port");
     let library = loaded.library();
-    let mut client = Client::begin(&listener.address().to_string(), secret("one"), classes(), &library);
+    let mut client =
+        Client::begin(&listener.address().to_string(), secret("one"), classes(), &library, received(&folder));
     let connection = listener.accept(PATIENCE).expect("the listener is open").expect("the game calls");
     let mut line = Channel::answer(connection, &secret("one")).expect("both sides have the same secret");
     assert!(line.receive(PATIENCE).expect("the connection is open").is_some());
@@ -255,11 +274,121 @@ fn received_tags_are_validated_against_the_classes_of_the_game() {
         line.send(&Message::Tag { path, key, packed }.write()).expect("the connection is open");
     }
     line.send(&Message::Here.write()).expect("the connection is open");
-    assert_eq!(line.receive(PATIENCE).expect("the connection is open"), Some(Message::Got.write()));
+    assert_eq!(line.receive(PATIENCE).expect("the connection is open"), Some(Message::Got(Vec::new()).write()));
     let fed = client.poll();
     assert!(fed.ready.is_empty());
     assert_eq!(fed.troubles.len(), 5, "{:?}", fed.troubles);
     line.send(b"\xff").expect("the connection is open");
     let client = std::cell::RefCell::new(client);
     expect_trouble(|| client.borrow_mut().poll().troubles, "does not understand");
+}
+
+/// Some bytes that do not compress.
+fn noise(count: usize, seed: u32) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        (state >> 11) as u8
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+#[test]
+fn a_container_that_changes_here_is_read_by_blocks_there() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set model \"m.model\"\n")]);
+    put_texture(&folder, "m", b"first");
+    let loaded = load(&folder);
+    let mut library = loaded.library();
+    let here = containers(&folder);
+    let server = Server::open("127.0.0.1:0", secret("one"), &loaded, Arc::clone(&here)).expect("a port can be had");
+    let there = received(&folder);
+    let address = server.address().to_string();
+    let mut client = Client::begin(&address, secret("one"), classes(), &library, Arc::clone(&there));
+    let pixels = noise(3 * tags::bulk::BLOCK_BYTES + 100, 7);
+    let digest = put_texture(&folder, "m", &pixels);
+    let changed = load(&folder);
+    changed.tags.iter().for_each(|(path, tag)| here.set_tag(path, &tag.packed));
+    server.offer(&TreeChanges { ready: changed.ready().collect(), ..TreeChanges::default() });
+    let cache = BlockCache::new(there, &BlockBudgets::default());
+    let end = Instant::now() + PATIENCE;
+    let mut troubles = Vec::new();
+    let read = loop {
+        assert!(Instant::now() < end, "never arrived: {troubles:?}");
+        let fed = client.poll();
+        library.apply(fed.ready);
+        troubles.extend(fed.troubles);
+        if !fed.containers.is_empty() {
+            cache.retry_failed();
+        }
+        let model = library.find::<Model>("m.model").expect("the game has it");
+        if model.texture.digest == digest.0 {
+            let bulk = cache.open(&model.texture, BlockKind::Texture).expect("the field names something");
+            if let Some(block) = cache.request(BlockHandle { bulk, block: 3 }, 0) {
+                break block;
+            }
+        }
+        thread::yield_now();
+    };
+    assert_eq!(read[..], pixels[3 * tags::bulk::BLOCK_BYTES..]);
+    assert!(troubles.is_empty() && cache.take_troubles().is_empty(), "an absence that ends is no fault: {troubles:?}");
+}
+
+#[test]
+fn tags_that_change_while_a_large_container_is_sent_do_not_wait_for_it() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n!set model \"m.model\"\n")]);
+    let digest = put_texture(&folder, "m", &noise(40 * crate::limits::PIECE_BYTES, 3));
+    let loaded = load(&folder);
+    let server = Server::open("127.0.0.1:0", secret("one"), &loaded, containers(&folder)).expect("a port can be had");
+    let connection = Connection::open(&server.address().to_string(), PATIENCE).expect("the listener is open");
+    let mut line = Channel::call(connection, &secret("one")).expect("both sides have the same secret");
+    let has = loaded.ready().map(|ready| (ready.path.id().number(), ready.key)).collect();
+    line.send(&Message::Have(has).write()).expect("the connection is open");
+    // The messages of a batch, by their kinds.
+    let mut batch = |wanted: Vec<crate::content_key::Key>| {
+        let mut kinds = String::new();
+        loop {
+            let message = line.receive(PATIENCE).expect("the connection is open").expect("it is in time");
+            match Message::read(&message).expect("it is sound") {
+                Message::Tag { .. } => kinds.push('t'),
+                Message::Piece { digest: sent, bytes, .. } => {
+                    assert!(sent == digest && bytes.len() <= crate::limits::PIECE_BYTES);
+                    kinds.push('p');
+                }
+                Message::Here => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        line.send(&Message::Got(wanted).write()).expect("the connection is open");
+        kinds
+    };
+    assert_eq!(batch(vec![digest]), "");
+    assert_eq!(batch(vec![]), "pppp");
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n!set model \"m.model\"\n")]);
+    server.offer(&TreeChanges { ready: load(&folder).ready().collect(), ..TreeChanges::default() });
+    // The batch that was on its way, then the tag before the next pieces.
+    let batches = [batch(vec![]), batch(vec![])];
+    assert!(batches.contains(&"tpppp".to_string()), "{batches:?}");
+    let mut pieces = batches.concat().replace('t', "").len() + 4;
+    while pieces < 40 {
+        pieces += batch(vec![]).len();
+    }
+}
+
+#[test]
+fn a_container_that_the_server_lost_is_reported() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set model \"m.model\"\n")]);
+    put_texture(&folder, "m", b"first");
+    let loaded = load(&folder);
+    let server = Server::open("127.0.0.1:0", secret("one"), &loaded, containers(&folder)).expect("a port can be had");
+    std::fs::remove_file(folder.join("tags/m.model.bulk")).expect("it is ours");
+    let library = loaded.library();
+    let address = server.address().to_string();
+    let client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
+    let client = std::cell::RefCell::new(client);
+    expect_trouble(|| client.borrow_mut().poll().troubles, "the other machine does not have it");
 }

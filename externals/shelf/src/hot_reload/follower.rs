@@ -12,8 +12,9 @@ use host::watch::Watch;
 use tags::Classes;
 
 use super::TreeChanges;
-use crate::limits::{FILES_WAITING_MAX, TROUBLES_MAX};
-use crate::load::{EVERYTHING, LoadLimits, Loaded, LoadedTag, bulk_path_of, class_name};
+use crate::containers::{Containers, path_beside};
+use crate::limits::{FILES_WAITING_MAX, KEPT_AT_ONCE_BYTES, TROUBLES_MAX};
+use crate::load::{EVERYTHING, LoadLimits, Loaded, LoadedTag, class_name};
 use crate::report::TagReport;
 use crate::tree::Shelf;
 
@@ -32,6 +33,8 @@ pub(super) struct TreeFollower {
     unsound: BTreeSet<String>,
     /// Paths with reports.
     reported: BTreeSet<String>,
+    /// Tags whose containers are not stored yet.
+    unkept: BTreeSet<String>,
     writer: BackgroundWriter,
     troubles: Vec<String>,
     watch_trouble: Option<String>,
@@ -56,14 +59,20 @@ impl TreeFollower {
             bulk: loaded.bulk.clone(),
             unsound: loaded.unsound.clone(),
             reported: loaded.reports.iter().map(|report| report.path.clone()).collect(),
+            unkept: loaded.tags.keys().filter(|path| names_files(&loaded.tags, path)).cloned().collect(),
             writer: BackgroundWriter::new(FILES_WAITING_MAX),
             watch_trouble: None,
         };
         Ok((following, loaded))
     }
 
+    pub(super) fn containers(&self) -> &Arc<Containers> {
+        self.shelf.containers()
+    }
+
     /// Waits up to this long for changed files, and builds the changed tags.
     pub(super) fn advance(&mut self, patience: Duration) -> TreeChanges {
+        let patience = if self.unkept.is_empty() { patience } else { Duration::ZERO };
         let (changed, trouble) = match &mut self.watch {
             Some(watch) => {
                 let changed = if patience.is_zero() { watch.poll() } else { watch.wait(patience) };
@@ -75,7 +84,11 @@ impl TreeFollower {
             self.troubles.extend(trouble.clone());
             self.watch_trouble = trouble;
         }
-        if changed.is_empty() { TreeChanges::default() } else { self.follow(&changed) }
+        if !changed.is_empty() {
+            return self.follow(&changed);
+        }
+        self.keep_containers(KEPT_AT_ONCE_BYTES);
+        TreeChanges::default()
     }
 
     /// Starts watching. Returns the paths that may have changed since the tree was opened.
@@ -96,6 +109,7 @@ impl TreeFollower {
     /// Writes everything, waiting for the disk: at the end.
     pub(super) fn save(&mut self) {
         self.writer.finish();
+        self.keep_containers(u64::MAX);
         let saved = self.shelf.save();
         self.note(saved);
     }
@@ -141,8 +155,9 @@ impl TreeFollower {
         }
         let wanted = self.wanted(&again);
         let mut touched = self.load(&wanted, &mut news);
-        touched.extend(self.namers(&files));
+        touched.extend(self.namers(&files, &mut news));
         self.load_bulk(&touched, &mut news);
+        self.unkept.extend(touched.into_iter().filter(|path| names_files(&self.tags, path)));
         self.settle(&wanted, &mut news);
         news
     }
@@ -210,14 +225,39 @@ impl TreeFollower {
     }
 
     /// The tags whose bulk data lies in one of these files.
-    fn namers(&self, files: &BTreeSet<String>) -> Vec<String> {
-        let names = |path: &str, tag: &LoadedTag| {
-            tag.packed.files().any(|named| files.contains(&bulk_path_of(path, named.file)))
-        };
+    fn namers(&self, files: &BTreeSet<String>, news: &mut TreeChanges) -> Vec<String> {
         if files.is_empty() {
             return Vec::new();
         }
-        self.tags.iter().filter(|(path, tag)| names(path, tag)).map(|(path, _)| path.clone()).collect()
+        let mut namers = Vec::new();
+        for (path, tag) in &self.tags {
+            let named = tag.packed.files().map(|named| path_beside(path, named.file));
+            let mut named = named.filter(|file| files.contains(file)).peekable();
+            if named.peek().is_some() {
+                namers.push(path.clone());
+                news.bulk_files.extend(named);
+            }
+        }
+        news.bulk_files.sort_unstable();
+        news.bulk_files.dedup();
+        namers
+    }
+
+    /// Stores the containers of a few of the tags that wait for it, for films and saves.
+    fn keep_containers(&mut self, bytes_at_once: u64) {
+        let waiting: Vec<&str> = self.unkept.iter().map(String::as_str).collect();
+        if waiting.is_empty() {
+            return;
+        }
+        let containers = self.shelf.containers();
+        let kept = containers.keep(&waiting, bytes_at_once).and_then(|count| containers.limit().map(|()| count));
+        match kept {
+            Ok(count) => self.unkept = self.unkept.iter().skip(count).cloned().collect(),
+            Err(error) => {
+                self.unkept.clear();
+                self.note(Err(error));
+            }
+        }
     }
 
     fn load_bulk(&mut self, touched: &BTreeSet<String>, news: &mut TreeChanges) {
@@ -245,4 +285,8 @@ impl TreeFollower {
         }
         self.reported.extend(now);
     }
+}
+
+fn names_files(tags: &BTreeMap<String, LoadedTag>, path: &str) -> bool {
+    tags.get(path).is_some_and(|tag| tag.packed.files().next().is_some())
 }

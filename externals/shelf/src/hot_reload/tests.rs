@@ -1,5 +1,6 @@
 use super::*;
-use crate::testing::{Folder, Model, Ship, classes, put};
+use crate::blocks::{BlockBudgets, BlockCache, BlockHandle, BlockKind};
+use crate::testing::{Folder, Model, Ship, classes, put, put_texture};
 use std::fs;
 use tags::{Library, TagId};
 
@@ -222,4 +223,54 @@ fn if_everything_is_followed_a_new_file_is_a_new_tag() {
     assert_eq!(mass(&library, "a.ship"), Some(1.0));
     put(&folder, &[("tags/new/b.ship", "@ship\n!set mass 7\n")]);
     expect(&mut living, &mut library, "the new tag", |library| mass(library, "new/b.ship") == Some(7.0));
+}
+
+#[test]
+fn a_container_that_changed_is_still_found_by_its_earlier_digest() {
+    let folder = Folder::new();
+    let versions: Vec<Vec<u8>> = (0..3).map(|number| vec![number; 300_000]).collect();
+    let mut digests = vec![put_texture(&folder, "m", &versions[0])];
+    let (mut living, mut library) = begin(&folder, "m.model");
+    let cache = BlockCache::new(Arc::clone(living.containers()), &BlockBudgets::default());
+    for version in &versions[1..] {
+        let stored = folder.join(format!(".astrarium/bulk/{}.bulk", digests[digests.len() - 1]));
+        let end = Instant::now() + PATIENCE;
+        while !stored.exists() {
+            assert!(Instant::now() < end, "never stored");
+            let _ = living.wait(Duration::from_millis(1));
+        }
+        digests.push(put_texture(&folder, "m", version));
+        let digest = digests[digests.len() - 1].0;
+        expect(&mut living, &mut library, "the new texture", |library| {
+            library.find::<Model>("m.model").is_some_and(|model| model.texture.digest == digest)
+        });
+    }
+    for (digest, version) in digests.iter().zip(&versions) {
+        let bulk = tags::Bulk { digest: digest.0, bytes: 0 };
+        let bulk = cache.open(&bulk, BlockKind::Texture).expect("it is named");
+        let block = BlockHandle { bulk, block: 1 };
+        let _ = cache.request(block, 0);
+        cache.finish();
+        let bytes = cache.request(block, 0).unwrap_or_else(|| panic!("{:?}", cache.take_troubles()));
+        assert_eq!(bytes[..], version[tags::bulk::BLOCK_BYTES..]);
+    }
+    // A later program finds it too.
+    drop(living);
+    let later = crate::containers::Containers::in_home(&folder.join(".astrarium"));
+    assert!(digests.iter().all(|digest| later.open(digest).is_ok()));
+}
+
+#[test]
+fn a_container_that_comes_after_its_tag_is_announced() {
+    let folder = Folder::new();
+    put_texture(&folder, "m", b"first");
+    let file = folder.join("tags/m.model.bulk");
+    let bytes = fs::read(&file).expect("it is there");
+    fs::remove_file(&file).expect("it is ours");
+    let (mut living, _) = begin(&folder, "m.model");
+    fs::write(&file, bytes).expect("it can be written");
+    let end = Instant::now() + PATIENCE;
+    while !living.wait(PATIENCE).bulk_files.contains(&"m.model.bulk".to_string()) {
+        assert!(Instant::now() < end, "never announced");
+    }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::content_key;
-use crate::testing::{Folder, Model, Ship, classes, put, put_bytes};
+use crate::testing::{Folder, Model, Ship, classes, put, put_bytes, put_texture, texture_text};
 use std::fs;
 use tags::TagId;
 
@@ -252,6 +252,40 @@ fn bulk_data_is_loaded_if_it_matches_its_tag() {
     assert!(open(&folder).load(&["m/good.model"], &limits).bulk.is_empty());
     let limits = LoadLimits { bulk_bytes: 5, ..LoadLimits::default() };
     assert!(open(&folder).load(&["m/good.model"], &limits).bulk.is_empty());
+}
+
+#[test]
+fn bulk_data_that_is_not_resident_is_checked_and_not_read() {
+    let folder = Folder::new();
+    let digest = put_texture(&folder, "good", &[7; 1_000_000]);
+    let file = fs::read(folder.join("tags/good.model.bulk")).expect("it is there");
+    let put_other = |name: &str, bytes: &[u8]| {
+        put_bytes(&folder, &format!("tags/{name}.model.bulk"), bytes);
+        put(&folder, &[(&format!("tags/{name}.model"), &texture_text(name, file.len(), &digest))]);
+    };
+    put_other("short", &file[..file.len() - 1]);
+    put_other("plain", &vec![b'x'; file.len()]);
+    let mut damaged = file.clone();
+    damaged[50] ^= 1;
+    put_other("damaged", &damaged);
+    put(&folder, &[("tags/gone.model", &texture_text("gone", file.len(), &digest))]);
+    // Damage behind the directory is found when the block is read.
+    let mut behind = file.clone();
+    *behind.last_mut().expect("it is long") ^= 1;
+    put_other("behind", &behind);
+    let loaded = load(&folder, "*");
+    assert_eq!((loaded.tags.len(), loaded.bulk.len()), (6, 0));
+    let told: Vec<String> = loaded.reports.iter().map(|report| report.report.message.clone()).collect();
+    assert_eq!(told.len(), 4, "{told:?}");
+    for (report, expected) in loaded.reports.iter().zip([
+        ("damaged.model", "the directory is damaged: its checksum differs"),
+        ("gone.model", "it does not exist"),
+        ("plain.model", "it is no bulk container, and only resident data may be any file"),
+        ("short.model", "the bytes of block 3 lie outside of the file or in another block"),
+    ]) {
+        assert_eq!(report.path, expected.0);
+        assert!(report.report.message.ends_with(expected.1), "{}", report.report.message);
+    }
 }
 
 #[test]

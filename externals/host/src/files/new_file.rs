@@ -1,0 +1,109 @@
+//! Files that are written in pieces or copied, and appear whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::reader::open_file;
+use super::{FileError, Temporary};
+
+/// A file in the making. It appears at its path when it is finished; dropped before, it leaves nothing.
+#[derive(Debug)]
+pub struct NewFile {
+    temporary: Temporary,
+    path: PathBuf,
+}
+
+impl NewFile {
+    /// Begins a file in an existing folder.
+    pub fn begin(path: &Path) -> Result<NewFile, FileError> {
+        Ok(NewFile { temporary: Temporary::beside(path)?, path: path.to_path_buf() })
+    }
+
+    /// Appends bytes.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.temporary.file().write_all(bytes).map_err(FileError::when("writing it", &self.path))
+    }
+
+    /// Puts the file in its place, as [`write_atomically`](super::write_atomically) does.
+    pub fn finish(self) -> Result<(), FileError> {
+        self.temporary.take_place().map(drop)
+    }
+}
+
+/// Copies a file, which appears at its new path when it is whole. File systems that can share blocks do so.
+pub fn copy(from: &Path, to: &Path) -> Result<(), FileError> {
+    let (mut source, _) = open_file(from)?;
+    let mut temporary = Temporary::beside(to)?;
+    io::copy(&mut source, temporary.file()).map_err(FileError::when("copying it", from))?;
+    temporary.take_place().map(drop)
+}
+
+/// Makes a file available at another path by a hard link, which takes no space. It survives the removal and the atomic
+/// replacement of the first file, but changes with it if its bytes are changed in place.
+pub fn link(from: &Path, to: &Path) -> Result<(), FileError> {
+    fs::hard_link(from, to).map_err(FileError::when("linking it", from))
+}
+
+/// The bytes that removing a file frees: none if it has another hard link, as far as the machine tells.
+#[must_use]
+pub fn own_bytes(path: &Path) -> u64 {
+    fs::symlink_metadata(path).map_or(0, |metadata| if is_linked(&metadata) { 0 } else { metadata.len() })
+}
+
+#[cfg(unix)]
+fn is_linked(metadata: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
+}
+
+#[cfg(not(unix))]
+fn is_linked(_: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::{read_at_most, write_atomically};
+    use crate::testing::Folder;
+
+    #[test]
+    fn a_file_written_in_pieces_appears_when_it_is_finished() {
+        let folder = Folder::new();
+        let path = folder.join("a");
+        let mut file = NewFile::begin(&path).expect("the folder can be written");
+        file.append(b"one ").expect("there is space");
+        assert!(!path.exists());
+        file.append(b"two").expect("there is space");
+        file.finish().expect("the folder can be written");
+        assert_eq!(read_at_most(&path, 10).expect("it is there"), b"one two");
+    }
+
+    #[test]
+    fn a_file_that_is_not_finished_leaves_nothing() {
+        let folder = Folder::new();
+        let mut file = NewFile::begin(&folder.join("a")).expect("the folder can be written");
+        file.append(b"one").expect("there is space");
+        drop(file);
+        assert_eq!(fs::read_dir(folder.join("")).expect("it is there").count(), 0);
+    }
+
+    #[test]
+    fn a_copy_keeps_its_content_when_the_first_file_changes() {
+        let folder = Folder::new();
+        let (from, copied, linked) = (folder.join("from"), folder.join("copied"), folder.join("linked"));
+        assert_eq!(copy(&from, &copied).map_err(|error| error.kind()), Err(io::ErrorKind::NotFound));
+        write_atomically(&from, &[b"first"]).expect("the folder can be written");
+        copy(&from, &copied).expect("both are in one folder");
+        link(&from, &linked).expect("both are in one folder");
+        assert_eq!(own_bytes(&copied), 5);
+        if cfg!(unix) {
+            assert_eq!((own_bytes(&from), own_bytes(&linked)), (0, 0));
+        }
+        write_atomically(&from, &[b"second"]).expect("the folder can be written");
+        assert_eq!(read_at_most(&linked, 10).expect("it is there"), b"first");
+        fs::write(&from, b"third").expect("the folder can be written");
+        assert_eq!(read_at_most(&copied, 10).expect("it is there"), b"first");
+        assert_eq!(own_bytes(&linked), 5);
+    }
+}
