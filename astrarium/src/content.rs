@@ -18,7 +18,7 @@ use std::sync::Arc;
 use base::StringId;
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::{Event, Sealed};
-use shelf::blocks::{BlockBudgets, BlockCache};
+use shelf::blocks::BlockBudgets;
 use shelf::containers::Containers;
 use shelf::headers;
 use shelf::history::History;
@@ -28,6 +28,8 @@ use tags::{Classes, Key, Library};
 
 use crate::error::Error;
 use crate::game::GameEntry;
+
+pub use shelf::blocks::{BlockCache, BlockCounters, BlockHandle, BlockKind, BulkHandle};
 
 /// The folder for the files that a program creates by itself.
 pub const FOLDER: &str = ".astrarium";
@@ -167,6 +169,14 @@ impl GameEntry {
         let reports = headers::add_from_texts(&mut classes, self.tags.texts);
         reports.into_iter().next().map_or(Ok(classes), |report| Err(Error::BuiltInTags(Box::new(report))))
     }
+}
+
+/// The bulk containers of a game, where no tree is open: those of its own tree, and those stored beside it.
+pub(crate) fn containers_of(entry: &GameEntry) -> Arc<Containers> {
+    Arc::new(match entry.tags.folder {
+        Some(root) => Containers::of_tree(root, &shelf::tree::home_of(root)),
+        None => Containers::in_home(Path::new(FOLDER)),
+    })
 }
 
 /// The built-in tags of a level. A fault in them is an error, as it is in the game's code.
@@ -370,7 +380,7 @@ impl Content {
             }
         }
         let paths: Vec<String> = tags.iter().map(|ready| ready.path.as_str().to_string()).collect();
-        self.find_resident(&tags);
+        self.find_bulk(&tags);
         self.changed = self.library.apply(tags);
         let cycle = inputs.cycle();
         self.notices.extend(paths.into_iter().map(|path| Notice::Changed { path, safe_cycle: cycle }));
@@ -396,7 +406,7 @@ impl Content {
         let in_force = self.library.identity();
         let missing = || Error::ContentMissing { identity, in_force };
         let kept = kept.ok_or_else(missing)?;
-        self.find_resident(&kept);
+        self.find_bulk(&kept);
         let mut library = Library::new();
         library.apply(kept);
         if library.identity() != identity {
@@ -406,9 +416,10 @@ impl Content {
         Ok(())
     }
 
-    /// Adds the resident bulk data of earlier versions of tags, which the store has.
-    fn find_resident(&mut self, tags: &[Ready]) {
+    /// Adds the resident bulk data of versions of tags that come from a store or a film, and says where the rest may be.
+    fn find_bulk(&mut self, tags: &[Ready]) {
         for ready in tags {
+            self.blocks.containers().add_version(ready.path.as_str(), &ready.packed);
             for file in ready.packed.files().filter(|file| file.is_resident && file.digest != [0; 32]) {
                 if self.library.has_bulk(&file.digest) {
                     continue;

@@ -12,7 +12,7 @@ use tags::library::{Change, Ready};
 use tags::packed::Packed;
 use tags::{Classes, Key, Library, TagPath};
 
-use crate::content::{Arrivals, Content, Feed};
+use crate::content::{Arrivals, Content, Feed, containers_of};
 use crate::error::Error;
 use crate::game::GameEntry;
 use crate::tag_tree;
@@ -55,7 +55,7 @@ fn classes_of(film: &Film, entry: &GameEntry) -> Classes {
 pub fn own_content(film: &Arc<Film>, entry: &GameEntry) -> Content {
     let classes = Arc::new(classes_of(film, entry));
     let feed = FilmFeed::new(Arc::clone(film), Arc::clone(&classes), None);
-    Content::new(classes, []).with_feed(Box::new(feed))
+    Content::new(classes, []).with_containers(containers_of(entry)).with_feed(Box::new(feed))
 }
 
 /// The content of today, whose feed also finds everything that the film holds: to continue from the film.

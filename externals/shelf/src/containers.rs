@@ -130,6 +130,13 @@ impl Containers {
         }
     }
 
+    /// Takes note of the containers that another version of a tag names: an earlier one, or one from a film.
+    pub fn add_version(&self, path: &str, packed: &Packed) {
+        let files = packed.files().filter(|file| file.digest != [0; 32]);
+        let rows = files.map(|file| ((Key(file.digest), path.to_string()), path_beside(path, file.file)));
+        self.lock().places.extend(rows);
+    }
+
     /// Opens the container with this digest. Reads its directory, and the whole file if its digest is not known yet.
     pub fn open(&self, digest: &Key) -> Result<Container, ContainerError> {
         let (name, path) = self.find(digest)?;

@@ -25,6 +25,7 @@ struct Held {
     life: f32,
     elements: Series<Part>,
     references: Series<Reference<Held>>,
+    #[tag(resident)]
     bulk: Bulk,
 }
 

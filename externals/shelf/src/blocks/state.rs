@@ -1,7 +1,7 @@
 //! The bookkeeping of the block cache: which blocks are in memory, wait, or failed. Does no I/O.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tags::bulk::{BLOCK_BYTES, Directory};
@@ -34,6 +34,8 @@ pub(super) struct CacheState {
     is_working: bool,
     /// Whether files changed since the current job began, so that its failure may not hold any more.
     is_outdated: bool,
+    /// The failures that were reported; of a container, the block is none.
+    reported: BTreeSet<(BulkHandle, Option<u32>)>,
     pub(super) troubles: Vec<String>,
     pub(super) is_over: bool,
 }
@@ -97,6 +99,7 @@ impl CacheState {
             clock: 0,
             is_working: false,
             is_outdated: false,
+            reported: BTreeSet::new(),
             troubles: Vec::new(),
             is_over: false,
         }
@@ -120,6 +123,7 @@ impl CacheState {
     pub(super) fn close(&mut self, bulk: BulkHandle) {
         let Some(open) = self.bulks.remove(&bulk) else { return };
         self.by_digest.remove(&(open.digest, open.kind));
+        self.reported.retain(|(reported, _)| *reported != bulk);
         if let Progress::Queued(place) = open.directory {
             self.queue.remove(&place);
         }
@@ -277,6 +281,7 @@ impl CacheState {
                 self.queue.remove(&place);
             }
             open.directory = Progress::There(directory);
+            self.reported.remove(&(bulk, None));
         }
     }
 
@@ -299,7 +304,7 @@ impl CacheState {
         open.directory = Progress::Failed;
         if let Some(trouble) = trouble.filter(|_| is_new) {
             self.kinds[kind as usize].counters.failed += 1;
-            self.report(trouble);
+            self.report((bulk, None), trouble);
         }
         for (_, block) in self.blocks.range_mut(range) {
             match block.progress {
@@ -320,7 +325,7 @@ impl CacheState {
         }
         block.progress = Progress::Failed;
         self.kinds[bulk.kind as usize].counters.failed += 1;
-        self.report(trouble);
+        self.report((handle.bulk, Some(handle.block)), trouble);
     }
 
     /// Takes over a block that was read, and evicts others to make room.
@@ -339,6 +344,7 @@ impl CacheState {
             return;
         }
         self.clock += 1;
+        self.reported.remove(&(handle.bulk, Some(handle.block)));
         kind.counters.bytes += length;
         kind.counters.blocks += 1;
         if block.pins == 0 {
@@ -371,8 +377,9 @@ impl CacheState {
         true
     }
 
-    fn report(&mut self, trouble: String) {
-        if self.troubles.len() < TROUBLES_MAX {
+    /// Reports each failure once, even if it was tried again.
+    fn report(&mut self, what: (BulkHandle, Option<u32>), trouble: String) {
+        if self.reported.insert(what) && self.troubles.len() < TROUBLES_MAX {
             self.troubles.push(trouble);
         }
     }

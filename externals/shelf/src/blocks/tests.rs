@@ -160,6 +160,10 @@ fn a_missing_container_is_reported_once_and_found_when_it_comes_back() {
     }
     let troubles = cache.take_troubles();
     assert!(troubles.len() == 1 && troubles[0].starts_with("m.model.bulk: no file has the hash"), "{troubles:?}");
+    cache.retry_failed();
+    assert!(read(&cache, bulk, 0).is_none());
+    cache.finish();
+    assert!(cache.take_troubles().is_empty(), "the same failure again is not reported again");
     fs::write(&path, file).expect("it can be written");
     cache.retry_failed();
     let _ = read(&cache, bulk, 0);
