@@ -194,6 +194,11 @@ pub(crate) fn built_in(entry: &GameEntry, level: &str) -> Result<Content, Error>
     Ok(Content::new(classes, tags).with_feed(Box::new(Remembered { history })))
 }
 
+/// The BLAKE3 digest of a bulk file, which its tag gives as `hash`.
+pub fn digest_of(bytes: &[u8]) -> Key {
+    shelf::content_key::of(bytes)
+}
+
 fn blocks_of(containers: Arc<Containers>) -> Arc<BlockCache> {
     Arc::new(BlockCache::new(containers, &BlockBudgets::default()))
 }

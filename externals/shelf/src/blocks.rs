@@ -97,11 +97,11 @@ pub struct BlockCounters {
 pub struct BlockCache {
     shared: Arc<CacheShared>,
     /// Started by the first request.
-    driver: OnceLock<Driver>,
+    driver: OnceLock<BlockDriver>,
 }
 
 #[derive(Debug)]
-enum Driver {
+enum BlockDriver {
     Thread(JoinHandle<()>),
     Inline(Mutex<Worker>),
 }
@@ -126,7 +126,7 @@ impl BlockCache {
     #[must_use]
     pub fn without_thread(containers: Arc<Containers>, budgets: &BlockBudgets) -> BlockCache {
         let cache = BlockCache::new(containers, budgets);
-        cache.driver.get_or_init(|| Driver::inline(&cache.shared));
+        cache.driver.get_or_init(|| BlockDriver::inline(&cache.shared));
         cache
     }
 
@@ -217,12 +217,12 @@ impl BlockCache {
 
     /// Wakes the thread, or does its work. Returns whether the work is done.
     fn advance(&self) -> bool {
-        match self.driver.get_or_init(|| Driver::start(&self.shared)) {
-            Driver::Thread(_) => {
+        match self.driver.get_or_init(|| BlockDriver::start(&self.shared)) {
+            BlockDriver::Thread(_) => {
                 self.shared.changed.notify_all();
                 false
             }
-            Driver::Inline(worker) => {
+            BlockDriver::Inline(worker) => {
                 worker.lock().unwrap_or_else(PoisonError::into_inner).work_off();
                 true
             }
@@ -234,21 +234,21 @@ impl Drop for BlockCache {
     fn drop(&mut self) {
         self.shared.lock().is_over = true;
         self.shared.changed.notify_all();
-        if let Some(Driver::Thread(thread)) = self.driver.take() {
+        if let Some(BlockDriver::Thread(thread)) = self.driver.take() {
             let _ = thread.join();
         }
     }
 }
 
-impl Driver {
-    fn start(shared: &Arc<CacheShared>) -> Driver {
+impl BlockDriver {
+    fn start(shared: &Arc<CacheShared>) -> BlockDriver {
         let mut worker = Worker::new(Arc::clone(shared));
         let thread = thread::Builder::new().name("block reader".into()).spawn(move || worker.work());
-        thread.map_or_else(|_| Driver::inline(shared), Driver::Thread)
+        thread.map_or_else(|_| BlockDriver::inline(shared), BlockDriver::Thread)
     }
 
-    fn inline(shared: &Arc<CacheShared>) -> Driver {
-        Driver::Inline(Mutex::new(Worker::new(Arc::clone(shared))))
+    fn inline(shared: &Arc<CacheShared>) -> BlockDriver {
+        BlockDriver::Inline(Mutex::new(Worker::new(Arc::clone(shared))))
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Directory {
 }
 
 /// The first bytes of a container.
-struct Header {
+struct ContainerHeader {
     parts: u32,
     blocks: u32,
     name_bytes: u32,
@@ -32,14 +32,14 @@ impl Directory {
     /// The offset at which the directory ends, from the first [`HEADER_BYTES`] of a file: [`parse`](Self::parse) needs
     /// the bytes before it.
     pub fn end_of(file_start: &[u8], file_bytes: u64) -> Result<u64, BulkError> {
-        Ok(Header::read(file_start, file_bytes)?.end())
+        Ok(ContainerHeader::read(file_start, file_bytes)?.end())
     }
 
     /// Reads and validates the directory of a file of this length, of which the first bytes are given.
     ///
     /// Allocates at most four times the bytes of the directory.
     pub fn parse(file_start: &[u8], file_bytes: u64) -> Result<Directory, BulkError> {
-        let header = Header::read(file_start, file_bytes)?;
+        let header = ContainerHeader::read(file_start, file_bytes)?;
         let end = header.end();
         let directory = usize::try_from(end).ok().and_then(|end| file_start.get(HEADER_BYTES..end));
         let found = file_start.len() as u64;
@@ -82,8 +82,8 @@ impl Directory {
     }
 }
 
-impl Header {
-    fn read(file_start: &[u8], file_bytes: u64) -> Result<Header, BulkError> {
+impl ContainerHeader {
+    fn read(file_start: &[u8], file_bytes: u64) -> Result<ContainerHeader, BulkError> {
         if !super::is_container(file_start) {
             return Err(BulkError::Magic);
         }
@@ -93,7 +93,7 @@ impl Header {
             return Err(BulkError::Format { found: format });
         }
         let (parts, blocks, name_bytes) = (reader.read_u32()?, reader.read_u32()?, reader.read_u32()?);
-        let header = Header { parts, blocks, name_bytes, checksum: reader.read_u64()? };
+        let header = ContainerHeader { parts, blocks, name_bytes, checksum: reader.read_u64()? };
         if parts as usize > BULK_PARTS_MAX {
             return Err(BulkError::Parts { found: parts.into() });
         }
