@@ -1,9 +1,10 @@
 //! The table of importers.
 
+use crate::bitmap;
 use crate::importer::Importer;
 
 /// All importers of the engine. A game adds its own behind them.
-pub const IMPORTERS: &[Importer] = &[];
+pub const IMPORTERS: &[Importer] = &[bitmap::IMPORTER];
 
 /// The importer of a file, by its extension; the first one that has it.
 #[must_use]

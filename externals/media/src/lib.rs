@@ -21,6 +21,15 @@ pub mod options;
 
 pub mod importer;
 
+pub mod literal;
+
+pub mod numbered;
+
+#[cfg(test)]
+mod trial;
+
+pub mod bitmap;
+
 pub mod importers;
 
 pub use error::ImportError;

@@ -11,3 +11,12 @@ pub const PRODUCTS_MAX: usize = 1 << 16;
 
 /// The most warnings of one import; the rest is counted.
 pub const WARNINGS_MAX: usize = 100;
+
+/// The largest width and height of an image, in pixels.
+pub const SIDE_MAX: u32 = 16_384;
+
+/// The most pixels of one import, over all faces and frames: 8192 × 8192. They take 16 bytes each while they are processed.
+pub const PIXELS_MAX: u64 = 1 << 26;
+
+/// The most frames of an animated texture.
+pub const SEQUENCE_FRAMES_MAX: u32 = 2048;

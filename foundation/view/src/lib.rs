@@ -1,7 +1,7 @@
 //! What is to be shown and heard?
 //!
 //! A frame is what a world hands to a renderer: plain values without references to the world. It holds lines that show
-//! the state of physics to people and machines.
+//! the state of physics to people and machines. What it shows and plays are tags of the media [`classes`].
 //!
 //! Never: knows a world, a window or a device; decides how something is drawn.
 //!
@@ -24,6 +24,8 @@ pub mod kind;
 pub mod line;
 
 pub mod frame;
+
+pub mod classes;
 
 pub use colour::Colour;
 pub use frame::{Frame, Round, Solid};
