@@ -21,6 +21,8 @@ pub mod options;
 
 pub mod importer;
 
+mod codec;
+
 pub mod literal;
 
 pub mod numbered;
@@ -29,6 +31,7 @@ pub mod numbered;
 mod trial;
 
 pub mod bitmap;
+pub mod sound;
 
 pub mod importers;
 

@@ -20,3 +20,18 @@ pub const PIXELS_MAX: u64 = 1 << 26;
 
 /// The most frames of an animated texture.
 pub const SEQUENCE_FRAMES_MAX: u32 = 2048;
+
+/// The most samples of one import, over all channels and permutations: 23 minutes of stereo at 48 kHz.
+pub const SAMPLES_MAX: u64 = 1 << 27;
+
+/// The most channels of a sound.
+pub const CHANNELS_MAX: u64 = 8;
+
+/// The lowest sample rate, in hertz.
+pub const SAMPLE_RATE_MIN: u32 = 1000;
+
+/// The highest sample rate, in hertz.
+pub const SAMPLE_RATE_MAX: u32 = 192_000;
+
+/// The most permutations of a sound.
+pub const PERMUTATIONS_MAX: u64 = 256;

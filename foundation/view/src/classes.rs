@@ -7,6 +7,8 @@
 pub mod source;
 
 pub mod bitmap;
+pub mod sound;
 
 pub use bitmap::Bitmap;
+pub use sound::Sound;
 pub use source::SourceRecord;

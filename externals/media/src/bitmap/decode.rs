@@ -10,6 +10,7 @@ use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 
 use crate::bitmap::psd;
 use crate::bitmap::raster::{Raster, Samples};
+use crate::codec::guarded;
 use crate::error::ImportError;
 use crate::limits::{DECODED_BYTES_MAX, PIXELS_MAX, SIDE_MAX};
 
@@ -28,7 +29,7 @@ pub fn decode(extension: &str, bytes: &[u8]) -> Result<Decoded, ImportError> {
         ("psd", psd::decode(bytes)?)
     } else {
         let format = format_of(extension, bytes)?;
-        (name(format), decode_image(format, bytes)?)
+        (name(format), guarded(|| decode_image(format, bytes))?)
     };
     let fits = match extension {
         "tif" => format == "tiff",

@@ -1,0 +1,123 @@
+//! Sounds: the class of what is heard.
+
+use base::{StringId, Truth};
+use tags::{Bulk, Choice, Names, Record, Reference, Series, Tag};
+
+use crate::classes::source::SourceRecord;
+
+/// A sound. One source file gives one permutation, and with the option `permutations` numbered files beside it give further
+/// ones in the same tag. A tag written by hand needs no permutation of its own: it lists other sounds in `alternatives`.
+#[derive(Tag)]
+#[tag(class = "sound")]
+#[repr(C)]
+pub struct Sound {
+    /// The file it was imported from.
+    pub source: SourceRecord,
+    /// The format of its samples.
+    #[tag(read_only, default = "\"pcm16\"")]
+    pub format: Choice<SampleFormat>,
+    /// The number of frames per second. A frame has one sample for each channel.
+    #[tag(read_only, unit = "Hz", range(0, 192000))]
+    pub sample_rate: u32,
+    /// The number of its channels: 1 mono, 2 left and right, 6 front left, front right, centre, low frequencies, back left,
+    /// back right.
+    #[tag(read_only, range(0, 8))]
+    pub channels: u32,
+    /// The number of frames of its longest permutation.
+    #[tag(read_only, unit = "frames")]
+    pub frames: u32,
+    /// The number of frames in each part but the last of a permutation.
+    #[tag(read_only, unit = "frames")]
+    pub part_frames: u32,
+    /// The integrated loudness of the source by ITU-R BS.1770-4 (EBU R 128), before `gain`. −70 is silence.
+    #[tag(read_only, unit = "LUFS", range(-70, 20), default = -70)]
+    pub loudness: f32,
+    /// The true peak of the source by ITU-R BS.1770-4, before `gain`.
+    #[tag(read_only, unit = "dBTP", range(-200, 20), default = -200)]
+    pub peak: f32,
+    /// The gain that the import applied to reach its target loudness. It is already in the samples.
+    #[tag(read_only, unit = "dB", range(-100, 100), default = 0)]
+    pub gain: f32,
+    /// Whether it loops.
+    #[tag(read_only, default = false)]
+    pub loops: Truth,
+    /// The first frame of the loop.
+    #[tag(read_only, unit = "frames")]
+    pub loop_start: u32,
+    /// The frame after the last one of the loop.
+    #[tag(read_only, unit = "frames")]
+    pub loop_end: u32,
+    /// Its permutations: takes of the same sound, one of which is played each time.
+    #[tag(read_only)]
+    pub permutations: Series<Permutation>,
+    /// Its samples.
+    #[tag(read_only)]
+    pub data: Bulk,
+    /// How likely permutations are played. One that is not listed has weight 1.
+    pub weights: Series<PermutationWeight>,
+    /// Other sounds that are played instead, chosen by weight together with the permutations.
+    pub alternatives: Series<SoundAlternative>,
+    /// The gain with which it is played.
+    #[tag(unit = "dB", range(-60, 20), step = 0.5, default = 0)]
+    pub volume: f32,
+    /// The distance up to which it is heard at full volume.
+    #[tag(unit = "m", range(0, 10000), default = 1)]
+    pub distance_min: f32,
+    /// The distance beyond which it is not heard. 0: it is heard everywhere.
+    #[tag(unit = "m", range(0, 100000), default = 50)]
+    pub distance_max: f32,
+}
+
+/// The format of samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Names)]
+pub enum SampleFormat {
+    /// Signed 16-bit samples, little-endian, the channels interleaved.
+    Pcm16,
+    /// IMA ADPCM, 4 bits per sample. Each part can be decoded alone: for each channel its first sample as 16 bits, the
+    /// index of the step as 8 bits and a zero byte; then the remaining samples of the first channel, two per byte with the
+    /// earlier one in the low half, then those of the second, each channel beginning at a whole byte.
+    ImaAdpcm,
+}
+
+/// A take of a sound.
+#[derive(Record)]
+#[repr(C)]
+pub struct Permutation {
+    /// Its name: that of its source file, without the extension.
+    #[tag(key)]
+    pub name: StringId,
+    /// The part of the bulk data with which it begins.
+    pub first_part: u32,
+    /// The number of its parts: about half a second each, so that a long sound is played while it is read.
+    pub parts: u32,
+    /// The number of its frames.
+    #[tag(unit = "frames")]
+    pub frames: u32,
+}
+
+/// How likely a permutation is played.
+#[derive(Record)]
+#[repr(C)]
+pub struct PermutationWeight {
+    /// The name of the permutation.
+    #[tag(key)]
+    pub name: StringId,
+    /// Its weight: twice the weight is chosen twice as often, and one of weight 0 never.
+    #[tag(range(0, 1000), default = 1)]
+    pub weight: f32,
+    /// The probability that it is skipped after it was chosen, and another one is chosen.
+    #[tag(range(0, 1), default = 0)]
+    pub skip_fraction: f32,
+}
+
+/// Another sound that is played instead.
+#[derive(Record)]
+#[repr(C)]
+pub struct SoundAlternative {
+    /// The sound.
+    #[tag(key)]
+    pub sound: Reference<Sound>,
+    /// Its weight beside those of the permutations.
+    #[tag(range(0, 1000), default = 1)]
+    pub weight: f32,
+}
