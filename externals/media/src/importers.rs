@@ -1,11 +1,12 @@
 //! The table of importers.
 
 use crate::bitmap;
+use crate::font;
 use crate::importer::Importer;
 use crate::sound;
 
 /// All importers of the engine. A game adds its own behind them.
-pub const IMPORTERS: &[Importer] = &[bitmap::IMPORTER, sound::IMPORTER];
+pub const IMPORTERS: &[Importer] = &[bitmap::IMPORTER, font::IMPORTER, sound::IMPORTER];
 
 /// The importer of a file, by its extension; the first one that has it.
 #[must_use]

@@ -31,6 +31,7 @@ pub mod numbered;
 mod trial;
 
 pub mod bitmap;
+pub mod font;
 pub mod sound;
 
 pub mod importers;

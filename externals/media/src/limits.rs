@@ -35,3 +35,9 @@ pub const SAMPLE_RATE_MAX: u32 = 192_000;
 
 /// The most permutations of a sound.
 pub const PERMUTATIONS_MAX: u64 = 256;
+
+/// The largest font file, in bytes.
+pub const FONT_BYTES_MAX: u64 = 64 << 20;
+
+/// The most ranges of characters of a font.
+pub const COVERAGE_RANGES_MAX: usize = 1 << 14;

@@ -151,7 +151,13 @@ fn read_take(name: &str, bytes: &[u8], wishes: &SoundWishes, remarks: &mut Vec<S
     }
     let from = sound.rate;
     let rate = wishes.rate.unwrap_or(from);
-    sound = resample::resample(&sound, rate);
+    if rate != from {
+        let found = resample::scaled(sound.frames() as u64, from, rate) * sound.channels.len() as u64;
+        if found > SAMPLES_MAX {
+            return Err(ImportError::TooLarge { what: "samples", found, limit: SAMPLES_MAX });
+        }
+        sound = resample::resample(&sound, rate);
+    }
     let place = |frame: u64| resample::scaled(frame, from, rate);
     let source_loop = loops::find_loop(bytes).map(|(start, end)| (place(start), place(end)));
     Ok(Take { name: stem.to_string(), sound, source_loop })

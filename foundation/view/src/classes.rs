@@ -7,8 +7,10 @@
 pub mod source;
 
 pub mod bitmap;
+pub mod font;
 pub mod sound;
 
 pub use bitmap::Bitmap;
+pub use font::Font;
 pub use sound::Sound;
 pub use source::SourceRecord;
