@@ -19,8 +19,7 @@ pub struct SourceRecord {
     /// The version of the importer.
     #[tag(read_only)]
     pub version: u32,
-    /// The options of the import that differ from their defaults.
-    #[tag(read_only)]
+    /// The options of the import that differ from their defaults. Edited here, they count for the next import.
     pub options: Series<SourceOption>,
     /// The program that wrote the file, as the file says.
     #[tag(read_only)]
