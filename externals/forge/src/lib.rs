@@ -77,4 +77,6 @@ pub mod file_merge;
 
 pub mod git;
 
+pub mod pipeline;
+
 pub mod server;

@@ -1,0 +1,279 @@
+//! The pipeline over a folder: once, or again for every change while it is watched.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use host::clock::time_of_day;
+use host::files::FileError;
+use host::walk::{Stamp, WalkLimits, walk};
+use host::watch::Watch;
+use media::Importer;
+use tags::Key;
+
+use super::index::{Entry, Index, SeenFile};
+use super::intake::{Intake, TakeImported, TakenTag};
+use super::job::{Job, Outcome};
+use super::plan::{Plan, Reason, Request, Surroundings, plan};
+use super::worker::{IMPORT_PATIENCE, ImportWorker, Isolation};
+use crate::classes::Classes;
+
+/// How often the index is written while imports run.
+const SAVE_EVERY: Duration = Duration::from_secs(10);
+
+/// How long a watch waits before it checks whether it should end.
+const WATCH_STEP: Duration = Duration::from_millis(200);
+
+/// The pipeline of a game.
+pub struct Pipeline<'a> {
+    /// The folder of sources.
+    pub data: PathBuf,
+    /// The folder of tags.
+    pub tree: PathBuf,
+    /// The classes.
+    pub classes: Classes,
+    /// The importers.
+    pub importers: &'a [Importer],
+    /// How imports are isolated.
+    pub isolation: Isolation,
+    /// How many imports run at a time, at least one.
+    pub workers: usize,
+    /// The time limit of one import.
+    pub patience: Duration,
+    /// Which imported values replace edited ones.
+    pub take: TakeImported,
+    /// Whether nothing is written.
+    pub is_dry: bool,
+}
+
+/// What happens while the pipeline runs.
+#[derive(Debug)]
+pub enum Event {
+    /// The plan is made.
+    Planned(Plan),
+    /// A source was imported.
+    Imported {
+        /// The source.
+        source: String,
+        /// Why.
+        reason: Reason,
+        /// Its tags.
+        tags: Vec<TakenTag>,
+        /// Tags that it made before, and no longer makes.
+        dropped: Vec<String>,
+        /// How long it took.
+        time: Duration,
+    },
+    /// A source was not imported.
+    Failed {
+        /// The source.
+        source: String,
+        /// Why not.
+        error: String,
+    },
+    /// The index could not be written: the next run imports more than it must.
+    NotSaved(FileError),
+}
+
+/// The sum of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Sources that were imported.
+    pub imported: usize,
+    /// Sources that could not be imported, now or earlier without a change since.
+    pub failed: usize,
+    /// Sources that are unchanged.
+    pub unchanged: usize,
+    /// Tags created or changed.
+    pub written: usize,
+}
+
+/// What the threads of a run share.
+struct Shared<'r> {
+    jobs: &'r [(Job, Reason)],
+    next: AtomicUsize,
+    index: Mutex<&'r mut Index>,
+}
+
+impl Pipeline<'_> {
+    /// The default time limit of one import.
+    pub const PATIENCE: Duration = IMPORT_PATIENCE;
+
+    /// Imports everything that must be imported.
+    pub fn run(&self, request: &Request, report: &mut dyn FnMut(Event)) -> Result<Summary, FileError> {
+        let home = shelf::tree::home_of(&self.tree);
+        let mut index = Index::open(&home);
+        let summary = self.run_with(request, &mut index, report)?;
+        if !self.is_dry
+            && let Err(error) = index.save(&home)
+        {
+            report(Event::NotSaved(error));
+        }
+        Ok(summary)
+    }
+
+    /// Imports everything, then every change, until the flag is set.
+    pub fn watch(&self, request: &Request, end: &AtomicBool, report: &mut dyn FnMut(Event)) -> Result<(), FileError> {
+        let (mut watch, _) = Watch::begin(&self.data, &WalkLimits::default())?;
+        self.run(request, report)?;
+        while !end.load(Ordering::Relaxed) {
+            let changed = watch.wait(WATCH_STEP);
+            if changed.is_empty() {
+                continue;
+            }
+            // A plan looks at all stamps: what was changed beside a source leads to it.
+            self.run(&Request { options: Vec::new(), is_forced: false, ..request.clone() }, report)?;
+        }
+        Ok(())
+    }
+
+    fn run_with(
+        &self,
+        request: &Request,
+        index: &mut Index,
+        report: &mut dyn FnMut(Event),
+    ) -> Result<Summary, FileError> {
+        let sources = walk(&self.data, &WalkLimits::default())?;
+        let tags = walk(&self.tree, &WalkLimits::default())?;
+        let around = Surroundings {
+            data: &self.data,
+            sources: &sources,
+            tree: &self.tree,
+            tags: &tags,
+            classes: &self.classes,
+            importers: self.importers,
+        };
+        let plan = plan(around, request, index);
+        let jobs = plan.jobs.clone();
+        let mut summary =
+            Summary { unchanged: plan.unchanged, failed: plan.failed.len() + plan.doubled.len(), ..Summary::default() };
+        report(Event::Planned(plan));
+        let shared = Shared { jobs: &jobs, next: AtomicUsize::new(0), index: Mutex::new(index) };
+        let home = shelf::tree::home_of(&self.tree);
+        thread::scope(|scope| {
+            let (sender, events) = channel();
+            for _ in 0..self.workers.clamp(1, jobs.len().max(1)) {
+                let sender = sender.clone();
+                let shared = &shared;
+                scope.spawn(move || self.work(shared, &sender));
+            }
+            drop(sender);
+            let mut saved = Instant::now();
+            for event in events {
+                match &event {
+                    Event::Imported { tags, .. } => {
+                        summary.imported += 1;
+                        summary.written += tags.iter().filter(|tag| tag.change != super::intake::Change::None).count();
+                    }
+                    Event::Failed { .. } => summary.failed += 1,
+                    Event::Planned(_) | Event::NotSaved(_) => {}
+                }
+                report(event);
+                if saved.elapsed() > SAVE_EVERY && !self.is_dry {
+                    // A killed run then goes on where it was. What fails here is reported at the end.
+                    let _ = shared.index().save(&home);
+                    saved = Instant::now();
+                }
+            }
+        });
+        Ok(summary)
+    }
+
+    /// Runs jobs until there are none left.
+    fn work(&self, shared: &Shared<'_>, events: &Sender<Event>) {
+        let mut worker = ImportWorker::new(&self.isolation, &self.data, self.importers, self.patience);
+        while let Some((job, reason)) = shared.jobs.get(shared.next.fetch_add(1, Ordering::Relaxed)) {
+            let start = Instant::now();
+            let outcome = worker.run(job);
+            let event = self.take_in(shared, job, reason, outcome, start);
+            // The receiver lives as long as the threads.
+            let _ = events.send(event);
+        }
+    }
+
+    fn take_in(&self, shared: &Shared<'_>, job: &Job, reason: &Reason, mut outcome: Outcome, start: Instant) -> Event {
+        let intake = Intake {
+            tree: &self.tree,
+            data: &self.data,
+            classes: &self.classes,
+            take: &self.take,
+            is_dry: self.is_dry,
+        };
+        let mut tags = Vec::new();
+        let mut error = std::mem::take(&mut outcome.error);
+        for made in std::mem::take(&mut outcome.made) {
+            match intake.take(&job.source, made) {
+                Ok(taken) => tags.push(taken),
+                Err(found) if error.is_empty() => error = found.to_string(),
+                Err(_) => {}
+            }
+        }
+        let dropped = self.note(shared, job, &outcome, &tags, &error);
+        if error.is_empty() {
+            Event::Imported { source: job.source.clone(), reason: reason.clone(), tags, dropped, time: start.elapsed() }
+        } else {
+            Event::Failed { source: job.source.clone(), error }
+        }
+    }
+
+    /// Notes the outcome in the index. Returns the tags that the source made before and no longer makes.
+    fn note(&self, shared: &Shared<'_>, job: &Job, outcome: &Outcome, tags: &[TakenTag], error: &str) -> Vec<String> {
+        let time = time_of_day();
+        let seen = |(stamp, content): (Stamp, [u8; 32])| SeenFile::new(stamp, Key(content), time);
+        let made: Vec<String> = tags.iter().map(|tag| tag.path.as_str().to_string()).collect();
+        let version =
+            self.importers.iter().find(|importer| importer.name == job.importer).map_or(0, |found| found.version);
+        let mut index = shared.index();
+        let old = index.entries.get(&job.source);
+        let before = old.map(|old| old.made.clone()).unwrap_or_default();
+        let now: BTreeSet<&String> = made.iter().collect();
+        let dropped = match error {
+            "" => before.iter().filter(|path| !now.contains(path)).cloned().collect(),
+            _ => Vec::new(),
+        };
+        let file = match outcome.file {
+            // The worker died: what it read is not known, and a repetition would end in the same way.
+            (_, [0, ..]) if outcome.file.1 == [0; 32] => self.seen_now(&job.source, time),
+            file => seen(file),
+        };
+        let main = if error.is_empty() { made.first() } else { before.first() };
+        let tag = main.and_then(|main| Stamp::of(&self.tree.join(main))).unwrap_or_default();
+        let entry = Entry {
+            file,
+            beside: outcome.beside.iter().map(|(path, file)| (path.clone(), seen(*file))).collect(),
+            importer: job.importer.clone(),
+            version,
+            options: job.options.clone(),
+            tag,
+            made: if error.is_empty() { made } else { before },
+            error: error.to_string(),
+        };
+        index.entries.insert(job.source.clone(), entry);
+        dropped
+    }
+
+    /// A source as it is now.
+    fn seen_now(&self, source: &str, time: i64) -> SeenFile {
+        let path = self.data.join(source);
+        let stamp = Stamp::of(&path).unwrap_or_default();
+        let bytes = host::files::read_at_most(&path, media::limits::SOURCE_BYTES_MAX);
+        SeenFile::new(stamp, bytes.map_or(Key([0; 32]), |bytes| shelf::content_key::of(&bytes)), time)
+    }
+}
+
+impl<'r> Shared<'r> {
+    fn index(&self) -> MutexGuard<'_, &'r mut Index> {
+        // A thread that panicked left whole entries behind.
+        self.index.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The folder of sources that belongs to a folder of tags.
+#[must_use]
+pub fn data_of(tree: &Path) -> PathBuf {
+    tree.parent().map_or_else(|| PathBuf::from(super::layout::DATA), |folder| folder.join(super::layout::DATA))
+}

@@ -1,0 +1,335 @@
+//! From a source file to a tag: what is imported when, what stays of people's edits, and what a failure leaves behind.
+
+#[path = "common/note.rs"]
+mod note;
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use forge::classes::Classes;
+use forge::pipeline::intake::{Change, TakeImported, imported_text};
+use forge::pipeline::job::{Job, Outcome};
+use forge::pipeline::plan::{Reason, Request};
+use forge::pipeline::run::{Event, Pipeline, Summary, data_of};
+use forge::pipeline::worker::Isolation;
+use media::Importer;
+use note::{IMPORTERS, Note};
+use proptest::prelude::*;
+use tags::Tag;
+use testing::Folder;
+
+/// A project with a folder of sources and a folder of tags.
+struct Project {
+    folder: Folder,
+}
+
+impl Project {
+    fn new(sources: &[(&str, &str)]) -> Project {
+        let project = Project { folder: Folder::new() };
+        fs::create_dir_all(project.folder.join("tags")).unwrap();
+        fs::create_dir_all(project.folder.join("data")).unwrap();
+        sources.iter().for_each(|(path, text)| project.write(path, text));
+        project
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        self.folder.write(&format!("data/{path}"), text.as_bytes());
+    }
+
+    fn edit(&self, path: &str, from: &str, to: &str) {
+        let text = self.tag(path);
+        assert!(text.contains(from), "{from} in {text}");
+        self.folder.write(&format!("tags/{path}"), text.replace(from, to).as_bytes());
+    }
+
+    fn tag(&self, path: &str) -> String {
+        self.folder.read(&format!("tags/{path}"))
+    }
+
+    fn tags(&self) -> Vec<String> {
+        let walk = host::walk::walk(&self.folder.join("tags"), &host::walk::WalkLimits::default()).unwrap();
+        walk.files.into_iter().map(|file| file.path).collect()
+    }
+
+    fn pipeline(&self) -> Pipeline<'static> {
+        let tree = self.folder.join("tags");
+        let mut classes = Classes::default();
+        classes.add(Note::class()).unwrap();
+        Pipeline {
+            data: data_of(&tree),
+            tree,
+            classes,
+            importers: IMPORTERS,
+            isolation: Isolation::None,
+            workers: 2,
+            patience: Duration::from_secs(60),
+            take: TakeImported::None,
+            is_dry: false,
+        }
+    }
+
+    fn run(&self) -> (Summary, Vec<Event>) {
+        run(&self.pipeline(), &Request::default())
+    }
+}
+
+fn run(pipeline: &Pipeline<'_>, request: &Request) -> (Summary, Vec<Event>) {
+    let mut events = Vec::new();
+    let summary = pipeline.run(request, &mut |event| events.push(event)).unwrap();
+    (summary, events)
+}
+
+fn reasons(events: &[Event]) -> Vec<(&str, &Reason)> {
+    let reason = |event| match event {
+        &Event::Imported { ref source, ref reason, .. } => Some((source.as_str(), reason)),
+        _ => None,
+    };
+    let mut reasons: Vec<_> = events.iter().filter_map(reason).collect();
+    reasons.sort_by_key(|(source, _)| *source);
+    reasons
+}
+
+fn errors(events: &[Event]) -> Vec<&str> {
+    let error = |event| match event {
+        &Event::Failed { ref error, .. } => Some(error.as_str()),
+        _ => None,
+    };
+    events.iter().filter_map(error).collect()
+}
+
+#[test]
+fn a_source_becomes_a_tag_with_its_container_and_origin() {
+    let project = Project::new(&[("ships/log.txt", "up up down")]);
+    let (summary, events) = project.run();
+    assert_eq!(summary, Summary { imported: 1, written: 1, ..Summary::default() });
+    let files = project.tags();
+    assert_eq!(files.len(), 2, "{files:?}");
+    assert!(files[0] == "ships/log.note" && files[1].starts_with("ships/log.note-") && files[1].ends_with(".bulk"));
+    let text = project.tag("ships/log.note");
+    assert!(text.starts_with("@note\n!set length 10\n!set words ["), "{text}");
+    assert!(text.contains("file \"ships/log.txt\"") && text.contains("importer \"note\", version 1"), "{text}");
+    assert!(text.contains("exporter \"hand\""), "{text}");
+    let imported = imported_text(&project.folder.join(&format!("tags/{}", files[1]))).unwrap();
+    assert!(imported.lines().all(|line| text.contains(line)), "the container keeps the imported text: {imported}");
+    let Event::Imported { tags, .. } = &events[1] else { panic!("{events:?}") };
+    assert_eq!((tags[0].change, tags[0].warnings.as_slice()), (Change::Created, &["only a test".to_string()][..]));
+}
+
+#[test]
+fn an_unchanged_source_is_not_imported_again() {
+    let project = Project::new(&[("a.txt", "one"), ("b.txt", "two")]);
+    project.run();
+    let before = project.tag("a.note");
+    assert_eq!(project.run().0, Summary { unchanged: 2, ..Summary::default() });
+    project.write("b.txt", "two");
+    assert_eq!(project.run().0, Summary { unchanged: 2, ..Summary::default() }, "written with the same bytes");
+    project.write("b.txt", "two two");
+    let (summary, events) = project.run();
+    assert_eq!((summary.imported, summary.unchanged), (1, 1));
+    assert_eq!(reasons(&events), [("b.txt", &Reason::Changed)]);
+    assert_eq!(project.tag("a.note"), before);
+}
+
+#[test]
+fn every_cause_of_an_import_is_found() {
+    let project = Project::new(&[("a.txt", "include a.part"), ("a.part", "word"), ("b.txt", "two")]);
+    project.run();
+    assert!(project.tag("a.note").contains("\"word\", count 1"));
+    project.write("a.part", "other words");
+    let (_, events) = project.run();
+    assert_eq!(reasons(&events), [("a.txt", &Reason::BesideChanged("a.part".into()))]);
+    fs::remove_file(project.folder.join("tags/b.note")).unwrap();
+    let (_, events) = project.run();
+    assert_eq!(reasons(&events), [("b.txt", &Reason::TagMissing("b.note".into()))]);
+    project.edit("b.note", "version 1", "version 1, options [ { name \"factor\", value \"3\" } ]");
+    let (_, events) = project.run();
+    assert_eq!(reasons(&events), [("b.txt", &Reason::OptionsChanged)]);
+    assert!(project.tag("b.note").contains("\"two\", count 3"), "{}", project.tag("b.note"));
+    assert_eq!(project.run().0.imported, 0, "the options stay in the tag");
+    let newer = [Importer { version: 2, ..IMPORTERS[0] }];
+    let (_, events) = run(&Pipeline { importers: &newer, ..project.pipeline() }, &Request::default());
+    assert_eq!(reasons(&events).len(), 2);
+    assert!(reasons(&events).iter().all(|(_, reason)| **reason == Reason::ImporterChanged));
+    let forced = Request { only: vec!["b.txt".into()], is_forced: true, ..Request::default() };
+    let (_, events) = run(&project.pipeline(), &forced);
+    assert_eq!(reasons(&events), [("b.txt", &Reason::Forced)]);
+}
+
+#[test]
+fn what_people_edited_stays() {
+    let project = Project::new(&[("log.txt", "up down left")]);
+    project.run();
+    project.edit("log.note", "@note\n", "@note\n// Louder, because it is far away.\n!set volume 3 // dB\n");
+    project.edit("log.note", "name \"down\", count 1", "name \"down\", count 9");
+    project.write("log.txt", "up up down left right");
+    let (summary, events) = project.run();
+    let text = project.tag("log.note");
+    assert_eq!(summary.imported, 1);
+    assert!(text.contains("// Louder, because it is far away.\n!set volume 3 // dB\n"), "{text}");
+    assert!(text.contains("\"down\", count 9"), "edited, and not changed in the source: {text}");
+    assert!(text.contains("\"up\", count 2") && text.contains("\"right\", count 1"), "{text}");
+    let Event::Imported { tags, .. } = &events[1] else { panic!("{events:?}") };
+    assert!(tags[0].kept.is_empty(), "{:?}", tags[0].kept);
+}
+
+#[test]
+fn where_source_and_people_differ_the_people_count_and_both_are_reported() {
+    let project = Project::new(&[("log.txt", "up down")]);
+    project.run();
+    project.edit("log.note", "name \"down\", count 1", "name \"down\", count 9");
+    project.write("log.txt", "up down down");
+    let (_, events) = project.run();
+    let text = project.tag("log.note");
+    assert!(text.contains("\"down\", count 9") && !text.contains("conflict"), "{text}");
+    let Event::Imported { tags, .. } = &events[1] else { panic!("{events:?}") };
+    let [kept] = tags[0].kept.as_slice() else { panic!("{:?}", tags[0].kept) };
+    assert_eq!((kept.ours.as_deref(), kept.theirs.as_deref()), (Some("9"), Some("2")));
+    // Asked for, the imported value is taken.
+    project.write("log.txt", "up down down down");
+    let take = TakeImported::Fields(vec!["words".into()]);
+    run(&Pipeline { take, ..project.pipeline() }, &Request::default());
+    assert!(project.tag("log.note").contains("\"down\", count 3"), "{}", project.tag("log.note"));
+}
+
+#[test]
+fn a_tag_made_by_hand_keeps_its_values_and_gets_the_rest() {
+    let project = Project::new(&[("log.txt", "up")]);
+    project.folder.write("tags/log.note", b"@note\n!set length 77\n");
+    let (summary, _) = project.run();
+    let text = project.tag("log.note");
+    assert_eq!(summary.imported, 1);
+    assert!(text.contains("!set length 77") && text.contains("\"up\", count 1") && text.contains("data {"), "{text}");
+}
+
+#[test]
+fn a_failed_import_changes_nothing_and_is_reported_until_it_is_mended() {
+    let project = Project::new(&[("a.txt", "one"), ("b.txt", "two")]);
+    project.run();
+    let before = (project.tag("a.note"), project.tags());
+    for bad in ["", "panic", "include ../b.txt", "include /etc/passwd", "include none.txt"] {
+        project.write("a.txt", bad);
+        let (summary, events) = project.run();
+        assert_eq!((summary.imported, summary.failed, summary.unchanged), (0, 1, 1), "{bad}");
+        assert!(!errors(&events)[0].is_empty());
+        assert_eq!((project.tag("a.note"), project.tags()), before, "{bad}");
+        let (summary, _) = project.run();
+        assert_eq!((summary.imported, summary.failed), (0, 1), "{bad}: still broken, and not tried again");
+    }
+    project.write("none.txt", "now it is there");
+    assert_eq!(project.run().0.imported, 2, "the missing file, and the source that names it");
+    assert!(project.tag("a.note").contains("\"there\""));
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_is_followed_out_of_the_folder() {
+    let project = Project::new(&[("a.txt", "include deep/b.txt"), ("secret", "secret")]);
+    std::os::unix::fs::symlink(project.folder.path(), project.folder.join("data/deep")).unwrap();
+    project.folder.write("b.txt", b"outside");
+    let (_, events) = project.run();
+    assert!(errors(&events)[0].contains("link"), "{events:?}");
+}
+
+#[test]
+fn the_parts_of_a_source_are_tags_below_it_and_dropped_ones_are_reported() {
+    let project = Project::new(&[("log.txt", "part deck/one\npart two\nup")]);
+    project.run();
+    assert!(project.tags().contains(&"log/deck/one.note".to_string()), "{:?}", project.tags());
+    project.write("log.txt", "part two\nup");
+    let (_, events) = project.run();
+    let Event::Imported { dropped, tags, .. } = &events[1] else { panic!("{events:?}") };
+    assert_eq!(dropped, &["log/deck/one.note"]);
+    assert_eq!(tags.len(), 2);
+    project.write("log.txt", "part two\npart two\nup");
+    assert!(errors(&project.run().1)[0].contains("the same tag `two.note`"));
+}
+
+#[test]
+fn two_sources_of_one_tag_are_reported() {
+    let project = Project::new(&[("log.txt", "up"), ("LOG.txt", "down")]);
+    let (summary, events) = project.run();
+    let Event::Planned(plan) = &events[0] else { panic!("{events:?}") };
+    assert_eq!(plan.doubled, [("LOG.txt".to_string(), "log.txt".to_string())]);
+    assert_eq!((summary.imported, summary.failed), (1, 1));
+}
+
+#[test]
+fn a_moved_source_keeps_its_tag_and_another_one_does_not_take_it() {
+    let two = [Importer { extensions: &["txt", "text"], ..IMPORTERS[0] }];
+    let project = Project::new(&[("log.txt", "up")]);
+    project.run();
+    project.edit("log.note", "@note\n", "@note\n!set volume 5\n");
+    fs::rename(project.folder.join("data/log.txt"), project.folder.join("data/log.text")).unwrap();
+    let pipeline = Pipeline { importers: &two, ..project.pipeline() };
+    let (summary, events) = run(&pipeline, &Request::default());
+    assert_eq!(summary.imported, 1);
+    let Event::Planned(plan) = &events[0] else { panic!("{events:?}") };
+    assert_eq!(plan.vanished, [("log.txt".to_string(), vec!["log.note".to_string()])]);
+    let text = project.tag("log.note");
+    assert!(text.contains("!set volume 5") && text.contains("file \"log.text\""), "{text}");
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let project = Project::new(&[("a.txt", "one")]);
+    let (summary, _) = run(&Pipeline { is_dry: true, ..project.pipeline() }, &Request::default());
+    assert_eq!((summary.imported, project.tags()), (1, Vec::new()));
+    assert!(!project.folder.join(".astrarium").exists());
+}
+
+#[test]
+fn a_damaged_index_or_container_only_costs_time() {
+    let project = Project::new(&[("a.txt", "one")]);
+    project.run();
+    project.edit("a.note", "@note\n", "@note\n!set volume 5\n");
+    let index = project.folder.join(".astrarium/imports");
+    fs::write(&index, b"nonsense").unwrap();
+    let (summary, events) = project.run();
+    assert_eq!((summary.imported, summary.written), (1, 0), "{events:?}");
+    let container = project.tags().into_iter().find(|path| path.ends_with(".bulk")).unwrap();
+    fs::write(project.folder.join(&format!("tags/{container}")), b"nonsense").unwrap();
+    project.write("a.txt", "one two");
+    project.run();
+    let text = project.tag("a.note");
+    assert!(text.contains("!set volume 5") && text.contains("\"two\""), "{text}");
+}
+
+#[test]
+fn a_watch_imports_changes_until_it_ends() {
+    let project = Project::new(&[("a.txt", "one")]);
+    let (pipeline, end) = (project.pipeline(), AtomicBool::new(false));
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let mut imported = 0;
+    let mut report = |event: Event| match event {
+        Event::Imported { .. } => {
+            imported += 1;
+            match imported {
+                1 => project.write("deep/b.txt", "two"),
+                _ => end.store(true, Ordering::Relaxed),
+            }
+        }
+        _ if Instant::now() > deadline => end.store(true, Ordering::Relaxed),
+        _ => {}
+    };
+    pipeline.watch(&Request::default(), &end, &mut report).unwrap();
+    assert_eq!(imported, 2);
+    assert!(project.tag("deep/b.note").contains("\"two\""));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn jobs_and_outcomes_decode_from_arbitrary_bytes_or_fail(bytes: Vec<u8>) {
+        let _ = Job::decode(&bytes);
+        let _ = Outcome::decode(&bytes);
+    }
+
+    #[test]
+    fn a_job_is_decoded_as_it_was_encoded(source: String, importer: String, options: Vec<(String, String)>, version: u32) {
+        let versions = vec![(importer.clone(), version)];
+        let job = Job { source, importer, options, versions, exported_from: String::new() };
+        prop_assert_eq!(Job::decode(&job.encode()), Ok(job));
+    }
+}
