@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use host::{doctor, files};
+use media::Importer;
 use state::Settings;
 use state::save::HEADER_BYTES;
 
@@ -14,7 +15,7 @@ use crate::error::{CommandError, Failure};
 use crate::json::Json;
 use crate::look::Look;
 use crate::play::{BlackBoxFile, FilmFile, Play};
-use crate::{crash, feed, film, look, lsp, new_game, script, tag, text, tour};
+use crate::{crash, feed, film, import, look, lsp, new_game, script, tag, text, tour};
 use astrarium::Error;
 use astrarium::content::FOLDER;
 use astrarium::crash::Replay;
@@ -33,6 +34,14 @@ const FILMS: &str = "films";
 /// # Panics
 /// If there are no games, or one of them has no level.
 pub fn run(games: &[GameEntry]) -> ExitCode {
+    run_with(games, &[])
+}
+
+/// The same, with importers of the games' own behind the engine's.
+///
+/// # Panics
+/// If there are no games, or one of them has no level.
+pub fn run_with(games: &[GameEntry], importers: &[Importer]) -> ExitCode {
     assert!(!games.is_empty(), "a program offers at least one game");
     for entry in games {
         assert!(!entry.levels.is_empty(), "{} has at least one level", entry.name);
@@ -42,6 +51,8 @@ pub fn run(games: &[GameEntry]) -> ExitCode {
     let done = match matches.subcommand() {
         Some(("film", inner)) => film::carry_out(inner, games),
         Some(("tag", inner)) => tag::carry_out(inner, games),
+        Some(("import", inner)) => import::carry_out(inner, games, importers),
+        Some((import::WORKER, inner)) => import::work(inner, importers).map_err(Failure::from),
         _ => carry_out(&matches, games).map_err(Failure::from),
     };
     match done {
@@ -140,6 +151,8 @@ fn command(games: &[GameEntry]) -> Command {
                 .arg(json()),
         )
         .subcommand(tag::command())
+        .subcommand(import::command())
+        .subcommand(import::worker_command())
         .subcommand(lsp::command())
 }
 

@@ -40,8 +40,10 @@ mod feed;
 mod film;
 mod tag;
 
+mod import;
+
 mod lsp;
 
 mod command;
 
-pub use command::run;
+pub use command::{run, run_with};
