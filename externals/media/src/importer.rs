@@ -6,7 +6,7 @@ use crate::product::Product;
 
 /// The file that is imported.
 pub struct Source<'a> {
-    /// Its name without folders: `"corvette.png"`.
+    /// Its path below the folder of sources: `"ships/corvette.png"`.
     pub name: &'a str,
     /// Its bytes.
     pub bytes: &'a [u8],

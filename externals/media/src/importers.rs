@@ -4,9 +4,10 @@ use crate::bitmap;
 use crate::font;
 use crate::importer::Importer;
 use crate::sound;
+use crate::strings;
 
 /// All importers of the engine. A game adds its own behind them.
-pub const IMPORTERS: &[Importer] = &[bitmap::IMPORTER, font::IMPORTER, sound::IMPORTER];
+pub const IMPORTERS: &[Importer] = &[bitmap::IMPORTER, font::IMPORTER, sound::IMPORTER, strings::IMPORTER];
 
 /// The importer of a file, by its extension; the first one that has it.
 #[must_use]

@@ -33,6 +33,7 @@ mod trial;
 pub mod bitmap;
 pub mod font;
 pub mod sound;
+pub mod strings;
 
 pub mod importers;
 

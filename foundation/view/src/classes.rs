@@ -20,6 +20,8 @@ pub mod animation_graph;
 
 pub mod effect;
 
+pub mod strings;
+
 #[cfg(test)]
 mod tests;
 

@@ -130,8 +130,7 @@ fn try_run(data: &Path, job: &Job, importers: &[Importer], outcome: &mut Outcome
     let beside = RefCell::new(Vec::new());
     let folder = job.source.rsplit_once('/').map_or("", |(folder, _)| folder);
     let read = |name: &str| read_beside(data, folder, name, bytes.len() as u64, &beside);
-    let name = job.source.rsplit('/').next().unwrap_or(&job.source);
-    let products = (importer.import)(&Source { name, bytes: &bytes, beside: &read }, &options);
+    let products = (importer.import)(&Source { name: &job.source, bytes: &bytes, beside: &read }, &options);
     outcome.beside = beside.into_inner();
     if before.is_none() || Stamp::of(&path) != before {
         return Err(JobError::Changed);
