@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`layout`] | which tag a product becomes |
 //! | [`index`] | what was imported last time, so that nothing is imported twice |
+//! | [`export`] | the files of authoring programs become files that importers read |
 //! | [`plan`] | which sources must be imported, and why |
 //! | [`job`] | the import of one source, in whatever process: from its bytes to texts and containers |
 //! | [`worker`] | the same in worker processes, which may crash, hang or run out of memory |
@@ -27,6 +28,8 @@
 pub mod index;
 pub mod job;
 pub mod layout;
+
+pub mod export;
 pub mod plan;
 
 pub mod intake;

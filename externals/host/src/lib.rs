@@ -43,6 +43,8 @@ pub mod sockets;
 
 pub mod tool;
 
+pub mod tool_run;
+
 pub mod worker_process;
 
 pub mod doctor;

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use astrarium::GameEntry;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use forge::pipeline::export::Exported;
 use forge::pipeline::intake::{Change, TakeImported, TakenTag};
 use forge::pipeline::plan::{Plan, Request};
 use forge::pipeline::run::{Event, Pipeline, Summary, data_of};
@@ -34,6 +35,7 @@ pub fn command() -> Command {
         .arg(flag("watch", "Go on, and import every file when it changes"))
         .arg(flag("check", "Only report what would be imported, and what is wrong; write nothing"))
         .arg(flag("force", "Import unchanged files too"))
+        .arg(flag("reexport", "First export what changed in the files of authoring programs: .blend, and those that data/exporters.lscript declares"))
         .arg(flag("list", "List the importers, their file types and their options"))
         .arg(repeated("option", "NAME=VALUE", "An option of the importer; the tag keeps it for later imports"))
         .arg(repeated(
@@ -106,6 +108,10 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry], own: &[Importer]) ->
         is_dry: matches.get_flag("check"),
     };
     let mut screen = Screen::new(matches.get_flag("json"), pipeline.is_dry);
+    if matches.get_flag("reexport") {
+        let done = pipeline.export(&request, &mut |source, exported| screen.exported(source, exported));
+        done.map_err(|error| error.to_string())?;
+    }
     if matches.get_flag("watch") {
         let end = AtomicBool::new(false);
         let done = pipeline.watch(&request, &end, &mut |event| screen.show(event));
@@ -229,6 +235,22 @@ impl Screen {
             Event::NotSaved(error) => eprintln!("{error}; the next import takes longer"),
         }
         self.bar();
+    }
+
+    fn exported(&self, source: &str, exported: &Exported) {
+        let (word, rest) = match exported {
+            Exported::Done(output) => ("exported", output),
+            Exported::Skipped(reason) => ("skipped", reason),
+        };
+        if self.is_json {
+            let name = if word == "exported" { "output" } else { "reason" };
+            println!("{}", Json::new().text("event", word).text("source", source).text(name, rest).finish());
+        } else {
+            println!(
+                "{source}: {}",
+                if word == "exported" { format!("exported to {rest}") } else { format!("not exported: {rest}") }
+            );
+        }
     }
 
     fn planned(&mut self, plan: &Plan) {

@@ -5,7 +5,7 @@
 //! 2. An entry is trusted only if the stamp of the file proves that it was not written since.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base::bytes::{ByteReader, ByteWriter, ReadError};
 use base::hash::hash;
@@ -14,8 +14,12 @@ use host::walk::Stamp;
 use shelf::limits::RACY_NANOSECONDS;
 use tags::Key;
 
-/// The file of the index, in the folder that the tree keeps for tools.
-const FILE: &str = "imports";
+/// The file of the index of imports, in the folder that the tree keeps for tools.
+pub const IMPORTS: &str = "imports";
+
+/// The file of the index of exports.
+pub const EXPORTS: &str = "exports";
+
 const MAGIC: &[u8; 8] = b"ASTRIMPT";
 const VERSION: u32 = 1;
 const INDEX_BYTES_MAX: u64 = 1 << 30;
@@ -32,7 +36,7 @@ pub struct Index {
 }
 
 /// What is known of one source.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// The file itself.
     pub file: SeenFile,
@@ -53,7 +57,7 @@ pub struct Entry {
 }
 
 /// A file as it was when it was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeenFile {
     /// Its stamp.
     pub stamp: Stamp,
@@ -78,19 +82,28 @@ impl SeenFile {
 }
 
 impl Index {
-    /// The index of a tree, from the tree's folder for tools. Any fault gives an empty one.
+    /// The index of imports of a tree, from the tree's folder for tools. Any fault gives an empty one.
     #[must_use]
     pub fn open(home: &Path) -> Index {
-        files::read_at_most(&path(home), INDEX_BYTES_MAX)
-            .ok()
-            .and_then(|bytes| Index::decode(&bytes))
-            .unwrap_or_default()
+        Index::open_file(home, IMPORTS)
     }
 
-    /// Writes it.
+    /// The index in a file of that folder.
+    #[must_use]
+    pub fn open_file(home: &Path, file: &str) -> Index {
+        let bytes = files::read_at_most(&home.join(file), INDEX_BYTES_MAX);
+        bytes.ok().and_then(|bytes| Index::decode(&bytes)).unwrap_or_default()
+    }
+
+    /// Writes the index of imports.
     pub fn save(&self, home: &Path) -> Result<(), FileError> {
+        self.save_file(home, IMPORTS)
+    }
+
+    /// Writes it into a file of that folder.
+    pub fn save_file(&self, home: &Path, file: &str) -> Result<(), FileError> {
         files::make_folder(home)?;
-        files::write_atomically(&path(home), &[&self.encode()])
+        files::write_atomically(&home.join(file), &[&self.encode()])
     }
 
     /// Its bytes.
@@ -142,10 +155,6 @@ impl Index {
         reader.finish().ok()?;
         Some(Index { entries })
     }
-}
-
-fn path(home: &Path) -> PathBuf {
-    home.join(FILE)
 }
 
 /// The start of a text that fits.

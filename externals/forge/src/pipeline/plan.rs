@@ -12,6 +12,7 @@ use shelf::content_key;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::Reflected;
 
+use super::export::{self, Exporter, exported_from};
 use super::index::{Entry, Index, SeenFile};
 use super::job::Job;
 use super::layout;
@@ -79,7 +80,9 @@ pub struct Request {
 }
 
 impl Request {
-    fn has(&self, source: &str) -> bool {
+    /// Whether a source is asked for.
+    #[must_use]
+    pub fn has(&self, source: &str) -> bool {
         let is_below = |asked: &String| source.strip_prefix(asked.as_str()).is_some_and(|rest| rest.starts_with('/'));
         self.only.is_empty() || self.only.iter().any(|asked| asked == source || is_below(asked))
     }
@@ -100,6 +103,8 @@ pub struct Surroundings<'a> {
     pub classes: &'a Classes,
     /// The importers.
     pub importers: &'a [Importer],
+    /// The exporters.
+    pub exporters: &'a [Exporter],
 }
 
 /// Makes a plan. Stamps that turn out to be newer than their content are brought up to date in the index.
@@ -109,6 +114,9 @@ pub fn plan(around: Surroundings<'_>, request: &Request, index: &mut Index) -> P
     let mut stems: BTreeMap<(String, &str), &str> = BTreeMap::new();
     for file in &around.sources.files {
         let Some(importer) = find(around.importers, &file.path) else {
+            if file.path == export::DECLARATIONS || export::find(around.exporters, &file.path).is_some() {
+                continue;
+            }
             let extension = file.path.rsplit_once('.').map_or("", |(_, extension)| extension);
             *plan.unknown.entry(extension.to_ascii_lowercase()).or_default() += 1;
             continue;
@@ -142,7 +150,7 @@ pub fn plan(around: Surroundings<'_>, request: &Request, index: &mut Index) -> P
                     importer: importer.name.to_string(),
                     options,
                     versions: versions.clone(),
-                    exported_from: String::new(),
+                    exported_from: exported_from(around.exporters, around.sources, &file.path).unwrap_or_default(),
                 };
                 plan.jobs.push((job, reason));
             }

@@ -15,6 +15,7 @@ use host::watch::Watch;
 use media::Importer;
 use tags::Key;
 
+use super::export::{ExportError, Exported, export, exporters};
 use super::index::{Entry, Index, SeenFile};
 use super::intake::{Intake, TakeImported, TakenTag};
 use super::job::{Job, Outcome};
@@ -116,6 +117,13 @@ impl Pipeline<'_> {
         Ok(summary)
     }
 
+    /// Exports the files of authoring programs that changed.
+    pub fn export(&self, request: &Request, report: &mut dyn FnMut(&str, &Exported)) -> Result<(), ExportError> {
+        let sources = walk(&self.data, &WalkLimits::default()).map_err(ExportError::File)?;
+        let home = shelf::tree::home_of(&self.tree);
+        export(&self.data, &home, &sources, (&|source| request.has(source), request.is_forced), report)
+    }
+
     /// Imports everything, then every change, until the flag is set.
     pub fn watch(&self, request: &Request, end: &AtomicBool, report: &mut dyn FnMut(Event)) -> Result<(), FileError> {
         let (mut watch, _) = Watch::begin(&self.data, &WalkLimits::default())?;
@@ -139,6 +147,8 @@ impl Pipeline<'_> {
     ) -> Result<Summary, FileError> {
         let sources = walk(&self.data, &WalkLimits::default())?;
         let tags = walk(&self.tree, &WalkLimits::default())?;
+        // Errors in the declarations are reported by the export itself.
+        let exporters = exporters(&self.data).unwrap_or_default();
         let around = Surroundings {
             data: &self.data,
             sources: &sources,
@@ -146,6 +156,7 @@ impl Pipeline<'_> {
             tags: &tags,
             classes: &self.classes,
             importers: self.importers,
+            exporters: &exporters,
         };
         let plan = plan(around, request, index);
         let jobs = plan.jobs.clone();
