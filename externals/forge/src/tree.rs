@@ -5,7 +5,8 @@
 //! 2. Any folder is a tree: files that cannot be part of it are findings.
 //! 3. No link is followed out of the folder, and only headers are read.
 //!
-//! Files that are not tags: `*.header` declares a class, `*.notes` holds notes. Names that begin with a dot are for
+//! Files that are not tags: `*.header` declares a class, `*.notes` holds notes,
+//! `*.imported` the text of a tag as it was last imported. Names that begin with a dot are for
 //! tools. Any other file may be bulk data; [`check`](crate::check) determines whether a tag names it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,9 @@ pub const HEADER: &str = "header";
 
 /// The extension of files of notes.
 pub const NOTES: &str = "notes";
+
+/// The extension of files that hold the last imported text of a tag whose class has no bulk data.
+pub const IMPORTED: &str = "imported";
 
 /// A tree of tags.
 #[derive(Debug)]
@@ -298,7 +302,7 @@ pub fn text_in(bytes: Result<Vec<u8>, FileError>) -> Result<String, TextError> {
 
 /// Whether a path is that of a header or of notes.
 pub fn is_text(path: &str) -> bool {
-    [HEADER, NOTES].contains(&extension(path))
+    [HEADER, NOTES, IMPORTED].contains(&extension(path))
 }
 
 /// The extension of a path.

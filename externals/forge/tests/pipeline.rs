@@ -14,7 +14,7 @@ use forge::pipeline::plan::{Reason, Request};
 use forge::pipeline::run::{Event, Pipeline, Summary, data_of};
 use forge::pipeline::worker::Isolation;
 use media::Importer;
-use note::{IMPORTERS, Note};
+use note::{IMPORTERS, Note, Plan};
 use proptest::prelude::*;
 use tags::Tag;
 use testing::Folder;
@@ -56,6 +56,7 @@ impl Project {
         let tree = self.folder.join("tags");
         let mut classes = Classes::default();
         classes.add(Note::class()).unwrap();
+        classes.add(Plan::class()).unwrap();
         Pipeline {
             data: data_of(&tree),
             tree,
@@ -243,6 +244,32 @@ fn the_parts_of_a_source_are_tags_below_it_and_dropped_ones_are_reported() {
     assert_eq!(tags.len(), 2);
     project.write("log.txt", "part two\npart two\nup");
     assert!(errors(&project.run().1)[0].contains("the same tag `two.note`"));
+}
+
+#[test]
+fn a_class_without_bulk_data_keeps_its_base_beside_the_tag() {
+    let project = Project::new(&[("log.txt", "part plan way\nup down")]);
+    project.run();
+    let text = project.tag("log/way.plan");
+    assert!(
+        !text.contains("source") && project.tag("log/way.plan.imported").contains("// source { file \"log.txt\""),
+        "{text}"
+    );
+    project.edit("log/way.plan", "@plan\n", "@plan\n!set volume 3\n");
+    project.edit("log/way.plan", "name \"down\", count 1", "name \"down\", count 9");
+    project.write("log.txt", "part plan way\nup up down");
+    project.run();
+    let text = project.tag("log/way.plan");
+    assert!(
+        text.contains("volume 3") && text.contains("\"down\", count 9") && text.contains("\"up\", count 2"),
+        "{text}"
+    );
+    project.write("log.txt", "part plan way\nup up down ");
+    let (_, events) = project.run();
+    let Event::Imported { tags, .. } = &events[1] else { panic!("{events:?}") };
+    assert_eq!(tags[1].change, Change::None, "{tags:?}");
+    let tree = forge::tree::Tree::open(&project.folder.join("tags"), tags::Classes::new()).unwrap();
+    assert!(tree.others.iter().all(|file| !file.path.ends_with(".imported")), "it belongs to the tools");
 }
 
 #[test]

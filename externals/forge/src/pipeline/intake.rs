@@ -1,4 +1,7 @@
 //! Taking an imported tag into the tree: the three-way merge with what people edited, and the writing of its files.
+//!
+//! The base of the merge, the text as it was last imported, is a part of the container. A class of the world (a scenario,
+//! an object) has no bulk data; its base lies beside the tag, in `NAME.CLASS.imported`, with the source as a comment.
 
 use std::fmt;
 use std::path::Path;
@@ -19,12 +22,16 @@ use crate::edit;
 use crate::field_path::FieldPath;
 use crate::finding::Finding;
 use crate::merge::{Conflict, MARK, merge};
+use crate::tree::IMPORTED as IMPORTED_EXTENSION;
 
 /// The largest container.
 const CONTAINER_BYTES_MAX: u64 = 4 << 30;
 
 /// The field of the bulk data, if the product names none.
 const DATA: &str = "data";
+
+/// The comment that holds the source record in a file beside a tag.
+const SOURCE_COMMENT: &str = "// source ";
 
 /// Which imported values replace edited ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -145,43 +152,76 @@ struct Present {
     source: String,
 }
 
+/// Where the bulk data of a tag and the base of its next merge are kept.
+enum Target {
+    /// In a container: the field that names it, and its file.
+    Container { field: String, name: String },
+    /// Beside the tag; its source, as a comment.
+    Beside { source: String },
+}
+
+impl Target {
+    /// The target for a class. For one without the fields, the source is taken out of the text.
+    fn new(path: &TagPath, class: &Prepared, made: &mut MadeTag) -> Target {
+        let field = if made.bulk_field.is_empty() { DATA } else { &made.bulk_field };
+        let has = |name: &str| class.class().root().field(name).is_some();
+        if has(field) && has("source") {
+            return Target::Container {
+                field: field.to_string(),
+                name: layout::container_name(path, &Key(made.digest)),
+            };
+        }
+        let start = made.text.rfind("!set source ").unwrap_or(made.text.len());
+        let source = made.text.split_off(start);
+        Target::Beside { source: source.trim_end().replacen("!set source ", SOURCE_COMMENT, 1) }
+    }
+}
+
 impl Intake<'_> {
     /// Takes a tag in.
-    pub fn take(&self, source: &str, made: MadeTag) -> Result<TakenTag, IntakeError> {
+    pub fn take(&self, source: &str, mut made: MadeTag) -> Result<TakenTag, IntakeError> {
         let path = layout::tag_path(source, &made.name, &made.class).map_err(IntakeError::Path)?;
         let class = self.classes.prepared(path.class()).ok_or_else(|| IntakeError::Class(path.class().to_string()))?;
         let present = self.present(&path, class)?;
         if !present.source.is_empty() && present.source != source && self.data.join(&present.source).exists() {
             return Err(IntakeError::OtherSource { path, source: present.source });
         }
-        let name = layout::container_name(&path, &Key(made.digest));
-        let (text, kept) = self.merged(&path, class, &present, &made, &name)?;
+        let target = Target::new(&path, class, &mut made);
+        let (text, kept) = self.merged(&path, class, &present, &made, &target)?;
+        let is_same_data = match &target {
+            Target::Container { name, .. } => present.container.as_ref() == Some(name),
+            Target::Beside { .. } => present.base.as_deref() == Some(made.text.as_str()),
+        };
         let change = match &present.text {
             None => Change::Created,
-            Some(before) if *before == text && present.container.as_ref() == Some(&name) => Change::None,
+            Some(before) if *before == text && is_same_data => Change::None,
             Some(_) => Change::Updated,
         };
         if change != Change::None && !self.is_dry {
-            self.write(&path, &present, &text, &name, &made.container)?;
+            self.write(&path, &present, &text, &target, &made)?;
         }
         Ok(TakenTag { path, change, kept, warnings: made.warnings })
     }
 
-    /// Law 1 of the pipeline: container, text, removal of the former container.
+    /// Law 1 of the pipeline: container, text, removal of the former container. A base beside the tag is written last: after
+    /// a kill between the two, the next import finds the new text on both sides.
     fn write(
         &self,
         path: &TagPath,
         present: &Present,
         text: &str,
-        name: &str,
-        container: &[u8],
+        target: &Target,
+        made: &MadeTag,
     ) -> Result<(), IntakeError> {
         let file = self.tree.join(path.as_str());
         if let Some(folder) = file.parent() {
             files::make_folder(folder)?;
         }
-        if present.container.as_deref() != Some(name) || !self.tree.join(layout::beside(path, name)).exists() {
-            files::write_atomically(&self.tree.join(layout::beside(path, name)), &[container])?;
+        if let Target::Container { name, .. } = target {
+            let container = self.tree.join(layout::beside(path, name));
+            if present.container.as_ref() != Some(name) || !container.exists() {
+                files::write_atomically(&container, &[&made.container])?;
+            }
         }
         match &present.text {
             None => files::write_atomically(&file, &[text.as_bytes()])?,
@@ -192,10 +232,18 @@ impl Intake<'_> {
                 }
             }
         }
-        // Only a container that the pipeline named: a hand may have given another file.
-        let is_ours = |old: &str| old != name && old.starts_with(&format!("{}.{}-", path.stem(), path.class()));
-        if let Some(old) = present.container.as_deref().filter(|old| is_ours(old)) {
-            files::remove(&self.tree.join(layout::beside(path, old)))?;
+        match target {
+            Target::Beside { source } => {
+                let base = format!("{}{source}\n", made.text);
+                files::write_atomically(&self.tree.join(beside_name(path)), &[base.as_bytes()])?;
+            }
+            Target::Container { name, .. } => {
+                // Only a container that the pipeline named: a hand may have given another file.
+                let is_ours = |old: &str| old != name && old.starts_with(&format!("{}.{}-", path.stem(), path.class()));
+                if let Some(old) = present.container.as_deref().filter(|old| is_ours(old)) {
+                    files::remove(&self.tree.join(layout::beside(path, old)))?;
+                }
+            }
         }
         Ok(())
     }
@@ -211,14 +259,19 @@ impl Intake<'_> {
         let packed = class.pack_text(&text).packed;
         let container =
             packed.files().next().map(|file| file.file.to_string()).filter(|name| !name.contains(['/', '\\']));
-        let base = container.as_deref().and_then(|name| imported_text(&self.tree.join(layout::beside(path, name))));
-        let source = match packed.reflect(class.class()).get("source") {
+        let mut base = container.as_deref().and_then(|name| imported_text(&self.tree.join(layout::beside(path, name))));
+        let mut source = match packed.reflect(class.class()).get("source") {
             Reflected::Record(record) => match record.get("file") {
                 Reflected::Text(file) => file.to_string(),
                 _ => String::new(),
             },
             _ => String::new(),
         };
+        if container.is_none()
+            && let Some((text, origin)) = imported_beside(&self.tree.join(beside_name(path)))
+        {
+            (base, source) = (Some(text), file_in(&origin).unwrap_or_default());
+        }
         Ok(Present { text: Some(text), base, container, source })
     }
 
@@ -228,17 +281,22 @@ impl Intake<'_> {
         class: &Prepared,
         present: &Present,
         made: &MadeTag,
-        container: &str,
+        target: &Target,
     ) -> Result<(String, Vec<Conflict>), IntakeError> {
         let refused = |refusal| IntakeError::Merge(path.clone(), refusal);
         let table = class.class();
-        let bulk_field = FieldPath::root().field(if made.bulk_field.is_empty() { DATA } else { &made.bulk_field });
-        let bulk =
-            format!("{{ file {}, bytes {}, hash \"{}\" }}", quoted(container), made.container.len(), Key(made.digest));
+        let with_bulk = |text: &str| match target {
+            Target::Container { field, name } => {
+                let (bytes, hash) = (made.container.len(), Key(made.digest));
+                let bulk = format!("{{ file {}, bytes {bytes}, hash \"{hash}\" }}", quoted(name));
+                let mut document = Document::new(text, table);
+                document.set(&FieldPath::root().field(field), &bulk)?;
+                Ok(document.text().to_string())
+            }
+            Target::Beside { .. } => Ok(text.to_string()),
+        };
         let Some(ours) = &present.text else {
-            let mut document = Document::new(&made.text, table);
-            document.set(&bulk_field, &bulk).map_err(refused)?;
-            let text = document.text().to_string();
+            let text = with_bulk(&made.text).map_err(refused)?;
             self.is_valid(path, class, "", &text)?;
             return Ok((text, Vec::new()));
         };
@@ -262,9 +320,7 @@ impl Intake<'_> {
             }
             merged = merge(&base, sides[0].text(), sides[1].text(), table).map_err(refused)?;
         }
-        let mut document = Document::new(&without_marks(&merged.text), table);
-        document.set(&bulk_field, &bulk).map_err(refused)?;
-        let text = document.text().to_string();
+        let text = with_bulk(&without_marks(&merged.text)).map_err(refused)?;
         self.is_valid(path, class, ours, &text)?;
         Ok((text, kept))
     }
@@ -305,6 +361,27 @@ pub fn imported_text(container: &Path) -> Option<String> {
     let directory = Directory::parse(&bytes, bytes.len() as u64).ok()?;
     let part = read_part(&bytes, &directory, directory.find(IMPORTED)?).ok()?;
     String::from_utf8(part).ok()
+}
+
+/// The text of a tag as it was last imported, and its source record, from the file beside it.
+#[must_use]
+pub fn imported_beside(file: &Path) -> Option<(String, String)> {
+    let mut text = String::from_utf8(files::read_at_most(file, TEXT_BYTES_MAX as u64).ok()?).ok()?;
+    let start = text.rfind(SOURCE_COMMENT)?;
+    let origin = text.split_off(start);
+    Some((text, origin[SOURCE_COMMENT.len()..].trim().to_string()))
+}
+
+/// The file for the imported text of a tag without bulk data, relative to the tree.
+#[must_use]
+pub fn beside_name(path: &TagPath) -> String {
+    format!("{path}.{IMPORTED_EXTENSION}")
+}
+
+/// The source file in a source record.
+fn file_in(record: &str) -> Option<String> {
+    let rest = record.split_once("file \"")?.1;
+    rest.split_once('"').map(|(file, _)| file.to_string())
 }
 
 /// A text without the lines of conflict marks, of this merge or an earlier one: an import reports conflicts instead.

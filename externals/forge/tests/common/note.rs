@@ -25,6 +25,17 @@ pub struct Note {
     source: SourceRecord,
 }
 
+/// A class without bulk data and source.
+#[derive(Tag)]
+#[tag(class = "plan")]
+#[repr(C)]
+pub struct Plan {
+    /// Imported, by name.
+    words: Series<Word>,
+    /// Set by people.
+    volume: f32,
+}
+
 /// A word of a note.
 #[derive(Record)]
 #[repr(C)]
@@ -83,6 +94,14 @@ fn import_note(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, I
         warnings: vec![Warning { message: "only a test".into() }],
         exporter: "hand".into(),
     };
-    let rest = parts.iter().map(|line| product(&line[5..], 0));
+    let rest = parts.iter().map(|line| match line[5..].strip_prefix("plan ") {
+        Some(name) => Product {
+            class: "plan",
+            parts: Vec::new(),
+            fields: vec![product(name, 0).fields.remove(1)],
+            ..product(name, 0)
+        },
+        None => product(&line[5..], 0),
+    });
     Ok([product("", text.len())].into_iter().chain(rest).collect())
 }
