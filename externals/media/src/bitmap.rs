@@ -144,7 +144,7 @@ fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Import
         ("opaque".to_string(), (alpha == AlphaKind::None).to_string()),
     ];
     let warnings = remarks.into_iter().map(|message| Warning { message }).collect();
-    Ok(vec![Product { name: String::new(), class: "bitmap", fields, bulk_field: "data", parts, warnings }])
+    Ok(vec![Product { class: "bitmap", fields, bulk_field: "data", parts, warnings, ..Product::default() }])
 }
 
 /// A file whose name ends in `_n`, `_nrm`, `_normal` or `_normals` and that has colours is a normal map.

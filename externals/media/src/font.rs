@@ -38,7 +38,7 @@ fn import(source: &Source<'_>, _: &Options) -> Result<Vec<Product>, ImportError>
     let (fields, remarks) = guarded(|| read(bytes))?;
     let parts = vec![Part { name: "font file".to_string(), bytes: bytes.to_vec() }];
     let warnings = remarks.into_iter().map(|message| Warning { message }).collect();
-    Ok(vec![Product { name: String::new(), class: "font", fields, bulk_field: "data", parts, warnings }])
+    Ok(vec![Product { class: "font", fields, bulk_field: "data", parts, warnings, ..Product::default() }])
 }
 
 type Fields = Vec<(String, String)>;

@@ -99,7 +99,7 @@ fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Import
         ("permutations".to_string(), series(&permutations)),
     ];
     let warnings = remarks.into_iter().map(|message| Warning { message }).collect();
-    Ok(vec![Product { name: String::new(), class: "sound", fields, bulk_field: "data", parts, warnings }])
+    Ok(vec![Product { class: "sound", fields, bulk_field: "data", parts, warnings, ..Product::default() }])
 }
 
 /// One file, decoded and at the wanted rate.

@@ -310,7 +310,7 @@ impl Containers {
             return Ok(Some(hashed.digest));
         }
         let time = time_of_day();
-        let mut reader = Reader::open(path)?;
+        let reader = Reader::open(path)?;
         let mut hasher = content_key::KeyHasher::new();
         let mut buffer = vec![0; HASHED_BYTES];
         let (mut offset, length) = (0, reader.length());

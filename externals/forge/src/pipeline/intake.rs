@@ -18,7 +18,6 @@ use super::job::{IMPORTED, MadeTag, quoted};
 use super::layout;
 use crate::classes::Classes;
 use crate::document::{Document, Refusal};
-use crate::edit;
 use crate::field_path::FieldPath;
 use crate::finding::Finding;
 use crate::merge::{Conflict, MARK, merge};
@@ -103,8 +102,7 @@ impl fmt::Display for IntakeError {
                 write!(formatter, "the tag {path} is made from {source}; rename one of the two sources")
             }
             IntakeError::Merge(path, refusal) => {
-                write!(formatter, "{}", edit::told(path.as_str(), refusal))?;
-                formatter.write_str("; correct the tag, then import again")
+                write!(formatter, "{path}: {refusal}; correct the tag, then import again")
             }
             IntakeError::Invalid(path, findings) => {
                 let first = findings.first().map_or("", |finding| finding.message.as_str());

@@ -1,4 +1,5 @@
 //! An importer and its class for the tests of the pipeline: it counts words, and fails in many ways when asked.
+#![allow(dead_code, reason = "each file of tests uses a part of it")]
 
 use std::time::Duration;
 

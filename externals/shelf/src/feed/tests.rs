@@ -117,8 +117,7 @@ fn a_broken_connection_is_opened_again() {
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let first = load(&folder);
     let mut library = first.library();
-    let server =
-        Server::open("127.0.0.1:0", secret("one"), &first, containers(&folder)).expect("there is a free port");
+    let server = Server::open("127.0.0.1:0", secret("one"), &first, containers(&folder)).expect("there is a free port");
     let address = server.address().to_string();
     let mut client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
     let end = Instant::now() + PATIENCE;
