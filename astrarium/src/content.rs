@@ -412,7 +412,7 @@ impl Content {
         let missing = || Error::ContentMissing { identity, in_force };
         let kept = kept.ok_or_else(missing)?;
         self.find_bulk(&kept);
-        let mut library = Library::new();
+        let mut library = Library::with_classes(Arc::clone(&self.classes));
         library.apply(kept);
         if library.identity() != identity {
             return Err(missing());

@@ -122,11 +122,13 @@ impl BodyTable {
                     facts.has_effect |= made.is_none();
                 }
             }
-            facts.has_effect |= instruction.operation == Operation::Effect;
-            let asks = |number: u32| matches!(BUILTINS.get(number as usize), Some(Builtin { work: Work::Ask(_), .. }));
-            facts.has_effect |= instruction.operation == Operation::Builtin && asks(number);
+            facts.has_effect |= matches!(instruction.operation, Operation::Effect | Operation::Query);
+            let looks =
+                |number: u32| matches!(BUILTINS.get(number as usize), Some(Builtin { work: Work::Look(_), .. }));
+            facts.has_effect |= instruction.operation == Operation::Builtin && looks(number);
             facts.work += match instruction.operation {
                 Operation::Builtin => builtin_work(number),
+                Operation::Query => program.queries.get(number as usize).map_or(2, |query| work_of(query.signature)),
                 Operation::Call => CALL_WORK,
                 _ => 0,
             };
@@ -281,10 +283,13 @@ fn share_requirements(program: &mut Program) {
 
 fn builtin_work(number: u32) -> u32 {
     match BUILTINS.get(number as usize).map(|builtin| (&builtin.work, builtin.signature)) {
-        Some((Work::Any(_) | Work::Ask(_), signature)) if signature.contains("list") => LOOP_WORK,
-        Some((Work::Any(_) | Work::Ask(_), _)) => 4,
+        Some((Work::Any(_) | Work::Look(_), signature)) => work_of(signature),
         _ => 2,
     }
+}
+
+fn work_of(signature: &str) -> u32 {
+    if signature.contains("list") { LOOP_WORK } else { 4 }
 }
 
 fn cacheability(function: &Function, facts: &Facts) -> Cacheability {

@@ -96,6 +96,7 @@ pub fn bake(program: &Program, baking: Baking<'_>) -> Program {
         constants: program.constants.clone(),
         strings: program.strings.clone(),
         lines: program.lines.clone(),
+        queries: program.queries,
         ..Program::default()
     };
     let nothing = baked.constants.len() as u32;

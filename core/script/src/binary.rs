@@ -6,7 +6,7 @@
 //!    panics.
 //! 3. Decoding takes time and memory in proportion to the bytes, never to the counts they claim: at most some thirty
 //!    bytes for each.
-//! 4. Built-ins are written by name: a program means the same when the table of built-ins has grown.
+//! 4. Built-ins and queries are written by name, in one list: a program means the same when their tables have grown.
 //! 5. An invalid program can be encoded, and is refused when it is decoded.
 
 use alloc::boxed::Box;
@@ -27,6 +27,7 @@ use crate::program::{
     CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, STATEMENTS_MAX,
     VARIABLES_MAX,
 };
+use crate::query::{self, Query};
 use crate::source::{SOURCE_BYTES_MAX, Span};
 use crate::value::{Kind, Value};
 use crate::verify::Breach;
@@ -47,7 +48,7 @@ pub enum BinaryError {
     Checksum,
     /// A value cannot be read.
     Read(ReadError),
-    /// They use an unknown built-in.
+    /// They use an unknown built-in or query.
     Builtin(Box<str>),
     /// Two of their texts have the same id.
     Collision(Collision),
@@ -69,8 +70,8 @@ pub fn encode(program: &Program) -> Vec<u8> {
     bytes
 }
 
-/// Decodes a program.
-pub fn decode(bytes: &[u8]) -> Result<Program, BinaryError> {
+/// Decodes a program for a world with these queries.
+pub fn decode(bytes: &[u8], queries: &'static [Query]) -> Result<Program, BinaryError> {
     let mut reader = ByteReader::new(bytes);
     if !is_program(bytes) {
         return Err(BinaryError::Magic);
@@ -85,7 +86,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, BinaryError> {
     if reader.read_u64()? != hash(&bytes[HEADER_BYTES..]) {
         return Err(BinaryError::Checksum);
     }
-    let mut program = read_program(&mut reader)?;
+    let mut program = read_program(&mut reader, queries)?;
     reader.finish()?;
     program.verify().map_err(BinaryError::Breach)?;
     BodyTable::default().add(&mut program);
@@ -116,10 +117,14 @@ const INSTRUCTION_BYTES_MIN: usize = 8 + 2;
 fn write_program(bytes: &mut Vec<u8>, program: &Program) {
     bytes.write_varint(program.strings.count() as u64);
     program.strings.iter().for_each(|(_, text)| bytes.write_text(text, TEXT_BYTES_MAX));
-    let builtins = used_builtins(program);
-    bytes.write_varint(builtins.len() as u64);
-    for number in &builtins {
-        let name = BUILTINS.get(*number as usize).map_or("", |builtin| builtin.name);
+    let named = named_calls(program);
+    bytes.write_varint(named.len() as u64);
+    for call in &named {
+        let number = call.number as usize;
+        let name = match call.operation {
+            Operation::Query => program.queries.get(number).map_or("", |query| query.name),
+            _ => BUILTINS.get(number).map_or("", |builtin| builtin.name),
+        };
         bytes.write_text(name, TEXT_BYTES_MAX);
     }
     bytes.write_varint(program.variables.len() as u64);
@@ -127,7 +132,7 @@ fn write_program(bytes: &mut Vec<u8>, program: &Program) {
     bytes.write_varint(program.constants.len() as u64);
     program.constants.iter().for_each(|constant| write_constant(bytes, *constant));
     bytes.write_varint(program.functions.len() as u64);
-    program.functions.iter().for_each(|function| write_function(bytes, function, &builtins));
+    program.functions.iter().for_each(|function| write_function(bytes, function, &named));
     bytes.write_varint(program.statements.len() as u64);
     program.statements.iter().for_each(|statement| bytes.write_varint((*statement).into()));
     bytes.write_varint(program.lines.len() as u64);
@@ -135,15 +140,36 @@ fn write_program(bytes: &mut Vec<u8>, program: &Program) {
     program.lines.iter().zip(before).for_each(|(start, before)| bytes.write_varint((start - before).into()));
 }
 
-/// The built-ins of a program, in the order of their first use, which numbers them in the file.
-fn used_builtins(program: &Program) -> Vec<u32> {
-    let mut used = Vec::new();
-    for instruction in program.functions.iter().flat_map(|function| &function.code) {
-        if instruction.operation == Operation::Builtin && !used.contains(&instruction.number) {
-            used.push(instruction.number);
+/// A built-in or a query: its operation and its number in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NamedCall {
+    operation: Operation,
+    number: u32,
+}
+
+impl NamedCall {
+    /// The built-in or the query that an instruction calls.
+    fn of(instruction: &Instruction) -> Option<NamedCall> {
+        let is_it = matches!(instruction.operation, Operation::Builtin | Operation::Query);
+        is_it.then_some(NamedCall { operation: instruction.operation, number: instruction.number })
+    }
+
+    fn find(name: &str, queries: &[Query]) -> Option<NamedCall> {
+        let builtin = builtin::find(name).map(|(number, _)| NamedCall { operation: Operation::Builtin, number });
+        let query = || query::find(queries, name).map(|(number, _)| NamedCall { operation: Operation::Query, number });
+        builtin.or_else(query)
+    }
+}
+
+/// The built-ins and queries of a program, in the order of their first use, which numbers them in the file.
+fn named_calls(program: &Program) -> Vec<NamedCall> {
+    let mut named = Vec::new();
+    for call in program.functions.iter().flat_map(|function| &function.code).filter_map(NamedCall::of) {
+        if !named.contains(&call) {
+            named.push(call);
         }
     }
-    used
+    named
 }
 
 fn write_constant(bytes: &mut Vec<u8>, constant: Value) {
@@ -167,7 +193,7 @@ fn write_constant(bytes: &mut Vec<u8>, constant: Value) {
     }
 }
 
-fn write_function(bytes: &mut Vec<u8>, function: &Function, builtins: &[u32]) {
+fn write_function(bytes: &mut Vec<u8>, function: &Function, named: &[NamedCall]) {
     bytes.write_text(&function.name, TEXT_BYTES_MAX);
     [function.parameters, function.captured, function.registers].into_iter().for_each(|count| bytes.write_u8(count));
     let caching = match function.caching {
@@ -180,11 +206,13 @@ fn write_function(bytes: &mut Vec<u8>, function: &Function, builtins: &[u32]) {
     bytes.write_varint(function.reads.len() as u64);
     function.reads.iter().for_each(|read| bytes.write_varint((*read).into()));
     bytes.write_varint(function.code.len() as u64);
-    for Instruction { operation, a, b, c, number } in &function.code {
-        let is_builtin = *operation == Operation::Builtin;
-        let place = builtins.iter().position(|known| is_builtin && known == number);
-        [*operation as u8, *a, *b, *c].into_iter().for_each(|byte| bytes.write_u8(byte));
-        bytes.write_u32(place.map_or(*number, |place| place as u32));
+    for instruction in &function.code {
+        let Instruction { operation, a, b, c, number } = *instruction;
+        let call = NamedCall::of(instruction);
+        let place = call.and_then(|call| named.iter().position(|known| *known == call));
+        let operation = if call.is_some() { Operation::Builtin } else { operation };
+        [operation as u8, a, b, c].into_iter().for_each(|byte| bytes.write_u8(byte));
+        bytes.write_u32(place.map_or(number, |place| place as u32));
     }
     let mut before = function.span.start;
     for span in &function.spans {
@@ -199,7 +227,7 @@ fn write_span(bytes: &mut Vec<u8>, span: Span, before: u32) {
     bytes.write_varint_signed(i64::from(span.end) - i64::from(span.start));
 }
 
-fn read_program(reader: &mut ByteReader<'_>) -> Result<Program, BinaryError> {
+fn read_program(reader: &mut ByteReader<'_>, queries: &'static [Query]) -> Result<Program, BinaryError> {
     let mut strings = StringTable::new();
     let mut last = StringId::NONE;
     for _ in 0..reader.read_count(CONSTANTS_MAX, 2)? {
@@ -209,23 +237,23 @@ fn read_program(reader: &mut ByteReader<'_>) -> Result<Program, BinaryError> {
         }
         last = id;
     }
-    let mut builtins = Vec::new();
-    for _ in 0..reader.read_count(BUILTINS.len(), 1)? {
+    let mut named = Vec::new();
+    for _ in 0..reader.read_count(BUILTINS.len() + queries.len(), 1)? {
         let name = reader.read_text(TEXT_BYTES_MAX)?;
-        let (number, _) = builtin::find(name).ok_or_else(|| BinaryError::Builtin(name.into()))?;
-        builtins.push(number);
+        named.push(NamedCall::find(name, queries).ok_or_else(|| BinaryError::Builtin(name.into()))?);
     }
     let variables = read_row(reader, VARIABLES_MAX, 1, |reader| Ok(String::from(reader.read_text(TEXT_BYTES_MAX)?)))?;
     let constants = read_row(reader, CONSTANTS_MAX, 1, read_constant)?;
-    let functions = read_row(reader, FUNCTIONS_MAX, FUNCTION_BYTES_MIN, |reader| read_function(reader, &builtins))?;
+    let functions = read_row(reader, FUNCTIONS_MAX, FUNCTION_BYTES_MIN, |reader| read_function(reader, &named))?;
     let statements = read_row(reader, STATEMENTS_MAX, 1, read_number)?;
     let mut start = 0_u64;
     let lines = read_row(reader, SOURCE_BYTES_MAX + 1, 1, |reader| {
         start = start.saturating_add(u64::from(read_number(reader)?));
         Ok(within("where a line starts", start, SOURCE_BYTES_MAX as u64, reader)? as u32)
     })?;
-    let program = Program { functions, constants, strings, variables, statements, lines, ..Program::default() };
-    if used_builtins(&program) == builtins { Ok(program) } else { Err(BinaryError::Order) }
+    let program =
+        Program { functions, constants, strings, variables, statements, lines, queries, ..Program::default() };
+    if named_calls(&program) == named { Ok(program) } else { Err(BinaryError::Order) }
 }
 
 fn read_row<'b, T>(
@@ -255,7 +283,7 @@ fn read_constant(reader: &mut ByteReader<'_>) -> Result<Value, BinaryError> {
     })
 }
 
-fn read_function(reader: &mut ByteReader<'_>, builtins: &[u32]) -> Result<Function, BinaryError> {
+fn read_function(reader: &mut ByteReader<'_>, named: &[NamedCall]) -> Result<Function, BinaryError> {
     let name = String::from(reader.read_text(TEXT_BYTES_MAX)?);
     let (parameters, captured, registers) = (reader.read_u8()?, reader.read_u8()?, reader.read_u8()?);
     let claims = within("a function's claims", u64::from(reader.read_u8()?), 5, reader)?;
@@ -268,16 +296,17 @@ fn read_function(reader: &mut ByteReader<'_>, builtins: &[u32]) -> Result<Functi
     let reads = read_row(reader, VARIABLES_MAX, 1, read_number)?;
     let code = read_row(reader, INSTRUCTIONS_MAX, INSTRUCTION_BYTES_MIN, |reader| {
         let operation = reader.read_u8()?;
-        let max = Operation::ALL.len() as u64 - 1;
-        let known = Operation::ALL.get(usize::from(operation)).copied();
+        // In a file a query is a built-in.
+        let max = Operation::Query as u64 - 1;
+        let known = Operation::ALL.get(usize::from(operation)).copied().filter(|known| *known != Operation::Query);
         let operation = known.ok_or_else(|| out_of_range("an operation", operation.into(), max, reader))?;
         let (a, b, c, number) = (reader.read_u8()?, reader.read_u8()?, reader.read_u8()?, reader.read_u32()?);
-        let number = match operation {
+        let NamedCall { operation, number } = match operation {
             Operation::Builtin => {
-                let known = builtins.get(number as usize).copied();
-                known.ok_or_else(|| out_of_range("a built-in", number.into(), builtins.len() as u64, reader))?
+                let known = named.get(number as usize).copied();
+                known.ok_or_else(|| out_of_range("a built-in", number.into(), named.len() as u64, reader))?
             }
-            _ => number,
+            _ => NamedCall { operation, number },
         };
         Ok(Instruction { operation, a, b, c, number })
     })?;
@@ -332,9 +361,9 @@ impl fmt::Display for BinaryError {
             }
             BinaryError::Checksum => write!(formatter, "the file is damaged: its checksum differs"),
             BinaryError::Read(error) => error.fmt(formatter),
-            BinaryError::Builtin(name) => write!(formatter, "there is no built-in `{name}`: compile it again"),
+            BinaryError::Builtin(name) => write!(formatter, "there is no built-in or query `{name}`: compile it again"),
             BinaryError::Collision(collision) => collision.fmt(formatter),
-            BinaryError::Order => write!(formatter, "its texts or built-ins are not in order"),
+            BinaryError::Order => write!(formatter, "its texts, built-ins or queries are not in order"),
             BinaryError::Breach(breach) => breach.fmt(formatter),
         }
     }

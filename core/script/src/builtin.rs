@@ -1,17 +1,5 @@
 //! The table of built-ins: name, signature, help, cost, implementation, and an example that is a test. All of them are
-//! pure; effects are defined by the world.
-//!
-//! Some query the world (`builtin/asking.rs`). Their last argument is a filter, a record of conditions:
-//!
-//! | field | matches |
-//! |---|---|
-//! | `class "ship"` | objects of this class, or of one derived from it |
-//! | `team 2` | objects of this team |
-//! | `enemy_of 2` | objects of any other team |
-//! | `owner ~x` | objects that belong to this one; objects without an owner, if it is nothing |
-//! | `flag "armed"` | objects with this flag |
-//! | `except ~this` | all objects but this one, or but the two in a list |
-//! | `layer 3` | objects whose body is on this layer, or on one of a list of layers |
+//! pure; queries and effects are defined by the world.
 
 use core::ops::Range;
 
@@ -19,10 +7,7 @@ use base::number::double as number;
 use base::{StringId, Vec3};
 
 use crate::machine::{Arguments, Builtin, Halt, Machine, Work};
-use crate::query::JointKind;
 use crate::value::{Kind, Value};
-
-mod asking;
 
 /// The number and the row of a built-in.
 pub fn find(name: &str) -> Option<(u32, &'static Builtin)> {
@@ -39,13 +24,7 @@ pub fn names<'a>() -> impl Iterator<Item = &'a str> {
 pub fn word(id: StringId) -> Option<&'static str> {
     use Kind::{Handle, Identifier, Lambda, List, Nothing, Number, Record, String, Truth, Vector};
     let kinds = [Nothing, Number, Identifier, Truth, String, Vector, Handle, Lambda, List, Record];
-    kinds
-        .map(Kind::name)
-        .into_iter()
-        .chain([TEXT, WITH])
-        .chain(asking::WORDS)
-        .chain(JointKind::NAMES)
-        .find(|word| StringId::new(word) == id)
+    kinds.map(Kind::name).into_iter().chain([TEXT, WITH]).find(|word| StringId::new(word) == id)
 }
 
 /// The field of a localised text that holds its message id.
@@ -69,7 +48,7 @@ macro_rules! rows {
     };
 }
 
-use Work::{Any, Ask, Binary, Ternary, Unary};
+use Work::{Any, Binary, Look, Ternary, Unary};
 
 rows! {
     "abs" "abs(number) number" (1, 1), 1, Unary(number::abs), "The number without its sign.", "abs(-3)" => "3";
@@ -123,25 +102,7 @@ rows! {
     "nearest" "nearest(list of A, Lambda(A, number)) A" (2, 2), 4, Any(nearest), "The element for which the lambda gives the smallest number; the first of equal ones.", "nearest([5, 2, 9], Lambda(x, abs(x - 3)))" => "2";
     "with" "with(record, string, any) record" (3, 3), 8, Any(with), "The record with this field set to this value.", "with({ a 1 }, \"b\", 2).b" => "2";
     "text" "text(string, record?) record" (1, 2), 8, Any(text), "A text for people: its id and its parameters, which may be left out. It is shown in the language of the player who reads it.", "text(\"ship.hit\", { damage 3 })" => "{ text \"ship.hit\", with { damage 3 } }";
-    "within" "within(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::within), "The objects within this distance of a point, nearest first, that match the filter.", "count(within(vec(0, 0, 0), 5))" => "0";
-    "within_box" "within_box(vector, vector, record?) list of handle" (2, 3), 8, Ask(asking::within_box), "The objects in the box with these two corners that match the filter, ordered by handle.", "within_box(vec(0, 0, 0), vec(9, 9, 9), { class \"ship\" })" => "[]";
-    "nearest_object" "nearest_object(vector, number, record?) handle" (2, 3), 8, Ask(asking::nearest_object), "The object nearest to a point, within this distance, that matches the filter; or nothing.", "nearest_object(vec(0, 0, 0), 100, { team 2 })" => "nothing";
-    "nearest_objects" "nearest_objects(vector, number, record?) list of handle" (2, 3), 8, Ask(asking::nearest_objects), "The given number of objects nearest to a point that match the filter, nearest first.", "nearest_objects(vec(0, 0, 0), 3)" => "[]";
-    "ray_first" "ray_first(vector, vector, record?) { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::ray_first), "Casts a ray from one point to another: the first object hit that matches the filter, with the distance, the hit point and the surface normal; or nothing.", "ray_first(vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
-    "ray_any" "ray_any(vector, vector, record?) truth" (2, 3), 8, Ask(asking::ray_any), "Whether a ray from one point to another hits any object that matches the filter.", "ray_any(vec(0, 0, 0), vec(0, 0, 9), { enemy_of 1 })" => "false";
-    "ray_all" "ray_all(vector, vector, record?) list of { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::ray_all), "All hits of a ray from one point to another that match the filter, nearest first.", "ray_all(vec(0, 0, 0), vec(0, 0, 9))" => "[]";
-    "objects" "objects(record?) list of handle" (0, 1), 8, Ask(asking::objects), "All objects that match the filter, ordered by handle.", "objects({ class \"ship\" })" => "[]";
-    "count_objects" "count_objects(record?) number" (0, 1), 8, Ask(asking::count_objects), "The number of objects that match the filter.", "count_objects()" => "0";
-    "is_living" "is_living(handle) truth" (1, 1), 2, Ask(asking::is_living), "Whether an object still exists.", "is_living(nothing)" => "false";
-    "sweep_first" "sweep_first(any, vector, vector, record?) { object handle, distance number, at vector, normal vector }" (3, 4), 8, Ask(asking::sweep_first), "Sweeps a shape from one point to another: the first object hit that matches the filter, with the distance travelled, the contact point and the surface normal; or nothing.", "sweep_first(0.5, vec(0, 0, 0), vec(0, 0, 9))" => "nothing";
-    "sweep_any" "sweep_any(any, vector, vector, record?) truth" (3, 4), 8, Ask(asking::sweep_any), "Whether a shape swept from one point to another hits any object that matches the filter.", "sweep_any(vec(1, 1, 2), vec(0, 0, 0), vec(0, 0, 9), { enemy_of 1 })" => "false";
-    "sweep_all" "sweep_all(any, vector, vector, record?) list of { object handle, distance number, at vector, normal vector }" (3, 4), 8, Ask(asking::sweep_all), "All hits of a shape swept from one point to another, as if none stopped it, that match the filter, nearest first.", "sweep_all({ radius 0.4, length 1 }, vec(0, 0, 0), vec(0, 0, 9))" => "[]";
-    "overlap_any" "overlap_any(any, vector, record?) truth" (2, 3), 8, Ask(asking::overlap_any), "Whether a shape at a point overlaps any object that matches the filter.", "overlap_any(2, vec(0, 0, 0))" => "false";
-    "overlap_all" "overlap_all(any, vector, record?) list of handle" (2, 3), 8, Ask(asking::overlap_all), "All objects that overlap a shape at a point and match the filter, ordered by handle.", "overlap_all({ half vec(1, 1, 2), facing vec(0, 1, 0) }, vec(0, 0, 0))" => "[]";
-    "surface_first" "surface_first(vector, number, record?) { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::surface_first), "The object whose surface is nearest to a point, within this distance, that matches the filter, with the closest point on it; or nothing. Inside an object the distance is 0.", "surface_first(vec(0, 0, 0), 5)" => "nothing";
-    "surface_all" "surface_all(vector, number, record?) list of { object handle, distance number, at vector, normal vector }" (2, 3), 8, Ask(asking::surface_all), "All objects whose surfaces are within this distance of a point and match the filter, nearest first.", "surface_all(vec(0, 0, 0), 5, { team 2 })" => "[]";
-    "joint_between" "joint_between(handle, handle) { object handle, kind string, way number, speed number, force number, torque number, strain number }" (2, 2), 8, Ask(asking::joint_between), "The joint between two objects at the start of the cycle: the second object, the kind, the joint coordinate and its speed, the force and torque it bears, and their share of the breaking load; or nothing.", "joint_between(nothing, nothing)" => "nothing";
-    "joints_of" "joints_of(handle) list of { object handle, kind string, way number, speed number, force number, torque number, strain number }" (1, 1), 8, Ask(asking::joints_of), "All joints of an object, each with the other object.", "joints_of(nothing)" => "[]";
+    "is_living" "is_living(handle) truth" (1, 1), 2, Look(is_living), "Whether an object still exists.", "is_living(nothing)" => "false";
 }
 
 fn sign(value: f64) -> f64 {
@@ -192,6 +153,16 @@ fn distance(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value
 fn normal(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
     let [of] = machine.vectors(&arguments.values);
     Ok(Value::vector(of.normal()))
+}
+
+fn is_living(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let value = arguments.values[0];
+    let is_living = match value.as_handle() {
+        Some((handle, array)) => machine.is_living(handle, array),
+        None if value == Value::NOTHING => false,
+        None => machine.wrong(Kind::Handle, value, false),
+    };
+    Ok(Value::truth(is_living))
 }
 
 fn to_number(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {

@@ -11,7 +11,7 @@
 //! 2. A variable has the type that its schema declares; otherwise the type it is set to, or `any` if that differs.
 //! 3. A lambda is effectful if it can reach a `!` call or a `!set`, through the lambdas it calls or receives.
 //! 4. The time is proportional to the source, with constant limits on every constraint.
-//! 5. Unknown names and wrong numbers of arguments to built-ins are reported by the compiler.
+//! 5. Unknown names and wrong numbers of arguments to built-ins and queries are reported by the compiler.
 
 mod call;
 mod graph;
@@ -28,6 +28,7 @@ use crate::ast::{Expression, NodeId, Operator, Tree};
 use crate::builtin::BUILTINS;
 use crate::effect::{Effect, STANDARD};
 use crate::parse::REPORTS_MAX;
+use crate::query::Query;
 use crate::report::Report;
 use crate::schema::Schema;
 use crate::source::Span;
@@ -47,14 +48,16 @@ pub struct Setting<'a> {
     pub schema: Option<&'a Schema>,
     /// The known effects.
     pub effects: &'a [&'a [Effect]],
+    /// The queries of the world.
+    pub queries: &'a [Query],
     /// Whether other effects are accepted too.
     pub accepts_unknown_effects: bool,
 }
 
 impl Default for Setting<'_> {
-    /// No schema, and the effects every world has.
+    /// No schema, the effects every world has, and no queries.
     fn default() -> Self {
-        Setting { schema: None, effects: STANDARD, accepts_unknown_effects: false }
+        Setting { schema: None, effects: STANDARD, queries: &[], accepts_unknown_effects: false }
     }
 }
 
@@ -120,7 +123,7 @@ struct Checker<'a> {
     variables: Vec<Variable<'a>>,
     /// Parameters and `let`s by name, innermost last.
     locals: BTreeMap<&'a str, Vec<Local>>,
-    /// The parsed signatures of built-ins that were called.
+    /// The parsed signatures of built-ins, and of queries behind them, that were called.
     signatures: Vec<Option<Signature>>,
     /// The enclosing lambdas, outermost first; the first is the statement itself.
     around: Vec<LambdaDraft>,
@@ -194,7 +197,7 @@ impl<'a> Checker<'a> {
             numbers: BTreeMap::new(),
             variables: Vec::new(),
             locals: BTreeMap::new(),
-            signatures: alloc::vec![None; BUILTINS.len()],
+            signatures: alloc::vec![None; BUILTINS.len() + setting.queries.len()],
             around: Vec::new(),
             drafts: Vec::new(),
             reads: Vec::new(),

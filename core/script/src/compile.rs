@@ -2,8 +2,8 @@
 //!
 //! Laws
 //! 1. An expression that cannot be compiled becomes `nothing`, and there is a report about it.
-//! 2. A name resolves, in this order, to a parameter or a `let` around it, a variable of the environment, or a
-//!    built-in.
+//! 2. A name resolves, in this order, to a parameter or a `let` around it, a variable of the environment, a built-in,
+//!    or a query of the world.
 //! 3. An inner lambda that uses names of an outer one captures their values when it is created.
 //! 4. Registers are allocated as a stack: an expression leaves the allocation as it was, with its value in the target
 //!    register.
@@ -11,6 +11,7 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt;
 
 use base::StringId;
 
@@ -23,19 +24,23 @@ use crate::program::{
     CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, REGISTERS_MAX,
     VARIABLES_MAX, WAITING,
 };
+use crate::query::{self, Query};
 use crate::report::{Report, closest};
 use crate::source::{Lines, Span};
 use crate::value::Value;
 
-/// Compiles a source. `declared` are the variables of its class; other variables that it sets are added.
+/// Compiles a source without a world, so without queries. `declared` are the variables of its class; other variables
+/// that it sets are added.
 pub fn compile(source: &str, tree: &Tree, declared: &[&str]) -> (Program, Vec<Report>) {
     let variables = declared.iter().map(ToString::to_string).collect();
     extend(Program { variables, ..Program::default() }, source, tree)
 }
 
-/// A program without statements, to be extended: the variables of a class, and those of them that may hold a formula.
-pub fn begin(declared: &[&str], formulas: &[&str]) -> Program {
+/// A program without statements, to be extended: the variables of a class, those of them that may hold a formula, and
+/// the queries of the world.
+pub fn begin(declared: &[&str], formulas: &[&str], queries: &'static [Query]) -> Program {
     let (mut program, _) = compile("", &crate::parse::parse(""), declared);
+    program.queries = queries;
     program.formulas = formulas.iter().filter_map(|name| program.variable(name)).collect();
     program
 }
@@ -301,7 +306,7 @@ impl<'a> Compiler<'a> {
             }
             return;
         }
-        if builtin::find(name).is_some() {
+        if builtin::find(name).is_some() || query::find(self.program.queries, name).is_some() {
             let help = format!("call it: `{name}(…)`; to pass it on, write `Lambda(x, {name}(x))`");
             self.report(Report::error(span, format!("`{name}` is built in and is not a value")).with_help(help));
         } else {
@@ -316,7 +321,8 @@ impl<'a> Compiler<'a> {
         }
         let locals = self.functions.last().map_or(&[][..], |draft| &draft.names).iter().map(|(name, _)| *name);
         let variables = self.program.variables.iter().map(String::as_str);
-        let known: Vec<&str> = locals.chain(variables).chain(builtin::names()).collect();
+        let queries = self.program.queries.iter().map(|query| query.name);
+        let known: Vec<&str> = locals.chain(variables).chain(builtin::names()).chain(queries).collect();
         let help = closest(name, known).map_or(String::new(), |found| format!("did you mean `{found}`?"));
         self.report(Report::error(span, format!("`{name}` is not known here")).with_help(help));
     }
@@ -361,16 +367,16 @@ impl<'a> Compiler<'a> {
         let is_name = node.expression == Expression::Name;
         let is_free = is_name && self.local(name).is_none() && self.program.variable(name).is_none();
         if is_free && let Some((number, row)) = builtin::find(name) {
-            let count = self.tree.items(arguments).len();
-            if !row.takes(count) {
-                let message = format!("`{name}` takes {}, found {count}", row.expected());
-                self.report(Report::error(span, message).with_help(row.signature));
-                self.row(Operation::List, arguments, to, span);
-                self.load(Value::NOTHING, to, span);
-                return;
-            }
-            self.row_with(Operation::Builtin, arguments, to, number, span);
-            return;
+            return match row.takes(self.tree.items(arguments).len()) {
+                true => self.row_with(Operation::Builtin, arguments, to, number, span),
+                false => self.wrong_count(name, &row.expected(), row.signature, (arguments, to, span)),
+            };
+        }
+        if is_free && let Some((number, row)) = query::find(self.program.queries, name) {
+            return match row.takes(self.tree.items(arguments).len()) {
+                true => self.row_with(Operation::Query, arguments, to, number, span),
+                false => self.wrong_count(name, &row.expected(), row.signature, (arguments, to, span)),
+            };
         }
         if is_free {
             self.unknown(name, node.span);
@@ -387,6 +393,20 @@ impl<'a> Compiler<'a> {
         }
         let count = short(self.tree.items(arguments).len());
         self.emit(Operation::Call, to, first, count, 0, span);
+    }
+
+    /// A call of a built-in or a query with a wrong number of arguments is nothing.
+    fn wrong_count(
+        &mut self,
+        name: &str,
+        expected: &dyn fmt::Display,
+        signature: &str,
+        (arguments, to, span): (Items, u8, Span),
+    ) {
+        let message = format!("`{name}` takes {expected}, found {}", self.tree.items(arguments).len());
+        self.report(Report::error(span, message).with_help(signature));
+        self.row(Operation::List, arguments, to, span);
+        self.load(Value::NOTHING, to, span);
     }
 
     /// A list with `!` calls in it: a lambda without parameters that evaluates its elements in order and returns the

@@ -40,6 +40,7 @@ pub mod facts;
 pub mod types;
 
 pub mod effect;
+pub mod query;
 
 pub mod program;
 
@@ -47,8 +48,6 @@ pub mod cache;
 pub mod row;
 
 pub mod message;
-
-pub mod query;
 
 pub mod machine;
 

@@ -25,22 +25,22 @@ use crate::effect;
 use crate::facts::Cacheability;
 use crate::kernel::{self, Kernel};
 use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
-use crate::query::{Asked, Filter, Hits, JointFound, Joints, Question};
+use crate::query::EmptyResult;
 use crate::row::{CommittedVariables, RowEdit, RowView, SetRecord};
 use crate::source::Span;
+use crate::types::{ARGUMENTS_MAX, arguments_in_words};
 use crate::value::{Elements, Kind, Value};
 
-mod asking;
+mod building;
 mod fast_path;
 mod memoisation;
+mod remote;
 mod slow_path;
 mod waiting;
 mod workspace;
 
-pub(crate) use asking::{FILTER, FORM};
 use fast_path::run_numbers;
 use memoisation::{CacheLookup, PendingResult};
-use slow_path::sort_pairs;
 
 /// The limits of one evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,15 +96,15 @@ pub trait Outside {
         self.object(handle, array).is_some()
     }
 
-    /// Answers a query: pushes the hits in any order, and visits no more candidates than the budget allows. By default
-    /// finds nothing.
-    fn ask(&self, _question: &Question, _filter: &Filter, _hits: &mut Hits, _budget: u64) -> Asked {
-        Asked::default()
-    }
-
-    /// Finds the next joint, and visits no more joints than the budget allows. By default finds none.
-    fn joint(&self, _joints: &Joints, _budget: u64) -> JointFound {
-        JointFound::default()
+    /// Answers the query of this number in the table with which the program was compiled. Missing arguments are
+    /// nothing; the cost of its row is paid. By default finds nothing.
+    fn query(
+        &self,
+        number: u32,
+        _arguments: &[Value; ARGUMENTS_MAX],
+        machine: &mut Machine<'_>,
+    ) -> Result<Value, Halt> {
+        machine.find_nothing(number)
     }
 }
 
@@ -158,12 +158,9 @@ pub(crate) enum Work {
     Ternary(fn(f64, f64, f64) -> f64),
     /// Any other function. Beyond its fixed cost it charges fuel with `Machine::burn`.
     Any(fn(&mut Machine<'_>, Arguments<'_>) -> Result<Value, Halt>),
-    /// The same, but with a query to the world.
-    Ask(fn(&mut Machine<'_>, Arguments<'_>) -> Result<Value, Halt>),
+    /// The same, but it looks at another object, so that its result must not be memoised.
+    Look(fn(&mut Machine<'_>, Arguments<'_>) -> Result<Value, Halt>),
 }
-
-/// The most arguments of a built-in.
-pub(crate) const ARGUMENTS_MAX: usize = 4;
 
 /// The arguments of a built-in.
 pub(crate) struct Arguments<'s> {
@@ -184,8 +181,6 @@ pub struct Scratch {
     effects: Vec<EffectRequest>,
     complaints: Vec<Complaint>,
     pending: Vec<PendingResult>,
-    /// The hits of the last query.
-    hits: Hits,
     /// A workspace for compacting a row.
     spare: Vec<Value>,
     cache: Cache,
@@ -259,7 +254,6 @@ impl Scratch {
             effects: Vec::with_capacity(limits.effects as usize),
             complaints: Vec::with_capacity(COMPLAINTS_MAX),
             pending: Vec::with_capacity(limits.depth as usize + 1),
-            hits: Hits::new(limits.values as usize),
             spare: alloc::vec![Value::NOTHING; ROW_VALUES],
             is_fast: cache.policy() != Policy::Forced,
             cache,
@@ -705,7 +699,7 @@ impl<'a> Machine<'a> {
                             let third = third.as_number().unwrap_or_else(|| self.number_of(third, place!()));
                             register!(a) = Value::number(work(first, second, third));
                         }
-                        Work::Any(work) | Work::Ask(work) => {
+                        Work::Any(work) | Work::Look(work) => {
                             let mut values = [Value::NOTHING; ARGUMENTS_MAX];
                             let count = usize::from(c).min(ARGUMENTS_MAX);
                             values[..count].copy_from_slice(&registers[usize::from(b)..][..count]);
@@ -715,6 +709,18 @@ impl<'a> Machine<'a> {
                             register!(a) = result;
                         }
                     }
+                }
+                Query => {
+                    self.at = place!();
+                    let query = &program.queries[value as usize];
+                    self.burn(query.cost.into())?;
+                    // The same arguments may give a different result in the next cycle.
+                    self.has_looked = true;
+                    let mut values = [Value::NOTHING; ARGUMENTS_MAX];
+                    let count = usize::from(c).min(ARGUMENTS_MAX);
+                    values[..count].copy_from_slice(&registers[usize::from(b)..][..count]);
+                    let outside = self.place.outside;
+                    register!(a) = outside.query(value, &values, self)?;
                 }
                 Effect => {
                     self.at = place!();
@@ -838,7 +844,7 @@ impl<'a> Machine<'a> {
 
     /// Uses up fuel.
     #[inline]
-    pub(crate) fn burn(&mut self, fuel: u64) -> Result<(), Halt> {
+    pub fn burn(&mut self, fuel: u64) -> Result<(), Halt> {
         self.fuel = self.fuel.checked_sub(fuel).ok_or(Halt::Fuel)?;
         Ok(())
     }
@@ -851,8 +857,8 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// Values as vectors.
-    pub(crate) fn vectors<const N: usize>(&mut self, values: &[Value; ARGUMENTS_MAX]) -> [Vec3; N] {
+    /// The first values as vectors; others are a complaint and the zero vector.
+    pub fn vectors<const N: usize>(&mut self, values: &[Value; ARGUMENTS_MAX]) -> [Vec3; N] {
         core::array::from_fn(|index| {
             let value = values[index];
             value.as_vector().unwrap_or_else(|| self.wrong(Kind::Vector, value, Vec3::default()))
@@ -860,12 +866,12 @@ impl<'a> Machine<'a> {
     }
 
     /// The elements of a list; none for other values.
-    pub(crate) fn list(&self, list: Value) -> &[Value] {
+    pub fn list(&self, list: Value) -> &[Value] {
         list.as_list().map_or(&[], |elements| self.row(elements))
     }
 
     /// The parts of a list, a record or a lambda.
-    pub(crate) fn parts(&self, value: Value) -> &[Value] {
+    pub fn parts(&self, value: Value) -> &[Value] {
         value.parts().map_or(&[], |elements| self.row(elements))
     }
 
@@ -881,7 +887,7 @@ impl<'a> Machine<'a> {
 
     /// Complains about an argument of a wrong kind, and returns a default.
     #[cold]
-    pub(crate) fn wrong<T>(&mut self, expected: Kind, found: Value, default: T) -> T {
+    pub fn wrong<T>(&mut self, expected: Kind, found: Value, default: T) -> T {
         self.complain(expected.name(), found, self.at, default)
     }
 
@@ -894,51 +900,6 @@ impl<'a> Machine<'a> {
             complaints.push(complaint);
         }
         default
-    }
-
-    /// Makes a list of the values that `work` pushes.
-    pub(crate) fn build(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Halt>) -> Result<Value, Halt> {
-        let start = self.scratch.building.len();
-        let result = work(self);
-        let made = result.and_then(|()| Ok(Value::list(self.scratch.region.push(&self.scratch.building[start..])?)));
-        self.scratch.building.truncate(start);
-        made
-    }
-
-    /// Makes a record of the names and values that `work` pushes in turn.
-    pub(crate) fn build_record(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Halt>) -> Result<Value, Halt> {
-        let start = self.scratch.building.len();
-        let result = work(self);
-        let made = result.and_then(|()| Ok(self.scratch.region.record(&self.scratch.building[start..])?));
-        self.scratch.building.truncate(start);
-        made
-    }
-
-    /// Makes a list of the values behind the keys that `work` pushes in turn, smallest key first, equal ones in order.
-    pub(crate) fn build_sorted(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Halt>) -> Result<Value, Halt> {
-        let start = self.scratch.building.len();
-        let result = work(self);
-        let made = result.and_then(|()| {
-            let (pairs, _) = self.scratch.building[start..].as_chunks_mut::<2>();
-            sort_pairs(pairs);
-            let count = pairs.len();
-            for index in 0..count {
-                self.scratch.building[start + index] = self.scratch.building[start + 2 * index + 1];
-            }
-            Ok(Value::list(self.scratch.region.push(&self.scratch.building[start..start + count])?))
-        });
-        self.scratch.building.truncate(start);
-        made
-    }
-
-    /// Adds to the list under construction.
-    pub(crate) fn push(&mut self, value: Value) -> Result<(), Halt> {
-        if self.scratch.building.len() >= self.scratch.limits.values as usize {
-            return Err(Halt::Memory);
-        }
-        self.scratch.building.push(value);
-        self.building_peak = self.building_peak.max(self.scratch.building.len() as u32);
-        Ok(())
     }
 }
 
@@ -967,13 +928,7 @@ impl Builtin {
 
     /// The number of arguments it takes, as text.
     pub fn expected(&self) -> impl fmt::Display {
-        let (least, most) = self.arguments;
-        fmt::from_fn(move |formatter| match (least, most) {
-            (1, 1) => write!(formatter, "1 argument"),
-            _ if least == most => write!(formatter, "{least} arguments"),
-            (_, usize::MAX) => write!(formatter, "at least {least} arguments"),
-            _ => write!(formatter, "{least} to {most} arguments"),
-        })
+        arguments_in_words(self.arguments)
     }
 }
 

@@ -18,6 +18,7 @@
 //! | `Field` | to | record | | constant: the name |
 //! | `Call` | to | the lambda; arguments follow it | count | |
 //! | `Builtin` | to | first argument | count | built-in |
+//! | `Query` | to | first argument | count | query |
 //! | `Effect` | to | first argument | count | constant: the name |
 //! | `Return` | from | | | |
 //!
@@ -43,6 +44,7 @@ use crate::arena::parts_in;
 use crate::ast::Caching;
 use crate::facts::Facts;
 use crate::kernel::Kernel;
+use crate::query::Query;
 use crate::source::Span;
 use crate::value::Value;
 
@@ -73,7 +75,8 @@ macro_rules! operations {
         }
 
         impl Operation {
-            /// All operations, by opcode; the opcode is the byte in a file.
+            /// All operations, by opcode. The opcode is the byte in a file, except for the last: in a file a query is
+            /// a built-in, since both are written by name.
             pub const ALL: &[Operation] = &[$(Operation::$name,)*];
         }
     };
@@ -90,6 +93,7 @@ operations! {
     JumpUnlessLessConstant, JumpUnlessLessEqualConstant, JumpUnlessGreaterConstant, JumpUnlessGreaterEqualConstant,
     JumpUnlessEqualConstant, JumpUnlessUnequalConstant,
     List, Record, Lambda, Index, Field, Call, Builtin, Effect, Return,
+    Query,
 }
 
 /// One instruction: eight bytes.
@@ -151,6 +155,8 @@ pub struct Program {
     pub statements: Vec<u32>,
     /// The start of each line of its source, for messages without the source.
     pub lines: Vec<u32>,
+    /// The queries of the world that it was compiled for, by number.
+    pub queries: &'static [Query],
     /// The parts of its fields' lists and records, and of the initial values of its variables.
     pub shared: Vec<Value>,
     /// The fields that were baked in: their names and values. The last constants are the same, in the same order.

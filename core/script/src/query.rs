@@ -1,368 +1,199 @@
-//! World queries: range, box, nearest-neighbour, ray, sweep and overlap queries for objects, and the joints of an
-//! object.
+//! The row type of a world's queries: what scripts can ask it.
 //!
-//! Built-ins issue them; the world behind [`Outside`](crate::machine::Outside) answers.
+//! A query is called like a built-in, by its name. The machine knows none of them: they are rows in a table of the
+//! world, which is handed to the checker, the compiler and `decode`, and is found in the program from then on. The
+//! world behind [`Outside`](crate::machine::Outside) answers them by number.
 //!
 //! Laws
-//! 1. A query sees the frozen world at the start of the cycle, like every read of another object.
-//! 2. The order of hits does not depend on the implementation: by distance, then by array and handle. Without a point
-//!    to measure from, all distances are 0.
-//! 3. A query costs one unit of fuel for each candidate visited. It is cut off if that exceeds its budget, or if there
-//!    are more hits than the list can hold. Then the evaluation ends: an incomplete list would be wrong.
+//! 1. A query sees the frozen world at the start of the cycle, like every read of another object. Its result is never
+//!    memoised.
+//! 2. A query costs the fuel of its row, and what the world charges beyond that with
+//!    [`Machine::burn`](crate::machine::Machine::burn).
+//! 3. Without a world a query finds nothing: an empty list, 0, false or `nothing`, by the type of its result.
 
-use alloc::vec::Vec;
-use core::cmp::Ordering;
+use core::fmt;
 
-use base::{Handle, StringId, Vec3};
+use crate::types::{ARGUMENTS_MAX, Signature, Unread, arguments_in_words};
 
-/// The most hits of one query.
-pub const HITS_MAX: usize = 4096;
-
-/// A query.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Question {
-    /// All objects whose position is within a radius.
-    Within {
-        /// The centre of the sphere.
-        centre: Vec3,
-        /// Its radius, at least 0.
-        radius: f64,
-    },
-    /// All objects whose position is in an axis-aligned box, its faces included.
-    Box {
-        /// The minimum corner.
-        least: Vec3,
-        /// The maximum corner.
-        most: Vec3,
-    },
-    /// The nearest objects, up to a count. At equal distance, smaller handles come first.
-    Nearest {
-        /// The point from which distances are measured.
-        centre: Vec3,
-        /// The largest distance; may be infinite.
-        radius_max: f64,
-        /// The number of objects, at least 1.
-        count: u32,
-    },
-    /// A ray cast: the objects that a line segment hits.
-    Ray {
-        /// The start of the segment, from which distances are measured.
-        from: Vec3,
-        /// Its end.
-        to: Vec3,
-        /// Which hits to return.
-        want: Want,
-    },
-    /// A shape cast: the objects that a moving shape hits. Distances are those the shape travels before contact.
-    Sweep {
-        /// The shape.
-        form: Form,
-        /// The start of its centre.
-        from: Vec3,
-        /// The end of its centre.
-        to: Vec3,
-        /// Which hits to return.
-        want: Want,
-    },
-    /// The objects that overlap a shape.
-    Overlap {
-        /// The shape.
-        form: Form,
-        /// Its centre.
-        at: Vec3,
-        /// Which hits to return; the first is the one with the smallest handle.
-        want: Want,
-    },
-    /// The objects whose surface is within a distance of a point.
-    Surface {
-        /// The point.
-        centre: Vec3,
-        /// The largest distance, at least 0; may be infinite.
-        radius_max: f64,
-        /// Which hits to return.
-        want: Want,
-    },
-    /// All objects.
-    All,
-    /// The number of objects, in [`Asked::count`]; there are no hits.
-    Count,
-}
-
-/// The shape of a query. A shape with an invalid or non-finite size hits nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form {
-    /// A sphere of this radius; 0 is a point.
-    Ball(f32),
-    /// A box.
-    Box {
-        /// Its half extents.
-        half: Vec3,
-        /// The direction of its x axis.
-        facing: Vec3,
-    },
-    /// A capsule along z.
-    Capsule {
-        /// Its radius.
-        radius: f32,
-        /// The length of its axis, without the caps.
-        length: f32,
-        /// The direction of its x axis.
-        facing: Vec3,
-    },
-    /// The shape of an object, with its rotation. The object itself is not hit.
-    Object(Handle<()>),
-}
-
-/// Which hits a query returns.
+/// One query, as the checker, the compiler, the machine and the editors see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
-    /// The first.
-    First,
-    /// Any one of them: only whether there is a hit matters.
-    Any,
-    /// All.
-    All,
+pub struct Query {
+    /// Its name.
+    pub name: &'static str,
+    /// Its parameters and its result.
+    pub signature: &'static str,
+    /// What it gives.
+    pub help: &'static str,
+    /// An expression and its value, both as a designer writes them.
+    pub example: (&'static str, &'static str),
+    /// The fuel of a call, without what the world charges for its work.
+    pub cost: u32,
+    /// The arguments that are records of known fields.
+    pub records: &'static [RecordArgument],
+    /// The strings in its result that the source of a script need not contain: names of fields, and texts.
+    pub words: &'static [&'static str],
+    /// The fewest and the most arguments.
+    arguments: (usize, usize),
+    empty: EmptyResult,
 }
 
-/// A filter of objects: all conditions must hold.
+/// An argument that is a record of known fields, or may be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Filter {
-    /// The class, which may be a base class; `NONE` matches any.
-    pub class: StringId,
-    /// The team.
-    pub team: Option<i32>,
-    /// A team that the object must not have. Objects without a team do not match.
-    pub other_than_team: Option<i32>,
-    /// The owner; `Handle::NONE` matches objects without an owner.
-    pub owner: Option<Handle<()>>,
-    /// A flag that must be set; `NONE` matches any.
-    pub flag: StringId,
-    /// Objects to exclude.
-    pub except: [Handle<()>; 2],
-    /// A bit mask of layers: the body must be on one of them.
-    pub layers: Option<u32>,
+pub struct RecordArgument {
+    /// The index of the argument.
+    pub index: usize,
+    /// What it is called in messages, with its article.
+    pub what: &'static str,
+    /// The fields it may have.
+    pub fields: &'static [&'static str],
 }
 
-impl Default for Filter {
-    /// Matches every object.
-    fn default() -> Filter {
-        Filter {
-            class: StringId::NONE,
-            team: None,
-            other_than_team: None,
-            owner: None,
-            flag: StringId::NONE,
-            except: [Handle::NONE; 2],
-            layers: None,
-        }
+/// The result of a query that finds nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EmptyResult {
+    Nothing,
+    Zero,
+    False,
+    List,
+}
+
+impl Query {
+    /// A row without records and words. The number of arguments follows from the signature.
+    ///
+    /// # Panics
+    /// If the signature has more parameters than a query can have, or no closing bracket.
+    pub const fn new(
+        name: &'static str,
+        signature: &'static str,
+        cost: u32,
+        help: &'static str,
+        example: (&'static str, &'static str),
+    ) -> Query {
+        let (arguments, result) = scan(signature.as_bytes());
+        assert!(arguments.1 <= ARGUMENTS_MAX, "a query has too many parameters");
+        let empty = if begins(signature.as_bytes(), result, b"list") {
+            EmptyResult::List
+        } else if begins(signature.as_bytes(), result, b"number") {
+            EmptyResult::Zero
+        } else if begins(signature.as_bytes(), result, b"truth") {
+            EmptyResult::False
+        } else {
+            EmptyResult::Nothing
+        };
+        Query { name, signature, help, example, cost, records: &[], words: &[], arguments, empty }
+    }
+
+    /// With arguments that are records of known fields.
+    #[must_use]
+    pub const fn with_records(self, records: &'static [RecordArgument]) -> Query {
+        Query { records, ..self }
+    }
+
+    /// With the strings in its result.
+    #[must_use]
+    pub const fn with_words(self, words: &'static [&'static str]) -> Query {
+        Query { words, ..self }
+    }
+
+    /// Parses the signature.
+    pub fn signature(&self) -> Result<Signature, Unread> {
+        Signature::parse(self.signature)
+    }
+
+    /// Whether it takes this number of arguments.
+    pub fn takes(&self, count: usize) -> bool {
+        (self.arguments.0..=self.arguments.1).contains(&count)
+    }
+
+    /// The number of arguments it takes, as text.
+    pub fn expected(&self) -> impl fmt::Display {
+        arguments_in_words(self.arguments)
+    }
+
+    pub(crate) fn empty(&self) -> EmptyResult {
+        self.empty
     }
 }
 
-/// A hit of a query.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
-    /// The object.
-    pub handle: Handle<()>,
-    /// The number of the object's array.
-    pub array: u16,
-    /// The distance; 0 for queries that measure none.
-    pub distance: f64,
-    /// The object's position, or the point where it is hit.
-    pub at: Vec3,
-    /// The outward surface normal there; zero if the query has none.
-    pub normal: Vec3,
+/// The number and the row of a query.
+pub fn find<'a>(queries: &'a [Query], name: &str) -> Option<(u32, &'a Query)> {
+    let found = queries.iter().position(|query| query.name == name)?;
+    Some((found as u32, &queries[found]))
 }
 
-/// A cursor over the joints of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Joints {
-    /// The object.
-    pub of: Handle<()>,
-    /// If given, only joints between the object and this one.
-    pub other: Option<Handle<()>>,
-    /// The position from which to search.
-    pub from: u32,
-}
-
-/// A joint, as scripts see it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Joined {
-    /// The other object of the joint.
-    pub object: Handle<()>,
-    /// The number of the object's array.
-    pub array: u16,
-    /// Its kind.
-    pub kind: JointKind,
-    /// The joint coordinate: its angle, displacement or length.
-    pub way: f32,
-    /// The rate of change of the coordinate; for a wheel, its angular speed.
-    pub speed: f32,
-    /// Its reaction force in the last step, in newtons.
-    pub force: f32,
-    /// Its reaction torque, in newton metres.
-    pub torque: f32,
-    /// The load as a fraction of its breaking load; 0 if it cannot break.
-    pub strain: f32,
-}
-
-/// The next joint of a cursor, and the position from which to continue.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct JointFound {
-    /// The joint; `None` at the end.
-    pub joint: Option<Joined>,
-    /// The position from which to continue.
-    pub next: u32,
-    /// The number of joints visited.
-    pub cost: u64,
-    /// Whether the search was cut off because it would have exceeded its budget.
-    pub is_cut: bool,
-}
-
-macro_rules! joint_kinds {
-    ($($name:ident $text:literal $help:literal;)*) => {
-        /// The kinds of joints that scripts distinguish.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum JointKind {
-            $(#[doc = $help] $name,)*
-        }
-
-        impl JointKind {
-            /// The names of all kinds.
-            pub const NAMES: [&str; 6] = [$($text,)*];
-
-            /// Its name in scripts.
-            pub fn name(self) -> &'static str {
-                match self { $(JointKind::$name => $text,)* }
+/// The fewest and the most arguments of a signature, and the place of its result.
+const fn scan(text: &[u8]) -> ((usize, usize), usize) {
+    let mut at = 0;
+    while at < text.len() && text[at] != b'(' {
+        at += 1;
+    }
+    let (mut least, mut most, mut depth, mut is_open, mut is_optional) = (0, 0, 0, false, false);
+    while at < text.len() {
+        match text[at] {
+            b'(' | b'{' => depth += 1,
+            b'}' => depth -= 1,
+            b'?' if depth == 1 => is_optional = true,
+            b',' | b')' if depth == 1 => {
+                if is_open {
+                    most += 1;
+                    least += if is_optional { 0 } else { 1 };
+                }
+                (is_open, is_optional) = (false, false);
+                if text[at] == b')' {
+                    return ((least, most), at + 1);
+                }
             }
+            b')' => depth -= 1,
+            b' ' => {}
+            _ => is_open = true,
         }
-    };
-}
-
-joint_kinds! {
-    Fixed "fixed" "Nothing moves.";
-    Hinge "hinge" "It turns about an axis.";
-    Slider "slider" "It moves along an axis.";
-    Ball "ball" "It turns as it likes, or within a cone.";
-    Distance "distance" "It keeps a distance: a rope, a rod or a spring.";
-    Wheel "wheel" "It turns, and moves on a spring.";
-}
-
-/// The outcome of a query.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// The number of candidates visited.
-    pub cost: u64,
-    /// Whether the query was cut off: it would have exceeded its budget, or the list of hits was full.
-    pub is_cut: bool,
-    /// The result of [`Question::Count`].
-    pub count: u64,
-}
-
-/// The hits of a query, in a list of fixed capacity.
-#[derive(Clone, Debug)]
-pub struct Hits {
-    list: Vec<Hit>,
-    most: usize,
-}
-
-impl Hits {
-    /// Allocates a list for this many hits, at most [`HITS_MAX`].
-    pub fn new(most: usize) -> Hits {
-        let most = most.min(HITS_MAX);
-        Hits { list: Vec::with_capacity(most), most }
+        at += 1;
     }
+    panic!("a signature has no closing bracket");
+}
 
-    /// Clears the list and lowers its capacity to at most this.
-    pub(crate) fn restrict(&mut self, most: usize) {
-        self.list.clear();
-        self.most = self.most.min(most);
+/// Whether a text continues at a place, behind a blank, with a word.
+const fn begins(text: &[u8], mut at: usize, word: &[u8]) -> bool {
+    while at < text.len() && text[at] == b' ' {
+        at += 1;
     }
-
-    /// Adds a hit. False if the list is full: then the query is cut off.
-    #[must_use]
-    pub fn push(&mut self, hit: Hit) -> bool {
-        let has_room = self.list.len() < self.most;
-        if has_room {
-            self.list.push(hit);
-        }
-        has_room
-    }
-
-    /// Adds a hit if it is among the `count` nearest, and drops the farthest if there are more. The list must have been
-    /// filled by this function alone. False if the list is full.
-    #[must_use]
-    pub fn push_nearest(&mut self, hit: Hit, count: u32) -> bool {
-        let place = self.list.partition_point(|other| other.rank(&hit) == Ordering::Less);
-        if place >= count as usize {
-            return true;
-        }
-        if self.list.len() >= count as usize {
-            self.list.pop();
-        } else if self.list.len() >= self.most {
+    let mut index = 0;
+    while index < word.len() {
+        if at + index >= text.len() || text[at + index] != word[index] {
             return false;
         }
-        self.list.insert(place, hit);
-        true
+        index += 1;
     }
-
-    /// The hits, in the order in which they are stored.
-    pub fn as_slice(&self) -> &[Hit] {
-        &self.list
-    }
-
-    /// Removes all hits.
-    pub fn clear(&mut self) {
-        self.list.clear();
-    }
-
-    /// Sorts the hits by [`Hit::rank`].
-    pub fn sort(&mut self) {
-        self.list.sort_unstable_by(Hit::rank);
-    }
-
-    pub(crate) fn is_full(&self) -> bool {
-        self.list.len() >= self.most
-    }
-}
-
-impl Hit {
-    /// Order by distance, then by array and handle. NaN counts as infinite.
-    pub fn rank(&self, other: &Hit) -> Ordering {
-        let far = |hit: &Hit| if hit.distance.is_nan() { f64::INFINITY } else { hit.distance };
-        let order = far(self).partial_cmp(&far(other)).unwrap_or(Ordering::Equal);
-        let place = |hit: &Hit| (hit.array, hit.handle.slot(), hit.handle.raw());
-        order.then_with(|| place(self).cmp(&place(other)))
-    }
+    true
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn hit(slot: u16, distance: f64) -> Hit {
-        Hit { handle: Handle::new(slot, 1), array: 0, distance, at: Vec3::default(), normal: Vec3::default() }
-    }
-
     #[test]
-    fn the_nearest_hits_do_not_depend_on_insertion_order() {
-        for turn in 0..6_u16 {
-            let mut hits = Hits::new(10);
-            for index in 0..6_u16 {
-                let slot = (index * 5 + turn) % 6;
-                assert!(hits.push_nearest(hit(slot, f64::from(slot / 2)), 3));
+    fn the_number_of_arguments_and_the_empty_result_follow_from_the_signature() {
+        for (signature, empty) in [
+            ("all() list of handle", EmptyResult::List),
+            ("near(vector, number, record?) list of { object handle, at vector }", EmptyResult::List),
+            ("first(any, { at vector, size number }, record?) { object handle }", EmptyResult::Nothing),
+            ("tally(record?) number", EmptyResult::Zero),
+            ("meets(handle, Lambda(number, truth), vector, record?) truth", EmptyResult::False),
+            ("waits(handle)", EmptyResult::Nothing),
+        ] {
+            let query = Query::new("", signature, 1, "", ("", ""));
+            let parsed = query.signature().expect(signature);
+            for count in 0..6 {
+                assert_eq!(query.takes(count), parsed.takes(count), "{signature} with {count}");
             }
-            let slots: Vec<_> = hits.as_slice().iter().map(|hit| hit.handle.slot()).collect();
-            assert_eq!(slots, [0, 1, 2]);
+            assert_eq!(query.empty(), empty, "{signature}");
         }
     }
 
     #[test]
-    fn a_full_list_refuses_hits() {
-        let mut hits = Hits::new(2);
-        assert!(hits.push(hit(0, 0.0)) && hits.push(hit(1, f64::NAN)));
-        assert!(!hits.push(hit(2, 0.0)) && !hits.push_nearest(hit(2, 0.0), 3));
-        assert!(hits.push_nearest(hit(2, 0.0), 2));
-        assert_eq!(hits.as_slice().len(), 2);
-        assert_eq!(Hits::new(usize::MAX).list.capacity(), HITS_MAX);
+    fn rows_are_found_by_name() {
+        let rows = ["near", "far"].map(|name| Query::new(name, "x()", 1, "", ("", "")));
+        assert_eq!(find(&rows, "far").map(|(number, row)| (number, row.name)), Some((1, "far")));
+        assert!(find(&rows, "wide").is_none());
     }
 }

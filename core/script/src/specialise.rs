@@ -1,7 +1,7 @@
 //! The specialiser: compiles kernels for the functions of a program, from example values.
 //!
 //! The kinds of variables are those of an example row: that of an object which has just begun. A variable that begins
-//! as nothing probably holds the result of the built-in it is set to; then there are two kernels, and the second is
+//! as nothing probably holds the result of the built-in or query it is set to; then there are two kernels, and the second is
 //! tried where a guard of the first fails. The kind of an argument is guessed from its first use. A wrong guess costs a
 //! few nanoseconds, never a result.
 //!
@@ -63,13 +63,24 @@ fn probable_variables(program: &Program, variables: &[Value]) -> Option<Vec<Valu
         for (at, set) in function.code.iter().enumerate().filter(|(_, set)| set.operation == Operation::SetVariable) {
             let made = function.code[..at].iter().rev().find(|before| Uses::of(**before).written == Some(set.a));
             let (Some(made), Some(place)) = (made, likely.get_mut(set.number as usize)) else { continue };
-            if *place == Value::NOTHING && made.operation == Operation::Builtin {
-                let signature = BUILTINS.get(made.number as usize).and_then(|row| Signature::parse(row.signature).ok());
+            if *place == Value::NOTHING {
+                let signature = signature_of(program, *made);
                 *place = signature.and_then(|signature| example_of(&signature.result)).unwrap_or_default();
             }
         }
     }
     (likely != variables).then_some(likely)
+}
+
+/// The signature of the built-in or the query that an instruction calls.
+fn signature_of(program: &Program, instruction: Instruction) -> Option<Signature> {
+    let number = instruction.number as usize;
+    let signature = match instruction.operation {
+        Operation::Builtin => BUILTINS.get(number)?.signature,
+        Operation::Query => program.queries.get(number)?.signature,
+        _ => return None,
+    };
+    Signature::parse(signature).ok()
 }
 
 struct Guess<'a> {
@@ -140,10 +151,9 @@ impl Guess<'_> {
                 let is_part = constant(number).and_then(Value::as_string).is_some_and(|name| PARTS.contains(&name));
                 (is_used(b) && is_part).then_some(Value::vector(Vec3::default()))
             }
-            Builtin => {
+            Builtin | Query => {
                 let which = (0..c).find(|index| b.checked_add(*index).is_some_and(is_used))?;
-                let signature = Signature::parse(BUILTINS.get(number as usize)?.signature).ok()?;
-                example_of(signature.parameter(usize::from(which))?)
+                example_of(signature_of(self.program, instruction)?.parameter(usize::from(which))?)
             }
             Call if calls < CALLS_MAX => {
                 let first = b.checked_add(1)?;

@@ -25,6 +25,9 @@ pub const DEPTH_MAX: u32 = 16;
 /// Messages describe a type with a longer text by its kind alone.
 const WORDS_LENGTH_MAX: usize = 60;
 
+/// The most arguments of a built-in or a query.
+pub const ARGUMENTS_MAX: usize = 4;
+
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
@@ -61,7 +64,7 @@ pub struct Lambda {
     pub is_effectful: bool,
 }
 
-/// The signature of a built-in or an effect: `map(list of A, Lambda(A, B)) list of B`.
+/// The signature of a built-in, a query or an effect: `map(list of A, Lambda(A, B)) list of B`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// Its name.
@@ -149,13 +152,18 @@ impl Signature {
     /// How many arguments it takes, in words.
     pub fn expected(&self) -> String {
         let (min, max) = (self.parameters.len(), self.parameters.len() + self.optional.len());
-        match (min, max) {
-            _ if self.rest.is_some() => format!("at least {min} arguments"),
-            (1, 1) => "1 argument".to_string(),
-            _ if min == max => format!("{min} arguments"),
-            _ => format!("{min} to {max} arguments"),
-        }
+        arguments_in_words((min, if self.rest.is_some() { usize::MAX } else { max })).to_string()
     }
+}
+
+/// The fewest and the most arguments of something that is called, in words.
+pub(crate) fn arguments_in_words((least, most): (usize, usize)) -> impl fmt::Display {
+    fmt::from_fn(move |formatter| match (least, most) {
+        (_, usize::MAX) => write!(formatter, "at least {least} arguments"),
+        (1, 1) => write!(formatter, "1 argument"),
+        _ if least == most => write!(formatter, "{least} arguments"),
+        _ => write!(formatter, "{least} to {most} arguments"),
+    })
 }
 
 /// The error of a text that is no type.

@@ -52,13 +52,13 @@ pub enum Law {
     Claims,
     /// Registers are below the function's `registers`.
     Registers,
-    /// Constants, variables, functions and built-ins are there.
+    /// Constants, variables, functions, built-ins and queries are there.
     Numbers,
     /// Jumps go forward and stay in the function.
     Jumps,
     /// Names of fields and effects are strings.
     Names,
-    /// Built-ins get as many arguments as they take, records pairs, lambdas as many values as they capture.
+    /// Built-ins and queries get as many arguments as they take, records pairs, lambdas as many values as they capture.
     Counts,
     /// A register is written before it is read.
     Written,
@@ -177,6 +177,11 @@ fn verify_bounds(program: &Program, function: &Function, reads: &[u32], at: usiz
             hold(row.is_some(), Law::Numbers)?;
             hold(row.is_some_and(|row| row.takes(usize::from(c))), Law::Counts)
         }
+        Query => {
+            let row = program.queries.get(number);
+            hold(row.is_some(), Law::Numbers)?;
+            hold(row.is_some_and(|row| row.takes(usize::from(c))), Law::Counts)
+        }
         Effect => {
             name()?;
             hold(function.is_effectful, Law::Claims)
@@ -263,7 +268,9 @@ impl Uses {
             | JumpUnlessGreaterEqualConstant
             | JumpUnlessEqualConstant
             | JumpUnlessUnequalConstant => Uses { left: Some(b), jumps: true, ..nothing },
-            List | Record | Lambda | Builtin | Effect => Uses { first: b, count: u16::from(c), written, ..nothing },
+            List | Record | Lambda | Builtin | Query | Effect => {
+                Uses { first: b, count: u16::from(c), written, ..nothing }
+            }
             Call => Uses { first: b, count: u16::from(c) + 1, written, ..nothing },
             Return => Uses { left: Some(a), continues: false, ..nothing },
         }

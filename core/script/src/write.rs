@@ -34,6 +34,12 @@ pub fn parts_of<'a>(value: Value, program: &'a Program, made: &'a Arena, kept: &
     if value.is_shared() { program.parts(value) } else { parts(value, made, kept) }
 }
 
+/// The text of a string: one of the program's source, or one that only built-ins and queries produce.
+pub fn text_of(id: StringId, program: &Program) -> Option<&str> {
+    let words = || program.queries.iter().flat_map(|query| query.words).find(|word| StringId::new(word) == id);
+    program.strings.text(id).or_else(|| word(id)).or_else(|| words().copied())
+}
+
 struct Writer<'a> {
     program: &'a Program,
     spaces: Spaces<'a>,
@@ -90,6 +96,6 @@ impl Writer<'_> {
     }
 
     fn known(&self, id: StringId) -> Option<&str> {
-        self.program.strings.text(id).or_else(|| word(id))
+        text_of(id, self.program)
     }
 }

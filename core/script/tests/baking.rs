@@ -16,6 +16,7 @@ use script::message::Message;
 use script::migration::matching;
 use script::parse::parse;
 use script::program::Program;
+use script::query::Query;
 use script::row::{Head, Row16, Row64, Row256, RowEdit, RowView};
 use script::stage::{Act, Delivery, SendRefusal, Stage, deliver, handler_of, next_due, perform, tick};
 use script::value::{Kind, Value};
@@ -27,6 +28,10 @@ const THIS: Value = Value::handle(Handle::new(7, 1), 3);
 const OTHER: Value = Value::handle(Handle::new(8, 1), 3);
 
 /// An evaluated tag: its program, and the shared values of its fields.
+/// The query by which an object finds its target.
+static QUERIES: &[Query] =
+    &[Query::new("nearest_target", "nearest_target(vector, number) handle", 8, "A target.", ("", ""))];
+
 struct Tag {
     program: Program,
     environment: Environment,
@@ -42,7 +47,7 @@ impl Tag {
     /// A tag some of whose fields may hold a formula.
     fn with(source: &str, formulas: &[&str]) -> Tag {
         let declared: Vec<&str> = ["this"].into_iter().chain(formulas.iter().copied()).collect();
-        let (program, reports) = extend(begin(&declared, formulas), source, &parse(source));
+        let (program, reports) = extend(begin(&declared, formulas, QUERIES), source, &parse(source));
         assert!(reports.is_empty(), "{reports:?}");
         let mut environment = Environment::new(&program, 4096);
         let mut scratch = Scratch::new(Limits::default());
@@ -291,7 +296,7 @@ fn fields_formulas_and_vectors_use_the_fast_paths() {
     let source = "!set hull 100\n!set mass Lambda(hull * 2)\n!set plain 3\n!set muzzle vec(0, 0, 2)\n!set place vec(1, 2, 3)\n\
         !set OnHit Lambda(damage, [ !set hull hull - damage / mass - plain, !set place place + muzzle * plain ]())\n\
         !set bad Lambda(!set hull 1)\n!set OnBad Lambda(!set hull value(bad))";
-    let begun = begin(&["bad", "hull", "mass", "muzzle", "place", "plain", "OnHit", "OnBad"], &["mass", "plain"]);
+    let begun = begin(&["bad", "hull", "mass", "muzzle", "place", "plain", "OnHit", "OnBad"], &["mass", "plain"], &[]);
     let (program, reports) = extend(begun, source, &parse(source));
     assert!(reports.is_empty(), "{reports:?}");
     let function = |name: &str| program.functions.iter().position(|function| function.name == name).unwrap() as u32;
@@ -499,7 +504,7 @@ proptest! {
 #[test]
 fn fast_paths_read_other_objects_identically() {
     let source = "!set hull 100\n!set place vec(0, 0, 0)\n!set seen 0\n!set is_there false\n!set gun { range 50, kind \"laser\" }\n\
-        !set OnLook Lambda(!set target nearest_object(place, 9))\n\
+        !set OnLook Lambda(!set target nearest_target(place, 9))\n\
         !set OnUpdate Lambda(step, let far = distance(target.place, place), with = step * 2 in [\n\
             !set is_there is_living(target),\n\
             !set seen if far < gun.range and gun.kind = \"laser\" then target.hull + with + target.mass else far,\n\

@@ -5,9 +5,10 @@ mod samples;
 use std::cell::{Cell, RefCell};
 
 use proptest::prelude::*;
-use samples::{SOURCES, compiled, outcome, scratches};
+use samples::{QUERIES, SOURCES, compiled, outcome, scratches};
 use script::binary::{BinaryError, FORMAT, decode, encode, seal};
 use script::builtin::BUILTINS;
+use script::compile::begin;
 use script::program::{
     CONSTANTS_MAX, FUNCTIONS_MAX, INSTRUCTIONS_MAX, Operation, Program, REGISTERS_MAX, STATEMENTS_MAX, VARIABLES_MAX,
 };
@@ -21,11 +22,11 @@ fn programs_round_trip() {
     let mut scratches = scratches();
     for source in SOURCES.iter().copied().chain(examples).chain(others) {
         let program = match source.contains('~') {
-            true => script::compile::compile(source, &script::parse::parse(source), &[]).0,
+            true => script::compile::extend(begin(&[], &[], QUERIES), source, &script::parse::parse(source)).0,
             false => compiled(source),
         };
         let bytes = encode(&program);
-        let decoded = decode(&bytes).unwrap_or_else(|error| panic!("{source}: {error}"));
+        let decoded = decode(&bytes, QUERIES).unwrap_or_else(|error| panic!("{source}: {error}"));
         assert_eq!(format!("{decoded:?}"), format!("{program:?}"), "{source}");
         assert_eq!(encode(&decoded), bytes, "{source}");
         assert_eq!(outcome(&decoded, &mut scratches[0]), outcome(&program, &mut scratches[1]), "{source}");
@@ -40,7 +41,7 @@ fn constants_of_every_kind_round_trip_bit_by_bit() {
     program.constants.push(Value::identifier(i32::MIN));
     program.constants.push(Value::vector(base::Vec3::new(-0.0, f32::INFINITY, f32::from_bits(0x7f80_0001))));
     program.constants.push(Value::handle(base::Handle::new(5, 0xe373), 7));
-    assert_eq!(decode(&encode(&program)).unwrap().constants, program.constants);
+    assert_eq!(decode(&encode(&program), QUERIES).unwrap().constants, program.constants);
 }
 
 /// Pins the format. A change to this test requires a higher `FORMAT` and an update of the book's page.
@@ -77,7 +78,9 @@ fn a_tiny_program_has_these_bytes() {
 #[test]
 fn the_page_of_the_book_has_every_operation_and_limit() {
     let page = include_str!("../../../docs/book/src/bytecode.md");
-    let rows = Operation::ALL.iter().enumerate().map(|(number, operation)| format!("\n| {number} | `{operation:?}` |"));
+    // In a file a query is a built-in.
+    let written = Operation::ALL.iter().filter(|operation| **operation != Operation::Query);
+    let rows = written.enumerate().map(|(number, operation)| format!("\n| {number} | `{operation:?}` |"));
     rows.for_each(|row| assert!(page.contains(&row), "{row}"));
     assert!(page.contains(&format!("| 8..12 | format, {FORMAT} |")));
     let limits = [REGISTERS_MAX, INSTRUCTIONS_MAX, FUNCTIONS_MAX, STATEMENTS_MAX, VARIABLES_MAX, CONSTANTS_MAX];
@@ -91,7 +94,7 @@ fn invalid_bytes_are_refused_with_a_reason() {
     let check = |change: fn(&mut Vec<u8>), expected: &str| {
         let mut bytes = good.clone();
         change(&mut bytes);
-        assert_eq!(decode(&bytes).unwrap_err().to_string(), expected);
+        assert_eq!(decode(&bytes, QUERIES).unwrap_err().to_string(), expected);
     };
     check(|bytes| bytes.clear(), "not a compiled script");
     check(|bytes| bytes[0] = b'a', "not a compiled script");
@@ -102,11 +105,11 @@ fn invalid_bytes_are_refused_with_a_reason() {
         bytes[27] = b'w';
         seal(bytes);
     };
-    check(name, "there is no built-in `wax`: compile it again");
+    check(name, "there is no built-in or query `wax`: compile it again");
     let mut program = compiled("1 + 2");
     program.functions[0].code.pop();
     program.functions[0].spans.pop();
-    match decode(&encode(&program)) {
+    match decode(&encode(&program), QUERIES) {
         Err(BinaryError::Breach(breach)) => assert_eq!((breach.function, breach.law), (0, Law::End)),
         other => panic!("{other:?}"),
     }
@@ -118,11 +121,11 @@ fn every_truncation_is_an_error() {
     for length in 0..good.len() {
         let mut bytes = good[..length].to_vec();
         seal(&mut bytes);
-        assert!(decode(&bytes).is_err(), "cut to {length}");
+        assert!(decode(&bytes, QUERIES).is_err(), "cut to {length}");
     }
     let mut longer = [&good[..], &[0]].concat();
     seal(&mut longer);
-    assert!(decode(&longer).is_err());
+    assert!(decode(&longer, QUERIES).is_err());
 }
 
 #[test]
@@ -132,7 +135,7 @@ fn counts_without_data_allocate_nothing() {
     // No strings, built-ins or variables, and a hundred million constants.
     bytes.extend([0, 0, 0, 0x80, 0xc2, 0xd7, 0x2f]);
     seal(&mut bytes);
-    assert!(matches!(decode(&bytes), Err(BinaryError::Read(_))));
+    assert!(matches!(decode(&bytes, QUERIES), Err(BinaryError::Read(_))));
 }
 
 #[test]
@@ -153,7 +156,7 @@ fn changed_files_are_refused_or_run_within_limits() {
             }
         }
         seal(&mut bytes);
-        let Ok(program) = decode(&bytes) else {
+        let Ok(program) = decode(&bytes, QUERIES) else {
             refused.set(refused.get() + 1);
             return Ok(());
         };
@@ -171,10 +174,10 @@ fn changed_files_are_refused_or_run_within_limits() {
 proptest! {
     #[test]
     fn random_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        prop_assert!(decode(&bytes).is_err());
+        prop_assert!(decode(&bytes, QUERIES).is_err());
         let mut sealed = [&encode(&Program::default())[..24], &bytes].concat();
         seal(&mut sealed);
-        if let Ok(program) = decode(&sealed) {
+        if let Ok(program) = decode(&sealed, QUERIES) {
             prop_assert_eq!(program.verify(), Ok(()));
             prop_assert_eq!(encode(&program), sealed);
         }

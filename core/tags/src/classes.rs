@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use base::StringId;
 use script::effect::Effect;
+use script::query::Query;
 use script::report::Report;
 use script::source::Span;
 
@@ -24,6 +25,7 @@ pub struct Classes {
     names: BTreeMap<String, u32>,
     ids: BTreeMap<StringId, u32>,
     effects: &'static [Effect],
+    queries: &'static [Query],
 }
 
 #[derive(Debug)]
@@ -35,7 +37,7 @@ struct Entry {
 impl Classes {
     /// No classes.
     pub const fn new() -> Classes {
-        Classes { entries: Vec::new(), names: BTreeMap::new(), ids: BTreeMap::new(), effects: &[] }
+        Classes { entries: Vec::new(), names: BTreeMap::new(), ids: BTreeMap::new(), effects: &[], queries: &[] }
     }
 
     /// Adds a class given as a Rust type.
@@ -59,6 +61,19 @@ impl Classes {
     /// The effects that scripts in tags may use besides those of the script machine.
     pub fn effects(&self) -> &'static [Effect] {
         self.effects
+    }
+
+    /// With the queries that scripts in tags may ask their world.
+    #[must_use]
+    pub fn with_queries(mut self, queries: &'static [Query]) -> Classes {
+        self.queries = queries;
+        self.entries.iter_mut().for_each(|entry| entry.prepared.queries = queries);
+        self
+    }
+
+    /// The queries that scripts in tags may ask their world.
+    pub fn queries(&self) -> &'static [Query] {
+        self.queries
     }
 
     /// Adds a class given as a Rust type, with its postprocess.
@@ -98,6 +113,7 @@ impl Classes {
         self.names.insert(name, self.entries.len() as u32);
         let mut prepared = Prepared::new(class);
         prepared.effects = self.effects;
+        prepared.queries = self.queries;
         self.entries.push(Entry { prepared, postprocess });
         Ok(())
     }

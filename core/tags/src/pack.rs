@@ -28,6 +28,7 @@ use script::ast::{Expression, NodeId, Tree};
 use script::binary::encode;
 use script::effect::Effect;
 use script::parse::parse;
+use script::query::Query;
 use script::report::{Report, Severity, closest};
 use script::schema::Schema;
 use script::source::Span;
@@ -54,6 +55,8 @@ pub struct Prepared {
     schema: Schema,
     /// The effects its lambdas may use besides those of the script machine.
     pub(crate) effects: &'static [Effect],
+    /// The queries its lambdas may ask their world.
+    pub(crate) queries: &'static [Query],
 }
 
 /// The result of packing a text.
@@ -88,7 +91,13 @@ impl Prepared {
         let formulas = class.root().fields.iter().filter(|field| field.kind == Kind::Formula);
         let formulas = formulas.map(|field| field.name.clone()).collect();
         let (fingerprint, schema) = (class.fingerprint(), crate::header::schema_of(&class));
-        Prepared { class, fingerprint, names, defaults, formulas, schema, effects: &[] }
+        Prepared { class, fingerprint, names, defaults, formulas, schema, effects: &[], queries: &[] }
+    }
+
+    /// With the queries that lambdas of its tags may ask their world.
+    #[must_use]
+    pub fn with_queries(self, queries: &'static [Query]) -> Prepared {
+        Prepared { queries, ..self }
     }
 
     /// The class.

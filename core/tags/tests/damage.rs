@@ -171,7 +171,7 @@ fn check(seed: u64) {
                 });
             }
             let _ = (packed.links().count(), packed.files().count(), packed.names().count());
-            let _ = script::binary::decode(packed.program());
+            let _ = script::binary::decode(packed.program(), &[]);
         }
     }
 }

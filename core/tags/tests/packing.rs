@@ -140,7 +140,7 @@ fn lambdas_are_kept_as_functions_of_the_tags_program() {
     );
     let messages: Vec<&str> = made.reports.iter().map(|report| report.message.as_str()).collect();
     assert_eq!(messages, [""; 0]);
-    let program = script::binary::decode(made.packed.program()).unwrap();
+    let program = script::binary::decode(made.packed.program(), &[]).unwrap();
     let class = ship();
     let seen = made.packed.reflect(&class);
     let Reflected::Lambda(function) = seen.get("OnDamage") else { panic!("{:?}", seen.get("OnDamage")) };

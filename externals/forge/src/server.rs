@@ -69,6 +69,7 @@ use lsp_types::{
     ReferenceParams, RenameParams, TextDocumentPositionParams, Uri, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use script::effect::{Effect, STANDARD};
+use script::query::Query;
 use serde_json::Value;
 use tags::Class;
 
@@ -88,12 +89,15 @@ pub struct ServerSetup {
     pub classes: Vec<Class>,
     /// The effects of its world and its games, besides those of the script machine.
     pub effects: Vec<&'static [Effect]>,
+    /// The queries of its world.
+    pub queries: &'static [Query],
 }
 
 /// A language server.
 pub struct Server {
     files: Box<dyn Files>,
     effects: Vec<&'static [Effect]>,
+    queries: &'static [Query],
     stage: Stage,
     client: Client,
     homes: Workspaces,
@@ -138,7 +142,8 @@ impl Server {
             effects: STANDARD.iter().copied().chain(given.effects).collect(),
             stage: Stage::Waiting,
             client: Client::default(),
-            homes: Workspaces::new(given.classes),
+            queries: given.queries,
+            homes: Workspaces::new(given.classes, given.queries),
             documents: BTreeMap::new(),
             addresses: BTreeMap::new(),
             changed: BTreeSet::new(),
@@ -466,7 +471,8 @@ impl Server {
         ask: impl FnOnce(WorkspaceView<'_>) -> T,
     ) -> T {
         let (index, shapes) = self.homes.get(root);
-        ask(WorkspaceView { index, shapes, effects: &self.effects, files: &*self.files, texts })
+        let (effects, queries) = (&self.effects[..], self.queries);
+        ask(WorkspaceView { index, shapes, effects, queries, files: &*self.files, texts })
     }
 
     /// The text at a path; an open document takes precedence.

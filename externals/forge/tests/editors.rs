@@ -17,8 +17,9 @@ fn the_grammar_knows_every_built_in() {
     let grammar: serde_json::Value = serde_json::from_str(&grammar).expect("it is JSON");
     let pattern = grammar["repository"]["call"]["match"].as_str().unwrap();
     let listed = pattern.split_once("\\b(").and_then(|(_, rest)| rest.split_once(')')).map(|(names, _)| names);
+    // The queries of the world come behind them: a test of the tool, which knows the world, has both.
     let expected: Vec<&str> = builtin::names().collect();
-    assert_eq!(listed.unwrap_or(""), expected.join("|"), "{}", path.display());
+    assert!(listed.unwrap_or("").starts_with(&expected.join("|")), "{}", path.display());
 }
 
 #[test]

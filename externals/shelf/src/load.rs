@@ -23,7 +23,7 @@ use std::sync::Arc;
 use tags::library::Ready;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::Packed;
-use tags::{Library, TagPath};
+use tags::{Classes, Library, TagPath};
 
 use crate::content_key::Key;
 use crate::index::RebuildReason;
@@ -88,10 +88,10 @@ impl Loaded {
         self.tags.iter().filter_map(|(path, tag)| tag.ready(path))
     }
 
-    /// A library of all loaded tags.
+    /// A library of all loaded tags, with their classes.
     #[must_use]
-    pub fn library(&self) -> Library {
-        let mut library = Library::new();
+    pub fn library(&self, classes: Arc<Classes>) -> Library {
+        let mut library = Library::with_classes(classes);
         library.apply(self.ready());
         self.bulk.iter().for_each(|(digest, bytes)| library.add_bulk(*digest, Arc::clone(bytes)));
         library

@@ -8,7 +8,7 @@ use host::files;
 use script::binary;
 use script::builtin::BUILTINS;
 use script::check::{Checked, Setting};
-use script::compile::{begin, compile, extend};
+use script::compile::{begin, extend};
 use script::effect::{EFFECTS, Effect};
 use script::environment::Environment;
 use script::format::format;
@@ -22,7 +22,7 @@ use script::token::{TokenKind, tokens};
 use shelf::report::TagReport;
 use tags::Class;
 use text::Reading;
-use world::effects::SIGNATURES;
+use world::{effects, queries};
 
 use crate::error::CommandError;
 use crate::json::Json;
@@ -201,7 +201,7 @@ pub fn repl() -> Result<(), CommandError> {
     if is_person {
         println!("LScript. `help()` lists the built-ins; an empty line or Ctrl-D ends.");
     }
-    let (mut program, _) = compile("", &parse(""), &[]);
+    let mut program = begin(&[], &[], &queries::SIGNATURES);
     let mut environment = Environment::new(&program, KEPT_MAX);
     let mut scratch = Scratch::new(LIMITS);
     let mut known = ConsoleTypes::new();
@@ -217,12 +217,13 @@ pub fn repl() -> Result<(), CommandError> {
             return Ok(());
         }
         if line.trim() == "help()" {
-            BUILTINS.iter().for_each(|builtin| println!("{:<44} {}", builtin.signature, builtin.help));
+            let builtins = BUILTINS.iter().map(|builtin| (builtin.signature, builtin.help));
+            let queries = queries::SIGNATURES.iter().map(|query| (query.signature, query.help));
+            builtins.chain(queries).for_each(|(signature, help)| println!("{signature:<44} {help}"));
             continue;
         }
         let tree = parse(&line);
-        let effects = effects();
-        let setting = Setting { effects: &effects, accepts_unknown_effects: true, ..Setting::default() };
+        let setting = Setting { accepts_unknown_effects: true, ..setting() };
         let known_after = known.after(&line, &tree, &setting);
         let setting = Setting { schema: Some(known_after.schema()), ..setting };
         let checked = script::check::check(&line, &tree, &setting);
@@ -244,9 +245,10 @@ pub fn repl() -> Result<(), CommandError> {
     }
 }
 
-/// The effects that scripts are checked against: those of the machine, then those of a world.
-fn effects() -> [&'static [Effect]; 2] {
-    [EFFECTS, &SIGNATURES]
+/// What scripts are checked against: the effects of the machine and those of a world, and the queries of a world.
+fn setting() -> Setting<'static> {
+    static TABLES: [&[Effect]; 2] = [EFFECTS, &effects::SIGNATURES];
+    Setting { effects: &TABLES, queries: &queries::SIGNATURES, ..Setting::default() }
 }
 
 /// The program of a file and its sources: the defaults of its class, then the file. Errors are printed, and say that
@@ -258,8 +260,7 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
     let tree = parse(&source);
     let class = classes.class_of(path, &source, &tree);
     let schema = class.map(|class| schema_for(class, &source, &tree));
-    let effects = effects();
-    let setting = Setting { schema: schema.as_ref(), effects: &effects, ..Setting::default() };
+    let setting = Setting { schema: schema.as_ref(), ..setting() };
     let mut parts = Vec::new();
     parts.extend(class.map(|class| SourcePart::new(format!("the defaults of {}", class.name), defaults(class))));
     parts.push(SourcePart::new(path.display().to_string(), source));
@@ -267,7 +268,7 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
     let declared: Vec<&str> = declared.iter().map(String::as_str).collect();
     let formulas = schema.iter().flat_map(|schema| &schema.variables).filter(|variable| variable.allows_formula);
     let formulas: Vec<&str> = formulas.map(|variable| variable.name.as_str()).collect();
-    let mut program = begin(&declared, &formulas);
+    let mut program = begin(&declared, &formulas, &queries::SIGNATURES);
     let mut statements = Vec::new();
     for part in &mut parts {
         part.functions_from = program.functions.len();
@@ -293,12 +294,11 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
 fn check_source(path: &Path, source: &str, classes: &FileClasses) -> (Checked, Vec<Report>) {
     let tree = parse(source);
     let schema = classes.class_of(path, source, &tree).map(|class| schema_for(class, source, &tree));
-    let effects = effects();
-    let setting = Setting { schema: schema.as_ref(), effects: &effects, ..Setting::default() };
+    let setting = Setting { schema: schema.as_ref(), ..setting() };
     let checked = script::check::check(source, &tree, &setting);
     let declared = declared(schema.as_ref(), [source]);
     let declared: Vec<&str> = declared.iter().map(String::as_str).collect();
-    let (_, reports) = compile(source, &tree, &declared);
+    let (_, reports) = extend(begin(&declared, &[], &queries::SIGNATURES), source, &tree);
     let reports = in_order([tree.reports, checked.reports.clone(), reports]);
     (checked, reports)
 }
@@ -372,7 +372,7 @@ fn read_program(path: &Path) -> Result<Option<Program>, CommandError> {
     if !binary::is_program(&bytes) {
         return Ok(None);
     }
-    let decoded = binary::decode(&bytes).map(Some);
+    let decoded = binary::decode(&bytes, &queries::SIGNATURES).map(Some);
     decoded.map_err(|error| CommandError::Mistakes(format!("{}: {error}", path.display())))
 }
 

@@ -82,7 +82,8 @@ fn known_classes(matches: &ArgMatches, games: &[GameEntry]) -> forge::classes::C
 
 /// The classes of every world and of the games of this program; of equal names the first.
 pub fn classes(games: &[GameEntry]) -> Classes {
-    let mut classes = Classes::new().with_effects(&world::effects::SIGNATURES);
+    let mut classes =
+        Classes::new().with_effects(&world::effects::SIGNATURES).with_queries(&world::queries::SIGNATURES);
     // Those of every world come first: games that are folders use them, and export nothing before they are played.
     let known = games.iter().map(|game| (game.tags.classes)());
     for known in [world::classes()].into_iter().chain(known) {

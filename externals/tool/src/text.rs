@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use base::StringId;
 use host::files;
 use script::arena::Arena;
-use script::builtin::{TEXT, WITH, word};
+use script::builtin::{TEXT, WITH};
 use script::program::Program;
 use script::value::{Kind, Value};
-use script::write::{parts, write};
+use script::write::{parts, text_of, write};
 use text::limits::{LANGUAGES_MAX, SOURCE_BYTES_MAX, SOURCES_MAX};
 use text::{DEFAULT_LANGUAGE, Parameter, Reading, Severity, Source, Texts};
 
@@ -207,7 +207,7 @@ impl Wanted<'_> {
 
     /// A string as it is, and any other value as script source.
     fn text(&self, value: Value) -> String {
-        let known = value.as_string().and_then(|id| self.program.strings.text(id).or_else(|| word(id)));
+        let known = value.as_string().and_then(|id| text_of(id, self.program));
         known.map_or_else(|| write(value, self.program, self.made, self.kept), String::from)
     }
 }

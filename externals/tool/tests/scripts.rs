@@ -4,6 +4,7 @@ mod common;
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::Stdio;
 
 use common::Folder;
@@ -272,4 +273,31 @@ fn a_formula_stands_for_its_value() {
     fs::write(folder.join("b.ship"), "@ship\n!set speed 3\nspeed + 1\n").unwrap();
     assert_eq!(folder.run("script run a.ship").stdout(), "13\n");
     assert_eq!(folder.run("script run b.ship").stdout(), "4\n");
+}
+
+#[test]
+fn the_grammar_of_the_editors_knows_every_built_in_and_query() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors/vscode/syntaxes/lscript.tmLanguage.json");
+    let grammar = fs::read_to_string(&path).expect("it is part of the repository");
+    let builtins: Vec<&str> = script::builtin::names().collect();
+    let queries = world::queries::SIGNATURES.iter().map(|query| query.name);
+    let expected: Vec<&str> = builtins.iter().copied().chain(queries).collect();
+    let start = grammar.find(&format!("({}|", builtins[0])).expect("it lists them") + 1;
+    let listed = grammar[start..].split(')').next().expect("the list ends");
+    assert_eq!(listed, expected.join("|"), "{}", path.display());
+}
+
+#[test]
+fn a_script_that_asks_the_world_is_checked_built_and_run_without_one() {
+    let folder = Folder::new();
+    fs::write(folder.join("a.script"), "[count_objects({ team 1 }), objects(), nearest_object(vec(0, 0, 0), 9)]\n")
+        .unwrap();
+    for words in ["script check a.script", "script run a.script", "script build a.script -o a.lsb", "script run a.lsb"]
+    {
+        let output = folder.command(words).output().unwrap();
+        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+        if words.contains("run") {
+            assert_eq!(String::from_utf8_lossy(&output.stdout), "[0, [], nothing]\n");
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! Which objects are there, and what causes what?
 //!
 //! A world of objects made from tags: their state, position and bodies, the queries their scripts can ask and the effects they can
-//! have. [`stages`] lists the stages of a cycle in order; it is the page to read first. [`effects`] is the table of effects.
+//! have. [`stages`] lists the stages of a cycle in order; it is the page to read first. [`effects`] and [`queries`] are the tables of
+//! what scripts can do and ask.
 //!
 //! Never: reads a clock, a file or a socket; allocates while stepping; lets an object write another's variables.
 //!
@@ -19,6 +20,7 @@ pub mod limits;
 pub mod classes;
 
 pub mod object;
+pub mod question;
 
 pub mod condition;
 
@@ -40,6 +42,7 @@ pub mod workspaces;
 pub mod query;
 
 pub mod log;
+pub mod queries;
 
 pub mod renewal;
 

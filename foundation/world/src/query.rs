@@ -8,12 +8,10 @@
 mod closely;
 mod joints;
 
+pub use joints::{Joined, JointFound, Joints, kind_name};
+
 use base::{Handle, StringId};
 use physics::Body;
-use script::machine::Outside;
-use script::program::Program;
-use script::query::{Asked, Filter, Hits, JointFound, Joints, Question, Want};
-use script::row::RowView;
 use script::value::Value;
 use state::{Block, Entities, List};
 
@@ -21,6 +19,7 @@ use crate::level::GameSettings;
 use crate::limits::TEAMS_MAX;
 use crate::object::Object;
 use crate::prototype::Prototypes;
+use crate::question::{Asked, Filter, Hits, Question, Want};
 use crate::sets::{Set, Sets};
 use crate::space::{KeepPolicy, Search, Space};
 use crate::workspaces::ScriptWorkspaces;
@@ -74,6 +73,20 @@ struct ResolvedFilter {
 }
 
 impl Sight<'_> {
+    /// Answers a query as [`Sight::find`] does, and counts its cost.
+    pub fn ask(&self, question: &Question, filter: &Filter, found: &mut Hits, budget: u64) -> Asked {
+        let asked = self.find(question, filter, found, budget);
+        self.workspaces.look(asked.cost, asked.is_cut);
+        asked
+    }
+
+    /// Finds the next joint of a cursor, visits no more joints than the budget allows, and counts the cost.
+    pub fn joint(&self, joints: &Joints, budget: u64) -> JointFound {
+        let found = self.find_joint(joints, budget);
+        self.workspaces.look(found.cost, found.is_cut);
+        found
+    }
+
     /// Answers a query. Hits are added to `found`, which must be empty, in the order that the query promises.
     pub fn find(&self, question: &Question, filter: &Filter, found: &mut Hits, budget: u64) -> Asked {
         let meant = ResolvedFilter::of(filter, self);
@@ -150,39 +163,6 @@ impl Sight<'_> {
                 return;
             }
         }
-    }
-}
-
-impl Outside for Sight<'_> {
-    #[inline]
-    fn object(&self, handle: Handle<()>, _: u16) -> Option<(&Program, RowView<'_>)> {
-        let (_, object, values) = self.keys.objects.find_values(self.block, handle.raw())?;
-        Some((self.prototypes.programs().get(object.mind.program)?, RowView { head: &object.mind, values }))
-    }
-
-    #[inline]
-    fn known(&self, handle: Handle<()>, _: u16, name: StringId) -> Option<Value> {
-        let (_, object) = self.keys.objects.find_raw(self.block, handle.raw())?;
-        self.prototypes.programs().get(object.mind.program)?;
-        object.known(name)
-    }
-
-    #[inline]
-    fn is_there(&self, handle: Handle<()>, _: u16) -> bool {
-        let found = self.keys.objects.find_raw(self.block, handle.raw());
-        found.is_some_and(|(_, object)| self.prototypes.programs().get(object.mind.program).is_some())
-    }
-
-    fn ask(&self, question: &Question, filter: &Filter, found: &mut Hits, budget: u64) -> Asked {
-        let asked = self.find(question, filter, found, budget);
-        self.workspaces.look(asked.cost, asked.is_cut);
-        asked
-    }
-
-    fn joint(&self, joints: &Joints, budget: u64) -> JointFound {
-        let found = self.find_joint(joints, budget);
-        self.workspaces.look(found.cost, found.is_cut);
-        found
     }
 }
 

@@ -15,11 +15,11 @@
 
 use base::number::floor_to_integer;
 use base::{Handle, Plain, Vec3};
-use script::query::{Hit, Hits};
 use script::value::Value;
 use state::{Block, Entities, List, Single, World};
 
 use crate::object::{Object, edit_linked};
+use crate::question::{Hits, QueryHit};
 
 /// The key to the spatial hash.
 #[derive(Clone, Copy)]
@@ -400,7 +400,7 @@ impl Search<'_> {
     /// Adds a hit.
     pub fn add(&mut self, handle: Handle<Object>, HitPoint { distance, at, normal }: HitPoint) {
         self.count += 1;
-        let hit = Hit { handle: handle.cast(), array: 0, distance: f64::from(distance), at, normal };
+        let hit = QueryHit { handle: handle.cast(), array: 0, distance: f64::from(distance), at, normal };
         let has_room = match self.keep {
             KeepPolicy::None => true,
             KeepPolicy::All => self.found.push(hit),
@@ -410,7 +410,7 @@ impl Search<'_> {
     }
 
     /// Whether an object is among the hits already: pieces of a ray overlap.
-    fn is_known(&self, hit: &Hit) -> bool {
+    fn is_known(&self, hit: &QueryHit) -> bool {
         let found = self.found.as_slice();
         found.binary_search_by(|other| other.rank(hit)).is_ok()
     }

@@ -1,12 +1,12 @@
-//! The vocabulary of a world's tags: the classes that every world knows, and the effects their scripts may use.
+//! The vocabulary of a world's tags: the classes that every world knows, and the effects and queries their scripts may use.
 
 use tags::Classes;
 
 use crate::classes::{Events, Geometry, Globals, ObjectTag, Scenario};
-use crate::effects::SIGNATURES;
+use crate::{effects, queries};
 
 /// The classes that every world knows.
 pub fn classes() -> Classes {
-    let classes = Classes::new().with_effects(&SIGNATURES);
+    let classes = Classes::new().with_effects(&effects::SIGNATURES).with_queries(&queries::SIGNATURES);
     classes.with::<ObjectTag>().with::<Scenario>().with::<Events>().with::<Globals>().with::<Geometry>()
 }

@@ -14,6 +14,7 @@ use script::value::Value;
 use crate::limits::{CHUNK_OBJECTS, DESKS, ROW_VALUES_MAX};
 use crate::object::Object;
 use crate::prototype::Prototypes;
+use crate::question::Hits;
 
 /// The result cache entries of each workspace.
 const RESULTS_MAX: usize = 1024;
@@ -37,6 +38,8 @@ pub const STAGES: [&str; 12] = [
 /// The workspaces in which scripts are evaluated.
 pub struct ScriptWorkspaces {
     desks: PerWorker<Scratch>,
+    /// The hits of the query that is being answered.
+    hits: PerWorker<OwnLine<Hits>>,
     /// A spare row for carrying an object over to a new prototype.
     spare: PerWorker<Vec<Value>>,
     /// The candidates that queries visited in this cycle, and the queries that were cut. Sums, so that the order of workers does
@@ -49,6 +52,10 @@ pub struct ScriptWorkspaces {
     stage: AtomicU32,
     written: PerWorker<Vec<VariableWrite>>,
 }
+
+/// A value in cache lines of its own, so that workers do not slow each other down.
+#[repr(align(128))]
+struct OwnLine<T>(T);
 
 /// A write to a variable of the watched object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +97,7 @@ impl ScriptWorkspaces {
         });
         ScriptWorkspaces {
             desks,
+            hits: PerWorker::new(DESKS, || OwnLine(Hits::new(limits.values as usize))),
             spare: PerWorker::new(1, || alloc::vec![Value::NOTHING; ROW_VALUES_MAX]),
             looked: AtomicU64::new(0),
             cut: AtomicU64::new(0),
@@ -103,6 +111,12 @@ impl ScriptWorkspaces {
     #[inline]
     pub fn with<R>(&self, object: Handle<Object>, work: impl FnOnce(&mut Scratch) -> R) -> R {
         self.desks.with(usize::from(object.slot()) / CHUNK_OBJECTS as usize, work)
+    }
+
+    /// Works with a free list of hits, which may hold those of an earlier query.
+    #[inline]
+    pub(crate) fn with_hits<R>(&self, asker: Handle<Object>, work: impl FnOnce(&mut Hits) -> R) -> R {
+        self.hits.with(usize::from(asker.slot()) / CHUNK_OBJECTS as usize, |hits| work(&mut hits.0))
     }
 
     /// Works with a spare row.

@@ -12,8 +12,8 @@ use physics::pose::Pose;
 use physics::shape::Shape;
 use physics::sweep::{Motion, sweep};
 use proptest::prelude::*;
-use script::query::{Asked, Filter, Form, Hit, Hits, Question, Want};
 use world::limits::CLOSE_COST;
+use world::question::{Asked, Filter, Form, Hits, QueryHit, Question, Want};
 use world::{Condition, Object};
 
 const STATE: &str = "{ name \"n\", type \"number\", state true, default 0 }, { name \"m\", type \"number\", state true, default 0 }, { name \"other\", type \"handle\", state true }, { name \"place\", type \"vector\", state true }, { name \"up\", type \"vector\", state true }";
@@ -58,7 +58,7 @@ fn placed(things: &[(&str, Vec3, Vec3)]) -> String {
     things.iter().map(place).collect::<Vec<_>>().join(", ")
 }
 
-fn ask(scene: &Scene, question: &Question, filter: &Filter) -> (Vec<Hit>, Asked) {
+fn ask(scene: &Scene, question: &Question, filter: &Filter) -> (Vec<QueryHit>, Asked) {
     let mut hits = Hits::new(4096);
     let asked = scene.rules.sight(&scene.world).find(question, filter, &mut hits, u64::MAX);
     assert!(!asked.is_cut);

@@ -5,11 +5,11 @@ mod common;
 use base::{Handle, StringId, Vec3};
 use common::{SCENARIO, Scene, cases, class};
 use proptest::prelude::*;
-use script::machine::Outside;
-use script::query::{Filter, Form, Joints, Question, Want};
 use script::row::Head;
 use state::plan::{Life, RegionKind};
 use state::{Settings, World};
+use world::query::Joints;
+use world::question::{Filter, Form, Question, Want};
 use world::{LEVEL, Object};
 
 const PLAIN: Settings = Settings { is_checked: false, garbage: 0, shuffle: 0 };

@@ -5,8 +5,8 @@ mod common;
 use base::{Handle, Vec3};
 use common::{SCENARIO, Scene, class};
 use host::thread_pool::ThreadPool;
-use script::query::{Filter, Question, Want};
 use world::object::{POSITION, VELOCITY, vector_of};
+use world::question::{Filter, Question, Want};
 use world::{Condition, Object};
 
 const STATE: &str =

@@ -6,10 +6,16 @@ mod table;
 
 use base::{Handle, Vec3};
 use common::Scene;
+use script::check::{Setting, check};
+use script::compile::{begin, extend};
+use script::environment::Environment;
+use script::machine::{Limits, Scratch};
+use script::parse::parse;
 use table::table;
 use world::effects::EFFECTS;
 use world::limits::{LARGE, LARGE_MAX};
 use world::object::{POSITION, VARIABLES, VELOCITY, vector_of};
+use world::queries::SIGNATURES;
 use world::{Condition, Object, classes};
 
 const WORLD: &str = include_str!("../../../docs/book/src/world.md");
@@ -40,6 +46,35 @@ fn the_variables_of_every_object_are_listed_in_order() {
     let rows: Vec<String> =
         table(WORLD, "| variable | what it is | first value |").into_iter().map(|row| row[0].clone()).collect();
     assert_eq!(rows, VARIABLES.map(|name| format!("`{name}`")));
+}
+
+#[test]
+fn every_query_is_listed_with_its_help() {
+    for query in &SIGNATURES {
+        let described = format!("| `{}` | {} |", query.signature, query.help);
+        assert!(LANGUAGE.contains(&described), "{described}");
+    }
+}
+
+/// The sources of the other sections are run by a test of the language.
+#[test]
+fn the_sources_about_queries_run_and_find_nothing_without_a_world() {
+    let (_, section) = LANGUAGE.split_once("\n## Questions to the world\n").expect("it has the section");
+    let section = section.split("\n## ").next().expect("it has a text");
+    let setting = Setting { queries: &SIGNATURES, ..Setting::default() };
+    let sources = tags_of(section);
+    assert!(sources.len() >= 2);
+    for (_, source) in sources {
+        let tree = parse(source);
+        let (program, compiled) = extend(begin(&["this"], &[], &SIGNATURES), source, &tree);
+        assert_eq!([tree.reports.clone(), compiled, check(source, &tree, &setting).reports].concat(), [], "{source}");
+        let mut environment = Environment::new(&program, 4096);
+        let mut scratch = Scratch::new(Limits::default());
+        for statement in &program.statements {
+            environment.evaluate(&program, *statement, &[], &mut scratch).expect("it ends");
+            assert_eq!(scratch.complaints(), [], "{source}");
+        }
+    }
 }
 
 #[test]

@@ -4,9 +4,9 @@ mod common;
 
 use base::StringId;
 use common::{SCENARIO, Scene, class};
-use script::query::{Filter, Question};
 use script::value::Value;
 use world::Condition::*;
+use world::question::{Filter, Question};
 
 const STATE: &str = "{ name \"n\", type \"number\", state true, default 0 }";
 

@@ -6,9 +6,9 @@ use base::{Handle, StringId, Vec3};
 use common::stage::{Request, meeting, naive, puppets};
 use common::{Scene, cases};
 use proptest::prelude::*;
-use script::query::{Filter, Question, Want};
 use state::Settings;
 use world::Object;
+use world::question::{Filter, Question, Want};
 
 const CELL: f32 = 16.0;
 

@@ -6,10 +6,9 @@ use base::{Handle, Vec3};
 use common::{SCENARIO, Scene, cases, class};
 use host::thread_pool::ThreadPool;
 use proptest::prelude::*;
-use script::machine::Outside;
-use script::query::Joints;
 use world::joint_request::{KINDS, NUMBERS, VECTORS};
 use world::object::{POSITION, VELOCITY, handle_of, vector_of};
+use world::query::Joints;
 use world::{Condition, LEVEL, Object};
 
 const STATE: &str = "{ name \"n\", type \"number\", state true, default 0 }, { name \"other\", type \"handle\", state true }, { name \"place\", type \"vector\", state true }";

@@ -1,4 +1,4 @@
-//! Calls: of lambdas, built-ins and effects.
+//! Calls: of lambdas, built-ins, queries and effects.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,10 +10,20 @@ use super::{Checker, Purity};
 use crate::ast::{Expression, Items, NodeId};
 use crate::builtin::{self, BUILTINS};
 use crate::effect;
-use crate::machine::{FILTER, FORM, Work};
+use crate::query::{self, RecordArgument};
 use crate::report::{Report, closest};
 use crate::source::Span;
 use crate::types::{Signature, Type};
+
+/// A built-in or a query, as far as the checker is concerned.
+struct CalledRow<'a> {
+    name: &'a str,
+    signature: &'a str,
+    cost: u32,
+    records: &'a [RecordArgument],
+    /// Its place among the parsed signatures.
+    number: usize,
+}
 
 impl<'a> Checker<'a> {
     pub(super) fn call(&mut self, callee: NodeId, arguments: Items, span: Span) -> Term {
@@ -21,9 +31,9 @@ impl<'a> Checker<'a> {
         let name = node.span.text(self.source);
         if node.expression == Expression::Name
             && self.is_free(name)
-            && let Some((number, _)) = builtin::find(name)
+            && let Some(row) = self.row(name)
         {
-            return self.call_builtin(number, arguments);
+            return self.call_row(&row, arguments);
         }
         let term = self.infer(callee);
         let found: Vec<Term> = self.tree.items(arguments).iter().map(|argument| self.infer(*argument)).collect();
@@ -64,6 +74,17 @@ impl<'a> Checker<'a> {
                 ANY
             }
         }
+    }
+
+    /// The built-in or the query of a name.
+    fn row(&self, name: &str) -> Option<CalledRow<'a>> {
+        if let Some((number, row)) = builtin::find(name) {
+            let (name, signature, cost) = (row.name, row.signature, row.cost);
+            return Some(CalledRow { name, signature, cost, records: &[], number: number as usize });
+        }
+        let (number, row) = query::find(self.setting.queries, name)?;
+        let (name, signature, cost, records) = (row.name, row.signature, row.cost, row.records);
+        Some(CalledRow { name, signature, cost, records, number: BUILTINS.len() + number as usize })
     }
 
     /// Whether a name is neither a local nor a variable.
@@ -138,11 +159,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn call_builtin(&mut self, number: u32, arguments: Items) -> Term {
-        let row = &BUILTINS[number as usize];
+    fn call_row(&mut self, row: &CalledRow<'_>, arguments: Items) -> Term {
         let items = self.tree.items(arguments);
         let mut cost = row.cost;
-        let known = self.signatures[number as usize].take();
+        let known = self.signatures[row.number].take();
         let signature = known.or_else(|| Signature::parse(row.signature).ok());
         let mut letters = Vec::new();
         for (index, item) in items.iter().enumerate() {
@@ -159,10 +179,8 @@ impl<'a> Checker<'a> {
             }
             let found = self.infer(*item);
             let Some(parameter) = parameter else { continue };
-            match (&row.work, parameter) {
-                (Work::Ask(_), Type::Record(_)) => self.fields(*item, "a filter", &FILTER),
-                (Work::Ask(_), Type::Any) => self.fields(*item, "a shape", &FORM),
-                _ => {}
+            if let Some(record) = row.records.iter().find(|record| record.index == index) {
+                self.fields(*item, record.what, record.fields);
             }
             match row.name {
                 "number" | "identifier" => {
@@ -184,12 +202,12 @@ impl<'a> Checker<'a> {
         self.spend(cost.saturating_add(1));
         let result = signature.as_ref().map_or(ANY, |signature| self.solver.term(&signature.result, &mut letters));
         self.solver.fix_soft_terms(&letters);
-        self.signatures[number as usize] = signature;
+        self.signatures[row.number] = signature;
         result
     }
 
-    /// Checks that a filter or a shape has only known fields.
-    fn fields(&mut self, item: NodeId, what: &str, all: &[&'static str]) {
+    /// Checks that a record in an argument of a query has only known fields.
+    fn fields(&mut self, item: NodeId, what: &str, all: &[&str]) {
         let Expression::Record(names, _) = self.tree.node(item).expression else { return };
         for name in self.tree.names(names) {
             let text = name.span.text(self.source);

@@ -12,6 +12,7 @@ use super::solve::{
 use super::{Checker, Known, Local, Purity};
 use crate::ast::{Caching, Expression, GivenName, Items, Names, NodeId, Operator};
 use crate::builtin;
+use crate::query;
 use crate::report::{Report, closest};
 use crate::schema::Schema;
 use crate::source::Span;
@@ -133,7 +134,8 @@ impl<'a> Checker<'a> {
     /// Records the read of a variable.
     pub(super) fn read(&mut self, name: &'a str) -> Option<u32> {
         let is_known = self.numbers.contains_key(name);
-        if !is_known && builtin::find(name).is_some() {
+        let is_built_in = || builtin::find(name).is_some() || query::find(self.setting.queries, name).is_some();
+        if !is_known && is_built_in() {
             return None;
         }
         let number = self.variable(name);

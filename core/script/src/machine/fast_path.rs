@@ -131,7 +131,9 @@ pub(super) fn run_numbers<'c>(
             JumpUnlessGreaterEqualConstant => unless!(constant!(c), |left, right| left >= right),
             JumpUnlessEqualConstant => unless!(constant!(c), |left, right| left == right),
             JumpUnlessUnequalConstant => unless!(constant!(c), |left, right| left != right),
-            SetVariable | List | Record | Lambda | Index | Field | Call | Builtin | Effect | Return => others!(),
+            SetVariable | List | Record | Lambda | Index | Field | Call | Builtin | Query | Effect | Return => {
+                others!()
+            }
         }
     }
     *rest = left;

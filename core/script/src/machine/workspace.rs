@@ -20,6 +20,5 @@ impl Scratch {
             effects: limits.effects.min(self.limits.effects),
         };
         self.region.restrict(self.limits.values as usize);
-        self.hits.restrict(self.limits.values as usize);
     }
 }

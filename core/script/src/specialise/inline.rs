@@ -315,6 +315,11 @@ impl Inliner<'_> {
                 }
                 self.builtin(state, register(a)?, register(b)?, number)
             }
+            Query => {
+                let query = self.program.queries.get(number as usize).ok_or(NotSpecialisable)?;
+                self.burn(query.cost.into());
+                self.fail()
+            }
             Return => {
                 let continues = self.copy(state, frame.result, register(a)?)?;
                 if !continues || is_last {

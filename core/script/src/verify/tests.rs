@@ -8,6 +8,7 @@ use super::*;
 use crate::ast::Caching;
 use crate::builtin;
 use crate::facts::Facts;
+use crate::query::Query;
 use crate::source::Span;
 use crate::value::{Elements, Value};
 
@@ -27,6 +28,8 @@ fn function(code: &[Instruction]) -> Function {
     }
 }
 
+static QUERIES: &[Query] = &[Query::new("near", "near(number, record?) truth", 1, "", ("", ""))];
+
 /// Three functions: the first has the code, the second captures one value, the third is a statement.
 fn program(code: &[Instruction]) -> Program {
     let end = [at(Operation::Constant, 0, 0, 0, 0), at(Operation::Return, 0, 0, 0, 0)];
@@ -36,6 +39,7 @@ fn program(code: &[Instruction]) -> Program {
         constants: vec![Value::number(1.0), Value::string(StringId::new("x")), Value::vector(Vec3::default())],
         variables: vec![String::from("a"), String::from("b")],
         statements: vec![2],
+        queries: QUERIES,
         ..Program::default()
     }
 }
@@ -73,6 +77,7 @@ fn each_law_has_a_program_that_breaks_it() {
     check(&[at(SetVariable, 0, 0, 0, 2), END], Err((0, Law::Numbers)));
     check(&[at(Lambda, 0, 0, 1, 3), END], Err((0, Law::Numbers)));
     check(&[at(Builtin, 0, 0, 1, builtins), END], Err((0, Law::Numbers)));
+    check(&[at(Query, 0, 0, 1, 1), END], Err((0, Law::Numbers)));
     check(&[at(JumpUnlessLessConstant, 0, 0, 3, 1), END], Err((0, Law::Numbers)));
     check(&[at(Field, 0, 0, 0, 3), END], Err((0, Law::Numbers)));
     // Names.
@@ -89,6 +94,9 @@ fn each_law_has_a_program_that_breaks_it() {
     check(&[at(Builtin, 0, 0, 2, min), at(Lambda, 0, 0, 1, 1), at(Record, 0, 0, 2, 0), END], Ok(()));
     check(&[at(Builtin, 0, 0, 1, min), END], Err((0, Law::Counts)));
     check(&[at(Builtin, 0, 0, 3, min), END], Err((0, Law::Counts)));
+    check(&[at(Query, 0, 0, 1, 0), at(Query, 0, 0, 2, 0), END], Ok(()));
+    check(&[at(Query, 0, 0, 0, 0), END], Err((0, Law::Counts)));
+    check(&[at(Query, 0, 0, 3, 0), END], Err((0, Law::Counts)));
     check(&[at(Lambda, 0, 0, 2, 1), END], Err((0, Law::Counts)));
     check(&[at(Record, 0, 0, 1, 0), END], Err((0, Law::Counts)));
     // Claims.

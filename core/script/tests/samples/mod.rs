@@ -1,11 +1,16 @@
 //! Sources that together use every operation, and their outcomes.
 
-use script::compile::compile;
+use script::compile::{begin, extend};
 use script::environment::Environment;
 use script::machine::{Limits, Scratch};
 use script::parse::parse;
 use script::program::Program;
 use script::write::write;
+
+#[path = "../world/mod.rs"]
+mod world;
+
+pub use world::QUERIES;
 
 pub const SOURCES: &[&str] = &[
     "1 + 2 * 3 - 4 / 8",
@@ -19,12 +24,13 @@ pub const SOURCES: &[&str] = &[
     "let x = 3, y = 4 in [x = y, x <> y, x < y, x > y, x <= y, x >= y, if x <> y then 1, if x <= y then 2, if x >= y then 3, if x > y then 4, if x <> 3 then 5, if x <= 3 then 6, if x >= 3 then 7]",
     "let l = [3, 1, 2] in { sorted sort(l, Lambda(x, x)), near nearest(l, Lambda(x, abs(x - 2))), w with({ a 1 }, \"b\", l) }",
     "let t = not (1 < 2) in if t then #1 + #2 else identifier(2.5) - #7",
+    "!set seen near(1, 4, { above 1 })\ncount(seen) + tally() + (if meets(1, 2) then 1 else 2) + (if next(1) = mark(2).point then 3 else 4)",
 ];
 
 pub fn compiled(source: &str) -> Program {
     let tree = parse(source);
     assert!(tree.reports.is_empty(), "{source}: {:#?}", tree.reports);
-    let (program, reports) = compile(source, &tree, &["this"]);
+    let (program, reports) = extend(begin(&["this"], &[], QUERIES), source, &tree);
     assert!(reports.is_empty(), "{source}: {reports:#?}");
     program
 }

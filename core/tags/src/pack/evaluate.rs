@@ -87,13 +87,14 @@ impl Evaluated {
             schema.to_mut().variables.extend(own.iter().map(|name| DeclaredVariable::new(name)));
         }
         let effects = [EFFECTS, prepared.effects];
-        let setting = Setting { schema: Some(&schema), effects: &effects, accepts_unknown_effects: true };
+        let queries = prepared.queries;
+        let setting = Setting { schema: Some(&schema), effects: &effects, queries, accepts_unknown_effects: true };
         for report in check(source, &part, &setting).reports {
             push(reports, report);
         }
         let declared: Vec<&str> = prepared.names[0].keys().map(|name| name.as_str()).collect();
         let formula_names: Vec<&str> = prepared.formulas.iter().map(|name| name.as_str()).collect();
-        let (program, found) = extend(begin(&declared, &formula_names), source, &part);
+        let (program, found) = extend(begin(&declared, &formula_names, queries), source, &part);
         for report in found {
             push(reports, report);
         }

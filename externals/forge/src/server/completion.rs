@@ -351,15 +351,16 @@ fn names(view: &View<'_>, byte: u32, offers: &mut Writer) {
             });
         }
     }
-    for builtin in BUILTINS {
-        let is_hidden =
-            told.contains(builtin.name) || known.variables.iter().any(|fact| fact.name == builtin.name && fact.is_set);
+    let builtins = BUILTINS.iter().map(|row| (row.name, row.signature, markdown::builtin(row)));
+    let queries = view.around.queries.iter().map(|row| (row.name, row.signature, markdown::query(row)));
+    for (name, signature, help) in builtins.chain(queries) {
+        let is_hidden = told.contains(name) || known.variables.iter().any(|fact| fact.name == name && fact.is_set);
         if !is_hidden {
             offers.add(Offer {
-                detail: Some(builtin.signature.to_string()),
-                told: Some(markdown::builtin(builtin)),
-                insert: Some(format!("{}($1)", builtin.name)),
-                ..Offer::new(builtin.name, CompletionItemKind::FUNCTION)
+                detail: Some(signature.to_string()),
+                told: Some(help),
+                insert: Some(format!("{name}($1)")),
+                ..Offer::new(name, CompletionItemKind::FUNCTION)
             });
         }
     }

@@ -3,7 +3,7 @@
 use crate::notes::ClassNotes;
 use lsp_types::{Diagnostic, DiagnosticSeverity};
 use script::check::{Checked, Setting, check};
-use script::compile::compile;
+use script::compile::{begin, extend};
 use script::report::{Report, Severity, closest};
 use script::source::Span;
 use script::token::TokenKind;
@@ -43,6 +43,7 @@ pub fn checked(view: &View<'_>) -> Checked {
     let setting = Setting {
         schema: view.shape.map(|shape| &shape.schema),
         effects: view.around.effects,
+        queries: view.around.queries,
         accepts_unknown_effects: false,
     };
     check(view.text(), view.document.tree(), &setting)
@@ -113,7 +114,7 @@ fn compile_reports(view: &View<'_>) -> Vec<Report> {
             declared.push(object);
         }
     }
-    compile(view.text(), tree, &declared).1
+    extend(begin(&declared, &[], view.around.queries), view.text(), tree).1
 }
 
 fn diagnostic(view: &View<'_>, report: Report) -> Diagnostic {

@@ -5,6 +5,7 @@ use crate::notes::ClassNotes;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 use script::builtin;
 use script::effect;
+use script::query;
 use script::source::Span;
 use script::token::TokenKind;
 use script::types::Type;
@@ -41,7 +42,10 @@ fn of_name(view: &View<'_>, name: Name) -> Option<String> {
     let word = view.word(name.span);
     match name.meaning {
         Meaning::Class => view.shape.map(|shape| markdown::class(&shape.class)),
-        Meaning::Builtin => builtin::find(word).map(|(_, found)| markdown::builtin(found)),
+        Meaning::Builtin => {
+            let builtin = builtin::find(word).map(|(_, found)| markdown::builtin(found));
+            builtin.or_else(|| query::find(view.around.queries, word).map(|(_, found)| markdown::query(found)))
+        }
         Meaning::Effect => effect::find(view.around.effects, word).map(markdown::effect),
         Meaning::Object => Some(format!("`{word}`: a handle of an object")),
         Meaning::Local(number) => local(view, number),

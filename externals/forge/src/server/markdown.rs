@@ -4,6 +4,7 @@ use crate::notes::MARK;
 use script::check::{Checked, LambdaFact};
 use script::effect::Effect;
 use script::machine::Builtin;
+use script::query::Query;
 use script::source::Lines;
 use script::token::{Token, TokenKind};
 use tags::class::{Class, FLAGS, Field, Kind, Record};
@@ -81,8 +82,16 @@ pub fn class(class: &Class) -> String {
 
 /// The documentation of a built-in.
 pub fn builtin(builtin: &Builtin) -> String {
-    let (example, result) = builtin.example;
-    format!("```lscript\n{}\n```\n\n{}\n\n`{example}` gives `{result}`", builtin.signature, builtin.help)
+    called(builtin.signature, builtin.help, builtin.example)
+}
+
+/// The documentation of a query.
+pub fn query(query: &Query) -> String {
+    called(query.signature, query.help, query.example)
+}
+
+fn called(signature: &str, help: &str, (example, result): (&str, &str)) -> String {
+    format!("```lscript\n{signature}\n```\n\n{help}\n\n`{example}` gives `{result}`")
 }
 
 /// The documentation of an effect.

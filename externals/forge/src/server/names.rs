@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use script::ast::{Expression, GivenName, Items, NodeId, Tree};
 use script::builtin;
+use script::query::{self, Query};
 use script::source::Span;
 
 /// What a name refers to.
@@ -74,14 +75,20 @@ pub struct Names {
 }
 
 impl Names {
-    /// Resolves the names of a tree. `declared` are the variables of its class.
-    pub fn of<'a>(source: &'a str, tree: &'a Tree, declared: impl IntoIterator<Item = &'a str>) -> Names {
+    /// Resolves the names of a tree. `declared` are the variables of its class, `queries` those of the world.
+    pub fn of<'a>(
+        source: &'a str,
+        tree: &'a Tree,
+        declared: impl IntoIterator<Item = &'a str>,
+        queries: &'static [Query],
+    ) -> Names {
         let mut walk = NameWalk {
             source,
             tree,
             found: Names::default(),
             bound: BTreeMap::new(),
             variables: declared.into_iter().collect(),
+            queries,
             lambdas: 0,
         };
         if let Some(class) = tree.class {
@@ -128,6 +135,7 @@ impl Names {
 }
 
 struct NameWalk<'a> {
+    queries: &'static [Query],
     source: &'a str,
     tree: &'a Tree,
     found: Names,
@@ -236,7 +244,8 @@ impl<'a> NameWalk<'a> {
     fn meaning(&self, name: &str) -> Meaning {
         match self.bound.get(name).and_then(|bound| bound.last()) {
             Some(local) => Meaning::Local(*local),
-            None if !self.variables.contains(name) && builtin::find(name).is_some() => Meaning::Builtin,
+            None if self.variables.contains(name) => Meaning::Variable,
+            None if builtin::find(name).is_some() || query::find(self.queries, name).is_some() => Meaning::Builtin,
             None => Meaning::Variable,
         }
     }
@@ -280,7 +289,7 @@ mod tests {
 
     fn meanings(source: &str) -> Vec<(String, Meaning)> {
         let tree = parse(source);
-        let names = Names::of(source, &tree, ["hull"]);
+        let names = Names::of(source, &tree, ["hull"], &[]);
         names.names.iter().map(|name| (name.span.text(source).to_string(), name.meaning)).collect()
     }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use script::ast::{Expression, NodeId, Tree};
+use script::query::Query;
 use script::report::Report;
 use script::schema::Schema;
 use tags::class::{Class, Field, Kind, Named, Record};
@@ -50,6 +51,7 @@ pub struct HeaderText {
 #[derive(Clone, Debug)]
 pub struct Shapes {
     given: Vec<Class>,
+    queries: &'static [Query],
     /// The headers, by their paths.
     headers: BTreeMap<String, HeaderText>,
     /// The errors of headers whose class has a base.
@@ -71,10 +73,10 @@ pub struct Target<'a> {
 }
 
 impl Shapes {
-    /// The classes of the program.
-    pub fn new(given: Vec<Class>) -> Shapes {
+    /// The classes of the program, and the queries of its world.
+    pub fn new(given: Vec<Class>, queries: &'static [Query]) -> Shapes {
         let (headers, reports) = (BTreeMap::new(), BTreeMap::new());
-        let mut shapes = Shapes { given, headers, reports, shapes: BTreeMap::new() };
+        let mut shapes = Shapes { given, queries, headers, reports, shapes: BTreeMap::new() };
         shapes.rebuild();
         shapes
     }
@@ -123,11 +125,12 @@ impl Shapes {
     }
 
     fn rebuild(&mut self) {
+        let queries = self.queries;
         self.shapes.clear();
         let own = tags::header::vocabulary::class();
         let shape = FileShape {
             schema: schema_of(&own),
-            prepared: prepared(&own),
+            prepared: prepared(&own, queries),
             class: own,
             header: None,
             is_written: false,
@@ -139,7 +142,7 @@ impl Shapes {
                 schema: schema_of(class),
                 header: None,
                 is_written: !is_made(path),
-                prepared: prepared(class),
+                prepared: prepared(class, queries),
             });
             // For a class in Rust, the header that its game wrote is the only declaration that can be shown.
             if known.is_written || is_made(path) {
@@ -152,7 +155,7 @@ impl Shapes {
                 schema: schema_of(class),
                 header: None,
                 is_written: false,
-                prepared: prepared(class),
+                prepared: prepared(class, queries),
             });
         }
     }
@@ -191,9 +194,9 @@ impl Shapes {
 }
 
 /// A class prepared for packing, if it is valid.
-fn prepared(class: &Class) -> Option<Rc<Prepared>> {
+fn prepared(class: &Class, queries: &'static [Query]) -> Option<Rc<Prepared>> {
     let class = class.clone().finish().ok()?;
-    (class.name != HEADER).then(|| Rc::new(Prepared::new(class)))
+    (class.name != HEADER).then(|| Rc::new(Prepared::new(class).with_queries(queries)))
 }
 
 /// The field at a path, and its kind.

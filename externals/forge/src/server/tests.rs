@@ -1,5 +1,6 @@
 mod classes;
 mod pieces;
+mod queries;
 
 use std::collections::BTreeMap;
 

@@ -2,6 +2,7 @@
 
 use lsp_types::{Location, Range};
 use script::effect::Effect;
+use script::query::Query;
 use script::source::Span;
 
 use super::files::Files;
@@ -34,6 +35,8 @@ pub struct WorkspaceView<'a> {
     pub shapes: &'a Shapes,
     /// The effects.
     pub effects: &'a [&'static [Effect]],
+    /// The queries of the world.
+    pub queries: &'static [Query],
     /// The disk.
     pub files: &'a dyn Files,
     /// Returns a document by its path; an open one takes precedence.
@@ -54,7 +57,7 @@ impl<'a> View<'a> {
         let shape = by_path.or_else(|| around.shapes.get(document.class()));
         let declared = shape.map_or(&[][..], |shape| &shape.schema.variables);
         let declared = declared.iter().map(|variable| variable.name.as_str());
-        let names = Names::of(&document.text, document.tree(), declared);
+        let names = Names::of(&document.text, document.tree(), declared, around.queries);
         View { document, sort, shape, names, around }
     }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use lsp_types::WorkspaceFoldersChangeEvent;
+use script::query::Query;
 use tags::Class;
 
 use super::files::Files;
@@ -35,9 +36,14 @@ struct Workspace {
 }
 
 impl Workspaces {
-    /// No workspaces yet; the classes of the program.
-    pub fn new(given: Vec<Class>) -> Workspaces {
-        Workspaces { given: Shapes::new(given), folders: Vec::new(), homes: BTreeMap::new(), nowhere: Index::default() }
+    /// No workspaces yet; the classes of the program, and the queries of its world.
+    pub fn new(given: Vec<Class>, queries: &'static [Query]) -> Workspaces {
+        Workspaces {
+            given: Shapes::new(given, queries),
+            folders: Vec::new(),
+            homes: BTreeMap::new(),
+            nowhere: Index::default(),
+        }
     }
 
     /// The client has these folders open.

@@ -85,7 +85,7 @@ fn mass(library: &Library) -> Option<f32> {
 fn a_game_receives_tags_that_differ_and_tags_that_change() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
-    let mut library = load(&folder).library();
+    let mut library = load(&folder).library(classes());
     let hash = crate::content_key::of(b"pixels");
     let model = format!("@model\n!set radius 4\n!set pixels {{ file \"m.pixels\", bytes 6, hash \"{hash}\" }}\n");
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n!set model \"m.model\"\n"), ("tags/m.model", &model)]);
@@ -102,7 +102,7 @@ fn a_game_receives_tags_that_differ_and_tags_that_change() {
     };
     expect(&mut client, &mut library, "the new model", found);
     assert!(client.is_connected());
-    assert_eq!(library.identity(), loaded.library().identity());
+    assert_eq!(library.identity(), loaded.library(classes()).identity());
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 3\n")]);
     let ready = load(&folder).ready().collect();
     server.offer(&TreeChanges { ready, ..TreeChanges::default() });
@@ -116,7 +116,7 @@ fn a_broken_connection_is_opened_again() {
     let folder = Folder::new();
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let first = load(&folder);
-    let mut library = first.library();
+    let mut library = first.library(classes());
     let server = Server::open("127.0.0.1:0", secret("one"), &first, containers(&folder)).expect("there is a free port");
     let address = server.address().to_string();
     let mut client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
@@ -257,7 +257,7 @@ fn received_tags_are_validated_against_the_classes_of_the_game() {
     put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
     let loaded = load(&folder);
     let listener = Listener::open("127.0.0.1:0").expect("there is a free port");
-    let library = loaded.library();
+    let library = loaded.library(classes());
     let mut client =
         Client::begin(&listener.address().to_string(), secret("one"), classes(), &library, received(&folder));
     let connection = listener.accept(PATIENCE).expect("the listener is open").expect("the game calls");
@@ -300,7 +300,7 @@ fn a_container_that_changes_here_is_read_by_blocks_there() {
     put(&folder, &[("tags/a.ship", "@ship\n!set model \"m.model\"\n")]);
     put_texture(&folder, "m", b"first");
     let loaded = load(&folder);
-    let mut library = loaded.library();
+    let mut library = loaded.library(classes());
     let here = containers(&folder);
     let server = Server::open("127.0.0.1:0", secret("one"), &loaded, Arc::clone(&here)).expect("a port can be had");
     let there = received(&folder);
@@ -385,7 +385,7 @@ fn a_container_that_the_server_lost_is_reported() {
     let loaded = load(&folder);
     let server = Server::open("127.0.0.1:0", secret("one"), &loaded, containers(&folder)).expect("a port can be had");
     std::fs::remove_file(folder.join("tags/m.model.bulk")).expect("it is ours");
-    let library = loaded.library();
+    let library = loaded.library(classes());
     let address = server.address().to_string();
     let client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
     let client = std::cell::RefCell::new(client);

@@ -12,7 +12,7 @@ fn kept(shelf: &Shelf) -> History {
 
 fn load(folder: &Folder) -> (Shelf, Library) {
     let mut shelf = Shelf::open(&folder.join("tags"), classes()).expect("the tree is there");
-    let library = shelf.load(&["a.ship"], &LoadLimits::default()).library();
+    let library = shelf.load(&["a.ship"], &LoadLimits::default()).library(classes());
     shelf.save().expect("the folder can be written");
     (shelf, library)
 }

@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 fn begin(folder: &Folder, root: &str) -> (HotReload, Library) {
     let (living, loaded) =
         HotReload::begin(&folder.join("tags"), classes(), &[root], &LoadLimits::default()).expect("the tree is there");
-    (living, loaded.library())
+    (living, loaded.library(classes()))
 }
 
 /// Waits until the library is as expected.
@@ -125,7 +125,7 @@ fn tags_built_during_hot_reload_are_cached() {
     let mut shelf = crate::Shelf::open(&folder.join("tags"), classes()).expect("the tree is there");
     let loaded = shelf.load(&["a.ship"], &LoadLimits::default());
     assert!(loaded.built.is_empty(), "{:?}", loaded.built);
-    assert_eq!(loaded.library().identity(), library.identity());
+    assert_eq!(loaded.library(classes()).identity(), library.identity());
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_change_during_the_start_is_not_missed() {
     fs::write(folder.join("tags/b.ship"), "@ship\n!set mass 3\n").expect("it can be written");
     file.set_modified(age).expect("it is ours");
     fs::remove_file(folder.join("tags/c.ship")).expect("it is there");
-    let mut library = loaded.library();
+    let mut library = loaded.library(classes());
     assert_eq!(mass(&library, "b.ship"), Some(2.0));
     let news = following.advance(Duration::ZERO);
     assert_eq!(news.gone, ["c.ship"]);

@@ -56,7 +56,7 @@ fn the_closure_of_a_root_is_loaded_and_postprocessed() {
     );
     assert!(loaded.reports.is_empty(), "{:?}", told(&loaded));
     assert!(loaded.built.values().all(|reason| *reason == RebuildReason::NeverMade));
-    let library = loaded.library();
+    let library = loaded.library(classes());
     let ship = library.get(TagId::<Ship>::at("ships/big.ship")).expect("it is there");
     assert_eq!((ship.mass, ship.size), (100.0, 52.0));
     assert_eq!(library.follow(&ship.model).map(|model| model.radius), Some(20.0));
@@ -111,7 +111,7 @@ fn every_rebuild_states_its_reason() {
             ("ships/big.ship", "it reads `ships/a.ship`, which changed".to_string())
         ]
     );
-    let library = loaded.library();
+    let library = loaded.library(classes());
     assert_eq!(library.get(TagId::<Ship>::at("ships/a.ship")).map(|ship| ship.size), Some(8.0));
     let mut shelf = open(&folder);
     shelf.classes = Arc::new(tags::Classes::new().with_postprocess::<Ship>());
@@ -133,7 +133,7 @@ fn an_error_in_a_text_is_reported_at_every_start() {
         assert!(loaded.unsound.contains("a.ship"));
         let why = if start == 0 { RebuildReason::NeverMade } else { RebuildReason::Reports };
         assert_eq!(loaded.built.get("a.ship"), Some(&why));
-        assert_eq!(loaded.library().get(TagId::<Ship>::at("a.ship")).map(|ship| ship.mass), Some(10.0));
+        assert_eq!(loaded.library(classes()).get(TagId::<Ship>::at("a.ship")).map(|ship| ship.mass), Some(10.0));
     }
 }
 
@@ -237,7 +237,7 @@ fn bulk_data_is_loaded_if_it_matches_its_tag() {
         let loaded = shelf.load(&roots, &LoadLimits::default());
         shelf.save().expect("the folder can be written");
         assert_eq!(loaded.bulk.len(), 1);
-        let library = loaded.library();
+        let library = loaded.library(classes());
         let model = library.get(TagId::<Model>::at("m/good.model")).expect("it is there");
         assert_eq!(library.bulk(&model.pixels), b"pixels");
         let told = told(&loaded);
@@ -300,7 +300,7 @@ fn any_bytes_in_a_tag_file_are_reported_and_harmless() {
         let loaded = load(&folder, &format!("{number}.ship"));
         assert_eq!(loaded.tags.len(), 1);
         assert!(!loaded.reports.is_empty(), "{number}");
-        assert!(loaded.library().get(TagId::<Ship>::at(&format!("{number}.ship"))).is_some());
+        assert!(loaded.library(classes()).get(TagId::<Ship>::at(&format!("{number}.ship"))).is_some());
     }
 }
 
@@ -349,7 +349,7 @@ fn tags_that_depend_on_a_cycle_are_postprocessed_after_it() {
         ],
     );
     for _ in 0..2 {
-        let library = load(&folder, "last.ship").library();
+        let library = load(&folder, "last.ship").library(classes());
         let size = |path: &str| library.find::<Ship>(path).map(|ship| ship.size);
         // Each is 2 plus the sizes of its escorts; the two in the cycle do not see each other.
         let sizes = ["before.ship", "one.ship", "two.ship", "behind.ship", "last.ship"].map(size);
@@ -381,7 +381,7 @@ fn a_file_overwritten_with_its_old_modification_time_is_read_again() {
         let file = fs::File::options().write(true).open(&path).expect("it is there");
         file.set_modified(age).expect("it is ours");
     }
-    let mass = |loaded: &Loaded| loaded.library().get(TagId::<Ship>::at("a.ship")).map(|ship| ship.mass);
+    let mass = |loaded: &Loaded| loaded.library(classes()).get(TagId::<Ship>::at("a.ship")).map(|ship| ship.mass);
     assert_eq!((mass(&before), mass(&load(&folder, "a.ship"))), (Some(1.0), Some(2.0)));
 }
 
@@ -412,7 +412,7 @@ fn a_cycle_that_reads_another_sees_it_and_so_does_a_tag_between_them() {
         ],
     );
     let loaded = load(&folder, "a.ship");
-    let library = loaded.library();
+    let library = loaded.library(classes());
     let sizes =
         ["one.ship", "between.ship", "a.ship", "b.ship"].map(|path| library.find::<Ship>(path).map(|ship| ship.size));
     assert_eq!(sizes, [Some(2.0), Some(4.0), Some(6.0), Some(2.0)]);

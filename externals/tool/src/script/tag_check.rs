@@ -12,6 +12,7 @@ use tags::header::schema_of;
 use tags::header_set::{Header, read_all};
 use tags::limits::TEXT_BYTES_MAX;
 use tags::{Class, Classes};
+use world::queries::SIGNATURES;
 
 use astrarium::project::TAGS;
 
@@ -30,7 +31,8 @@ impl FileClasses {
     /// contains the file, and of the headers beside a file outside of a tree. Of equal names the first counts.
     pub fn find(path: &Path, given: Option<&Path>) -> Result<FileClasses, CommandError> {
         let root = root_of(path);
-        let mut found = FileClasses { classes: Classes::new(), is_in_tree: root.is_some(), reports: Vec::new() };
+        let classes = Classes::new().with_queries(&SIGNATURES);
+        let mut found = FileClasses { classes, is_in_tree: root.is_some(), reports: Vec::new() };
         if let Some(given) = given {
             found.add(given)?;
         }

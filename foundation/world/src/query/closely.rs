@@ -12,11 +12,11 @@ use physics::overlap::is_overlapping;
 use physics::pose::Pose;
 use physics::sweep::{Motion, sweep_before};
 use physics::{Body, Shape, flag, ray};
-use script::query::{Form, Want};
 
 use super::Sight;
 use crate::limits::CLOSE_COST;
 use crate::object::Object;
+use crate::question::{Form, Want};
 use crate::space::{HitPoint, Search, SearchSegment, Visit, meet_sphere};
 
 /// The shape of a query.

@@ -2,12 +2,68 @@
 
 use base::Handle;
 use base::number::max;
-use physics::joint::JointKind as PhysicsKind;
+use physics::joint::JointKind;
 use physics::{Body, Joint};
-use script::query::{Joined, JointFound, JointKind, Joints};
 
 use super::Sight;
 use crate::object::Object;
+
+/// A cursor over the joints of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joints {
+    /// The object.
+    pub of: Handle<()>,
+    /// If given, only joints between the object and this one.
+    pub other: Option<Handle<()>>,
+    /// The position from which to search.
+    pub from: u32,
+}
+
+/// A joint, as scripts see it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joined {
+    /// The other object of the joint.
+    pub object: Handle<()>,
+    /// The number of the object's array.
+    pub array: u16,
+    /// Its kind.
+    pub kind: JointKind,
+    /// The joint coordinate: its angle, displacement or length.
+    pub way: f32,
+    /// The rate of change of the coordinate; for a wheel, its angular speed.
+    pub speed: f32,
+    /// Its reaction force in the last step, in newtons.
+    pub force: f32,
+    /// Its reaction torque, in newton metres.
+    pub torque: f32,
+    /// The load as a fraction of its breaking load; 0 if it cannot break.
+    pub strain: f32,
+}
+
+/// The next joint of a cursor, and the position from which to continue.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointFound {
+    /// The joint; `None` at the end.
+    pub joint: Option<Joined>,
+    /// The position from which to continue.
+    pub next: u32,
+    /// The number of joints visited.
+    pub cost: u64,
+    /// Whether the search was cut off because it would have exceeded its budget.
+    pub is_cut: bool,
+}
+
+/// The name of a kind of joint in scripts.
+pub fn kind_name(kind: JointKind) -> &'static str {
+    match kind {
+        JointKind::Fixed => "fixed",
+        JointKind::Hinge => "hinge",
+        JointKind::Slider => "slider",
+        JointKind::Ball => "ball",
+        JointKind::Distance => "distance",
+        JointKind::Wheel => "wheel",
+    }
+}
 
 impl Sight<'_> {
     /// The next joint, in the order of slots.
@@ -49,14 +105,7 @@ impl Sight<'_> {
         Some(Joined {
             object: self.owner(far)?.cast(),
             array: 0,
-            kind: match joint.kind() {
-                PhysicsKind::Fixed => JointKind::Fixed,
-                PhysicsKind::Hinge => JointKind::Hinge,
-                PhysicsKind::Slider => JointKind::Slider,
-                PhysicsKind::Ball => JointKind::Ball,
-                PhysicsKind::Distance => JointKind::Distance,
-                PhysicsKind::Wheel => JointKind::Wheel,
-            },
+            kind: joint.kind(),
             way: joint.coordinate,
             speed: joint.speed,
             force: joint.force,

@@ -3,12 +3,12 @@
 
 use base::{Handle, StringId, Vec3};
 use relay::Event;
-use script::query::{Filter, Hits, Question, Want};
 use script::row::RowView;
 use script::stage::next_due;
 use script::value::Value;
 use state::Settings;
 use world::object::{OWNER, POSITION, TEAM, VARIABLES, handle_of, team_of};
+use world::question::{Filter, Hits, Question, Want};
 use world::{LEVEL, Object};
 
 use super::{SCENARIO, Scene, class};

@@ -38,7 +38,7 @@ fn ship() -> Class {
 
 fn editor() -> Editor {
     let files = [("/g/tags/w/laser.weapon", "@weapon\n"), ("/g/tags/w/mine.weapon", "@weapon\n")];
-    let given = ServerSetup { classes: vec![ship(), Class::new("weapon").finish().unwrap()], effects: Vec::new() };
+    let given = ServerSetup { classes: vec![ship(), Class::new("weapon").finish().unwrap()], ..ServerSetup::default() };
     Editor::with(&files, files_capabilities(), given)
 }
 
@@ -132,7 +132,7 @@ fn a_field_of_a_class_in_rust_is_renamed_there() {
     // The header that a game wrote is shown, and not changed.
     let files = [("/g/.astrarium/classes/ship.header", SHIP_HEADER)];
     for classes in [vec![ship()], Vec::new()] {
-        let mut editor = Editor::with(&files, files_capabilities(), ServerSetup { classes, effects: Vec::new() });
+        let mut editor = Editor::with(&files, files_capabilities(), ServerSetup { classes, ..ServerSetup::default() });
         assert!(editor.rename(PATH, "@ship\n!set ma|ss 3\n", "heft").unwrap_err().contains("declared in Rust"));
         let found = editor.places("textDocument/definition", PATH, "@ship\n!set ma|ss 3\n");
         assert_eq!(found, [".astrarium/classes/ship.header:3:11-17"]);
