@@ -156,7 +156,8 @@ impl CacheState {
     }
 
     pub(super) fn request(&mut self, handle: BlockHandle, priority: u8) -> Option<Arc<[u8]>> {
-        let kind = self.bulks.get(&handle.bulk)?.kind;
+        let open = self.bulks.get(&handle.bulk)?;
+        let (kind, is_closed) = (open.kind, matches!(open.directory, Progress::Failed));
         self.clock += 1;
         let kind = &mut self.kinds[kind as usize];
         let place = (Reverse(u16::from(priority)), self.clock);
@@ -166,6 +167,8 @@ impl CacheState {
             Some(Progress::Queued(before)) if before.0 <= place.0 => return None,
             Some(Progress::Queued(before)) => drop(self.queue.remove(before)),
             Some(Progress::There(_)) => {}
+            // Its container cannot be opened.
+            None | Some(Progress::Idle) if is_closed => return None,
             None | Some(Progress::Idle) => {
                 let is_full = kind.counters.pinned_bytes + BLOCK_BYTES as u64 > kind.counters.bytes_max;
                 if is_full || self.queue.len() >= BLOCKS_WAITING_MAX {

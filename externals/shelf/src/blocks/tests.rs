@@ -158,6 +158,7 @@ fn a_missing_container_is_reported_once_and_found_when_it_comes_back() {
         assert!(read(&cache, bulk, 0).is_none() && cache.directory(bulk).is_none());
         cache.finish();
     }
+    assert!(read(&cache, bulk, 1).is_none() && cache.shared.lock().is_idle(), "it is not opened for each block");
     let troubles = cache.take_troubles();
     assert!(troubles.len() == 1 && troubles[0].starts_with("m.model.bulk: no file has the hash"), "{troubles:?}");
     cache.retry_failed();
