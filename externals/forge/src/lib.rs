@@ -1,6 +1,6 @@
 //! How does data become tags, and tags cache files?
 //!
-//! Importers make tags of the files of other programs. Documents edit the text of a tag without touching its other
+//! Documents edit the text of a tag without touching its other
 //! bytes; diff, merge and upgrade compare and combine such texts by their meaning. The tools over a whole tree check
 //! it, list references, search, rename and upgrade. The language server serves diagnostics, hover and completion to an
 //! editor.
@@ -13,7 +13,7 @@
 
 pub mod limits;
 
-pub mod import;
+pub mod tag_text;
 
 mod myers;
 

@@ -40,19 +40,4 @@ pub const HEADER_BYTES_MAX: u64 = 4 << 20;
 /// The most headers of one tree.
 pub const HEADERS_MAX: usize = 4096;
 
-/// The largest import, with all files it names, in bytes.
-pub const IMPORT_BYTES_MAX: u64 = 256 << 20;
-
-/// The most buffers of an imported file.
-pub const IMPORT_BUFFERS_MAX: usize = 256;
-
-/// The most nodes of an imported file.
-pub const IMPORT_NODES_MAX: usize = 1 << 16;
-
-/// The deepest nesting of nodes.
-pub const IMPORT_DEPTH_MAX: usize = 64;
-
-/// The most hulls of a convex decomposition.
-pub const PARTS_MAX: usize = 64;
-
 const _: () = assert!(ASKED_VALUES.0 <= ASKED_VALUES.1 && ASKED_VALUES.1 < 1 << 31, "offsets of values have 31 bits");

@@ -3,11 +3,13 @@
 use crate::bitmap;
 use crate::font;
 use crate::importer::Importer;
+use crate::model;
 use crate::sound;
 use crate::strings;
 
 /// All importers of the engine. A game adds its own behind them.
-pub const IMPORTERS: &[Importer] = &[bitmap::IMPORTER, font::IMPORTER, sound::IMPORTER, strings::IMPORTER];
+pub const IMPORTERS: &[Importer] =
+    &[bitmap::IMPORTER, font::IMPORTER, model::IMPORTER, sound::IMPORTER, strings::IMPORTER];
 
 /// The importer of a file, by its extension; the first one that has it.
 #[must_use]

@@ -24,14 +24,22 @@ pub mod importer;
 mod codec;
 
 pub mod literal;
+pub mod lscript;
 
 pub mod numbered;
 
 #[cfg(test)]
 mod trial;
 
+pub mod scene;
+
+pub mod collision;
+
+pub mod animation;
+
 pub mod bitmap;
 pub mod font;
+pub mod model;
 pub mod sound;
 pub mod strings;
 

@@ -41,3 +41,52 @@ pub const FONT_BYTES_MAX: u64 = 64 << 20;
 
 /// The most ranges of characters of a font.
 pub const COVERAGE_RANGES_MAX: usize = 1 << 14;
+
+/// The largest JSON, in bytes. Its values take at most eight times as much.
+pub const JSON_BYTES_MAX: u64 = 128 << 20;
+
+/// The deepest nesting of JSON.
+pub const JSON_DEPTH_MAX: usize = 64;
+
+/// The most nodes of a scene.
+pub const NODES_MAX: usize = 1 << 17;
+
+/// The deepest nesting of nodes.
+pub const NODE_DEPTH_MAX: usize = 256;
+
+/// The most meshes, materials, skins, clips, images and buffers of a scene, of each.
+pub const SCENE_ITEMS_MAX: usize = 1 << 16;
+
+/// The most buffers of a scene.
+pub const BUFFERS_MAX: usize = 256;
+
+/// The most triangle corners of all meshes of a scene.
+pub const CORNERS_MAX: u64 = 1 << 26;
+
+/// How many triangle corners a scene may have for each byte of its files: a strip of 8-bit indices has three. Only files
+/// that use the same numbers again and again reach it.
+pub const CORNERS_PER_BYTE: u64 = 4;
+
+/// The corners that any scene may have, however small its files.
+pub const CORNERS_FREE: u64 = 1 << 16;
+
+/// The most elements of an accessor without bytes.
+pub const ZEROS_MAX: usize = 1 << 20;
+
+/// The largest coordinate of a vertex or a node, in metres.
+pub const COORDINATE_MAX: f32 = 1e7;
+
+/// The most frames of an animation: frames have 16 bits.
+pub const FRAMES_MAX: usize = 1 << 16;
+
+/// The most values of all sampled curves of a scene.
+pub const CURVE_SAMPLES_MAX: u64 = 1 << 26;
+
+/// The most hulls of a convex decomposition.
+pub const PARTS_MAX: usize = 64;
+
+/// The most corners of a face of a polygon mesh.
+pub const FACE_CORNERS_MAX: usize = 4096;
+
+/// The most levels of detail of a mesh.
+pub const LODS_MAX: usize = 8;

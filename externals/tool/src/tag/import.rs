@@ -7,10 +7,13 @@ use crate::arguments::{flag, json, word as option};
 use crate::error::Failure;
 use crate::json::Json;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use forge::import::soup::MeshFaults;
-use forge::import::{ImportAs, ImportOptions, Imported, UpAxis, import};
-use forge::limits::{IMPORT_BYTES_MAX, PARTS_MAX};
+use forge::tag_text;
 use host::files;
+use media::Source;
+use media::collision::soup::MeshFaults;
+use media::collision::{Shape, ShapeKind, ShapeOptions, import};
+use media::limits::{PARTS_MAX, SOURCE_BYTES_MAX};
+use media::scene::UpAxis;
 
 use super::{counted, tree, word_of};
 
@@ -48,23 +51,24 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         return Err(Failure::from(message));
     }
     let file = matches.get_one::<PathBuf>("FILE").map_or(Path::new(""), PathBuf::as_path);
-    let made = made_from(file, &wish(matches)).map_err(|why| format!("{}: {why}", file.display()))?;
+    let (made, text) = made_from(file, &wish(matches)).map_err(|why| format!("{}: {why}", file.display()))?;
     if !is_print {
         if let Some(folder) = out.parent() {
             files::make_folder(folder).map_err(|error| error.to_string())?;
         }
-        files::write_atomically(&out, &[made.text.as_bytes()]).map_err(|error| error.to_string())?;
+        files::write_atomically(&out, &[text.as_bytes()]).map_err(|error| error.to_string())?;
     }
     let odd = odd(&made, word_of(matches, "as"));
     if matches.get_flag("json") {
-        println!("{}", json_of(path.as_str(), &made, &odd).finish());
+        println!("{}", json_of(path.as_str(), (&made, &text), &odd).finish());
         return Ok(());
     }
     odd.iter().for_each(|line| eprintln!("{}: {line}", file.display()));
     if is_print {
-        print!("{}", made.text);
+        print!("{text}");
     } else {
-        let hulls = if made.hulls == 0 { String::new() } else { format!("{}, ", counted(made.hulls, "hull")) };
+        let hulls =
+            if made.hulls.is_empty() { String::new() } else { format!("{}, ", counted(made.hulls.len(), "hull")) };
         println!(
             "{}: {hulls}{} from {}",
             tree.shown(path.as_str()),
@@ -75,13 +79,13 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     Ok(())
 }
 
-fn wish(matches: &ArgMatches) -> ImportOptions<'_> {
+fn wish(matches: &ArgMatches) -> ShapeOptions<'_> {
     let most = matches.get_one::<u64>("parts-max").copied().unwrap_or(1);
-    ImportOptions {
-        what: match word_of(matches, "as") {
-            "mesh" => ImportAs::Mesh,
-            "parts" => ImportAs::Parts(most as usize),
-            _ => ImportAs::Hull,
+    ShapeOptions {
+        kind: match word_of(matches, "as") {
+            "mesh" => ShapeKind::Mesh,
+            "parts" => ShapeKind::Parts(most as usize),
+            _ => ShapeKind::Hull,
         },
         name: matches.get_one::<String>("name").map(String::as_str),
         up: if word_of(matches, "up") == "z" { UpAxis::Z } else { UpAxis::Y },
@@ -89,15 +93,20 @@ fn wish(matches: &ArgMatches) -> ImportOptions<'_> {
     }
 }
 
-fn made_from(file: &Path, wish: &ImportOptions<'_>) -> Result<Imported, String> {
-    let read = |path: &Path| files::read_at_most(path, IMPORT_BYTES_MAX).map_err(|error| error.to_string());
+/// The shape, and the text of its tag.
+fn made_from(file: &Path, wish: &ShapeOptions<'_>) -> Result<(Shape, String), String> {
+    let read = |path: &Path| files::read_at_most(path, SOURCE_BYTES_MAX).map_err(|error| error.to_string());
     let beside = |name: &str| read(&file.parent().unwrap_or(Path::new("")).join(name));
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    import(&name, &read(file)?, wish, &beside)
+    let source = Source { name: &name, bytes: &read(file)?, beside: &beside };
+    let made = import(&source, wish).map_err(|error| error.to_string())?;
+    let comment = format!("Made from {name}; import it again rather than change it here.");
+    let text = tag_text::write(&comment, "geometry", &made.fields)?;
+    Ok((made, text))
 }
 
 /// Warnings, a line each. Those that do not matter for a hull are left out for one.
-fn odd(made: &Imported, what: &str) -> Vec<String> {
+fn odd(made: &Shape, what: &str) -> Vec<String> {
     let MeshFaults { dropped, open_edges, torn_edges, is_inside_out } = made.faults;
     let is_mesh = what == "mesh";
     let mut lines = Vec::new();
@@ -118,10 +127,10 @@ fn odd(made: &Imported, what: &str) -> Vec<String> {
     lines
 }
 
-fn json_of(path: &str, made: &Imported, odd: &[String]) -> Json {
+fn json_of(path: &str, (made, text): (&Shape, &str), odd: &[String]) -> Json {
     Json::new()
         .text("tag", path)
-        .value("hulls", made.hulls)
+        .value("hulls", made.hulls.len())
         .value("points", made.points)
         .value("triangles", made.triangles)
         .value("dropped", made.faults.dropped)
@@ -130,5 +139,5 @@ fn json_of(path: &str, made: &Imported, odd: &[String]) -> Json {
         .value("is_inside_out", made.faults.is_inside_out)
         .value("left_out", made.left_out)
         .texts("odd", odd)
-        .text("text", &made.text)
+        .text("text", text)
 }

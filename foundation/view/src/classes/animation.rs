@@ -1,6 +1,6 @@
 //! The class `animation`: how nodes move over time.
 //!
-//! A channel is a curve of keys at whole frames, interpolated linearly (rotations along the shorter arc), in the bulk
+//! A channel is a curve of keys at whole frames, interpolated linearly (rotations normalised, along the shorter arc), in the bulk
 //! data: for each key the frame and three 16-bit numbers. Positions and scales are quantised in the range of their
 //! channel; rotations are the three smallest components of a quaternion, 15 bits each, and the index of the largest.
 
@@ -21,7 +21,7 @@ pub struct Animation {
     #[tag(unit = "s", range(0, 86400))]
     pub duration: f32,
     /// Its frames per second.
-    #[tag(unit = "1/s", range(1, 1000), default = 30)]
+    #[tag(unit = "1/s", range(0.001, 1000), default = 30)]
     pub rate: f32,
     /// The nodes it moves.
     pub tracks: Series<AnimationTrack>,

@@ -249,11 +249,14 @@ pub struct ModelLight {
     /// Its name.
     #[tag(key)]
     pub name: StringId,
-    /// The index of its node; it shines along the node's x axis.
+    /// The index of its node.
     pub node: u32,
     /// Its kind.
     #[tag(default = "\"point\"")]
     pub kind: Choice<LightKind>,
+    /// The direction in which it shines, in the frame of its node.
+    #[tag(default = "vec(1, 0, 0)")]
+    pub direction: Vec3,
     /// Its colour, in linear light.
     #[tag(default = "vec(1, 1, 1)")]
     pub colour: Vec3,

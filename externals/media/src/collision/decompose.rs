@@ -20,6 +20,7 @@ use physics::hull::Hull;
 
 use super::around;
 use super::soup::TriangleSoup;
+use crate::error::ImportError;
 
 /// The number of voxels along the longest side, in order of preference.
 const RESOLUTIONS: [u32; 4] = [48, 32, 24, 16];
@@ -31,7 +32,7 @@ const CONCAVITY: f32 = 0.005;
 const JOINED: f32 = 0.002;
 
 /// At most this many hulls, as vertices; and how far points lie outside of them.
-pub fn decompose(soup: &TriangleSoup, most: usize) -> Result<(Vec<Vec<Vec3>>, f32), String> {
+pub fn decompose(soup: &TriangleSoup, most: usize) -> Result<(Vec<Vec<Vec3>>, f32), ImportError> {
     // A mesh without volume has no parts; this also gives the error message.
     let (corners, left_out) = around(&soup.points)?;
     if most == 1 {
@@ -51,10 +52,12 @@ pub fn decompose(soup: &TriangleSoup, most: usize) -> Result<(Vec<Vec<Vec3>>, f3
 }
 
 /// The pieces of surface in each part.
-fn cut(points: &[Vec3], triangles: &[[u32; 3]], most: usize) -> Result<Vec<Vec<Vec3>>, String> {
+fn cut(points: &[Vec3], triangles: &[[u32; 3]], most: usize) -> Result<Vec<Vec<Vec3>>, ImportError> {
     let is_fine = |resolution: &&u32| crossings(points, triangles, **resolution) <= CROSSINGS_MAX;
     let resolution = RESOLUTIONS.iter().find(is_fine).copied();
-    let resolution = resolution.ok_or("it has too many large triangles to be cut into parts; make it simpler")?;
+    let resolution = resolution.ok_or_else(|| {
+        ImportError::Unsupported("it has too many large triangles to be cut into parts; make it simpler".into())
+    })?;
     let given: Vec<Vector> = points.iter().map(|point| Vector::new(point.x, point.y, point.z)).collect();
     let parameters = VHACDParameters {
         resolution,
@@ -69,7 +72,8 @@ fn cut(points: &[Vec3], triangles: &[[u32; 3]], most: usize) -> Result<Vec<Vec<V
     let found = catch_unwind(AssertUnwindSafe(|| {
         VHACD::decompose(&parameters, &given, triangles, true).compute_primitive_intersections(&given, triangles)
     }));
-    let found = found.map_err(|_| String::from("it could not be cut into parts; try it as a hull, or simpler"))?;
+    let found = found
+        .map_err(|_| ImportError::Unsupported("it could not be cut into parts; try it as a hull, or simpler".into()))?;
     let back = |point: &Vector| Vec3::new(point.x, point.y, point.z);
     Ok(found.iter().map(|piece| piece.iter().map(back).filter(|point| point.is_finite()).collect()).collect())
 }

@@ -1,4 +1,4 @@
-//! A triangle soup, and its cleaning before use: rotated, scaled, rounded, welded.
+//! A triangle soup, and its cleaning before use: rounded and welded.
 //!
 //! Laws
 //! 1. Positions are rounded to a decimal step of at most a hundred-thousandth of the size. So texts are short, and
@@ -10,7 +10,9 @@ use base::Vec3;
 use base::number::{abs, max, min};
 use physics::limits::{MESH_TRIANGLES_MAX, SIZE_MAX, SIZE_MIN};
 
-use super::UpAxis;
+use crate::error::ImportError;
+use crate::scene::Scene;
+use crate::scene::transform::Affine;
 
 /// Triangles over vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,51 +37,78 @@ pub struct MeshFaults {
 }
 
 impl TriangleSoup {
-    /// Appends triangles over their own vertices. Fails if there are too many.
-    pub fn add(&mut self, points: &[Vec3], triangles: impl IntoIterator<Item = [u32; 3]>) -> Result<(), String> {
-        let first = self.points.len();
-        if first + points.len() > MESH_TRIANGLES_MAX * 3 {
-            return Err(format!("expected at most {} points, found more", MESH_TRIANGLES_MAX * 3));
+    /// The triangles of some nodes of a scene, whose transformations are given. Time and memory are bounded by the most
+    /// triangles of a mesh, since every surface has some.
+    pub fn of(
+        scene: &Scene,
+        places: &[Affine],
+        nodes: impl Iterator<Item = usize>,
+    ) -> Result<TriangleSoup, ImportError> {
+        let mut soup = TriangleSoup::default();
+        for node in nodes {
+            let Some(mesh) = scene.nodes[node].mesh else { continue };
+            let place = &places[node];
+            let is_mirrored = place.is_mirrored();
+            for surface in &scene.meshes[mesh].surfaces {
+                let points = surface.positions.iter().map(|point| place.point(*point));
+                let turned = |[a, b, c]: [u32; 3]| if is_mirrored { [a, c, b] } else { [a, b, c] };
+                soup.add(points, surface.triangles.iter().copied().map(turned))?;
+            }
         }
-        self.points.extend_from_slice(points);
+        Ok(soup)
+    }
+
+    /// Appends triangles over their own vertices. Fails if there are too many.
+    pub fn add(
+        &mut self,
+        points: impl ExactSizeIterator<Item = Vec3>,
+        triangles: impl IntoIterator<Item = [u32; 3]>,
+    ) -> Result<(), ImportError> {
+        let count = points.len();
+        let first = self.points.len();
+        let too_large = |what: &'static str, found: usize, limit: usize| {
+            Err(ImportError::TooLarge { what, found: found as u64, limit: limit as u64 })
+        };
+        if first + count > MESH_TRIANGLES_MAX * 3 {
+            return too_large("points of a shape", first + count, MESH_TRIANGLES_MAX * 3);
+        }
+        self.points.extend(points);
         for triangle in triangles {
             if self.triangles.len() >= MESH_TRIANGLES_MAX {
-                return Err(format!("expected at most {MESH_TRIANGLES_MAX} triangles, found more"));
+                return too_large("triangles of a shape", MESH_TRIANGLES_MAX + 1, MESH_TRIANGLES_MAX);
             }
-            if triangle.iter().any(|corner| *corner as usize >= points.len()) {
-                return Err(String::from("expected triangles over existing points, found another index"));
+            if triangle.iter().any(|corner| *corner as usize >= count) {
+                return Err(ImportError::Damaged(
+                    "expected triangles over existing points, found another index".into(),
+                ));
             }
             self.triangles.push(triangle.map(|corner| corner + first as u32));
         }
         Ok(())
     }
 
-    /// Rotated, scaled, rounded and welded; and its defects.
-    pub fn settled(self, up: UpAxis, scale: f32) -> Result<(TriangleSoup, MeshFaults), String> {
-        if !(scale.is_finite() && scale > 0.0) {
-            return Err(format!("expected a scale above 0, found {scale}"));
-        }
-        let turned = |point: &Vec3| match up {
-            UpAxis::Y => Vec3::new(point.z, point.x, point.y) * scale,
-            UpAxis::Z => *point * scale,
-        };
-        let points: Vec<Vec3> = self.points.iter().map(turned).collect();
+    /// Rounded and welded; and its defects.
+    pub fn settled(self) -> Result<(TriangleSoup, MeshFaults), ImportError> {
+        let points = &self.points;
         let used = || self.triangles.iter().flatten().map(|corner| points[*corner as usize]);
-        let Some(first) = used().next() else { return Err(String::from("expected triangles, found none")) };
+        let Some(first) = used().next() else { return Err(ImportError::Empty("triangles")) };
         if let Some(bad) = used().find(|point| !point.is_finite() || point.abs().max_component() > SIZE_MAX) {
             let [x, y, z] = bad.to_array();
-            return Err(format!("expected points within {SIZE_MAX} m, found one at {x}, {y}, {z}"));
+            return Err(ImportError::Damaged(format!(
+                "expected points within {SIZE_MAX} m, found one at {x}, {y}, {z}"
+            )));
         }
         let (least, most) = used().fold((first, first), |(least, most), point| (least.min(point), most.max(point)));
         let size = (most - least).max_component();
         if size < SIZE_MIN * 10.0 {
-            return Err(format!("expected something larger than {} m, found {size} m", SIZE_MIN * 10.0));
+            let least = SIZE_MIN * 10.0;
+            return Err(ImportError::Damaged(format!("expected something larger than {least} m, found {size} m")));
         }
         let parts = parts_of(size);
         let points: Vec<Vec3> = points.iter().map(|point| rounded(*point, parts)).collect();
         let soup = weld(&points, &self.triangles);
         if soup.triangles.is_empty() {
-            return Err(String::from("expected triangles with an area, found none"));
+            return Err(ImportError::Empty("triangles with an area"));
         }
         let faults = soup.faults(self.triangles.len() - soup.triangles.len());
         Ok((soup, faults))

@@ -1,0 +1,116 @@
+//! The scenario of a level, and the objects that are made of its structure.
+
+use base::Vec3;
+use tags::TagPath;
+
+use super::family::{Family, Role};
+use super::names::NameTable;
+use super::vertices::Extent;
+use crate::limits::WARNINGS_MAX;
+use crate::lscript::{self, RecordText};
+use crate::product::{Product, Warning};
+use crate::scene::surface::Surface;
+
+/// The largest team of an object.
+const TEAM_MAX: f64 = 31.0;
+
+/// The scenario: placements, trigger volumes and markers, each with the name of its node.
+pub fn scenario(family: &Family, objects: &[Product]) -> Product {
+    let mut made = Product { class: "scenario", ..Product::default() };
+    let mut placements = Vec::new();
+    let mut volumes = Vec::new();
+    let mut markers = Vec::new();
+    for Product { name, .. } in objects {
+        let object = lscript::beside(&family.path(&format!("{name}.object")));
+        placements.push(RecordText::new().with("name", lscript::text(name)).with("object", object).finish());
+    }
+    let extents = extents(family);
+    let [mut volume_names, mut marker_names] = [NameTable::default(), NameTable::default()];
+    for (number, role) in family.roles.iter().enumerate() {
+        let place = &family.places[number];
+        let position = lscript::vector(place.origin);
+        match role {
+            Role::Object(path) => match TagPath::new(path) {
+                Ok(path) => placements.push(placement(family, number, path.as_str())),
+                Err(error) if made.warnings.len() < WARNINGS_MAX => {
+                    let name = &family.node_names[number];
+                    made.warnings.push(Warning { message: format!("the object \"{name}\" is left out: {error}") });
+                }
+                Err(_) => {}
+            },
+            Role::Marker(name) => {
+                let name = marker_names.unique(name, "marker", ".");
+                markers.push(RecordText::new().with("name", lscript::text(&name)).with("offset", position).finish());
+            }
+            Role::Volume(name) => {
+                let name = volume_names.unique(name, "volume", ".");
+                volumes.push(volume(family, number, &name, &extents));
+            }
+            Role::Structure | Role::Collision | Role::Part(_) => {}
+        }
+    }
+    let mut field = |name: &str, value: String| made.fields.push((name.to_string(), value));
+    field("placements", lscript::list(placements));
+    field("trigger_volumes", lscript::list(volumes));
+    field("markers", lscript::list(markers));
+    made
+}
+
+/// An object for each collision shape of the structure, which stands still where the level is.
+pub fn objects(family: &Family, shapes: &[Product]) -> Vec<Product> {
+    let object = |shape: &Product| {
+        let geometry = lscript::beside(&family.path(&format!("{}.geometry", shape.name)));
+        let body =
+            RecordText::new().with("shape", lscript::text("geometry")).with("geometry", geometry).with("fixed", true);
+        let name = if shape.name == "collision" { "structure" } else { "structure_mesh" };
+        Product {
+            name: name.into(),
+            class: "object",
+            fields: vec![("body".to_string(), body.finish())],
+            ..Product::default()
+        }
+    };
+    shapes.iter().map(object).collect()
+}
+
+/// The boxes around the meshes, each once however often it is used.
+fn extents(family: &Family) -> Vec<Extent> {
+    let points =
+        |surfaces: &[Surface]| surfaces.iter().flat_map(|surface| surface.positions.clone()).collect::<Vec<Vec3>>();
+    family.scene.meshes.iter().map(|mesh| Extent::around(points(&mesh.surfaces))).collect()
+}
+
+fn placement(family: &Family, number: usize, path: &str) -> String {
+    let place = &family.places[number];
+    let facing = place.axes[0].normal_or(Vec3::X);
+    let team = family.scene.nodes[number].number("team").filter(|team| (0.0..=TEAM_MAX).contains(team));
+    RecordText::new()
+        .with("name", lscript::text(&family.node_names[number]))
+        .with("object", lscript::text(path))
+        .with("position", lscript::vector(place.origin))
+        .with_if(facing != Vec3::X, "facing", lscript::vector(facing))
+        .with_if(team.is_some(), "team", team.unwrap_or(0.0) as u32)
+        .finish()
+}
+
+/// A trigger volume: the box around its mesh, or the unit cube of half extents 1; a sphere, if its property `shape` says so.
+fn volume(family: &Family, number: usize, name: &str, extents: &[Extent]) -> String {
+    let node = &family.scene.nodes[number];
+    let place = &family.places[number];
+    let unit = Extent { min: Vec3::splat(-1.0), max: Vec3::splat(1.0) };
+    let own = node.mesh.map_or(unit, |mesh| extents[mesh]);
+    let corners = (0..8).map(|corner: u32| {
+        let pick = |axis: u32| if corner >> axis & 1 == 1 { own.max[axis as usize] } else { own.min[axis as usize] };
+        place.point(Vec3::new(pick(0), pick(1), pick(2)))
+    });
+    let extent = Extent::around(corners);
+    let half = (extent.max - extent.min) * 0.5;
+    let is_sphere = node.text("shape") == Some("sphere");
+    RecordText::new()
+        .with("name", lscript::text(name))
+        .with("centre", lscript::vector(extent.centre()))
+        .with_if(!is_sphere, "half", lscript::vector(half))
+        .with_if(is_sphere, "radius", lscript::number(half.max_component()))
+        .with_if(node.is_on("closed"), "closed", true)
+        .finish()
+}

@@ -1,0 +1,194 @@
+//! Whole imports of generated files, valid and damaged.
+
+use std::fmt::Write as _;
+
+use base::{Pcg, Random};
+use tags::pack::Prepared;
+use tags::{Class, Tag};
+use view::classes::animation::Animation;
+use view::classes::material::Material;
+use view::classes::model::Model;
+
+use super::*;
+use crate::product::resolve;
+
+mod damage;
+mod sample;
+
+use sample::{Sample, glb, sample};
+
+fn nothing_beside(name: &str) -> Result<Vec<u8>, String> {
+    Err(format!("{name} is not there"))
+}
+
+fn run(name: &str, bytes: &[u8], given: &[(&str, &str)]) -> Result<Vec<Product>, ImportError> {
+    let mut options = Options::new(OPTIONS);
+    given.iter().for_each(|(name, value)| options.set(name, value).unwrap());
+    import(&Source { name, bytes, beside: &nothing_beside }, &options)
+}
+
+fn named(products: &[Product]) -> Vec<String> {
+    products.iter().map(|product| format!("{}.{}", product.name, product.class)).collect()
+}
+
+fn find<'a>(products: &'a [Product], name: &str) -> &'a Product {
+    products.iter().find(|product| format!("{}.{}", product.name, product.class) == name).unwrap()
+}
+
+fn field<'a>(product: &'a Product, name: &str) -> &'a str {
+    product.fields.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
+}
+
+/// Packs a product into its class, if it is one of view.
+fn check_packs(product: &Product) {
+    let class: Class = match product.class {
+        "model" => Model::class(),
+        "material" => Material::class(),
+        "animation" => Animation::class(),
+        _ => return,
+    };
+    let mut text = format!("@{}\n", product.class);
+    for (name, value) in &product.fields {
+        writeln!(text, "!set {name} {}", resolve(value, "ships")).unwrap();
+    }
+    let packed = Prepared::new(class).pack_text(&text);
+    assert!(packed.reports.is_empty(), "{:?}\n{text}", packed.reports);
+}
+
+#[test]
+fn a_scene_becomes_a_family_of_tags() {
+    let products = run("corvette.glb", &sample(), &[]).unwrap();
+    assert_eq!(
+        named(&products),
+        [
+            ".model",
+            "collision.geometry",
+            "materials/red_paint.material",
+            "materials/glass.material",
+            "animations/walk.animation"
+        ]
+    );
+    products.iter().for_each(check_packs);
+    let model = &products[0];
+    assert!(model.warnings.is_empty(), "{:?}", model.warnings);
+    let markers = field(model, "markers");
+    assert!(markers.contains("name \"muzzle\"") && markers.contains("position vec(3, 1, 2)"), "{markers}");
+    let materials = field(model, "materials");
+    assert!(materials.contains("\"./corvette/materials/red_paint.material\""), "{materials}");
+    let lights = field(model, "lights");
+    assert!(lights.contains("kind \"spot\"") && lights.contains("direction vec(-1, 0, 0)"), "{lights}");
+    let meshes = field(model, "meshes");
+    assert_eq!(meshes.matches("meaning \"position\"").count(), 2, "collision shapes are not drawn: {meshes}");
+    assert!(meshes.contains("meaning \"joints\"") && meshes.contains("meaning \"weights\""));
+    assert!(field(model, "skins").contains("joints ["));
+    let paint = &products[2];
+    assert_eq!(field(paint, "roughness"), "0.25");
+    assert!(field(paint, "base_colour_map").contains("\"./textures/paint.bitmap\""));
+    assert!(field(paint, "emissive_strength") == "5" && field(paint, "base_colour_map").contains("scale vec(2, 3)"));
+    let walk = field(&products[4], "tracks");
+    assert!(walk.contains("node \"root\"") && walk.contains("target \"rotation\""), "{walk}");
+    assert!(field(&products[1], "points").matches("vec(").count() == 8, "a hull of a cube");
+}
+
+#[test]
+fn levels_of_detail_have_fewer_triangles_and_say_their_errors() {
+    let products = run("corvette.glb", &sample(), &[]).unwrap();
+    let meshes = field(&products[0], "meshes");
+    let numbers = |name: &str| -> Vec<f32> {
+        let behind = meshes.split(name).skip(1);
+        behind.map(|rest| rest[1..].split([',', ' ', '}']).next().unwrap().parse().unwrap()).collect()
+    };
+    let (triangles, errors) = (numbers("triangles"), numbers(", error"));
+    println!("triangles {triangles:?}, errors {errors:?} m");
+    assert!(triangles.len() == 6 && triangles[0] == 1012.0, "{triangles:?}");
+    assert!(triangles[..3].windows(2).all(|pair| pair[1] <= pair[0] * 0.55), "{triangles:?}");
+    assert!(errors[..3].windows(2).all(|pair| pair[1] >= pair[0]) && errors[2] < 0.1, "{errors:?}");
+    let one = run("corvette.glb", &sample(), &[("lods", "1")]).unwrap();
+    assert_eq!(field(&one[0], "meshes").matches(", error").count(), 2);
+}
+
+#[test]
+fn the_same_file_gives_the_same_products_and_a_change_only_touches_its_own() {
+    let before = run("corvette.glb", &sample(), &[]).unwrap();
+    assert_eq!(before, run("corvette.glb", &sample(), &[]).unwrap());
+    let changed = run("corvette.glb", &glb(&Sample { roughness: 0.75, ..Sample::default() }), &[]).unwrap();
+    for (one, other) in before.iter().zip(&changed) {
+        assert_eq!(one == other, one.name != "materials/red_paint", "{}", one.name);
+    }
+    let moved = run("corvette.glb", &glb(&Sample { cube: 0.25, ..Sample::default() }), &[]).unwrap();
+    for (one, other) in before.iter().zip(&moved) {
+        assert_eq!(one == other, one.name != "collision", "{}: only the shape has changed", one.name);
+    }
+}
+
+#[test]
+fn a_level_becomes_a_scenario_with_its_objects() {
+    let products = run("canyon.glb", &sample::level(3), &[("as", "level")]).unwrap();
+    assert_eq!(
+        named(&products),
+        [
+            ".scenario",
+            "structure.object",
+            "structure.model",
+            "collision.geometry",
+            "materials/red_paint.material",
+            "materials/glass.material"
+        ]
+    );
+    products.iter().for_each(check_packs);
+    let placements = field(&products[0], "placements");
+    assert!(placements.contains("{ name \"structure\", object \"./canyon/structure.object\" }"), "{placements}");
+    assert!(
+        placements.contains("name \"crate.1@props/crate\", object \"props/crate.object\", position vec(0, 1, 0)"),
+        "{placements}"
+    );
+    assert!(placements.contains("object \"ships/a.ship\"") && placements.contains("team 2"), "{placements}");
+    let volumes = field(&products[0], "trigger_volumes");
+    assert!(volumes.contains("name \"gate\", centre vec(0, 0, 0), half vec(3, 1, 2)"), "{volumes}");
+    assert!(field(&products[0], "markers").contains("{ name \"start\", offset vec(0, 4, 0) }"));
+    assert!(field(&products[1], "body").contains("geometry \"./canyon/collision.geometry\", fixed true"));
+    assert!(field(&products[3], "kind") == "\"mesh\"");
+    assert!(!field(&products[2], "meshes").contains("crate"), "objects are no structure");
+}
+
+#[test]
+fn a_level_of_a_thousand_objects_is_imported_at_once() {
+    let bytes = sample::level(1000);
+    let start = std::time::Instant::now();
+    let products = run("canyon.glb", &bytes, &[("as", "level")]).unwrap();
+    println!("level of 1000 objects, {} bytes: {:?}", bytes.len(), start.elapsed());
+    assert_eq!(field(&products[0], "placements").matches("props/crate.object").count(), 1000);
+}
+
+#[test]
+fn a_wavefront_file_has_materials_of_its_library() {
+    let object = "mtllib a.mtl\no hull\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\n\
+        usemtl Paint\nf 1/1 3/3 2/2\nusemtl other\nf 1/1 2/2 4/3\n";
+    let library = "newmtl Paint\nKd 0.5 0.25 1\nNs 2\nd 0.5\nmap_Kd -s 1 1 1 tex\\paint.png\nnewmtl unused\n";
+    let beside = |name: &str| if name == "a.mtl" { Ok(library.as_bytes().to_vec()) } else { Err(String::from("none")) };
+    let options = Options::new(OPTIONS);
+    let products = import(&Source { name: "a.obj", bytes: object.as_bytes(), beside: &beside }, &options).unwrap();
+    assert_eq!(named(&products), [".model", "materials/paint.material", "materials/other.material"]);
+    products.iter().for_each(check_packs);
+    let paint = &products[1];
+    assert_eq!(field(paint, "base_colour"), "{ red 0.5, green 0.25, blue 1, opacity 0.5 }");
+    assert!(field(paint, "base_colour_map").contains("./tex/paint.bitmap") && field(paint, "alpha") == "\"blend\"");
+    assert!(products[0].warnings.is_empty());
+    let alone = run("a.obj", object.as_bytes(), &[]).unwrap();
+    assert!(alone[0].warnings[0].message.contains("a.mtl"));
+}
+
+#[test]
+fn one_file_can_be_one_shape() {
+    let products = run("corvette.glb", &sample(), &[("as", "collision"), ("collision", "mesh")]).unwrap();
+    assert_eq!(named(&products), [".geometry"]);
+    assert_eq!(field(&products[0], "kind"), "\"mesh\"");
+}
+
+#[test]
+fn a_file_without_content_is_empty() {
+    let text = b"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"a\"}]}";
+    assert_eq!(run("a.gltf", text, &[]), Err(ImportError::Empty("meshes, lights, markers or animations")));
+    assert!(matches!(run("a.xyz", text, &[]), Err(ImportError::Unsupported(_))));
+    assert!(matches!(run("a.gltf", text, &[("scale", "0")]), Err(ImportError::Option { .. })));
+}

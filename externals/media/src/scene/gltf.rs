@@ -1,0 +1,141 @@
+//! Reads glTF 2.0, as `.gltf` or `.glb`.
+//!
+//! Parsed by hand: every offset is checked before it is used, and the work is in proportion to the files, however often
+//! nodes, meshes and accessors are used (see [`budget`]).
+//!
+//! Extensions that are understood: `KHR_mesh_quantization`, `KHR_texture_transform`, `KHR_materials_emissive_strength`,
+//! `KHR_materials_unlit`, `KHR_lights_punctual`. Others that a file requires are an error if they compress meshes, and
+//! a warning if they only change looks.
+
+mod accessor;
+mod animation;
+mod budget;
+mod container;
+mod geometry;
+mod material;
+mod nodes;
+mod skin;
+
+use super::json::{Json, JsonDocument};
+use super::{Scene, SceneMesh};
+use crate::error::ImportError;
+use crate::importer::Source;
+use crate::limits::SCENE_ITEMS_MAX;
+use accessor::Buffers;
+use budget::Budget;
+
+/// Reads the scene of a file.
+pub fn read(source: &Source<'_>) -> Result<Scene, ImportError> {
+    let (text, binary) = container::parts(source.bytes)?;
+    let document = JsonDocument::parse(text)?;
+    let root = document.root();
+    let version = root.get("asset").get("version").text().unwrap_or_default();
+    if !version.starts_with("2.") {
+        return Err(ImportError::Unsupported(format!("expected glTF of version 2, found {}", short(&version))));
+    }
+    let generator = root.get("asset").get("generator").text().map(|text| short(&text)).unwrap_or_default();
+    let mut scene = Scene { generator, ..Scene::default() };
+    check_extensions(root, &mut scene)?;
+    let buffers = Buffers::read(root, binary, source)?;
+    let mut budget = Budget::new(source.bytes.len() as u64 + buffers.bytes_beside());
+    let numbers = nodes::read(root, &mut scene)?;
+    material::read(root, &mut scene)?;
+    meshes(root, &buffers, &mut budget, &mut scene)?;
+    skin::read(root, &buffers, &numbers, &mut budget, &mut scene)?;
+    animation::read(root, &buffers, &numbers, &mut budget, &mut scene)?;
+    check_indices(&mut scene)?;
+    Ok(scene)
+}
+
+/// Extensions that change what numbers mean cannot be ignored.
+fn check_extensions(root: Json<'_>, scene: &mut Scene) -> Result<(), ImportError> {
+    const KNOWN: [&str; 5] = [
+        "KHR_mesh_quantization",
+        "KHR_texture_transform",
+        "KHR_materials_emissive_strength",
+        "KHR_materials_unlit",
+        "KHR_lights_punctual",
+    ];
+    const LOOKS: [&str; 5] = ["KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_", "KHR_xmp"];
+    const COMPRESSED: [&str; 3] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
+    for name in root.get("extensionsRequired").elements().take(SCENE_ITEMS_MAX) {
+        let name = name.text().unwrap_or_default();
+        if KNOWN.contains(&&*name) {
+            continue;
+        }
+        if COMPRESSED.contains(&&*name) {
+            let message = format!("meshes compressed by {name}; export without compression");
+            return Err(ImportError::Unsupported(message));
+        }
+        if LOOKS.iter().any(|start| name.starts_with(start)) {
+            scene.warn(format!("the extension {} is ignored: some materials look different", short(&name)));
+            continue;
+        }
+        return Err(ImportError::Unsupported(format!("the required extension {}; export without it", short(&name))));
+    }
+    Ok(())
+}
+
+/// Reads all meshes that a node uses.
+fn meshes(root: Json<'_>, buffers: &Buffers<'_>, budget: &mut Budget, scene: &mut Scene) -> Result<(), ImportError> {
+    let found: Vec<Json<'_>> = items(root, "meshes")?;
+    let mut is_used = vec![false; found.len()];
+    for node in &scene.nodes {
+        if let Some(mesh) = node.mesh {
+            let is_used = is_used.get_mut(mesh);
+            *is_used
+                .ok_or_else(|| ImportError::Damaged(format!("a node names the mesh {mesh}, which is not there")))? =
+                true;
+        }
+    }
+    let (mut dropped, mut skipped) = (0, 0);
+    for (index, mesh) in found.iter().enumerate() {
+        let mut made = SceneMesh {
+            name: mesh.get("name").text().map(|name| short(&name)).unwrap_or_default(),
+            surfaces: Vec::new(),
+        };
+        for primitive in mesh.get("primitives").elements().filter(|_| is_used[index]) {
+            match geometry::surface(primitive, buffers, budget, scene.materials.len())? {
+                Some(mut surface) => {
+                    dropped += surface.clean();
+                    if !surface.triangles.is_empty() {
+                        made.surfaces.push(surface);
+                    }
+                }
+                None => skipped += 1,
+            }
+        }
+        scene.meshes.push(made);
+    }
+    if dropped > 0 {
+        scene.warn(format!("{dropped} triangles with vertices at no finite place are left out"));
+    }
+    if skipped > 0 {
+        scene.warn(format!("{skipped} primitives are left out: points, lines, or without positions"));
+    }
+    Ok(())
+}
+
+fn check_indices(scene: &mut Scene) -> Result<(), ImportError> {
+    let (meshes, skins) = (scene.meshes.len(), scene.skins.len());
+    for node in &mut scene.nodes {
+        if node.mesh.is_some_and(|mesh| mesh >= meshes) || node.skin.is_some_and(|skin| skin >= skins) {
+            return Err(ImportError::Damaged("a node names a mesh or a skin that is not there".into()));
+        }
+    }
+    Ok(())
+}
+
+/// The elements of a list of the document, unless there are too many.
+fn items<'d>(root: Json<'d>, name: &'static str) -> Result<Vec<Json<'d>>, ImportError> {
+    let items: Vec<Json<'d>> = root.get(name).elements().take(SCENE_ITEMS_MAX + 1).collect();
+    if items.len() > SCENE_ITEMS_MAX {
+        return Err(ImportError::TooLarge { what: name, found: items.len() as u64, limit: SCENE_ITEMS_MAX as u64 });
+    }
+    Ok(items)
+}
+
+/// A text of the file, for names and messages.
+fn short(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control()).take(100).collect()
+}
