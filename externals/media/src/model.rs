@@ -23,7 +23,7 @@ mod structure;
 use crate::animation::{self, AnimationOptions};
 use crate::collision::{self, ShapeKind, ShapeOptions};
 use crate::error::ImportError;
-use crate::importer::Source;
+use crate::importer::{Importer, Source};
 use crate::limits::{LODS_MAX, PARTS_MAX, PRODUCTS_MAX};
 use crate::options::{OptionRow, Options};
 use crate::product::Product;
@@ -34,7 +34,7 @@ use mesh::MeshOptions;
 /// The row of the table.
 pub const IMPORTER: Importer = Importer {
     name: "model",
-    extensions: &["gltf", "glb", "obj"],
+    extensions: &["gltf", "glb", "obj", "fbx"],
     version: 1,
     options: OPTIONS,
     help: "Makes a model or a level of a scene: meshes with levels of detail, materials, animations, collision shapes.",

@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | glTF 2.0 (`.gltf`, `.glb`) | [`gltf`] | no mesh compression |
 //! | Wavefront (`.obj`, `.mtl`) | [`obj`] | no hierarchy, no animation |
+//! | FBX | [`fbx`] | not on WebAssembly |
 
 pub mod json;
 pub mod transform;
@@ -16,6 +17,8 @@ pub mod surface;
 pub mod gltf;
 
 pub mod obj;
+
+pub mod fbx;
 
 use base::Vec3;
 use view::classes::animation::ChannelTarget;
@@ -157,11 +160,28 @@ impl Scene {
         match source.extension().as_str() {
             "glb" | "gltf" => gltf::read(source),
             "obj" => obj::read(source),
+            "fbx" => fbx::read(source),
 
             _ => {
-                let message = format!("expected a file that ends in .glb, .gltf or .obj, found \"{}\"", source.name);
+                let message =
+                    format!("expected a file that ends in .glb, .gltf, .obj or .fbx, found \"{}\"", source.name);
                 Err(ImportError::Unsupported(message))
             }
+        }
+    }
+
+    /// The program that wrote a file, and its version, as the file says; only glTF files are asked, as others would have to be
+    /// read as a whole.
+    #[must_use]
+    pub fn exporter(source: &Source<'_>) -> Option<(String, String)> {
+        let is_gltf = matches!(source.extension().as_str(), "glb" | "gltf");
+        let generator = if is_gltf { gltf::generator(source.bytes)? } else { return None };
+        let number = |word: &str| word.trim_start_matches('v').starts_with(|letter: char| letter.is_ascii_digit());
+        match generator.rsplit_once(' ') {
+            Some((program, version)) if number(version) => {
+                Some((program.to_string(), version.trim_start_matches('v').to_string()))
+            }
+            _ => Some((generator, String::new())),
         }
     }
 

@@ -363,6 +363,9 @@ pub struct Scenario {
 #[derive(Record)]
 #[repr(C)]
 pub struct Placement {
+    /// Its name, by which imports and merges recognise it. None: it is recognised by its place in the list.
+    #[tag(key)]
+    pub name: StringId,
     /// Their tag.
     pub object: Reference<ObjectTag>,
     /// Their position.

@@ -261,8 +261,8 @@ fn a_failed_import_says_why() {
     let text = |text: &str| text.as_bytes().to_vec();
     let json = |rest: &str| text(&format!("{{\"asset\":{{\"version\":\"2.0\"}}{rest}}}"));
     for (name, bytes, part) in [
-        ("it.dae", good.clone(), ".glb, .gltf or .obj"),
-        ("it", good.clone(), ".glb, .gltf or .obj"),
+        ("it.dae", good.clone(), ".glb, .gltf, .obj"),
+        ("it", good.clone(), ".glb, .gltf, .obj"),
         ("it.glb", Vec::new(), "JSON"),
         ("it.glb", good[..good.len() - 3].to_vec(), "chunks"),
         ("it.glb", good[..15].to_vec(), "chunks"),

@@ -192,3 +192,12 @@ fn a_file_without_content_is_empty() {
     assert!(matches!(run("a.xyz", text, &[]), Err(ImportError::Unsupported(_))));
     assert!(matches!(run("a.gltf", text, &[("scale", "0")]), Err(ImportError::Option { .. })));
 }
+
+#[test]
+fn the_program_that_wrote_a_file_is_known() {
+    let exporter = |name: &str, bytes: &[u8]| Scene::exporter(&Source { name, bytes, beside: &nothing_beside });
+    let text = b"{\"asset\":{\"generator\":\"Khronos glTF Blender I/O v4.2.57\"}}";
+    assert_eq!(exporter("a.gltf", text), Some(("Khronos glTF Blender I/O".into(), "4.2.57".into())));
+    assert_eq!(exporter("a.glb", &sample()), Some(("test".into(), String::new())));
+    assert_eq!((exporter("a.obj", b""), exporter("a.glb", b"glTF")), (None, None));
+}

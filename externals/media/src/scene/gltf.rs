@@ -47,6 +47,14 @@ pub fn read(source: &Source<'_>) -> Result<Scene, ImportError> {
     Ok(scene)
 }
 
+/// The program that wrote a file, if it is one and says so.
+pub fn generator(bytes: &[u8]) -> Option<String> {
+    let (text, _) = container::parts(bytes).ok()?;
+    let document = JsonDocument::parse(text).ok()?;
+    let generator = document.root().get("asset").get("generator").text().map(|text| short(&text));
+    generator.filter(|generator| !generator.is_empty())
+}
+
 /// Extensions that change what numbers mean cannot be ignored.
 fn check_extensions(root: Json<'_>, scene: &mut Scene) -> Result<(), ImportError> {
     const KNOWN: [&str; 5] = [
