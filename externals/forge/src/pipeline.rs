@@ -30,9 +30,9 @@ pub mod job;
 pub mod layout;
 
 pub mod export;
-pub mod plan;
-
 pub mod intake;
+
+pub mod plan;
 pub mod worker;
 
 pub mod run;

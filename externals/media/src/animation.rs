@@ -150,7 +150,7 @@ pub fn product(name: String, clip: &CompressedClip, names: &[String]) -> Product
         ],
         bulk_field: "data",
         parts: vec![Part { name: "keys".into(), bytes: clip.bytes.clone() }],
-        warnings: Vec::new(),
+        ..Product::default()
     }
 }
 

@@ -6,8 +6,10 @@ use crate::product::Product;
 
 /// The file that is imported.
 pub struct Source<'a> {
-    /// Its path below the folder of sources: `"ships/corvette.png"`.
+    /// Its name without folders: `"corvette.png"`.
     pub name: &'a str,
+    /// Its folder below the folder of sources, without a slash at its end: `"ships"`; empty at the top.
+    pub folder: &'a str,
     /// Its bytes.
     pub bytes: &'a [u8],
     /// Reads a file that it names, relative to its own folder: beside or below it, never above.

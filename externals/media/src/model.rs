@@ -166,6 +166,8 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
     }
     let warnings = family.scene.warnings;
     products[0].warnings.extend(warnings);
+    let exporter = Scene::exporter(source).unwrap_or_default();
+    products.iter_mut().for_each(|product| product.exporter.clone_from(&exporter));
     Ok(products)
 }
 

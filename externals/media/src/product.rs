@@ -16,8 +16,8 @@ pub struct Product {
     pub bulk_field: &'static str,
     /// The bulk data. A tag refers to a part by its index.
     pub parts: Vec<Part>,
-    /// The program that wrote the source file, with its version, as far as the file says: "Khronos glTF Blender I/O v4.2".
-    pub exporter: String,
+    /// The program that wrote the source file, and its version, as far as the file says.
+    pub exporter: (String, String),
     /// What a person should know: things left out, repaired or approximated.
     pub warnings: Vec<Warning>,
 }

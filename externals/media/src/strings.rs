@@ -37,7 +37,7 @@ fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Import
     str::from_utf8(source.bytes)
         .map_err(|error| ImportError::Damaged(format!("no UTF-8 text, from byte {} on", error.valid_up_to())))?;
     let language = match options.word("language") {
-        "auto" => language_of(source.name).ok_or_else(|| ImportError::Option {
+        "auto" => language_of(source.folder, source.name).ok_or_else(|| ImportError::Option {
             name: "language",
             reason: format!("\"{}\" says no language; put it into a folder named like one, as in de/", source.name),
         })?,
@@ -67,12 +67,11 @@ fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Import
 }
 
 /// The language that a path names: the last but one part of the name, or the nearest folder.
-fn language_of(path: &str) -> Option<&str> {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+fn language_of<'a>(folder: &'a str, name: &'a str) -> Option<&'a str> {
     let in_name = name.rsplit('.').nth(1).filter(|_| name.matches('.').count() > 1);
     in_name
         .into_iter()
-        .chain(folders.rsplit('/'))
+        .chain(folder.rsplit('/'))
         .find(|word| !word.is_empty() && word.len() <= 10 && is_language(word) && LANGUAGES.contains(word))
 }
 
@@ -84,17 +83,18 @@ mod tests {
     use crate::options::Options;
     use crate::product::Product;
 
-    fn check(name: &str, text: &[u8]) -> Result<Product, ImportError> {
-        let source = Source { name, bytes: text, beside: &|_| Err("nothing is beside it".into()) };
+    fn check(path: &str, text: &[u8]) -> Result<Product, ImportError> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let source = Source { name, folder, bytes: text, beside: &|_| Err("nothing is beside it".into()) };
         (IMPORTER.import)(&source, &Options::new(IMPORTER.options)).map(|mut products| products.remove(0))
     }
 
     #[test]
     fn the_folder_or_the_name_says_the_language() {
-        assert_eq!(language_of("texts/de/ship.ftl"), Some("de"));
-        assert_eq!(language_of("texts/de/parts/ship.ftl"), Some("de"));
-        assert_eq!(language_of("texts/ship.pt-BR.ftl"), Some("pt-BR"));
-        assert_eq!(language_of("ship.ftl"), None);
+        assert_eq!(language_of("texts/de", "ship.ftl"), Some("de"));
+        assert_eq!(language_of("texts/de/parts", "ship.ftl"), Some("de"));
+        assert_eq!(language_of("texts", "ship.pt-BR.ftl"), Some("pt-BR"));
+        assert_eq!(language_of("", "ship.ftl"), None);
         assert!(matches!(check("ship.ftl", b"a = b\n"), Err(ImportError::Option { .. })));
     }
 

@@ -3,10 +3,6 @@
 mod common;
 
 use common::Folder;
-use media::product::resolve;
-use media::{Options, Product, Source, importers};
-use tags::Tag;
-use world::classes::Scenario;
 
 /// A level with a floor of two triangles and two crates; the second is at this place.
 fn level(place: f32) -> String {
@@ -29,50 +25,41 @@ fn floor() -> Vec<u8> {
     bytes
 }
 
-/// The products of the level, with the texts of their tags.
-fn family(place: f32) -> Vec<(String, String)> {
-    let importer = importers::find(importers::IMPORTERS, "yard.gltf").expect("there is an importer of glTF");
-    let mut options = Options::new(importer.options);
-    options.set("as", "level").expect("it has this option");
-    let beside = |_: &str| Ok(floor());
-    let products =
-        (importer.import)(&Source { name: "yard.gltf", bytes: level(place).as_bytes(), beside: &beside }, &options);
-    products.expect("it is a level").iter().map(written).collect()
-}
-
-fn written(product: &Product) -> (String, String) {
-    let name = if product.name.is_empty() { String::from("yard") } else { format!("yard/{}", product.name) };
-    let fields: Vec<(String, String)> =
-        product.fields.iter().map(|(name, value)| (name.clone(), resolve(value, "levels"))).collect();
-    let text = forge::tag_text::write("", product.class, &fields).expect("it is small");
-    (format!("levels/{name}.{}", product.class), text)
+/// A folder of a game with the level as a source, imported.
+fn imported() -> Folder {
+    let folder = Folder::new();
+    folder.write("tags/props/crate.object", "@object\n!set body { shape \"box\" }\n");
+    folder.write("data/levels/yard.gltf", level(5.0));
+    folder.write("data/levels/floor.bin", floor());
+    let done = folder.run("import --option as=level --json").json();
+    assert_eq!((done.number("imported"), done.number("failed")), (1, 0));
+    folder
 }
 
 #[test]
 fn an_imported_level_is_checked_and_played() {
-    let folder = Folder::new();
-    folder.write("tags/props/crate.object", "@object\n!set body { shape \"box\" }\n");
-    // Models are of view, which a world without pictures does not know.
-    for (path, text) in family(5.0).into_iter().filter(|(path, _)| !path.ends_with(".model")) {
-        folder.write(&format!("tags/{path}"), text);
-    }
-    let told = folder.run("tag check").told();
-    assert!(told.contains("4 tags") && told.contains("no mistakes"), "{told}");
+    let folder = imported();
+    let printed = folder.run("tag check").stdout();
+    assert!(printed.contains("no errors"), "{printed}");
     let seen = folder.run("look . --cycles 1 --players 0 --show shapes --json").json();
     let kinds: Vec<&str> = seen.list("lines").iter().map(|line| line.text("kind")).collect();
     assert!(kinds.contains(&"fixed") && kinds.iter().any(|kind| *kind != "fixed"), "floor and crates: {kinds:?}");
 }
 
 #[test]
-fn edits_by_hand_survive_a_new_import() {
-    let scenario = |place: f32| family(place).swap_remove(0).1;
-    let base = scenario(5.0);
-    let ours = base.replace(
-        "object \"props/crate.object\", position vec(0, 0, 2)",
-        "object \"props/crate.object\", team 3, position vec(0, 0, 2)",
-    );
-    assert_ne!(ours, base, "{base}");
-    let merged = forge::merge::merge(&base, &ours, &scenario(7.0), &Scenario::class()).unwrap();
-    assert!(merged.conflicts.is_empty(), "{:?}", merged.conflicts);
-    assert!(merged.text.contains("team 3") && merged.text.contains("vec(0, 7, 3)"), "{}", merged.text);
+fn edits_by_hand_survive_a_new_import_without_the_cache() {
+    let folder = imported();
+    let text = folder.read("tags/levels/yard.scenario");
+    let edited = text.replace("position vec(0, 0, 2)", "team 3, position vec(0, 0, 2)");
+    assert_ne!(edited, text, "{text}");
+    folder.write("tags/levels/yard.scenario", edited);
+    folder.write("data/levels/yard.gltf", level(7.0));
+    // As in a fresh clone: the options are found beside the tag.
+    std::fs::remove_dir_all(folder.join(".astrarium")).expect("there is a cache");
+    let done = folder.run("import --json").json();
+    assert_eq!((done.number("imported"), done.number("failed")), (1, 0));
+    let text = folder.read("tags/levels/yard.scenario");
+    assert!(text.contains("team 3") && text.contains("vec(0, 7, 3)"), "{text}");
+    assert!(!folder.join("tags/levels/yard.model").exists(), "it is still a level");
+    assert_eq!(folder.run("import --json").json().number("unchanged"), 1);
 }

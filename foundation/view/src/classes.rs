@@ -9,6 +9,7 @@ pub mod source;
 pub mod bitmap;
 pub mod font;
 pub mod sound;
+pub mod strings;
 
 pub mod material;
 
@@ -20,12 +21,25 @@ pub mod animation_graph;
 
 pub mod effect;
 
-pub mod strings;
-
 #[cfg(test)]
 mod tests;
 
+use tags::Classes;
+
+pub use animation::Animation;
+pub use animation_graph::AnimationGraph;
 pub use bitmap::Bitmap;
+pub use effect::Effect;
 pub use font::Font;
+pub use material::Material;
+pub use model::Model;
 pub use sound::Sound;
 pub use source::SourceRecord;
+pub use strings::Strings;
+
+/// Adds all media classes.
+#[must_use]
+pub fn add_to(classes: Classes) -> Classes {
+    let classes = classes.with::<Bitmap>().with::<Sound>().with::<Font>().with::<Strings>();
+    classes.with::<Material>().with::<Model>().with::<Animation>().with::<AnimationGraph>().with::<Effect>()
+}

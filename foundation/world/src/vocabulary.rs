@@ -8,5 +8,6 @@ use crate::{effects, queries};
 /// The classes that every world knows.
 pub fn classes() -> Classes {
     let classes = Classes::new().with_effects(&effects::SIGNATURES).with_queries(&queries::SIGNATURES);
-    classes.with::<ObjectTag>().with::<Scenario>().with::<Events>().with::<Globals>().with::<Geometry>()
+    let classes = classes.with::<ObjectTag>().with::<Scenario>().with::<Events>().with::<Globals>().with::<Geometry>();
+    view::classes::add_to(classes)
 }

@@ -12,6 +12,7 @@ use base::bytes::{ByteReader, ByteWriter, ReadError};
 use host::files;
 use host::walk::Stamp;
 use media::limits::{PRODUCTS_MAX, SOURCE_BYTES_MAX};
+use media::product::resolve;
 use media::{Importer, Options, Product, Source};
 use shelf::content_key;
 use tags::Key;
@@ -130,7 +131,8 @@ fn try_run(data: &Path, job: &Job, importers: &[Importer], outcome: &mut Outcome
     let beside = RefCell::new(Vec::new());
     let folder = job.source.rsplit_once('/').map_or("", |(folder, _)| folder);
     let read = |name: &str| read_beside(data, folder, name, bytes.len() as u64, &beside);
-    let products = (importer.import)(&Source { name: &job.source, bytes: &bytes, beside: &read }, &options);
+    let name = job.source.rsplit('/').next().unwrap_or(&job.source);
+    let products = (importer.import)(&Source { name, folder, bytes: &bytes, beside: &read }, &options);
     outcome.beside = beside.into_inner();
     if before.is_none() || Stamp::of(&path) != before {
         return Err(JobError::Changed);
@@ -204,8 +206,11 @@ impl Provenance<'_> {
                 self.options.iter().map(|(name, value)| format!("{{ name \"{name}\", value {} }}", quoted(value)));
             fields.push(format!("options [ {} ]", rows.collect::<Vec<_>>().join(", ")));
         }
-        if !product.exporter.is_empty() {
-            fields.push(format!("exporter {}", quoted(&product.exporter)));
+        let (exporter, version) = &product.exporter;
+        for (name, value) in [("exporter", exporter), ("exporter_version", version)] {
+            if !value.is_empty() {
+                fields.push(format!("{name} {}", quoted(value)));
+            }
         }
         format!("{{ {} }}", fields.join(", "))
     }
@@ -217,8 +222,9 @@ fn made_tag(product: Product, provenance: &Provenance<'_>) -> Result<MadeTag, Bu
         Some((class, version)) => format!("@{class} {version}\n"),
         None => format!("@{}\n", product.class),
     };
+    let folder = provenance.job.source.rsplit_once('/').map_or("", |(folder, _)| folder);
     for (name, value) in &product.fields {
-        text.push_str(&format!("!set {name} {value}\n"));
+        text.push_str(&format!("!set {name} {}\n", resolve(value, folder)));
     }
     text.push_str(&format!("!set source {}\n", provenance.record(&product)));
     let mut writer = BulkWriter::new();

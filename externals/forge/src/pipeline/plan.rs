@@ -9,14 +9,19 @@ use host::walk::{Stamp, Walk};
 use media::importers::find;
 use media::{Importer, Options};
 use shelf::content_key;
+use tags::Tag;
 use tags::limits::TEXT_BYTES_MAX;
+use tags::pack::Prepared;
 use tags::packed::Reflected;
+use view::classes::SourceRecord;
 
 use super::export::{self, Exporter, exported_from};
 use super::index::{Entry, Index, SeenFile};
+use super::intake::imported_beside;
 use super::job::Job;
 use super::layout;
 use crate::classes::Classes;
+use crate::tree::IMPORTED;
 
 /// Why a source is imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,14 +235,13 @@ fn options_of(
     source: &str,
     asked: &[(String, String)],
 ) -> Vec<(String, String)> {
-    let main = entry.and_then(|entry| entry.made.first().cloned());
-    let main = main.or_else(|| layout::tag_path(source, "", importer.name).ok().map(|path| String::from(&path)));
-    let tag = main.as_deref().and_then(|main| around.tags.find(main));
-    let mut given = match (entry, tag) {
+    let main = entry.and_then(|entry| around.tags.find(entry.made.first()?));
+    let mut given = match (entry, main) {
         (Some(entry), Some(tag)) if tag.stamp == entry.tag => entry.options.clone(),
-        (_, Some(tag)) => options_in(around, &tag.path),
+        (_, Some(tag)) => options_in(around, &tag.path, source).unwrap_or_default(),
         (Some(entry), None) => entry.options.clone(),
-        (None, None) => Vec::new(),
+        // Without an index, as in a fresh clone, the tags beside say which of them this source made.
+        (None, None) => tags_of(around, source).find_map(|tag| options_in(around, tag, source)).unwrap_or_default(),
     };
     given.extend(asked.iter().cloned());
     // The later one of a name counts. Wrong ones stay, so that the import reports them.
@@ -254,22 +258,56 @@ fn options_of(
     options
 }
 
-/// The options that the text of a tag gives.
-fn options_in(around: Surroundings<'_>, path: &str) -> Vec<(String, String)> {
-    let class = path.rsplit_once('.').and_then(|(_, class)| around.classes.prepared(class));
-    let bytes = files::read_at_most(&around.tree.join(path), TEXT_BYTES_MAX as u64);
-    let (Some(class), Ok(bytes)) = (class, bytes) else { return Vec::new() };
-    let packed = class.pack_text(&String::from_utf8_lossy(&bytes)).packed;
-    let Reflected::Record(source) = packed.reflect(class.class()).get("source") else { return Vec::new() };
-    let Reflected::Series(rows) = source.get("options") else { return Vec::new() };
-    let row = |row| match row {
-        Reflected::Record(row) => Some((text(row.get("name")), text(row.get("value")))),
-        _ => None,
-    };
-    rows.each().filter_map(row).collect()
+/// The tags that a source may have made as its main one: those with its stem.
+fn tags_of<'a>(around: Surroundings<'a>, source: &str) -> impl Iterator<Item = &'a str> {
+    let stem = format!("{}.", layout::stem(source));
+    let files = &around.tags.files;
+    let first = files.partition_point(|file| file.path < stem);
+    let is_of = move |path: &str| path.strip_prefix(&stem).is_some_and(|class| !class.contains('.'));
+    let beside = files[first..].iter().map(|file| file.path.as_str());
+    let stem = layout::stem(source).to_string();
+    beside.take_while(move |path| path.starts_with(&stem)).filter(move |path| is_of(path))
 }
 
-fn text(value: Reflected<'_>) -> String {
+/// A tag of which only the source is read.
+#[derive(Tag)]
+#[tag(class = "origin")]
+#[repr(C)]
+struct Origin {
+    source: SourceRecord,
+}
+
+/// The options that a tag was imported with, if it was made from this source.
+fn options_in(around: Surroundings<'_>, path: &str, made_from: &str) -> Option<Vec<(String, String)>> {
+    let class = around.classes.prepared(path.rsplit_once('.')?.1)?;
+    let origin;
+    let (class, text) = match class.class().root().field("source") {
+        Some(_) => (class, read_text(&around.tree.join(path))?),
+        None => {
+            origin = Prepared::new(Origin::class());
+            let beside = around.tree.join(format!("{path}.{IMPORTED}"));
+            (&origin, format!("@origin\n!set source {}\n", imported_beside(&beside)?.1))
+        }
+    };
+    let packed = class.pack_text(&text).packed;
+    let Reflected::Record(source) = packed.reflect(class.class()).get("source") else { return None };
+    if ![text_of(source.get("file")), text_of(source.get("intermediate"))].iter().any(|file| file == made_from) {
+        return None;
+    }
+    let Reflected::Series(rows) = source.get("options") else { return None };
+    let row = |row| match row {
+        Reflected::Record(row) => Some((text_of(row.get("name")), text_of(row.get("value")))),
+        _ => None,
+    };
+    Some(rows.each().filter_map(row).collect())
+}
+
+fn read_text(path: &Path) -> Option<String> {
+    let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn text_of(value: Reflected<'_>) -> String {
     match value {
         Reflected::Text(text) | Reflected::Name(text, _) => text.to_string(),
         _ => String::new(),

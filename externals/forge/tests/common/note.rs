@@ -93,7 +93,7 @@ fn import_note(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, I
         bulk_field: "data",
         parts: vec![Part { name: "text".into(), bytes: text.clone().into_bytes() }],
         warnings: vec![Warning { message: "only a test".into() }],
-        exporter: "hand".into(),
+        exporter: ("hand".into(), String::new()),
     };
     let rest = parts.iter().map(|line| match line[5..].strip_prefix("plan ") {
         Some(name) => Product {

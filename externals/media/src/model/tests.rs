@@ -24,7 +24,7 @@ fn nothing_beside(name: &str) -> Result<Vec<u8>, String> {
 fn run(name: &str, bytes: &[u8], given: &[(&str, &str)]) -> Result<Vec<Product>, ImportError> {
     let mut options = Options::new(OPTIONS);
     given.iter().for_each(|(name, value)| options.set(name, value).unwrap());
-    import(&Source { name, bytes, beside: &nothing_beside }, &options)
+    import(&Source { name, folder: "", bytes, beside: &nothing_beside }, &options)
 }
 
 fn named(products: &[Product]) -> Vec<String> {
@@ -167,7 +167,8 @@ fn a_wavefront_file_has_materials_of_its_library() {
     let library = "newmtl Paint\nKd 0.5 0.25 1\nNs 2\nd 0.5\nmap_Kd -s 1 1 1 tex\\paint.png\nnewmtl unused\n";
     let beside = |name: &str| if name == "a.mtl" { Ok(library.as_bytes().to_vec()) } else { Err(String::from("none")) };
     let options = Options::new(OPTIONS);
-    let products = import(&Source { name: "a.obj", bytes: object.as_bytes(), beside: &beside }, &options).unwrap();
+    let products =
+        import(&Source { name: "a.obj", folder: "", bytes: object.as_bytes(), beside: &beside }, &options).unwrap();
     assert_eq!(named(&products), [".model", "materials/paint.material", "materials/other.material"]);
     products.iter().for_each(check_packs);
     let paint = &products[1];
@@ -195,7 +196,8 @@ fn a_file_without_content_is_empty() {
 
 #[test]
 fn the_program_that_wrote_a_file_is_known() {
-    let exporter = |name: &str, bytes: &[u8]| Scene::exporter(&Source { name, bytes, beside: &nothing_beside });
+    let exporter =
+        |name: &str, bytes: &[u8]| Scene::exporter(&Source { name, folder: "", bytes, beside: &nothing_beside });
     let text = b"{\"asset\":{\"generator\":\"Khronos glTF Blender I/O v4.2.57\"}}";
     assert_eq!(exporter("a.gltf", text), Some(("Khronos glTF Blender I/O".into(), "4.2.57".into())));
     assert_eq!(exporter("a.glb", &sample()), Some(("test".into(), String::new())));
