@@ -55,17 +55,23 @@ pub fn check_damage(importer: &Importer, name: &str, bytes: &[u8], flips: u64) {
         let result = catch_unwind(AssertUnwindSafe(|| import(importer, name, bytes, &[]).is_ok()));
         assert!(result.is_ok(), "{name}: {what} made the importer panic");
     };
+    import(importer, name, bytes, &[]).expect("the file is sound before it is damaged");
     for length in (0..bytes.len()).step_by(bytes.len() / 1500 + 1) {
         attempt(&format!("truncation to {length} bytes"), &bytes[..length]);
     }
     for seed in 0..flips {
         let mut damaged = bytes.to_vec();
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x0123_4567_89ab_cdef);
-        for _ in 0..=seed % 8 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let bit = (state >> 33) as usize % (bytes.len() * 8);
-            damaged[bit / 8] ^= 1 << (bit % 8);
-        }
+        flip_bits(&mut damaged, seed);
         attempt(&format!("damage with seed {seed}"), &damaged);
+    }
+}
+
+/// Flips 1 to 8 bits.
+pub fn flip_bits(bytes: &mut [u8], seed: u64) {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x0123_4567_89ab_cdef);
+    for _ in 0..=seed % 8 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let bit = (state >> 33) as usize % (bytes.len() * 8);
+        bytes[bit / 8] ^= 1 << (bit % 8);
     }
 }

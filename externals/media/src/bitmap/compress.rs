@@ -16,17 +16,21 @@ use crate::bitmap::transfer::SRGB;
 /// How much time the encoders of BC7 and BC6H take for quality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// For a quick look: BC7 with one mode.
+    /// For a quick look: one mode.
     Fast,
-    /// BC7 with one mode, and with partitions for the blocks whose error is visible.
+    /// One mode, and partitions for the blocks whose error is visible.
     Normal,
-    /// BC7 with partitions for all blocks.
+    /// Partitions for all blocks.
     High,
 }
 
 /// The squared error of a block, summed over its 16 texels and their channels, above which BC7 tries more modes:
 /// a peak signal-to-noise ratio of 36 dB over three channels.
 const VISIBLE_ERROR: u32 = 768;
+
+/// The difference of the bits of half floats within a block up to which one pair of BC6H endpoints is enough: 1024 is
+/// a factor of 2 in brightness. There are 16 steps between the endpoints, so the error stays below 2 %.
+const SMOOTH_SPAN: u16 = 512;
 
 /// The texels of a surface in a format.
 #[must_use]
@@ -37,15 +41,7 @@ pub fn compress(surface: &Surface, format: TexelFormat, space: ColourSpace, effo
             let halves = surface.texels.iter().flat_map(|texel| texel.map(f16::from_f32));
             halves.flat_map(f16::to_le_bytes).collect()
         }
-        TexelFormat::Bc6h => blocks(surface, 16, &|texels, out| {
-            let halves = texels.map(|texel| texel.map(f16::from_f32));
-            let settings = match effort {
-                Effort::Fast => BC6HSettings::very_fast(),
-                Effort::Normal => BC6HSettings::fast(),
-                Effort::High => BC6HSettings::basic(),
-            };
-            compress_rgba16(CompressionVariant::BC6H(settings), halves.as_flattened(), out, 4, 4, 16);
-        }),
+        TexelFormat::Bc6h => blocks(surface, 16, &|texels, out| compress_bc6h(texels, out, effort)),
         TexelFormat::Bc7 => blocks(surface, 16, &|texels, out| compress_bc7(&coded(texels, space), out, effort)),
         TexelFormat::Bc1 => plain_blocks(surface, CompressionVariant::BC1, 8, space),
         TexelFormat::Bc3 => plain_blocks(surface, CompressionVariant::BC3, 16, space),
@@ -71,6 +67,20 @@ pub fn bc1_error(surface: &Surface, space: ColourSpace) -> f64 {
 
 fn plain_blocks(surface: &Surface, variant: CompressionVariant, bytes: usize, space: ColourSpace) -> Vec<u8> {
     blocks(surface, bytes, &|texels, out| compress_rgba8(variant, &coded(texels, space), out, 4, 4, 16))
+}
+
+fn compress_bc6h(texels: &[[f32; 4]; 16], out: &mut [u8], effort: Effort) {
+    let halves = texels.map(|texel| texel.map(f16::from_f32));
+    let is_smooth = (0..3).all(|channel| {
+        let bits = halves.map(|texel| texel[channel].to_bits());
+        bits.iter().max().zip(bits.iter().min()).is_some_and(|(max, min)| max - min <= SMOOTH_SPAN)
+    });
+    let settings = match effort {
+        Effort::High => BC6HSettings::basic(),
+        Effort::Normal if !is_smooth => BC6HSettings::fast(),
+        Effort::Fast | Effort::Normal => BC6HSettings::very_fast(),
+    };
+    compress_rgba16(CompressionVariant::BC6H(settings), halves.as_flattened(), out, 4, 4, 16);
 }
 
 fn compress_bc7(block: &[u8; 64], out: &mut [u8], effort: Effort) {

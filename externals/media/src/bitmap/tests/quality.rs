@@ -96,7 +96,7 @@ fn the_encoders_give_the_same_bytes_as_ever() {
             "83df37bd8f1a2ea9",
             "2b455e8bfa4f0a20",
             "1274644ebd3c8227",
-            "4e64fa2918f38f22"
+            "8049b43583b0e762"
         ]
     );
 }

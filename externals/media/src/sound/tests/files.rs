@@ -100,13 +100,14 @@ pub fn mp3(rate: u32, channels: u16, samples: &[f32]) -> Vec<u8> {
     bytes
 }
 
-/// A stereo Ogg file with one packet on each page.
-pub fn ogg(rate: u32, samples: &[f32]) -> Vec<u8> {
+/// A stereo Ogg file with one packet on each page. Each packet can be changed before its checksum is taken.
+pub fn ogg(rate: u32, samples: &[f32], mut change: impl FnMut(&mut [u8])) -> Vec<u8> {
     let mut encoder = rusty_vorbis::VorbisEncoder::new(rusty_vorbis::VorbisEncoderConfig::default());
     encoder.push_pcm_f32(samples, 2, rate).unwrap();
     encoder.finish();
     let mut packets = Vec::new();
-    while let Ok(packet) = encoder.next_packet() {
+    while let Ok(mut packet) = encoder.next_packet() {
+        change(&mut packet.data);
         packets.push(packet);
     }
     let mut bytes = Vec::new();
