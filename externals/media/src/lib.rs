@@ -6,7 +6,8 @@
 //! Never: reads or writes a file by itself (the caller hands over bytes); knows a tag tree; keeps state between imports.
 //!
 //! Laws
-//! 1. The same bytes and options give the same products, on every machine and with any number of threads.
+//! 1. The same bytes and options give the same products, on every machine and with any number of threads. Exceptions are
+//!    the last bits of lossy formats whose decoders use the platform's sine and power: Vorbis, MP3, OpenEXR with DWA.
 //! 2. Any bytes give products or an [`error::ImportError`]; memory and time are bounded by [`limits`]. A defect of a
 //!    codec that breaks this law ends a worker process, not the tool.
 //! 3. Products contain nothing about this machine: no absolute path, no time, no user.

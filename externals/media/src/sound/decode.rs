@@ -2,6 +2,10 @@
 //!
 //! The content decides about the format, and the extension is only a hint. What the header claims is checked before
 //! anything is decoded, and what is decoded while it grows.
+//!
+//! The lossless formats decode alike on every machine. Tables of the Vorbis and MP3 decoders are computed with the
+//! platform's sine and power, which can differ in the last bit between operating systems; the samples then differ by
+//! less than the step of 16 bits, and a few are rounded the other way.
 
 use std::io::Cursor;
 
