@@ -76,7 +76,7 @@
 //! | `name = "OnDamage"` | its name in the text; by default the field's own |
 //! | `unit = "t"`, `range(0.1, 1e6)`, `step = 0.1` | its unit, its limits, and the step of a slider |
 //! | `default = 1200` | its value where the text gives none: a number, `true` or `false`, or a string with the LScript text: `"vec(0, 0, 1)"`, `"\"small\""`. Without it, a record has the defaults of its fields, and everything else is zero, empty or nothing |
-//! | `hidden`, `read_only`, `expert`, `runtime`, `state`, `replicated` | as [`class::Field`] has them |
+//! | `hidden`, `read_only`, `expert`, `runtime`, `state`, `replicated`, `resident` | as [`class::Field`] has them |
 //! | `key` | it identifies the elements of a series |
 //! | `signature = "Lambda(number, number)"` | of a lambda: its parameters, then its result |
 //! | `former("hp")`, `former("speed", before = 3, convert = "Lambda(old, old / 3.6)")` | a former name or meaning; any number of them |

@@ -66,6 +66,13 @@ pub struct Container {
     reader: Reader,
 }
 
+/// Memory for reading blocks, used again for each.
+#[derive(Debug, Default)]
+pub struct BlockBuffers {
+    stored: Vec<u8>,
+    decoded: Vec<u8>,
+}
+
 /// Why a container cannot be opened, or a block of it cannot be read.
 #[derive(Debug)]
 pub enum ContainerError {
@@ -348,14 +355,15 @@ impl Container {
         self.reader.length()
     }
 
-    /// Reads and decodes a block. `stored` is a buffer that is used again.
-    pub fn read_block(&mut self, block: u32, stored: &mut Vec<u8>) -> Result<Vec<u8>, ContainerError> {
+    /// Reads a block and decodes it into buffers that are used again; returns the decoded bytes.
+    pub fn read_block<'a>(&mut self, block: u32, buffers: &'a mut BlockBuffers) -> Result<&'a [u8], ContainerError> {
+        let BlockBuffers { stored, decoded } = buffers;
         let rows = self.directory.blocks();
         let row = *rows.get(block as usize).ok_or(ContainerError::NoBlock { block, blocks: rows.len() as u32 })?;
         stored.resize(row.stored_bytes as usize, 0);
         self.reader.read_at(row.offset, stored).map_err(ContainerError::File)?;
-        let mut decoded = Vec::with_capacity(row.bytes as usize);
-        tags::bulk::decode_block(&row, stored, &mut decoded).map_err(ContainerError::Bulk)?;
+        decoded.clear();
+        tags::bulk::decode_block(&row, stored, decoded).map_err(ContainerError::Bulk)?;
         Ok(decoded)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::state::Job;
 use super::{BulkHandle, CacheShared};
-use crate::containers::Container;
+use crate::containers::{BlockBuffers, Container};
 use crate::content_key::Key;
 use crate::limits::CONTAINERS_OPEN_MAX;
 
@@ -14,12 +14,12 @@ pub(super) struct Worker {
     shared: Arc<CacheShared>,
     /// The open files, the most recently used last.
     open: Vec<(BulkHandle, Container)>,
-    stored: Vec<u8>,
+    buffers: BlockBuffers,
 }
 
 impl Worker {
     pub(super) fn new(shared: Arc<CacheShared>) -> Worker {
-        Worker { shared, open: Vec::new(), stored: Vec::new() }
+        Worker { shared, open: Vec::new(), buffers: BlockBuffers::default() }
     }
 
     /// The loop of the thread: runs until the cache is dropped.
@@ -50,8 +50,11 @@ impl Worker {
     fn read(&mut self, handle: super::BlockHandle, digest: &Key) {
         let Some(at) = self.container(handle.bulk, digest) else { return };
         let container = &mut self.open[at].1;
-        match container.read_block(handle.block, &mut self.stored) {
-            Ok(bytes) => self.shared.lock().arrived(handle, bytes.into()),
+        match container.read_block(handle.block, &mut self.buffers) {
+            Ok(bytes) => {
+                let bytes = Arc::from(bytes);
+                self.shared.lock().arrived(handle, bytes);
+            }
             Err(error) => {
                 let trouble = format!("{}, block {}: {error}; import the data again", container.name, handle.block);
                 self.shared.lock().fail_block(handle, trouble);

@@ -15,8 +15,8 @@ fn load(folder: &Folder) -> std::sync::Arc<Containers> {
 
 fn first_part(container: &mut Container) -> Vec<u8> {
     let blocks = container.directory.parts()[0].blocks.clone();
-    let mut stored = Vec::new();
-    blocks.flat_map(|block| container.read_block(block, &mut stored).expect("it is sound")).collect()
+    let mut buffers = BlockBuffers::default();
+    blocks.flat_map(|block| container.read_block(block, &mut buffers).expect("it is sound").to_vec()).collect()
 }
 
 fn stored(folder: &Folder) -> usize {
@@ -32,7 +32,8 @@ fn a_container_is_found_by_its_digest_and_named_after_its_file() {
     assert_eq!(container.name, "m.model.bulk");
     assert_eq!(first_part(&mut container), [7; 300_000]);
     assert_eq!(container.directory.blocks().len(), 2);
-    let beyond = container.read_block(2, &mut Vec::new());
+    let mut buffers = BlockBuffers::default();
+    let beyond = container.read_block(2, &mut buffers);
     assert!(matches!(beyond, Err(ContainerError::NoBlock { block: 2, blocks: 2 })), "{beyond:?}");
     assert!(matches!(containers.open(&Key([1; 32])), Err(ContainerError::Missing { .. })));
 }
