@@ -86,7 +86,9 @@ impl Family {
             let own = scene.meshes[mesh].name.as_str();
             if own.is_empty() { node.map_or("", |node| scene.nodes[node].name.as_str()) } else { own }
         };
-        let mesh_names = named(node_of.iter().enumerate().map(mesh_name), "mesh");
+        // The further surfaces of a mesh have a slash in their names.
+        let own_names: Vec<String> = node_of.iter().enumerate().map(|pair| mesh_name(pair).replace('/', "_")).collect();
+        let mesh_names = named(own_names.iter().map(String::as_str), "mesh");
         Family {
             is_level,
             stem: stem.chars().filter(|letter| !letter.is_control() && *letter != '"').collect(),

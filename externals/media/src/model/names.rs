@@ -12,6 +12,8 @@ impl NameTable {
     /// The name itself, or with the first free number behind it. Numbers are found by doubling steps, so that many equal
     /// names cost little.
     pub fn unique(&mut self, name: &str, otherwise: &str, separator: &str) -> String {
+        // A text that begins so would be taken for a reference.
+        let name = name.trim_start_matches("./");
         let name = if name.is_empty() { otherwise } else { name };
         if self.given.insert(name.to_string()) {
             return name.to_string();

@@ -106,7 +106,7 @@ fn meshes_text(family: &Family, meshes: &[BuiltMesh], parts: &mut Vec<Part>) -> 
     for (number, mesh) in meshes.iter().enumerate() {
         for (index, surface) in mesh.surfaces.iter().enumerate() {
             let name = &family.mesh_names[number];
-            // Slashes are in no other name, so it is unique.
+            // Names of meshes have no slash, so it is unique.
             let name = if index == 0 { name.clone() } else { format!("{name}/{index}") };
             let lods = surface.lods.iter().enumerate().map(|(level, lod)| {
                 parts.push(Part { name: format!("{name} lod {level} vertices"), bytes: lod.vertices.clone() });

@@ -203,3 +203,18 @@ fn the_program_that_wrote_a_file_is_known() {
     assert_eq!(exporter("a.glb", &sample()), Some(("test".into(), String::new())));
     assert_eq!((exporter("a.obj", b""), exporter("a.glb", b"glTF")), (None, None));
 }
+
+#[test]
+fn names_stay_unique_whatever_they_are() {
+    let mut builder = sample::Builder::default();
+    let (points, triangles) = sample::cube(1.0);
+    let one = format!("{}}}", builder.triangles(&points, &triangles, ""));
+    let names = ["a", "a/1", "a", "./a", "q\\\"./b", "q\\\"./b", ""];
+    let nodes: Vec<String> =
+        (0..names.len()).map(|at| format!("{{\"name\":\"{}\",\"mesh\":{at}}}", names[at])).collect();
+    let meshes = names.map(|name| format!("{{\"name\":\"{name}\",\"primitives\":[{one},{one}]}}"));
+    let bytes = builder.finish(&format!("\"nodes\":[{}],\"meshes\":[{}]", nodes.join(","), meshes.join(",")));
+    let products = run("a.glb", &bytes, &[]).unwrap();
+    check_packs(&products[0]);
+    assert_eq!(field(&products[0], "meshes").matches("stride").count(), 14);
+}

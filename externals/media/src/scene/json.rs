@@ -4,11 +4,18 @@
 //! 1. Any text gives a document or an error with its place.
 //! 2. Nesting is limited, so that reading needs little stack.
 //! 3. A missing member is [`Json::Missing`], of which everything is missing: paths need no checks on the way.
+//! 4. [`Json::get`] and [`Json::word`] take a bounded time, so a value that is named again and again costs little.
 
 use std::borrow::Cow;
 
 use crate::error::ImportError;
 use crate::limits::{JSON_BYTES_MAX, JSON_DEPTH_MAX};
+
+/// The most members of an object that are searched; objects of glTF have fewer.
+pub const MEMBERS_MAX: usize = 256;
+
+/// The longest keyword, in bytes.
+pub const WORD_BYTES_MAX: u32 = 256;
 
 /// A document.
 #[derive(Debug)]
@@ -73,10 +80,26 @@ impl<'a> JsonDocument<'a> {
 }
 
 impl<'d> Json<'d> {
-    /// A member of an object.
+    /// A member of an object, among its first [`MEMBERS_MAX`], and written without escapes.
     #[must_use]
     pub fn get(self, name: &str) -> Json<'d> {
-        self.members().find(|(member, _)| member == name).map_or(Json::Missing, |(_, value)| value)
+        let mut rows = self.inner(JsonKind::Object);
+        for _ in 0..MEMBERS_MAX {
+            let (Some(member), Some(value)) = (rows.next(), rows.next()) else { break };
+            if member.raw() == name {
+                return value;
+            }
+        }
+        Json::Missing
+    }
+
+    /// A string of at most [`WORD_BYTES_MAX`] bytes without escapes, as keywords are.
+    #[must_use]
+    pub fn word(self) -> Option<&'d str> {
+        let is_word = |(_, row): &(&JsonDocument<'_>, JsonRow)| {
+            row.kind == JsonKind::Text && row.end - row.start <= WORD_BYTES_MAX
+        };
+        self.row().filter(is_word).map(|_| self.raw())
     }
 
     /// The members of an object; none of anything else.
@@ -134,6 +157,11 @@ impl<'d> Json<'d> {
     pub fn truth(self) -> Option<bool> {
         let (document, row) = self.row().filter(|(_, row)| row.kind == JsonKind::Truth)?;
         Some(document.text[row.start as usize..].starts_with('t'))
+    }
+
+    /// The text of a string as it is written, without its quotes.
+    fn raw(self) -> &'d str {
+        self.row().map_or("", |(document, row)| &document.text[row.start as usize..row.end as usize])
     }
 
     fn row(self) -> Option<(&'d JsonDocument<'d>, JsonRow)> {
@@ -358,6 +386,12 @@ mod tests {
         assert_eq!((root.get("").truth(), root.get("z").get("y").number()), (Some(false), None));
         assert_eq!(root.members().count(), 3);
         assert_eq!(root.get("b").elements().count(), 0);
+        assert_eq!((list[4].word(), list[0].word()), (Some(r"x\n\u00e9\ud83d\ude00"), None));
+        let many: String = (0..300).map(|number| format!("\"k{number}\":{number},")).collect();
+        let text = format!("{{{many}\"last\":\"{}\"}}", "x".repeat(300));
+        let document = JsonDocument::parse(text.as_bytes()).unwrap();
+        assert_eq!((document.root().get("k255").index(), document.root().get("k256").index()), (Some(255), None));
+        assert_eq!(document.root().members().last().unwrap().1.word(), None, "too long for a keyword");
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl<'d> Buffers<'d> {
     pub fn numbers(&self, number: usize, kinds: &[(&str, usize)]) -> Result<Numbers<'_>, ImportError> {
         let wrong = |what: &str| damaged(&format!("accessor {number}: {what}"));
         let accessor = *self.accessors.get(number).ok_or_else(|| wrong("it is not there"))?;
-        let kind = accessor.get("type").text().unwrap_or_default();
+        let kind = accessor.get("type").word().unwrap_or_default();
         let width = kinds.iter().find(|(name, _)| *name == kind).map(|(_, width)| *width);
         let width = width.ok_or_else(|| wrong(&format!("expected the type {}", kinds[0].0)))?;
         let format = NumberFormat::of(accessor.get("componentType"));

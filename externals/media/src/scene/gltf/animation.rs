@@ -30,7 +30,7 @@ pub fn read(
         for channel in animation.get("channels").elements() {
             let target = channel.get("target");
             let node = target.get("node").index().and_then(|node| numbers.get(&node)).copied();
-            let path = match target.get("path").text().as_deref() {
+            let path = match target.get("path").word() {
                 Some("translation") => Some(ChannelTarget::Position),
                 Some("rotation") => Some(ChannelTarget::Rotation),
                 Some("scale") => Some(ChannelTarget::Scale),
@@ -71,7 +71,7 @@ fn curve(
         accessor("output")?,
         if target == ChannelTarget::Rotation { &[("VEC4", 4)] } else { &[("VEC3", 3)] },
     )?;
-    let interpolation = match sampler.get("interpolation").text().as_deref() {
+    let interpolation = match sampler.get("interpolation").word() {
         Some("STEP") => Interpolation::Step,
         Some("CUBICSPLINE") => Interpolation::Cubic,
         _ => Interpolation::Linear,

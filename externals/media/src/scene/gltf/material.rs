@@ -12,18 +12,34 @@ use crate::error::ImportError;
 /// What textures refer to.
 struct TextureTables<'d> {
     textures: Vec<Json<'d>>,
-    images: Vec<Json<'d>>,
+    /// Each image once, since many textures may name one.
+    images: Vec<ImageFile>,
     samplers: Vec<Json<'d>>,
     /// The number of textures that were left out because their images lie in the file.
     embedded: usize,
     missing: usize,
 }
 
+/// Where an image is.
+enum ImageFile {
+    Beside(String),
+    Embedded,
+    Missing,
+}
+
+fn image_file(image: Json<'_>) -> ImageFile {
+    let uri = image.get("uri").text();
+    if image.get("bufferView").is_there() || uri.as_ref().is_some_and(|uri| uri.starts_with("data:")) {
+        return ImageFile::Embedded;
+    }
+    uri.as_deref().and_then(name_beside).map_or(ImageFile::Missing, ImageFile::Beside)
+}
+
 /// Reads all materials.
 pub fn read(root: Json<'_>, scene: &mut Scene) -> Result<(), ImportError> {
     let mut tables = TextureTables {
         textures: items(root, "textures")?,
-        images: items(root, "images")?,
+        images: items(root, "images")?.into_iter().map(image_file).collect(),
         samplers: items(root, "samplers")?,
         embedded: 0,
         missing: 0,
@@ -71,7 +87,7 @@ fn read_material(material: Json<'_>, tables: &mut TextureTables<'_>) -> SceneMat
             .float()
             .map_or(1.0, |number| base::number::clamp(number, -100.0, 100.0)),
         occlusion_strength: unit(material.get("occlusionTexture").get("strength"), 1.0),
-        alpha: match material.get("alphaMode").text().as_deref() {
+        alpha: match material.get("alphaMode").word() {
             Some("MASK") => AlphaMode::Mask,
             Some("BLEND") => AlphaMode::Blend,
             _ => AlphaMode::Opaque,
@@ -98,20 +114,17 @@ fn read_material(material: Json<'_>, tables: &mut TextureTables<'_>) -> SceneMat
 impl TextureTables<'_> {
     fn texture(&mut self, info: Json<'_>) -> Option<SceneTexture> {
         let texture = info.get("index").index().and_then(|index| self.textures.get(index)).copied();
-        let image =
-            texture.and_then(|texture| texture.get("source").index()).and_then(|image| self.images.get(image)).copied();
-        let Some((texture, image)) = texture.zip(image) else {
-            self.missing += 1;
-            return None;
-        };
-        let uri = image.get("uri").text();
-        if image.get("bufferView").is_there() || uri.as_ref().is_some_and(|uri| uri.starts_with("data:")) {
-            self.embedded += 1;
-            return None;
-        }
-        let Some(file) = uri.as_deref().and_then(name_beside) else {
-            self.missing += 1;
-            return None;
+        let image = texture.and_then(|texture| self.images.get(texture.get("source").index()?));
+        let (texture, file) = match (texture, image) {
+            (Some(texture), Some(ImageFile::Beside(file))) => (texture, file.clone()),
+            (_, Some(ImageFile::Embedded)) => {
+                self.embedded += 1;
+                return None;
+            }
+            _ => {
+                self.missing += 1;
+                return None;
+            }
         };
         let mut made = SceneTexture::new(file);
         let sampler = texture.get("sampler").index().and_then(|sampler| self.samplers.get(sampler)).copied();

@@ -147,7 +147,7 @@ fn lights(root: Json<'_>) -> Result<Vec<Rc<SceneLight>>, ImportError> {
             let colour = if colour.len() == 3 { Vec3::new(colour[0], colour[1], colour[2]) } else { Vec3::splat(1.0) };
             let spot = light.get("spot");
             Rc::new(SceneLight {
-                kind: match light.get("type").text().as_deref() {
+                kind: match light.get("type").word() {
                     Some("spot") => LightKind::Spot,
                     Some("directional") => LightKind::Directional,
                     _ => LightKind::Point,
