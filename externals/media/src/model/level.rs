@@ -9,7 +9,7 @@ use super::vertices::Extent;
 use crate::limits::WARNINGS_MAX;
 use crate::lscript::{self, RecordText};
 use crate::product::{Product, Warning};
-use crate::scene::surface::Surface;
+use crate::scene::surface::MeshSurface;
 
 /// The largest team of an object.
 const TEAM_MAX: f64 = 31.0;
@@ -76,7 +76,7 @@ pub fn objects(family: &Family, shapes: &[Product]) -> Vec<Product> {
 /// The boxes around the meshes, each once however often it is used.
 fn extents(family: &Family) -> Vec<Extent> {
     let points =
-        |surfaces: &[Surface]| surfaces.iter().flat_map(|surface| surface.positions.clone()).collect::<Vec<Vec3>>();
+        |surfaces: &[MeshSurface]| surfaces.iter().flat_map(|surface| surface.positions.clone()).collect::<Vec<Vec3>>();
     family.scene.meshes.iter().map(|mesh| Extent::around(points(&mesh.surfaces))).collect()
 }
 

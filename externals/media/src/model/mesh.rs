@@ -9,7 +9,7 @@ use super::normals;
 use super::simplify::Simplifier;
 use super::vertex_cache;
 use super::vertices::{self, AttributeLayout, Extent};
-use crate::scene::surface::{SceneMesh, Surface};
+use crate::scene::surface::{MeshSurface, SceneMesh};
 
 /// Meshes of fewer triangles get no further levels of detail.
 const LOD_TRIANGLES_MIN: usize = 64;
@@ -80,11 +80,11 @@ pub fn build(mesh: &SceneMesh, has_normal_map: impl Fn(usize) -> bool, options: 
     built.filter(|surface| !surface.lods.is_empty()).collect()
 }
 
-fn used_positions(surface: &Surface) -> impl Iterator<Item = Vec3> {
+fn used_positions(surface: &MeshSurface) -> impl Iterator<Item = Vec3> {
     surface.triangles.iter().flatten().map(|corner| surface.positions[*corner as usize])
 }
 
-fn build_surface(mut surface: Surface, mesh: Extent, options: &MeshOptions) -> BuiltSurface {
+fn build_surface(mut surface: MeshSurface, mesh: Extent, options: &MeshOptions) -> BuiltSurface {
     let encoded = vertices::encode(&mut surface, mesh);
     let extent = Extent::around(surface.triangles.iter().flatten().map(|corner| encoded.positions[*corner as usize]));
     let centre = extent.centre();

@@ -2,10 +2,10 @@
 
 use base::{Vec3, Vec4};
 
-use crate::scene::surface::Surface;
+use crate::scene::surface::MeshSurface;
 
 /// Gives a surface flat normals, as glTF asks for: every triangle gets vertices of its own.
-pub fn add_flat(surface: &mut Surface) {
+pub fn add_flat(surface: &mut MeshSurface) {
     let corners: Vec<u32> = surface.triangles.iter().flatten().copied().collect();
     fn spread<T: Copy>(values: &mut Vec<T>, corners: &[u32]) {
         if !values.is_empty() {
@@ -30,7 +30,7 @@ pub fn add_flat(surface: &mut Surface) {
 }
 
 /// Gives a surface smooth normals: the mean of the triangles at each position, weighted by area (Gouraud 1971).
-pub fn add_smooth(surface: &mut Surface) {
+pub fn add_smooth(surface: &mut MeshSurface) {
     let key = |at: usize| surface.positions[at].canonical().to_array().map(f32::to_bits);
     let mut order: Vec<u32> = (0..surface.positions.len() as u32).collect();
     order.sort_unstable_by_key(|at| (key(*at as usize), *at));
@@ -51,7 +51,7 @@ pub fn add_smooth(surface: &mut Surface) {
 
 /// Gives a surface tangents along its first texture coordinates (Lengyel 2001): the mean over the triangles of each
 /// vertex, orthogonal to its normal, and the sign of the bitangent. Nothing without normals and texture coordinates.
-pub fn add_tangents(surface: &mut Surface) {
+pub fn add_tangents(surface: &mut MeshSurface) {
     if surface.uvs[0].is_empty() || surface.normals.is_empty() {
         return;
     }
@@ -93,13 +93,13 @@ mod tests {
     use super::*;
     use base::Vec2;
 
-    fn square() -> Surface {
+    fn square() -> MeshSurface {
         let corner = |x: f32, y: f32| Vec3::new(x, y, 0.0);
-        Surface {
+        MeshSurface {
             positions: vec![corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)],
             uvs: [vec![Vec2::new(0.0, 1.0), Vec2::new(1.0, 1.0), Vec2::new(1.0, 0.0), Vec2::new(0.0, 0.0)], Vec::new()],
             triangles: vec![[0, 1, 2], [0, 2, 3]],
-            ..Surface::default()
+            ..MeshSurface::default()
         }
     }
 

@@ -6,7 +6,7 @@ use base::number::{abs, clamp, round};
 use base::{Vec2, Vec3};
 use view::classes::model::{VertexFormat, VertexMeaning};
 
-use crate::scene::surface::Surface;
+use crate::scene::surface::MeshSurface;
 
 /// The size up to which positions have 16 bits: a step is then at most half a millimetre.
 const QUANTISED_SIZE_MAX: f32 = 32.0;
@@ -68,7 +68,7 @@ impl Extent {
 
 /// Encodes the vertices of a surface, each once, and renumbers its triangles. Positions are quantised in the extent of
 /// the whole mesh, so that neighbouring surfaces meet exactly.
-pub fn encode(surface: &mut Surface, mesh: Extent) -> VertexBytes {
+pub fn encode(surface: &mut MeshSurface, mesh: Extent) -> VertexBytes {
     let (attributes, stride) = layout(surface, mesh);
     let mut made = VertexBytes { attributes, stride, ..VertexBytes::default() };
     let mut number_of: HashMap<Vec<u8>, u32> = HashMap::with_capacity(surface.positions.len());
@@ -98,7 +98,7 @@ impl VertexBytes {
     }
 }
 
-fn layout(surface: &Surface, mesh: Extent) -> (Vec<AttributeLayout>, usize) {
+fn layout(surface: &MeshSurface, mesh: Extent) -> (Vec<AttributeLayout>, usize) {
     let mut attributes = Vec::new();
     let mut offset = 0;
     let mut add = |is_there: bool, meaning, format, bytes: usize, min: Vec3, size: Vec3| {
@@ -134,7 +134,7 @@ fn layout(surface: &Surface, mesh: Extent) -> (Vec<AttributeLayout>, usize) {
 }
 
 /// Writes a vertex, and returns its position as it is decoded again.
-fn write_vertex(surface: &Surface, at: usize, attributes: &[AttributeLayout], out: &mut Vec<u8>) -> Vec3 {
+fn write_vertex(surface: &MeshSurface, at: usize, attributes: &[AttributeLayout], out: &mut Vec<u8>) -> Vec3 {
     let mut place = surface.positions[at];
     for attribute in attributes {
         match (attribute.meaning, attribute.format) {
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn equal_vertices_are_stored_once() {
-        let mut surface = Surface {
+        let mut surface = MeshSurface {
             positions: vec![
                 Vec3::ZERO,
                 Vec3::X,
@@ -256,7 +256,7 @@ mod tests {
                 Vec3::new(1e-7, 0.0, 0.0),
             ],
             triangles: vec![[0, 1, 2], [3, 5, 4], [0, 6, 1]],
-            ..Surface::default()
+            ..MeshSurface::default()
         };
         let extent = Extent::around(surface.positions.iter().copied());
         let made = encode(&mut surface, extent);

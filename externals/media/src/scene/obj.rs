@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use base::{Vec2, Vec3, Vec4};
 
 use super::material::{SceneMaterial, name_beside};
-use super::surface::{SceneMesh, Surface};
+use super::surface::{MeshSurface, SceneMesh};
 use super::{Scene, SceneNode};
 use crate::error::ImportError;
 use crate::importer::Source;
@@ -214,10 +214,10 @@ impl ObjReader {
         Ok(scene)
     }
 
-    fn surface(&self, material: Option<usize>, surface: ObjSurface) -> Surface {
+    fn surface(&self, material: Option<usize>, surface: ObjSurface) -> MeshSurface {
         let vertices = &surface.vertices;
         let all_have = |part: usize| vertices.iter().all(|corner| corner[part] != NONE);
-        let mut made = Surface { material, triangles: surface.triangles, ..Surface::default() };
+        let mut made = MeshSurface { material, triangles: surface.triangles, ..MeshSurface::default() };
         made.positions = vertices.iter().map(|corner| self.positions[corner[0] as usize]).collect();
         if !self.colours.is_empty() {
             made.colours = vertices.iter().map(|corner| self.colours[corner[0] as usize]).collect();

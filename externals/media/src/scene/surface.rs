@@ -10,12 +10,12 @@ pub struct SceneMesh {
     /// Its name.
     pub name: String,
     /// Its surfaces, each with triangles.
-    pub surfaces: Vec<Surface>,
+    pub surfaces: Vec<MeshSurface>,
 }
 
 /// Triangles with one material. An attribute has a value for every vertex, or none at all.
 #[derive(Clone, Debug, Default)]
-pub struct Surface {
+pub struct MeshSurface {
     /// The material.
     pub material: Option<usize>,
     /// The positions of the vertices.
@@ -36,7 +36,7 @@ pub struct Surface {
     pub triangles: Vec<[u32; 3]>,
 }
 
-impl Surface {
+impl MeshSurface {
     /// Removes triangles with a vertex at no finite place, and repairs other attributes that are not finite. Returns the
     /// number of triangles removed.
     pub fn clean(&mut self) -> usize {

@@ -8,7 +8,7 @@ use view::classes::material::{AlphaMode, TextureWrap};
 use view::classes::model::LightKind;
 
 use super::super::material::{SceneMaterial, SceneTexture, TextureSlot, name_beside};
-use super::super::surface::{SceneMesh, Surface};
+use super::super::surface::{MeshSurface, SceneMesh};
 use super::super::transform::{Affine, Transform};
 use super::super::{Interpolation, Property, Scene, SceneClip, SceneCurve, SceneLight, SceneNode, SceneSkin};
 use crate::error::ImportError;
@@ -233,13 +233,13 @@ struct FaceReader<'a> {
     is_skinned: bool,
     vertex_of: HashMap<[u32; 5], u32>,
     indices: Vec<u32>,
-    surface: Surface,
+    surface: MeshSurface,
 }
 
 impl<'a> FaceReader<'a> {
     fn new(mesh: &'a ufbx::Mesh, material: u32, is_skinned: bool) -> FaceReader<'a> {
         let material = mesh.materials.get(material as usize).map(|material| material.element.typed_id as usize);
-        let surface = Surface { material, ..Surface::default() };
+        let surface = MeshSurface { material, ..MeshSurface::default() };
         FaceReader { mesh, is_skinned, vertex_of: HashMap::new(), indices: Vec::new(), surface }
     }
 

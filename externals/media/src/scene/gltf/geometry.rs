@@ -3,7 +3,7 @@
 use base::{Vec2, Vec3, Vec4};
 
 use super::super::json::Json;
-use super::super::surface::Surface;
+use super::super::surface::MeshSurface;
 use super::accessor::{Buffers, Numbers};
 use super::budget::Budget;
 use crate::error::ImportError;
@@ -18,7 +18,7 @@ pub fn surface(
     buffers: &Buffers<'_>,
     budget: &mut Budget,
     materials: usize,
-) -> Result<Option<Surface>, ImportError> {
+) -> Result<Option<MeshSurface>, ImportError> {
     let mode = primitive.get("mode");
     let mode = if mode.is_there() { mode.index().unwrap_or(usize::MAX) } else { TRIANGLES };
     let attributes = primitive.get("attributes");
@@ -47,7 +47,7 @@ pub fn surface(
     if material.is_some_and(|material| material >= materials) {
         return Err(ImportError::Damaged("a mesh names a material that is not there".into()));
     }
-    let mut surface = Surface { material, triangles, ..Surface::default() };
+    let mut surface = MeshSurface { material, triangles, ..MeshSurface::default() };
     decode(&mut surface, attributes, buffers, positions, &used, budget)?;
     Ok(Some(surface))
 }
@@ -76,7 +76,7 @@ fn renumber(triangles: &mut [[u32; 3]]) -> Vec<u32> {
 }
 
 fn decode(
-    surface: &mut Surface,
+    surface: &mut MeshSurface,
     attributes: Json<'_>,
     buffers: &Buffers<'_>,
     positions: Numbers<'_>,
