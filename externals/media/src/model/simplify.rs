@@ -25,8 +25,10 @@ const BORDER_WEIGHT: f64 = 10.0;
 const SEAM_WEIGHT: f64 = 1.0;
 /// The least cosine of the angle by which a triangle may turn in one collapse.
 const TURN_COSINE: f64 = 0.2;
-/// The most triangles that a point is compared with when the error is measured.
+/// The most triangles around a point that another is compared with when the error is measured.
 const MEASURED_MAX: usize = 64;
+/// The most steps from triangle to triangle.
+const WALK_MAX: usize = 16;
 
 /// A mesh that becomes simpler and simpler.
 pub struct Simplifier {
@@ -113,28 +115,41 @@ impl Simplifier {
         live.map(|(triangle, _)| *triangle).collect()
     }
 
-    /// The largest distance of a point of the source from the triangles around the point that took its place.
+    /// The largest distance of a point of the source from the triangles. The nearest triangle is sought from the point that took
+    /// its place, from triangle to triangle as long as they come nearer; so the distance may be smaller, but not larger.
     pub fn error(&mut self) -> f64 {
         let mut worst = 0.0;
         for point in 0..self.points.len() {
             let now = self.find(point);
-            if now == point {
-                continue;
+            if now != point {
+                let distance = self.distance_squared_from(point, now);
+                worst = if distance > worst { distance } else { worst };
             }
-            let mut best = f64::INFINITY;
-            for triangle in self.around[now].iter().take(MEASURED_MAX) {
-                let corners = self.triangles[*triangle as usize]
-                    .map(|corner| self.points[self.point_of[corner as usize] as usize]);
-                let distance = distance_squared(self.points[point], corners);
-                best = if distance < best { distance } else { best };
-            }
-            if best.is_infinite() {
-                let way = minus(self.points[point], self.points[now]);
-                best = dot(way, way);
-            }
-            worst = if best > worst { best } else { worst };
         }
         sqrt(worst)
+    }
+
+    fn distance_squared_from(&self, point: usize, start: usize) -> f64 {
+        let way = minus(self.points[point], self.points[start]);
+        let mut best = (dot(way, way), None);
+        let mut next = vec![start];
+        for _ in 0..WALK_MAX {
+            let before = best.0;
+            for triangle in next.iter().flat_map(|near| self.around[*near].iter().take(MEASURED_MAX)) {
+                let corners = self.points_of(*triangle).map(|corner| self.points[corner as usize]);
+                let distance = distance_squared(self.points[point], corners);
+                if distance < best.0 {
+                    best = (distance, Some(*triangle));
+                }
+            }
+            match best {
+                (distance, Some(triangle)) if distance < before => {
+                    next = self.points_of(triangle).iter().map(|corner| *corner as usize).collect();
+                }
+                _ => break,
+            }
+        }
+        best.0
     }
 
     fn find(&mut self, point: usize) -> usize {

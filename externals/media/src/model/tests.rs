@@ -218,3 +218,22 @@ fn names_stay_unique_whatever_they_are() {
     check_packs(&products[0]);
     assert_eq!(field(&products[0], "meshes").matches("stride").count(), 14);
 }
+
+#[test]
+fn a_smooth_surface_keeps_its_form_at_a_quarter_of_its_triangles() {
+    let side = 64_u32;
+    let place = |at: u32| ((at % (side + 1)) as f32 * 0.1, (at / (side + 1)) as f32 * 0.1);
+    let height = |(x, y): (f32, f32)| base::Vec3::new(x, base::number::sin(x) * base::number::cos(y), y);
+    let points: Vec<base::Vec3> = (0..(side + 1) * (side + 1)).map(|at| height(place(at))).collect();
+    let mut triangles = Vec::new();
+    for (x, y) in (0..side * side).map(|at| (at % side, at / side)) {
+        let at = |x: u32, y: u32| y * (side + 1) + x;
+        triangles.push([at(x, y), at(x + 1, y + 1), at(x + 1, y)]);
+        triangles.push([at(x, y), at(x, y + 1), at(x + 1, y + 1)]);
+    }
+    let mut simplifier = simplify::Simplifier::new(&points, &triangles);
+    simplifier.reduce(triangles.len() / 4);
+    let error = simplifier.error();
+    println!("{} of {} triangles of waves 1 m high: error {error} m", simplifier.count(), triangles.len());
+    assert!(simplifier.count() <= triangles.len() / 4 && error < 0.02, "{error}");
+}
