@@ -43,13 +43,16 @@ pub struct Job {
     pub exported_from: String,
 }
 
+/// A file that a job read: its stamp and the hash of its bytes, zeros if there are none.
+pub type ReadFile = (Stamp, [u8; 32]);
+
 /// What became of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// The stamp and the hash of the source.
-    pub file: (Stamp, [u8; 32]),
+    /// The source.
+    pub file: ReadFile,
     /// The files that it named, relative to the folder of sources, with stamp and hash.
-    pub beside: Vec<(String, (Stamp, [u8; 32]))>,
+    pub beside: Vec<(String, ReadFile)>,
     /// The tags it makes, the main one first.
     pub made: Vec<MadeTag>,
     /// Why it makes none; empty if it does.
@@ -153,7 +156,7 @@ fn read_beside(
     folder: &str,
     name: &str,
     bytes_before: u64,
-    seen: &RefCell<Vec<(String, (Stamp, [u8; 32]))>>,
+    seen: &RefCell<Vec<(String, ReadFile)>>,
 ) -> Result<Vec<u8>, String> {
     let name = name.replace('\\', "/");
     let is_plain = Path::new(&name).components().all(|part| matches!(part, Component::Normal(_)));
@@ -342,14 +345,14 @@ fn text(reader: &mut ByteReader<'_>) -> Result<String, ReadError> {
     reader.read_text(TEXT_BYTES_MAX).map(str::to_string)
 }
 
-fn write_file(bytes: &mut Vec<u8>, (stamp, content): &(Stamp, [u8; 32])) {
+fn write_file(bytes: &mut Vec<u8>, (stamp, content): &ReadFile) {
     bytes.write_u64(stamp.size);
     bytes.write_i64(stamp.modified);
     bytes.write_u64(stamp.number);
     bytes.put(content);
 }
 
-fn read_file(reader: &mut ByteReader<'_>) -> Result<(Stamp, [u8; 32]), ReadError> {
+fn read_file(reader: &mut ByteReader<'_>) -> Result<ReadFile, ReadError> {
     let stamp = Stamp { size: reader.read_u64()?, modified: reader.read_i64()?, number: reader.read_u64()? };
     Ok((stamp, read_digest(reader)?))
 }

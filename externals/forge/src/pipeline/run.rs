@@ -18,7 +18,7 @@ use tags::Key;
 use super::export::{ExportError, Exported, export, exporters};
 use super::index::{Entry, Index, SeenFile};
 use super::intake::{Intake, TakeImported, TakenTag};
-use super::job::{Job, Outcome};
+use super::job::{Job, Outcome, ReadFile};
 use super::plan::{Plan, Reason, Request, Surroundings, plan};
 use super::worker::{IMPORT_PATIENCE, ImportWorker, Isolation};
 use crate::classes::Classes;
@@ -234,7 +234,7 @@ impl Pipeline<'_> {
     /// Notes the outcome in the index. Returns the tags that the source made before and no longer makes.
     fn note(&self, shared: &Shared<'_>, job: &Job, outcome: &Outcome, tags: &[TakenTag], error: &str) -> Vec<String> {
         let time = time_of_day();
-        let seen = |(stamp, content): (Stamp, [u8; 32])| SeenFile::new(stamp, Key(content), time);
+        let seen = |(stamp, content): ReadFile| SeenFile::new(stamp, Key(content), time);
         let made: Vec<String> = tags.iter().map(|tag| tag.path.as_str().to_string()).collect();
         let version =
             self.importers.iter().find(|importer| importer.name == job.importer).map_or(0, |found| found.version);
