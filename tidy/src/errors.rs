@@ -10,13 +10,9 @@ pub const REASON: &str = "error is text";
 /// The folders whose public functions are checked.
 const FOLDERS: [&str; 2] = ["externals/", "astrarium/"];
 
-/// The importers here are about to be replaced by crates with errors of their own; this line goes with them.
-const REPLACED: &str = "externals/forge/src/import";
-
 /// Checks all public functions of externals and of the front door.
 pub fn check(tree: &Tree) -> Vec<Complaint> {
-    let is_checked =
-        |file: &&Text| FOLDERS.iter().any(|folder| file.path.starts_with(folder)) && !file.path.starts_with(REPLACED);
+    let is_checked = |file: &&Text| FOLDERS.iter().any(|folder| file.path.starts_with(folder));
     tree.sources().filter(is_checked).flat_map(check_file).collect()
 }
 

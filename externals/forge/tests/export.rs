@@ -18,8 +18,8 @@ use testing::Folder;
 
 fn pipeline(folder: &Folder) -> Pipeline<'static> {
     let mut classes = Classes::default();
-    classes.add(Note::class()).unwrap();
-    fs::create_dir_all(folder.join("tags")).unwrap();
+    classes.add(Note::class()).expect("the only class");
+    fs::create_dir_all(folder.join("tags")).expect("the folder can be created");
     Pipeline {
         data: folder.join("data"),
         tree: folder.join("tags"),
@@ -35,7 +35,8 @@ fn pipeline(folder: &Folder) -> Pipeline<'static> {
 
 fn export(folder: &Folder, request: &Request) -> Vec<(String, Exported)> {
     let mut all = Vec::new();
-    pipeline(folder).export(request, &mut |source, exported| all.push((source.to_string(), exported.clone()))).unwrap();
+    let exported = pipeline(folder).export(request, &mut |source, done| all.push((source.to_string(), done.clone())));
+    exported.expect("the declarations are sound");
     all
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use forge::classes::Classes;
-use forge::pipeline::intake::{Change, TakeImported, imported_text};
+use forge::pipeline::intake::{TagChange, TakeImported, imported_text};
 use forge::pipeline::job::{Job, Outcome};
 use forge::pipeline::plan::{Reason, Request};
 use forge::pipeline::run::{Event, Pipeline, Summary, data_of};
@@ -27,8 +27,8 @@ struct Project {
 impl Project {
     fn new(sources: &[(&str, &str)]) -> Project {
         let project = Project { folder: Folder::new() };
-        fs::create_dir_all(project.folder.join("tags")).unwrap();
-        fs::create_dir_all(project.folder.join("data")).unwrap();
+        fs::create_dir_all(project.folder.join("tags")).expect("the folder is writable and the class known");
+        fs::create_dir_all(project.folder.join("data")).expect("the folder is writable and the class known");
         sources.iter().for_each(|(path, text)| project.write(path, text));
         project
     }
@@ -48,15 +48,16 @@ impl Project {
     }
 
     fn tags(&self) -> Vec<String> {
-        let walk = host::walk::walk(&self.folder.join("tags"), &host::walk::WalkLimits::default()).unwrap();
+        let walk = host::walk::walk(&self.folder.join("tags"), &host::walk::WalkLimits::default())
+            .expect("the folder is writable and the class known");
         walk.files.into_iter().map(|file| file.path).collect()
     }
 
     fn pipeline(&self) -> Pipeline<'static> {
         let tree = self.folder.join("tags");
         let mut classes = Classes::default();
-        classes.add(Note::class()).unwrap();
-        classes.add(Plan::class()).unwrap();
+        classes.add(Note::class()).expect("the folder is writable and the class known");
+        classes.add(Plan::class()).expect("the folder is writable and the class known");
         Pipeline {
             data: data_of(&tree),
             tree,
@@ -77,25 +78,30 @@ impl Project {
 
 fn run(pipeline: &Pipeline<'_>, request: &Request) -> (Summary, Vec<Event>) {
     let mut events = Vec::new();
-    let summary = pipeline.run(request, &mut |event| events.push(event)).unwrap();
+    let summary =
+        pipeline.run(request, &mut |event| events.push(event)).expect("the folder is writable and the class known");
     (summary, events)
 }
 
 fn reasons(events: &[Event]) -> Vec<(&str, &Reason)> {
-    let reason = |event| match event {
-        &Event::Imported { ref source, ref reason, .. } => Some((source.as_str(), reason)),
-        _ => None,
-    };
+    fn reason(event: &Event) -> Option<(&str, &Reason)> {
+        match event {
+            Event::Imported { source, reason, .. } => Some((source.as_str(), reason)),
+            _ => None,
+        }
+    }
     let mut reasons: Vec<_> = events.iter().filter_map(reason).collect();
     reasons.sort_by_key(|(source, _)| *source);
     reasons
 }
 
 fn errors(events: &[Event]) -> Vec<&str> {
-    let error = |event| match event {
-        &Event::Failed { ref error, .. } => Some(error.as_str()),
-        _ => None,
-    };
+    fn error(event: &Event) -> Option<&str> {
+        match event {
+            Event::Failed { error, .. } => Some(error.as_str()),
+            _ => None,
+        }
+    }
     events.iter().filter_map(error).collect()
 }
 
@@ -111,10 +117,10 @@ fn a_source_becomes_a_tag_with_its_container_and_origin() {
     assert!(text.starts_with("@note\n!set length 10\n!set words ["), "{text}");
     assert!(text.contains("file \"ships/log.txt\"") && text.contains("importer \"note\", version 1"), "{text}");
     assert!(text.contains("exporter \"hand\""), "{text}");
-    let imported = imported_text(&project.folder.join(&format!("tags/{}", files[1]))).unwrap();
+    let imported = imported_text(&project.folder.join(format!("tags/{}", files[1]))).unwrap();
     assert!(imported.lines().all(|line| text.contains(line)), "the container keeps the imported text: {imported}");
     let Event::Imported { tags, .. } = &events[1] else { panic!("{events:?}") };
-    assert_eq!((tags[0].change, tags[0].warnings.as_slice()), (Change::Created, &["only a test".to_string()][..]));
+    assert_eq!((tags[0].change, tags[0].warnings.as_slice()), (TagChange::Created, &["only a test".to_string()][..]));
 }
 
 #[test]
@@ -267,7 +273,7 @@ fn a_class_without_bulk_data_keeps_its_base_beside_the_tag() {
     project.write("log.txt", "part plan way\nup up down ");
     let (_, events) = project.run();
     let Event::Imported { tags, .. } = &events[1] else { panic!("{events:?}") };
-    assert_eq!(tags[1].change, Change::None, "{tags:?}");
+    assert_eq!(tags[1].change, TagChange::None, "{tags:?}");
     let tree = forge::tree::Tree::open(&project.folder.join("tags"), tags::Classes::new()).unwrap();
     assert!(tree.others.iter().all(|file| !file.path.ends_with(".imported")), "it belongs to the tools");
 }
@@ -315,7 +321,7 @@ fn a_damaged_index_or_container_only_costs_time() {
     let (summary, events) = project.run();
     assert_eq!((summary.imported, summary.written), (1, 0), "{events:?}");
     let container = project.tags().into_iter().find(|path| path.ends_with(".bulk")).unwrap();
-    fs::write(project.folder.join(&format!("tags/{container}")), b"nonsense").unwrap();
+    fs::write(project.folder.join(format!("tags/{container}")), b"nonsense").unwrap();
     project.write("a.txt", "one two");
     project.run();
     let text = project.tag("a.note");

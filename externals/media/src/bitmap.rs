@@ -31,7 +31,7 @@ use crate::bitmap::surface::Surface;
 use crate::error::ImportError;
 use crate::importer::{Importer, Source};
 use crate::limits::PIXELS_MAX;
-use crate::literal::{choice, number, record, rounded, series};
+use crate::lscript::{choice, double, list, record, rounded};
 use crate::options::Options;
 use crate::product::{Part, Product, Warning};
 
@@ -124,9 +124,9 @@ fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Import
             bytes.extend(compress::compress(layer, format, stored_space, wishes.effort));
         }
         levels.push(record(&[
-            ("width", number(f64::from(level[0].width))),
-            ("height", number(f64::from(level[0].height))),
-            ("part", number(parts.len() as f64)),
+            ("width", double(f64::from(level[0].width))),
+            ("height", double(f64::from(level[0].height))),
+            ("part", double(parts.len() as f64)),
         ]));
         parts.push(Part { name: format!("mip {}", parts.len()), bytes });
     });
@@ -136,10 +136,10 @@ fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Import
         ("colour_space".to_string(), choice(stored_space)),
         ("alpha".to_string(), choice(alpha)),
         ("format".to_string(), choice(format)),
-        ("width".to_string(), number(f64::from(width))),
-        ("height".to_string(), number(f64::from(height))),
-        ("layers".to_string(), number(layer_count as f64)),
-        ("levels".to_string(), series(&levels)),
+        ("width".to_string(), double(f64::from(width))),
+        ("height".to_string(), double(f64::from(height))),
+        ("layers".to_string(), double(layer_count as f64)),
+        ("levels".to_string(), list(levels)),
         ("average".to_string(), format!("[{}]", average.map(|channel| rounded(channel, 4)).join(", "))),
         ("opaque".to_string(), (alpha == AlphaKind::None).to_string()),
     ];

@@ -10,7 +10,7 @@ use crate::codec::guarded;
 use crate::error::ImportError;
 use crate::importer::{Importer, Source};
 use crate::limits::{COVERAGE_RANGES_MAX, FONT_BYTES_MAX};
-use crate::literal::{number, record, series, text};
+use crate::lscript::{double, list, record, text};
 use crate::options::Options;
 use crate::product::{Part, Product, Warning};
 
@@ -67,26 +67,26 @@ fn read(bytes: &[u8]) -> Result<(Fields, Vec<String>), ImportError> {
     }
     let ranges: Vec<String> = ranges
         .iter()
-        .map(|(first, last)| record(&[("first", number(f64::from(*first))), ("last", number(f64::from(*last)))]))
+        .map(|(first, last)| record(&[("first", double(f64::from(*first))), ("last", double(f64::from(*last)))]))
         .collect();
-    let whole = |value: i16| number(f64::from(value));
+    let whole = |value: i16| double(f64::from(value));
     let family = name(&face, &[name_id::TYPOGRAPHIC_FAMILY, name_id::FAMILY]);
     let style = name(&face, &[name_id::TYPOGRAPHIC_SUBFAMILY, name_id::SUBFAMILY]);
     let fields = [
         ("family", text(&family)),
         ("style", text(&style)),
-        ("weight", number(f64::from(face.weight().to_number().min(1000)))),
+        ("weight", double(f64::from(face.weight().to_number().min(1000)))),
         ("italic", (face.is_italic() || face.is_oblique()).to_string()),
         ("monospaced", face.is_monospaced().to_string()),
-        ("units_per_em", number(f64::from(face.units_per_em()))),
+        ("units_per_em", double(f64::from(face.units_per_em()))),
         ("ascent", whole(face.ascender())),
         ("descent", whole(face.descender())),
         ("line_gap", whole(face.line_gap())),
         ("capital_height", whole(face.capital_height().unwrap_or(0))),
         ("x_height", whole(face.x_height().unwrap_or(0))),
-        ("glyphs", number(f64::from(face.number_of_glyphs()))),
-        ("coverage", series(&ranges)),
-        ("part", number(0.0)),
+        ("glyphs", double(f64::from(face.number_of_glyphs()))),
+        ("coverage", list(ranges)),
+        ("part", double(0.0)),
     ];
     Ok((fields.map(|(name, value)| (name.to_string(), value)).to_vec(), remarks))
 }

@@ -24,7 +24,6 @@ pub mod importer;
 
 mod codec;
 
-pub mod literal;
 pub mod lscript;
 
 pub mod numbered;

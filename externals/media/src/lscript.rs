@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use base::{Vec2, Vec3};
+use tags::Names;
 
 /// A string. Control characters, line ends among them, become spaces.
 #[must_use]
@@ -26,6 +27,31 @@ pub fn beside(path: &str) -> String {
 pub fn number(number: f32) -> String {
     let number = if number.is_finite() { base::number::canonical(number) } else { 0.0 };
     format!("{number}")
+}
+
+/// A number of double precision in the fewest digits that give it back exactly; 0 if it is not finite.
+#[must_use]
+pub fn double(number: f64) -> String {
+    if !number.is_finite() || number == 0.0 { "0".to_string() } else { format!("{number}") }
+}
+
+/// A number rounded to some decimals, for measures that people read.
+#[must_use]
+pub fn rounded(value: f64, decimals: u32) -> String {
+    let scale = (0..decimals).fold(1.0, |scale, _| scale * 10.0);
+    double(base::number::double::round(value * scale) / scale)
+}
+
+/// The name of a variant in quotes.
+#[must_use]
+pub fn choice<E: Names>(variant: E) -> String {
+    text(&E::names()[variant.index() as usize].name)
+}
+
+/// The variant of a name.
+#[must_use]
+pub fn variant<E: Names>(name: &str) -> Option<E> {
+    E::names().iter().position(|named| named.name == name).map(|index| E::ALL[index])
 }
 
 /// Two numbers.
@@ -80,6 +106,12 @@ impl RecordText {
     }
 }
 
+/// A record of these members.
+#[must_use]
+pub fn record(members: &[(&str, String)]) -> String {
+    members.iter().fold(RecordText::new(), |record, (name, value)| record.with(name, value)).finish()
+}
+
 /// A list with an element on each line.
 #[must_use]
 pub fn list(elements: impl IntoIterator<Item = String>) -> String {
@@ -117,6 +149,8 @@ mod tests {
             RecordText::new().with("a", 1).with_if(false, "b", 2).with("c", text("d")).finish(),
             "{ a 1, c \"d\" }"
         );
+        assert_eq!((double(1e21), double(-3.0)), ("1000000000000000000000".into(), "-3".into()));
+        assert_eq!((rounded(-22.998_7, 2), rounded(0.000_4, 3)), ("-23".into(), "0".into()));
         assert_eq!(list([]), "[]");
         assert_eq!(lines(["1", "2", "3"].map(String::from), 2), "[\n1, 2,\n3\n]");
     }

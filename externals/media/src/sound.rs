@@ -17,7 +17,7 @@ use view::classes::sound::SampleFormat;
 use crate::error::ImportError;
 use crate::importer::{Importer, Source};
 use crate::limits::{PERMUTATIONS_MAX, SAMPLES_MAX};
-use crate::literal::{choice, number, record, rounded, series, text};
+use crate::lscript::{choice, double, list, record, rounded, text};
 use crate::numbered::Numbered;
 use crate::options::Options;
 use crate::product::{Part, Product, Warning};
@@ -67,9 +67,9 @@ fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Import
         }
         permutations.push(record(&[
             ("name", text(name)),
-            ("first_part", number(first_part as f64)),
-            ("parts", number((parts.len() - first_part) as f64)),
-            ("frames", number(sound.frames() as f64)),
+            ("first_part", double(first_part as f64)),
+            ("parts", double((parts.len() - first_part) as f64)),
+            ("frames", double(sound.frames() as f64)),
         ]));
     }
     let frames = sounds[0].frames() as u64;
@@ -86,17 +86,17 @@ fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Import
 
     let fields = vec![
         ("format".to_string(), choice(wishes.format)),
-        ("sample_rate".to_string(), number(f64::from(rate))),
-        ("channels".to_string(), number(channels as f64)),
-        ("frames".to_string(), number(frames_max as f64)),
-        ("part_frames".to_string(), number(part_frames as f64)),
+        ("sample_rate".to_string(), double(f64::from(rate))),
+        ("channels".to_string(), double(channels as f64)),
+        ("frames".to_string(), double(frames_max as f64)),
+        ("part_frames".to_string(), double(part_frames as f64)),
         ("loudness".to_string(), rounded(loudness, 2)),
         ("peak".to_string(), rounded(peak, 2)),
         ("gain".to_string(), rounded(gain, 2)),
         ("loops".to_string(), found_loop.is_some().to_string()),
-        ("loop_start".to_string(), number(loop_start as f64)),
-        ("loop_end".to_string(), number(loop_end as f64)),
-        ("permutations".to_string(), series(&permutations)),
+        ("loop_start".to_string(), double(loop_start as f64)),
+        ("loop_end".to_string(), double(loop_end as f64)),
+        ("permutations".to_string(), list(permutations)),
     ];
     let warnings = remarks.into_iter().map(|message| Warning { message }).collect();
     Ok(vec![Product { class: "sound", fields, bulk_field: "data", parts, warnings, ..Product::default() }])

@@ -8,7 +8,7 @@ use std::time::Instant;
 use astrarium::GameEntry;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use forge::pipeline::export::Exported;
-use forge::pipeline::intake::{Change, TakeImported, TakenTag};
+use forge::pipeline::intake::{TagChange, TakeImported, TakenTag};
 use forge::pipeline::plan::{Plan, Request};
 use forge::pipeline::run::{Event, Pipeline, Summary, data_of};
 use forge::pipeline::worker::{Isolation, serve};
@@ -321,9 +321,9 @@ fn row(tag: &TakenTag) -> Json {
         row.text("imported", kept.theirs.as_deref().unwrap_or(""))
     });
     let change = match tag.change {
-        Change::Created => "created",
-        Change::Updated => "updated",
-        Change::None => "none",
+        TagChange::Created => "created",
+        TagChange::Updated => "updated",
+        TagChange::None => "none",
     };
     let row = Json::new().text("path", tag.path.as_str()).text("change", change);
     row.list("kept", kept).texts("warnings", &tag.warnings)

@@ -27,7 +27,7 @@ use tags::pack::Prepared;
 use tags::packed::Reflected;
 use tags::{Record, Series, Tag, Text};
 
-use super::index::{EXPORTS, Entry, Index, SeenFile};
+use super::index::{EXPORTS, ImportEntry, ImportIndex, SeenFile};
 use super::layout;
 use crate::finding::Finding;
 
@@ -191,7 +191,7 @@ pub fn export(
     report: &mut dyn FnMut(&str, &Exported),
 ) -> Result<(), ExportError> {
     let exporters = exporters(data)?;
-    let mut index = Index::open_file(home, EXPORTS);
+    let mut index = ImportIndex::open_file(home, EXPORTS);
     let mut due: BTreeMap<usize, Vec<Due<'_>>> = BTreeMap::new();
     for file in sources.files.iter().filter(|file| has(&file.path)) {
         let Some(exporter) = find(&exporters, &file.path) else { continue };
@@ -210,7 +210,7 @@ pub fn export(
             }
         };
         if let Some(known) = known.filter(|known| is_there && known.file.content == content) {
-            let entry = Entry { file: SeenFile::new(file.stamp, content, time_of_day()), ..known.clone() };
+            let entry = ImportEntry { file: SeenFile::new(file.stamp, content, time_of_day()), ..known.clone() };
             index.entries.insert(file.path.clone(), entry);
             continue;
         }
@@ -225,11 +225,11 @@ pub fn export(
         for (due, outcome) in group.iter().zip(outcomes) {
             report(&due.file.path, &outcome);
             if let Exported::Done(output) = outcome {
-                let entry = Entry {
+                let entry = ImportEntry {
                     file: SeenFile::new(due.file.stamp, due.content, time_of_day()),
                     importer: due.identity.clone(),
                     made: vec![output],
-                    ..Entry::default()
+                    ..ImportEntry::default()
                 };
                 index.entries.insert(due.file.path.clone(), entry);
             }

@@ -30,14 +30,14 @@ const ENTRY_BYTES_MIN: usize = 2 * 24 + 32 + 4;
 
 /// All entries by the path of the source, relative to the folder of sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Index {
+pub struct ImportIndex {
     /// The entries.
-    pub entries: BTreeMap<String, Entry>,
+    pub entries: BTreeMap<String, ImportEntry>,
 }
 
 /// What is known of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct ImportEntry {
     /// The file itself.
     pub file: SeenFile,
     /// The files it named, relative to the folder of sources.
@@ -81,18 +81,18 @@ impl SeenFile {
     }
 }
 
-impl Index {
+impl ImportIndex {
     /// The index of imports of a tree, from the tree's folder for tools. Any fault gives an empty one.
     #[must_use]
-    pub fn open(home: &Path) -> Index {
-        Index::open_file(home, IMPORTS)
+    pub fn open(home: &Path) -> ImportIndex {
+        ImportIndex::open_file(home, IMPORTS)
     }
 
     /// The index in a file of that folder.
     #[must_use]
-    pub fn open_file(home: &Path, file: &str) -> Index {
+    pub fn open_file(home: &Path, file: &str) -> ImportIndex {
         let bytes = files::read_at_most(&home.join(file), INDEX_BYTES_MAX);
-        bytes.ok().and_then(|bytes| Index::decode(&bytes)).unwrap_or_default()
+        bytes.ok().and_then(|bytes| ImportIndex::decode(&bytes)).unwrap_or_default()
     }
 
     /// Writes the index of imports.
@@ -140,7 +140,7 @@ impl Index {
 
     /// The index in some bytes, if they are one.
     #[must_use]
-    pub fn decode(bytes: &[u8]) -> Option<Index> {
+    pub fn decode(bytes: &[u8]) -> Option<ImportIndex> {
         let mut reader = ByteReader::new(bytes);
         let is_ours = reader.take(MAGIC.len()).ok()? == MAGIC && reader.read_u32().ok()? == VERSION;
         let check = reader.read_u64().ok()?;
@@ -153,7 +153,7 @@ impl Index {
             entries.insert(path, entry);
         }
         reader.finish().ok()?;
-        Some(Index { entries })
+        Some(ImportIndex { entries })
     }
 }
 
@@ -186,7 +186,7 @@ fn read_seen(reader: &mut ByteReader<'_>) -> Result<SeenFile, ReadError> {
     Ok(SeenFile { stamp, content: Key(content), is_racy: reader.read_u8()? != 0 })
 }
 
-fn read_entry(reader: &mut ByteReader<'_>) -> Result<(String, Entry), ReadError> {
+fn read_entry(reader: &mut ByteReader<'_>) -> Result<(String, ImportEntry), ReadError> {
     let text = |reader: &mut ByteReader<'_>| reader.read_text(TEXT_BYTES_MAX).map(str::to_string);
     let path = text(reader)?;
     let file = read_seen(reader)?;
@@ -204,7 +204,7 @@ fn read_entry(reader: &mut ByteReader<'_>) -> Result<(String, Entry), ReadError>
     for _ in 0..reader.read_count(ENTRIES_MAX, 1)? {
         made.push(text(reader)?);
     }
-    Ok((path, Entry { file, beside, importer, version, options, tag, made, error: text(reader)? }))
+    Ok((path, ImportEntry { file, beside, importer, version, options, tag, made, error: text(reader)? }))
 }
 
 #[cfg(test)]
@@ -212,10 +212,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn example() -> Index {
+    fn example() -> ImportIndex {
         let stamp = Stamp { size: 3, modified: -5, number: 7 };
         let file = SeenFile::new(stamp, Key([1; 32]), 0);
-        let entry = Entry {
+        let entry = ImportEntry {
             file,
             beside: vec![("ships/hull.bin".into(), file)],
             importer: "model".into(),
@@ -225,23 +225,23 @@ mod tests {
             made: vec!["ships/corvette.model".into(), "ships/corvette/materials/hull.material".into()],
             error: String::new(),
         };
-        Index { entries: BTreeMap::from([("ships/corvette.glb".to_string(), entry)]) }
+        ImportIndex { entries: BTreeMap::from([("ships/corvette.glb".to_string(), entry)]) }
     }
 
     #[test]
     fn an_index_is_read_as_it_was_written() {
-        assert_eq!(Index::decode(&example().encode()), Some(example()));
-        assert_eq!(Index::decode(&Index::default().encode()), Some(Index::default()));
+        assert_eq!(ImportIndex::decode(&example().encode()), Some(example()));
+        assert_eq!(ImportIndex::decode(&ImportIndex::default().encode()), Some(ImportIndex::default()));
     }
 
     #[test]
     fn a_damaged_index_is_none() {
         let bytes = example().encode();
         for at in 0..bytes.len() {
-            assert_eq!(Index::decode(&bytes[..at]), None, "cut at {at}");
+            assert_eq!(ImportIndex::decode(&bytes[..at]), None, "cut at {at}");
             let mut altered = bytes.clone();
             altered[at] ^= 1;
-            assert_eq!(Index::decode(&altered), None, "byte {at}");
+            assert_eq!(ImportIndex::decode(&altered), None, "byte {at}");
         }
     }
 
@@ -261,7 +261,7 @@ mod tests {
             bytes.write_u32(VERSION);
             bytes.write_u64(hash(&body));
             bytes.extend(body);
-            let _ = Index::decode(&bytes);
+            let _ = ImportIndex::decode(&bytes);
         }
     }
 }

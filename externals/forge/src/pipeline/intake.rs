@@ -46,7 +46,7 @@ pub enum TakeImported {
 
 /// What an intake did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum TagChange {
     /// The tag is new.
     Created,
     /// The tag changed.
@@ -61,7 +61,7 @@ pub struct TakenTag {
     /// Its path.
     pub path: TagPath,
     /// What was done.
-    pub change: Change,
+    pub change: TagChange,
     /// Values that source and people changed in different ways: the people's counts.
     pub kept: Vec<Conflict>,
     /// Remarks of the importer.
@@ -151,27 +151,27 @@ struct Present {
 }
 
 /// Where the bulk data of a tag and the base of its next merge are kept.
-enum Target {
+enum MergeTarget {
     /// In a container: the field that names it, and its file.
     Container { field: String, name: String },
     /// Beside the tag; its source, as a comment.
     Beside { source: String },
 }
 
-impl Target {
+impl MergeTarget {
     /// The target for a class. For one without the fields, the source is taken out of the text.
-    fn new(path: &TagPath, class: &Prepared, made: &mut MadeTag) -> Target {
+    fn new(path: &TagPath, class: &Prepared, made: &mut MadeTag) -> MergeTarget {
         let field = if made.bulk_field.is_empty() { DATA } else { &made.bulk_field };
         let has = |name: &str| class.class().root().field(name).is_some();
         if has(field) && has("source") {
-            return Target::Container {
+            return MergeTarget::Container {
                 field: field.to_string(),
                 name: layout::container_name(path, &Key(made.digest)),
             };
         }
         let start = made.text.rfind("!set source ").unwrap_or(made.text.len());
         let source = made.text.split_off(start);
-        Target::Beside { source: source.trim_end().replacen("!set source ", SOURCE_COMMENT, 1) }
+        MergeTarget::Beside { source: source.trim_end().replacen("!set source ", SOURCE_COMMENT, 1) }
     }
 }
 
@@ -184,18 +184,18 @@ impl Intake<'_> {
         if !present.source.is_empty() && present.source != source && self.data.join(&present.source).exists() {
             return Err(IntakeError::OtherSource { path, source: present.source });
         }
-        let target = Target::new(&path, class, &mut made);
+        let target = MergeTarget::new(&path, class, &mut made);
         let (text, kept) = self.merged(&path, class, &present, &made, &target)?;
         let is_same_data = match &target {
-            Target::Container { name, .. } => present.container.as_ref() == Some(name),
-            Target::Beside { .. } => present.base.as_deref() == Some(made.text.as_str()),
+            MergeTarget::Container { name, .. } => present.container.as_ref() == Some(name),
+            MergeTarget::Beside { .. } => present.base.as_deref() == Some(made.text.as_str()),
         };
         let change = match &present.text {
-            None => Change::Created,
-            Some(before) if *before == text && is_same_data => Change::None,
-            Some(_) => Change::Updated,
+            None => TagChange::Created,
+            Some(before) if *before == text && is_same_data => TagChange::None,
+            Some(_) => TagChange::Updated,
         };
-        if change != Change::None && !self.is_dry {
+        if change != TagChange::None && !self.is_dry {
             self.write(&path, &present, &text, &target, &made)?;
         }
         Ok(TakenTag { path, change, kept, warnings: made.warnings })
@@ -208,14 +208,14 @@ impl Intake<'_> {
         path: &TagPath,
         present: &Present,
         text: &str,
-        target: &Target,
+        target: &MergeTarget,
         made: &MadeTag,
     ) -> Result<(), IntakeError> {
         let file = self.tree.join(path.as_str());
         if let Some(folder) = file.parent() {
             files::make_folder(folder)?;
         }
-        if let Target::Container { name, .. } = target {
+        if let MergeTarget::Container { name, .. } = target {
             let container = self.tree.join(layout::beside(path, name));
             if present.container.as_ref() != Some(name) || !container.exists() {
                 files::write_atomically(&container, &[&made.container])?;
@@ -231,11 +231,11 @@ impl Intake<'_> {
             }
         }
         match target {
-            Target::Beside { source } => {
+            MergeTarget::Beside { source } => {
                 let base = format!("{}{source}\n", made.text);
                 files::write_atomically(&self.tree.join(beside_name(path)), &[base.as_bytes()])?;
             }
-            Target::Container { name, .. } => {
+            MergeTarget::Container { name, .. } => {
                 // Only a container that the pipeline named: a hand may have given another file.
                 let is_ours = |old: &str| old != name && old.starts_with(&format!("{}.{}-", path.stem(), path.class()));
                 if let Some(old) = present.container.as_deref().filter(|old| is_ours(old)) {
@@ -279,19 +279,19 @@ impl Intake<'_> {
         class: &Prepared,
         present: &Present,
         made: &MadeTag,
-        target: &Target,
+        target: &MergeTarget,
     ) -> Result<(String, Vec<Conflict>), IntakeError> {
         let refused = |refusal| IntakeError::Merge(path.clone(), refusal);
         let table = class.class();
         let with_bulk = |text: &str| match target {
-            Target::Container { field, name } => {
+            MergeTarget::Container { field, name } => {
                 let (bytes, hash) = (made.container.len(), Key(made.digest));
                 let bulk = format!("{{ file {}, bytes {bytes}, hash \"{hash}\" }}", quoted(name));
                 let mut document = Document::new(text, table);
                 document.set(&FieldPath::root().field(field), &bulk)?;
                 Ok(document.text().to_string())
             }
-            Target::Beside { .. } => Ok(text.to_string()),
+            MergeTarget::Beside { .. } => Ok(text.to_string()),
         };
         let Some(ours) = &present.text else {
             let text = with_bulk(&made.text).map_err(refused)?;

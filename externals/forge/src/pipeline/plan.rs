@@ -16,7 +16,7 @@ use tags::packed::Reflected;
 use view::classes::SourceRecord;
 
 use super::export::{self, Exporter, exported_from};
-use super::index::{Entry, Index, SeenFile};
+use super::index::{ImportEntry, ImportIndex, SeenFile};
 use super::intake::imported_beside;
 use super::job::Job;
 use super::layout;
@@ -113,7 +113,7 @@ pub struct Surroundings<'a> {
 }
 
 /// Makes a plan. Stamps that turn out to be newer than their content are brought up to date in the index.
-pub fn plan(around: Surroundings<'_>, request: &Request, index: &mut Index) -> Plan {
+pub fn plan(around: Surroundings<'_>, request: &Request, index: &mut ImportIndex) -> Plan {
     let mut plan = Plan::default();
     let versions = versions(around.classes);
     let mut stems: BTreeMap<(String, &str), &str> = BTreeMap::new();
@@ -172,7 +172,7 @@ pub fn plan(around: Surroundings<'_>, request: &Request, index: &mut Index) -> P
 }
 
 /// Brings the stamps of an unchanged source up to date, so that its bytes are not read again.
-fn refresh(around: Surroundings<'_>, index: &mut Index, source: &str, stamp: &Stamp) {
+fn refresh(around: Surroundings<'_>, index: &mut ImportIndex, source: &str, stamp: &Stamp) {
     let Some(entry) = index.entries.get_mut(source) else { return };
     let time = host::clock::time_of_day();
     if !entry.file.is_certainly(stamp) {
@@ -191,7 +191,7 @@ fn refresh(around: Surroundings<'_>, index: &mut Index, source: &str, stamp: &St
 fn reason(
     around: Surroundings<'_>,
     importer: &Importer,
-    entry: &Entry,
+    entry: &ImportEntry,
     source: &str,
     stamp: &Stamp,
     options: &[(String, String)],
@@ -231,7 +231,7 @@ fn is_same(around: Surroundings<'_>, path: &str, seen: &SeenFile, stamp: &Stamp)
 fn options_of(
     around: Surroundings<'_>,
     importer: &Importer,
-    entry: Option<&Entry>,
+    entry: Option<&ImportEntry>,
     source: &str,
     asked: &[(String, String)],
 ) -> Vec<(String, String)> {

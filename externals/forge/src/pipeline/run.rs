@@ -16,7 +16,7 @@ use media::Importer;
 use tags::Key;
 
 use super::export::{ExportError, Exported, export, exporters};
-use super::index::{Entry, Index, SeenFile};
+use super::index::{ImportEntry, ImportIndex, SeenFile};
 use super::intake::{Intake, TakeImported, TakenTag};
 use super::job::{Job, Outcome, ReadFile};
 use super::plan::{Plan, Reason, Request, Surroundings, plan};
@@ -97,7 +97,7 @@ pub struct Summary {
 struct Shared<'r> {
     jobs: &'r [(Job, Reason)],
     next: AtomicUsize,
-    index: Mutex<&'r mut Index>,
+    index: Mutex<&'r mut ImportIndex>,
 }
 
 impl Pipeline<'_> {
@@ -107,7 +107,7 @@ impl Pipeline<'_> {
     /// Imports everything that must be imported.
     pub fn run(&self, request: &Request, report: &mut dyn FnMut(Event)) -> Result<Summary, FileError> {
         let home = shelf::tree::home_of(&self.tree);
-        let mut index = Index::open(&home);
+        let mut index = ImportIndex::open(&home);
         let summary = self.run_with(request, &mut index, report)?;
         if !self.is_dry
             && let Err(error) = index.save(&home)
@@ -142,7 +142,7 @@ impl Pipeline<'_> {
     fn run_with(
         &self,
         request: &Request,
-        index: &mut Index,
+        index: &mut ImportIndex,
         report: &mut dyn FnMut(Event),
     ) -> Result<Summary, FileError> {
         let sources = walk(&self.data, &WalkLimits::default())?;
@@ -178,7 +178,8 @@ impl Pipeline<'_> {
                 match &event {
                     Event::Imported { tags, .. } => {
                         summary.imported += 1;
-                        summary.written += tags.iter().filter(|tag| tag.change != super::intake::Change::None).count();
+                        summary.written +=
+                            tags.iter().filter(|tag| tag.change != super::intake::TagChange::None).count();
                     }
                     Event::Failed { .. } => summary.failed += 1,
                     Event::Planned(_) | Event::NotSaved(_) => {}
@@ -253,7 +254,7 @@ impl Pipeline<'_> {
         };
         let main = if error.is_empty() { made.first() } else { before.first() };
         let tag = main.and_then(|main| Stamp::of(&self.tree.join(main))).unwrap_or_default();
-        let entry = Entry {
+        let entry = ImportEntry {
             file,
             beside: outcome.beside.iter().map(|(path, file)| (path.clone(), seen(*file))).collect(),
             importer: job.importer.clone(),
@@ -277,7 +278,7 @@ impl Pipeline<'_> {
 }
 
 impl<'r> Shared<'r> {
-    fn index(&self) -> MutexGuard<'_, &'r mut Index> {
+    fn index(&self) -> MutexGuard<'_, &'r mut ImportIndex> {
         // A thread that panicked left whole entries behind.
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }

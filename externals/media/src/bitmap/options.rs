@@ -6,7 +6,7 @@ use crate::bitmap::compress::Effort;
 use crate::bitmap::raster::Raster;
 use crate::error::ImportError;
 use crate::limits::SIDE_MAX;
-use crate::literal::variant;
+use crate::lscript::variant;
 use crate::options::{OptionRow, Options};
 
 /// The table.

@@ -3,7 +3,7 @@
 use view::classes::sound::SampleFormat;
 
 use crate::error::ImportError;
-use crate::literal::variant;
+use crate::lscript::variant;
 use crate::options::{OptionRow, Options};
 
 /// The table.

@@ -101,7 +101,7 @@ fn made_from(file: &Path, wish: &ShapeOptions<'_>) -> Result<(Shape, String), St
     let source = Source { name: &name, folder: "", bytes: &read(file)?, beside: &beside };
     let made = import(&source, wish).map_err(|error| error.to_string())?;
     let comment = format!("Made from {name}; import it again rather than change it here.");
-    let text = tag_text::write(&comment, "geometry", &made.fields)?;
+    let text = tag_text::write(&comment, "geometry", &made.fields).map_err(|error| error.to_string())?;
     Ok((made, text))
 }
 

@@ -3,10 +3,11 @@
 //! Effects are made by people; there is no importer.
 
 use base::{StringId, Truth, Vec2, Vec3};
-use tags::{Angle, Bulk, Choice, Colour, Formula, Names, Record, Reference, Series, Tag, Text};
+use tags::{Angle, Bulk, Choice, Colour, Formula, Names, Record, Reference, Series, Tag};
 
 use super::bitmap::Bitmap;
 use super::material::Material;
+use super::sound::Sound;
 use super::source::SourceRecord;
 
 /// Particles, beams, trails, decals, lights, shakes and sounds that begin together.
@@ -302,8 +303,8 @@ pub struct EffectSound {
     pub name: StringId,
     /// When and where it begins.
     pub start: EffectStart,
-    /// The path of the sound tag.
-    pub sound: Text,
+    /// The sound.
+    pub sound: Reference<Sound>,
     /// Its volume.
     #[tag(range(0, 4), default = 1)]
     pub volume: Formula,
