@@ -143,7 +143,7 @@ fn a_refused_save_says_why_and_leaves_world_and_file_unchanged() {
             "a world that cannot be",
             with_block(&good, |block| block[count] ^= 1),
             |error| matches!(error, SaveError::Inconsistent(_)),
-            "does not add up",
+            "is inconsistent",
         ),
         (
             "another cycle than it says",

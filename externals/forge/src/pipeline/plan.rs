@@ -237,11 +237,12 @@ fn options_of(
 ) -> Vec<(String, String)> {
     let main = entry.and_then(|entry| around.tags.find(entry.made.first()?));
     let mut given = match (entry, main) {
-        (Some(entry), Some(tag)) if tag.stamp == entry.tag => entry.options.clone(),
+        (Some(entry), Some(tag)) if tag.stamp == entry.tag && entry.error.is_empty() => entry.options.clone(),
         (_, Some(tag)) => options_in(around, &tag.path, source).unwrap_or_default(),
-        (Some(entry), None) => entry.options.clone(),
-        // Without an index, as in a fresh clone, the tags beside say which of them this source made.
-        (None, None) => tags_of(around, source).find_map(|tag| options_in(around, tag, source)).unwrap_or_default(),
+        (Some(entry), None) if entry.error.is_empty() => entry.options.clone(),
+        // Without an index, as in a fresh clone, the tags beside say which of them this source made. The options of a failed
+        // import are not kept: one of them may be the mistake.
+        (_, None) => tags_of(around, source).find_map(|tag| options_in(around, tag, source)).unwrap_or_default(),
     };
     given.extend(asked.iter().cloned());
     // The later one of a name counts. Wrong ones stay, so that the import reports them.

@@ -1,0 +1,144 @@
+//! `astrarium import` as people run it: good and bad files together, worker processes, and kills at any moment.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use common::{Folder, draw, seed};
+use shelf::content_key;
+use tags::{Classes, bulk};
+
+const KILLS: u32 = 40;
+const SOURCES: u32 = 24;
+
+/// A folder with empty folders for sources and tags.
+fn project() -> Folder {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.join("tags")).expect("the folder can be created");
+    folder
+}
+
+/// The files of the tree and their bytes.
+fn tree(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+    let walk = host::walk::walk(&folder.join("tags"), &host::walk::WalkLimits::default()).expect("there are tags");
+    let read = |path: &String| fs::read(folder.join(format!("tags/{path}"))).expect("it was just listed");
+    walk.files.iter().map(|file| (file.path.clone(), read(&file.path))).collect()
+}
+
+/// Asserts that every tag is valid and has its container beside it, whole. Returns the number of tags.
+fn assert_whole(files: &BTreeMap<String, Vec<u8>>, classes: &Classes) -> usize {
+    let mut count = 0;
+    for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".strings")) {
+        count += 1;
+        let text = String::from_utf8(bytes.clone()).expect("a tag is text");
+        let made = classes.get("strings").expect("every world knows it").pack_text(&text);
+        assert!(made.reports.is_empty(), "{path}: {:?}\n{text}", made.reports);
+        let named = made.packed.files().next().expect("it names its container");
+        let container = &files[&format!("texts/de/{}", named.file)];
+        assert_eq!(content_key::of(container).0, named.digest, "{path}");
+        let directory = bulk::Directory::parse(container, container.len() as u64).expect("it is whole");
+        let part = bulk::read_part(container, &directory, 0).expect("it is whole");
+        assert!(part.starts_with(b"line = "), "{path}");
+    }
+    count
+}
+
+#[test]
+fn a_killed_import_leaves_every_tag_whole_and_is_finished_by_the_next() {
+    let (folder, classes, mut state) = (project(), world::classes(), seed());
+    for round in 0..KILLS {
+        for source in 0..SOURCES {
+            let text =
+                format!("line = Round {round} of {source}, {}\n", "word ".repeat(draw(&mut state) as usize % 2000));
+            folder.write(&format!("data/texts/de/s{source:02}.ftl"), text);
+        }
+        let mut command = folder.command("import --workers 2");
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command can be run");
+        thread::sleep(Duration::from_micros(draw(&mut state) % 120_000));
+        // It may have ended before.
+        let _ = child.kill();
+        let _ = child.wait();
+        assert_whole(&tree(&folder), &classes);
+    }
+    let done = folder.run("import --json").json();
+    assert_eq!(done.number("failed"), 0);
+    let files = tree(&folder);
+    assert_eq!(assert_whole(&files, &classes), SOURCES as usize);
+    let is_last = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains("hash \"");
+    assert!(files.iter().filter(|(path, _)| path.ends_with(".strings")).all(|(_, bytes)| is_last(bytes)));
+    assert_eq!(folder.run("import --json").json().number("unchanged"), u64::from(SOURCES));
+}
+
+/// A PNG with a header that claims this size and has no pixels.
+fn empty_png(width: u32, height: u32) -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    bytes.extend(width.to_be_bytes());
+    bytes.extend(height.to_be_bytes());
+    bytes.extend([8, 6, 0, 0, 0, 0, 0, 0, 0]);
+    bytes
+}
+
+#[test]
+fn bad_files_are_reported_one_by_one_and_good_ones_imported() {
+    let folder = project();
+    folder.write("data/texts/de/good.ftl", "line = Gut\n");
+    folder.write("data/huge.png", empty_png(60_000, 60_000));
+    folder.write("data/zero.png", empty_png(0, 7));
+    folder.write("data/cut.png", &empty_png(4, 4)[..20]);
+    folder.write("data/named-wrongly.wav", "line = not a sound\n");
+    folder.write(
+        "data/cycle.gltf",
+        r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"children":[1]},{"children":[0]}]}"#,
+    );
+    folder.write("data/bomb.gltf", format!("{}{}", "[".repeat(1 << 20), "]".repeat(1 << 20)));
+    folder.write("data/empty.ogg", "");
+    folder.write("data/escape.gltf", r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"../../../etc/passwd","byteLength":4}],"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[{"bufferView":0,"componentType":5126,"count":1,"type":"VEC3"}],"bufferViews":[{"buffer":0,"byteLength":4}]}"#);
+    let ran = folder.run("import --json");
+    let printed = ran.output();
+    assert!(ran.is_orderly(), "{printed}");
+    for bad in
+        ["huge.png", "zero.png", "cut.png", "named-wrongly.wav", "cycle.gltf", "bomb.gltf", "empty.ogg", "escape.gltf"]
+    {
+        let line = printed.lines().find(|line| line.contains(bad)).unwrap_or_else(|| panic!("{bad}: {printed}"));
+        assert!(line.contains("\"event\": \"failed\"") && !line.contains("crashed"), "{line}");
+    }
+    assert!(printed.contains("\"imported\": 1, \"failed\": 8"), "{printed}");
+    assert_eq!(tree(&folder).len(), 2, "the good tag and its container");
+    // A file that was mended is imported, and the others are not tried again.
+    folder.write("data/texts/de/good.ftl", "line = Besser\n");
+    let printed = folder.run("import --json").output();
+    assert!(printed.contains("\"imported\": 1, \"failed\": 8"), "{printed}");
+}
+
+#[test]
+fn importers_and_their_options_are_listed() {
+    let folder = project();
+    let listed = folder.run("import --list").stdout();
+    for extension in "png tif tga psd jpg exr hdr wav aiff ogg flac mp3 gltf glb obj fbx ttf ftl".split(' ') {
+        assert!(listed.contains(&format!(".{extension}")), "{extension}: {listed}");
+    }
+    let names: Vec<String> = folder
+        .run("import --list --json")
+        .json()
+        .list("importers")
+        .iter()
+        .map(|row| row.text("name").to_string())
+        .collect();
+    assert_eq!(names, ["bitmap", "font", "model", "sound", "strings"]);
+}
+
+#[test]
+fn wrong_arguments_are_refused_with_a_reason() {
+    let folder = project();
+    assert!(folder.run("import").complaint().contains("there is no such folder"));
+    folder.write("data/texts/de/a.ftl", "line = A\n");
+    assert!(folder.run("import nowhere.png").complaint().contains("nowhere.png: not found"));
+    assert!(folder.run("import --option language").complaint().contains("NAME=VALUE"));
+    let printed = folder.run("import --option colour=red").output();
+    assert!(printed.contains("no option `colour`; there are: language"), "{printed}");
+    assert_eq!(folder.run("import data/texts --json").json().number("imported"), 1);
+}
