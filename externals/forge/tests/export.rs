@@ -56,6 +56,7 @@ fn a_declared_program_exports_what_changed_and_its_tag_knows_the_original() {
     assert!(text.contains("file \"log.draft\"") && text.contains("intermediate \"log.txt\""), "{text}");
     folder.write("data/log.draft", b"up up");
     assert_eq!(export(&folder, &Request::default()), done);
+    assert_eq!(pipeline(&folder).run(&Request::default(), &mut |_| {}).unwrap().imported, 1, "the same source");
     fs::remove_file(folder.join("data/log.txt")).unwrap();
     assert_eq!(export(&folder, &Request::default()), done, "its output is missing");
     let other = Request { only: vec!["other".into()], is_forced: true, ..Request::default() };

@@ -11,7 +11,7 @@ use tags::Key;
 use tags::bulk::{Directory, read_part};
 use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
-use tags::packed::Reflected;
+use tags::packed::{Reflected, ReflectedRecord};
 use tags::path::{TagPath, TagPathError};
 
 use super::job::{IMPORTED, MadeTag, quoted};
@@ -146,7 +146,7 @@ struct Present {
     base: Option<String>,
     /// The file of its container.
     container: Option<String>,
-    /// The source that it was made from.
+    /// The file that was read when it was made.
     source: String,
 }
 
@@ -258,10 +258,14 @@ impl Intake<'_> {
         let container =
             packed.files().next().map(|file| file.file.to_string()).filter(|name| !name.contains(['/', '\\']));
         let mut base = container.as_deref().and_then(|name| imported_text(&self.tree.join(layout::beside(path, name))));
+        let text_in = |record: ReflectedRecord<'_>, name| match record.get(name) {
+            Reflected::Text(file) => file.to_string(),
+            _ => String::new(),
+        };
         let mut source = match packed.reflect(class.class()).get("source") {
-            Reflected::Record(record) => match record.get("file") {
-                Reflected::Text(file) => file.to_string(),
-                _ => String::new(),
+            Reflected::Record(record) => match text_in(record, "intermediate") {
+                file if file.is_empty() => text_in(record, "file"),
+                file => file,
             },
             _ => String::new(),
         };
@@ -376,9 +380,9 @@ pub fn beside_name(path: &TagPath) -> String {
     format!("{path}.{IMPORTED_EXTENSION}")
 }
 
-/// The source file in a source record.
+/// The file that was read, in a source record.
 fn file_in(record: &str) -> Option<String> {
-    let rest = record.split_once("file \"")?.1;
+    let rest = record.split_once("intermediate \"").or_else(|| record.split_once("file \""))?.1;
     rest.split_once('"').map(|(file, _)| file.to_string())
 }
 
