@@ -38,7 +38,7 @@ fn blocks(chapter: &'static str) -> Vec<(&'static str, String)> {
 /// The chapter on the language before and behind its section on queries, whose sources need a world: a test of the world
 /// runs them.
 fn without_queries() -> [&'static str; 2] {
-    let (before, rest) = BOOK.split_once("\n## Questions to the world\n").expect("it has the section");
+    let (before, rest) = BOOK.split_once("\n## Queries\n").expect("it has the section");
     [before, &rest[rest.find("\n## ").expect("another section follows")..]]
 }
 

@@ -124,8 +124,8 @@ pub fn lines(elements: impl IntoIterator<Item = String>, in_line: usize) -> Stri
     let mut text = String::from("[");
     for (index, element) in elements.into_iter().enumerate() {
         text.push_str(match index {
-            0 => "\n",
-            _ if index % in_line == 0 => ",\n",
+            0 => "\n    ",
+            _ if index % in_line == 0 => ",\n    ",
             _ => ", ",
         });
         text.push_str(&element);
@@ -152,6 +152,6 @@ mod tests {
         assert_eq!((double(1e21), double(-3.0)), ("1000000000000000000000".into(), "-3".into()));
         assert_eq!((rounded(-22.998_7, 2), rounded(0.000_4, 3)), ("-23".into(), "0".into()));
         assert_eq!(list([]), "[]");
-        assert_eq!(lines(["1", "2", "3"].map(String::from), 2), "[\n1, 2,\n3\n]");
+        assert_eq!(lines(["1", "2", "3"].map(String::from), 2), "[\n    1, 2,\n    3\n]");
     }
 }

@@ -59,7 +59,7 @@ fn every_query_is_listed_with_its_help() {
 /// The sources of the other sections are run by a test of the language.
 #[test]
 fn the_sources_about_queries_run_and_find_nothing_without_a_world() {
-    let (_, section) = LANGUAGE.split_once("\n## Questions to the world\n").expect("it has the section");
+    let (_, section) = LANGUAGE.split_once("\n## Queries\n").expect("it has the section");
     let section = section.split("\n## ").next().expect("it has a text");
     let setting = Setting { queries: &SIGNATURES, ..Setting::default() };
     let sources = tags_of(section);

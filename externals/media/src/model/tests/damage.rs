@@ -173,5 +173,5 @@ fn sparse_strips_and_normalised_numbers_are_read() {
     let products = run("a.glb", &bytes, &[("as", "collision"), ("collision", "mesh"), ("up", "z")]).unwrap();
     let points = field(&products[0], "points");
     assert!(points.contains("vec(1, 0, 1)") && points.matches("vec(").count() == 4, "{points}");
-    assert_eq!(field(&products[0], "triangles"), "[\n0, 1, 2, 2, 1, 3\n]");
+    assert_eq!(field(&products[0], "triangles"), "[\n    0, 1, 2, 2, 1, 3\n]");
 }
