@@ -12,6 +12,7 @@
 mod compress;
 mod cube;
 mod decode;
+pub(crate) mod decompress;
 mod mips;
 mod options;
 mod psd;

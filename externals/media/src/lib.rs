@@ -43,6 +43,8 @@ pub mod model;
 pub mod sound;
 pub mod strings;
 
+pub mod picture;
+
 pub mod importers;
 
 pub use error::ImportError;
