@@ -79,4 +79,8 @@ pub mod git;
 
 pub mod pipeline;
 
+pub mod imported;
+
+pub mod tag_picture;
+
 pub mod server;

@@ -262,7 +262,7 @@ impl Screen {
             self.failed(second, &format!("it would make the same tag as {first}; rename one of them"));
         }
         for (source, made) in &plan.vanished {
-            if !self.is_json {
+            if !self.is_json && !made.is_empty() {
                 println!("{source}: no longer there; its tags stay: {}", made.join(", "));
             }
         }

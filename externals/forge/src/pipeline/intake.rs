@@ -24,7 +24,7 @@ use crate::merge::{Conflict, MARK, merge};
 use crate::tree::IMPORTED as IMPORTED_EXTENSION;
 
 /// The largest container.
-const CONTAINER_BYTES_MAX: u64 = 4 << 30;
+pub(crate) const CONTAINER_BYTES_MAX: u64 = 4 << 30;
 
 /// The field of the bulk data, if the product names none.
 const DATA: &str = "data";

@@ -274,7 +274,7 @@ fn tags_of<'a>(around: Surroundings<'a>, source: &str) -> impl Iterator<Item = &
 #[derive(Tag)]
 #[tag(class = "origin")]
 #[repr(C)]
-struct Origin {
+pub(crate) struct Origin {
     source: SourceRecord,
 }
 

@@ -1,24 +1,30 @@
-//! `tag show`: the values of a tag with their documentation.
+//! `tag show`: the values of a tag with their documentation, where it came from, and a picture of it.
 
-use crate::arguments::{flag, json};
+use std::path::PathBuf;
+
+use crate::arguments::{flag, json, path};
 use crate::error::Failure;
 use crate::json::Json;
 use astrarium::GameEntry;
 use clap::{Arg, ArgMatches, Command};
 use forge::field_path::FieldPath;
+use forge::imported::{TagSource, ValueOrigin, source_of};
 use forge::show::{ShownField, ShownTag, show, value_at};
+use forge::tag_picture::picture_of;
+use host::files;
 
 use super::{json_of, short, tree, word, word_of};
 
 pub fn command() -> Command {
     Command::new("show")
-        .about("Shows the values of a tag, with units, defaults and notes")
+        .about("Shows the values of a tag, with units, defaults and notes, and where they came from")
         .arg(word("TAG", "The tag"))
         .arg(
             Arg::new("PLACE")
                 .help("Print only the value at this place as it is written, as in mass or mounts[nose].weapon"),
         )
         .arg(flag("all", "Include hidden fields, and what each field may hold"))
+        .arg(path("picture", "Also write a picture of it as PNG: the mip levels of a bitmap, the waveform of a sound"))
         .arg(json())
 }
 
@@ -38,17 +44,44 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         }
         return Ok(());
     }
+    if let Some(file) = matches.get_one::<PathBuf>("picture") {
+        let picture = picture_of(&tree, tag).map_err(|error| format!("{path}: {error}"))?;
+        files::write_atomically(file, &[&picture.to_png()])?;
+    }
     let mut shown = show(&tree, tag)?;
+    let source = source_of(&tree, tag)?;
     let is_all = matches.get_flag("all");
     shown.rows.retain(|row| is_all || !row.is_hidden);
     if is_json {
-        println!("{}", json_of_tag(path.as_str(), &shown).finish());
+        println!("{}", json_of_tag(path.as_str(), &shown, source.as_ref()).finish());
         return Ok(());
     }
     println!("{path}, {}", version(&shown));
-    shown.rows.iter().for_each(|row| print_field(row, is_all));
+    if let Some(source) = &source {
+        // The line says what this field does.
+        shown.rows.retain(|row| is_all || row.name != "source");
+        println!("  {}", line_of(source));
+    }
+    shown.rows.iter().for_each(|row| print_field(row, source.as_ref(), is_all));
     shown.findings.iter().for_each(|finding| eprint!("{}", finding.rendered));
     Ok(())
+}
+
+/// Where a tag came from, in one line.
+fn line_of(source: &TagSource) -> String {
+    let TagSource { file, importer: (importer, version), options, exporter, intermediate, .. } = source;
+    let mut line = format!("imported from {file} by `{importer}` version {version}");
+    if !options.is_empty() {
+        let options: Vec<String> = options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        line += &format!(", with {}", options.join(" "));
+    }
+    if !intermediate.is_empty() {
+        line += &format!(", exported as {intermediate}");
+    }
+    if !exporter.0.is_empty() {
+        line += &format!(", written by {} {}", exporter.0, exporter.1);
+    }
+    line.trim_end().to_string()
 }
 
 fn version(shown: &ShownTag) -> String {
@@ -62,7 +95,7 @@ fn version(shown: &ShownTag) -> String {
     }
 }
 
-fn print_field(row: &ShownField, is_all: bool) {
+fn print_field(row: &ShownField, source: Option<&TagSource>, is_all: bool) {
     let unit = if row.unit.is_empty() { String::new() } else { format!(" {}", row.unit) };
     let mut remarks = Vec::new();
     if row.is_default && row.is_known {
@@ -76,6 +109,12 @@ fn print_field(row: &ShownField, is_all: bool) {
     } else if !row.former.is_empty() {
         remarks.push(String::from("converted"));
     }
+    match source.and_then(|source| source.of_field(&row.name)) {
+        Some(ValueOrigin::Imported) => remarks.push(String::from("imported")),
+        Some(ValueOrigin::Edited(imported)) => remarks.push(format!("edited; imported as {}", short(imported))),
+        Some(ValueOrigin::Added) => remarks.push(String::from("added")),
+        None => {}
+    }
     if !row.written.is_empty() {
         remarks.push(format!("= {}", short(&row.written)));
     }
@@ -88,8 +127,14 @@ fn print_field(row: &ShownField, is_all: bool) {
     row.notes.iter().for_each(|note| println!("      //? {note}"));
 }
 
-fn json_of_tag(path: &str, shown: &ShownTag) -> Json {
+fn json_of_tag(path: &str, shown: &ShownTag, source: Option<&TagSource>) -> Json {
     let rows = shown.rows.iter().map(|row| {
+        let (origin, imported) = match source.and_then(|source| source.of_field(&row.name)) {
+            Some(ValueOrigin::Imported) => ("imported", ""),
+            Some(ValueOrigin::Edited(imported)) => ("edited", imported.as_str()),
+            Some(ValueOrigin::Added) => ("added", ""),
+            None => ("", ""),
+        };
         Json::new()
             .text("name", &row.name)
             .text("value", &row.value)
@@ -97,13 +142,33 @@ fn json_of_tag(path: &str, shown: &ShownTag) -> Json {
             .text("unit", &row.unit)
             .value("is_default", row.is_default)
             .value("is_known", row.is_known)
+            .text("origin", origin)
+            .text("imported", imported)
             .text("former", &row.former)
             .text("description", &row.description)
             .text("help", &row.help)
             .texts("notes", &row.notes)
     });
+    let source = source.map_or_else(
+        || String::from("null"),
+        |source| {
+            let options =
+                source.options.iter().map(|(name, value)| Json::new().text("name", name).text("value", value));
+            Json::new()
+                .text("file", &source.file)
+                .text("hash", &source.hash)
+                .text("importer", &source.importer.0)
+                .value("importer_version", source.importer.1)
+                .list("options", options)
+                .text("exporter", &source.exporter.0)
+                .text("exporter_version", &source.exporter.1)
+                .text("intermediate", &source.intermediate)
+                .finish()
+        },
+    );
     Json::new()
         .text("tag", path)
+        .value("source", source)
         .text("class", &shown.class)
         .value("version", shown.versions.0)
         .value("class_version", shown.versions.1)
