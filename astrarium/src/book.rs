@@ -63,6 +63,9 @@ struct Living;
 #[doc = include_str!("../../docs/book/src/tag-tools.md")]
 struct TagTools;
 
+#[doc = include_str!("../../docs/book/src/importing.md")]
+struct Importing;
+
 #[doc = include_str!("../../docs/book/src/scene-files.md")]
 struct SceneFiles;
 
