@@ -108,8 +108,10 @@ impl Pipeline<'_> {
     pub fn run(&self, request: &Request, report: &mut dyn FnMut(Event)) -> Result<Summary, FileError> {
         let home = shelf::tree::home_of(&self.tree);
         let mut index = ImportIndex::open(&home);
+        let before = index.clone();
         let summary = self.run_with(request, &mut index, report)?;
         if !self.is_dry
+            && index != before
             && let Err(error) = index.save(&home)
         {
             report(Event::NotSaved(error));
