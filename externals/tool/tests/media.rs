@@ -129,3 +129,51 @@ fn damaged_bulk_is_an_error_and_no_picture_is_written() {
     let printed = folder.run("tag show ships/hull.bitmap").stdout();
     assert!(printed.contains("imported from ships/hull.png"), "{printed}");
 }
+
+#[test]
+fn a_cube_map_is_shown_by_its_first_face() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.join("tags")).expect("the folder can be created");
+    let mut strip = Picture::filled(96, 16, BLUE);
+    for y in 0..16 {
+        (0..16).for_each(|x| strip.set(x, y, ORANGE));
+    }
+    folder.write("data/sky.png", strip.to_png());
+    folder.run("import --option kind=cube").stdout();
+    let shown = folder.run("tag show sky.bitmap --picture sheet.png --json").json();
+    assert_eq!(field(&shown, "layers").text("value"), "6");
+    let sheet = read_png(&std::fs::read(folder.join("sheet.png")).expect("it was written"));
+    for (x, y) in [(0, 0), (15, 0), (0, 15), (15, 15)] {
+        assert_near(sheet.pixel(8 + x, 8 + y), ORANGE);
+    }
+}
+
+#[test]
+fn a_sound_is_shown_as_its_waveform() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.join("tags")).expect("the folder can be created");
+    // One second at 8 kHz: silence, then a square wave of a quarter of the full scale.
+    let sample = |frame: u32| if frame < 4000 { 0_i16 } else { [8192, -8192][frame as usize / 4 % 2] };
+    let samples: Vec<u8> = (0..8000).flat_map(|frame| sample(frame).to_le_bytes()).collect();
+    let mut file = b"RIFF\xa4\x3e\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data".to_vec();
+    file.extend(16_000_u32.to_le_bytes());
+    file.extend(samples);
+    folder.write("data/shot.wav", file);
+    folder.run("import --option normalise=false").stdout();
+    folder.run("tag show shot.sound --picture wave.png").stdout();
+    let wave = read_png(&std::fs::read(folder.join("wave.png")).expect("it was written"));
+    let height = |column: u32| {
+        let behind = wave.pixel(8 + 10, 8 + 2);
+        (8..8 + 128).filter(|row| wave.pixel(8 + column, *row) != behind).count()
+    };
+    assert_eq!(height(200), 1, "silence is a line");
+    assert!((30..=38).contains(&height(800)), "{}", height(800));
+}
+
+#[test]
+fn a_class_without_a_picture_is_refused() {
+    let folder = imported();
+    folder.write("tags/crate.object", "@object\n");
+    let printed = folder.run("tag show crate.object --picture a.png").complaint();
+    assert!(printed.contains("`object`") && printed.contains("bitmap, sound"), "{printed}");
+}
