@@ -19,6 +19,7 @@ mod materials;
 mod names;
 mod shapes;
 mod structure;
+mod textures;
 
 use crate::animation::{self, AnimationOptions};
 use crate::collision::{self, ShapeKind, ShapeOptions};
@@ -123,7 +124,8 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
     let mut scene = Scene::read(source)?;
     scene.convert(up, scale)?;
     let stem = source.name.rsplit_once('.').map_or(source.name, |(stem, _)| stem);
-    let family = Family::new(scene, stem, what == "level");
+    let mut family = Family::new(scene, stem, what == "level");
+    let textures = textures::products(&mut family);
     let mesh_options = MeshOptions {
         lods: options.number("lods", 1.0, LODS_MAX as f64)? as usize,
         lod_error: options.number("lod_error", 0.0, 10.0)? as f32,
@@ -147,6 +149,7 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
         return Err(ImportError::Empty("meshes, lights, markers or animations"));
     }
     products.extend(materials::products(&family));
+    products.extend(textures);
     if options.is_on("animations") {
         let animation_options = AnimationOptions {
             rate: options.number("rate", 0.0, 1000.0)? as f32,

@@ -43,12 +43,25 @@ pub struct Scene {
     pub meshes: Vec<SceneMesh>,
     /// The materials.
     pub materials: Vec<SceneMaterial>,
+    /// The images inside the file that its materials may use.
+    pub images: Vec<SceneImage>,
     /// The skins.
     pub skins: Vec<SceneSkin>,
     /// The animations.
     pub clips: Vec<SceneClip>,
     /// What a person should know.
     pub warnings: Vec<Warning>,
+}
+
+/// An image inside a file.
+#[derive(Clone, Debug, Default)]
+pub struct SceneImage {
+    /// Its name; perhaps empty, perhaps not unique.
+    pub name: String,
+    /// The extension that its bytes should have.
+    pub extension: &'static str,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// A node of a scene.

@@ -50,6 +50,8 @@ pub struct Family {
     pub material_names: Vec<String>,
     /// The names of the tags of materials.
     pub material_paths: Vec<String>,
+    /// The names of the tags of images inside the file.
+    pub image_paths: Vec<String>,
     /// The names of the tags of animations.
     pub clip_names: Vec<String>,
 }
@@ -98,6 +100,7 @@ impl Family {
             mesh_names,
             material_names: named(scene.materials.iter().map(|material| material.name.as_str()), "material"),
             material_paths: paths(scene.materials.iter().map(|material| material.name.as_str()), "material"),
+            image_paths: paths(scene.images.iter().map(|image| image.name.as_str()), "texture"),
             clip_names: paths(scene.clips.iter().map(|clip| clip.name.as_str()), "animation"),
             scene,
         }

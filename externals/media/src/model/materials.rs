@@ -13,13 +13,13 @@ pub fn products(family: &Family) -> impl Iterator<Item = Product> {
     family.scene.materials.iter().zip(&family.material_paths).map(|(material, path)| Product {
         name: format!("materials/{path}"),
         class: "material",
-        fields: fields(material),
+        fields: fields(family, material),
         bulk_field: "data",
         ..Product::default()
     })
 }
 
-fn fields(material: &SceneMaterial) -> Vec<(String, String)> {
+fn fields(family: &Family, material: &SceneMaterial) -> Vec<(String, String)> {
     let mut fields = Vec::new();
     let mut field = |name: &str, value: String| fields.push((name.to_string(), value));
     let colour = material.base_colour;
@@ -49,7 +49,7 @@ fn fields(material: &SceneMaterial) -> Vec<(String, String)> {
             TextureSlot::Occlusion => "occlusion_map",
             TextureSlot::Emissive => "emissive_map",
         };
-        field(name, texture_text(texture));
+        field(name, texture_text(family, texture));
     }
     fields
 }
@@ -61,12 +61,15 @@ fn colour_text([red, green, blue]: [f32; 3]) -> RecordText {
         .with("blue", lscript::number(blue))
 }
 
-fn texture_text(texture: &SceneTexture) -> String {
-    let stem = texture
-        .file
-        .rsplit_once('.')
-        .filter(|(_, end)| !end.contains('/'))
-        .map_or(texture.file.as_str(), |(stem, _)| stem);
+fn texture_text(family: &Family, texture: &SceneTexture) -> String {
+    let beside = || {
+        let stem = texture.file.rsplit_once('.').filter(|(_, end)| !end.contains('/'));
+        stem.map_or(texture.file.clone(), |(stem, _)| stem.to_string())
+    };
+    let stem = match texture.image {
+        Some(image) => family.path(&format!("textures/{}", family.image_paths[image])),
+        None => beside(),
+    };
     let wrap = |wrap: TextureWrap| match wrap {
         TextureWrap::Repeat => lscript::text("repeat"),
         TextureWrap::Mirror => lscript::text("mirror"),

@@ -237,3 +237,44 @@ fn a_smooth_surface_keeps_its_form_at_a_quarter_of_its_triangles() {
     println!("{} of {} triangles of waves 1 m high: error {error} m", simplifier.count(), triangles.len());
     assert!(simplifier.count() <= triangles.len() / 4 && error < 0.02, "{error}");
 }
+
+/// A PNG of 4 × 4 pixels.
+fn png() -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let pixels = image::RgbImage::from_fn(4, 4, |x, y| image::Rgb([x as u8 * 60, y as u8 * 60, 200]));
+    pixels.write_to(&mut bytes, image::ImageFormat::Png).expect("it is written to memory");
+    bytes.into_inner()
+}
+
+#[test]
+fn images_inside_the_file_become_bitmaps_that_its_materials_use() {
+    let whole = png();
+    let cut = &whole[..40];
+    let text = format!(
+        r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{{"name":"MK_a"}}],
+"buffers":[{{"uri":"all.bin","byteLength":{all}}}],
+"bufferViews":[{{"buffer":0,"byteLength":{first}}},{{"buffer":0,"byteOffset":{first},"byteLength":40}}],
+"images":[{{"bufferView":0,"mimeType":"image/png","name":"Hull Paint"}},{{"bufferView":1,"name":"broken"}},{{"bufferView":0,"name":"bumps"}},{{"bufferView":7}}],
+"textures":[{{"source":0}},{{"source":1}},{{"source":2}},{{"source":3}}],
+"materials":[{{"name":"hull","pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}},"metallicRoughnessTexture":{{"index":1}}}},
+"normalTexture":{{"index":2}},"emissiveTexture":{{"index":3}}}}]}}"#,
+        all = whole.len() + cut.len(),
+        first = whole.len(),
+    );
+    let bytes = [&whole[..], cut].concat();
+    let beside = |_: &str| Ok(bytes.clone());
+    let source = Source { name: "ship.gltf", folder: "ships", bytes: text.as_bytes(), beside: &beside };
+    let products = import(&source, &Options::new(OPTIONS)).unwrap();
+    let names: Vec<&str> = products.iter().map(|product| product.name.as_str()).collect();
+    assert_eq!(names, ["", "materials/hull", "textures/hull_paint", "textures/bumps"]);
+    let value = |product: usize, name: &str| {
+        products[product].fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone())
+    };
+    assert_eq!(value(1, "base_colour_map").unwrap(), "{ bitmap \"./ship/textures/hull_paint.bitmap\" }");
+    assert_eq!(value(1, "normal_map").unwrap(), "{ bitmap \"./ship/textures/bumps.bitmap\" }");
+    assert_eq!((value(1, "metallic_roughness_map"), value(1, "emissive_map")), (None, None));
+    assert_eq!((value(2, "kind").unwrap(), value(3, "kind").unwrap()), ("\"2d\"".into(), "\"normal_map\"".into()));
+    let warnings: Vec<&str> = products[0].warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert!(warnings.iter().any(|warning| warning.contains("\"broken\" is left out")), "{warnings:?}");
+    assert!(warnings.iter().any(|warning| warning.contains("1 textures have no PNG")), "{warnings:?}");
+}

@@ -37,9 +37,10 @@ pub fn read(source: &Source<'_>) -> Result<Scene, ImportError> {
     let mut scene = Scene { generator, ..Scene::default() };
     check_extensions(root, &mut scene)?;
     let buffers = Buffers::read(root, binary, source)?;
-    let mut budget = Budget::new(source.bytes.len() as u64 + buffers.bytes_beside());
+    let bytes_max = source.bytes.len() as u64 + buffers.bytes_beside();
+    let mut budget = Budget::new(bytes_max);
     let numbers = nodes::read(root, &mut scene)?;
-    material::read(root, &mut scene)?;
+    material::read(root, &buffers, bytes_max, &mut scene)?;
     meshes(root, &buffers, &mut budget, &mut scene)?;
     skin::read(root, &buffers, &numbers, &mut budget, &mut scene)?;
     animation::read(root, &buffers, &numbers, &mut budget, &mut scene)?;

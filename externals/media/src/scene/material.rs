@@ -52,8 +52,10 @@ pub enum TextureSlot {
 /// A texture of a material.
 #[derive(Clone, Debug)]
 pub struct SceneTexture {
-    /// The image: a file beside the source.
+    /// The image: a file beside the source; empty if it is inside the file.
     pub file: String,
+    /// The image inside the file, by its index.
+    pub image: Option<usize>,
     /// The set of texture coordinates.
     pub uv: u32,
     /// How it is continued along u and v.
@@ -94,6 +96,7 @@ impl SceneTexture {
     pub fn new(file: String) -> SceneTexture {
         SceneTexture {
             file,
+            image: None,
             uv: 0,
             wrap: [TextureWrap::Repeat; 2],
             is_smooth: true,

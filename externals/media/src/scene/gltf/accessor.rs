@@ -139,6 +139,11 @@ impl<'d> Buffers<'d> {
         Ok(numbers)
     }
 
+    /// The bytes of a view.
+    pub fn bytes_of(&self, number: usize) -> Option<&[u8]> {
+        self.view(number, Json::Missing).map(|(bytes, _)| bytes)
+    }
+
     /// The bytes of a view from an offset on, and its stride.
     fn view(&self, number: usize, offset: Json<'_>) -> Option<(&[u8], Option<usize>)> {
         let view = *self.views.get(number)?;
@@ -277,7 +282,7 @@ fn damaged(what: &str) -> ImportError {
 }
 
 /// Decodes base64.
-fn base64(text: &str) -> Option<Vec<u8>> {
+pub fn base64(text: &str) -> Option<Vec<u8>> {
     let letters = text.trim_end_matches('=').as_bytes();
     let mut bytes = Vec::with_capacity(letters.len() / 4 * 3 + 3);
     for four in letters.chunks(4) {

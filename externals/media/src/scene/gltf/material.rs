@@ -1,11 +1,14 @@
 //! The materials of a glTF.
 
+use std::borrow::Cow;
+
 use base::{Vec2, Vec3, Vec4};
 use view::classes::material::{AlphaMode, TextureWrap};
 
-use super::super::Scene;
 use super::super::json::Json;
 use super::super::material::{SceneMaterial, SceneTexture, TextureSlot, name_beside};
+use super::super::{Scene, SceneImage};
+use super::accessor::{Buffers, base64};
 use super::{items, short};
 use crate::error::ImportError;
 
@@ -15,44 +18,57 @@ struct TextureTables<'d> {
     /// Each image once, since many textures may name one.
     images: Vec<ImageFile>,
     samplers: Vec<Json<'d>>,
-    /// The number of textures that were left out because their images lie in the file.
-    embedded: usize,
+    /// The number of textures that were left out because there is no image for them.
     missing: usize,
 }
 
 /// Where an image is.
 enum ImageFile {
     Beside(String),
-    Embedded,
+    /// Inside the file: the index among the images of the scene.
+    Inside(usize),
     Missing,
 }
 
-fn image_file(image: Json<'_>) -> ImageFile {
+/// Finds an image. Those inside the file are copied, together at most as many bytes as the file and its buffers have.
+fn image_file(image: Json<'_>, buffers: &Buffers<'_>, bytes_left: &mut u64, scene: &mut Scene) -> ImageFile {
     let uri = image.get("uri").text();
-    if image.get("bufferView").is_there() || uri.as_ref().is_some_and(|uri| uri.starts_with("data:")) {
-        return ImageFile::Embedded;
-    }
-    uri.as_deref().and_then(name_beside).map_or(ImageFile::Missing, ImageFile::Beside)
+    let inside = match (image.get("bufferView").index(), uri.as_deref().and_then(|uri| uri.strip_prefix("data:"))) {
+        (Some(view), _) => buffers.bytes_of(view).map(Cow::Borrowed),
+        (None, Some(data)) => data.split_once("base64,").and_then(|(_, text)| base64(text)).map(Cow::Owned),
+        (None, None) => {
+            return uri.as_deref().and_then(name_beside).map_or(ImageFile::Missing, ImageFile::Beside);
+        }
+    };
+    let extension = match inside.as_deref() {
+        Some([0x89, b'P', b'N', b'G', ..]) => "png",
+        Some([0xff, 0xd8, ..]) => "jpg",
+        _ => return ImageFile::Missing,
+    };
+    let bytes = inside.map(Cow::into_owned).unwrap_or_default();
+    let Some(left) = bytes_left.checked_sub(bytes.len() as u64) else { return ImageFile::Missing };
+    *bytes_left = left;
+    let name = image.get("name").text().map(|name| short(&name)).unwrap_or_default();
+    scene.images.push(SceneImage { name, extension, bytes });
+    ImageFile::Inside(scene.images.len() - 1)
 }
 
 /// Reads all materials.
-pub fn read(root: Json<'_>, scene: &mut Scene) -> Result<(), ImportError> {
+pub fn read(root: Json<'_>, buffers: &Buffers<'_>, bytes_max: u64, scene: &mut Scene) -> Result<(), ImportError> {
+    let mut bytes_left = bytes_max;
+    let images = items(root, "images")?.into_iter();
     let mut tables = TextureTables {
         textures: items(root, "textures")?,
-        images: items(root, "images")?.into_iter().map(image_file).collect(),
+        images: images.map(|image| image_file(image, buffers, &mut bytes_left, scene)).collect(),
         samplers: items(root, "samplers")?,
-        embedded: 0,
         missing: 0,
     };
     for material in items(root, "materials")? {
         scene.materials.push(read_material(material, &mut tables));
     }
-    if tables.embedded > 0 {
-        let count = tables.embedded;
-        scene.warn(format!("{count} textures lie inside the file and are left out; export images as files beside it"));
-    }
     if tables.missing > 0 {
-        scene.warn(format!("{} textures name no image beside the file and are left out", tables.missing));
+        let count = tables.missing;
+        scene.warn(format!("{count} textures have no PNG or JPEG image beside or inside the file and are left out"));
     }
     Ok(())
 }
@@ -115,18 +131,16 @@ impl TextureTables<'_> {
     fn texture(&mut self, info: Json<'_>) -> Option<SceneTexture> {
         let texture = info.get("index").index().and_then(|index| self.textures.get(index)).copied();
         let image = texture.and_then(|texture| self.images.get(texture.get("source").index()?));
-        let (texture, file) = match (texture, image) {
-            (Some(texture), Some(ImageFile::Beside(file))) => (texture, file.clone()),
-            (_, Some(ImageFile::Embedded)) => {
-                self.embedded += 1;
-                return None;
+        let (texture, mut made) = match (texture, image) {
+            (Some(texture), Some(ImageFile::Beside(file))) => (texture, SceneTexture::new(file.clone())),
+            (Some(texture), Some(ImageFile::Inside(image))) => {
+                (texture, SceneTexture { image: Some(*image), ..SceneTexture::new(String::new()) })
             }
             _ => {
                 self.missing += 1;
                 return None;
             }
         };
-        let mut made = SceneTexture::new(file);
         let sampler = texture.get("sampler").index().and_then(|sampler| self.samplers.get(sampler)).copied();
         let sampler = sampler.unwrap_or(Json::Missing);
         let wrap = |json: Json<'_>| match json.index() {
