@@ -94,7 +94,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry], own: &[Importer]) ->
         let message = format!("{}: there is no such folder; put the files of other programs there", data.display());
         return Err(Failure::from(message));
     }
-    let request = request(matches, &data)?;
+    let request = request(matches, &data, &importers)?;
     let known = forge::tree::Tree::open(&tree, classes(games)).map_err(|error| error.to_string())?;
     let pipeline = Pipeline {
         data,
@@ -130,14 +130,18 @@ fn isolation() -> Isolation {
     }
 }
 
-fn request(matches: &ArgMatches, data: &Path) -> Result<Request, Failure> {
+fn request(matches: &ArgMatches, data: &Path, importers: &[Importer]) -> Result<Request, Failure> {
     let all = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>();
     let mut options = Vec::new();
     for given in all("option") {
         let Some((name, value)) = given.split_once('=') else {
             return Err(Failure::from(format!("expected --option NAME=VALUE, found `{given}`")));
         };
-        options.push((name.trim().to_string(), value.trim().to_string()));
+        let name = name.trim();
+        if !importers.iter().flat_map(|importer| importer.options).any(|option| option.name == name) {
+            return Err(Failure::from(format!("no importer has an option `{name}`; `import --list` lists them")));
+        }
+        options.push((name.to_string(), value.trim().to_string()));
     }
     let mut only = Vec::new();
     for given in all("PATHS") {

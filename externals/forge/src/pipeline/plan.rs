@@ -244,7 +244,9 @@ fn options_of(
         // import are not kept: one of them may be the mistake.
         (_, None) => tags_of(around, source).find_map(|tag| options_in(around, tag, source)).unwrap_or_default(),
     };
-    given.extend(asked.iter().cloned());
+    // An option that is asked for concerns the importers that have it: sources of other kinds may be imported with them.
+    let has = |(name, _): &&(String, String)| importer.options.iter().any(|option| option.name == *name);
+    given.extend(asked.iter().filter(has).cloned());
     // The later one of a name counts. Wrong ones stay, so that the import reports them.
     let mut options = Options::new(importer.options);
     let mut wrong: Vec<(String, String)> = Vec::new();
