@@ -22,7 +22,7 @@ use tags::TagPath;
 use crate::edit;
 use crate::edit_error::EditError;
 use crate::rename_error::RenameError;
-use crate::tree::{Tree, is_text};
+use crate::tree::{IMPORTED, Tree, is_text};
 
 pub use field::{FieldRename, plan_field};
 
@@ -88,6 +88,11 @@ pub fn carry_out(tree: &Tree, rename: &Rename) -> Result<Vec<EditError>, RenameE
         }
         for (old, new, is_shared) in &rename.bulk {
             move_bulk(tree, old, new, *is_shared)?;
+        }
+        let [base_from, base_to] = [&rename.from, &rename.to].map(|path| tree.file(&format!("{path}.{IMPORTED}")));
+        if base_from.is_file() {
+            // The text as it was last imported belongs to the tag.
+            fs::rename(&base_from, &base_to).map_err(|error| RenameError::NotMoved { file: base_from, error })?;
         }
         fs::rename(&from, &to).map_err(|error| RenameError::NotMoved { file: from, error })?;
     }

@@ -148,7 +148,7 @@ fn every_cause_of_an_import_is_found() {
     assert_eq!(reasons(&events), [("a.txt", &Reason::BesideChanged("a.part".into()))]);
     fs::remove_file(project.folder.join("tags/b.note")).unwrap();
     let (_, events) = project.run();
-    assert_eq!(reasons(&events), [("b.txt", &Reason::TagMissing("b.note".into()))]);
+    assert_eq!(reasons(&events), [("b.txt", &Reason::FileMissing("b.note".into()))]);
     project.edit("b.note", "version 1", "version 1, options [ { name \"factor\", value \"3\" } ]");
     let (_, events) = project.run();
     assert_eq!(reasons(&events), [("b.txt", &Reason::OptionsChanged)]);
@@ -197,6 +197,81 @@ fn where_source_and_people_differ_the_people_count_and_both_are_reported() {
     let take = TakeImported::Fields(vec!["words".into()]);
     run(&Pipeline { take, ..project.pipeline() }, &Request::default());
     assert!(project.tag("log.note").contains("\"down\", count 3"), "{}", project.tag("log.note"));
+}
+
+#[test]
+fn imported_values_can_be_taken_after_the_import_that_reported_them() {
+    let project = Project::new(&[("log.txt", "up down")]);
+    project.run();
+    project.edit("log.note", "!set length 7", "!set length 70");
+    project.edit("log.note", "name \"down\", count 1", "name \"down\", count 9");
+    let forced = Request { is_forced: true, ..Request::default() };
+    let take = |take| Pipeline { take, ..project.pipeline() };
+    run(&take(TakeImported::Fields(vec!["length".into(), "no_such_field".into()])), &forced);
+    let text = project.tag("log.note");
+    assert!(text.contains("!set length 7\n") && text.contains("\"down\", count 9"), "{text}");
+    run(&take(TakeImported::Fields(vec!["words[down].count".into()])), &forced);
+    assert!(project.tag("log.note").contains("\"down\", count 1"), "{}", project.tag("log.note"));
+    project.edit("log.note", "!set length 7", "!set length 70");
+    run(&take(TakeImported::All), &forced);
+    assert!(project.tag("log.note").contains("!set length 7\n"), "{}", project.tag("log.note"));
+}
+
+#[test]
+fn an_edited_element_that_vanished_from_the_source_stays_and_is_reported() {
+    let project = Project::new(&[("log.txt", "up down left")]);
+    project.run();
+    project.edit("log.note", "name \"down\", count 1", "name \"down\", count 9");
+    project.write("log.txt", "up up left");
+    let (summary, events) = project.run();
+    assert_eq!((summary.imported, summary.failed), (1, 0), "{events:?}");
+    let text = project.tag("log.note");
+    assert!(text.contains("\"down\"") && text.contains("count 9") && text.contains("\"up\", count 2"), "{text}");
+    let Event::Imported { tags, .. } = &events[1] else { panic!("{events:?}") };
+    assert_eq!(tags[0].kept.len(), 1, "{:?}", tags[0].kept);
+    let take = TakeImported::Fields(vec!["words".into()]);
+    let forced = Request { is_forced: true, ..Request::default() };
+    run(&Pipeline { take, ..project.pipeline() }, &forced);
+    assert!(!project.tag("log.note").contains("\"down\""), "{}", project.tag("log.note"));
+}
+
+#[test]
+fn a_lost_container_is_made_again_and_one_that_another_tag_names_is_kept() {
+    let project = Project::new(&[("log.txt", "up")]);
+    project.run();
+    let container = || project.tags().into_iter().find(|path| path.ends_with(".bulk")).unwrap();
+    let first = container();
+    let text = project.tag("log.note");
+    fs::remove_file(project.folder.join(format!("tags/{first}"))).unwrap();
+    let (_, events) = project.run();
+    assert_eq!(reasons(&events), [("log.txt", &Reason::FileMissing(first.clone()))]);
+    assert_eq!(container(), first);
+    // A copy of the tag names the same container.
+    project.folder.write("tags/copy.note", text.as_bytes());
+    project.write("log.txt", "up down");
+    project.run();
+    assert!(project.tags().contains(&first), "{:?}", project.tags());
+    fs::remove_file(project.folder.join("tags/copy.note")).unwrap();
+    fs::remove_file(project.folder.join(format!("tags/{first}"))).unwrap();
+    // The tag is put back as it was before, and its container is gone.
+    project.folder.write("tags/log.note", text.as_bytes());
+    let (summary, events) = project.run();
+    assert_eq!((summary.imported, summary.failed), (1, 0), "{events:?}");
+    let text = project.tag("log.note");
+    assert!(text.contains(&container()) && text.contains("\"down\""), "{text}");
+}
+
+#[test]
+fn a_tag_that_refused_an_import_is_asked_again_once_it_is_corrected() {
+    let project = Project::new(&[("log.txt", "up")]);
+    project.run();
+    let text = project.tag("log.note");
+    project.folder.write("tags/log.note", format!("{text}!set volume [[\n").as_bytes());
+    project.write("log.txt", "up down");
+    assert_eq!(project.run().0.failed, 1);
+    project.folder.write("tags/log.note", text.as_bytes());
+    let (summary, events) = project.run();
+    assert_eq!((summary.imported, summary.failed), (1, 0), "{events:?}");
 }
 
 #[test]

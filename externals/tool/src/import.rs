@@ -219,7 +219,8 @@ impl Screen {
                 self.done += 1;
                 if self.is_json {
                     let rows = tags.iter().map(row);
-                    let object = Json::new().text("event", "imported").text("source", &source);
+                    let event = if self.is_dry { "would_import" } else { "imported" };
+                    let object = Json::new().text("event", event).text("source", &source);
                     let object =
                         object.text("reason", &reason.to_string()).list("tags", rows).texts("dropped", &dropped);
                     println!("{}", object.value("milliseconds", time.as_millis()).finish());
@@ -299,6 +300,7 @@ impl Screen {
         let Summary { imported, failed, unchanged, written } = *summary;
         let seconds = start.elapsed().as_secs_f64();
         let found = Json::new()
+            .value("check", self.is_dry)
             .value("imported", imported)
             .value("failed", failed)
             .value("unchanged", unchanged)
@@ -312,6 +314,9 @@ impl Screen {
         }
         match self.is_json {
             true => println!("{}", found.finish()),
+            false if self.is_dry => {
+                println!("{imported} would be imported, {unchanged} unchanged, {written} tags would be written");
+            }
             false => println!("{imported} imported, {unchanged} unchanged, {written} tags written, in {seconds:.2} s"),
         }
         Ok(())

@@ -53,7 +53,7 @@ pub fn load(tree: &Path, content: &Content, classes: &Arc<Classes>) -> Result<(T
     if let Some(report) = loaded.reports.first() {
         return Err(format!("{report:?}"));
     }
-    let library = loaded.library();
+    let library = loaded.library(Arc::clone(classes));
     let mut tally = Tally::default();
     for (_, view) in library.of_class::<Held>() {
         let held = view.get();
@@ -90,7 +90,7 @@ impl Playing {
         let (living, loaded) =
             HotReload::begin(tree, Arc::clone(classes), &[&path(content, 0)], &LoadLimits::default())
                 .map_err(|error| error.to_string())?;
-        Ok(Playing { living, library: loaded.library() })
+        Ok(Playing { living, library: loaded.library(Arc::clone(classes)) })
     }
 
     /// Waits until the game has a tag of this number with this mass.

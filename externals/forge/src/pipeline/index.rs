@@ -21,7 +21,7 @@ pub const IMPORTS: &str = "imports";
 pub const EXPORTS: &str = "exports";
 
 const MAGIC: &[u8; 8] = b"ASTRIMPT";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const INDEX_BYTES_MAX: u64 = 1 << 30;
 const ENTRIES_MAX: usize = 1 << 20;
 const TEXT_BYTES_MAX: usize = 1 << 16;
@@ -52,6 +52,8 @@ pub struct ImportEntry {
     pub tag: Stamp,
     /// The tags it made, the main one first; relative to the tree.
     pub made: Vec<String>,
+    /// The containers of these tags, relative to the tree.
+    pub containers: Vec<String>,
     /// Why it could not be imported; empty if it could.
     pub error: String,
 }
@@ -127,8 +129,10 @@ impl ImportIndex {
                 body.write_text(value, TEXT_BYTES_MAX);
             }
             write_stamp(&mut body, &entry.tag);
-            body.write_varint(entry.made.len() as u64);
-            entry.made.iter().for_each(|path| body.write_text(path, TEXT_BYTES_MAX));
+            for paths in [&entry.made, &entry.containers] {
+                body.write_varint(paths.len() as u64);
+                paths.iter().for_each(|path| body.write_text(path, TEXT_BYTES_MAX));
+            }
             body.write_text(clipped(&entry.error), TEXT_BYTES_MAX);
         }
         let mut bytes = MAGIC.to_vec();
@@ -200,11 +204,14 @@ fn read_entry(reader: &mut ByteReader<'_>) -> Result<(String, ImportEntry), Read
         options.push((text(reader)?, text(reader)?));
     }
     let tag = read_stamp(reader)?;
-    let mut made = Vec::new();
-    for _ in 0..reader.read_count(ENTRIES_MAX, 1)? {
-        made.push(text(reader)?);
+    let mut paths = [Vec::new(), Vec::new()];
+    for list in &mut paths {
+        for _ in 0..reader.read_count(ENTRIES_MAX, 1)? {
+            list.push(text(reader)?);
+        }
     }
-    Ok((path, ImportEntry { file, beside, importer, version, options, tag, made, error: text(reader)? }))
+    let [made, containers] = paths;
+    Ok((path, ImportEntry { file, beside, importer, version, options, tag, made, containers, error: text(reader)? }))
 }
 
 #[cfg(test)]
@@ -223,6 +230,7 @@ mod tests {
             options: vec![("up".into(), "z".into())],
             tag: stamp,
             made: vec!["ships/corvette.model".into(), "ships/corvette/materials/hull.material".into()],
+            containers: vec!["ships/corvette.model-abc.bulk".into()],
             error: String::new(),
         };
         ImportIndex { entries: BTreeMap::from([("ships/corvette.glb".to_string(), entry)]) }

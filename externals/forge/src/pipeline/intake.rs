@@ -9,6 +9,7 @@ use std::path::Path;
 use host::files::{self, FileError};
 use tags::Key;
 use tags::bulk::{Directory, read_part};
+use tags::class::Class;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
 use tags::packed::{Reflected, ReflectedRecord};
@@ -62,6 +63,8 @@ pub struct TakenTag {
     pub path: TagPath,
     /// What was done.
     pub change: TagChange,
+    /// Its container, relative to the tree; none if its class has no bulk data.
+    pub container: Option<String>,
     /// Values that source and people changed in different ways: the people's counts.
     pub kept: Vec<Conflict>,
     /// Remarks of the importer.
@@ -187,7 +190,9 @@ impl Intake<'_> {
         let target = MergeTarget::new(&path, class, &mut made);
         let (text, kept) = self.merged(&path, class, &present, &made, &target)?;
         let is_same_data = match &target {
-            MergeTarget::Container { name, .. } => present.container.as_ref() == Some(name),
+            MergeTarget::Container { name, .. } => {
+                present.container.as_ref() == Some(name) && self.tree.join(layout::beside(&path, name)).exists()
+            }
             MergeTarget::Beside { .. } => present.base.as_deref() == Some(made.text.as_str()),
         };
         let change = match &present.text {
@@ -198,7 +203,11 @@ impl Intake<'_> {
         if change != TagChange::None && !self.is_dry {
             self.write(&path, &present, &text, &target, &made)?;
         }
-        Ok(TakenTag { path, change, kept, warnings: made.warnings })
+        let container = match target {
+            MergeTarget::Container { name, .. } => Some(layout::beside(&path, &name)),
+            MergeTarget::Beside { .. } => None,
+        };
+        Ok(TakenTag { path, change, container, kept, warnings: made.warnings })
     }
 
     /// Law 1 of the pipeline: container, text, removal of the former container. A base beside the tag is written last: after
@@ -238,12 +247,29 @@ impl Intake<'_> {
             MergeTarget::Container { name, .. } => {
                 // Only a container that the pipeline named: a hand may have given another file.
                 let is_ours = |old: &str| old != name && old.starts_with(&format!("{}.{}-", path.stem(), path.class()));
-                if let Some(old) = present.container.as_deref().filter(|old| is_ours(old)) {
-                    files::remove(&self.tree.join(layout::beside(path, old)))?;
+                if let Some(old) = present.container.as_deref().filter(|old| is_ours(old) && !self.is_named(path, old))
+                {
+                    match files::remove(&self.tree.join(layout::beside(path, old))) {
+                        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+                        _ => {}
+                    }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether a tag in the same folder names a container: one that was copied or renamed by hand. Others cannot, since a tag
+    /// names files beside itself.
+    fn is_named(&self, path: &TagPath, container: &str) -> bool {
+        let folder = self.tree.join(path.folder());
+        let Ok(entries) = std::fs::read_dir(folder) else { return true };
+        let is_tag = |name: &str| !name.ends_with(layout::BULK) && !name.starts_with('.');
+        entries.flatten().any(|entry| {
+            entry.file_name().to_str().is_some_and(is_tag)
+                && files::read_at_most(&entry.path(), TEXT_BYTES_MAX as u64)
+                    .is_ok_and(|bytes| bytes.windows(container.len()).any(|window| window == container.as_bytes()))
+        })
     }
 
     fn present(&self, path: &TagPath, class: &Prepared) -> Result<Present, IntakeError> {
@@ -304,27 +330,46 @@ impl Intake<'_> {
         };
         let header = made.text.lines().next().unwrap_or("");
         let base = present.base.clone().unwrap_or_else(|| format!("{header}\n"));
-        let mut merged = merge(&base, ours, &made.text, table).map_err(refused)?;
-        let mut kept = Vec::new();
-        if !merged.conflicts.is_empty() {
-            // Each conflict is decided for one side, so that a second merge has none.
-            let mut sides = [Document::new(ours, table), Document::new(&made.text, table)];
-            for conflict in merged.conflicts {
-                let is_taken = self.is_taken(&conflict);
-                let (side, value) = if is_taken { (0, &conflict.theirs) } else { (1, &conflict.ours) };
-                match value {
-                    Some(value) => sides[side].set(&conflict.place, value).map_err(refused)?,
-                    None => sides[side].remove(&conflict.place).map_err(refused)?,
-                }
-                if !is_taken {
-                    kept.push(conflict);
-                }
+        let merged = merge(&base, ours, &made.text, table).map_err(refused)?;
+        let (taken, kept): (Vec<Conflict>, Vec<Conflict>) =
+            merged.conflicts.iter().cloned().partition(|conflict| self.is_taken(conflict));
+        let settled = if merged.conflicts.is_empty() {
+            merged.text
+        } else {
+            // The second merge has no conflicts, so it moves no line for marks. Where the sides cannot be made equal (an element
+            // that one of them removed), the first one is used: in it, what people changed counts.
+            let again = settle([ours, &made.text], [&taken, &kept], table)
+                .and_then(|[ours, theirs]| merge(&base, &ours, &theirs, table))
+                .ok()
+                .filter(|again| again.conflicts.is_empty());
+            match again {
+                Some(again) => again.text,
+                None => take_theirs(&without_marks(&merged.text), &taken, table).map_err(refused)?,
             }
-            merged = merge(&base, sides[0].text(), sides[1].text(), table).map_err(refused)?;
-        }
-        let text = with_bulk(&without_marks(&merged.text)).map_err(refused)?;
+        };
+        let asked = self.with_asked(&without_marks(&settled), &made.text, table).map_err(refused)?;
+        let text = with_bulk(&asked).map_err(refused)?;
         self.is_valid(path, class, ours, &text)?;
         Ok((text, kept))
+    }
+
+    /// A text with the imported values that were asked for, whether or not they changed in this import.
+    fn with_asked(&self, text: &str, imported: &str, class: &Class) -> Result<String, Refusal> {
+        let places: Vec<FieldPath> = match self.take {
+            TakeImported::None => return Ok(text.to_string()),
+            TakeImported::All => class.root().fields.iter().map(|field| FieldPath::root().field(&field.name)).collect(),
+            TakeImported::Fields(fields) => fields.iter().filter_map(|field| FieldPath::new(field).ok()).collect(),
+        };
+        let (mut document, imported) = (Document::new(text, class), Document::new(imported, class));
+        for place in places {
+            // A field that this tag does not import stays as it is.
+            if let Ok(value) = imported.get(&place)
+                && document.get(&place).map(|present| present.text) != Ok(value.text)
+            {
+                document.set(&place, value.text)?;
+            }
+        }
+        Ok(document.text().to_string())
     }
 
     /// Whether the imported value replaces the edited one.
@@ -354,6 +399,31 @@ impl Intake<'_> {
         }
         Err(IntakeError::Invalid(path.clone(), Finding::of_reports(path.as_str(), after, &new)))
     }
+}
+
+/// Both texts with their conflicts settled: in ours the imported values that are taken, in theirs the edited ones that stay.
+fn settle(texts: [&str; 2], conflicts: [&[Conflict]; 2], class: &Class) -> Result<[String; 2], Refusal> {
+    let [ours, theirs] = texts;
+    let mut theirs = Document::new(theirs, class);
+    for conflict in conflicts[1] {
+        match &conflict.ours {
+            Some(value) => theirs.set(&conflict.place, value)?,
+            None => theirs.remove(&conflict.place)?,
+        }
+    }
+    Ok([take_theirs(ours, conflicts[0], class)?, theirs.text().to_string()])
+}
+
+/// A text with the imported values of conflicts.
+fn take_theirs(text: &str, conflicts: &[Conflict], class: &Class) -> Result<String, Refusal> {
+    let mut document = Document::new(text, class);
+    for conflict in conflicts {
+        match &conflict.theirs {
+            Some(value) => document.set(&conflict.place, value)?,
+            None => document.remove(&conflict.place)?,
+        }
+    }
+    Ok(document.text().to_string())
 }
 
 /// The text of a tag as it was last imported, from its container.

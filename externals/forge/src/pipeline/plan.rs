@@ -9,10 +9,10 @@ use host::walk::{Stamp, Walk};
 use media::importers::find;
 use media::{Importer, Options};
 use shelf::content_key;
-use tags::Tag;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
 use tags::packed::Reflected;
+use tags::{Tag, TagPath};
 use view::classes::SourceRecord;
 
 use super::export::{self, Exporter, exported_from};
@@ -36,8 +36,8 @@ pub enum Reason {
     ImporterChanged,
     /// Its options changed.
     OptionsChanged,
-    /// A tag that it makes is missing.
-    TagMissing(String),
+    /// A tag that it makes, or the container of one, is missing.
+    FileMissing(String),
     /// It was asked for.
     Forced,
 }
@@ -50,7 +50,7 @@ impl fmt::Display for Reason {
             Reason::BesideChanged(path) => write!(formatter, "{path} changed"),
             Reason::ImporterChanged => formatter.write_str("its importer has a new version"),
             Reason::OptionsChanged => formatter.write_str("its options changed"),
-            Reason::TagMissing(path) => write!(formatter, "the tag {path} is missing"),
+            Reason::FileMissing(path) => write!(formatter, "{path} is missing"),
             Reason::Forced => formatter.write_str("it was asked for"),
         }
     }
@@ -212,8 +212,14 @@ fn reason(
     if let Some((path, _)) = entry.beside.iter().find(|(path, seen)| has_changed(path, seen)) {
         return Some(Reason::BesideChanged(path.clone()));
     }
-    let missing = entry.made.iter().find(|path| around.tags.find(path).is_none());
-    missing.map(|path| Reason::TagMissing(path.clone()))
+    let missing = entry.made.iter().chain(&entry.containers).find(|path| around.tags.find(path).is_none());
+    if let Some(path) = missing {
+        return Some(Reason::FileMissing(path.clone()));
+    }
+    // A main tag that was put back from elsewhere may name an earlier container.
+    let main = entry.made.first().and_then(|main| around.tags.find(main)).filter(|main| main.stamp != entry.tag)?;
+    let named = containers_in(around, &main.path).into_iter().find(|path| around.tags.find(path).is_none());
+    named.map(Reason::FileMissing)
 }
 
 /// Whether a file has the content it had. Its bytes are read only if its stamp proves nothing.
@@ -303,6 +309,15 @@ fn options_in(around: Surroundings<'_>, path: &str, made_from: &str) -> Option<V
         _ => None,
     };
     Some(rows.each().filter_map(row).collect())
+}
+
+/// The containers that a tag names, relative to the tree.
+fn containers_in(around: Surroundings<'_>, path: &str) -> Vec<String> {
+    let class = path.rsplit_once('.').and_then(|(_, class)| around.classes.prepared(class));
+    let (Some(class), Ok(path), Some(text)) = (class, TagPath::new(path), read_text(&around.tree.join(path))) else {
+        return Vec::new();
+    };
+    class.pack_text(&text).packed.files().map(|file| layout::beside(&path, file.file)).collect()
 }
 
 fn read_text(path: &Path) -> Option<String> {

@@ -219,6 +219,7 @@ impl Pipeline<'_> {
         };
         let mut tags = Vec::new();
         let mut error = std::mem::take(&mut outcome.error);
+        let is_of_source = !error.is_empty();
         for made in std::mem::take(&mut outcome.made) {
             match intake.take(&job.source, made) {
                 Ok(taken) => tags.push(taken),
@@ -226,7 +227,13 @@ impl Pipeline<'_> {
                 Err(_) => {}
             }
         }
-        let dropped = self.note(shared, job, &outcome, &tags, &error);
+        if !error.is_empty() && !is_of_source {
+            // What the tag or the disk refused is tried again: nothing in the source has to change for it to succeed.
+            outcome.file = ReadFile::default();
+            outcome.beside.clear();
+        }
+        let is_known = error.is_empty() || is_of_source;
+        let dropped = self.note(shared, (job, is_known), &outcome, &tags, &error);
         if error.is_empty() {
             Event::Imported { source: job.source.clone(), reason: reason.clone(), tags, dropped, time: start.elapsed() }
         } else {
@@ -235,7 +242,14 @@ impl Pipeline<'_> {
     }
 
     /// Notes the outcome in the index. Returns the tags that the source made before and no longer makes.
-    fn note(&self, shared: &Shared<'_>, job: &Job, outcome: &Outcome, tags: &[TakenTag], error: &str) -> Vec<String> {
+    fn note(
+        &self,
+        shared: &Shared<'_>,
+        (job, is_known): (&Job, bool),
+        outcome: &Outcome,
+        tags: &[TakenTag],
+        error: &str,
+    ) -> Vec<String> {
         let time = time_of_day();
         let seen = |(stamp, content): ReadFile| SeenFile::new(stamp, Key(content), time);
         let made: Vec<String> = tags.iter().map(|tag| tag.path.as_str().to_string()).collect();
@@ -251,7 +265,7 @@ impl Pipeline<'_> {
         };
         let file = match outcome.file {
             // The worker died: what it read is not known, and a repetition would end in the same way.
-            (_, [0, ..]) if outcome.file.1 == [0; 32] => self.seen_now(&job.source, time),
+            (_, [0, ..]) if is_known && outcome.file.1 == [0; 32] => self.seen_now(&job.source, time),
             file => seen(file),
         };
         let main = if error.is_empty() { made.first() } else { before.first() };
@@ -263,6 +277,7 @@ impl Pipeline<'_> {
             version,
             options: job.options.clone(),
             tag,
+            containers: tags.iter().filter_map(|tag| tag.container.clone()).collect(),
             made: if error.is_empty() { made } else { before },
             error: error.to_string(),
         };

@@ -45,6 +45,9 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         return Ok(());
     }
     if let Some(file) = matches.get_one::<PathBuf>("picture") {
+        if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+            return Err(Failure::from(format!("{}: expected a file that ends in .png", file.display())));
+        }
         let picture = picture_of(&tree, tag).map_err(|error| format!("{path}: {error}"))?;
         files::write_atomically(file, &[&picture.to_png()])?;
     }
