@@ -16,7 +16,7 @@ use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::{Classes, Library};
-use view::{Frame, Topics};
+use view::{Drawing, Topics};
 
 use crate::error::Error;
 use world::{Lap, StepInput};
@@ -191,12 +191,12 @@ pub trait Show {
         let _ = (world, prediction);
     }
 
-    /// Adds lines about these topics to a frame, in an order determined by the world.
-    fn draw(&self, world: &Block, topics: Topics, frame: &mut Frame) {
-        let _ = (world, topics, frame);
+    /// Adds lines about these topics to a drawing, in an order determined by the world.
+    fn draw(&self, world: &Block, topics: Topics, drawing: &mut Drawing) {
+        let _ = (world, topics, drawing);
     }
 
-    /// The up direction at a point, for a camera. Zero if the game has none; then the frame's own applies.
+    /// The up direction at a point, for a camera. Zero if the game has none; then the drawing's own applies.
     fn up_at(&self, world: &Block, place: Vec3) -> Vec3 {
         let _ = (world, place);
         Vec3::ZERO
@@ -299,9 +299,9 @@ impl dyn Game + '_ {
     }
 
     /// See [`Show::draw`].
-    pub fn draw(&self, world: &Block, topics: Topics, frame: &mut Frame) {
+    pub fn draw(&self, world: &Block, topics: Topics, drawing: &mut Drawing) {
         if let Some(show) = self.extensions().show {
-            show.draw(world, topics, frame);
+            show.draw(world, topics, drawing);
         }
     }
 

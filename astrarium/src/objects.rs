@@ -11,7 +11,7 @@ use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::packed::{Reflected, ReflectedRecord};
 use tags::{Library, Tag};
-use view::{Frame, Topics};
+use view::{Drawing, Topics};
 use world::classes::Events;
 use world::object::{VELOCITY, vector_of};
 use world::{Condition, Lap, Rules, Scenario, StepInput};
@@ -239,8 +239,8 @@ impl Show for ObjectGame {
         }));
     }
 
-    fn draw(&self, world: &Block, topics: Topics, frame: &mut Frame) {
-        self.rules.draw(world, topics, frame);
+    fn draw(&self, world: &Block, topics: Topics, drawing: &mut Drawing) {
+        self.rules.draw(world, topics, drawing);
     }
 
     fn up_at(&self, world: &Block, place: Vec3) -> Vec3 {

@@ -20,6 +20,7 @@ extern crate alloc;
 
 pub mod limits;
 
+pub mod device;
 pub mod event;
 pub mod sealed;
 pub mod table;

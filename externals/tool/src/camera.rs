@@ -6,7 +6,7 @@
 
 use base::Vec3;
 use base::number::{max, min, sin_cos};
-use view::Frame;
+use view::Drawing;
 
 /// A camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub struct Seen {
     pub depth: f32,
 }
 
-/// The requested position and target of a camera. A missing one is derived from the frame.
+/// The requested position and target of a camera. A missing one is derived from the drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wish {
     /// The position.
@@ -71,16 +71,16 @@ impl Camera {
         Some(Camera { eye, at, size, right, up: right.cross(ahead), ahead, near: NEAR * distance })
     }
 
-    /// A camera that shows the contents of a frame, unless a position or a target is requested.
-    pub fn of(frame: &Frame, wish: Wish, size: [f32; 2]) -> Option<Camera> {
-        let (least, most) = extent(frame);
+    /// A camera that shows the contents of a drawing, unless a position or a target is requested.
+    pub fn of(drawing: &Drawing, wish: Wish, size: [f32; 2]) -> Option<Camera> {
+        let (least, most) = extent(drawing);
         let at = wish.at.unwrap_or((least + most) * 0.5);
         let eye = wish.eye.unwrap_or_else(|| {
-            let side = frame.up().perpendicular().normal();
-            let back = (side * 0.62 + frame.up().cross(side) * -0.7 + frame.up() * 0.42).normal();
-            at + back * distance(at, back, frame.up(), (least, most), size)
+            let side = drawing.up().perpendicular().normal();
+            let back = (side * 0.62 + drawing.up().cross(side) * -0.7 + drawing.up() * 0.42).normal();
+            at + back * distance(at, back, drawing.up(), (least, most), size)
         });
-        Camera::new(eye, at, frame.up(), size)
+        Camera::new(eye, at, drawing.up(), size)
     }
 
     /// A projected line; none if it is outside the picture.
@@ -129,17 +129,17 @@ impl Camera {
 }
 
 /// The center of the subject.
-pub fn middle(frame: &Frame) -> Vec3 {
-    let (least, most) = extent(frame);
+pub fn middle(drawing: &Drawing) -> Vec3 {
+    let (least, most) = extent(drawing);
     (least + most) * 0.5
 }
 
 /// The bounding box of the subject: bodies that can move, if there are any; otherwise everything.
-fn extent(frame: &Frame) -> (Vec3, Vec3) {
-    let solid = frame.solids().iter().flat_map(|solid| frame.lines_of(*solid));
+fn extent(drawing: &Drawing) -> (Vec3, Vec3) {
+    let solid = drawing.solids().iter().flat_map(|solid| drawing.lines_of(*solid));
     let mut places: Vec<Vec3> = solid.map(|line| (line.from + line.to) * 0.5).collect();
     if places.is_empty() {
-        places = frame.lines().iter().flat_map(|line| [line.from, line.to]).collect();
+        places = drawing.lines().iter().flat_map(|line| [line.from, line.to]).collect();
     }
     if places.is_empty() {
         return (Vec3::splat(-1.0), Vec3::splat(1.0));
@@ -263,17 +263,17 @@ mod tests {
 
     #[test]
     fn a_camera_without_requests_sees_everything() {
-        let mut frame = Frame::new(100);
+        let mut drawing = Drawing::new(100);
         for (from, to) in [([3.0, 4.0, 5.0], [9.0, 4.0, 5.0]), ([5.0, -8.0, 1.0], [5.0, 9.0, 7.0])] {
-            frame.push(Line::new(Kind::Awake, 0, Vec3::from_array(from), Vec3::from_array(to)));
+            drawing.push(Line::new(Kind::Awake, 0, Vec3::from_array(from), Vec3::from_array(to)));
         }
-        let camera = Camera::of(&frame, Wish::default(), SIZE).unwrap();
-        for line in frame.lines() {
+        let camera = Camera::of(&drawing, Wish::default(), SIZE).unwrap();
+        for line in drawing.lines() {
             for place in [line.from, line.to] {
                 let ([x, y], _) = camera.spot_of(place).expect("it is ahead");
                 assert!((0.0..=SIZE[0]).contains(&x) && (0.0..=SIZE[1]).contains(&y), "{place:?}: {x} {y}");
             }
         }
-        assert!(Camera::of(&Frame::new(0), Wish::default(), SIZE).is_some(), "of nothing, too");
+        assert!(Camera::of(&Drawing::new(0), Wish::default(), SIZE).is_some(), "of nothing, too");
     }
 }

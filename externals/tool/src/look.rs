@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command};
 use host::files;
 use view::limits::{LINES_MAX, LINES_USUAL};
-use view::{Frame, Line, Topic, Topics};
+use view::{Drawing, Line, Topic, Topics};
 
 use crate::arguments::{flag, number, path, word};
 use crate::camera::{self, Camera, Wish};
@@ -21,7 +21,7 @@ const SIZE: [f32; 2] = [960.0, 600.0];
 
 /// A view of a world.
 pub struct Look {
-    frame: Frame,
+    drawing: Drawing,
     camera: Camera,
 }
 
@@ -60,26 +60,26 @@ impl Look {
         }
         let named = matches.get_many::<String>("show").unwrap_or_default();
         let topics: Topics = named.filter_map(|name| Topic::named(name)).collect();
-        let mut frame = Frame::new(most as usize);
-        session.game().draw(session.world(), topics, &mut frame);
+        let mut drawing = Drawing::new(most as usize);
+        session.game().draw(session.world(), topics, &mut drawing);
         let place = |name: &str| matches.get_one::<Vec3>(name).copied();
-        let at = place("at").unwrap_or_else(|| camera::middle(&frame));
-        frame.set_up(session.game().up_at(session.world(), at));
+        let at = place("at").unwrap_or_else(|| camera::middle(&drawing));
+        drawing.set_up(session.game().up_at(session.world(), at));
         let wish = Wish { eye: place("eye"), at: Some(at) };
-        let camera = Camera::of(&frame, wish, SIZE);
+        let camera = Camera::of(&drawing, wish, SIZE);
         let camera =
             camera.ok_or_else(|| CommandError::Usage(String::from("--eye: expected a point other than --at")))?;
-        Ok(Look { frame, camera })
+        Ok(Look { drawing, camera })
     }
 
     /// Writes the picture, and prints a summary of it.
     pub fn print(&self, session: &mut Session, matches: &ArgMatches) -> Result<(), CommandError> {
         let (name, level) = (session.world().plan().name().to_string(), session.level().to_string());
         let (cycle, hash) = (session.world().cycle(), session.hash());
-        let (frame, camera) = (&self.frame, &self.camera);
+        let (drawing, camera) = (&self.drawing, &self.camera);
         let out = matches.get_one::<PathBuf>("out").map(PathBuf::as_path);
         if let Some(out) = out {
-            let text = picture::draw(frame, camera, &format!("{name} {level}, cycle {cycle}"));
+            let text = picture::draw(drawing, camera, &format!("{name} {level}, cycle {cycle}"));
             write(out, &text)?;
         }
         if matches.get_flag("json") {
@@ -88,17 +88,17 @@ impl Look {
             let json = json
                 .value("eye", list(camera.eye))
                 .value("at", list(camera.at))
-                .value("left_out", frame.refused())
-                .list("lines", frame.lines().iter().map(json_of));
+                .value("left_out", drawing.refused())
+                .list("lines", drawing.lines().iter().map(json_of));
             println!("{}", json.finish());
             return Ok(());
         }
         if let Some(out) = out {
             let [eye, at] =
                 [camera.eye, camera.at].map(|place| format!("{:.1},{:.1},{:.1}", place.x, place.y, place.z));
-            println!("{}: {} lines; --eye {eye} --at {at}", out.display(), frame.lines().len());
+            println!("{}: {} lines; --eye {eye} --at {at}", out.display(), drawing.lines().len());
         }
-        match (frame.lines().is_empty(), frame.refused()) {
+        match (drawing.lines().is_empty(), drawing.refused()) {
             (true, _) => eprintln!("{name} {level} has nothing to draw for these topics"),
             (false, 0) => {}
             (false, _) => eprintln!("some lines were left out: --most N draws up to N lines"),

@@ -6,11 +6,11 @@
 //! 2. Fixed bodies are drawn first, as ground: their long lines would cut through the bodies on them. Annotations of
 //!    bodies (contacts, joints, centers of mass, velocities) are drawn last.
 //! 3. The same view and camera give the same bytes. The size is some sixty bytes per line, and the number of lines in a
-//!    frame is limited.
+//!    drawing is limited.
 
 use std::fmt::Write;
 
-use view::{Colour, Frame, Kind, Line, Solid, Topic};
+use view::{Colour, Drawing, Kind, Line, Solid, Topic};
 
 use crate::camera::{Camera, Seen, Spot};
 
@@ -36,11 +36,11 @@ enum What<'a> {
     Solid(&'a [Line], Vec<Spot>),
 }
 
-/// A picture of a frame, with a caption.
-pub fn draw(frame: &Frame, camera: &Camera, words: &str) -> String {
-    let (bodies, signs) = arrange(frame, camera);
+/// A picture of a drawing, with a caption.
+pub fn draw(drawing: &Drawing, camera: &Camera, words: &str) -> String {
+    let (bodies, signs) = arrange(drawing, camera);
     let [width, height] = camera.size;
-    let mut out = Drawing { text: String::new(), open: None };
+    let mut out = SvgDrawing { text: String::new(), open: None };
     // Writing to a string cannot fail.
     let _ = writeln!(
         out.text,
@@ -63,32 +63,32 @@ pub fn draw(frame: &Frame, camera: &Camera, words: &str) -> String {
     }
     out.close();
     out.text.push_str("</g>\n");
-    legend(&mut out.text, frame, words, camera.size);
+    legend(&mut out.text, drawing, words, camera.size);
     out.text.push_str("</svg>\n");
     out.text
 }
 
 /// The items in order of drawing, farthest first: bodies, and the annotations over them.
-fn arrange<'a>(frame: &'a Frame, camera: &Camera) -> (Vec<Drawn<'a>>, Vec<Drawn<'a>>) {
+fn arrange<'a>(drawing: &'a Drawing, camera: &Camera) -> (Vec<Drawn<'a>>, Vec<Drawn<'a>>) {
     let (mut bodies, mut signs) = (Vec::new(), Vec::new());
-    let mut solids = frame.solids().iter().copied().peekable();
+    let mut solids = drawing.solids().iter().copied().peekable();
     let mut at = 0;
-    while at < frame.lines().len() {
+    while at < drawing.lines().len() {
         if let Some(solid) = solids.next_if(|solid| solid.first as usize == at) {
             at += solid.count as usize;
-            match solid_of(frame, solid, camera) {
+            match solid_of(drawing, solid, camera) {
                 Some(drawn) => bodies.push(drawn),
                 // It extends behind the camera, so only its lines can be drawn.
-                None => bodies.extend(frame.lines_of(solid).iter().filter_map(|line| line_of(line, camera))),
+                None => bodies.extend(drawing.lines_of(solid).iter().filter_map(|line| line_of(line, camera))),
             }
             continue;
         }
-        let line = &frame.lines()[at];
+        let line = &drawing.lines()[at];
         let list = if matches!(line.kind.topic(), Topic::Shapes | Topic::Bounds) { &mut bodies } else { &mut signs };
         list.extend(line_of(line, camera));
         at += 1;
     }
-    // The sort is stable: items of equal depth stay in the order of the frame.
+    // The sort is stable: items of equal depth stay in the order of the drawing.
     let is_ground = |drawn: &Drawn<'_>| matches!(drawn.what, What::Line(line, _) if line.kind == Kind::Fixed);
     let order = |one: &Drawn<'_>, other: &Drawn<'_>| {
         is_ground(other).cmp(&is_ground(one)).then(other.depth.total_cmp(&one.depth))
@@ -103,8 +103,8 @@ fn line_of<'a>(line: &'a Line, camera: &Camera) -> Option<Drawn<'a>> {
     Some(Drawn { depth: seen.depth, what: What::Line(line, seen) })
 }
 
-fn solid_of<'a>(frame: &'a Frame, solid: Solid, camera: &Camera) -> Option<Drawn<'a>> {
-    let lines = frame.lines_of(solid);
+fn solid_of<'a>(drawing: &'a Drawing, solid: Solid, camera: &Camera) -> Option<Drawn<'a>> {
+    let lines = drawing.lines_of(solid);
     let mut spots = Vec::with_capacity(lines.len() * 2);
     let mut depth = 0.0;
     for place in lines.iter().flat_map(|line| [line.from, line.to]) {
@@ -177,12 +177,12 @@ fn rim(mut spots: Vec<Spot>) -> Vec<Spot> {
 }
 
 /// A drawing under construction. Successive lines of one colour share a path.
-struct Drawing {
+struct SvgDrawing {
     text: String,
     open: Option<(Colour, f32, usize, Spot)>,
 }
 
-impl Drawing {
+impl SvgDrawing {
     fn line(&mut self, colour: Colour, width: f32, seen: &Seen) {
         let is_same = |open: &(Colour, f32, usize, Spot)| (open.0, open.1) == (colour, width) && open.2 < PIECE;
         let last = match self.open.filter(is_same) {
@@ -234,10 +234,10 @@ impl Drawing {
 }
 
 /// The legend of the colours, and the caption.
-fn legend(out: &mut String, frame: &Frame, words: &str, [_, height]: [f32; 2]) {
+fn legend(out: &mut String, drawing: &Drawing, words: &str, [_, height]: [f32; 2]) {
     let (mut x, y) = (14.0, height - 14.0);
     let _ = writeln!(out, "<text x=\"{x}\" y=\"{:.0}\" fill=\"#d8e0dc\">{}</text>", y - 20.0, escaped(words));
-    for kind in Kind::ALL.iter().filter(|kind| frame.of_kind(**kind).next().is_some()) {
+    for kind in Kind::ALL.iter().filter(|kind| drawing.of_kind(**kind).next().is_some()) {
         let _ = writeln!(
             out,
             "<text x=\"{x:.0}\" y=\"{y:.0}\" fill=\"#{:06x}\">{}</text>",

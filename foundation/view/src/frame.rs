@@ -1,191 +1,99 @@
-//! A frame: the lines to be shown at one moment.
-//!
-//! Laws
-//! 1. Lines stay in the order in which they were added. A line beyond the capacity, or with an end that is not finite,
-//!    is left out and counted.
-//! 2. A solid is a run of lines that outline a convex body; a renderer may hide other lines behind it. If any of its
-//!    lines was left out there is no solid, and the others remain as plain lines.
+//! A frame: everything that is to be shown and heard at one moment of a world.
 
 use alloc::vec::Vec;
 
-use base::Vec3;
+use base::{StringId, Vec3};
 
-use crate::kind::Kind;
-use crate::limits::LINES_MAX;
-use crate::line::Line;
+use crate::drawing::Drawing;
+use crate::instance::{Instance, NodePose, Parameter};
+use crate::moment::Moment;
+use crate::running::{InterfaceEvent, Light, RunningEffect, RunningSound};
 
-/// The lines and solids to be shown at one moment.
+/// Everything that is to be shown and heard at one moment.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    lines: Vec<Line>,
-    solids: Vec<Solid>,
-    lines_max: usize,
-    refused: u64,
-    /// The up direction, of unit length.
-    up: Vec3,
+    /// When it was taken.
+    pub moment: Moment,
+    /// The things in space, in the order of their objects.
+    pub instances: Vec<Instance>,
+    /// The poses of instances.
+    pub poses: Vec<NodePose>,
+    /// The values of materials and effects.
+    pub parameters: Vec<Parameter>,
+    /// The lights that are not part of an effect.
+    pub lights: Vec<Light>,
+    /// The visual effects that are running.
+    pub effects: Vec<RunningEffect>,
+    /// The sounds that are running.
+    pub sounds: Vec<RunningSound>,
+    /// The events for the interface of the last cycles.
+    pub interface_events: Vec<InterfaceEvent>,
+    /// The local players' objects, cameras and interfaces.
+    pub players: Vec<PlayerView>,
+    /// The sky tag of the level; none: the default sky.
+    pub sky: StringId,
+    /// The up direction of the level.
+    pub up: Vec3,
+    /// The lines of debug drawing.
+    pub drawing: Drawing,
+    /// What was left out because a list was full or a number was not finite.
+    pub refused: u64,
 }
 
-/// A run of lines that outline a convex body.
+/// What one player sees from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Solid {
-    /// The index of its first line.
-    pub first: u32,
-    /// The number of its lines; never zero.
-    pub count: u32,
-    /// The exact body, if it is round; otherwise it is the convex hull of its lines.
-    pub round: Option<Round>,
-}
-
-/// A capsule, or a sphere if its ends coincide.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Round {
-    /// The ends of its segment.
-    pub ends: [Vec3; 2],
-    /// Its radius.
-    pub radius: f32,
+pub struct PlayerView {
+    /// The number of the player.
+    pub player: u16,
+    /// The raw handle of the player's object; 0 if there is none.
+    pub object: u32,
+    /// The camera tag; none: the default camera.
+    pub camera: StringId,
+    /// The interface tag; none: no interface.
+    pub interface: StringId,
+    /// The team.
+    pub team: u8,
 }
 
 impl Frame {
-    /// An empty frame for this many lines, at most [`LINES_MAX`].
+    /// An empty frame with capacity for this many lines of debug drawing.
     pub fn new(lines_max: usize) -> Frame {
-        let lines_max = lines_max.min(LINES_MAX);
-        let solids = Vec::with_capacity(lines_max / SOLID_LINES_MIN);
-        Frame { lines: Vec::with_capacity(lines_max), solids, lines_max, refused: 0, up: Vec3::Z }
+        Frame {
+            moment: Moment::default(),
+            instances: Vec::new(),
+            poses: Vec::new(),
+            parameters: Vec::new(),
+            lights: Vec::new(),
+            effects: Vec::new(),
+            sounds: Vec::new(),
+            interface_events: Vec::new(),
+            players: Vec::new(),
+            sky: StringId::NONE,
+            up: Vec3::Z,
+            drawing: Drawing::new(lines_max),
+            refused: 0,
+        }
     }
 
-    /// Empties it.
+    /// Empties it, and keeps its memory.
     pub fn clear(&mut self) {
-        self.lines.clear();
-        self.solids.clear();
-        (self.refused, self.up) = (0, Vec3::Z);
+        self.moment = Moment::default();
+        self.instances.clear();
+        self.poses.clear();
+        self.parameters.clear();
+        self.lights.clear();
+        self.effects.clear();
+        self.sounds.clear();
+        self.interface_events.clear();
+        self.players.clear();
+        self.sky = StringId::NONE;
+        self.up = Vec3::Z;
+        self.drawing.clear();
+        self.refused = 0;
     }
 
-    /// Adds a line. False if it was left out.
-    pub fn push(&mut self, line: Line) -> bool {
-        let is_taken = self.lines.len() < self.lines_max && line.is_finite();
-        if is_taken {
-            self.lines.push(line);
-        } else {
-            self.refused += 1;
-        }
-        debug_assert!(self.lines.len() <= self.lines_max, "law 2 of frames: {} lines", self.lines.len());
-        is_taken
-    }
-
-    /// Adds a solid: all lines that `draw` adds.
-    pub fn push_solid(&mut self, round: Option<Round>, draw: impl FnOnce(&mut Frame)) {
-        let (first, refused) = (self.lines.len(), self.refused);
-        draw(self);
-        let count = self.lines.len() - first;
-        let is_finite = |round: &Round| round.radius.is_finite() && round.ends.iter().all(|end| end.is_finite());
-        let is_whole = count >= SOLID_LINES_MIN && refused == self.refused && round.iter().all(is_finite);
-        if is_whole && self.solids.len() < self.solids.capacity() {
-            self.solids.push(Solid { first: first as u32, count: count as u32, round });
-        }
-    }
-
-    /// Sets the up direction; a vector without a direction is ignored.
-    pub fn set_up(&mut self, up: Vec3) {
-        self.up = up.normal_or(self.up);
-    }
-
-    /// The lines.
-    pub fn lines(&self) -> &[Line] {
-        &self.lines
-    }
-
-    /// The lines of one kind.
-    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Line> {
-        self.lines.iter().filter(move |line| line.kind == kind)
-    }
-
-    /// The solids, in the order of their lines.
-    pub fn solids(&self) -> &[Solid] {
-        &self.solids
-    }
-
-    /// The lines of a solid of this frame.
-    pub fn lines_of(&self, solid: Solid) -> &[Line] {
-        let first = solid.first as usize;
-        self.lines.get(first..first + solid.count as usize).unwrap_or_default()
-    }
-
-    /// The up direction.
-    pub fn up(&self) -> Vec3 {
-        self.up
-    }
-
-    /// The number of lines that were left out.
-    pub fn refused(&self) -> u64 {
-        self.refused
-    }
-
-    /// Whether its capacity is used up.
-    pub fn is_full(&self) -> bool {
-        self.lines.len() >= self.lines_max
-    }
-}
-
-/// The simplest convex solid is a tetrahedron, with six edges.
-const SOLID_LINES_MIN: usize = 6;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(x: f32) -> Line {
-        Line::new(Kind::Awake, 7, Vec3::new(x, 0.0, 0.0), Vec3::ZERO)
-    }
-
-    fn push_solid(frame: &mut Frame, lines: u8) {
-        frame.push_solid(None, |frame| {
-            for x in 0..lines {
-                frame.push(line(f32::from(x)));
-            }
-        });
-    }
-
-    #[test]
-    fn lines_stay_in_order_and_refused_ones_are_counted() {
-        let mut frame = Frame::new(3);
-        assert_eq!([1.0, 2.0, f32::NAN, 3.0, 4.0].map(|x| frame.push(line(x))), [true, true, false, true, false]);
-        let places: Vec<f32> = frame.lines().iter().map(|line| line.from.x).collect();
-        assert_eq!(places, [1.0, 2.0, 3.0]);
-        assert_eq!((frame.refused(), frame.is_full()), (2, true));
-        frame.clear();
-        assert_eq!((frame.lines().len(), frame.refused(), frame.is_full()), (0, 0, false));
-    }
-
-    #[test]
-    fn a_frame_allocates_only_when_it_is_created() {
-        let mut frame = Frame::new(100);
-        let before = (frame.lines.capacity(), frame.solids.capacity());
-        for _ in 0..50 {
-            push_solid(&mut frame, 6);
-        }
-        assert_eq!((frame.lines.capacity(), frame.solids.capacity()), before);
-        assert_eq!((frame.lines().len(), frame.solids().len(), frame.refused()), (100, 16, 200));
-    }
-
-    #[test]
-    fn incomplete_solids_are_not_listed() {
-        let mut frame = Frame::new(16);
-        frame.push(line(0.0));
-        push_solid(&mut frame, 6);
-        push_solid(&mut frame, 5);
-        push_solid(&mut frame, 9);
-        assert_eq!(frame.solids(), [Solid { first: 1, count: 6, round: None }]);
-        assert_eq!(frame.lines_of(frame.solids()[0]).len(), 6);
-        assert_eq!(frame.lines_of(Solid { first: 15, count: 9, round: None }), []);
-        assert_eq!((frame.lines().len(), frame.refused()), (16, 5));
-    }
-
-    #[test]
-    fn up_is_always_a_unit_vector() {
-        let mut frame = Frame::new(1);
-        frame.set_up(Vec3::ZERO);
-        assert_eq!(frame.up(), Vec3::Z);
-        frame.set_up(Vec3::new(0.0, 5.0, 0.0));
-        assert_eq!(frame.up(), Vec3::Y);
+    /// The instance of an object, by a search through all: for the few that a camera or a label asks for.
+    pub fn instance_of(&self, object: u32) -> Option<&Instance> {
+        self.instances.iter().find(|instance| object != 0 && instance.object == object)
     }
 }

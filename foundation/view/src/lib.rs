@@ -1,14 +1,15 @@
 //! What is to be shown and heard?
 //!
-//! A frame is what a world hands to a renderer: plain values without references to the world. It holds lines that show
-//! the state of physics to people and machines. What it shows and plays are tags of the media [`classes`].
+//! A [`Frame`] is what a world hands to presentation: plain values without references to the world. It lists the things in
+//! space, the effects and sounds that run, and lines of debug drawing. A [`Picture`] is what a renderer draws: a frame seen
+//! by cameras, the looks of its effects, a canvas with the interface and an overlay. What it shows and plays are tags of
+//! the media [`classes`].
 //!
 //! Never: knows a world, a window or a device; decides how something is drawn.
 //!
 //! Laws
 //! 1. A frame follows from the world alone: equal worlds give equal frames, in equal order.
-//! 2. A frame is bounded. It allocates all of its memory when it is created; lines beyond its capacity are left out and
-//!    counted.
+//! 2. A frame is bounded by [`limits`]: what is beyond a capacity is left out and counted.
 //! 3. Every number in it is finite.
 #![no_std]
 
@@ -16,19 +17,43 @@ extern crate alloc;
 
 pub mod limits;
 
+pub mod bulk_source;
 pub mod colour;
+pub mod moment;
 pub mod topic;
 
 pub mod kind;
 
 pub mod line;
 
+pub mod drawing;
+
+pub mod catalogue;
+pub mod instance;
+pub mod running;
+
 pub mod frame;
+pub mod visuals;
+
+pub mod canvas;
+pub mod overlay;
+
+pub mod picture;
 
 pub mod classes;
 
+pub use bulk_source::{BulkKind, BulkSource, PartState};
+pub use canvas::{Canvas, CanvasItem, Rect, Rgba, TextMeasure, TextStyle};
+pub use catalogue::{ShapeCatalogue, ShapeMesh};
 pub use colour::Colour;
-pub use frame::{Frame, Round, Solid};
+pub use drawing::{Drawing, Round, Solid};
+pub use frame::{Frame, PlayerView};
+pub use instance::{Instance, NodePose, Parameter, Shape};
 pub use kind::Kind;
 pub use line::Line;
+pub use moment::{Moment, Span};
+pub use overlay::{Overlay, OverlayMesh, OverlayTexture, OverlayVertex};
+pub use picture::{CameraView, Picture};
+pub use running::{InterfaceEvent, Light, RunningEffect, RunningSound};
 pub use topic::{Topic, Topics};
+pub use visuals::{Blend, Decal, Ribbon, RibbonPoint, Shake, Sprite, Visuals};

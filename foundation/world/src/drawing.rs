@@ -12,8 +12,8 @@
 //! Laws
 //! 1. Drawing only reads the world.
 //! 2. Topics with few lines come first, bodies in the order of slots, static bodies last: beyond the capacity of the
-//!    frame, ground is left out first.
-//! 3. Drawing ends once the frame is full: it costs at most the frame's capacity and a visit of every body.
+//!    drawing, ground is left out first.
+//! 3. Drawing ends once the drawing is full: it costs at most the drawing's capacity and a visit of every body.
 
 mod joined;
 mod outline;
@@ -25,7 +25,7 @@ use physics::force_field::external_acceleration_at;
 use physics::pose::Pose;
 use physics::{Body, Shape, flag};
 use state::Block;
-use view::{Frame, Kind, Topic, Topics};
+use view::{Drawing, Kind, Topic, Topics};
 
 use crate::rules::Rules;
 use pen::Pen;
@@ -39,49 +39,49 @@ impl Rules {
         if pulled.length() > PULL_MIN { -pulled.normal() } else { Vec3::ZERO }
     }
 
-    /// Adds the lines of a block's physics to a frame, and sets the frame's up direction against the level's gravity.
-    pub fn draw(&self, block: &Block, topics: Topics, frame: &mut Frame) {
-        frame.set_up(-self.level.physics.gravity);
+    /// Adds the lines of a block's physics to a drawing, and sets the drawing's up direction against the level's gravity.
+    pub fn draw(&self, block: &Block, topics: Topics, drawing: &mut Drawing) {
+        drawing.set_up(-self.level.physics.gravity);
         if topics.has(Topic::Contacts) {
-            touching::draw(self, block, frame);
+            touching::draw(self, block, drawing);
         }
         if topics.has(Topic::Joints) {
-            joined::draw(self, block, frame);
+            joined::draw(self, block, drawing);
         }
         if topics.has(Topic::Velocities) {
-            self.each_body(block, frame, velocities);
+            self.each_body(block, drawing, velocities);
         }
         if topics.has(Topic::CentersOfMass) {
-            self.each_body(block, frame, centre);
+            self.each_body(block, drawing, centre);
         }
         if topics.has(Topic::Bounds) {
-            self.each_body(block, frame, bounds);
+            self.each_body(block, drawing, bounds);
         }
         if topics.has(Topic::Shapes) {
-            self.each_body(block, frame, |body, shape, frame| shape_of(body, shape, frame, false));
-            self.each_body(block, frame, |body, shape, frame| shape_of(body, shape, frame, true));
-            self.floors(block, frame);
+            self.each_body(block, drawing, |body, shape, drawing| shape_of(body, shape, drawing, false));
+            self.each_body(block, drawing, |body, shape, drawing| shape_of(body, shape, drawing, true));
+            self.floors(block, drawing);
         }
     }
 
     /// Draws grids on the upper sides of large static boxes, where there is an up direction.
-    fn floors(&self, block: &Block, frame: &mut Frame) {
-        self.each_body(block, frame, |body, shape, frame| {
+    fn floors(&self, block: &Block, drawing: &mut Drawing) {
+        self.each_body(block, drawing, |body, shape, drawing| {
             if let (Shape::Box(half), Kind::Fixed) = (shape, kind_of(body)) {
                 let up = self.up_at(block, body.position);
-                outline::floor(*half, &pose_of(body), up, &mut Pen::new(frame, Kind::Fixed, body.owner));
+                outline::floor(*half, &pose_of(body), up, &mut Pen::new(drawing, Kind::Fixed, body.owner));
             }
         });
     }
 
-    /// Draws every body that has a shape, until the frame is full.
-    fn each_body(&self, block: &Block, frame: &mut Frame, draw: impl Fn(&Body, &Shape, &mut Frame)) {
+    /// Draws every body that has a shape, until the drawing is full.
+    fn each_body(&self, block: &Block, drawing: &mut Drawing, draw: impl Fn(&Body, &Shape, &mut Drawing)) {
         for (_, body) in self.parts.physics.parts.bodies.iterate(block) {
-            if frame.is_full() {
+            if drawing.is_full() {
                 return;
             }
             if let Some(shape) = self.prototypes.shapes().get(body.shape) {
-                draw(body, shape, frame);
+                draw(body, shape, drawing);
             }
         }
     }
@@ -112,36 +112,36 @@ fn pose_of(body: &Body) -> Pose {
     Pose::new(body.position, body.rotation)
 }
 
-fn shape_of(body: &Body, shape: &Shape, frame: &mut Frame, is_fixed: bool) {
+fn shape_of(body: &Body, shape: &Shape, drawing: &mut Drawing, is_fixed: bool) {
     let kind = kind_of(body);
     if body.is(flag::STATIC) == is_fixed {
         // Ground and triggers hide nothing behind them.
         let is_solid = !matches!(kind, Kind::Fixed | Kind::Trigger);
-        outline::draw(shape, &pose_of(body), &mut Pen::new(frame, kind, body.owner), is_solid);
+        outline::draw(shape, &pose_of(body), &mut Pen::new(drawing, kind, body.owner), is_solid);
     }
 }
 
-fn bounds(body: &Body, shape: &Shape, frame: &mut Frame) {
+fn bounds(body: &Body, shape: &Shape, drawing: &mut Drawing) {
     let around = shape.aabb(&pose_of(body));
     let pose = Pose { position: around.center(), ..Pose::IDENTITY };
-    outline::cuboid(around.half_extent(), &pose, &mut Pen::new(frame, Kind::Bounds, body.owner));
+    outline::cuboid(around.half_extent(), &pose, &mut Pen::new(drawing, Kind::Bounds, body.owner));
 }
 
-fn centre(body: &Body, _: &Shape, frame: &mut Frame) {
+fn centre(body: &Body, _: &Shape, drawing: &mut Drawing) {
     let axes = (body.rotation * body.principal_axes).matrix().columns;
     let half = CENTRE_PART * body.bounding_radius;
-    let mut pen = Pen::new(frame, Kind::CenterOfMass, body.owner);
+    let mut pen = Pen::new(drawing, Kind::CenterOfMass, body.owner);
     axes.into_iter().for_each(|axis| pen.both_ways(body.world_center_of_mass(), axis * half));
 }
 
-fn velocities(body: &Body, _: &Shape, frame: &mut Frame) {
+fn velocities(body: &Body, _: &Shape, drawing: &mut Drawing) {
     let from = body.world_center_of_mass();
     let is_seen = |vector: Vec3| number::max(vector.length(), SPEED_MIN) > SPEED_MIN;
     if is_seen(body.velocity) {
-        Pen::new(frame, Kind::Velocity, body.owner).line(from, from + body.velocity * AHEAD_SECONDS);
+        Pen::new(drawing, Kind::Velocity, body.owner).line(from, from + body.velocity * AHEAD_SECONDS);
     }
     if is_seen(body.angular_velocity) {
         let axis = body.angular_velocity * (AHEAD_SECONDS * body.bounding_radius);
-        Pen::new(frame, Kind::AngularVelocity, body.owner).line(from, from + axis);
+        Pen::new(drawing, Kind::AngularVelocity, body.owner).line(from, from + axis);
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use base::{Quat, Vec3};
 use common::{SCENARIO, Scene, class};
 use physics::flag;
-use view::{Frame, Kind, Topic, Topics};
+use view::{Drawing, Kind, Topic, Topics};
 
 const GROUND: &str = "@thing\n!set body { shape \"box\", half vec(50, 9, 1), fixed true }\n";
 const ON_GROUND: &str = "{ object \"ground.thing\", position vec(0, 0, -1) }";
@@ -19,27 +19,27 @@ fn scene(texts: &[(&str, &str)], placements: &str) -> Scene {
     Scene::new(&[&class("thing", "")], &all)
 }
 
-fn drawn(scene: &Scene, topics: Topics) -> Frame {
-    let mut frame = Frame::new(10_000);
-    scene.rules.draw(&scene.world, topics, &mut frame);
-    frame
+fn drawn(scene: &Scene, topics: Topics) -> Drawing {
+    let mut drawing = Drawing::new(10_000);
+    scene.rules.draw(&scene.world, topics, &mut drawing);
+    drawing
 }
 
 fn only(topic: Topic) -> Topics {
     Topics::NONE.with(topic)
 }
 
-/// Draws one floating body at (1, 2, 3) and returns its lines in its own frame.
+/// Draws one floating body at (1, 2, 3) and returns its lines in its own drawing.
 fn outline(body: &str, geometry: Option<&str>) -> (Vec<[Vec3; 2]>, usize) {
     let thing = format!("@thing\n!set body {{ {body} }}\n");
     let mut texts = vec![("it.thing", thing.as_str())];
     texts.extend(geometry.map(|text| ("it.geometry", text)));
     let scene = scene(&texts, "{ object \"it.thing\", position vec(1, 2, 3) }");
-    let frame = drawn(&scene, only(Topic::Shapes));
+    let drawing = drawn(&scene, only(Topic::Shapes));
     let own = |place: Vec3| place - Vec3::new(1.0, 2.0, 3.0);
     let owner = scene.one("it.thing").raw();
-    assert!(frame.lines().iter().all(|line| line.owner == owner && line.colour == line.kind.colour()));
-    (frame.lines().iter().map(|line| [own(line.from), own(line.to)]).collect(), frame.solids().len())
+    assert!(drawing.lines().iter().all(|line| line.owner == owner && line.colour == line.kind.colour()));
+    (drawing.lines().iter().map(|line| [own(line.from), own(line.to)]).collect(), drawing.solids().len())
 }
 
 #[test]
@@ -121,10 +121,10 @@ fn the_kind_of_lines_shows_the_state_of_a_body() {
     let kinds = [Kind::Awake, Kind::Asleep, Kind::Fixed, Kind::Kinematic, Kind::Trigger, Kind::Quarantined];
     scene.run(2);
     assert_eq!(kinds.map(|kind| count(&scene, kind)), [12, 0, 12, 12, 12, 0]);
-    let frame = drawn(&scene, only(Topic::Shapes));
-    assert_eq!(frame.solids().len(), 2, "ground and triggers are not solids");
-    assert_eq!(frame.lines().last().map(|line| line.kind), Some(Kind::Trigger), "static bodies come last");
-    assert_eq!(frame.up(), Vec3::Z);
+    let drawing = drawn(&scene, only(Topic::Shapes));
+    assert_eq!(drawing.solids().len(), 2, "ground and triggers are not solids");
+    assert_eq!(drawing.lines().last().map(|line| line.kind), Some(Kind::Trigger), "static bodies come last");
+    assert_eq!(drawing.up(), Vec3::Z);
     scene.run(100);
     assert_eq!(kinds.map(|kind| count(&scene, kind)), [0, 12, 12, 12, 12, 0]);
     let bodies = scene.rules.parts.physics.parts.bodies;
@@ -139,14 +139,14 @@ fn the_impulses_under_a_resting_block_show_its_weight() {
     let placements = format!("{ON_GROUND}, {{ object \"block.thing\", position vec(0, 0, 0.5) }}");
     let mut scene = scene(&[("block.thing", block)], &placements);
     scene.run(200);
-    let frame = drawn(&scene, only(Topic::Contacts));
-    assert_eq!((frame.of_kind(Kind::Contact).count(), frame.of_kind(Kind::Impulse).count()), (4 * 3, 4));
-    let lengths: Vec<Vec3> = frame.of_kind(Kind::Impulse).map(|line| line.to - line.from).collect();
+    let drawing = drawn(&scene, only(Topic::Contacts));
+    assert_eq!((drawing.of_kind(Kind::Contact).count(), drawing.of_kind(Kind::Impulse).count()), (4 * 3, 4));
+    let lengths: Vec<Vec3> = drawing.of_kind(Kind::Impulse).map(|line| line.to - line.from).collect();
     let whole: f32 = lengths.iter().map(|way| way.z).sum();
     // Half of its bounding radius.
     let expected = 0.75_f32.sqrt() / 2.0;
     assert!((whole - expected).abs() < 0.05 * expected, "{lengths:?}");
-    for line in frame.of_kind(Kind::Impulse) {
+    for line in drawing.of_kind(Kind::Impulse) {
         let at = line.from;
         assert!((at.x.abs() - 0.5).abs() < 0.01 && (at.y.abs() - 0.5).abs() < 0.01 && at.z.abs() < 0.01, "{at:?}");
     }
@@ -169,11 +169,15 @@ fn joints_are_drawn_with_their_axes_and_limits() {
         let thing = joined(kind);
         let mut scene = scene(&[("door.thing", &thing)], "{ object \"door.thing\", position vec(0, 0, 5) }");
         scene.run(5);
-        let frame = drawn(&scene, only(Topic::Joints));
-        assert!(frame.of_kind(Kind::Joint).count() >= 3, "{kind}: {:?}", scene.conditions());
-        assert_eq!((frame.of_kind(Kind::Axis).count(), frame.of_kind(Kind::Limit).count()), (axes, limits), "{kind}");
+        let drawing = drawn(&scene, only(Topic::Joints));
+        assert!(drawing.of_kind(Kind::Joint).count() >= 3, "{kind}: {:?}", scene.conditions());
+        assert_eq!(
+            (drawing.of_kind(Kind::Axis).count(), drawing.of_kind(Kind::Limit).count()),
+            (axes, limits),
+            "{kind}"
+        );
         let is_upright = |way: Vec3| way.x.abs() < 1e-4 && way.y.abs() < 1e-4 && way.z.abs() > 0.1;
-        assert!(frame.of_kind(Kind::Axis).all(|line| is_upright(line.to - line.from)), "{kind}");
+        assert!(drawing.of_kind(Kind::Axis).all(|line| is_upright(line.to - line.from)), "{kind}");
     }
 }
 
@@ -185,17 +189,17 @@ fn all_topics_together_are_the_sum_of_each_alone() {
     scene.run(20);
     let mut whole = 0;
     for topic in Topic::ALL {
-        let frame = drawn(&scene, only(topic));
-        assert!(frame.lines().iter().all(|line| line.kind.topic() == topic));
-        assert!(topic == Topic::Joints || !frame.lines().is_empty(), "{}", topic.name());
-        whole += frame.lines().len();
+        let drawing = drawn(&scene, only(topic));
+        assert!(drawing.lines().iter().all(|line| line.kind.topic() == topic));
+        assert!(topic == Topic::Joints || !drawing.lines().is_empty(), "{}", topic.name());
+        whole += drawing.lines().len();
     }
     assert_eq!(drawn(&scene, Topics::ALL).lines().len(), whole);
     assert!(drawn(&scene, Topics::NONE).lines().is_empty());
-    let frame = drawn(&scene, only(Topic::Velocities));
-    let ahead: Vec<Vec3> = frame.of_kind(Kind::Velocity).map(|line| line.to - line.from).collect();
+    let drawing = drawn(&scene, only(Topic::Velocities));
+    let ahead: Vec<Vec3> = drawing.of_kind(Kind::Velocity).map(|line| line.to - line.from).collect();
     assert!(ahead.len() == 1 && ahead[0].x > 0.05 && ahead[0].x <= 0.1, "a tenth of a second: {ahead:?}");
-    assert_eq!(frame.of_kind(Kind::AngularVelocity).count(), 1, "it rolls");
+    assert_eq!(drawing.of_kind(Kind::AngularVelocity).count(), 1, "it rolls");
 }
 
 #[test]
@@ -206,8 +210,8 @@ fn drawing_changes_nothing_and_is_repeatable() {
     let (mut one, mut other) =
         (scene(&[("ball.thing", ball)], &placements), scene(&[("ball.thing", ball)], &placements));
     for _ in 0..40 {
-        let frame = drawn(&one, Topics::ALL);
-        assert_eq!(frame.lines(), drawn(&one, Topics::ALL).lines());
+        let drawing = drawn(&one, Topics::ALL);
+        assert_eq!(drawing.lines(), drawn(&one, Topics::ALL).lines());
         one.run(5);
         other.run(5);
         assert_eq!(one.world.hash(), other.world.hash());
@@ -221,10 +225,10 @@ fn beyond_the_capacity_ground_is_left_out_first() {
     let placements =
         format!("{ON_GROUND}, {{ object \"ball.thing\", position vec(0, 0, 6), count 5, spread vec(9, 9, 4) }}");
     let scene = scene(&[("ball.thing", ball)], &placements);
-    let mut frame = Frame::new(5 * 72 + 5);
-    scene.rules.draw(&scene.world, only(Topic::Shapes), &mut frame);
-    assert_eq!((frame.of_kind(Kind::Awake).count(), frame.of_kind(Kind::Fixed).count()), (5 * 72, 5));
-    assert!(frame.is_full() && frame.refused() > 0);
+    let mut drawing = Drawing::new(5 * 72 + 5);
+    scene.rules.draw(&scene.world, only(Topic::Shapes), &mut drawing);
+    assert_eq!((drawing.of_kind(Kind::Awake).count(), drawing.of_kind(Kind::Fixed).count()), (5 * 72, 5));
+    assert!(drawing.is_full() && drawing.refused() > 0);
 }
 
 #[test]
@@ -268,8 +272,8 @@ fn up_is_opposite_to_gravity_and_force_fields() {
     }
     assert_eq!(up_at(Vec3::ZERO), Vec3::ZERO);
     // The side of the plate away from the planet is ground: 40 m by 22 m, in cells of 2 m.
-    let frame = drawn(&scene, only(Topic::Shapes));
+    let drawing = drawn(&scene, only(Topic::Shapes));
     let plate = scene.one("plate.thing").raw();
     let on_top = |line: &&view::Line| line.owner == plate && line.from.x > 40.9 && line.to.x > 40.9;
-    assert_eq!(frame.lines().iter().filter(on_top).count(), 4 + 20 * 12 + 21 * 11);
+    assert_eq!(drawing.lines().iter().filter(on_top).count(), 4 + 20 * 12 + 21 * 11);
 }

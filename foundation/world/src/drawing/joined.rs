@@ -6,7 +6,7 @@ use base::{Handle, Quat, Vec3, number};
 use physics::joint::{JointKind, flag};
 use physics::{Body, Joint};
 use state::Block;
-use view::{Frame, Kind};
+use view::{Drawing, Kind};
 
 use super::pen::{CircleArc, Pen};
 use crate::rules::Rules;
@@ -27,10 +27,10 @@ struct JointEnd {
 }
 
 /// Draws all joints.
-pub fn draw(rules: &Rules, block: &Block, frame: &mut Frame) {
+pub fn draw(rules: &Rules, block: &Block, drawing: &mut Drawing) {
     let parts = &rules.parts.physics.parts;
     for (_, joint) in parts.joints.iterate(block) {
-        if frame.is_full() {
+        if drawing.is_full() {
             return;
         }
         let end = |handle: Handle<Body>, anchor: Vec3, turn: Quat| {
@@ -47,16 +47,16 @@ pub fn draw(rules: &Rules, block: &Block, frame: &mut Frame) {
             joint.second_rotation,
         ));
         if let Some((first, second)) = ends {
-            draw_one(joint, &first, &second, frame);
+            draw_one(joint, &first, &second, drawing);
         }
     }
 }
 
-fn draw_one(joint: &Joint, first: &JointEnd, second: &JointEnd, frame: &mut Frame) {
+fn draw_one(joint: &Joint, first: &JointEnd, second: &JointEnd, drawing: &mut Drawing) {
     let owner = if second.owner == 0 { first.owner } else { second.owner };
     let reach = number::min(first.reach, second.reach);
     let size = if reach.is_finite() { SIZE_PART * reach } else { SIZE_PART };
-    let mut pen = Pen::new(frame, Kind::Joint, owner);
+    let mut pen = Pen::new(drawing, Kind::Joint, owner);
     pen.line(first.centre, first.anchor);
     pen.line(first.anchor, second.anchor);
     pen.line(second.anchor, second.centre);
@@ -71,9 +71,9 @@ fn draw_one(joint: &Joint, first: &JointEnd, second: &JointEnd, frame: &mut Fram
         JointKind::Hinge | JointKind::Slider | JointKind::Ball => &[x],
         JointKind::Wheel => &[x, z],
     };
-    let mut pen = Pen::new(frame, Kind::Axis, owner);
+    let mut pen = Pen::new(drawing, Kind::Axis, owner);
     axes.iter().for_each(|axis| pen.both_ways(first.anchor, *axis * size));
-    let mut pen = Pen::new(frame, Kind::Limit, owner);
+    let mut pen = Pen::new(drawing, Kind::Limit, owner);
     if joint.kind() == JointKind::Ball && joint.swing_max > 0.0 {
         cone(first.anchor, [x, y, z].map(|axis| axis * size), joint.swing_max, &mut pen);
     }

@@ -1,11 +1,11 @@
 //! A pen: draws lines of one kind for one object.
 
 use base::{Vec3, number};
-use view::{Frame, Kind, Line, Round};
+use view::{Drawing, Kind, Line, Round};
 
-/// Draws lines into a frame.
+/// Draws lines into a drawing.
 pub struct Pen<'a> {
-    frame: &'a mut Frame,
+    drawing: &'a mut Drawing,
     kind: Kind,
     owner: u32,
 }
@@ -26,13 +26,13 @@ pub struct CircleArc {
 
 impl<'a> Pen<'a> {
     /// A pen for lines of this kind that belong to this object.
-    pub fn new(frame: &'a mut Frame, kind: Kind, owner: u32) -> Pen<'a> {
-        Pen { frame, kind, owner }
+    pub fn new(drawing: &'a mut Drawing, kind: Kind, owner: u32) -> Pen<'a> {
+        Pen { drawing, kind, owner }
     }
 
     /// Draws a line.
     pub fn line(&mut self, from: Vec3, to: Vec3) {
-        self.frame.push(Line::new(self.kind, self.owner, from, to));
+        self.drawing.push(Line::new(self.kind, self.owner, from, to));
     }
 
     /// Draws a line from `half` before a point to `half` after it.
@@ -60,12 +60,12 @@ impl<'a> Pen<'a> {
     /// Draws the outline of a convex body as a solid.
     pub fn solid(&mut self, round: Option<Round>, draw: impl FnOnce(&mut Pen<'_>)) {
         let (kind, owner) = (self.kind, self.owner);
-        self.frame.push_solid(round, |frame| draw(&mut Pen { frame, kind, owner }));
+        self.drawing.push_solid(round, |drawing| draw(&mut Pen { drawing, kind, owner }));
     }
 
-    /// Whether the frame is full.
+    /// Whether the drawing is full.
     pub fn is_full(&self) -> bool {
-        self.frame.is_full()
+        self.drawing.is_full()
     }
 }
 

@@ -8,7 +8,7 @@ use physics::contact::{Contact, ContactKey};
 use physics::manifold::{Manifold, ManifoldPoint, Manifolds};
 use physics::{Body, narrow};
 use state::Block;
-use view::{Frame, Kind};
+use view::{Drawing, Kind};
 
 use super::pen::Pen;
 use super::pose_of;
@@ -32,13 +32,13 @@ struct TouchingPair<'a> {
 }
 
 /// Draws all contacts.
-pub fn draw(rules: &Rules, block: &Block, frame: &mut Frame) {
+pub fn draw(rules: &Rules, block: &Block, drawing: &mut Drawing) {
     let (parts, settings) = (&rules.parts.physics.parts, rules.level.physics.sanitized());
     let seconds = settings.seconds / settings.substeps as f32;
     let contacts = parts.contacts.get(block);
     let mut found = Manifolds::default();
     for of_pair in contacts.chunk_by(|one, other| one.pair() == other.pair()) {
-        if frame.is_full() {
+        if drawing.is_full() {
             return;
         }
         let (first, second) = of_pair[0].pair();
@@ -53,7 +53,7 @@ pub fn draw(rules: &Rules, block: &Block, frame: &mut Frame) {
             let key: ContactKey = (of_pair[0].first, of_pair[0].second, manifold.child);
             // The contacts of a pair are sorted by child.
             if let Ok(index) = of_pair.binary_search_by_key(&key, Contact::key) {
-                two.draw(&of_pair[index], manifold, frame);
+                two.draw(&of_pair[index], manifold, drawing);
             }
         }
     }
@@ -66,16 +66,16 @@ impl<'a> TouchingPair<'a> {
         TouchingPair { bodies, lighter: usize::from(is_second), seconds }
     }
 
-    fn draw(&self, contact: &Contact, manifold: &Manifold, frame: &mut Frame) {
+    fn draw(&self, contact: &Contact, manifold: &Manifold, drawing: &mut Drawing) {
         let kind = if contact.is_touching() { Kind::Contact } else { Kind::Near };
-        manifold.points().iter().for_each(|point| self.point(kind, contact, manifold.normal, point, frame));
+        manifold.points().iter().for_each(|point| self.point(kind, contact, manifold.normal, point, drawing));
     }
 
-    fn point(&self, kind: Kind, contact: &Contact, normal: Vec3, point: &ManifoldPoint, frame: &mut Frame) {
+    fn point(&self, kind: Kind, contact: &Contact, normal: Vec3, point: &ManifoldPoint, drawing: &mut Drawing) {
         let lighter = self.bodies[self.lighter];
         let (place, size) = (self.bodies[0].position + point.anchor, MARK_PART * lighter.bounding_radius);
         let side = normal.perpendicular().normal() * size;
-        let mut pen = Pen::new(frame, kind, lighter.owner);
+        let mut pen = Pen::new(drawing, kind, lighter.owner);
         pen.both_ways(place, side);
         pen.both_ways(place, side.cross(normal));
         pen.line(place, place + normal * (2.0 * size));
@@ -84,7 +84,7 @@ impl<'a> TouchingPair<'a> {
         if part > 0.0 {
             let away = if self.lighter == 1 { normal } else { -normal };
             let length = lighter.bounding_radius * number::min(part, IMPULSE_MAX);
-            Pen::new(frame, Kind::Impulse, lighter.owner).line(place, place + away * length);
+            Pen::new(drawing, Kind::Impulse, lighter.owner).line(place, place + away * length);
         }
     }
 }

@@ -1,0 +1,1 @@
+//! How does a view become pixels?

@@ -1,0 +1,4 @@
+//! What can be read and pressed?
+#![no_std]
+
+extern crate alloc;
