@@ -22,7 +22,13 @@ pub const ENTRY: GameEntry = GameEntry {
     about: "bodies that fall, stack, roll, collide and break",
     build: 0,
     levels: &["heap", "gas", "towers", "ragdolls", "convoy", "planet"],
-    tags: TagsEntry { classes: world::classes, texts: TEXTS, folder: None, roots: |_| alloc::vec![String::from("*")] },
+    tags: TagsEntry {
+        classes: world::classes,
+        texts: TEXTS,
+        containers: &[],
+        folder: None,
+        roots: |_| alloc::vec![String::from("*")],
+    },
     make: ObjectGame::make,
 };
 

@@ -22,7 +22,13 @@ pub const ENTRY: GameEntry = GameEntry {
     about: "ships controlled by LScript, some with scripts that attack the world itself",
     build: 0,
     levels: &["skirmish", "fleet", "hostile", "battle"],
-    tags: TagsEntry { classes: world::classes, texts: TEXTS, folder: None, roots: |_| alloc::vec![String::from("*")] },
+    tags: TagsEntry {
+        classes: world::classes,
+        texts: TEXTS,
+        containers: &[],
+        folder: None,
+        roots: |_| alloc::vec![String::from("*")],
+    },
     make: ObjectGame::make,
 };
 
