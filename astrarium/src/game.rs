@@ -16,7 +16,7 @@ use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::{Classes, Library};
-use view::{Drawing, Topics};
+use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
 
 use crate::error::Error;
 use world::{Lap, StepInput};
@@ -194,6 +194,19 @@ pub trait Show {
         let _ = (world, prediction);
     }
 
+    /// Fills a frame with everything that is to be shown and heard of a world; what the frame held before is dropped. It must
+    /// follow from the world, its tags and the moment.
+    fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
+        let _ = (world, content);
+        frame.clear();
+        frame.moment = *moment;
+    }
+
+    /// The meshes of shapes in its frames, for the tags in force.
+    fn shape_catalogue(&self) -> ShapeCatalogue {
+        ShapeCatalogue::default()
+    }
+
     /// Adds lines about these topics to a drawing, in an order determined by the world.
     fn draw(&self, world: &Block, topics: Topics, drawing: &mut Drawing) {
         let _ = (world, topics, drawing);
@@ -299,6 +312,20 @@ impl dyn Game + '_ {
         if let Some(show) = self.extensions().show {
             show.show(world, prediction);
         }
+    }
+
+    /// See [`Show::extract`]; a game that shows nothing has empty frames.
+    pub fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
+        frame.clear();
+        frame.moment = *moment;
+        if let Some(show) = self.extensions().show {
+            show.extract(world, content, moment, frame);
+        }
+    }
+
+    /// See [`Show::shape_catalogue`].
+    pub fn shape_catalogue(&self) -> ShapeCatalogue {
+        self.extensions().show.map(Show::shape_catalogue).unwrap_or_default()
     }
 
     /// See [`Show::draw`].
