@@ -12,7 +12,7 @@ const HULL: Paint =
 const DARK: Paint = matt("dark", [0.045, 0.05, 0.06], 0.4, 0.6);
 const TRIM: Paint =
     Paint { texture: Some("hull.png"), texture_size: 3.0, ..matt("trim", [0.13, 0.14, 0.16], 0.7, 0.4) };
-const TEAM: Paint = matt("team", [0.9, 0.9, 0.9], 0.1, 0.45);
+const TEAM: Paint = Paint { emissive: [0.45, 0.45, 0.45], ..matt("team", [0.9, 0.9, 0.9], 0.1, 0.45) };
 const GLOW: Paint = Paint { emissive: [1.0, 1.0, 1.0], strength: 6.0, ..matt("glow", [0.02, 0.02, 0.02], 0.0, 0.9) };
 const WINDOW: Paint =
     Paint { emissive: [1.0, 0.86, 0.6], strength: 2.5, ..matt("window", [0.02, 0.02, 0.02], 0.0, 0.2) };
