@@ -8,6 +8,7 @@
 //! | [`index`] | what was imported last time, so that nothing is imported twice |
 //! | [`export`] | the files of authoring programs become files that importers read |
 //! | [`plan`] | which sources must be imported, and why |
+//! | [`part_cache`] | results of work on parts of sources, so that one changed mesh of a level is all that is made |
 //! | [`job`] | the import of one source, in whatever process: from its bytes to texts and containers |
 //! | [`worker`] | the same in worker processes, which may crash, hang or run out of memory |
 //! | [`intake`] | the three-way merge with what people edited, and the writing of files |
@@ -26,8 +27,10 @@
 //! 5. Memory is bounded by the number of workers times the largest import.
 
 pub mod index;
-pub mod job;
 pub mod layout;
+pub mod part_cache;
+
+pub mod job;
 
 pub mod export;
 pub mod intake;

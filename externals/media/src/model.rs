@@ -2,7 +2,8 @@
 //!
 //! One file makes a family of tags: a model or a scenario, its materials, animations and collision shapes. Each product
 //! depends only on its own part of the file, so a change of one mesh leaves the tags of all others as they are. The work on a
-//! mesh is one function of the mesh and the options, [`mesh::build`].
+//! mesh is one function of the mesh and the options, [`mesh::build`]; its result, and those for images, clips and hulls, are
+//! kept in the cache of the source.
 
 pub mod normals;
 pub mod quadric;
@@ -12,6 +13,8 @@ pub mod simplify;
 pub mod vertices;
 
 pub mod mesh;
+
+mod kept;
 
 mod family;
 mod level;
@@ -125,7 +128,7 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
     scene.convert(up, scale)?;
     let stem = source.name.rsplit_once('.').map_or(source.name, |(stem, _)| stem);
     let mut family = Family::new(scene, stem, what == "level");
-    let textures = textures::products(&mut family);
+    let textures = textures::products(&mut family, source.cache);
     let mesh_options = MeshOptions {
         lods: options.number("lods", 1.0, LODS_MAX as f64)? as usize,
         lod_error: options.number("lod_error", 0.0, 10.0)? as f32,
@@ -133,14 +136,14 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
         has_tangents: options.word("tangents") == "auto",
     };
     let mut products = Vec::new();
-    let (shapes, warnings) = shapes::products(&family, kind, parts_max);
+    let (shapes, warnings) = shapes::products(&family, kind, parts_max, source.cache);
     if family.is_level {
         let objects = level::objects(&family, &shapes);
         products.push(level::scenario(&family, &objects));
         products.extend(objects);
-        products.push(structure::product(&family, "structure", &mesh_options));
+        products.push(structure::product(&family, "structure", &mesh_options, source.cache));
     } else {
-        products.push(structure::product(&family, "", &mesh_options));
+        products.push(structure::product(&family, "", &mesh_options, source.cache));
     }
     products.extend(shapes);
     products[0].warnings.extend(warnings);
@@ -159,7 +162,7 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
         };
         for (clip, name) in family.scene.clips.iter().zip(&family.clip_names) {
             if !clip.curves.is_empty() {
-                let compressed = animation::compress(clip, &animation_options)?;
+                let compressed = kept::clip(source.cache, clip, &animation_options)?;
                 products.push(animation::product(format!("animations/{name}"), &compressed, &family.node_names));
             }
         }

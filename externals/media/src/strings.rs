@@ -85,7 +85,7 @@ mod tests {
 
     fn check(path: &str, text: &[u8]) -> Result<Product, ImportError> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let source = Source { name, folder, bytes: text, beside: &|_| Err("nothing is beside it".into()) };
+        let source = Source::new(name, folder, text, &|_| Err("nothing is beside it".into()));
         (IMPORTER.import)(&source, &Options::new(IMPORTER.options)).map(|mut products| products.remove(0))
     }
 

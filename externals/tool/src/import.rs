@@ -64,6 +64,7 @@ pub fn worker_command() -> Command {
         .hide(true)
         .about("Imports the files that another program names on standard input")
         .arg(Arg::new("DATA").required(true).value_parser(value_parser!(PathBuf)))
+        .arg(Arg::new("PARTS").required(true).value_parser(value_parser!(PathBuf)))
 }
 
 /// All importers: the engine's, then those of the games.
@@ -74,10 +75,11 @@ pub fn all(own: &[Importer]) -> Vec<Importer> {
 
 /// Serves imports on standard input and output.
 pub fn work(matches: &ArgMatches, own: &[Importer]) -> Result<(), CommandError> {
-    let data = matches.get_one::<PathBuf>("DATA").map_or(Path::new(""), PathBuf::as_path);
+    let folder = |name: &str| matches.get_one::<PathBuf>(name).map_or(Path::new(""), PathBuf::as_path);
+    let folders = (folder("DATA"), folder("PARTS"));
     // A crash is the parent's to report.
     std::panic::set_hook(Box::new(|_| {}));
-    serve(data, &all(own), &mut stdin().lock(), &mut stdout().lock()).map_err(CommandError::Stream)
+    serve(folders, &all(own), &mut stdin().lock(), &mut stdout().lock()).map_err(CommandError::Stream)
 }
 
 /// Runs the command.
@@ -215,7 +217,7 @@ impl Screen {
         self.clear_bar();
         match event {
             Event::Planned(plan) => self.planned(&plan),
-            Event::Imported { source, reason, tags, dropped, time } => {
+            Event::Imported { source, reason, tags, dropped, parts, time } => {
                 self.done += 1;
                 if self.is_json {
                     let rows = tags.iter().map(row);
@@ -223,10 +225,15 @@ impl Screen {
                     let object = Json::new().text("event", event).text("source", &source);
                     let object =
                         object.text("reason", &reason.to_string()).list("tags", rows).texts("dropped", &dropped);
+                    let object = object.value("parts_made", parts.made).value("parts_kept", parts.found);
                     println!("{}", object.value("milliseconds", time.as_millis()).finish());
                 } else {
                     let word = if self.is_dry { "would be imported" } else { "imported" };
-                    println!("{source}: {word}, as {reason} ({}; {} ms)", counted(&tags), time.as_millis());
+                    let made = match (parts.found, parts.made) {
+                        (0, _) => String::new(),
+                        (found, made) => format!("; {made} of {} parts made, the rest kept", made + found),
+                    };
+                    println!("{source}: {word}, as {reason} ({}{made}; {} ms)", counted(&tags), time.as_millis());
                     tags.iter().for_each(remarks);
                     for path in dropped {
                         println!("  {path}: no longer made by this file; remove it if nothing refers to it");
@@ -237,6 +244,7 @@ impl Screen {
                 self.done += 1;
                 self.failed(&source, &error);
             }
+            Event::CacheDamaged(what) => eprintln!("{what}"),
             Event::NotSaved(error) => eprintln!("{error}; the next import takes longer"),
         }
         self.bar();

@@ -19,6 +19,7 @@ use super::export::{ExportError, Exported, export, exporters};
 use super::index::{ImportEntry, ImportIndex, SeenFile};
 use super::intake::{Intake, TakeImported, TakenTag};
 use super::job::{Job, Outcome, ReadFile};
+use super::part_cache::{FreshParts, PARTS, PartUse};
 use super::plan::{Plan, Reason, Request, Surroundings, plan};
 use super::worker::{IMPORT_PATIENCE, ImportWorker, Isolation};
 use crate::classes::Classes;
@@ -66,6 +67,8 @@ pub enum Event {
         tags: Vec<TakenTag>,
         /// Tags that it made before, and no longer makes.
         dropped: Vec<String>,
+        /// What was made of its parts, and what was found in the cache.
+        parts: PartUse,
         /// How long it took.
         time: Duration,
     },
@@ -76,8 +79,10 @@ pub enum Event {
         /// Why not.
         error: String,
     },
-    /// The index could not be written: the next run imports more than it must.
+    /// The index or the cache of parts could not be written: the next run does more than it must.
     NotSaved(FileError),
+    /// Something of the cache of parts was damaged and is made again.
+    CacheDamaged(String),
 }
 
 /// The sum of a run.
@@ -98,6 +103,9 @@ struct Shared<'r> {
     jobs: &'r [(Job, Reason)],
     next: AtomicUsize,
     index: Mutex<&'r mut ImportIndex>,
+    fresh: Mutex<FreshParts>,
+    /// The folder of the cache of parts.
+    parts: &'r Path,
 }
 
 impl Pipeline<'_> {
@@ -165,8 +173,15 @@ impl Pipeline<'_> {
         let mut summary =
             Summary { unchanged: plan.unchanged, failed: plan.failed.len() + plan.doubled.len(), ..Summary::default() };
         report(Event::Planned(plan));
-        let shared = Shared { jobs: &jobs, next: AtomicUsize::new(0), index: Mutex::new(index) };
         let home = shelf::tree::home_of(&self.tree);
+        let parts = home.join(PARTS);
+        let shared = Shared {
+            jobs: &jobs,
+            next: AtomicUsize::new(0),
+            index: Mutex::new(index),
+            fresh: Mutex::default(),
+            parts: &parts,
+        };
         thread::scope(|scope| {
             let (sender, events) = channel();
             for _ in 0..self.workers.clamp(1, jobs.len().max(1)) {
@@ -184,7 +199,7 @@ impl Pipeline<'_> {
                             tags.iter().filter(|tag| tag.change != super::intake::TagChange::None).count();
                     }
                     Event::Failed { .. } => summary.failed += 1,
-                    Event::Planned(_) | Event::NotSaved(_) => {}
+                    Event::Planned(_) | Event::NotSaved(_) | Event::CacheDamaged(_) => {}
                 }
                 report(event);
                 if saved.elapsed() > SAVE_EVERY && !self.is_dry {
@@ -194,19 +209,46 @@ impl Pipeline<'_> {
                 }
             }
         });
+        let fresh = shared.fresh.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = self.write_fresh(fresh, &parts) {
+            report(Event::NotSaved(error));
+        }
         Ok(summary)
     }
 
     /// Runs jobs until there are none left.
     fn work(&self, shared: &Shared<'_>, events: &Sender<Event>) {
-        let mut worker = ImportWorker::new(&self.isolation, &self.data, self.importers, self.patience);
+        let folders = (self.data.as_path(), shared.parts);
+        let mut worker = ImportWorker::new(&self.isolation, folders, self.importers, self.patience);
         while let Some((job, reason)) = shared.jobs.get(shared.next.fetch_add(1, Ordering::Relaxed)) {
             let start = Instant::now();
-            let outcome = worker.run(job);
-            let event = self.take_in(shared, job, reason, outcome, start);
+            let mut outcome = worker.run(job);
             // The receiver lives as long as the threads.
-            let _ = events.send(event);
+            let send = |event| drop(events.send(event));
+            self.keep_parts(shared, &job.source, &mut outcome.parts).into_iter().for_each(send);
+            send(self.take_in(shared, job, reason, outcome, start));
         }
+    }
+
+    /// Keeps what a job made of parts of its source. Returns what is to be reported.
+    fn keep_parts(&self, shared: &Shared<'_>, source: &str, parts: &mut PartUse) -> Vec<Event> {
+        let mut events: Vec<Event> = std::mem::take(&mut parts.troubles).into_iter().map(Event::CacheDamaged).collect();
+        if parts.damaged > 0 {
+            let count = parts.damaged;
+            events.push(Event::CacheDamaged(format!("{source}: {count} kept parts were damaged and are made again")));
+        }
+        let due = {
+            let mut fresh = shared.fresh.lock().unwrap_or_else(PoisonError::into_inner);
+            fresh.add(parts).then(|| std::mem::take(&mut *fresh))
+        };
+        if let Some(Err(error)) = due.map(|due| self.write_fresh(due, shared.parts)) {
+            events.push(Event::NotSaved(error));
+        }
+        events
+    }
+
+    fn write_fresh(&self, fresh: FreshParts, folder: &Path) -> Result<(), FileError> {
+        if self.is_dry { Ok(()) } else { fresh.write(folder) }
     }
 
     fn take_in(&self, shared: &Shared<'_>, job: &Job, reason: &Reason, mut outcome: Outcome, start: Instant) -> Event {
@@ -235,7 +277,14 @@ impl Pipeline<'_> {
         let is_known = error.is_empty() || is_of_source;
         let dropped = self.note(shared, (job, is_known), &outcome, &tags, &error);
         if error.is_empty() {
-            Event::Imported { source: job.source.clone(), reason: reason.clone(), tags, dropped, time: start.elapsed() }
+            Event::Imported {
+                source: job.source.clone(),
+                reason: reason.clone(),
+                tags,
+                dropped,
+                parts: outcome.parts,
+                time: start.elapsed(),
+            }
         } else {
             Event::Failed { source: job.source.clone(), error }
         }
