@@ -9,7 +9,8 @@ use tags::packed::{Packed, Reflected, ReflectedRecord, write_text};
 
 use crate::document::Document;
 use crate::field_path::FieldPath;
-use crate::pipeline::intake::{beside_name, imported_beside, imported_text};
+use crate::pipeline::held::imported_text;
+use crate::pipeline::intake::{beside_name, imported_beside};
 use crate::pipeline::layout;
 use crate::pipeline::plan::Origin;
 use crate::tree::Tree;

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use forge::classes::Classes;
-use forge::pipeline::intake::{TagChange, TakeImported, imported_text};
+use forge::pipeline::held::imported_text;
+use forge::pipeline::intake::{TagChange, TakeImported};
 use forge::pipeline::job::{Job, Outcome};
 use forge::pipeline::plan::{Reason, Request};
 use forge::pipeline::run::{Event, Pipeline, Summary, data_of};
@@ -440,4 +441,53 @@ proptest! {
         let job = Job { source, importer, options, versions, exported_from: String::new() };
         prop_assert_eq!(Job::decode(&job.encode()), Ok(job));
     }
+}
+
+#[test]
+fn read_only_fields_follow_the_import_and_an_edit_of_one_is_reported() {
+    let project = Project::new(&[("a.txt", "one two")]);
+    project.run();
+    project.edit("a.note", "!set size 7", "!set size 900");
+    let overruled = |events: &[Event]| match events.iter().find(|event| matches!(event, Event::Imported { .. })) {
+        Some(Event::Imported { tags, .. }) => {
+            let edits = tags[0].overruled.iter();
+            edits.map(|edit| (edit.place.to_string(), edit.ours.clone(), edit.theirs.clone())).collect::<Vec<_>>()
+        }
+        _ => panic!("{events:?}"),
+    };
+    let forced = Request { is_forced: true, ..Request::default() };
+    let (_, events) = run(&project.pipeline(), &forced);
+    assert_eq!(overruled(&events), [("size".to_string(), Some("900".to_string()), Some("7".to_string()))]);
+    assert!(project.tag("a.note").contains("!set size 7\n"), "{}", project.tag("a.note"));
+    project.edit("a.note", "!set size 7\n", "");
+    project.write("a.txt", "one two three");
+    let (_, events) = project.run();
+    assert_eq!(overruled(&events), [("size".to_string(), None, Some("13".to_string()))]);
+    assert!(project.tag("a.note").lines().any(|line| line.starts_with("!set size ") && line.ends_with(" 13")));
+    let (_, events) = run(&project.pipeline(), &forced);
+    assert_eq!(overruled(&events), [], "nothing was edited since");
+}
+
+#[test]
+fn a_comment_in_a_list_without_keys_stays_and_the_list_follows_the_import() {
+    let project = Project::new(&[("a.txt", "one two three four")]);
+    project.run();
+    project.edit("a.note", "    3,\n    5", "    3,\n    // the long one\n    5");
+    project.write("a.txt", "eleven");
+    let (summary, events) = project.run();
+    assert_eq!((summary.imported, summary.failed), (1, 0), "{events:?}");
+    let Some(Event::Imported { tags, .. }) = events.last() else { panic!("{events:?}") };
+    assert!(tags[0].kept.is_empty(), "a comment is no edit: {:?}", tags[0].kept);
+    let text = project.tag("a.note");
+    assert!(text.contains("// the long one\n!set sizes [\n    6\n]"), "{text}");
+    // Where people changed an element, it stays, and can be given up.
+    project.edit("a.note", "!set sizes [\n    6\n]", "!set sizes [\n    50\n]");
+    project.write("a.txt", "eight words are here");
+    let (_, events) = project.run();
+    let Some(Event::Imported { tags, .. }) = events.last() else { panic!("{events:?}") };
+    assert_eq!(tags[0].kept.len(), 1, "{:?}", tags[0].kept);
+    let pipeline = Pipeline { take: TakeImported::Fields(vec!["sizes".into()]), ..project.pipeline() };
+    let (summary, events) = run(&pipeline, &Request { is_forced: true, ..Request::default() });
+    assert_eq!(summary.failed, 0, "{events:?}");
+    assert!(!project.tag("a.note").contains("50"), "{}", project.tag("a.note"));
 }

@@ -343,7 +343,12 @@ fn row(tag: &TakenTag) -> Json {
         TagChange::None => "none",
     };
     let row = Json::new().text("path", tag.path.as_str()).text("change", change);
-    row.list("kept", kept).texts("warnings", &tag.warnings)
+    let overruled = tag.overruled.iter().map(|edit| {
+        let row = Json::new().text("field", &edit.place.to_string());
+        let row = row.text("edited", edit.ours.as_deref().unwrap_or(""));
+        row.text("imported", edit.theirs.as_deref().unwrap_or(""))
+    });
+    row.list("kept", kept).list("overruled", overruled).texts("warnings", &tag.warnings)
 }
 
 fn counted(tags: &[TakenTag]) -> String {
@@ -354,15 +359,34 @@ fn counted(tags: &[TakenTag]) -> String {
     }
 }
 
+/// The start of a value, on one line.
+fn shown(value: &Option<String>) -> String {
+    const SHOWN_MAX: usize = 80;
+    let Some(value) = value else { return "removed".to_string() };
+    let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("{} …", &line[..end]),
+        None => line,
+    }
+}
+
 fn remarks(tag: &TakenTag) {
+    for edit in &tag.overruled {
+        println!(
+            "  {}: {} was edited here ({}), but only the import sets it; it is as imported again ({})",
+            tag.path,
+            edit.place,
+            shown(&edit.ours),
+            shown(&edit.theirs)
+        );
+    }
     for kept in &tag.kept {
-        let show = |value: &Option<String>| value.clone().unwrap_or_else(|| "removed".to_string());
         println!(
             "  {}: {} was edited here ({}) and changed in the source ({}); the edit stays, unless with --take-imported {}",
             tag.path,
             kept.place,
-            show(&kept.ours),
-            show(&kept.theirs),
+            shown(&kept.ours),
+            shown(&kept.theirs),
             kept.place
         );
     }

@@ -144,3 +144,18 @@ fn wrong_arguments_are_refused_with_a_reason() {
     // The option of a failed import is forgotten, and one of another importer does not concern this file.
     assert_eq!(folder.run("import data/texts --option quality=fast --json").json().number("imported"), 1);
 }
+
+#[test]
+fn a_tag_of_which_nothing_but_the_source_s_hash_changed_is_not_written() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.join("tags")).expect("the folder can be created");
+    let object = |height: u32| format!("mtllib a.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 {height} 0\nf 1 2 3\n");
+    folder.write("data/a.mtl", "newmtl red\nKd 1 0 0\n");
+    folder.write("data/a.obj", object(1));
+    assert_eq!(folder.run("import --json").json().number("written"), 2);
+    let before = folder.read("tags/a/materials/red.material");
+    folder.write("data/a.obj", object(2));
+    assert_eq!(folder.run("import --json").json().number("written"), 1, "the model, not its material");
+    assert_eq!(folder.read("tags/a/materials/red.material"), before);
+    assert_eq!(folder.run("import --json").json().number("unchanged"), 1);
+}

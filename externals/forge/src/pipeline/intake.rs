@@ -8,24 +8,22 @@ use std::path::Path;
 
 use host::files::{self, FileError};
 use tags::Key;
-use tags::bulk::{Directory, read_part};
 use tags::class::Class;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
 use tags::packed::{Reflected, ReflectedRecord};
 use tags::path::{TagPath, TagPathError};
 
-use super::job::{IMPORTED, MadeTag, quoted};
-use super::layout;
+use super::follow::{follow, follow_comments};
+use super::job::{MadeTag, quoted};
+use super::{held, layout};
 use crate::classes::Classes;
 use crate::document::{Document, Refusal};
 use crate::field_path::FieldPath;
 use crate::finding::Finding;
 use crate::merge::{Conflict, MARK, merge};
+use crate::pipeline::held::CONTAINER_BYTES_MAX;
 use crate::tree::IMPORTED as IMPORTED_EXTENSION;
-
-/// The largest container.
-pub(crate) const CONTAINER_BYTES_MAX: u64 = 4 << 30;
 
 /// The field of the bulk data, if the product names none.
 const DATA: &str = "data";
@@ -67,6 +65,8 @@ pub struct TakenTag {
     pub container: Option<String>,
     /// Values that source and people changed in different ways: the people's counts.
     pub kept: Vec<Conflict>,
+    /// Edits of read-only fields: the import's values count.
+    pub overruled: Vec<Conflict>,
     /// Remarks of the importer.
     pub warnings: Vec<String>,
 }
@@ -149,6 +149,8 @@ struct Present {
     base: Option<String>,
     /// The file of its container.
     container: Option<String>,
+    /// The bytes of that file.
+    container_bytes: Option<Vec<u8>>,
     /// The file that was read when it was made.
     source: String,
 }
@@ -183,12 +185,15 @@ impl Intake<'_> {
     pub fn take(&self, source: &str, mut made: MadeTag) -> Result<TakenTag, IntakeError> {
         let path = layout::tag_path(source, &made.name, &made.class).map_err(IntakeError::Path)?;
         let class = self.classes.prepared(path.class()).ok_or_else(|| IntakeError::Class(path.class().to_string()))?;
-        let present = self.present(&path, class)?;
+        let mut present = self.present(&path, class)?;
         if !present.source.is_empty() && present.source != source && self.data.join(&present.source).exists() {
             return Err(IntakeError::OtherSource { path, source: present.source });
         }
+        if let Some(bytes) = present.container_bytes.take() {
+            held::keep_if_same(&mut made, present.base.as_deref(), bytes);
+        }
         let target = MergeTarget::new(&path, class, &mut made);
-        let (text, kept) = self.merged(&path, class, &present, &made, &target)?;
+        let (text, kept, overruled) = self.merged(&path, class, &present, &made, &target)?;
         let is_same_data = match &target {
             MergeTarget::Container { name, .. } => {
                 present.container.as_ref() == Some(name) && self.tree.join(layout::beside(&path, name)).exists()
@@ -207,7 +212,7 @@ impl Intake<'_> {
             MergeTarget::Container { name, .. } => Some(layout::beside(&path, &name)),
             MergeTarget::Beside { .. } => None,
         };
-        Ok(TakenTag { path, change, container, kept, warnings: made.warnings })
+        Ok(TakenTag { path, change, container, kept, overruled, warnings: made.warnings })
     }
 
     /// Law 1 of the pipeline: container, text, removal of the former container. A base beside the tag is written last: after
@@ -283,7 +288,10 @@ impl Intake<'_> {
         let packed = class.pack_text(&text).packed;
         let container =
             packed.files().next().map(|file| file.file.to_string()).filter(|name| !name.contains(['/', '\\']));
-        let mut base = container.as_deref().and_then(|name| imported_text(&self.tree.join(layout::beside(path, name))));
+        let container_bytes = container.as_deref().and_then(|name| {
+            files::read_at_most(&self.tree.join(layout::beside(path, name)), CONTAINER_BYTES_MAX).ok()
+        });
+        let mut base = container_bytes.as_deref().and_then(held::imported_in);
         let text_in = |record: ReflectedRecord<'_>, name| match record.get(name) {
             Reflected::Text(file) => file.to_string(),
             _ => String::new(),
@@ -300,7 +308,7 @@ impl Intake<'_> {
         {
             (base, source) = (Some(text), file_in(&origin).unwrap_or_default());
         }
-        Ok(Present { text: Some(text), base, container, source })
+        Ok(Present { text: Some(text), base, container, container_bytes, source })
     }
 
     fn merged(
@@ -310,7 +318,7 @@ impl Intake<'_> {
         present: &Present,
         made: &MadeTag,
         target: &MergeTarget,
-    ) -> Result<(String, Vec<Conflict>), IntakeError> {
+    ) -> Result<(String, Vec<Conflict>, Vec<Conflict>), IntakeError> {
         let refused = |refusal| IntakeError::Merge(path.clone(), refusal);
         let table = class.class();
         let with_bulk = |text: &str| match target {
@@ -326,11 +334,18 @@ impl Intake<'_> {
         let Some(ours) = &present.text else {
             let text = with_bulk(&made.text).map_err(refused)?;
             self.is_valid(path, class, "", &text)?;
-            return Ok((text, Vec::new()));
+            return Ok((text, Vec::new(), Vec::new()));
         };
         let header = made.text.lines().next().unwrap_or("");
         let base = present.base.clone().unwrap_or_else(|| format!("{header}\n"));
-        let merged = merge(&base, ours, &made.text, table).map_err(refused)?;
+        let before = ours;
+        let followed = follow(present.base.as_deref(), ours, &made.text, class).map_err(refused)?;
+        let (mut ours, overruled) = (followed.text, followed.overruled);
+        let mut merged = merge(&base, &ours, &made.text, table).map_err(refused)?;
+        if let Some(text) = follow_comments([&base, &ours, &made.text], &merged.conflicts, class).map_err(refused)? {
+            ours = text;
+            merged = merge(&base, &ours, &made.text, table).map_err(refused)?;
+        }
         let (taken, kept): (Vec<Conflict>, Vec<Conflict>) =
             merged.conflicts.iter().cloned().partition(|conflict| self.is_taken(conflict));
         let settled = if merged.conflicts.is_empty() {
@@ -338,7 +353,7 @@ impl Intake<'_> {
         } else {
             // The second merge has no conflicts, so it moves no line for marks. Where the sides cannot be made equal (an element
             // that one of them removed), the first one is used: in it, what people changed counts.
-            let again = settle([ours, &made.text], [&taken, &kept], table)
+            let again = settle([&ours, &made.text], [&taken, &kept], table)
                 .and_then(|[ours, theirs]| merge(&base, &ours, &theirs, table))
                 .ok()
                 .filter(|again| again.conflicts.is_empty());
@@ -349,8 +364,8 @@ impl Intake<'_> {
         };
         let asked = self.with_asked(&without_marks(&settled), &made.text, table).map_err(refused)?;
         let text = with_bulk(&asked).map_err(refused)?;
-        self.is_valid(path, class, ours, &text)?;
-        Ok((text, kept))
+        self.is_valid(path, class, before, &text)?;
+        Ok((text, kept, overruled))
     }
 
     /// A text with the imported values that were asked for, whether or not they changed in this import.
@@ -424,15 +439,6 @@ fn take_theirs(text: &str, conflicts: &[Conflict], class: &Class) -> Result<Stri
         }
     }
     Ok(document.text().to_string())
-}
-
-/// The text of a tag as it was last imported, from its container.
-#[must_use]
-pub fn imported_text(container: &Path) -> Option<String> {
-    let bytes = files::read_at_most(container, CONTAINER_BYTES_MAX).ok()?;
-    let directory = Directory::parse(&bytes, bytes.len() as u64).ok()?;
-    let part = read_part(&bytes, &directory, directory.find(IMPORTED)?).ok()?;
-    String::from_utf8(part).ok()
 }
 
 /// The text of a tag as it was last imported, and its source record, from the file beside it.
