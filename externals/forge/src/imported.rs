@@ -12,7 +12,7 @@ use crate::field_path::FieldPath;
 use crate::pipeline::held::imported_text;
 use crate::pipeline::intake::{beside_name, imported_beside};
 use crate::pipeline::layout;
-use crate::pipeline::plan::Origin;
+use crate::pipeline::surroundings::Origin;
 use crate::tree::Tree;
 use crate::tree_error::TreeError;
 

@@ -7,6 +7,7 @@
 //! | [`layout`] | which tag a product becomes |
 //! | [`index`] | what was imported last time, so that nothing is imported twice |
 //! | [`export`] | the files of authoring programs become files that importers read |
+//! | [`surroundings`] | the folders, and the options that tags keep |
 //! | [`plan`] | which sources must be imported, and why |
 //! | [`part_cache`] | results of work on parts of sources, so that one changed mesh of a level is all that is made |
 //! | [`job`] | the import of one source, in whatever process: from its bytes to texts and containers |
@@ -39,6 +40,8 @@ pub mod follow;
 pub mod held;
 
 pub mod intake;
+
+pub mod surroundings;
 
 pub mod plan;
 pub mod worker;

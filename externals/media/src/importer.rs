@@ -56,8 +56,16 @@ pub struct Importer {
     pub options: &'static [OptionRow],
     /// What it does, in one sentence.
     pub help: &'static str,
+    /// Whether, with these options, the files that are numbered on from a file are parts of it: frames, takes.
+    pub gathers: fn(&Options) -> bool,
     /// Imports a file. The main product comes first.
     pub import: fn(&Source<'_>, &Options) -> Result<Vec<Product>, ImportError>,
+}
+
+/// For importers of single files.
+#[must_use]
+pub fn gathers_nothing(_: &Options) -> bool {
+    false
 }
 
 impl std::fmt::Debug for Importer {

@@ -27,10 +27,10 @@ mod textures;
 use crate::animation::{self, AnimationOptions};
 use crate::collision::{self, ShapeKind, ShapeOptions};
 use crate::error::ImportError;
-use crate::importer::{Importer, Source};
+use crate::importer::{Importer, Source, gathers_nothing};
 use crate::limits::{LODS_MAX, PARTS_MAX, PRODUCTS_MAX};
 use crate::options::{OptionRow, Options};
-use crate::product::Product;
+use crate::product::{Product, Warning};
 use crate::scene::{Scene, UpAxis};
 use family::{Family, Role};
 use mesh::MeshOptions;
@@ -42,8 +42,12 @@ pub const IMPORTER: Importer = Importer {
     version: 1,
     options: OPTIONS,
     help: "Makes a model or a level of a scene: meshes with levels of detail, materials, animations, collision shapes.",
+    gathers: gathers_nothing,
     import,
 };
+
+/// The folder of levels.
+const LEVELS: &str = "levels";
 
 /// The options of models.
 pub const OPTIONS: &[OptionRow] = &[
@@ -147,6 +151,10 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
     }
     products.extend(shapes);
     products[0].warnings.extend(warnings);
+    if family.is_level && source.folder.split('/').next() != Some(LEVELS) {
+        let message = format!("`play` offers only the levels in data/{LEVELS}/; move the file there");
+        products[0].warnings.push(Warning { message });
+    }
     let has_content = family.roles.iter().any(|role| *role != Role::Structure) || !family.scene.clips.is_empty();
     if !has_content && family.scene.nodes.iter().all(|node| node.mesh.is_none() && node.light.is_none()) {
         return Err(ImportError::Empty("meshes, lights, markers or animations"));

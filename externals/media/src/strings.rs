@@ -6,7 +6,7 @@
 use text::{Source as TextSource, Texts, is_language};
 
 use crate::error::ImportError;
-use crate::importer::{Importer, Source};
+use crate::importer::{Importer, Source, gathers_nothing};
 use crate::limits::WARNINGS_MAX;
 use crate::options::{OptionRow, Options};
 use crate::product::{Part, Product, Warning};
@@ -30,6 +30,7 @@ pub const IMPORTER: Importer = Importer {
         help: "The language of the texts; `auto` takes it from the folder or the name of the file.",
     }],
     help: "Texts for people in one language, written in Fluent.",
+    gathers: gathers_nothing,
     import,
 };
 

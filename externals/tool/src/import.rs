@@ -7,14 +7,18 @@ use std::time::Instant;
 
 use astrarium::GameEntry;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use forge::classes::Classes;
+use forge::field_path::FieldPath;
 use forge::pipeline::export::Exported;
 use forge::pipeline::intake::{TagChange, TakeImported, TakenTag};
-use forge::pipeline::plan::{Plan, Request};
+use forge::pipeline::layout;
+use forge::pipeline::plan::{Plan, Request, VanishedSource};
 use forge::pipeline::run::{Event, Pipeline, Summary, data_of};
 use forge::pipeline::worker::{Isolation, serve};
 use forge::tree::find_root;
 use media::Importer;
 use media::importers::IMPORTERS;
+use script::report::closest;
 
 use crate::arguments::{flag, json, path};
 use crate::error::{CommandError, Failure};
@@ -37,7 +41,7 @@ pub fn command() -> Command {
         .arg(flag("force", "Import unchanged files too"))
         .arg(flag("reexport", "First export what changed in the files of authoring programs: .blend, and those that data/exporters.lscript declares"))
         .arg(flag("list", "List the importers, their file types and their options"))
-        .arg(repeated("option", "NAME=VALUE", "An option of the importer; the tag keeps it for later imports"))
+        .arg(repeated("option", "NAME=VALUE", "An option of the importer; the tag keeps it for later imports. Without a value, it has its default again"))
         .arg(repeated(
             "take-imported",
             "FIELD",
@@ -98,6 +102,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry], own: &[Importer]) ->
     }
     let request = request(matches, &data, &importers)?;
     let known = forge::tree::Tree::open(&tree, classes(games)).map_err(|error| error.to_string())?;
+    let take = take_imported(matches, &known.classes)?;
     let pipeline = Pipeline {
         data,
         tree,
@@ -106,7 +111,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry], own: &[Importer]) ->
         isolation: isolation(),
         workers: matches.get_one::<u64>("workers").map_or_else(host::parallel::threads, |number| *number as usize),
         patience: Pipeline::PATIENCE,
-        take: take_imported(matches),
+        take,
         is_dry: matches.get_flag("check"),
     };
     let mut screen = Screen::new(matches.get_flag("json"), pipeline.is_dry);
@@ -166,13 +171,25 @@ fn below(data: &Path, given: &str) -> Option<String> {
     Some(given.strip_prefix(data).ok()?.to_str()?.replace('\\', "/"))
 }
 
-fn take_imported(matches: &ArgMatches) -> TakeImported {
+/// The fields whose imported values are taken. A field that no class has is refused.
+fn take_imported(matches: &ArgMatches, classes: &Classes) -> Result<TakeImported, Failure> {
     let fields: Vec<String> = matches.get_many::<String>("take-imported").into_iter().flatten().cloned().collect();
-    match fields.as_slice() {
-        [] => TakeImported::None,
-        fields if fields.iter().any(|field| field == "all") => TakeImported::All,
-        _ => TakeImported::Fields(fields),
+    if fields.is_empty() {
+        return Ok(TakeImported::None);
     }
+    if fields.iter().any(|field| field == "all") {
+        return Ok(TakeImported::All);
+    }
+    let names = || classes.all().flat_map(|class| class.root().fields.iter().map(|field| field.name.as_str()));
+    for field in &fields {
+        let first = FieldPath::new(field).map_err(|error| format!("--take-imported {field}: {error}"))?;
+        let first = first.first_field().unwrap_or_default();
+        if !names().any(|name| name == first) {
+            let help = closest(first, names()).map_or(String::new(), |found| format!("; did you mean `{found}`?"));
+            return Err(Failure::from(format!("--take-imported {field}: no class has a field `{first}`{help}")));
+        }
+    }
+    Ok(TakeImported::Fields(fields))
 }
 
 fn list(importers: &[Importer], is_json: bool) {
@@ -244,6 +261,13 @@ impl Screen {
                 self.done += 1;
                 self.failed(&source, &error);
             }
+            Event::Waiting(other) => {
+                if self.is_json {
+                    println!("{}", Json::new().text("event", "waiting").text("for", &other).finish());
+                } else {
+                    eprintln!("waiting for {other}, which has the same tags");
+                }
+            }
             Event::CacheDamaged(what) => eprintln!("{what}"),
             Event::NotSaved(error) => eprintln!("{error}; the next import takes longer"),
         }
@@ -274,9 +298,29 @@ impl Screen {
         for (first, second) in &plan.doubled {
             self.failed(second, &format!("it would make the same tag as {first}; rename one of them"));
         }
-        for (source, made) in &plan.vanished {
-            if !self.is_json && !made.is_empty() {
-                println!("{source}: no longer there; its tags stay: {}", made.join(", "));
+        for VanishedSource { source, made, moved_to, part_of } in &plan.vanished {
+            let (word, other) = match (moved_to, part_of) {
+                (Some(to), _) => ("moved", to.as_str()),
+                (None, Some(owner)) => ("gathered", owner.as_str()),
+                (None, None) => ("vanished", ""),
+            };
+            if self.is_json {
+                let object = Json::new().text("event", word).text("source", source);
+                println!("{}", object.text("by", other).texts("tags", made).finish());
+            } else if !made.is_empty() && layout::stem(source) != layout::stem(other) {
+                let what = match word {
+                    "moved" => format!("moved to {other}, with what people added to its tags; the former tags stay"),
+                    "gathered" => format!("now a part of {other}; the tags it had on its own stay"),
+                    _ => "no longer there; its tags stay".to_string(),
+                };
+                println!("{source}: {what}: {}", made.join(", "));
+            }
+        }
+        for line in &plan.skipped {
+            if self.is_json {
+                println!("{}", Json::new().text("event", "skipped").text("what", line).finish());
+            } else {
+                println!("{line}");
             }
         }
     }

@@ -139,6 +139,9 @@ fn wrong_arguments_are_refused_with_a_reason() {
     assert!(folder.run("import nowhere.png").complaint().contains("nowhere.png: not found"));
     assert!(folder.run("import --option language").complaint().contains("NAME=VALUE"));
     assert!(folder.run("import --option colour=red").complaint().contains("no importer has an option `colour`"));
+    let refused = folder.run("import --take-imported widht").complaint();
+    assert!(refused.contains("no class has a field `widht`; did you mean `width`?"), "{refused}");
+    assert!(folder.run("import --take-imported nonsense").complaint().contains("no class has a field"));
     let printed = folder.run("import --option language=klingon").output();
     assert!(printed.contains("option `language`: expected auto, "), "{printed}");
     // The option of a failed import is forgotten, and one of another importer does not concern this file.
@@ -158,4 +161,65 @@ fn a_tag_of_which_nothing_but_the_source_s_hash_changed_is_not_written() {
     assert_eq!(folder.run("import --json").json().number("written"), 1, "the model, not its material");
     assert_eq!(folder.read("tags/a/materials/red.material"), before);
     assert_eq!(folder.run("import --json").json().number("unchanged"), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_left_out_of_the_sources_is_said() {
+    let folder = project();
+    folder.write("data/texts/de/a.ftl", "line = A\n");
+    std::os::unix::fs::symlink("a.ftl", folder.join("data/texts/de/b.ftl")).expect("links can be made");
+    let name = std::os::unix::ffi::OsStrExt::from_bytes(b"odd\xff.png".as_slice());
+    let name: &std::ffi::OsStr = name;
+    fs::write(folder.join("data").join(name), b"").expect("names are bytes");
+    let printed = folder.run("import").stdout();
+    let line =
+        |start: &str| printed.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{printed}"));
+    assert!(line("texts/de/b.ftl: ").contains("links are not followed"), "{printed}");
+    assert!(line("odd").contains("not UTF-8"), "{printed}");
+    for number in 0..50 {
+        std::os::unix::fs::symlink("a.ftl", folder.join(format!("data/texts/de/c{number}.ftl"))).expect("links");
+    }
+    let printed = folder.run("import").stdout();
+    assert!(printed.lines().count() < 30 && printed.contains("32 more files or folders"), "{printed}");
+}
+
+#[test]
+fn an_import_waits_for_another_one_of_the_same_tags() {
+    use std::io::{BufRead, BufReader};
+    let folder = project();
+    folder.write("data/texts/de/a.ftl", "line = A\n");
+    fs::create_dir_all(folder.join(".astrarium")).expect("the folder can be created");
+    let lock = host::files::own(&folder.join(".astrarium/import.lock"), "the import of a test", &mut |_| {});
+    let lock = lock.expect("it is free").expect("there are locks");
+    let mut child = folder.command("import").stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it runs");
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut said).expect("it says something");
+    assert!(said.contains("waiting for the import of a test"), "{said}");
+    assert!(tree(&folder).is_empty());
+    drop(lock);
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(tree(&folder).len(), 2);
+}
+
+#[test]
+fn frames_and_takes_of_another_source_are_no_tags_of_their_own() {
+    let folder = project();
+    let frame = |number: u8| media::picture::Picture::filled(8, 8, [number, 90, 30, 255]).to_png();
+    for number in 1..=4 {
+        folder.write(&format!("data/fire.000{number}.png"), frame(number));
+    }
+    folder.write("data/fire.0009.png", frame(9));
+    assert_eq!(folder.run("import --json").json().number("imported"), 5, "nothing says that they belong together");
+    let printed = folder.run("import fire.0001.png --option kind=sequence").stdout();
+    assert!(printed.contains("fire.0002.png: now a part of fire.0001.png"), "{printed}");
+    assert!(folder.read("tags/fire.0001.bitmap").contains("!set layers 4"));
+    let done = folder.run("import --json").json();
+    assert_eq!((done.number("imported"), done.number("unchanged")), (0, 2), "the sequence, and the one behind a gap");
+    // A changed frame changes the sequence; in a fresh clone nothing else is made of them.
+    folder.write("data/fire.0003.png", frame(77));
+    fs::remove_file(folder.join("tags/fire.0003.bitmap")).expect("it was made before");
+    fs::remove_dir_all(folder.join(".astrarium")).expect("there is an index");
+    assert_eq!(folder.run("import --json").json().number("imported"), 2);
+    assert!(!folder.join("tags/fire.0003.bitmap").exists());
 }

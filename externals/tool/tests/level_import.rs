@@ -163,3 +163,55 @@ fn a_damaged_cache_of_parts_is_reported_and_made_again() {
         assert!(!printed.contains("again") && printed.contains("0 of 5 parts made"), "it was mended: {printed}");
     }
 }
+
+#[test]
+fn what_a_level_cannot_hold_is_reported() {
+    let folder = Folder::new();
+    folder.write("tags/props/crate.object", "@object\n!set body { shape \"box\" }\n");
+    let nodes = [
+        r#"{"name":"plain@props/crate","rotation":[0,0.7071068,0,0.7071068]}"#,
+        r#"{"name":"big@props/crate","scale":[2,2,2]}"#,
+        r#"{"name":"lying@props/crate","rotation":[0,0,0.7071068,0.7071068],"extras":{"team":3}}"#,
+        r#"{"name":"leagued@props/crate","extras":{"team":99}}"#,
+        r#"{"name":"fractional@props/crate","extras":{"team":2.5}}"#,
+        r#"{"name":"TV_gate","rotation":[0,0.3826834,0,0.9238795]}"#,
+        r#"{"name":"TV_quarter","rotation":[0,0.7071068,0,0.7071068]}"#,
+    ];
+    let numbers: Vec<String> = (0..nodes.len()).map(|node| node.to_string()).collect();
+    let text = format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[{}]}}],\"nodes\":[{}]}}",
+        numbers.join(","),
+        nodes.join(",")
+    );
+    folder.write("data/maps/yard.gltf", text);
+    let printed = folder.run("import --option as=level").stdout();
+    for expected in [
+        "1 objects have a scale, which is left out; scale the model of the tag: \"big@props/crate\"",
+        "2 objects have a `team` that is left out; expected a whole number from 0 to 31: \"leagued@props/crate\", \"fractional@props/crate\"",
+        "1 trigger volumes are rotated; the box around each, along the axes, is used: \"gate\"",
+        "`play` offers only the levels in data/levels/; move the file there",
+    ] {
+        assert!(printed.contains(expected), "{expected}\n{printed}");
+    }
+    assert!(printed.contains("1 objects are rotated about the axis they face along"), "{printed}");
+    assert!(printed.contains("\"lying@props/crate\"") && !printed.contains("plain@"), "{printed}");
+}
+
+#[test]
+fn a_node_without_a_class_is_the_object_that_is_there() {
+    let folder = Folder::new();
+    folder.write("data/levels/yard.gltf", level(5.0));
+    folder.write("data/levels/floor.bin", floor());
+    let printed = folder.run("import --option as=level").stdout();
+    assert!(printed.contains("there is no tag props/crate.object yet"), "{printed}");
+    folder.write("tags/box.header", "@header\n!set name \"box\"\n!set base \"object\"\n");
+    folder.write("tags/props/crate.box", "@box\n");
+    folder.write("tags/props/crate.scenario", "@scenario\n");
+    folder.run("import --force").stdout();
+    let text = folder.read("tags/levels/yard.scenario");
+    assert!(text.matches("\"props/crate.box\"").count() == 2 && !text.contains("crate.object"), "{text}");
+    folder.write("tags/chest.header", "@header\n!set name \"chest\"\n!set base \"object\"\n");
+    folder.write("tags/props/crate.chest", "@chest\n");
+    let printed = folder.run("import --force").stdout();
+    assert!(printed.contains("props/crate may be props/crate.box or props/crate.chest"), "{printed}");
+}

@@ -28,6 +28,9 @@ use crate::tree::IMPORTED as IMPORTED_EXTENSION;
 /// The field of the bulk data, if the product names none.
 const DATA: &str = "data";
 
+/// The class of things that are placed in levels.
+const OBJECT: &str = "object";
+
 /// The comment that holds the source record in a file beside a tag.
 const SOURCE_COMMENT: &str = "// source ";
 
@@ -139,6 +142,8 @@ pub struct Intake<'a> {
     pub take: &'a TakeImported,
     /// Whether nothing is written.
     pub is_dry: bool,
+    /// Where the source was before it was moved: what people added to its tags there is carried over.
+    pub moved_from: Option<&'a str>,
 }
 
 /// The present state of a tag.
@@ -153,6 +158,8 @@ struct Present {
     container_bytes: Option<Vec<u8>>,
     /// The file that was read when it was made.
     source: String,
+    /// The text of the tag before its source was moved.
+    carried: Option<String>,
 }
 
 /// Where the bulk data of a tag and the base of its next merge are kept.
@@ -189,6 +196,12 @@ impl Intake<'_> {
         if !present.source.is_empty() && present.source != source && self.data.join(&present.source).exists() {
             return Err(IntakeError::OtherSource { path, source: present.source });
         }
+        if let (None, Some(from)) = (&present.text, self.moved_from) {
+            let former = layout::tag_path(from, &made.name, &made.class).map_err(IntakeError::Path)?;
+            let former = self.present(&former, class)?;
+            present = Present { carried: former.text, base: former.base, ..Present::default() };
+        }
+        self.look_up_classes(&mut made);
         if let Some(bytes) = present.container_bytes.take() {
             held::keep_if_same(&mut made, present.base.as_deref(), bytes);
         }
@@ -264,6 +277,33 @@ impl Intake<'_> {
         Ok(())
     }
 
+    /// Puts the classes of the tags that are there in the place of assumed ones.
+    fn look_up_classes(&self, made: &mut MadeTag) {
+        for path in std::mem::take(&mut made.classless) {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            let entries = std::fs::read_dir(self.tree.join(folder)).into_iter().flatten().flatten();
+            let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+            let class_of = |file: String| Some(file.strip_prefix(name)?.strip_prefix('.')?.to_string());
+            let is_object = |class: &String| self.classes.is_a(class, OBJECT);
+            let mut classes: Vec<String> = names.filter_map(class_of).filter(is_object).collect();
+            classes.sort_unstable();
+            match classes.as_slice() {
+                [class] if class != OBJECT => {
+                    made.text = made.text.replace(&format!("\"{path}.{OBJECT}\""), &format!("\"{path}.{class}\""));
+                }
+                [] => {
+                    made.warnings.push(format!("there is no tag {path}.{OBJECT} yet, nor another object of this name"))
+                }
+                [_] => {}
+                many if many.iter().any(|class| class == OBJECT) => {}
+                many => made.warnings.push(format!(
+                    "{path} may be {}, and {path}.{OBJECT} is not there; name the class in the file",
+                    many.iter().map(|class| format!("{path}.{class}")).collect::<Vec<_>>().join(" or ")
+                )),
+            }
+        }
+    }
+
     /// Whether a tag in the same folder names a container: one that was copied or renamed by hand. Others cannot, since a tag
     /// names files beside itself.
     fn is_named(&self, path: &TagPath, container: &str) -> bool {
@@ -308,7 +348,7 @@ impl Intake<'_> {
         {
             (base, source) = (Some(text), file_in(&origin).unwrap_or_default());
         }
-        Ok(Present { text: Some(text), base, container, container_bytes, source })
+        Ok(Present { text: Some(text), base, container, container_bytes, source, carried: None })
     }
 
     fn merged(
@@ -331,7 +371,7 @@ impl Intake<'_> {
             }
             MergeTarget::Beside { .. } => Ok(text.to_string()),
         };
-        let Some(ours) = &present.text else {
+        let Some(ours) = present.text.as_ref().or(present.carried.as_ref()) else {
             let text = with_bulk(&made.text).map_err(refused)?;
             self.is_valid(path, class, "", &text)?;
             return Ok((text, Vec::new(), Vec::new()));
@@ -392,8 +432,9 @@ impl Intake<'_> {
         let place = conflict.place.to_string();
         let field = place.split(['.', '[']).next().unwrap_or("");
         match self.take {
-            // Where a tag comes from is not edited by hand, except for its options.
-            _ if field == "source" && !place.starts_with("source.options") => true,
+            // Where a tag comes from is not edited by hand. The options of an import are those of the tag, and those that were
+            // asked for instead.
+            _ if field == "source" => true,
             TakeImported::All => true,
             TakeImported::Fields(fields) => fields.iter().any(|named| named == field || *named == place),
             TakeImported::None => false,

@@ -78,6 +78,8 @@ pub struct MadeTag {
     pub container: Vec<u8>,
     /// Its hash.
     pub digest: [u8; 32],
+    /// Paths without a class, which the text has as objects.
+    pub classless: Vec<String>,
     /// Remarks for people.
     pub warnings: Vec<String>,
 }
@@ -253,6 +255,7 @@ fn made_tag(product: Product, provenance: &Provenance<'_>) -> Result<MadeTag, Bu
         bulk_field: product.bulk_field.to_string(),
         digest: content_key::of(&container).0,
         container,
+        classless: product.classless,
         warnings: product.warnings.into_iter().map(|warning| warning.message).collect(),
     })
 }
@@ -322,6 +325,8 @@ impl Outcome {
             bytes.put(&made.digest);
             bytes.write_varint(made.warnings.len() as u64);
             made.warnings.iter().for_each(|warning| bytes.write_text(warning, TEXT_BYTES_MAX));
+            bytes.write_varint(made.classless.len() as u64);
+            made.classless.iter().for_each(|path| bytes.write_text(path, TEXT_BYTES_MAX));
         }
         bytes.write_text(&self.error, TEXT_BYTES_MAX);
         [self.parts.found, self.parts.made, self.parts.damaged].iter().for_each(|count| bytes.write_u32(*count));
@@ -351,7 +356,12 @@ impl Outcome {
             for _ in 0..reader.read_count(COUNT_MAX, 1)? {
                 warnings.push(text(&mut reader)?);
             }
-            outcome.made.push(MadeTag { name, class, text: imported, bulk_field, container, digest, warnings });
+            let mut classless = Vec::new();
+            for _ in 0..reader.read_count(COUNT_MAX, 1)? {
+                classless.push(text(&mut reader)?);
+            }
+            let imported = MadeTag { name, class, text: imported, bulk_field, container, digest, classless, warnings };
+            outcome.made.push(imported);
         }
         outcome.error = text(&mut reader)?;
         let parts = &mut outcome.parts;

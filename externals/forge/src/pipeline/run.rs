@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use host::clock::time_of_day;
-use host::files::FileError;
-use host::walk::{Stamp, WalkLimits, walk};
+use host::files::{FileError, OwnedLock, make_folder, own};
+use host::walk::{Stamp, Walk, WalkLimits, walk};
 use host::watch::Watch;
 use media::Importer;
 use tags::Key;
@@ -20,12 +20,17 @@ use super::index::{ImportEntry, ImportIndex, SeenFile};
 use super::intake::{Intake, TakeImported, TakenTag};
 use super::job::{Job, Outcome, ReadFile};
 use super::part_cache::{FreshParts, PARTS, PartUse};
-use super::plan::{Plan, Reason, Request, Surroundings, plan};
+use super::plan::{Plan, Reason, Request, plan};
+use super::surroundings::{Surroundings, options_in, settled_options};
 use super::worker::{IMPORT_PATIENCE, ImportWorker, Isolation};
 use crate::classes::Classes;
+use crate::tree::IMPORTED;
 
 /// How often the index is written while imports run.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
+
+/// The file that a running import has locked.
+const LOCK: &str = "import.lock";
 
 /// How long a watch waits before it checks whether it should end.
 const WATCH_STEP: Duration = Duration::from_millis(200);
@@ -81,6 +86,8 @@ pub enum Event {
     },
     /// The index or the cache of parts could not be written: the next run does more than it must.
     NotSaved(FileError),
+    /// Another import of the same tree runs: which. This one goes on when it has ended.
+    Waiting(String),
     /// Something of the cache of parts was damaged and is made again.
     CacheDamaged(String),
 }
@@ -115,6 +122,7 @@ impl Pipeline<'_> {
     /// Imports everything that must be imported.
     pub fn run(&self, request: &Request, report: &mut dyn FnMut(Event)) -> Result<Summary, FileError> {
         let home = shelf::tree::home_of(&self.tree);
+        let _lock = self.take_turn(&home, report)?;
         let mut index = ImportIndex::open(&home);
         let before = index.clone();
         let summary = self.run_with(request, &mut index, report)?;
@@ -127,6 +135,16 @@ impl Pipeline<'_> {
         Ok(summary)
     }
 
+    /// Waits until no other import of this tree runs: both would do the same work.
+    fn take_turn(&self, home: &Path, report: &mut dyn FnMut(Event)) -> Result<Option<OwnedLock>, FileError> {
+        if self.is_dry {
+            return Ok(None);
+        }
+        make_folder(home)?;
+        let owner = format!("the import of process {}", std::process::id());
+        own(&home.join(LOCK), &owner, &mut |other| report(Event::Waiting(other.to_string())))
+    }
+
     /// Exports the files of authoring programs that changed.
     pub fn export(&self, request: &Request, report: &mut dyn FnMut(&str, &Exported)) -> Result<(), ExportError> {
         let sources = walk(&self.data, &WalkLimits::default()).map_err(ExportError::File)?;
@@ -137,16 +155,51 @@ impl Pipeline<'_> {
     /// Imports everything, then every change, until the flag is set.
     pub fn watch(&self, request: &Request, end: &AtomicBool, report: &mut dyn FnMut(Event)) -> Result<(), FileError> {
         let (mut watch, _) = Watch::begin(&self.data, &WalkLimits::default())?;
+        let (mut tags, _) = Watch::begin(&self.tree, &WalkLimits::default())?;
         self.run(request, report)?;
         while !end.load(Ordering::Relaxed) {
             let changed = watch.wait(WATCH_STEP);
-            if changed.is_empty() {
-                continue;
-            }
+            let edited = tags.poll();
             // A plan looks at all stamps: what was changed beside a source leads to it.
-            self.run(&Request { options: Vec::new(), is_forced: false, ..request.clone() }, report)?;
+            let again = Request { options: Vec::new(), is_forced: false, ..request.clone() };
+            if !changed.is_empty() {
+                self.run(&again, report)?;
+            } else if !edited.is_empty() {
+                let only: Vec<String> = self.with_new_options(&edited, request);
+                if !only.is_empty() {
+                    self.run(&Request { only, ..again }, report)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The sources whose options were changed in their tags.
+    fn with_new_options(&self, edited: &[String], request: &Request) -> Vec<String> {
+        let index = ImportIndex::open(&shelf::tree::home_of(&self.tree));
+        let edited: BTreeSet<&str> =
+            edited.iter().map(|path| path.strip_suffix(&format!(".{IMPORTED}")).unwrap_or(path)).collect();
+        let (sources, tags) = (Walk::default(), Walk::default());
+        let around = Surroundings {
+            data: &self.data,
+            sources: &sources,
+            tree: &self.tree,
+            tags: &tags,
+            classes: &self.classes,
+            importers: self.importers,
+            exporters: &[],
+        };
+        let has_changed = |source: &str, entry: &ImportEntry| {
+            let importer = self.importers.iter().find(|importer| importer.name == entry.importer)?;
+            let main = entry.made.first().filter(|main| edited.contains(main.as_str()))?;
+            let given = options_in(around, main, source)?;
+            Some(settled_options(importer, given) != entry.options)
+        };
+        let entries = index.entries.iter().filter(|(source, _)| request.has(source));
+        entries
+            .filter(|(source, entry)| has_changed(source, entry) == Some(true))
+            .map(|(source, _)| source.clone())
+            .collect()
     }
 
     fn run_with(
@@ -199,7 +252,7 @@ impl Pipeline<'_> {
                             tags.iter().filter(|tag| tag.change != super::intake::TagChange::None).count();
                     }
                     Event::Failed { .. } => summary.failed += 1,
-                    Event::Planned(_) | Event::NotSaved(_) | Event::CacheDamaged(_) => {}
+                    Event::Planned(_) | Event::NotSaved(_) | Event::CacheDamaged(_) | Event::Waiting(_) => {}
                 }
                 report(event);
                 if saved.elapsed() > SAVE_EVERY && !self.is_dry {
@@ -258,6 +311,10 @@ impl Pipeline<'_> {
             classes: &self.classes,
             take: &self.take,
             is_dry: self.is_dry,
+            moved_from: match reason {
+                Reason::Moved(from) => Some(from),
+                _ => None,
+            },
         };
         let mut tags = Vec::new();
         let mut error = std::mem::take(&mut outcome.error);

@@ -62,6 +62,7 @@ pub const IMPORTERS: &[Importer] = &[Importer {
     version: 1,
     options: OPTIONS,
     help: "Counts words.",
+    gathers: media::importer::gathers_nothing,
     import: import_note,
 }];
 
@@ -105,6 +106,7 @@ fn import_note(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, I
         parts: vec![Part { name: "text".into(), bytes: text.clone().into_bytes() }],
         warnings: vec![Warning { message: "only a test".into() }],
         exporter: ("hand".into(), String::new()),
+        ..Product::default()
     };
     let rest = parts.iter().map(|line| match line[5..].strip_prefix("plan ") {
         Some(name) => Product {
