@@ -223,3 +223,56 @@ fn frames_and_takes_of_another_source_are_no_tags_of_their_own() {
     assert_eq!(folder.run("import --json").json().number("imported"), 2);
     assert!(!folder.join("tags/fire.0003.bitmap").exists());
 }
+
+/// A PNG of a noisy square, which compresses to about as many bytes as it has pixels.
+fn noise(side: u32) -> Vec<u8> {
+    let mut picture = media::picture::Picture::filled(side, side, [0, 0, 0, 255]);
+    let mut state = u64::from(side);
+    for at in 0..side * side {
+        let value = draw(&mut state).to_le_bytes();
+        picture.set(at % side, at / side, [value[0], value[1], value[2], 255]);
+    }
+    picture.to_png()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_every_tag_whole() {
+    let folder = project();
+    folder.write("data/a.png", noise(32));
+    folder.write("data/b.png", noise(32));
+    assert_eq!(folder.run("import --json").json().number("imported"), 2);
+    let before = tree(&folder);
+    folder.write("data/a.png", noise(256));
+    folder.write("data/b.png", noise(36));
+    // The largest file may have 32 blocks of 512 bytes: writing more fails as on a full disk, and nothing is said by a signal.
+    let limited = |words: &str| {
+        let script = format!("trap '' XFSZ; ulimit -f 32; exec \"$0\" {words}");
+        let mut command = std::process::Command::new("/bin/sh");
+        command.arg("-c").arg(script).arg(common::PROGRAM).current_dir(folder.path());
+        command.output().expect("there is a shell")
+    };
+    let ran = limited("import --json");
+    let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert_eq!(ran.status.code(), Some(1), "{printed} {}", String::from_utf8_lossy(&ran.stderr));
+    let failed = printed.lines().find(|line| line.contains("\"event\": \"failed\"")).expect("it is reported");
+    assert!(failed.contains("a.png") && failed.contains("File too large"), "{failed}");
+    let after = tree(&folder);
+    let of = |name: &str, files: &BTreeMap<String, Vec<u8>>| {
+        files
+            .iter()
+            .filter(|(path, _)| path.starts_with(name))
+            .map(|(path, bytes)| (path.clone(), bytes.clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("a.", &after), of("a.", &before), "the former tag and container, and nothing else");
+    assert_ne!(of("b.", &after), of("b.", &before), "what fits is imported");
+    let hidden = fs::read_dir(folder.join("tags")).expect("there are tags").flatten();
+    let left: Vec<_> =
+        hidden.map(|entry| entry.file_name()).filter(|name| name.as_encoded_bytes().starts_with(b".")).collect();
+    assert!(left.is_empty(), "nothing half-written is left: {left:?}");
+    // With room again, nothing has to change for it to succeed.
+    let done = folder.run("import --json").json();
+    assert_eq!((done.number("imported"), done.number("failed")), (1, 0));
+    assert!(folder.read("tags/a.bitmap").contains("!set width 256"));
+}

@@ -200,6 +200,7 @@ fn what_a_level_cannot_hold_is_reported() {
 #[test]
 fn a_node_without_a_class_is_the_object_that_is_there() {
     let folder = Folder::new();
+    std::fs::create_dir_all(folder.join("tags")).expect("the folder can be created");
     folder.write("data/levels/yard.gltf", level(5.0));
     folder.write("data/levels/floor.bin", floor());
     let printed = folder.run("import --option as=level").stdout();
