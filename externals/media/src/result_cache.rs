@@ -148,12 +148,14 @@ pub mod testing {
 
     use super::{Key, ResultCache};
 
+    /// Results by their keys, and how often they were made, replaced and found.
     #[derive(Default)]
     pub struct CountingCache {
+        /// The results.
         pub results: RefCell<BTreeMap<[u8; 32], Vec<u8>>>,
-        pub made: Cell<usize>,
-        pub replaced: Cell<usize>,
-        pub found: Cell<usize>,
+        made: Cell<usize>,
+        replaced: Cell<usize>,
+        found: Cell<usize>,
     }
 
     impl CountingCache {
