@@ -318,7 +318,7 @@ impl Screen {
         }
         for line in &plan.skipped {
             if self.is_json {
-                println!("{}", Json::new().text("event", "skipped").text("what", line).finish());
+                println!("{}", Json::new().text("event", "left_out").text("what", line).finish());
             } else {
                 println!("{line}");
             }
