@@ -95,6 +95,15 @@ const _: () =
     assert!(SETTLE_CLOSED.as_millis() < SETTLE_OPEN.as_millis() && SETTLE_OPEN.as_millis() < SETTLE_LIMIT.as_millis());
 const _: () = assert!(WORKERS_MAX < 1 << 16, "the thread pool counts its workers in sixteen bits");
 
+/// Attempts at a lock that a whole program has: an hour of them.
+pub const OWNED_TRIES: u32 = 72_000;
+
+/// The pause between these attempts.
+pub const OWNED_STEP: std::time::Duration = std::time::Duration::from_millis(50);
+
+/// The longest text about the owner of a lock.
+pub const OWNER_BYTES_MAX: u64 = 1000;
+
 /// Attempts at locking a file for replacement.
 pub const TURN_TRIES: u32 = 5000;
 
