@@ -27,6 +27,8 @@ pub mod thread_pool;
 
 pub mod parallel;
 
+pub mod exchange;
+
 pub mod files;
 
 pub mod walk;

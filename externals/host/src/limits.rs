@@ -69,6 +69,9 @@ pub const ADDRESSES_MAX: usize = 8;
 /// The maximum number of concurrent name lookups: each has a thread until it returns.
 pub const LOOKUPS_MAX: usize = 16;
 
+/// The greatest capacity of a queue of commands between threads.
+pub const COMMANDS_MAX: usize = 65_536;
+
 /// Attempts at creating a temporary file. Each name is unique, so a second attempt is needed only if a cleaner finds
 /// the file between its creation and its locking.
 pub const TEMPORARY_TRIES: u32 = 16;
