@@ -49,6 +49,9 @@ pub mod tool_run;
 
 pub mod worker_process;
 
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+pub mod window;
+
 pub mod doctor;
 
 #[cfg(test)]

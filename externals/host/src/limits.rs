@@ -69,6 +69,21 @@ pub const ADDRESSES_MAX: usize = 8;
 /// The maximum number of concurrent name lookups: each has a thread until it returns.
 pub const LOOKUPS_MAX: usize = 16;
 
+/// The highest limit of frames per second.
+pub const FRAMES_PER_SECOND_MAX: u32 = 1000;
+
+/// The time between calls while a window cannot be seen.
+pub const HIDDEN_BEAT: Duration = Duration::from_millis(100);
+
+/// The maximum number of bytes of typed or composed text in one event.
+pub const TYPED_BYTES_MAX: usize = 4096;
+
+/// The maximum length of a window's title, in bytes.
+pub const TITLE_BYTES_MAX: usize = 1024;
+
+/// The greatest width and height of a window in pixels.
+pub const WINDOW_SIDE_MAX: u32 = 16_384;
+
 /// The greatest capacity of a queue of commands between threads.
 pub const COMMANDS_MAX: usize = 65_536;
 
